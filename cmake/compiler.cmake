@@ -1,0 +1,14 @@
+# Warnings are errors. -fno-math-errno and -fno-trapping-math let sqrt become one instruction and
+# change no result; nothing else that would reorder floating-point work is allowed.
+add_library(flange_compiler INTERFACE)
+target_compile_definitions(flange_compiler INTERFACE _POSIX_C_SOURCE=200809L)
+target_compile_options(flange_compiler INTERFACE
+  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+  -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wdouble-promotion -Wformat=2
+  -Wconversion -Wno-sign-conversion
+  -fno-math-errno -fno-trapping-math -ffp-contract=off -fvisibility=hidden)
+if(FLANGE_SANITIZE)
+  target_compile_options(flange_compiler INTERFACE
+    -fsanitize=${FLANGE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(flange_compiler INTERFACE -fsanitize=${FLANGE_SANITIZE})
+endif()

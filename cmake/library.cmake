@@ -1,0 +1,31 @@
+# libflange, shared and static, from one set of objects: src/*/*.c without tests, tool and main.
+# A new source file needs no line here.
+file(GLOB FLANGE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.c)
+list(FILTER FLANGE_SOURCES EXCLUDE REGEX "_test\\.c$|/src/cli/")
+
+configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/include/flange/version.h)
+
+add_library(flange_objects OBJECT ${FLANGE_SOURCES})
+target_include_directories(flange_objects PUBLIC
+  ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include)
+target_link_libraries(flange_objects PUBLIC ${FLANGE_DEPENDENCIES} PRIVATE flange_compiler)
+
+add_library(flange_shared SHARED)
+add_library(flange_static STATIC)
+foreach(library flange_shared flange_static)
+  target_sources(${library} PRIVATE $<TARGET_OBJECTS:flange_objects>)
+  target_include_directories(${library} INTERFACE
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  set_target_properties(${library} PROPERTIES OUTPUT_NAME flange)
+endforeach()
+target_link_libraries(flange_shared PRIVATE ${FLANGE_DEPENDENCIES} flange_compiler)
+target_link_libraries(flange_static PRIVATE ${FLANGE_DEPENDENCIES})
+set_target_properties(flange_shared PROPERTIES
+  EXPORT_NAME flange VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+
+# what the tool, the tests and the benchmarks link: the static library with its inner headers
+add_library(flange_inner INTERFACE)
+target_link_libraries(flange_inner INTERFACE
+  flange_static ${FLANGE_DEPENDENCIES} flange_compiler)
+target_include_directories(flange_inner INTERFACE
+  ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include)
