@@ -1,0 +1,17 @@
+# One libFuzzer program for each fuzz/fuzz_x.c; its seeds lie in fuzz/corpus/x. The target `fuzzers`
+# builds them all, and nothing else.
+if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+  message(FATAL_ERROR "FLANGE_FUZZ needs clang, not ${CMAKE_C_COMPILER_ID}: use `cmake --preset fuzz`")
+endif()
+file(GLOB FLANGE_FUZZ_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/fuzz_*.c)
+
+add_custom_target(fuzzers)
+foreach(source ${FLANGE_FUZZ_SOURCES})
+  cmake_path(GET source STEM target)
+  add_executable(${target} ${source})
+  # libFuzzer has no header that would declare its entry point
+  target_compile_options(${target} PRIVATE -Wno-missing-prototypes)
+  target_link_libraries(${target} PRIVATE flange_inner)
+  target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzzers ${target})
+endforeach()

@@ -1,18 +1,64 @@
 # One program for each src/*/x_test.c and tests/x_test.c, one ctest each, named folder/x.
+#
+#   includes "allocations.h"  gets tests/allocations.c, which replaces malloc in that program only
+#   mujoco_x_test.c           compares with MuJoCo, built only where libmujoco is found
+#   x_soak_test.c             a long run: label soak, run by `ctest -C soak -L soak` alone
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 file(GLOB FLANGE_UNIT_TESTS CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/*/*_test.c ${PROJECT_SOURCE_DIR}/tests/*_test.c)
 
-foreach(source ${FLANGE_UNIT_TESTS})
+find_path(MUJOCO_INCLUDE_DIR mujoco/mujoco.h)
+find_library(MUJOCO_LIBRARY mujoco)
+mark_as_advanced(MUJOCO_INCLUDE_DIR MUJOCO_LIBRARY)
+
+# Which helpers a test needs is read from its text, so CMake looks again when the text changes.
+function(flange_link_helpers target source)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  file(STRINGS ${source} includes_allocations REGEX "^#include \"allocations\\.h\"")
+  if(includes_allocations)
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/allocations.c)
+  endif()
+endfunction()
+
+function(flange_add_test source)
   cmake_path(GET source STEM stem)
   cmake_path(GET source PARENT_PATH folder)
   cmake_path(GET folder FILENAME folder)
   string(REGEX REPLACE "_test$" "" name ${stem})
   set(target ${folder}_${stem})
+  if(name MATCHES "^mujoco_" AND NOT (MUJOCO_INCLUDE_DIR AND MUJOCO_LIBRARY))
+    message(WARNING "${folder}/${name} is not built: libmujoco (Debian: libmujoco-dev) is missing")
+    return()
+  endif()
+
   add_executable(${target} ${source})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${target} PRIVATE flange_inner PkgConfig::CMOCKA)
-  add_test(NAME ${folder}/${name} COMMAND ${target})
-  set_tests_properties(${folder}/${name} PROPERTIES
-    TIMEOUT 300 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  flange_link_helpers(${target} ${source})
+  if(name MATCHES "^mujoco_")
+    target_include_directories(${target} SYSTEM PRIVATE ${MUJOCO_INCLUDE_DIR})
+    target_link_libraries(${target} PRIVATE ${MUJOCO_LIBRARY})
+  endif()
+
+  if(name MATCHES "soak")
+    add_test(NAME ${folder}/${name} COMMAND ${target} CONFIGURATIONS soak)
+    set_tests_properties(${folder}/${name} PROPERTIES TIMEOUT 3600 LABELS soak)
+  else()
+    add_test(NAME ${folder}/${name} COMMAND ${target})
+    set_tests_properties(${folder}/${name} PROPERTIES TIMEOUT 300)
+  endif()
+  set_tests_properties(${folder}/${name} PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endfunction()
+
+foreach(source ${FLANGE_UNIT_TESTS})
+  flange_add_test(${source})
 endforeach()
+
+# A program outside of this tree builds against what `cmake --install` leaves behind. Not with
+# instrumented libraries, which only programs built the same way can link.
+if(NOT FLANGE_SANITIZE AND NOT CMAKE_C_FLAGS MATCHES "--coverage")
+  add_test(NAME outside/package
+    COMMAND ${PROJECT_SOURCE_DIR}/tests/outside/check
+      ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER} ${PROJECT_VERSION})
+  set_tests_properties(outside/package PROPERTIES TIMEOUT 120)
+endif()

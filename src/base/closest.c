@@ -1,0 +1,40 @@
+#include "base/closest.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* how many letters to change, add, drop or swap; words longer than the table are not close */
+static int edit_distance(const char *a, const char *b) {
+  enum { MOST = 40 };
+  const int n = (int)strlen(a), m = (int)strlen(b);
+  if (n >= MOST || m >= MOST) return MOST;
+  int rows[3][MOST + 1];
+  for (int j = 0; j <= m; j++) rows[0][j] = j;
+  for (int i = 1; i <= n; i++) {
+    int *now = rows[i % 3];
+    const int *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+    now[0] = i;
+    for (int j = 1; j <= m; j++) {
+      int best = above[j - 1] + (a[i - 1] != b[j - 1]);
+      if (above[j] + 1 < best) best = above[j] + 1;
+      if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped && above2[j - 2] + 1 < best) best = above2[j - 2] + 1;
+      now[j] = best;
+    }
+  }
+  return rows[n % 3][m];
+}
+
+const char *flg_closest_word(const char *written, const char *const *words, int count) {
+  const char *closest = NULL;
+  int least = 1 + (int)strlen(written) / 3;
+  if (least > 3) least = 3;
+  for (int k = 0; k < count; k++) {
+    const int distance = edit_distance(written, words[k]);
+    if (distance > least || (distance == least && closest != NULL)) continue;
+    closest = words[k];
+    least = distance;
+  }
+  return closest;
+}

@@ -1,0 +1,9 @@
+/* closest.h - "did you mean": the known word that is closest to what was written. */
+#ifndef FLG_CLOSEST_H
+#define FLG_CLOSEST_H
+
+/* One of the words, or NULL if none is close: up to three letters changed, added, dropped or
+ * swapped, fewer in short words. */
+const char *flg_closest_word(const char *written, const char *const *words, int count);
+
+#endif

@@ -1,0 +1,253 @@
+/* How a forest becomes tasks. Let a node be *light* if its subtree has at most `grain` nodes, and
+ * in the *trunk* otherwise.
+ *
+ *   - Trunk nodes: a branch of the trunk is cut into lengths of grain nodes, and at its forks.
+ *   - Light subtrees: those that hang on the same length of trunk are put together, up to grain
+ *     nodes a task. Light trees of the forest likewise.
+ *
+ * Nothing of the forest's parallelism is lost but within grain nodes, and the number of tasks is
+ * at most 6 count/grain + 1: there are at most count/(grain + 1) tips of the trunk, twice as many
+ * forked-off branches, and count/grain cuts; of the tasks of light subtrees on one length of trunk
+ * any two neighbours hold more than grain nodes.
+ */
+#include "base/tree.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* With 256 tasks the last ones still find all threads at work, and the 100 ns that a task costs
+ * vanish in the time of 64 nodes. Below 512 nodes each is a task: its body may be heavy. */
+enum { TASKS_WANTED = 256, GRAIN_MAX = 64 };
+
+static int grain_of(int count) {
+  const int grain = count / TASKS_WANTED;
+  if (grain < 1) return 1;
+  return grain < GRAIN_MAX ? grain : GRAIN_MAX;
+}
+
+static int task_limit(int count) {
+  const int64_t limit = (int64_t)6 * count / grain_of(count) + 1;
+  return limit < count ? (int)limit : count;
+}
+
+/* What is known while a tree is built; the arrays in one block of the system's. */
+typedef struct layout {
+  const int *parent;
+  int count, grain;
+  flg_tree_task *tasks;
+  int task_count;
+  int *sorted; /* nodes, parents first                                      (count) */
+  int *weight; /* nodes in the subtree                                      (count) */
+  int *forks;  /* children; once sorted, children in the trunk              (count) */
+  int *task;   /* the task of a node                                        (count) */
+  int *open;   /* the task of light subtrees being filled, for each task that they hang on, shifted
+                  by one: open[0] is for roots                              (task_limit + 1) */
+} layout;
+
+static flg_status check_parents(const int *parent, int count, flg_error *error) {
+  for (int node = 0; node < count; node++) {
+    if (parent[node] >= FLG_TREE_NONE && parent[node] < count) continue;
+    return flg_fail(error, FLG_ERR_RANGE,
+                    "The parent of node %d is %d, which is neither one of the %d nodes nor -1.",
+                    node, parent[node], count);
+  }
+  return FLG_OK;
+}
+
+/* Strips leaves from the forest until none are left, last to first into `sorted`. What cannot be
+ * stripped lies on a cycle. */
+static flg_status sort_nodes(layout *l, flg_error *error) {
+  int *children = l->forks, *last = l->sorted + l->count, stripped = 0;
+  for (int node = 0; node < l->count; node++) {
+    if (l->parent[node] >= 0) children[l->parent[node]]++;
+  }
+  for (int node = 0; node < l->count; node++) {
+    if (children[node] == 0) last[-++stripped] = node;
+  }
+  for (int k = 1; k <= stripped; k++) {
+    const int parent = l->parent[last[-k]];
+    if (parent >= 0 && --children[parent] == 0) last[-++stripped] = parent;
+  }
+  if (stripped == l->count) return FLG_OK;
+  int node = 0;
+  while (children[node] == 0) node++;
+  return flg_fail(error, FLG_ERR_RANGE,
+                  "Node %d of the tree is its own ancestor, by way of its parent %d.", node,
+                  l->parent[node]);
+}
+
+static bool in_trunk(const layout *l, int node) {
+  return l->weight[node] > l->grain;
+}
+
+/* After sorting, when `forks` is all zero again. */
+static void weigh_nodes(layout *l) {
+  for (int k = l->count - 1; k >= 0; k--) {
+    const int node = l->sorted[k], parent = l->parent[node];
+    l->weight[node]++;
+    if (parent < 0) continue;
+    l->weight[parent] += l->weight[node];
+    l->forks[parent] += in_trunk(l, node);
+  }
+}
+
+static int new_task(layout *l, int parent) {
+  const int task = l->task_count++;
+  l->tasks[task].parent = parent;
+  l->open[task + 1] = FLG_TREE_NONE;
+  return task;
+}
+
+static int task_of_trunk(layout *l, int node) {
+  const int parent = l->parent[node];
+  int task = parent < 0 ? FLG_TREE_NONE : l->task[parent];
+  if (task < 0 || l->forks[parent] > 1 || l->tasks[task].count >= l->grain) {
+    task = new_task(l, task);
+  }
+  l->tasks[task].count++;
+  return task;
+}
+
+static int task_of_light(layout *l, int node) {
+  const int parent = l->parent[node];
+  if (parent >= 0 && !in_trunk(l, parent)) return l->task[parent];
+  const int home = parent < 0 ? FLG_TREE_NONE : l->task[parent];
+  int task = l->open[home + 1];
+  if (task < 0 || l->tasks[task].count + l->weight[node] > l->grain) {
+    task = l->open[home + 1] = new_task(l, home);
+  }
+  l->tasks[task].count += l->weight[node]; /* the whole subtree will come */
+  return task;
+}
+
+static void share_out(layout *l) {
+  l->open[0] = FLG_TREE_NONE;
+  for (int k = 0; k < l->count; k++) {
+    const int node = l->sorted[k];
+    l->task[node] = in_trunk(l, node) ? task_of_trunk(l, node) : task_of_light(l, node);
+  }
+  assert(l->task_count <= task_limit(l->count));
+}
+
+/* Lists nodes task by task, keeping parents first within each. */
+static void order_nodes(const layout *l, int *order) {
+  for (int task = 1; task < l->task_count; task++) {
+    l->tasks[task].first = l->tasks[task - 1].first + l->tasks[task - 1].count;
+  }
+  int *next = l->open; /* not needed any more */
+  for (int task = 0; task < l->task_count; task++) next[task] = l->tasks[task].first;
+  for (int k = 0; k < l->count; k++) order[next[l->task[l->sorted[k]]]++] = l->sorted[k];
+}
+
+/* Puts task at the head of a list if it is taller than the head, else second. */
+static void insert(flg_tree_task *tasks, int *head, int task) {
+  if (*head < 0 || tasks[task].height > tasks[*head].height) {
+    tasks[task].sibling = *head;
+    *head = task;
+  } else {
+    tasks[task].sibling = tasks[*head].sibling;
+    tasks[*head].sibling = task;
+  }
+}
+
+static void link_tasks(flg_tree *tree) {
+  flg_tree_task *tasks = tree->tasks;
+  for (int t = 0; t < tree->task_count; t++) tasks[t].child = FLG_TREE_NONE;
+  for (int t = tree->task_count - 1; t >= 0; t--) { /* children first */
+    flg_tree_task *task = &tasks[t];
+    task->height = task->count + (task->child < 0 ? 0 : tasks[task->child].height);
+    atomic_init(&task->waiting, task->children);
+    if (task->parent >= 0) tasks[task->parent].children++;
+    insert(tasks, task->parent < 0 ? &tree->first_root : &tasks[task->parent].child, t);
+  }
+}
+
+/* Tasks without children, by the length of their way to a root: a counting sort. `depth` and
+ * `start` have count and count + 1 elements; all lengths are 1 to count. */
+static void list_ways(flg_tree *tree, int *depth, int *start) {
+  const flg_tree_task *tasks = tree->tasks;
+  for (int k = 0; k <= tree->count; k++) start[k] = 0;
+  for (int t = 0; t < tree->task_count; t++) {
+    depth[t] = tasks[t].count + (tasks[t].parent < 0 ? 0 : depth[tasks[t].parent]);
+    if (tasks[t].children == 0) start[tree->count - depth[t]]++;
+  }
+  for (int k = 0, sum = 0; k <= tree->count; k++) {
+    const int same = start[k];
+    start[k] = sum;
+    sum += same;
+  }
+  for (int t = 0; t < tree->task_count; t++) {
+    if (tasks[t].children != 0) continue;
+    const int way = start[tree->count - depth[t]]++;
+    tree->ways[way].leaf = t;
+    atomic_init(&tree->ways[way].ready, FLG_TREE_NONE);
+  }
+}
+
+static int count_leaves(const flg_tree *tree) {
+  int leaves = 0;
+  for (int t = 0; t < tree->task_count; t++) leaves += tree->tasks[t].children == 0;
+  return leaves;
+}
+
+static void lay_out(flg_tree *tree, layout *l, flg_arena *arena) {
+  const size_t nodes = (size_t)l->count, tasks = (size_t)task_limit(l->count);
+  *tree = (flg_tree){.count = l->count, .first_root = FLG_TREE_NONE};
+  tree->order = flg_arena_take(arena, nodes, sizeof *tree->order);
+  tree->tasks = l->tasks = flg_arena_take(arena, tasks, sizeof *tree->tasks);
+  tree->ways = flg_arena_take(arena, tasks, sizeof *tree->ways);
+  weigh_nodes(l);
+  share_out(l);
+  order_nodes(l, tree->order);
+  tree->task_count = l->task_count;
+  link_tasks(tree);
+  tree->leaf_count = count_leaves(tree);
+  list_ways(tree, l->weight, l->sorted);
+}
+
+static flg_status build_with(flg_tree *tree, layout *l, int *block, flg_arena *arena,
+                             flg_error *error) {
+  const size_t nodes = (size_t)l->count;
+  l->sorted = block;
+  l->weight = l->sorted + nodes + 1; /* `sorted` is also used for count + 1 lengths */
+  l->forks = l->weight + nodes;
+  l->task = l->forks + nodes;
+  l->open = l->task + nodes;
+  const flg_status status = sort_nodes(l, error);
+  if (status == FLG_OK) lay_out(tree, l, arena);
+  return status;
+}
+
+size_t flg_tree_bytes(int count) {
+  if (count < 0) return 0;
+  const size_t tasks = (size_t)task_limit(count);
+  return flg_arena_bytes((size_t)count, sizeof(int)) +
+         flg_arena_bytes(tasks, sizeof(flg_tree_task)) +
+         flg_arena_bytes(tasks, sizeof(flg_tree_way));
+}
+
+flg_status flg_tree_build(flg_tree *tree, const int *parent, int count, flg_arena *arena,
+                          flg_error *error) {
+  const size_t bytes = flg_tree_bytes(count), left = flg_arena_left(arena);
+  if (bytes == 0) {
+    return flg_fail(error, FLG_ERR_RANGE, "A tree cannot have %d nodes.", count);
+  }
+  if (bytes > left) {
+    return flg_fail(error, FLG_ERR_MEMORY,
+                    "A tree of %d nodes needs %zu bytes, but its arena has only %zu left.", count,
+                    bytes, left);
+  }
+  const flg_status status = check_parents(parent, count, error);
+  if (status != FLG_OK) return status;
+  int *block = calloc(5 * (size_t)count + 2, sizeof *block);
+  if (block == NULL) {
+    return flg_fail(error, FLG_ERR_MEMORY,
+                    "The system has no memory left to build a tree of %d nodes.", count);
+  }
+  layout l = {.parent = parent, .count = count, .grain = grain_of(count)};
+  const flg_status built = build_with(tree, &l, block, arena, error);
+  free(block);
+  return built;
+}

@@ -1,0 +1,60 @@
+/* dynamics.h - motion and forces of a robot in joint coordinates.
+ *
+ *     M(q) a + c(q, v) = f            c: bias (velocity, gravity), f: generalised forces
+ *
+ * Everything is written in world axes, each link's quantities at its own origin, with ordinary
+ * (not spatial) accelerations: the inertia of a link is turned once, shifted once, and never
+ * transformed between tilted frames again. Cost is linear in the number of links.
+ *
+ * The functions below fill a scratch that the caller owns; those further down need those further up
+ * to have run for the same q (and v), as each says. Step calls: they neither fail, allocate nor
+ * lock.
+ */
+#ifndef FLG_DYNAMICS_H
+#define FLG_DYNAMICS_H
+
+#include "model/robot.h"
+
+typedef struct flg_dynamics flg_dynamics; /* the scratch: everything in it can be recomputed */
+
+size_t flg_dynamics_bytes(const flg_robot *robot);
+flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, flg_arena *arena,
+                              flg_error *error);
+
+/* --- kinematics: poses, velocities and bias accelerations of all links ------------------------ */
+
+void flg_dynamics_kinematics(flg_dynamics *dynamics, const double *q, const double *v);
+/* after kinematics: */
+flg_pose flg_dynamics_link_pose(const flg_dynamics *dynamics, int link);
+flg_spatial flg_dynamics_link_velocity(const flg_dynamics *dynamics, int link);
+/* pose, velocity and bias acceleration (Jdot v) of a frame fixed to a link, at its origin */
+flg_pose flg_dynamics_frame_pose(const flg_dynamics *dynamics, const flg_mount *frame);
+flg_spatial flg_dynamics_frame_velocity(const flg_dynamics *dynamics, const flg_mount *frame);
+flg_spatial flg_dynamics_frame_bias(const flg_dynamics *dynamics, const flg_mount *frame);
+/* J, column-major (6 x velocities), rows [linear; angular] in world axes at the frame's origin */
+void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *frame, double *J);
+
+/* --- forces and accelerations; gravity in world axes [m/s^2] -----------------------------------
+ */
+
+/* Forward dynamics (articulated bodies): a from q, v, f. Runs the kinematics itself. `external`
+ * (6 x links, [force; moment] in world axes at each link's origin) may be NULL. */
+void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double *v, const double *f,
+                          flg_vec3 gravity, const flg_spatial *external, double *a);
+/* Inverse dynamics (Newton-Euler): f that gives a. Runs the kinematics itself. */
+void flg_dynamics_inverse(flg_dynamics *dynamics, const double *q, const double *v, const double *a,
+                          flg_vec3 gravity, const flg_spatial *external, double *f);
+/* M, column-major (velocities x velocities), both triangles; after kinematics. */
+void flg_dynamics_mass_matrix(flg_dynamics *dynamics, double *M);
+
+/* --- sums; after kinematics ---------------------------------------------------------------------
+ */
+
+double flg_dynamics_kinetic_energy(const flg_dynamics *dynamics);
+double flg_dynamics_potential_energy(const flg_dynamics *dynamics, flg_vec3 gravity);
+double flg_dynamics_mass(const flg_dynamics *dynamics);
+flg_vec3 flg_dynamics_centre(const flg_dynamics *dynamics);
+/* momentum of all links: linear, and angular about the world's origin */
+flg_spatial flg_dynamics_momentum(const flg_dynamics *dynamics);
+
+#endif

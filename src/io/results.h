@@ -1,0 +1,58 @@
+/* results.h - recorded signals into a file, row by row while the simulation runs.
+ *
+ * A row is a time [s] and the values of all signals in their order, w = sum of their widths. The
+ * extension of the path chooses the format: .csv, or .h5 and .hdf5.
+ *
+ * Rows gather in a buffer laid out at open; a full buffer, or one older than about a second when
+ * the next row comes, goes to the operating system as a whole. A killed run leaves a readable file
+ * with all rows up to the last time that happened. It is whole only if it says how it ended:
+ *
+ *     CSV   `# flange ..`, `# name: ..` and the scenario as comments, then `time [s],a.x [m],..`,
+ *           rows that read back bitwise, and `# status: complete` as the last line
+ *     HDF5  /time (N), each signal at its name as a path (N x width, or N for a scalar) with the
+ *           attributes unit and components; root attributes flange_version, name, scenario,
+ *           created and status, which is "running" until the end; all text is UTF-8
+ *
+ * After a failed write every call fails with the first reason. HDF5 is not built for
+ * threads: no two threads may write, or use HDF5 otherwise, at once.
+ */
+#ifndef FLG_RESULTS_H
+#define FLG_RESULTS_H
+
+#include "flange/status.h"
+
+enum { FLG_SIGNAL_MAX_WIDTH = 65536, FLG_RESULTS_MAX_SIGNALS = 1 << 20 };
+
+typedef struct flg_signal {
+  const char *name;              /* "hand/box/U.position"; in HDF5 a path */
+  const char *unit;              /* "m"; NULL or "" if it has none */
+  int width;                     /* 1 and components NULL: a scalar */
+  const char *const *components; /* (width) {"x", "y", "z"}; NULL: they are numbered from 0 */
+} flg_signal;
+
+typedef struct flg_results_header {
+  const char *name;          /* of the scenario; NULL: none */
+  const char *scenario;      /* its whole text; NULL: none */
+  const char *created;       /* when, as text; NULL leaves it out, so that files can be compared */
+  const flg_signal *signals; /* (signal_count), borrowed during open only */
+  int signal_count;
+} flg_results_header;
+
+typedef struct flg_results flg_results;
+
+/* Set-up: creates the file, or empties the one that is there. What is wrong with path, folder,
+ * permission or signals shows here, before anything is simulated. */
+flg_status flg_results_open(flg_results **results, const char *path,
+                            const flg_results_header *header, flg_error *error);
+/* Step: takes a row, values (w). Allocates nothing of its own, also when the buffer goes out,
+ * once the first ones have. */
+flg_status flg_results_write(flg_results *results, double time, const double *values,
+                             flg_error *error);
+/* Hands all rows so far to the operating system: before a long pause. */
+flg_status flg_results_flush(flg_results *results, flg_error *error);
+/* Writes what is left and how the run ended ("complete", "interrupted", "diverged"), and releases
+ * everything, whatever it returns. A NULL status, for a run that failed, leaves the file without
+ * an end. results may be NULL. */
+flg_status flg_results_close(flg_results *results, const char *status, flg_error *error);
+
+#endif

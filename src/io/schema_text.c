@@ -1,0 +1,116 @@
+#include "io/schema_text.h"
+
+#include <stdarg.h>
+
+/* text that grows in a fixed room and is cut where that ends */
+typedef struct writer {
+  char *text;
+  size_t capacity, length;
+} writer;
+
+static void put(writer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(writer *to, const char *format, ...) {
+  if (to->length >= to->capacity) return;
+  va_list arguments;
+  va_start(arguments, format);
+  const int added = vsnprintf(to->text + to->length, to->capacity - to->length, format, arguments);
+  va_end(arguments);
+  if (added > 0) to->length += (size_t)added;
+}
+
+static const char *kind_text(const flg_field *field) {
+  static const char *const texts[FLG_FIELD_KIND_COUNT] = {
+      [FLG_FIELD_FLAG] = "true or false",
+      [FLG_FIELD_INTEGER] = "a whole number",
+      [FLG_FIELD_NUMBER] = "a number",
+      [FLG_FIELD_TEXT] = "a text",
+      [FLG_FIELD_FILE] = "a file name",
+      [FLG_FIELD_CHOICE] = "one of",
+      [FLG_FIELD_VECTOR] = "a list of",
+      [FLG_FIELD_NUMBERS] = "a number or a list of numbers",
+      [FLG_FIELD_TEXTS] = "a text or a list of texts",
+      [FLG_FIELD_SECTION] = "a map",
+      [FLG_FIELD_MAP] = "a map of names to",
+      [FLG_FIELD_LIST] = "a list of",
+      [FLG_FIELD_VALUES] = "a map of names to numbers",
+  };
+  return texts[field->kind];
+}
+
+static void put_choices(writer *to, const flg_field *field) {
+  for (const char *const *word = field->choices; *word != NULL; word++) {
+    put(to, "%s%s", word == field->choices ? " " : word[1] == NULL ? " or " : ", ", *word);
+  }
+}
+
+static void put_range(writer *to, const flg_field *field) {
+  if (field->range == FLG_RANGE_POSITIVE) put(to, ", greater than 0");
+  if (field->range == FLG_RANGE_NOT_NEGATIVE) put(to, ", 0 or more");
+  if (field->range == FLG_RANGE_BETWEEN) put(to, ", from %g to %g", field->least, field->most);
+}
+
+static bool holds_numbers(const flg_field *field) {
+  return field->kind == FLG_FIELD_INTEGER || field->kind == FLG_FIELD_NUMBER ||
+         field->kind == FLG_FIELD_VECTOR || field->kind == FLG_FIELD_NUMBERS ||
+         field->kind == FLG_FIELD_VALUES;
+}
+
+void flg_field_expectation(const flg_field *field, char *text, size_t capacity) {
+  writer to = {.text = text, .capacity = capacity};
+  put(&to, "%s", kind_text(field));
+  if (field->kind == FLG_FIELD_CHOICE) put_choices(&to, field);
+  if (field->kind == FLG_FIELD_VECTOR) put(&to, " %d numbers", field->size);
+  if (field->kind == FLG_FIELD_MAP || field->kind == FLG_FIELD_LIST) {
+    put(&to, " %ss", field->section->name);
+  }
+  if (holds_numbers(field)) {
+    if (field->unit != NULL) put(&to, " in %s", field->unit);
+    put_range(&to, field);
+  }
+  if (field->size > 0 && field->kind != FLG_FIELD_VECTOR) put(&to, ", at least %d", field->size);
+}
+
+void flg_section_keys(const flg_section *section, char *text, size_t capacity) {
+  writer to = {.text = text, .capacity = capacity};
+  put(&to, "its keys are");
+  for (int k = 0; k < section->field_count; k++) {
+    const bool last = k == section->field_count - 1;
+    put(&to, "%s%s", k == 0 ? " " : last ? " and " : ", ", section->fields[k].key);
+  }
+}
+
+static void write_row(const flg_field *field, FILE *out) {
+  char expected[400];
+  flg_field_expectation(field, expected, sizeof expected);
+  fprintf(out, "| `%s` | %s | ", field->key, expected);
+  if (field->required) {
+    fprintf(out, "required");
+  } else if (field->fallback != NULL) {
+    fprintf(out, "`%s`", field->fallback);
+  }
+  fprintf(out, " | %s |\n", field->help);
+}
+
+static void write_table(const flg_section *section, FILE *out) {
+  fprintf(out, "## %s\n\n%s\n\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n",
+          section->name, section->help);
+  for (int k = 0; k < section->field_count; k++) write_row(&section->fields[k], out);
+  fprintf(out, "\n");
+}
+
+enum { MOST_SECTIONS = 100 };
+
+void flg_schema_markdown(const flg_section *section, FILE *out) {
+  const flg_section *found[MOST_SECTIONS] = {section};
+  int count = 1;
+  for (int done = 0; done < count; done++) {
+    write_table(found[done], out);
+    for (int k = 0; k < found[done]->field_count; k++) {
+      const flg_section *below = found[done]->fields[k].section;
+      bool known = below == NULL || count == MOST_SECTIONS;
+      for (int other = 0; other < count; other++) known = known || found[other] == below;
+      if (!known) found[count++] = below;
+    }
+  }
+}

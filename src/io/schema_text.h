@@ -1,0 +1,16 @@
+/* schema_text.h - the schema in words: what a field expects, and the reference of all keys. */
+#ifndef FLG_SCHEMA_TEXT_H
+#define FLG_SCHEMA_TEXT_H
+
+#include <stdio.h>
+
+#include "io/schema.h"
+
+/* "a number in s, greater than 0". */
+void flg_field_expectation(const flg_field *field, char *text, size_t capacity);
+/* "its keys are a, b and c". */
+void flg_section_keys(const flg_section *section, char *text, size_t capacity);
+/* The section and all below it as Markdown tables, each section once. */
+void flg_schema_markdown(const flg_section *section, FILE *out);
+
+#endif

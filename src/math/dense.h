@@ -1,0 +1,84 @@
+/* dense.h - matrix products, factorisations and triangular solves.
+ *
+ * Column-major: element (i, j) of a matrix A with leading dimension lda >= max(1, rows) is
+ * a[i + j*lda]. Sizes may be 0. What is written must not overlap what is read, unless said so.
+ * The caller owns all arrays; nothing is allocated or locked here below the crossover, nothing
+ * outside the named part of a matrix is written.
+ *
+ * Every sum is taken in one fixed order, so that results are repeatable to the last bit, on every
+ * machine. Only work of more than FLG_DENSE_CROSSOVER^3 multiplications goes to BLAS or LAPACK,
+ * which are repeatable on one machine with one number of threads.
+ *
+ * Factorisations return how many columns they finished: n is success, anything less is the number
+ * (from 0) of the column that failed. NaN and infinity fail like a pivot that is not positive.
+ */
+#ifndef FLG_MATH_DENSE_H
+#define FLG_MATH_DENSE_H
+
+enum { FLG_DENSE_CROSSOVER = 1000 };
+
+/* 1 if all elements are finite. */
+int flg_dense_is_finite(int rows, int columns, const double *a, int lda);
+/* The same for the lower triangle of A (n x n). */
+int flg_dense_lower_is_finite(int n, const double *a, int lda);
+/* Copies the lower triangle of A (n x n) to its upper one. */
+void flg_dense_mirror(int n, double *a, int lda);
+
+/* y += alpha A x            A (rows x columns), x (columns), y (rows) */
+void flg_dense_apply(int rows, int columns, double alpha, const double *a, int lda, const double *x,
+                     double *y);
+/* y += alpha A^T x          A (rows x columns), x (rows), y (columns) */
+void flg_dense_apply_transposed(int rows, int columns, double alpha, const double *a, int lda,
+                                const double *x, double *y);
+/* y += alpha A x            A (n x n) symmetric, lower triangle read */
+void flg_dense_apply_symmetric(int n, double alpha, const double *a, int lda, const double *x,
+                               double *y);
+
+/* C += alpha A B            A (rows x inner), B (inner x columns), C (rows x columns) */
+void flg_dense_multiply(int rows, int columns, int inner, double alpha, const double *a, int lda,
+                        const double *b, int ldb, double *c, int ldc);
+/* C += alpha A^T B          A (inner x rows), B (inner x columns), C (rows x columns) */
+void flg_dense_multiply_left_transposed(int rows, int columns, int inner, double alpha,
+                                        const double *a, int lda, const double *b, int ldb,
+                                        double *c, int ldc);
+/* C += alpha A B^T          A (rows x inner), B (columns x inner), C (rows x columns) */
+void flg_dense_multiply_right_transposed(int rows, int columns, int inner, double alpha,
+                                         const double *a, int lda, const double *b, int ldb,
+                                         double *c, int ldc);
+/* C -= V^T V                V (inner x n), C (n x n): lower triangle read, both triangles written,
+ *                           C symmetric to the last bit */
+void flg_dense_downdate(int n, int inner, const double *v, int ldv, double *c, int ldc);
+/* C -= W W^T                W (n x inner), otherwise as above; the faster of the two */
+void flg_dense_downdate_outer(int n, int inner, const double *w, int ldw, double *c, int ldc);
+
+/* A = L L^T                 A (n x n) symmetric positive definite; in place, lower triangle read
+ *                           and written. After failure at column j, columns before j are those of
+ *                           L and the rest of the lower triangle is spoilt. */
+int flg_dense_cholesky(int n, double *a, int lda);
+/* The same, but pivot j must exceed smallest[j]. */
+int flg_dense_cholesky_guarded(int n, const double *smallest, double *a, int lda);
+/* L L^T x = b               in place in x (n) */
+void flg_dense_cholesky_solve(int n, const double *l, int ldl, double *x);
+
+/* A = L D L^T               A (n x n) symmetric, need not be definite, but its leading blocks must
+ *                           be regular (no pivoting). L below the diagonal, its unit diagonal not
+ *                           stored, D on the diagonal. work (n). Otherwise like the Cholesky. */
+int flg_dense_ldlt(int n, double *a, int lda, double *work);
+/* L D L^T x = b             in place in x (n) */
+void flg_dense_ldlt_solve(int n, const double *a, int lda, double *x);
+
+/* Triangular solves in place in x (n). L is the lower and R the upper triangle, read with its
+ * diagonal, which must not hold zeros. */
+void flg_dense_solve_lower(int n, const double *l, int ldl, double *x);            /* L x = b   */
+void flg_dense_solve_lower_transposed(int n, const double *l, int ldl, double *x); /* L^T x = b */
+void flg_dense_solve_upper(int n, const double *r, int ldr, double *x);            /* R x = b   */
+void flg_dense_solve_upper_transposed(int n, const double *r, int ldr, double *x); /* R^T x = b */
+
+/* L X = B, L^T X = B        in place in B (n x columns) */
+void flg_dense_solve_lower_many(int n, int columns, const double *l, int ldl, double *b, int ldb);
+void flg_dense_solve_lower_transposed_many(int n, int columns, const double *l, int ldl, double *b,
+                                           int ldb);
+/* X L^T = B                 in place in B (rows x n): the transpose of L X^T = B^T, but faster */
+void flg_dense_solve_right(int rows, int n, const double *l, int ldl, double *b, int ldb);
+
+#endif

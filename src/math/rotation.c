@@ -1,0 +1,107 @@
+#include "math/rotation.h"
+
+flg_quat flg_quat_normalise(flg_quat q) {
+  const double norm = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+  if (norm == 0) return flg_quat_identity();
+  return (flg_quat){q.w / norm, q.x / norm, q.y / norm, q.z / norm};
+}
+
+static flg_vec3 vector_part(flg_quat q) {
+  return (flg_vec3){q.x, q.y, q.z};
+}
+
+flg_vec3 flg_quat_rotate(flg_quat q, flg_vec3 v) {
+  const flg_vec3 u = vector_part(q);
+  const flg_vec3 t = flg_vec3_scale(flg_vec3_cross(u, v), 2);
+  return flg_vec3_add(flg_vec3_add_scaled(v, q.w, t), flg_vec3_cross(u, t));
+}
+
+flg_mat3 flg_quat_to_matrix(flg_quat q) {
+  const double xx = 2 * q.x * q.x, yy = 2 * q.y * q.y, zz = 2 * q.z * q.z;
+  const double xy = 2 * q.x * q.y, xz = 2 * q.x * q.z, yz = 2 * q.y * q.z;
+  const double wx = 2 * q.w * q.x, wy = 2 * q.w * q.y, wz = 2 * q.w * q.z;
+  return (flg_mat3){{1 - (yy + zz), xy + wz, xz - wy, xy - wz, 1 - (xx + zz), yz + wx, xz + wy,
+                     yz - wx, 1 - (xx + yy)}};
+}
+
+/* Each of the four candidates is 4 q times one component of q; the longest has no cancellation
+ * (Shepperd 1978). */
+flg_quat flg_quat_from_matrix(const flg_mat3 *rotation) {
+  const double *m = rotation->m;
+  const double xx = m[0], yy = m[4], zz = m[8], trace = xx + yy + zz;
+  const double x = m[5] - m[7], y = m[6] - m[2], z = m[1] - m[3];
+  const double xy = m[1] + m[3], xz = m[2] + m[6], yz = m[5] + m[7];
+  flg_quat q;
+  if (trace >= xx && trace >= yy && trace >= zz) {
+    q = (flg_quat){1 + trace, x, y, z};
+  } else if (xx >= yy && xx >= zz) {
+    q = (flg_quat){x, 1 + xx - yy - zz, xy, xz};
+  } else if (yy >= zz) {
+    q = (flg_quat){y, xy, 1 + yy - xx - zz, yz};
+  } else {
+    q = (flg_quat){z, xz, yz, 1 + zz - xx - yy};
+  }
+  return flg_quat_normalise(q);
+}
+
+flg_quat flg_quat_from_axis_angle(flg_vec3 axis, double angle) {
+  const double norm = flg_vec3_norm(axis);
+  if (norm == 0) return flg_quat_identity();
+  const double sine = sin(angle / 2);
+  return (flg_quat){cos(angle / 2), sine * (axis.x / norm), sine * (axis.y / norm),
+                    sine * (axis.z / norm)};
+}
+
+flg_quat flg_quat_exp(flg_vec3 rotation_vector) {
+  const double square = flg_vec3_dot(rotation_vector, rotation_vector);
+  const double angle = sqrt(square);
+  /* sin(angle/2)/angle; the two terms of the series are exact to rounding below 1e-4, and serve
+   * where the square underflows */
+  const double factor = square < 1e-8 ? 0.5 - square / 48 : sin(angle / 2) / angle;
+  const flg_vec3 v = flg_vec3_scale(rotation_vector, factor);
+  return (flg_quat){cos(angle / 2), v.x, v.y, v.z};
+}
+
+flg_vec3 flg_quat_log(flg_quat q) {
+  const flg_vec3 v = vector_part(q);
+  const double sine = flg_vec3_norm(v);
+  /* of q and -q the one with w >= 0 is the shorter way round */
+  const double half_angle = atan2(sine, fabs(q.w)), sign = q.w < 0 ? -1 : 1;
+  const double factor = sine == 0 ? (q.w == 0 ? 0 : 2 / fabs(q.w)) : 2 * half_angle / sine;
+  return flg_vec3_scale(v, sign * factor);
+}
+
+flg_quat flg_quat_integrate_world(flg_quat q, flg_vec3 angular_velocity, double h) {
+  const flg_quat turn = flg_quat_exp(flg_vec3_scale(angular_velocity, h));
+  return flg_quat_normalise(flg_quat_multiply(turn, q));
+}
+
+flg_quat flg_quat_integrate_body(flg_quat q, flg_vec3 angular_velocity, double h) {
+  const flg_quat turn = flg_quat_exp(flg_vec3_scale(angular_velocity, h));
+  return flg_quat_normalise(flg_quat_multiply(q, turn));
+}
+
+flg_mat3 flg_mat3_from_axis(flg_vec3 axis, double sine, double cosine) {
+  const double x = axis.x, y = axis.y, z = axis.z, rest = 1 - cosine;
+  const double xy = rest * x * y, xz = rest * x * z, yz = rest * y * z;
+  return (flg_mat3){{cosine + rest * x * x, xy + sine * z, xz - sine * y, xy - sine * z,
+                     cosine + rest * y * y, yz + sine * x, xz + sine * y, yz - sine * x,
+                     cosine + rest * z * z}};
+}
+
+flg_mat3 flg_mat3_from_roll_pitch_yaw(const double angles[3]) {
+  const double sr = sin(angles[0]), cr = cos(angles[0]);
+  const double sp = sin(angles[1]), cp = cos(angles[1]);
+  const double sy = sin(angles[2]), cy = cos(angles[2]);
+  return (flg_mat3){{cy * cp, sy * cp, -sp, cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr,
+                     cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr}};
+}
+
+void flg_mat3_to_roll_pitch_yaw(const flg_mat3 *rotation, double angles[3]) {
+  const double *m = rotation->m;
+  const double yaw = atan2(m[1], m[0]), sy = sin(yaw), cy = cos(yaw);
+  angles[2] = yaw;
+  angles[1] = atan2(-m[2], hypot(m[0], m[1]));
+  /* roll from R with the yaw taken out, which is well defined even where yaw is not */
+  angles[0] = atan2(sy * m[6] - cy * m[7], cy * m[4] - sy * m[3]);
+}

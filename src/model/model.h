@@ -1,0 +1,132 @@
+/* model.h - what a mechanical system is made of, as its author wrote it.
+ *
+ * Bodies and joints by name, in the order of the file, whether that was YAML or URDF. Nothing here
+ * is compiled for speed: robot.h turns a model without loops into flat arrays to compute on.
+ *
+ * Frames: a body's frame is where its file says. A joint's frame sits on the parent body (origin)
+ * and, while all its coordinates are zero, coincides with the child body's frame.
+ * Memory: the arrays and texts belong to whoever read the model (a pool); the model borrows them.
+ */
+#ifndef FLG_MODEL_H
+#define FLG_MODEL_H
+
+#include <stdbool.h>
+
+#include "flange/mistakes.h"
+#include "math/spatial.h"
+
+enum { FLG_WORLD = -1 }; /* the index of the ground, in place of a body */
+
+/* X(enum, name in files, velocities, positions). Angles in rad, lengths in m.
+ * fixed        -
+ * revolute     angle about axis, with limits
+ * continuous   the same, without limits
+ * prismatic    displacement along axis
+ * cylindrical  displacement along, then angle about axis
+ * screw        angle about axis; it advances by pitch metres a radian
+ * universal    angle about axis, then about axis2 (both in the joint's frame at zero)
+ * planar       two displacements perpendicular to axis, then the angle about it
+ * ball         unit quaternion w, x, y, z; velocities: angular velocity in the child's axes
+ * floating     position x, y, z in the joint's frame, quaternion; velocities: linear in the joint's
+ *              frame, angular in the child's axes */
+#define FLG_JOINT_KIND_LIST(X)                  \
+  X(FLG_JOINT_FIXED, "fixed", 0, 0)             \
+  X(FLG_JOINT_REVOLUTE, "revolute", 1, 1)       \
+  X(FLG_JOINT_CONTINUOUS, "continuous", 1, 1)   \
+  X(FLG_JOINT_PRISMATIC, "prismatic", 1, 1)     \
+  X(FLG_JOINT_CYLINDRICAL, "cylindrical", 2, 2) \
+  X(FLG_JOINT_SCREW, "screw", 1, 1)             \
+  X(FLG_JOINT_UNIVERSAL, "universal", 2, 2)     \
+  X(FLG_JOINT_PLANAR, "planar", 3, 3)           \
+  X(FLG_JOINT_BALL, "ball", 3, 4)               \
+  X(FLG_JOINT_FLOATING, "floating", 6, 7)
+
+#define FLG_JOINT_KIND_ENUM(kind, name, velocities, positions) kind,
+typedef enum flg_joint_kind {
+  FLG_JOINT_KIND_LIST(FLG_JOINT_KIND_ENUM) FLG_JOINT_KIND_COUNT
+} flg_joint_kind;
+
+typedef struct flg_body {
+  const char *name;
+  flg_place place;
+  double mass;      /* [kg], may be 0 if something with mass is fixed to it */
+  flg_vec3 centre;  /* of mass, in the body's frame [m] */
+  flg_sym3 inertia; /* about the centre of mass, in the body's axes [kg m^2] */
+} flg_body;
+
+typedef struct flg_mimic {
+  int joint; /* that it follows, -1: none */
+  double multiplier, offset;
+} flg_mimic;
+
+typedef struct flg_joint {
+  const char *name;
+  flg_place place;
+  flg_joint_kind kind;
+  int parent, child;                /* bodies; the parent may be FLG_WORLD */
+  flg_pose origin;                  /* of the joint's frame in the parent body's frame */
+  flg_vec3 axis, axis2;             /* unit vectors in the joint's frame */
+  double pitch;                     /* of a screw [m/rad] */
+  double damping;                   /* [N m s/rad or N s/m] */
+  double friction;                  /* static, [N m or N] */
+  double lower, upper;              /* of the position, -inf and inf without limits */
+  double effort_limit, speed_limit; /* inf without limits */
+  flg_mimic mimic;
+} flg_joint;
+
+typedef enum flg_shape_kind {
+  FLG_SHAPE_BOX,      /* size: full lengths x, y, z */
+  FLG_SHAPE_CYLINDER, /* size: radius, length along z */
+  FLG_SHAPE_SPHERE,   /* size: radius */
+  FLG_SHAPE_CAPSULE,  /* size: radius, length of the cylindrical part along z */
+  FLG_SHAPE_MESH,     /* size: scale x, y, z */
+  FLG_SHAPE_KIND_COUNT
+} flg_shape_kind;
+
+typedef struct flg_shape {
+  const char *name; /* may be NULL */
+  flg_place place;
+  int body;
+  bool collision; /* for contact; otherwise only to be seen */
+  flg_shape_kind kind;
+  double size[3];
+  flg_pose pose;    /* in the body's frame */
+  const char *mesh; /* file, resolved; NULL unless a mesh */
+  double colour[4]; /* red, green, blue, alpha; 0..1; NaN: none given */
+} flg_shape;
+
+/* A named frame on a body: a port, where the model is joined to others, or a marker to look at. */
+typedef struct flg_frame {
+  const char *name;
+  flg_place place;
+  int body;
+  bool port;
+  flg_pose pose; /* in the body's frame */
+} flg_frame;
+
+typedef struct flg_model {
+  const char *name;
+  const char *file; /* where it was read from */
+  flg_body *bodies;
+  flg_joint *joints;
+  flg_shape *shapes;
+  flg_frame *frames;
+  int body_count, joint_count, shape_count, frame_count;
+} flg_model;
+
+/* Index by name, or -1 (bodies: FLG_WORLD for "world", -2 if unknown). Linear search. */
+int flg_model_body(const flg_model *model, const char *name);
+int flg_model_joint(const flg_model *model, const char *name);
+int flg_model_frame(const flg_model *model, const char *name);
+
+/* The word for a kind in files, how many velocities and positions it has. */
+const char *flg_joint_kind_name(flg_joint_kind kind);
+int flg_joint_kind_velocities(flg_joint_kind kind);
+int flg_joint_kind_positions(flg_joint_kind kind);
+
+/* Finds what no mechanical system has: negative masses, inertias that are not positive or break the
+ * triangle inequality, duplicate names, axes of zero length, limits the wrong way round. All of it,
+ * each with its place and name. */
+void flg_model_check(const flg_model *model, flg_mistakes *mistakes);
+
+#endif

@@ -1,0 +1,61 @@
+/* robot.h - a model without loops, compiled into flat arrays to compute on in joint coordinates.
+ *
+ * Links are sorted so that a parent comes before its children. Bodies behind fixed joints are part
+ * of the link that carries them. Every link has an inner frame at its joint, turned so that the
+ * joint's axis is z: kernels know one axis only. flg_robot_frame says where a body's own frame is.
+ *
+ * The robot is const while stepping. Any number of coordinates belongs to a link: offsets and
+ * counts are stored, never assumed.
+ */
+#ifndef FLG_ROBOT_H
+#define FLG_ROBOT_H
+
+#include "flange/arena.h"
+#include "model/model.h"
+
+typedef struct flg_link {
+  int parent; /* link, FLG_WORLD for the first of a tree */
+  int joint;  /* of the model */
+  flg_joint_kind kind;
+  int position;        /* its first coordinate in q */
+  int velocity;        /* its first coordinate in v */
+  int velocity_count;  /* how many it has in v */
+  flg_pose placement;  /* its joint's frame, z along the axis, in the parent link's inner frame */
+  flg_vec3 axis2;      /* of a universal joint, perpendicular part and all, in the joint's frame */
+  double pitch;        /* of a screw [m/rad] */
+  double damping;      /* on each velocity */
+  flg_inertia inertia; /* of all its bodies, in its inner frame */
+} flg_link;
+
+/* Where a body of the model is: on which link, and its frame in that link's inner frame. */
+typedef struct flg_mount {
+  int link; /* FLG_WORLD: it does not move */
+  flg_pose pose;
+} flg_mount;
+
+typedef struct flg_robot {
+  int link_count;
+  int position_count; /* numbers in q */
+  int velocity_count; /* numbers in v */
+  int body_count;
+  int joint_count;
+  flg_link *links;   /* (link_count) */
+  flg_mount *mounts; /* (body_count), by body of the model */
+  int *joint_links;  /* (joint_count) the link that a joint of the model moves, -1 if fixed */
+} flg_robot;
+
+/* Set-up: bytes that a build takes from the arena. */
+size_t flg_robot_bytes(const flg_model *model);
+/* Set-up: compiles the model. Loops, several parents, parts with neither mass nor children with
+ * mass, and unconnected bodies are mistakes, each told with its place. Linear in the model's size.
+ */
+flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *arena,
+                           flg_mistakes *mistakes);
+/* The position at which every joint is at zero: zeros and unit quaternions. */
+void flg_robot_zero(const flg_robot *robot, double *q);
+/* q = q (+) h v: quaternions turn by the exact rotation and are renormalised. q may be advanced in
+ * place (q_next == q). */
+void flg_robot_integrate(const flg_robot *robot, const double *q, const double *v, double h,
+                         double *q_next);
+
+#endif

@@ -1,0 +1,54 @@
+/* outside.c - what a program of somebody else may do with the installed headers and library.
+ *
+ * Prints the version, then `ok`; tests/outside/check compares. Add a line for each public header.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "flange/arena.h"
+#include "flange/hash.h"
+#include "flange/log.h"
+#include "flange/status.h"
+#include "flange/version.h"
+
+static void keep(void *user, flg_log_level level, const char *message) {
+  (void)level;
+  snprintf(user, 40, "%s", message);
+}
+
+static int arena_gives_zeroed_memory(void) {
+  flg_arena arena = {0};
+  flg_error error = {0};
+  if (flg_arena_build(&arena, 1000, &error) != FLG_OK) return 0;
+  const double *piece = flg_arena_take(&arena, 4, sizeof(double));
+  const int zeroed = piece != NULL && piece[3] == 0;
+  flg_arena_release(&arena);
+  return zeroed;
+}
+
+static int failure_says_why(void) {
+  flg_error error = {0};
+  const flg_status status = flg_fail(&error, FLG_ERR_RANGE, "The mass %g is negative.", -1.0);
+  return status == FLG_ERR_RANGE && strcmp(error.message, "The mass -1 is negative.") == 0;
+}
+
+static int log_reaches_the_sink(void) {
+  char last[40] = "";
+  const flg_log log = {.level = FLG_LOG_INFO, .sink = keep, .user = last};
+  flg_log_write(&log, FLG_LOG_INFO, "step %d", 7);
+  return strcmp(last, "step 7") == 0;
+}
+
+/* The published FNV-1a hash of the letter a. */
+static int hash_is_fnv1a(void) {
+  return flg_hash(FLG_HASH_SEED, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c);
+}
+
+int main(void) {
+  if (!arena_gives_zeroed_memory() || !failure_says_why() || !log_reaches_the_sink() ||
+      !hash_is_fnv1a()) {
+    return 1;
+  }
+  printf("%s\nok\n", FLG_VERSION);
+  return 0;
+}
