@@ -5,7 +5,7 @@ target_compile_definitions(flange_compiler INTERFACE _POSIX_C_SOURCE=200809L)
 target_compile_options(flange_compiler INTERFACE
   -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
   -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wdouble-promotion -Wformat=2
-  -Wconversion -Wno-sign-conversion
+  -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
   -fno-math-errno -fno-trapping-math -ffp-contract=off -fvisibility=hidden)
 if(FLANGE_SANITIZE)
   target_compile_options(flange_compiler INTERFACE

@@ -10,7 +10,7 @@ foreach(source ${FLANGE_FUZZ_SOURCES})
   cmake_path(GET source STEM target)
   add_executable(${target} ${source})
   # libFuzzer has no header that would declare its entry point
-  target_compile_options(${target} PRIVATE -Wno-missing-prototypes)
+  set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -Wno-missing-prototypes)
   target_link_libraries(${target} PRIVATE flange_inner)
   target_link_options(${target} PRIVATE -fsanitize=fuzzer)
   add_dependencies(fuzzers ${target})

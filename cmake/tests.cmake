@@ -62,3 +62,7 @@ if(NOT FLANGE_SANITIZE AND NOT CMAKE_C_FLAGS MATCHES "--coverage")
       ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER} ${PROJECT_VERSION})
   set_tests_properties(outside/package PROPERTIES TIMEOUT 120)
 endif()
+
+# The tool as a user meets it: help, runs, mistakes, interrupts, full disks.
+add_test(NAME tool/check COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/check $<TARGET_FILE:flange>)
+set_tests_properties(tool/check PROPERTIES TIMEOUT 300)

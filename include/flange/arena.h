@@ -24,7 +24,8 @@ typedef struct flg_arena {
   size_t used;     /* bytes handed out so far, gaps included */
 } flg_arena;
 
-/* Bytes that a piece of count elements takes, its gap included; SIZE_MAX if that overflows. */
+/* Bytes that a piece of count elements takes, its gap included; SIZE_MAX if that overflows. A sum
+ * of such sizes may wrap: bound the counts before. */
 FLG_API size_t flg_arena_bytes(size_t count, size_t element_bytes);
 /* Bytes that are left. */
 FLG_API size_t flg_arena_left(const flg_arena *arena);

@@ -38,7 +38,8 @@ typedef struct flg_error {
   char message[1000]; /* complete sentence for a user: what, where, which values */
 } flg_error;
 
-/* Fills *error (may be NULL) and returns status: `return flg_fail(error, ...);`. */
+/* Fills *error (may be NULL) and returns status: `return flg_fail(error, ...);`. A message that
+ * does not fit ends with "..." after a whole UTF-8 character. error->message may be an argument. */
 FLG_API flg_status flg_fail(flg_error *error, flg_status status, const char *format, ...)
     FLG_PRINTF(3, 4);
 

@@ -38,7 +38,7 @@ size_t flg_arena_left(const flg_arena *arena) {
 void *flg_arena_take(flg_arena *arena, size_t count, size_t element_bytes) {
   assert((uintptr_t)arena->base % ALIGNMENT == 0);
   const size_t bytes = flg_arena_bytes(count, element_bytes);
-  if (bytes > flg_arena_left(arena)) return NULL;
+  if (bytes == SIZE_MAX || bytes > flg_arena_left(arena)) return NULL;
   unsigned char *piece = (unsigned char *)arena->base + arena->used;
   UNPOISON(piece, bytes);
   memset(piece, 0, bytes);
@@ -50,6 +50,7 @@ void *flg_arena_take(flg_arena *arena, size_t count, size_t element_bytes) {
 
 void flg_arena_rewind(flg_arena *arena, size_t used) {
   assert(used <= arena->used);
+  if (used == arena->used) return; /* also an arena without memory */
   POISON((unsigned char *)arena->base + used, arena->used - used);
   arena->used = used;
 }

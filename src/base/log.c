@@ -1,17 +1,18 @@
 #include "flange/log.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 static const char *const names[FLG_LOG_LEVEL_COUNT] = {"error", "warning", "info", "debug"};
 
 void flg_log_write(const flg_log *log, flg_log_level level, const char *format, ...) {
   if (log == NULL || log->sink == NULL || level > log->level) return;
-  char message[1000];
+  char message[FLG_TEXT_BYTES];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
+  flg_text_format(message, format, arguments);
   va_end(arguments);
   log->sink(log->user, level, message);
 }

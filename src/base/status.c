@@ -1,15 +1,22 @@
 #include "flange/status.h"
 
+#include <assert.h>
 #include <stdarg.h>
-#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static_assert(sizeof((flg_error *)0)->message == FLG_TEXT_BYTES, "messages fit an error");
 
 flg_status flg_fail(flg_error *error, flg_status status, const char *format, ...) {
   if (error == NULL) return status;
-  error->status = status;
+  char message[FLG_TEXT_BYTES]; /* apart from *error, whose message may be among the arguments */
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(error->message, sizeof error->message, format, arguments);
+  flg_text_format(message, format, arguments);
   va_end(arguments);
+  error->status = status;
+  memcpy(error->message, message, strlen(message) + 1);
   return status;
 }
 

@@ -58,87 +58,88 @@ static flg_status check_parents(const int *parent, int count, flg_error *error) 
 
 /* Strips leaves from the forest until none are left, last to first into `sorted`. What cannot be
  * stripped lies on a cycle. */
-static flg_status sort_nodes(layout *l, flg_error *error) {
-  int *children = l->forks, *last = l->sorted + l->count, stripped = 0;
-  for (int node = 0; node < l->count; node++) {
-    if (l->parent[node] >= 0) children[l->parent[node]]++;
+static flg_status sort_nodes(layout *plan, flg_error *error) {
+  int *children = plan->forks, *last = plan->sorted + plan->count, stripped = 0;
+  for (int node = 0; node < plan->count; node++) {
+    if (plan->parent[node] >= 0) children[plan->parent[node]]++;
   }
-  for (int node = 0; node < l->count; node++) {
+  for (int node = 0; node < plan->count; node++) {
     if (children[node] == 0) last[-++stripped] = node;
   }
   for (int k = 1; k <= stripped; k++) {
-    const int parent = l->parent[last[-k]];
+    const int parent = plan->parent[last[-k]];
     if (parent >= 0 && --children[parent] == 0) last[-++stripped] = parent;
   }
-  if (stripped == l->count) return FLG_OK;
+  if (stripped == plan->count) return FLG_OK;
   int node = 0;
   while (children[node] == 0) node++;
   return flg_fail(error, FLG_ERR_RANGE,
                   "Node %d of the tree is its own ancestor, by way of its parent %d.", node,
-                  l->parent[node]);
+                  plan->parent[node]);
 }
 
-static bool in_trunk(const layout *l, int node) {
-  return l->weight[node] > l->grain;
+static bool in_trunk(const layout *plan, int node) {
+  return plan->weight[node] > plan->grain;
 }
 
 /* After sorting, when `forks` is all zero again. */
-static void weigh_nodes(layout *l) {
-  for (int k = l->count - 1; k >= 0; k--) {
-    const int node = l->sorted[k], parent = l->parent[node];
-    l->weight[node]++;
+static void weigh_nodes(layout *plan) {
+  for (int k = plan->count - 1; k >= 0; k--) {
+    const int node = plan->sorted[k], parent = plan->parent[node];
+    plan->weight[node]++;
     if (parent < 0) continue;
-    l->weight[parent] += l->weight[node];
-    l->forks[parent] += in_trunk(l, node);
+    plan->weight[parent] += plan->weight[node];
+    plan->forks[parent] += in_trunk(plan, node);
   }
 }
 
-static int new_task(layout *l, int parent) {
-  const int task = l->task_count++;
-  l->tasks[task].parent = parent;
-  l->open[task + 1] = FLG_TREE_NONE;
+static int new_task(layout *plan, int parent) {
+  const int task = plan->task_count++;
+  plan->tasks[task].parent = parent;
+  plan->open[task + 1] = FLG_TREE_NONE;
   return task;
 }
 
-static int task_of_trunk(layout *l, int node) {
-  const int parent = l->parent[node];
-  int task = parent < 0 ? FLG_TREE_NONE : l->task[parent];
-  if (task < 0 || l->forks[parent] > 1 || l->tasks[task].count >= l->grain) {
-    task = new_task(l, task);
+static int task_of_trunk(layout *plan, int node) {
+  const int parent = plan->parent[node];
+  int task = parent < 0 ? FLG_TREE_NONE : plan->task[parent];
+  if (task < 0 || plan->forks[parent] > 1 || plan->tasks[task].count >= plan->grain) {
+    task = new_task(plan, task);
   }
-  l->tasks[task].count++;
+  plan->tasks[task].count++;
   return task;
 }
 
-static int task_of_light(layout *l, int node) {
-  const int parent = l->parent[node];
-  if (parent >= 0 && !in_trunk(l, parent)) return l->task[parent];
-  const int home = parent < 0 ? FLG_TREE_NONE : l->task[parent];
-  int task = l->open[home + 1];
-  if (task < 0 || l->tasks[task].count + l->weight[node] > l->grain) {
-    task = l->open[home + 1] = new_task(l, home);
+static int task_of_light(layout *plan, int node) {
+  const int parent = plan->parent[node];
+  if (parent >= 0 && !in_trunk(plan, parent)) return plan->task[parent];
+  const int home = parent < 0 ? FLG_TREE_NONE : plan->task[parent];
+  int task = plan->open[home + 1];
+  if (task < 0 || plan->tasks[task].count + plan->weight[node] > plan->grain) {
+    task = plan->open[home + 1] = new_task(plan, home);
   }
-  l->tasks[task].count += l->weight[node]; /* the whole subtree will come */
+  plan->tasks[task].count += plan->weight[node]; /* the whole subtree will come */
   return task;
 }
 
-static void share_out(layout *l) {
-  l->open[0] = FLG_TREE_NONE;
-  for (int k = 0; k < l->count; k++) {
-    const int node = l->sorted[k];
-    l->task[node] = in_trunk(l, node) ? task_of_trunk(l, node) : task_of_light(l, node);
+static void share_out(layout *plan) {
+  plan->open[0] = FLG_TREE_NONE;
+  for (int k = 0; k < plan->count; k++) {
+    const int node = plan->sorted[k];
+    plan->task[node] = in_trunk(plan, node) ? task_of_trunk(plan, node) : task_of_light(plan, node);
   }
-  assert(l->task_count <= task_limit(l->count));
+  assert(plan->task_count <= task_limit(plan->count));
 }
 
 /* Lists nodes task by task, keeping parents first within each. */
-static void order_nodes(const layout *l, int *order) {
-  for (int task = 1; task < l->task_count; task++) {
-    l->tasks[task].first = l->tasks[task - 1].first + l->tasks[task - 1].count;
+static void order_nodes(const layout *plan, int *order) {
+  for (int task = 1; task < plan->task_count; task++) {
+    plan->tasks[task].first = plan->tasks[task - 1].first + plan->tasks[task - 1].count;
   }
-  int *next = l->open; /* not needed any more */
-  for (int task = 0; task < l->task_count; task++) next[task] = l->tasks[task].first;
-  for (int k = 0; k < l->count; k++) order[next[l->task[l->sorted[k]]]++] = l->sorted[k];
+  int *next = plan->open; /* not needed any more */
+  for (int task = 0; task < plan->task_count; task++) next[task] = plan->tasks[task].first;
+  for (int k = 0; k < plan->count; k++)
+    order[next[plan->task[plan->sorted[k]]]++] = plan->sorted[k];
 }
 
 /* Puts task at the head of a list if it is taller than the head, else second. */
@@ -192,31 +193,31 @@ static int count_leaves(const flg_tree *tree) {
   return leaves;
 }
 
-static void lay_out(flg_tree *tree, layout *l, flg_arena *arena) {
-  const size_t nodes = (size_t)l->count, tasks = (size_t)task_limit(l->count);
-  *tree = (flg_tree){.count = l->count, .first_root = FLG_TREE_NONE};
+static void lay_out(flg_tree *tree, layout *plan, flg_arena *arena) {
+  const size_t nodes = (size_t)plan->count, tasks = (size_t)task_limit(plan->count);
+  *tree = (flg_tree){.count = plan->count, .first_root = FLG_TREE_NONE};
   tree->order = flg_arena_take(arena, nodes, sizeof *tree->order);
-  tree->tasks = l->tasks = flg_arena_take(arena, tasks, sizeof *tree->tasks);
+  tree->tasks = plan->tasks = flg_arena_take(arena, tasks, sizeof *tree->tasks);
   tree->ways = flg_arena_take(arena, tasks, sizeof *tree->ways);
-  weigh_nodes(l);
-  share_out(l);
-  order_nodes(l, tree->order);
-  tree->task_count = l->task_count;
+  weigh_nodes(plan);
+  share_out(plan);
+  order_nodes(plan, tree->order);
+  tree->task_count = plan->task_count;
   link_tasks(tree);
   tree->leaf_count = count_leaves(tree);
-  list_ways(tree, l->weight, l->sorted);
+  list_ways(tree, plan->weight, plan->sorted);
 }
 
-static flg_status build_with(flg_tree *tree, layout *l, int *block, flg_arena *arena,
+static flg_status build_with(flg_tree *tree, layout *plan, int *block, flg_arena *arena,
                              flg_error *error) {
-  const size_t nodes = (size_t)l->count;
-  l->sorted = block;
-  l->weight = l->sorted + nodes + 1; /* `sorted` is also used for count + 1 lengths */
-  l->forks = l->weight + nodes;
-  l->task = l->forks + nodes;
-  l->open = l->task + nodes;
-  const flg_status status = sort_nodes(l, error);
-  if (status == FLG_OK) lay_out(tree, l, arena);
+  const size_t nodes = (size_t)plan->count;
+  plan->sorted = block;
+  plan->weight = plan->sorted + nodes + 1; /* `sorted` is also used for count + 1 lengths */
+  plan->forks = plan->weight + nodes;
+  plan->task = plan->forks + nodes;
+  plan->open = plan->task + nodes;
+  const flg_status status = sort_nodes(plan, error);
+  if (status == FLG_OK) lay_out(tree, plan, arena);
   return status;
 }
 
@@ -246,8 +247,8 @@ flg_status flg_tree_build(flg_tree *tree, const int *parent, int count, flg_aren
     return flg_fail(error, FLG_ERR_MEMORY,
                     "The system has no memory left to build a tree of %d nodes.", count);
   }
-  layout l = {.parent = parent, .count = count, .grain = grain_of(count)};
-  const flg_status built = build_with(tree, &l, block, arena, error);
+  layout plan = {.parent = parent, .count = count, .grain = grain_of(count)};
+  const flg_status built = build_with(tree, &plan, block, arena, error);
   free(block);
   return built;
 }

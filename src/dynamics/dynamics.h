@@ -33,6 +33,9 @@ flg_spatial flg_dynamics_frame_velocity(const flg_dynamics *dynamics, const flg_
 flg_spatial flg_dynamics_frame_bias(const flg_dynamics *dynamics, const flg_mount *frame);
 /* J, column-major (6 x velocities), rows [linear; angular] in world axes at the frame's origin */
 void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *frame, double *J);
+/* f += J^T force, without forming J */
+void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_mount *frame,
+                              flg_spatial force, double *f);
 
 /* --- forces and accelerations; gravity in world axes [m/s^2] -----------------------------------
  */
@@ -41,6 +44,14 @@ void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *
  * (6 x links, [force; moment] in world axes at each link's origin) may be NULL. */
 void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double *v, const double *f,
                           flg_vec3 gravity, const flg_spatial *external, double *a);
+/* The same for coordinates that resist by themselves or are locked:
+ *     (M + diag(added)) a + c = f      a_k = 0 where added_k is infinite
+ * added (velocities) [kg or kg m^2], not negative: rotor inertia, implicit damping; NULL: none. */
+void flg_dynamics_forward_held(flg_dynamics *dynamics, const double *q, const double *v,
+                               const double *f, flg_vec3 gravity, const flg_spatial *external,
+                               const double *added, double *a);
+/* After forward or inverse: acceleration J a + Jdot v of a frame at its origin. */
+flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics, const flg_mount *frame);
 /* Inverse dynamics (Newton-Euler): f that gives a. Runs the kinematics itself. */
 void flg_dynamics_inverse(flg_dynamics *dynamics, const double *q, const double *v, const double *a,
                           flg_vec3 gravity, const flg_spatial *external, double *f);

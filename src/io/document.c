@@ -16,17 +16,17 @@ typedef struct reading {
   const struct reading *includer;
 } reading;
 
-static const char *slurp(flg_pool *pool, FILE *file, size_t most, size_t *length) {
+static const char *slurp(flg_region *region, FILE *file, size_t most, size_t *length) {
   struct stat about;
   const bool regular = fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode);
   /* pipes do not know their size: read until the limit */
   const size_t capacity = regular && (size_t)about.st_size <= most ? (size_t)about.st_size : most;
-  char *text = flg_pool_take(pool, capacity + 1, 1);
+  char *text = flg_region_take(region, capacity + 1, 1);
   *length = text == NULL ? 0 : fread(text, 1, capacity, file);
   return text;
 }
 
-const char *flg_file_read(flg_pool *pool, const char *path, size_t most, flg_place asked_at,
+const char *flg_file_read(flg_region *region, const char *path, size_t most, flg_place asked_at,
                           size_t *length, flg_mistakes *mistakes) {
   struct stat about;
   FILE *file = fopen(path, "rb");
@@ -42,7 +42,7 @@ const char *flg_file_read(flg_pool *pool, const char *path, size_t most, flg_pla
     flg_mistake_add(mistakes, FLG_ERR_INPUT, asked_at,
                     "'%s' has %.0f MB; files of at most %.0f MB are read", path,
                     (double)about.st_size / 1e6, (double)most / 1e6);
-  } else if ((text = slurp(pool, file, most, length)) == NULL) {
+  } else if ((text = slurp(region, file, most, length)) == NULL) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, asked_at, "no memory left to read '%s'", path);
   } else if (ferror(file)) {
     flg_mistake_add(mistakes, FLG_ERR_MISSING, asked_at, "cannot read '%s' to its end", path);
@@ -52,30 +52,30 @@ const char *flg_file_read(flg_pool *pool, const char *path, size_t most, flg_pla
   return text;
 }
 
-const char *flg_path_beside(flg_pool *pool, const char *from, const char *path) {
+const char *flg_path_beside(flg_region *region, const char *from, const char *path) {
   const char *slash = from == NULL ? NULL : strrchr(from, '/');
-  if (path[0] == '/' || slash == NULL) return flg_pool_text(pool, path, strlen(path));
-  return flg_pool_format(pool, "%.*s/%s", (int)(slash - from), from, path);
+  if (path[0] == '/' || slash == NULL) return flg_region_text(region, path, strlen(path));
+  return flg_region_format(region, "%.*s/%s", (int)(slash - from), from, path);
 }
 
-static flg_node *read_with_includes(flg_pool *pool, const char *path, flg_place asked_at,
+static flg_node *read_with_includes(flg_region *region, const char *path, flg_place asked_at,
                                     const reading *includer, flg_mistakes *mistakes);
 
-static void include_one(flg_pool *pool, flg_node *root, const flg_node *name, const reading *here,
-                        flg_mistakes *mistakes) {
+static void include_one(flg_region *region, flg_node *root, const flg_node *name,
+                        const reading *here, flg_mistakes *mistakes) {
   if (name->kind != FLG_NODE_SCALAR || name->text[0] == '\0') {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, name->place, "include: expected a file name, found %s",
                     flg_node_kind_text(name->kind));
     return;
   }
-  const char *path = flg_path_beside(pool, here->path, name->text);
+  const char *path = flg_path_beside(region, here->path, name->text);
   if (path == NULL) return;
-  const flg_node *addition = read_with_includes(pool, path, name->value_place, here, mistakes);
-  if (addition != NULL && addition->kind == FLG_NODE_MAP) flg_node_merge(pool, root, addition);
+  const flg_node *addition = read_with_includes(region, path, name->value_place, here, mistakes);
+  if (addition != NULL && addition->kind == FLG_NODE_MAP) flg_node_merge(region, root, addition);
 }
 
 /* takes the key `include` out of the top map and merges what it names */
-static void follow_includes(flg_pool *pool, flg_node *root, const reading *here,
+static void follow_includes(flg_region *region, flg_node *root, const reading *here,
                             flg_mistakes *mistakes) {
   for (flg_node **link = &root->first; *link != NULL; link = &(*link)->next) {
     const flg_node *node = *link;
@@ -83,10 +83,10 @@ static void follow_includes(flg_pool *pool, flg_node *root, const reading *here,
     *link = node->next;
     if (node->kind == FLG_NODE_LIST) {
       for (const flg_node *name = node->first; name != NULL; name = name->next) {
-        include_one(pool, root, name, here, mistakes);
+        include_one(region, root, name, here, mistakes);
       }
     } else {
-      include_one(pool, root, node, here, mistakes);
+      include_one(region, root, node, here, mistakes);
     }
     return;
   }
@@ -106,7 +106,7 @@ static bool is_loop(const reading *here, flg_place asked_at, flg_mistakes *mista
   return true;
 }
 
-static flg_node *read_with_includes(flg_pool *pool, const char *path, flg_place asked_at,
+static flg_node *read_with_includes(flg_region *region, const char *path, flg_place asked_at,
                                     const reading *includer, flg_mistakes *mistakes) {
   struct stat about = {0};
   if (stat(path, &about) != 0) about.st_ino = 0; /* told in a moment, by flg_file_read */
@@ -118,46 +118,46 @@ static flg_node *read_with_includes(flg_pool *pool, const char *path, flg_place 
   if (is_loop(&here, asked_at, mistakes)) return NULL;
   size_t length = 0;
   const char *text =
-      flg_file_read(pool, path, FLG_YAML_MAX_FILE_BYTES, asked_at, &length, mistakes);
+      flg_file_read(region, path, FLG_YAML_MAX_FILE_BYTES, asked_at, &length, mistakes);
   if (text == NULL) return NULL;
   const int before = mistakes->count;
-  flg_node *root = flg_yaml_parse(pool, path, text, length, mistakes);
+  flg_node *root = flg_yaml_parse(region, path, text, length, mistakes);
   if (root == NULL && mistakes->count == before) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = path}, "the file is empty");
   }
-  if (root != NULL && root->kind == FLG_NODE_MAP) follow_includes(pool, root, &here, mistakes);
+  if (root != NULL && root->kind == FLG_NODE_MAP) follow_includes(region, root, &here, mistakes);
   return root;
 }
 
 /* the node at the end of a dotted key, made where it is missing; NULL if something is in the way */
-static flg_node *node_at(flg_pool *pool, flg_node *map, const char *keys, size_t length,
+static flg_node *node_at(flg_region *region, flg_node *map, const char *keys, size_t length,
                          flg_place place) {
   const char *dot = memchr(keys, '.', length);
   const size_t head = dot == NULL ? length : (size_t)(dot - keys);
-  const char *key = flg_pool_text(pool, keys, head);
+  const char *key = flg_region_text(region, keys, head);
   if (key == NULL || head == 0 || map->kind != FLG_NODE_MAP) return NULL;
   flg_node *child = flg_node_find(map, key);
   if (child == NULL) {
-    child = flg_pool_take(pool, 1, sizeof *child);
+    child = flg_region_take(region, 1, sizeof *child);
     if (child == NULL) return NULL;
     *child = (flg_node){.kind = FLG_NODE_MAP, .key = key, .place = place, .value_place = place};
     *flg_node_end(map) = child;
   }
   if (dot == NULL) return child;
-  return node_at(pool, child, dot + 1, length - head - 1, place);
+  return node_at(region, child, dot + 1, length - head - 1, place);
 }
 
-void flg_document_override(flg_pool *pool, flg_node *root, const char *assignment,
+void flg_document_override(flg_region *region, flg_node *root, const char *assignment,
                            flg_mistakes *mistakes) {
-  const flg_place place = {.file = flg_pool_format(pool, "--set %s", assignment)};
+  const flg_place place = {.file = flg_region_format(region, "--set %s", assignment)};
   const char *equals = strchr(assignment, '=');
   if (equals == NULL || equals == assignment) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, place, "expected key=value, as in time.end=5");
     return;
   }
   const flg_node *value =
-      flg_yaml_parse(pool, place.file, equals + 1, strlen(equals + 1), mistakes);
-  flg_node *target = node_at(pool, root, assignment, (size_t)(equals - assignment), place);
+      flg_yaml_parse(region, place.file, equals + 1, strlen(equals + 1), mistakes);
+  flg_node *target = node_at(region, root, assignment, (size_t)(equals - assignment), place);
   if (target == NULL || value == NULL) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
                     target == NULL ? "the key leads through something that is not a map"
@@ -169,12 +169,13 @@ void flg_document_override(flg_pool *pool, flg_node *root, const char *assignmen
   target->place = target->value_place = place;
 }
 
-flg_node *flg_document_read(flg_pool *pool, const char *path, const char *const *overrides,
-                            int override_count, flg_mistakes *mistakes) {
-  flg_node *root = read_with_includes(pool, path, (flg_place){0}, NULL, mistakes);
+flg_node *flg_document_read(flg_region *region, const char *path, flg_place asked_at,
+                            const char *const *overrides, int override_count,
+                            flg_mistakes *mistakes) {
+  flg_node *root = read_with_includes(region, path, asked_at, NULL, mistakes);
   if (root == NULL) return NULL;
   for (int k = 0; k < override_count; k++) {
-    flg_document_override(pool, root, overrides[k], mistakes);
+    flg_document_override(region, root, overrides[k], mistakes);
   }
   return root;
 }

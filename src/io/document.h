@@ -11,18 +11,19 @@
 
 enum { FLG_INCLUDE_MAX_DEPTH = 16 };
 
-/* Reads a whole file of at most `most` bytes into the pool (terminated); NULL with a mistake that
+/* Reads a whole file of at most `most` bytes into the region (terminated); NULL with a mistake that
  * says why: missing, a folder, too large, no memory. `asked_at` is where the file is asked for. */
-const char *flg_file_read(flg_pool *pool, const char *path, size_t most, flg_place asked_at,
+const char *flg_file_read(flg_region *region, const char *path, size_t most, flg_place asked_at,
                           size_t *length, flg_mistakes *mistakes);
 /* `path` as seen from the folder of the file `from`. */
-const char *flg_path_beside(flg_pool *pool, const char *from, const char *path);
+const char *flg_path_beside(flg_region *region, const char *from, const char *path);
 
 /* The merged tree of a file, or NULL. overrides (count may be 0) are `key.key=value` texts. */
-flg_node *flg_document_read(flg_pool *pool, const char *path, const char *const *overrides,
-                            int override_count, flg_mistakes *mistakes);
+flg_node *flg_document_read(flg_region *region, const char *path, flg_place asked_at,
+                            const char *const *overrides, int override_count,
+                            flg_mistakes *mistakes);
 /* Puts one `key.key=value` into a tree; the value is YAML. */
-void flg_document_override(flg_pool *pool, flg_node *root, const char *assignment,
+void flg_document_override(flg_region *region, flg_node *root, const char *assignment,
                            flg_mistakes *mistakes);
 
 #endif

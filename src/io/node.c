@@ -27,27 +27,27 @@ int flg_node_count(const flg_node *parent) {
 }
 
 /* recursion is as deep as the document, which the YAML reader bounds */
-flg_node *flg_node_copy(flg_pool *pool, const flg_node *original) {
-  flg_node *copy = flg_pool_take(pool, 1, sizeof *copy);
+flg_node *flg_node_copy(flg_region *region, const flg_node *original) {
+  flg_node *copy = flg_region_take(region, 1, sizeof *copy);
   if (copy == NULL) return NULL;
   *copy = *original;
   copy->first = copy->next = NULL;
   flg_node **end = &copy->first;
   for (const flg_node *child = original->first; child != NULL; child = child->next) {
-    *end = flg_node_copy(pool, child);
+    *end = flg_node_copy(region, child);
     if (*end == NULL) return NULL;
     end = &(*end)->next;
   }
   return copy;
 }
 
-void flg_node_merge(flg_pool *pool, flg_node *map, const flg_node *addition) {
+void flg_node_merge(flg_region *region, flg_node *map, const flg_node *addition) {
   for (const flg_node *child = addition->first; child != NULL; child = child->next) {
     flg_node *own = flg_node_find(map, child->key);
     if (own == NULL) {
-      *flg_node_end(map) = flg_node_copy(pool, child);
+      *flg_node_end(map) = flg_node_copy(region, child);
     } else if (own->kind == FLG_NODE_MAP && child->kind == FLG_NODE_MAP) {
-      flg_node_merge(pool, own, child);
+      flg_node_merge(region, own, child);
     }
   }
 }

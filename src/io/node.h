@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/pool.h"
+#include "base/region.h"
 #include "flange/mistakes.h"
 
 typedef enum flg_node_kind { FLG_NODE_SCALAR, FLG_NODE_LIST, FLG_NODE_MAP } flg_node_kind;
@@ -28,10 +28,10 @@ flg_node *flg_node_find(const flg_node *map, const char *key);
 flg_node **flg_node_end(flg_node *parent);
 /* How many children. */
 int flg_node_count(const flg_node *parent);
-/* A deep copy, or NULL if the pool is exhausted. */
-flg_node *flg_node_copy(flg_pool *pool, const flg_node *original);
+/* A deep copy, or NULL if the region is exhausted. */
+flg_node *flg_node_copy(flg_region *region, const flg_node *original);
 /* Adds to `map` what `addition` has: new keys are copied, maps are merged key by key, and where
  * both have a value the one of `map` stays. */
-void flg_node_merge(flg_pool *pool, flg_node *map, const flg_node *addition);
+void flg_node_merge(flg_region *region, flg_node *map, const flg_node *addition);
 
 #endif

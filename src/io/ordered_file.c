@@ -73,7 +73,8 @@ static bool disk_read(const flg_ordered_file *file, haddr_t address, void *bytes
   unsigned char *byte = bytes;
   size_t done = 0;
   while (done < size) {
-    const ssize_t count = pread(file->descriptor, byte + done, size - done, (off_t)(address + done));
+    const ssize_t count =
+        pread(file->descriptor, byte + done, size - done, (off_t)(address + done));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return false;
     if (count == 0) break;
@@ -165,9 +166,11 @@ static bool blocks_write(flg_ordered_file *file) {
 
 static bool block_keep(flg_ordered_file *file, const block *kept, const void *bytes) {
   const size_t index = block_find(file, kept->address);
-  const block *there = &file->blocks[index];
   const haddr_t end = kept->address + kept->size;
-  if (index == file->count || there->address >= end) return block_insert(file, index, kept, bytes);
+  if (index == file->count || file->blocks[index].address >= end) {
+    return block_insert(file, index, kept, bytes);
+  }
+  const block *there = &file->blocks[index];
   if (there->address <= kept->address && end <= there->address + there->size) {
     memcpy(file->pool + there->offset + (kept->address - there->address), bytes, kept->size);
     return true;

@@ -13,7 +13,13 @@
 
 #include "io/results_format.h"
 
-enum { BUFFER_BYTES = 256 << 10, MIN_ROWS = 4, MAX_ROWS = 4096, NUMBER_LENGTH = 12 };
+enum {
+  BUFFER_BYTES = 256 << 10,
+  MIN_ROWS = 128,
+  MAX_ROWS = 4096,
+  NUMBER_LENGTH = 12,
+  REASON_BYTES = 100
+};
 static const double FLUSH_SECONDS = 1;
 
 static const struct {
@@ -56,8 +62,10 @@ size_t flg_results_columns(const flg_results_header *header) {
 }
 
 flg_status flg_results_fail(const char *path, int reason, flg_error *error) {
+  char text[REASON_BYTES];
+  strerror_r(reason, text, sizeof text);
   return flg_fail(error, FLG_ERR_OUTPUT, "The results file '%s' cannot be written: %s.", path,
-                  strerror(reason));
+                  text);
 }
 
 int flg_results_create(const char *path, flg_error *error) {
@@ -69,8 +77,9 @@ int flg_results_create(const char *path, flg_error *error) {
   }
   const int descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor >= 0) return descriptor;
-  flg_fail(error, FLG_ERR_OUTPUT, "The results file '%s' cannot be created: %s.", path,
-           errno == ENOENT ? "its folder does not exist" : strerror(errno));
+  char text[REASON_BYTES] = "its folder does not exist";
+  if (errno != ENOENT) strerror_r(errno, text, sizeof text);
+  flg_fail(error, FLG_ERR_OUTPUT, "The results file '%s' cannot be created: %s.", path, text);
   return -1;
 }
 

@@ -11,7 +11,8 @@
  *           rows that read back bitwise, and `# status: complete` as the last line
  *     HDF5  /time (N), each signal at its name as a path (N x width, or N for a scalar) with the
  *           attributes unit and components; root attributes flange_version, name, scenario,
- *           created and status, which is "running" until the end; all text is UTF-8
+ *           created and status, which is "running" until the end; all text is UTF-8. /time grows
+ *           last: after a kill the signals have its N rows, or more
  *
  * After a failed write every call fails with the first reason. HDF5 is not built for
  * threads: no two threads may write, or use HDF5 otherwise, at once.
@@ -19,16 +20,10 @@
 #ifndef FLG_RESULTS_H
 #define FLG_RESULTS_H
 
+#include "flange/signal.h"
 #include "flange/status.h"
 
 enum { FLG_SIGNAL_MAX_WIDTH = 65536, FLG_RESULTS_MAX_SIGNALS = 1 << 20 };
-
-typedef struct flg_signal {
-  const char *name;              /* "hand/box/U.position"; in HDF5 a path */
-  const char *unit;              /* "m"; NULL or "" if it has none */
-  int width;                     /* 1 and components NULL: a scalar */
-  const char *const *components; /* (width) {"x", "y", "z"}; NULL: they are numbered from 0 */
-} flg_signal;
 
 typedef struct flg_results_header {
   const char *name;          /* of the scenario; NULL: none */

@@ -1,21 +1,19 @@
 /* Results as comma-separated values (RFC 4180, with `#` comments around the table). */
 #include <errno.h>
-#include <locale.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "flange/version.h"
 #include "io/results_format.h"
 
-enum { TEXT_BYTES = 64 << 10, NUMBER_BYTES = 32 /* "-2.2250738585072014e-308," and some */ };
+enum { TEXT_BYTES = 64 << 10, NUMBER_BYTES = FLG_NUMBER_TEXT + 1 /* its separator */ };
 
 typedef struct csv_file {
   int descriptor;
-  locale_t locale; /* "C": a point in numbers, whatever the host application has set */
   size_t columns;
   char *path;
   off_t written;         /* bytes of whole lines in the file */
@@ -106,11 +104,11 @@ static bool field_put(csv_file *file, const flg_signal *signal, int k) {
   const bool is_scalar = signal->components == NULL && signal->width == 1;
   const char *component = is_scalar ? "" : flg_signal_component(signal, k, number);
   const char *unit = signal->unit == NULL ? "" : signal->unit;
-  const bool is_quoted = needs_quotes(signal->name) || needs_quotes(component) || needs_quotes(unit);
-  const char *parts[] = {is_quoted ? ",\"" : ",",      signal->name,
-                         is_scalar ? "" : ".",         component,
-                         unit[0] == '\0' ? "" : " [",  unit,
-                         unit[0] == '\0' ? "" : "]"};
+  const bool is_quoted =
+      needs_quotes(signal->name) || needs_quotes(component) || needs_quotes(unit);
+  const char *parts[] = {
+      is_quoted ? ",\"" : ",",     signal->name, is_scalar ? "" : ".",      component,
+      unit[0] == '\0' ? "" : " [", unit,         unit[0] == '\0' ? "" : "]"};
   bool is_put = text_put(file, parts[0]);
   for (int part = 1; part < 7 && is_put; part++) {
     is_put = is_quoted ? quoted_put(file, parts[part]) : text_put(file, parts[part]);
@@ -134,18 +132,10 @@ static bool header_put(csv_file *file, const flg_results_header *header) {
 
 /* ---- rows ---- */
 
-/* The text that reads back bitwise: 15 digits where they do, which keeps 0.1 what it is, else 17. */
-static int number_print(char *text, double value) {
-  if (isnan(value)) return snprintf(text, NUMBER_BYTES, "nan");
-  const int length = snprintf(text, NUMBER_BYTES, "%.15g", value);
-  if (isinf(value) || strtod(text, NULL) == value) return length;
-  return snprintf(text, NUMBER_BYTES, "%.17g", value);
-}
-
 static void row_put(csv_file *file, const double *row) {
   char *text = file->text + file->used;
   for (size_t k = 0; k < file->columns; k++) {
-    text += number_print(text, row[k]);
+    text += strlen(flg_number_write(row[k], text));
     *text++ = k + 1 < file->columns ? ',' : '\n';
   }
   file->used = (size_t)(text - file->text);
@@ -154,21 +144,18 @@ static void row_put(csv_file *file, const double *row) {
 static flg_status csv_append(void *opened, const double *rows, size_t count, flg_error *error) {
   csv_file *file = opened;
   flg_status status = FLG_OK;
-  const locale_t host = uselocale(file->locale);
   for (size_t k = 0; k < count && status == FLG_OK; k++) {
     if (file->capacity - file->used < file->columns * NUMBER_BYTES) {
       status = text_hand_over(file, error);
     }
     if (status == FLG_OK) row_put(file, rows + k * file->columns);
   }
-  uselocale(host);
   return status == FLG_OK ? text_hand_over(file, error) : status;
 }
 
 /* ---- life ---- */
 
 static void csv_release(csv_file *file) {
-  if (file->locale != (locale_t)0) freelocale(file->locale);
   free(file->path);
   free(file->text);
   free(file);
@@ -181,8 +168,7 @@ static csv_file *csv_allocate(const char *path, size_t columns) {
   file->capacity = TEXT_BYTES;
   file->text = malloc(TEXT_BYTES);
   file->path = strdup(path);
-  file->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (file->text != NULL && file->path != NULL && file->locale != (locale_t)0) return file;
+  if (file->text != NULL && file->path != NULL) return file;
   csv_release(file);
   return NULL;
 }

@@ -12,7 +12,7 @@
 #include "io/yaml.h"
 
 typedef struct reader {
-  flg_pool *pool;
+  flg_region *region;
   flg_mistakes *mistakes;
 } reader;
 
@@ -112,7 +112,7 @@ static void read_numbers(reader *read, const flg_field *field, const flg_node *n
   }
   const bool list = node->kind == FLG_NODE_LIST;
   const int count = list ? flg_node_count(node) : 1;
-  double *values = flg_pool_take(read->pool, (size_t)count, sizeof *values);
+  double *values = flg_region_take(read->region, (size_t)count, sizeof *values);
   if (values == NULL) return;
   const flg_node *item = list ? node->first : node;
   for (int k = 0; k < count; k++, item = item->next) {
@@ -142,7 +142,7 @@ static void read_texts(reader *read, const flg_field *field, const flg_node *nod
   }
   const bool list = node->kind == FLG_NODE_LIST;
   const int count = list ? flg_node_count(node) : 1;
-  flg_origin *items = flg_pool_take(read->pool, (size_t)count, sizeof *items);
+  flg_origin *items = flg_region_take(read->region, (size_t)count, sizeof *items);
   if (items == NULL) return;
   int kept = 0;
   const flg_node *item = list ? node->first : node;
@@ -174,7 +174,7 @@ static void read_items(reader *read, const flg_field *field, const flg_node *nod
   const bool values = field->kind == FLG_FIELD_VALUES;
   const size_t bytes = values ? sizeof(flg_value) : field->section->bytes;
   const int count = flg_node_count(node);
-  unsigned char *items = flg_pool_take(read->pool, (size_t)count, bytes);
+  unsigned char *items = flg_region_take(read->region, (size_t)count, bytes);
   if (items == NULL) return;
   const flg_node *child = node->first;
   for (int k = 0; k < count; k++, child = child->next) {
@@ -188,7 +188,7 @@ static void read_file(reader *read, const flg_field *field, const flg_node *node
   const char *text = read_text(read, field, node);
   if (text == NULL) return;
   const bool in_file = node->value_place.line > 0; /* not from the command line */
-  *out = flg_path_beside(read->pool, in_file ? node->value_place.file : NULL, text);
+  *out = flg_path_beside(read->region, in_file ? node->value_place.file : NULL, text);
 }
 
 static void read_field(reader *read, const flg_field *field, const flg_node *node, void *member) {
@@ -266,7 +266,7 @@ static void read_absent(reader *read, const flg_section *section, const flg_fiel
     const flg_node empty = {.kind = FLG_NODE_MAP, .place = node->place};
     read_section(read, field->section, &empty, member);
   } else if (field->fallback != NULL) {
-    const flg_node *fallback = flg_yaml_parse(read->pool, "default", field->fallback,
+    const flg_node *fallback = flg_yaml_parse(read->region, "default", field->fallback,
                                               strlen(field->fallback), read->mistakes);
     if (fallback != NULL) read_field(read, field, fallback, member);
   }
@@ -307,11 +307,11 @@ static void read_section(reader *read, const flg_section *section, const flg_nod
   }
 }
 
-void flg_schema_read(const flg_section *section, const flg_node *node, void *out, flg_pool *pool,
-                     flg_mistakes *mistakes) {
-  reader read = {.pool = pool, .mistakes = mistakes};
+void flg_schema_read(const flg_section *section, const flg_node *node, void *out,
+                     flg_region *region, flg_mistakes *mistakes) {
+  reader read = {.region = region, .mistakes = mistakes};
   read_section(&read, section, node, out);
-  if (pool->failed) {
+  if (region->failed) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, node->place, "no memory left to read the file");
   }
 }

@@ -102,9 +102,9 @@ typedef struct flg_section {
   int field_count;
 } flg_section;
 
-/* Checks a tree against a section and fills the struct `out`. Texts and arrays lie in the pool.
+/* Checks a tree against a section and fills the struct `out`. Texts and arrays lie in the region.
  * All mistakes are collected; members with mistakes hold their defaults. */
-void flg_schema_read(const flg_section *section, const flg_node *node, void *out, flg_pool *pool,
-                     flg_mistakes *mistakes);
+void flg_schema_read(const flg_section *section, const flg_node *node, void *out,
+                     flg_region *region, flg_mistakes *mistakes);
 
 #endif

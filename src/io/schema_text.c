@@ -47,7 +47,12 @@ static void put_choices(writer *to, const flg_field *field) {
 static void put_range(writer *to, const flg_field *field) {
   if (field->range == FLG_RANGE_POSITIVE) put(to, ", greater than 0");
   if (field->range == FLG_RANGE_NOT_NEGATIVE) put(to, ", 0 or more");
-  if (field->range == FLG_RANGE_BETWEEN) put(to, ", from %g to %g", field->least, field->most);
+  if (field->range != FLG_RANGE_BETWEEN) return;
+  if (field->least == field->most) {
+    put(to, ", namely %g", field->least);
+  } else {
+    put(to, ", from %g to %g", field->least, field->most);
+  }
 }
 
 static bool holds_numbers(const flg_field *field) {
@@ -101,16 +106,48 @@ static void write_table(const flg_section *section, FILE *out) {
 
 enum { MOST_SECTIONS = 100 };
 
-void flg_schema_markdown(const flg_section *section, FILE *out) {
-  const flg_section *found[MOST_SECTIONS] = {section};
+/* the section and all below it, each once; returns how many */
+static int gather(const flg_section *section, const flg_section *found[MOST_SECTIONS]) {
   int count = 1;
+  found[0] = section;
   for (int done = 0; done < count; done++) {
-    write_table(found[done], out);
     for (int k = 0; k < found[done]->field_count; k++) {
       const flg_section *below = found[done]->fields[k].section;
       bool known = below == NULL || count == MOST_SECTIONS;
       for (int other = 0; other < count; other++) known = known || found[other] == below;
       if (!known) found[count++] = below;
     }
+  }
+  return count;
+}
+
+void flg_schema_markdown(const flg_section *section, FILE *out) {
+  const flg_section *found[MOST_SECTIONS];
+  const int count = gather(section, found);
+  for (int k = 0; k < count; k++) write_table(found[k], out);
+}
+
+static void write_key(const flg_field *field, flg_json *json) {
+  char expected[400];
+  flg_field_expectation(field, expected, sizeof expected);
+  flg_json_open(json, field->key, '{');
+  flg_json_text(json, "value", expected);
+  flg_json_text(json, "default", field->required ? "required" : field->fallback);
+  if (field->unit != NULL) flg_json_text(json, "unit", field->unit);
+  if (field->section != NULL) flg_json_text(json, "section", field->section->name);
+  flg_json_text(json, "meaning", field->help);
+  flg_json_close(json);
+}
+
+void flg_schema_json(const flg_section *section, flg_json *json) {
+  const flg_section *found[MOST_SECTIONS];
+  const int count = gather(section, found);
+  for (int k = 0; k < count; k++) {
+    flg_json_open(json, found[k]->name, '{');
+    flg_json_text(json, "help", found[k]->help);
+    flg_json_open(json, "keys", '{');
+    for (int f = 0; f < found[k]->field_count; f++) write_key(&found[k]->fields[f], json);
+    flg_json_close(json);
+    flg_json_close(json);
   }
 }

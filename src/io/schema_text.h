@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "io/json.h"
 #include "io/schema.h"
 
 /* "a number in s, greater than 0". */
@@ -12,5 +13,7 @@ void flg_field_expectation(const flg_field *field, char *text, size_t capacity);
 void flg_section_keys(const flg_section *section, char *text, size_t capacity);
 /* The section and all below it as Markdown tables, each section once. */
 void flg_schema_markdown(const flg_section *section, FILE *out);
+/* The same as members of an open JSON object: section -> {help, keys -> {..}}. */
+void flg_schema_json(const flg_section *section, flg_json *json);
 
 #endif

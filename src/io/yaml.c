@@ -12,7 +12,7 @@ typedef struct anchor {
 
 /* what is open while the events come in */
 typedef struct builder {
-  flg_pool *pool;
+  flg_region *region;
   const char *file;
   flg_mistakes *mistakes;
   int depth;
@@ -33,7 +33,7 @@ static flg_place place_of(const builder *build, struct fy_token *token) {
 static const char *text_of(const builder *build, struct fy_token *token) {
   size_t length = 0;
   const char *text = token == NULL ? NULL : fy_token_get_text(token, &length);
-  return flg_pool_text(build->pool, text == NULL ? "" : text, text == NULL ? 0 : length);
+  return flg_region_text(build->region, text == NULL ? "" : text, text == NULL ? 0 : length);
 }
 
 static bool fail(const builder *build, flg_place place, const char *message) {
@@ -48,7 +48,7 @@ static bool expects_key(const builder *build) {
 
 static void remember_anchor(builder *build, struct fy_token *token, flg_node *node) {
   if (token == NULL) return;
-  anchor *entry = flg_pool_take(build->pool, 1, sizeof *entry);
+  anchor *entry = flg_region_take(build->region, 1, sizeof *entry);
   if (entry == NULL) return;
   *entry = (anchor){text_of(build, token), node, build->anchors};
   build->anchors = entry;
@@ -88,7 +88,7 @@ static bool add_scalar(builder *build, const struct fy_event *event) {
   struct fy_token *token = event->scalar.value;
   const flg_place place = place_of(build, token);
   if (expects_key(build)) return add_key(build, token, place);
-  flg_node *node = flg_pool_take(build->pool, 1, sizeof *node);
+  flg_node *node = flg_region_take(build->region, 1, sizeof *node);
   const char *text = text_of(build, token);
   if (node == NULL || text == NULL) return false;
   const bool quoted = token != NULL && fy_token_scalar_style(token) != FYSS_PLAIN;
@@ -108,7 +108,7 @@ static bool add_alias(builder *build, struct fy_token *token) {
     for (int k = 0; k < build->depth; k++) {
       if (build->open[k] == entry->node) return fail(build, place, "an alias contains itself");
     }
-    flg_node *copy = flg_node_copy(build->pool, entry->node);
+    flg_node *copy = flg_node_copy(build->region, entry->node);
     if (copy == NULL) return false;
     copy->key = NULL;
     copy->place = place;
@@ -126,7 +126,7 @@ static bool begin(builder *build, flg_node_kind kind, struct fy_token *token,
   if (build->depth == FLG_YAML_MAX_DEPTH) {
     return fail(build, place, "nested too deeply; at most 64 levels are read");
   }
-  flg_node *node = flg_pool_take(build->pool, 1, sizeof *node);
+  flg_node *node = flg_region_take(build->region, 1, sizeof *node);
   if (node == NULL) return false;
   *node = (flg_node){.kind = kind, .place = place};
   attach(build, node);
@@ -136,7 +136,7 @@ static bool begin(builder *build, flg_node_kind kind, struct fy_token *token,
   return true;
 }
 
-/* false ends the parse; the reason is among the mistakes, or the pool has failed */
+/* false ends the parse; the reason is among the mistakes, or the region has failed */
 static bool take_event(builder *build, const struct fy_event *event) {
   switch (event->type) {
     case FYET_SCALAR:
@@ -199,7 +199,7 @@ static void build_tree(builder *build, struct fy_parser *parser, complaint *hear
     going_on = take_event(build, event);
     fy_parser_event_free(parser, event);
   }
-  if (build->pool->failed) {
+  if (build->region->failed) {
     fail(build, (flg_place){.file = build->file},
          "the file needs more memory than there is; are aliases nested in aliases?");
   } else if (going_on && !ended) {
@@ -207,9 +207,9 @@ static void build_tree(builder *build, struct fy_parser *parser, complaint *hear
   }
 }
 
-flg_node *flg_yaml_parse(flg_pool *pool, const char *file, const char *text, size_t length,
+flg_node *flg_yaml_parse(flg_region *region, const char *file, const char *text, size_t length,
                          flg_mistakes *mistakes) {
-  builder build = {.pool = pool, .file = file, .mistakes = mistakes};
+  builder build = {.region = region, .file = file, .mistakes = mistakes};
   if (memchr(text, '\0', length) != NULL) {
     fail(&build, (flg_place){.file = file}, "this is a binary file; YAML is text");
     return NULL;

@@ -12,9 +12,9 @@
 
 enum { FLG_YAML_MAX_DEPTH = 64, FLG_YAML_MAX_FILE_BYTES = 16 << 20 };
 
-/* The root of the tree, in the pool, or NULL if the text has no document. What is wrong goes to
+/* The root of the tree, in the region, or NULL if the text has no document. What is wrong goes to
  * mistakes; `file` names the text in them and is borrowed by the nodes. */
-flg_node *flg_yaml_parse(flg_pool *pool, const char *file, const char *text, size_t length,
+flg_node *flg_yaml_parse(flg_region *region, const char *file, const char *text, size_t length,
                          flg_mistakes *mistakes);
 
 #endif

@@ -2,10 +2,20 @@
 
 #include <cblas.h>
 #include <lapacke.h>
+#include <stddef.h>
 
 #include "math/dense_small.h"
 
 enum { BLOCK = 4 }; /* columns that the kernels take at once */
+
+/* The first kernel is compiled twice, and the wider vectors used where the processor has them. Each
+ * element sees the same operations (no contraction, no reordering), so the bits are the same. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE_VECTORS
+#endif
 
 /* where column j starts, without overflow of int */
 static size_t at(int j, int ld) {
@@ -23,6 +33,7 @@ static int smaller(int a, int b) {
 
 /* The two kernels that all the rest is made of. First: y += alpha A x, x with a stride. Each y_i
  * gathers its terms from left to right, whatever the sizes. */
+WIDE_VECTORS
 static void add_columns(int rows, int columns, double alpha, const double *restrict a, int lda,
                         const double *restrict x, int stride, double *restrict y) {
   int j = 0;
@@ -97,12 +108,21 @@ void flg_dense_apply_transposed(int rows, int columns, double alpha, const doubl
   add_dots(rows, columns, alpha, a, lda, x, y);
 }
 
+/* the triangles on the diagonal by hand, what is below them by both kernels */
 void flg_dense_apply_symmetric(int n, double alpha, const double *a, int lda, const double *x,
                                double *y) {
-  for (int j = 0; j < n; j++) {
-    const double *column = a + at(j, lda);
-    add_dots(n - j, 1, alpha, column + j, lda, x + j, y + j);
-    add_columns(n - j - 1, 1, alpha, column + j + 1, lda, x + j, 1, y + j + 1);
+  for (int start = 0; start < n; start += BLOCK) {
+    const int end = smaller(start + BLOCK, n);
+    for (int j = start; j < end; j++) {
+      y[j] += alpha * (a[j + at(j, lda)] * x[j]);
+      for (int i = j + 1; i < end; i++) {
+        y[i] += alpha * (a[i + at(j, lda)] * x[j]);
+        y[j] += alpha * (a[i + at(j, lda)] * x[i]);
+      }
+    }
+    const double *below = a + end + at(start, lda);
+    add_columns(n - end, end - start, alpha, below, lda, x + start, 1, y + end);
+    add_dots(n - end, end - start, alpha, below, lda, x + end, y + start);
   }
 }
 
@@ -168,12 +188,11 @@ void flg_dense_downdate_outer(int n, int inner, const double *w, int ldw, double
 }
 
 /* column by column, each one brought up to date with all the columns on its left */
-static int cholesky_columns(int n, const double *smallest, double *a, int lda) {
+static int cholesky_columns(int n, double *a, int lda) {
   for (int j = 0; j < n; j++) {
     double *column = a + j + at(j, lda);
     add_columns(n - j, j, -1, a + j, lda, a + j, lda, column);
-    const double least = smallest == NULL ? 0 : smallest[j];
-    if (!flg_small_is_pivot(column[0]) || !(column[0] > least)) return j;
+    if (!flg_small_is_pivot(column[0])) return j;
     const double root = sqrt(column[0]), inverse = 1 / root;
     column[0] = root;
     for (int i = 1; i < n - j; i++) column[i] *= inverse;
@@ -183,7 +202,7 @@ static int cholesky_columns(int n, const double *smallest, double *a, int lda) {
 
 /* LAPACK stops at a pivot that is not positive, but not at infinity */
 static int cholesky_large(int n, double *a, int lda) {
-  if (!flg_dense_lower_is_finite(n, a, lda)) return cholesky_columns(n, NULL, a, lda);
+  if (!flg_dense_lower_is_finite(n, a, lda)) return cholesky_columns(n, a, lda);
   const lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, lda);
   return info == 0 ? n : (int)info - 1;
 }
@@ -197,12 +216,8 @@ int flg_dense_cholesky(int n, double *a, int lda) {
     case 12:
       return flg_small_cholesky(12, a, lda);
     default:
-      return is_large(n, n, n) ? cholesky_large(n, a, lda) : cholesky_columns(n, NULL, a, lda);
+      return is_large(n, n, n) ? cholesky_large(n, a, lda) : cholesky_columns(n, a, lda);
   }
-}
-
-int flg_dense_cholesky_guarded(int n, const double *smallest, double *a, int lda) {
-  return cholesky_columns(n, smallest, a, lda);
 }
 
 void flg_dense_cholesky_solve(int n, const double *l, int ldl, double *x) {

@@ -15,7 +15,7 @@
 #ifndef FLG_MATH_DENSE_H
 #define FLG_MATH_DENSE_H
 
-enum { FLG_DENSE_CROSSOVER = 1000 };
+enum { FLG_DENSE_CROSSOVER = 192 };
 
 /* 1 if all elements are finite. */
 int flg_dense_is_finite(int rows, int columns, const double *a, int lda);
@@ -52,11 +52,8 @@ void flg_dense_downdate(int n, int inner, const double *v, int ldv, double *c, i
 void flg_dense_downdate_outer(int n, int inner, const double *w, int ldw, double *c, int ldc);
 
 /* A = L L^T                 A (n x n) symmetric positive definite; in place, lower triangle read
- *                           and written. After failure at column j, columns before j are those of
- *                           L and the rest of the lower triangle is spoilt. */
+ *                           and written; after a failure it is spoilt, but finite if A was. */
 int flg_dense_cholesky(int n, double *a, int lda);
-/* The same, but pivot j must exceed smallest[j]. */
-int flg_dense_cholesky_guarded(int n, const double *smallest, double *a, int lda);
 /* L L^T x = b               in place in x (n) */
 void flg_dense_cholesky_solve(int n, const double *l, int ldl, double *x);
 

@@ -22,7 +22,8 @@ static inline flg_mat3 flg_mat3_identity(void) {
 }
 
 static inline flg_vec3 flg_mat3_column(const flg_mat3 *a, int j) {
-  return flg_vec3_load(a->m + 3 * j);
+  const int start = 3 * j;
+  return flg_vec3_load(a->m + start);
 }
 
 static inline flg_mat3 flg_mat3_from_columns(flg_vec3 x, flg_vec3 y, flg_vec3 z) {

@@ -114,6 +114,11 @@ typedef struct flg_model {
   int body_count, joint_count, shape_count, frame_count;
 } flg_model;
 
+/* True for FLG_WORLD and the index of a body. */
+static inline bool flg_model_has_body(const flg_model *model, int body) {
+  return body >= FLG_WORLD && body < model->body_count;
+}
+
 /* Index by name, or -1 (bodies: FLG_WORLD for "world", -2 if unknown). Linear search. */
 int flg_model_body(const flg_model *model, const char *name);
 int flg_model_joint(const flg_model *model, const char *name);

@@ -57,5 +57,9 @@ void flg_robot_zero(const flg_robot *robot, double *q);
  * place (q_next == q). */
 void flg_robot_integrate(const flg_robot *robot, const double *q, const double *v, double h,
                          double *q_next);
+/* dq/dt of positions that change with the velocities v, quaternions as four plain numbers. */
+void flg_robot_rate(const flg_robot *robot, const double *q, const double *v, double *rate);
+/* Makes the quaternions in q unit quaternions again. */
+void flg_robot_normalise(const flg_robot *robot, double *q);
 
 #endif

@@ -1,0 +1,56 @@
+# The front door: each target sets up what it needs and calls a script that can be run alone.
+# CMake does the building. A bare `make` only prints this help, because the other targets may
+# install packages.
+PREFIX ?= /usr/local
+
+.PHONY: help demo build test soak bench coverage format install clean
+.NOTPARALLEL:
+
+help:
+	@echo 'make demo      install what is missing, build, and simulate a double pendulum'
+	@echo 'make build     build the library and the tool into build/demo'
+	@echo 'make test      every check; the last line is "N passed, N failed"'
+	@echo 'make soak      the long runs: soak tests, ten minutes of each fuzz target'
+	@echo 'make bench     benchmarks'
+	@echo 'make coverage  which lines the tests reach'
+	@echo 'make format    lay out the C files'
+	@echo 'make install   build and install under PREFIX=$(PREFIX)'
+	@echo 'make clean     remove build/'
+	@echo
+	@echo 'Packages are installed with apt-get, as root or through sudo; see scripts/bootstrap --help.'
+
+build:
+	@scripts/bootstrap demo
+	@scripts/build demo
+
+demo: build
+	@mkdir -p results
+	@build/demo/flange run examples/pendulum/pendulum.yaml -o results/pendulum.h5
+	@echo 'The results are in results/pendulum.h5.'
+
+test:
+	@scripts/bootstrap test
+	@scripts/test
+
+soak:
+	@scripts/bootstrap test
+	@scripts/soak
+
+bench:
+	@scripts/bootstrap bench
+	@scripts/bench
+
+coverage:
+	@scripts/bootstrap test
+	@scripts/coverage
+
+format:
+	@scripts/bootstrap test
+	@scripts/format
+
+install: build
+	@cmake --install build/demo --prefix '$(PREFIX)'
+	@echo 'Run ldconfig once if programs do not find libflange.so.'
+
+clean:
+	rm -rf build

@@ -1,0 +1,35 @@
+/* Any bytes are a scenario and a model, or mistakes with their places: never a crash or a hang. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/model_yaml.h"
+#include "io/scenario.h"
+#include "io/yaml.h"
+#include "model/robot.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void compile(const flg_model *model, flg_mistakes *mistakes) {
+  flg_arena arena;
+  if (flg_arena_build(&arena, flg_robot_bytes(model), NULL) != FLG_OK) return;
+  flg_robot robot;
+  flg_robot_build(&robot, model, &arena, mistakes);
+  flg_arena_release(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static flg_mistakes mistakes;
+  mistakes = (flg_mistakes){0};
+  flg_region region = {.limit = 64 << 20};
+  const flg_node *root = flg_yaml_parse(&region, "input", (const char *)data, size, &mistakes);
+  if (root != NULL) {
+    flg_scenario scenario;
+    flg_schema_read(&flg_scenario_section, root, &scenario, &region, &mistakes);
+    mistakes = (flg_mistakes){0};
+    flg_model model;
+    flg_model_from_node(&model, "input", root, &region, &mistakes);
+    if (mistakes.count == 0) compile(&model, &mistakes);
+  }
+  flg_region_release(&region);
+  return 0;
+}

@@ -1,0 +1,63 @@
+/* simulation.h - a scenario, loaded and ready to run.
+ *
+ *     flg_simulation *simulation;
+ *     flg_mistakes mistakes = {0};
+ *     if (flg_simulation_load(&simulation, "pendulum.yaml", NULL, 0, &mistakes) != FLG_OK) ...
+ *     while (!flg_simulation_ended(simulation) &&
+ *            flg_simulation_step(simulation, &error) == FLG_OK) {
+ *       flg_simulation_record(simulation, values);
+ *     }
+ *     flg_simulation_release(simulation);
+ *
+ * Set-up calls read files and allocate. A step allocates nothing, locks nothing, prints nothing.
+ */
+#ifndef FLG_SIMULATION_H
+#define FLG_SIMULATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "flange/mistakes.h"
+#include "flange/signal.h"
+#include "flange/status.h"
+
+typedef struct flg_simulation flg_simulation;
+
+typedef struct flg_energy {
+  double initial, final, least, most; /* kinetic and potential, at macro steps [J] */
+} flg_energy;
+
+/* Set-up: reads a scenario and all that it names. overrides (override_count, may be 0) are texts
+ * `key.key=value`. All mistakes are told at once; on failure *simulation is left as it was. */
+FLG_API flg_status flg_simulation_load(flg_simulation **simulation, const char *path,
+                                       const char *const *overrides, int override_count,
+                                       flg_mistakes *mistakes);
+/* Frees it; NULL is allowed. */
+FLG_API void flg_simulation_release(flg_simulation *simulation);
+
+FLG_API const char *flg_simulation_name(const flg_simulation *simulation);
+/* The scenario file as text, as it is stored in results. */
+FLG_API const char *flg_simulation_text(const flg_simulation *simulation);
+/* Time now, and at the end [s]. */
+FLG_API double flg_simulation_time(const flg_simulation *simulation);
+FLG_API double flg_simulation_end(const flg_simulation *simulation);
+FLG_API bool flg_simulation_ended(const flg_simulation *simulation);
+/* Steps done so far: macro steps, and micro steps of all subsystems together. */
+FLG_API int64_t flg_simulation_macro_steps(const flg_simulation *simulation);
+FLG_API int64_t flg_simulation_micro_steps(const flg_simulation *simulation);
+FLG_API flg_energy flg_simulation_energy(const flg_simulation *simulation);
+
+/* What the scenario records: signals, and the numbers that all of them take. */
+FLG_API int flg_simulation_signal_count(const flg_simulation *simulation);
+FLG_API const flg_signal *flg_simulation_signals(const flg_simulation *simulation);
+FLG_API int flg_simulation_width(const flg_simulation *simulation);
+
+/* Step: advances by one macro step. FLG_ERR_DIVERGED, with the time and the subsystem, if a number
+ * is no longer finite; the state is then that of the failed step. */
+FLG_API flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error);
+/* Step: the values of all signals now (flg_simulation_width numbers). */
+FLG_API void flg_simulation_record(flg_simulation *simulation, double *values);
+/* Step: 64 bits that tell the states of two simulations apart. */
+FLG_API uint64_t flg_simulation_hash(const flg_simulation *simulation);
+
+#endif

@@ -1,0 +1,31 @@
+/* region.h - memory that grows while an input is read, and goes away all at once.
+ *
+ * For set-up only, where sizes are not known beforehand: syntax trees, names, tables. What a
+ * simulation steps on is laid out in an arena instead.
+ */
+#ifndef FLG_REGION_H
+#define FLG_REGION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "flange/status.h"
+
+typedef struct flg_region {
+  struct flg_region_chunk *newest; /* chunks of the system's memory, linked */
+  size_t left;                     /* bytes left in the newest */
+  size_t bytes;                    /* bytes handed out so far */
+  size_t limit;                    /* refuses to hand out more than this; 0: no limit */
+  bool failed;                     /* some request could not be met: what was built has holes */
+} flg_region;
+
+/* Zeroed memory, aligned for any object, or NULL with `failed` set. A region starts as {0}. */
+void *flg_region_take(flg_region *region, size_t count, size_t element_bytes);
+/* A copy of length bytes of text, terminated. */
+const char *flg_region_text(flg_region *region, const char *text, size_t length);
+/* As by printf. */
+const char *flg_region_format(flg_region *region, const char *format, ...) FLG_PRINTF(2, 3);
+/* Frees everything and makes the region as new. */
+void flg_region_release(flg_region *region);
+
+#endif

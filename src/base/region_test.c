@@ -1,0 +1,58 @@
+#include "base/region.h"
+
+#include "check.h"
+
+static void pieces_are_zeroed_aligned_and_apart(void **state) {
+  (void)state;
+  flg_region region = {0};
+  for (size_t bytes = 0; bytes < 3000; bytes += 7) {
+    unsigned char *piece = flg_region_take(&region, bytes, 1);
+    assert_non_null(piece);
+    assert_int_equal((uintptr_t)piece % _Alignof(max_align_t), 0);
+    for (size_t k = 0; k < bytes; k++) {
+      assert_int_equal(piece[k], 0);
+      piece[k] = 0xff;
+    }
+  }
+  flg_region_release(&region);
+  assert_null(region.newest);
+}
+
+static void large_pieces_get_a_chunk_of_their_own(void **state) {
+  (void)state;
+  flg_region region = {0};
+  unsigned char *large = flg_region_take(&region, 1000000, 8);
+  assert_non_null(large);
+  large[7999999] = 1;
+  flg_region_release(&region);
+}
+
+static void what_cannot_be_had_fails_once_and_for_all_to_see(void **state) {
+  (void)state;
+  flg_region region = {.limit = 1000};
+  assert_non_null(flg_region_take(&region, 500, 1));
+  assert_false(region.failed);
+  assert_null(flg_region_take(&region, 600, 1));
+  assert_true(region.failed);
+  assert_null(flg_region_take(&region, SIZE_MAX, 16));
+  flg_region_release(&region);
+  assert_false(region.failed);
+}
+
+static void texts_are_copied_and_formatted(void **state) {
+  (void)state;
+  flg_region region = {0};
+  assert_string_equal(flg_region_text(&region, "abcdef", 3), "abc");
+  assert_string_equal(flg_region_format(&region, "%s/%d", "x", 12), "x/12");
+  flg_region_release(&region);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
+      cmocka_unit_test(large_pieces_get_a_chunk_of_their_own),
+      cmocka_unit_test(what_cannot_be_had_fails_once_and_for_all_to_see),
+      cmocka_unit_test(texts_are_copied_and_formatted),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

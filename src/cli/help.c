@@ -1,0 +1,134 @@
+#include "cli/help.h"
+
+#include <string.h>
+
+#include "cli/verbs.h"
+#include "flange/version.h"
+
+static const char *const exit_codes[][2] = {
+    {"0", "success"},
+    {"64", "the command line is wrong"},
+    {"65", "an input file has mistakes"},
+    {"66", "an input file cannot be read"},
+    {"70", "the simulation diverged; the results so far are kept"},
+    {"71", "the system has no memory left"},
+    {"73", "the results cannot be created or written"},
+    {"74", "standard output cannot be written"},
+    {"130", "Ctrl-C; the results so far are kept"},
+};
+enum { EXIT_CODES = sizeof exit_codes / sizeof exit_codes[0] };
+
+void flg_help_overview(FILE *out) {
+  fprintf(out,
+          "Flange simulates mechanical systems that are built from parts, and couples parts that\n"
+          "were modelled apart.\n\n"
+          "usage: flange VERB [arguments]\n\n");
+  for (const flg_verb *const *verb = flg_verbs; *verb != NULL; verb++) {
+    fprintf(out, "  %-10s %s\n", (*verb)->name, (*verb)->summary);
+  }
+  fprintf(out, "\n'flange VERB --help' tells more of a verb, 'flange --version' the version.\n");
+}
+
+static void option_head(const flg_option *option, char *text, size_t capacity) {
+  char letter[8] = "    ";
+  if (option->letter != 0) snprintf(letter, sizeof letter, "-%c, ", option->letter);
+  snprintf(text, capacity, "%s--%s%s%s", letter, option->name, option->argument == NULL ? "" : " ",
+           option->argument == NULL ? "" : option->argument);
+}
+
+static void print_options(const flg_option *options, int count, FILE *out) {
+  char head[64];
+  for (int k = 0; k < count; k++) {
+    option_head(&options[k], head, sizeof head);
+    fprintf(out, "  %-28s %s\n", head, options[k].help);
+  }
+}
+
+void flg_help_verb(const flg_verb *verb, FILE *out) {
+  fprintf(out, "usage: flange %s%s%s [options]\n\n%s\n\noptions:\n", verb->name,
+          verb->positional[0] == '\0' ? "" : " ", verb->positional, verb->description);
+  print_options(verb->options, verb->option_count, out);
+  print_options(flg_common_options, flg_common_option_count, out);
+}
+
+/* text for troff: backslashes and dashes escaped, no line starting with a dot */
+static void man_text(const char *text, FILE *out) {
+  bool line_start = true;
+  for (const char *c = text; *c != '\0'; c++) {
+    if (line_start && (*c == '.' || *c == '\'')) fputs("\\&", out);
+    if (*c == '\\') {
+      fputs("\\e", out);
+    } else if (*c == '-') {
+      fputs("\\-", out);
+    } else {
+      fputc(*c, out);
+    }
+    line_start = *c == '\n';
+  }
+  fputc('\n', out);
+}
+
+static void man_options(const flg_option *options, int count, FILE *out) {
+  char head[64];
+  for (int k = 0; k < count; k++) {
+    option_head(&options[k], head, sizeof head);
+    fputs(".TP\n.B ", out);
+    man_text(head + strspn(head, " "), out);
+    man_text(options[k].help, out);
+  }
+}
+
+static void man_verb(const flg_verb *verb, FILE *out) {
+  fprintf(out, ".SS flange %s %s\n", verb->name, verb->positional);
+  man_text(verb->summary, out);
+  fputs(".PP\n.nf\n", out); /* descriptions are laid out by hand */
+  man_text(verb->description, out);
+  fputs(".fi\n", out);
+  man_options(verb->options, verb->option_count, out);
+}
+
+void flg_help_man(FILE *out) {
+  fprintf(out, ".TH FLANGE 1 \"\" \"flange %s\" \"User commands\"\n", FLG_VERSION);
+  fputs(
+      ".SH NAME\nflange \\- simulate mechanical systems built from parts\n"
+      ".SH SYNOPSIS\n.B flange\n.I VERB\n[arguments]\n"
+      ".SH DESCRIPTION\nFlange simulates mechanical systems that are built from parts, and couples "
+      "parts that were modelled apart.\n.SH VERBS\n",
+      out);
+  for (const flg_verb *const *verb = flg_verbs; *verb != NULL; verb++) man_verb(*verb, out);
+  fputs(".SH OPTIONS OF EVERY VERB\n", out);
+  man_options(flg_common_options, flg_common_option_count, out);
+  fputs(".SH EXIT STATUS\n", out);
+  for (int k = 0; k < EXIT_CODES; k++) {
+    fprintf(out, ".TP\n.B %s\n", exit_codes[k][0]);
+    man_text(exit_codes[k][1], out);
+  }
+}
+
+static void completion_options(const flg_option *options, int count, FILE *out) {
+  for (int k = 0; k < count; k++) fprintf(out, " --%s", options[k].name);
+}
+
+void flg_help_completion(FILE *out) {
+  fputs(
+      "# bash completion for flange\n_flange() {\n"
+      "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} options=\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    mapfile -t COMPREPLY < <(compgen -W \"",
+      out);
+  for (const flg_verb *const *verb = flg_verbs; *verb != NULL; verb++) {
+    fprintf(out, "%s ", (*verb)->name);
+  }
+  fputs("--help --version\" -- \"$word\")\n    return\n  fi\n  case $verb in\n", out);
+  for (const flg_verb *const *verb = flg_verbs; *verb != NULL; verb++) {
+    fprintf(out, "    %s) options=\"", (*verb)->name);
+    completion_options((*verb)->options, (*verb)->option_count, out);
+    completion_options(flg_common_options, flg_common_option_count, out);
+    fputs("\" ;;\n", out);
+  }
+  fputs(
+      "  esac\n  case $word in\n"
+      "    -*) mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\") ;;\n"
+      "    *) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n"
+      "  esac\n}\ncomplete -o filenames -F _flange flange\n",
+      out);
+}

@@ -1,0 +1,203 @@
+/* flange run - simulates a scenario, writes its results, and tells how it went. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "cli/console.h"
+#include "cli/progress.h"
+#include "cli/verbs.h"
+#include "flange/simulation.h"
+#include "io/json.h"
+#include "io/results.h"
+
+static volatile sig_atomic_t asked_to_stop;
+
+static void stop(int signal_number) {
+  (void)signal_number;
+  asked_to_stop = 1;
+}
+
+/* the first Ctrl-C ends the run cleanly, the second at once */
+static void listen_for_interrupts(void) {
+  struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  signal(SIGXFSZ, SIG_IGN); /* a file size limit is told by the write that meets it */
+}
+
+/* one run from its files to its summary */
+typedef struct session {
+  const flg_arguments *arguments;
+  flg_simulation *simulation;
+  flg_results *results; /* NULL: nothing is written */
+  double *values;       /* the last recorded row */
+  double wall;          /* seconds that the loop took */
+  flg_status status;
+  flg_error error;
+} session;
+
+static void record(session *run) {
+  flg_simulation_record(run->simulation, run->values);
+  if (run->results == NULL) return;
+  run->status = flg_results_write(run->results, flg_simulation_time(run->simulation), run->values,
+                                  &run->error);
+}
+
+static void simulate(session *run) {
+  const bool machine = flg_arguments_has(run->arguments, "machine-progress");
+  flg_simulation *simulation = run->simulation;
+  flg_progress progress = flg_progress_begin(flg_simulation_end(simulation), machine);
+  const double start = flg_clock();
+  record(run);
+  while (run->status == FLG_OK && !flg_simulation_ended(simulation)) {
+    if (asked_to_stop) {
+      run->status = flg_fail(&run->error, FLG_ERR_INTERRUPTED, "Stopped at t = %.6g s of %.6g s.",
+                             flg_simulation_time(simulation), flg_simulation_end(simulation));
+      break;
+    }
+    run->status = flg_simulation_step(simulation, &run->error);
+    if (run->status == FLG_OK) record(run);
+    flg_progress_show(&progress, flg_simulation_time(simulation));
+  }
+  run->wall = flg_clock() - start;
+  flg_progress_end(&progress, flg_simulation_time(simulation));
+}
+
+static const char *status_word(flg_status status) {
+  if (status == FLG_OK) return "complete";
+  if (status == FLG_ERR_INTERRUPTED) return "interrupted";
+  return status == FLG_ERR_DIVERGED ? "diverged" : "error";
+}
+
+static void close_results(session *run) {
+  const bool whole = run->status != FLG_ERR_OUTPUT;
+  flg_error error = {0};
+  const flg_status closed =
+      flg_results_close(run->results, whole ? status_word(run->status) : NULL, &error);
+  if (!whole || closed == FLG_OK) return;
+  run->status = closed;
+  run->error = error;
+}
+
+static void print_json(const session *run) {
+  const flg_simulation *simulation = run->simulation;
+  const flg_energy energy = flg_simulation_energy(simulation);
+  const flg_signal *signals = flg_simulation_signals(simulation);
+  flg_json json = flg_json_begin(stdout);
+  flg_json_text(&json, "status", status_word(run->status));
+  if (run->status != FLG_OK) flg_json_text(&json, "message", run->error.message);
+  flg_json_text(&json, "coupling", "monolithic");
+  flg_json_number(&json, "end_time", flg_simulation_time(simulation));
+  flg_json_number(&json, "macro_steps", (double)flg_simulation_macro_steps(simulation));
+  flg_json_number(&json, "micro_steps", (double)flg_simulation_micro_steps(simulation));
+  flg_json_number(&json, "wall_seconds", run->wall);
+  flg_json_number(&json, "real_time_factor", flg_simulation_time(simulation) / run->wall);
+  flg_json_open(&json, "final", '{');
+  const double *values = run->values;
+  for (int k = 0; k < flg_simulation_signal_count(simulation); k++) {
+    flg_json_numbers(&json, signals[k].name, values, signals[k].width);
+    values += signals[k].width;
+  }
+  flg_json_close(&json);
+  flg_json_open(&json, "energy", '{');
+  flg_json_number(&json, "initial", energy.initial);
+  flg_json_number(&json, "final", energy.final);
+  flg_json_number(&json, "min", energy.least);
+  flg_json_number(&json, "max", energy.most);
+  flg_json_close(&json);
+  flg_json_end(&json);
+}
+
+static void print_summary(const session *run, const char *output) {
+  const flg_simulation *simulation = run->simulation;
+  const flg_energy energy = flg_simulation_energy(simulation);
+  const flg_signal *signals = flg_simulation_signals(simulation);
+  const double time = flg_simulation_time(simulation);
+  printf("%s: %s at t = %.6g s, %.3g s on the clock, %.3g times real time\n",
+         flg_simulation_name(simulation), status_word(run->status), time, run->wall,
+         time / run->wall);
+  printf("energy: %.9g J at the start, %.9g J at the end\n", energy.initial, energy.final);
+  const double *values = run->values;
+  for (int k = 0; k < flg_simulation_signal_count(simulation); k++) {
+    printf("%s [%s] =", signals[k].name, signals[k].unit);
+    for (int j = 0; j < signals[k].width; j++) printf(" %.9g", *values++);
+    printf("\n");
+  }
+  if (output != NULL) printf("results: %s\n", output);
+}
+
+static void open_results(session *run, const char *output) {
+  const flg_results_header header = {.name = flg_simulation_name(run->simulation),
+                                     .scenario = flg_simulation_text(run->simulation),
+                                     .signals = flg_simulation_signals(run->simulation),
+                                     .signal_count = flg_simulation_signal_count(run->simulation)};
+  run->status = flg_results_open(&run->results, output, &header, &run->error);
+}
+
+static int finish(session *run, const char *output) {
+  close_results(run);
+  if (run->arguments->json) {
+    print_json(run);
+  } else if (run->status != FLG_ERR_OUTPUT) {
+    print_summary(run, output);
+  }
+  if (run->status != FLG_OK) fprintf(stderr, "flange run: %s\n", run->error.message);
+  return flg_console_exit_code(run->status);
+}
+
+static int run_loaded(session *run) {
+  const char *output = flg_arguments_value(run->arguments, "output");
+  run->values = calloc((size_t)flg_simulation_width(run->simulation) + 1, sizeof *run->values);
+  if (run->values == NULL) return EX_OSERR;
+  if (output != NULL) open_results(run, output);
+  if (run->status != FLG_OK) {
+    fprintf(stderr, "flange run: %s\n", run->error.message);
+    return flg_console_exit_code(run->status);
+  }
+  listen_for_interrupts();
+  simulate(run);
+  return finish(run, output);
+}
+
+static int run(const flg_arguments *arguments) {
+  static flg_mistakes mistakes;
+  session run = {.arguments = arguments};
+  const char *overrides[FLG_ARGUMENTS_MAX];
+  const int override_count = flg_arguments_values(arguments, "set", overrides);
+  const char *path = arguments->positionals[0];
+  if (flg_simulation_load(&run.simulation, path, overrides, override_count, &mistakes) != FLG_OK) {
+    flg_console_mistakes(&mistakes);
+    if (arguments->json) flg_console_mistakes_json(&mistakes);
+    return flg_console_exit_code(mistakes.status);
+  }
+  flg_log_write(&arguments->log, FLG_LOG_INFO, "%s: read", path);
+  const int code = run_loaded(&run);
+  free(run.values);
+  flg_simulation_release(run.simulation);
+  return code;
+}
+
+static const flg_option options[] = {
+    {"output", 'o', "FILE", "Write the results to FILE.h5 (HDF5) or FILE.csv"},
+    {"set", 's', "KEY=VALUE", "Change a key of the scenario, as in time.end=5; may be repeated"},
+    {"machine-progress", 0, NULL, "Print '@progress FRACTION TIME END SECONDS_TO_GO' lines"},
+};
+
+const flg_verb flg_verb_run = {
+    .name = "run",
+    .summary = "simulate a scenario",
+    .positional = "SCENARIO",
+    .least = 1,
+    .most = 1,
+    .description =
+        "Simulates the scenario file from its start to its end, writes what it records at every\n"
+        "macro step, and prints the last values. On a terminal a bar shows how far it has come.\n"
+        "Ctrl-C ends the run cleanly: the results so far are kept, and say so.\n\n"
+        "example: flange run examples/pendulum/pendulum.yaml -o pendulum.h5 --set time.end=5",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .run = run,
+};

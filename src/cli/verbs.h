@@ -1,0 +1,14 @@
+/* verbs.h - what the tool can do: one file a verb, and this list of them. */
+#ifndef FLG_VERBS_H
+#define FLG_VERBS_H
+
+#include "cli/arguments.h"
+
+extern const flg_verb flg_verb_run, flg_verb_schema, flg_verb_help;
+
+/* All of them, in the order of the help; NULL at the end. */
+extern const flg_verb *const flg_verbs[];
+/* NULL if there is none of that name. */
+const flg_verb *flg_verb_find(const char *name);
+
+#endif

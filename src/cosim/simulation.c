@@ -1,0 +1,145 @@
+#include "cosim/simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "flange/hash.h"
+
+/* times are kept as step counts: no error adds up */
+static const double EVEN_TOLERANCE = 1e-9;
+
+int64_t flg_steps_in(double whole, double step, const char *what, const char *of, flg_place place,
+                     flg_mistakes *mistakes) {
+  const double most = 1e15, ratio = whole / step, nearest = nearbyint(ratio);
+  if (ratio > most) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, place, "%s of %g s is too small for %s of %g s", what,
+                    step, of, whole);
+    return 0;
+  }
+  if (nearest >= 1 && fabs(ratio - nearest) <= EVEN_TOLERANCE * ratio) return (int64_t)nearest;
+  const double fewer = floor(ratio) < 1 ? 1 : floor(ratio);
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+                  "%s of %.9g s does not divide %s of %.9g s evenly; the nearest that do are "
+                  "%.9g and %.9g s",
+                  what, step, of, whole, whole / fewer, whole / (fewer + 1));
+  return 0;
+}
+
+static double total_energy(flg_simulation *simulation) {
+  double energy = 0;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    flg_robot_subsystem_refresh(&simulation->subsystems[k]);
+    energy += flg_robot_subsystem_energy(&simulation->subsystems[k]);
+  }
+  return energy;
+}
+
+void flg_simulation_start(flg_simulation *simulation) {
+  const double energy = total_energy(simulation);
+  simulation->energy = (flg_energy){energy, energy, energy, energy};
+}
+
+void flg_simulation_release(flg_simulation *simulation) {
+  if (simulation == NULL) return;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    flg_robot_subsystem_release(&simulation->subsystems[k]);
+  }
+  flg_region_release(&simulation->region);
+  free(simulation);
+}
+
+static bool is_finite(const double *values, int count) {
+  double sum = 0;
+  for (int k = 0; k < count; k++) sum += values[k] * 0; /* NaN if any is NaN or infinite */
+  return sum == 0;
+}
+
+static flg_status check_finite(const flg_simulation *simulation, flg_error *error) {
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_robot_subsystem *subsystem = &simulation->subsystems[k];
+    if (is_finite(subsystem->state, flg_robot_subsystem_state_count(subsystem))) continue;
+    return flg_fail(error, FLG_ERR_DIVERGED,
+                    "Subsystem '%s' diverged at t = %.6g s: its state is no longer finite. Try a "
+                    "smaller step.",
+                    subsystem->options.name, flg_simulation_time(simulation));
+  }
+  return FLG_OK;
+}
+
+flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
+  const double time = flg_simulation_time(simulation);
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const int count = simulation->micro_steps[k];
+    flg_robot_subsystem_advance(&simulation->subsystems[k], time, simulation->macro / count, count);
+    simulation->micro_done += count;
+  }
+  simulation->done++;
+  const flg_status status = check_finite(simulation, error);
+  if (status != FLG_OK) return status;
+  flg_energy *energy = &simulation->energy;
+  energy->final = total_energy(simulation);
+  energy->least = fmin(energy->least, energy->final);
+  energy->most = fmax(energy->most, energy->final);
+  return FLG_OK;
+}
+
+void flg_simulation_record(flg_simulation *simulation, double *values) {
+  for (int k = 0; k < simulation->signal_count; k++) {
+    flg_recorded_read(&simulation->recorded[k], values);
+    values += simulation->signals[k].width;
+  }
+}
+
+uint64_t flg_simulation_hash(const flg_simulation *simulation) {
+  uint64_t hash = flg_hash(FLG_HASH_SEED, &simulation->done, sizeof simulation->done);
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_robot_subsystem *subsystem = &simulation->subsystems[k];
+    const int count = flg_robot_subsystem_state_count(subsystem);
+    hash = flg_hash(hash, subsystem->state, (size_t)count * sizeof *subsystem->state);
+  }
+  return hash;
+}
+
+const char *flg_simulation_name(const flg_simulation *simulation) {
+  return simulation->name;
+}
+
+const char *flg_simulation_text(const flg_simulation *simulation) {
+  return simulation->text;
+}
+
+double flg_simulation_time(const flg_simulation *simulation) {
+  return (double)simulation->done * simulation->macro;
+}
+
+double flg_simulation_end(const flg_simulation *simulation) {
+  return (double)simulation->macro_steps * simulation->macro;
+}
+
+bool flg_simulation_ended(const flg_simulation *simulation) {
+  return simulation->done >= simulation->macro_steps;
+}
+
+int64_t flg_simulation_macro_steps(const flg_simulation *simulation) {
+  return simulation->done;
+}
+
+int64_t flg_simulation_micro_steps(const flg_simulation *simulation) {
+  return simulation->micro_done;
+}
+
+flg_energy flg_simulation_energy(const flg_simulation *simulation) {
+  return simulation->energy;
+}
+
+int flg_simulation_signal_count(const flg_simulation *simulation) {
+  return simulation->signal_count;
+}
+
+const flg_signal *flg_simulation_signals(const flg_simulation *simulation) {
+  return simulation->signals;
+}
+
+int flg_simulation_width(const flg_simulation *simulation) {
+  return simulation->width;
+}

@@ -1,0 +1,35 @@
+/* simulation.h - the inside of flg_simulation: subsystems, their clock, and what is recorded.
+ *
+ * One macro step: every subsystem advances by its own micro steps, then energies are taken and the
+ * state is checked. Built by whoever reads scenarios (io/load.c), or by a test.
+ */
+#ifndef FLG_COSIM_SIMULATION_H
+#define FLG_COSIM_SIMULATION_H
+
+#include "cosim/signals.h"
+#include "flange/simulation.h"
+
+struct flg_simulation {
+  const char *name, *text;
+  double macro;        /* [s] */
+  int64_t macro_steps; /* in all */
+  int64_t done;        /* so far */
+  int64_t micro_done;  /* of all subsystems */
+  int subsystem_count;
+  flg_robot_subsystem *subsystems; /* (subsystem_count) */
+  int *micro_steps;                /* (subsystem_count) of each in a macro step */
+  int signal_count, width;
+  flg_signal *signals;    /* (signal_count) */
+  flg_recorded *recorded; /* (signal_count) */
+  flg_energy energy;
+  flg_region region; /* holds all of the above that is not in an arena */
+};
+
+/* Set-up: how many steps of `step` make up `whole`; 0 with a mistake that names the nearest that do
+ * if it is not a whole number. `what` and `of` name them in the message. */
+int64_t flg_steps_in(double whole, double step, const char *what, const char *of, flg_place place,
+                     flg_mistakes *mistakes);
+/* Set-up: takes the energies of the initial state; after all else is there. */
+void flg_simulation_start(flg_simulation *simulation);
+
+#endif

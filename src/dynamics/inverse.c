@@ -1,0 +1,60 @@
+/* Inverse dynamics (recursive Newton-Euler). */
+#include "dynamics/scratch.h"
+
+/* Newton and Euler at the link's origin, h = R moment, I in world axes:
+ *     force = m a + alpha x h + w x (w x h)    moment = I alpha + h x a + w x (I w) */
+static inline flg_spatial force_of_link(const flg_link *link, const flg_motion *motion) {
+  const flg_mat3 *R = &motion->rotation;
+  const flg_vec3 w = motion->velocity.angular;
+  const flg_vec3 a = motion->acceleration.linear, alpha = motion->acceleration.angular;
+  const flg_vec3 h = flg_mat3_apply(R, link->inertia.moment);
+  const flg_sym3 I = flg_sym3_rotate(link->inertia.rotation, R);
+  const flg_vec3 spin =
+      flg_vec3_add(flg_vec3_cross(alpha, h), flg_vec3_cross(w, flg_vec3_cross(w, h)));
+  const flg_vec3 turn =
+      flg_vec3_add(flg_sym3_apply(I, alpha), flg_vec3_cross(w, flg_sym3_apply(I, w)));
+  return (flg_spatial){flg_vec3_add_scaled(spin, link->inertia.mass, a),
+                       flg_vec3_add(turn, flg_vec3_cross(h, a))};
+}
+
+static void accelerate(flg_dynamics *dynamics, const double *a) {
+  const flg_robot *robot = dynamics->robot;
+  flg_motion *motions = dynamics->motions;
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    flg_spatial own = flg_motion_carried(&motions[i], motions[link->parent].acceleration);
+    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+      own = flg_spatial_add_scaled(own, a[k], dynamics->coordinates[k].direction);
+    }
+    motions[i].acceleration = own;
+  }
+}
+
+/* Forces from the tips to the base: each joint takes its part, the rest goes to the parent. */
+static void gather(flg_dynamics *dynamics, const flg_spatial *external, double *f) {
+  const flg_robot *robot = dynamics->robot;
+  const int *slots = dynamics->slots;
+  for (int k = 0; k < dynamics->slot_count; k++) dynamics->handles[k].force = (flg_spatial){0};
+  for (int i = robot->link_count - 1; i >= 0; i--) {
+    const flg_link *link = &robot->links[i];
+    const flg_motion *motion = &dynamics->motions[i];
+    flg_spatial force = force_of_link(link, motion);
+    if (slots[i] >= 0) force = flg_spatial_add(force, dynamics->handles[slots[i]].force);
+    if (external != NULL) force = flg_spatial_subtract(force, external[i]);
+    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+      f[k] = flg_spatial_dot(dynamics->coordinates[k].direction, force);
+    }
+    if (link->parent == FLG_WORLD) continue;
+    flg_spatial *parent = &dynamics->handles[slots[link->parent]].force;
+    const flg_spatial felt = flg_spatial_shift_force(force, flg_vec3_negate(motion->arm));
+    *parent = slots[link->parent] == 0 ? felt : flg_spatial_add(*parent, felt);
+  }
+}
+
+void flg_dynamics_inverse(flg_dynamics *dynamics, const double *q, const double *v, const double *a,
+                          flg_vec3 gravity, const flg_spatial *external, double *f) {
+  flg_dynamics_move(dynamics, q, v);
+  flg_dynamics_set_gravity(dynamics, gravity);
+  accelerate(dynamics, a);
+  gather(dynamics, external, f);
+}

@@ -1,0 +1,109 @@
+#include "dynamics/joint.h"
+
+static flg_spatial along(flg_vec3 axis) {
+  return (flg_spatial){.linear = axis};
+}
+
+static flg_spatial about(flg_vec3 axis) {
+  return (flg_spatial){.angular = axis};
+}
+
+typedef void joint_kernel(const flg_link *link, const flg_mat3 *seat, const double *q,
+                          const double *v, flg_joint_motion *motion, flg_coordinate *coordinates);
+
+static void move_revolute(const flg_link *link, const flg_mat3 *seat, const double *q,
+                          const double *v, flg_joint_motion *motion, flg_coordinate *coordinates) {
+  (void)link, (void)v;
+  motion->rotation = flg_joint_turn_about_z(seat, q[0]);
+  coordinates[0].direction = about(flg_mat3_column(seat, 2));
+}
+
+static void move_prismatic(const flg_link *link, const flg_mat3 *seat, const double *q,
+                           const double *v, flg_joint_motion *motion, flg_coordinate *coordinates) {
+  (void)link, (void)v;
+  const flg_vec3 axis = flg_mat3_column(seat, 2);
+  motion->rotation = *seat;
+  motion->travel = flg_vec3_scale(axis, q[0]);
+  coordinates[0].direction = along(axis);
+}
+
+static void move_cylindrical(const flg_link *link, const flg_mat3 *seat, const double *q,
+                             const double *v, flg_joint_motion *motion,
+                             flg_coordinate *coordinates) {
+  (void)link, (void)v;
+  const flg_vec3 axis = flg_mat3_column(seat, 2);
+  motion->rotation = flg_joint_turn_about_z(seat, q[1]);
+  motion->travel = flg_vec3_scale(axis, q[0]);
+  coordinates[0].direction = along(axis);
+  coordinates[1].direction = about(axis);
+}
+
+static void move_screw(const flg_link *link, const flg_mat3 *seat, const double *q, const double *v,
+                       flg_joint_motion *motion, flg_coordinate *coordinates) {
+  (void)v;
+  const flg_vec3 axis = flg_mat3_column(seat, 2);
+  motion->rotation = flg_joint_turn_about_z(seat, q[0]);
+  motion->travel = flg_vec3_scale(axis, link->pitch * q[0]);
+  coordinates[0].direction = (flg_spatial){flg_vec3_scale(axis, link->pitch), axis};
+}
+
+/* The second axis is carried round by the first. */
+static void move_universal(const flg_link *link, const flg_mat3 *seat, const double *q,
+                           const double *v, flg_joint_motion *motion, flg_coordinate *coordinates) {
+  const flg_mat3 cross = flg_joint_turn_about_z(seat, q[0]);
+  const flg_mat3 second = flg_mat3_from_axis(link->axis2, sin(q[1]), cos(q[1]));
+  const flg_vec3 axis = flg_mat3_column(seat, 2), axis2 = flg_mat3_apply(&cross, link->axis2);
+  motion->rotation = flg_mat3_multiply(&cross, &second);
+  motion->intrinsic = flg_vec3_scale(flg_vec3_cross(axis, axis2), v[0] * v[1]);
+  coordinates[0].direction = about(axis);
+  coordinates[1].direction = about(axis2);
+}
+
+static void move_planar(const flg_link *link, const flg_mat3 *seat, const double *q,
+                        const double *v, flg_joint_motion *motion, flg_coordinate *coordinates) {
+  (void)link, (void)v;
+  const flg_vec3 x = flg_mat3_column(seat, 0), y = flg_mat3_column(seat, 1);
+  motion->rotation = flg_joint_turn_about_z(seat, q[2]);
+  motion->travel = flg_vec3_add_scaled(flg_vec3_scale(x, q[0]), q[1], y);
+  coordinates[0].direction = along(x);
+  coordinates[1].direction = along(y);
+  coordinates[2].direction = about(flg_mat3_column(seat, 2));
+}
+
+/* Velocities are in the child's axes, which turn with it: S v changes by w x S v, and w x w is zero
+ * but for the parent's part, which the drift has. */
+static void move_ball(const flg_link *link, const flg_mat3 *seat, const double *q, const double *v,
+                      flg_joint_motion *motion, flg_coordinate *coordinates) {
+  (void)link, (void)v;
+  const flg_quat turn = flg_quat_normalise((flg_quat){q[0], q[1], q[2], q[3]});
+  const flg_mat3 rotation = flg_quat_to_matrix(turn);
+  motion->rotation = flg_mat3_multiply(seat, &rotation);
+  for (int k = 0; k < 3; k++) {
+    coordinates[k].direction = about(flg_mat3_column(&motion->rotation, k));
+  }
+}
+
+static void move_floating(const flg_link *link, const flg_mat3 *seat, const double *q,
+                          const double *v, flg_joint_motion *motion, flg_coordinate *coordinates) {
+  move_ball(link, seat, q + 3, v + 3, motion, coordinates + 3);
+  motion->travel = flg_mat3_apply(seat, flg_vec3_load(q));
+  for (int k = 0; k < 3; k++) coordinates[k].direction = along(flg_mat3_column(seat, k));
+}
+
+static joint_kernel *const KERNELS[FLG_JOINT_KIND_COUNT] = {
+    [FLG_JOINT_REVOLUTE] = move_revolute,   [FLG_JOINT_CONTINUOUS] = move_revolute,
+    [FLG_JOINT_PRISMATIC] = move_prismatic, [FLG_JOINT_CYLINDRICAL] = move_cylindrical,
+    [FLG_JOINT_SCREW] = move_screw,         [FLG_JOINT_UNIVERSAL] = move_universal,
+    [FLG_JOINT_PLANAR] = move_planar,       [FLG_JOINT_BALL] = move_ball,
+    [FLG_JOINT_FLOATING] = move_floating,
+};
+
+flg_joint_motion flg_joint_move(const flg_link *link, const flg_mat3 *seat, const double *q,
+                                const double *v, flg_coordinate *coordinates) {
+  flg_joint_motion motion = {.travel = {0, 0, 0}};
+  KERNELS[link->kind](link, seat, q, v, &motion, coordinates);
+  for (int k = 0; k < link->velocity_count; k++) {
+    motion.speed = flg_spatial_add_scaled(motion.speed, v[k], coordinates[k].direction);
+  }
+  return motion;
+}

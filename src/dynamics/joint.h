@@ -1,0 +1,31 @@
+/* joint.h - what the kinds of joints do: the one place in dynamics/ that knows them.
+ *
+ * A joint starts from its seat, the joint's frame on the parent with z along its axis, and puts the
+ * link's inner frame somewhere else:  R = seat * turn,  origin = seat's origin + travel.
+ */
+#ifndef FLG_DYNAMICS_JOINT_H
+#define FLG_DYNAMICS_JOINT_H
+
+#include "dynamics/scratch.h"
+
+typedef struct flg_joint_motion {
+  flg_mat3 rotation;  /* R, of the link */
+  flg_vec3 travel;    /* of its origin, in world axes */
+  flg_spatial speed;  /* S v: u and w of scratch.h */
+  flg_vec3 intrinsic; /* angular acceleration that S adds by turning on its own */
+} flg_joint_motion;
+
+/* A turn about z of the matrix's own frame, A Rz(angle): the last column stays. */
+static inline flg_mat3 flg_joint_turn_about_z(const flg_mat3 *a, double angle) {
+  const double c = cos(angle), s = sin(angle);
+  const double *m = a->m;
+  return (flg_mat3){{c * m[0] + s * m[3], c * m[1] + s * m[4], c * m[2] + s * m[5],
+                     c * m[3] - s * m[0], c * m[4] - s * m[1], c * m[5] - s * m[2], m[6], m[7],
+                     m[8]}};
+}
+
+/* Step: the motion for the link's own q and v, and the directions of its coordinates. */
+flg_joint_motion flg_joint_move(const flg_link *link, const flg_mat3 *seat, const double *q,
+                                const double *v, flg_coordinate *coordinates);
+
+#endif

@@ -1,0 +1,118 @@
+#include "dynamics/joint.h"
+
+/* velocity and drift of a link from its parent's velocity and its joint's own motion */
+static inline void carry_velocity(const flg_motion *parent, const flg_joint_motion *joint,
+                                  flg_motion *own) {
+  const flg_vec3 w = parent->velocity.angular, u = joint->speed.linear;
+  const flg_vec3 relative = flg_vec3_add(flg_vec3_cross(w, own->arm), u);
+  own->velocity.linear = flg_vec3_add(parent->velocity.linear, relative);
+  own->velocity.angular = flg_vec3_add(w, joint->speed.angular);
+  own->drift.linear = flg_vec3_cross(w, flg_vec3_add(relative, u));
+  own->drift.angular = flg_vec3_add(flg_vec3_cross(w, joint->speed.angular), joint->intrinsic);
+}
+
+static inline void move_link(const flg_link *link, const flg_motion *parent, const double *q,
+                             const double *v, flg_coordinate *coordinates, flg_motion *own) {
+  const flg_mat3 seat = flg_mat3_multiply(&parent->rotation, &link->placement.rotation);
+  const flg_vec3 offset = flg_mat3_apply(&parent->rotation, link->placement.position);
+  const flg_joint_motion joint =
+      flg_joint_move(link, &seat, q + link->position, v + link->velocity, coordinates);
+  own->rotation = joint.rotation;
+  own->arm = flg_vec3_add(offset, joint.travel);
+  own->position = flg_vec3_add(parent->position, own->arm);
+  carry_velocity(parent, &joint, own);
+}
+
+void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v) {
+  const flg_robot *robot = dynamics->robot;
+  flg_motion *motions = dynamics->motions;
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    move_link(link, &motions[link->parent], q, v, dynamics->coordinates + link->velocity,
+              &motions[i]);
+  }
+}
+
+void flg_dynamics_kinematics(flg_dynamics *dynamics, const double *q, const double *v) {
+  flg_dynamics_move(dynamics, q, v);
+  flg_motion *motions = dynamics->motions;
+  for (int i = 0; i < dynamics->robot->link_count; i++) {
+    const int parent = dynamics->robot->links[i].parent;
+    motions[i].bias = flg_motion_carried(&motions[i], motions[parent].bias);
+  }
+}
+
+flg_pose flg_dynamics_link_pose(const flg_dynamics *dynamics, int link) {
+  const flg_motion *motion = &dynamics->motions[link];
+  return (flg_pose){.rotation = motion->rotation, .position = motion->position};
+}
+
+flg_spatial flg_dynamics_link_velocity(const flg_dynamics *dynamics, int link) {
+  return dynamics->motions[link].velocity;
+}
+
+/* --- frames on links ---------------------------------------------------------------------------
+ */
+
+/* from the link's origin to the frame's, in world axes */
+static flg_vec3 offset_of(const flg_dynamics *dynamics, const flg_mount *frame) {
+  return flg_mat3_apply(&dynamics->motions[frame->link].rotation, frame->pose.position);
+}
+
+/* the acceleration of the frame's origin: that of the link's, as a rigid body turns */
+static flg_spatial accelerate_frame(const flg_dynamics *dynamics, const flg_mount *frame,
+                                    flg_spatial acceleration) {
+  const flg_vec3 offset = offset_of(dynamics, frame);
+  const flg_vec3 w = dynamics->motions[frame->link].velocity.angular;
+  flg_spatial moved = flg_spatial_shift_motion(acceleration, offset);
+  moved.linear = flg_vec3_add(moved.linear, flg_vec3_cross(w, flg_vec3_cross(w, offset)));
+  return moved;
+}
+
+flg_pose flg_dynamics_frame_pose(const flg_dynamics *dynamics, const flg_mount *frame) {
+  const flg_pose pose = flg_dynamics_link_pose(dynamics, frame->link);
+  return flg_pose_compose(&pose, &frame->pose);
+}
+
+flg_spatial flg_dynamics_frame_velocity(const flg_dynamics *dynamics, const flg_mount *frame) {
+  return flg_spatial_shift_motion(dynamics->motions[frame->link].velocity,
+                                  offset_of(dynamics, frame));
+}
+
+flg_spatial flg_dynamics_frame_bias(const flg_dynamics *dynamics, const flg_mount *frame) {
+  return accelerate_frame(dynamics, frame, dynamics->motions[frame->link].bias);
+}
+
+flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics, const flg_mount *frame) {
+  flg_spatial total = dynamics->motions[frame->link].acceleration;
+  total.linear = flg_vec3_add(total.linear, dynamics->gravity);
+  return accelerate_frame(dynamics, frame, total);
+}
+
+void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *frame, double *J) {
+  const flg_robot *robot = dynamics->robot;
+  for (int k = 0; k < 6 * robot->velocity_count; k++) J[k] = 0;
+  flg_vec3 offset = offset_of(dynamics, frame);
+  for (int i = frame->link; i != FLG_WORLD; i = robot->links[i].parent) {
+    const flg_link *link = &robot->links[i];
+    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+      const flg_spatial direction = dynamics->coordinates[k].direction;
+      flg_spatial_store(flg_spatial_shift_motion(direction, offset), J + 6 * k);
+    }
+    offset = flg_vec3_add(offset, dynamics->motions[i].arm);
+  }
+}
+
+void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_mount *frame,
+                              flg_spatial force, double *f) {
+  const flg_robot *robot = dynamics->robot;
+  const flg_vec3 offset = offset_of(dynamics, frame);
+  flg_spatial carried = flg_spatial_shift_force(force, flg_vec3_negate(offset));
+  for (int i = frame->link; i != FLG_WORLD; i = robot->links[i].parent) {
+    const flg_link *link = &robot->links[i];
+    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+      f[k] += flg_spatial_dot(dynamics->coordinates[k].direction, carried);
+    }
+    carried = flg_spatial_shift_force(carried, flg_vec3_negate(dynamics->motions[i].arm));
+  }
+}

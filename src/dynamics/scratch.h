@@ -1,0 +1,73 @@
+/* scratch.h - the inside of flg_dynamics: what the algorithms leave for each other.
+ *
+ * One motion for each link and one coordinate for each velocity; motions[-1] is the ground. Inner
+ * header of dynamics/.
+ *
+ * With r from the parent's origin to the link's, w_p the parent's angular velocity, S the
+ * coordinates' directions, u = S_lin v and w = S_ang v:
+ *
+ *     velocity      linear = linear_p + w_p x r + u             angular = w_p + w
+ *     acceleration  linear = linear_p + alpha_p x r + S_lin a + drift_lin
+ *                   angular = alpha_p + S_ang a + drift_ang
+ *     drift         linear = w_p x (w_p x r) + 2 w_p x u        angular = w_p x w + intrinsic
+ *
+ * intrinsic: what the joint's own directions add by turning against each other (universal joint).
+ */
+#ifndef FLG_DYNAMICS_SCRATCH_H
+#define FLG_DYNAMICS_SCRATCH_H
+
+#include "dynamics/dynamics.h"
+
+/* Everything in world axes, at the link's origin. */
+typedef struct flg_motion {
+  flg_mat3 rotation;        /* R, of the inner frame */
+  flg_vec3 position;        /* of the origin */
+  flg_vec3 arm;             /* r, from the parent's origin */
+  flg_spatial velocity;     /* */
+  flg_spatial drift;        /* acceleration that velocities add to the parent's */
+  flg_spatial bias;         /* acceleration while all of a is zero (Jdot v) */
+  flg_spatial acceleration; /* less gravity */
+} flg_motion;
+
+/* One velocity. The articulated inertia A is that of its link and all that hangs on it, as it
+ * resists while coordinates further out move freely. */
+typedef struct flg_coordinate {
+  flg_spatial direction; /* S: motion of the link for a unit velocity */
+  flg_spatial load;      /* U = A S */
+  double yield;          /* 1/(S.U + added), 0 if locked */
+  double drive;          /* force left for it: f - S.p */
+} flg_coordinate;
+
+/* An articulated inertia and the force p that goes with it: force = A acceleration + p. */
+typedef struct flg_handle {
+  flg_articulated inertia;
+  flg_spatial force;
+} flg_handle;
+
+/* Slots gather what the children of a link hand to it. */
+struct flg_dynamics {
+  const flg_robot *robot;
+  flg_vec3 gravity;            /* of the last accelerations */
+  flg_motion *motions;         /* (links), and the ground at [-1] */
+  flg_coordinate *coordinates; /* (velocities) */
+  flg_handle *handles;         /* (slots) articulated inertias and forces */
+  flg_inertia *composites;     /* (slots) inertias of whole branches */
+  int *slots;                  /* (links) the slot of a link, -1: it has no children */
+  int slot_count;
+};
+
+/* Step: poses, velocities, drifts and directions of all links, without the bias. */
+void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v);
+
+/* The acceleration of a link whose coordinates do not accelerate. */
+static inline flg_spatial flg_motion_carried(const flg_motion *own, flg_spatial parent) {
+  return flg_spatial_add(flg_spatial_shift_motion(parent, own->arm), own->drift);
+}
+
+/* Gravity is felt as if the ground accelerated upwards. */
+static inline void flg_dynamics_set_gravity(flg_dynamics *dynamics, flg_vec3 gravity) {
+  dynamics->gravity = gravity;
+  dynamics->motions[FLG_WORLD].acceleration.linear = flg_vec3_negate(gravity);
+}
+
+#endif

@@ -1,0 +1,354 @@
+#include "io/model_yaml.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/closest.h"
+#include "io/document.h"
+
+/* --- what a file may say ------------------------------------------------------------------- */
+
+typedef struct placement_keys {
+  double at[3], turn[3];
+} placement_keys;
+
+typedef struct shape_keys {
+  flg_origin origin;
+  int kind;
+  flg_numbers size;
+  placement_keys placement;
+  const char *name, *mesh;
+  bool collision;
+  flg_numbers colour;
+} shape_keys;
+
+typedef struct body_keys {
+  flg_origin origin;
+  double mass, centre[3];
+  flg_numbers inertia;
+  flg_items shapes;
+} body_keys;
+
+typedef struct limits_keys {
+  flg_origin origin;
+  double lower, upper, effort, speed;
+} limits_keys;
+
+typedef struct mimic_keys {
+  flg_origin origin;
+  const char *joint;
+  double multiplier, offset;
+} mimic_keys;
+
+typedef struct joint_keys {
+  flg_origin origin;
+  int kind;
+  const char *parent, *child;
+  placement_keys placement;
+  double axis[3], axis2[3], pitch, damping, friction;
+  limits_keys limits;
+  mimic_keys mimic;
+} joint_keys;
+
+typedef struct frame_keys {
+  flg_origin origin;
+  const char *body;
+  placement_keys placement;
+} frame_keys;
+
+typedef struct model_keys {
+  flg_origin origin;
+  int version;
+  const char *name;
+  flg_items bodies, joints, ports, markers;
+} model_keys;
+
+#define JOINT_WORD(kind, name, velocities, positions) name,
+static const char *const joint_words[] = {FLG_JOINT_KIND_LIST(JOINT_WORD) NULL};
+static const char *const shape_words[] = {"box", "cylinder", "sphere", "capsule", "mesh", NULL};
+static const int shape_sizes[FLG_SHAPE_KIND_COUNT] = {3, 2, 1, 2, 3};
+
+#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+#define PLACEMENT(type)                                                                         \
+  {"at",      FLG_FIELD_VECTOR, offsetof(type, placement.at), "where its frame is on the body", \
+   .size = 3, .unit = "m",      .fallback = "[0, 0, 0]"},                                       \
+  {                                                                                             \
+    "turn", FLG_FIELD_VECTOR, offsetof(type, placement.turn),                                   \
+        "roll, pitch, yaw of its frame: turns about the fixed axes x, then y, then z",          \
+        .size = 3, .unit = "rad", .fallback = "[0, 0, 0]"                                       \
+  }
+
+static const flg_field shape_fields[] = {
+    {"kind", FLG_FIELD_CHOICE, offsetof(shape_keys, kind), "what it is", .required = true,
+     .choices = shape_words},
+    {"size", FLG_FIELD_NUMBERS, offsetof(shape_keys, size),
+     "box: lengths; cylinder, capsule: radius, length along z; sphere: radius; mesh: scale",
+     .unit = "m", .range = FLG_RANGE_POSITIVE},
+    PLACEMENT(shape_keys),
+    {"name", FLG_FIELD_TEXT, offsetof(shape_keys, name), "to refer to it"},
+    {"mesh", FLG_FIELD_FILE, offsetof(shape_keys, mesh), "file of a mesh"},
+    {"collision", FLG_FIELD_FLAG, offsetof(shape_keys, collision),
+     "true: for contact; false: only to be seen", .fallback = "false"},
+    {"colour", FLG_FIELD_NUMBERS, offsetof(shape_keys, colour), "red, green, blue, opacity",
+     .size = 4, .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1},
+};
+static const flg_section shape_section = {"shape", "What a body looks like, or touches with.",
+                                          sizeof(shape_keys), shape_fields, COUNT(shape_fields)};
+
+static const flg_field body_fields[] = {
+    {"mass", FLG_FIELD_NUMBER, offsetof(body_keys, mass),
+     "0 is allowed where something heavy is fixed to the body", .unit = "kg",
+     .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
+    {"centre", FLG_FIELD_VECTOR, offsetof(body_keys, centre), "centre of mass, in the body's frame",
+     .size = 3, .unit = "m", .fallback = "[0, 0, 0]"},
+    {"inertia", FLG_FIELD_NUMBERS, offsetof(body_keys, inertia),
+     "about the centre of mass, in the body's axes: xx, yy, zz, and if wanted xy, xz, yz "
+     "(elements of the matrix)",
+     .size = 3, .unit = "kg m^2", .fallback = "[0, 0, 0]"},
+    {"shapes", FLG_FIELD_LIST, offsetof(body_keys, shapes), "what it looks like and touches with",
+     .section = &shape_section},
+};
+static const flg_section body_section = {"body", "A rigid body.", sizeof(body_keys), body_fields,
+                                         COUNT(body_fields)};
+
+static const flg_field limits_fields[] = {
+    {"lower", FLG_FIELD_NUMBER, offsetof(limits_keys, lower), "least position, rad or m"},
+    {"upper", FLG_FIELD_NUMBER, offsetof(limits_keys, upper), "largest position, rad or m"},
+    {"effort", FLG_FIELD_NUMBER, offsetof(limits_keys, effort), "largest moment or force, N m or N",
+     .range = FLG_RANGE_NOT_NEGATIVE},
+    {"speed", FLG_FIELD_NUMBER, offsetof(limits_keys, speed), "largest speed, rad/s or m/s",
+     .range = FLG_RANGE_NOT_NEGATIVE},
+};
+static const flg_section limits_section = {"limits section", "How far, how hard, how fast.",
+                                           sizeof(limits_keys), limits_fields,
+                                           COUNT(limits_fields)};
+
+static const flg_field mimic_fields[] = {
+    {"joint", FLG_FIELD_TEXT, offsetof(mimic_keys, joint), "the joint to follow"},
+    {"multiplier", FLG_FIELD_NUMBER, offsetof(mimic_keys, multiplier),
+     "position = multiplier * position of that joint + offset", .fallback = "1"},
+    {"offset", FLG_FIELD_NUMBER, offsetof(mimic_keys, offset), "see multiplier", .fallback = "0"},
+};
+static const flg_section mimic_section = {"mimic section", "A joint that follows another.",
+                                          sizeof(mimic_keys), mimic_fields, COUNT(mimic_fields)};
+
+static const flg_field joint_fields[] = {
+    {"kind", FLG_FIELD_CHOICE, offsetof(joint_keys, kind), "how the child can move",
+     .required = true, .choices = joint_words},
+    {"parent", FLG_FIELD_TEXT, offsetof(joint_keys, parent), "the body that carries it, or world",
+     .fallback = "world"},
+    {"child", FLG_FIELD_TEXT, offsetof(joint_keys, child), "the body that it moves",
+     .required = true},
+    PLACEMENT(joint_keys),
+    {"axis", FLG_FIELD_VECTOR, offsetof(joint_keys, axis), "in the joint's frame, of any length",
+     .size = 3, .fallback = "[0, 0, 1]"},
+    {"axis2", FLG_FIELD_VECTOR, offsetof(joint_keys, axis2), "second axis of a universal joint",
+     .size = 3, .fallback = "[1, 0, 0]"},
+    {"pitch", FLG_FIELD_NUMBER, offsetof(joint_keys, pitch), "advance of a screw", .unit = "m/rad",
+     .fallback = "0"},
+    {"damping", FLG_FIELD_NUMBER, offsetof(joint_keys, damping), "N m s/rad or N s/m",
+     .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
+    {"friction", FLG_FIELD_NUMBER, offsetof(joint_keys, friction), "dry friction, N m or N",
+     .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
+    {"limits", FLG_FIELD_SECTION, offsetof(joint_keys, limits), "how far, how hard, how fast",
+     .section = &limits_section},
+    {"mimic", FLG_FIELD_SECTION, offsetof(joint_keys, mimic), "a joint that it follows",
+     .section = &mimic_section},
+};
+static const flg_section joint_section = {"joint", "What leaves a child free to move on a parent.",
+                                          sizeof(joint_keys), joint_fields, COUNT(joint_fields)};
+
+static const flg_field frame_fields[] = {
+    {"body", FLG_FIELD_TEXT, offsetof(frame_keys, body), "the body that it is fixed to",
+     .required = true},
+    PLACEMENT(frame_keys),
+};
+static const flg_section port_section = {"port", "Where the model is joined to others.",
+                                         sizeof(frame_keys), frame_fields, COUNT(frame_fields)};
+static const flg_section marker_section = {"marker", "A point to look at.", sizeof(frame_keys),
+                                           frame_fields, COUNT(frame_fields)};
+
+static const flg_field model_fields[] = {
+    {"flange-model", FLG_FIELD_INTEGER, offsetof(model_keys, version), "version of the format",
+     .required = true, .range = FLG_RANGE_BETWEEN, .least = 1, .most = 1},
+    {"name", FLG_FIELD_TEXT, offsetof(model_keys, name), "for people"},
+    {"bodies", FLG_FIELD_MAP, offsetof(model_keys, bodies), "rigid bodies by name",
+     .required = true, .size = 1, .section = &body_section},
+    {"joints", FLG_FIELD_MAP, offsetof(model_keys, joints), "joints by name",
+     .section = &joint_section},
+    {"ports", FLG_FIELD_MAP, offsetof(model_keys, ports), "where it is joined to others",
+     .section = &port_section},
+    {"markers", FLG_FIELD_MAP, offsetof(model_keys, markers), "points to look at",
+     .section = &marker_section},
+};
+const flg_section flg_model_section = {"model", "A mechanical model: bodies and joints.",
+                                       sizeof(model_keys), model_fields, COUNT(model_fields)};
+
+/* --- from keys to a model ------------------------------------------------------------------ */
+
+typedef struct maker {
+  flg_model *model;
+  flg_region *region;
+  flg_mistakes *mistakes;
+  const char **body_names; /* for suggestions */
+} maker;
+
+static flg_pose pose_of(const placement_keys *keys) {
+  return (flg_pose){.rotation = flg_mat3_from_roll_pitch_yaw(keys->turn),
+                    .position = flg_vec3_load(keys->at)};
+}
+
+static int body_named(const maker *make, const char *name, flg_place place) {
+  const int body = name == NULL ? FLG_WORLD : flg_model_body(make->model, name);
+  if (body >= FLG_WORLD) return body;
+  const char *close = flg_closest_word(name, make->body_names, make->model->body_count);
+  flg_mistake_add(make->mistakes, FLG_ERR_INPUT, place, "there is no body '%s'%s%s%s", name,
+                  close == NULL ? "" : "; did you mean '", close == NULL ? "" : close,
+                  close == NULL ? "" : "'?");
+  return FLG_WORLD;
+}
+
+static void make_shape(const maker *make, const shape_keys *keys, int body, flg_shape *shape) {
+  *shape = (flg_shape){.name = keys->name,
+                       .place = keys->origin.place,
+                       .body = body,
+                       .collision = keys->collision,
+                       .kind = (flg_shape_kind)keys->kind,
+                       .size = {1, 1, 1},
+                       .pose = pose_of(&keys->placement),
+                       .mesh = keys->mesh,
+                       .colour = {NAN, NAN, NAN, NAN}};
+  const int sizes = shape_sizes[keys->kind];
+  const bool scaled_mesh = keys->kind == FLG_SHAPE_MESH && keys->size.count == 0;
+  if (keys->size.count != sizes && !scaled_mesh) {
+    flg_mistake_add(make->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "size: a %s has %d numbers, found %d", shape_words[keys->kind], sizes,
+                    keys->size.count);
+    return;
+  }
+  if (keys->kind == FLG_SHAPE_MESH && keys->mesh == NULL) {
+    flg_mistake_add(make->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "key 'mesh' is missing: a mesh needs a file");
+  }
+  for (int k = 0; k < keys->size.count; k++) shape->size[k] = keys->size.values[k];
+  for (int k = 0; k < 4 && keys->colour.count == 4; k++) shape->colour[k] = keys->colour.values[k];
+}
+
+static void make_body(const maker *make, const body_keys *keys, int index) {
+  flg_body *body = &make->model->bodies[index];
+  const double *inertia = keys->inertia.values;
+  const bool full = keys->inertia.count == 6;
+  *body = (flg_body){.name = keys->origin.name,
+                     .place = keys->origin.place,
+                     .mass = keys->mass,
+                     .centre = flg_vec3_load(keys->centre)};
+  make->body_names[index] = body->name;
+  if (keys->inertia.count != 3 && !full) {
+    flg_mistake_add(make->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "inertia: body '%s' has %d numbers, expected 3 (xx, yy, zz) or 6 (and xy, xz, "
+                    "yz)",
+                    body->name, keys->inertia.count);
+    return;
+  }
+  body->inertia = (flg_sym3){
+      inertia[0],           inertia[1], inertia[2], full ? inertia[3] : 0, full ? inertia[4] : 0,
+      full ? inertia[5] : 0};
+}
+
+static double or_else(double value, double otherwise) {
+  return isnan(value) ? otherwise : value;
+}
+
+static void make_joint(const maker *make, const joint_keys *keys, flg_joint *joint) {
+  const flg_place place = keys->origin.place;
+  const limits_keys *limits = &keys->limits;
+  *joint = (flg_joint){
+      .name = keys->origin.name,
+      .place = place,
+      .kind = (flg_joint_kind)keys->kind,
+      .parent = body_named(make, keys->parent, place),
+      .child = body_named(make, keys->child, place),
+      .origin = pose_of(&keys->placement),
+      .axis = flg_vec3_normalise(flg_vec3_load(keys->axis)),
+      .axis2 = flg_vec3_normalise(flg_vec3_load(keys->axis2)),
+      .pitch = keys->pitch,
+      .damping = keys->damping,
+      .friction = keys->friction,
+      .lower = or_else(limits->lower, -INFINITY),
+      .upper = or_else(limits->upper, INFINITY),
+      .effort_limit = or_else(limits->effort, INFINITY),
+      .speed_limit = or_else(limits->speed, INFINITY),
+      .mimic = {.joint = -1, .multiplier = keys->mimic.multiplier, .offset = keys->mimic.offset}};
+}
+
+/* after all joints are there, since a joint may follow a later one */
+static void link_mimic(const maker *make, const joint_keys *keys, flg_joint *joint) {
+  if (keys->mimic.joint == NULL) return;
+  joint->mimic.joint = flg_model_joint(make->model, keys->mimic.joint);
+  if (joint->mimic.joint >= 0) return;
+  flg_mistake_add(make->mistakes, FLG_ERR_INPUT, keys->mimic.origin.place,
+                  "mimic: there is no joint '%s'", keys->mimic.joint);
+}
+
+static void make_frame(const maker *make, const frame_keys *keys, bool port, flg_frame *frame) {
+  *frame = (flg_frame){.name = keys->origin.name,
+                       .place = keys->origin.place,
+                       .body = body_named(make, keys->body, keys->origin.place),
+                       .port = port,
+                       .pose = pose_of(&keys->placement)};
+}
+
+static bool lay_out(const maker *make, const model_keys *keys) {
+  flg_model *model = make->model;
+  const body_keys *bodies = keys->bodies.items;
+  for (int k = 0; k < keys->bodies.count; k++) model->shape_count += bodies[k].shapes.count;
+  model->body_count = keys->bodies.count;
+  model->joint_count = keys->joints.count;
+  model->frame_count = keys->ports.count + keys->markers.count;
+  model->bodies = flg_region_take(make->region, (size_t)model->body_count, sizeof(flg_body));
+  model->joints = flg_region_take(make->region, (size_t)model->joint_count, sizeof(flg_joint));
+  model->shapes = flg_region_take(make->region, (size_t)model->shape_count, sizeof(flg_shape));
+  model->frames = flg_region_take(make->region, (size_t)model->frame_count, sizeof(flg_frame));
+  return !make->region->failed;
+}
+
+static void make_model(const maker *make, const model_keys *keys) {
+  flg_model *model = make->model;
+  const body_keys *bodies = keys->bodies.items;
+  int shape = 0;
+  for (int k = 0; k < model->body_count; k++) {
+    make_body(make, &bodies[k], k);
+    const shape_keys *shapes = bodies[k].shapes.items;
+    for (int s = 0; s < bodies[k].shapes.count; s++) {
+      make_shape(make, &shapes[s], k, &model->shapes[shape++]);
+    }
+  }
+  const joint_keys *joints = keys->joints.items;
+  for (int k = 0; k < model->joint_count; k++) make_joint(make, &joints[k], &model->joints[k]);
+  for (int k = 0; k < model->joint_count; k++) link_mimic(make, &joints[k], &model->joints[k]);
+  const frame_keys *ports = keys->ports.items, *markers = keys->markers.items;
+  for (int k = 0; k < keys->ports.count; k++) make_frame(make, &ports[k], true, &model->frames[k]);
+  for (int k = 0; k < keys->markers.count; k++) {
+    make_frame(make, &markers[k], false, &model->frames[keys->ports.count + k]);
+  }
+}
+
+void flg_model_from_node(flg_model *model, const char *file, const flg_node *root,
+                         flg_region *region, flg_mistakes *mistakes) {
+  const int before = mistakes->count;
+  model_keys keys;
+  flg_schema_read(&flg_model_section, root, &keys, region, mistakes);
+  *model = (flg_model){.file = file, .name = keys.name == NULL ? file : keys.name};
+  maker make = {.model = model, .region = region, .mistakes = mistakes};
+  make.body_names = flg_region_take(region, (size_t)keys.bodies.count, sizeof(char *));
+  if (make.body_names == NULL || !lay_out(&make, &keys)) return;
+  make_model(&make, &keys);
+  if (mistakes->count == before) flg_model_check(model, mistakes);
+}
+
+void flg_model_read_yaml(flg_model *model, const char *path, flg_place asked_at, flg_region *region,
+                         flg_mistakes *mistakes) {
+  *model = (flg_model){.file = path};
+  const flg_node *root = flg_document_read(region, path, asked_at, NULL, 0, mistakes);
+  if (root != NULL) flg_model_from_node(model, path, root, region, mistakes);
+}

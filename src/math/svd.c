@@ -1,0 +1,36 @@
+#include "math/svd.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stddef.h>
+
+#include "math/dense.h"
+
+int flg_svd_workspace(int rows, int columns) {
+  const int small = rows < columns ? rows : columns, large = rows < columns ? columns : rows;
+  const int first = 3 * small + large, second = 5 * small;
+  return (first > second ? first : second) + 1;
+}
+
+flg_status flg_svd_factor(int rows, int columns, double *a, int lda, double *singular, double *u,
+                          int ldu, double *vt, int ldvt, double *work) {
+  if (rows == 0 || columns == 0) return FLG_OK;
+  if (!flg_dense_is_finite(rows, columns, a, lda)) return FLG_ERR_DIVERGED;
+  const int values_only = u == NULL || vt == NULL;
+  const char job = values_only ? 'N' : 'S';
+  const lapack_int info = LAPACKE_dgesvd_work(
+      LAPACK_COL_MAJOR, job, job, rows, columns, a, lda, singular, u, values_only ? 1 : ldu, vt,
+      values_only ? 1 : ldvt, work, flg_svd_workspace(rows, columns));
+  return info == 0 ? FLG_OK : FLG_ERR_DIVERGED;
+}
+
+int flg_svd_rank(int count, const double *singular, double tolerance) {
+  int rank = 0;
+  while (rank < count && singular[rank] > tolerance * singular[0]) rank++;
+  return rank;
+}
+
+double flg_svd_condition(int count, const double *singular) {
+  if (count == 0) return 1;
+  return singular[count - 1] > 0 ? singular[0] / singular[count - 1] : HUGE_VAL;
+}

@@ -1,0 +1,44 @@
+#include "model/model.h"
+
+#include <string.h>
+
+static const struct kind_entry {
+  const char *name;
+  int velocities, positions;
+} KINDS[FLG_JOINT_KIND_COUNT] = {
+#define KIND_ENTRY(kind, name, velocities, positions) [kind] = {name, velocities, positions},
+    FLG_JOINT_KIND_LIST(KIND_ENTRY)};
+
+const char *flg_joint_kind_name(flg_joint_kind kind) {
+  return KINDS[kind].name;
+}
+
+int flg_joint_kind_velocities(flg_joint_kind kind) {
+  return KINDS[kind].velocities;
+}
+
+int flg_joint_kind_positions(flg_joint_kind kind) {
+  return KINDS[kind].positions;
+}
+
+int flg_model_body(const flg_model *model, const char *name) {
+  if (strcmp(name, "world") == 0) return FLG_WORLD;
+  for (int k = 0; k < model->body_count; k++) {
+    if (strcmp(model->bodies[k].name, name) == 0) return k;
+  }
+  return -2;
+}
+
+int flg_model_joint(const flg_model *model, const char *name) {
+  for (int k = 0; k < model->joint_count; k++) {
+    if (strcmp(model->joints[k].name, name) == 0) return k;
+  }
+  return -1;
+}
+
+int flg_model_frame(const flg_model *model, const char *name) {
+  for (int k = 0; k < model->frame_count; k++) {
+    if (strcmp(model->frames[k].name, name) == 0) return k;
+  }
+  return -1;
+}

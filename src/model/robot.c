@@ -1,0 +1,244 @@
+#include "model/robot.h"
+
+#include "model/body_tree.h"
+
+/* of the largest inertia of a link: below this, a joint direction counts as having none */
+static const double LEAST_INERTIA = 1e-12;
+
+static size_t count_links(const flg_model *model) {
+  size_t count = 0;
+  for (int k = 0; k < model->joint_count; k++) count += model->joints[k].kind != FLG_JOINT_FIXED;
+  return count;
+}
+
+static size_t lasting_bytes(const flg_model *model) {
+  return flg_arena_bytes(count_links(model), sizeof(flg_link)) +
+         flg_arena_bytes((size_t)model->body_count, sizeof(flg_mount)) +
+         flg_arena_bytes((size_t)model->joint_count, sizeof(int));
+}
+
+size_t flg_robot_bytes(const flg_model *model) {
+  return lasting_bytes(model) + flg_body_tree_bytes(model) +
+         flg_arena_bytes(count_links(model), sizeof(double));
+}
+
+/* --- compiling ---------------------------------------------------------------------------------
+ */
+
+/* The turn that takes z to the unit vector a: the smallest if a.z >= 0, otherwise the smallest one
+ * from -z to a after a half turn about x. */
+static flg_mat3 turn_to_axis(flg_vec3 a) {
+  const double sign = a.z < 0 ? -1 : 1;
+  const double x = sign * a.x, y = sign * a.y, rest = 1 / (1 + sign * a.z);
+  const flg_vec3 first = {1 - x * x * rest, -x * y * rest, -x};
+  const flg_vec3 second = {-x * y * rest, 1 - y * y * rest, -y};
+  return flg_mat3_from_columns(first, flg_vec3_scale(second, sign), a);
+}
+
+static flg_mat3 turn_of_joint(const flg_joint *joint) {
+  if (joint->kind == FLG_JOINT_BALL || joint->kind == FLG_JOINT_FLOATING) {
+    return flg_mat3_identity();
+  }
+  return turn_to_axis(flg_vec3_normalise(joint->axis));
+}
+
+static flg_mount mount_of(const flg_robot *robot, int body) {
+  if (body == FLG_WORLD) return (flg_mount){.link = FLG_WORLD, .pose = flg_pose_identity()};
+  return robot->mounts[body];
+}
+
+/* A link for the joint; the body's frame is turned back by what the inner frame was turned. */
+static void add_link(flg_robot *robot, const flg_model *model, int index) {
+  const flg_joint *joint = &model->joints[index];
+  const flg_mount parent = mount_of(robot, joint->parent);
+  const flg_mat3 turn = turn_of_joint(joint);
+  flg_pose placement = flg_pose_compose(&parent.pose, &joint->origin);
+  placement.rotation = flg_mat3_multiply(&placement.rotation, &turn);
+  const flg_vec3 axis2 = flg_vec3_normalise(joint->axis2);
+  const int velocities = flg_joint_kind_velocities(joint->kind);
+  robot->links[robot->link_count] =
+      (flg_link){.parent = parent.link,
+                 .joint = index,
+                 .kind = joint->kind,
+                 .position = robot->position_count,
+                 .velocity = robot->velocity_count,
+                 .velocity_count = velocities,
+                 .placement = placement,
+                 .axis2 = flg_mat3_apply_transposed(&turn, axis2),
+                 .pitch = joint->kind == FLG_JOINT_SCREW ? joint->pitch : 0,
+                 .damping = joint->damping};
+  robot->position_count += flg_joint_kind_positions(joint->kind);
+  robot->velocity_count += velocities;
+  robot->joint_links[index] = robot->link_count;
+  robot->mounts[joint->child] =
+      (flg_mount){.link = robot->link_count++, .pose = {.rotation = flg_mat3_transpose(&turn)}};
+}
+
+static void weld_body(flg_robot *robot, const flg_joint *joint) {
+  const flg_mount parent = mount_of(robot, joint->parent);
+  robot->mounts[joint->child] =
+      (flg_mount){.link = parent.link, .pose = flg_pose_compose(&parent.pose, &joint->origin)};
+}
+
+static void add_inertia(flg_robot *robot, const flg_body *body, const flg_mount *mount) {
+  if (mount->link == FLG_WORLD) return;
+  const flg_inertia own = flg_inertia_from_centre(body->mass, body->centre, body->inertia);
+  const flg_inertia moved = flg_inertia_to_parent(&own, &mount->pose);
+  flg_link *link = &robot->links[mount->link];
+  link->inertia = flg_inertia_add(&link->inertia, &moved);
+}
+
+static void compile(flg_robot *robot, const flg_model *model, const flg_body_tree *tree) {
+  for (int k = 0; k < model->joint_count; k++) robot->joint_links[k] = -1;
+  for (int k = 0; k < tree->count; k++) {
+    const int body = tree->order[k], index = tree->carrier[body];
+    if (model->joints[index].kind == FLG_JOINT_FIXED) {
+      weld_body(robot, &model->joints[index]);
+    } else {
+      add_link(robot, model, index);
+    }
+    add_inertia(robot, &model->bodies[body], &robot->mounts[body]);
+  }
+}
+
+/* --- masses ------------------------------------------------------------------------------------
+ */
+
+static const flg_vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
+
+static flg_spatial along(flg_vec3 axis) {
+  return (flg_spatial){.linear = axis};
+}
+
+static flg_spatial about(flg_vec3 axis) {
+  return (flg_spatial){.angular = axis};
+}
+
+/* The directions in which the joint lets its link move at zero, in the inner frame. */
+static int directions_of(const flg_link *link, flg_spatial directions[6]) {
+  const flg_spatial all[6] = {along(X), along(Y), along(Z), about(X), about(Y), about(Z)};
+  int count = 0;
+  switch (link->kind) {
+    case FLG_JOINT_PRISMATIC:
+      directions[count++] = along(Z);
+      break;
+    case FLG_JOINT_CYLINDRICAL:
+      directions[count++] = along(Z);
+      directions[count++] = about(Z);
+      break;
+    case FLG_JOINT_SCREW:
+      directions[count++] = (flg_spatial){flg_vec3_scale(Z, link->pitch), Z};
+      break;
+    case FLG_JOINT_UNIVERSAL:
+      directions[count++] = about(Z);
+      directions[count++] = about(link->axis2);
+      break;
+    case FLG_JOINT_PLANAR:
+      directions[count++] = along(X);
+      directions[count++] = along(Y);
+      directions[count++] = about(Z);
+      break;
+    case FLG_JOINT_BALL:
+      while (count < 3) directions[count] = all[3 + count], count++;
+      break;
+    case FLG_JOINT_FLOATING:
+      while (count < 6) directions[count] = all[count], count++;
+      break;
+    default:
+      directions[count++] = about(Z);
+  }
+  return count;
+}
+
+/* Takes one direction after the other out of the inertia: what is left must stay positive. */
+static int resists_every_direction(const flg_link *link) {
+  flg_spatial directions[6];
+  const int count = directions_of(link, directions);
+  flg_articulated left = flg_articulated_from_inertia(&link->inertia);
+  const flg_sym3 I = link->inertia.rotation;
+  for (int k = 0; k < count; k++) {
+    const flg_vec3 turn = directions[k].angular;
+    const double scale =
+        link->inertia.mass * flg_vec3_dot(directions[k].linear, directions[k].linear) +
+        (I.xx + I.yy + I.zz) * flg_vec3_dot(turn, turn);
+    const flg_spatial load = flg_articulated_apply(&left, directions[k]);
+    const double inertia = flg_spatial_dot(directions[k], load);
+    if (!(inertia > LEAST_INERTIA * scale)) return 0;
+    left = flg_articulated_downdate(&left, load, 1 / inertia);
+  }
+  return 1;
+}
+
+static void check_leaf(const flg_link *link, const flg_model *model, flg_mistakes *mistakes) {
+  if (resists_every_direction(link)) return;
+  const flg_joint *joint = &model->joints[link->joint];
+  const flg_body *body = &model->bodies[joint->child];
+  flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
+                  "body '%s' has no inertia against the motion that joint '%s' (%s) allows",
+                  body->name, joint->name, flg_joint_kind_name(joint->kind));
+}
+
+/* A link whose branch has mass moves with finite acceleration, save in rare poses if the mass is
+ * further out; a link at the end must resist by itself. */
+static flg_status check_masses(const flg_robot *robot, const flg_model *model, double *carried,
+                               flg_mistakes *mistakes) {
+  const int before = mistakes->count;
+  for (int i = 0; i < robot->link_count; i++) carried[i] = 0;
+  for (int i = robot->link_count - 1; i >= 0; i--) {
+    const flg_link *link = &robot->links[i];
+    const int is_leaf = carried[i] == 0;
+    carried[i] += link->inertia.mass;
+    if (link->parent != FLG_WORLD) carried[link->parent] += carried[i];
+    if (carried[i] > 0) {
+      if (is_leaf) check_leaf(link, model, mistakes);
+      continue;
+    }
+    const flg_joint *joint = &model->joints[link->joint];
+    const flg_body *body = &model->bodies[joint->child];
+    flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
+                    "body '%s' has no mass, and nothing with mass is attached to it: joint '%s' "
+                    "would have nothing to move",
+                    body->name, joint->name);
+  }
+  return mistakes->count == before ? FLG_OK : mistakes->status;
+}
+
+/* --- building ----------------------------------------------------------------------------------
+ */
+
+static flg_status build_in(flg_robot *robot, const flg_model *model, flg_arena *arena,
+                           flg_mistakes *mistakes) {
+  const size_t links = count_links(model);
+  flg_robot built = {.body_count = model->body_count, .joint_count = model->joint_count};
+  built.links = flg_arena_take(arena, links, sizeof(flg_link));
+  built.mounts = flg_arena_take(arena, (size_t)model->body_count, sizeof(flg_mount));
+  built.joint_links = flg_arena_take(arena, (size_t)model->joint_count, sizeof(int));
+  const size_t lasting = arena->used;
+  flg_body_tree tree;
+  flg_status status = flg_body_tree_build(&tree, model, arena, mistakes);
+  if (status == FLG_OK) {
+    compile(&built, model, &tree);
+    status = check_masses(&built, model, flg_arena_take(arena, links, sizeof(double)), mistakes);
+  }
+  flg_arena_rewind(arena, lasting);
+  if (status == FLG_OK) *robot = built;
+  return status;
+}
+
+flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *arena,
+                           flg_mistakes *mistakes) {
+  const size_t bytes = flg_robot_bytes(model), start = arena->used;
+  if (bytes > flg_arena_left(arena)) {
+    return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = model->file},
+                           "the model '%s' needs %zu bytes, but only %zu are left", model->name,
+                           bytes, flg_arena_left(arena));
+  }
+  flg_mistakes unread; /* for callers who do not want to know */
+  if (mistakes == NULL) {
+    unread.count = 0;
+    mistakes = &unread;
+  }
+  const flg_status status = build_in(robot, model, arena, mistakes);
+  if (status != FLG_OK) flg_arena_rewind(arena, start);
+  return status;
+}

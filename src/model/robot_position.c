@@ -1,0 +1,63 @@
+#include "model/robot.h"
+
+/* where in the positions of a link its quaternion begins, -1 if it has none */
+static int quaternion_of(const flg_link *link) {
+  if (link->kind == FLG_JOINT_BALL) return 0;
+  return link->kind == FLG_JOINT_FLOATING ? 3 : -1;
+}
+
+void flg_robot_zero(const flg_robot *robot, double *q) {
+  for (int k = 0; k < robot->position_count; k++) q[k] = 0;
+  for (int i = 0; i < robot->link_count; i++) {
+    const int offset = quaternion_of(&robot->links[i]);
+    if (offset >= 0) q[robot->links[i].position + offset] = 1;
+  }
+}
+
+static flg_quat load_quaternion(const double *from) {
+  return (flg_quat){from[0], from[1], from[2], from[3]};
+}
+
+static void store_quaternion(flg_quat q, double *to) {
+  to[0] = q.w;
+  to[1] = q.x;
+  to[2] = q.y;
+  to[3] = q.z;
+}
+
+void flg_robot_integrate(const flg_robot *robot, const double *q, const double *v, double h,
+                         double *q_next) {
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    const int offset = quaternion_of(link), straight = offset >= 0 ? offset : link->velocity_count;
+    const double *from = q + link->position, *speed = v + link->velocity;
+    double *to = q_next + link->position;
+    for (int k = 0; k < straight; k++) to[k] = from[k] + h * speed[k];
+    if (offset < 0) continue;
+    const flg_vec3 w = flg_vec3_load(speed + offset);
+    store_quaternion(flg_quat_integrate_body(load_quaternion(from + offset), w, h), to + offset);
+  }
+}
+
+void flg_robot_rate(const flg_robot *robot, const double *q, const double *v, double *rate) {
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    const int offset = quaternion_of(link), straight = offset >= 0 ? offset : link->velocity_count;
+    const double *from = q + link->position, *speed = v + link->velocity;
+    double *to = rate + link->position;
+    for (int k = 0; k < straight; k++) to[k] = speed[k];
+    if (offset < 0) continue;
+    const double *w = speed + offset;
+    const flg_quat half = {0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]};
+    store_quaternion(flg_quat_multiply(load_quaternion(from + offset), half), to + offset);
+  }
+}
+
+void flg_robot_normalise(const flg_robot *robot, double *q) {
+  for (int i = 0; i < robot->link_count; i++) {
+    const int offset = quaternion_of(&robot->links[i]);
+    if (offset < 0) continue;
+    double *own = q + robot->links[i].position + offset;
+    store_quaternion(flg_quat_normalise(load_quaternion(own)), own);
+  }
+}

@@ -1,0 +1,138 @@
+/* mjcf.h - a sample robot handed to MuJoCo, with the same order of positions and velocities.
+ *
+ * Joints that MuJoCo lacks are made of several: cylindrical slide + hinge, universal two hinges,
+ * planar two slides + hinge, floating three slides + ball. Only screws have no counterpart.
+ * For a free joint MuJoCo's positions are the world's: floating bodies on an unturned, unmoved
+ * origin on the world become one.
+ */
+#ifndef FLG_TESTS_MJCF_H
+#define FLG_TESTS_MJCF_H
+
+#include <mujoco/mujoco.h>
+#include <string.h>
+
+#include "sample.h"
+
+typedef struct mjcf_text {
+  char *text;
+  size_t length, capacity;
+} mjcf_text;
+
+static inline void mjcf_put(mjcf_text *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static inline void mjcf_put(mjcf_text *out, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  out->length += (size_t)vsnprintf(out->text + out->length, out->capacity - out->length, format,
+                                   arguments);
+  va_end(arguments);
+  sample_require(out->length < out->capacity, "the MJCF text is too long");
+}
+
+static inline void mjcf_vector(mjcf_text *out, const char *name, flg_vec3 v) {
+  mjcf_put(out, " %s=\"%.17g %.17g %.17g\"", name, v.x, v.y, v.z);
+}
+
+static inline void mjcf_joint(mjcf_text *out, const char *type, flg_vec3 axis) {
+  mjcf_put(out, "<joint type=\"%s\"", type);
+  mjcf_vector(out, "axis", axis);
+  mjcf_put(out, "/>");
+}
+
+/* the joint's inner x and y at zero, in the child's axes: what a planar joint slides along */
+static inline flg_vec3 mjcf_inner_axis(const sample *s, int body, int k) {
+  const flg_mat3 back = flg_mat3_transpose(&s->robot.mounts[body].pose.rotation);
+  return flg_mat3_column(&back, k);
+}
+
+static inline int mjcf_is_free(const flg_joint *joint) {
+  const flg_mat3 one = flg_mat3_identity();
+  return joint->kind == FLG_JOINT_FLOATING && joint->parent == FLG_WORLD &&
+         memcmp(&joint->origin.rotation, &one, sizeof one) == 0 &&
+         flg_vec3_norm(joint->origin.position) == 0;
+}
+
+static inline void mjcf_joints(mjcf_text *out, const sample *s, int body) {
+  const flg_joint *joint = &s->model.joints[body];
+  const flg_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+  switch (joint->kind) {
+    case FLG_JOINT_FIXED:
+      break;
+    case FLG_JOINT_PRISMATIC:
+      mjcf_joint(out, "slide", joint->axis);
+      break;
+    case FLG_JOINT_CYLINDRICAL:
+      mjcf_joint(out, "slide", joint->axis);
+      mjcf_joint(out, "hinge", joint->axis);
+      break;
+    case FLG_JOINT_UNIVERSAL:
+      mjcf_joint(out, "hinge", joint->axis);
+      mjcf_joint(out, "hinge", joint->axis2);
+      break;
+    case FLG_JOINT_PLANAR:
+      mjcf_joint(out, "slide", mjcf_inner_axis(s, body, 0));
+      mjcf_joint(out, "slide", mjcf_inner_axis(s, body, 1));
+      mjcf_joint(out, "hinge", joint->axis);
+      break;
+    case FLG_JOINT_FLOATING:
+      if (mjcf_is_free(joint)) {
+        mjcf_put(out, "<joint type=\"free\"/>");
+        break;
+      }
+      mjcf_joint(out, "slide", x);
+      mjcf_joint(out, "slide", y);
+      mjcf_joint(out, "slide", z);
+      mjcf_put(out, "<joint type=\"ball\"/>");
+      break;
+    case FLG_JOINT_BALL:
+      mjcf_put(out, "<joint type=\"ball\"/>");
+      break;
+    default:
+      mjcf_joint(out, "hinge", joint->axis);
+  }
+}
+
+/* Bodies nest as deep as the tree. */
+static inline void mjcf_bodies(mjcf_text *out, const sample *s, int parent) {
+  for (int k = 0; k < s->model.body_count; k++) {
+    const flg_joint *joint = &s->model.joints[k];
+    const flg_body *body = &s->model.bodies[k];
+    if (joint->parent != parent) continue;
+    const flg_quat turn = flg_quat_from_matrix(&joint->origin.rotation);
+    mjcf_put(out, "<body quat=\"%.17g %.17g %.17g %.17g\"", turn.w, turn.x, turn.y, turn.z);
+    mjcf_vector(out, "pos", joint->origin.position);
+    mjcf_put(out, ">");
+    mjcf_joints(out, s, k);
+    const flg_sym3 I = body->inertia;
+    mjcf_put(out, "<inertial mass=\"%.17g\"", body->mass);
+    mjcf_vector(out, "pos", body->centre);
+    mjcf_put(out, " fullinertia=\"%.17g %.17g %.17g %.17g %.17g %.17g\"/>", I.xx, I.yy, I.zz, I.xy,
+             I.xz, I.yz);
+    mjcf_bodies(out, s, k);
+    mjcf_put(out, "</body>\n");
+  }
+}
+
+/* The model as MuJoCo reads it; release with mj_deleteModel. */
+static inline mjModel *mjcf_model(const sample *s, flg_vec3 gravity) {
+  static mjVFS files; /* too large for a stack */
+  mjcf_text out = {.capacity = 4096 + 1024 * (size_t)s->model.body_count};
+  out.text = malloc(out.capacity);
+  sample_require(out.text != NULL, "no memory");
+  mjcf_put(&out, "<mujoco><compiler angle=\"radian\"/><option");
+  mjcf_vector(&out, "gravity", gravity);
+  mjcf_put(&out, "/><worldbody>");
+  mjcf_bodies(&out, s, FLG_WORLD);
+  mjcf_put(&out, "</worldbody></mujoco>");
+  mj_defaultVFS(&files);
+  mj_makeEmptyFileVFS(&files, "sample.xml", (int)out.length);
+  memcpy(files.filedata[0], out.text, out.length);
+  char message[1000] = "";
+  mjModel *model = mj_loadXML("sample.xml", &files, message, sizeof message);
+  mj_deleteVFS(&files);
+  free(out.text);
+  sample_require(model != NULL, message);
+  return model;
+}
+
+#endif

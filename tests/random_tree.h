@@ -1,0 +1,82 @@
+/* random_tree.h - trees of every shape and kind of joint, with states to put them in. */
+#ifndef FLG_TESTS_RANDOM_TREE_H
+#define FLG_TESTS_RANDOM_TREE_H
+
+#include "check.h"
+#include "sample.h"
+
+static inline flg_vec3 random_vector(random_source *source, double size) {
+  return (flg_vec3){random_uniform(source, -size, size), random_uniform(source, -size, size),
+                    random_uniform(source, -size, size)};
+}
+
+/* Uniform on the sphere, but for a ball around the origin that is never hit. */
+static inline flg_vec3 random_direction(random_source *source) {
+  for (;;) {
+    const flg_vec3 v = random_vector(source, 1);
+    const double square = flg_vec3_dot(v, v);
+    if (square > 0.01 && square < 1) return flg_vec3_normalise(v);
+  }
+}
+
+static inline flg_mat3 random_rotation(random_source *source) {
+  const double angle = random_uniform(source, -3, 3);
+  return flg_mat3_from_axis(random_direction(source), sin(angle), cos(angle));
+}
+
+static inline flg_pose random_pose(random_source *source) {
+  return (flg_pose){.rotation = random_rotation(source), .position = random_vector(source, 1)};
+}
+
+/* The inertia of an ellipsoid in any attitude. */
+static inline void random_body(random_source *source, flg_body *body) {
+  const double x = random_uniform(source, 0.1, 1), y = random_uniform(source, 0.1, 1);
+  const double z = random_uniform(source, 0.1, 1), mass = random_uniform(source, 0.2, 5);
+  const flg_mat3 attitude = random_rotation(source);
+  const flg_sym3 own = {
+      mass * (y * y + z * z) / 5, mass * (x * x + z * z) / 5, mass * (x * x + y * y) / 5, 0, 0, 0};
+  body->mass = mass;
+  body->centre = random_vector(source, 0.5);
+  body->inertia = flg_sym3_rotate(own, &attitude);
+}
+
+/* Bodies on random parents by joints of the given kinds. */
+static inline sample *random_tree(random_source *source, int count, const flg_joint_kind *kinds,
+                                  int kind_count) {
+  sample *s = sample_build(count);
+  for (int k = 0; k < count; k++) {
+    /* half of them chains, so that trees are deep as well as wide */
+    const int low = random_integer(source, 0, 1) ? k - 1 : -1;
+    const int parent = random_integer(source, low, k - 1);
+    const flg_joint_kind kind = kinds[random_integer(source, 0, kind_count - 1)];
+    const int body = sample_add(s, parent, kind, random_pose(source));
+    flg_joint *joint = &s->model.joints[body];
+    joint->axis = random_direction(source);
+    joint->axis2 = random_direction(source);
+    joint->pitch = random_uniform(source, -0.5, 0.5);
+    random_body(source, &s->model.bodies[body]);
+  }
+  sample_finish(s);
+  return s;
+}
+
+static const flg_joint_kind ALL_KINDS[] = {
+    FLG_JOINT_REVOLUTE, FLG_JOINT_CONTINUOUS, FLG_JOINT_PRISMATIC, FLG_JOINT_CYLINDRICAL,
+    FLG_JOINT_SCREW,    FLG_JOINT_UNIVERSAL,  FLG_JOINT_PLANAR,    FLG_JOINT_BALL,
+    FLG_JOINT_FLOATING, FLG_JOINT_FIXED};
+enum { ALL_KIND_COUNT = sizeof ALL_KINDS / sizeof ALL_KINDS[0] };
+
+static inline void random_numbers(random_source *source, double size, double *to, int count) {
+  for (int k = 0; k < count; k++) to[k] = random_uniform(source, -size, size);
+}
+
+/* Far from zero: a long step with a random velocity. */
+static inline void random_position(random_source *source, const flg_robot *robot, double *q) {
+  double *v = calloc((size_t)robot->velocity_count + 1, sizeof *v);
+  random_numbers(source, 2, v, robot->velocity_count);
+  flg_robot_zero(robot, q);
+  flg_robot_integrate(robot, q, v, 1, q);
+  free(v);
+}
+
+#endif
