@@ -33,7 +33,7 @@ static bool has_room(flg_region *region, size_t bytes) {
 void *flg_region_take(flg_region *region, size_t count, size_t element_bytes) {
   const size_t most = SIZE_MAX / 2;
   size_t bytes = element_bytes != 0 && count > most / element_bytes ? most : count * element_bytes;
-  bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  bytes = (bytes / ALIGNMENT + 1) * ALIGNMENT; /* never 0: every piece has an address */
   if (bytes >= most || !has_room(region, bytes)) {
     region->failed = true;
     return NULL;
