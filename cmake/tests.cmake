@@ -47,7 +47,9 @@ function(flange_add_test source)
     add_test(NAME ${folder}/${name} COMMAND ${target})
     set_tests_properties(${folder}/${name} PROPERTIES TIMEOUT 300)
   endif()
-  set_tests_properties(${folder}/${name} PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  # side by side, the threads of OpenBLAS would spin for each other's processors
+  set_tests_properties(${folder}/${name} PROPERTIES
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} ENVIRONMENT OPENBLAS_NUM_THREADS=1)
 endfunction()
 
 foreach(source ${FLANGE_UNIT_TESTS})

@@ -42,8 +42,10 @@ static const char *shortest(double value, char *text) {
 }
 
 const char *flg_number_write(double value, char text[FLG_NUMBER_TEXT]) {
-  if (isnan(value)) return strcpy(text, "nan");
-  if (isinf(value)) return strcpy(text, value > 0 ? "inf" : "-inf");
+  if (!isfinite(value)) {
+    const char *name = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+    return memcpy(text, name, strlen(name) + 1);
+  }
   const locale_t before = enter_plain();
   shortest(value, text);
   uselocale(before);

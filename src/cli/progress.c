@@ -38,7 +38,6 @@ static void draw(flg_progress *progress, double time) {
     draw_bar(fraction, time, progress->end, spent > 0 ? time / spent : 0, left);
     progress->drawn = true;
   }
-  fflush(stderr);
 }
 
 void flg_progress_show(flg_progress *progress, double time) {

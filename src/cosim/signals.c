@@ -83,9 +83,10 @@ typedef struct search {
 } search;
 
 static bool split(const search *look, name_parts *parts) {
-  char *text = flg_region_take(look->region, strlen(look->name) + 1, 1);
+  const size_t bytes = strlen(look->name) + 1;
+  char *text = flg_region_take(look->region, bytes, 1);
   if (text == NULL) return false;
-  strcpy(text, look->name);
+  memcpy(text, look->name, bytes);
   *parts = (name_parts){.subsystem = text};
   char *slash = strchr(text, '/');
   if (slash == NULL) return false;

@@ -58,6 +58,42 @@ void flg_dynamics_inverse(flg_dynamics *dynamics, const double *q, const double 
 /* M, column-major (velocities x velocities), both triangles; after kinematics. */
 void flg_dynamics_mass_matrix(flg_dynamics *dynamics, double *M);
 
+/* Factors M, in place: M = L^T diag(d) L, L unit lower triangular with elements only where one
+ * coordinate is on the way from another to the base. Reads and writes the upper triangle alone:
+ * L^T above the diagonal, d on it. Cost: velocities * depth^2. To solve with (M + diag) add to the
+ * diagonal first. */
+void flg_dynamics_factor_mass(const flg_dynamics *dynamics, double *M);
+/* M x = b with these factors, in place in x (velocities). */
+void flg_dynamics_solve_mass(const flg_dynamics *dynamics, const double *factors, double *x);
+
+/* --- solving with the mass matrix, not forming it -----------------------------------------------
+ * By articulated factors of M + diag(added), which are linear in the number of links to compute and
+ * to use. forward leaves them behind, for its q and added.
+ */
+
+/* After kinematics: the factors alone; added as for forward_held. */
+void flg_dynamics_factor(flg_dynamics *dynamics, const double *added);
+/* After forward or factor: (M + diag(added)) a = f, a_k = 0 where locked. In place allowed. */
+void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a);
+/* After solve: J a, the answer of a frame (to an impulse: the change of its velocity). */
+flg_spatial flg_dynamics_frame_response(const flg_dynamics *dynamics, const flg_mount *frame);
+
+/* Work space for one port: unit forces on it, on their way to the base. */
+typedef struct flg_port_way {
+  int link;
+  flg_spatial forces[6];
+  double shares[6];
+} flg_port_way;
+
+/* After forward or factor: the admittance of ports, frames on links,
+ *     D = J (M + diag(added))^-1 J^T       a_ports = D x + r
+ * J the Jacobians of all ports on top of each other; locked coordinates do not yield. D, column-
+ * major (6 ports x 6 ports), is a sum of squares: symmetric to the last bit, semidefinite but for
+ * rounding, of any rank. r, after forward: flg_dynamics_frame_acceleration.
+ * ways (ports): work space. Cost: depth * ports^2. */
+void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
+                             flg_port_way *ways, double *D);
+
 /* --- sums; after kinematics ---------------------------------------------------------------------
  */
 

@@ -1,20 +1,12 @@
 /* Inverse dynamics (recursive Newton-Euler). */
-#include "dynamics/scratch.h"
+#include "dynamics/inertia.h"
 
-/* Newton and Euler at the link's origin, h = R moment, I in world axes:
+/* Newton and Euler at the link's origin:
  *     force = m a + alpha x h + w x (w x h)    moment = I alpha + h x a + w x (I w) */
 static inline flg_spatial force_of_link(const flg_link *link, const flg_motion *motion) {
-  const flg_mat3 *R = &motion->rotation;
-  const flg_vec3 w = motion->velocity.angular;
-  const flg_vec3 a = motion->acceleration.linear, alpha = motion->acceleration.angular;
-  const flg_vec3 h = flg_mat3_apply(R, link->inertia.moment);
-  const flg_sym3 I = flg_sym3_rotate(link->inertia.rotation, R);
-  const flg_vec3 spin =
-      flg_vec3_add(flg_vec3_cross(alpha, h), flg_vec3_cross(w, flg_vec3_cross(w, h)));
-  const flg_vec3 turn =
-      flg_vec3_add(flg_sym3_apply(I, alpha), flg_vec3_cross(w, flg_sym3_apply(I, w)));
-  return (flg_spatial){flg_vec3_add_scaled(spin, link->inertia.mass, a),
-                       flg_vec3_add(turn, flg_vec3_cross(h, a))};
+  const flg_inertia own = flg_inertia_of_link(link, motion);
+  return flg_spatial_add(flg_inertia_resist(&own, motion->acceleration),
+                         flg_inertia_spin(&own, motion->velocity.angular));
 }
 
 static void accelerate(flg_dynamics *dynamics, const double *a) {
@@ -44,10 +36,7 @@ static void gather(flg_dynamics *dynamics, const flg_spatial *external, double *
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       f[k] = flg_spatial_dot(dynamics->coordinates[k].direction, force);
     }
-    if (link->parent == FLG_WORLD) continue;
-    flg_spatial *parent = &dynamics->handles[slots[link->parent]].force;
-    const flg_spatial felt = flg_spatial_shift_force(force, flg_vec3_negate(motion->arm));
-    *parent = slots[link->parent] == 0 ? felt : flg_spatial_add(*parent, felt);
+    if (link->parent != FLG_WORLD) flg_dynamics_hand_force(dynamics, i, force);
   }
 }
 

@@ -24,6 +24,11 @@ static inline flg_mat3 flg_joint_turn_about_z(const flg_mat3 *a, double angle) {
                      m[8]}};
 }
 
+/* Revolute and continuous joints, which robots mostly have: worth kernels of their own. */
+static inline bool flg_joint_is_turn(flg_joint_kind kind) {
+  return kind == FLG_JOINT_REVOLUTE || kind == FLG_JOINT_CONTINUOUS;
+}
+
 /* Step: the motion for the link's own q and v, and the directions of its coordinates. */
 flg_joint_motion flg_joint_move(const flg_link *link, const flg_mat3 *seat, const double *q,
                                 const double *v, flg_coordinate *coordinates);

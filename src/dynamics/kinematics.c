@@ -1,26 +1,47 @@
 #include "dynamics/joint.h"
 
-/* velocity and drift of a link from its parent's velocity and its joint's own motion */
-static inline void carry_velocity(const flg_motion *parent, const flg_joint_motion *joint,
+/* Velocity and drift from the parent's velocity and the joint's u, w and intrinsic part. */
+static inline void carry_velocity(const flg_motion *parent, flg_spatial speed, flg_vec3 intrinsic,
                                   flg_motion *own) {
-  const flg_vec3 w = parent->velocity.angular, u = joint->speed.linear;
+  const flg_vec3 w = parent->velocity.angular, u = speed.linear;
   const flg_vec3 relative = flg_vec3_add(flg_vec3_cross(w, own->arm), u);
   own->velocity.linear = flg_vec3_add(parent->velocity.linear, relative);
-  own->velocity.angular = flg_vec3_add(w, joint->speed.angular);
+  own->velocity.angular = flg_vec3_add(w, speed.angular);
   own->drift.linear = flg_vec3_cross(w, flg_vec3_add(relative, u));
-  own->drift.angular = flg_vec3_add(flg_vec3_cross(w, joint->speed.angular), joint->intrinsic);
+  own->drift.angular = flg_vec3_add(flg_vec3_cross(w, speed.angular), intrinsic);
+}
+
+/* The same for a turn with angular velocity `turn`, which moves no origin. */
+static inline void carry_turn(const flg_motion *parent, flg_vec3 turn, flg_motion *own) {
+  const flg_vec3 w = parent->velocity.angular, relative = flg_vec3_cross(w, own->arm);
+  own->velocity.linear = flg_vec3_add(parent->velocity.linear, relative);
+  own->velocity.angular = flg_vec3_add(w, turn);
+  own->drift.linear = flg_vec3_cross(w, relative);
+  own->drift.angular = flg_vec3_cross(w, turn);
+}
+
+static void move_any(const flg_link *link, const flg_motion *parent, const flg_mat3 *seat,
+                     const double *q, const double *v, flg_coordinate *coordinates,
+                     flg_motion *own) {
+  const flg_joint_motion joint = flg_joint_move(link, seat, q, v, coordinates);
+  own->rotation = joint.rotation;
+  own->arm = flg_vec3_add(own->arm, joint.travel);
+  carry_velocity(parent, joint.speed, joint.intrinsic, own);
 }
 
 static inline void move_link(const flg_link *link, const flg_motion *parent, const double *q,
                              const double *v, flg_coordinate *coordinates, flg_motion *own) {
   const flg_mat3 seat = flg_mat3_multiply(&parent->rotation, &link->placement.rotation);
-  const flg_vec3 offset = flg_mat3_apply(&parent->rotation, link->placement.position);
-  const flg_joint_motion joint =
-      flg_joint_move(link, &seat, q + link->position, v + link->velocity, coordinates);
-  own->rotation = joint.rotation;
-  own->arm = flg_vec3_add(offset, joint.travel);
+  own->arm = flg_mat3_apply(&parent->rotation, link->placement.position);
+  if (flg_joint_is_turn(link->kind)) {
+    const flg_vec3 axis = flg_mat3_column(&seat, 2);
+    own->rotation = flg_joint_turn_about_z(&seat, q[0]);
+    coordinates->direction = (flg_spatial){.angular = axis};
+    carry_turn(parent, flg_vec3_scale(axis, v[0]), own);
+  } else {
+    move_any(link, parent, &seat, q, v, coordinates, own);
+  }
   own->position = flg_vec3_add(parent->position, own->arm);
-  carry_velocity(parent, &joint, own);
 }
 
 void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v) {
@@ -28,17 +49,17 @@ void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v)
   flg_motion *motions = dynamics->motions;
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
-    move_link(link, &motions[link->parent], q, v, dynamics->coordinates + link->velocity,
-              &motions[i]);
+    move_link(link, &motions[link->parent], q + link->position, v + link->velocity,
+              dynamics->coordinates + link->velocity, &motions[i]);
   }
 }
 
 void flg_dynamics_kinematics(flg_dynamics *dynamics, const double *q, const double *v) {
   flg_dynamics_move(dynamics, q, v);
-  flg_motion *motions = dynamics->motions;
+  flg_spatial *biases = dynamics->biases;
   for (int i = 0; i < dynamics->robot->link_count; i++) {
     const int parent = dynamics->robot->links[i].parent;
-    motions[i].bias = flg_motion_carried(&motions[i], motions[parent].bias);
+    biases[i] = flg_motion_carried(&dynamics->motions[i], biases[parent]);
   }
 }
 
@@ -80,13 +101,17 @@ flg_spatial flg_dynamics_frame_velocity(const flg_dynamics *dynamics, const flg_
 }
 
 flg_spatial flg_dynamics_frame_bias(const flg_dynamics *dynamics, const flg_mount *frame) {
-  return accelerate_frame(dynamics, frame, dynamics->motions[frame->link].bias);
+  return accelerate_frame(dynamics, frame, dynamics->biases[frame->link]);
 }
 
 flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics, const flg_mount *frame) {
   flg_spatial total = dynamics->motions[frame->link].acceleration;
   total.linear = flg_vec3_add(total.linear, dynamics->gravity);
   return accelerate_frame(dynamics, frame, total);
+}
+
+flg_spatial flg_dynamics_frame_response(const flg_dynamics *dynamics, const flg_mount *frame) {
+  return flg_spatial_shift_motion(dynamics->responses[frame->link], offset_of(dynamics, frame));
 }
 
 void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *frame, double *J) {

@@ -1,40 +1,5 @@
 /* The mass matrix by composite bodies. */
-#include "dynamics/scratch.h"
-
-static inline flg_inertia inertia_in_world(const flg_link *link, const flg_motion *motion) {
-  return (flg_inertia){.mass = link->inertia.mass,
-                       .moment = flg_mat3_apply(&motion->rotation, link->inertia.moment),
-                       .rotation = flg_sym3_rotate(link->inertia.rotation, &motion->rotation)};
-}
-
-static inline flg_inertia add(const flg_inertia *a, const flg_inertia *b) {
-  return (flg_inertia){.mass = a->mass + b->mass,
-                       .moment = flg_vec3_add(a->moment, b->moment),
-                       .rotation = flg_sym3_add(a->rotation, b->rotation)};
-}
-
-/* The same inertia about an origin r before: with k = 2 h + m r,
- *     h' = h + m r        I' = I + r.k 1 - (r k^T + k r^T)/2 */
-static inline flg_inertia shift(const flg_inertia *inertia, flg_vec3 r) {
-  const double m = inertia->mass;
-  const flg_vec3 h = inertia->moment, k = flg_vec3_add_scaled(flg_vec3_add(h, h), m, r);
-  const double x = r.x * k.x, y = r.y * k.y, z = r.z * k.z;
-  const flg_sym3 I = inertia->rotation;
-  return (flg_inertia){
-      .mass = m,
-      .moment = flg_vec3_add_scaled(h, m, r),
-      .rotation = {I.xx + (y + z), I.yy + (x + z), I.zz + (x + y),
-                   I.xy - 0.5 * (r.x * k.y + r.y * k.x), I.xz - 0.5 * (r.x * k.z + r.z * k.x),
-                   I.yz - 0.5 * (r.y * k.z + r.z * k.y)}};
-}
-
-static inline flg_spatial apply(const flg_inertia *inertia, flg_spatial motion) {
-  const flg_vec3 h = inertia->moment;
-  return (flg_spatial){flg_vec3_subtract(flg_vec3_scale(motion.linear, inertia->mass),
-                                         flg_vec3_cross(h, motion.angular)),
-                       flg_vec3_add(flg_vec3_cross(h, motion.linear),
-                                    flg_sym3_apply(inertia->rotation, motion.angular))};
-}
+#include "dynamics/inertia.h"
 
 /* Column of coordinate k of a link: the force that moves the branch, felt by all ancestors. */
 static void fill_column(const flg_dynamics *dynamics, int i, int k, flg_spatial force, double *M) {
@@ -60,14 +25,52 @@ void flg_dynamics_mass_matrix(flg_dynamics *dynamics, double *M) {
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
     const int slot = dynamics->slots[i];
-    flg_inertia composite = inertia_in_world(link, &dynamics->motions[i]);
-    if (slot >= 0) composite = add(&composite, &dynamics->composites[slot]);
+    flg_inertia composite = flg_inertia_of_link(link, &dynamics->motions[i]);
+    if (slot >= 0) flg_inertia_join(&composite, &dynamics->composites[slot]);
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-      fill_column(dynamics, i, k, apply(&composite, dynamics->coordinates[k].direction), M);
+      fill_column(dynamics, i, k, flg_inertia_resist(&composite, dynamics->coordinates[k].direction), M);
     }
     if (link->parent == FLG_WORLD) continue;
     flg_inertia *parent = &dynamics->composites[dynamics->slots[link->parent]];
-    const flg_inertia felt = shift(&composite, dynamics->motions[i].arm);
-    *parent = dynamics->slots[link->parent] == 0 ? felt : add(parent, &felt);
+    const flg_inertia felt = flg_inertia_shift(&composite, dynamics->motions[i].arm);
+    if (parent == dynamics->composites) {
+      *parent = felt;
+    } else {
+      flg_inertia_join(parent, &felt);
+    }
+  }
+}
+
+/* --- factors on the tree -----------------------------------------------------------------------
+ * Row k of L has elements only at the coordinates between k and the base (Featherstone 2005). They
+ * are kept above the diagonal, in column k, where they lie together.
+ */
+
+void flg_dynamics_factor_mass(const flg_dynamics *dynamics, double *M) {
+  const int *parents = dynamics->parents;
+  const size_t n = (size_t)dynamics->robot->velocity_count;
+  for (int k = (int)n - 1; k >= 0; k--) {
+    double *row = M + n * (size_t)k;
+    const double inverse = 1 / row[k];
+    for (int i = parents[k]; i >= 0; i = parents[i]) {
+      const double weight = row[i] * inverse;
+      double *other = M + n * (size_t)i;
+      for (int j = i; j >= 0; j = parents[j]) other[j] -= weight * row[j];
+      row[i] = weight;
+    }
+  }
+}
+
+void flg_dynamics_solve_mass(const flg_dynamics *dynamics, const double *factors, double *x) {
+  const int *parents = dynamics->parents;
+  const size_t n = (size_t)dynamics->robot->velocity_count;
+  for (int k = (int)n - 1; k >= 0; k--) {
+    const double *row = factors + n * (size_t)k;
+    for (int i = parents[k]; i >= 0; i = parents[i]) x[i] -= row[i] * x[k];
+  }
+  for (int k = 0; k < (int)n; k++) {
+    const double *row = factors + n * (size_t)k;
+    x[k] /= row[k];
+    for (int i = parents[k]; i >= 0; i = parents[i]) x[k] -= row[i] * x[i];
   }
 }

@@ -23,9 +23,8 @@ typedef struct flg_motion {
   flg_mat3 rotation;        /* R, of the inner frame */
   flg_vec3 position;        /* of the origin */
   flg_vec3 arm;             /* r, from the parent's origin */
-  flg_spatial velocity;     /* */
+  flg_spatial velocity;
   flg_spatial drift;        /* acceleration that velocities add to the parent's */
-  flg_spatial bias;         /* acceleration while all of a is zero (Jdot v) */
   flg_spatial acceleration; /* less gravity */
 } flg_motion;
 
@@ -50,18 +49,42 @@ struct flg_dynamics {
   flg_vec3 gravity;            /* of the last accelerations */
   flg_motion *motions;         /* (links), and the ground at [-1] */
   flg_coordinate *coordinates; /* (velocities) */
+  flg_spatial *biases;         /* (links), [-1]: accelerations while a is zero, Jdot v */
+  flg_spatial *responses;      /* (links), [-1]: J a of the last solve */
   flg_handle *handles;         /* (slots) articulated inertias and forces */
   flg_inertia *composites;     /* (slots) inertias of whole branches */
   int *slots;                  /* (links) the slot of a link, -1: it has no children */
+  int *parents;                /* (velocities) the next coordinate towards the base, -1: none */
   int slot_count;
 };
 
 /* Step: poses, velocities, drifts and directions of all links, without the bias. */
 void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v);
 
+/* Parts of a sum: slot 0 is shared by all links with one child, and taken up before it is written
+ * again; the others start from zero. */
+enum { FLG_CHAIN_SLOT = 0 };
+
 /* The acceleration of a link whose coordinates do not accelerate. */
 static inline flg_spatial flg_motion_carried(const flg_motion *own, flg_spatial parent) {
   return flg_spatial_add(flg_spatial_shift_motion(parent, own->arm), own->drift);
+}
+
+/* The acceleration a of a coordinate whose link, held by it, would accelerate as given; returns how
+ * the link accelerates instead. */
+static inline flg_spatial flg_coordinate_answer(const flg_coordinate *coordinate, flg_spatial held,
+                                                double *a) {
+  *a = coordinate->yield * (coordinate->drive - flg_spatial_dot(coordinate->load, held));
+  return flg_spatial_add_scaled(held, *a, coordinate->direction);
+}
+
+/* Hands a force on link i to its parent, which is not the ground. */
+static inline void flg_dynamics_hand_force(flg_dynamics *dynamics, int i, flg_spatial force) {
+  const int slot = dynamics->slots[dynamics->robot->links[i].parent];
+  const flg_vec3 back = flg_vec3_negate(dynamics->motions[i].arm);
+  const flg_spatial felt = flg_spatial_shift_force(force, back);
+  flg_spatial *parent = &dynamics->handles[slot].force;
+  *parent = slot == FLG_CHAIN_SLOT ? felt : flg_spatial_add(*parent, felt);
 }
 
 /* Gravity is felt as if the ground accelerated upwards. */

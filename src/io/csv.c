@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "io/csv_number.h"
 
 enum { EXCERPT_BYTES = 40, FIRST_READ_BYTES = 64 << 10 };
@@ -204,21 +205,6 @@ static flg_status columns_count(parser *parsed) {
   return FLG_OK;
 }
 
-/* length of the UTF-8 character at the start, 0 if it is none or a control character */
-static int character_length(const unsigned char *at, const unsigned char *end) {
-  static const unsigned smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (at[0] < 0x80) return at[0] >= ' ' && at[0] != 0x7f;
-  const int length = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
-  if (at[0] < 0xc2 || at[0] > 0xf4 || end - at < length) return 0;
-  unsigned code = at[0] & (0x7fU >> length);
-  for (int k = 1; k < length; k++) {
-    if ((at[k] & 0xc0) != 0x80) return 0;
-    code = code << 6 | (at[k] & 0x3fU);
-  }
-  const bool is_surrogate = code >= 0xd800 && code < 0xe000;
-  return code < smallest[length] || code > 0x10ffff || is_surrogate ? 0 : length;
-}
-
 static flg_status name_check(const parser *parsed, const field *named) {
   const text_line *line = &parsed->header;
   char shown[EXCERPT_BYTES + 4];
@@ -226,8 +212,7 @@ static flg_status name_check(const parser *parsed, const field *named) {
     return mistake(parsed, line, named->where, "A column has no name; expected one for each.");
   }
   for (const char *at = named->start; at < named->end;) {
-    const int length =
-        character_length((const unsigned char *)at, (const unsigned char *)named->end);
+    const int length = flg_utf8_length(at, named->end);
     if (length == 0) {
       return mistake(parsed, line, at,
                      "The byte 0x%02x in the column name '%s' is not text in UTF-8.",

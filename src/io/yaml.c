@@ -1,8 +1,10 @@
 #include "io/yaml.h"
 
 #include <libfyaml.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/utf8.h"
 
 typedef struct anchor {
   const char *name;
@@ -16,9 +18,9 @@ typedef struct builder {
   const char *file;
   flg_mistakes *mistakes;
   int depth;
-  flg_node *open[FLG_YAML_MAX_DEPTH]; /* maps and lists from the root down */
-  flg_node **end[FLG_YAML_MAX_DEPTH]; /* where the next child of each goes */
-  const char *key;                    /* of the map on top, read and waiting for its value */
+  flg_node *open[FLG_YAML_MAX_DEPTH];     /* maps and lists from the root down */
+  flg_node **end[FLG_YAML_MAX_DEPTH + 1]; /* where the next node goes: the root, then children */
+  const char *key;                        /* of the map on top, read and waiting for its value */
   flg_place key_place;
   flg_node *root;
   anchor *anchors;
@@ -62,12 +64,9 @@ static void attach(builder *build, flg_node *node) {
     node->place = build->key_place;
     build->key = NULL;
   }
-  if (build->depth == 0) {
-    build->root = node;
-    return;
-  }
-  *build->end[build->depth - 1] = node;
-  build->end[build->depth - 1] = &node->next;
+  /* begin() has set the end of every depth that is open: NOLINTNEXTLINE(clang-analyzer-core*) */
+  *build->end[build->depth] = node;
+  build->end[build->depth] = &node->next;
 }
 
 static bool add_key(builder *build, struct fy_token *token, flg_place place) {
@@ -131,8 +130,8 @@ static bool begin(builder *build, flg_node_kind kind, struct fy_token *token,
   *node = (flg_node){.kind = kind, .place = place};
   attach(build, node);
   remember_anchor(build, anchor_token, node);
-  build->open[build->depth] = node;
-  build->end[build->depth++] = &node->first;
+  build->open[build->depth++] = node;
+  build->end[build->depth] = &node->first;
   return true;
 }
 
@@ -182,11 +181,9 @@ static void report_syntax(const builder *build, complaint *heard) {
   flg_place place = {.file = build->file};
   const char *message = strstr(heard->text, "error: ");
   message = message == NULL ? "the parser gave up" : message + strlen("error: ");
-  int used = 0;
-  const char *colon = strchr(heard->text, ':');
-  if (colon != NULL && sscanf(colon, ":%9d:%9d%n", &place.line, &place.column, &used) < 2) {
-    place.line = place.column = 0;
-  }
+  char *colon = strchr(heard->text, ':');
+  if (colon != NULL) place.line = (int)strtol(colon + 1, &colon, 10);
+  if (colon != NULL && *colon == ':') place.column = (int)strtol(colon + 1, NULL, 10);
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place, "this is not YAML: %.*s",
                   (int)strcspn(message, "\n"), message);
 }
@@ -207,13 +204,30 @@ static void build_tree(builder *build, struct fy_parser *parser, complaint *hear
   }
 }
 
+/* libfyaml trusts its input to be UTF-8, and may not come back from what is not */
+static bool is_text(const builder *build, const char *text, size_t length) {
+  flg_place place = {.file = build->file, .line = 1};
+  const char *end = text + length, *line = text;
+  for (const char *at = text; at < end;) {
+    const bool blank = *at == '\t' || *at == '\n' || *at == '\r';
+    if (*at == '\n') line = at + 1, place.line++;
+    const int bytes = blank ? 1 : flg_utf8_length(at, end);
+    at += bytes;
+    if (bytes > 0) continue;
+    place.column = (int)(at - line) + 1;
+    flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place,
+                    "the byte 0x%02x is not text in UTF-8; is this a binary file?",
+                    (unsigned)(unsigned char)*at);
+    return false;
+  }
+  return true;
+}
+
 flg_node *flg_yaml_parse(flg_region *region, const char *file, const char *text, size_t length,
                          flg_mistakes *mistakes) {
   builder build = {.region = region, .file = file, .mistakes = mistakes};
-  if (memchr(text, '\0', length) != NULL) {
-    fail(&build, (flg_place){.file = file}, "this is a binary file; YAML is text");
-    return NULL;
-  }
+  build.end[0] = &build.root;
+  if (!is_text(&build, text, length)) return NULL;
   complaint heard = {0};
   struct fy_diag_cfg listening;
   fy_diag_cfg_default(&listening);

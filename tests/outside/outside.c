@@ -9,6 +9,7 @@
 #include "flange/hash.h"
 #include "flange/log.h"
 #include "flange/status.h"
+#include "flange/threads.h"
 #include "flange/version.h"
 
 static void keep(void *user, flg_log_level level, const char *message) {
@@ -44,9 +45,25 @@ static int hash_is_fnv1a(void) {
   return flg_hash(FLG_HASH_SEED, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c);
 }
 
+static void square(void *context, int index) {
+  ((int *)context)[index] = index * index;
+}
+
+static int threads_share_a_loop(void) {
+  int squares[100] = {0};
+  flg_threads *threads = NULL;
+  flg_error error = {0};
+  if (flg_threads_build(&threads, 2, &error) != FLG_OK) return 0;
+  flg_threads_for(threads, 100, square, squares);
+  flg_threads_release(threads);
+  int sum = 0;
+  for (int k = 0; k < 100; k++) sum += squares[k];
+  return sum == 328350;
+}
+
 int main(void) {
   if (!arena_gives_zeroed_memory() || !failure_says_why() || !log_reaches_the_sink() ||
-      !hash_is_fnv1a()) {
+      !hash_is_fnv1a() || !threads_share_a_loop()) {
     return 1;
   }
   printf("%s\nok\n", FLG_VERSION);

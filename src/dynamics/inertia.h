@@ -1,0 +1,149 @@
+/* inertia.h - inertias in world axes, as kernels to inline: of a link alone, of what is rigidly
+ * one with it (composite), and of what yields where its joints are free (articulated).
+ *
+ *     rigid        [ m 1     -[h]x ]        articulated    [ M    H ]
+ *                  [ [h]x     I    ]                       [ H^T  I ]
+ */
+#ifndef FLG_DYNAMICS_INERTIA_H
+#define FLG_DYNAMICS_INERTIA_H
+
+#include "dynamics/scratch.h"
+
+/* R S R^T. Two rows of R give five elements, the trace gives the sixth. */
+static inline flg_sym3 flg_inertia_turn(flg_sym3 s, const flg_mat3 *rotation) {
+  const double *m = rotation->m;
+  const flg_vec3 x = {m[0], m[3], m[6]}, y = {m[1], m[4], m[7]}, z = {m[2], m[5], m[8]};
+  const flg_vec3 sx = flg_sym3_apply(s, x), sy = flg_sym3_apply(s, y);
+  const double xx = flg_vec3_dot(x, sx), yy = flg_vec3_dot(y, sy);
+  return (flg_sym3){.xx = xx,
+                    .yy = yy,
+                    .zz = (s.xx + s.yy + s.zz) - (xx + yy),
+                    .xy = flg_vec3_dot(x, sy),
+                    .xz = flg_vec3_dot(z, sx),
+                    .yz = flg_vec3_dot(z, sy)};
+}
+
+/* The inertia of the link alone. */
+static inline flg_inertia flg_inertia_of_link(const flg_link *link, const flg_motion *motion) {
+  return (flg_inertia){.mass = link->inertia.mass,
+                       .moment = flg_mat3_apply(&motion->rotation, link->inertia.moment),
+                       .rotation = flg_inertia_turn(link->inertia.rotation, &motion->rotation)};
+}
+
+/* The force that the link's spin alone needs: w x (w x h), w x (I w). */
+static inline flg_spatial flg_inertia_spin(const flg_inertia *inertia, flg_vec3 w) {
+  return (flg_spatial){flg_vec3_cross(w, flg_vec3_cross(w, inertia->moment)),
+                       flg_vec3_cross(w, flg_sym3_apply(inertia->rotation, w))};
+}
+
+/* inertia * motion */
+static inline flg_spatial flg_inertia_resist(const flg_inertia *inertia, flg_spatial motion) {
+  const flg_vec3 h = inertia->moment;
+  return (flg_spatial){flg_vec3_add_scaled(flg_vec3_cross(motion.angular, h), inertia->mass,
+                                           motion.linear),
+                       flg_vec3_add(flg_vec3_cross(h, motion.linear),
+                                    flg_sym3_apply(inertia->rotation, motion.angular))};
+}
+
+static inline void flg_inertia_join(flg_inertia *sum, const flg_inertia *more) {
+  sum->mass += more->mass;
+  sum->moment = flg_vec3_add(sum->moment, more->moment);
+  sum->rotation = flg_sym3_add(sum->rotation, more->rotation);
+}
+
+/* The same inertia about an origin r before: with k = 2 h + m r,
+ *     h' = h + m r        I' = I + r.k 1 - (r k^T + k r^T)/2 */
+static inline flg_inertia flg_inertia_shift(const flg_inertia *inertia, flg_vec3 r) {
+  const double m = inertia->mass;
+  const flg_vec3 h = flg_vec3_add_scaled(inertia->moment, m, r);
+  const flg_vec3 k = flg_vec3_add(inertia->moment, h), half = flg_vec3_scale(r, 0.5);
+  const double x = r.x * k.x, y = r.y * k.y, z = r.z * k.z;
+  const flg_sym3 I = inertia->rotation;
+  return (flg_inertia){.mass = m,
+                       .moment = h,
+                       .rotation = {I.xx + (y + z), I.yy + (x + z), I.zz + (x + y),
+                                    I.xy - (half.x * k.y + half.y * k.x),
+                                    I.xz - (half.x * k.z + half.z * k.x),
+                                    I.yz - (half.y * k.z + half.z * k.y)}};
+}
+
+/* --- articulated -------------------------------------------------------------------------------
+ */
+
+static inline void flg_articulated_join(flg_articulated *sum, const flg_articulated *more) {
+  sum->linear = flg_sym3_add(sum->linear, more->linear);
+  for (int k = 0; k < 9; k++) sum->coupling.m[k] += more->coupling.m[k];
+  sum->angular = flg_sym3_add(sum->angular, more->angular);
+}
+
+/* Adds a rigid inertia, which fills but a part. */
+static inline void flg_articulated_join_rigid(flg_articulated *sum, const flg_inertia *rigid) {
+  const flg_vec3 h = rigid->moment;
+  double *H = sum->coupling.m;
+  sum->linear.xx += rigid->mass;
+  sum->linear.yy += rigid->mass;
+  sum->linear.zz += rigid->mass;
+  H[1] -= h.z, H[2] += h.y, H[5] -= h.x;
+  H[3] += h.z, H[6] -= h.y, H[7] += h.x;
+  sum->angular = flg_sym3_add(sum->angular, rigid->rotation);
+}
+
+/* A * motion */
+static inline flg_spatial flg_articulated_resist(const flg_articulated *A, flg_spatial motion) {
+  return (flg_spatial){flg_vec3_add(flg_sym3_apply(A->linear, motion.linear),
+                                    flg_mat3_apply(&A->coupling, motion.angular)),
+                       flg_vec3_add(flg_mat3_apply_transposed(&A->coupling, motion.linear),
+                                    flg_sym3_apply(A->angular, motion.angular))};
+}
+
+/* A * [0; axis] */
+static inline flg_spatial flg_articulated_resist_turn(const flg_articulated *A, flg_vec3 axis) {
+  return (flg_spatial){flg_mat3_apply(&A->coupling, axis), flg_sym3_apply(A->angular, axis)};
+}
+
+/* S - a b^T for parallel a, b */
+static inline void flg_sym3_downdate(flg_sym3 *s, flg_vec3 a, flg_vec3 b) {
+  s->xx -= a.x * b.x;
+  s->yy -= a.y * b.y;
+  s->zz -= a.z * b.z;
+  s->xy -= a.x * b.y;
+  s->xz -= a.x * b.z;
+  s->yz -= a.y * b.z;
+}
+
+/* A - factor u u^T */
+static inline void flg_articulated_yield(flg_articulated *A, flg_spatial u, double factor) {
+  const flg_vec3 f = flg_vec3_scale(u.linear, factor), n = flg_vec3_scale(u.angular, factor);
+  const flg_vec3 b = u.angular;
+  double *H = A->coupling.m;
+  flg_sym3_downdate(&A->linear, f, u.linear);
+  H[0] -= f.x * b.x, H[1] -= f.y * b.x, H[2] -= f.z * b.x;
+  H[3] -= f.x * b.y, H[4] -= f.y * b.y, H[5] -= f.z * b.y;
+  H[6] -= f.x * b.z, H[7] -= f.y * b.z, H[8] -= f.z * b.z;
+  flg_sym3_downdate(&A->angular, n, b);
+}
+
+/* The same inertia about an origin r before. With P = [r]x:
+ *     H' = H - M P        I' = I + P H' + (P H)^T */
+static inline flg_articulated flg_articulated_shift(const flg_articulated *A, flg_vec3 r) {
+  const flg_sym3 M = A->linear, I = A->angular;
+  const double *H = A->coupling.m;
+  const double k[9] = {
+      H[0] - (M.xy * r.z - M.xz * r.y), H[1] - (M.yy * r.z - M.yz * r.y),
+      H[2] - (M.yz * r.z - M.zz * r.y), H[3] - (M.xz * r.x - M.xx * r.z),
+      H[4] - (M.yz * r.x - M.xy * r.z), H[5] - (M.zz * r.x - M.xz * r.z),
+      H[6] - (M.xx * r.y - M.xy * r.x), H[7] - (M.xy * r.y - M.yy * r.x),
+      H[8] - (M.xz * r.y - M.yz * r.x),
+  };
+  return (flg_articulated){
+      .linear = M,
+      .coupling = {{k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], k[8]}},
+      .angular = {I.xx + (r.y * (k[2] + H[2]) - r.z * (k[1] + H[1])),
+                  I.yy + (r.z * (k[3] + H[3]) - r.x * (k[5] + H[5])),
+                  I.zz + (r.x * (k[7] + H[7]) - r.y * (k[6] + H[6])),
+                  I.xy + ((r.z * k[0] - r.x * k[2]) + (r.y * H[5] - r.z * H[4])),
+                  I.xz + ((r.x * k[1] - r.y * k[0]) + (r.y * H[8] - r.z * H[7])),
+                  I.yz + ((r.x * k[4] - r.y * k[3]) + (r.z * H[6] - r.x * H[8]))}};
+}
+
+#endif
