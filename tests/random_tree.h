@@ -66,6 +66,17 @@ static const flg_joint_kind ALL_KINDS[] = {
     FLG_JOINT_FLOATING, FLG_JOINT_FIXED};
 enum { ALL_KIND_COUNT = sizeof ALL_KINDS / sizeof ALL_KINDS[0] };
 
+/* A tree of at most SCENE_BODIES bodies in a random state, with accelerations, forces and frames. */
+enum { SCENE_BODIES = 12, SCENE_SIZE = 7 * SCENE_BODIES, SCENE_FRAMES = 3 };
+
+typedef struct scene {
+  sample *s;
+  int n; /* velocities */
+  double q[SCENE_SIZE], v[SCENE_SIZE], a[SCENE_SIZE], f[SCENE_SIZE];
+  flg_spatial external[SCENE_BODIES];
+  flg_mount frames[SCENE_FRAMES];
+} scene;
+
 static inline void random_numbers(random_source *source, double size, double *to, int count) {
   for (int k = 0; k < count; k++) to[k] = random_uniform(source, -size, size);
 }
@@ -77,6 +88,49 @@ static inline void random_position(random_source *source, const flg_robot *robot
   flg_robot_zero(robot, q);
   flg_robot_integrate(robot, q, v, 1, q);
   free(v);
+}
+
+static inline scene random_scene(random_source *source, const flg_joint_kind *kinds,
+                                 int kind_count) {
+  const int bodies = random_integer(source, 1, SCENE_BODIES);
+  scene x = {.s = random_tree(source, bodies, kinds, kind_count)};
+  x.n = x.s->robot.velocity_count;
+  random_position(source, &x.s->robot, x.q);
+  random_numbers(source, 2, x.v, x.n);
+  random_numbers(source, 5, x.a, x.n);
+  random_numbers(source, 50, x.f, x.n);
+  for (int i = 0; i < x.s->robot.link_count; i++) {
+    x.external[i] = (flg_spatial){random_vector(source, 10), random_vector(source, 10)};
+  }
+  for (int k = 0; k < SCENE_FRAMES; k++) {
+    const int link = random_integer(source, -1, x.s->robot.link_count - 1);
+    x.frames[k] = (flg_mount){link, random_pose(source)};
+  }
+  return x;
+}
+
+/* Of any kind, and with at least one velocity. */
+static inline scene random_moving_scene(random_source *source) {
+  for (;;) {
+    scene x = random_scene(source, ALL_KINDS, ALL_KIND_COUNT);
+    if (x.n > 0) return x;
+    sample_release(x.s);
+  }
+}
+
+/* Largest magnitude; NaN if any is. */
+static inline double largest(const double *a, int count) {
+  double size = 0;
+  for (int k = 0; k < count; k++) {
+    if (!(fabs(a[k]) <= size)) size = fabs(a[k]);
+  }
+  return size;
+}
+
+/* largest |a_k - b_k| over largest |b_k| */
+static inline double relative_difference(const double *a, const double *b, int count) {
+  const double scale = largest(b, count);
+  return max_difference(a, b, count) / (scale > 0 ? scale : 1);
 }
 
 #endif

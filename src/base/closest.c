@@ -1,6 +1,7 @@
 #include "base/closest.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 /* how many letters to change, add, drop or swap; words longer than the table are not close */
@@ -37,4 +38,12 @@ const char *flg_closest_word(const char *written, const char *const *words, int 
     least = distance;
   }
   return closest;
+}
+
+const char *flg_closest_hint(const char *written, const char *const *words, int count,
+                             char text[FLG_HINT_TEXT]) {
+  const char *close = flg_closest_word(written, words, count);
+  if (close == NULL) return "";
+  snprintf(text, FLG_HINT_TEXT, "; did you mean '%s'?", close);
+  return text;
 }

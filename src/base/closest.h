@@ -6,4 +6,9 @@
  * swapped, fewer in short words. */
 const char *flg_closest_word(const char *written, const char *const *words, int count);
 
+enum { FLG_HINT_TEXT = 80 };
+/* The end of a message on an unknown word: "; did you mean 'word'?", or "" if none is close. */
+const char *flg_closest_hint(const char *written, const char *const *words, int count,
+                             char text[FLG_HINT_TEXT]);
+
 #endif

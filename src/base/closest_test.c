@@ -36,10 +36,19 @@ static void long_words_are_not_compared(void **state) {
   assert_null(flg_closest_word(word, words, 1));
 }
 
+static void a_hint_names_the_close_word_or_is_empty(void **state) {
+  (void)state;
+  const char *words[] = {"shoulder", "elbow"};
+  char text[FLG_HINT_TEXT];
+  assert_string_equal(flg_closest_hint("elbwo", words, 2, text), "; did you mean 'elbow'?");
+  assert_string_equal(flg_closest_hint("wheel", words, 2, text), "");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slips_of_the_pen_are_understood),
       cmocka_unit_test(long_words_are_not_compared),
+      cmocka_unit_test(a_hint_names_the_close_word_or_is_empty),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,31 +2,11 @@
 
 #include "random_tree.h"
 
-enum { MOST = 6 * 12 + 12 };
-
 static const double STEP = 1e-5;
-
-/* A random tree in a random state, with a frame on one of its links. */
-typedef struct scene {
-  sample *s;
-  double q[MOST], v[MOST], a[MOST];
-  flg_mount frame;
-} scene;
-
-static scene random_scene(random_source *source, const flg_joint_kind *kinds, int kind_count) {
-  scene x = {.s = random_tree(source, random_integer(source, 1, 12), kinds, kind_count)};
-  const int n = x.s->robot.velocity_count;
-  random_position(source, &x.s->robot, x.q);
-  random_numbers(source, 2, x.v, n);
-  random_numbers(source, 5, x.a, n);
-  const int last = x.s->robot.link_count - 1;
-  x.frame = (flg_mount){random_integer(source, -1, last), random_pose(source)};
-  return x;
-}
 
 /* the kinematics of the scene at the time t, velocities growing with a */
 static void move_to(const scene *x, double t) {
-  double q[MOST], v[MOST], middle[MOST];
+  double q[SCENE_SIZE], v[SCENE_SIZE], middle[SCENE_SIZE];
   for (int k = 0; k < x->s->robot.velocity_count; k++) {
     v[k] = x->v[k] + t * x->a[k];
     middle[k] = x->v[k] + t / 2 * x->a[k];
@@ -59,13 +39,13 @@ static void velocity_is_the_rate_of_the_pose(void **state) {
   (void)state;
   random_source source = {2};
   for (int k = 0; k < 500; k++) {
-    scene x = random_scene(&source, ALL_KINDS, ALL_KIND_COUNT);
+    scene x = random_moving_scene(&source);
     move_to(&x, -STEP);
-    const flg_pose before = flg_dynamics_frame_pose(x.s->dynamics, &x.frame);
+    const flg_pose before = flg_dynamics_frame_pose(x.s->dynamics, &x.frames[0]);
     move_to(&x, STEP);
-    const flg_pose after = flg_dynamics_frame_pose(x.s->dynamics, &x.frame);
+    const flg_pose after = flg_dynamics_frame_pose(x.s->dynamics, &x.frames[0]);
     move_to(&x, 0);
-    assert_spatial_near(flg_dynamics_frame_velocity(x.s->dynamics, &x.frame),
+    assert_spatial_near(flg_dynamics_frame_velocity(x.s->dynamics, &x.frames[0]),
                         pose_rate(&before, &after), 1e-6);
     sample_release(x.s);
   }
@@ -75,15 +55,15 @@ static void jacobian_times_velocities_is_the_velocity(void **state) {
   (void)state;
   random_source source = {3};
   for (int k = 0; k < 500; k++) {
-    scene x = random_scene(&source, ALL_KINDS, ALL_KIND_COUNT);
+    scene x = random_moving_scene(&source);
     move_to(&x, 0);
-    double J[6 * MOST];
-    flg_dynamics_frame_jacobian(x.s->dynamics, &x.frame, J);
+    double J[6 * SCENE_SIZE];
+    flg_dynamics_frame_jacobian(x.s->dynamics, &x.frames[0], J);
     flg_spatial sum = {0};
     for (int j = 0; j < x.s->robot.velocity_count; j++) {
       sum = flg_spatial_add_scaled(sum, x.v[j], flg_spatial_load(J + 6 * j));
     }
-    assert_spatial_near(flg_dynamics_frame_velocity(x.s->dynamics, &x.frame), sum, 1e-12);
+    assert_spatial_near(flg_dynamics_frame_velocity(x.s->dynamics, &x.frames[0]), sum, 1e-12);
     sample_release(x.s);
   }
 }
@@ -92,14 +72,14 @@ static void bias_is_the_acceleration_at_constant_velocities(void **state) {
   (void)state;
   random_source source = {4};
   for (int k = 0; k < 500; k++) {
-    scene x = random_scene(&source, ALL_KINDS, ALL_KIND_COUNT);
+    scene x = random_moving_scene(&source);
     for (int j = 0; j < x.s->robot.velocity_count; j++) x.a[j] = 0;
     move_to(&x, -STEP);
-    const flg_spatial before = flg_dynamics_frame_velocity(x.s->dynamics, &x.frame);
+    const flg_spatial before = flg_dynamics_frame_velocity(x.s->dynamics, &x.frames[0]);
     move_to(&x, STEP);
-    const flg_spatial after = flg_dynamics_frame_velocity(x.s->dynamics, &x.frame);
+    const flg_spatial after = flg_dynamics_frame_velocity(x.s->dynamics, &x.frames[0]);
     move_to(&x, 0);
-    assert_spatial_near(flg_dynamics_frame_bias(x.s->dynamics, &x.frame), difference(after, before),
+    assert_spatial_near(flg_dynamics_frame_bias(x.s->dynamics, &x.frames[0]), difference(after, before),
                         1e-4);
     sample_release(x.s);
   }
@@ -109,14 +89,14 @@ static void acceleration_is_the_rate_of_the_velocity(void **state) {
   (void)state;
   random_source source = {5};
   for (int k = 0; k < 500; k++) {
-    scene x = random_scene(&source, ALL_KINDS, ALL_KIND_COUNT);
+    scene x = random_moving_scene(&source);
     move_to(&x, -STEP);
-    const flg_spatial before = flg_dynamics_frame_velocity(x.s->dynamics, &x.frame);
+    const flg_spatial before = flg_dynamics_frame_velocity(x.s->dynamics, &x.frames[0]);
     move_to(&x, STEP);
-    const flg_spatial after = flg_dynamics_frame_velocity(x.s->dynamics, &x.frame);
-    double f[MOST];
+    const flg_spatial after = flg_dynamics_frame_velocity(x.s->dynamics, &x.frames[0]);
+    double f[SCENE_SIZE];
     flg_dynamics_inverse(x.s->dynamics, x.q, x.v, x.a, (flg_vec3){1, 2, 3}, NULL, f);
-    assert_spatial_near(flg_dynamics_frame_acceleration(x.s->dynamics, &x.frame),
+    assert_spatial_near(flg_dynamics_frame_acceleration(x.s->dynamics, &x.frames[0]),
                         difference(after, before), 1e-4);
     sample_release(x.s);
   }
@@ -126,13 +106,13 @@ static void force_on_a_frame_is_the_transposed_jacobian(void **state) {
   (void)state;
   random_source source = {6};
   for (int k = 0; k < 500; k++) {
-    scene x = random_scene(&source, ALL_KINDS, ALL_KIND_COUNT);
+    scene x = random_moving_scene(&source);
     move_to(&x, 0);
     const int n = x.s->robot.velocity_count;
-    double J[6 * MOST], f[MOST] = {0}, expected[MOST] = {0};
+    double J[6 * SCENE_SIZE], f[SCENE_SIZE] = {0}, expected[SCENE_SIZE] = {0};
     const flg_spatial force = {random_vector(&source, 10), random_vector(&source, 10)};
-    flg_dynamics_frame_jacobian(x.s->dynamics, &x.frame, J);
-    flg_dynamics_frame_force(x.s->dynamics, &x.frame, force, f);
+    flg_dynamics_frame_jacobian(x.s->dynamics, &x.frames[0], J);
+    flg_dynamics_frame_force(x.s->dynamics, &x.frames[0], force, f);
     for (int j = 0; j < n; j++) expected[j] = flg_spatial_dot(flg_spatial_load(J + 6 * j), force);
     assert_near(max_difference(f, expected, n), 0, 1e-11);
     sample_release(x.s);
@@ -143,11 +123,11 @@ static void bodies_are_where_the_model_says_at_zero(void **state) {
   (void)state;
   random_source source = {7};
   for (int k = 0; k < 200; k++) {
-    scene x = random_scene(&source, ALL_KINDS, ALL_KIND_COUNT);
+    scene x = random_moving_scene(&source);
     flg_robot_zero(&x.s->robot, x.q);
     for (int j = 0; j < x.s->robot.velocity_count; j++) x.v[j] = 0;
     flg_dynamics_kinematics(x.s->dynamics, x.q, x.v);
-    flg_pose expected[12];
+    flg_pose expected[SCENE_BODIES];
     for (int b = 0; b < x.s->model.body_count; b++) {
       const flg_joint *joint = &x.s->model.joints[b];
       const flg_pose ground = flg_pose_identity();

@@ -147,6 +147,12 @@ static flg_node *node_at(flg_region *region, flg_node *map, const char *keys, si
   return node_at(region, child, dot + 1, length - head - 1, place);
 }
 
+/* what comes from the command line has no lines */
+static void set_places(flg_node *node, flg_place place) {
+  node->place = node->value_place = place;
+  for (flg_node *child = node->first; child != NULL; child = child->next) set_places(child, place);
+}
+
 void flg_document_override(flg_region *region, flg_node *root, const char *assignment,
                            flg_mistakes *mistakes) {
   const flg_place place = {.file = flg_region_format(region, "--set %s", assignment)};
@@ -166,7 +172,7 @@ void flg_document_override(flg_region *region, flg_node *root, const char *assig
   }
   target->kind = value->kind, target->quoted = value->quoted;
   target->text = value->text, target->first = value->first;
-  target->place = target->value_place = place;
+  set_places(target, place);
 }
 
 flg_node *flg_document_read(flg_region *region, const char *path, flg_place asked_at,

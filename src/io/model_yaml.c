@@ -104,7 +104,7 @@ static const flg_field body_fields[] = {
     {"inertia", FLG_FIELD_NUMBERS, offsetof(body_keys, inertia),
      "about the centre of mass, in the body's axes: xx, yy, zz, and if wanted xy, xz, yz "
      "(elements of the matrix)",
-     .size = 3, .unit = "kg m^2", .fallback = "[0, 0, 0]"},
+     .unit = "kg m^2", .fallback = "[0, 0, 0]"},
     {"shapes", FLG_FIELD_LIST, offsetof(body_keys, shapes), "what it looks like and touches with",
      .section = &shape_section},
 };
