@@ -4,4 +4,9 @@ find_package(Threads REQUIRED)
 pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke openblas)
-set(FLANGE_DEPENDENCIES PkgConfig::FYAML PkgConfig::HDF5 PkgConfig::LAPACKE Threads::Threads m)
+pkg_check_modules(XML2 REQUIRED IMPORTED_TARGET libxml-2.0)
+# SUNDIALS has no pkg-config file: its libraries go by their names
+find_library(SUNDIALS_ARKODE_LIBRARY sundials_arkode REQUIRED)
+mark_as_advanced(SUNDIALS_ARKODE_LIBRARY)
+set(FLANGE_DEPENDENCIES PkgConfig::FYAML PkgConfig::XML2 PkgConfig::HDF5 PkgConfig::LAPACKE
+  sundials_arkode sundials_nvecserial Threads::Threads m)

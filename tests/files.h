@@ -24,8 +24,9 @@ static inline test_folder make_folder(void) {
 /* Writes length bytes and returns the path, which lives as long as the folder. */
 static inline const char *make_file_of(test_folder *folder, const char *name, const char *bytes,
                                        size_t length) {
-  char *path = folder->names[folder->count++];
-  snprintf(path, sizeof folder->names[0], "%s/%s", folder->path, name);
+  char full[96];
+  snprintf(full, sizeof full, "%s/%s", folder->path, name);
+  char *path = memcpy(folder->names[folder->count++], full, sizeof full);
   FILE *file = fopen(path, "wb");
   assert_non_null(file);
   assert_int_equal(fwrite(bytes, 1, length, file), length);

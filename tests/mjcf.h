@@ -92,22 +92,55 @@ static inline void mjcf_joints(mjcf_text *out, const sample *s, int body) {
   }
 }
 
+/* R^T I R is diagonal after a few sweeps of Jacobi rotations. MuJoCo's own stop at angles of 1e-6,
+ * so it is handed the principal axes. */
+static inline flg_mat3 mjcf_principal_axes(flg_sym3 inertia, double moments[3]) {
+  flg_mat3 R = flg_mat3_identity();
+  for (int sweep = 0; sweep < 12; sweep++) {
+    for (int axis = 0; axis < 3; axis++) {
+      const flg_mat3 back = flg_mat3_transpose(&R);
+      const flg_mat3 I = flg_sym3_full(flg_sym3_rotate(inertia, &back));
+      const int p = (axis + 1) % 3, q = (axis + 2) % 3;
+      const double twice = 2 * I.m[p + 3 * q], apart = I.m[p + 3 * p] - I.m[q + 3 * q];
+      const double angle = twice == 0 ? 0 : 0.5 * atan(twice / apart);
+      double unit[3] = {0};
+      unit[axis] = 1;
+      const flg_mat3 turn = flg_mat3_from_axis(flg_vec3_load(unit), sin(angle), cos(angle));
+      R = flg_mat3_multiply(&R, &turn);
+    }
+  }
+  const flg_mat3 back = flg_mat3_transpose(&R);
+  const flg_sym3 I = flg_sym3_rotate(inertia, &back);
+  moments[0] = I.xx, moments[1] = I.yy, moments[2] = I.zz;
+  return R;
+}
+
+static inline void mjcf_quat(mjcf_text *out, const flg_mat3 *rotation) {
+  const flg_quat q = flg_quat_from_matrix(rotation);
+  mjcf_put(out, " quat=\"%.17g %.17g %.17g %.17g\"", q.w, q.x, q.y, q.z);
+}
+
+static inline void mjcf_inertia(mjcf_text *out, const flg_body *body) {
+  double moments[3];
+  const flg_mat3 axes = mjcf_principal_axes(body->inertia, moments);
+  mjcf_put(out, "<inertial mass=\"%.17g\"", body->mass);
+  mjcf_vector(out, "pos", body->centre);
+  mjcf_vector(out, "diaginertia", flg_vec3_load(moments));
+  mjcf_quat(out, &axes);
+  mjcf_put(out, "/>");
+}
+
 /* Bodies nest as deep as the tree. */
 static inline void mjcf_bodies(mjcf_text *out, const sample *s, int parent) {
   for (int k = 0; k < s->model.body_count; k++) {
     const flg_joint *joint = &s->model.joints[k];
-    const flg_body *body = &s->model.bodies[k];
     if (joint->parent != parent) continue;
-    const flg_quat turn = flg_quat_from_matrix(&joint->origin.rotation);
-    mjcf_put(out, "<body quat=\"%.17g %.17g %.17g %.17g\"", turn.w, turn.x, turn.y, turn.z);
+    mjcf_put(out, "<body");
+    mjcf_quat(out, &joint->origin.rotation);
     mjcf_vector(out, "pos", joint->origin.position);
     mjcf_put(out, ">");
     mjcf_joints(out, s, k);
-    const flg_sym3 I = body->inertia;
-    mjcf_put(out, "<inertial mass=\"%.17g\"", body->mass);
-    mjcf_vector(out, "pos", body->centre);
-    mjcf_put(out, " fullinertia=\"%.17g %.17g %.17g %.17g %.17g %.17g\"/>", I.xx, I.yy, I.zz, I.xy,
-             I.xz, I.yz);
+    mjcf_inertia(out, &s->model.bodies[k]);
     mjcf_bodies(out, s, k);
     mjcf_put(out, "</body>\n");
   }

@@ -15,6 +15,7 @@
 #define FLG_SIMULATION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "flange/mistakes.h"
@@ -57,7 +58,15 @@ FLG_API int flg_simulation_width(const flg_simulation *simulation);
 FLG_API flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error);
 /* Step: the values of all signals now (flg_simulation_width numbers). */
 FLG_API void flg_simulation_record(flg_simulation *simulation, double *values);
-/* Step: 64 bits that tell the states of two simulations apart. */
+
+/* The state as a block of bytes: what it takes, into it, and out of it. A restored simulation goes
+ * on bit for bit as the saved one did. */
+FLG_API size_t flg_simulation_state_bytes(const flg_simulation *simulation);
+FLG_API void flg_simulation_save(const flg_simulation *simulation, void *state);
+FLG_API void flg_simulation_restore(flg_simulation *simulation, const void *state);
+/* 64 bits that tell the states of two simulations apart. */
 FLG_API uint64_t flg_simulation_hash(const flg_simulation *simulation);
+/* 64 bits that tell the systems apart: only states of an equal one may be restored. */
+FLG_API uint64_t flg_simulation_identity(const flg_simulation *simulation);
 
 #endif

@@ -43,7 +43,7 @@ const char *flg_closest_word(const char *written, const char *const *words, int 
 const char *flg_closest_hint(const char *written, const char *const *words, int count,
                              char text[FLG_HINT_TEXT]) {
   const char *close = flg_closest_word(written, words, count);
-  if (close == NULL) return "";
-  snprintf(text, FLG_HINT_TEXT, "; did you mean '%s'?", close);
+  text[0] = '\0';
+  if (close != NULL) snprintf(text, FLG_HINT_TEXT, "; did you mean '%s'?", close);
   return text;
 }

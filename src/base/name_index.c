@@ -17,9 +17,9 @@ static struct flg_name_slot *slot_of(const flg_name_index *index, const char *na
 }
 
 static bool grow(flg_name_index *index, flg_region *region) {
-  flg_name_index larger = {.slot_count =
-                               index->slot_count == 0 ? FIRST_SLOTS : 2 * index->slot_count,
-                           .count = index->count};
+  flg_name_index larger = {
+      .slot_count = index->slot_count == 0 ? FIRST_SLOTS : 2 * index->slot_count,
+      .count = index->count};
   larger.slots = flg_region_take(region, larger.slot_count, sizeof *larger.slots);
   if (larger.slots == NULL) return false;
   for (size_t k = 0; k < index->slot_count; k++) {

@@ -14,7 +14,7 @@ typedef struct flg_name_index {
   struct flg_name_slot {
     const char *name; /* NULL: free */
     int number;
-  } *slots;
+  } * slots;
 } flg_name_index;
 
 enum { FLG_NAME_UNKNOWN = -1 };

@@ -5,8 +5,6 @@
 #include <string.h>
 #include <sysexits.h>
 
-#include "io/json.h"
-
 enum { EXIT_INTERRUPTED = 130 }; /* as a shell reports a process that Ctrl-C has ended */
 
 void flg_console_log(void *user, flg_log_level level, const char *message) {
@@ -28,20 +26,24 @@ void flg_console_mistakes(const flg_mistakes *mistakes) {
   if (hidden > 0) fprintf(stderr, "and %d more mistakes\n", hidden);
 }
 
+void flg_console_mistakes_list(const flg_mistakes *mistakes, const char *key, flg_json *json) {
+  flg_json_open(json, key, '[');
+  for (int k = 0; k < listed(mistakes); k++) {
+    const flg_mistake *mistake = &mistakes->list[k];
+    flg_json_open(json, NULL, '{');
+    flg_json_text(json, "file", mistake->file);
+    flg_json_number(json, "line", mistake->line);
+    flg_json_number(json, "column", mistake->column);
+    flg_json_text(json, "message", mistake->message);
+    flg_json_close(json);
+  }
+  flg_json_close(json);
+}
+
 void flg_console_mistakes_json(const flg_mistakes *mistakes) {
   flg_json json = flg_json_begin(stdout);
   flg_json_text(&json, "status", "error");
-  flg_json_open(&json, "errors", '[');
-  for (int k = 0; k < listed(mistakes); k++) {
-    const flg_mistake *mistake = &mistakes->list[k];
-    flg_json_open(&json, NULL, '{');
-    flg_json_text(&json, "file", mistake->file);
-    flg_json_number(&json, "line", mistake->line);
-    flg_json_number(&json, "column", mistake->column);
-    flg_json_text(&json, "message", mistake->message);
-    flg_json_close(&json);
-  }
-  flg_json_close(&json);
+  flg_console_mistakes_list(mistakes, "errors", &json);
   flg_json_end(&json);
 }
 

@@ -1,4 +1,5 @@
 /* flange run - simulates a scenario, writes its results, and tells how it went. */
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,9 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "flange/simulation.h"
+#include "io/checkpoint.h"
 #include "io/json.h"
+#include "io/quantity.h"
 #include "io/results.h"
 
 static volatile sig_atomic_t asked_to_stop;
@@ -32,9 +35,12 @@ static void listen_for_interrupts(void) {
 typedef struct session {
   const flg_arguments *arguments;
   flg_simulation *simulation;
-  flg_results *results; /* NULL: nothing is written */
-  double *values;       /* the last recorded row */
-  double wall;          /* seconds that the loop took */
+  flg_results *results;   /* NULL: nothing is written */
+  double *values;         /* the last recorded row */
+  double wall;            /* seconds that the loop took */
+  const char *checkpoint; /* file, NULL: none are written */
+  double every;           /* simulated seconds between two */
+  double next_checkpoint; /* when the next is due [s] */
   flg_status status;
   flg_error error;
 } session;
@@ -44,6 +50,15 @@ static void record(session *run) {
   if (run->results == NULL) return;
   run->status = flg_results_write(run->results, flg_simulation_time(run->simulation), run->values,
                                   &run->error);
+}
+
+/* slack for a time that is a sum of rounded steps */
+static void write_checkpoint(session *run) {
+  const double time = flg_simulation_time(run->simulation);
+  const bool last = flg_simulation_ended(run->simulation);
+  if (run->checkpoint == NULL || (time < run->next_checkpoint * (1 - 1e-12) && !last)) return;
+  while (run->next_checkpoint * (1 - 1e-12) <= time) run->next_checkpoint += run->every;
+  run->status = flg_checkpoint_write(run->simulation, run->checkpoint, &run->error);
 }
 
 static void simulate(session *run) {
@@ -60,6 +75,7 @@ static void simulate(session *run) {
     }
     run->status = flg_simulation_step(simulation, &run->error);
     if (run->status == FLG_OK) record(run);
+    if (run->status == FLG_OK) write_checkpoint(run);
     flg_progress_show(&progress, flg_simulation_time(simulation));
   }
   run->wall = flg_clock() - start;
@@ -108,6 +124,9 @@ static void print_json(const session *run) {
   flg_json_number(&json, "min", energy.least);
   flg_json_number(&json, "max", energy.most);
   flg_json_close(&json);
+  char hash[20];
+  snprintf(hash, sizeof hash, "%016" PRIx64, flg_simulation_hash(simulation));
+  flg_json_text(&json, "state_hash", hash);
   flg_json_end(&json);
 }
 
@@ -148,11 +167,28 @@ static int finish(session *run, const char *output) {
   return flg_console_exit_code(run->status);
 }
 
+/* what the command line says of checkpoints */
+static void prepare_checkpoints(session *run) {
+  const char *every = flg_arguments_value(run->arguments, "every");
+  const char *resume = flg_arguments_value(run->arguments, "resume");
+  run->checkpoint = flg_arguments_value(run->arguments, "checkpoint");
+  run->every = 1;
+  const char *wrong = every == NULL ? NULL : flg_quantity_parse(every, "s", &run->every);
+  if (wrong != NULL || !(run->every > 0)) {
+    run->status = flg_fail(&run->error, FLG_ERR_RANGE,
+                           "--every '%s' is no time; expected seconds, greater than 0.", every);
+    return;
+  }
+  if (resume != NULL) run->status = flg_checkpoint_read(run->simulation, resume, &run->error);
+  run->next_checkpoint = flg_simulation_time(run->simulation) + run->every;
+}
+
 static int run_loaded(session *run) {
   const char *output = flg_arguments_value(run->arguments, "output");
+  prepare_checkpoints(run);
   run->values = calloc((size_t)flg_simulation_width(run->simulation) + 1, sizeof *run->values);
   if (run->values == NULL) return EX_OSERR;
-  if (output != NULL) open_results(run, output);
+  if (run->status == FLG_OK && output != NULL) open_results(run, output);
   if (run->status != FLG_OK) {
     fprintf(stderr, "flange run: %s\n", run->error.message);
     return flg_console_exit_code(run->status);
@@ -183,6 +219,9 @@ static int run(const flg_arguments *arguments) {
 static const flg_option options[] = {
     {"output", 'o', "FILE", "Write the results to FILE.h5 (HDF5) or FILE.csv"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario, as in time.end=5; may be repeated"},
+    {"checkpoint", 0, "FILE", "Keep the state in FILE while running, and at the end"},
+    {"every", 0, "SECONDS", "Simulated time between two checkpoints (default: 1)"},
+    {"resume", 0, "FILE", "Go on from a checkpoint, bit for bit"},
     {"machine-progress", 0, NULL, "Print '@progress FRACTION TIME END SECONDS_TO_GO' lines"},
 };
 

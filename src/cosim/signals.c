@@ -43,13 +43,19 @@ static const flg_link *link_of(const flg_recorded *recorded) {
 
 static void read_joint_position(const flg_recorded *recorded, double *values) {
   const flg_link *link = link_of(recorded);
-  memcpy(values, flg_robot_subsystem_positions(recorded->subsystem) + link->position,
+  memcpy(values, recorded->subsystem->q + link->position,
          (size_t)flg_joint_kind_positions(link->kind) * sizeof *values);
 }
 
 static void read_joint_velocity(const flg_recorded *recorded, double *values) {
   const flg_link *link = link_of(recorded);
-  memcpy(values, flg_robot_subsystem_velocities(recorded->subsystem) + link->velocity,
+  memcpy(values, recorded->subsystem->v + link->velocity,
+         (size_t)flg_joint_kind_velocities(link->kind) * sizeof *values);
+}
+
+static void read_joint_effort(const flg_recorded *recorded, double *values) {
+  const flg_link *link = link_of(recorded);
+  memcpy(values, recorded->subsystem->actuation + link->velocity,
          (size_t)flg_joint_kind_velocities(link->kind) * sizeof *values);
 }
 
@@ -66,6 +72,7 @@ static const flg_quantity body_quantities[] = {
 static const flg_quantity joint_quantities[] = {
     {"position", NULL, 0, NULL, read_joint_position},
     {"velocity", NULL, 0, NULL, read_joint_velocity},
+    {"effort", NULL, 0, NULL, read_joint_effort},
 };
 static const flg_quantity energy_quantity = {"energy", "J", 1, NULL, read_energy};
 
@@ -145,19 +152,20 @@ static flg_status find_marker(const search *look, const flg_model *model, int bo
   return FLG_OK;
 }
 
-static void describe_joint(const flg_joint *joint, bool position, flg_signal *signal) {
-  const bool metres = joint->kind == FLG_JOINT_PRISMATIC;
+static void describe_joint(const flg_joint *joint, const flg_quantity *quantity,
+                           flg_signal *signal) {
+  static const char *const turns[] = {"rad", "rad/s", "N m"}, *const slides[] = {"m", "m/s", "N"};
+  const ptrdiff_t which = quantity - joint_quantities;
   const bool mixed = joint->kind == FLG_JOINT_CYLINDRICAL || joint->kind == FLG_JOINT_PLANAR ||
                      joint->kind == FLG_JOINT_BALL || joint->kind == FLG_JOINT_FLOATING;
   signal->width =
-      position ? flg_joint_kind_positions(joint->kind) : flg_joint_kind_velocities(joint->kind);
-  const char *unit = position ? (metres ? "m" : "rad") : (metres ? "m/s" : "rad/s");
-  signal->unit = mixed ? "" : unit;
+      which == 0 ? flg_joint_kind_positions(joint->kind) : flg_joint_kind_velocities(joint->kind);
+  signal->unit = mixed ? "" : (joint->kind == FLG_JOINT_PRISMATIC ? slides : turns)[which];
 }
 
 static flg_status find_joint(const search *look, const name_parts *parts, flg_recorded *recorded,
                              flg_signal *signal) {
-  recorded->quantity = quantity_named(look, parts->quantity, joint_quantities, 2);
+  recorded->quantity = quantity_named(look, parts->quantity, joint_quantities, 3);
   if (recorded->quantity == NULL) return FLG_ERR_INPUT;
   const flg_joint *joint = &recorded->subsystem->model->joints[recorded->joint];
   if (joint->kind == FLG_JOINT_FIXED) {
@@ -165,7 +173,7 @@ static flg_status find_joint(const search *look, const name_parts *parts, flg_re
                            "record: '%s': joint '%s' is fixed and has no %s", look->name,
                            joint->name, parts->quantity);
   }
-  describe_joint(joint, recorded->quantity == &joint_quantities[0], signal);
+  describe_joint(joint, recorded->quantity, signal);
   return FLG_OK;
 }
 

@@ -8,6 +8,7 @@
  *                                                                          or port on the body
  *     sub/joint.position       rad or m, all coordinates of the joint
  *     sub/joint.velocity       rad/s or m/s
+ *     sub/joint.effort         N m or N: what the controllers apply, within the joint's limits
  *     sub/energy               J      kinetic and potential
  *
  * A body goes before a joint of the same name.

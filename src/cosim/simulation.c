@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "flange/hash.h"
-
 /* times are kept as step counts: no error adds up */
 static const double EVEN_TOLERANCE = 1e-9;
 
@@ -26,9 +24,10 @@ int64_t flg_steps_in(double whole, double step, const char *what, const char *of
 }
 
 static double total_energy(flg_simulation *simulation) {
+  const double time = flg_simulation_time(simulation);
   double energy = 0;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    flg_robot_subsystem_refresh(&simulation->subsystems[k]);
+    flg_robot_subsystem_refresh(&simulation->subsystems[k], time);
     energy += flg_robot_subsystem_energy(&simulation->subsystems[k]);
   }
   return energy;
@@ -36,7 +35,7 @@ static double total_energy(flg_simulation *simulation) {
 
 void flg_simulation_start(flg_simulation *simulation) {
   const double energy = total_energy(simulation);
-  simulation->energy = (flg_energy){energy, energy, energy, energy};
+  simulation->clock.energy = (flg_energy){energy, energy, energy, energy};
 }
 
 void flg_simulation_release(flg_simulation *simulation) {
@@ -57,7 +56,8 @@ static bool is_finite(const double *values, int count) {
 static flg_status check_finite(const flg_simulation *simulation, flg_error *error) {
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_robot_subsystem *subsystem = &simulation->subsystems[k];
-    if (is_finite(subsystem->state, flg_robot_subsystem_state_count(subsystem))) continue;
+    if (is_finite(subsystem->q, subsystem->robot.position_count + subsystem->robot.velocity_count))
+      continue;
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "Subsystem '%s' diverged at t = %.6g s: its state is no longer finite. Try a "
                     "smaller step.",
@@ -66,17 +66,39 @@ static flg_status check_finite(const flg_simulation *simulation, flg_error *erro
   return FLG_OK;
 }
 
+static void apply_events(flg_simulation *simulation, double time) {
+  flg_simulation_clock *clock = &simulation->clock;
+  const double now = time + EVEN_TOLERANCE * simulation->macro;
+  while (clock->next_event < simulation->event_count &&
+         simulation->events[clock->next_event].at <= now) {
+    flg_event_apply(&simulation->events[clock->next_event++]);
+  }
+}
+
+static flg_status advance(flg_simulation *simulation, double time, flg_error *error) {
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    flg_robot_subsystem *subsystem = &simulation->subsystems[k];
+    const int count = simulation->micro_steps[k];
+    simulation->clock.micro_done += count;
+    if (flg_robot_subsystem_advance(subsystem, time, simulation->macro / count, count) == FLG_OK) {
+      continue;
+    }
+    return flg_fail(error, FLG_ERR_DIVERGED,
+                    "Subsystem '%s': the adaptive integrator cannot meet its tolerances after "
+                    "t = %.6g s. Is something discontinuous or stiff?",
+                    subsystem->options.name, time);
+  }
+  return FLG_OK;
+}
+
 flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
   const double time = flg_simulation_time(simulation);
-  for (int k = 0; k < simulation->subsystem_count; k++) {
-    const int count = simulation->micro_steps[k];
-    flg_robot_subsystem_advance(&simulation->subsystems[k], time, simulation->macro / count, count);
-    simulation->micro_done += count;
-  }
-  simulation->done++;
-  const flg_status status = check_finite(simulation, error);
+  apply_events(simulation, time);
+  flg_status status = advance(simulation, time, error);
+  simulation->clock.done++;
+  if (status == FLG_OK) status = check_finite(simulation, error);
   if (status != FLG_OK) return status;
-  flg_energy *energy = &simulation->energy;
+  flg_energy *energy = &simulation->clock.energy;
   energy->final = total_energy(simulation);
   energy->least = fmin(energy->least, energy->final);
   energy->most = fmax(energy->most, energy->final);
@@ -90,16 +112,6 @@ void flg_simulation_record(flg_simulation *simulation, double *values) {
   }
 }
 
-uint64_t flg_simulation_hash(const flg_simulation *simulation) {
-  uint64_t hash = flg_hash(FLG_HASH_SEED, &simulation->done, sizeof simulation->done);
-  for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_robot_subsystem *subsystem = &simulation->subsystems[k];
-    const int count = flg_robot_subsystem_state_count(subsystem);
-    hash = flg_hash(hash, subsystem->state, (size_t)count * sizeof *subsystem->state);
-  }
-  return hash;
-}
-
 const char *flg_simulation_name(const flg_simulation *simulation) {
   return simulation->name;
 }
@@ -109,7 +121,7 @@ const char *flg_simulation_text(const flg_simulation *simulation) {
 }
 
 double flg_simulation_time(const flg_simulation *simulation) {
-  return (double)simulation->done * simulation->macro;
+  return (double)simulation->clock.done * simulation->macro;
 }
 
 double flg_simulation_end(const flg_simulation *simulation) {
@@ -117,19 +129,19 @@ double flg_simulation_end(const flg_simulation *simulation) {
 }
 
 bool flg_simulation_ended(const flg_simulation *simulation) {
-  return simulation->done >= simulation->macro_steps;
+  return simulation->clock.done >= simulation->macro_steps;
 }
 
 int64_t flg_simulation_macro_steps(const flg_simulation *simulation) {
-  return simulation->done;
+  return simulation->clock.done;
 }
 
 int64_t flg_simulation_micro_steps(const flg_simulation *simulation) {
-  return simulation->micro_done;
+  return simulation->clock.micro_done;
 }
 
 flg_energy flg_simulation_energy(const flg_simulation *simulation) {
-  return simulation->energy;
+  return simulation->clock.energy;
 }
 
 int flg_simulation_signal_count(const flg_simulation *simulation) {

@@ -6,23 +6,32 @@
 #ifndef FLG_COSIM_SIMULATION_H
 #define FLG_COSIM_SIMULATION_H
 
+#include "cosim/events.h"
 #include "cosim/signals.h"
 #include "flange/simulation.h"
+
+/* What changes from step to step besides the states of the subsystems: one flat block. */
+typedef struct flg_simulation_clock {
+  int64_t done;       /* macro steps so far */
+  int64_t micro_done; /* micro steps of all subsystems */
+  int64_t next_event; /* the first that has not happened */
+  flg_energy energy;
+} flg_simulation_clock;
 
 struct flg_simulation {
   const char *name, *text;
   double macro;        /* [s] */
   int64_t macro_steps; /* in all */
-  int64_t done;        /* so far */
-  int64_t micro_done;  /* of all subsystems */
+  flg_simulation_clock clock;
   int subsystem_count;
   flg_robot_subsystem *subsystems; /* (subsystem_count) */
   int *micro_steps;                /* (subsystem_count) of each in a macro step */
+  int event_count;
+  flg_event *events; /* (event_count), by time */
   int signal_count, width;
   flg_signal *signals;    /* (signal_count) */
   flg_recorded *recorded; /* (signal_count) */
-  flg_energy energy;
-  flg_region region; /* holds all of the above that is not in an arena */
+  flg_region region;      /* holds all of the above that is not in an arena */
 };
 
 /* Set-up: how many steps of `step` make up `whole`; 0 with a mistake that names the nearest that do

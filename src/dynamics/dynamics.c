@@ -42,6 +42,7 @@ size_t flg_dynamics_bytes(const flg_robot *robot) {
          flg_arena_bytes(velocities, sizeof(flg_coordinate)) +
          flg_arena_bytes(most_slots(robot), sizeof(flg_handle)) +
          flg_arena_bytes(most_slots(robot), sizeof(flg_inertia)) +
+         2 * flg_arena_bytes((size_t)robot->position_count, sizeof(double)) +
          flg_arena_bytes(links, sizeof(int)) + flg_arena_bytes(velocities, sizeof(int));
 }
 
@@ -61,6 +62,8 @@ static flg_dynamics *lay_out(const flg_robot *robot, flg_arena *arena) {
       .coordinates = flg_arena_take(arena, velocities, sizeof(flg_coordinate)),
       .handles = flg_arena_take(arena, most_slots(robot), sizeof(flg_handle)),
       .composites = flg_arena_take(arena, most_slots(robot), sizeof(flg_inertia)),
+      .sines = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
+      .cosines = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
       .slots = flg_arena_take(arena, links, sizeof(int)),
       .parents = flg_arena_take(arena, velocities, sizeof(int))};
   return built;

@@ -56,18 +56,17 @@ static inline void free_link(const flg_link *link, const loads *given, flg_handl
   }
 }
 
-/* The link with all that its children hand to it, and the forces on it. */
-static inline flg_handle handle_of_link(const flg_dynamics *dynamics, int i, const loads *given) {
+/* The link and the forces on it, added to all that its children have handed to it. */
+static inline void add_link(const flg_dynamics *dynamics, int i, const loads *given,
+                            flg_handle *handle) {
   const flg_motion *motion = &dynamics->motions[i];
-  const int slot = dynamics->slots[i];
-  flg_handle handle = slot >= 0 ? dynamics->handles[slot] : (flg_handle){0};
   const flg_inertia own = flg_inertia_of_link(&dynamics->robot->links[i], motion);
-  flg_articulated_join_rigid(&handle.inertia, &own);
-  if (given->f == NULL) return handle;
+  flg_articulated_join_rigid(&handle->inertia, &own);
+  if (given->f == NULL) return;
   const flg_spatial spin = flg_inertia_spin(&own, motion->velocity.angular);
-  handle.force = flg_spatial_add(handle.force, spin);
-  if (given->external != NULL) handle.force = flg_spatial_subtract(handle.force, given->external[i]);
-  return handle;
+  handle->force = flg_spatial_add(handle->force, spin);
+  if (given->external == NULL) return;
+  handle->force = flg_spatial_subtract(handle->force, given->external[i]);
 }
 
 /* What the parent feels of a link whose coordinates are free. */
@@ -93,13 +92,17 @@ static inline void hand_on(flg_dynamics *dynamics, int slot, const flg_handle *f
 
 static void gather(flg_dynamics *dynamics, const loads *given) {
   const flg_robot *robot = dynamics->robot;
+  flg_handle leaf;
   for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k] = (flg_handle){0};
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
-    flg_handle handle = handle_of_link(dynamics, i, given);
-    free_link(link, given, &handle, dynamics->coordinates);
+    const int slot = dynamics->slots[i];
+    flg_handle *handle = slot >= 0 ? &dynamics->handles[slot] : &leaf;
+    if (slot < 0) leaf = (flg_handle){0};
+    add_link(dynamics, i, given, handle);
+    free_link(link, given, handle, dynamics->coordinates);
     if (link->parent == FLG_WORLD) continue;
-    const flg_handle felt = felt_by_parent(&handle, &dynamics->motions[i], given);
+    const flg_handle felt = felt_by_parent(handle, &dynamics->motions[i], given);
     hand_on(dynamics, dynamics->slots[link->parent], &felt);
   }
 }

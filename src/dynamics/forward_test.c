@@ -206,6 +206,8 @@ static void spoil(flg_dynamics *d) {
   fill_with_nan(d->responses, links * sizeof *d->responses);
   fill_with_nan(d->coordinates, (size_t)d->robot->velocity_count * sizeof *d->coordinates);
   fill_with_nan(d->handles, (size_t)d->slot_count * sizeof *d->handles);
+  fill_with_nan(d->sines, (size_t)d->robot->position_count * sizeof *d->sines);
+  fill_with_nan(d->cosines, (size_t)d->robot->position_count * sizeof *d->cosines);
   fill_with_nan(d->composites, (size_t)d->slot_count * sizeof *d->composites);
 }
 

@@ -39,10 +39,10 @@ static inline flg_spatial flg_inertia_spin(const flg_inertia *inertia, flg_vec3 
 /* inertia * motion */
 static inline flg_spatial flg_inertia_resist(const flg_inertia *inertia, flg_spatial motion) {
   const flg_vec3 h = inertia->moment;
-  return (flg_spatial){flg_vec3_add_scaled(flg_vec3_cross(motion.angular, h), inertia->mass,
-                                           motion.linear),
-                       flg_vec3_add(flg_vec3_cross(h, motion.linear),
-                                    flg_sym3_apply(inertia->rotation, motion.angular))};
+  return (flg_spatial){
+      flg_vec3_add_scaled(flg_vec3_cross(motion.angular, h), inertia->mass, motion.linear),
+      flg_vec3_add(flg_vec3_cross(h, motion.linear),
+                   flg_sym3_apply(inertia->rotation, motion.angular))};
 }
 
 static inline void flg_inertia_join(flg_inertia *sum, const flg_inertia *more) {
@@ -59,12 +59,12 @@ static inline flg_inertia flg_inertia_shift(const flg_inertia *inertia, flg_vec3
   const flg_vec3 k = flg_vec3_add(inertia->moment, h), half = flg_vec3_scale(r, 0.5);
   const double x = r.x * k.x, y = r.y * k.y, z = r.z * k.z;
   const flg_sym3 I = inertia->rotation;
-  return (flg_inertia){.mass = m,
-                       .moment = h,
-                       .rotation = {I.xx + (y + z), I.yy + (x + z), I.zz + (x + y),
-                                    I.xy - (half.x * k.y + half.y * k.x),
-                                    I.xz - (half.x * k.z + half.z * k.x),
-                                    I.yz - (half.y * k.z + half.z * k.y)}};
+  return (flg_inertia){
+      .mass = m,
+      .moment = h,
+      .rotation = {I.xx + (y + z), I.yy + (x + z), I.zz + (x + y),
+                   I.xy - (half.x * k.y + half.y * k.x), I.xz - (half.x * k.z + half.z * k.x),
+                   I.yz - (half.y * k.z + half.z * k.y)}};
 }
 
 /* --- articulated -------------------------------------------------------------------------------

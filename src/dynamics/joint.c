@@ -8,63 +8,66 @@ static flg_spatial about(flg_vec3 axis) {
   return (flg_spatial){.angular = axis};
 }
 
-typedef void joint_kernel(const flg_link *link, const flg_mat3 *seat, const double *q,
-                          const double *v, flg_joint_motion *motion, flg_coordinate *coordinates);
+/* by position k, an angle */
+static flg_mat3 turn_about_z(const flg_mat3 *seat, const flg_joint_state *at, int k) {
+  return flg_joint_turn_about_z(seat, at->sines[k], at->cosines[k]);
+}
 
-static void move_revolute(const flg_link *link, const flg_mat3 *seat, const double *q,
-                          const double *v, flg_joint_motion *motion, flg_coordinate *coordinates) {
-  (void)link, (void)v;
-  motion->rotation = flg_joint_turn_about_z(seat, q[0]);
+typedef void joint_kernel(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
+                          flg_joint_motion *motion, flg_coordinate *coordinates);
+
+static void move_revolute(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
+                          flg_joint_motion *motion, flg_coordinate *coordinates) {
+  (void)link;
+  motion->rotation = turn_about_z(seat, at, 0);
   coordinates[0].direction = about(flg_mat3_column(seat, 2));
 }
 
-static void move_prismatic(const flg_link *link, const flg_mat3 *seat, const double *q,
-                           const double *v, flg_joint_motion *motion, flg_coordinate *coordinates) {
-  (void)link, (void)v;
+static void move_prismatic(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
+                           flg_joint_motion *motion, flg_coordinate *coordinates) {
+  (void)link;
   const flg_vec3 axis = flg_mat3_column(seat, 2);
   motion->rotation = *seat;
-  motion->travel = flg_vec3_scale(axis, q[0]);
+  motion->travel = flg_vec3_scale(axis, at->q[0]);
   coordinates[0].direction = along(axis);
 }
 
-static void move_cylindrical(const flg_link *link, const flg_mat3 *seat, const double *q,
-                             const double *v, flg_joint_motion *motion,
-                             flg_coordinate *coordinates) {
-  (void)link, (void)v;
+static void move_cylindrical(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
+                             flg_joint_motion *motion, flg_coordinate *coordinates) {
+  (void)link;
   const flg_vec3 axis = flg_mat3_column(seat, 2);
-  motion->rotation = flg_joint_turn_about_z(seat, q[1]);
-  motion->travel = flg_vec3_scale(axis, q[0]);
+  motion->rotation = turn_about_z(seat, at, 1);
+  motion->travel = flg_vec3_scale(axis, at->q[0]);
   coordinates[0].direction = along(axis);
   coordinates[1].direction = about(axis);
 }
 
-static void move_screw(const flg_link *link, const flg_mat3 *seat, const double *q, const double *v,
+static void move_screw(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
                        flg_joint_motion *motion, flg_coordinate *coordinates) {
-  (void)v;
   const flg_vec3 axis = flg_mat3_column(seat, 2);
-  motion->rotation = flg_joint_turn_about_z(seat, q[0]);
-  motion->travel = flg_vec3_scale(axis, link->pitch * q[0]);
+  motion->rotation = turn_about_z(seat, at, 0);
+  motion->travel = flg_vec3_scale(axis, link->pitch * at->q[0]);
   coordinates[0].direction = (flg_spatial){flg_vec3_scale(axis, link->pitch), axis};
 }
 
 /* The second axis is carried round by the first. */
-static void move_universal(const flg_link *link, const flg_mat3 *seat, const double *q,
-                           const double *v, flg_joint_motion *motion, flg_coordinate *coordinates) {
-  const flg_mat3 cross = flg_joint_turn_about_z(seat, q[0]);
-  const flg_mat3 second = flg_mat3_from_axis(link->axis2, sin(q[1]), cos(q[1]));
+static void move_universal(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
+                           flg_joint_motion *motion, flg_coordinate *coordinates) {
+  const flg_mat3 cross = turn_about_z(seat, at, 0);
+  const flg_mat3 second = flg_mat3_from_axis(link->axis2, at->sines[1], at->cosines[1]);
   const flg_vec3 axis = flg_mat3_column(seat, 2), axis2 = flg_mat3_apply(&cross, link->axis2);
   motion->rotation = flg_mat3_multiply(&cross, &second);
-  motion->intrinsic = flg_vec3_scale(flg_vec3_cross(axis, axis2), v[0] * v[1]);
+  motion->intrinsic = flg_vec3_scale(flg_vec3_cross(axis, axis2), at->v[0] * at->v[1]);
   coordinates[0].direction = about(axis);
   coordinates[1].direction = about(axis2);
 }
 
-static void move_planar(const flg_link *link, const flg_mat3 *seat, const double *q,
-                        const double *v, flg_joint_motion *motion, flg_coordinate *coordinates) {
-  (void)link, (void)v;
+static void move_planar(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
+                        flg_joint_motion *motion, flg_coordinate *coordinates) {
+  (void)link;
   const flg_vec3 x = flg_mat3_column(seat, 0), y = flg_mat3_column(seat, 1);
-  motion->rotation = flg_joint_turn_about_z(seat, q[2]);
-  motion->travel = flg_vec3_add_scaled(flg_vec3_scale(x, q[0]), q[1], y);
+  motion->rotation = turn_about_z(seat, at, 2);
+  motion->travel = flg_vec3_add_scaled(flg_vec3_scale(x, at->q[0]), at->q[1], y);
   coordinates[0].direction = along(x);
   coordinates[1].direction = along(y);
   coordinates[2].direction = about(flg_mat3_column(seat, 2));
@@ -72,10 +75,10 @@ static void move_planar(const flg_link *link, const flg_mat3 *seat, const double
 
 /* Velocities are in the child's axes, which turn with it: S v changes by w x S v, and w x w is zero
  * but for the parent's part, which the drift has. */
-static void move_ball(const flg_link *link, const flg_mat3 *seat, const double *q, const double *v,
+static void move_ball(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
                       flg_joint_motion *motion, flg_coordinate *coordinates) {
-  (void)link, (void)v;
-  const flg_quat turn = flg_quat_normalise((flg_quat){q[0], q[1], q[2], q[3]});
+  (void)link;
+  const flg_quat turn = flg_quat_normalise((flg_quat){at->q[0], at->q[1], at->q[2], at->q[3]});
   const flg_mat3 rotation = flg_quat_to_matrix(turn);
   motion->rotation = flg_mat3_multiply(seat, &rotation);
   for (int k = 0; k < 3; k++) {
@@ -83,10 +86,11 @@ static void move_ball(const flg_link *link, const flg_mat3 *seat, const double *
   }
 }
 
-static void move_floating(const flg_link *link, const flg_mat3 *seat, const double *q,
-                          const double *v, flg_joint_motion *motion, flg_coordinate *coordinates) {
-  move_ball(link, seat, q + 3, v + 3, motion, coordinates + 3);
-  motion->travel = flg_mat3_apply(seat, flg_vec3_load(q));
+static void move_floating(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
+                          flg_joint_motion *motion, flg_coordinate *coordinates) {
+  const flg_joint_state ball = {.q = at->q + 3, .v = at->v + 3};
+  move_ball(link, seat, &ball, motion, coordinates + 3);
+  motion->travel = flg_mat3_apply(seat, flg_vec3_load(at->q));
   for (int k = 0; k < 3; k++) coordinates[k].direction = along(flg_mat3_column(seat, k));
 }
 
@@ -98,12 +102,12 @@ static joint_kernel *const KERNELS[FLG_JOINT_KIND_COUNT] = {
     [FLG_JOINT_FLOATING] = move_floating,
 };
 
-flg_joint_motion flg_joint_move(const flg_link *link, const flg_mat3 *seat, const double *q,
-                                const double *v, flg_coordinate *coordinates) {
+flg_joint_motion flg_joint_move(const flg_link *link, const flg_mat3 *seat,
+                                const flg_joint_state *at, flg_coordinate *coordinates) {
   flg_joint_motion motion = {.travel = {0, 0, 0}};
-  KERNELS[link->kind](link, seat, q, v, &motion, coordinates);
+  KERNELS[link->kind](link, seat, at, &motion, coordinates);
   for (int k = 0; k < link->velocity_count; k++) {
-    motion.speed = flg_spatial_add_scaled(motion.speed, v[k], coordinates[k].direction);
+    motion.speed = flg_spatial_add_scaled(motion.speed, at->v[k], coordinates[k].direction);
   }
   return motion;
 }

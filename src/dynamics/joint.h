@@ -15,9 +15,13 @@ typedef struct flg_joint_motion {
   flg_vec3 intrinsic; /* angular acceleration that S adds by turning on its own */
 } flg_joint_motion;
 
-/* A turn about z of the matrix's own frame, A Rz(angle): the last column stays. */
-static inline flg_mat3 flg_joint_turn_about_z(const flg_mat3 *a, double angle) {
-  const double c = cos(angle), s = sin(angle);
+/* The link's own coordinates; sines and cosines of all its positions, whether angles or not. */
+typedef struct flg_joint_state {
+  const double *q, *v, *sines, *cosines;
+} flg_joint_state;
+
+/* A Rz(angle), a turn about the matrix's own z: the last column stays. */
+static inline flg_mat3 flg_joint_turn_about_z(const flg_mat3 *a, double s, double c) {
   const double *m = a->m;
   return (flg_mat3){{c * m[0] + s * m[3], c * m[1] + s * m[4], c * m[2] + s * m[5],
                      c * m[3] - s * m[0], c * m[4] - s * m[1], c * m[5] - s * m[2], m[6], m[7],
@@ -29,8 +33,8 @@ static inline bool flg_joint_is_turn(flg_joint_kind kind) {
   return kind == FLG_JOINT_REVOLUTE || kind == FLG_JOINT_CONTINUOUS;
 }
 
-/* Step: the motion for the link's own q and v, and the directions of its coordinates. */
-flg_joint_motion flg_joint_move(const flg_link *link, const flg_mat3 *seat, const double *q,
-                                const double *v, flg_coordinate *coordinates);
+/* Step: the motion in the given state, and the directions of the link's coordinates. */
+flg_joint_motion flg_joint_move(const flg_link *link, const flg_mat3 *seat,
+                                const flg_joint_state *at, flg_coordinate *coordinates);
 
 #endif

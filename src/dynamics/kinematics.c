@@ -1,4 +1,5 @@
 #include "dynamics/joint.h"
+#include "dynamics/sine.h"
 
 /* Velocity and drift from the parent's velocity and the joint's u, w and intrinsic part. */
 static inline void carry_velocity(const flg_motion *parent, flg_spatial speed, flg_vec3 intrinsic,
@@ -21,25 +22,25 @@ static inline void carry_turn(const flg_motion *parent, flg_vec3 turn, flg_motio
 }
 
 static void move_any(const flg_link *link, const flg_motion *parent, const flg_mat3 *seat,
-                     const double *q, const double *v, flg_coordinate *coordinates,
-                     flg_motion *own) {
-  const flg_joint_motion joint = flg_joint_move(link, seat, q, v, coordinates);
+                     const flg_joint_state *at, flg_coordinate *coordinates, flg_motion *own) {
+  const flg_joint_motion joint = flg_joint_move(link, seat, at, coordinates);
   own->rotation = joint.rotation;
   own->arm = flg_vec3_add(own->arm, joint.travel);
   carry_velocity(parent, joint.speed, joint.intrinsic, own);
 }
 
-static inline void move_link(const flg_link *link, const flg_motion *parent, const double *q,
-                             const double *v, flg_coordinate *coordinates, flg_motion *own) {
+static inline void move_link(const flg_link *link, const flg_motion *parent,
+                             const flg_joint_state *at, flg_coordinate *coordinates,
+                             flg_motion *own) {
   const flg_mat3 seat = flg_mat3_multiply(&parent->rotation, &link->placement.rotation);
   own->arm = flg_mat3_apply(&parent->rotation, link->placement.position);
   if (flg_joint_is_turn(link->kind)) {
     const flg_vec3 axis = flg_mat3_column(&seat, 2);
-    own->rotation = flg_joint_turn_about_z(&seat, q[0]);
+    own->rotation = flg_joint_turn_about_z(&seat, at->sines[0], at->cosines[0]);
     coordinates->direction = (flg_spatial){.angular = axis};
-    carry_turn(parent, flg_vec3_scale(axis, v[0]), own);
+    carry_turn(parent, flg_vec3_scale(axis, at->v[0]), own);
   } else {
-    move_any(link, parent, &seat, q, v, coordinates, own);
+    move_any(link, parent, &seat, at, coordinates, own);
   }
   own->position = flg_vec3_add(parent->position, own->arm);
 }
@@ -47,10 +48,14 @@ static inline void move_link(const flg_link *link, const flg_motion *parent, con
 void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v) {
   const flg_robot *robot = dynamics->robot;
   flg_motion *motions = dynamics->motions;
+  double *sines = dynamics->sines, *cosines = dynamics->cosines;
+  flg_sines(q, robot->position_count, sines, cosines);
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
-    move_link(link, &motions[link->parent], q + link->position, v + link->velocity,
-              dynamics->coordinates + link->velocity, &motions[i]);
+    const int p = link->position;
+    const flg_joint_state at = {q + p, v + link->velocity, sines + p, cosines + p};
+    move_link(link, &motions[link->parent], &at, dynamics->coordinates + link->velocity,
+              &motions[i]);
   }
 }
 

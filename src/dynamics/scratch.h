@@ -20,9 +20,9 @@
 
 /* Everything in world axes, at the link's origin. */
 typedef struct flg_motion {
-  flg_mat3 rotation;        /* R, of the inner frame */
-  flg_vec3 position;        /* of the origin */
-  flg_vec3 arm;             /* r, from the parent's origin */
+  flg_mat3 rotation; /* R, of the inner frame */
+  flg_vec3 position; /* of the origin */
+  flg_vec3 arm;      /* r, from the parent's origin */
   flg_spatial velocity;
   flg_spatial drift;        /* acceleration that velocities add to the parent's */
   flg_spatial acceleration; /* less gravity */
@@ -53,6 +53,7 @@ struct flg_dynamics {
   flg_spatial *responses;      /* (links), [-1]: J a of the last solve */
   flg_handle *handles;         /* (slots) articulated inertias and forces */
   flg_inertia *composites;     /* (slots) inertias of whole branches */
+  double *sines, *cosines;     /* (positions) */
   int *slots;                  /* (links) the slot of a link, -1: it has no children */
   int *parents;                /* (velocities) the next coordinate towards the base, -1: none */
   int slot_count;

@@ -54,7 +54,8 @@ const char *flg_file_read(flg_region *region, const char *path, size_t most, flg
 
 const char *flg_path_beside(flg_region *region, const char *from, const char *path) {
   const char *slash = from == NULL ? NULL : strrchr(from, '/');
-  if (path[0] == '/' || slash == NULL) return flg_region_text(region, path, strlen(path));
+  const bool stays = path[0] == '/' || strstr(path, "://") != NULL;
+  if (stays || slash == NULL) return flg_region_text(region, path, strlen(path));
   return flg_region_format(region, "%.*s/%s", (int)(slash - from), from, path);
 }
 

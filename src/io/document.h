@@ -15,7 +15,8 @@ enum { FLG_INCLUDE_MAX_DEPTH = 16 };
  * says why: missing, a folder, too large, no memory. `asked_at` is where the file is asked for. */
 const char *flg_file_read(flg_region *region, const char *path, size_t most, flg_place asked_at,
                           size_t *length, flg_mistakes *mistakes);
-/* `path` as seen from the folder of the file `from`. */
+/* `path` as seen from the folder of the file `from`; absolute paths and addresses (package://...)
+ * stay as they are. */
 const char *flg_path_beside(flg_region *region, const char *from, const char *path);
 
 /* The merged tree of a file, or NULL. overrides (count may be 0) are `key.key=value` texts. */

@@ -91,8 +91,8 @@ bool flg_element_numbers(const flg_element *element, const char *attribute, int 
     return true;
   }
   if (count == 1) {
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, element->place,
-                    "%s of <%s>: '%.80s' is not a number", attribute, element->name, text);
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, element->place, "%s of <%s>: '%.80s' is not a number",
+                    attribute, element->name, text);
   } else {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, element->place,
                     "%s of <%s>: '%.80s' is not %d numbers with spaces between them", attribute,

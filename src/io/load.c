@@ -1,71 +1,10 @@
 /* load.c - from a scenario file to a simulation that is ready to run. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/closest.h"
-#include "cosim/simulation.h"
 #include "io/document.h"
-#include "io/model_yaml.h"
-#include "io/scenario.h"
+#include "io/load_events.h"
 #include "io/yaml.h"
-
-/* a scenario that names the same joint twice, or one that is not there, is told so */
-static const flg_link *link_named(const flg_robot_subsystem *subsystem, const flg_origin *origin,
-                                  flg_region *region, flg_mistakes *mistakes) {
-  const flg_model *model = subsystem->model;
-  const int joint = flg_model_joint(model, origin->name);
-  if (joint >= 0 && subsystem->robot.joint_links[joint] >= 0) {
-    return &subsystem->robot.links[subsystem->robot.joint_links[joint]];
-  }
-  const char **words = flg_region_take(region, (size_t)model->joint_count, sizeof *words);
-  if (words == NULL) return NULL;
-  for (int k = 0; k < model->joint_count; k++) words[k] = model->joints[k].name;
-  const char *close = flg_closest_word(origin->name, words, model->joint_count);
-  flg_mistake_add(mistakes, FLG_ERR_INPUT, origin->place, "'%s' has no moving joint '%s'%s%s%s",
-                  subsystem->options.name, origin->name, close == NULL ? "" : "; did you mean '",
-                  close == NULL ? "" : close, close == NULL ? "" : "'?");
-  return NULL;
-}
-
-static void set_values(flg_robot_subsystem *subsystem, const flg_items *items, bool positions,
-                       flg_region *region, flg_mistakes *mistakes) {
-  const flg_value *values = items->items;
-  for (int k = 0; k < items->count; k++) {
-    const flg_link *link = link_named(subsystem, &values[k].origin, region, mistakes);
-    if (link == NULL) continue;
-    const int count =
-        positions ? flg_joint_kind_positions(link->kind) : flg_joint_kind_velocities(link->kind);
-    if (values[k].numbers.count != count) {
-      flg_mistake_add(mistakes, FLG_ERR_INPUT, values[k].origin.place,
-                      "joint '%s' has %d %s, found %d", values[k].origin.name, count,
-                      positions ? "positions" : "velocities", values[k].numbers.count);
-      continue;
-    }
-    double *to = positions ? flg_robot_subsystem_positions(subsystem) + link->position
-                           : flg_robot_subsystem_velocities(subsystem) + link->velocity;
-    memcpy(to, values[k].numbers.values, (size_t)count * sizeof *to);
-  }
-}
-
-static void load_subsystem(flg_simulation *simulation, const flg_scenario *scenario, int index,
-                           flg_mistakes *mistakes) {
-  const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + index;
-  flg_model *model = flg_region_take(&simulation->region, 1, sizeof *model);
-  if (model == NULL) return;
-  const int before = mistakes->count;
-  flg_model_read_yaml(model, keys->model, keys->origin.place, &simulation->region, mistakes);
-  if (mistakes->count > before) return;
-  const double *gravity = isnan(keys->gravity[0]) ? scenario->gravity : keys->gravity;
-  const flg_robot_options options = {.name = keys->origin.name,
-                                     .integrator = &flg_integrators[keys->integrator],
-                                     .gravity = flg_vec3_load(gravity)};
-  flg_robot_subsystem *subsystem = &simulation->subsystems[index];
-  if (flg_robot_subsystem_build(subsystem, model, &options, mistakes) != FLG_OK) return;
-  set_values(subsystem, &keys->initial, true, &simulation->region, mistakes);
-  set_values(subsystem, &keys->initial_velocity, false, &simulation->region, mistakes);
-  flg_robot_normalise(&subsystem->robot, flg_robot_subsystem_positions(subsystem));
-}
 
 static void load_steps(flg_simulation *simulation, const flg_scenario *scenario, int index,
                        flg_mistakes *mistakes) {
@@ -110,6 +49,7 @@ static void load(flg_simulation *simulation, const char *path, const char *const
   flg_scenario scenario = {0};
   flg_scenario_read(&scenario, path, overrides, override_count, region, mistakes);
   if (mistakes->count > 0 || !lay_out(simulation, &scenario)) return;
+  const flg_loader loader = {&scenario, region, mistakes};
   size_t length;
   simulation->name = scenario.name;
   simulation->text =
@@ -120,8 +60,10 @@ static void load(flg_simulation *simulation, const char *path, const char *const
   simulation->subsystem_count = scenario.subsystems.count;
   for (int k = 0; k < simulation->subsystem_count; k++) {
     load_steps(simulation, &scenario, k, mistakes);
-    load_subsystem(simulation, &scenario, k, mistakes);
+    flg_load_robot(&loader, (const flg_subsystem_keys *)scenario.subsystems.items + k,
+                   &simulation->subsystems[k]);
   }
+  if (mistakes->count == 0) flg_load_events(&loader, simulation);
   if (mistakes->count == 0) load_signals(simulation, &scenario, mistakes);
   if (mistakes->count == 0) flg_simulation_start(simulation);
 }

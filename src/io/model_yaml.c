@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "base/name_index.h"
 #include "io/document.h"
+#include "io/mesh_file.h"
 
 /* --- what a file may say ------------------------------------------------------------------- */
 
@@ -60,13 +62,13 @@ typedef struct model_keys {
   flg_origin origin;
   int version;
   const char *name;
-  flg_items bodies, joints, ports, markers;
+  flg_items bodies, joints, ports, markers, shapes;
 } model_keys;
 
 #define JOINT_WORD(kind, name, velocities, positions) name,
 static const char *const joint_words[] = {FLG_JOINT_KIND_LIST(JOINT_WORD) NULL};
-static const char *const shape_words[] = {"box", "cylinder", "sphere", "capsule", "mesh", NULL};
-static const int shape_sizes[FLG_SHAPE_KIND_COUNT] = {3, 2, 1, 2, 3};
+#define SHAPE_WORD(kind, name, sizes) name,
+static const char *const shape_words[] = {FLG_SHAPE_KIND_LIST(SHAPE_WORD) NULL};
 
 #define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 #define PLACEMENT(type)                                                                         \
@@ -83,10 +85,10 @@ static const flg_field shape_fields[] = {
      .choices = shape_words},
     {"size", FLG_FIELD_NUMBERS, offsetof(shape_keys, size),
      "box: lengths; cylinder, capsule: radius, length along z; sphere: radius; mesh: scale",
-     .unit = "m", .range = FLG_RANGE_POSITIVE},
+     .unit = "m"},
     PLACEMENT(shape_keys),
     {"name", FLG_FIELD_TEXT, offsetof(shape_keys, name), "to refer to it"},
-    {"mesh", FLG_FIELD_FILE, offsetof(shape_keys, mesh), "file of a mesh"},
+    {"mesh", FLG_FIELD_FILE, offsetof(shape_keys, mesh), "file of a mesh, or package://NAME/FILE"},
     {"collision", FLG_FIELD_FLAG, offsetof(shape_keys, collision),
      "true: for contact; false: only to be seen", .fallback = "false"},
     {"colour", FLG_FIELD_NUMBERS, offsetof(shape_keys, colour), "red, green, blue, opacity",
@@ -180,6 +182,8 @@ static const flg_field model_fields[] = {
      .section = &port_section},
     {"markers", FLG_FIELD_MAP, offsetof(model_keys, markers), "points to look at",
      .section = &marker_section},
+    {"shapes", FLG_FIELD_LIST, offsetof(model_keys, shapes), "what stands on the ground",
+     .section = &shape_section},
 };
 const flg_section flg_model_section = {"model", "A mechanical model: bodies and joints.",
                                        sizeof(model_keys), model_fields, COUNT(model_fields)};
@@ -190,6 +194,7 @@ typedef struct maker {
   flg_model *model;
   flg_region *region;
   flg_mistakes *mistakes;
+  flg_name_index body_index, joint_index;
   const char **body_names; /* for suggestions */
 } maker;
 
@@ -199,13 +204,21 @@ static flg_pose pose_of(const placement_keys *keys) {
 }
 
 static int body_named(const maker *make, const char *name, flg_place place) {
-  const int body = name == NULL ? FLG_WORLD : flg_model_body(make->model, name);
-  if (body >= FLG_WORLD) return body;
-  const char *close = flg_closest_word(name, make->body_names, make->model->body_count);
-  flg_mistake_add(make->mistakes, FLG_ERR_INPUT, place, "there is no body '%s'%s%s%s", name,
-                  close == NULL ? "" : "; did you mean '", close == NULL ? "" : close,
-                  close == NULL ? "" : "'?");
+  if (name == NULL || strcmp(name, "world") == 0) return FLG_WORLD;
+  const int body = flg_name_index_find(&make->body_index, name);
+  if (body != FLG_NAME_UNKNOWN) return body;
+  char hint[FLG_HINT_TEXT] = "";
+  if (make->mistakes->count < FLG_MISTAKES_LISTED) { /* the search takes its time */
+    flg_closest_hint(name, make->body_names, make->model->body_count, hint);
+  }
+  flg_mistake_add(make->mistakes, FLG_ERR_INPUT, place, "there is no body '%s'%s", name, hint);
   return FLG_WORLD;
+}
+
+/* one that lies in a package, or else beside the file */
+static const char *mesh_of(const maker *make, const shape_keys *keys) {
+  const bool is_address = strstr(keys->mesh, "://") != NULL;
+  return is_address ? flg_mesh_path(make->region, keys->origin.place.file, keys->mesh) : keys->mesh;
 }
 
 static void make_shape(const maker *make, const shape_keys *keys, int body, flg_shape *shape) {
@@ -216,9 +229,9 @@ static void make_shape(const maker *make, const shape_keys *keys, int body, flg_
                        .kind = (flg_shape_kind)keys->kind,
                        .size = {1, 1, 1},
                        .pose = pose_of(&keys->placement),
-                       .mesh = keys->mesh,
+                       .mesh = keys->mesh == NULL ? NULL : mesh_of(make, keys),
                        .colour = {NAN, NAN, NAN, NAN}};
-  const int sizes = shape_sizes[keys->kind];
+  const int sizes = flg_shape_kind_sizes(shape->kind);
   const bool scaled_mesh = keys->kind == FLG_SHAPE_MESH && keys->size.count == 0;
   if (keys->size.count != sizes && !scaled_mesh) {
     flg_mistake_add(make->mistakes, FLG_ERR_INPUT, keys->origin.place,
@@ -284,7 +297,7 @@ static void make_joint(const maker *make, const joint_keys *keys, flg_joint *joi
 /* after all joints are there, since a joint may follow a later one */
 static void link_mimic(const maker *make, const joint_keys *keys, flg_joint *joint) {
   if (keys->mimic.joint == NULL) return;
-  joint->mimic.joint = flg_model_joint(make->model, keys->mimic.joint);
+  joint->mimic.joint = flg_name_index_find(&make->joint_index, keys->mimic.joint);
   if (joint->mimic.joint >= 0) return;
   flg_mistake_add(make->mistakes, FLG_ERR_INPUT, keys->mimic.origin.place,
                   "mimic: there is no joint '%s'", keys->mimic.joint);
@@ -301,6 +314,7 @@ static void make_frame(const maker *make, const frame_keys *keys, bool port, flg
 static bool lay_out(const maker *make, const model_keys *keys) {
   flg_model *model = make->model;
   const body_keys *bodies = keys->bodies.items;
+  model->shape_count = keys->shapes.count;
   for (int k = 0; k < keys->bodies.count; k++) model->shape_count += bodies[k].shapes.count;
   model->body_count = keys->bodies.count;
   model->joint_count = keys->joints.count;
@@ -312,19 +326,28 @@ static bool lay_out(const maker *make, const model_keys *keys) {
   return !make->region->failed;
 }
 
-static void make_model(const maker *make, const model_keys *keys) {
+/* returns where the next shape goes */
+static flg_shape *make_shapes(const maker *make, const flg_items *items, int body,
+                              flg_shape *shape) {
+  const shape_keys *keys = items->items;
+  for (int k = 0; k < items->count; k++) make_shape(make, &keys[k], body, shape++);
+  return shape;
+}
+
+static void make_model(maker *make, const model_keys *keys) {
   flg_model *model = make->model;
   const body_keys *bodies = keys->bodies.items;
-  int shape = 0;
+  flg_shape *shape = make_shapes(make, &keys->shapes, FLG_WORLD, model->shapes);
   for (int k = 0; k < model->body_count; k++) {
     make_body(make, &bodies[k], k);
-    const shape_keys *shapes = bodies[k].shapes.items;
-    for (int s = 0; s < bodies[k].shapes.count; s++) {
-      make_shape(make, &shapes[s], k, &model->shapes[shape++]);
-    }
+    flg_name_index_add(&make->body_index, bodies[k].origin.name, k, make->region);
+    shape = make_shapes(make, &bodies[k].shapes, k, shape);
   }
   const joint_keys *joints = keys->joints.items;
-  for (int k = 0; k < model->joint_count; k++) make_joint(make, &joints[k], &model->joints[k]);
+  for (int k = 0; k < model->joint_count; k++) {
+    make_joint(make, &joints[k], &model->joints[k]);
+    flg_name_index_add(&make->joint_index, joints[k].origin.name, k, make->region);
+  }
   for (int k = 0; k < model->joint_count; k++) link_mimic(make, &joints[k], &model->joints[k]);
   const frame_keys *ports = keys->ports.items, *markers = keys->markers.items;
   for (int k = 0; k < keys->ports.count; k++) make_frame(make, &ports[k], true, &model->frames[k]);

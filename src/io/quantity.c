@@ -3,9 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
-
-#include "base/number.h"
 
 static const double RADIANS_PER_DEGREE = 0.017453292519943295769;
 
@@ -44,4 +43,13 @@ const char *flg_quantity_parse(const char *text, const char *unit, double *value
     return "has an unexpected unit or trailing text";
   }
   return isfinite(*value) ? NULL : "is too large for a number";
+}
+
+const char *flg_angle_write(double angle, char text[FLG_NUMBER_TEXT]) {
+  /* a thousandth of a degree is as fine as people write them */
+  const double degrees = round(1000 * angle / RADIANS_PER_DEGREE) / 1000;
+  if (angle == 0 || degrees * RADIANS_PER_DEGREE != angle) return flg_number_write(angle, text);
+  char number[FLG_NUMBER_TEXT];
+  snprintf(text, FLG_NUMBER_TEXT, "%.20s deg", flg_number_write(degrees, number));
+  return text;
 }

@@ -54,10 +54,28 @@ static void what_is_no_quantity_is_told_why(void **state) {
   }
 }
 
+static void angles_are_written_in_degrees_where_that_is_exact(void **state) {
+  (void)state;
+  const double right = 1.5707963267948966;
+  char text[FLG_NUMBER_TEXT];
+  assert_string_equal(flg_angle_write(right, text), "90 deg");
+  assert_string_equal(flg_angle_write(-right / 3, text), "-30 deg");
+  assert_string_equal(flg_angle_write(0, text), "0");
+  assert_string_equal(flg_angle_write(0.1, text), "0.1");
+  assert_string_equal(flg_angle_write(1.5708, text), "1.5708");
+  for (int k = -720; k <= 720; k++) {
+    const double angle = k * right / 180;
+    double back = NAN;
+    assert_null(flg_quantity_parse(flg_angle_write(angle, text), "rad", &back));
+    assert_true(back == angle);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(quantities_are_read_as_users_write_them),
       cmocka_unit_test(what_is_no_quantity_is_told_why),
+      cmocka_unit_test(angles_are_written_in_degrees_where_that_is_exact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 
 #include "dynamics/integrator.h"
 #include "io/document.h"
+#include "subsystem/controller.h"
 
 #define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 
@@ -15,20 +16,114 @@ static const flg_field time_fields[] = {
 static const flg_section time_section = {"time section", "How long, and in which steps.",
                                          sizeof(flg_time_keys), time_fields, COUNT(time_fields)};
 
+static const flg_field point_fields[] = {
+    {"at", FLG_FIELD_NUMBER, offsetof(flg_point_keys, at), "when", true, .unit = "s"},
+    {"position", FLG_FIELD_NUMBERS, offsetof(flg_point_keys, position),
+     "where, a number for each joint of the controller, rad or m", true},
+};
+static const flg_section point_section = {
+    "point",
+    "A point of a trajectory. Between two points every joint moves by a quintic, from rest "
+    "to rest.",
+    sizeof(flg_point_keys), point_fields, COUNT(point_fields)};
+
+#define CONTROLLER_WORD(kind, name) name,
+static const char *const controller_words[] = {FLG_CONTROLLER_LIST(CONTROLLER_WORD) NULL};
+static const char *const interpolation_words[] = {"held", "linear", "spline", NULL};
+
+static const flg_field controller_fields[] = {
+    {"kind", FLG_FIELD_CHOICE, offsetof(flg_controller_keys, kind),
+     "table: forces from a file; pd: stiffness and damping about a trajectory; computed-torque: "
+     "inverse dynamics with feedback; gravity: holds the robot up",
+     true, .choices = controller_words},
+    {"enabled", FLG_FIELD_FLAG, offsetof(flg_controller_keys, enabled),
+     "from the start; events switch it", .fallback = "true"},
+    {"sample", FLG_FIELD_NUMBER, offsetof(flg_controller_keys, sample),
+     "period: it computes at multiples of it and holds in between; 0: it is continuous",
+     .range = FLG_RANGE_NOT_NEGATIVE, .unit = "s", .fallback = "0"},
+    {"joints", FLG_FIELD_TEXTS, offsetof(flg_controller_keys, joints),
+     "those that it drives, each with one coordinate; if absent: the columns of the file, or all"},
+    {"file", FLG_FIELD_FILE, offsetof(flg_controller_keys, file),
+     "CSV with a column time and one for each joint: forces of a table, positions of a trajectory"},
+    {"interpolation", FLG_FIELD_CHOICE, offsetof(flg_controller_keys, interpolation),
+     "between the rows of the file; a trajectory is always a spline",
+     .choices = interpolation_words, .fallback = "held"},
+    {"points", FLG_FIELD_LIST, offsetof(flg_controller_keys, points),
+     "trajectory from point to point; without points and file it holds the initial position",
+     .section = &point_section},
+    {"stiffness", FLG_FIELD_NUMBERS, offsetof(flg_controller_keys, stiffness),
+     "pd: N m/rad or N/m, one for all or one for each joint", .range = FLG_RANGE_NOT_NEGATIVE},
+    {"damping", FLG_FIELD_NUMBERS, offsetof(flg_controller_keys, damping),
+     "pd: N m s/rad or N s/m, one for all or one for each joint", .range = FLG_RANGE_NOT_NEGATIVE},
+    {"frequency", FLG_FIELD_NUMBERS, offsetof(flg_controller_keys, frequency),
+     "computed-torque: natural frequency of the error", .range = FLG_RANGE_NOT_NEGATIVE,
+     .unit = "rad/s"},
+    {"damping_ratio", FLG_FIELD_NUMBERS, offsetof(flg_controller_keys, damping_ratio),
+     "computed-torque: 1 is critical", .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "1"},
+};
+static const flg_section controller_section = {
+    "controller", "What drives joints. Several controllers add up; the joints' effort limits hold.",
+    sizeof(flg_controller_keys), controller_fields, COUNT(controller_fields)};
+
+static const flg_field force_fields[] = {
+    {"body", FLG_FIELD_TEXT, offsetof(flg_force_keys, body), "that it acts on", true},
+    {"enabled", FLG_FIELD_FLAG, offsetof(flg_force_keys, enabled),
+     "from the start; events switch it", .fallback = "true"},
+    {"at", FLG_FIELD_VECTOR, offsetof(flg_force_keys, at), "where, in the body's frame", .size = 3,
+     .unit = "m", .fallback = "[0, 0, 0]"},
+    {"force", FLG_FIELD_VECTOR, offsetof(flg_force_keys, force), "in world axes", .size = 3,
+     .unit = "N", .fallback = "[0, 0, 0]"},
+    {"moment", FLG_FIELD_VECTOR, offsetof(flg_force_keys, moment), "in world axes", .size = 3,
+     .unit = "N m", .fallback = "[0, 0, 0]"},
+};
+static const flg_section force_section = {
+    "force", "A force and a moment on a point of a body, constant in world axes.",
+    sizeof(flg_force_keys), force_fields, COUNT(force_fields)};
+
+static const flg_field event_fields[] = {
+    {"at", FLG_FIELD_NUMBER, offsetof(flg_event_keys, at),
+     "when; it happens at the first macro step at or after", true, .range = FLG_RANGE_NOT_NEGATIVE,
+     .unit = "s"},
+    {"lock", FLG_FIELD_TEXTS, offsetof(flg_event_keys, lock),
+     "subsystem/joint: holds it where it is; velocities are projected in the mass norm"},
+    {"unlock", FLG_FIELD_TEXTS, offsetof(flg_event_keys, unlock), "subsystem/joint: lets it go"},
+    {"enable", FLG_FIELD_TEXTS, offsetof(flg_event_keys, enable),
+     "subsystem/controller or subsystem/force"},
+    {"disable", FLG_FIELD_TEXTS, offsetof(flg_event_keys, disable),
+     "subsystem/controller or subsystem/force"},
+    {"set", FLG_FIELD_VALUES, offsetof(flg_event_keys, set), "positions by subsystem/joint"},
+    {"set_velocity", FLG_FIELD_VALUES, offsetof(flg_event_keys, set_velocity),
+     "velocities by subsystem/joint"},
+};
+static const flg_section event_section = {"event", "Something that happens at a time.",
+                                          sizeof(flg_event_keys), event_fields,
+                                          COUNT(event_fields)};
+
 static const flg_field subsystem_fields[] = {
     {"model", FLG_FIELD_FILE, offsetof(flg_subsystem_keys, model), "its model file", true},
     {"step", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, step),
      "its own micro step, which divides the macro step evenly; the macro step if absent",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
     {"integrator", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, integrator),
-     "semi-implicit: Euler, order 1, keeps energy bounded; rk4: Runge-Kutta, order 4",
+     "semi-implicit: Euler, order 1, keeps energy bounded; rk4: Runge-Kutta, order 4; adaptive: "
+     "Runge-Kutta with error control inside each step, for references",
      .choices = flg_integrator_names, .fallback = "semi-implicit"},
+    {"relative_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, relative_tolerance),
+     "of the adaptive integrator", .range = FLG_RANGE_BETWEEN, .least = 1e-15, .most = 0.1,
+     .fallback = "1e-10"},
+    {"absolute_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, absolute_tolerance),
+     "of the adaptive integrator, on positions and velocities", .range = FLG_RANGE_POSITIVE,
+     .fallback = "1e-12"},
     {"gravity", FLG_FIELD_VECTOR, offsetof(flg_subsystem_keys, gravity),
      "its own gravity, if it differs from that of the scenario", .size = 3, .unit = "m/s^2"},
     {"initial", FLG_FIELD_VALUES, offsetof(flg_subsystem_keys, initial),
      "positions at the start by joint, rad or m; 0 for those that are not named"},
     {"initial_velocity", FLG_FIELD_VALUES, offsetof(flg_subsystem_keys, initial_velocity),
      "velocities at the start by joint, rad/s or m/s"},
+    {"controllers", FLG_FIELD_MAP, offsetof(flg_subsystem_keys, controllers),
+     "what drives its joints, by name", .section = &controller_section},
+    {"forces", FLG_FIELD_MAP, offsetof(flg_subsystem_keys, forces), "forces on its bodies, by name",
+     .section = &force_section},
 };
 static const flg_section subsystem_section = {
     "subsystem", "A part with a model, a state and a step of its own.", sizeof(flg_subsystem_keys),
@@ -44,9 +139,12 @@ static const flg_field scenario_fields[] = {
      .section = &time_section},
     {"subsystems", FLG_FIELD_MAP, offsetof(flg_scenario, subsystems), "the parts by name", true,
      .size = 1, .section = &subsystem_section},
+    {"events", FLG_FIELD_LIST, offsetof(flg_scenario, events), "what happens when",
+     .section = &event_section},
     {"record", FLG_FIELD_TEXTS, offsetof(flg_scenario, record),
      "signals: sub/body.position, sub/body.orientation, sub/body.velocity, "
-     "sub/body/marker.position, sub/joint.position, sub/joint.velocity, sub/energy"},
+     "sub/body/marker.position, sub/joint.position, sub/joint.velocity, sub/joint.effort, "
+     "sub/energy"},
 };
 const flg_section flg_scenario_section = {
     "scenario",

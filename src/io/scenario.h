@@ -10,15 +10,54 @@ typedef struct flg_time_keys {
   double macro; /* communication and output interval [s] */
 } flg_time_keys;
 
+/* A point of a trajectory: where the controlled joints are at a time, at rest. */
+typedef struct flg_point_keys {
+  flg_origin origin;
+  double at;            /* [s] */
+  flg_numbers position; /* one for each joint of the controller */
+} flg_point_keys;
+
+typedef struct flg_controller_keys {
+  flg_origin origin;                    /* name: of the controller */
+  int kind;                             /* flg_controller_kind */
+  bool enabled;                         /* from the start */
+  double sample;                        /* [s], 0: continuous */
+  flg_texts joints;                     /* that it drives; none: all that it can */
+  const char *file;                     /* CSV: forces of a table, or positions of a trajectory */
+  int interpolation;                    /* flg_curve_kind */
+  flg_items points;                     /* of flg_point_keys: quintic from rest to rest */
+  flg_numbers stiffness, damping;       /* of pd: one, or one for each joint */
+  flg_numbers frequency, damping_ratio; /* of computed-torque: the same */
+} flg_controller_keys;
+
+typedef struct flg_force_keys {
+  flg_origin origin; /* name: of the force */
+  const char *body;
+  bool enabled;
+  double at[3];               /* on the body, in its frame [m] */
+  double force[3], moment[3]; /* in world axes [N], [N m] */
+} flg_force_keys;
+
 typedef struct flg_subsystem_keys {
-  flg_origin origin; /* name: of the subsystem */
-  const char *model; /* file */
-  double step;       /* [s], NaN: the macro step */
-  int integrator;    /* index into flg_integrators */
-  double gravity[3]; /* [m/s^2], NaNs: that of the scenario */
-  flg_items initial; /* of flg_value: positions by joint */
+  flg_origin origin;                             /* name: of the subsystem */
+  const char *model;                             /* file */
+  double step;                                   /* [s], NaN: the macro step */
+  int integrator;                                /* flg_integrator_kind */
+  double relative_tolerance, absolute_tolerance; /* of the adaptive one */
+  double gravity[3];                             /* [m/s^2], NaNs: that of the scenario */
+  flg_items initial;                             /* of flg_value: positions by joint */
   flg_items initial_velocity;
+  flg_items controllers; /* of flg_controller_keys */
+  flg_items forces;      /* of flg_force_keys */
 } flg_subsystem_keys;
+
+typedef struct flg_event_keys {
+  flg_origin origin;
+  double at;                   /* [s] */
+  flg_texts lock, unlock;      /* subsystem/joint */
+  flg_texts enable, disable;   /* subsystem/controller or subsystem/force */
+  flg_items set, set_velocity; /* of flg_value: subsystem/joint to values */
+} flg_event_keys;
 
 typedef struct flg_scenario {
   flg_origin origin;
@@ -27,6 +66,7 @@ typedef struct flg_scenario {
   double gravity[3];
   flg_time_keys time;
   flg_items subsystems; /* of flg_subsystem_keys */
+  flg_items events;     /* of flg_event_keys */
   flg_texts record;     /* signals */
 } flg_scenario;
 

@@ -1,6 +1,7 @@
 #include "io/xml.h"
 
 #include <libxml/parser.h>
+#include <libxml/parserInternals.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,8 +16,9 @@ typedef struct builder {
   flg_mistakes *mistakes;
   xmlParserCtxtPtr parser;
   int depth;
-  flg_element *open[FLG_XML_MAX_DEPTH];     /* from the root down */
-  flg_element **end[FLG_XML_MAX_DEPTH + 1]; /* where the next element goes: the root, then children */
+  flg_element *open[FLG_XML_MAX_DEPTH]; /* from the root down */
+  flg_element *
+      *end[FLG_XML_MAX_DEPTH + 1]; /* where the next element goes: the root, then children */
   flg_element *root;
   bool failed; /* the reason is told; whatever else the parser says follows from it */
 } builder;
@@ -66,10 +68,9 @@ static bool take_attributes(const builder *build, flg_element *element, int coun
   if (element->attributes == NULL) return false;
   for (; count > 0; count--, from += STRIDE) {
     if (from[PREFIX] != NULL) continue;
-    element->attributes[element->attribute_count++] =
-        (flg_attribute){name_of(build, from[NAME], NULL),
-                        flg_region_text(build->region, (const char *)from[VALUE],
-                                        (size_t)(from[END] - from[VALUE]))};
+    element->attributes[element->attribute_count++] = (flg_attribute){
+        name_of(build, from[NAME], NULL), flg_region_text(build->region, (const char *)from[VALUE],
+                                                          (size_t)(from[END] - from[VALUE]))};
   }
   return !build->region->failed;
 }
@@ -133,7 +134,7 @@ static void hear(void *user, complaint *heard) {
 /* --- before the parser ----------------------------------------------------------------------- */
 
 /* libxml2 compares every attribute of an element with all others: thousands would take hours. An
- * attribute is an equals sign and a quote, somewhere before the next bracket. */
+ * attribute has an equals sign before a quote or a space; elements begin with a bracket. */
 static bool has_few_attributes(builder *build) {
   flg_place place = {build->file, 1, 1};
   const char *line = build->text, *stop_at = build->text + build->length;
@@ -142,8 +143,7 @@ static bool has_few_attributes(builder *build) {
     if (*at == '\n') line = at + 1, place.line++;
     if (*at == '<') count = 0;
     if (*at != '=' || ++count <= FLG_XML_MAX_ATTRIBUTES) continue;
-    const char *after = at + 1 + strspn(at + 1, " \t\r\n");
-    if (*after != '"' && *after != '\'') continue;
+    if (at + 1 == stop_at || strchr("\"' \t\r\n", at[1]) == NULL) continue;
     place.column = (int)(at - line) + 1;
     fail(build, place, "an element has more than 1000 attributes, which are not read");
     return false;
@@ -163,7 +163,8 @@ static void parse(builder *build) {
     fail(build, (flg_place){.file = build->file}, "no memory left to read the file");
     return;
   }
-  xmlCtxtUseOptions(build->parser, XML_PARSE_NONET);
+  /* without a document type only the five entities of XML itself are left to be replaced */
+  xmlCtxtUseOptions(build->parser, XML_PARSE_NONET | XML_PARSE_NOENT);
   *build->parser->sax = (xmlSAXHandler){.initialized = XML_SAX2_MAGIC,
                                         .internalSubset = refuse_document_type,
                                         .startElementNs = begin,

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/name_index.h"
+#include "io/plain_text.h"
 
 typedef struct anchor {
   const char *name;
@@ -72,15 +73,23 @@ static void attach(builder *build, flg_node *node) {
 static bool add_key(builder *build, struct fy_token *token, flg_place place) {
   const char *key = text_of(build, token);
   if (key == NULL) return false;
-  const flg_node *earlier = flg_node_find(build->open[build->depth - 1], key);
-  if (earlier != NULL) {
-    flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place,
-                    "key '%s' stands twice in this map, first at line %d; keep one of them", key,
-                    earlier->place.line);
-  }
   build->key = key;
   build->key_place = place;
   return true;
+}
+
+/* a key that stands twice in a map that is now complete */
+static void check_keys(const builder *build, const flg_node *map) {
+  flg_name_index lines = {0};
+  flg_region scratch = {0};
+  for (const flg_node *child = map->first; child != NULL; child = child->next) {
+    const int line = flg_name_index_add(&lines, child->key, child->place.line, &scratch);
+    if (line == FLG_NAME_UNKNOWN) continue;
+    flg_mistake_add(build->mistakes, FLG_ERR_INPUT, child->place,
+                    "key '%s' stands twice in this map, first at line %d; keep one of them",
+                    child->key, line);
+  }
+  flg_region_release(&scratch);
 }
 
 static bool add_scalar(builder *build, const struct fy_event *event) {
@@ -149,6 +158,8 @@ static bool take_event(builder *build, const struct fy_event *event) {
       return begin(build, FLG_NODE_LIST, event->sequence_start.sequence_start,
                    event->sequence_start.anchor);
     case FYET_MAPPING_END:
+      check_keys(build, build->open[--build->depth]);
+      return true;
     case FYET_SEQUENCE_END:
       build->depth--;
       return true;
@@ -204,30 +215,12 @@ static void build_tree(builder *build, struct fy_parser *parser, complaint *hear
   }
 }
 
-/* libfyaml trusts its input to be UTF-8, and may not come back from what is not */
-static bool is_text(const builder *build, const char *text, size_t length) {
-  flg_place place = {.file = build->file, .line = 1};
-  const char *end = text + length, *line = text;
-  for (const char *at = text; at < end;) {
-    const bool blank = *at == '\t' || *at == '\n' || *at == '\r';
-    if (*at == '\n') line = at + 1, place.line++;
-    const int bytes = blank ? 1 : flg_utf8_length(at, end);
-    at += bytes;
-    if (bytes > 0) continue;
-    place.column = (int)(at - line) + 1;
-    flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place,
-                    "the byte 0x%02x is not text in UTF-8; is this a binary file?",
-                    (unsigned)(unsigned char)*at);
-    return false;
-  }
-  return true;
-}
-
 flg_node *flg_yaml_parse(flg_region *region, const char *file, const char *text, size_t length,
                          flg_mistakes *mistakes) {
   builder build = {.region = region, .file = file, .mistakes = mistakes};
   build.end[0] = &build.root;
-  if (!is_text(&build, text, length)) return NULL;
+  /* libfyaml trusts its input to be UTF-8, and may not come back from what is not */
+  if (!flg_plain_text_check(file, text, length, mistakes)) return NULL;
   complaint heard = {0};
   struct fy_diag_cfg listening;
   fy_diag_cfg_default(&listening);

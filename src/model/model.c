@@ -21,6 +21,21 @@ int flg_joint_kind_positions(flg_joint_kind kind) {
   return KINDS[kind].positions;
 }
 
+static const struct shape_entry {
+  const char *name;
+  int sizes;
+} SHAPES[FLG_SHAPE_KIND_COUNT] = {
+#define SHAPE_ENTRY(kind, name, sizes) [kind] = {name, sizes},
+    FLG_SHAPE_KIND_LIST(SHAPE_ENTRY)};
+
+const char *flg_shape_kind_name(flg_shape_kind kind) {
+  return SHAPES[kind].name;
+}
+
+int flg_shape_kind_sizes(flg_shape_kind kind) {
+  return SHAPES[kind].sizes;
+}
+
 int flg_model_body(const flg_model *model, const char *name) {
   if (strcmp(name, "world") == 0) return FLG_WORLD;
   for (int k = 0; k < model->body_count; k++) {

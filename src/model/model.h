@@ -74,13 +74,22 @@ typedef struct flg_joint {
   flg_mimic mimic;
 } flg_joint;
 
+/* X(enum, name in files, numbers in size).
+ * box       full lengths x, y, z
+ * cylinder  radius, length along z
+ * sphere    radius
+ * capsule   radius, length of the cylindrical part along z
+ * mesh      scale x, y, z */
+#define FLG_SHAPE_KIND_LIST(X)         \
+  X(FLG_SHAPE_BOX, "box", 3)           \
+  X(FLG_SHAPE_CYLINDER, "cylinder", 2) \
+  X(FLG_SHAPE_SPHERE, "sphere", 1)     \
+  X(FLG_SHAPE_CAPSULE, "capsule", 2)   \
+  X(FLG_SHAPE_MESH, "mesh", 3)
+
+#define FLG_SHAPE_KIND_ENUM(kind, name, sizes) kind,
 typedef enum flg_shape_kind {
-  FLG_SHAPE_BOX,      /* size: full lengths x, y, z */
-  FLG_SHAPE_CYLINDER, /* size: radius, length along z */
-  FLG_SHAPE_SPHERE,   /* size: radius */
-  FLG_SHAPE_CAPSULE,  /* size: radius, length of the cylindrical part along z */
-  FLG_SHAPE_MESH,     /* size: scale x, y, z */
-  FLG_SHAPE_KIND_COUNT
+  FLG_SHAPE_KIND_LIST(FLG_SHAPE_KIND_ENUM) FLG_SHAPE_KIND_COUNT
 } flg_shape_kind;
 
 typedef struct flg_shape {
@@ -89,7 +98,7 @@ typedef struct flg_shape {
   int body;
   bool collision; /* for contact; otherwise only to be seen */
   flg_shape_kind kind;
-  double size[3];
+  double size[3];   /* as the kind says; 1 where it says nothing */
   flg_pose pose;    /* in the body's frame */
   const char *mesh; /* file, resolved; NULL unless a mesh */
   double colour[4]; /* red, green, blue, alpha; 0..1; NaN: none given */
@@ -128,6 +137,10 @@ int flg_model_frame(const flg_model *model, const char *name);
 const char *flg_joint_kind_name(flg_joint_kind kind);
 int flg_joint_kind_velocities(flg_joint_kind kind);
 int flg_joint_kind_positions(flg_joint_kind kind);
+
+/* The word for a kind in files, how many numbers its size has. */
+const char *flg_shape_kind_name(flg_shape_kind kind);
+int flg_shape_kind_sizes(flg_shape_kind kind);
 
 /* Finds what no mechanical system has: negative masses, inertias that are not positive or break the
  * triangle inequality, duplicate names, axes of zero length, limits the wrong way round. All of it,

@@ -232,12 +232,6 @@ static void check_joint(const flg_model *model, const flg_joint *joint, flg_mist
 /* --- shapes and frames -------------------------------------------------------------------------
  */
 
-static const int SIZES[FLG_SHAPE_KIND_COUNT] = {[FLG_SHAPE_BOX] = 3,
-                                                [FLG_SHAPE_CYLINDER] = 2,
-                                                [FLG_SHAPE_SPHERE] = 1,
-                                                [FLG_SHAPE_CAPSULE] = 2,
-                                                [FLG_SHAPE_MESH] = 3};
-
 static void check_shape(const flg_model *model, const flg_shape *shape, flg_mistakes *mistakes) {
   const char *name = shape->name == NULL ? "without a name" : shape->name;
   if (!flg_model_has_body(model, shape->body)) {
@@ -248,7 +242,7 @@ static void check_shape(const flg_model *model, const flg_shape *shape, flg_mist
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, shape->place,
                     "the pose of the shape %s is not a place in space", name);
   }
-  for (int k = 0; k < SIZES[shape->kind]; k++) {
+  for (int k = 0; k < flg_shape_kind_sizes(shape->kind); k++) {
     const double size = shape->size[k];
     /* a mesh may be mirrored by a negative scale, and a capsule be a sphere */
     const bool good = shape->kind == FLG_SHAPE_MESH                ? size != 0

@@ -1,93 +1,162 @@
 #include "subsystem/robot_subsystem.h"
 
-static flg_status lay_out(flg_robot_subsystem *subsystem, flg_error *error) {
-  const flg_robot *robot = &subsystem->robot;
-  const size_t state = (size_t)flg_robot_subsystem_state_count(subsystem);
-  const size_t efforts = (size_t)robot->velocity_count, scratch = flg_integrator_scratch(robot);
-  const size_t bytes = flg_dynamics_bytes(robot) + flg_arena_bytes(state, sizeof(double)) +
-                       flg_arena_bytes(efforts, sizeof(double)) +
-                       flg_arena_bytes(scratch, sizeof(double));
-  const flg_status status = flg_arena_build(&subsystem->running, bytes, error);
-  if (status != FLG_OK) return status;
-  flg_arena *arena = &subsystem->running;
-  subsystem->state = flg_arena_take(arena, state, sizeof(double));
-  subsystem->effort = flg_arena_take(arena, efforts, sizeof(double));
-  subsystem->scratch = flg_arena_take(arena, scratch, sizeof(double));
-  return flg_dynamics_build(&subsystem->dynamics, robot, arena, error);
-}
+#include <math.h>
+#include <string.h>
 
-/* built in place: the dynamics keep the address of the robot */
-static flg_status build(flg_robot_subsystem *subsystem, flg_mistakes *mistakes, flg_error *error) {
-  const flg_model *model = subsystem->model;
-  flg_status status = flg_arena_build(&subsystem->compiled, flg_robot_bytes(model), error);
-  if (status != FLG_OK) return status;
-  status = flg_robot_build(&subsystem->robot, model, &subsystem->compiled, mistakes);
-  if (status != FLG_OK) return status;
-  status = lay_out(subsystem, error);
-  if (status == FLG_OK) flg_robot_zero(&subsystem->robot, subsystem->state);
-  return status;
-}
+#include "subsystem/robot_forces.h"
 
 flg_status flg_robot_subsystem_build(flg_robot_subsystem *subsystem, const flg_model *model,
                                      const flg_robot_options *options, flg_mistakes *mistakes) {
   flg_error error = {0};
   *subsystem = (flg_robot_subsystem){.options = *options, .model = model};
-  const flg_status status = build(subsystem, mistakes, &error);
-  if (status == FLG_OK) return FLG_OK;
-  if (error.status != FLG_OK) {
-    flg_mistake_add(mistakes, status, (flg_place){.file = model->file}, "%s", error.message);
+  flg_status status = flg_arena_build(&subsystem->compiled, flg_robot_bytes(model), &error);
+  if (status != FLG_OK) {
+    return flg_mistake_add(mistakes, status, (flg_place){.file = model->file}, "%s", error.message);
   }
-  flg_robot_subsystem_release(subsystem);
+  status = flg_robot_build(&subsystem->robot, model, &subsystem->compiled, mistakes);
+  if (status != FLG_OK) flg_robot_subsystem_release(subsystem);
   return status;
 }
 
+/* how many numbers each piece of memory has */
+typedef struct sizes {
+  size_t state, velocities, scratch;
+} sizes;
+
+static sizes sizes_of(const flg_robot_subsystem *subsystem) {
+  const flg_robot *robot = &subsystem->robot;
+  const size_t nq = (size_t)robot->position_count, nv = (size_t)robot->velocity_count;
+  const size_t drives = (size_t)subsystem->controller_count * flg_robot_drive_numbers(robot);
+  return (sizes){.state = nq + 2 * nv + drives + (size_t)subsystem->push_count,
+                 .velocities = nv,
+                 .scratch = flg_controller_scratch(robot)};
+}
+
+static double *take(flg_arena *arena, size_t count) {
+  return flg_arena_take(arena, count, sizeof(double));
+}
+
+static void lay_out(flg_robot_subsystem *subsystem, sizes count) {
+  flg_arena *arena = &subsystem->running;
+  subsystem->state = take(arena, count.state);
+  subsystem->state_count = (int)count.state;
+  subsystem->actuation = take(arena, count.velocities);
+  subsystem->effort = take(arena, count.velocities);
+  subsystem->added = take(arena, count.velocities);
+  subsystem->scratch = take(arena, count.scratch);
+  const flg_robot *robot = &subsystem->robot;
+  subsystem->q = subsystem->state;
+  subsystem->v = subsystem->q + robot->position_count;
+  subsystem->held = subsystem->v + robot->velocity_count;
+  subsystem->drives = subsystem->held + robot->velocity_count;
+  subsystem->push_flags = flg_robot_drive(subsystem, subsystem->controller_count);
+}
+
+static void start(flg_robot_subsystem *subsystem) {
+  flg_robot_zero(&subsystem->robot, subsystem->q);
+  for (int k = 0; k < subsystem->controller_count; k++) {
+    double *drive = flg_robot_drive(subsystem, k);
+    drive[FLG_DRIVE_ENABLED] = subsystem->controllers[k].enabled;
+    drive[FLG_DRIVE_SAMPLE] = -1;
+  }
+  for (int k = 0; k < subsystem->push_count; k++) {
+    subsystem->push_flags[k] = subsystem->pushes[k].enabled;
+  }
+}
+
+flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
+                                     const flg_controller *controllers, int controller_count,
+                                     const flg_push *pushes, int push_count, flg_error *error) {
+  subsystem->controllers = controllers, subsystem->controller_count = controller_count;
+  subsystem->pushes = pushes, subsystem->push_count = push_count;
+  const flg_robot *robot = &subsystem->robot;
+  const sizes count = sizes_of(subsystem);
+  const size_t bytes = flg_arena_bytes(count.state, sizeof(double)) +
+                       3 * flg_arena_bytes(count.velocities, sizeof(double)) +
+                       flg_arena_bytes(count.scratch, sizeof(double)) + flg_dynamics_bytes(robot) +
+                       flg_integrator_bytes(robot);
+  flg_status status = flg_arena_build(&subsystem->running, bytes, error);
+  if (status != FLG_OK) return status;
+  lay_out(subsystem, count);
+  start(subsystem);
+  status = flg_dynamics_build(&subsystem->dynamics, robot, &subsystem->running, error);
+  if (status != FLG_OK) return status;
+  const flg_integrated system = {robot, flg_robot_acceleration, subsystem};
+  return flg_integrator_build(&subsystem->integrator, &subsystem->options.integrator, &system,
+                              &subsystem->running, error);
+}
+
 void flg_robot_subsystem_release(flg_robot_subsystem *subsystem) {
+  flg_integrator_release(subsystem->integrator);
   flg_arena_release(&subsystem->compiled);
   flg_arena_release(&subsystem->running);
   *subsystem = (flg_robot_subsystem){0};
 }
 
-double *flg_robot_subsystem_positions(const flg_robot_subsystem *subsystem) {
-  return subsystem->state;
-}
-
-double *flg_robot_subsystem_velocities(const flg_robot_subsystem *subsystem) {
-  return subsystem->state + subsystem->robot.position_count;
-}
-
-int flg_robot_subsystem_state_count(const flg_robot_subsystem *subsystem) {
-  return subsystem->robot.position_count + subsystem->robot.velocity_count;
-}
-
-static void acceleration(void *system, double time, const double *q, const double *v, double *a) {
-  (void)time;
-  flg_robot_subsystem *subsystem = system;
-  const flg_robot *robot = &subsystem->robot;
-  for (int i = 0; i < robot->link_count; i++) {
-    const flg_link *link = &robot->links[i];
-    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-      subsystem->effort[k] = -link->damping * v[k];
-    }
-  }
-  flg_dynamics_forward(subsystem->dynamics, q, v, subsystem->effort, subsystem->options.gravity,
-                       NULL, a);
-}
-
-void flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double time, double h, int count) {
-  double *q = flg_robot_subsystem_positions(subsystem);
-  double *v = flg_robot_subsystem_velocities(subsystem);
+flg_status flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double time, double h,
+                                       int count) {
+  subsystem->implicit = flg_integrator_is_implicit(subsystem->integrator) ? h : 0;
   for (int k = 0; k < count; k++) {
-    subsystem->options.integrator->step(&subsystem->robot, acceleration, subsystem, time + k * h, h,
-                                        q, v, subsystem->scratch);
+    flg_robot_sample(subsystem, time + k * h);
+    const flg_status status =
+        flg_integrator_step(subsystem->integrator, time + k * h, h, subsystem->q, subsystem->v);
+    if (status != FLG_OK) return status;
   }
+  return FLG_OK;
 }
 
-void flg_robot_subsystem_refresh(flg_robot_subsystem *subsystem) {
-  flg_dynamics_kinematics(subsystem->dynamics, flg_robot_subsystem_positions(subsystem),
-                          flg_robot_subsystem_velocities(subsystem));
+void flg_robot_subsystem_refresh(flg_robot_subsystem *subsystem, double time) {
+  flg_robot_sample(subsystem, time);
+  flg_robot_actuate(subsystem, time, subsystem->q, subsystem->v);
+  flg_dynamics_kinematics(subsystem->dynamics, subsystem->q, subsystem->v);
 }
 
 double flg_robot_subsystem_energy(const flg_robot_subsystem *subsystem) {
   return flg_dynamics_kinetic_energy(subsystem->dynamics) +
          flg_dynamics_potential_energy(subsystem->dynamics, subsystem->options.gravity);
+}
+
+/* v+ is nearest to v in the mass norm among those with v+_k = 0 at locked k: the free rows keep
+ * their momentum, (M v+)_free = (M v)_free */
+static void project_velocities(flg_robot_subsystem *subsystem) {
+  const size_t bytes = (size_t)subsystem->robot.velocity_count * sizeof(double);
+  double *at_rest = subsystem->added, *momentum = subsystem->effort;
+  memset(at_rest, 0, bytes);
+  flg_dynamics_inverse(subsystem->dynamics, subsystem->q, at_rest, subsystem->v, (flg_vec3){0},
+                       NULL, momentum);
+  flg_dynamics_factor(subsystem->dynamics, subsystem->held);
+  flg_dynamics_solve(subsystem->dynamics, momentum, subsystem->v);
+}
+
+void flg_robot_subsystem_lock(flg_robot_subsystem *subsystem, int joint, bool locked) {
+  const flg_link *link = &subsystem->robot.links[subsystem->robot.joint_links[joint]];
+  for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+    subsystem->held[k] = locked ? INFINITY : 0;
+  }
+  if (locked) project_velocities(subsystem);
+}
+
+int flg_robot_subsystem_controller(const flg_robot_subsystem *subsystem, const char *name) {
+  for (int k = 0; k < subsystem->controller_count; k++) {
+    if (strcmp(subsystem->controllers[k].name, name) == 0) return k;
+  }
+  return -1;
+}
+
+int flg_robot_subsystem_push(const flg_robot_subsystem *subsystem, const char *name) {
+  for (int k = 0; k < subsystem->push_count; k++) {
+    if (strcmp(subsystem->pushes[k].name, name) == 0) return k;
+  }
+  return -1;
+}
+
+void flg_robot_subsystem_enable_controller(flg_robot_subsystem *subsystem, int index,
+                                           bool enabled) {
+  double *drive = flg_robot_drive(subsystem, index);
+  drive[FLG_DRIVE_ENABLED] = enabled;
+  drive[FLG_DRIVE_SAMPLE] = -1; /* it computes anew at once */
+}
+
+void flg_robot_subsystem_enable_push(flg_robot_subsystem *subsystem, int index, bool enabled) {
+  subsystem->push_flags[index] = enabled;
 }

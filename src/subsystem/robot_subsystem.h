@@ -1,17 +1,33 @@
 /* robot_subsystem.h - a robot with its state, its forces and its integrator: a part that runs.
  *
- * State: one flat block, q then v. Everything else can be recomputed from it.
+ *     (M + diag(held)) a + c = f      f: controllers, damping, friction, forces on bodies
+ *
+ * State: one flat block without pointers; everything else can be recomputed from it. A snapshot is
+ * a memcpy of state_count numbers.
+ *
+ *     q, v            positions and velocities
+ *     held            0, or infinite where a joint is locked (velocities)
+ *     a controller    enabled (0 or 1), number of its last sample, the forces that it holds
+ *     a push          enabled (0 or 1)
  */
 #ifndef FLG_ROBOT_SUBSYSTEM_H
 #define FLG_ROBOT_SUBSYSTEM_H
 
-#include "dynamics/dynamics.h"
 #include "dynamics/integrator.h"
+#include "subsystem/controller.h"
+
+/* A force and a moment in world axes on a point of a body, while it is enabled. */
+typedef struct flg_push {
+  const char *name;
+  bool enabled; /* at the start */
+  flg_mount frame;
+  flg_spatial force; /* [N], [N m] */
+} flg_push;
 
 typedef struct flg_robot_options {
-  const char *name;                 /* in messages and signals; borrowed */
-  const flg_integrator *integrator; /* one of flg_integrators */
-  flg_vec3 gravity;                 /* [m/s^2] */
+  const char *name; /* in messages and signals; borrowed */
+  flg_integrator_options integrator;
+  flg_vec3 gravity; /* [m/s^2] */
 } flg_robot_options;
 
 typedef struct flg_robot_subsystem {
@@ -19,31 +35,47 @@ typedef struct flg_robot_subsystem {
   const flg_model *model; /* borrowed */
   flg_robot robot;
   flg_dynamics *dynamics;
-  double *state;      /* q (position_count), then v (velocity_count) */
-  double *effort;     /* generalised forces (velocity_count), scratch */
-  double *scratch;    /* of the integrator */
+  flg_integrator *integrator;
+  const flg_controller *controllers; /* (controller_count), borrowed */
+  const flg_push *pushes;            /* (push_count), borrowed */
+  int controller_count, push_count;
+  double *state; /* as above (state_count) */
+  int state_count;
+  double *q, *v, *held, *drives, *push_flags; /* its parts */
+  double *actuation;  /* forces of all controllers, within limits (velocities), scratch */
+  double *effort;     /* all generalised forces, scratch */
+  double *added;      /* what is added to the diagonal of M, scratch */
+  double *scratch;    /* of a controller */
+  double implicit;    /* step over which damping is taken implicitly, 0: explicit [s] */
   flg_arena compiled; /* holds the robot */
   flg_arena running;  /* holds the rest */
 } flg_robot_subsystem;
 
-/* Set-up: compiles the model and lays everything out; starts at rest with all joints at zero.
- * What is wrong with the model goes to mistakes. It stays where it was built: it must not be moved
- * or copied. */
+/* Set-up: compiles the model; then gives it what drives it, and lays the state out: at rest, all
+ * joints at zero. What is wrong with the model goes to mistakes. It stays where it was built: it
+ * must not be moved or copied. */
 flg_status flg_robot_subsystem_build(flg_robot_subsystem *subsystem, const flg_model *model,
                                      const flg_robot_options *options, flg_mistakes *mistakes);
+flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
+                                     const flg_controller *controllers, int controller_count,
+                                     const flg_push *pushes, int push_count, flg_error *error);
 void flg_robot_subsystem_release(flg_robot_subsystem *subsystem);
 
-/* The state's two halves. */
-double *flg_robot_subsystem_positions(const flg_robot_subsystem *subsystem);
-double *flg_robot_subsystem_velocities(const flg_robot_subsystem *subsystem);
-/* How many numbers the state has. */
-int flg_robot_subsystem_state_count(const flg_robot_subsystem *subsystem);
-
-/* Step: count micro steps of h from time. */
-void flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double time, double h, int count);
-/* Step: brings the kinematics up to date with the state, for energies and signals. */
-void flg_robot_subsystem_refresh(flg_robot_subsystem *subsystem);
+/* Step: count micro steps of h from time. FLG_ERR_DIVERGED if an adaptive integrator gives up. */
+flg_status flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double time, double h,
+                                       int count);
+/* Step: brings kinematics and actuation up to date with the state, for energies and signals. */
+void flg_robot_subsystem_refresh(flg_robot_subsystem *subsystem, double time);
 /* Kinetic plus potential, after refresh [J]. */
 double flg_robot_subsystem_energy(const flg_robot_subsystem *subsystem);
+
+/* Step: holds a joint where it is, or lets it go. Locking takes the velocities to the nearest that
+ * the joint allows, in the mass norm: what a rigid brake would do. */
+void flg_robot_subsystem_lock(flg_robot_subsystem *subsystem, int joint, bool locked);
+/* Step: switches a controller or a push; -1 if there is none of that name. */
+int flg_robot_subsystem_controller(const flg_robot_subsystem *subsystem, const char *name);
+int flg_robot_subsystem_push(const flg_robot_subsystem *subsystem, const char *name);
+void flg_robot_subsystem_enable_controller(flg_robot_subsystem *subsystem, int index, bool enabled);
+void flg_robot_subsystem_enable_push(flg_robot_subsystem *subsystem, int index, bool enabled);
 
 #endif

@@ -1,0 +1,162 @@
+/* flange check - what a model or a scenario is made of, and all that is wrong with it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/console.h"
+#include "cli/model_report.h"
+#include "cli/verbs.h"
+#include "cosim/simulation.h"
+#include "io/document.h"
+#include "io/mesh_file.h"
+#include "io/model_file.h"
+#include "model/robot.h"
+
+/* one file, read as far as its mistakes allow */
+typedef struct inspection {
+  const char *path, *name;
+  flg_region region;
+  flg_model model;            /* if it is one */
+  flg_simulation *simulation; /* NULL: it is a model, or has mistakes */
+  flg_model_figures figures;  /* zeros if it could not be read */
+  flg_mistakes mistakes;
+  flg_mistakes warnings; /* meshes that are only to be seen and are missing */
+} inspection;
+
+static void take_model(inspection *of, const flg_model *model) {
+  flg_model_figures_add(&of->figures, model);
+  flg_meshes_check(model, false, &of->warnings);
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+/* loops, several parents and links without mass show when the robot is built */
+static void inspect_model(inspection *of) {
+  flg_model_read(&of->model, of->path, (flg_place){0}, &of->region, &of->mistakes);
+  of->name = of->model.name;
+  if (of->mistakes.count > 0) return;
+  flg_arena arena;
+  flg_error error;
+  if (flg_arena_build(&arena, flg_robot_bytes(&of->model), &error) != FLG_OK) {
+    flg_mistake_add(&of->mistakes, error.status, (flg_place){.file = of->path}, "%s",
+                    error.message);
+    return;
+  }
+  flg_robot robot;
+  flg_robot_build(&robot, &of->model, &arena, &of->mistakes);
+  flg_arena_release(&arena);
+  take_model(of, &of->model);
+}
+
+static void inspect_scenario(inspection *of) {
+  if (flg_simulation_load(&of->simulation, of->path, NULL, 0, &of->mistakes) != FLG_OK) return;
+  of->name = of->simulation->name;
+  for (int k = 0; k < of->simulation->subsystem_count; k++) {
+    take_model(of, of->simulation->subsystems[k].model);
+  }
+}
+
+/* a scenario says so in its key `flange` */
+static bool is_scenario(inspection *of) {
+  if (!flg_path_is_yaml(of->path)) return false;
+  flg_mistakes unread = {0};
+  const flg_node *root = flg_document_read(&of->region, of->path, (flg_place){0}, NULL, 0, &unread);
+  return root != NULL && root->kind == FLG_NODE_MAP && flg_node_find(root, "flange") != NULL;
+}
+
+/* --- telling --------------------------------------------------------------------------------- */
+
+static void print_figures(const flg_model_figures *figures, flg_json *json) {
+  const struct {
+    const char *key;
+    double value;
+  } rows[] = {{"bodies", figures->bodies},
+              {"joints", figures->joints},
+              {"mass", figures->mass},
+              {"velocities", figures->velocities},
+              {"constraint_rows", figures->constraint_rows},
+              {"rank", figures->rank},
+              {"dof", figures->velocities - figures->rank}};
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    flg_json_number(json, rows[k].key, rows[k].value);
+  }
+}
+
+static void print_json(const inspection *of) {
+  flg_json json = flg_json_begin(stdout);
+  flg_json_text(&json, "status", of->mistakes.count == 0 ? "complete" : "error");
+  flg_json_text(&json, "name", of->name);
+  print_figures(&of->figures, &json);
+  flg_json_open(&json, "redundant", '[');
+  flg_json_close(&json);
+  flg_console_mistakes_list(&of->mistakes, "errors", &json);
+  flg_console_mistakes_list(&of->warnings, "warnings", &json);
+  flg_json_end(&json);
+}
+
+static void print_model(const flg_model *model) {
+  flg_error error;
+  if (flg_model_tree_print(model, stdout, &error) != FLG_OK) printf("%s\n", error.message);
+}
+
+static void print_scenario(const flg_simulation *simulation) {
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_robot_subsystem *part = &simulation->subsystems[k];
+    printf("\nsubsystem %s: %s, %d micro step%s a macro step\n", part->options.name,
+           part->model->file, simulation->micro_steps[k],
+           simulation->micro_steps[k] == 1 ? "" : "s");
+    print_model(part->model);
+  }
+  printf("\n%lld macro steps of %.6g s, %d signals recorded\n", (long long)simulation->macro_steps,
+         simulation->macro, simulation->signal_count);
+}
+
+static void print_text(const inspection *of) {
+  if (of->mistakes.count > 0) return;
+  printf("%s: no mistakes\n", of->name);
+  if (of->simulation != NULL) {
+    print_scenario(of->simulation);
+  } else {
+    print_model(&of->model);
+  }
+  flg_model_figures_print(&of->figures, stdout);
+}
+
+static void print_warnings(const inspection *of) {
+  char text[sizeof(flg_mistake) + 32];
+  for (int k = 0; k < of->warnings.count && k < FLG_MISTAKES_LISTED; k++) {
+    flg_mistake_text(&of->warnings.list[k], text, sizeof text);
+    fprintf(stderr, "warning: %s\n", text);
+  }
+}
+
+static int run(const flg_arguments *arguments) {
+  static inspection of;
+  of.name = of.path = arguments->positionals[0];
+  (is_scenario(&of) ? inspect_scenario : inspect_model)(&of);
+  if (arguments->json) {
+    print_json(&of);
+  } else {
+    print_text(&of);
+  }
+  flg_console_mistakes(&of.mistakes);
+  print_warnings(&of);
+  flg_simulation_release(of.simulation);
+  flg_region_release(&of.region);
+  return flg_console_exit_code(of.mistakes.count == 0 ? FLG_OK : of.mistakes.status);
+}
+
+const flg_verb flg_verb_check = {
+    .name = "check",
+    .summary = "tell what a model or scenario is made of, and what is wrong with it",
+    .positional = "FILE",
+    .least = 1,
+    .most = 1,
+    .description =
+        "Reads a model (.urdf, .yaml) or a scenario (.yaml with the key 'flange') with all that "
+        "it\n"
+        "names, and prints every mistake with file, line and column. If there are none, it prints\n"
+        "the bodies as they hang on each other, their joints and masses, and the degrees of\n"
+        "freedom. Meshes that are only to be seen and are missing are warnings.\n\n"
+        "example: flange check examples/ssrms/models/ssrms.urdf",
+    .run = run,
+};

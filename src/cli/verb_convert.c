@@ -1,0 +1,77 @@
+/* flange convert - writes a model in the native form. */
+#include <stdio.h>
+#include <sysexits.h>
+
+#include "cli/console.h"
+#include "cli/verbs.h"
+#include "io/model_file.h"
+#include "io/model_write.h"
+
+static int fail(const flg_error *error) {
+  fprintf(stderr, "flange convert: %s\n", error->message);
+  return flg_console_exit_code(error->status);
+}
+
+static void print_json(const flg_model *model, const char *output) {
+  flg_json json = flg_json_begin(stdout);
+  flg_json_text(&json, "status", "complete");
+  flg_json_text(&json, "name", model->name);
+  flg_json_text(&json, "output", output);
+  flg_json_number(&json, "bodies", model->body_count);
+  flg_json_number(&json, "joints", model->joint_count);
+  flg_json_end(&json);
+}
+
+static int write_model(const flg_arguments *arguments, const flg_model *model) {
+  const char *output = flg_arguments_value(arguments, "output");
+  flg_error error;
+  if (output == NULL) {
+    const flg_status status = flg_model_write_yaml(model, stdout, NULL, &error);
+    return status == FLG_OK ? EX_OK : fail(&error);
+  }
+  if (flg_model_save_yaml(model, output, &error) != FLG_OK) return fail(&error);
+  if (arguments->json) print_json(model, output);
+  return EX_OK;
+}
+
+static int run(const flg_arguments *arguments) {
+  static flg_mistakes mistakes;
+  if (arguments->json && !flg_arguments_has(arguments, "output")) {
+    fprintf(stderr, "flange convert: --json needs -o FILE: the model itself is not JSON\n");
+    return EX_USAGE;
+  }
+  flg_region region = {0};
+  flg_model model;
+  flg_model_read(&model, arguments->positionals[0], (flg_place){0}, &region, &mistakes);
+  int code = EX_OK;
+  if (mistakes.count > 0) {
+    flg_console_mistakes(&mistakes);
+    if (arguments->json) flg_console_mistakes_json(&mistakes);
+    code = flg_console_exit_code(mistakes.status);
+  } else {
+    code = write_model(arguments, &model);
+  }
+  flg_region_release(&region);
+  return code;
+}
+
+static const flg_option options[] = {
+    {"output", 'o', "FILE", "Write to FILE.yaml instead of standard output"},
+};
+
+const flg_verb flg_verb_convert = {
+    .name = "convert",
+    .summary = "write a model in the native form (YAML)",
+    .positional = "MODEL",
+    .least = 1,
+    .most = 1,
+    .description =
+        "Reads a model (.urdf, .yaml) and writes it as YAML, which reads back to the same model.\n"
+        "Ports, markers and the joints that URDF lacks can then be added by hand. Meshes are "
+        "named\n"
+        "as seen from the new file.\n\n"
+        "example: flange convert robot.urdf -o robot.yaml",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .run = run,
+};

@@ -1,0 +1,96 @@
+#include "dynamics/adaptive.h"
+
+#include <arkode/arkode_erkstep.h>
+#include <nvector/nvector_serial.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sundials/sundials_context.h>
+
+enum { MOST_STEPS = 1000000 }; /* inside one step of ours */
+
+struct flg_adaptive {
+  flg_integrated system;
+  double *q; /* unit quaternions for the system (positions) */
+  SUNContext context;
+  N_Vector state; /* q, then v */
+  void *solver;
+};
+
+/* y = (q, v): y' = (rate(q, v), a(t, q, v)) */
+static int slope(realtype time, N_Vector y, N_Vector rate, void *user) {
+  const flg_adaptive *adaptive = user;
+  const flg_robot *robot = adaptive->system.robot;
+  const double *v = NV_DATA_S(y) + robot->position_count;
+  memcpy(adaptive->q, NV_DATA_S(y), (size_t)robot->position_count * sizeof(double));
+  flg_robot_normalise(robot, adaptive->q);
+  flg_robot_rate(robot, adaptive->q, v, NV_DATA_S(rate));
+  adaptive->system.acceleration(adaptive->system.system, time, adaptive->q, v,
+                                NV_DATA_S(rate) + robot->position_count);
+  return 0;
+}
+
+/* the reason comes back as a return value; the library prints nothing */
+static void keep_quiet(int code, const char *module, const char *function, char *message,
+                       void *user) {
+  (void)code, (void)module, (void)function, (void)message, (void)user;
+}
+
+static bool start_solver(flg_adaptive *adaptive, const flg_integrator_options *options) {
+  const flg_robot *robot = adaptive->system.robot;
+  const long count = (long)robot->position_count + robot->velocity_count;
+  if (SUNContext_Create(NULL, &adaptive->context) != 0) return false;
+  adaptive->q = calloc((size_t)robot->position_count + 1, sizeof(double));
+  adaptive->state = N_VNew_Serial(count, adaptive->context);
+  if (adaptive->q == NULL || adaptive->state == NULL) return false;
+  N_VConst(0, adaptive->state);
+  flg_robot_zero(robot, NV_DATA_S(adaptive->state));
+  adaptive->solver = ERKStepCreate(slope, 0, adaptive->state, adaptive->context);
+  return adaptive->solver != NULL &&
+         ERKStepSetErrHandlerFn(adaptive->solver, keep_quiet, NULL) == ARK_SUCCESS &&
+         ERKStepSetUserData(adaptive->solver, adaptive) == ARK_SUCCESS &&
+         ERKStepSetTableNum(adaptive->solver, ARKODE_VERNER_8_5_6) == ARK_SUCCESS &&
+         ERKStepSetMaxNumSteps(adaptive->solver, MOST_STEPS) == ARK_SUCCESS &&
+         ERKStepSStolerances(adaptive->solver, options->relative, options->absolute) == ARK_SUCCESS;
+}
+
+flg_status flg_adaptive_build(flg_adaptive **adaptive, const flg_integrator_options *options,
+                              const flg_integrated *system, flg_error *error) {
+  flg_adaptive *built = calloc(1, sizeof *built);
+  if (built == NULL) return flg_fail(error, FLG_ERR_MEMORY, "No memory left for an integrator.");
+  built->system = *system;
+  if (!start_solver(built, options)) {
+    flg_adaptive_release(built);
+    return flg_fail(error, FLG_ERR_MEMORY,
+                    "SUNDIALS could not start with tolerances %g (relative) and %g (absolute).",
+                    options->relative, options->absolute);
+  }
+  *adaptive = built;
+  return FLG_OK;
+}
+
+void flg_adaptive_release(flg_adaptive *adaptive) {
+  if (adaptive == NULL) return;
+  if (adaptive->solver != NULL) ERKStepFree(&adaptive->solver);
+  if (adaptive->state != NULL) N_VDestroy(adaptive->state);
+  if (adaptive->context != NULL) SUNContext_Free(&adaptive->context);
+  free(adaptive->q);
+  free(adaptive);
+}
+
+flg_status flg_adaptive_step(flg_adaptive *adaptive, double time, double h, double *q, double *v) {
+  const flg_robot *robot = adaptive->system.robot;
+  const int nq = robot->position_count, nv = robot->velocity_count;
+  double *y = NV_DATA_S(adaptive->state);
+  memcpy(y, q, (size_t)nq * sizeof *q);
+  memcpy(y + nq, v, (size_t)nv * sizeof *v);
+  realtype reached = time;
+  const bool well =
+      nq + nv == 0 ||
+      (ERKStepReInit(adaptive->solver, slope, time, adaptive->state) == ARK_SUCCESS &&
+       ERKStepSetStopTime(adaptive->solver, time + h) == ARK_SUCCESS &&
+       ERKStepEvolve(adaptive->solver, time + h, adaptive->state, &reached, ARK_NORMAL) >= 0);
+  memcpy(q, y, (size_t)nq * sizeof *q);
+  memcpy(v, y + nq, (size_t)nv * sizeof *v);
+  flg_robot_normalise(robot, q);
+  return well ? FLG_OK : FLG_ERR_DIVERGED;
+}

@@ -1,0 +1,16 @@
+/* sine.h - sines and cosines of many angles at once.
+ *
+ * Within 1.1 units in the last place, and the same bits on every machine, which libm's are not: it
+ * takes other ways where the processor has fused multiply-add. Here two angles go through one
+ * vector, in a third of the time.
+ */
+#ifndef FLG_DYNAMICS_SINE_H
+#define FLG_DYNAMICS_SINE_H
+
+/* Angles larger than this go to libm. */
+#define FLG_SINE_LIMIT 1e6 /* [rad] */
+
+/* Step: sines and cosines (count) of angles (count) [rad]; no overlap. */
+void flg_sines(const double *angles, int count, double *sines, double *cosines);
+
+#endif

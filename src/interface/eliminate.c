@@ -1,0 +1,254 @@
+#include "interface/eliminate.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "interface/eliminate_inner.h"
+#include "interface/interface_model.h"
+#include "math/dense.h"
+#include "math/pivoted_qr.h"
+
+static size_t product(int a, int b) {
+  return (size_t)a * (size_t)b;
+}
+
+/* a leading dimension is never 0 */
+static int leading(int rows) {
+  return rows > 0 ? rows : 1;
+}
+
+static int larger(int a, int b) {
+  return a > b ? a : b;
+}
+
+/* --- set-up ------------------------------------------------------------------------------------ */
+
+/* whole ports: runs of 6 rows that start at a multiple of 6 */
+static int is_made_of_ports(int count, const int *rows) {
+  if (count % FLG_PORT_ROWS != 0) return 0;
+  for (int i = 0; i < count; i++) {
+    const int start = rows[i - i % FLG_PORT_ROWS];
+    if (start % FLG_PORT_ROWS != 0 || rows[i] != start + i % FLG_PORT_ROWS) return 0;
+  }
+  return 1;
+}
+
+int flg_elimination_is_small(const flg_elimination_shape *shape, const int *const touched[2],
+                             const int *const kept[2]) {
+  if (shape->form != FLG_FORM_ADMITTANCE || shape->constraints > FLG_SMALL_CONSTRAINTS) return 0;
+  if (flg_shape_rows(shape) > FLG_SMALL_ROWS) return 0;
+  for (int c = 0; c < 2; c++) {
+    if (shape->rows[c] % FLG_PORT_ROWS != 0) return 0;
+    if (!is_made_of_ports(shape->touched[c], touched[c])) return 0;
+    if (!is_made_of_ports(shape->kept[c], kept[c])) return 0;
+  }
+  return 1;
+}
+
+/* scratch of the way that will be taken */
+static size_t work_of(const flg_elimination_shape *shape, int small) {
+  const int m = shape->constraints, n = flg_shape_rows(shape), k = flg_shape_kept(shape);
+  if (small) return 0;
+  if (shape->form == FLG_FORM_ADMITTANCE) return product(n, m) + product(m, m);
+  const int widest = larger(m, k);
+  return product(n, m) + product(n, k) + (size_t)widest +
+         (size_t)flg_pivoted_qr_workspace(n, widest);
+}
+
+flg_elimination_sizes flg_elimination_measure(const flg_elimination_shape *shape, int small) {
+  const int m = shape->constraints, q = flg_shape_touched(shape), k = flg_shape_kept(shape);
+  const int index_work = shape->form == FLG_FORM_ROOT ? m + larger(m, k) : 0;
+  return (flg_elimination_sizes){
+      .indices = (size_t)q + (size_t)k + (size_t)m + (size_t)index_work,
+      .inputs = product(m, q) + 2 * (size_t)m,
+      .factors = product(m, m) + product(k, m) + 2 * (size_t)m + work_of(shape, small)};
+}
+
+/* hands out `count` elements of an array that is laid out by walking over it */
+static int *next_indices(int **at, int count) {
+  int *piece = *at;
+  *at += count;
+  return piece;
+}
+
+static double *next_values(double **at, size_t count) {
+  double *piece = *at;
+  *at += count;
+  return piece;
+}
+
+static const int *copied(int **at, const int *list, int count) {
+  int *piece = next_indices(at, count);
+  if (count > 0) memcpy(piece, list, (size_t)count * sizeof(int));
+  return piece;
+}
+
+void flg_elimination_attach(flg_elimination *elimination, const flg_elimination_shape *shape,
+                            int small, const int *const touched[2], const int *const kept[2],
+                            int *indices, double *inputs, double *factors) {
+  const int m = shape->constraints, k = flg_shape_kept(shape);
+  flg_elimination e = {.shape = *shape, .small = small};
+  for (int c = 0; c < 2; c++) {
+    e.touched[c] = copied(&indices, touched[c], shape->touched[c]);
+    e.kept[c] = copied(&indices, kept[c], shape->kept[c]);
+    e.G[c] = next_values(&inputs, product(m, shape->touched[c]));
+  }
+  e.order = next_indices(&indices, m);
+  e.index_work = indices;
+  e.gamma = next_values(&inputs, (size_t)m);
+  e.scale = inputs;
+  e.lower = next_values(&factors, product(m, m));
+  e.outward = next_values(&factors, product(k, m));
+  e.shift = next_values(&factors, (size_t)m);
+  e.selected = next_values(&factors, (size_t)m);
+  e.work = factors;
+  *elimination = e;
+}
+
+static int is_shape_valid(const flg_elimination_shape *shape) {
+  const int most = FLG_INTERFACE_ROWS_MAX;
+  if (shape->constraints < 0 || shape->constraints > most) return 0;
+  if (shape->form != FLG_FORM_ADMITTANCE && shape->form != FLG_FORM_ROOT) return 0;
+  if (!(shape->tolerance > 0 && shape->tolerance < 1)) return 0;
+  for (int c = 0; c < 2; c++) {
+    const int n = shape->rows[c], q = shape->touched[c], k = shape->kept[c];
+    if (n < 0 || n > most || q < 0 || q > n || k < 0 || k > n) return 0;
+  }
+  return 1;
+}
+
+size_t flg_elimination_bytes(const flg_elimination_shape *shape) {
+  if (!is_shape_valid(shape)) return 0;
+  const flg_elimination_sizes sizes = flg_elimination_measure(shape, 0);
+  return flg_arena_bytes(sizes.indices, sizeof(int)) +
+         flg_arena_bytes(sizes.inputs, sizeof(double)) +
+         flg_arena_bytes(sizes.factors, sizeof(double));
+}
+
+/* each row of the list once; quadratic, but lists are short */
+static int is_list_valid(int count, const int *list, int rows) {
+  for (int i = 0; i < count; i++) {
+    if (list[i] < 0 || list[i] >= rows) return 0;
+    for (int j = 0; j < i; j++) {
+      if (list[i] == list[j]) return 0;
+    }
+  }
+  return 1;
+}
+
+flg_status flg_elimination_build(flg_elimination *elimination, const flg_elimination_shape *shape,
+                                 const int *const touched[2], const int *const kept[2],
+                                 flg_arena *arena, flg_error *error) {
+  const size_t bytes = flg_elimination_bytes(shape);
+  if (bytes == 0) return flg_fail(error, FLG_ERR_RANGE, "no elimination has such sizes");
+  for (int c = 0; c < 2; c++) {
+    if (!is_list_valid(shape->touched[c], touched[c], shape->rows[c]) ||
+        !is_list_valid(shape->kept[c], kept[c], shape->rows[c])) {
+      return flg_fail(error, FLG_ERR_RANGE, "a list names a row twice, or one that model %d lacks",
+                      c);
+    }
+  }
+  if (bytes > flg_arena_left(arena)) {
+    return flg_fail(error, FLG_ERR_MEMORY, "an elimination needs %zu bytes, %zu are left", bytes,
+                    flg_arena_left(arena));
+  }
+  const flg_elimination_sizes sizes = flg_elimination_measure(shape, 0);
+  int *indices = flg_arena_take(arena, sizes.indices, sizeof(int));
+  double *inputs = flg_arena_take(arena, sizes.inputs, sizeof(double));
+  double *factors = flg_arena_take(arena, sizes.factors, sizeof(double));
+  flg_elimination_attach(elimination, shape, flg_elimination_is_small(shape, touched, kept),
+                         touched, kept, indices, inputs, factors);
+  return FLG_OK;
+}
+
+/* Symmetric results count once where only one triangle is computed. The small path computes H_out by
+ * blocks of 6 columns, from the diagonal block on. */
+static double flops_of_downdate(double k, double m, int small) {
+  return small ? m * k * (k + FLG_PORT_ROWS) : m * k * (k + 1);
+}
+
+double flg_elimination_flops(const flg_elimination_shape *shape, int small) {
+  const double m = shape->constraints, q = flg_shape_touched(shape), k = flg_shape_kept(shape);
+  const double n = flg_shape_rows(shape);
+  double products = 0;
+  for (int c = 0; c < 2; c++) products += 2.0 * shape->rows[c] * shape->touched[c] * m;
+  const double right_hand_sides = 2 * (2 * m * q + m * m + 2 * k * m);
+  if (shape->form == FLG_FORM_ROOT) { /* QR of (n x m), its Q on (n x k), and the compression */
+    return products + 2 * n * m * m + 4 * n * m * k + 2 * n * k * k + right_hand_sides;
+  }
+  const double choleskys = m * (m + 1) * (2 * m + 1) / 6;
+  return products + q * m * (m + 1) + choleskys + k * m * m + flops_of_downdate(k, m, small) +
+         right_hand_sides;
+}
+
+/* --- step -------------------------------------------------------------------------------------- */
+
+flg_status flg_elimination_factor(flg_elimination *elimination, flg_pivots pivots,
+                                  const double *const matrix[2], double *matrix_out) {
+  elimination->rechosen = 0;
+  if (elimination->shape.form == FLG_FORM_ROOT) {
+    return flg_eliminate_root(elimination, pivots, matrix, matrix_out);
+  }
+  return elimination->small ? flg_eliminate_small(elimination, pivots, matrix, matrix_out)
+                            : flg_eliminate_dense(elimination, pivots, matrix, matrix_out);
+}
+
+/* residual_p = (gamma - G b)_p, in the order of the pivots */
+static void select_residual(const flg_elimination *e, const double *const bias[2],
+                            double *residual) {
+  const int m = e->shape.constraints;
+  for (int i = 0; i < e->rank; i++) residual[i] = e->gamma[e->order[i]];
+  for (int c = 0; c < 2; c++) {
+    const double *G = e->G[c];
+    for (int j = 0; j < e->shape.touched[c]; j++) {
+      const double b = bias[c][e->touched[c][j]];
+      for (int i = 0; i < e->rank; i++) residual[i] -= G[e->order[i] + product(j, m)] * b;
+    }
+  }
+}
+
+flg_status flg_elimination_refresh(flg_elimination *elimination, const double *const bias[2],
+                                   double *bias_out) {
+  const flg_elimination *e = elimination;
+  const int k = flg_shape_kept(&e->shape), m = e->shape.constraints;
+  double *t = e->shift;
+  select_residual(e, bias, t);
+  flg_dense_solve_lower(e->rank, e->lower, leading(m), t);
+  if (!flg_dense_is_finite(e->rank, 1, t, e->rank)) return FLG_ERR_DIVERGED;
+  double *out = bias_out;
+  for (int c = 0; c < 2; c++) {
+    for (int i = 0; i < e->shape.kept[c]; i++) *out++ = bias[c][e->kept[c][i]];
+  }
+  flg_dense_apply(k, e->rank, 1, e->outward, k, t, bias_out);
+  return FLG_OK;
+}
+
+/* l_p = L^-T (t - V x_keep), other l = 0 */
+static void find_reactions(const flg_elimination *e, const double *x_keep, double *reactions) {
+  const int k = flg_shape_kept(&e->shape), m = e->shape.constraints, rank = e->rank;
+  double *selected = e->selected;
+  memcpy(selected, e->shift, (size_t)rank * sizeof(double));
+  flg_dense_apply_transposed(k, rank, -1, e->outward, k, x_keep, selected);
+  flg_dense_solve_lower_transposed(rank, e->lower, leading(m), selected);
+  memset(reactions, 0, (size_t)m * sizeof(double));
+  for (int i = 0; i < rank; i++) reactions[e->order[i]] = selected[i];
+}
+
+void flg_elimination_back(const flg_elimination *elimination, const double *x_keep,
+                          double *reactions, double *const x[2]) {
+  const flg_elimination *e = elimination;
+  const int m = e->shape.constraints;
+  find_reactions(e, x_keep, reactions);
+  const double *kept = x_keep;
+  for (int c = 0; c < 2; c++) {
+    if (e->shape.rows[c] == 0) continue;
+    memset(x[c], 0, (size_t)e->shape.rows[c] * sizeof(double));
+    for (int i = 0; i < e->shape.kept[c]; i++) x[c][e->kept[c][i]] = *kept++;
+    for (int j = 0; j < e->shape.touched[c]; j++) {
+      double sum = 0;
+      for (int i = 0; i < m; i++) sum += e->G[c][i + product(j, m)] * reactions[i];
+      x[c][e->touched[c][j]] += sum;
+    }
+  }
+}

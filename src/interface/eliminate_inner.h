@@ -1,0 +1,50 @@
+/* eliminate_inner.h - what the files of eliminate share: the three ways to factor, and how the
+ * arrays of an elimination are laid out (the plan packs many of them together). */
+#ifndef FLG_INTERFACE_ELIMINATE_INNER_H
+#define FLG_INTERFACE_ELIMINATE_INNER_H
+
+#include "interface/eliminate.h"
+
+enum {
+  FLG_PORT_ROWS = 6,
+  FLG_SMALL_CONSTRAINTS = 6, /* the small path takes joints of up to so many rows */
+  FLG_SMALL_ROWS = 48        /* and models of up to so many rows in all */
+};
+
+static inline int flg_shape_rows(const flg_elimination_shape *shape) {
+  return shape->rows[0] + shape->rows[1];
+}
+
+static inline int flg_shape_touched(const flg_elimination_shape *shape) {
+  return shape->touched[0] + shape->touched[1];
+}
+
+static inline int flg_shape_kept(const flg_elimination_shape *shape) {
+  return shape->kept[0] + shape->kept[1];
+}
+
+/* Numbers an elimination needs, by what happens to them. */
+typedef struct flg_elimination_sizes {
+  size_t indices; /* int:    touched, kept, order, index_work */
+  size_t inputs;  /* double: G, gamma, scale */
+  size_t factors; /* double: lower, outward, shift, work */
+} flg_elimination_sizes;
+
+/* 1 if the small path can take it: whole ports of 6 rows, few constraints. */
+int flg_elimination_is_small(const flg_elimination_shape *shape, const int *const touched[2],
+                             const int *const kept[2]);
+flg_elimination_sizes flg_elimination_measure(const flg_elimination_shape *shape, int small);
+/* Points the elimination at its arrays, and copies the lists. */
+void flg_elimination_attach(flg_elimination *elimination, const flg_elimination_shape *shape,
+                            int small, const int *const touched[2], const int *const kept[2],
+                            int *indices, double *inputs, double *factors);
+
+/* The ways to factor: any size; whole ports; square root. They set rank, order, lower, outward. */
+flg_status flg_eliminate_dense(flg_elimination *e, flg_pivots pivots, const double *const H[2],
+                               double *H_out);
+flg_status flg_eliminate_small(flg_elimination *e, flg_pivots pivots, const double *const H[2],
+                               double *H_out);
+flg_status flg_eliminate_root(flg_elimination *e, flg_pivots pivots, const double *const Z[2],
+                              double *Z_out);
+
+#endif

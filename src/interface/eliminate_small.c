@@ -1,0 +1,289 @@
+/* Elimination where models are made of whole ports and few rows are closed: the joints of bodies.
+ *
+ * The equations are those of eliminate.h. Rows come in blocks of 12 or 6, whose sums stay in
+ * registers: `block` is called with a constant length and inlined. All intermediates are on the stack.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "interface/eliminate_inner.h"
+#include "math/dense_small.h"
+
+enum {
+  PORT = FLG_PORT_ROWS,
+  WIDE = 2 * FLG_PORT_ROWS,
+  MOST = FLG_SMALL_CONSTRAINTS,
+  ROWS = FLG_SMALL_ROWS
+};
+
+/* Compiled twice, and the wider vectors used where the processor has them: the same operations on
+ * each element, so the same bits. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE_VECTORS
+#endif
+
+/* y (length) = start - or + sum_j A(:, j) x_j: sign * x_j is exact, so the order is all that counts */
+FLG_SMALL void block(int length, int columns, const double *restrict a, int lda,
+                     const double *restrict x, int stride, double sign, double *restrict y) {
+  double sum[WIDE];
+#pragma GCC unroll 12
+  for (int i = 0; i < length; i++) sum[i] = y[i];
+  for (int j = 0; j < columns; j++) {
+    const double weight = sign * x[j * stride];
+#pragma GCC unroll 12
+    for (int i = 0; i < length; i++) sum[i] += a[i + j * lda] * weight;
+  }
+#pragma GCC unroll 12
+  for (int i = 0; i < length; i++) y[i] = sum[i];
+}
+
+/* y (rows, a multiple of 6) += sign * A x */
+FLG_SMALL void add_columns(int rows, int columns, const double *a, int lda, const double *x,
+                           int stride, double sign, double *y) {
+  int i = 0;
+  for (; i + WIDE <= rows; i += WIDE) block(WIDE, columns, a + i, lda, x, stride, sign, y + i);
+  if (i < rows) block(PORT, columns, a + i, lda, x, stride, sign, y + i);
+}
+
+/* P_c (n_c x m, leading dimension n) = H_c(:, touched) G_c^T */
+FLG_SMALL void form_products(const flg_elimination *e, int c, const double *H, double *P, int n) {
+  const int m = e->shape.constraints, rows = e->shape.rows[c];
+  for (int j = 0; j < m; j++) {
+    double *column = P + j * n;
+    for (int i = 0; i < rows; i++) column[i] = 0;
+    for (int k = 0; k < e->shape.touched[c]; k += PORT) {
+      const double *columns = H + e->touched[c][k] * rows, *weights = e->G[c] + k * m + j;
+      add_columns(rows, PORT, columns, rows, weights, m, 1, column);
+    }
+  }
+}
+
+/* S += G_c P_c(touched, :), lower triangle; m is constant here */
+FLG_SMALL void add_schur(const flg_elimination *e, int c, int m, const double *P, int n,
+                         double *S) {
+  for (int k = 0; k < e->shape.touched[c]; k += PORT) {
+    const double *G = e->G[c] + k * m, *rows = P + e->touched[c][k];
+#pragma GCC unroll 6
+    for (int j = 0; j < m; j++) {
+#pragma GCC unroll 6
+      for (int r = 0; r < PORT; r++) {
+        const double weight = rows[r + j * n];
+#pragma GCC unroll 6
+        for (int i = j; i < m; i++) S[i + j * m] += G[i + r * m] * weight;
+      }
+    }
+  }
+}
+
+FLG_SMALL void form_schur(const flg_elimination *e, int m, const double *P, int n, double *S) {
+  double sum[MOST * MOST] = {0};
+  add_schur(e, 0, m, P, n, sum);
+  add_schur(e, 1, m, P + e->shape.rows[0], n, sum);
+#pragma GCC unroll 6
+  for (int j = 0; j < m; j++) {
+#pragma GCC unroll 6
+    for (int i = j; i < m; i++) S[i + j * m] = S[j + i * m] = sum[i + j * m];
+  }
+}
+
+FLG_SMALL void form_schur_of_size(const flg_elimination *e, const double *P, int n, double *S) {
+  switch (e->shape.constraints) {
+    case 1:
+      form_schur(e, 1, P, n, S);
+      break;
+    case 2:
+      form_schur(e, 2, P, n, S);
+      break;
+    case 3:
+      form_schur(e, 3, P, n, S);
+      break;
+    case 4:
+      form_schur(e, 4, P, n, S);
+      break;
+    case 5:
+      form_schur(e, 5, P, n, S);
+      break;
+    default:
+      form_schur(e, 6, P, n, S);
+      break;
+  }
+}
+
+/* --- pivots ------------------------------------------------------------------------------------ */
+
+/* Column k of L from what is left of S (m x m, in the order of the pivots, both triangles), and its
+ * share taken off the rest. Chosen and frozen sets come here alike: the same order, the same bits. */
+FLG_SMALL void take_pivot(int m, int k, double *left, double *L) {
+  const double root = sqrt(left[k + k * m]), inverse = 1 / root;
+  double column[MOST];
+  L[k + k * m] = root;
+  for (int i = k + 1; i < m; i++) L[i + k * m] = column[i] = left[i + k * m] * inverse;
+  for (int j = k + 1; j < m; j++) {
+    for (int i = k + 1; i < m; i++) left[i + j * m] -= column[i] * column[j];
+  }
+}
+
+FLG_SMALL int is_pivot(double left, double scale, double tolerance) {
+  return scale > 0 && left > tolerance * scale && left <= DBL_MAX;
+}
+
+/* the row from k on with the most left in proportion to its scale, the first of equals; m if none */
+FLG_SMALL int best_row(int m, int k, const double *left, const double *scale, const int *order,
+                       double tolerance) {
+  int best = m;
+  double best_ratio = 0;
+  for (int i = k; i < m; i++) {
+    const double rest = left[i + i * m], free = scale[order[i]];
+    if (!is_pivot(rest, free, tolerance)) continue;
+    const double ratio = rest / free;
+    const int first = ratio == best_ratio && best < m && order[i] < order[best];
+    if (ratio > best_ratio || first) best = i, best_ratio = ratio;
+  }
+  return best;
+}
+
+static void swap_values(double *a, double *b) {
+  const double swapped = *a;
+  *a = *b;
+  *b = swapped;
+}
+
+/* exchanges rows and columns k and p of what is left, and rows of the known columns of L */
+static void exchange(int m, int k, int p, double *left, double *L, int *order) {
+  if (p == k) return;
+  const int row = order[k];
+  order[k] = order[p];
+  order[p] = row;
+  for (int j = 0; j < m; j++) swap_values(&left[k + j * m], &left[p + j * m]);
+  for (int i = 0; i < m; i++) swap_values(&left[i + k * m], &left[i + p * m]);
+  for (int j = 0; j < k; j++) swap_values(&L[k + j * m], &L[p + j * m]);
+}
+
+static int is_input_valid(int m, const double *S, const double *scale) {
+  double poison = 0;
+  for (int i = 0; i < m * m; i++) poison += 0 * S[i];
+  for (int i = 0; i < m; i++) poison += scale[i] < 0 ? 1 : 0 * scale[i];
+  return poison == 0;
+}
+
+/* the rank */
+static int choose(int m, const double *S, const double *scale, double tolerance, int *order,
+                  double *L) {
+  double left[MOST * MOST];
+  memcpy(left, S, (size_t)(m * m) * sizeof(double));
+  for (int i = 0; i < m; i++) order[i] = i;
+  for (int k = 0; k < m; k++) {
+    const int best = best_row(m, k, left, scale, order, tolerance);
+    if (best == m) return k;
+    exchange(m, k, best, left, L, order);
+    take_pivot(m, k, left, L);
+  }
+  return m;
+}
+
+/* 1 if all frozen rows are still independent */
+FLG_SMALL int refactor(int m, int rank, const double *S, const double *scale, double tolerance,
+                       const int *order, double *L) {
+  double left[MOST * MOST];
+  for (int j = 0; j < m; j++) {
+    for (int i = 0; i < m; i++) left[i + j * m] = S[order[i] + order[j] * m];
+  }
+  for (int k = 0; k < rank; k++) {
+    if (!is_pivot(left[k + k * m], scale[order[k]], tolerance)) return 0;
+    take_pivot(m, k, left, L);
+  }
+  return 1;
+}
+
+FLG_SMALL flg_status factor_schur(flg_elimination *e, flg_pivots pivots, const double *S) {
+  const int m = e->shape.constraints;
+  const double tolerance = e->shape.tolerance;
+  if (pivots == FLG_PIVOTS_FROZEN) {
+    if (refactor(m, e->rank, S, e->scale, tolerance, e->order, e->lower)) return FLG_OK;
+    e->rechosen = 1;
+  }
+  if (!is_input_valid(m, S, e->scale)) return FLG_ERR_DIVERGED;
+  e->rank = choose(m, S, e->scale, tolerance, e->order, e->lower);
+  return FLG_OK;
+}
+
+/* --- what goes out ----------------------------------------------------------------------------- */
+
+/* V^T = P_(keep,p) L^-T (k x rank), column by column */
+FLG_SMALL void form_outward(const flg_elimination *e, const double *P, int n) {
+  const int m = e->shape.constraints, k = flg_shape_kept(&e->shape);
+  for (int j = 0; j < e->rank; j++) {
+    double *column = e->outward + j * k, *to = column;
+    const double *from = P + e->order[j] * n;
+    for (int c = 0; c < 2; c++) {
+      for (int i = 0; i < e->shape.kept[c]; i += PORT, to += PORT) {
+        memcpy(to, from + e->kept[c][i], PORT * sizeof(double));
+      }
+      from += e->shape.rows[c];
+    }
+    add_columns(k, j, e->outward, k, e->lower + j, m, -1, column);
+    const double inverse = 1 / e->lower[j + j * m];
+    for (int i = 0; i < k; i++) column[i] *= inverse;
+  }
+}
+
+/* H_keep: rows from the diagonal block on of each block of 6 columns */
+FLG_SMALL void gather_kept(const flg_elimination *e, int c, const double *H, int k,
+                           double *diagonal) {
+  const int rows = e->shape.rows[c], count = e->shape.kept[c];
+  for (int j = 0; j < count; j++) {
+    const double *from = H + (e->kept[c][j - j % PORT] + j % PORT) * rows;
+    double *to = diagonal + j * k;
+    for (int i = j - j % PORT; i < count; i += PORT) {
+      memcpy(to + i, from + e->kept[c][i], PORT * sizeof(double));
+    }
+  }
+}
+
+/* the blocks above the diagonal, from those below */
+FLG_SMALL void mirror_blocks(int k, double *H_out) {
+  for (int top = PORT; top < k; top += PORT) {
+    for (int j = 0; j < top; j++) {
+#pragma GCC unroll 6
+      for (int i = 0; i < PORT; i++) H_out[j + (top + i) * k] = H_out[top + i + j * k];
+    }
+  }
+}
+
+/* H_out = H_keep - V^T V. Within a diagonal block (i, j) and (j, i) see the same operations, so that
+ * the result is exactly symmetric. */
+FLG_SMALL void form_admittance(const flg_elimination *e, const double *const H[2], double *H_out) {
+  const int k = flg_shape_kept(&e->shape), k0 = e->shape.kept[0];
+  gather_kept(e, 0, H[0], k, H_out);
+  gather_kept(e, 1, H[1], k, H_out + k0 * (k + 1));
+  for (int j = 0; j < k0; j++) {
+    for (int i = k0; i < k; i++) H_out[i + j * k] = 0;
+  }
+  for (int j = 0; j < k; j++) {
+    const int top = j - j % PORT;
+    add_columns(k - top, e->rank, e->outward + top, k, e->outward + j, k, -1,
+                H_out + top + j * k);
+  }
+  mirror_blocks(k, H_out);
+}
+
+WIDE_VECTORS
+flg_status flg_eliminate_small(flg_elimination *e, flg_pivots pivots, const double *const H[2],
+                               double *H_out) {
+  double P[ROWS * MOST], S[MOST * MOST];
+  const int n = flg_shape_rows(&e->shape);
+  if (e->shape.constraints > 0) {
+    form_products(e, 0, H[0], P, n);
+    form_products(e, 1, H[1], P + e->shape.rows[0], n);
+    form_schur_of_size(e, P, n, S);
+    const flg_status status = factor_schur(e, pivots, S);
+    if (status != FLG_OK) return status;
+    form_outward(e, P, n);
+  }
+  form_admittance(e, H, H_out);
+  return FLG_OK;
+}

@@ -1,0 +1,169 @@
+/* plan.h - from a graph of parts and joints to a binary tree of eliminations, and its walks.
+ *
+ *     parts      models with ports of 6 rows [linear; angular], and contact rows
+ *     joints     G_0 y_0 + G_1 y_1 = gamma between two ports, or a port and the ground
+ *
+ *               root                   up:    each node eliminates the joints whose ends are now both
+ *              /    \                         inside (eliminate.h) and hands on the rows of ports that
+ *          join      join                     have other joints, are outer ports, or contacts
+ *         /   \      /   \             root:  forces on what is still open: none, given, or an LCP
+ *      part  reduce part part          down:  reactions of each joint, forces on each part; at the
+ *              |                              parts a = H x + b
+ *             part
+ *
+ * This is the component method of vsd-components, section 3 (up 3.1, root 3.2, down 3.3). Joints to
+ * the ground and between ports of one part are closed by a `reduce` on that part, all others by the
+ * lowest `join` that holds both ends. A part may be anything with such rows: a rigid body is one port
+ * at its centre of mass (body_model.h; lever arms are in G), a robot has a port for each tool.
+ *
+ * Two orders. Balanced: rounds of matching along joints, each of which at least halves the number of
+ * pieces: a chain of N bodies is log2 N deep. Sequential: every piece is joined to its neighbour on
+ * the way to the first part: the fewest operations, but a chain is N deep. Either stays within the
+ * groups that the user gives. Both take linear time on chains and trees.
+ *
+ * All memory is in one arena that belongs to the plan. Steps allocate, lock and print nothing. Each
+ * node writes only what is its own: results are bitwise the same for any number of threads.
+ * Nothing is recursive; chains may be as long as memory.
+ *
+ * A step
+ *     flg_plan_factor     H of parts, G and scale of joints, then as refresh
+ *     flg_plan_refresh    b of parts and gamma of joints, for new right-hand sides
+ *     flg_plan_solve      root and down
+ */
+#ifndef FLG_INTERFACE_PLAN_H
+#define FLG_INTERFACE_PLAN_H
+
+#include "flange/status.h"
+#include "flange/threads.h"
+#include "interface/eliminate.h"
+
+enum { FLG_GROUND = -1, FLG_NO_GROUP = -1 };
+
+typedef struct flg_graph_part {
+  int ports;    /* of 6 rows each */
+  int contacts; /* contact rows, after those of the ports */
+  int group;    /* or FLG_NO_GROUP */
+} flg_graph_part;
+
+typedef struct flg_graph_port {
+  int part; /* or FLG_GROUND, second end of a joint only */
+  int port;
+} flg_graph_port;
+
+typedef struct flg_graph_joint {
+  int rows; /* of G, 1 or more */
+  flg_graph_port end[2];
+} flg_graph_joint;
+
+/* All arrays are the caller's, and not needed after the build. */
+typedef struct flg_graph {
+  int part_count, joint_count, outer_count, group_count;
+  const flg_graph_part *parts;
+  const flg_graph_joint *joints;
+  const flg_graph_port *outers; /* ports that stay open at the root */
+  const int *group_parent;      /* the group around group i: less than i, or FLG_NO_GROUP */
+} flg_graph;
+
+typedef enum flg_plan_order { FLG_PLAN_BALANCED, FLG_PLAN_SEQUENTIAL } flg_plan_order;
+
+typedef struct flg_plan_options {
+  flg_plan_order order;
+  flg_elimination_form form;
+  double tolerance; /* of pivots, see eliminate.h */
+} flg_plan_options;
+
+typedef struct flg_plan flg_plan;
+
+/* A part. The first two are written by the caller before flg_plan_factor; with FLG_FORM_ROOT the
+ * matrix is Z. The others hold the result of flg_plan_solve. */
+typedef struct flg_plan_part {
+  int rows;             /* n: 6 a port, then the contacts */
+  double *matrix;       /* H (n x n), or Z */
+  double *bias;         /* b (n) */
+  const double *force;  /* x (n): what joints, contacts and outer forces do to the part */
+  const double *motion; /* a (n) = H x + b */
+} flg_plan_part;
+
+/* A joint. Its rows stand in the matrix of the elimination that closes it: element (i, j) of side s
+ * is side[s][i + j * leading]. */
+typedef struct flg_plan_joint {
+  int rows;                /* m */
+  int leading;             /* leading dimension of both sides */
+  double *side[2];         /* G_0, G_1 (m x 6); side[1] is NULL for the ground */
+  double *gamma;           /* (m) */
+  double *scale;           /* (m) free admittance; flg_plan_scale can set it */
+  const double *reactions; /* l (m), result; not unique where rows are redundant */
+} flg_plan_joint;
+
+/* One connected piece of the system, as it comes out at the top. */
+typedef struct flg_plan_root {
+  int rows;                 /* n: of outer ports and contacts */
+  const double *admittance; /* H (n x n) */
+  const double *bias;       /* b (n) */
+  double *force;            /* x (n), zero at first */
+  const int *part;          /* (n) the part that each row belongs to */
+  const int *row;           /* (n) and which of its rows it is */
+} flg_plan_root;
+
+typedef struct flg_plan_totals {
+  int rows;     /* of all joints */
+  int rank;     /* of them independent */
+  int rechosen; /* eliminations whose frozen rows had to be chosen anew */
+} flg_plan_totals;
+
+/* Called while walking up, by any thread: fills one part, or one joint. May be NULL. */
+typedef struct flg_plan_filler {
+  void *context;
+  void (*part)(void *context, int part, const flg_plan_part *view);
+  void (*joint)(void *context, int joint, const flg_plan_joint *view);
+} flg_plan_filler;
+
+/* Writes root->force. Any status but FLG_OK ends the solve. */
+typedef flg_status flg_plan_root_solver(void *context, int index, const flg_plan_root *root);
+
+/* Balanced, admittance form, tolerance 1e-8. */
+flg_plan_options flg_plan_default(void);
+/* Set-up. FLG_ERR_RANGE names the part or joint that is wrong; FLG_ERR_MEMORY. Release the plan
+ * with flg_plan_release. */
+flg_status flg_plan_build(flg_plan **plan, const flg_graph *graph, const flg_plan_options *options,
+                          flg_error *error);
+void flg_plan_release(flg_plan *plan);
+
+/* Known before stepping: all memory; multiplications and additions of factor and solve. */
+size_t flg_plan_bytes(const flg_plan *plan);
+double flg_plan_flops(const flg_plan *plan);
+/* Eliminations, and the longest way from a part to a root. */
+int flg_plan_node_count(const flg_plan *plan);
+int flg_plan_depth(const flg_plan *plan);
+/* One elimination: rows of its result, flops; node from 0 to node count - 1. */
+typedef struct flg_plan_node_info {
+  int child[2]; /* node, or ~part (the complement); INT_MIN: none */
+  int constraints, kept;
+  size_t bytes; /* of its arrays */
+  double flops;
+} flg_plan_node_info;
+flg_plan_node_info flg_plan_node(const flg_plan *plan, int node);
+
+flg_plan_part flg_plan_part_view(const flg_plan *plan, int part);
+flg_plan_joint flg_plan_joint_view(const flg_plan *plan, int joint);
+int flg_plan_root_count(const flg_plan *plan);
+flg_plan_root flg_plan_root_view(const flg_plan *plan, int index);
+flg_plan_totals flg_plan_totals_view(const flg_plan *plan);
+/* 1 if the last choice left that row of the joint out: others already fix what it asks for. */
+int flg_plan_is_redundant(const flg_plan *plan, int joint, int row);
+/* What each step computes anew, without pivots: a test may fill it with NaN between steps. */
+double *flg_plan_scratch(const flg_plan *plan, size_t *count);
+
+/* Step: scale of all joint rows from the parts as they are, sum g H_port g^T. */
+void flg_plan_scale(flg_plan *plan, flg_threads *threads);
+/* Step: up, with factors. FLG_ERR_DIVERGED if a value is not finite. filler and threads may be
+ * NULL. */
+flg_status flg_plan_factor(flg_plan *plan, flg_pivots pivots, const flg_plan_filler *filler,
+                           flg_threads *threads);
+/* Step: up, with the factors there are. */
+flg_status flg_plan_refresh(flg_plan *plan, flg_threads *threads);
+/* Step: root and down. solver NULL: the forces that stand in root->force. */
+flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *context,
+                          flg_threads *threads);
+
+#endif

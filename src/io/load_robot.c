@@ -1,0 +1,125 @@
+#include "io/load_robot.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/closest.h"
+#include "io/model_file.h"
+
+int flg_load_joint(const flg_loader *loader, const flg_robot_subsystem *subsystem, const char *name,
+                   flg_place place) {
+  const flg_model *model = subsystem->model;
+  const int joint = flg_model_joint(model, name);
+  if (joint >= 0 && subsystem->robot.joint_links[joint] >= 0) return joint;
+  const char **words = flg_region_take(loader->region, (size_t)model->joint_count, sizeof *words);
+  if (words == NULL) return -1;
+  for (int k = 0; k < model->joint_count; k++) words[k] = model->joints[k].name;
+  char hint[FLG_HINT_TEXT];
+  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place, "'%s' has no moving joint '%s'%s",
+                  subsystem->options.name, name,
+                  flg_closest_hint(name, words, model->joint_count, hint));
+  return -1;
+}
+
+bool flg_load_fits(const flg_loader *loader, const flg_robot_subsystem *subsystem, int joint,
+                   bool positions, const flg_numbers *numbers, flg_place place) {
+  const flg_joint_kind kind = subsystem->model->joints[joint].kind;
+  const int count = positions ? flg_joint_kind_positions(kind) : flg_joint_kind_velocities(kind);
+  if (numbers->count == count) return true;
+  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place, "joint '%s' has %d %s, found %d",
+                  subsystem->model->joints[joint].name, count,
+                  positions ? "positions" : "velocities", numbers->count);
+  return false;
+}
+
+static void set_values(const flg_loader *loader, const flg_robot_subsystem *subsystem,
+                       const flg_items *items, bool positions, double *to) {
+  const flg_value *values = items->items;
+  for (int k = 0; k < items->count; k++) {
+    const flg_numbers *numbers = &values[k].numbers;
+    const flg_place place = values[k].origin.place;
+    const int joint = flg_load_joint(loader, subsystem, values[k].origin.name, place);
+    if (joint < 0 || !flg_load_fits(loader, subsystem, joint, positions, numbers, place)) continue;
+    const flg_link *link = &subsystem->robot.links[subsystem->robot.joint_links[joint]];
+    memcpy(to + (positions ? link->position : link->velocity), numbers->values,
+           (size_t)numbers->count * sizeof *to);
+  }
+}
+
+static void load_push(const flg_loader *loader, const flg_force_keys *keys,
+                      const flg_robot_subsystem *subsystem, flg_push *push) {
+  const int body = flg_model_body(subsystem->model, keys->body);
+  if (body < 0) {
+    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "'%s' has no body '%s' to push", subsystem->options.name, keys->body);
+    return;
+  }
+  const flg_pose point = {flg_mat3_identity(), flg_vec3_load(keys->at)};
+  *push = (flg_push){.name = keys->origin.name,
+                     .enabled = keys->enabled,
+                     .frame = subsystem->robot.mounts[body],
+                     .force = {flg_vec3_load(keys->force), flg_vec3_load(keys->moment)}};
+  push->frame.pose = flg_pose_compose(&push->frame.pose, &point);
+}
+
+/* what the state starts from, before there is one */
+typedef struct start {
+  double *q, *v;
+} start;
+
+static bool load_start(const flg_loader *loader, const flg_subsystem_keys *keys,
+                       const flg_robot_subsystem *subsystem, start *at) {
+  const flg_robot *robot = &subsystem->robot;
+  at->q = flg_region_take(loader->region, (size_t)robot->position_count, sizeof *at->q);
+  at->v = flg_region_take(loader->region, (size_t)robot->velocity_count, sizeof *at->v);
+  if (at->q == NULL || at->v == NULL) return false;
+  flg_robot_zero(robot, at->q);
+  set_values(loader, subsystem, &keys->initial, true, at->q);
+  set_values(loader, subsystem, &keys->initial_velocity, false, at->v);
+  flg_robot_normalise(robot, at->q);
+  return true;
+}
+
+static void equip(const flg_loader *loader, const flg_subsystem_keys *keys, const start *at,
+                  flg_robot_subsystem *subsystem) {
+  const int controller_count = keys->controllers.count, push_count = keys->forces.count;
+  flg_controller *controllers =
+      flg_region_take(loader->region, (size_t)controller_count, sizeof *controllers);
+  flg_push *pushes = flg_region_take(loader->region, (size_t)push_count, sizeof *pushes);
+  if (controllers == NULL || pushes == NULL) return;
+  const int before = loader->mistakes->count;
+  const flg_controller_keys *controls = keys->controllers.items;
+  for (int k = 0; k < controller_count; k++) {
+    flg_load_controller(loader, &controls[k], subsystem, at->q, &controllers[k]);
+  }
+  const flg_force_keys *forces = keys->forces.items;
+  for (int k = 0; k < push_count; k++) load_push(loader, &forces[k], subsystem, &pushes[k]);
+  if (loader->mistakes->count > before) return;
+  flg_error error;
+  const flg_status status = flg_robot_subsystem_equip(subsystem, controllers, controller_count,
+                                                      pushes, push_count, &error);
+  if (status != FLG_OK) {
+    flg_mistake_add(loader->mistakes, status, keys->origin.place, "%s", error.message);
+    return;
+  }
+  memcpy(subsystem->q, at->q, (size_t)subsystem->robot.position_count * sizeof *at->q);
+  memcpy(subsystem->v, at->v, (size_t)subsystem->robot.velocity_count * sizeof *at->v);
+}
+
+void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
+                    flg_robot_subsystem *subsystem) {
+  flg_model *model = flg_region_take(loader->region, 1, sizeof *model);
+  if (model == NULL) return;
+  const int before = loader->mistakes->count;
+  flg_model_read(model, keys->model, keys->origin.place, loader->region, loader->mistakes);
+  if (loader->mistakes->count > before) return;
+  const double *gravity = isnan(keys->gravity[0]) ? loader->scenario->gravity : keys->gravity;
+  const flg_robot_options options = {.name = keys->origin.name,
+                                     .integrator = {.kind = (flg_integrator_kind)keys->integrator,
+                                                    .relative = keys->relative_tolerance,
+                                                    .absolute = keys->absolute_tolerance},
+                                     .gravity = flg_vec3_load(gravity)};
+  if (flg_robot_subsystem_build(subsystem, model, &options, loader->mistakes) != FLG_OK) return;
+  start at;
+  if (load_start(loader, keys, subsystem, &at)) equip(loader, keys, &at, subsystem);
+}

@@ -1,0 +1,29 @@
+/* load_robot.h - a robot with its controllers and forces, from what the scenario says of it. */
+#ifndef FLG_LOAD_ROBOT_H
+#define FLG_LOAD_ROBOT_H
+
+#include "io/scenario.h"
+#include "subsystem/robot_subsystem.h"
+
+/* where what is read goes, and what is wrong with it */
+typedef struct flg_loader {
+  const flg_scenario *scenario;
+  flg_region *region;
+  flg_mistakes *mistakes;
+} flg_loader;
+
+/* The moving joint of a name, or -1 with a mistake. */
+int flg_load_joint(const flg_loader *loader, const flg_robot_subsystem *subsystem, const char *name,
+                   flg_place place);
+/* Whether the numbers are as many as the joint has positions or velocities; a mistake if not. */
+bool flg_load_fits(const flg_loader *loader, const flg_robot_subsystem *subsystem, int joint,
+                   bool positions, const flg_numbers *numbers, flg_place place);
+/* Reads the model and builds the subsystem, ready to run. */
+void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
+                    flg_robot_subsystem *subsystem);
+/* One controller; q: the initial positions. */
+void flg_load_controller(const flg_loader *loader, const flg_controller_keys *keys,
+                         const flg_robot_subsystem *subsystem, const double *q,
+                         flg_controller *controller);
+
+#endif

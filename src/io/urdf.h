@@ -1,0 +1,30 @@
+/* urdf.h - robots in the Unified Robot Description Format (URDF), as ROS and others write it.
+ *
+ * All that has mechanical meaning is read: links with their inertias, visual and collision shapes
+ * with colours, joints with axes, limits, damping, friction and mimic. Transmissions, sensors,
+ * simulator tags, calibration, safety controllers and unknown elements are passed over.
+ *
+ * Where URDF leaves room:
+ *   - The root link is fixed to the ground by a joint `ground`. A root link of the name `world` is
+ *     the ground itself.
+ *   - A revolute or prismatic joint without limits, or whose limit gives neither lower nor upper,
+ *     may go anywhere; if it gives one of them, the other is 0. A continuous joint has none.
+ *   - A link without mass, shapes and joints of its own that is fixed to its parent (tool0 and the
+ *     like) is a body and also a port of the same name.
+ *   - Meshes are looked for as mesh_file.h says.
+ */
+#ifndef FLG_URDF_H
+#define FLG_URDF_H
+
+#include "io/element.h"
+#include "model/model.h"
+
+/* Reads a model file of at most 16 MiB. Its arrays and texts lie in the region; all that is wrong
+ * with the file and with the model goes to mistakes. `asked_at` is where the file is asked for. */
+void flg_model_read_urdf(flg_model *model, const char *path, flg_place asked_at, flg_region *region,
+                         flg_mistakes *mistakes);
+/* The same from a tree that was read before; `file` names it. */
+void flg_model_from_element(flg_model *model, const char *file, const flg_element *root,
+                            flg_region *region, flg_mistakes *mistakes);
+
+#endif

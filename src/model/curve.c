@@ -1,0 +1,107 @@
+#include "model/curve.h"
+
+static const double KNOT_SLACK = 1e-6; /* of the interval before the knot */
+
+/* Clamped spline: with h_i the intervals and m_i the second derivatives,
+ *     h_{i-1} m_{i-1} + 2 (h_{i-1} + h_i) m_i + h_i m_{i+1} = 6 (d_i - d_{i-1}),  d the slopes,
+ * and slope 0 at both ends; solved by elimination along the knots, one column at a time. */
+static void prepare_column(const flg_curve *curve, int column, double *m, double *upper,
+                           double *right) {
+  const int n = curve->knots, w = curve->width;
+  const double *t = curve->times, *y = curve->values + column;
+  double h_before = 0, slope_before = 0;
+  for (int i = 0; i < n; i++) {
+    const double h = i + 1 < n ? t[i + 1] - t[i] : 0;
+    const double slope = i + 1 < n ? (y[(i + 1) * w] - y[i * w]) / h : 0;
+    const double carried = i == 0 ? 0 : h_before;
+    const double pivot = 2 * (h_before + h) - (i == 0 ? 0 : carried * upper[i - 1]);
+    upper[i] = h / pivot;
+    right[i] = (6 * (slope - slope_before) - (i == 0 ? 0 : carried * right[i - 1])) / pivot;
+    h_before = h, slope_before = slope;
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    m[i * w + column] = right[i] - (i + 1 < n ? upper[i] * m[(i + 1) * w + column] : 0);
+  }
+}
+
+void flg_curve_prepare(const flg_curve *curve, double *curvatures, double *work) {
+  for (int k = 0; k < curve->width; k++) {
+    if (curve->knots > 1) {
+      prepare_column(curve, k, curvatures, work, work + curve->knots);
+    } else {
+      curvatures[k] = 0;
+    }
+  }
+}
+
+/* the last knot that the time has reached, -1 if none */
+static int knot_before(const flg_curve *curve, double time) {
+  const double *t = curve->times;
+  int low = -1, high = curve->knots;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    const double interval = middle > 0 ? t[middle] - t[middle - 1] : 0;
+    if (time >= t[middle] - KNOT_SLACK * interval) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/* value, rate and acceleration of one quantity */
+typedef struct sample {
+  double value, rate, acceleration;
+} sample;
+
+static sample between_lines(double y0, double y1, double h, double s) {
+  return (sample){y0 + s * (y1 - y0), (y1 - y0) / h, 0};
+}
+
+/* s^3 (10 - 15 s + 6 s^2): no velocity and no acceleration at either end */
+static sample between_rests(double y0, double y1, double h, double s) {
+  const double rise = y1 - y0;
+  return (sample){y0 + rise * s * s * s * (10 + s * (6 * s - 15)),
+                  rise / h * 30 * s * s * (1 - s) * (1 - s),
+                  rise / (h * h) * 60 * s * (1 - s) * (1 - 2 * s)};
+}
+
+static sample between_splines(double y0, double y1, double m0, double m1, double h, double s) {
+  const double r = 1 - s, hh = h * h / 6;
+  return (sample){r * y0 + s * y1 + hh * (m0 * r * (r * r - 1) + m1 * s * (s * s - 1)),
+                  (y1 - y0) / h + h / 6 * (m1 * (3 * s * s - 1) - m0 * (3 * r * r - 1)),
+                  r * m0 + s * m1};
+}
+
+static sample evaluate_between(const flg_curve *curve, int knot, double time, int column) {
+  const int at = knot * curve->width + column, next = at + curve->width;
+  const double y0 = curve->values[at], y1 = curve->values[next];
+  const double h = curve->times[knot + 1] - curve->times[knot];
+  double s = (time - curve->times[knot]) / h;
+  if (s < 0) s = 0; /* within the slack of the knot */
+  switch (curve->kind) {
+    case FLG_CURVE_LINEAR:
+      return between_lines(y0, y1, h, s);
+    case FLG_CURVE_SPLINE:
+      return between_splines(y0, y1, curve->curvatures[at], curve->curvatures[next], h, s);
+    case FLG_CURVE_QUINTIC:
+      return between_rests(y0, y1, h, s);
+    default:
+      return (sample){y0, 0, 0};
+  }
+}
+
+void flg_curve_evaluate(const flg_curve *curve, double time, double *value, double *rate,
+                        double *acceleration) {
+  const int knot = knot_before(curve, time), last = curve->knots - 1;
+  for (int k = 0; k < curve->width; k++) {
+    const int rest = knot < 0 ? 0 : last;
+    const sample now = knot < 0 || knot == last
+                           ? (sample){curve->values[rest * curve->width + k], 0, 0}
+                           : evaluate_between(curve, knot, time, k);
+    value[k] = now.value;
+    if (rate != NULL) rate[k] = now.rate;
+    if (acceleration != NULL) acceleration[k] = now.acceleration;
+  }
+}

@@ -1,0 +1,100 @@
+#include "subsystem/robot_forces.h"
+
+#include <math.h>
+#include <string.h>
+
+/* a rounded time meets its sample */
+static const double SAMPLE_SLACK = 1e-6;
+/* below this speed dry friction grows in proportion: sticking creeps at less than it */
+static const double CREEP = 1e-6;
+
+size_t flg_robot_drive_numbers(const flg_robot *robot) {
+  return FLG_DRIVE_FORCES + (size_t)robot->velocity_count;
+}
+
+double *flg_robot_drive(const flg_robot_subsystem *subsystem, int controller) {
+  return subsystem->drives + (size_t)controller * flg_robot_drive_numbers(&subsystem->robot);
+}
+
+static void evaluate(flg_robot_subsystem *subsystem, int index, double time, const double *q,
+                     const double *v, double *f) {
+  flg_controller_evaluate(&subsystem->controllers[index], subsystem->dynamics, &subsystem->robot,
+                          subsystem->options.gravity, time, q, v, subsystem->scratch, f);
+}
+
+void flg_robot_sample(flg_robot_subsystem *subsystem, double time) {
+  for (int k = 0; k < subsystem->controller_count; k++) {
+    const double period = subsystem->controllers[k].sample;
+    double *drive = flg_robot_drive(subsystem, k);
+    if (period == 0 || drive[FLG_DRIVE_ENABLED] == 0) continue;
+    const double sample = floor(time / period + SAMPLE_SLACK);
+    if (sample == drive[FLG_DRIVE_SAMPLE]) continue;
+    drive[FLG_DRIVE_SAMPLE] = sample;
+    double *forces = drive + FLG_DRIVE_FORCES;
+    memset(forces, 0, (size_t)subsystem->robot.velocity_count * sizeof *forces);
+    evaluate(subsystem, k, sample * period, subsystem->q, subsystem->v, forces);
+  }
+}
+
+static void limit(const flg_robot_subsystem *subsystem) {
+  for (int i = 0; i < subsystem->robot.link_count; i++) {
+    const flg_link *link = &subsystem->robot.links[i];
+    const double most = subsystem->model->joints[link->joint].effort_limit;
+    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+      subsystem->actuation[k] = fmin(fmax(subsystem->actuation[k], -most), most);
+    }
+  }
+}
+
+void flg_robot_actuate(flg_robot_subsystem *subsystem, double time, const double *q,
+                       const double *v) {
+  const int n = subsystem->robot.velocity_count;
+  double *f = subsystem->actuation;
+  memset(f, 0, (size_t)n * sizeof *f);
+  for (int k = 0; k < subsystem->controller_count; k++) {
+    const double *drive = flg_robot_drive(subsystem, k);
+    if (drive[FLG_DRIVE_ENABLED] == 0) continue;
+    if (subsystem->controllers[k].sample == 0) {
+      evaluate(subsystem, k, time, q, v, f);
+    } else {
+      for (int j = 0; j < n; j++) f[j] += drive[FLG_DRIVE_FORCES + j];
+    }
+  }
+  limit(subsystem);
+}
+
+/* Damping and dry friction as -c v, c the secant of the friction's law. Taken at the end of a step
+ * of length h it is stable however stiff: (M + h c) a = f - c v. */
+static void resist(const flg_robot_subsystem *subsystem, const double *v) {
+  const flg_robot *robot = &subsystem->robot;
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    const double friction = subsystem->model->joints[link->joint].friction;
+    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+      const double c = link->damping + friction / fmax(fabs(v[k]), CREEP);
+      subsystem->effort[k] = subsystem->actuation[k] - c * v[k];
+      subsystem->added[k] = subsystem->held[k] + subsystem->implicit * c;
+    }
+  }
+}
+
+static void push(const flg_robot_subsystem *subsystem, const double *q, const double *v) {
+  bool placed = false;
+  for (int k = 0; k < subsystem->push_count; k++) {
+    if (subsystem->push_flags[k] == 0) continue;
+    if (!placed) flg_dynamics_kinematics(subsystem->dynamics, q, v);
+    placed = true;
+    flg_dynamics_frame_force(subsystem->dynamics, &subsystem->pushes[k].frame,
+                             subsystem->pushes[k].force, subsystem->effort);
+  }
+}
+
+void flg_robot_acceleration(void *system, double time, const double *q, const double *v,
+                            double *a) {
+  flg_robot_subsystem *subsystem = system;
+  flg_robot_actuate(subsystem, time, q, v);
+  resist(subsystem, v);
+  push(subsystem, q, v);
+  flg_dynamics_forward_held(subsystem->dynamics, q, v, subsystem->effort,
+                            subsystem->options.gravity, NULL, subsystem->added, a);
+}
