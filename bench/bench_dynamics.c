@@ -1,12 +1,12 @@
-/* bench_dynamics - the dynamics of a robot against MuJoCo's, in one process, and how its cost grows.
+/* bench_dynamics - the dynamics of a robot against MuJoCo's, in one process, and how its cost
+ * grows.
  *
  * Times are the smallest of many batches. The same accelerations, forces and masses are checked
  * first: a fast wrong answer is no answer.
  */
-#include <stdarg.h>
 #include <time.h>
 
-#include "../tests/mjcf.h"
+#include "mjcf.h"
 
 static const flg_vec3 GRAVITY = {0, 0, -9.81};
 
@@ -217,7 +217,8 @@ static void bench_chains(void) {
          exponent(times, COUNT - 1, 0), exponent(times, COUNT - 1, 1));
 }
 
-/* With an argument, that many forward calls of ours and nothing else, to be counted by callgrind. */
+/* With an argument, that many forward calls of ours and nothing else, to be counted by callgrind.
+ */
 int main(int count, char **arguments) {
   if (count > 1) {
     pair p = {.ours = sample_arm()};

@@ -1,6 +1,6 @@
-/* The dynamics of every kind of joint against a derivation that shares nothing with them: bodies are
- * put where the model says, the motion is differentiated numerically, and the principle of virtual
- * power is applied with full matrices,
+/* The dynamics of every kind of joint against a derivation that shares nothing with them: bodies
+ * are put where the model says, the motion is differentiated numerically, and the principle of
+ * virtual power is applied with full matrices,
  *
  *     f_k = sum over bodies  dc/dv_k . m (c'' - g)  +  dw/dv_k . (I w)'
  *
@@ -74,8 +74,7 @@ static void place_bodies(const sample *s, const double *q, flg_pose *poses) {
     const flg_pose ground = flg_pose_identity();
     const flg_pose *parent = joint->parent == FLG_WORLD ? &ground : &poses[joint->parent];
     const flg_pose seat = flg_pose_compose(parent, &joint->origin);
-    const flg_pose moved =
-        displacement(s, b, link < 0 ? NULL : q + s->robot.links[link].position);
+    const flg_pose moved = displacement(s, b, link < 0 ? NULL : q + s->robot.links[link].position);
     poses[b] = flg_pose_compose(&seat, &moved);
   }
 }

@@ -9,6 +9,7 @@
 #define FLG_TESTS_MJCF_H
 
 #include <mujoco/mujoco.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "sample.h"
@@ -23,8 +24,8 @@ static inline void mjcf_put(mjcf_text *out, const char *format, ...)
 static inline void mjcf_put(mjcf_text *out, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  out->length += (size_t)vsnprintf(out->text + out->length, out->capacity - out->length, format,
-                                   arguments);
+  out->length +=
+      (size_t)vsnprintf(out->text + out->length, out->capacity - out->length, format, arguments);
   va_end(arguments);
   sample_require(out->length < out->capacity, "the MJCF text is too long");
 }

@@ -66,7 +66,8 @@ static const flg_joint_kind ALL_KINDS[] = {
     FLG_JOINT_FLOATING, FLG_JOINT_FIXED};
 enum { ALL_KIND_COUNT = sizeof ALL_KINDS / sizeof ALL_KINDS[0] };
 
-/* A tree of at most SCENE_BODIES bodies in a random state, with accelerations, forces and frames. */
+/* A tree of at most SCENE_BODIES bodies in a random state, with accelerations, forces and frames.
+ */
 enum { SCENE_BODIES = 12, SCENE_SIZE = 7 * SCENE_BODIES, SCENE_FRAMES = 3 };
 
 typedef struct scene {

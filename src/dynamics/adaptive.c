@@ -1,6 +1,7 @@
 #include "dynamics/adaptive.h"
 
 #include <arkode/arkode_erkstep.h>
+#include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,12 @@ static void keep_quiet(int code, const char *module, const char *function, char 
   (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
+/* ARKODE bounds the error of each of its steps, users mean that of the result: ask for a hundredth,
+ * as far as rounding allows */
+static double per_step(double tolerance) {
+  return fmax(0.01 * tolerance, 5e-15);
+}
+
 static bool start_solver(flg_adaptive *adaptive, const flg_integrator_options *options) {
   const flg_robot *robot = adaptive->system.robot;
   const long count = (long)robot->position_count + robot->velocity_count;
@@ -50,7 +57,8 @@ static bool start_solver(flg_adaptive *adaptive, const flg_integrator_options *o
          ERKStepSetUserData(adaptive->solver, adaptive) == ARK_SUCCESS &&
          ERKStepSetTableNum(adaptive->solver, ARKODE_VERNER_8_5_6) == ARK_SUCCESS &&
          ERKStepSetMaxNumSteps(adaptive->solver, MOST_STEPS) == ARK_SUCCESS &&
-         ERKStepSStolerances(adaptive->solver, options->relative, options->absolute) == ARK_SUCCESS;
+         ERKStepSStolerances(adaptive->solver, per_step(options->relative),
+                             per_step(options->absolute)) == ARK_SUCCESS;
 }
 
 flg_status flg_adaptive_build(flg_adaptive **adaptive, const flg_integrator_options *options,

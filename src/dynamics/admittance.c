@@ -43,8 +43,8 @@ static void pass_coordinate(const flg_coordinate *coordinate, int link, flg_port
     for (int c = 0; c < 6; c++) {
       const double share = flg_spatial_dot(coordinate->direction, ways[p].forces[c]);
       ways[p].shares[c] = share;
-      ways[p].forces[c] = flg_spatial_add_scaled(ways[p].forces[c], -coordinate->yield * share,
-                                                 coordinate->load);
+      ways[p].forces[c] =
+          flg_spatial_add_scaled(ways[p].forces[c], -coordinate->yield * share, coordinate->load);
     }
     for (int o = 0; o <= p; o++) {
       if (ways[o].link != link) continue;

@@ -51,9 +51,7 @@ static void admittance_of_ports_is_j_m_inverse_j(void **state) {
     double added[SCENE_SIZE], D[PORT_ROWS * PORT_ROWS], expected[PORT_ROWS * PORT_ROWS];
     for (int j = 0; j < x.n; j++) {
       const int choice = random_integer(&source, 0, 4);
-      added[j] = choice == 0   ? (double)INFINITY
-                 : choice == 1 ? random_uniform(&source, 0, 5)
-                               : 0;
+      added[j] = choice == 0 ? (double)INFINITY : choice == 1 ? random_uniform(&source, 0, 5) : 0;
     }
     flg_port_way ways[SCENE_FRAMES];
     flg_dynamics_kinematics(x.s->dynamics, x.q, x.v);

@@ -36,8 +36,8 @@ static void rate_of(const scene *x, const double *a, measure *get, int count, do
 }
 
 static void get_energy(const flg_dynamics *dynamics, double *values) {
-  values[0] = flg_dynamics_kinetic_energy(dynamics) +
-              flg_dynamics_potential_energy(dynamics, GRAVITY);
+  values[0] =
+      flg_dynamics_kinetic_energy(dynamics) + flg_dynamics_potential_energy(dynamics, GRAVITY);
 }
 
 static void get_momentum(const flg_dynamics *dynamics, double *values) {

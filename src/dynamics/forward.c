@@ -56,7 +56,7 @@ static inline void free_link(const flg_link *link, const loads *given, flg_handl
   }
 }
 
-/* The link and the forces on it, added to all that its children have handed to it. */
+/* Adds the link and the forces on it to what its children have handed over. */
 static inline void add_link(const flg_dynamics *dynamics, int i, const loads *given,
                             flg_handle *handle) {
   const flg_motion *motion = &dynamics->motions[i];
@@ -80,30 +80,28 @@ static inline flg_handle felt_by_parent(const flg_handle *handle, const flg_moti
   return felt;
 }
 
-static inline void hand_on(flg_dynamics *dynamics, int slot, const flg_handle *felt) {
-  flg_handle *parent = &dynamics->handles[slot];
-  if (slot == FLG_CHAIN_SLOT) {
-    *parent = *felt;
-    return;
-  }
-  flg_articulated_join(&parent->inertia, &felt->inertia);
-  parent->force = flg_spatial_add(parent->force, felt->force);
+static void add_handle(flg_handle *sum, const flg_handle *more) {
+  flg_articulated_join(&sum->inertia, &more->inertia);
+  sum->force = flg_spatial_add(sum->force, more->force);
 }
 
+/* The handle of an only child stays in hand for its parent, which comes next; others are gathered
+ * in slots. */
 static void gather(flg_dynamics *dynamics, const loads *given) {
   const flg_robot *robot = dynamics->robot;
-  flg_handle leaf;
-  for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k] = (flg_handle){0};
+  const int *slots = dynamics->slots;
+  const flg_handle nothing = {0};
+  flg_handle handle = nothing;
+  for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k] = nothing;
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
-    const int slot = dynamics->slots[i];
-    flg_handle *handle = slot >= 0 ? &dynamics->handles[slot] : &leaf;
-    if (slot < 0) leaf = (flg_handle){0};
-    add_link(dynamics, i, given, handle);
-    free_link(link, given, handle, dynamics->coordinates);
+    if (slots[i] != FLG_CHAIN_SLOT) handle = slots[i] < 0 ? nothing : dynamics->handles[slots[i]];
+    add_link(dynamics, i, given, &handle);
+    free_link(link, given, &handle, dynamics->coordinates);
     if (link->parent == FLG_WORLD) continue;
-    const flg_handle felt = felt_by_parent(handle, &dynamics->motions[i], given);
-    hand_on(dynamics, dynamics->slots[link->parent], &felt);
+    handle = felt_by_parent(&handle, &dynamics->motions[i], given);
+    const int slot = slots[link->parent];
+    if (slot != FLG_CHAIN_SLOT) add_handle(&dynamics->handles[slot], &handle);
   }
 }
 

@@ -79,8 +79,8 @@ static void bias_is_the_acceleration_at_constant_velocities(void **state) {
     move_to(&x, STEP);
     const flg_spatial after = flg_dynamics_frame_velocity(x.s->dynamics, &x.frames[0]);
     move_to(&x, 0);
-    assert_spatial_near(flg_dynamics_frame_bias(x.s->dynamics, &x.frames[0]), difference(after, before),
-                        1e-4);
+    assert_spatial_near(flg_dynamics_frame_bias(x.s->dynamics, &x.frames[0]),
+                        difference(after, before), 1e-4);
     sample_release(x.s);
   }
 }

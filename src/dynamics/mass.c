@@ -28,7 +28,8 @@ void flg_dynamics_mass_matrix(flg_dynamics *dynamics, double *M) {
     flg_inertia composite = flg_inertia_of_link(link, &dynamics->motions[i]);
     if (slot >= 0) flg_inertia_join(&composite, &dynamics->composites[slot]);
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-      fill_column(dynamics, i, k, flg_inertia_resist(&composite, dynamics->coordinates[k].direction), M);
+      fill_column(dynamics, i, k,
+                  flg_inertia_resist(&composite, dynamics->coordinates[k].direction), M);
     }
     if (link->parent == FLG_WORLD) continue;
     flg_inertia *parent = &dynamics->composites[dynamics->slots[link->parent]];

@@ -100,7 +100,7 @@ typedef struct flg_plan_root {
   int rows;                 /* n: of outer ports and contacts */
   const double *admittance; /* H (n x n) */
   const double *bias;       /* b (n) */
-  double *force;            /* x (n), zero at first */
+  double *force;            /* x (n), zero after factor and refresh */
   const int *part;          /* (n) the part that each row belongs to */
   const int *row;           /* (n) and which of its rows it is */
 } flg_plan_root;
@@ -142,7 +142,7 @@ typedef struct flg_plan_node_info {
   size_t bytes; /* of its arrays */
   double flops;
 } flg_plan_node_info;
-flg_plan_node_info flg_plan_node(const flg_plan *plan, int node);
+flg_plan_node_info flg_plan_node_view(const flg_plan *plan, int node);
 
 flg_plan_part flg_plan_part_view(const flg_plan *plan, int part);
 flg_plan_joint flg_plan_joint_view(const flg_plan *plan, int joint);
@@ -162,7 +162,7 @@ flg_status flg_plan_factor(flg_plan *plan, flg_pivots pivots, const flg_plan_fil
                            flg_threads *threads);
 /* Step: up, with the factors there are. */
 flg_status flg_plan_refresh(flg_plan *plan, flg_threads *threads);
-/* Step: root and down. solver NULL: the forces that stand in root->force. */
+/* Step: root and down. solver NULL: with what the caller has written to root->force. */
 flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *context,
                           flg_threads *threads);
 

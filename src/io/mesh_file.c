@@ -137,13 +137,12 @@ static const char *relative(flg_region *region, const char *folder, const char *
 }
 
 const char *flg_mesh_name(flg_region *region, const char *from, const char *path) {
-  char folder[PATH_MAX + 1];
+  char room[PATH_MAX];
   const bool is_address = strstr(path, "://") != NULL;
   const char *whole = is_address ? NULL : absolute(region, path);
-  if (whole == NULL || folder_of(from, folder) == NULL) {
-    return flg_region_text(region, path, strlen(path));
-  }
-  strcat(folder, "/");
+  const char *folder = folder_of(from, room);
+  if (folder != NULL) folder = flg_region_format(region, "%s/", folder);
+  if (whole == NULL || folder == NULL) return flg_region_text(region, path, strlen(path));
   return relative(region, folder, whole);
 }
 

@@ -53,7 +53,7 @@ static void add_list(writer *write, entries *to, const char *key, const double *
   const char *list = "[";
   for (int k = 0; k < count; k++) {
     list = flg_region_format(&write->scratch, "%s%s%s", or_empty(list), k == 0 ? "" : ", ",
-                             number(values[k], text));
+                             number(values[k] + 0, text)); /* never -0 */
   }
   add(to, key, flg_region_format(&write->scratch, "%s]", or_empty(list)));
 }

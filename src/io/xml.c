@@ -45,7 +45,7 @@ static flg_place place_of_tag(const builder *build) {
   const long consumed = input->buf->encoder == NULL ? xmlByteConsumed(build->parser) : -1;
   if (consumed < 0 || (size_t)consumed > build->length) return place;
   const char *at = build->text + consumed;
-  while (at > build->text && *at != '<') place.line -= *--at == '\n';
+  while (at > build->text && *--at != '<') place.line -= *at == '\n';
   const char *bracket = at;
   while (at > build->text && at[-1] != '\n') at--;
   place.column = (int)(bracket - at) + 1;

@@ -57,9 +57,9 @@ static void good_models_pass(void **state) {
   static flg_mistakes found;
   sample *s = good_model();
   flg_body *body = s->model.bodies;
-  body[0].inertia = (flg_sym3){1, 1, 2, 0, 0, 0};                /* a disc: the triangle is flat */
-  body[1].inertia = (flg_sym3){0, 3, 3, 0, 0, 0};                /* a rod */
-  body[2].mass = 0, body[2].inertia = (flg_sym3){0};             /* a frame */
+  body[0].inertia = (flg_sym3){1, 1, 2, 0, 0, 0};    /* a disc: the triangle is flat */
+  body[1].inertia = (flg_sym3){0, 3, 3, 0, 0, 0};    /* a rod */
+  body[2].mass = 0, body[2].inertia = (flg_sym3){0}; /* a frame */
   s->model.joints[1].mimic = (flg_mimic){.joint = 0, .multiplier = -2};
   assert_int_equal(mistakes_in(&s->model, &found), 0);
   sample_release(s);

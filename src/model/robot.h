@@ -2,7 +2,14 @@
  *
  * Links are sorted so that a parent comes before its children. Bodies behind fixed joints are part
  * of the link that carries them. Every link has an inner frame at its joint, turned so that the
- * joint's axis is z: kernels know one axis only. flg_robot_frame says where a body's own frame is.
+ * joint's axis is z: kernels know one axis only. `mounts` says where a body's own frame is.
+ *
+ * The turn that takes z to the axis a is the smallest one if a.z >= 0, otherwise the smallest from
+ * -z to a after a half turn about x. A planar joint slides along the x and y that result: for the
+ * axis z along x and y, for y along x and -z, for x along -z and y. Ball and floating joints have
+ * no axis, and nothing is turned.
+ *
+ * A mimic joint is a joint like any other here: whoever steps the robot makes it follow.
  *
  * The robot is const while stepping. Any number of coordinates belongs to a link: offsets and
  * counts are stored, never assumed.
@@ -44,11 +51,11 @@ typedef struct flg_robot {
   int *joint_links;  /* (joint_count) the link that a joint of the model moves, -1 if fixed */
 } flg_robot;
 
-/* Set-up: bytes that a build takes from the arena. */
+/* Set-up: bytes that a build needs in the arena; part of them is given back at its end. */
 size_t flg_robot_bytes(const flg_model *model);
-/* Set-up: compiles the model. Loops, several parents, parts with neither mass nor children with
- * mass, and unconnected bodies are mistakes, each told with its place. Linear in the model's size.
- */
+/* Set-up: compiles a model that flg_model_check found no fault with. Loops, several parents, bodies
+ * on nothing, branches without mass and ends without inertia against their joint's motion are
+ * mistakes, each told with its place. Linear in the model's size. */
 flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *arena,
                            flg_mistakes *mistakes);
 /* The position at which every joint is at zero: zeros and unit quaternions. */

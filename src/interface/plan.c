@@ -1,0 +1,410 @@
+#include "interface/plan.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interface/eliminate_inner.h"
+#include "interface/interface_model.h"
+#include "interface/plan_inner.h"
+#include "interface/plan_symbol.h"
+
+flg_plan_options flg_plan_default(void) {
+  return (flg_plan_options){.order = FLG_PLAN_BALANCED,
+                            .form = FLG_FORM_ADMITTANCE,
+                            .tolerance = FLG_PIVOT_TOLERANCE};
+}
+
+/* what is known while a plan is built, and forgotten after */
+typedef struct draft {
+  const flg_graph *graph;
+  const flg_plan_options *options;
+  flg_region region;
+  flg_plan_merge *merges;
+  int merge_count;
+  int *parent; /* (tree nodes) */
+  int *depth;  /* (tree nodes) */
+  flg_plan_symbols symbols;
+} draft;
+
+static size_t square(int n) {
+  return (size_t)n * (size_t)n;
+}
+
+static int rows_of_part(const flg_graph_part *part) {
+  return FLG_PORT_ROWS * part->ports + part->contacts;
+}
+
+/* --- sizes ------------------------------------------------------------------------------------- */
+
+/* doubles of a part: H and b are inputs; x, a, and Z^T x in root form are computed */
+static void add_part(flg_plan *plan, int rows) {
+  const int is_root_form = plan->options.form == FLG_FORM_ROOT;
+  plan->input_count += square(rows) + (size_t)rows;
+  plan->scratch_count += (size_t)rows * (is_root_form ? 3 : 2);
+  plan->flops += (is_root_form ? 4.0 : 2.0) * (double)square(rows);
+}
+
+/* the result's H, b, x, the reactions, and what the elimination needs */
+static size_t scratch_of_merge(const flg_plan_symbol *symbol) {
+  const int k = flg_shape_kept(&symbol->shape);
+  return square(k) + 2 * (size_t)k + (size_t)symbol->shape.constraints +
+         flg_elimination_measure(&symbol->shape, symbol->small).factors;
+}
+
+static void add_merge(flg_plan *plan, const flg_plan_symbol *symbol) {
+  const flg_elimination_sizes sizes = flg_elimination_measure(&symbol->shape, symbol->small);
+  plan->index_count += sizes.indices;
+  plan->input_count += sizes.inputs;
+  plan->scratch_count += scratch_of_merge(symbol);
+  plan->flops += flg_elimination_flops(&symbol->shape, symbol->small);
+}
+
+/* the rows of a root have a name each; in root form H is made from Z there */
+static void add_root(flg_plan *plan, const flg_plan_symbol *symbol) {
+  const int k = flg_shape_kept(&symbol->shape);
+  plan->root_count++;
+  plan->index_count += 2 * (size_t)k;
+  if (plan->options.form == FLG_FORM_ROOT) plan->scratch_count += square(k);
+}
+
+static void count_all(flg_plan *plan, const draft *d) {
+  for (int p = 0; p < plan->part_count; p++) add_part(plan, rows_of_part(&d->graph->parts[p]));
+  for (int e = 0; e < plan->node_count; e++) {
+    add_merge(plan, &d->symbols.merges[e]);
+    if (d->parent[plan->part_count + e] < 0) add_root(plan, &d->symbols.merges[e]);
+  }
+}
+
+/* The one list of arrays: with an arena it lays them out, without it only sums their bytes. */
+static size_t take_arrays(flg_plan *plan, flg_arena *arena) {
+  const size_t parts = (size_t)plan->part_count, nodes = (size_t)plan->node_count;
+  const struct {
+    void *array; /* the address of a pointer */
+    size_t count, element;
+  } list[] = {
+      {&plan->models, parts + nodes, sizeof *plan->models},
+      {&plan->motion, parts, sizeof *plan->motion},
+      {&plan->part_work, parts, sizeof *plan->part_work},
+      {&plan->nodes, nodes, sizeof *plan->nodes},
+      {&plan->tallies, parts + nodes, sizeof *plan->tallies},
+      {&plan->joints, (size_t)plan->joint_count, sizeof *plan->joints},
+      {&plan->roots, (size_t)plan->root_count, sizeof *plan->roots},
+      {&plan->joint_list, (size_t)plan->joint_count, sizeof *plan->joint_list},
+      {&plan->indices, plan->index_count, sizeof *plan->indices},
+      {&plan->inputs, plan->input_count, sizeof *plan->inputs},
+      {&plan->scratch, plan->scratch_count, sizeof *plan->scratch},
+  };
+  size_t bytes = 0;
+  for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
+    bytes += flg_arena_bytes(list[k].count, list[k].element);
+    if (arena == NULL) continue;
+    void *piece = flg_arena_take(arena, list[k].count, list[k].element);
+    memcpy(list[k].array, &piece, sizeof piece);
+  }
+  return bytes;
+}
+
+/* --- layout ------------------------------------------------------------------------------------ */
+
+/* where the next piece of each pool begins */
+typedef struct cursor {
+  int *indices, *joints;
+  double *inputs, *scratch;
+} cursor;
+
+static double *next(double **at, size_t count) {
+  double *piece = *at;
+  *at += count;
+  return piece;
+}
+
+static void lay_out_part(flg_plan *plan, const draft *d, int part, cursor *at) {
+  const int n = rows_of_part(&d->graph->parts[part]);
+  flg_plan_model *model = &plan->models[part];
+  model->rows = n;
+  model->matrix = next(&at->inputs, square(n));
+  model->bias = next(&at->inputs, (size_t)n);
+  model->force = next(&at->scratch, (size_t)n);
+  plan->motion[part] = next(&at->scratch, (size_t)n);
+  if (plan->options.form == FLG_FORM_ROOT) plan->part_work[part] = next(&at->scratch, (size_t)n);
+}
+
+static void lay_out_node(flg_plan *plan, const draft *d, int e, cursor *at) {
+  const flg_plan_symbol *symbol = &d->symbols.merges[e];
+  const flg_elimination_sizes sizes = flg_elimination_measure(&symbol->shape, symbol->small);
+  const int k = flg_shape_kept(&symbol->shape);
+  flg_plan_node *node = &plan->nodes[e];
+  flg_plan_model *model = &plan->models[plan->part_count + e];
+  model->rows = k;
+  model->matrix = next(&at->scratch, square(k));
+  model->bias = next(&at->scratch, (size_t)k);
+  model->force = next(&at->scratch, (size_t)k);
+  memcpy(node->child, d->merges[e].child, sizeof node->child);
+  node->reactions = next(&at->scratch, (size_t)symbol->shape.constraints);
+  node->joints = at->joints;
+  node->joint_count = symbol->joint_count;
+  for (int j = 0; j < symbol->joint_count; j++) *at->joints++ = symbol->joints[j];
+  flg_elimination_attach(&node->elimination, &symbol->shape, symbol->small, symbol->touched,
+                         symbol->kept, at->indices, at->inputs, at->scratch);
+  at->indices += sizes.indices;
+  at->inputs += sizes.inputs;
+  at->scratch += sizes.factors;
+}
+
+static void lay_out_root(flg_plan *plan, const draft *d, int e, cursor *at, int index) {
+  const flg_plan_symbol *symbol = &d->symbols.merges[e];
+  const int k = flg_shape_kept(&symbol->shape);
+  flg_plan_top *root = &plan->roots[index];
+  root->node = plan->part_count + e;
+  root->part = at->indices, root->row = at->indices + k;
+  at->indices += 2 * k;
+  root->admittance = plan->models[root->node].matrix;
+  if (plan->options.form == FLG_FORM_ROOT) root->admittance = next(&at->scratch, square(k));
+  for (int s = 0, i = 0; s < symbol->slot_count; s++) {
+    const flg_plan_slot *slot = &d->symbols.slots[symbol->slots[s]];
+    for (int r = 0; r < slot->rows; r++, i++) {
+      root->part[i] = slot->part, root->row[i] = slot->row + r;
+    }
+  }
+}
+
+static void seat_joint(flg_plan *plan, const draft *d, int joint) {
+  const flg_plan_seat *seat = &d->symbols.seats[joint];
+  flg_plan_seated *seated = &plan->joints[joint];
+  const flg_elimination *e = &plan->nodes[seat->merge].elimination;
+  *seated = (flg_plan_seated){.node = seat->merge, .row = seat->row};
+  seated->rows = d->graph->joints[joint].rows;
+  for (int s = 0; s < 2; s++) {
+    seated->part[s] = d->graph->joints[joint].end[s].part;
+    seated->part_row[s] = FLG_PORT_ROWS * d->graph->joints[joint].end[s].port;
+    if (seated->part[s] == FLG_GROUND) continue;
+    seated->side[s] =
+        e->G[seat->side[s]] + seat->row + (size_t)seat->column[s] * (size_t)e->shape.constraints;
+  }
+}
+
+/* In the order of the walk up: what a thread needs next lies beside what it has. */
+static void lay_out(flg_plan *plan, const draft *d) {
+  cursor at = {plan->indices, plan->joint_list, plan->inputs, plan->scratch};
+  int roots = 0;
+  for (int k = plan->tree.count - 1; k >= 0; k--) {
+    const int node = plan->tree.order[k];
+    if (node < plan->part_count) {
+      lay_out_part(plan, d, node, &at);
+    } else {
+      lay_out_node(plan, d, node - plan->part_count, &at);
+    }
+  }
+  for (int e = 0; e < plan->node_count; e++) {
+    if (d->parent[plan->part_count + e] < 0) lay_out_root(plan, d, e, &at, roots++);
+  }
+  for (int j = 0; j < plan->joint_count; j++) seat_joint(plan, d, j);
+  assert(at.inputs == plan->inputs + plan->input_count);
+  assert(at.scratch == plan->scratch + plan->scratch_count);
+  assert(at.indices == plan->indices + plan->index_count);
+}
+
+/* --- build ------------------------------------------------------------------------------------- */
+
+static flg_status check_options(const flg_plan_options *options, flg_error *error) {
+  if (options->order != FLG_PLAN_BALANCED && options->order != FLG_PLAN_SEQUENTIAL) {
+    return flg_fail(error, FLG_ERR_RANGE, "a plan has no order %d", (int)options->order);
+  }
+  if (options->form != FLG_FORM_ADMITTANCE && options->form != FLG_FORM_ROOT) {
+    return flg_fail(error, FLG_ERR_RANGE, "a plan has no form %d", (int)options->form);
+  }
+  if (!(options->tolerance > 0 && options->tolerance < 1)) {
+    return flg_fail(error, FLG_ERR_RANGE, "the tolerance of pivots is %g, not between 0 and 1",
+                    options->tolerance);
+  }
+  return FLG_OK;
+}
+
+static flg_status out_of_memory(flg_error *error) {
+  return flg_fail(error, FLG_ERR_MEMORY, "there is no memory to plan the joints");
+}
+
+/* parents and depths; merges come children first */
+static void link_tree(draft *d) {
+  const int parts = d->graph->part_count;
+  for (int node = 0; node < parts + d->merge_count; node++) d->parent[node] = FLG_PLAN_NONE;
+  for (int e = 0; e < d->merge_count; e++) {
+    for (int c = 0; c < 2; c++) {
+      const int child = d->merges[e].child[c];
+      if (child == FLG_PLAN_NONE) continue;
+      d->parent[child] = parts + e;
+      if (d->depth[child] >= d->depth[parts + e]) d->depth[parts + e] = d->depth[child] + 1;
+    }
+  }
+}
+
+static flg_status check_sizes(const draft *d, flg_error *error) {
+  for (int e = 0; e < d->merge_count; e++) {
+    const flg_elimination_shape *shape = &d->symbols.merges[e].shape;
+    const int most = FLG_INTERFACE_ROWS_MAX;
+    if (flg_shape_rows(shape) <= 2 * most && shape->constraints <= most) continue;
+    return flg_fail(error, FLG_ERR_RANGE, "joining parts leaves %d rows and closes %d, over %d",
+                    flg_shape_rows(shape), shape->constraints, most);
+  }
+  return FLG_OK;
+}
+
+static flg_status make_draft(draft *d, flg_error *error) {
+  const size_t parts = (size_t)d->graph->part_count;
+  d->merges = flg_region_take(&d->region, 2 * parts, sizeof *d->merges);
+  d->parent = flg_region_take(&d->region, 3 * parts, sizeof(int));
+  d->depth = flg_region_take(&d->region, 3 * parts, sizeof(int));
+  if (d->region.failed) return out_of_memory(error);
+  d->merge_count = flg_plan_order_merges(d->graph, d->options->order, &d->region, d->merges);
+  if (d->merge_count < 0) return out_of_memory(error);
+  link_tree(d);
+  if (!flg_plan_symbols_build(&d->symbols, d->graph, d->options, d->merges, d->merge_count,
+                              &d->region)) {
+    return out_of_memory(error);
+  }
+  return check_sizes(d, error);
+}
+
+/* the plan itself is the first piece of its arena */
+static flg_status lay_out_plan(flg_plan **plan, const draft *d, flg_error *error) {
+  const int tree_nodes = d->graph->part_count + d->merge_count;
+  flg_plan sketch = {.options = *d->options,
+                     .part_count = d->graph->part_count,
+                     .joint_count = d->graph->joint_count,
+                     .node_count = d->merge_count};
+  count_all(&sketch, d);
+  for (int node = 0; node < tree_nodes; node++) {
+    if (d->depth[node] > sketch.depth) sketch.depth = d->depth[node];
+  }
+  const size_t bytes = flg_arena_bytes(1, sizeof sketch) + flg_tree_bytes(tree_nodes) +
+                       take_arrays(&sketch, NULL);
+  flg_status status = flg_arena_build(&sketch.arena, bytes, error);
+  if (status != FLG_OK) return status;
+  flg_plan *made = flg_arena_take(&sketch.arena, 1, sizeof sketch);
+  status = flg_tree_build(&sketch.tree, d->parent, tree_nodes, &sketch.arena, error);
+  if (status != FLG_OK) {
+    flg_arena_release(&sketch.arena);
+    return status;
+  }
+  take_arrays(&sketch, &sketch.arena);
+  *made = sketch;
+  lay_out(made, d);
+  *plan = made;
+  return FLG_OK;
+}
+
+flg_status flg_plan_build(flg_plan **plan, const flg_graph *graph, const flg_plan_options *options,
+                          flg_error *error) {
+  const flg_plan_options usual = flg_plan_default();
+  draft d = {.graph = graph, .options = options == NULL ? &usual : options};
+  flg_status status = check_options(d.options, error);
+  if (status == FLG_OK) status = flg_graph_check(graph, error);
+  if (status == FLG_OK) status = make_draft(&d, error);
+  if (status == FLG_OK) status = lay_out_plan(plan, &d, error);
+  flg_region_release(&d.region);
+  return status;
+}
+
+void flg_plan_release(flg_plan *plan) {
+  if (plan == NULL) return;
+  flg_arena arena = plan->arena;
+  flg_arena_release(&arena);
+}
+
+/* --- views ------------------------------------------------------------------------------------- */
+
+size_t flg_plan_bytes(const flg_plan *plan) {
+  return plan->arena.capacity;
+}
+
+double flg_plan_flops(const flg_plan *plan) {
+  return plan->flops;
+}
+
+int flg_plan_node_count(const flg_plan *plan) {
+  return plan->node_count;
+}
+
+int flg_plan_depth(const flg_plan *plan) {
+  return plan->depth;
+}
+
+int flg_plan_root_count(const flg_plan *plan) {
+  return plan->root_count;
+}
+
+flg_plan_node_info flg_plan_node_view(const flg_plan *plan, int node) {
+  const flg_plan_node *n = &plan->nodes[node];
+  const flg_elimination_shape *shape = &n->elimination.shape;
+  const flg_elimination_sizes sizes = flg_elimination_measure(shape, n->elimination.small);
+  const int k = flg_shape_kept(shape), parts = plan->part_count;
+  flg_plan_node_info info = {.constraints = shape->constraints, .kept = k};
+  for (int c = 0; c < 2; c++) {
+    const int child = n->child[c];
+    info.child[c] = child < 0 ? INT_MIN : child < parts ? ~child : child - parts;
+  }
+  info.bytes = sizes.indices * sizeof(int) +
+               (sizes.inputs + sizes.factors + square(k) + 2 * (size_t)k +
+                (size_t)shape->constraints) *
+                   sizeof(double);
+  info.flops = flg_elimination_flops(shape, n->elimination.small);
+  return info;
+}
+
+flg_plan_part flg_plan_part_view(const flg_plan *plan, int part) {
+  const flg_plan_model *model = &plan->models[part];
+  return (flg_plan_part){.rows = model->rows,
+                         .matrix = model->matrix,
+                         .bias = model->bias,
+                         .force = model->force,
+                         .motion = plan->motion[part]};
+}
+
+flg_plan_joint flg_plan_joint_view(const flg_plan *plan, int joint) {
+  const flg_plan_seated *seated = &plan->joints[joint];
+  const flg_plan_node *node = &plan->nodes[seated->node];
+  return (flg_plan_joint){.rows = seated->rows,
+                          .leading = node->elimination.shape.constraints,
+                          .side = {seated->side[0], seated->side[1]},
+                          .gamma = node->elimination.gamma + seated->row,
+                          .scale = node->elimination.scale + seated->row,
+                          .reactions = node->reactions + seated->row};
+}
+
+flg_plan_root flg_plan_root_view(const flg_plan *plan, int index) {
+  const flg_plan_top *root = &plan->roots[index];
+  const flg_plan_model *model = &plan->models[root->node];
+  return (flg_plan_root){.rows = model->rows,
+                         .admittance = root->admittance,
+                         .bias = model->bias,
+                         .force = model->force,
+                         .part = root->part,
+                         .row = root->row};
+}
+
+flg_plan_totals flg_plan_totals_view(const flg_plan *plan) {
+  flg_plan_totals sum = {0};
+  for (int k = 0; k < plan->root_count; k++) {
+    const flg_plan_totals *totals = &plan->tallies[plan->roots[k].node].totals;
+    sum.rows += totals->rows;
+    sum.rank += totals->rank;
+    sum.rechosen += totals->rechosen;
+  }
+  return sum;
+}
+
+int flg_plan_is_redundant(const flg_plan *plan, int joint, int row) {
+  const flg_plan_seated *seated = &plan->joints[joint];
+  const flg_elimination *e = &plan->nodes[seated->node].elimination;
+  for (int i = 0; i < e->rank; i++) {
+    if (e->order[i] == seated->row + row) return 0;
+  }
+  return 1;
+}
+
+double *flg_plan_scratch(const flg_plan *plan, size_t *count) {
+  *count = plan->scratch_count;
+  return plan->scratch;
+}

@@ -1,0 +1,66 @@
+/* plan_inner.h - a plan from inside: what plan.c lays out and plan_step.c walks over.
+ *
+ * Tree nodes: 0 .. part_count - 1 are the parts, part_count + e is elimination e.
+ */
+#ifndef FLG_INTERFACE_PLAN_INNER_H
+#define FLG_INTERFACE_PLAN_INNER_H
+
+#include "interface/plan.h"
+
+/* The model of a tree node. Those of parts are inputs, the others are computed. */
+typedef struct flg_plan_model {
+  int rows;
+  double *matrix; /* H or Z (n x n) */
+  double *bias;   /* b (n) */
+  double *force;  /* x (n) */
+} flg_plan_model;
+
+typedef struct flg_plan_node {
+  flg_elimination elimination;
+  int child[2];      /* tree nodes; child[1] is -1 in a reduction */
+  double *reactions; /* l (m) */
+  const int *joints; /* that it closes */
+  int joint_count;
+} flg_plan_node;
+
+/* What an elimination and all below it have come to; kept apart, so that it is not scratch. */
+typedef struct flg_plan_tally {
+  flg_status status;
+  flg_plan_totals totals;
+} flg_plan_tally;
+
+typedef struct flg_plan_seated {
+  int node, row; /* its elimination, and its first row there */
+  int rows;
+  double *side[2]; /* in G of the elimination */
+  int part[2];     /* part[1] may be FLG_GROUND */
+  int part_row[2]; /* first row of the port in its part */
+} flg_plan_seated;
+
+typedef struct flg_plan_top {
+  int node; /* tree node */
+  int *part, *row;
+  double *admittance; /* (n x n): with FLG_FORM_ROOT made from Z, else the node's matrix */
+} flg_plan_top;
+
+struct flg_plan {
+  flg_arena arena;
+  flg_plan_options options;
+  int part_count, joint_count, node_count, root_count, depth;
+  double flops;
+  flg_plan_model *models; /* (part_count + node_count) */
+  double **motion;        /* (part_count) a */
+  double **part_work;     /* (part_count) with FLG_FORM_ROOT: Z^T x */
+  flg_plan_node *nodes;   /* (node_count) */
+  flg_plan_tally *tallies; /* (part_count + node_count) */
+  flg_plan_seated *joints; /* (joint_count) */
+  flg_plan_top *roots;     /* (root_count) */
+  int *joint_list;         /* (joint_count) by elimination */
+  int *indices;            /* of all eliminations */
+  double *inputs;          /* of parts and eliminations: written by the caller */
+  double *scratch;         /* all that is computed */
+  size_t input_count, scratch_count, index_count;
+  flg_tree tree;
+};
+
+#endif

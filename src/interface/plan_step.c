@@ -1,0 +1,218 @@
+/* The walks of a step. Each body writes only what belongs to its own node on the way up; on the way
+ * down the forces on its children, which nobody else writes. */
+#include <string.h>
+
+#include "interface/eliminate_inner.h"
+#include "interface/plan_inner.h"
+#include "math/dense.h"
+
+typedef struct walk {
+  flg_plan *plan;
+  flg_pivots pivots;
+  const flg_plan_filler *filler;
+  int is_refresh; /* only new right-hand sides */
+} walk;
+
+/* --- up ---------------------------------------------------------------------------------------- */
+
+static void take_part(const walk *w, int part) {
+  const flg_plan_model *model = &w->plan->models[part];
+  flg_plan_tally *tally = &w->plan->tallies[part];
+  const int n = model->rows;
+  if (w->filler != NULL && w->filler->part != NULL) {
+    const flg_plan_part view = flg_plan_part_view(w->plan, part);
+    w->filler->part(w->filler->context, part, &view);
+  }
+  const int is_finite = flg_dense_is_finite(n, 1, model->bias, n) &&
+                        (w->is_refresh || flg_dense_is_finite(n, n, model->matrix, n));
+  tally->status = is_finite ? FLG_OK : FLG_ERR_DIVERGED;
+}
+
+static void fill_joints(const walk *w, const flg_plan_node *node) {
+  if (w->filler == NULL || w->filler->joint == NULL) return;
+  for (int k = 0; k < node->joint_count; k++) {
+    const flg_plan_joint view = flg_plan_joint_view(w->plan, node->joints[k]);
+    w->filler->joint(w->filler->context, node->joints[k], &view);
+  }
+}
+
+/* the models of both children; a missing one has no rows to read */
+typedef struct children {
+  const double *matrix[2], *bias[2];
+} children;
+
+static children children_of(const flg_plan *plan, const flg_plan_node *node) {
+  children both = {0};
+  for (int c = 0; c < 2; c++) {
+    if (node->child[c] < 0) continue;
+    both.matrix[c] = plan->models[node->child[c]].matrix;
+    both.bias[c] = plan->models[node->child[c]].bias;
+  }
+  return both;
+}
+
+static flg_status eliminate(const walk *w, flg_plan_node *node, const flg_plan_model *model) {
+  const children from = children_of(w->plan, node);
+  if (!w->is_refresh) {
+    const flg_status status =
+        flg_elimination_factor(&node->elimination, w->pivots, from.matrix, model->matrix);
+    if (status != FLG_OK) return status;
+  }
+  return flg_elimination_refresh(&node->elimination, from.bias, model->bias);
+}
+
+/* sums are taken by the parent, so that their order does not depend on threads */
+static flg_plan_tally tally_children(const flg_plan *plan, const flg_plan_node *node) {
+  flg_plan_tally tally = {.status = FLG_OK};
+  for (int c = 0; c < 2; c++) {
+    if (node->child[c] < 0) continue;
+    const flg_plan_tally *below = &plan->tallies[node->child[c]];
+    if (tally.status == FLG_OK) tally.status = below->status;
+    tally.totals.rows += below->totals.rows;
+    tally.totals.rank += below->totals.rank;
+    tally.totals.rechosen += below->totals.rechosen;
+  }
+  return tally;
+}
+
+static void go_up(void *context, int index) {
+  const walk *w = context;
+  const int parts = w->plan->part_count;
+  if (index < parts) {
+    take_part(w, index);
+    return;
+  }
+  flg_plan_node *node = &w->plan->nodes[index - parts];
+  fill_joints(w, node);
+  flg_plan_tally tally = tally_children(w->plan, node);
+  if (tally.status == FLG_OK) tally.status = eliminate(w, node, &w->plan->models[index]);
+  tally.totals.rows += node->elimination.shape.constraints;
+  tally.totals.rank += node->elimination.rank;
+  tally.totals.rechosen += node->elimination.rechosen;
+  w->plan->tallies[index] = tally;
+}
+
+/* H = Z Z^T, for those who close the root */
+static void square_root(const flg_plan_model *model, double *admittance) {
+  const int n = model->rows;
+  memset(admittance, 0, (size_t)n * (size_t)n * sizeof(double));
+  for (int j = 0; j < n; j++) {
+    for (int k = 0; k < n; k++) {
+      const double *column = model->matrix + (size_t)k * (size_t)n;
+      for (int i = 0; i < n; i++) admittance[i + (size_t)j * (size_t)n] += column[i] * column[j];
+    }
+  }
+}
+
+static flg_status finish_root(const walk *w, const flg_plan_top *root) {
+  const flg_plan_model *model = &w->plan->models[root->node];
+  const int n = model->rows;
+  if (w->plan->tallies[root->node].status != FLG_OK) return w->plan->tallies[root->node].status;
+  if (!flg_dense_is_finite(n, n, model->matrix, n)) return FLG_ERR_DIVERGED;
+  if (!flg_dense_is_finite(n, 1, model->bias, n)) return FLG_ERR_DIVERGED;
+  if (!w->is_refresh && root->admittance != model->matrix) square_root(model, root->admittance);
+  return FLG_OK;
+}
+
+static flg_status walk_up(walk *w, flg_threads *threads) {
+  flg_threads_walk_up(threads, &w->plan->tree, go_up, w);
+  flg_status status = FLG_OK;
+  for (int k = 0; k < w->plan->root_count; k++) {
+    const flg_plan_top *root = &w->plan->roots[k];
+    const flg_status own = finish_root(w, root);
+    const flg_plan_model *model = &w->plan->models[root->node];
+    memset(model->force, 0, (size_t)model->rows * sizeof(double));
+    if (status == FLG_OK) status = own;
+  }
+  return status;
+}
+
+flg_status flg_plan_factor(flg_plan *plan, flg_pivots pivots, const flg_plan_filler *filler,
+                           flg_threads *threads) {
+  walk w = {.plan = plan, .pivots = pivots, .filler = filler};
+  return walk_up(&w, threads);
+}
+
+flg_status flg_plan_refresh(flg_plan *plan, flg_threads *threads) {
+  walk w = {.plan = plan, .is_refresh = 1};
+  return walk_up(&w, threads);
+}
+
+/* --- down -------------------------------------------------------------------------------------- */
+
+/* a = H x + b, or Z (Z^T x) + b */
+static void move_part(const flg_plan *plan, int part) {
+  const flg_plan_model *model = &plan->models[part];
+  const int n = model->rows;
+  double *motion = plan->motion[part];
+  const double *x = model->force;
+  memcpy(motion, model->bias, (size_t)n * sizeof(double));
+  if (plan->options.form == FLG_FORM_ROOT) {
+    double *inner = plan->part_work[part];
+    memset(inner, 0, (size_t)n * sizeof(double));
+    flg_dense_apply_transposed(n, n, 1, model->matrix, n, x, inner);
+    x = inner;
+  }
+  flg_dense_apply(n, n, 1, model->matrix, n, x, motion);
+}
+
+static void go_down(void *context, int index) {
+  const flg_plan *plan = context;
+  const int parts = plan->part_count;
+  if (index < parts) {
+    move_part(plan, index);
+    return;
+  }
+  const flg_plan_node *node = &plan->nodes[index - parts];
+  double *const x[2] = {plan->models[node->child[0]].force,
+                        node->child[1] < 0 ? NULL : plan->models[node->child[1]].force};
+  flg_elimination_back(&node->elimination, plan->models[index].force, node->reactions, x);
+}
+
+flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *context,
+                          flg_threads *threads) {
+  for (int k = 0; k < plan->root_count; k++) {
+    const flg_plan_root root = flg_plan_root_view(plan, k);
+    const flg_status status = solver == NULL ? FLG_OK : solver(context, k, &root);
+    if (status != FLG_OK) return status;
+    if (!flg_dense_is_finite(root.rows, 1, root.force, root.rows)) return FLG_ERR_DIVERGED;
+  }
+  flg_threads_walk_down(threads, &plan->tree, go_down, plan);
+  return FLG_OK;
+}
+
+/* --- scale ------------------------------------------------------------------------------------- */
+
+/* g H_port g^T, or |Z_port^T g|^2; g is row i of one side */
+static double free_admittance(const flg_plan *plan, const flg_plan_seated *joint, int s, int i) {
+  const flg_plan_model *model = &plan->models[joint->part[s]];
+  const size_t n = (size_t)model->rows;
+  const size_t leading = (size_t)plan->nodes[joint->node].elimination.shape.constraints;
+  const double *rows = model->matrix + joint->part_row[s], *g = joint->side[s] + i;
+  const int is_root_form = plan->options.form == FLG_FORM_ROOT;
+  const double *columns = is_root_form ? rows : rows + (size_t)joint->part_row[s] * n;
+  const int count = is_root_form ? model->rows : FLG_PORT_ROWS;
+  double sum = 0;
+  for (int j = 0; j < count; j++) {
+    double moved = 0;
+    for (int r = 0; r < FLG_PORT_ROWS; r++) moved += columns[r + (size_t)j * n] * g[r * leading];
+    sum += moved * (is_root_form ? moved : g[(size_t)j * leading]);
+  }
+  return sum;
+}
+
+static void scale_joint(void *context, int index) {
+  const flg_plan *plan = context;
+  const flg_plan_seated *joint = &plan->joints[index];
+  double *scale = plan->nodes[joint->node].elimination.scale + joint->row;
+  for (int i = 0; i < joint->rows; i++) {
+    scale[i] = 0;
+    for (int s = 0; s < 2; s++) {
+      if (joint->part[s] != FLG_GROUND) scale[i] += free_admittance(plan, joint, s, i);
+    }
+  }
+}
+
+void flg_plan_scale(flg_plan *plan, flg_threads *threads) {
+  flg_threads_for(threads, plan->joint_count, scale_joint, plan);
+}

@@ -1,0 +1,40 @@
+/* scenarios.h - simulations from texts, for tests. */
+#ifndef FLG_TESTS_SCENARIOS_H
+#define FLG_TESTS_SCENARIOS_H
+
+#include "files.h"
+#include "flange/simulation.h"
+
+/* Loads a scenario from its text, with a model `model.yaml` beside it (may be NULL); fails the test
+ * with the first mistake. Paths to other files are relative to the root of the project. */
+static inline flg_simulation *load_texts(const char *scenario, const char *model) {
+  static flg_mistakes mistakes;
+  mistakes = (flg_mistakes){0};
+  test_folder folder = make_folder();
+  if (model != NULL) make_file(&folder, "model.yaml", model);
+  const char *path = make_file(&folder, "scenario.yaml", scenario);
+  flg_simulation *simulation = NULL;
+  flg_simulation_load(&simulation, path, NULL, 0, &mistakes);
+  remove_folder(&folder);
+  if (simulation == NULL) {
+    fail_msg("%s:%d: %s", mistakes.list[0].file, mistakes.list[0].line, mistakes.list[0].message);
+  }
+  return simulation;
+}
+
+static inline void run_to_end(flg_simulation *simulation) {
+  flg_error error;
+  while (!flg_simulation_ended(simulation)) {
+    if (flg_simulation_step(simulation, &error) != FLG_OK) fail_msg("%s", error.message);
+  }
+}
+
+/* Runs a scenario to its end and returns its last values. */
+static inline void final_values(const char *scenario, const char *model, double *values) {
+  flg_simulation *simulation = load_texts(scenario, model);
+  run_to_end(simulation);
+  flg_simulation_record(simulation, values);
+  flg_simulation_release(simulation);
+}
+
+#endif
