@@ -8,6 +8,7 @@
 #include "flange/arena.h"
 #include "flange/hash.h"
 #include "flange/log.h"
+#include "flange/simulation.h"
 #include "flange/status.h"
 #include "flange/threads.h"
 #include "flange/version.h"
@@ -61,7 +62,21 @@ static int threads_share_a_loop(void) {
   return sum == 328350;
 }
 
-int main(void) {
+/* The installed example: a pendulum that is back where it started after 3 s would be a wonder. */
+static int simulation_runs(const char *path) {
+  static flg_mistakes mistakes;
+  flg_simulation *simulation = NULL;
+  flg_error error = {0};
+  if (flg_simulation_load(&simulation, path, NULL, 0, &mistakes) != FLG_OK) return 0;
+  const uint64_t start = flg_simulation_hash(simulation);
+  while (!flg_simulation_ended(simulation) && flg_simulation_step(simulation, &error) == FLG_OK) {}
+  const int moved = flg_simulation_ended(simulation) && flg_simulation_hash(simulation) != start;
+  flg_simulation_release(simulation);
+  return moved;
+}
+
+int main(int count, char **words) {
+  if (count < 2 || !simulation_runs(words[1])) return 2;
   if (!arena_gives_zeroed_memory() || !failure_says_why() || !log_reaches_the_sink() ||
       !hash_is_fnv1a() || !threads_share_a_loop()) {
     return 1;

@@ -1,0 +1,177 @@
+/* bench_interface - what eliminations cost: chains of bodies with hinges, large parts, and the plan.
+ *
+ * Times are the smallest of many runs, since other programs share the machine. A step is factor (with
+ * frozen pivots unless said), refresh and solve of all bodies and joints, all from inputs that are
+ * already there. Flops are counted by the plan: multiplications and additions.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "interface/body_model.h"
+#include "interface/plan.h"
+
+static double seconds(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double now(void) {
+  return seconds(CLOCK_MONOTONIC);
+}
+
+static void fail(const char *what) {
+  fprintf(stderr, "bench_interface: %s\n", what);
+  exit(1);
+}
+
+static void *memory_of(size_t count, size_t bytes) {
+  void *memory = calloc(count + 1, bytes);
+  if (memory == NULL) fail("no memory");
+  return memory;
+}
+
+/* --- a chain of bodies with hinges, hanging from the ground ------------------------------------- */
+
+static void fill_body(int i, const flg_plan_part *view) {
+  const double mass = 1 + 0.5 * sin(i);
+  flg_sym3 inertia = flg_sym3_diagonal(0.1 * mass);
+  inertia.xx *= 1.5, inertia.xy = 0.01 * mass;
+  if (flg_body_model_admittance(mass, inertia, view->matrix) != FLG_OK) fail("a bad body");
+  const flg_spatial force = {{0, 0, -9.81 * mass}, {0, 0, 0.1 * cos(i)}};
+  flg_body_model_bias(view->matrix, inertia, (flg_vec3){0.1, 0.2, 0.3}, force, view->bias);
+}
+
+/* rows at the lever arm, child minus parent: 3 for the point, 2 across the axis */
+static void fill_side(const flg_plan_joint *view, int s, flg_vec3 arm, flg_vec3 axis) {
+  const flg_vec3 u = flg_vec3_perpendicular(axis), v = flg_vec3_cross(axis, u);
+  const flg_vec3 unit[5] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, u, v};
+  const double sign = s == 0 ? 1 : -1;
+  for (int i = 0; i < view->rows; i++) {
+    double row[6] = {0};
+    if (i < 3) flg_vec3_store(flg_vec3_scale(unit[i], sign), row);
+    const flg_vec3 turn = i < 3 ? flg_vec3_cross(arm, unit[i]) : unit[i];
+    flg_vec3_store(flg_vec3_scale(turn, sign), row + 3);
+    for (int k = 0; k < 6; k++) view->side[s][i + k * view->leading] = row[k];
+  }
+}
+
+static void fill_hinge(int j, const flg_plan_joint *view) {
+  const flg_vec3 axis = flg_vec3_normalise((flg_vec3){1, sin(0.7 * j), cos(1.3 * j)});
+  fill_side(view, 0, (flg_vec3){-0.5, 0.1 * sin(j), 0}, axis);
+  if (view->side[1] != NULL) fill_side(view, 1, (flg_vec3){0.5, 0, 0.1 * cos(j)}, axis);
+  for (int i = 0; i < view->rows; i++) view->gamma[i] = 0.1 * sin(i + j);
+}
+
+static flg_plan *chain_plan(int bodies, flg_plan_order order, double *build_seconds) {
+  flg_graph_part *parts = memory_of((size_t)bodies, sizeof *parts);
+  flg_graph_joint *joints = memory_of((size_t)bodies, sizeof *joints);
+  for (int i = 0; i < bodies; i++) {
+    parts[i] = (flg_graph_part){.ports = 1, .group = FLG_NO_GROUP};
+    joints[i] = (flg_graph_joint){5, {{i, 0}, {i == 0 ? FLG_GROUND : i - 1, 0}}};
+  }
+  const flg_graph graph = {
+      .part_count = bodies, .joint_count = bodies, .parts = parts, .joints = joints};
+  flg_plan_options options = flg_plan_default();
+  options.order = order;
+  flg_plan *plan = NULL;
+  flg_error error;
+  const double start = now();
+  if (flg_plan_build(&plan, &graph, &options, &error) != FLG_OK) fail(error.message);
+  *build_seconds = now() - start;
+  for (int i = 0; i < bodies; i++) {
+    const flg_plan_part part = flg_plan_part_view(plan, i);
+    const flg_plan_joint joint = flg_plan_joint_view(plan, i);
+    fill_body(i, &part);
+    fill_hinge(i, &joint);
+  }
+  flg_plan_scale(plan, NULL);
+  free(parts), free(joints);
+  return plan;
+}
+
+static void step(flg_plan *plan, flg_pivots pivots, flg_threads *threads) {
+  if (flg_plan_factor(plan, pivots, NULL, threads) != FLG_OK) fail("factor");
+  if (flg_plan_solve(plan, NULL, NULL, threads) != FLG_OK) fail("solve");
+}
+
+typedef struct timing {
+  double wall, cpu;
+} timing;
+
+static timing time_of(flg_plan *plan, flg_pivots pivots, flg_threads *threads, int runs) {
+  timing best = {INFINITY, INFINITY};
+  for (int k = 0; k < runs; k++) {
+    const double wall = now(), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    step(plan, pivots, threads);
+    best.wall = fmin(best.wall, now() - wall);
+    best.cpu = fmin(best.cpu, seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu);
+  }
+  return best;
+}
+
+static void show_chain(int bodies, flg_plan_order order, double *first_wall) {
+  double build = 0, again = 0;
+  flg_plan_release(chain_plan(bodies, order, &again));
+  flg_plan *plan = chain_plan(bodies, order, &build);
+  step(plan, FLG_PIVOTS_CHOOSE, NULL);
+  const int runs = bodies > 20000 ? 10 : 400000 / bodies + 10;
+  const timing chosen = time_of(plan, FLG_PIVOTS_CHOOSE, NULL, runs / 2);
+  const timing frozen = time_of(plan, FLG_PIVOTS_FROZEN, NULL, runs);
+  double refresh = INFINITY;
+  for (int k = 0; k < runs; k++) {
+    const double start = now();
+    if (flg_plan_refresh(plan, NULL) != FLG_OK) fail("refresh");
+    if (flg_plan_solve(plan, NULL, NULL, NULL) != FLG_OK) fail("solve");
+    refresh = fmin(refresh, now() - start);
+  }
+  const double n = bodies, per = 1e9 / n;
+  printf("%8d %6d %10.0f %9.0f %9.0f %9.0f %9.0f %8.2f %9.0f\n", bodies, flg_plan_depth(plan),
+         flg_plan_flops(plan) / n, per * frozen.wall, per * chosen.wall, per * refresh,
+         (double)flg_plan_bytes(plan) / n, flg_plan_flops(plan) / frozen.cpu * 1e-9,
+         per * fmin(build, again));
+  *first_wall = frozen.wall;
+  flg_plan_release(plan);
+}
+
+static void show_chains(flg_plan_order order) {
+  const int sizes[] = {10, 100, 1000, 10000, 100000};
+  double wall[5];
+  printf("\nchain of hinges, %s, one thread\n",
+         order == FLG_PLAN_BALANCED ? "balanced" : "sequential");
+  printf("%8s %6s %10s %9s %9s %9s %9s %8s %9s\n", "bodies", "depth", "flops/body", "frozen ns",
+         "choose ns", "rhs ns", "bytes", "Gflop/s", "build ns");
+  for (int k = 0; k < 5; k++) show_chain(sizes[k], order, &wall[k]);
+  printf("exponent of time, 1000 to 100000 bodies: %.3f; 10000 to 100000: %.3f\n",
+         log(wall[4] / wall[2]) / log(100), log(wall[4] / wall[3]) / log(10));
+}
+
+static void show_threads(void) {
+  double build;
+  flg_plan *plan = chain_plan(10000, FLG_PLAN_BALANCED, &build);
+  flg_threads *two = NULL;
+  if (flg_threads_build(&two, 2, NULL) != FLG_OK) fail("threads");
+  step(plan, FLG_PIVOTS_CHOOSE, two);
+  timing one = {INFINITY, INFINITY}, both = one;
+  for (int k = 0; k < 20; k++) { /* in turns, so that both see the same neighbours */
+    const timing a = time_of(plan, FLG_PIVOTS_FROZEN, NULL, 10);
+    const timing b = time_of(plan, FLG_PIVOTS_FROZEN, two, 10);
+    one.wall = fmin(one.wall, a.wall), one.cpu = fmin(one.cpu, a.cpu);
+    both.wall = fmin(both.wall, b.wall), both.cpu = fmin(both.cpu, b.cpu);
+  }
+  printf("\n10000 bodies, balanced: one thread %.2f ms, two threads %.2f ms: %.2f times as fast\n",
+         1e3 * one.wall, 1e3 * both.wall, one.wall / both.wall);
+  printf("CPU time of the two %.2f ms: at best %.2f times as fast, were both cores ours alone\n",
+         1e3 * both.cpu, 2 * one.wall / both.cpu);
+  flg_threads_release(two);
+  flg_plan_release(plan);
+}
+
+int main(void) {
+  show_chains(FLG_PLAN_SEQUENTIAL);
+  show_chains(FLG_PLAN_BALANCED);
+  show_threads();
+  return 0;
+}
