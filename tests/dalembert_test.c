@@ -74,7 +74,7 @@ static void place_bodies(const sample *s, const double *q, flg_pose *poses) {
     const flg_pose ground = flg_pose_identity();
     const flg_pose *parent = joint->parent == FLG_WORLD ? &ground : &poses[joint->parent];
     const flg_pose seat = flg_pose_compose(parent, &joint->origin);
-    const flg_pose moved = displacement(s, b, link < 0 ? NULL : q + s->robot.links[link].position);
+    const flg_pose moved = displacement(s, b, link < 0 ? q : q + s->robot.links[link].position);
     poses[b] = flg_pose_compose(&seat, &moved);
   }
 }
@@ -95,7 +95,7 @@ typedef struct snapshot {
 static snapshot snapshot_at(const scene *x, const double *v, const double *a, double t) {
   double q[SCENE_SIZE], way[SCENE_SIZE];
   flg_pose poses[SCENE_BODIES];
-  snapshot shot;
+  snapshot shot = {0};
   for (int k = 0; k < x->n; k++) way[k] = t * v[k] + t * t / 2 * a[k];
   flg_robot_integrate(&x->s->robot, x->q, way, 1, q);
   place_bodies(x->s, q, poses);

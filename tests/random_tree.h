@@ -120,7 +120,7 @@ static inline scene random_moving_scene(random_source *source) {
 }
 
 /* Largest magnitude; NaN if any is. */
-static inline double largest(const double *a, int count) {
+static inline double largest_of(const double *a, int count) {
   double size = 0;
   for (int k = 0; k < count; k++) {
     if (!(fabs(a[k]) <= size)) size = fabs(a[k]);
@@ -130,7 +130,7 @@ static inline double largest(const double *a, int count) {
 
 /* largest |a_k - b_k| over largest |b_k| */
 static inline double relative_difference(const double *a, const double *b, int count) {
-  const double scale = largest(b, count);
+  const double scale = largest_of(b, count);
   return max_difference(a, b, count) / (scale > 0 ? scale : 1);
 }
 

@@ -24,15 +24,18 @@ typedef struct sample {
   flg_dynamics *dynamics;
 } sample;
 
-static inline void sample_require(int condition, const char *what) {
-  if (condition) return;
+static inline _Noreturn void sample_give_up(const char *what) {
   fprintf(stderr, "sample: %s\n", what);
   exit(70);
 }
 
+static inline void sample_require(int condition, const char *what) {
+  if (!condition) sample_give_up(what);
+}
+
 static inline sample *sample_build(int capacity) {
   sample *s = calloc(1, sizeof *s);
-  sample_require(s != NULL, "no memory");
+  if (s == NULL) sample_give_up("no memory");
   s->capacity = capacity;
   s->names = calloc(2 * (size_t)capacity, sizeof *s->names);
   s->model.name = s->model.file = "sample";

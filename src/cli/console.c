@@ -47,6 +47,12 @@ void flg_console_mistakes_json(const flg_mistakes *mistakes) {
   flg_json_end(&json);
 }
 
+int flg_console_refuse(const flg_mistakes *mistakes, bool json) {
+  flg_console_mistakes(mistakes);
+  if (json) flg_console_mistakes_json(mistakes);
+  return flg_console_exit_code(mistakes->status);
+}
+
 int flg_console_exit_code(flg_status status) {
   switch (status) {
     case FLG_OK:

@@ -2,6 +2,8 @@
 #ifndef FLG_CONSOLE_H
 #define FLG_CONSOLE_H
 
+#include <stdbool.h>
+
 #include "flange/log.h"
 #include "flange/mistakes.h"
 #include "io/json.h"
@@ -14,6 +16,8 @@ void flg_console_mistakes(const flg_mistakes *mistakes);
 void flg_console_mistakes_json(const flg_mistakes *mistakes);
 /* The same as a list of {file, line, column, message} under a key of an object that is open. */
 void flg_console_mistakes_list(const flg_mistakes *mistakes, const char *key, flg_json *json);
+/* Both as they are asked for; returns the exit code. */
+int flg_console_refuse(const flg_mistakes *mistakes, bool json);
 /* The exit code for a status. */
 int flg_console_exit_code(flg_status status);
 /* Flushes stdout; turns success into EX_IOERR if what was printed could not be written. */

@@ -45,9 +45,7 @@ static int run(const flg_arguments *arguments) {
   flg_model_read(&model, arguments->positionals[0], (flg_place){0}, &region, &mistakes);
   int code = EX_OK;
   if (mistakes.count > 0) {
-    flg_console_mistakes(&mistakes);
-    if (arguments->json) flg_console_mistakes_json(&mistakes);
-    code = flg_console_exit_code(mistakes.status);
+    code = flg_console_refuse(&mistakes, arguments->json);
   } else {
     code = write_model(arguments, &model);
   }

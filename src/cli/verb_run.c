@@ -205,9 +205,7 @@ static int run(const flg_arguments *arguments) {
   const int override_count = flg_arguments_values(arguments, "set", overrides);
   const char *path = arguments->positionals[0];
   if (flg_simulation_load(&run.simulation, path, overrides, override_count, &mistakes) != FLG_OK) {
-    flg_console_mistakes(&mistakes);
-    if (arguments->json) flg_console_mistakes_json(&mistakes);
-    return flg_console_exit_code(mistakes.status);
+    return flg_console_refuse(&mistakes, arguments->json);
   }
   flg_log_write(&arguments->log, FLG_LOG_INFO, "%s: read", path);
   const int code = run_loaded(&run);

@@ -1,4 +1,4 @@
-/* flange schema - the reference of all keys of scenario and model files. */
+/* flange schema - the reference of all keys of files. */
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
@@ -7,33 +7,60 @@
 #include "io/model_yaml.h"
 #include "io/scenario.h"
 #include "io/schema_text.h"
+#include "io/trajectory_keys.h"
 
-static int run(const flg_arguments *arguments) {
-  const char *which = arguments->positional_count == 0 ? "all" : arguments->positionals[0];
-  const bool all = strcmp(which, "all") == 0, model = strcmp(which, "model") == 0;
-  if (!all && !model && strcmp(which, "scenario") != 0) {
-    fprintf(stderr, "flange schema: '%s' is not known; expected scenario, model or all\n", which);
-    return EX_USAGE;
+static const struct {
+  const char *word;
+  const flg_section *section;
+} files[] = {{"scenario", &flg_scenario_section},
+             {"model", &flg_model_section},
+             {"trajectory", &flg_trajectory_section}};
+enum { FILES = sizeof files / sizeof files[0] };
+
+static bool is_known(const char *which) {
+  for (int k = 0; k < FILES; k++) {
+    if (strcmp(which, files[k].word) == 0) return true;
   }
-  if (arguments->json) {
-    flg_json json = flg_json_begin(stdout);
-    if (!model) flg_schema_json(&flg_scenario_section, &json);
-    if (all || model) flg_schema_json(&flg_model_section, &json);
-    flg_json_end(&json);
-    return EX_OK;
+  return strcmp(which, "all") == 0;
+}
+
+static bool is_asked_for(const char *which, int file) {
+  return strcmp(which, "all") == 0 || strcmp(which, files[file].word) == 0;
+}
+
+static void print_json(const char *which) {
+  flg_json json = flg_json_begin(stdout);
+  for (int k = 0; k < FILES; k++) {
+    if (is_asked_for(which, k)) flg_schema_json(files[k].section, &json);
   }
+  flg_json_end(&json);
+}
+
+static void print_markdown(const char *which) {
   printf(
       "# Reference of keys\n\nNumbers are in SI units and may be fractions (`1/60`); angles are in "
       "radians unless written `45 deg`.\n\n");
-  if (!model) flg_schema_markdown(&flg_scenario_section, stdout);
-  if (all || model) flg_schema_markdown(&flg_model_section, stdout);
+  for (int k = 0; k < FILES; k++) {
+    if (is_asked_for(which, k)) flg_schema_markdown(files[k].section, stdout);
+  }
+}
+
+static int run(const flg_arguments *arguments) {
+  const char *which = arguments->positional_count == 0 ? "all" : arguments->positionals[0];
+  if (!is_known(which)) {
+    fprintf(stderr,
+            "flange schema: '%s' is not known; expected scenario, model, trajectory or all\n",
+            which);
+    return EX_USAGE;
+  }
+  (arguments->json ? print_json : print_markdown)(which);
   return EX_OK;
 }
 
 const flg_verb flg_verb_schema = {
     .name = "schema",
-    .summary = "print the reference of all keys of scenario and model files",
-    .positional = "[scenario|model|all]",
+    .summary = "print the reference of all keys of scenarios, models and targets",
+    .positional = "[scenario|model|trajectory|all]",
     .most = 1,
     .description =
         "Prints every key that a file may have, with its type, unit, default and meaning, as\n"

@@ -26,10 +26,10 @@ static int furthest_link(const flg_port_way *ways, int count) {
 
 /* D += yield * share share^T, of two ports or of one, where the lower triangle is enough. */
 static void add_block(const flg_port_way *row, const flg_port_way *column, double yield, double *D,
-                      int ld) {
-  for (int j = 0; j < 6; j++) {
+                      size_t ld) {
+  for (int j = 0; j < 6; j++, D += ld) {
     const double weight = yield * column->shares[j];
-    for (int i = row == column ? j : 0; i < 6; i++) D[i + ld * j] += row->shares[i] * weight;
+    for (int i = row == column ? j : 0; i < 6; i++) D[i] += row->shares[i] * weight;
   }
 }
 
@@ -37,7 +37,7 @@ static void add_block(const flg_port_way *row, const flg_port_way *column, doubl
 static void pass_coordinate(const flg_coordinate *coordinate, int link, flg_port_way *ways,
                             int count, double *D) {
   if (coordinate->yield == 0) return; /* locked */
-  const int ld = 6 * count;
+  const size_t ld = 6 * (size_t)count;
   for (int p = 0; p < count; p++) {
     if (ways[p].link != link) continue;
     for (int c = 0; c < 6; c++) {
@@ -48,7 +48,7 @@ static void pass_coordinate(const flg_coordinate *coordinate, int link, flg_port
     }
     for (int o = 0; o <= p; o++) {
       if (ways[o].link != link) continue;
-      add_block(&ways[p], &ways[o], coordinate->yield, D + 6 * p + 6 * o * ld, ld);
+      add_block(&ways[p], &ways[o], coordinate->yield, D + 6 * (size_t)p + 6 * (size_t)o * ld, ld);
     }
   }
 }
@@ -72,7 +72,7 @@ static void pass_link(const flg_dynamics *dynamics, int i, flg_port_way *ways, i
 void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
                              flg_port_way *ways, double *D) {
   const int n = 6 * port_count;
-  for (int k = 0; k < n * n; k++) D[k] = 0;
+  for (size_t k = 0; k < (size_t)n * (size_t)n; k++) D[k] = 0;
   for (int p = 0; p < port_count; p++) start_way(dynamics, &ports[p], &ways[p]);
   for (;;) {
     const int link = furthest_link(ways, port_count);

@@ -94,7 +94,7 @@ static void ports_accelerate_by_admittance_and_free_acceleration(void **state) {
       flg_spatial_store(flg_dynamics_frame_acceleration(d, &x.frames[p]), pushed + 6 * p);
     }
     assert_near(max_difference(pushed, expected, PORT_ROWS), 0,
-                1e-11 * (1 + largest(expected, PORT_ROWS)));
+                1e-11 * (1 + largest_of(expected, PORT_ROWS)));
     sample_release(x.s);
   }
 }
@@ -116,7 +116,7 @@ static void impulse_answers_at_every_port(void **state) {
     flg_spatial_store(flg_dynamics_frame_response(d, &x.frames[1]), actual);
     for (int i = 0; i < 6; i++) expected[i] = D[6 + i + PORT_ROWS * 1];
     assert_near(max_difference(actual, expected, 6), 0,
-                1e-12 * (1 + largest(D, PORT_ROWS * PORT_ROWS)));
+                1e-12 * (1 + largest_of(D, PORT_ROWS * PORT_ROWS)));
     sample_release(x.s);
   }
 }
@@ -156,10 +156,11 @@ static void locked_joints_of_the_arm_lower_the_rank(void **state) {
     flg_dynamics_kinematics(s->dynamics, q, rest);
     flg_dynamics_factor(s->dynamics, locked);
     flg_dynamics_admittance(s->dynamics, &port, 1, &way, D);
-    assert_int_equal(rank_of(D, ARM_ROWS, 1e-12 * largest(D, ARM_ROWS * ARM_ROWS)), k == 2 ? 4 : 5);
+    assert_int_equal(rank_of(D, ARM_ROWS, 1e-12 * largest_of(D, ARM_ROWS * ARM_ROWS)),
+                     k == 2 ? 4 : 5);
     flg_dynamics_factor(s->dynamics, NULL);
     flg_dynamics_admittance(s->dynamics, &port, 1, &way, D);
-    assert_int_equal(rank_of(D, ARM_ROWS, 1e-12 * largest(D, ARM_ROWS * ARM_ROWS)), 6);
+    assert_int_equal(rank_of(D, ARM_ROWS, 1e-12 * largest_of(D, ARM_ROWS * ARM_ROWS)), 6);
   }
   sample_release(s);
 }
@@ -174,7 +175,7 @@ static void ground_does_not_yield(void **state) {
   flg_dynamics_kinematics(s->dynamics, q, v);
   flg_dynamics_factor(s->dynamics, NULL);
   flg_dynamics_admittance(s->dynamics, &port, 1, &way, D);
-  assert_true(largest(D, ARM_ROWS * ARM_ROWS) == 0);
+  assert_true(largest_of(D, ARM_ROWS * ARM_ROWS) == 0);
   sample_release(s);
 }
 

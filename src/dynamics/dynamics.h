@@ -24,12 +24,13 @@ flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, f
 /* --- kinematics: poses, velocities and bias accelerations of all links ------------------------ */
 
 void flg_dynamics_kinematics(flg_dynamics *dynamics, const double *q, const double *v);
-/* after kinematics: */
+/* after kinematics, forward or inverse; link may be FLG_WORLD: */
 flg_pose flg_dynamics_link_pose(const flg_dynamics *dynamics, int link);
 flg_spatial flg_dynamics_link_velocity(const flg_dynamics *dynamics, int link);
-/* pose, velocity and bias acceleration (Jdot v) of a frame fixed to a link, at its origin */
+/* pose and velocity of a frame fixed to a link, at its origin */
 flg_pose flg_dynamics_frame_pose(const flg_dynamics *dynamics, const flg_mount *frame);
 flg_spatial flg_dynamics_frame_velocity(const flg_dynamics *dynamics, const flg_mount *frame);
+/* its bias acceleration Jdot v; after kinematics alone: forward and inverse leave it as it was */
 flg_spatial flg_dynamics_frame_bias(const flg_dynamics *dynamics, const flg_mount *frame);
 /* J, column-major (6 x velocities), rows [linear; angular] in world axes at the frame's origin */
 void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *frame, double *J);
@@ -40,8 +41,9 @@ void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_mount *fra
 /* --- forces and accelerations; gravity in world axes [m/s^2] -----------------------------------
  */
 
-/* Forward dynamics (articulated bodies): a from q, v, f. Runs the kinematics itself. `external`
- * (6 x links, [force; moment] in world axes at each link's origin) may be NULL. */
+/* Forward dynamics (articulated bodies): a from q, v, f; a and f may be the same array. Runs the
+ * kinematics itself, all but the bias. `external` (6 x links, [force; moment] in world axes at each
+ * link's origin) may be NULL. Damping and friction of the model are the caller's, as part of f. */
 void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double *v, const double *f,
                           flg_vec3 gravity, const flg_spatial *external, double *a);
 /* The same for coordinates that resist by themselves or are locked:
@@ -52,10 +54,10 @@ void flg_dynamics_forward_held(flg_dynamics *dynamics, const double *q, const do
                                const double *added, double *a);
 /* After forward or inverse: acceleration J a + Jdot v of a frame at its origin. */
 flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics, const flg_mount *frame);
-/* Inverse dynamics (Newton-Euler): f that gives a. Runs the kinematics itself. */
+/* Inverse dynamics (Newton-Euler): f that gives a; the rest as for forward. */
 void flg_dynamics_inverse(flg_dynamics *dynamics, const double *q, const double *v, const double *a,
                           flg_vec3 gravity, const flg_spatial *external, double *f);
-/* M, column-major (velocities x velocities), both triangles; after kinematics. */
+/* M, column-major (velocities x velocities), both triangles; after kinematics, forward, inverse. */
 void flg_dynamics_mass_matrix(flg_dynamics *dynamics, double *M);
 
 /* Factors M, in place: M = L^T diag(d) L, L unit lower triangular with elements only where one
@@ -71,7 +73,7 @@ void flg_dynamics_solve_mass(const flg_dynamics *dynamics, const double *factors
  * to use. forward leaves them behind, for its q and added.
  */
 
-/* After kinematics: the factors alone; added as for forward_held. */
+/* After kinematics, forward or inverse: the factors alone; added as for forward_held. */
 void flg_dynamics_factor(flg_dynamics *dynamics, const double *added);
 /* After forward or factor: (M + diag(added)) a = f, a_k = 0 where locked. In place allowed. */
 void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a);
@@ -94,7 +96,8 @@ typedef struct flg_port_way {
 void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
                              flg_port_way *ways, double *D);
 
-/* --- sums; after kinematics ---------------------------------------------------------------------
+/* --- sums; after kinematics, forward or inverse
+ * ---------------------------------------------------------------------
  */
 
 double flg_dynamics_kinetic_energy(const flg_dynamics *dynamics);

@@ -17,7 +17,7 @@ static void move_to(const scene *x, const double *a, double t) {
 
 /* a step in which the scene moves by about a thousandth */
 static double step_of(const scene *x, const double *a) {
-  return 1e-3 / (1 + sqrt(largest(a, x->n)));
+  return 1e-3 / (1 + sqrt(largest_of(a, x->n)));
 }
 
 /* What is measured along the path, and its rate by differences of fourth order. */
@@ -58,7 +58,7 @@ static void energy_grows_by_the_power_of_the_forces(void **state) {
     for (int j = 0; j < x.n; j++) power += x.f[j] * x.v[j];
     rate_of(&x, a, get_energy, 1, &rate);
     /* kinetic and potential energy flow into each other much faster than into their sum */
-    const double flow = 1e3 * (1 + largest(a, x.n));
+    const double flow = 1e3 * (1 + largest_of(a, x.n));
     assert_near(rate, power, 1e-9 * flow);
     sample_release(x.s);
   }
@@ -90,7 +90,7 @@ static void momentum_changes_by_gravity_alone(void **state) {
     double rate[6], expected[6];
     flg_spatial_store((flg_spatial){weight, moment}, expected);
     rate_of(&x, a, get_momentum, 6, rate);
-    assert_near(max_difference(rate, expected, 6), 0, 1e-8 * (1 + largest(a, x.n)));
+    assert_near(max_difference(rate, expected, 6), 0, 1e-8 * (1 + largest_of(a, x.n)));
     sample_release(x.s);
   }
 }

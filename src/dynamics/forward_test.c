@@ -1,5 +1,6 @@
 #include "dynamics/dynamics.h"
 
+#include "allocations.h"
 #include "dynamics/scratch.h"
 #include "random_tree.h"
 
@@ -57,8 +58,8 @@ static void pendulum_accelerates_by_g_over_l_sine(void **state) {
   (void)state;
   const double mass = 3, length = 0.7;
   sample *s = pendulum(1, &mass, &length);
-  for (double q = -3; q < 3; q += 0.25) {
-    const double v = 1.3, f = 0.4;
+  for (int k = -12; k <= 12; k++) {
+    const double q = 0.25 * k, v = 1.3, f = 0.4;
     double a;
     flg_dynamics_forward(s->dynamics, &q, &v, &f, DOWN, NULL, &a);
     assert_near(a, -9.81 / length * sin(q) + f / (mass * length * length), 1e-13);
@@ -183,7 +184,7 @@ static void held_coordinates_resist_or_stay(void **state) {
     }
     flg_dynamics_forward_held(x.s->dynamics, x.q, x.v, x.f, GRAVITY, x.external, added, a);
     dense_forward(&x, added, expected);
-    assert_near(max_difference(a, expected, x.n), 0, 1e-9 * (1 + largest(expected, x.n)));
+    assert_near(max_difference(a, expected, x.n), 0, 1e-9 * (1 + largest_of(expected, x.n)));
     for (int j = 0; j < x.n; j++) assert_true(!isinf(added[j]) || a[j] == 0);
     sample_release(x.s);
   }
@@ -232,9 +233,32 @@ static void scratch_full_of_nan_changes_no_bit(void **state) {
       flg_dynamics_solve(d, x.f, to + 3 * SCENE_SIZE);
     }
     assert_memory_equal(out[0], out[1], sizeof out[0]);
-    assert_true(largest(out[0], 4 * SCENE_SIZE) < 1e300);
+    assert_true(largest_of(out[0], 4 * SCENE_SIZE) < 1e300);
     sample_release(x.s);
   }
+}
+
+static void steps_allocate_nothing(void **state) {
+  (void)state;
+  if (!allocations_counted()) skip();
+  random_source source = {6};
+  scene x = random_moving_scene(&source);
+  flg_dynamics *d = x.s->dynamics;
+  flg_port_way ways[SCENE_FRAMES];
+  double a[SCENE_SIZE], M[SCENE_SIZE * SCENE_SIZE], D[36 * SCENE_FRAMES * SCENE_FRAMES];
+  allocations_begin();
+  flg_dynamics_forward(d, x.q, x.v, x.f, GRAVITY, x.external, a);
+  flg_dynamics_admittance(d, x.frames, SCENE_FRAMES, ways, D);
+  flg_dynamics_inverse(d, x.q, x.v, a, GRAVITY, x.external, x.f);
+  flg_dynamics_kinematics(d, x.q, x.v);
+  flg_dynamics_mass_matrix(d, M);
+  flg_dynamics_factor_mass(d, M);
+  flg_dynamics_solve_mass(d, M, a);
+  flg_dynamics_factor(d, NULL);
+  flg_dynamics_solve(d, x.f, a);
+  flg_robot_integrate(&x.s->robot, x.q, x.v, 1e-3, x.q);
+  assert_int_equal(allocations_end(), 0);
+  sample_release(x.s);
 }
 
 static void build_needs_the_bytes_it_says(void **state) {
@@ -285,7 +309,7 @@ static void long_chain_keeps_its_digits(void **state) {
   flg_dynamics_forward(s->dynamics, q, v, f, DOWN, NULL, a);
   flg_dynamics_inverse(s->dynamics, q, v, a, DOWN, NULL, back);
   /* forces inside the chain are of the order of 1e6 N m */
-  assert_true(largest(back, LINKS) < 1e-6);
+  assert_true(largest_of(back, LINKS) < 1e-6);
   sample_release(s);
 }
 
@@ -299,6 +323,7 @@ int main(void) {
       cmocka_unit_test(leaning_top_precesses_steadily),
       cmocka_unit_test(held_coordinates_resist_or_stay),
       cmocka_unit_test(scratch_full_of_nan_changes_no_bit),
+      cmocka_unit_test(steps_allocate_nothing),
       cmocka_unit_test(build_needs_the_bytes_it_says),
       cmocka_unit_test(robot_without_links_is_allowed),
       cmocka_unit_test(long_chain_keeps_its_digits),

@@ -16,13 +16,6 @@ static flg_mat3 turn_about_z(const flg_mat3 *seat, const flg_joint_state *at, in
 typedef void joint_kernel(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
                           flg_joint_motion *motion, flg_coordinate *coordinates);
 
-static void move_revolute(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
-                          flg_joint_motion *motion, flg_coordinate *coordinates) {
-  (void)link;
-  motion->rotation = turn_about_z(seat, at, 0);
-  coordinates[0].direction = about(flg_mat3_column(seat, 2));
-}
-
 static void move_prismatic(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
                            flg_joint_motion *motion, flg_coordinate *coordinates) {
   (void)link;
@@ -94,8 +87,8 @@ static void move_floating(const flg_link *link, const flg_mat3 *seat, const flg_
   for (int k = 0; k < 3; k++) coordinates[k].direction = along(flg_mat3_column(seat, k));
 }
 
+/* but for turns, which joint.h has inline */
 static joint_kernel *const KERNELS[FLG_JOINT_KIND_COUNT] = {
-    [FLG_JOINT_REVOLUTE] = move_revolute,   [FLG_JOINT_CONTINUOUS] = move_revolute,
     [FLG_JOINT_PRISMATIC] = move_prismatic, [FLG_JOINT_CYLINDRICAL] = move_cylindrical,
     [FLG_JOINT_SCREW] = move_screw,         [FLG_JOINT_UNIVERSAL] = move_universal,
     [FLG_JOINT_PLANAR] = move_planar,       [FLG_JOINT_BALL] = move_ball,

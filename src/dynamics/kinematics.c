@@ -35,10 +35,7 @@ static inline void move_link(const flg_link *link, const flg_motion *parent,
   const flg_mat3 seat = flg_mat3_multiply(&parent->rotation, &link->placement.rotation);
   own->arm = flg_mat3_apply(&parent->rotation, link->placement.position);
   if (flg_joint_is_turn(link->kind)) {
-    const flg_vec3 axis = flg_mat3_column(&seat, 2);
-    own->rotation = flg_joint_turn_about_z(&seat, at->sines[0], at->cosines[0]);
-    coordinates->direction = (flg_spatial){.angular = axis};
-    carry_turn(parent, flg_vec3_scale(axis, at->v[0]), own);
+    carry_turn(parent, flg_joint_move_turn(&seat, at, coordinates, &own->rotation), own);
   } else {
     move_any(link, parent, &seat, at, coordinates, own);
   }
@@ -121,13 +118,13 @@ flg_spatial flg_dynamics_frame_response(const flg_dynamics *dynamics, const flg_
 
 void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *frame, double *J) {
   const flg_robot *robot = dynamics->robot;
-  for (int k = 0; k < 6 * robot->velocity_count; k++) J[k] = 0;
+  for (size_t k = 0; k < 6 * (size_t)robot->velocity_count; k++) J[k] = 0;
   flg_vec3 offset = offset_of(dynamics, frame);
   for (int i = frame->link; i != FLG_WORLD; i = robot->links[i].parent) {
     const flg_link *link = &robot->links[i];
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       const flg_spatial direction = dynamics->coordinates[k].direction;
-      flg_spatial_store(flg_spatial_shift_motion(direction, offset), J + 6 * k);
+      flg_spatial_store(flg_spatial_shift_motion(direction, offset), J + 6 * (size_t)k);
     }
     offset = flg_vec3_add(offset, dynamics->motions[i].arm);
   }

@@ -15,7 +15,7 @@ static void move_to(const scene *x, double t) {
   flg_dynamics_kinematics(x->s->dynamics, q, v);
 }
 
-static flg_spatial difference(flg_spatial after, flg_spatial before) {
+static flg_spatial rate_between(flg_spatial after, flg_spatial before) {
   return flg_spatial_scale(flg_spatial_subtract(after, before), 1 / (2 * STEP));
 }
 
@@ -51,6 +51,20 @@ static void velocity_is_the_rate_of_the_pose(void **state) {
   }
 }
 
+static void frame_at_the_origin_moves_like_its_link(void **state) {
+  (void)state;
+  random_source source = {8};
+  scene x = random_moving_scene(&source);
+  move_to(&x, 0);
+  for (int i = FLG_WORLD; i < x.s->robot.link_count; i++) {
+    const flg_mount origin = {i, flg_pose_identity()};
+    const flg_spatial link = flg_dynamics_link_velocity(x.s->dynamics, i);
+    const flg_spatial frame = flg_dynamics_frame_velocity(x.s->dynamics, &origin);
+    assert_memory_equal(&link, &frame, sizeof link);
+  }
+  sample_release(x.s);
+}
+
 static void jacobian_times_velocities_is_the_velocity(void **state) {
   (void)state;
   random_source source = {3};
@@ -80,7 +94,7 @@ static void bias_is_the_acceleration_at_constant_velocities(void **state) {
     const flg_spatial after = flg_dynamics_frame_velocity(x.s->dynamics, &x.frames[0]);
     move_to(&x, 0);
     assert_spatial_near(flg_dynamics_frame_bias(x.s->dynamics, &x.frames[0]),
-                        difference(after, before), 1e-4);
+                        rate_between(after, before), 1e-4);
     sample_release(x.s);
   }
 }
@@ -97,7 +111,7 @@ static void acceleration_is_the_rate_of_the_velocity(void **state) {
     double f[SCENE_SIZE];
     flg_dynamics_inverse(x.s->dynamics, x.q, x.v, x.a, (flg_vec3){1, 2, 3}, NULL, f);
     assert_spatial_near(flg_dynamics_frame_acceleration(x.s->dynamics, &x.frames[0]),
-                        difference(after, before), 1e-4);
+                        rate_between(after, before), 1e-4);
     sample_release(x.s);
   }
 }
@@ -144,6 +158,7 @@ static void bodies_are_where_the_model_says_at_zero(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(velocity_is_the_rate_of_the_pose),
+      cmocka_unit_test(frame_at_the_origin_moves_like_its_link),
       cmocka_unit_test(jacobian_times_velocities_is_the_velocity),
       cmocka_unit_test(bias_is_the_acceleration_at_constant_velocities),
       cmocka_unit_test(acceleration_is_the_rate_of_the_velocity),

@@ -10,7 +10,7 @@ static void mass_matrix_has_the_columns_of_inverse_dynamics(void **state) {
   for (int k = 0; k < 500; k++) {
     scene x = random_moving_scene(&source);
     const double rest[SCENE_SIZE] = {0};
-    double M[SCENE_SIZE * SCENE_SIZE], columns[SCENE_SIZE * SCENE_SIZE];
+    double M[SCENE_SIZE * SCENE_SIZE], columns[SCENE_SIZE * SCENE_SIZE] = {0};
     for (int j = 0; j < x.n; j++) {
       double unit[SCENE_SIZE] = {0};
       unit[j] = 1;

@@ -240,11 +240,48 @@ static void reduce_parts(joining *j, const unsigned char *is_joined) {
   }
 }
 
+/* --- numbers ------------------------------------------------------------------------------------ */
+
+/* the children of a merge that are merges themselves go on the stack */
+static int push_children(const flg_plan_merge *merge, int parts, int *stack, int top) {
+  for (int c = 0; c < 2; c++) {
+    if (merge->child[c] >= parts) stack[top++] = merge->child[c] - parts;
+  }
+  return top;
+}
+
+/* Renumbers the merges so that each follows right after what is below it: rounds number them by
+ * level, and a walk would jump through memory. A preorder from the roots, backwards, is such an
+ * order. */
+static void sort_merges(joining *j, int *number, int *stack, flg_plan_merge *old) {
+  const int count = j->merge_count, parts = j->graph->part_count;
+  int next = count, top = 0;
+  memcpy(old, j->merges, (size_t)count * sizeof *old);
+  for (int e = 0; e < count; e++) number[e] = FLG_PLAN_NONE;
+  for (int e = count - 1; e >= 0; e--) { /* children come first: an unnumbered one is a root */
+    if (number[e] != FLG_PLAN_NONE) continue;
+    for (stack[top++] = e; top > 0;) {
+      const int merge = stack[--top];
+      number[merge] = --next;
+      top = push_children(&old[merge], parts, stack, top);
+    }
+  }
+  for (int e = 0; e < count; e++) {
+    flg_plan_merge *merge = &j->merges[number[e]];
+    *merge = old[e];
+    for (int c = 0; c < 2; c++) {
+      if (merge->child[c] >= parts) merge->child[c] = parts + number[merge->child[c] - parts];
+    }
+  }
+}
+
 int flg_plan_order_merges(const flg_graph *graph, flg_plan_order order, flg_region *region,
                           flg_plan_merge *merges) {
   joining j = begin(graph, region, merges);
   int *start = take(region, graph->group_count + 3);
   unsigned char *is_joined = flg_region_take(region, (size_t)graph->part_count, 1);
+  int *number = take(region, 2 * graph->part_count), *stack = take(region, 2 * graph->part_count);
+  flg_plan_merge *old = flg_region_take(region, 2 * (size_t)graph->part_count, sizeof *old);
   if (region->failed) return -1;
   for (int k = 0; k < graph->joint_count; k++) {
     const flg_graph_joint *joint = &graph->joints[k];
@@ -255,5 +292,6 @@ int flg_plan_order_merges(const flg_graph *graph, flg_plan_order order, flg_regi
   for (int g = graph->group_count; g >= 0; g--) { /* group g - 1: inner groups have larger numbers */
     join_group(&j, order, j.edge + 2 * start[g], start[g + 1] - start[g]);
   }
+  sort_merges(&j, number, stack, old);
   return j.merge_count;
 }

@@ -1,8 +1,11 @@
 /* load.c - from a scenario file to a simulation that is ready to run. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/closest.h"
 #include "io/document.h"
+#include "io/load.h"
 #include "io/load_events.h"
 #include "io/yaml.h"
 
@@ -44,12 +47,12 @@ static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
 }
 
 static void load(flg_simulation *simulation, const char *path, const char *const *overrides,
-                 int override_count, flg_mistakes *mistakes) {
+                 int override_count, bool undriven, flg_mistakes *mistakes) {
   flg_region *region = &simulation->region;
   flg_scenario scenario = {0};
   flg_scenario_read(&scenario, path, overrides, override_count, region, mistakes);
   if (mistakes->count > 0 || !lay_out(simulation, &scenario)) return;
-  const flg_loader loader = {&scenario, region, mistakes};
+  const flg_loader loader = {&scenario, region, mistakes, undriven};
   size_t length;
   simulation->name = scenario.name;
   simulation->text =
@@ -68,14 +71,14 @@ static void load(flg_simulation *simulation, const char *path, const char *const
   if (mistakes->count == 0) flg_simulation_start(simulation);
 }
 
-flg_status flg_simulation_load(flg_simulation **simulation, const char *path,
-                               const char *const *overrides, int override_count,
-                               flg_mistakes *mistakes) {
+static flg_status load_new(flg_simulation **simulation, const char *path,
+                           const char *const *overrides, int override_count, bool undriven,
+                           flg_mistakes *mistakes) {
   flg_simulation *loaded = calloc(1, sizeof *loaded);
   if (loaded == NULL) {
     return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   }
-  load(loaded, path, overrides, override_count, mistakes);
+  load(loaded, path, overrides, override_count, undriven, mistakes);
   if (loaded->region.failed && mistakes->count == 0) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = path}, "no memory left");
   }
@@ -85,4 +88,41 @@ flg_status flg_simulation_load(flg_simulation **simulation, const char *path,
   }
   *simulation = loaded;
   return FLG_OK;
+}
+
+flg_status flg_simulation_load(flg_simulation **simulation, const char *path,
+                               const char *const *overrides, int override_count,
+                               flg_mistakes *mistakes) {
+  return load_new(simulation, path, overrides, override_count, false, mistakes);
+}
+
+flg_status flg_simulation_load_undriven(flg_simulation **simulation, const char *path,
+                                        const char *const *overrides, int override_count,
+                                        flg_mistakes *mistakes) {
+  return load_new(simulation, path, overrides, override_count, true, mistakes);
+}
+
+static flg_robot_subsystem *only_subsystem(flg_simulation *simulation, flg_place place,
+                                           flg_mistakes *mistakes) {
+  if (simulation->subsystem_count == 1) return &simulation->subsystems[0];
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+                  "the scenario has %d subsystems; say which is meant",
+                  simulation->subsystem_count);
+  return NULL;
+}
+
+flg_robot_subsystem *flg_load_subsystem(flg_simulation *simulation, const char *name,
+                                        flg_place place, flg_mistakes *mistakes) {
+  if (name == NULL) return only_subsystem(simulation, place, mistakes);
+  const size_t count = (size_t)simulation->subsystem_count;
+  const char **words = flg_region_take(&simulation->region, count, sizeof *words);
+  if (words == NULL) return NULL;
+  for (size_t k = 0; k < count; k++) {
+    words[k] = simulation->subsystems[k].options.name;
+    if (strcmp(words[k], name) == 0) return &simulation->subsystems[k];
+  }
+  char hint[FLG_HINT_TEXT];
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, place, "there is no subsystem '%s' in the scenario%s",
+                  name, flg_closest_hint(name, words, (int)count, hint));
+  return NULL;
 }

@@ -212,6 +212,10 @@ void flg_load_controller(const flg_loader *loader, const flg_controller_keys *ke
                          flg_controller *controller) {
   maker make = {.loader = loader, .keys = keys, .subsystem = subsystem};
   const int before = loader->mistakes->count;
+  if (loader->undriven) {
+    *controller = (flg_controller){.name = keys->origin.name};
+    return;
+  }
   if (keys->kind == FLG_CONTROLLER_TABLE && keys->file == NULL) {
     complain(&make, "is a table and needs a file");
   } else if (keys->file != NULL && keys->points.count > 0) {
@@ -230,4 +234,13 @@ void flg_load_controller(const flg_loader *loader, const flg_controller_keys *ke
   if (loader->mistakes->count == before) make_curve(&make, q, &controller->curve);
   if (loader->mistakes->count == before) make_gains(&make, controller);
   flg_csv_release(&make.table);
+}
+
+/* of all kinds, gravity is the one that needs nothing but a file */
+void flg_load_followed(const flg_loader *loader, const char *path,
+                       const flg_robot_subsystem *subsystem, flg_controller *followed) {
+  const flg_loader driven = {loader->scenario, loader->region, loader->mistakes, false};
+  const flg_controller_keys keys = {
+      .origin = {.name = "trajectory"}, .kind = FLG_CONTROLLER_GRAVITY, .file = path};
+  flg_load_controller(&driven, &keys, subsystem, NULL, followed);
 }

@@ -32,8 +32,8 @@ bool flg_load_fits(const flg_loader *loader, const flg_robot_subsystem *subsyste
   return false;
 }
 
-static void set_values(const flg_loader *loader, const flg_robot_subsystem *subsystem,
-                       const flg_items *items, bool positions, double *to) {
+void flg_load_values(const flg_loader *loader, const flg_robot_subsystem *subsystem,
+                     const flg_items *items, bool positions, double *to) {
   const flg_value *values = items->items;
   for (int k = 0; k < items->count; k++) {
     const flg_numbers *numbers = &values[k].numbers;
@@ -74,8 +74,8 @@ static bool load_start(const flg_loader *loader, const flg_subsystem_keys *keys,
   at->v = flg_region_take(loader->region, (size_t)robot->velocity_count, sizeof *at->v);
   if (at->q == NULL || at->v == NULL) return false;
   flg_robot_zero(robot, at->q);
-  set_values(loader, subsystem, &keys->initial, true, at->q);
-  set_values(loader, subsystem, &keys->initial_velocity, false, at->v);
+  flg_load_values(loader, subsystem, &keys->initial, true, at->q);
+  flg_load_values(loader, subsystem, &keys->initial_velocity, false, at->v);
   flg_robot_normalise(robot, at->q);
   return true;
 }

@@ -10,6 +10,7 @@ typedef struct flg_loader {
   const flg_scenario *scenario;
   flg_region *region;
   flg_mistakes *mistakes;
+  bool undriven; /* controllers keep their names and do nothing; their files need not exist */
 } flg_loader;
 
 /* The moving joint of a name, or -1 with a mistake. */
@@ -18,6 +19,9 @@ int flg_load_joint(const flg_loader *loader, const flg_robot_subsystem *subsyste
 /* Whether the numbers are as many as the joint has positions or velocities; a mistake if not. */
 bool flg_load_fits(const flg_loader *loader, const flg_robot_subsystem *subsystem, int joint,
                    bool positions, const flg_numbers *numbers, flg_place place);
+/* Positions (else velocities) of flg_value items by joint, into q (or v). */
+void flg_load_values(const flg_loader *loader, const flg_robot_subsystem *subsystem,
+                     const flg_items *items, bool positions, double *to);
 /* Reads the model and builds the subsystem, ready to run. */
 void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
                     flg_robot_subsystem *subsystem);
@@ -25,5 +29,9 @@ void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
 void flg_load_controller(const flg_loader *loader, const flg_controller_keys *keys,
                          const flg_robot_subsystem *subsystem, const double *q,
                          flg_controller *controller);
+/* The joints of a trajectory file and, as its curve, the spline through their positions: what a
+ * controller with that file would follow. */
+void flg_load_followed(const flg_loader *loader, const char *path,
+                       const flg_robot_subsystem *subsystem, flg_controller *followed);
 
 #endif

@@ -1,6 +1,5 @@
 #include "io/mesh_file.h"
 
-#include <limits.h>
 #include <sys/stat.h>
 
 #include "files.h"
@@ -9,12 +8,12 @@
 /* a package `arm` with a mesh and a model, deep in a folder of its own, and a package elsewhere */
 typedef struct tree {
   test_folder folder;
-  char path[9][128];
+  char path[9][160];
   int count;
 } tree;
 
 static const char *at(const tree *in, const char *name) {
-  static char path[PATH_MAX];
+  static char path[160];
   snprintf(path, sizeof path, "%s/%s", in->folder.path, name);
   return path;
 }

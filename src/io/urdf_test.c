@@ -326,6 +326,19 @@ static void what_cannot_be_built_is_told_with_its_line(void **state) {
       7, "body 'c' has two parents");
 }
 
+static void a_lack_of_memory_is_told_wherever_it_shows(void **state) {
+  (void)state;
+  size_t limit = 0;
+  do {
+    flg_region region = {.limit = limit += 64};
+    flg_model model;
+    read_text(&model, &region, everything);
+    assert_int_equal(mistakes.count > 0, region.failed);
+    flg_region_release(&region);
+  } while (mistakes.count > 0);
+  assert_true(limit > 1000);
+}
+
 /* seconds of processor time for a chain of so many links */
 static double seconds_to_read(int links) {
   char *text = malloc((size_t)links * 400 + 100), *at = text;
@@ -372,6 +385,7 @@ int main(void) {
       cmocka_unit_test(mistakes_are_told_with_their_lines),
       cmocka_unit_test(all_mistakes_are_told_at_once),
       cmocka_unit_test(what_cannot_be_built_is_told_with_its_line),
+      cmocka_unit_test(a_lack_of_memory_is_told_wherever_it_shows),
       cmocka_unit_test(time_to_read_grows_with_the_number_of_links),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,27 +211,28 @@ static void followers_need_a_leader_like_them(void **state) {
 static void shapes_and_frames_must_sit_on_bodies(void **state) {
   (void)state;
   sample *s = good_model();
-  flg_shape shape = {.name = "cover",
-                     .place = {"sample", 8, 1},
-                     .kind = FLG_SHAPE_BOX,
-                     .size = {1, 1, 1},
-                     .pose = sample_shift(0, 0, 0)};
+  flg_shape box = {.name = "cover",
+                   .place = {"sample", 8, 1},
+                   .kind = FLG_SHAPE_BOX,
+                   .size = {1, 1, 1},
+                   .pose = sample_shift(0, 0, 0)};
   flg_frame frame = {.name = "tool", .place = {"sample", 9, 1}, .pose = sample_shift(0, 0, 0)};
   static flg_mistakes found;
-  s->model.shapes = &shape, s->model.frames = &frame;
+  flg_shape *shape = s->model.shapes = &box;
+  s->model.frames = &frame;
   s->model.shape_count = s->model.frame_count = 1;
   assert_int_equal(mistakes_in(&s->model, &found), 0);
-  shape.body = 3;
+  shape->body = 3;
   assert_one_mistake(&s->model, 8, "the shape cover is on no body");
-  shape.body = 0, shape.size[2] = 0;
+  shape->body = 0, shape->size[2] = 0;
   assert_one_mistake(&s->model, 8, "the shape cover has the size 0");
-  shape.kind = FLG_SHAPE_CAPSULE, shape.size[1] = 0; /* a sphere */
+  shape->kind = FLG_SHAPE_CAPSULE, shape->size[1] = 0; /* a sphere */
   assert_int_equal(mistakes_in(&s->model, &found), 0);
-  shape.kind = FLG_SHAPE_MESH, shape.size[1] = shape.size[2] = -1; /* mirrored */
+  shape->kind = FLG_SHAPE_MESH, shape->size[1] = shape->size[2] = -1; /* mirrored */
   assert_int_equal(mistakes_in(&s->model, &found), 0);
-  shape.pose.position.x = INFINITY, shape.name = NULL;
+  shape->pose.position.x = INFINITY, shape->name = NULL;
   assert_one_mistake(&s->model, 8, "the pose of the shape without a name is not a place");
-  shape.pose.position.x = 0, frame.body = -2;
+  shape->pose.position.x = 0, frame.body = -2;
   assert_one_mistake(&s->model, 9, "frame 'tool' is on no body");
   frame.body = FLG_WORLD, frame.pose.position.x = NAN;
   assert_one_mistake(&s->model, 9, "the pose of frame 'tool' is not a place");

@@ -264,9 +264,9 @@ static void long_spin_stays_exact(void **state) {
   /* 10 000 and 5000 whole turns */
   assert_near(q[0], 1000, 1e-7);
   assert_near(fabs(q[3]), 1, 1e-15);
-  assert_near(largest(q + 4, 3), 0, 1e-8);
+  assert_near(largest_of(q + 4, 3), 0, 1e-8);
   assert_near(fabs(q[7]), 1, 1e-15);
-  assert_near(largest(q + 8, 3), 0, 1e-8);
+  assert_near(largest_of(q + 8, 3), 0, 1e-8);
   assert_near(q[12], 5000, 1e-6);
   sample_release(s);
 }

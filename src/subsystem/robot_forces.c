@@ -61,6 +61,7 @@ void flg_robot_actuate(flg_robot_subsystem *subsystem, double time, const double
     }
   }
   limit(subsystem);
+  for (int j = 0; subsystem->applied != NULL && j < n; j++) f[j] += subsystem->applied[j];
 }
 
 /* Damping and dry friction as -c v, c the secant of the friction's law. Taken at the end of a step

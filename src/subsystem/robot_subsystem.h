@@ -42,13 +42,15 @@ typedef struct flg_robot_subsystem {
   double *state; /* as above (state_count) */
   int state_count;
   double *q, *v, *held, *drives, *push_flags; /* its parts */
-  double *actuation;  /* forces of all controllers, within limits (velocities), scratch */
-  double *effort;     /* all generalised forces, scratch */
-  double *added;      /* what is added to the diagonal of M, scratch */
-  double *scratch;    /* of a controller */
-  double implicit;    /* step over which damping is taken implicitly, 0: explicit [s] */
-  flg_arena compiled; /* holds the robot */
-  flg_arena running;  /* holds the rest */
+  const double *applied; /* forces on top of those of the controllers, without limits (velocities),
+                            borrowed; NULL: none */
+  double *actuation;     /* forces of all controllers, within limits, and applied ones, scratch */
+  double *effort;        /* all generalised forces, scratch */
+  double *added;         /* what is added to the diagonal of M, scratch */
+  double *scratch;       /* of a controller */
+  double implicit;       /* step over which damping is taken implicitly, 0: explicit [s] */
+  flg_arena compiled;    /* holds the robot */
+  flg_arena running;     /* holds the rest */
 } flg_robot_subsystem;
 
 /* Set-up: compiles the model; then gives it what drives it, and lays the state out: at rest, all

@@ -1,0 +1,168 @@
+/* flange inverse - the forces that make a robot follow a trajectory. */
+#include <stdio.h>
+#include <sysexits.h>
+
+#include "cli/console.h"
+#include "cli/table_work.h"
+#include "cli/verbs.h"
+#include "cosim/inverse.h"
+#include "io/load.h"
+#include "io/load_robot.h"
+#include "io/quantity.h"
+
+/* from a scenario and a trajectory to forces */
+typedef struct session {
+  const flg_arguments *arguments;
+  flg_simulation *simulation;
+  flg_robot_subsystem *subsystem;
+  flg_controller followed; /* the trajectory */
+  flg_inverse_options options;
+  flg_inverse *inverse;
+} session;
+
+static flg_status make_row(void *maker, double *row, flg_error *error) {
+  return flg_inverse_step(maker, row, error);
+}
+
+static void print_json(const session *run, const flg_joint_table *table) {
+  const flg_inverse_outcome outcome = flg_inverse_result(run->inverse);
+  const bool discrete = run->options.discrete;
+  flg_json json = flg_json_begin(stdout);
+  flg_json_text(&json, "status", "complete");
+  flg_json_text(&json, "forces", discrete ? "discrete" : "continuous");
+  flg_json_number(&json, "samples", (double)table->rows);
+  flg_json_number(&json, "sample", table->sample);
+  flg_json_number(&json, "joints", table->count);
+  flg_json_number(&json, "force_max", outcome.force);
+  if (discrete) {
+    flg_json_number(&json, "position_error_max", outcome.position);
+    flg_json_number(&json, "velocity_error_max", outcome.velocity);
+    flg_json_number(&json, "trials_max", outcome.trials);
+  }
+  flg_json_number(&json, "effort_limit_used", outcome.excess);
+  flg_json_text(&json, "file", flg_arguments_value(run->arguments, "output"));
+  flg_json_end(&json);
+}
+
+static void print_summary(const session *run, const flg_joint_table *table) {
+  const flg_inverse_outcome outcome = flg_inverse_result(run->inverse);
+  const char *output = flg_arguments_value(run->arguments, "output");
+  printf("'%s': %s forces, %.0f samples of %.6g s for %d joints; the largest is %.6g\n",
+         run->subsystem->options.name, run->options.discrete ? "discrete" : "continuous",
+         (double)table->rows, table->sample, table->count, outcome.force);
+  if (run->options.discrete) {
+    printf("largest errors at the ends of samples: %.2g in position, %.2g in velocity\n",
+           outcome.position, outcome.velocity);
+  }
+  if (output != NULL) printf("forces: %s\n", output);
+}
+
+static void warn_of_limits(const session *run) {
+  const flg_inverse_outcome outcome = flg_inverse_result(run->inverse);
+  if (outcome.excess_joint < 0 || outcome.excess <= 1) return;
+  const flg_joint *joint = &run->subsystem->model->joints[outcome.excess_joint];
+  flg_log_write(&run->arguments->log, FLG_LOG_WARNING,
+                "joint '%s' needs %.6g at t = %.6g s, over its effort limit of %.6g; a run will "
+                "not follow",
+                joint->name, outcome.excess_force, outcome.excess_time, joint->effort_limit);
+}
+
+static int work(const session *run) {
+  flg_joint_table table = {.subsystem = run->subsystem,
+                           .count = run->followed.count,
+                           .velocities = run->followed.velocities,
+                           .quantity = FLG_JOINT_FORCES,
+                           .sample = run->options.sample,
+                           .rows = flg_inverse_samples(run->inverse)};
+  flg_error error = {0};
+  int code = EX_OK;
+  if (flg_table_work(run->arguments, &table, make_row, run->inverse, run->simulation->name,
+                     &error) != FLG_OK) {
+    code = flg_table_work_failed(run->arguments, &error);
+  } else {
+    warn_of_limits(run);
+    (run->arguments->json ? print_json : print_summary)(run, &table);
+  }
+  flg_joint_table_release(&table);
+  return code;
+}
+
+static bool load(session *run, flg_mistakes *mistakes) {
+  const char *overrides[FLG_ARGUMENTS_MAX];
+  const int count = flg_arguments_values(run->arguments, "set", overrides);
+  if (flg_simulation_load_undriven(&run->simulation, run->arguments->positionals[0], overrides,
+                                   count, mistakes) != FLG_OK) {
+    return false;
+  }
+  run->subsystem =
+      flg_load_subsystem(run->simulation, flg_arguments_value(run->arguments, "subsystem"),
+                         (flg_place){.file = "--subsystem"}, mistakes);
+  if (run->subsystem == NULL) return false;
+  const flg_loader loader = {.region = &run->simulation->region, .mistakes = mistakes};
+  flg_load_followed(&loader, flg_arguments_value(run->arguments, "trajectory"), run->subsystem,
+                    &run->followed);
+  if (mistakes->count > 0) return false;
+  run->options.subsystem = (int)(run->subsystem - run->simulation->subsystems);
+  run->options.followed = &run->followed;
+  return flg_inverse_build(&run->inverse, run->simulation, &run->options, mistakes) == FLG_OK;
+}
+
+/* what the command line asks for; false if it does not make sense */
+static bool choose(session *run) {
+  const char *sample = flg_arguments_value(run->arguments, "sample");
+  run->options.discrete = flg_arguments_has(run->arguments, "discrete");
+  run->options.sample = 1.0 / 60;
+  if (flg_arguments_value(run->arguments, "trajectory") == NULL) {
+    fprintf(stderr, "flange inverse: needs --trajectory FILE\n");
+    return false;
+  }
+  const char *wrong = sample == NULL ? NULL : flg_quantity_parse(sample, "s", &run->options.sample);
+  if (wrong == NULL && run->options.sample > 0) return true;
+  fprintf(stderr, "flange inverse: --sample '%s' is no time; expected seconds, greater than 0\n",
+          sample);
+  return false;
+}
+
+static int run(const flg_arguments *arguments) {
+  static flg_mistakes mistakes;
+  session run = {.arguments = arguments};
+  if (!choose(&run)) return EX_USAGE;
+  const int code =
+      load(&run, &mistakes) ? work(&run) : flg_console_refuse(&mistakes, arguments->json);
+  flg_inverse_release(run.inverse);
+  flg_simulation_release(run.simulation);
+  return code;
+}
+
+static const flg_option options[] = {
+    {"trajectory", 't', "FILE", "CSV with a column time and one for each joint: its positions"},
+    {"output", 'o', "FILE", "Write the forces on the joints to FILE.csv"},
+    {"discrete", 'd', NULL, "Held forces with which the scenario's own integrator lands exactly"},
+    {"sample", 0, "SECONDS", "For how long forces are held (default: 1/60)"},
+    {"subsystem", 0, "NAME", "Which subsystem follows it (default: the only one)"},
+    {"set", 's', "KEY=VALUE", "Change a key of the scenario; may be repeated"},
+    {"machine-progress", 0, NULL, "Print '@progress FRACTION TIME END SECONDS_TO_GO' lines"},
+};
+
+const flg_verb flg_verb_inverse = {
+    .name = "inverse",
+    .summary = "find the forces that make a robot follow a trajectory",
+    .positional = "SCENARIO",
+    .least = 1,
+    .most = 1,
+    .description =
+        "Reads a trajectory of joints, as 'flange trajectory' writes it, lays a spline through "
+        "it,\n"
+        "and writes forces on the joints over time, which a controller of kind table applies with\n"
+        "the same sample. Gravity, damping, friction, forces on bodies and events of the scenario\n"
+        "act; its controllers do not, and their files need not exist.\n\n"
+        "Continuous forces are those at the time of each sample. Discrete ones are such that the\n"
+        "integrator of the scenario, with its steps, is on the trajectory when the sample ends;\n"
+        "accurate integrators (rk4, adaptive) are led half a sample ahead instead, because their\n"
+        "forces would otherwise ring.\n\n"
+        "example: flange inverse examples/ssrms/reach.yaml -t trajectory.csv -o torques.csv "
+        "--discrete",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .run = run,
+};

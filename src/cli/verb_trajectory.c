@@ -1,0 +1,140 @@
+/* flange trajectory - positions of joints that take a tool along a path. */
+#include <stdio.h>
+#include <sysexits.h>
+
+#include "cli/console.h"
+#include "cli/table_work.h"
+#include "cli/verbs.h"
+#include "io/load.h"
+#include "io/trajectory.h"
+
+static flg_status make_row(void *maker, double *row, flg_error *error) {
+  return flg_trajectory_step(maker, row, error);
+}
+
+static void print_json(const flg_trajectory *trajectory, const flg_joint_table *table,
+                       const char *output) {
+  const flg_reach *worst = &trajectory->path.worst;
+  flg_json json = flg_json_begin(stdout);
+  flg_json_text(&json, "status", "complete");
+  flg_json_number(&json, "samples", (double)table->rows);
+  flg_json_number(&json, "sample", table->sample);
+  flg_json_number(&json, "joints", table->count);
+  flg_json_number(&json, "position_error_max", worst->position);
+  flg_json_number(&json, "turn_error_max", worst->turn);
+  flg_json_number(&json, "steps_max", worst->steps);
+  flg_json_number(&json, "speed_max", flg_joint_table_rate(table).rate);
+  flg_json_text(&json, "file", output);
+  flg_json_end(&json);
+}
+
+static void print_summary(const flg_trajectory *trajectory, const flg_joint_table *table,
+                          const char *output) {
+  const flg_reach *worst = &trajectory->path.worst;
+  printf("'%s': %.0f samples of %.6g s for %d joints\n", trajectory->path.name, (double)table->rows,
+         table->sample, table->count);
+  printf("largest errors: %.2g m, %.2g rad; largest joint speed: %.4g\n", worst->position,
+         worst->turn, flg_joint_table_rate(table).rate);
+  if (output != NULL) printf("trajectory: %s\n", output);
+}
+
+static void warn_of_speed(const flg_arguments *arguments, const flg_joint_table *table) {
+  const flg_joint_rate rate = flg_joint_table_rate(table);
+  if (rate.joint < 0 || rate.excess <= 1) return;
+  const flg_joint *joint = &table->subsystem->model->joints[rate.joint];
+  flg_log_write(&arguments->log, FLG_LOG_WARNING,
+                "joint '%s' moves at %.4g at t = %.6g s, over its speed limit of %.4g", joint->name,
+                rate.excess * joint->speed_limit, rate.time, joint->speed_limit);
+}
+
+static int work(const flg_arguments *arguments, const flg_simulation *simulation,
+                flg_trajectory *trajectory) {
+  const char *output = flg_arguments_value(arguments, "output");
+  flg_joint_table table = {.subsystem = trajectory->subsystem,
+                           .count = trajectory->count,
+                           .velocities = trajectory->velocities,
+                           .quantity = FLG_JOINT_POSITIONS,
+                           .sample = trajectory->sample,
+                           .rows = trajectory->samples};
+  flg_error error = {0};
+  int code = EX_OK;
+  if (flg_table_work(arguments, &table, make_row, trajectory, simulation->name, &error) != FLG_OK) {
+    code = flg_table_work_failed(arguments, &error);
+  } else {
+    warn_of_speed(arguments, &table);
+    (arguments->json ? print_json : print_summary)(trajectory, &table, output);
+  }
+  flg_joint_table_release(&table);
+  return code;
+}
+
+/* what the command line says of the file of targets, as keys of it; returns how many */
+static int override(const flg_arguments *arguments, char texts[2][1000], const char **overrides) {
+  const char *lock = flg_arguments_value(arguments, "lock");
+  const char *sample = flg_arguments_value(arguments, "sample");
+  int count = 0;
+  if (lock != NULL) {
+    snprintf(texts[count], sizeof texts[0], "lock=[%s]", lock);
+    overrides[count] = texts[count], count++;
+  }
+  if (sample != NULL) {
+    snprintf(texts[count], sizeof texts[0], "sample=%s", sample);
+    overrides[count] = texts[count], count++;
+  }
+  return count;
+}
+
+static int run(const flg_arguments *arguments) {
+  static flg_mistakes mistakes;
+  static char texts[2][1000];
+  const char *targets = flg_arguments_value(arguments, "targets");
+  const char *settings[FLG_ARGUMENTS_MAX], *overrides[2];
+  const int setting_count = flg_arguments_values(arguments, "set", settings);
+  const int override_count = override(arguments, texts, overrides);
+  if (targets == NULL) {
+    fprintf(stderr, "flange trajectory: needs --targets FILE\n");
+    return EX_USAGE;
+  }
+  flg_simulation *simulation = NULL;
+  flg_trajectory trajectory = {0};
+  int code;
+  if (flg_simulation_load_undriven(&simulation, arguments->positionals[0], settings, setting_count,
+                                   &mistakes) != FLG_OK ||
+      flg_trajectory_read(&trajectory, simulation, targets, overrides, override_count, &mistakes) !=
+          FLG_OK) {
+    code = flg_console_refuse(&mistakes, arguments->json);
+  } else {
+    code = work(arguments, simulation, &trajectory);
+  }
+  flg_trajectory_release(&trajectory);
+  flg_simulation_release(simulation);
+  return code;
+}
+
+static const flg_option options[] = {
+    {"targets", 't', "FILE", "Where the tool shall be, and when: see 'flange schema trajectory'"},
+    {"output", 'o', "FILE", "Write the positions of the joints to FILE.csv"},
+    {"sample", 0, "SECONDS", "Interval between two rows, as in 1/60, instead of the file's"},
+    {"lock", 0, "JOINTS", "Joints that stay where they are, as in joint1,joint2"},
+    {"set", 's', "KEY=VALUE", "Change a key of the scenario; may be repeated"},
+    {"machine-progress", 0, NULL, "Print '@progress FRACTION TIME END SECONDS_TO_GO' lines"},
+};
+
+const flg_verb flg_verb_trajectory = {
+    .name = "trajectory",
+    .summary = "make a trajectory of joints from targets of a tool",
+    .positional = "SCENARIO",
+    .least = 1,
+    .most = 1,
+    .description =
+        "Takes a frame of a robot from target to target, on straight lines or arcs or joint by\n"
+        "joint, from rest to rest, and writes the positions of all joints over time as CSV, which\n"
+        "controllers follow (`file:`) and 'flange inverse' reads. Inverse kinematics by damped\n"
+        "least squares: of all ways a short one, within the limits of the joints. If a target\n"
+        "cannot be reached it says when and by how much, and writes nothing.\n\n"
+        "example: flange trajectory examples/ssrms/reach.yaml -t examples/ssrms/targets.yaml \\\n"
+        "             -o trajectory.csv",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .run = run,
+};

@@ -1,0 +1,220 @@
+#include "cosim/inverse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cosim/landing.h"
+#include "subsystem/robot_inverse.h"
+
+static const double TIME_SLACK = 1e-9;  /* of a step: a rounded time meets its step */
+static const double START_SLACK = 1e-6; /* rad or m: trajectories may be rounded */
+
+struct flg_inverse {
+  flg_simulation *simulation;
+  flg_inverse_options options;
+  flg_landing landing; /* the subsystem on its trajectory */
+  int64_t samples, sample;
+  double *acceleration; /* (velocities) */
+  double *forces;       /* (velocities), applied to the subsystem */
+  flg_inverse_outcome outcome;
+  flg_arena arena;
+};
+
+static const flg_robot_subsystem *subsystem_of(const flg_inverse *inverse) {
+  return inverse->landing.subsystem;
+}
+
+/* ---- set-up ---- */
+
+static flg_place place_of(const flg_robot_subsystem *subsystem) {
+  return (flg_place){.file = subsystem->model->file};
+}
+
+static const flg_joint *joint_of(const flg_robot_subsystem *subsystem, int velocity) {
+  const flg_robot *robot = &subsystem->robot;
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    if (velocity < link->velocity || velocity >= link->velocity + link->velocity_count) continue;
+    return &subsystem->model->joints[link->joint];
+  }
+  return NULL;
+}
+
+static void check_start(const flg_inverse *inverse, flg_mistakes *mistakes) {
+  const flg_robot_subsystem *subsystem = subsystem_of(inverse);
+  const flg_controller *followed = inverse->options.followed;
+  double *value = inverse->landing.value, *rate = inverse->landing.rate;
+  flg_curve_evaluate(&followed->curve, 0, value, rate, NULL);
+  for (int k = 0; k < followed->count; k++) {
+    const double q = subsystem->q[followed->positions[k]],
+                 v = subsystem->v[followed->velocities[k]];
+    if (fabs(q - value[k]) <= START_SLACK && fabs(v - rate[k]) <= START_SLACK) continue;
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, place_of(subsystem),
+                    "joint '%s' of '%s' starts at %.9g with velocity %.9g, its trajectory at %.9g "
+                    "with %.9g; change `initial` of the scenario or the trajectory",
+                    joint_of(subsystem, followed->velocities[k])->name, subsystem->options.name, q,
+                    v, value[k], rate[k]);
+  }
+}
+
+static void check_driven(const flg_inverse *inverse, flg_mistakes *mistakes) {
+  const flg_robot_subsystem *subsystem = subsystem_of(inverse);
+  const flg_controller *followed = inverse->options.followed;
+  for (int k = 0; k < subsystem->robot.velocity_count; k++) {
+    bool driven = false;
+    for (int j = 0; j < followed->count; j++) driven = driven || followed->velocities[j] == k;
+    if (driven) continue;
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, place_of(subsystem),
+                    "joint '%s' of '%s' is not in the trajectory; continuous inverse dynamics "
+                    "needs all joints, discrete lets the others move freely",
+                    joint_of(subsystem, k)->name, subsystem->options.name);
+  }
+}
+
+static void disable_controllers(flg_robot_subsystem *subsystem) {
+  for (int k = 0; k < subsystem->controller_count; k++) {
+    flg_robot_subsystem_enable_controller(subsystem, k, false);
+  }
+}
+
+static void set_up(flg_inverse *inverse, flg_mistakes *mistakes) {
+  const flg_inverse_options *options = &inverse->options;
+  const flg_curve *curve = &options->followed->curve;
+  const double end = fmax(curve->times[curve->knots - 1], 0);
+  inverse->samples = 1 + (int64_t)ceil(end / options->sample - TIME_SLACK);
+  inverse->outcome.excess_joint = -1;
+  if (options->discrete) {
+    inverse->landing.per_sample =
+        flg_steps_in(options->sample, inverse->landing.micro, "a step", "the sample",
+                     place_of(subsystem_of(inverse)), mistakes);
+  } else {
+    check_driven(inverse, mistakes);
+  }
+  check_start(inverse, mistakes);
+}
+
+static size_t bytes_for(const flg_robot_subsystem *subsystem, int count) {
+  return 2 * flg_arena_bytes((size_t)subsystem->robot.velocity_count, sizeof(double)) +
+         flg_landing_bytes(subsystem, count);
+}
+
+flg_status flg_inverse_build(flg_inverse **inverse, flg_simulation *simulation,
+                             const flg_inverse_options *options, flg_mistakes *mistakes) {
+  flg_robot_subsystem *subsystem = &simulation->subsystems[options->subsystem];
+  flg_inverse *built = calloc(1, sizeof *built);
+  flg_error error = {0};
+  const int before = mistakes->count;
+  if (built == NULL ||
+      flg_arena_build(&built->arena, bytes_for(subsystem, options->followed->count), &error) !=
+          FLG_OK) {
+    free(built);
+    return flg_mistake_add(mistakes, FLG_ERR_MEMORY, place_of(subsystem), "no memory left");
+  }
+  const size_t nv = (size_t)subsystem->robot.velocity_count;
+  built->simulation = simulation;
+  built->options = *options;
+  built->acceleration = flg_arena_take(&built->arena, nv, sizeof *built->acceleration);
+  built->forces = flg_arena_take(&built->arena, nv, sizeof *built->forces);
+  flg_landing_build(&built->landing, simulation, options->subsystem, options->followed,
+                    built->forces, &built->arena);
+  disable_controllers(subsystem);
+  set_up(built, mistakes);
+  if (mistakes->count > before) {
+    flg_inverse_release(built);
+    return mistakes->status;
+  }
+  subsystem->applied = built->forces;
+  *inverse = built;
+  return FLG_OK;
+}
+
+void flg_inverse_release(flg_inverse *inverse) {
+  if (inverse == NULL) return;
+  inverse->landing.subsystem->applied = NULL;
+  flg_arena_release(&inverse->arena);
+  free(inverse);
+}
+
+int64_t flg_inverse_samples(const flg_inverse *inverse) {
+  return inverse->samples;
+}
+
+flg_inverse_outcome flg_inverse_result(const flg_inverse *inverse) {
+  return inverse->outcome;
+}
+
+/* ---- continuous ---- */
+
+/* puts the joints that are not locked on the trajectory */
+static void place(flg_inverse *inverse, double time) {
+  flg_landing *landing = &inverse->landing;
+  const flg_controller *followed = inverse->options.followed;
+  flg_robot_subsystem *subsystem = landing->subsystem;
+  flg_curve_evaluate(&followed->curve, time, landing->value, landing->rate, landing->residual);
+  for (int k = 0; k < followed->count; k++) {
+    const int velocity = followed->velocities[k];
+    const bool locked = subsystem->held[velocity] > 0;
+    if (!locked) subsystem->q[followed->positions[k]] = landing->value[k];
+    subsystem->v[velocity] = locked ? 0 : landing->rate[k];
+    inverse->acceleration[velocity] = locked ? 0 : landing->residual[k];
+  }
+}
+
+static void compute_continuous(flg_inverse *inverse, double time) {
+  flg_landing *landing = &inverse->landing;
+  double point;
+  while (flg_landing_next_event(landing, &point) &&
+         point <= time + TIME_SLACK * inverse->options.sample) {
+    place(inverse, point);
+    flg_landing_apply(landing, point);
+  }
+  place(inverse, time);
+  memset(inverse->forces, 0,
+         (size_t)landing->subsystem->robot.velocity_count * sizeof *inverse->forces);
+  flg_robot_subsystem_inverse(landing->subsystem, inverse->acceleration, inverse->forces);
+}
+
+/* ---- step ---- */
+
+static void judge_force(flg_inverse *inverse, double time, int velocity, double force) {
+  flg_inverse_outcome *outcome = &inverse->outcome;
+  const flg_robot_subsystem *subsystem = subsystem_of(inverse);
+  const flg_joint *joint = joint_of(subsystem, velocity);
+  outcome->force = fmax(outcome->force, fabs(force));
+  if (!(fabs(force) > outcome->excess * joint->effort_limit)) return;
+  outcome->excess = fabs(force) / joint->effort_limit;
+  outcome->excess_joint = (int)(joint - subsystem->model->joints);
+  outcome->excess_time = time, outcome->excess_force = force;
+}
+
+static flg_status land(flg_inverse *inverse, double time, flg_error *error) {
+  const flg_landed landed = flg_landing_solve(&inverse->landing, time + inverse->options.sample);
+  flg_inverse_outcome *outcome = &inverse->outcome;
+  outcome->position = fmax(outcome->position, landed.position);
+  outcome->velocity = fmax(outcome->velocity, landed.velocity);
+  outcome->trials = landed.trials > outcome->trials ? landed.trials : outcome->trials;
+  if (landed.found) return FLG_OK;
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "No forces held from t = %.6g s on bring '%s' to its trajectory %.6g s later: "
+                  "joint '%s' misses it by %.3g. Try a smaller step, or continuous forces.",
+                  time, subsystem_of(inverse)->options.name, inverse->options.sample,
+                  joint_of(subsystem_of(inverse), landed.velocity_index)->name, landed.position);
+}
+
+flg_status flg_inverse_step(flg_inverse *inverse, double *forces, flg_error *error) {
+  const double time = (double)inverse->sample * inverse->options.sample;
+  const flg_controller *followed = inverse->options.followed;
+  if (inverse->options.discrete) {
+    const flg_status status = land(inverse, time, error);
+    if (status != FLG_OK) return status;
+  } else {
+    compute_continuous(inverse, time);
+  }
+  inverse->sample++;
+  for (int k = 0; k < followed->count; k++) {
+    forces[k] = inverse->forces[followed->velocities[k]];
+    judge_force(inverse, time, followed->velocities[k], forces[k]);
+  }
+  return FLG_OK;
+}

@@ -1,0 +1,266 @@
+#include "cosim/landing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/pivoted_qr.h"
+#include "subsystem/robot_inverse.h"
+
+static const double TIME_SLACK = 1e-9; /* of a macro step: a rounded time meets it */
+static const double GOAL = 1e-15;      /* rad or m */
+static const double ENOUGH = 1e-10;    /* what is accepted where rounding is coarser */
+static const double SHRINK = 0.3;      /* what a step with the approximate derivative must do */
+static const double NUDGE = 1e-7;      /* rad or m, for differences */
+enum { MOST_STEPS = 40, MOST_HALVINGS = 20 };
+
+size_t flg_landing_bytes(const flg_robot_subsystem *subsystem, int count) {
+  const size_t n = (size_t)count, one = sizeof(double);
+  return 3 * flg_arena_bytes(n, sizeof(int)) + 7 * flg_arena_bytes(n, one) +
+         flg_arena_bytes(n * n, one) +
+         flg_arena_bytes((size_t)flg_pivoted_qr_workspace(count, count), one) +
+         flg_arena_bytes((size_t)subsystem->robot.velocity_count, one) +
+         flg_arena_bytes((size_t)subsystem->state_count, one);
+}
+
+static double *take(flg_arena *arena, size_t count) {
+  return flg_arena_take(arena, count, sizeof(double));
+}
+
+void flg_landing_build(flg_landing *landing, flg_simulation *simulation, int subsystem,
+                       const flg_controller *followed, double *forces, flg_arena *arena) {
+  const size_t n = (size_t)followed->count;
+  *landing = (flg_landing){.simulation = simulation,
+                           .subsystem = &simulation->subsystems[subsystem],
+                           .followed = followed,
+                           .macro = simulation->macro,
+                           .micro = simulation->macro / simulation->micro_steps[subsystem],
+                           .per_macro = simulation->micro_steps[subsystem],
+                           .forces = forces};
+  landing->free = flg_arena_take(arena, n, sizeof(int));
+  landing->coordinates = flg_arena_take(arena, n, sizeof(int));
+  landing->order = flg_arena_take(arena, n, sizeof(int));
+  landing->value = take(arena, n), landing->rate = take(arena, n);
+  landing->residual = take(arena, n), landing->best = take(arena, n),
+  landing->step = take(arena, n);
+  landing->probe = take(arena, n), landing->tau = take(arena, n);
+  landing->matrix = take(arena, n * n);
+  landing->work = take(arena, (size_t)flg_pivoted_qr_workspace(followed->count, followed->count));
+  landing->unit = take(arena, (size_t)landing->subsystem->robot.velocity_count);
+  landing->saved = take(arena, (size_t)landing->subsystem->state_count);
+}
+
+/* ---- events ---- */
+
+static bool concerns(const flg_landing *landing, const flg_event *event) {
+  return event->subsystem == landing->subsystem && event->controller < 0;
+}
+
+bool flg_landing_next_event(flg_landing *landing, double *time) {
+  const flg_simulation *simulation = landing->simulation;
+  while (landing->next_event < simulation->event_count &&
+         !concerns(landing, &simulation->events[landing->next_event])) {
+    landing->next_event++;
+  }
+  if (landing->next_event == simulation->event_count) return false;
+  const double steps = simulation->events[landing->next_event].at / landing->macro;
+  *time = ceil(steps - TIME_SLACK) * landing->macro;
+  return true;
+}
+
+void flg_landing_apply(flg_landing *landing, double time) {
+  double due;
+  while (flg_landing_next_event(landing, &due) && due <= time + TIME_SLACK * landing->macro) {
+    flg_event_apply(&landing->simulation->events[landing->next_event++]);
+  }
+}
+
+/* ---- trials ---- */
+
+static size_t state_bytes(const flg_landing *landing) {
+  return (size_t)landing->subsystem->state_count * sizeof *landing->saved;
+}
+
+static double time_of(const flg_landing *landing, int64_t micro) {
+  const int64_t macro = micro / landing->per_macro;
+  return (double)macro * landing->macro + (double)(micro % landing->per_macro) * landing->micro;
+}
+
+/* over the sample from the saved state; what happens on the way happens, as in a run */
+static bool advance(flg_landing *landing) {
+  bool advanced = true;
+  landing->next_event = landing->first_event;
+  memcpy(landing->subsystem->state, landing->saved, state_bytes(landing));
+  for (int64_t k = 0; k < landing->per_sample && advanced; k++) {
+    const int64_t micro = landing->done + k;
+    const double time = time_of(landing, micro);
+    if (k > 0 && micro % landing->per_macro == 0) flg_landing_apply(landing, time);
+    advanced = flg_robot_subsystem_advance(landing->subsystem, time, landing->micro, 1) == FLG_OK;
+  }
+  return advanced;
+}
+
+/* residuals of the free coordinates under the forces as they are; returns the largest, NaN if it
+ * is not finite */
+static double attempt(flg_landing *landing, flg_landed *landed) {
+  const flg_controller *followed = landing->followed;
+  const bool advanced = advance(landing);
+  double largest = advanced ? 0 : NAN;
+  landed->trials++;
+  landed->position = landed->velocity = 0;
+  for (int i = 0; i < landing->free_count; i++) {
+    const int k = landing->free[i];
+    const double missing = landing->value[k] - landing->subsystem->q[followed->positions[k]];
+    const double slower = landing->rate[k] - landing->subsystem->v[followed->velocities[k]];
+    landing->residual[i] = missing + landing->lookahead * slower;
+    if (!(fabs(landing->residual[i]) <= largest)) {
+      largest = fabs(landing->residual[i]);
+      landed->velocity_index = followed->velocities[k];
+    }
+    landed->position = fmax(landed->position, fabs(missing));
+    landed->velocity = fmax(landed->velocity, fabs(slower));
+  }
+  return largest;
+}
+
+static void keep_forces(flg_landing *landing) {
+  for (int i = 0; i < landing->free_count; i++) {
+    landing->best[i] = landing->forces[landing->coordinates[i]];
+  }
+}
+
+/* best + factor step */
+static void set_forces(flg_landing *landing, double factor) {
+  for (int i = 0; i < landing->free_count; i++) {
+    landing->forces[landing->coordinates[i]] = landing->best[i] + factor * landing->step[i];
+  }
+}
+
+static void no_step(flg_landing *landing) {
+  memset(landing->step, 0, (size_t)landing->free_count * sizeof *landing->step);
+}
+
+/* ---- Newton ---- */
+
+static void factor(flg_landing *landing) {
+  const int n = landing->free_count;
+  landing->rank = flg_pivoted_qr_factor(n, n, landing->matrix, n, 1e-14, landing->tau,
+                                        landing->order, landing->work);
+}
+
+/* the step that takes the residual out, by the factors; spends the residual */
+static void solve(flg_landing *landing) {
+  const int n = landing->free_count;
+  flg_pivoted_qr_solve(n, n, landing->rank < 0 ? 0 : landing->rank, landing->matrix, n,
+                       landing->tau, landing->order, landing->residual, landing->step);
+}
+
+/* dq/df = w (M + diag(added))^-1: q after n steps of h is h^2 n (n + 1) / 2 a, or T^2 / 2 a */
+static void derive_by_mass(flg_landing *landing) {
+  const int n = landing->free_count;
+  const double h = landing->micro, span = h * (double)landing->per_sample;
+  const bool euler = flg_integrator_is_implicit(landing->subsystem->integrator);
+  const double weight = span * span / 2 + (euler ? span * h / 2 : 0) + landing->lookahead * span;
+  memcpy(landing->subsystem->state, landing->saved, state_bytes(landing));
+  flg_robot_subsystem_response(landing->subsystem, time_of(landing, landing->done), h,
+                               landing->coordinates, n, landing->unit, landing->matrix);
+  for (int k = 0; k < n * n; k++) landing->matrix[k] *= weight;
+  for (int k = 0; k < n; k++) landing->probe[k] = NUDGE / landing->matrix[k + k * n];
+  factor(landing);
+}
+
+/* residuals at the best forces are in `step` meanwhile */
+static void derive_by_differences(flg_landing *landing, flg_landed *landed) {
+  const int n = landing->free_count;
+  memcpy(landing->step, landing->residual, (size_t)n * sizeof *landing->step);
+  for (int j = 0; j < n; j++) {
+    double *force = &landing->forces[landing->coordinates[j]];
+    *force = landing->best[j] + landing->probe[j];
+    attempt(landing, landed);
+    *force = landing->best[j];
+    for (int i = 0; i < n; i++) {
+      landing->matrix[i + j * n] = (landing->step[i] - landing->residual[i]) / landing->probe[j];
+    }
+  }
+  memcpy(landing->residual, landing->step, (size_t)n * sizeof *landing->step);
+  factor(landing);
+}
+
+/* as long as it contracts well; returns the residual of the best forces */
+static double approach(flg_landing *landing, flg_landed *landed) {
+  double best = INFINITY, last = INFINITY;
+  derive_by_mass(landing);
+  keep_forces(landing);
+  for (int k = 0; k < MOST_STEPS; k++) {
+    const double size = attempt(landing, landed);
+    const bool contracts = size < SHRINK * last;
+    if (size < best) best = size, keep_forces(landing);
+    if (!contracts || size <= GOAL) break;
+    last = size;
+    solve(landing);
+    set_forces(landing, 1);
+  }
+  return best;
+}
+
+/* the same with exact derivatives, and steps that are halved until they help */
+static double insist(flg_landing *landing, double best, flg_landed *landed) {
+  bool helped = isfinite(best);
+  for (int k = 0; k < MOST_STEPS && best > ENOUGH && helped; k++) {
+    no_step(landing);
+    set_forces(landing, 0);
+    attempt(landing, landed);
+    derive_by_differences(landing, landed);
+    solve(landing);
+    helped = false;
+    double factor = 1;
+    for (int half = 0; half < MOST_HALVINGS && !helped; half++, factor /= 2) {
+      set_forces(landing, factor);
+      const double size = attempt(landing, landed);
+      if (!(size < best)) continue;
+      best = size, helped = true;
+      keep_forces(landing);
+    }
+  }
+  return best;
+}
+
+/* ---- samples ---- */
+
+/* a joint that is locked, or gets locked during the sample, has force 0 */
+static void find_free(flg_landing *landing, double end) {
+  const flg_controller *followed = landing->followed;
+  const ptrdiff_t held = landing->subsystem->held - landing->subsystem->state;
+  double due;
+  if (flg_landing_next_event(landing, &due) && due < end) advance(landing);
+  landing->free_count = 0;
+  for (int k = 0; k < followed->count; k++) {
+    const int velocity = followed->velocities[k];
+    if (landing->saved[held + velocity] > 0 || landing->subsystem->held[velocity] > 0) {
+      landing->forces[velocity] = 0;
+    } else {
+      landing->free[landing->free_count] = k;
+      landing->coordinates[landing->free_count++] = velocity;
+    }
+  }
+}
+
+flg_landed flg_landing_solve(flg_landing *landing, double end) {
+  flg_landed landed = {0};
+  if (landing->done % landing->per_macro == 0) {
+    flg_landing_apply(landing, time_of(landing, landing->done));
+  }
+  landing->lookahead = getenv("LOOK") ? atof(getenv("LOOK"))*landing->micro*(double)landing->per_sample : 0; /*XXX*/
+  landing->first_event = landing->next_event;
+  memcpy(landing->saved, landing->subsystem->state, state_bytes(landing));
+  flg_curve_evaluate(&landing->followed->curve, end, landing->value, landing->rate, NULL);
+  find_free(landing, end);
+  double best = approach(landing, &landed);
+  if (!(best <= ENOUGH)) best = insist(landing, best, &landed);
+  no_step(landing);
+  set_forces(landing, 0);
+  attempt(landing, &landed); /* and stays there */
+  landing->done += landing->per_sample;
+  landed.found = best <= ENOUGH;
+  return landed;
+}

@@ -1,0 +1,62 @@
+/* landing.h - the inside of inverse: a subsystem, the trajectory that it follows, and the forces,
+ * held over a sample, with which it lands on it.
+ *
+ *     r(f) = q_d(t + T) - q(t + T; f) + b T (v_d(t + T) - v(t + T; f)) = 0
+ *
+ * T: the sample; q and v: where the subsystem's own micro steps lead. Newton's method with the
+ * derivative of a motion with constant mass, w (M + diag(added))^-1; where that does not contract
+ * (dry friction, long samples), with differences. Trials start from a saved state.
+ *
+ * b = 0 lands the positions, which is what a trajectory says. It can be done where velocity errors
+ * die out by themselves: from sample to sample they are multiplied by (1 - n) / (1 + n) for n
+ * semi-implicit micro steps, but by -1 for accurate integrators, whose forces would ring for ever.
+ * Those have b = 1/2, which takes velocity errors out in one sample (see README).
+ */
+#ifndef FLG_LANDING_H
+#define FLG_LANDING_H
+
+#include "cosim/simulation.h"
+
+typedef struct flg_landing {
+  flg_simulation *simulation;
+  flg_robot_subsystem *subsystem;
+  const flg_controller *followed; /* borrowed */
+  double macro, micro;            /* steps [s] */
+  int64_t per_macro, per_sample;  /* micro steps */
+  int64_t done;                   /* micro steps so far */
+  int next_event, first_event;    /* that has not happened: now, at the start of the sample */
+  double lookahead;               /* b T [s] */
+  double *forces;                 /* (velocities) applied to the subsystem, borrowed */
+  int free_count;                 /* coordinates of the trajectory that are not locked */
+  int *free;                      /* (free_count) which of the trajectory */
+  int *coordinates;               /* (free_count) in v */
+  double *value, *rate;           /* (followed) of the trajectory */
+  double *residual, *best, *step; /* (followed) */
+  double *probe;                  /* (followed) forces that move by a little, for differences */
+  double *matrix;                 /* (followed x followed) its factors */
+  double *tau, *work, *unit;      /* for factors, and (velocities) */
+  int *order, rank;
+  double *saved; /* the state at the start of the sample */
+} flg_landing;
+
+typedef struct flg_landed {
+  bool found;
+  double position, velocity; /* largest miss, rad or m, rad/s or m/s */
+  int velocity_index;        /* of the coordinate that misses most */
+  int trials;
+} flg_landed;
+
+/* Set-up: what a landing takes from the arena, for so many followed joints. */
+size_t flg_landing_bytes(const flg_robot_subsystem *subsystem, int count);
+void flg_landing_build(flg_landing *landing, flg_simulation *simulation, int subsystem,
+                       const flg_controller *followed, double *forces, flg_arena *arena);
+
+/* The macro step at which the next event of the subsystem takes place; false if there is none.
+ * Events that switch controllers are passed over. */
+bool flg_landing_next_event(flg_landing *landing, double *time);
+/* Lets happen what is due at a time. */
+void flg_landing_apply(flg_landing *landing, double time);
+/* Step: finds the forces of the next sample, which ends at a time, and advances over it. */
+flg_landed flg_landing_solve(flg_landing *landing, double end);
+
+#endif
