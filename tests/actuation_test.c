@@ -172,6 +172,31 @@ static void events_set_positions_and_velocities(void **state) {
   assert_near(values[1], 2, 1e-13);
 }
 
+/* two wheels on a common axis, the second geared to turn twice as fast the other way */
+static const char gears[] =
+    "flange-model: 1\n"
+    "bodies: {one: {mass: 1, inertia: [3, 3, 3]}, two: {mass: 1, inertia: [0.5, 0.5, 0.5]}}\n"
+    "joints:\n"
+    "  fast: {kind: continuous, child: two, at: [1, 0, 0],\n"
+    "    mimic: {joint: slow, multiplier: -2, offset: 0.25}}\n"
+    "  slow: {kind: continuous, child: one}\n";
+
+static void a_joint_that_mimics_another_is_geared_to_it(void **state) {
+  (void)state;
+  double values[4];
+  final_values(HEAD
+               "subsystems: {a: {model: model.yaml, integrator: rk4, step: 0.01,\n"
+               "  forces: {f: {body: one, moment: [0, 0, 10]}}}}\n"
+               "record: [a/slow.position, a/slow.velocity, a/fast.position, a/fast.velocity]\n",
+               gears, values);
+  const double acceleration =
+      10 / (3 + 4 * 0.5); /* the geared inertia counts with its ratio squared */
+  assert_near(values[0], 0.5 * acceleration, 1e-12);
+  assert_near(values[1], acceleration, 1e-12);
+  assert_near(values[2], -2 * values[0] + 0.25, 1e-12);
+  assert_near(values[3], -2 * values[1], 1e-12);
+}
+
 static void driven_steps_allocate_nothing(void **state) {
   (void)state;
   flg_simulation *simulation = load_texts(
@@ -207,6 +232,7 @@ int main(void) {
       cmocka_unit_test(locking_takes_velocities_to_the_nearest_in_the_mass_norm),
       cmocka_unit_test(an_unlocked_joint_moves_again),
       cmocka_unit_test(events_set_positions_and_velocities),
+      cmocka_unit_test(a_joint_that_mimics_another_is_geared_to_it),
       cmocka_unit_test(driven_steps_allocate_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

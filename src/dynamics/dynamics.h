@@ -96,9 +96,7 @@ typedef struct flg_port_way {
 void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
                              flg_port_way *ways, double *D);
 
-/* --- sums; after kinematics, forward or inverse
- * ---------------------------------------------------------------------
- */
+/* --- sums; after kinematics, forward or inverse ----------------------------------------------- */
 
 double flg_dynamics_kinetic_energy(const flg_dynamics *dynamics);
 double flg_dynamics_potential_energy(const flg_dynamics *dynamics, flg_vec3 gravity);

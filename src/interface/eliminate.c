@@ -1,7 +1,6 @@
 #include "interface/eliminate.h"
 
-#include <assert.h>
-#include <math.h>
+#include <float.h>
 #include <string.h>
 
 #include "interface/eliminate_inner.h"
@@ -184,9 +183,20 @@ double flg_elimination_flops(const flg_elimination_shape *shape, int small) {
 
 /* --- step -------------------------------------------------------------------------------------- */
 
+/* also those that are left out: back-substitution multiplies them by zero */
+static int are_rows_valid(const flg_elimination *e) {
+  const int m = e->shape.constraints;
+  for (int i = 0; i < m; i++) {
+    if (!(e->scale[i] >= 0 && e->scale[i] <= DBL_MAX)) return 0;
+  }
+  return flg_are_finite(product(m, e->shape.touched[0]), e->G[0]) &&
+         flg_are_finite(product(m, e->shape.touched[1]), e->G[1]);
+}
+
 flg_status flg_elimination_factor(flg_elimination *elimination, flg_pivots pivots,
                                   const double *const matrix[2], double *matrix_out) {
   elimination->rechosen = 0;
+  if (!are_rows_valid(elimination)) return FLG_ERR_DIVERGED;
   if (elimination->shape.form == FLG_FORM_ROOT) {
     return flg_eliminate_root(elimination, pivots, matrix, matrix_out);
   }
@@ -215,7 +225,9 @@ flg_status flg_elimination_refresh(flg_elimination *elimination, const double *c
   double *t = e->shift;
   select_residual(e, bias, t);
   flg_dense_solve_lower(e->rank, e->lower, leading(m), t);
-  if (!flg_dense_is_finite(e->rank, 1, t, e->rank)) return FLG_ERR_DIVERGED;
+  if (!flg_are_finite((size_t)e->rank, t) || !flg_are_finite((size_t)m, e->gamma)) {
+    return FLG_ERR_DIVERGED;
+  }
   double *out = bias_out;
   for (int c = 0; c < 2; c++) {
     for (int i = 0; i < e->shape.kept[c]; i++) *out++ = bias[c][e->kept[c][i]];

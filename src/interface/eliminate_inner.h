@@ -3,6 +3,8 @@
 #ifndef FLG_INTERFACE_ELIMINATE_INNER_H
 #define FLG_INTERFACE_ELIMINATE_INNER_H
 
+#include <stddef.h>
+
 #include "interface/eliminate.h"
 
 enum {
@@ -21,6 +23,17 @@ static inline int flg_shape_touched(const flg_elimination_shape *shape) {
 
 static inline int flg_shape_kept(const flg_elimination_shape *shape) {
   return shape->kept[0] + shape->kept[1];
+}
+
+/* 1 if all are finite. Four sums, so that they do not wait for each other. */
+static inline int flg_are_finite(size_t count, const double *values) {
+  double poison[4] = {0};
+  size_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+    for (int i = 0; i < 4; i++) poison[i] += 0 * values[k + i];
+  }
+  for (; k < count; k++) poison[0] += 0 * values[k];
+  return poison[0] + poison[1] + poison[2] + poison[3] == 0;
 }
 
 /* Numbers an elimination needs, by what happens to them. */

@@ -71,18 +71,10 @@ static int factor_named(const flg_elimination *e, const double *const Z[2], cons
   return rank;
 }
 
-static int is_scale_valid(const flg_elimination *e) {
-  for (int i = 0; i < e->shape.constraints; i++) {
-    if (!(e->scale[i] >= 0 && isfinite(e->scale[i]))) return 0;
-  }
-  return 1;
-}
-
 /* Selects rows and factors them. A frozen set stays a set: its order may change. */
 static flg_status select_rows(flg_elimination *e, flg_pivots pivots, const double *const Z[2],
                               const workspace *w) {
   const int m = e->shape.constraints;
-  if (!is_scale_valid(e)) return FLG_ERR_DIVERGED;
   int count = pivots == FLG_PIVOTS_FROZEN ? e->rank : m;
   for (int i = 0; i < m; i++) w->columns[i] = pivots == FLG_PIVOTS_FROZEN ? e->order[i] : i;
   int rank = factor_named(e, Z, w, count);

@@ -163,13 +163,6 @@ static void exchange(int m, int k, int p, double *left, double *L, int *order) {
   for (int j = 0; j < k; j++) swap_values(&L[k + j * m], &L[p + j * m]);
 }
 
-static int is_input_valid(int m, const double *S, const double *scale) {
-  double poison = 0;
-  for (int i = 0; i < m * m; i++) poison += 0 * S[i];
-  for (int i = 0; i < m; i++) poison += scale[i] < 0 ? 1 : 0 * scale[i];
-  return poison == 0;
-}
-
 /* the rank */
 static int choose(int m, const double *S, const double *scale, double tolerance, int *order,
                   double *L) {
@@ -206,7 +199,7 @@ FLG_SMALL flg_status factor_schur(flg_elimination *e, flg_pivots pivots, const d
     if (refactor(m, e->rank, S, e->scale, tolerance, e->order, e->lower)) return FLG_OK;
     e->rechosen = 1;
   }
-  if (!is_input_valid(m, S, e->scale)) return FLG_ERR_DIVERGED;
+  if (!flg_are_finite((size_t)(m * m), S)) return FLG_ERR_DIVERGED;
   e->rank = choose(m, S, e->scale, tolerance, e->order, e->lower);
   return FLG_OK;
 }

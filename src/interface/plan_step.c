@@ -13,6 +13,13 @@ typedef struct walk {
   int is_refresh; /* only new right-hand sides */
 } walk;
 
+/* Models lie in memory in the order of the walk up, so that what comes next is known; it is asked for
+ * while this node is worked on. Beyond the end of an array nothing happens. */
+__attribute__((unused)) static void ask_for(const double *from, int count) {
+  enum { LINE = 8 };
+  for (int k = 0; k < count; k += LINE) __builtin_prefetch(from + k);
+}
+
 /* --- up ---------------------------------------------------------------------------------------- */
 
 static void take_part(const walk *w, int part) {
@@ -23,8 +30,8 @@ static void take_part(const walk *w, int part) {
     const flg_plan_part view = flg_plan_part_view(w->plan, part);
     w->filler->part(w->filler->context, part, &view);
   }
-  const int is_finite = flg_dense_is_finite(n, 1, model->bias, n) &&
-                        (w->is_refresh || flg_dense_is_finite(n, n, model->matrix, n));
+  const int is_finite = flg_are_finite((size_t)n, model->bias) &&
+                        (w->is_refresh || flg_are_finite((size_t)n * (size_t)n, model->matrix));
   tally->status = is_finite ? FLG_OK : FLG_ERR_DIVERGED;
 }
 
@@ -108,8 +115,8 @@ static flg_status finish_root(const walk *w, const flg_plan_top *root) {
   const flg_plan_model *model = &w->plan->models[root->node];
   const int n = model->rows;
   if (w->plan->tallies[root->node].status != FLG_OK) return w->plan->tallies[root->node].status;
-  if (!flg_dense_is_finite(n, n, model->matrix, n)) return FLG_ERR_DIVERGED;
-  if (!flg_dense_is_finite(n, 1, model->bias, n)) return FLG_ERR_DIVERGED;
+  if (!flg_are_finite((size_t)n * (size_t)n, model->matrix)) return FLG_ERR_DIVERGED;
+  if (!flg_are_finite((size_t)n, model->bias)) return FLG_ERR_DIVERGED;
   if (!w->is_refresh && root->admittance != model->matrix) square_root(model, root->admittance);
   return FLG_OK;
 }
@@ -175,7 +182,7 @@ flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *co
     const flg_plan_root root = flg_plan_root_view(plan, k);
     const flg_status status = solver == NULL ? FLG_OK : solver(context, k, &root);
     if (status != FLG_OK) return status;
-    if (!flg_dense_is_finite(root.rows, 1, root.force, root.rows)) return FLG_ERR_DIVERGED;
+    if (!flg_are_finite((size_t)root.rows, root.force)) return FLG_ERR_DIVERGED;
   }
   flg_threads_walk_down(threads, &plan->tree, go_down, plan);
   return FLG_OK;

@@ -77,6 +77,7 @@ static bool load_start(const flg_loader *loader, const flg_subsystem_keys *keys,
   flg_load_values(loader, subsystem, &keys->initial, true, at->q);
   flg_load_values(loader, subsystem, &keys->initial_velocity, false, at->v);
   flg_robot_normalise(robot, at->q);
+  flg_mimics_place(subsystem->model, robot, at->q);
   return true;
 }
 

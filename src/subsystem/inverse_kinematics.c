@@ -25,7 +25,7 @@ struct flg_inverse_kinematics {
   flg_dynamics *dynamics;
   flg_mount frame;
   int rows;         /* 6, or 3 if only the position matters */
-  travel *ranges;    /* (velocities) */
+  travel *ranges;   /* (velocities) */
   bool *active;     /* (velocities) takes part in a step */
   double *rest;     /* (velocities) zeros */
   double *step;     /* (velocities) */
@@ -50,10 +50,10 @@ static void set_ranges(flg_inverse_kinematics *kinematics, const flg_model *mode
     for (int k = 0; k < link->velocity_count; k++) {
       kinematics->ranges[link->velocity + k] =
           (travel){.position = link->position,
-                  .joint = link->joint,
-                  .lower = joint->lower,
-                  .upper = joint->upper,
-                  .free = link->velocity_count == 1 && !locked};
+                   .joint = link->joint,
+                   .lower = joint->lower,
+                   .upper = joint->upper,
+                   .free = link->velocity_count == 1 && !locked};
     }
   }
 }

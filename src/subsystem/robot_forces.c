@@ -98,4 +98,5 @@ void flg_robot_acceleration(void *system, double time, const double *q, const do
   push(subsystem, q, v);
   flg_dynamics_forward_held(subsystem->dynamics, q, v, subsystem->effort,
                             subsystem->options.gravity, NULL, subsystem->added, a);
+  flg_mimics_project(&subsystem->mimics, subsystem->dynamics, a);
 }

@@ -74,10 +74,11 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   const size_t bytes = flg_arena_bytes(count.state, sizeof(double)) +
                        3 * flg_arena_bytes(count.velocities, sizeof(double)) +
                        flg_arena_bytes(count.scratch, sizeof(double)) + flg_dynamics_bytes(robot) +
-                       flg_integrator_bytes(robot);
+                       flg_integrator_bytes(robot) + flg_mimics_bytes(subsystem->model, robot);
   flg_status status = flg_arena_build(&subsystem->running, bytes, error);
   if (status != FLG_OK) return status;
   lay_out(subsystem, count);
+  flg_mimics_build(&subsystem->mimics, subsystem->model, robot, &subsystem->running);
   start(subsystem);
   status = flg_dynamics_build(&subsystem->dynamics, robot, &subsystem->running, error);
   if (status != FLG_OK) return status;
@@ -126,6 +127,7 @@ static void project_velocities(flg_robot_subsystem *subsystem) {
                        NULL, momentum);
   flg_dynamics_factor(subsystem->dynamics, subsystem->held);
   flg_dynamics_solve(subsystem->dynamics, momentum, subsystem->v);
+  flg_mimics_project(&subsystem->mimics, subsystem->dynamics, subsystem->v);
 }
 
 void flg_robot_subsystem_lock(flg_robot_subsystem *subsystem, int joint, bool locked) {

@@ -15,6 +15,7 @@
 
 #include "dynamics/integrator.h"
 #include "subsystem/controller.h"
+#include "subsystem/mimic.h"
 
 /* A force and a moment in world axes on a point of a body, while it is enabled. */
 typedef struct flg_push {
@@ -36,6 +37,7 @@ typedef struct flg_robot_subsystem {
   flg_robot robot;
   flg_dynamics *dynamics;
   flg_integrator *integrator;
+  flg_mimics mimics;
   const flg_controller *controllers; /* (controller_count), borrowed */
   const flg_push *pushes;            /* (push_count), borrowed */
   int controller_count, push_count;

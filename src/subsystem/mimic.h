@@ -1,0 +1,37 @@
+/* mimic.h - joints that follow others: q_i = m q_j + o.
+ *
+ * The rows G v = v_i - m v_j = 0 are closed by forces between the two joints,
+ *     a+ = a - M^-1 G^T (G M^-1 G^T)^+ G a
+ * which is the projection of a in the mass norm, and of velocities likewise. G is constant:
+ * positions that fulfil it at the start fulfil it after any step of any integrator.
+ */
+#ifndef FLG_MIMIC_H
+#define FLG_MIMIC_H
+
+#include "dynamics/dynamics.h"
+
+typedef struct flg_mimics {
+  int count;           /* joints that follow */
+  int velocity_count;  /* of the robot */
+  int *followers;      /* (count) velocity of the joint that follows */
+  int *leaders;        /* (count) of the joint that leads */
+  double *multipliers; /* (count) m */
+  double *responses;   /* (velocity_count x count) M^-1 G^T, scratch */
+  double *gram;        /* (count x count) G M^-1 G^T, scratch */
+  double *factor;      /* (count x count), scratch */
+  double *forces;      /* (count), scratch */
+  int *order;          /* (count), scratch */
+} flg_mimics;
+
+/* Set-up: how many joints of the model follow another. */
+int flg_mimics_count(const flg_model *model);
+size_t flg_mimics_bytes(const flg_model *model, const flg_robot *robot);
+/* Set-up: from an arena with that many bytes left. */
+void flg_mimics_build(flg_mimics *mimics, const flg_model *model, const flg_robot *robot,
+                      flg_arena *arena);
+/* Set-up: puts the positions q of the followers where their leaders say. */
+void flg_mimics_place(const flg_model *model, const flg_robot *robot, double *q);
+/* Step: projects accelerations or velocities x; after forward or factor. */
+void flg_mimics_project(flg_mimics *mimics, flg_dynamics *dynamics, double *x);
+
+#endif
