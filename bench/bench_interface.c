@@ -169,9 +169,76 @@ static void show_threads(void) {
   flg_plan_release(plan);
 }
 
+/* --- large parts --------------------------------------------------------------------------------- */
+
+static double random_number(void) {
+  static unsigned state = 1;
+  state = state * 1664525u + 1013904223u;
+  return (double)state / 4294967296.0 - 0.5;
+}
+
+/* H = 1 + B B^T / n: no structure */
+static void fill_dense(const flg_plan_part *view) {
+  const int n = view->rows;
+  double *B = memory_of((size_t)n * (size_t)n, sizeof *B);
+  for (int k = 0; k < n * n; k++) B[k] = random_number();
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i <= j; i++) {
+      double sum = i == j;
+      for (int k = 0; k < n; k++) sum += B[i + k * n] * B[j + k * n] / n;
+      view->matrix[i + j * n] = view->matrix[j + i * n] = sum;
+    }
+    view->bias[j] = random_number();
+  }
+  free(B);
+}
+
+/* One part whose `closed` joints of random rows go to the ground; `outer` ports stay open. */
+static void show_part(const char *name, int ports, int rows, int outer) {
+  const flg_graph_part part = {.ports = ports, .group = FLG_NO_GROUP};
+  flg_graph_joint *joints = memory_of((size_t)ports, sizeof *joints);
+  flg_graph_port *outers = memory_of((size_t)ports, sizeof *outers);
+  for (int p = 0; p < ports; p++) joints[p] = (flg_graph_joint){1, {{0, p}, {FLG_GROUND, 0}}};
+  for (int r = 0; r < rows - ports; r++) joints[r % ports].rows++;
+  for (int p = 0; p < outer; p++) outers[p] = (flg_graph_port){0, p};
+  const flg_graph graph = {.part_count = 1,
+                           .joint_count = ports < rows ? ports : rows,
+                           .outer_count = outer,
+                           .parts = &part,
+                           .joints = joints,
+                           .outers = outers};
+  flg_plan *plan = NULL;
+  flg_error error;
+  if (flg_plan_build(&plan, &graph, NULL, &error) != FLG_OK) fail(error.message);
+  const flg_plan_part view = flg_plan_part_view(plan, 0);
+  fill_dense(&view);
+  for (int j = 0; j < graph.joint_count; j++) {
+    const flg_plan_joint joint = flg_plan_joint_view(plan, j);
+    for (int k = 0; k < 6; k++) {
+      for (int i = 0; i < joint.rows; i++) joint.side[0][i + k * joint.leading] = random_number();
+    }
+  }
+  flg_plan_scale(plan, NULL);
+  step(plan, FLG_PIVOTS_CHOOSE, NULL);
+  const timing chosen = time_of(plan, FLG_PIVOTS_CHOOSE, NULL, 300);
+  const timing frozen = time_of(plan, FLG_PIVOTS_FROZEN, NULL, 300);
+  printf("%-42s rank %2d  %8.1f us frozen  %8.1f us chosen  %5.2f Gflop/s\n", name,
+         flg_plan_totals_view(plan).rank, 1e6 * frozen.cpu, 1e6 * chosen.cpu,
+         1e-9 * flg_plan_flops(plan) / frozen.cpu);
+  flg_plan_release(plan);
+  free(joints), free(outers);
+}
+
+static void show_parts(void) {
+  printf("\nlarge parts, one thread\n");
+  show_part("gearbox: 30 ports, 23 rows, 4 ports stay", 30, 23, 4);
+  show_part("robot root: 72 rows of 12 ports, 62 closed", 12, 62, 0);
+}
+
 int main(void) {
   show_chains(FLG_PLAN_SEQUENTIAL);
   show_chains(FLG_PLAN_BALANCED);
+  show_parts();
   show_threads();
   return 0;
 }

@@ -85,9 +85,9 @@ static void set_up(flg_inverse *inverse, flg_mistakes *mistakes) {
   inverse->samples = 1 + (int64_t)ceil(end / options->sample - TIME_SLACK);
   inverse->outcome.excess_joint = -1;
   if (options->discrete) {
-    inverse->landing.per_sample =
-        flg_steps_in(options->sample, inverse->landing.micro, "a step", "the sample",
-                     place_of(subsystem_of(inverse)), mistakes);
+    const int64_t held = flg_steps_in(options->sample, inverse->landing.micro, "a step",
+                                      "the sample", place_of(subsystem_of(inverse)), mistakes);
+    flg_landing_hold(&inverse->landing, held > 0 ? held : 1);
   } else {
     check_driven(inverse, mistakes);
   }

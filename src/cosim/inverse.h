@@ -2,7 +2,8 @@
  *
  *     continuous   f(t) = M a + c - (damping, friction, forces on bodies)    at the sample's time
  *     discrete     f, held over the sample, such that the subsystem's own integrator with its own
- *                  micro steps is at the trajectory's positions when the sample ends
+ *                  micro steps is at the trajectory's positions when the sample ends (or, with
+ *                  accurate integrators, so close to them that forces do not ring: landing.h)
  *
  * Discrete forces are found by Newton's method on trial advances; the subsystem then really goes
  * there, so that errors do not add up and a run with these forces repeats every bit.

@@ -1,7 +1,6 @@
 #include "cosim/landing.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "math/pivoted_qr.h"
@@ -12,6 +11,7 @@ static const double GOAL = 1e-15;      /* rad or m */
 static const double ENOUGH = 1e-10;    /* what is accepted where rounding is coarser */
 static const double SHRINK = 0.3;      /* what a step with the approximate derivative must do */
 static const double NUDGE = 1e-7;      /* rad or m, for differences */
+static const double STEADY = 1. / 20;  /* b + 1/(2 n): velocity errors shrink by 9/11 a sample */
 enum { MOST_STEPS = 40, MOST_HALVINGS = 20 };
 
 size_t flg_landing_bytes(const flg_robot_subsystem *subsystem, int count) {
@@ -48,6 +48,15 @@ void flg_landing_build(flg_landing *landing, flg_simulation *simulation, int sub
   landing->work = take(arena, (size_t)flg_pivoted_qr_workspace(followed->count, followed->count));
   landing->unit = take(arena, (size_t)landing->subsystem->robot.velocity_count);
   landing->saved = take(arena, (size_t)landing->subsystem->state_count);
+}
+
+void flg_landing_hold(flg_landing *landing, int64_t micro_steps) {
+  const double span = landing->micro * (double)micro_steps;
+  const bool euler = flg_integrator_is_implicit(landing->subsystem->integrator);
+  const double own = euler ? 0.5 / (double)micro_steps : 0;
+  landing->per_sample = micro_steps;
+  landing->lookahead = fmax(STEADY - own, 0) * span;
+  landing->gain = span * span * (0.5 + own) + landing->lookahead * span;
 }
 
 /* ---- events ---- */
@@ -155,16 +164,13 @@ static void solve(flg_landing *landing) {
                        landing->tau, landing->order, landing->residual, landing->step);
 }
 
-/* dq/df = w (M + diag(added))^-1: q after n steps of h is h^2 n (n + 1) / 2 a, or T^2 / 2 a */
+/* dr/df = -gain (M + diag(added))^-1, as if mass and damping stayed what they are */
 static void derive_by_mass(flg_landing *landing) {
   const int n = landing->free_count;
-  const double h = landing->micro, span = h * (double)landing->per_sample;
-  const bool euler = flg_integrator_is_implicit(landing->subsystem->integrator);
-  const double weight = span * span / 2 + (euler ? span * h / 2 : 0) + landing->lookahead * span;
   memcpy(landing->subsystem->state, landing->saved, state_bytes(landing));
-  flg_robot_subsystem_response(landing->subsystem, time_of(landing, landing->done), h,
+  flg_robot_subsystem_response(landing->subsystem, time_of(landing, landing->done), landing->micro,
                                landing->coordinates, n, landing->unit, landing->matrix);
-  for (int k = 0; k < n * n; k++) landing->matrix[k] *= weight;
+  for (int k = 0; k < n * n; k++) landing->matrix[k] *= landing->gain;
   for (int k = 0; k < n; k++) landing->probe[k] = NUDGE / landing->matrix[k + k * n];
   factor(landing);
 }
@@ -250,7 +256,6 @@ flg_landed flg_landing_solve(flg_landing *landing, double end) {
   if (landing->done % landing->per_macro == 0) {
     flg_landing_apply(landing, time_of(landing, landing->done));
   }
-  landing->lookahead = getenv("LOOK") ? atof(getenv("LOOK"))*landing->micro*(double)landing->per_sample : 0; /*XXX*/
   landing->first_event = landing->next_event;
   memcpy(landing->saved, landing->subsystem->state, state_bytes(landing));
   flg_curve_evaluate(&landing->followed->curve, end, landing->value, landing->rate, NULL);

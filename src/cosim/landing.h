@@ -4,13 +4,15 @@
  *     r(f) = q_d(t + T) - q(t + T; f) + b T (v_d(t + T) - v(t + T; f)) = 0
  *
  * T: the sample; q and v: where the subsystem's own micro steps lead. Newton's method with the
- * derivative of a motion with constant mass, w (M + diag(added))^-1; where that does not contract
- * (dry friction, long samples), with differences. Trials start from a saved state.
+ * derivative of a motion with constant mass, gain (M + diag(added))^-1; where that does not
+ * contract (dry friction, long samples), with differences. Trials start from a saved state.
  *
- * b = 0 lands the positions, which is what a trajectory says. It can be done where velocity errors
- * die out by themselves: from sample to sample they are multiplied by (1 - n) / (1 + n) for n
- * semi-implicit micro steps, but by -1 for accurate integrators, whose forces would ring for ever.
- * Those have b = 1/2, which takes velocity errors out in one sample (see README).
+ * b = 0 lands on the positions, which is what a trajectory says. But the velocities follow from
+ * them: their errors are multiplied by p = (c - 1/2) / (c + 1/2) from sample to sample, c = 1/(2 n)
+ * for n semi-implicit micro steps, 0 for accurate integrators, whose forces would ring with p = -1
+ * for ever. Hence c = b + 1/(2 n) is made at least 1/20, p = -9/11: up to ten semi-implicit steps
+ * have b = 0; others miss positions by what the velocity of a held force differs from v_d, b T
+ * times (1e-8 to 1e-7 rad for the seven-joint arm at 60 Hz).
  */
 #ifndef FLG_LANDING_H
 #define FLG_LANDING_H
@@ -25,7 +27,7 @@ typedef struct flg_landing {
   int64_t per_macro, per_sample;  /* micro steps */
   int64_t done;                   /* micro steps so far */
   int next_event, first_event;    /* that has not happened: now, at the start of the sample */
-  double lookahead;               /* b T [s] */
+  double lookahead, gain;         /* b T [s]; see above [s^2] */
   double *forces;                 /* (velocities) applied to the subsystem, borrowed */
   int free_count;                 /* coordinates of the trajectory that are not locked */
   int *free;                      /* (free_count) which of the trajectory */
@@ -50,6 +52,9 @@ typedef struct flg_landed {
 size_t flg_landing_bytes(const flg_robot_subsystem *subsystem, int count);
 void flg_landing_build(flg_landing *landing, flg_simulation *simulation, int subsystem,
                        const flg_controller *followed, double *forces, flg_arena *arena);
+
+/* Set-up: for how many micro steps forces are held. */
+void flg_landing_hold(flg_landing *landing, int64_t micro_steps);
 
 /* The macro step at which the next event of the subsystem takes place; false if there is none.
  * Events that switch controllers are passed over. */

@@ -2,7 +2,7 @@
  *
  * Within 1.1 units in the last place, and the same bits on every machine, which libm's are not: it
  * takes other ways where the processor has fused multiply-add. Here two angles go through one
- * vector, in a third of the time.
+ * vector, in two thirds of libm's time.
  */
 #ifndef FLG_DYNAMICS_SINE_H
 #define FLG_DYNAMICS_SINE_H

@@ -13,11 +13,24 @@ typedef struct walk {
   int is_refresh; /* only new right-hand sides */
 } walk;
 
-/* Models lie in memory in the order of the walk up, so that what comes next is known; it is asked for
- * while this node is worked on. Beyond the end of an array nothing happens. */
-__attribute__((unused)) static void ask_for(const double *from, int count) {
-  enum { LINE = 8 };
+/* --- memory ------------------------------------------------------------------------------------ */
+
+static void ask_for(const double *from, int count) {
+  enum { LINE = 8 }; /* doubles in a cache line */
   for (int k = 0; k < count; k += LINE) __builtin_prefetch(from + k);
+}
+
+/* Nodes lie in memory in the order of the walk up, and their neighbours are about as large as they
+ * are: the next one is asked for while this one is worked on. A wrong guess costs nothing but time.
+ * direction: 1 up, -1 down. */
+static void ask_for_next(const flg_plan_node *node, const double *matrix, int direction) {
+  const flg_elimination_shape *shape = &node->elimination.shape;
+  const int m = shape->constraints, k = flg_shape_kept(shape);
+  const int inputs = m * (flg_shape_touched(shape) + 2) + 6 * FLG_PORT_ROWS;
+  const int results = k * (k + 2) + m * (m + k + 4);
+  if (!node->elimination.small) return;
+  ask_for(node->elimination.G[0] + direction * inputs, inputs);
+  ask_for(matrix + direction * results, results);
 }
 
 /* --- up ---------------------------------------------------------------------------------------- */
@@ -90,6 +103,7 @@ static void go_up(void *context, int index) {
     return;
   }
   flg_plan_node *node = &w->plan->nodes[index - parts];
+  ask_for_next(node, w->plan->models[index].matrix, 1);
   fill_joints(w, node);
   flg_plan_tally tally = tally_children(w->plan, node);
   if (tally.status == FLG_OK) tally.status = eliminate(w, node, &w->plan->models[index]);
@@ -171,6 +185,7 @@ static void go_down(void *context, int index) {
     return;
   }
   const flg_plan_node *node = &plan->nodes[index - parts];
+  ask_for_next(node, plan->models[index].matrix, -1);
   double *const x[2] = {plan->models[node->child[0]].force,
                         node->child[1] < 0 ? NULL : plan->models[node->child[1]].force};
   flg_elimination_back(&node->elimination, plan->models[index].force, node->reactions, x);

@@ -43,15 +43,13 @@ void flg_mimics_build(flg_mimics *mimics, const flg_model *model, const flg_robo
   }
 }
 
-/* a follower may lead others: as many rounds as there are followers settle any chain */
+/* no leader follows another: flg_model_check sees to it */
 void flg_mimics_place(const flg_model *model, const flg_robot *robot, double *q) {
-  for (int round = flg_mimics_count(model); round > 0; round--) {
-    for (int k = 0; k < model->joint_count; k++) {
-      const flg_mimic *mimic = &model->joints[k].mimic;
-      if (mimic->joint < 0) continue;
-      q[link_of(robot, k)->position] =
-          mimic->multiplier * q[link_of(robot, mimic->joint)->position] + mimic->offset;
-    }
+  for (int k = 0; k < model->joint_count; k++) {
+    const flg_mimic *mimic = &model->joints[k].mimic;
+    if (mimic->joint < 0) continue;
+    q[link_of(robot, k)->position] =
+        mimic->multiplier * q[link_of(robot, mimic->joint)->position] + mimic->offset;
   }
 }
 

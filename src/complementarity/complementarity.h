@@ -1,0 +1,152 @@
+/* complementarity.h - contact and friction impulses of rows that push but do not pull.
+ *
+ *     w = A z + q          A (n x n) symmetric, positive semidefinite; often singular
+ *
+ * linear      0 <= z_i  ⟂  w_i >= 0                          (nonsmooth-rim, Eq. 7)
+ * mixed       lower_i <= z_i <= upper_i, and w_i >= 0 at the lower bound, <= 0 at the upper one,
+ *             = 0 between them; free rows have bounds -inf and inf     (flexible-rim, Eq. 19)
+ * box         mixed, where tangent rows are bounded by -mu z_normal and mu z_normal
+ * cone        mixed, where the tangents of a contact fulfil Coulomb's law: |z_t| <= mu z_normal, and
+ *             z_t = -mu z_normal w_t / |w_t| where it slides
+ *
+ * Residual. With s_i = 1/sqrt(A_ii) rows are compared as z_i/s_i and w_i s_i, and with
+ * sigma = max_i(|q_i| s_i, |z_i|/s_i) as pure numbers. The residual is the largest of
+ *     |z - mid(lower, z - w, upper)| / sigma      violation of the bounds, of the sign of w, of both
+ *     (distance of z_i to the bound that w_i holds it to) * |w_i| / sigma^2
+ * over all rows. (Cone: the first with the projection on the cone, w_normal + mu |w_t|.) It is
+ * always calculated from z and the caller's A and q, whichever method found z.
+ *
+ * Memory is the caller's: bytes, build on an arena, then any number of solves up to the capacity.
+ * Solves are step calls: they allocate, lock and print nothing and end after a capped number of
+ * iterations. They return
+ *     FLG_OK            solved: residual <= tolerance
+ *     FLG_ERR_RANGE     sizes, NaN, infinity, crossed bounds, a negative friction coefficient; A
+ *                       asymmetric or seen to be indefinite; z, w and states are as they were
+ *     FLG_ERR_PHYSICS   no solution exists: there is a direction that the bounds leave open, that
+ *                       A does not resist and that q pushes along; z, w: as far as it went
+ *     FLG_ERR_DIVERGED  the residual stayed over the tolerance; z, w: the best that was found
+ */
+#ifndef FLG_COMPLEMENTARITY_H
+#define FLG_COMPLEMENTARITY_H
+
+#include <stddef.h>
+
+#include "flange/arena.h"
+#include "flange/status.h"
+
+enum {
+  FLG_COMPLEMENTARITY_MAX = 30000,  /* largest capacity */
+  FLG_COMPLEMENTARITY_SMALL = 16,   /* largest n of the fast path */
+  FLG_COMPLEMENTARITY_LEMKE = 128,  /* largest size of a tableau */
+};
+
+typedef enum flg_complementarity_method {
+  FLG_METHOD_AUTOMATIC,   /* small, block, descent, lemke; iterative over the direct limit */
+  FLG_METHOD_SMALL,       /* principal pivots on a tableau, n <= 16 */
+  FLG_METHOD_BLOCK,       /* block principal pivoting on an updated Cholesky */
+  FLG_METHOD_SINGLE,      /* least-index principal pivoting on the same */
+  FLG_METHOD_DESCENT,     /* active set with null directions: never leaves the bounds */
+  FLG_METHOD_LEMKE,       /* lexicographic Lemke on a tableau */
+  FLG_METHOD_ITERATIVE,   /* projected Gauss-Seidel with nonsmooth conjugate gradients */
+  FLG_METHOD_FIXED_POINT, /* friction: mixed problems with the last normals */
+  FLG_METHOD_NEWTON,      /* friction: the sets or the cones of all contacts at once */
+  FLG_METHOD_COUNT
+} flg_complementarity_method;
+
+typedef enum flg_complementarity_outcome {
+  FLG_OUTCOME_SOLVED,
+  FLG_OUTCOME_UNSOLVABLE, /* FLG_ERR_PHYSICS */
+  FLG_OUTCOME_STALLED,    /* FLG_ERR_DIVERGED */
+  FLG_OUTCOME_BAD_INPUT,  /* FLG_ERR_RANGE */
+  FLG_OUTCOME_INDEFINITE  /* FLG_ERR_RANGE */
+} flg_complementarity_outcome;
+
+/* What a solve leaves in states[i]: the position, plus FLG_ROW_POTENTIAL where the row is near to a
+ * change of it (within the potential tolerance). Handed back, it is where the next solve starts;
+ * FLG_ROW_NEW, which is 0, starts cold. */
+enum {
+  FLG_ROW_NEW = 0,
+  FLG_ROW_ACTIVE = 1, /* w = 0: closed contact, sticking, bilateral */
+  FLG_ROW_LOWER = 2,  /* tight: z at its lower bound: open contact, sliding */
+  FLG_ROW_UPPER = 3,  /* tight: z at its upper bound: sliding */
+  FLG_ROW_POSITION = 7,
+  FLG_ROW_POTENTIAL = 8
+};
+
+typedef struct flg_complementarity_options {
+  flg_complementarity_method method; /* automatic, or one of small .. iterative to begin with */
+  double tolerance;                  /* on the residual */
+  double pivot_tolerance;            /* a row whose pivot is under this part of A_ii is dependent */
+  double potential_tolerance;        /* relative to sigma, for FLG_ROW_POTENTIAL */
+  int direct_limit;                  /* larger problems are solved iteratively */
+  int iterations;                    /* cap of iterative and friction sweeps */
+} flg_complementarity_options;
+
+/* A, in one of two forms. Both triangles of a dense one are read. */
+typedef struct flg_complementarity_matrix {
+  int n;
+  const double *dense; /* A (n x n), column-major; NULL: A = V^T V */
+  int leading;
+  const double *factor; /* V (factor_rows x n), column-major, if dense is NULL */
+  int factor_rows, factor_leading;
+  const double *scale; /* (n) what A_ii would be if nothing blocked row i; NULL: A_ii itself */
+} flg_complementarity_matrix;
+
+/* Rows of one contact. Every row belongs to one contact at most. The tangents' entries in lower and
+ * upper are not read; the normal's lower bound must be 0 and its upper one infinite. */
+typedef struct flg_friction_contact {
+  int normal;
+  int tangent[2]; /* the second may be -1: planar */
+  double coefficient;
+} flg_friction_contact;
+
+typedef struct flg_complementarity_statistics {
+  flg_complementarity_outcome outcome;
+  flg_complementarity_method method; /* that finished */
+  int iterations;                    /* of all methods that ran */
+  int dependent_rows;                /* left out as dependent on others, at the end */
+  double residual;                   /* scaled, see above; infinite if there is none */
+} flg_complementarity_statistics;
+
+/* Workspace; its fields are inner. */
+typedef struct flg_complementarity flg_complementarity;
+
+/* automatic, 1e-10, 1e-11, 1e-6, 2000, 2000 */
+flg_complementarity_options flg_complementarity_default(void);
+const char *flg_complementarity_method_name(flg_complementarity_method method);
+const char *flg_complementarity_outcome_text(flg_complementarity_outcome outcome);
+
+/* Set-up: bytes that a build takes from the arena; 0 if an argument is out of range. */
+size_t flg_complementarity_bytes(int capacity, const flg_complementarity_options *options);
+/* Set-up: *solver for problems up to n = capacity. A failed call changes nothing but *error. */
+flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
+                                     const flg_complementarity_options *options, flg_arena *arena,
+                                     flg_error *error);
+
+/* Step: q (n), bounds (n), states (n) in and out, z (n), w (n). NULL is allowed for lower (0), upper
+ * (infinity), states (cold) and statistics. Inputs and outputs must not overlap. */
+flg_status flg_complementarity_linear(flg_complementarity *solver,
+                                      const flg_complementarity_matrix *matrix, const double *q,
+                                      unsigned char *states, double *z, double *w,
+                                      flg_complementarity_statistics *statistics);
+flg_status flg_complementarity_mixed(flg_complementarity *solver,
+                                     const flg_complementarity_matrix *matrix, const double *q,
+                                     const double *lower, const double *upper,
+                                     unsigned char *states, double *z, double *w,
+                                     flg_complementarity_statistics *statistics);
+/* Friction: n must be within the direct limit; z in: where the cone iteration starts if states says
+ * that there is a last solution. */
+flg_status flg_complementarity_box(flg_complementarity *solver,
+                                   const flg_complementarity_matrix *matrix, const double *q,
+                                   const double *lower, const double *upper, int contact_count,
+                                   const flg_friction_contact *contacts, unsigned char *states,
+                                   double *z, double *w,
+                                   flg_complementarity_statistics *statistics);
+flg_status flg_complementarity_cone(flg_complementarity *solver,
+                                    const flg_complementarity_matrix *matrix, const double *q,
+                                    const double *lower, const double *upper, int contact_count,
+                                    const flg_friction_contact *contacts, unsigned char *states,
+                                    double *z, double *w,
+                                    flg_complementarity_statistics *statistics);
+
+#endif
