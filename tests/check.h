@@ -14,6 +14,13 @@
 
 #include <cmocka.h>
 
+/* How often a random test repeats: all of it in release, a part where sanitizers slow it down. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define REPEATS(count) ((count) / 8 + 1)
+#else
+#define REPEATS(count) (count)
+#endif
+
 /* Fails with both values and their difference unless |actual - expected| <= tolerance. */
 #define assert_near(actual, expected, tolerance) \
   check_near((actual), (expected), (tolerance), #actual, __FILE__, __LINE__)

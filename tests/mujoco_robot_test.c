@@ -3,7 +3,7 @@
 
 #include "mjcf.h"
 
-enum { TREES = 1000, BODIES = 40, SIZE = 7 * BODIES };
+enum { TREES = REPEATS(1000), BODIES = 40, SIZE = 7 * BODIES };
 
 static const flg_vec3 GRAVITY = {1, -2, -9.81};
 static const flg_joint_kind SHARED_KINDS[] = {

@@ -7,7 +7,7 @@
 #include "math/test_matrices.h"
 
 static const int large_sizes[] = {100, 193, 301}; /* the last ones beyond the crossover */
-enum { LARGE_COUNT = 3, SMALL_COUNT = 3000 };
+enum { LARGE_COUNT = 3, SMALL_COUNT = REPEATS(3000) };
 
 /* size number k of a run: thousands of small ones, then a few large ones */
 static int size_of_case(random_source *source, int k) {
