@@ -4,17 +4,10 @@
  * Times are the smallest of many batches. The same accelerations, forces and masses are checked
  * first: a fast wrong answer is no answer.
  */
-#include <time.h>
-
 #include "mjcf.h"
+#include "stopwatch.h"
 
 static const flg_vec3 GRAVITY = {0, 0, -9.81};
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* --- one robot, both libraries ------------------------------------------------------------------
  */

@@ -3,19 +3,12 @@
  * Both integrate by semi-implicit Euler with the same step from the same state; that they end up in
  * the same place is checked first. Times are the smallest of many batches.
  */
-#include <time.h>
-
 #include "mjcf.h"
+#include "stopwatch.h"
 #include "subsystem/robot_subsystem.h"
 
 static const double STEP = 1e-3;
 static const flg_vec3 GRAVITY = {0, 0, -9.81};
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 typedef struct pair {
   flg_robot_subsystem ours;

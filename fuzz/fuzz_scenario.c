@@ -2,10 +2,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compile.h"
 #include "io/model_yaml.h"
 #include "io/scenario.h"
 #include "io/yaml.h"
-#include "model/robot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
@@ -13,14 +13,6 @@ const char *__lsan_default_suppressions(void);
 /* libfyaml 0.7.12 loses some bytes of its own on a few syntax errors */
 const char *__lsan_default_suppressions(void) {
   return "leak:libfyaml.so";
-}
-
-static void compile(const flg_model *model, flg_mistakes *mistakes) {
-  flg_arena arena;
-  if (flg_arena_build(&arena, flg_robot_bytes(model), NULL) != FLG_OK) return;
-  flg_robot robot;
-  flg_robot_build(&robot, model, &arena, mistakes);
-  flg_arena_release(&arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -6,22 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile.h"
 #include "io/model_write.h"
 #include "io/model_yaml.h"
 #include "io/urdf.h"
 #include "io/xml.h"
 #include "io/yaml.h"
-#include "model/robot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void compile(const flg_model *model, flg_mistakes *mistakes) {
-  flg_arena arena;
-  if (flg_arena_build(&arena, flg_robot_bytes(model), NULL) != FLG_OK) return;
-  flg_robot robot;
-  flg_robot_build(&robot, model, &arena, mistakes);
-  flg_arena_release(&arena);
-}
 
 static void require(int condition, const char *what) {
   if (condition) return;

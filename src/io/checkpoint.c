@@ -56,7 +56,7 @@ flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *pa
     snprintf(beside, length, "%s.part", path);
     const bool done = write_file(beside, &head, state) && rename(beside, path) == 0;
     status = done ? FLG_OK : cannot(error, FLG_ERR_OUTPUT, "written", path);
-    if (!done) remove(beside);
+    if (!done) (void)remove(beside); /* what is left of it */
   }
   free(state);
   free(beside);
