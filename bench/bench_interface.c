@@ -1,12 +1,15 @@
-/* bench_interface - what eliminations cost: chains of bodies with hinges, large parts, and the plan.
+/* bench_interface - what eliminations cost: chains of bodies with hinges, large parts, and the
+ * plan.
  *
- * Times are CPU times unless said, the smallest of many runs, since other programs share the machine. A step is factor (with
- * frozen pivots unless said), refresh and solve of all bodies and joints, all from inputs that are
- * already there. Flops are counted by the plan: multiplications and additions.
+ * Times are CPU times unless said, the smallest of many runs, since other programs share the
+ * machine. A step is factor (with frozen pivots unless said), refresh and solve of all bodies and
+ * joints, all from inputs that are already there. Flops are counted by the plan: multiplications
+ * and additions.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "interface/body_model.h"
@@ -33,15 +36,19 @@ static void *memory_of(size_t count, size_t bytes) {
   return memory;
 }
 
-/* --- a chain of bodies with hinges, hanging from the ground ------------------------------------- */
+/* --- a chain of bodies with hinges, hanging from the ground -------------------------------------
+ */
 
-static void fill_body(int i, const flg_plan_part *view) {
+static void fill_body(int i, flg_elimination_form form, const flg_plan_part *view) {
   const double mass = 1 + 0.5 * sin(i);
   flg_sym3 inertia = flg_sym3_diagonal(0.1 * mass);
   inertia.xx *= 1.5, inertia.xy = 0.01 * mass;
-  if (flg_body_model_admittance(mass, inertia, view->matrix) != FLG_OK) fail("a bad body");
+  double H[36];
+  if (flg_body_model_admittance(mass, inertia, H) != FLG_OK) fail("a bad body");
+  memcpy(view->matrix, H, sizeof H);
+  if (form == FLG_FORM_ROOT) flg_body_model_root(mass, inertia, view->matrix);
   const flg_spatial force = {{0, 0, -9.81 * mass}, {0, 0, 0.1 * cos(i)}};
-  flg_body_model_bias(view->matrix, inertia, (flg_vec3){0.1, 0.2, 0.3}, force, view->bias);
+  flg_body_model_bias(H, inertia, (flg_vec3){0.1, 0.2, 0.3}, force, view->bias);
 }
 
 /* rows at the lever arm, child minus parent: 3 for the point, 2 across the axis */
@@ -65,7 +72,8 @@ static void fill_hinge(int j, const flg_plan_joint *view) {
   for (int i = 0; i < view->rows; i++) view->gamma[i] = 0.1 * sin(i + j);
 }
 
-static flg_plan *chain_plan(int bodies, flg_plan_order order, double *build_seconds) {
+static flg_plan *chain_plan(int bodies, flg_plan_order order, flg_elimination_form form,
+                            double *build_seconds) {
   flg_graph_part *parts = memory_of((size_t)bodies, sizeof *parts);
   flg_graph_joint *joints = memory_of((size_t)bodies, sizeof *joints);
   for (int i = 0; i < bodies; i++) {
@@ -76,6 +84,7 @@ static flg_plan *chain_plan(int bodies, flg_plan_order order, double *build_seco
       .part_count = bodies, .joint_count = bodies, .parts = parts, .joints = joints};
   flg_plan_options options = flg_plan_default();
   options.order = order;
+  options.form = form;
   flg_plan *plan = NULL;
   flg_error error;
   const double start = now();
@@ -84,7 +93,7 @@ static flg_plan *chain_plan(int bodies, flg_plan_order order, double *build_seco
   for (int i = 0; i < bodies; i++) {
     const flg_plan_part part = flg_plan_part_view(plan, i);
     const flg_plan_joint joint = flg_plan_joint_view(plan, i);
-    fill_body(i, &part);
+    fill_body(i, form, &part);
     fill_hinge(i, &joint);
   }
   flg_plan_scale(plan, NULL);
@@ -114,8 +123,8 @@ static timing time_of(flg_plan *plan, flg_pivots pivots, flg_threads *threads, i
 
 static void show_chain(int bodies, flg_plan_order order, double *cpu) {
   double build = 0, again = 0;
-  flg_plan_release(chain_plan(bodies, order, &again));
-  flg_plan *plan = chain_plan(bodies, order, &build);
+  flg_plan_release(chain_plan(bodies, order, FLG_FORM_ADMITTANCE, &again));
+  flg_plan *plan = chain_plan(bodies, order, FLG_FORM_ADMITTANCE, &build);
   step(plan, FLG_PIVOTS_CHOOSE, NULL);
   const int runs = bodies > 20000 ? 10 : 400000 / bodies + 10;
   const timing chosen = time_of(plan, FLG_PIVOTS_CHOOSE, NULL, runs / 2);
@@ -148,9 +157,22 @@ static void show_chains(flg_plan_order order) {
          log(cpu[4] / cpu[2]) / log(100), log(cpu[4] / cpu[3]) / log(10));
 }
 
+static void show_forms(void) {
+  printf("\n1000 bodies, balanced, both forms:");
+  for (int form = 0; form < 2; form++) {
+    double build;
+    flg_plan *plan = chain_plan(1000, FLG_PLAN_BALANCED, (flg_elimination_form)form, &build);
+    step(plan, FLG_PIVOTS_CHOOSE, NULL);
+    const timing t = time_of(plan, FLG_PIVOTS_FROZEN, NULL, 200);
+    printf("  %s %.0f ns a body", form == 0 ? "admittance" : "root", 1e6 * t.cpu);
+    flg_plan_release(plan);
+  }
+  printf("\n");
+}
+
 static void show_threads(void) {
   double build;
-  flg_plan *plan = chain_plan(10000, FLG_PLAN_BALANCED, &build);
+  flg_plan *plan = chain_plan(10000, FLG_PLAN_BALANCED, FLG_FORM_ADMITTANCE, &build);
   flg_threads *two = NULL;
   if (flg_threads_build(&two, 2, NULL) != FLG_OK) fail("threads");
   step(plan, FLG_PIVOTS_CHOOSE, two);
@@ -163,13 +185,15 @@ static void show_threads(void) {
   }
   printf("\n10000 bodies, balanced: one thread %.2f ms, two threads %.2f ms: %.2f times as fast\n",
          1e3 * one.wall, 1e3 * both.wall, one.wall / both.wall);
-  printf("CPU time of the two %.2f ms: at best %.2f times as fast, were both cores ours alone\n",
-         1e3 * both.cpu, 2 * one.wall / both.cpu);
+  printf(
+      "CPU time: one thread %.2f ms, both threads together %.2f ms: %.2f times as fast at best\n",
+      1e3 * one.cpu, 1e3 * both.cpu, 2 * one.cpu / both.cpu);
   flg_threads_release(two);
   flg_plan_release(plan);
 }
 
-/* --- large parts --------------------------------------------------------------------------------- */
+/* --- large parts ---------------------------------------------------------------------------------
+ */
 
 static double random_number(void) {
   static unsigned state = 1;
@@ -238,6 +262,7 @@ static void show_parts(void) {
 int main(void) {
   show_chains(FLG_PLAN_SEQUENTIAL);
   show_chains(FLG_PLAN_BALANCED);
+  show_forms();
   show_parts();
   show_threads();
   return 0;

@@ -1,5 +1,6 @@
 /* Contact rows stay open through all joins: an LCP on what comes out at the root, and the way back,
- * give what the LCP of the whole system gives. Both are solved by trying every set of closed contacts.
+ * give what the LCP of the whole system gives. Both are solved by trying every set of closed
+ * contacts.
  */
 #include "interface/test_systems.h"
 
@@ -98,7 +99,8 @@ static double along(const double *row, const double *a) {
 /* D and r over all contact rows, each column from the accelerations under a unit force */
 static void dense_contacts(const test_system *s, const dense_system *d, int contacts, double *D,
                            double *r) {
-  double *x = checked(calloc((size_t)d->n, sizeof *x)), *a = checked(malloc((size_t)d->n * sizeof *a));
+  double *x = checked(calloc((size_t)d->n, sizeof *x)),
+         *a = checked(malloc((size_t)d->n * sizeof *a));
   int body;
   dense_motion(d, NULL, a);
   for (int i = 0; i < contacts; i++) {

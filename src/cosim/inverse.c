@@ -62,7 +62,7 @@ static void check_driven(const flg_inverse *inverse, flg_mistakes *mistakes) {
   const flg_robot_subsystem *subsystem = subsystem_of(inverse);
   const flg_controller *followed = inverse->options.followed;
   for (int k = 0; k < subsystem->robot.velocity_count; k++) {
-    bool driven = false;
+    bool driven = joint_of(subsystem, k)->mimic.joint >= 0;
     for (int j = 0; j < followed->count; j++) driven = driven || followed->velocities[j] == k;
     if (driven) continue;
     flg_mistake_add(mistakes, FLG_ERR_INPUT, place_of(subsystem),
@@ -159,6 +159,9 @@ static void place(flg_inverse *inverse, double time) {
     subsystem->v[velocity] = locked ? 0 : landing->rate[k];
     inverse->acceleration[velocity] = locked ? 0 : landing->residual[k];
   }
+  flg_mimics_place(subsystem->model, &subsystem->robot, subsystem->q);
+  flg_mimics_follow(&subsystem->mimics, subsystem->v);
+  flg_mimics_follow(&subsystem->mimics, inverse->acceleration);
 }
 
 static void compute_continuous(flg_inverse *inverse, double time) {

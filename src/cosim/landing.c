@@ -233,7 +233,15 @@ static double insist(flg_landing *landing, double best, flg_landed *landed) {
 
 /* ---- samples ---- */
 
-/* a joint that is locked, or gets locked during the sample, has force 0 */
+static bool is_geared(const flg_landing *landing, int velocity) {
+  const flg_mimics *mimics = &landing->subsystem->mimics;
+  for (int r = 0; r < mimics->count; r++) {
+    if (mimics->followers[r] == velocity) return true;
+  }
+  return false;
+}
+
+/* a joint that is locked, or gets locked during the sample, or goes with another has force 0 */
 static void find_free(flg_landing *landing, double end) {
   const flg_controller *followed = landing->followed;
   const ptrdiff_t held = landing->subsystem->held - landing->subsystem->state;
@@ -242,7 +250,8 @@ static void find_free(flg_landing *landing, double end) {
   landing->free_count = 0;
   for (int k = 0; k < followed->count; k++) {
     const int velocity = followed->velocities[k];
-    if (landing->saved[held + velocity] > 0 || landing->subsystem->held[velocity] > 0) {
+    if (landing->saved[held + velocity] > 0 || landing->subsystem->held[velocity] > 0 ||
+        is_geared(landing, velocity)) {
       landing->forces[velocity] = 0;
     } else {
       landing->free[landing->free_count] = k;

@@ -61,6 +61,13 @@ static bool start_solver(flg_adaptive *adaptive, const flg_integrator_options *o
                              per_step(options->absolute)) == ARK_SUCCESS;
 }
 
+/* SUNDIALS takes the rest of its memory at its first step: let that be now */
+static void warm_up(flg_adaptive *adaptive) {
+  realtype reached = 0;
+  const double instant = 1e-9;
+  (void)ERKStepEvolve(adaptive->solver, instant, adaptive->state, &reached, ARK_NORMAL);
+}
+
 flg_status flg_adaptive_build(flg_adaptive **adaptive, const flg_integrator_options *options,
                               const flg_integrated *system, flg_error *error) {
   flg_adaptive *built = calloc(1, sizeof *built);
@@ -72,6 +79,7 @@ flg_status flg_adaptive_build(flg_adaptive **adaptive, const flg_integrator_opti
                     "SUNDIALS could not start with tolerances %g (relative) and %g (absolute).",
                     options->relative, options->absolute);
   }
+  if (system->robot->velocity_count > 0) warm_up(built);
   *adaptive = built;
   return FLG_OK;
 }

@@ -2,10 +2,10 @@
  *
  *     H = diag(1/m 1, I^-1)      b = [f/m ; I^-1 (n - omega x I omega)]
  *
- * m [kg], I about the centre of mass in world axes [kg m^2], f [N] and n [N m] what acts on the body
- * besides joints and contacts, omega its spin [rad/s]. Rows are [linear; angular] in world axes.
- * Lever arms belong to the joints: a row at the point c + d is [e, d x e] for the direction e.
- * Step calls: nothing is allocated. FLG_ERR_PHYSICS if the mass or the inertia is not positive.
+ * m [kg], I about the centre of mass in world axes [kg m^2], f [N] and n [N m] what acts on the
+ * body besides joints and contacts, omega its spin [rad/s]. Rows are [linear; angular] in world
+ * axes. Lever arms belong to the joints: a row at the point c + d is [e, d x e] for the direction
+ * e. Step calls: nothing is allocated. FLG_ERR_PHYSICS if the mass or the inertia is not positive.
  */
 #ifndef FLG_INTERFACE_BODY_MODEL_H
 #define FLG_INTERFACE_BODY_MODEL_H

@@ -21,7 +21,8 @@ static int larger(int a, int b) {
   return a > b ? a : b;
 }
 
-/* --- set-up ------------------------------------------------------------------------------------ */
+/* --- set-up ------------------------------------------------------------------------------------
+ */
 
 /* whole ports: runs of 6 rows that start at a multiple of 6 */
 static int is_made_of_ports(int count, const int *rows) {
@@ -161,8 +162,8 @@ flg_status flg_elimination_build(flg_elimination *elimination, const flg_elimina
   return FLG_OK;
 }
 
-/* Symmetric results count once where only one triangle is computed. The small path computes H_out by
- * blocks of 6 columns, from the diagonal block on. */
+/* Symmetric results count once where only one triangle is computed. The small path computes H_out
+ * by blocks of 6 columns, from the diagonal block on. */
 static double flops_of_downdate(double k, double m, int small) {
   return small ? m * k * (k + FLG_PORT_ROWS) : m * k * (k + 1);
 }
@@ -181,7 +182,8 @@ double flg_elimination_flops(const flg_elimination_shape *shape, int small) {
          right_hand_sides;
 }
 
-/* --- step -------------------------------------------------------------------------------------- */
+/* --- step --------------------------------------------------------------------------------------
+ */
 
 /* also those that are left out: back-substitution multiplies them by zero */
 static int are_rows_valid(const flg_elimination *e) {

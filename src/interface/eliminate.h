@@ -11,8 +11,8 @@
  *     H_out = H_keep - V^T V                 b_out = b_keep + V^T t
  *     back:  l_p = L^-T (t - V x_keep), other l = 0;   x = x_keep + G^T l
  *
- * With one model this is `reduce` (a part with its inner joints, a loop that closes), with two it is
- * `join` (two parts and the joints between them). m = 0 only drops rows.
+ * With one model this is `reduce` (a part with its inner joints, a loop that closes), with two it
+ * is `join` (two parts and the joints between them). m = 0 only drops rows.
  *
  * The factors (L, V) depend on H and G, so new right-hand sides cost little:
  *     accelerations         b = free accelerations, gamma = - Gdot v          y = accelerations
@@ -23,8 +23,8 @@
  *
  * Redundant rows. Row i is judged against scale[i], its free admittance: what S_ii would be if
  * nothing blocked the bodies it acts on, sum g_i M^-1 g_i^T. (S_ii itself is rounding where a model
- * already blocks the row.) It is selected while more than tolerance * scale[i] is left of its pivot.
- * Motion is the same whichever rows are dropped; reactions of redundant rows are not unique.
+ * already blocks the row.) It is selected while more than tolerance * scale[i] is left of its
+ * pivot. Motion is the same whichever rows are dropped; reactions of redundant rows are not unique.
  * Choose the rows only at states that fulfil the constraints, and freeze them in between: off these
  * states redundant rows look independent. A frozen set that fails is chosen anew, and counted.
  *
@@ -36,8 +36,8 @@
  * where the other form keeps them up to 1e-4 rad.
  *
  * Matrices are column-major without gaps; H_out is symmetric to the last bit if H is. Contact rows
- * are kept rows like others. Set-up calls can fail and say why; step calls neither allocate nor lock,
- * and fail only with FLG_ERR_DIVERGED: NaN or infinity. No array may overlap another.
+ * are kept rows like others. Set-up calls can fail and say why; step calls neither allocate nor
+ * lock, and fail only with FLG_ERR_DIVERGED: NaN or infinity. No array may overlap another.
  */
 #ifndef FLG_INTERFACE_ELIMINATE_H
 #define FLG_INTERFACE_ELIMINATE_H
@@ -61,9 +61,9 @@ typedef struct flg_elimination_shape {
 
 typedef struct flg_elimination {
   flg_elimination_shape shape;
-  int small;   /* 1: the path for joints of bodies, with loops of constant length */
-  int rank;    /* rows selected by the last factor */
-  int rechosen; /* 1: the last factor was to use frozen rows, and had to choose */
+  int small;             /* 1: the path for joints of bodies, with loops of constant length */
+  int rank;              /* rows selected by the last factor */
+  int rechosen;          /* 1: the last factor was to use frozen rows, and had to choose */
   const int *touched[2]; /* (q_c) rows of model c, in the order of the columns of G_c */
   const int *kept[2];    /* (k_c) rows of model c, in the order in which they come out */
   int *order;            /* (m) the selected rows, then the others */
@@ -72,9 +72,9 @@ typedef struct flg_elimination {
   double *gamma; /* (m) */
   double *scale; /* (m) free admittance of each row */
   /* factors and results */
-  double *lower;   /* L   (m x m), lower triangle of the leading rank rows */
-  double *outward; /* V^T (k x m), the leading rank columns */
-  double *shift;   /* t   (m) */
+  double *lower;    /* L   (m x m), lower triangle of the leading rank rows */
+  double *outward;  /* V^T (k x m), the leading rank columns */
+  double *shift;    /* t   (m) */
   double *selected; /* l_p (m), of the last back */
   double *work;
   int *index_work;

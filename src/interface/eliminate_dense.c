@@ -55,8 +55,7 @@ static flg_status factor_schur(flg_elimination *e, flg_pivots pivots, const doub
     }
     e->rechosen = 1;
   }
-  const int rank =
-      flg_pivoted_cholesky_factor(m, S, m, e->scale, tolerance, e->order, e->lower, m);
+  const int rank = flg_pivoted_cholesky_factor(m, S, m, e->scale, tolerance, e->order, e->lower, m);
   if (rank == FLG_PIVOT_FAILED) return FLG_ERR_DIVERGED;
   e->rank = rank;
   return FLG_OK;

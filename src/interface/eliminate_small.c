@@ -1,7 +1,8 @@
 /* Elimination where models are made of whole ports and few rows are closed: the joints of bodies.
  *
  * The equations are those of eliminate.h. Rows come in blocks of 12 or 6, whose sums stay in
- * registers: `block` is called with a constant length and inlined. All intermediates are on the stack.
+ * registers: `block` is called with a constant length and inlined. All intermediates are on the
+ * stack.
  */
 #include <float.h>
 #include <math.h>
@@ -26,11 +27,13 @@ enum {
 #define WIDE_VECTORS
 #endif
 
-/* y (length) = start - or + sum_j A(:, j) x_j: sign * x_j is exact, so the order is all that counts */
+/* y (length) = start - or + sum_j A(:, j) x_j: sign * x_j is exact, so the order is all that counts
+ */
 FLG_SMALL void block(int length, int columns, const double *restrict a, int lda,
                      const double *restrict x, int stride, double sign, double *restrict y) {
   double sum[WIDE];
 #pragma GCC unroll 12
+  // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): rows are a multiple of 6
   for (int i = 0; i < length; i++) sum[i] = y[i];
   for (int j = 0; j < columns; j++) {
     const double weight = sign * x[j * stride];
@@ -113,13 +116,15 @@ FLG_SMALL void form_schur_of_size(const flg_elimination *e, const double *P, int
   }
 }
 
-/* --- pivots ------------------------------------------------------------------------------------ */
+/* --- pivots ------------------------------------------------------------------------------------
+ */
 
 /* Column k of L from what is left of S (m x m, in the order of the pivots, both triangles), and its
- * share taken off the rest. Chosen and frozen sets come here alike: the same order, the same bits. */
+ * share taken off the rest. Chosen and frozen sets come here alike: the same order, the same bits.
+ */
 FLG_SMALL void take_pivot(int m, int k, double *left, double *L) {
   const double root = sqrt(left[k + k * m]), inverse = 1 / root;
-  double column[MOST];
+  double column[MOST] = {0};
   L[k + k * m] = root;
   for (int i = k + 1; i < m; i++) L[i + k * m] = column[i] = left[i + k * m] * inverse;
   for (int j = k + 1; j < m; j++) {
@@ -131,7 +136,8 @@ FLG_SMALL int is_pivot(double left, double scale, double tolerance) {
   return scale > 0 && left > tolerance * scale && left <= DBL_MAX;
 }
 
-/* the row from k on with the most left in proportion to its scale, the first of equals; m if none */
+/* the row from k on with the most left in proportion to its scale, the first of equals; m if none
+ */
 FLG_SMALL int best_row(int m, int k, const double *left, const double *scale, const int *order,
                        double tolerance) {
   int best = m;
@@ -167,7 +173,7 @@ static void exchange(int m, int k, int p, double *left, double *L, int *order) {
 static int choose(int m, const double *S, const double *scale, double tolerance, int *order,
                   double *L) {
   double left[MOST * MOST];
-  memcpy(left, S, (size_t)(m * m) * sizeof(double));
+  memcpy(left, S, (size_t)m * (size_t)m * sizeof(double));
   for (int i = 0; i < m; i++) order[i] = i;
   for (int k = 0; k < m; k++) {
     const int best = best_row(m, k, left, scale, order, tolerance);
@@ -199,12 +205,13 @@ FLG_SMALL flg_status factor_schur(flg_elimination *e, flg_pivots pivots, const d
     if (refactor(m, e->rank, S, e->scale, tolerance, e->order, e->lower)) return FLG_OK;
     e->rechosen = 1;
   }
-  if (!flg_are_finite((size_t)(m * m), S)) return FLG_ERR_DIVERGED;
+  if (!flg_are_finite((size_t)m * (size_t)m, S)) return FLG_ERR_DIVERGED;
   e->rank = choose(m, S, e->scale, tolerance, e->order, e->lower);
   return FLG_OK;
 }
 
-/* --- what goes out ----------------------------------------------------------------------------- */
+/* --- what goes out -----------------------------------------------------------------------------
+ */
 
 /* V^T = P_(keep,p) L^-T (k x rank), column by column */
 FLG_SMALL void form_outward(const flg_elimination *e, const double *P, int n) {
@@ -247,8 +254,8 @@ FLG_SMALL void mirror_blocks(int k, double *H_out) {
   }
 }
 
-/* H_out = H_keep - V^T V. Within a diagonal block (i, j) and (j, i) see the same operations, so that
- * the result is exactly symmetric. */
+/* H_out = H_keep - V^T V. Within a diagonal block (i, j) and (j, i) see the same operations, so
+ * that the result is exactly symmetric. */
 FLG_SMALL void form_admittance(const flg_elimination *e, const double *const H[2], double *H_out) {
   const int k = flg_shape_kept(&e->shape), k0 = e->shape.kept[0];
   gather_kept(e, 0, H[0], k, H_out);
@@ -258,8 +265,7 @@ FLG_SMALL void form_admittance(const flg_elimination *e, const double *const H[2
   }
   for (int j = 0; j < k; j++) {
     const int top = j - j % PORT;
-    add_columns(k - top, e->rank, e->outward + top, k, e->outward + j, k, -1,
-                H_out + top + j * k);
+    add_columns(k - top, e->rank, e->outward + top, k, e->outward + j, k, -1, H_out + top + j * k);
   }
   mirror_blocks(k, H_out);
 }

@@ -13,9 +13,9 @@
  *
  * D is never inverted: a D of rank 4 is a part that cannot move in two directions, nothing worse.
  *
- * The block holds no pointers. Its capacity is fixed when it is built, its number of rows may change
- * up to that, and what is in use lies in front: the first flg_interface_model_used bytes can be
- * sent to another thread, rank or program as they are.
+ * The block holds no pointers. Its capacity is fixed when it is built, its number of rows may
+ * change up to that, and what is in use lies in front: the first flg_interface_model_used bytes can
+ * be sent to another thread, rank or program as they are.
  *
  *     | capacity rows | r | w | gap | kinds | D (rows x rows, column-major, no gaps) | spare
  *

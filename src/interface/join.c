@@ -8,6 +8,7 @@ static void hand_on_rows(const flg_elimination *e, flg_interface_model *const mo
   double *w = flg_interface_model_velocity(out), *gap = flg_interface_model_gap(out);
   unsigned char *kind = flg_interface_model_kind(out);
   for (int c = 0; c < 2; c++) {
+    if (models[c] == NULL) continue;
     for (int i = 0; i < e->shape.kept[c]; i++) {
       const int row = e->kept[c][i];
       *w++ = flg_interface_model_velocity(models[c])[row];

@@ -3,10 +3,11 @@
  *     reduce    one part and rows between its own rows: inner joints, loops, locked rows
  *     join      two parts and the joints between them
  *
- * Rows, gamma and scale are written to the elimination beforehand (G, gamma, scale); its sizes must be
- * those of the models, in admittance form. `out` gets H_out and b_out for D and r, and velocities,
- * gaps and kinds of the kept rows as they are: contact rows pass through. Velocities that do not yet
- * fulfil the constraints are projected with flg_elimination_refresh (b = w, gamma = 0).
+ * Rows, gamma and scale are written to the elimination beforehand (G, gamma, scale); its sizes must
+ * be those of the models, in admittance form. `out` gets H_out and b_out for D and r, and
+ * velocities, gaps and kinds of the kept rows as they are: contact rows pass through. Velocities
+ * that do not yet fulfil the constraints are projected with flg_elimination_refresh (b = w, gamma =
+ * 0).
  *
  * Step calls: nothing is allocated. FLG_ERR_RANGE if sizes do not fit, FLG_ERR_DIVERGED as in
  * eliminate.h; out is then spoilt. No model may be another.

@@ -11,9 +11,8 @@
 #include "interface/plan_symbol.h"
 
 flg_plan_options flg_plan_default(void) {
-  return (flg_plan_options){.order = FLG_PLAN_BALANCED,
-                            .form = FLG_FORM_ADMITTANCE,
-                            .tolerance = FLG_PIVOT_TOLERANCE};
+  return (flg_plan_options){
+      .order = FLG_PLAN_BALANCED, .form = FLG_FORM_ADMITTANCE, .tolerance = FLG_PIVOT_TOLERANCE};
 }
 
 /* what is known while a plan is built, and forgotten after */
@@ -36,7 +35,8 @@ static int rows_of_part(const flg_graph_part *part) {
   return FLG_PORT_ROWS * part->ports + part->contacts;
 }
 
-/* --- sizes ------------------------------------------------------------------------------------- */
+/* --- sizes -------------------------------------------------------------------------------------
+ */
 
 /* doubles of a part: H and b are inputs; x, a, and Z^T x in root form are computed */
 static void add_part(flg_plan *plan, int rows) {
@@ -106,7 +106,8 @@ static size_t take_arrays(flg_plan *plan, flg_arena *arena) {
   return bytes;
 }
 
-/* --- layout ------------------------------------------------------------------------------------ */
+/* --- layout ------------------------------------------------------------------------------------
+ */
 
 /* where the next piece of each pool begins */
 typedef struct cursor {
@@ -206,7 +207,8 @@ static void lay_out(flg_plan *plan, const draft *d) {
   assert(at.indices == plan->indices + plan->index_count);
 }
 
-/* --- build ------------------------------------------------------------------------------------- */
+/* --- build -------------------------------------------------------------------------------------
+ */
 
 static flg_status check_options(const flg_plan_options *options, flg_error *error) {
   if (options->order != FLG_PLAN_BALANCED && options->order != FLG_PLAN_SEQUENTIAL) {
@@ -278,8 +280,8 @@ static flg_status lay_out_plan(flg_plan **plan, const draft *d, flg_error *error
   for (int node = 0; node < tree_nodes; node++) {
     if (d->depth[node] > sketch.depth) sketch.depth = d->depth[node];
   }
-  const size_t bytes = flg_arena_bytes(1, sizeof sketch) + flg_tree_bytes(tree_nodes) +
-                       take_arrays(&sketch, NULL);
+  const size_t bytes =
+      flg_arena_bytes(1, sizeof sketch) + flg_tree_bytes(tree_nodes) + take_arrays(&sketch, NULL);
   flg_status status = flg_arena_build(&sketch.arena, bytes, error);
   if (status != FLG_OK) return status;
   flg_plan *made = flg_arena_take(&sketch.arena, 1, sizeof sketch);
@@ -313,7 +315,8 @@ void flg_plan_release(flg_plan *plan) {
   flg_arena_release(&arena);
 }
 
-/* --- views ------------------------------------------------------------------------------------- */
+/* --- views -------------------------------------------------------------------------------------
+ */
 
 size_t flg_plan_bytes(const flg_plan *plan) {
   return plan->arena.capacity;
@@ -345,10 +348,9 @@ flg_plan_node_info flg_plan_node_view(const flg_plan *plan, int node) {
     const int child = n->child[c];
     info.child[c] = child < 0 ? INT_MIN : child < parts ? ~child : child - parts;
   }
-  info.bytes = sizes.indices * sizeof(int) +
-               (sizes.inputs + sizes.factors + square(k) + 2 * (size_t)k +
-                (size_t)shape->constraints) *
-                   sizeof(double);
+  info.bytes = sizes.indices * sizeof(int) + (sizes.inputs + sizes.factors + square(k) +
+                                              2 * (size_t)k + (size_t)shape->constraints) *
+                                                 sizeof(double);
   info.flops = flg_elimination_flops(shape, n->elimination.small);
   return info;
 }

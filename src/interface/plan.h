@@ -3,23 +3,22 @@
  *     parts      models with ports of 6 rows [linear; angular], and contact rows
  *     joints     G_0 y_0 + G_1 y_1 = gamma between two ports, or a port and the ground
  *
- *               root                   up:    each node eliminates the joints whose ends are now both
- *              /    \                         inside (eliminate.h) and hands on the rows of ports that
- *          join      join                     have other joints, are outer ports, or contacts
- *         /   \      /   \             root:  forces on what is still open: none, given, or an LCP
- *      part  reduce part part          down:  reactions of each joint, forces on each part; at the
- *              |                              parts a = H x + b
- *             part
+ *               root                   up:    each node eliminates the joints whose ends are now
+ * both /    \                         inside (eliminate.h) and hands on the rows of ports that join
+ * join                     have other joints, are outer ports, or contacts /   \      / \ root:
+ * forces on what is still open: none, given, or an LCP part  reduce part part          down:
+ * reactions of each joint, forces on each part; at the |                              parts a = H x
+ * + b part
  *
  * This is the component method of vsd-components, section 3 (up 3.1, root 3.2, down 3.3). Joints to
  * the ground and between ports of one part are closed by a `reduce` on that part, all others by the
- * lowest `join` that holds both ends. A part may be anything with such rows: a rigid body is one port
- * at its centre of mass (body_model.h; lever arms are in G), a robot has a port for each tool.
+ * lowest `join` that holds both ends. A part may be anything with such rows: a rigid body is one
+ * port at its centre of mass (body_model.h; lever arms are in G), a robot has a port for each tool.
  *
- * Two orders. Balanced: rounds of matching along joints, each of which at least halves the number of
- * pieces: a chain of N bodies is log2 N deep. Sequential: every piece is joined to its neighbour on
- * the way to the first part: the fewest operations, but a chain is N deep. Either stays within the
- * groups that the user gives. Both take linear time on chains and trees.
+ * Two orders. Balanced: rounds of matching along joints, each of which at least halves the number
+ * of pieces: a chain of N bodies is log2 N deep. Sequential: every piece is joined to its neighbour
+ * on the way to the first part: the fewest operations, but a chain is N deep. Either stays within
+ * the groups that the user gives. Both take linear time on chains and trees.
  *
  * All memory is in one arena that belongs to the plan. Steps allocate, lock and print nothing. Each
  * node writes only what is its own: results are bitwise the same for any number of threads.

@@ -48,10 +48,10 @@ struct flg_plan {
   flg_plan_options options;
   int part_count, joint_count, node_count, root_count, depth;
   double flops;
-  flg_plan_model *models; /* (part_count + node_count) */
-  double **motion;        /* (part_count) a */
-  double **part_work;     /* (part_count) with FLG_FORM_ROOT: Z^T x */
-  flg_plan_node *nodes;   /* (node_count) */
+  flg_plan_model *models;  /* (part_count + node_count) */
+  double **motion;         /* (part_count) a */
+  double **part_work;      /* (part_count) with FLG_FORM_ROOT: Z^T x */
+  flg_plan_node *nodes;    /* (node_count) */
   flg_plan_tally *tallies; /* (part_count + node_count) */
   flg_plan_seated *joints; /* (joint_count) */
   flg_plan_top *roots;     /* (root_count) */

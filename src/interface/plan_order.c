@@ -1,6 +1,6 @@
 /* Pieces are sets of parts, joined until none has a neighbour. Groups are worked off from the
- * innermost outwards, each with the joints that lie in it and in none of its groups; a group that is
- * not connected is handed on in several pieces.
+ * innermost outwards, each with the joints that lie in it and in none of its groups; a group that
+ * is not connected is handed on in several pieces.
  *
  * A round takes time in proportion to the joints that are still open in the group. A balanced round
  * leaves at most half of the pieces that have neighbours, so that all rounds together are linear
@@ -16,17 +16,18 @@ typedef struct joining {
   int *up;   /* (parts) a part of the same piece, nearer to its representative */
   int *node; /* (parts) the node that a representative stands for */
   /* the joints of one group, and the pieces at their ends, as a graph in compressed rows */
-  int *edge;     /* (2 joints) ends: representatives; those of a group side by side */
-  int *place;    /* (parts) where a representative stands in `piece`; valid if piece says so */
-  int *piece;    /* (parts) representatives, as the edges name them */
-  int *first;    /* (parts + 1) of its neighbours */
+  int *edge;      /* (2 joints) ends: representatives; those of a group side by side */
+  int *place;     /* (parts) where a representative stands in `piece`; valid if piece says so */
+  int *piece;     /* (parts) representatives, as the edges name them */
+  int *first;     /* (parts + 1) of its neighbours */
   int *neighbour; /* (2 joints) places in `piece` */
-  int *partner;  /* (parts) by place: matched with, or reached from */
-  int *queue;    /* (parts) places */
+  int *partner;   /* (parts) by place: matched with, or reached from */
+  int *queue;     /* (parts) places */
   int piece_count;
 } joining;
 
-/* --- pieces ------------------------------------------------------------------------------------ */
+/* --- pieces ------------------------------------------------------------------------------------
+ */
 
 static int representative(const joining *j, int part) {
   int *up = j->up;
@@ -46,7 +47,8 @@ static void join_pieces(joining *j, int a, int b) {
   j->up[high] = low;
 }
 
-/* --- the graph of one round -------------------------------------------------------------------- */
+/* --- the graph of one round --------------------------------------------------------------------
+ */
 
 static int place_of(joining *j, int piece) {
   int *place = &j->place[piece];
@@ -83,7 +85,8 @@ static void collect_neighbours(joining *j, const int *edge, int count) {
   }
 }
 
-/* --- balanced ---------------------------------------------------------------------------------- */
+/* --- balanced ----------------------------------------------------------------------------------
+ */
 
 static int has_one_neighbour(const joining *j, int p) {
   for (int k = j->first[p] + 1; k < j->first[p + 1]; k++) {
@@ -126,10 +129,11 @@ static void join_by_matching(joining *j) {
   }
 }
 
-/* --- sequential -------------------------------------------------------------------------------- */
+/* --- sequential --------------------------------------------------------------------------------
+ */
 
-/* All that is connected with `start`, nearest first, from `from` in the queue on; partner becomes the
- * place from which each was reached. Returns the end of the queue. */
+/* All that is connected with `start`, nearest first, from `from` in the queue on; partner becomes
+ * the place from which each was reached. Returns the end of the queue. */
 static int queue_component(joining *j, int start, int from) {
   int end = from;
   j->partner[start] = start;
@@ -160,7 +164,8 @@ static void join_by_distance(joining *j) {
   }
 }
 
-/* --- groups ------------------------------------------------------------------------------------ */
+/* --- groups ------------------------------------------------------------------------------------
+ */
 
 static void join_group(joining *j, flg_plan_order order, int *edge, int count) {
   while ((count = shrink_edges(j, edge, count)) > 0) {
@@ -240,7 +245,8 @@ static void reduce_parts(joining *j, const unsigned char *is_joined) {
   }
 }
 
-/* --- numbers ------------------------------------------------------------------------------------ */
+/* --- numbers ------------------------------------------------------------------------------------
+ */
 
 /* the children of a merge that are merges themselves go on the stack */
 static int push_children(const flg_plan_merge *merge, int parts, int *stack, int top) {
@@ -289,7 +295,8 @@ int flg_plan_order_merges(const flg_graph *graph, flg_plan_order order, flg_regi
   }
   reduce_parts(&j, is_joined);
   sort_edges(&j, start);
-  for (int g = graph->group_count; g >= 0; g--) { /* group g - 1: inner groups have larger numbers */
+  for (int g = graph->group_count; g >= 0;
+       g--) { /* group g - 1: inner groups have larger numbers */
     join_group(&j, order, j.edge + 2 * start[g], start[g + 1] - start[g]);
   }
   sort_merges(&j, number, stack, old);

@@ -13,7 +13,8 @@ typedef struct walk {
   int is_refresh; /* only new right-hand sides */
 } walk;
 
-/* --- memory ------------------------------------------------------------------------------------ */
+/* --- memory ------------------------------------------------------------------------------------
+ */
 
 static void ask_for(const double *from, int count) {
   enum { LINE = 8 }; /* doubles in a cache line */
@@ -33,7 +34,8 @@ static void ask_for_next(const flg_plan_node *node, const double *matrix, int di
   ask_for(matrix + direction * results, results);
 }
 
-/* --- up ---------------------------------------------------------------------------------------- */
+/* --- up ----------------------------------------------------------------------------------------
+ */
 
 static void take_part(const walk *w, int part) {
   const flg_plan_model *model = &w->plan->models[part];
@@ -159,7 +161,8 @@ flg_status flg_plan_refresh(flg_plan *plan, flg_threads *threads) {
   return walk_up(&w, threads);
 }
 
-/* --- down -------------------------------------------------------------------------------------- */
+/* --- down --------------------------------------------------------------------------------------
+ */
 
 /* a = H x + b, or Z (Z^T x) + b */
 static void move_part(const flg_plan *plan, int part) {
@@ -203,7 +206,8 @@ flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *co
   return FLG_OK;
 }
 
-/* --- scale ------------------------------------------------------------------------------------- */
+/* --- scale -------------------------------------------------------------------------------------
+ */
 
 /* g H_port g^T, or |Z_port^T g|^2; g is row i of one side */
 static double free_admittance(const flg_plan *plan, const flg_plan_seated *joint, int s, int i) {

@@ -6,7 +6,8 @@
 #include "interface/eliminate_inner.h"
 #include "interface/interface_model.h"
 
-/* --- the graph --------------------------------------------------------------------------------- */
+/* --- the graph ---------------------------------------------------------------------------------
+ */
 
 static int is_port(const flg_graph *graph, flg_graph_port port) {
   return port.part >= 0 && port.part < graph->part_count && port.port >= 0 &&
@@ -73,7 +74,8 @@ flg_status flg_graph_check(const flg_graph *graph, flg_error *error) {
   return status;
 }
 
-/* --- slots ------------------------------------------------------------------------------------- */
+/* --- slots -------------------------------------------------------------------------------------
+ */
 
 typedef struct builder {
   flg_plan_symbols *symbols;
@@ -145,7 +147,8 @@ static void link_joints(const builder *b) {
   }
 }
 
-/* --- merges ------------------------------------------------------------------------------------ */
+/* --- merges ------------------------------------------------------------------------------------
+ */
 
 /* the slots of a node; for a part they follow each other */
 typedef struct slot_list {
@@ -195,8 +198,8 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Joints with both ends inside, found from one side: the one with fewer joints, so that a hub is not
- * searched for each of its spokes. */
+/* Joints with both ends inside, found from one side: the one with fewer joints, so that a hub is
+ * not searched for each of its spokes. */
 static void close_joints(const builder *b, const slot_list *slots, int merge) {
   flg_plan_symbol *symbol = &b->symbols->merges[merge];
   int count = 0;

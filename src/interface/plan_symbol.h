@@ -37,12 +37,12 @@ typedef struct flg_plan_seat {
 
 typedef struct flg_plan_symbols {
   int slot_count;
-  int *first_slot;          /* (parts + 1) */
-  flg_plan_slot *slots;     /* (slot_count) */
-  int *first_joint;         /* (slot_count + 1) */
-  int *joints;              /* joints by slot */
-  flg_plan_symbol *merges;  /* (merge_count) */
-  flg_plan_seat *seats;     /* (joint_count) */
+  int *first_slot;         /* (parts + 1) */
+  flg_plan_slot *slots;    /* (slot_count) */
+  int *first_joint;        /* (slot_count + 1) */
+  int *joints;             /* joints by slot */
+  flg_plan_symbol *merges; /* (merge_count) */
+  flg_plan_seat *seats;    /* (joint_count) */
 } flg_plan_symbols;
 
 /* FLG_ERR_RANGE for graphs that cannot be: an index, a size or a joint from a port to itself. */

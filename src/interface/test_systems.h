@@ -2,7 +2,8 @@
  *
  *     M a = f + G^T l,  G a = gamma       S l = gamma - G b,  S = G M^-1 G^T,  b = M^-1 f
  *
- * The reference knows which rows are redundant, because the system was made so, and leaves them out.
+ * The reference knows which rows are redundant, because the system was made so, and leaves them
+ * out.
  */
 #ifndef FLG_INTERFACE_TEST_SYSTEMS_H
 #define FLG_INTERFACE_TEST_SYSTEMS_H
@@ -23,7 +24,8 @@ typedef struct test_system {
   int body_count, joint_count, joint_capacity, contact_count, outer_count;
   double (*H)[36], (*Z)[36], (*bias)[6];
   test_joint *joints;
-  double (*contact)[6]; /* (contact_count of each body) contact rows of body i at i * contact_count */
+  double (
+      *contact)[6]; /* (contact_count of each body) contact rows of body i at i * contact_count */
   flg_graph_part *parts;
   flg_graph_joint *graph_joints;
   flg_graph_port *outers;
@@ -38,7 +40,8 @@ static inline void fill_random(random_source *source, double *values, int count)
   for (int i = 0; i < count; i++) values[i] = random_uniform(source, -1, 1);
 }
 
-/* A body as an axis-parallel or turned block, mass spread over `ratio`; inertia of about m l^2 / 12. */
+/* A body as an axis-parallel or turned block, mass spread over `ratio`; inertia of about m l^2
+ * / 12. */
 static inline void random_body(random_source *source, double ratio, double H[36], double Z[36]) {
   const double mass = pow(ratio, random_uniform(source, -0.5, 0.5));
   flg_sym3 inertia = flg_sym3_diagonal(0.05 * mass);
@@ -135,7 +138,8 @@ static inline void set_revolute(test_joint *joint, flg_vec3 axis, const flg_vec3
   }
 }
 
-/* --- systems ------------------------------------------------------------------------------------ */
+/* --- systems ------------------------------------------------------------------------------------
+ */
 
 /* Each body hangs on an earlier one: the last (a chain) or any (a tree). */
 static inline test_system *random_tree_system(random_source *source, int bodies, double ratio,
@@ -181,6 +185,11 @@ static inline double port_jacobian(const test_system *s, int body, int i, int k)
 static inline void fill_part(void *context, int part, const flg_plan_part *view) {
   const test_system *s = context;
   const int n = view->rows;
+  if (n == 6) {
+    memcpy(view->matrix, s->H[part], sizeof s->H[part]);
+    memcpy(view->bias, s->bias[part], sizeof s->bias[part]);
+    return;
+  }
   for (int i = 0; i < n; i++) {
     view->bias[i] = 0;
     for (int k = 0; k < 6; k++) view->bias[i] += port_jacobian(s, part, i, k) * s->bias[part][k];
@@ -200,6 +209,11 @@ static inline void fill_part(void *context, int part, const flg_plan_part *view)
 static inline void fill_part_root(void *context, int part, const flg_plan_part *view) {
   const test_system *s = context;
   const int n = view->rows;
+  if (n == 6) {
+    memcpy(view->matrix, s->Z[part], sizeof s->Z[part]);
+    memcpy(view->bias, s->bias[part], sizeof s->bias[part]);
+    return;
+  }
   for (int i = 0; i < n; i++) {
     view->bias[i] = 0;
     for (int k = 0; k < 6; k++) view->bias[i] += port_jacobian(s, part, i, k) * s->bias[part][k];
@@ -242,14 +256,15 @@ static inline void fill_plan(flg_plan *plan, test_system *s, flg_elimination_for
   flg_plan_scale(plan, NULL);
 }
 
-/* --- the dense solution ------------------------------------------------------------------------- */
+/* --- the dense solution -------------------------------------------------------------------------
+ */
 
 typedef struct dense_system {
-  int n, m;            /* velocities, independent rows */
-  long double *G;      /* (m x n) row-major */
-  long double *P;      /* (m x n) G M^-1 */
-  long double *L;      /* (m x m) of S */
-  long double *rhs;    /* (m) gamma - G b */
+  int n, m;         /* velocities, independent rows */
+  long double *G;   /* (m x n) row-major */
+  long double *P;   /* (m x n) G M^-1 */
+  long double *L;   /* (m x m) of S */
+  long double *rhs; /* (m) gamma - G b */
   const test_system *s;
 } dense_system;
 
@@ -348,7 +363,8 @@ static inline void dense_motion(const dense_system *d, const double *x, double *
   free(l);
 }
 
-/* --- comparisons -------------------------------------------------------------------------------- */
+/* --- comparisons --------------------------------------------------------------------------------
+ */
 
 /* largest difference of the bodies' accelerations, by the largest of them */
 static inline double motion_error(const flg_plan *plan, const test_system *s, const double *a) {

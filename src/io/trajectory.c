@@ -43,6 +43,7 @@ static bool choose_joints(maker *make) {
   for (int joint = 0; joint < subsystem->model->joint_count; joint++) {
     const int link = subsystem->robot.joint_links[joint];
     if (link < 0 || subsystem->robot.links[link].velocity_count != 1) continue;
+    if (subsystem->model->joints[joint].mimic.joint >= 0) continue;
     make->joints[count] = joint;
     positions[count] = subsystem->robot.links[link].position;
     velocities[count++] = subsystem->robot.links[link].velocity;
@@ -80,6 +81,7 @@ static bool load_start(const maker *make) {
   memcpy(q, subsystem->q, count * sizeof *q);
   flg_load_values(&make->loader, subsystem, &make->keys->start, true, q);
   flg_robot_normalise(&subsystem->robot, q);
+  flg_mimics_place(subsystem->model, &subsystem->robot, q);
   for (int k = 0; k < make->trajectory->count; k++) {
     check_limits(make, make->joints[k], q[make->trajectory->positions[k]],
                  make->keys->origin.place);
@@ -220,7 +222,7 @@ static void build_path(const maker *make) {
   }
   path->name = make->keys->frame;
   path->model = subsystem->model;
-  path->position_count = subsystem->robot.position_count;
+  path->robot = &subsystem->robot;
   path->count = trajectory->count;
   path->positions = trajectory->positions;
 }

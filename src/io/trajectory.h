@@ -11,7 +11,7 @@
 typedef struct flg_trajectory {
   const flg_robot_subsystem *subsystem;
   flg_tool_path path;
-  int count;             /* joints with one coordinate, in the order of the model */
+  int count;             /* joints with one coordinate that mimic none, in the model's order */
   const int *positions;  /* (count) in q */
   const int *velocities; /* (count) in v */
   double sample;         /* T [s] */

@@ -26,9 +26,8 @@ static const flg_field target_fields[] = {
     {"around", FLG_FIELD_SECTION, offsetof(flg_target_keys, around),
      "instead of position and turn: a turn about a line", .section = &around_section},
     {"joints", FLG_FIELD_NUMBERS, offsetof(flg_target_keys, joints),
-     "instead of all of these: a position for each joint with one coordinate, in the model's "
-     "order, "
-     "rad or m"},
+     "instead of all of these: a position for each joint with one coordinate that mimics none, in "
+     "the model's order, rad or m"},
 };
 static const flg_section target_section = {
     "target",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "subsystem/mimic.h"
 
 static const double GOAL = 1e-12;         /* of |e|, m and rad */
 static const double ENOUGH = 1e-10;       /* what is accepted where rounding is coarser */
@@ -11,16 +12,20 @@ static const double LEAST_DAMPING = 1e-3; /* l^2 / |e|^2 */
 static const double MOST_DAMPING = 1e12;
 static const double FLOOR = 1e-13;  /* of the trace of J J^T: it can always be factored */
 static const double STALLED = 1e-7; /* a step that gains less leads nowhere */
+static const double NUDGE = 1e-3;   /* rad or m, out of a singular pose */
 enum { MOST_STEPS = 500, MOST_STALLED = 5, ROWS = 6 };
 
 /* where a velocity of the robot stands in q, and how far it may go */
 typedef struct travel {
   int position, joint;
   double lower, upper;
-  bool free; /* it may move at all */
+  bool free;    /* it may move by itself */
+  int leader;   /* the velocity that it goes with: its own, unless its joint mimics another */
+  double ratio; /* by how much */
 } travel;
 
 struct flg_inverse_kinematics {
+  const flg_model *model;
   const flg_robot *robot;
   flg_dynamics *dynamics;
   flg_mount frame;
@@ -40,22 +45,44 @@ size_t flg_inverse_kinematics_bytes(const flg_robot *robot) {
          flg_arena_bytes(nq, sizeof(double)) + flg_arena_bytes(ROWS * nv, sizeof(double));
 }
 
-static void set_ranges(flg_inverse_kinematics *kinematics, const flg_model *model,
-                       const flg_reach_options *options) {
-  const flg_robot *robot = kinematics->robot;
-  for (int i = 0; i < robot->link_count; i++) {
-    const flg_link *link = &robot->links[i];
-    const flg_joint *joint = &model->joints[link->joint];
-    const bool locked = options->locked != NULL && options->locked[link->joint];
-    for (int k = 0; k < link->velocity_count; k++) {
-      kinematics->ranges[link->velocity + k] =
-          (travel){.position = link->position,
-                   .joint = link->joint,
-                   .lower = joint->lower,
-                   .upper = joint->upper,
-                   .free = link->velocity_count == 1 && !locked};
-    }
+static void set_range(flg_inverse_kinematics *kinematics, const flg_link *link,
+                      const flg_reach_options *options) {
+  const flg_joint *joint = &kinematics->model->joints[link->joint];
+  const bool locked = options->locked != NULL && options->locked[link->joint];
+  for (int k = 0; k < link->velocity_count; k++) {
+    kinematics->ranges[link->velocity + k] = (travel){.position = link->position,
+                                                      .joint = link->joint,
+                                                      .lower = joint->lower,
+                                                      .upper = joint->upper,
+                                                      .free = link->velocity_count == 1 && !locked,
+                                                      .leader = link->velocity + k,
+                                                      .ratio = 1};
   }
+}
+
+/* a joint that mimics another, q = m q_leader + o: its leader, which mimics none, takes over its
+ * limits, and stays if it is locked */
+static void set_follower(flg_inverse_kinematics *kinematics, const flg_link *link) {
+  const flg_mimic *mimic = &kinematics->model->joints[link->joint].mimic;
+  const flg_robot *robot = kinematics->robot;
+  travel *range = &kinematics->ranges[link->velocity];
+  if (mimic->joint < 0) return;
+  range->leader = robot->links[robot->joint_links[mimic->joint]].velocity;
+  range->ratio = mimic->multiplier;
+  travel *leader = &kinematics->ranges[range->leader];
+  leader->free = leader->free && range->free;
+  range->free = false;
+  if (mimic->multiplier == 0) return;
+  const double one = (range->lower - mimic->offset) / mimic->multiplier;
+  const double other = (range->upper - mimic->offset) / mimic->multiplier;
+  leader->lower = fmax(leader->lower, fmin(one, other));
+  leader->upper = fmin(leader->upper, fmax(one, other));
+}
+
+static void set_ranges(flg_inverse_kinematics *kinematics, const flg_reach_options *options) {
+  const flg_robot *robot = kinematics->robot;
+  for (int i = 0; i < robot->link_count; i++) set_range(kinematics, &robot->links[i], options);
+  for (int i = 0; i < robot->link_count; i++) set_follower(kinematics, &robot->links[i]);
 }
 
 flg_status flg_inverse_kinematics_build(flg_inverse_kinematics **kinematics, const flg_model *model,
@@ -69,7 +96,8 @@ flg_status flg_inverse_kinematics_build(flg_inverse_kinematics **kinematics, con
   }
   const size_t nv = (size_t)robot->velocity_count;
   flg_inverse_kinematics *built = flg_arena_take(arena, 1, sizeof *built);
-  *built = (flg_inverse_kinematics){.robot = robot,
+  *built = (flg_inverse_kinematics){.model = model,
+                                    .robot = robot,
                                     .dynamics = dynamics,
                                     .frame = options->frame,
                                     .rows = options->position_only ? 3 : ROWS};
@@ -79,7 +107,7 @@ flg_status flg_inverse_kinematics_build(flg_inverse_kinematics **kinematics, con
   built->step = flg_arena_take(arena, nv, sizeof *built->step);
   built->trial = flg_arena_take(arena, (size_t)robot->position_count, sizeof *built->trial);
   built->jacobian = flg_arena_take(arena, ROWS * nv, sizeof *built->jacobian);
-  set_ranges(built, model, options);
+  set_ranges(built, options);
   *kinematics = built;
   return FLG_OK;
 }
@@ -101,6 +129,17 @@ static double measure(flg_inverse_kinematics *kinematics, const flg_pose *target
   double sum = 0;
   for (int i = 0; i < kinematics->rows; i++) sum += error[i] * error[i];
   return sqrt(sum);
+}
+
+/* after kinematics: J, with the columns of followers in those of their leaders */
+static void differentiate(flg_inverse_kinematics *kinematics) {
+  double *J = kinematics->jacobian;
+  flg_dynamics_frame_jacobian(kinematics->dynamics, &kinematics->frame, J);
+  for (int k = 0; k < kinematics->robot->velocity_count; k++) {
+    const travel *range = &kinematics->ranges[k];
+    if (range->leader == k) continue;
+    for (int i = 0; i < ROWS; i++) J[i + ROWS * range->leader] += range->ratio * J[i + ROWS * k];
+  }
 }
 
 /* dq over the active joints, into step */
@@ -161,6 +200,7 @@ static void take_step(flg_inverse_kinematics *kinematics, const double *q) {
     const double at = q[range->position] + kinematics->step[k] * (FULL_STEP / most);
     kinematics->trial[range->position] = fmin(fmax(at, range->lower), range->upper);
   }
+  flg_mimics_place(kinematics->model, kinematics->robot, kinematics->trial);
 }
 
 static int joint_at_limit(const flg_inverse_kinematics *kinematics, const double *q) {
@@ -177,7 +217,7 @@ static double descend(flg_inverse_kinematics *kinematics, const flg_pose *target
                       double *q, double error[ROWS], int *steps) {
   double size = measure(kinematics, target, q, error), damping = 1, next[ROWS];
   int stalled = 0;
-  flg_dynamics_frame_jacobian(kinematics->dynamics, &kinematics->frame, kinematics->jacobian);
+  differentiate(kinematics);
   for (*steps = 0; *steps < MOST_STEPS && size > goal && stalled < MOST_STALLED; ++*steps) {
     find_step(kinematics, q, error, damping * size * size);
     take_step(kinematics, q);
@@ -187,7 +227,7 @@ static double descend(flg_inverse_kinematics *kinematics, const flg_pose *target
       size = reached;
       memcpy(q, kinematics->trial, (size_t)kinematics->robot->position_count * sizeof *q);
       memcpy(error, next, sizeof next);
-      flg_dynamics_frame_jacobian(kinematics->dynamics, &kinematics->frame, kinematics->jacobian);
+      differentiate(kinematics);
       damping = fmax(damping / 8, LEAST_DAMPING);
     } else {
       damping *= 8;
@@ -197,11 +237,26 @@ static double descend(flg_inverse_kinematics *kinematics, const flg_pose *target
   return size;
 }
 
+/* In a singular pose the way may lead where no joint can begin to go, as from a stretched arm
+ * straight inwards: a little out of the pose it can. */
+static void leave_pose(const flg_inverse_kinematics *kinematics, double *q) {
+  for (int k = 0; k < kinematics->robot->velocity_count; k++) {
+    const travel *range = &kinematics->ranges[k];
+    const double room = range->free ? range->upper - q[range->position] : 0;
+    if (range->free) q[range->position] += (room > NUDGE ? NUDGE : -NUDGE) / (1 + k);
+  }
+  flg_mimics_place(kinematics->model, kinematics->robot, q);
+}
+
 flg_status flg_inverse_kinematics_solve(flg_inverse_kinematics *kinematics, const flg_pose *target,
                                         double *q, flg_reach *reach) {
   const double scale = fmax(1, flg_vec3_norm(target->position) / 100); /* positions are rounded */
   double error[ROWS];
-  const double size = descend(kinematics, target, GOAL * scale, q, error, &reach->steps);
+  double size = descend(kinematics, target, GOAL * scale, q, error, &reach->steps);
+  if (size > ENOUGH * scale) {
+    leave_pose(kinematics, q);
+    size = descend(kinematics, target, GOAL * scale, q, error, &reach->steps);
+  }
   reach->position = flg_vec3_norm(flg_vec3_load(error));
   reach->turn = kinematics->rows == ROWS ? flg_vec3_norm(flg_vec3_load(error + 3)) : 0;
   reach->limit = joint_at_limit(kinematics, q);

@@ -8,7 +8,8 @@
  * the frame closer: the last steps are those of Newton, and at singular poses steps stay bounded.
  *
  * A joint that stands at its limit and would leave it takes no part in a step; one that would pass
- * its limit stops there. Locked joints, and joints with several coordinates, stay where they are.
+ * its limit stops there. Locked joints, and joints with several coordinates, stay where they are;
+ * joints that mimic others go with them.
  */
 #ifndef FLG_INVERSE_KINEMATICS_H
 #define FLG_INVERSE_KINEMATICS_H

@@ -53,6 +53,23 @@ void flg_mimics_place(const flg_model *model, const flg_robot *robot, double *q)
   }
 }
 
+void flg_mimics_follow(const flg_mimics *mimics, double *x) {
+  for (int round = mimics->count; round > 0; round--) {
+    for (int r = 0; r < mimics->count; r++) {
+      x[mimics->followers[r]] = mimics->multipliers[r] * x[mimics->leaders[r]];
+    }
+  }
+}
+
+void flg_mimics_gather(const flg_mimics *mimics, double *f) {
+  for (int round = mimics->count; round > 0; round--) {
+    for (int r = 0; r < mimics->count; r++) {
+      f[mimics->leaders[r]] += mimics->multipliers[r] * f[mimics->followers[r]];
+      f[mimics->followers[r]] = 0;
+    }
+  }
+}
+
 /* row r of G times x */
 static double row_times(const flg_mimics *mimics, int r, const double *x) {
   return x[mimics->followers[r]] - mimics->multipliers[r] * x[mimics->leaders[r]];

@@ -31,6 +31,10 @@ void flg_mimics_build(flg_mimics *mimics, const flg_model *model, const flg_robo
                       flg_arena *arena);
 /* Set-up: puts the positions q of the followers where their leaders say. */
 void flg_mimics_place(const flg_model *model, const flg_robot *robot, double *q);
+/* Step: the motion x (velocities) of the followers from that of their leaders. */
+void flg_mimics_follow(const flg_mimics *mimics, double *x);
+/* Step: forces f (velocities) on followers as forces on their leaders that do the same work. */
+void flg_mimics_gather(const flg_mimics *mimics, double *f);
 /* Step: projects accelerations or velocities x; after forward or factor. */
 void flg_mimics_project(flg_mimics *mimics, flg_dynamics *dynamics, double *x);
 

@@ -11,7 +11,11 @@ void flg_robot_subsystem_inverse(flg_robot_subsystem *subsystem, const double *a
   flg_dynamics_inverse(subsystem->dynamics, q, v, a, subsystem->options.gravity, NULL, f);
   for (int k = 0; k < subsystem->robot.velocity_count; k++) {
     const double passive = subsystem->effort[k] - subsystem->actuation[k];
-    f[k] = subsystem->held[k] > 0 ? 0 : f[k] - passive;
+    f[k] -= passive;
+  }
+  flg_mimics_gather(&subsystem->mimics, f);
+  for (int k = 0; k < subsystem->robot.velocity_count; k++) {
+    if (subsystem->held[k] > 0) f[k] = 0;
   }
 }
 
@@ -24,6 +28,7 @@ void flg_robot_subsystem_response(flg_robot_subsystem *subsystem, double time, d
     memset(work, 0, (size_t)subsystem->robot.velocity_count * sizeof *work);
     work[coordinates[j]] = 1;
     flg_dynamics_solve(subsystem->dynamics, work, work);
+    flg_mimics_project(&subsystem->mimics, subsystem->dynamics, work);
     for (int i = 0; i < count; i++) response[i + j * count] = work[coordinates[i]];
   }
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/curve.h"
+#include "subsystem/mimic.h"
 
 static const double TIME_SLACK = 1e-9; /* [s]: a rounded time meets an arrival */
 
@@ -12,7 +13,7 @@ void flg_tool_path_begin(flg_tool_path *path, const double *q) {
   path->begun = 0;
   path->start = path->here = flg_inverse_kinematics_pose(path->kinematics, q);
   path->worst = (flg_reach){.limit = -1};
-  memcpy(path->from, q, (size_t)path->position_count * sizeof *q);
+  memcpy(path->from, q, (size_t)path->robot->position_count * sizeof *q);
 }
 
 /* how much of the leg is done */
@@ -88,6 +89,7 @@ static flg_status follow(flg_tool_path *path, double time, double *q, flg_error 
       const double from = path->from[path->positions[k]];
       q[path->positions[k]] = from + share * (leg->targets[k] - from);
     }
+    flg_mimics_place(path->model, path->robot, q);
     return FLG_OK;
   }
   const flg_pose target = pose_at(path, share);
@@ -107,7 +109,7 @@ static flg_status arrive(flg_tool_path *path, double *q, flg_error *error) {
   path->leg++;
   path->begun = arrival;
   path->here = flg_inverse_kinematics_pose(path->kinematics, q);
-  memcpy(path->from, q, (size_t)path->position_count * sizeof *q);
+  memcpy(path->from, q, (size_t)path->robot->position_count * sizeof *q);
   return FLG_OK;
 }
 

@@ -32,8 +32,8 @@ typedef struct flg_tool_path {
   const flg_leg *legs;
   int leg_count;
   const flg_model *model;
+  const flg_robot *robot;
   flg_inverse_kinematics *kinematics;
-  int position_count;   /* of the robot */
   int count;            /* joints that legs of joints move */
   const int *positions; /* (count) in q */
   double *from;         /* (positions of the robot) where the leg began; scratch of the caller */

@@ -1,0 +1,233 @@
+#include "complementarity/complementarity.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "complementarity/solver.h"
+
+flg_complementarity_options flg_complementarity_default(void) {
+  return (flg_complementarity_options){.method = FLG_METHOD_AUTOMATIC,
+                                       .tolerance = 1e-10,
+                                       .pivot_tolerance = 1e-11,
+                                       .potential_tolerance = 1e-6,
+                                       .direct_limit = 2000,
+                                       .iterations = 2000};
+}
+
+const char *flg_complementarity_method_name(flg_complementarity_method method) {
+  static const char *const names[FLG_METHOD_COUNT] = {
+      "automatic", "small", "block",       "single", "descent",
+      "lemke",     "iterative", "fixed-point", "newton"};
+  return (unsigned)method < FLG_METHOD_COUNT ? names[method] : "unknown";
+}
+
+const char *flg_complementarity_outcome_text(flg_complementarity_outcome outcome) {
+  static const char *const texts[] = {
+      "solved", "no solution exists", "the residual stayed over the tolerance",
+      "the input holds values outside their range", "the matrix is not positive semidefinite"};
+  return (unsigned)outcome <= FLG_OUTCOME_INDEFINITE ? texts[outcome] : "unknown";
+}
+
+static int is_share(double value) {
+  return value > 0 && value < 1;
+}
+
+static int options_are_sound(int capacity, const flg_complementarity_options *options) {
+  return capacity >= 0 && capacity <= FLG_COMPLEMENTARITY_MAX &&
+         (unsigned)options->method <= FLG_METHOD_ITERATIVE && is_share(options->tolerance) &&
+         is_share(options->pivot_tolerance) && is_share(options->potential_tolerance) &&
+         options->direct_limit >= 0 && options->direct_limit <= FLG_COMPLEMENTARITY_MAX &&
+         options->iterations > 0;
+}
+
+/* One walk for both: with an arena it lays out, without it adds up. */
+typedef struct layout {
+  flg_arena *arena;
+  size_t bytes;
+} layout;
+
+static void *piece(layout *plan, size_t count, size_t element) {
+  plan->bytes += flg_arena_bytes(count, element);
+  return plan->arena == NULL ? NULL : flg_arena_take(plan->arena, count, element);
+}
+
+static void lay_out(layout *plan, flg_complementarity *solver) {
+  const size_t n = (size_t)solver->capacity + 1, m = (size_t)solver->tableau_size;
+  const size_t direct = solver->capacity < solver->options.direct_limit
+                            ? n
+                            : (size_t)solver->options.direct_limit;
+  double **const matrices[] = {&solver->a, &solver->l, &solver->newton};
+  double **const vectors[] = {&solver->s,    &solver->reference, &solver->lower, &solver->upper,
+                              &solver->z,    &solver->w,         &solver->step,  &solver->trial,
+                              &solver->work, &solver->product,   &solver->best_z,
+                              &solver->best_w, &solver->last};
+  int **const integers[] = {&solver->order, &solver->pivots, &solver->owner};
+  for (int k = 0; k < 3; k++) *matrices[k] = piece(plan, direct * direct, sizeof(double));
+  for (int k = 0; k < 13; k++) *vectors[k] = piece(plan, n, sizeof(double));
+  for (int k = 0; k < 3; k++) *integers[k] = piece(plan, n > m ? n : m, sizeof(int));
+  solver->position = piece(plan, n, 1);
+  solver->mark = piece(plan, 2 * n, 1);
+  solver->tableau = piece(plan, m * (2 * m + 2), sizeof(double));
+}
+
+static flg_complementarity plan_of(int capacity, const flg_complementarity_options *options) {
+  flg_complementarity solver = {.capacity = capacity, .options = *options};
+  const int size = 2 * capacity < FLG_COMPLEMENTARITY_LEMKE ? 2 * capacity : FLG_COMPLEMENTARITY_LEMKE;
+  solver.tableau_size = capacity <= options->direct_limit ? size : 0;
+  return solver;
+}
+
+size_t flg_complementarity_bytes(int capacity, const flg_complementarity_options *options) {
+  if (!options_are_sound(capacity, options)) return 0;
+  flg_complementarity solver = plan_of(capacity, options);
+  layout plan = {.bytes = flg_arena_bytes(1, sizeof solver)};
+  lay_out(&plan, &solver);
+  return plan.bytes;
+}
+
+flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
+                                     const flg_complementarity_options *options, flg_arena *arena,
+                                     flg_error *error) {
+  const size_t bytes = flg_complementarity_bytes(capacity, options);
+  if (bytes == 0) {
+    return flg_fail(error, FLG_ERR_RANGE,
+                    "complementarity: capacity %d or one of its options is outside its range",
+                    capacity);
+  }
+  if (bytes > flg_arena_left(arena)) {
+    return flg_fail(error, FLG_ERR_MEMORY, "complementarity: %zu bytes do not fit in the arena",
+                    bytes);
+  }
+  flg_complementarity plan = plan_of(capacity, options);
+  flg_complementarity *made = flg_arena_take(arena, 1, sizeof *made);
+  layout walk = {.arena = arena};
+  lay_out(&walk, &plan);
+  *made = plan;
+  *solver = made;
+  return FLG_OK;
+}
+
+/* An active row that carries this many times more than what pushes: A does not resist there. */
+static const double RUNAWAY = 1e12;
+
+static int runs_away(const flg_rows *rows, const flg_run *run) {
+  double push = 0, answer = 0;
+  for (int i = 0; i < rows->n; i++) {
+    const double load = fabs(run->z[i]) / rows->s[i];
+    push = fmax(push, fabs(rows->q[i]) * rows->s[i]);
+    if (run->position[i] == FLG_ROW_ACTIVE) {
+      answer = fmax(answer, load);
+    } else {
+      push = fmax(push, load);
+    }
+  }
+  return answer > RUNAWAY * push;
+}
+
+/* From the best of the faster methods to the surest one. */
+static flg_complementarity_outcome solve_surely(flg_complementarity *solver, const flg_rows *rows,
+                                                flg_run *run, flg_complementarity_method *method) {
+  *method = FLG_METHOD_DESCENT;
+  flg_complementarity_outcome outcome = flg_descend(solver, rows, run);
+  if (outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run)) return FLG_OUTCOME_UNSOLVABLE;
+  if (outcome != FLG_OUTCOME_STALLED) return outcome;
+  const flg_complementarity_outcome told = flg_lemke(solver, rows, run);
+  if (told == FLG_OUTCOME_STALLED) return outcome;
+  *method = FLG_METHOD_LEMKE;
+  outcome = told;
+  run->keep = 1;
+  if (told == FLG_OUTCOME_SOLVED) outcome = flg_descend(solver, rows, run);
+  return outcome;
+}
+
+flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const flg_rows *rows,
+                                           flg_run *run, flg_complementarity_method *method) {
+  const flg_complementarity_method asked = solver->options.method;
+  flg_complementarity_outcome outcome = FLG_OUTCOME_STALLED;
+  if (rows->a == NULL || asked == FLG_METHOD_ITERATIVE || rows->n > solver->options.direct_limit) {
+    *method = FLG_METHOD_ITERATIVE;
+    return flg_iterate(solver, rows, run);
+  }
+  if (asked <= FLG_METHOD_SMALL && rows->n <= FLG_COMPLEMENTARITY_SMALL) {
+    *method = FLG_METHOD_SMALL;
+    outcome = flg_small_pivot(solver, rows, run);
+  }
+  if (outcome == FLG_OUTCOME_STALLED && asked <= FLG_METHOD_SINGLE) {
+    int singles;
+    outcome = flg_block_pivot(solver, rows, asked == FLG_METHOD_SINGLE, run, &singles);
+    *method = singles ? FLG_METHOD_SINGLE : FLG_METHOD_BLOCK;
+  }
+  if (outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run)) outcome = FLG_OUTCOME_STALLED;
+  if (outcome == FLG_OUTCOME_STALLED && asked == FLG_METHOD_LEMKE) {
+    *method = FLG_METHOD_LEMKE;
+    outcome = flg_lemke(solver, rows, run);
+    run->keep = outcome == FLG_OUTCOME_SOLVED;
+    if (outcome == FLG_OUTCOME_SOLVED) outcome = flg_descend(solver, rows, run);
+  }
+  if (outcome == FLG_OUTCOME_STALLED) outcome = solve_surely(solver, rows, run, method);
+  if (outcome == FLG_OUTCOME_STALLED && run->indefinite) outcome = FLG_OUTCOME_INDEFINITE;
+  return outcome;
+}
+
+flg_status flg_outcome_status(flg_complementarity_outcome outcome) {
+  static const flg_status statuses[] = {FLG_OK, FLG_ERR_PHYSICS, FLG_ERR_DIVERGED, FLG_ERR_RANGE,
+                                        FLG_ERR_RANGE};
+  return statuses[outcome];
+}
+
+/* near: z to a bound of its own while active, w to zero while tight */
+static unsigned char state_of(const flg_rows *rows, const flg_run *run, int i, double near) {
+  const unsigned char position = run->position[i];
+  const double room = near * rows->s[i], z = run->z[i];
+  int potential = fabs(run->w[i]) * rows->s[i] <= near;
+  if (position == FLG_ROW_ACTIVE) {
+    potential = z - rows->lower[i] <= room || rows->upper[i] - z <= room;
+  }
+  return (unsigned char)(position | (potential ? FLG_ROW_POTENTIAL : 0));
+}
+
+void flg_run_classify(const flg_complementarity *solver, const flg_rows *rows, const flg_run *run,
+                      unsigned char *states) {
+  const double near = solver->options.potential_tolerance * flg_rows_magnitude(rows, run->z);
+  for (int i = 0; i < rows->n; i++) states[i] = state_of(rows, run, i, near);
+}
+
+void flg_run_report(const flg_run *run, flg_complementarity_outcome outcome,
+                    flg_complementarity_method method, flg_complementarity_statistics *statistics) {
+  if (statistics == NULL) return;
+  *statistics = (flg_complementarity_statistics){.outcome = outcome,
+                                                 .method = method,
+                                                 .iterations = run->iterations,
+                                                 .dependent_rows = run->dependent_rows,
+                                                 .residual = run->residual};
+}
+
+flg_status flg_complementarity_mixed(flg_complementarity *solver,
+                                     const flg_complementarity_matrix *matrix, const double *q,
+                                     const double *lower, const double *upper,
+                                     unsigned char *states, double *z, double *w,
+                                     flg_complementarity_statistics *statistics) {
+  flg_rows rows;
+  flg_run run = {.z = z, .w = w, .position = solver->position, .residual = HUGE_VAL};
+  flg_complementarity_method method = FLG_METHOD_AUTOMATIC;
+  flg_complementarity_outcome outcome = flg_rows_load(solver, matrix, q, lower, upper, &rows);
+  if (outcome == FLG_OUTCOME_SOLVED) {
+    run.z = solver->z, run.w = solver->w;
+    flg_run_start(&rows, states, &run);
+    for (int i = 0; i < rows.n; i++) run.z[i] = flg_rows_rest(&rows, i, run.position[i]);
+    outcome = flg_solve_rows(solver, &rows, &run, &method);
+  }
+  flg_run_report(&run, outcome, method, statistics);
+  if (outcome == FLG_OUTCOME_BAD_INPUT || outcome == FLG_OUTCOME_INDEFINITE) return FLG_ERR_RANGE;
+  memcpy(z, run.z, (size_t)rows.n * sizeof *z);
+  memcpy(w, run.w, (size_t)rows.n * sizeof *w);
+  if (states != NULL) flg_run_classify(solver, &rows, &run, states);
+  return flg_outcome_status(outcome);
+}
+
+flg_status flg_complementarity_linear(flg_complementarity *solver,
+                                      const flg_complementarity_matrix *matrix, const double *q,
+                                      unsigned char *states, double *z, double *w,
+                                      flg_complementarity_statistics *statistics) {
+  return flg_complementarity_mixed(solver, matrix, q, NULL, NULL, states, z, w, statistics);
+}

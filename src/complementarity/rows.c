@@ -1,0 +1,186 @@
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "complementarity/solver.h"
+#include "math/dense.h"
+
+static const double ASYMMETRY = 1e-9; /* of unit rows */
+
+double flg_clip(double value, double lower, double upper) {
+  if (value < lower) return lower;
+  return value > upper ? upper : value;
+}
+
+static int sizes_are_sound(const flg_complementarity *solver,
+                           const flg_complementarity_matrix *matrix) {
+  const int n = matrix->n;
+  if (n < 0 || n > solver->capacity) return 0;
+  if (matrix->dense != NULL) return matrix->leading >= n;
+  return n == 0 || (matrix->factor != NULL && matrix->factor_rows >= 0 &&
+                    matrix->factor_leading >= matrix->factor_rows);
+}
+
+/* A = V^T V into the workspace, both triangles */
+static void form_matrix(const flg_rows *rows, double *a) {
+  const int n = rows->n;
+  memset(a, 0, (size_t)n * (size_t)n * sizeof *a);
+  for (int j = 0; j < n; j++) {
+    const double *column = rows->v + (size_t)j * (size_t)rows->ldv;
+    flg_dense_apply_transposed(rows->v_rows, n - j, 1, column, rows->ldv, column,
+                               a + j + (size_t)j * (size_t)n);
+  }
+  flg_dense_mirror(n, a, n);
+}
+
+static double diagonal(const flg_rows *rows, int i) {
+  if (rows->a != NULL) return rows->a[i + (size_t)i * (size_t)rows->lda];
+  const double *column = rows->v + (size_t)i * (size_t)rows->ldv;
+  double sum = 0;
+  for (int k = 0; k < rows->v_rows; k++) sum += column[k] * column[k];
+  return sum;
+}
+
+/* Rows without a diagonal are measured like the largest one. */
+static int load_scale(const flg_rows *rows, const double *scale, double *s, double *reference) {
+  double largest = 0;
+  int zeros = 0;
+  for (int i = 0; i < rows->n; i++) {
+    const double a_ii = diagonal(rows, i), given = scale == NULL ? a_ii : scale[i];
+    if (!(a_ii >= 0 && a_ii <= DBL_MAX && given >= 0 && given <= DBL_MAX)) return 0;
+    reference[i] = given > a_ii ? given : a_ii;
+    largest = reference[i] > largest ? reference[i] : largest;
+    zeros += reference[i] < DBL_MIN;
+    s[i] = 1 / sqrt(reference[i]);
+  }
+  for (int i = 0; i < rows->n && zeros > 0; i++) {
+    if (reference[i] < DBL_MIN) s[i] = largest < DBL_MIN ? 1 : 1 / sqrt(largest);
+  }
+  return 1;
+}
+
+static int is_symmetric(const flg_rows *rows) {
+  double worst = 0, poison = 0;
+  for (int j = 0; j < rows->n; j++) {
+    const double *column = rows->a + (size_t)j * (size_t)rows->lda, *row = rows->a + j;
+    double largest = 0;
+    for (int i = 0; i < j; i++) {
+      const double difference = column[i] - row[(size_t)i * (size_t)rows->lda];
+      poison += 0 * difference;
+      const double size = fabs(difference) * rows->s[i];
+      largest = size > largest ? size : largest;
+    }
+    worst = largest * rows->s[j] > worst ? largest * rows->s[j] : worst;
+  }
+  return poison == 0 && worst <= ASYMMETRY;
+}
+
+static int bounds_are_sound(int n, const double *q, const double *lower, const double *upper) {
+  int sound = 1;
+  for (int i = 0; i < n; i++) {
+    sound &= fabs(q[i]) <= DBL_MAX && lower[i] <= upper[i];
+    sound &= lower[i] < HUGE_VAL && upper[i] > -HUGE_VAL;
+  }
+  return sound;
+}
+
+static void fill(int n, double value, double *x) {
+  for (int i = 0; i < n; i++) x[i] = value;
+}
+
+static void load_bounds(flg_complementarity *solver, const double *lower, const double *upper,
+                        flg_rows *rows) {
+  rows->lower = lower, rows->upper = upper;
+  if (lower == NULL) fill(rows->n, 0, solver->lower), rows->lower = solver->lower;
+  if (upper == NULL) fill(rows->n, HUGE_VAL, solver->upper), rows->upper = solver->upper;
+}
+
+flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
+                                          const flg_complementarity_matrix *matrix, const double *q,
+                                          const double *lower, const double *upper,
+                                          flg_rows *rows) {
+  if (!sizes_are_sound(solver, matrix)) return FLG_OUTCOME_BAD_INPUT;
+  *rows = (flg_rows){.n = matrix->n, .a = matrix->dense, .lda = matrix->leading, .q = q};
+  rows->s = solver->s, rows->reference = solver->reference;
+  const int direct = rows->n <= solver->options.direct_limit &&
+                     solver->options.method != FLG_METHOD_ITERATIVE;
+  if (matrix->dense == NULL) {
+    rows->v = matrix->factor, rows->v_rows = matrix->factor_rows;
+    rows->ldv = matrix->factor_leading;
+    if (!flg_dense_is_finite(rows->v_rows, rows->n, rows->v, rows->ldv))
+      return FLG_OUTCOME_BAD_INPUT;
+    if (direct) form_matrix(rows, solver->a), rows->a = solver->a, rows->lda = rows->n;
+  }
+  load_bounds(solver, lower, upper, rows);
+  if (!bounds_are_sound(rows->n, q, rows->lower, rows->upper)) return FLG_OUTCOME_BAD_INPUT;
+  if (!load_scale(rows, matrix->scale, solver->s, solver->reference)) return FLG_OUTCOME_BAD_INPUT;
+  if (rows->a != NULL && !is_symmetric(rows)) return FLG_OUTCOME_BAD_INPUT;
+  return FLG_OUTCOME_SOLVED;
+}
+
+void flg_rows_apply(const flg_rows *rows, const double *z, double *w) {
+  const int n = rows->n;
+  memcpy(w, rows->q, (size_t)n * sizeof *w);
+  if (rows->a != NULL) {
+    flg_dense_apply(n, n, 1, rows->a, rows->lda, z, w);
+    return;
+  }
+  /* A z = sum over rows of V, so that no space for V z is needed */
+  for (int k = 0; k < rows->v_rows; k++) {
+    double sum = 0;
+    for (int j = 0; j < n; j++) sum += rows->v[k + (size_t)j * (size_t)rows->ldv] * z[j];
+    for (int j = 0; j < n; j++) w[j] += rows->v[k + (size_t)j * (size_t)rows->ldv] * sum;
+  }
+}
+
+double flg_rows_magnitude(const flg_rows *rows, const double *z) {
+  double largest = 0;
+  for (int i = 0; i < rows->n; i++) {
+    const double force = fabs(rows->q[i]) * rows->s[i], load = fabs(z[i]) / rows->s[i];
+    largest = force > largest ? force : largest;
+    largest = load > largest ? load : largest;
+  }
+  return largest;
+}
+
+/* both measures of one row, divided by sigma */
+static double row_residual(const flg_rows *rows, int i, double z, double w, double sigma) {
+  const double s = rows->s[i], x = z / s, y = w * s;
+  const double low = rows->lower[i] / s, high = rows->upper[i] / s;
+  const double natural = fabs(x - flg_clip(x - y, low, high)) / sigma;
+  const double slack = y > 0 ? x - low : high - x;
+  if (!(slack < HUGE_VAL)) return natural; /* no bound there: natural is |y| */
+  const double product = fabs(slack / sigma) * fabs(y / sigma);
+  return product > natural ? product : natural;
+}
+
+double flg_rows_residual(const flg_rows *rows, const double *z, const double *w) {
+  double sigma = flg_rows_magnitude(rows, z), largest = 0;
+  if (sigma < DBL_MIN) sigma = 1;
+  for (int i = 0; i < rows->n; i++) {
+    const double residual = row_residual(rows, i, z[i], w[i], sigma);
+    if (!(residual <= largest)) largest = residual;
+  }
+  return largest == largest ? largest : HUGE_VAL;
+}
+
+double flg_rows_rest(const flg_rows *rows, int i, unsigned char position) {
+  const double low = rows->lower[i], high = rows->upper[i];
+  if (position == FLG_ROW_UPPER && high < HUGE_VAL) return high;
+  if (low > -HUGE_VAL) return low;
+  return high < HUGE_VAL ? high : 0;
+}
+
+void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run) {
+  for (int i = 0; i < rows->n; i++) {
+    const double low = rows->lower[i], high = rows->upper[i];
+    unsigned char position = states == NULL ? FLG_ROW_NEW : states[i] & FLG_ROW_POSITION;
+    if (low <= -HUGE_VAL && high >= HUGE_VAL) position = FLG_ROW_ACTIVE;
+    if (position == FLG_ROW_ACTIVE && low == high) position = FLG_ROW_LOWER;
+    if (position == FLG_ROW_UPPER && high >= HUGE_VAL) position = FLG_ROW_LOWER;
+    if (position != FLG_ROW_ACTIVE && position != FLG_ROW_UPPER) position = FLG_ROW_LOWER;
+    if (position == FLG_ROW_LOWER && low <= -HUGE_VAL) position = FLG_ROW_UPPER;
+    run->position[i] = position;
+    run->keep |= states != NULL && states[i] != FLG_ROW_NEW;
+  }
+}

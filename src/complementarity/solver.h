@@ -1,0 +1,82 @@
+/* solver.h - what the methods of this folder share: the checked problem, the workspace, a run. */
+#ifndef FLG_COMPLEMENTARITY_SOLVER_H
+#define FLG_COMPLEMENTARITY_SOLVER_H
+
+#include "complementarity/complementarity.h"
+
+/* Checked input. Arrays of n, the caller's or in the workspace. */
+typedef struct flg_rows {
+  int n;
+  const double *a; /* (n x n), or NULL: iterative, with V */
+  int lda;
+  const double *v; /* (v_rows x n) or NULL */
+  int v_rows, ldv;
+  const double *q, *lower, *upper;
+  const double *s;         /* z_i/s_i and w_i s_i are compared */
+  const double *reference; /* what the pivot of row i is judged against */
+} flg_rows;
+
+struct flg_complementarity {
+  int capacity, tableau_size;
+  flg_complementarity_options options;
+  double *a, *l;                               /* (capacity^2), if within the direct limit */
+  double *s, *reference, *lower, *upper;       /* (capacity) from here on */
+  double *z, *w, *step, *trial, *work, *product; /* of the methods */
+  double *best_z, *best_w, *last;
+  int *order, *pivots, *owner;
+  unsigned char *position, *mark;
+  double *tableau; /* (tableau_size x (2 tableau_size + 2)) */
+  double *newton;  /* (capacity^2) */
+};
+
+/* A solve under way, from method to method. position: FLG_ROW_ACTIVE, LOWER, UPPER. */
+typedef struct flg_run {
+  double *z, *w;           /* (n) */
+  unsigned char *position; /* (n) */
+  int iterations, dependent_rows;
+  int indefinite; /* a pivot was clearly negative */
+  int keep;       /* z is a good start for flg_descend */
+  double residual;
+} flg_run;
+
+/* Checks the input and fills *rows. FLG_OUTCOME_SOLVED if it is sound. */
+flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
+                                          const flg_complementarity_matrix *matrix, const double *q,
+                                          const double *lower, const double *upper, flg_rows *rows);
+/* w = A z + q */
+void flg_rows_apply(const flg_rows *rows, const double *z, double *w);
+double flg_rows_magnitude(const flg_rows *rows, const double *z);
+double flg_rows_residual(const flg_rows *rows, const double *z, const double *w);
+/* Where z_i rests while row i is not active: the bound that the position names, or the only one. */
+double flg_rows_rest(const flg_rows *rows, int i, unsigned char position);
+double flg_clip(double value, double lower, double upper);
+/* Positions to start with; rows that cannot have the position of the last time get another. */
+void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run);
+
+/* The methods. All start from run->position and leave z, w, position, residual. Each returns
+ * FLG_OUTCOME_SOLVED, UNSOLVABLE or STALLED. */
+flg_complementarity_outcome flg_small_pivot(flg_complementarity *solver, const flg_rows *rows,
+                                            flg_run *run);
+/* single: least index only, from the first iteration on; *singles tells whether it came to that */
+flg_complementarity_outcome flg_block_pivot(flg_complementarity *solver, const flg_rows *rows,
+                                            int single, flg_run *run, int *singles);
+/* starts from run->z, moved inside the bounds, if run->keep, else from the bounds */
+flg_complementarity_outcome flg_descend(flg_complementarity *solver, const flg_rows *rows,
+                                        flg_run *run);
+/* run->z is a start for flg_descend, which polishes it */
+flg_complementarity_outcome flg_lemke(flg_complementarity *solver, const flg_rows *rows,
+                                      flg_run *run);
+flg_complementarity_outcome flg_iterate(flg_complementarity *solver, const flg_rows *rows,
+                                        flg_run *run);
+/* The chain of methods that the options ask for. */
+flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const flg_rows *rows,
+                                           flg_run *run, flg_complementarity_method *method);
+
+flg_status flg_outcome_status(flg_complementarity_outcome outcome);
+/* What the caller is told: the state of each row, and the statistics (may be NULL). */
+void flg_run_classify(const flg_complementarity *solver, const flg_rows *rows, const flg_run *run,
+                      unsigned char *states);
+void flg_run_report(const flg_run *run, flg_complementarity_outcome outcome,
+                    flg_complementarity_method method, flg_complementarity_statistics *statistics);
+
+#endif

@@ -1,0 +1,293 @@
+/* One elimination at a time: the example of docs/theory.md, both forms and both paths on random
+ * models, and what is refused.
+ */
+#include "interface/eliminate.h"
+
+#include "check.h"
+#include "interface/eliminate_inner.h"
+#include "interface/join.h"
+
+enum { MOST = 40 };
+
+static flg_arena arena_of(size_t bytes) {
+  flg_arena arena = {0};
+  assert_int_equal(flg_arena_build(&arena, bytes, NULL), FLG_OK);
+  return arena;
+}
+
+static flg_elimination build(flg_arena *arena, const flg_elimination_shape *shape,
+                             const int *const touched[2], const int *const kept[2]) {
+  flg_elimination e;
+  *arena = arena_of(flg_elimination_bytes(shape));
+  assert_int_equal(flg_elimination_build(&e, shape, touched, kept, arena, NULL), FLG_OK);
+  assert_int_equal(arena->used, arena->capacity);
+  return e;
+}
+
+/* --- docs/theory.md ------------------------------------------------------------------------------
+ */
+
+/* Two carts of 1 kg and 3 kg, coupled: a_0 - a_1 = 0. Cart 0 is pulled with 8 N from inside. */
+static void the_example_of_the_theory_page_is_right(void **state) {
+  (void)state;
+  const flg_elimination_shape shape = {.constraints = 1,
+                                       .rows = {1, 1},
+                                       .touched = {1, 1},
+                                       .kept = {1, 1},
+                                       .tolerance = FLG_PIVOT_TOLERANCE};
+  const int row = 0;
+  const int *const rows[2] = {&row, &row};
+  flg_arena arena;
+  flg_elimination e = build(&arena, &shape, rows, rows);
+  e.G[0][0] = 1, e.G[1][0] = -1, e.scale[0] = 1 + 1. / 3;
+  const double H0 = 1, H1 = 1. / 3, b0 = 8, b1 = 0;
+  double H[4], b[2], l, x0, x1;
+  assert_int_equal(flg_elimination_factor(&e, FLG_PIVOTS_CHOOSE, (const double *[]){&H0, &H1}, H),
+                   FLG_OK);
+  assert_int_equal(flg_elimination_refresh(&e, (const double *[]){&b0, &b1}, b), FLG_OK);
+  for (int k = 0; k < 4; k++) assert_near(H[k], 0.25, 1e-15); /* one mass of 4 kg: rank 1 */
+  assert_near(b[0], 2, 1e-15);
+  assert_near(b[1], 2, 1e-15);
+  const double pull[2] = {0, 4};
+  flg_elimination_back(&e, pull, &l, (double *[]){&x0, &x1});
+  assert_near(l, -5, 1e-14); /* the coupling holds cart 0 back with 5 N */
+  assert_near(H0 * x0 + b0, 3, 1e-14);
+  assert_near(H1 * x1 + b1, 3, 1e-14);
+  /* velocities 4 and 0 m/s, projected: the carts are coupled while moving, momentum stays */
+  const double v0 = 4, v1 = 0, none[2] = {0, 0};
+  assert_int_equal(flg_elimination_refresh(&e, (const double *[]){&v0, &v1}, b), FLG_OK);
+  flg_elimination_back(&e, none, &l, (double *[]){&x0, &x1});
+  assert_near(H0 * x0 + v0, 1, 1e-15);
+  assert_near(H1 * x1 + v1, 1, 1e-15);
+  /* a gap of 4 mm between them, closed in proportion to their admittances */
+  const double still = 0;
+  e.gamma[0] = -0.004;
+  assert_int_equal(flg_elimination_refresh(&e, (const double *[]){&still, &still}, b), FLG_OK);
+  flg_elimination_back(&e, none, &l, (double *[]){&x0, &x1});
+  assert_near(H0 * x0, -0.003, 1e-17);
+  assert_near(H1 * x1, 0.001, 1e-17);
+  flg_arena_release(&arena);
+}
+
+/* --- random models -------------------------------------------------------------------------------
+ */
+
+typedef struct random_case {
+  flg_elimination_shape shape;
+  int touched[2][MOST], kept[2][MOST];
+  double H[2][MOST * MOST], Z[2][MOST * MOST], b[2][MOST];
+} random_case;
+
+/* semidefinite: Z with empty columns */
+static void random_model(random_source *source, random_case *r, int c, int n) {
+  const int rank = random_integer(source, n / 2 + 1, n);
+  for (int k = 0; k < n * n; k++) r->Z[c][k] = k < rank * n ? random_uniform(source, -1, 1) : 0;
+  for (int j = 0; j < n; j++) {
+    r->b[c][j] = random_uniform(source, -1, 1);
+    for (int i = j; i < n; i++) {
+      double sum = 0;
+      for (int k = 0; k < n; k++) sum += r->Z[c][i + k * n] * r->Z[c][j + k * n];
+      r->H[c][i + j * n] = r->H[c][j + i * n] = sum;
+    }
+  }
+}
+
+/* whole ports in a random order; `odd` adds a row that belongs to none */
+static void random_rows(random_source *source, random_case *r, int c, int ports, int odd) {
+  const int n = 6 * ports + odd;
+  r->shape.rows[c] = n;
+  r->shape.touched[c] = 6 * random_integer(source, 1, ports);
+  r->shape.kept[c] = 6 * random_integer(source, 0, ports) + odd;
+  const int first = random_integer(source, 0, ports - 1);
+  for (int i = 0; i < n; i++) {
+    const int port = (first + i / 6) % ports;
+    r->touched[c][i] = i < 6 * ports ? 6 * port + i % 6 : i;
+    r->kept[c][i] = i == r->shape.kept[c] - 1 && odd ? n - 1 : i;
+  }
+}
+
+static void random_problem(random_source *source, random_case *r, int odd) {
+  *r = (random_case){.shape = {.constraints = random_integer(source, 1, 6), .tolerance = 1e-8}};
+  const int models = random_integer(source, 1, 2);
+  for (int c = 0; c < models; c++) {
+    random_rows(source, r, c, random_integer(source, 1, 3), odd);
+    random_model(source, r, c, r->shape.rows[c]);
+  }
+}
+
+static flg_elimination build_case(flg_arena *arena, const random_case *r, random_source rows) {
+  flg_elimination e = build(arena, &r->shape, (const int *[]){r->touched[0], r->touched[1]},
+                            (const int *[]){r->kept[0], r->kept[1]});
+  const int m = r->shape.constraints;
+  for (int c = 0; c < 2; c++) {
+    for (int k = 0; k < m * r->shape.touched[c]; k++) e.G[c][k] = random_uniform(&rows, -1, 1);
+  }
+  for (int i = 0; i < m; i++) e.gamma[i] = random_uniform(&rows, -1, 1), e.scale[i] = 1;
+  return e;
+}
+
+/* Whatever x acts on the kept rows: constraints hold, and the kept rows move as H_out, b_out say.
+ */
+static void assert_solves(flg_elimination *e, const random_case *r, const double *H_out,
+                          const double *b_out, random_source *source) {
+  const int k = flg_shape_kept(&e->shape), m = e->shape.constraints;
+  double x_keep[2 * MOST], l[6], x[2][MOST], y[2][MOST], residual[6];
+  for (int i = 0; i < k; i++) x_keep[i] = random_uniform(source, -1, 1);
+  flg_elimination_back(e, x_keep, l, (double *[]){x[0], x[1]});
+  for (int i = 0; i < m; i++) residual[i] = -e->gamma[i];
+  for (int c = 0; c < 2; c++) {
+    const int n = e->shape.rows[c];
+    for (int i = 0; i < n; i++) {
+      y[c][i] = r->b[c][i];
+      for (int j = 0; j < n; j++) y[c][i] += r->H[c][i + j * n] * x[c][j];
+    }
+    for (int j = 0; j < e->shape.touched[c]; j++) {
+      for (int i = 0; i < m; i++) residual[i] += e->G[c][i + j * m] * y[c][e->touched[c][j]];
+    }
+  }
+  for (int i = 0; i < m && e->rank == m; i++) assert_near(residual[i], 0, 1e-9);
+  for (int c = 0, i = 0; c < 2; c++) {
+    for (int j = 0; j < e->shape.kept[c]; j++, i++) {
+      double expected = b_out[i];
+      for (int s = 0; s < k; s++) expected += H_out[i + s * k] * x_keep[s];
+      assert_near(y[c][e->kept[c][j]], expected, 1e-9);
+    }
+  }
+}
+
+static void run_case(random_case *r, random_source rows, int form, int is_small, double *H_out,
+                     double *b_out, random_source *source) {
+  flg_arena arena;
+  r->shape.form = form;
+  flg_elimination e = build_case(&arena, r, rows);
+  assert_int_equal(e.small, is_small);
+  const double *const matrix[2][2] = {{r->H[0], r->H[1]}, {r->Z[0], r->Z[1]}};
+  double out[4 * MOST * MOST];
+  assert_int_equal(flg_elimination_factor(&e, FLG_PIVOTS_CHOOSE, matrix[form], out), FLG_OK);
+  assert_int_equal(flg_elimination_refresh(&e, (const double *[]){r->b[0], r->b[1]}, b_out),
+                   FLG_OK);
+  const int k = flg_shape_kept(&e.shape);
+  for (int i = 0; i < k * k; i++) {
+    H_out[i] = form == FLG_FORM_ROOT ? 0 : out[i];
+    for (int s = 0; s < k && form == FLG_FORM_ROOT; s++) {
+      H_out[i] += out[i % k + s * k] * out[i / k + s * k];
+    }
+    if (form == FLG_FORM_ADMITTANCE) assert_true(out[i] == out[i / k + i % k * k]);
+  }
+  assert_solves(&e, r, H_out, b_out, source);
+  flg_arena_release(&arena);
+}
+
+/* whole ports take the small path, one more row the other; the root form has its own */
+static void all_ways_to_eliminate_agree(void **state) {
+  (void)state;
+  random_source source = {51};
+  static random_case r;
+  static double H[2][4 * MOST * MOST], b[2][2 * MOST];
+  for (int trial = 0; trial < 300; trial++) {
+    const int odd = trial % 2;
+    random_problem(&source, &r, odd);
+    const random_source rows = {random_bits(&source)};
+    run_case(&r, rows, FLG_FORM_ADMITTANCE, !odd, H[0], b[0], &source);
+    run_case(&r, rows, FLG_FORM_ROOT, 0, H[1], b[1], &source);
+    const int k = flg_shape_kept(&r.shape);
+    assert_true(max_difference(H[0], H[1], k * k) < 1e-10);
+    assert_true(max_difference(b[0], b[1], k) < 1e-9);
+  }
+}
+
+/* --- whole models --------------------------------------------------------------------------------
+ */
+
+static void a_contact_row_passes_through_a_join(void **state) {
+  (void)state;
+  static _Alignas(64) unsigned char memory[3][4096];
+  flg_interface_model *model[3];
+  for (int k = 0; k < 3; k++) flg_interface_model_build(memory[k], 4, 2, &model[k], NULL);
+  for (int c = 0; c < 2;
+       c++) { /* a mass of 1 kg each: a port and a contact in the same direction */
+    for (int i = 0; i < 4; i++) flg_interface_model_admittance(model[c])[i] = 1;
+    flg_interface_model_kind(model[c])[1] = FLG_ROW_CONTACT;
+    flg_interface_model_gap(model[c])[1] = 0.5 + c;
+    flg_interface_model_velocity(model[c])[1] = -1;
+  }
+  const flg_elimination_shape shape = {.constraints = 1,
+                                       .rows = {2, 2},
+                                       .touched = {1, 1},
+                                       .kept = {1, 1},
+                                       .tolerance = FLG_PIVOT_TOLERANCE};
+  const int port = 0, contact = 1;
+  flg_arena arena;
+  flg_elimination e =
+      build(&arena, &shape, (const int *[]){&port, &port}, (const int *[]){&contact, &contact});
+  e.G[0][0] = 1, e.G[1][0] = -1, e.scale[0] = 2;
+  assert_int_equal(flg_interface_join(&e, FLG_PIVOTS_CHOOSE, model[0], model[1], model[2]), FLG_OK);
+  assert_int_equal(model[2]->rows, 2);
+  assert_int_equal(flg_interface_model_kind(model[2])[0], FLG_ROW_CONTACT);
+  assert_true(flg_interface_model_gap(model[2])[1] == 1.5);
+  assert_true(flg_interface_model_velocity(model[2])[1] == -1);
+  for (int i = 0; i < 4; i++) assert_near(flg_interface_model_admittance(model[2])[i], 0.5, 1e-15);
+  assert_int_equal(flg_interface_reduce(&e, FLG_PIVOTS_CHOOSE, model[0], model[2]), FLG_ERR_RANGE);
+  flg_arena_release(&arena);
+}
+
+static void a_locked_row_leaves_a_model_of_lower_rank(void **state) {
+  (void)state;
+  static _Alignas(64) unsigned char memory[2][4096];
+  flg_interface_model *part, *out;
+  flg_interface_model_build(memory[0], 6, 6, &part, NULL);
+  flg_interface_model_build(memory[1], 6, 0, &out, NULL);
+  for (int i = 0; i < 6; i++) flg_interface_model_admittance(part)[7 * i] = 2;
+  const flg_elimination_shape shape = {
+      .constraints = 1, .rows = {6, 0}, .touched = {6, 0}, .kept = {6, 0}, .tolerance = 1e-8};
+  const int all[6] = {0, 1, 2, 3, 4, 5};
+  flg_arena arena;
+  flg_elimination e = build(&arena, &shape, (const int *[]){all, NULL}, (const int *[]){all, NULL});
+  e.G[0][2] = 1, e.scale[0] = 2; /* a_z = 0 */
+  assert_int_equal(flg_interface_reduce(&e, FLG_PIVOTS_CHOOSE, part, out), FLG_OK);
+  for (int i = 0; i < 6; i++) {
+    assert_near(flg_interface_model_admittance(out)[7 * i], i == 2 ? 0 : 2, 1e-15);
+  }
+  assert_int_equal(flg_interface_model_check(out, NULL), FLG_OK);
+  flg_arena_release(&arena);
+}
+
+/* --- what is refused -----------------------------------------------------------------------------
+ */
+
+static void builds_fail_cleanly(void **state) {
+  (void)state;
+  const flg_elimination_shape good = {
+      .constraints = 1, .rows = {2, 0}, .touched = {2, 0}, .kept = {1, 0}, .tolerance = 1e-8};
+  const int rows[2] = {0, 1}, twice[2] = {1, 1};
+  const int *const list[2] = {rows, rows}, *const bad[2] = {twice, rows};
+  flg_elimination e = {.rank = -7};
+  flg_error error = {0};
+  flg_arena arena = arena_of(flg_elimination_bytes(&good) - 64);
+  assert_int_equal(flg_elimination_build(&e, &good, list, list, &arena, &error), FLG_ERR_MEMORY);
+  assert_int_equal(flg_elimination_build(&e, &good, bad, list, &arena, &error), FLG_ERR_RANGE);
+  for (int k = 0; k < 6; k++) {
+    flg_elimination_shape shape = good;
+    if (k == 0) shape.constraints = -1;
+    if (k == 1) shape.touched[0] = 3;
+    if (k == 2) shape.kept[1] = 1;
+    if (k == 3) shape.form = 2;
+    if (k == 4) shape.tolerance = NAN;
+    if (k == 5) shape.rows[0] = FLG_INTERFACE_ROWS_MAX + 1;
+    assert_int_equal(flg_elimination_bytes(&shape), 0);
+    assert_int_equal(flg_elimination_build(&e, &shape, list, list, &arena, &error), FLG_ERR_RANGE);
+  }
+  assert_true(e.rank == -7 && arena.used == 0 && error.message[0] != '\0');
+  flg_arena_release(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_example_of_the_theory_page_is_right),
+      cmocka_unit_test(all_ways_to_eliminate_agree),
+      cmocka_unit_test(a_contact_row_passes_through_a_join),
+      cmocka_unit_test(a_locked_row_leaves_a_model_of_lower_rank),
+      cmocka_unit_test(builds_fail_cleanly),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
