@@ -10,6 +10,7 @@
 
 #include "interface/eliminate_inner.h"
 #include "math/dense_small.h"
+#include "math/wide_vectors.h"
 
 enum {
   PORT = FLG_PORT_ROWS,
@@ -17,15 +18,6 @@ enum {
   MOST = FLG_SMALL_CONSTRAINTS,
   ROWS = FLG_SMALL_ROWS
 };
-
-/* Compiled twice, and the wider vectors used where the processor has them: the same operations on
- * each element, so the same bits. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE_VECTORS
-#endif
 
 /* y (length) = start - or + sum_j A(:, j) x_j: sign * x_j is exact, so the order is all that counts
  */
@@ -270,7 +262,7 @@ FLG_SMALL void form_admittance(const flg_elimination *e, const double *const H[2
   mirror_blocks(k, H_out);
 }
 
-WIDE_VECTORS
+FLG_WIDE_VECTORS
 flg_status flg_eliminate_small(flg_elimination *e, flg_pivots pivots, const double *const H[2],
                                double *H_out) {
   double P[ROWS * MOST], S[MOST * MOST];

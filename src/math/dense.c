@@ -5,17 +5,9 @@
 #include <stddef.h>
 
 #include "math/dense_small.h"
+#include "math/wide_vectors.h"
 
 enum { BLOCK = 4 }; /* columns that the kernels take at once */
-
-/* The first kernel is compiled twice, and the wider vectors used where the processor has them. Each
- * element sees the same operations (no contraction, no reordering), so the bits are the same. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE_VECTORS
-#endif
 
 /* where column j starts, without overflow of int */
 static size_t at(int j, int ld) {
@@ -33,7 +25,7 @@ static int smaller(int a, int b) {
 
 /* The two kernels that all the rest is made of. First: y += alpha A x, x with a stride. Each y_i
  * gathers its terms from left to right, whatever the sizes. */
-WIDE_VECTORS
+FLG_WIDE_VECTORS
 static void add_columns(int rows, int columns, double alpha, const double *restrict a, int lda,
                         const double *restrict x, int stride, double *restrict y) {
   int j = 0;
