@@ -60,13 +60,16 @@ static void lay_out(layout *plan, flg_complementarity *solver) {
   double **const vectors[] = {&solver->s,    &solver->reference, &solver->lower, &solver->upper,
                               &solver->z,    &solver->w,         &solver->step,  &solver->trial,
                               &solver->work, &solver->product,   &solver->best_z,
-                              &solver->best_w, &solver->last};
+                              &solver->best_w, &solver->last, &solver->normals};
   int **const integers[] = {&solver->order, &solver->pivots, &solver->owner};
   for (int k = 0; k < 3; k++) *matrices[k] = piece(plan, direct * direct, sizeof(double));
-  for (int k = 0; k < 13; k++) *vectors[k] = piece(plan, n, sizeof(double));
+  for (int k = 0; k < 14; k++) *vectors[k] = piece(plan, n, sizeof(double));
   for (int k = 0; k < 3; k++) *integers[k] = piece(plan, n > m ? n : m, sizeof(int));
   solver->position = piece(plan, n, 1);
   solver->mark = piece(plan, 2 * n, 1);
+  solver->best_position = piece(plan, n, 1);
+  solver->side = piece(plan, n, 1);
+  solver->split = piece(plan, n, sizeof(flg_friction_contact));
   solver->tableau = piece(plan, m * (2 * m + 2), sizeof(double));
 }
 
@@ -107,7 +110,7 @@ flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
   return FLG_OK;
 }
 
-/* An active row that carries this many times more than what pushes: A does not resist there. */
+/* A row between its bounds that carries this many times more than what pushes: A does not resist there. */
 static const double RUNAWAY = 1e12;
 
 static int runs_away(const flg_rows *rows, const flg_run *run) {
@@ -115,7 +118,7 @@ static int runs_away(const flg_rows *rows, const flg_run *run) {
   for (int i = 0; i < rows->n; i++) {
     const double load = fabs(run->z[i]) / rows->s[i];
     push = fmax(push, fabs(rows->q[i]) * rows->s[i]);
-    if (run->position[i] == FLG_ROW_ACTIVE) {
+    if (run->z[i] > rows->lower[i] && run->z[i] < rows->upper[i]) {
       answer = fmax(answer, load);
     } else {
       push = fmax(push, load);
@@ -137,6 +140,7 @@ static flg_complementarity_outcome solve_surely(flg_complementarity *solver, con
   outcome = told;
   run->keep = 1;
   if (told == FLG_OUTCOME_SOLVED) outcome = flg_descend(solver, rows, run);
+  if (outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run)) return FLG_OUTCOME_UNSOLVABLE;
   return outcome;
 }
 

@@ -13,8 +13,8 @@
  * sigma = max_i(|q_i| s_i, |z_i|/s_i) as pure numbers. The residual is the largest of
  *     |z - mid(lower, z - w, upper)| / sigma      violation of the bounds, of the sign of w, of both
  *     (distance of z_i to the bound that w_i holds it to) * |w_i| / sigma^2
- * over all rows. (Cone: the first with the projection on the cone, w_normal + mu |w_t|.) It is
- * always calculated from z and the caller's A and q, whichever method found z.
+ * over all rows; tangents with the bounds that belong to z, of a cone with the projection on the disk
+ * of radius mu z_normal, and the larger A_ii of the two for both. It is always calculated from z and the caller's A and q, whichever method found z.
  *
  * Memory is the caller's: bytes, build on an arena, then any number of solves up to the capacity.
  * Solves are step calls: they allocate, lock and print nothing and end after a capped number of

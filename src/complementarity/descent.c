@@ -188,7 +188,11 @@ static flg_complementarity_outcome conclude(descent *d) {
   flg_run *run = d->run;
   run->dependent_rows = 0;
   for (int i = 0; i < d->rows->n; i++) {
-    run->dependent_rows += run->position[i] == FLG_ROW_ACTIVE && !d->inside[i];
+    if (d->inside[i]) continue;
+    const double z = run->z[i];
+    run->position[i] = z <= d->rows->lower[i] ? FLG_ROW_LOWER : FLG_ROW_ACTIVE;
+    if (z > d->rows->lower[i] && z >= d->rows->upper[i]) run->position[i] = FLG_ROW_UPPER;
+    run->dependent_rows += run->position[i] == FLG_ROW_ACTIVE;
   }
   run->residual = flg_rows_residual(d->rows, run->z, run->w);
   run->indefinite |= d->factor.indefinite;

@@ -22,9 +22,11 @@ struct flg_complementarity {
   double *a, *l;                               /* (capacity^2), if within the direct limit */
   double *s, *reference, *lower, *upper;       /* (capacity) from here on */
   double *z, *w, *step, *trial, *work, *product; /* of the methods */
-  double *best_z, *best_w, *last;
+  double *best_z, *best_w, *last, *normals;
   int *order, *pivots, *owner;
-  unsigned char *position, *mark;
+  unsigned char *position, *mark; /* mark (2 capacity) */
+  unsigned char *best_position, *side;
+  flg_friction_contact *split; /* (capacity) */
   double *tableau; /* (tableau_size x (2 tableau_size + 2)) */
   double *newton;  /* (capacity^2) */
 };
@@ -71,6 +73,24 @@ flg_complementarity_outcome flg_iterate(flg_complementarity *solver, const flg_r
 /* The chain of methods that the options ask for. */
 flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const flg_rows *rows,
                                            flg_run *run, flg_complementarity_method *method);
+
+/* Friction: checks the contacts, loads the rows with bounds that can be moved (solver->lower and
+ * upper; 0 for tangents) and marks in solver->owner which contact a row belongs to, or -1. */
+flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
+                                              const flg_complementarity_matrix *matrix,
+                                              const double *q, const double *lower,
+                                              const double *upper, int contact_count,
+                                              const flg_friction_contact *contacts, flg_rows *rows);
+/* Bounds of the tangents from the normals in z; friction = 0 closes them. */
+void flg_friction_bound(flg_complementarity *solver, int contact_count,
+                        const flg_friction_contact *contacts, const double *z, int friction);
+/* Coulomb's law from run->z on; contacts may share a normal: then it is box friction. */
+flg_complementarity_outcome flg_cone_solve(flg_complementarity *solver, const flg_rows *rows,
+                                           int contact_count, const flg_friction_contact *contacts,
+                                           flg_run *run, flg_complementarity_method *method);
+/* A x = b in place in x (n), A (n x n) column-major is spoilt: partial pivoting; unknowns without a
+ * pivot become 0. */
+void flg_lu_solve(int n, double *a, double *x);
 
 flg_status flg_outcome_status(flg_complementarity_outcome outcome);
 /* What the caller is told: the state of each row, and the statistics (may be NULL). */

@@ -10,6 +10,8 @@
 static const double TIME_SLACK = 1e-9;  /* of a step: a rounded time meets its step */
 static const double START_SLACK = 1e-6; /* rad or m: trajectories may be rounded */
 
+static const double MOST_SAMPLES = 1e15;
+
 struct flg_inverse {
   flg_simulation *simulation;
   flg_inverse_options options;
@@ -82,7 +84,7 @@ static void set_up(flg_inverse *inverse, flg_mistakes *mistakes) {
   const flg_inverse_options *options = &inverse->options;
   const flg_curve *curve = &options->followed->curve;
   const double end = fmax(curve->times[curve->knots - 1], 0);
-  inverse->samples = 1 + (int64_t)ceil(end / options->sample - TIME_SLACK);
+  inverse->samples = 1 + (int64_t)fmin(ceil(end / options->sample - TIME_SLACK), MOST_SAMPLES);
   inverse->outcome.excess_joint = -1;
   if (options->discrete) {
     const int64_t held = flg_steps_in(options->sample, inverse->landing.micro, "a step",

@@ -219,9 +219,8 @@ static double insist(flg_landing *landing, double best, flg_landed *landed) {
     derive_by_differences(landing, landed);
     solve(landing);
     helped = false;
-    double factor = 1;
-    for (int half = 0; half < MOST_HALVINGS && !helped; half++, factor /= 2) {
-      set_forces(landing, factor);
+    for (int half = 0; half < MOST_HALVINGS && !helped; half++) {
+      set_forces(landing, ldexp(1, -half));
       const double size = attempt(landing, landed);
       if (!(size < best)) continue;
       best = size, helped = true;

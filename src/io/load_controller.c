@@ -242,5 +242,5 @@ void flg_load_followed(const flg_loader *loader, const char *path,
   const flg_loader driven = {loader->scenario, loader->region, loader->mistakes, false};
   const flg_controller_keys keys = {
       .origin = {.name = "trajectory"}, .kind = FLG_CONTROLLER_GRAVITY, .file = path};
-  flg_load_controller(&driven, &keys, subsystem, NULL, followed);
+  flg_load_controller(&driven, &keys, subsystem, subsystem->q, followed);
 }

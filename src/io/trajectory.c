@@ -10,6 +10,7 @@
 #include "io/trajectory_keys.h"
 
 static const double TIME_SLACK = 1e-9; /* of a sample */
+static const double MOST_SAMPLES = 1e15;
 
 /* one trajectory in the making */
 typedef struct maker {
@@ -240,7 +241,8 @@ static void make_trajectory(maker *make) {
   const double end = trajectory->path.legs[trajectory->path.leg_count - 1].arrival;
   trajectory->subsystem = make->subsystem;
   trajectory->sample = make->keys->sample;
-  trajectory->samples = 1 + (int64_t)ceil(end / trajectory->sample - TIME_SLACK);
+  trajectory->samples =
+      1 + (int64_t)fmin(ceil(end / trajectory->sample - TIME_SLACK), MOST_SAMPLES);
   flg_tool_path_begin(&trajectory->path, trajectory->q);
 }
 

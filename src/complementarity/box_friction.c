@@ -1,0 +1,250 @@
+/* Box friction: mixed problems whose tangent bounds come from the last normals, until they agree. Each
+ * of them tells who sticks and who slides; on those sets the coupled problem is linear, and its
+ * solution is taken as soon as it is right. */
+#include <math.h>
+#include <string.h>
+
+#include "complementarity/solver.h"
+
+enum { SWEEPS = 60, UNDAMPED = 8, SET_STEPS = 30 };
+
+typedef struct box_problem {
+  flg_complementarity *solver;
+  flg_rows rows;
+  int contact_count;
+  const flg_friction_contact *contacts;
+} box_problem;
+
+/* residual of z with the bounds that belong to it; w = A z + q */
+static double coupled_residual(const box_problem *box, const double *z, double *w) {
+  flg_friction_bound(box->solver, box->contact_count, box->contacts, z, 1);
+  flg_rows_apply(&box->rows, z, w);
+  return flg_rows_residual(&box->rows, z, w);
+}
+
+static int is_tangent(const box_problem *box, int i) {
+  const int owner = box->solver->owner[i];
+  return owner >= 0 && box->contacts[owner].normal != i;
+}
+
+/* z_i = slope z_normal of a sliding row whose normal is active */
+static double slope_of(const box_problem *box, const unsigned char *position, int i, int *normal) {
+  const flg_friction_contact *contact = &box->contacts[box->solver->owner[i]];
+  *normal = contact->normal;
+  if (position[*normal] != FLG_ROW_ACTIVE) return 0;
+  return position[i] == FLG_ROW_UPPER ? contact->coefficient : -contact->coefficient;
+}
+
+/* z that fulfils the equations of the given positions */
+static void solve_sets(const box_problem *box, const unsigned char *position, double *z) {
+  flg_complementarity *solver = box->solver;
+  const flg_rows *rows = &box->rows;
+  const int n = rows->n;
+  int *set = solver->order, count = 0;
+  double *x = solver->work, *m = solver->newton, *fixed = solver->product;
+  for (int i = 0; i < n; i++) {
+    z[i] = 0;
+    if (position[i] == FLG_ROW_ACTIVE) {
+      solver->pivots[i] = count, set[count++] = i;
+    } else if (!is_tangent(box, i)) {
+      z[i] = flg_rows_rest(rows, i, position[i]);
+    }
+  }
+  flg_rows_apply(rows, z, fixed);
+  for (int b = 0; b < count; b++) {
+    const double *column = rows->a + (size_t)set[b] * (size_t)rows->lda;
+    for (int a = 0; a < count; a++) m[a + (size_t)b * (size_t)count] = column[set[a]];
+    x[b] = -fixed[set[b]];
+  }
+  for (int i = 0; i < n; i++) {
+    int normal;
+    if (!is_tangent(box, i) || position[i] == FLG_ROW_ACTIVE) continue;
+    const double slope = slope_of(box, position, i, &normal);
+    const double *column = rows->a + (size_t)i * (size_t)rows->lda;
+    double *target = m + (size_t)solver->pivots[normal] * (size_t)count;
+    for (int a = 0; a < count && slope != 0; a++) target[a] += slope * column[set[a]];
+  }
+  flg_lu_solve(count, m, x);
+  for (int k = 0; k < count; k++) z[set[k]] = x[k];
+  for (int i = 0; i < n; i++) {
+    int normal;
+    if (!is_tangent(box, i) || position[i] == FLG_ROW_ACTIVE) continue;
+    z[i] = slope_of(box, position, i, &normal) * z[normal];
+  }
+}
+
+/* side that row i belongs on, by z - w in scaled variables */
+static unsigned char side_of(const flg_rows *rows, const double *z, const double *w, int i) {
+  const double s = rows->s[i], y = z[i] / s - w[i] * s;
+  const double low = rows->lower[i] / s, high = rows->upper[i] / s;
+  if (y < low || (low == high && y <= low)) return FLG_ROW_LOWER;
+  return y > high || low == high ? FLG_ROW_UPPER : FLG_ROW_ACTIVE;
+}
+
+static void keep_if_better(const box_problem *box, double residual, const double *z,
+                           const double *w, const unsigned char *position, flg_run *run) {
+  if (!(residual < run->residual)) return;
+  const size_t n = (size_t)box->rows.n;
+  run->residual = residual;
+  memcpy(box->solver->best_z, z, n * sizeof *z);
+  memcpy(box->solver->best_w, w, n * sizeof *w);
+  memcpy(box->solver->best_position, position, n);
+}
+
+static void clip_coupled(const box_problem *box, double *z) {
+  for (int i = 0; i < box->rows.n; i++) {
+    if (!is_tangent(box, i)) z[i] = flg_clip(z[i], box->rows.lower[i], box->rows.upper[i]);
+  }
+  flg_friction_bound(box->solver, box->contact_count, box->contacts, z, 1);
+  for (int i = 0; i < box->rows.n; i++) {
+    z[i] = flg_clip(z[i], box->rows.lower[i], box->rows.upper[i]);
+  }
+}
+
+/* Newton on the sets: at most `steps` times solved and corrected */
+static int try_sets(box_problem *box, int steps, flg_run *run) {
+  flg_complementarity *solver = box->solver;
+  unsigned char *position = solver->side;
+  double *z = solver->trial, *w = solver->last;
+  memcpy(position, run->position, (size_t)box->rows.n);
+  for (int k = 0; k < steps; k++) {
+    solve_sets(box, position, z);
+    clip_coupled(box, z);
+    const double residual = coupled_residual(box, z, w);
+    keep_if_better(box, residual, z, w, position, run);
+    if (run->residual <= solver->options.tolerance) return 1;
+    solve_sets(box, position, z);
+    flg_friction_bound(solver, box->contact_count, box->contacts, z, 1);
+    flg_rows_apply(&box->rows, z, w);
+    for (int i = 0; i < box->rows.n; i++) position[i] = side_of(&box->rows, z, w, i);
+    run->iterations++;
+  }
+  return 0;
+}
+
+/* Normals of the next mixed problem; damped once they do not settle by themselves. */
+static void move_normals(const box_problem *box, int k, const double *z, double *normals) {
+  const double weight = k < UNDAMPED ? 1 : 0.5;
+  for (int c = 0; c < box->contact_count; c++) {
+    const int row = box->contacts[c].normal;
+    normals[row] += weight * (z[row] - normals[row]);
+  }
+}
+
+static flg_complementarity_outcome iterate_normals(box_problem *box, flg_run *run,
+                                                   flg_complementarity_method *method) {
+  flg_complementarity *solver = box->solver;
+  const double tolerance = solver->options.tolerance;
+  double *normals = solver->normals;
+  for (int k = 0; k < SWEEPS; k++) {
+    flg_run inner = *run;
+    flg_complementarity_method used;
+    const flg_complementarity_outcome outcome = flg_solve_rows(solver, &box->rows, &inner, &used);
+    run->iterations = inner.iterations, run->indefinite = inner.indefinite;
+    run->dependent_rows = inner.dependent_rows;
+    if (outcome == FLG_OUTCOME_UNSOLVABLE || outcome == FLG_OUTCOME_INDEFINITE) return outcome;
+    *method = FLG_METHOD_FIXED_POINT;
+    const double residual = coupled_residual(box, run->z, run->w);
+    keep_if_better(box, residual, run->z, run->w, run->position, run);
+    if (run->residual <= tolerance) return FLG_OUTCOME_SOLVED;
+    *method = FLG_METHOD_NEWTON;
+    if (k > 0 && try_sets(box, k % 10 == 9 ? SET_STEPS : 2, run)) return FLG_OUTCOME_SOLVED;
+    move_normals(box, k, run->z, normals);
+    flg_friction_bound(solver, box->contact_count, box->contacts, normals, 1);
+    run->keep = 1;
+  }
+  return FLG_OUTCOME_STALLED;
+}
+
+/* Each tangent as a planar contact of its own: what a cone of one direction is, is a box. */
+static int split_contacts(const box_problem *box) {
+  int count = 0;
+  for (int k = 0; k < box->contact_count; k++) {
+    for (int j = 0; j < 2; j++) {
+      flg_friction_contact half = box->contacts[k];
+      half.tangent[0] = half.tangent[j], half.tangent[1] = -1;
+      if (half.tangent[0] < 0) continue;
+      box->solver->owner[half.tangent[0]] = box->solver->owner[half.normal] = count;
+      box->solver->split[count++] = half;
+    }
+  }
+  return count;
+}
+
+/* the other way to the same solution */
+static flg_complementarity_outcome solve_as_cones(box_problem *box, flg_run *run,
+                                                  flg_complementarity_method *method) {
+  flg_complementarity *solver = box->solver;
+  memset(run->z, 0, (size_t)box->rows.n * sizeof(double));
+  run->residual = HUGE_VAL;
+  flg_cone_solve(solver, &box->rows, split_contacts(box), solver->split, run, method);
+  clip_coupled(box, run->z);
+  const double residual = coupled_residual(box, run->z, run->w);
+  for (int i = 0; i < box->rows.n; i++) {
+    run->position[i] = side_of(&box->rows, run->z, run->w, i);
+  }
+  run->residual = HUGE_VAL;
+  keep_if_better(box, residual, run->z, run->w, run->position, run);
+  return residual <= solver->options.tolerance ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_STALLED;
+}
+
+static flg_complementarity_outcome solve_box(box_problem *box, const unsigned char *states,
+                                             const double *start, flg_run *run,
+                                             flg_complementarity_method *method) {
+  flg_complementarity *solver = box->solver;
+  double *normals = solver->normals;
+  const int n = box->rows.n;
+  int warm = 0;
+  for (int i = 0; i < n && states != NULL; i++) {
+    warm |= states[i] != FLG_ROW_NEW;
+  }
+  for (int i = 0; i < n; i++) {
+    normals[i] = warm && start[i] > 0 && start[i] < HUGE_VAL ? start[i] : 0;
+  }
+  flg_friction_bound(solver, box->contact_count, box->contacts, normals, 1);
+  flg_run_start(&box->rows, states, run);
+  for (int i = 0; i < n && warm; i++) { /* sides of the last time, whatever the bounds are now */
+    const unsigned char last = states[i] & FLG_ROW_POSITION;
+    if (is_tangent(box, i) && last >= FLG_ROW_ACTIVE && last <= FLG_ROW_UPPER)
+      run->position[i] = last;
+  }
+  if (warm && try_sets(box, 3, run)) {
+    *method = FLG_METHOD_NEWTON;
+    return FLG_OUTCOME_SOLVED;
+  }
+  flg_friction_bound(solver, box->contact_count, box->contacts, normals, 1);
+  flg_run_start(&box->rows, states, run);
+  for (int i = 0; i < n; i++) run->z[i] = flg_rows_rest(&box->rows, i, run->position[i]);
+  const flg_complementarity_outcome outcome = iterate_normals(box, run, method);
+  if (outcome != FLG_OUTCOME_STALLED) return outcome;
+  return solve_as_cones(box, run, method);
+}
+
+flg_status flg_complementarity_box(flg_complementarity *solver,
+                                   const flg_complementarity_matrix *matrix, const double *q,
+                                   const double *lower, const double *upper, int contact_count,
+                                   const flg_friction_contact *contacts, unsigned char *states,
+                                   double *z, double *w,
+                                   flg_complementarity_statistics *statistics) {
+  box_problem box = {.solver = solver, .contact_count = contact_count, .contacts = contacts};
+  flg_run run = {.z = solver->z, .w = solver->w, .position = solver->position,
+                 .residual = HUGE_VAL};
+  flg_complementarity_method method = FLG_METHOD_AUTOMATIC;
+  flg_complementarity_outcome outcome =
+      flg_friction_load(solver, matrix, q, lower, upper, contact_count, contacts, &box.rows);
+  if (outcome == FLG_OUTCOME_SOLVED) outcome = solve_box(&box, states, z, &run, &method);
+  if (outcome == FLG_OUTCOME_STALLED && run.indefinite) outcome = FLG_OUTCOME_INDEFINITE;
+  flg_run_report(&run, outcome, method, statistics);
+  if (outcome == FLG_OUTCOME_BAD_INPUT || outcome == FLG_OUTCOME_INDEFINITE) return FLG_ERR_RANGE;
+  const size_t n = (size_t)matrix->n;
+  if (run.residual < HUGE_VAL) {
+    memcpy(run.z, solver->best_z, n * sizeof *z);
+    memcpy(run.w, solver->best_w, n * sizeof *w);
+    memcpy(run.position, solver->best_position, n);
+    flg_friction_bound(solver, contact_count, contacts, run.z, 1);
+  }
+  memcpy(z, run.z, n * sizeof *z);
+  memcpy(w, run.w, n * sizeof *w);
+  if (states != NULL) flg_run_classify(solver, &box.rows, &run, states);
+  return flg_outcome_status(outcome);
+}

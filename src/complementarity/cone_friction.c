@@ -1,0 +1,333 @@
+/* Coulomb's cone by the projections of Alart and Curnier,
+ *
+ *     z_n = max(0, y_n)     z_t = disk(mu z_n, y_t)     y = z - rho w
+ *
+ * and z_i = mid(lower, y_i, upper) on other rows: sweeps of projected Gauss-Seidel over contacts
+ * come near, Newton steps on all rows at once, shortened until they help, finish. */
+#include <math.h>
+#include <string.h>
+
+#include "complementarity/solver.h"
+#include "math/dense.h"
+
+enum { FIRST_SWEEPS = 10, NEWTON_STEPS = 25, HALVINGS = 12, LOCAL_SWEEPS = 3 };
+
+typedef struct cone_problem {
+  flg_complementarity *solver;
+  flg_rows rows;
+  int contact_count;
+  const flg_friction_contact *contacts;
+  double weight; /* rho is this much times s^2; 1 but in some Newton rounds */
+} cone_problem;
+
+static size_t at(int i, int j, int n) {
+  return (size_t)i + (size_t)j * (size_t)n;
+}
+
+/* Both tangents of a contact are measured alike, so that no direction is preferred. */
+static void share_scales(const cone_problem *cone) {
+  for (int k = 0; k < cone->contact_count; k++) {
+    const int a = cone->contacts[k].tangent[0], b = cone->contacts[k].tangent[1];
+    if (b < 0) continue;
+    double *s = cone->solver->s;
+    s[a] = s[b] = s[a] < s[b] ? s[a] : s[b];
+  }
+}
+
+static double rho(const cone_problem *cone, int i) {
+  return cone->weight * cone->rows.s[i] * cone->rows.s[i];
+}
+
+/* y_t of a contact and its length */
+typedef struct sliding {
+  double y[2], length, radius;
+  int open;
+} sliding;
+
+static sliding sliding_of(const cone_problem *cone, const flg_friction_contact *contact,
+                          const double *z, const double *w, double normal) {
+  sliding at_contact = {.radius = normal > 0 ? contact->coefficient * normal : 0,
+                        .open = !(normal > 0)};
+  for (int j = 0; j < 2; j++) {
+    const int row = contact->tangent[j];
+    if (row >= 0) at_contact.y[j] = z[row] - rho(cone, row) * w[row];
+  }
+  at_contact.length = hypot(at_contact.y[0], at_contact.y[1]);
+  return at_contact;
+}
+
+/* change = projection of y, minus z; returns the largest scaled one, by sigma */
+static double deviation(const cone_problem *cone, const double *z, const double *w, double *change) {
+  const flg_rows *rows = &cone->rows;
+  double sigma = flg_rows_magnitude(rows, z), largest = 0;
+  if (!(sigma > 0)) sigma = 1;
+  for (int i = 0; i < rows->n; i++) {
+    change[i] = flg_clip(z[i] - rho(cone, i) * w[i], rows->lower[i], rows->upper[i]) - z[i];
+  }
+  for (int k = 0; k < cone->contact_count; k++) {
+    const flg_friction_contact *contact = &cone->contacts[k];
+    const sliding s = sliding_of(cone, contact, z, w, z[contact->normal] + change[contact->normal]);
+    const double shrink = s.length > s.radius ? s.radius / s.length : 1;
+    for (int j = 0; j < 2; j++) {
+      const int row = contact->tangent[j];
+      if (row >= 0) change[row] = shrink * s.y[j] - z[row];
+    }
+  }
+  for (int i = 0; i < rows->n; i++) {
+    const double size = fabs(change[i]) / rows->s[i] / sigma;
+    if (!(size <= largest)) largest = size;
+  }
+  return largest == largest ? largest : HUGE_VAL;
+}
+
+static void move_row(const cone_problem *cone, int i, double value, double *z, double *w) {
+  const double change = value - z[i];
+  if (change == 0) return;
+  z[i] = value;
+  flg_dense_apply(cone->rows.n, 1, 1, cone->rows.a + at(0, i, cone->rows.lda), cone->rows.lda,
+                  &change, w);
+}
+
+/* the contact alone, all others held: normal and disk in turns */
+static void relax_contact(const cone_problem *cone, const flg_friction_contact *contact, double *z,
+                          double *w) {
+  const int n = contact->normal;
+  for (int k = 0; k < LOCAL_SWEEPS; k++) {
+    const double normal = z[n] - rho(cone, n) * w[n];
+    move_row(cone, n, normal > 0 ? normal : 0, z, w);
+    const int both = contact->tangent[1] >= 0;
+    const double weight = both ? 0.5 : 1; /* no more than 1 / the larger eigenvalue */
+    double y[2] = {0, 0};
+    for (int j = 0; j <= both; j++) {
+      const int row = contact->tangent[j];
+      y[j] = z[row] - weight * rho(cone, row) * w[row];
+    }
+    const double length = hypot(y[0], y[1]), radius = contact->coefficient * z[n];
+    const double shrink = length > radius ? radius / length : 1;
+    for (int j = 0; j <= both; j++) move_row(cone, contact->tangent[j], shrink * y[j], z, w);
+  }
+}
+
+static void sweep(const cone_problem *cone, double *z, double *w) {
+  const flg_rows *rows = &cone->rows;
+  for (int i = 0; i < rows->n; i++) {
+    if (cone->solver->owner[i] >= 0) continue;
+    const double value = z[i] - rho(cone, i) * w[i];
+    move_row(cone, i, flg_clip(value, rows->lower[i], rows->upper[i]), z, w);
+  }
+  for (int k = 0; k < cone->contact_count; k++) relax_contact(cone, &cone->contacts[k], z, w);
+}
+
+/* row i of the Jacobian of z - projection(y), scaled: unit or A */
+static void set_row(const cone_problem *cone, int i, int is_equation, double *m) {
+  const int n = cone->rows.n;
+  for (int j = 0; j < n; j++) {
+    const double a = cone->rows.a[at(i, j, cone->rows.lda)];
+    m[at(i, j, n)] = is_equation ? rho(cone, i) * a : i == j;
+  }
+}
+
+/* Sliding: z_t - r u, u = y_t/|y_t|; du = (I - u u^T) dy / |y_t|, dr = mu dz_n. */
+static void set_sliding(const cone_problem *cone, const flg_friction_contact *contact,
+                        const sliding *s, double *m) {
+  const int n = cone->rows.n, both = contact->tangent[1] >= 0;
+  const double u[2] = {s->y[0] / s->length, s->y[1] / s->length}, ratio = s->radius / s->length;
+  for (int a = 0; a <= both; a++) {
+    const int row = contact->tangent[a];
+    for (int j = 0; j < n; j++) m[at(row, j, n)] = j == row;
+    m[at(row, contact->normal, n)] -= contact->coefficient * u[a];
+    for (int b = 0; b <= both; b++) {
+      const int other = contact->tangent[b];
+      const double across = ratio * ((a == b) - u[a] * u[b]);
+      for (int j = 0; j < n; j++) {
+        const double dy = (j == other) - rho(cone, other) * cone->rows.a[at(other, j, cone->rows.lda)];
+        m[at(row, j, n)] -= across * dy;
+      }
+    }
+  }
+}
+
+static void fill_jacobian(const cone_problem *cone, const double *z, const double *w, double *m) {
+  const flg_rows *rows = &cone->rows;
+  for (int i = 0; i < rows->n; i++) {
+    const double y = z[i] - rho(cone, i) * w[i];
+    if (cone->solver->owner[i] < 0 || cone->contacts[cone->solver->owner[i]].normal == i)
+      set_row(cone, i, y > rows->lower[i] && y < rows->upper[i], m);
+  }
+  for (int k = 0; k < cone->contact_count; k++) {
+    const flg_friction_contact *contact = &cone->contacts[k];
+    const int n = contact->normal;
+    const sliding s = sliding_of(cone, contact, z, w, z[n] - rho(cone, n) * w[n]);
+    if (!s.open && s.length > s.radius) {
+      set_sliding(cone, contact, &s, m);
+      continue;
+    }
+    for (int j = 0; j < 2; j++) {
+      if (contact->tangent[j] >= 0) set_row(cone, contact->tangent[j], !s.open, m);
+    }
+  }
+}
+
+/* Columns by s_j, rows by 1/s_i: pure numbers, so that a pivot can be told from rounding. */
+static void scale_system(const flg_rows *rows, double *m, double *x) {
+  for (int j = 0; j < rows->n; j++) {
+    for (int i = 0; i < rows->n; i++) m[at(i, j, rows->n)] *= rows->s[j] / rows->s[i];
+    x[j] /= rows->s[j];
+  }
+}
+
+/* One Newton step, halved until it reduces the deviation. */
+static int newton_step(const cone_problem *cone, flg_run *run, double *change) {
+  flg_complementarity *solver = cone->solver;
+  const flg_rows *rows = &cone->rows;
+  double *x = solver->work, *trial = solver->trial, *w = solver->product, *fresh = solver->last;
+  fill_jacobian(cone, run->z, run->w, solver->newton);
+  memcpy(x, change, (size_t)rows->n * sizeof *x);
+  scale_system(rows, solver->newton, x);
+  flg_lu_solve(rows->n, solver->newton, x);
+  double length = 1;
+  for (int k = 0; k < HALVINGS; k++, length *= 0.5) {
+    for (int i = 0; i < rows->n; i++) trial[i] = run->z[i] + length * rows->s[i] * x[i];
+    flg_rows_apply(rows, trial, w);
+    const double found = deviation(cone, trial, w, fresh);
+    if (!(found < run->residual)) continue;
+    run->residual = found;
+    memcpy(run->z, trial, (size_t)rows->n * sizeof *trial);
+    memcpy(run->w, w, (size_t)rows->n * sizeof *w);
+    memcpy(change, fresh, (size_t)rows->n * sizeof *change);
+    return 1;
+  }
+  return 0;
+}
+
+static void keep_best(const cone_problem *cone, const flg_run *run, double *best) {
+  if (!(run->residual < *best)) return;
+  *best = run->residual;
+  memcpy(cone->solver->best_z, run->z, (size_t)cone->rows.n * sizeof(double));
+}
+
+/* Sweeps; part < 1 goes only that part of each, which ends circles around a solution. */
+static void approach(const cone_problem *cone, int sweeps, double part, flg_run *run,
+                     double *change) {
+  double *before = cone->solver->last;
+  for (int k = 0; k < sweeps; k++) {
+    memcpy(before, run->z, (size_t)cone->rows.n * sizeof *before);
+    sweep(cone, run->z, run->w);
+    if (part == 1) continue;
+    for (int i = 0; i < cone->rows.n; i++) run->z[i] = before[i] + part * (run->z[i] - before[i]);
+    flg_rows_apply(&cone->rows, run->z, run->w);
+  }
+  run->iterations += sweeps;
+  flg_rows_apply(&cone->rows, run->z, run->w);
+  run->residual = deviation(cone, run->z, run->w, change);
+}
+
+/* Newton steps with a weight of their own: where one is caught between pieces, another is not */
+static void finish(cone_problem *cone, double weight, flg_run *run, double *change) {
+  cone->weight = weight;
+  run->residual = deviation(cone, run->z, run->w, change);
+  for (int k = 0; k < NEWTON_STEPS && run->residual > 0.01 * cone->solver->options.tolerance; k++) {
+    run->iterations++;
+    if (!newton_step(cone, run, change)) break;
+  }
+  cone->weight = 1;
+  run->residual = deviation(cone, run->z, run->w, change);
+}
+
+static flg_complementarity_outcome approach_and_finish(cone_problem *cone, flg_run *run,
+                                                       flg_complementarity_method *method) {
+  static const double weights[] = {1, 0.1, 5, 0.02, 50};
+  flg_complementarity *solver = cone->solver;
+  double *change = solver->step, best = HUGE_VAL, part = 1;
+  const double tolerance = solver->options.tolerance;
+  const size_t bytes = (size_t)cone->rows.n * sizeof(double);
+  int sweeps = FIRST_SWEEPS;
+  flg_rows_apply(&cone->rows, run->z, run->w);
+  for (int round = 0; best > tolerance && run->iterations < solver->options.iterations; round++) {
+    approach(cone, sweeps, part, run, change);
+    keep_best(cone, run, &best);
+    memcpy(solver->normals, run->z, bytes);
+    *method = FLG_METHOD_FIXED_POINT;
+    for (int k = 0; k < 5 && best > 0.01 * tolerance && (k == 0 || best > tolerance); k++) {
+      *method = FLG_METHOD_NEWTON;
+      if (k > 0) memcpy(run->z, solver->normals, bytes), flg_rows_apply(&cone->rows, run->z, run->w);
+      finish(cone, weights[k], run, change);
+      keep_best(cone, run, &best);
+    }
+    sweeps *= 2, part = round % 2 == 0 ? 0.5 * part : part;
+    memcpy(run->z, solver->normals, bytes); /* sweeps go on from where they were */
+    flg_rows_apply(&cone->rows, run->z, run->w);
+  }
+  memcpy(run->z, solver->best_z, bytes);
+  flg_rows_apply(&cone->rows, run->z, run->w);
+  run->residual = deviation(cone, run->z, run->w, change);
+  return run->residual <= tolerance ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_STALLED;
+}
+
+flg_complementarity_outcome flg_cone_solve(flg_complementarity *solver, const flg_rows *rows,
+                                           int contact_count, const flg_friction_contact *contacts,
+                                           flg_run *run, flg_complementarity_method *method) {
+  cone_problem cone = {.solver = solver, .rows = *rows, .contact_count = contact_count,
+                       .contacts = contacts, .weight = 1};
+  return approach_and_finish(&cone, run, method);
+}
+
+/* active: w = 0; a sliding contact has both its tangents tight, on the side of each */
+static void mark_positions(const cone_problem *cone, flg_run *run) {
+  const flg_rows *rows = &cone->rows;
+  for (int i = 0; i < rows->n; i++) {
+    const double y = run->z[i] - rho(cone, i) * run->w[i];
+    run->position[i] = FLG_ROW_ACTIVE;
+    if (y >= rows->upper[i]) run->position[i] = FLG_ROW_UPPER;
+    if (y <= rows->lower[i]) run->position[i] = FLG_ROW_LOWER;
+  }
+  for (int k = 0; k < cone->contact_count; k++) {
+    const flg_friction_contact *contact = &cone->contacts[k];
+    const sliding s = sliding_of(cone, contact, run->z, run->w, run->z[contact->normal]);
+    for (int j = 0; j < 2; j++) {
+      const int row = contact->tangent[j];
+      if (row < 0) continue;
+      run->position[row] = s.y[j] > 0 ? FLG_ROW_UPPER : FLG_ROW_LOWER;
+      if (s.length < s.radius) run->position[row] = FLG_ROW_ACTIVE;
+    }
+  }
+}
+
+/* from the last solution, or at rest */
+static void begin(const cone_problem *cone, const unsigned char *states, const double *start,
+                  flg_run *run) {
+  const flg_rows *rows = &cone->rows;
+  int warm = states != NULL;
+  for (int i = 0; i < rows->n && warm; i++) warm = states[i] != FLG_ROW_NEW && isfinite(start[i]);
+  for (int i = 0; i < rows->n; i++) {
+    run->z[i] = warm ? start[i] : flg_rows_rest(rows, i, FLG_ROW_LOWER);
+  }
+}
+
+flg_status flg_complementarity_cone(flg_complementarity *solver,
+                                    const flg_complementarity_matrix *matrix, const double *q,
+                                    const double *lower, const double *upper, int contact_count,
+                                    const flg_friction_contact *contacts, unsigned char *states,
+                                    double *z, double *w,
+                                    flg_complementarity_statistics *statistics) {
+  cone_problem cone = {.solver = solver, .contact_count = contact_count,
+                       .contacts = contacts, .weight = 1};
+  flg_run run = {.z = solver->z, .w = solver->w, .position = solver->position,
+                 .residual = HUGE_VAL};
+  flg_complementarity_method method = FLG_METHOD_AUTOMATIC;
+  flg_complementarity_outcome outcome =
+      flg_friction_load(solver, matrix, q, lower, upper, contact_count, contacts, &cone.rows);
+  if (outcome == FLG_OUTCOME_SOLVED) {
+    share_scales(&cone);
+    begin(&cone, states, z, &run);
+    outcome = flg_cone_solve(solver, &cone.rows, contact_count, contacts, &run, &method);
+  }
+  flg_run_report(&run, outcome, method, statistics);
+  if (outcome == FLG_OUTCOME_BAD_INPUT) return FLG_ERR_RANGE;
+  mark_positions(&cone, &run);
+  flg_friction_bound(solver, contact_count, contacts, run.z, 1);
+  memcpy(z, run.z, (size_t)matrix->n * sizeof *z);
+  memcpy(w, run.w, (size_t)matrix->n * sizeof *w);
+  if (states != NULL) flg_run_classify(solver, &cone.rows, &run, states);
+  return flg_outcome_status(outcome);
+}

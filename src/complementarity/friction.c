@@ -1,0 +1,107 @@
+/* What both kinds of friction share. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "complementarity/solver.h"
+
+static int own(flg_complementarity *solver, int n, int row, int contact) {
+  if (row < 0 || row >= n || solver->owner[row] >= 0) return 0;
+  solver->owner[row] = contact;
+  return 1;
+}
+
+static int contact_is_sound(flg_complementarity *solver, int n, const double *lower,
+                            const double *upper, const flg_friction_contact *contact, int k) {
+  const double mu = contact->coefficient;
+  if (!(mu >= 0 && mu <= DBL_MAX)) return 0;
+  if (!own(solver, n, contact->normal, k) || !own(solver, n, contact->tangent[0], k)) return 0;
+  if (contact->tangent[1] != -1 && !own(solver, n, contact->tangent[1], k)) return 0;
+  const int r = contact->normal;
+  return (lower == NULL || lower[r] == 0) && (upper == NULL || upper[r] >= HUGE_VAL);
+}
+
+void flg_friction_bound(flg_complementarity *solver, int contact_count,
+                        const flg_friction_contact *contacts, const double *z, int friction) {
+  for (int k = 0; k < contact_count; k++) {
+    const double normal = friction ? z[contacts[k].normal] : 0;
+    const double bound = normal > 0 ? contacts[k].coefficient * normal : 0;
+    for (int j = 0; j < 2; j++) {
+      const int row = contacts[k].tangent[j];
+      if (row >= 0) solver->lower[row] = -bound, solver->upper[row] = bound;
+    }
+  }
+}
+
+flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
+                                              const flg_complementarity_matrix *matrix,
+                                              const double *q, const double *lower,
+                                              const double *upper, int contact_count,
+                                              const flg_friction_contact *contacts,
+                                              flg_rows *rows) {
+  const int n = matrix->n;
+  if (n < 0 || n > solver->capacity || n > solver->options.direct_limit || contact_count < 0 ||
+      solver->options.method == FLG_METHOD_ITERATIVE)
+    return FLG_OUTCOME_BAD_INPUT;
+  for (int i = 0; i < n; i++) solver->owner[i] = -1;
+  for (int k = 0; k < contact_count; k++) {
+    if (!contact_is_sound(solver, n, lower, upper, &contacts[k], k)) return FLG_OUTCOME_BAD_INPUT;
+  }
+  for (int i = 0; i < n; i++) {
+    solver->lower[i] = lower == NULL ? 0 : lower[i];
+    solver->upper[i] = upper == NULL ? HUGE_VAL : upper[i];
+  }
+  flg_friction_bound(solver, contact_count, contacts, NULL, 0);
+  return flg_rows_load(solver, matrix, q, solver->lower, solver->upper, rows);
+}
+
+static const double NO_PIVOT = 1e-13; /* of the largest element of the matrix */
+
+static void swap_rows(int n, double *a, double *x, int i, int k) {
+  for (int j = 0; j < n && i != k; j++) {
+    const double keep = a[i + (size_t)j * (size_t)n];
+    a[i + (size_t)j * (size_t)n] = a[k + (size_t)j * (size_t)n];
+    a[k + (size_t)j * (size_t)n] = keep;
+  }
+  const double keep = x[i];
+  x[i] = x[k], x[k] = keep;
+}
+
+static int largest_below(int n, const double *column, int k) {
+  int row = k;
+  for (int i = k + 1; i < n; i++) {
+    if (fabs(column[i]) > fabs(column[row])) row = i;
+  }
+  return row;
+}
+
+static void eliminate_column(int n, double *a, double *x, int k) {
+  double *column = a + (size_t)k * (size_t)n;
+  const double inverse = 1 / column[k];
+  for (int i = k + 1; i < n; i++) column[i] *= inverse;
+  for (int j = k + 1; j < n; j++) {
+    double *target = a + (size_t)j * (size_t)n;
+    const double weight = target[k];
+    for (int i = k + 1; i < n && weight != 0; i++) target[i] -= column[i] * weight;
+  }
+  for (int i = k + 1; i < n; i++) x[i] -= column[i] * x[k];
+}
+
+void flg_lu_solve(int n, double *a, double *x) {
+  double largest = 0;
+  for (size_t k = 0; k < (size_t)n * (size_t)n; k++) largest = fmax(largest, fabs(a[k]));
+  for (int k = 0; k < n; k++) {
+    double *column = a + (size_t)k * (size_t)n;
+    swap_rows(n, a, x, largest_below(n, column, k), k);
+    if (fabs(column[k]) > NO_PIVOT * largest) {
+      eliminate_column(n, a, x, k);
+    } else {
+      column[k] = 0;
+    }
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    const double *column = a + (size_t)k * (size_t)n;
+    x[k] = column[k] == 0 ? 0 : x[k] / column[k];
+    for (int i = 0; i < k; i++) x[i] -= column[i] * x[k];
+  }
+}
