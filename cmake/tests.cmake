@@ -2,12 +2,14 @@
 #
 #   includes "allocations.h"  gets tests/allocations.c, which replaces malloc in that program only
 #   mujoco_x_test.c           compares with MuJoCo, built only where libmujoco is found
+#   siconos_x_test.c          compares with Siconos, built only where libsiconos-numerics is found
 #   x_soak_test.c             a long run: label soak, run by `ctest -C soak -L soak` alone
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 file(GLOB FLANGE_UNIT_TESTS CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/*/*_test.c ${PROJECT_SOURCE_DIR}/tests/*_test.c)
 
 include(cmake/mujoco.cmake)
+include(cmake/siconos.cmake)
 
 # Which helpers a test needs is read from its text, so CMake looks again when the text changes.
 function(flange_link_helpers target source)
@@ -29,6 +31,11 @@ function(flange_add_test source)
     if(NOT FLANGE_HAS_MUJOCO)
       return()
     endif()
+  elseif(name MATCHES "^siconos_")
+    flange_need_siconos(${folder}/${name})
+    if(NOT FLANGE_HAS_SICONOS)
+      return()
+    endif()
   endif()
 
   add_executable(${target} ${source})
@@ -37,6 +44,8 @@ function(flange_add_test source)
   flange_link_helpers(${target} ${source})
   if(name MATCHES "^mujoco_")
     flange_link_mujoco(${target})
+  elseif(name MATCHES "^siconos_")
+    flange_link_siconos(${target})
   endif()
 
   if(name MATCHES "soak")

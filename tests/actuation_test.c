@@ -197,6 +197,71 @@ static void a_joint_that_mimics_another_is_geared_to_it(void **state) {
   assert_near(values[3], -2 * values[1], 1e-12);
 }
 
+static void a_follower_keeps_up_with_velocities_and_events(void **state) {
+  (void)state;
+  double values[4];
+  final_values(HEAD
+               "subsystems: {a: {model: model.yaml, integrator: rk4, step: 0.01,\n"
+               "  initial_velocity: {slow: 0.1}}}\n"
+               "events: [{at: 0.5, set: {a/slow: 3}, set_velocity: {a/slow: 1}}]\n"
+               "record: [a/slow.position, a/slow.velocity, a/fast.position, a/fast.velocity]\n",
+               gears, values);
+  assert_near(values[0], 3.5, 1e-12);
+  assert_near(values[1], 1, 1e-12);
+  assert_near(values[2], -2 * 3.5 + 0.25, 1e-12);
+  assert_near(values[3], -2, 1e-12);
+}
+
+static void a_locked_joint_takes_no_velocity(void **state) {
+  (void)state;
+  double values[2];
+  final_values(HEAD
+               "subsystems: {a: {model: model.yaml, integrator: rk4, step: 0.01}}\n"
+               "events: [{at: 0, lock: a/rail}, {at: 0.5, set_velocity: {a/rail: 5}}]\n"
+               "record: [a/rail.position, a/rail.velocity]\n",
+               slider, values);
+  assert_true(values[0] == 0 && values[1] == 0);
+}
+
+static void a_sampled_controller_sees_an_event_of_its_sample_time(void **state) {
+  (void)state;
+  double values[1];
+  final_values(
+      "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 0.2, macro: 0.1}\n"
+      "subsystems: {a: {model: model.yaml, integrator: rk4, step: 0.01, controllers:\n"
+      "  {c: {kind: pd, stiffness: 2, damping: 0, sample: 0.1, points: [{at: 0, position: 0}]}}}}\n"
+      "events: [{at: 0.1, set: {a/rail: 1}}]\n"
+      "record: [a/rail.velocity]\n",
+      slider, values);
+  assert_near(values[0], -2.0 / 2 * 0.1, 1e-13);
+}
+
+/* 3 N of dry friction on 2 kg */
+static const char rubbing[] =
+    "flange-model: 1\n"
+    "bodies: {cart: {mass: 2}}\n"
+    "joints: {rail: {kind: prismatic, child: cart, axis: [1, 0, 0], friction: 3}}\n";
+
+static void dry_friction_stops_and_holds_with_every_integrator(void **state) {
+  (void)state;
+  const char *integrators[] = {"semi-implicit", "rk4", "adaptive"};
+  for (int k = 0; k < 3; k++) {
+    char text[600];
+    double values[2];
+    snprintf(text, sizeof text,
+             "flange: 1\ntime: {end: 3, macro: 0.1}\n"
+             "subsystems: {a: {model: model.yaml, integrator: %s, step: 0.001,\n"
+             "  initial_velocity: {rail: 2}, forces: {f: {body: cart, force: [2.9, 0, 0],\n"
+             "  enabled: false}}}}\n"
+             "events: [{at: 2, enable: a/f}]\n"
+             "record: [a/rail.position, a/rail.velocity]\n",
+             integrators[k]);
+    final_values(text, rubbing, values);
+    assert_near(values[0], 2 * 2 / (2 * 1.5), 5e-3); /* v^2 / (2 F/m) */
+    assert_near(values[1], 0, 1.1e-6);
+  }
+}
+
 static void driven_steps_allocate_nothing(void **state) {
   (void)state;
   const char *integrators[] = {"semi-implicit", "rk4", "adaptive"};
@@ -239,6 +304,10 @@ int main(void) {
       cmocka_unit_test(an_unlocked_joint_moves_again),
       cmocka_unit_test(events_set_positions_and_velocities),
       cmocka_unit_test(a_joint_that_mimics_another_is_geared_to_it),
+      cmocka_unit_test(a_follower_keeps_up_with_velocities_and_events),
+      cmocka_unit_test(a_locked_joint_takes_no_velocity),
+      cmocka_unit_test(a_sampled_controller_sees_an_event_of_its_sample_time),
+      cmocka_unit_test(dry_friction_stops_and_holds_with_every_integrator),
       cmocka_unit_test(driven_steps_allocate_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,6 +138,15 @@ static void checkpoints_of_something_else_are_refused(void **state) {
   assert_int_equal(flg_checkpoint_write(one, path, &error), FLG_OK);
   assert_int_equal(flg_checkpoint_read(arm, path, &error), FLG_ERR_INPUT);
   assert_non_null(strstr(error.message, "another system"));
+  char rougher[sizeof mixed_model];
+  memcpy(rougher, mixed_model, sizeof mixed_model);
+  strstr(rougher, "friction: 0.2")[12] = '3'; /* the last digit: 0.3 */
+  flg_simulation *rough = load_texts(driven, rougher);
+  assert_int_equal(flg_checkpoint_read(rough, path, &error), FLG_ERR_INPUT);
+  flg_simulation_release(rough);
+  assert_int_equal(
+      flg_checkpoint_write(one, make_file(&folder, "mine.yaml", "precious: 1\n"), &error),
+      FLG_ERR_OUTPUT);
   const uint64_t hash = flg_simulation_hash(one);
   flg_simulation_step(one, NULL);
   assert_int_equal(flg_checkpoint_read(one, path, &error), FLG_OK);
@@ -150,7 +159,7 @@ static void checkpoints_of_something_else_are_refused(void **state) {
   assert_non_null(strstr(error.message, "damaged"));
   make_file(&folder, "b.checkpoint",
             "hello, this is no checkpoint but a text of some length .....");
-  assert_int_equal(flg_checkpoint_read(one, folder.names[1], &error), FLG_ERR_INPUT);
+  assert_int_equal(flg_checkpoint_read(one, folder.names[2], &error), FLG_ERR_INPUT);
   assert_int_equal(flg_checkpoint_read(one, "/no/such/file", &error), FLG_ERR_MISSING);
   assert_true(flg_simulation_hash(one) == hash);
   flg_simulation_release(one);

@@ -53,6 +53,10 @@ FLG_API int flg_simulation_signal_count(const flg_simulation *simulation);
 FLG_API const flg_signal *flg_simulation_signals(const flg_simulation *simulation);
 FLG_API int flg_simulation_width(const flg_simulation *simulation);
 
+/* Set-up: steps look at *stop every now and then, which a signal handler may set: once it is not 0
+ * they end early, with FLG_ERR_INTERRUPTED and a state that lies inside a macro step. */
+FLG_API void flg_simulation_watch(flg_simulation *simulation, const volatile int *stop);
+
 /* Step: advances by one macro step. FLG_ERR_DIVERGED, with the time and the subsystem, if a number
  * is no longer finite; the state is then that of the failed step. */
 FLG_API flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error);

@@ -15,7 +15,7 @@
 #include "io/quantity.h"
 #include "io/results.h"
 
-static volatile sig_atomic_t asked_to_stop;
+static volatile int asked_to_stop; /* an int, as sig_atomic_t is */
 
 static void stop(int signal_number) {
   (void)signal_number;
@@ -179,7 +179,15 @@ static void prepare_checkpoints(session *run) {
                            "--every '%s' is no time; expected seconds, greater than 0.", every);
     return;
   }
+  if (every != NULL && run->checkpoint == NULL) {
+    run->status = flg_fail(&run->error, FLG_ERR_RANGE, "--every needs --checkpoint FILE.");
+    return;
+  }
   if (resume != NULL) run->status = flg_checkpoint_read(run->simulation, resume, &run->error);
+  /* the first at once: a file that cannot be written is better told now */
+  if (run->status == FLG_OK && run->checkpoint != NULL) {
+    run->status = flg_checkpoint_write(run->simulation, run->checkpoint, &run->error);
+  }
   run->next_checkpoint = flg_simulation_time(run->simulation) + run->every;
 }
 
@@ -194,6 +202,7 @@ static int run_loaded(session *run) {
     return flg_console_exit_code(run->status);
   }
   listen_for_interrupts();
+  flg_simulation_watch(run->simulation, &asked_to_stop);
   simulate(run);
   return finish(run, output);
 }

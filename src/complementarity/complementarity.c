@@ -60,10 +60,10 @@ static void lay_out(layout *plan, flg_complementarity *solver) {
   double **const vectors[] = {&solver->s,    &solver->reference, &solver->lower, &solver->upper,
                               &solver->z,    &solver->w,         &solver->step,  &solver->trial,
                               &solver->work, &solver->product,   &solver->best_z,
-                              &solver->best_w, &solver->last, &solver->normals};
+                              &solver->best_w, &solver->last, &solver->normals, &solver->root};
   int **const integers[] = {&solver->order, &solver->pivots, &solver->owner};
   for (int k = 0; k < 3; k++) *matrices[k] = piece(plan, direct * direct, sizeof(double));
-  for (int k = 0; k < 14; k++) *vectors[k] = piece(plan, n, sizeof(double));
+  for (int k = 0; k < 15; k++) *vectors[k] = piece(plan, n, sizeof(double));
   for (int k = 0; k < 3; k++) *integers[k] = piece(plan, n > m ? n : m, sizeof(int));
   solver->position = piece(plan, n, 1);
   solver->mark = piece(plan, 2 * n, 1);
@@ -116,13 +116,13 @@ static const double RUNAWAY = 1e12;
 static int runs_away(const flg_rows *rows, const flg_run *run) {
   double push = 0, answer = 0;
   for (int i = 0; i < rows->n; i++) {
-    const double load = fabs(run->z[i]) / rows->s[i];
-    push = fmax(push, fabs(rows->q[i]) * rows->s[i]);
-    if (run->z[i] > rows->lower[i] && run->z[i] < rows->upper[i]) {
-      answer = fmax(answer, load);
-    } else {
-      push = fmax(push, load);
-    }
+    const double load = fabs(run->z[i]) * rows->root[i];
+    const double force = fabs(rows->q[i]) * rows->s[i];
+    const int between = run->z[i] > rows->lower[i] && run->z[i] < rows->upper[i];
+    const double inner = between ? load : 0, outer = between ? 0 : load;
+    push = force > push ? force : push;
+    push = outer > push ? outer : push;
+    answer = inner > answer ? inner : answer;
   }
   return answer > RUNAWAY * push;
 }

@@ -29,8 +29,9 @@ static void share_scales(const cone_problem *cone) {
   for (int k = 0; k < cone->contact_count; k++) {
     const int a = cone->contacts[k].tangent[0], b = cone->contacts[k].tangent[1];
     if (b < 0) continue;
-    double *s = cone->solver->s;
+    double *s = cone->solver->s, *root = cone->solver->root;
     s[a] = s[b] = s[a] < s[b] ? s[a] : s[b];
+    root[a] = root[b] = root[a] > root[b] ? root[a] : root[b];
   }
 }
 
@@ -74,7 +75,7 @@ static double deviation(const cone_problem *cone, const double *z, const double 
     }
   }
   for (int i = 0; i < rows->n; i++) {
-    const double size = fabs(change[i]) / rows->s[i] / sigma;
+    const double size = fabs(change[i]) * rows->root[i] / sigma;
     if (!(size <= largest)) largest = size;
   }
   return largest == largest ? largest : HUGE_VAL;

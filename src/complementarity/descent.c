@@ -117,10 +117,10 @@ static void null_direction(descent *d, int i, double sign) {
 
 /* Rounding in the direction must not look like an obstacle. Returns its length^2, by that of e_i. */
 static double clean_direction(descent *d, int i) {
-  const double unit = fabs(d->step[i]) / d->rows->s[i];
+  const double unit = fabs(d->step[i]) * d->rows->root[i];
   double sum = 0;
   for (int k = 0; k < d->rows->n; k++) {
-    const double size = fabs(d->step[k]) / d->rows->s[k] / unit;
+    const double size = fabs(d->step[k]) * d->rows->root[k] / unit;
     if (size < 1e-11) d->step[k] = 0;
     sum += size * size;
   }

@@ -27,7 +27,7 @@ typedef struct image {
 } image;
 
 static image image_of(const flg_rows *rows, int i) {
-  const double low = rows->lower[i] / rows->s[i], high = rows->upper[i] / rows->s[i];
+  const double low = rows->lower[i] * rows->root[i], high = rows->upper[i] * rows->root[i];
   if (low > -HUGE_VAL) return (image){low, 1, high - low, 0};
   if (high < HUGE_VAL) return (image){high, -1, HUGE_VAL, 0};
   return (image){0, 1, HUGE_VAL, 1};

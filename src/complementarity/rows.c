@@ -42,19 +42,26 @@ static double diagonal(const flg_rows *rows, int i) {
 }
 
 /* Rows without a diagonal are measured like the largest one. */
-static int load_scale(const flg_rows *rows, const double *scale, double *s, double *reference) {
-  double largest = 0;
-  int zeros = 0;
+static int load_scale(flg_complementarity *solver, const flg_rows *rows, const double *scale) {
+  double *s = solver->s, *root = solver->root, *reference = solver->reference;
+  double largest = 0, least = HUGE_VAL, poison = 0;
   for (int i = 0; i < rows->n; i++) {
     const double a_ii = diagonal(rows, i), given = scale == NULL ? a_ii : scale[i];
-    if (!(a_ii >= 0 && a_ii <= DBL_MAX && given >= 0 && given <= DBL_MAX)) return 0;
+    poison += 0 * a_ii + 0 * given;
     reference[i] = given > a_ii ? given : a_ii;
     largest = reference[i] > largest ? reference[i] : largest;
-    zeros += reference[i] < DBL_MIN;
-    s[i] = 1 / sqrt(reference[i]);
+    least = a_ii < least ? a_ii : least;
+    least = given < least ? given : least;
   }
-  for (int i = 0; i < rows->n && zeros > 0; i++) {
-    if (reference[i] < DBL_MIN) s[i] = largest < DBL_MIN ? 1 : 1 / sqrt(largest);
+  if (poison != 0 || least < 0) return 0;
+  for (int i = 0; i < rows->n; i++) {
+    root[i] = sqrt(reference[i]);
+    s[i] = 1 / root[i];
+  }
+  for (int i = 0; i < rows->n && least < DBL_MIN; i++) {
+    if (reference[i] >= DBL_MIN) continue;
+    root[i] = largest < DBL_MIN ? 1 : sqrt(largest);
+    s[i] = 1 / root[i];
   }
   return 1;
 }
@@ -101,7 +108,7 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
                                           flg_rows *rows) {
   if (!sizes_are_sound(solver, matrix)) return FLG_OUTCOME_BAD_INPUT;
   *rows = (flg_rows){.n = matrix->n, .a = matrix->dense, .lda = matrix->leading, .q = q};
-  rows->s = solver->s, rows->reference = solver->reference;
+  rows->s = solver->s, rows->root = solver->root, rows->reference = solver->reference;
   const int direct = rows->n <= solver->options.direct_limit &&
                      solver->options.method != FLG_METHOD_ITERATIVE;
   if (matrix->dense == NULL) {
@@ -113,7 +120,7 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
   }
   load_bounds(solver, lower, upper, rows);
   if (!bounds_are_sound(rows->n, q, rows->lower, rows->upper)) return FLG_OUTCOME_BAD_INPUT;
-  if (!load_scale(rows, matrix->scale, solver->s, solver->reference)) return FLG_OUTCOME_BAD_INPUT;
+  if (!load_scale(solver, rows, matrix->scale)) return FLG_OUTCOME_BAD_INPUT;
   if (rows->a != NULL && !is_symmetric(rows)) return FLG_OUTCOME_BAD_INPUT;
   return FLG_OUTCOME_SOLVED;
 }
@@ -136,32 +143,29 @@ void flg_rows_apply(const flg_rows *rows, const double *z, double *w) {
 double flg_rows_magnitude(const flg_rows *rows, const double *z) {
   double largest = 0;
   for (int i = 0; i < rows->n; i++) {
-    const double force = fabs(rows->q[i]) * rows->s[i], load = fabs(z[i]) / rows->s[i];
+    const double force = fabs(rows->q[i]) * rows->s[i], load = fabs(z[i]) * rows->root[i];
     largest = force > largest ? force : largest;
     largest = load > largest ? load : largest;
   }
   return largest;
 }
 
-/* both measures of one row, divided by sigma */
-static double row_residual(const flg_rows *rows, int i, double z, double w, double sigma) {
-  const double s = rows->s[i], x = z / s, y = w * s;
-  const double low = rows->lower[i] / s, high = rows->upper[i] / s;
-  const double natural = fabs(x - flg_clip(x - y, low, high)) / sigma;
-  const double slack = y > 0 ? x - low : high - x;
-  if (!(slack < HUGE_VAL)) return natural; /* no bound there: natural is |y| */
-  const double product = fabs(slack / sigma) * fabs(y / sigma);
-  return product > natural ? product : natural;
-}
-
+/* The product where w has no bound to hold z to is 0: the first measure is |w| there. */
 double flg_rows_residual(const flg_rows *rows, const double *z, const double *w) {
-  double sigma = flg_rows_magnitude(rows, z), largest = 0;
-  if (sigma < DBL_MIN) sigma = 1;
+  double sigma = flg_rows_magnitude(rows, z), natural = 0, product = 0, poison = 0;
   for (int i = 0; i < rows->n; i++) {
-    const double residual = row_residual(rows, i, z[i], w[i], sigma);
-    if (!(residual <= largest)) largest = residual;
+    const double root = rows->root[i], x = z[i] * root, y = w[i] * rows->s[i];
+    const double low = rows->lower[i] * root, high = rows->upper[i] * root, inner = x - y;
+    const double at_most = inner > high ? high : inner, mid = at_most < low ? low : at_most;
+    const double off = fabs(x - mid), slack = fabs(y > 0 ? x - low : high - x);
+    const double both = slack < HUGE_VAL ? slack * fabs(y) : 0;
+    poison += 0 * y + 0 * x;
+    natural = off > natural ? off : natural;
+    product = both > product ? both : product;
   }
-  return largest == largest ? largest : HUGE_VAL;
+  if (sigma < DBL_MIN) sigma = 1;
+  natural /= sigma, product = product / sigma / sigma;
+  return poison == 0 ? (product > natural ? product : natural) : HUGE_VAL;
 }
 
 double flg_rows_rest(const flg_rows *rows, int i, unsigned char position) {

@@ -10,15 +10,9 @@
 
 #include "complementarity/solver.h"
 #include "math/dense_small.h"
+#include "math/wide_vectors.h"
 
 enum { MOST = FLG_COMPLEMENTARITY_SMALL, PATIENCE = 3, ITERATIONS = 24 };
-
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE_VECTORS
-#endif
 
 static const double SLACK = 0.01; /* of the tolerance */
 
@@ -53,7 +47,7 @@ FLG_SMALL void set_range(const flg_rows *rows, small *sm, int i, double slack) {
     return;
   }
   const int up = (sm->upper & bit) != 0;
-  sm->low[i] = up ? -HUGE_VAL : -slack / s, sm->high[i] = up ? slack / s : HUGE_VAL;
+  sm->low[i] = up ? -HUGE_VAL : -slack * rows->root[i], sm->high[i] = up ? slack * rows->root[i] : HUGE_VAL;
   sm->rest[i] = flg_rows_rest(rows, i, up ? FLG_ROW_UPPER : FLG_ROW_LOWER);
   if (rows->lower[i] == rows->upper[i]) sm->low[i] = -HUGE_VAL, sm->high[i] = HUGE_VAL;
   sm->resting |= sm->rest[i] != 0;
@@ -135,7 +129,7 @@ FLG_SMALL int pivot_of_size(int size, const flg_complementarity *solver, const f
   return pivot_until_right(size, solver, rows, sm, slack, run);
 }
 
-WIDE_VECTORS
+FLG_WIDE_VECTORS
 static int pivot_any(const flg_complementarity *solver, const flg_rows *rows, small *sm,
                      double slack, flg_run *run) {
   switch ((rows->n + 3) / 4) {
@@ -151,13 +145,12 @@ static int pivot_any(const flg_complementarity *solver, const flg_rows *rows, sm
   }
 }
 
-static double start_slack(const flg_complementarity *solver, const flg_rows *rows, small *sm) {
+static double start_slack(const flg_complementarity *solver, const flg_rows *rows) {
   double sigma = 0;
   for (int i = 0; i < rows->n; i++) {
     const double size = fabs(rows->q[i]) * rows->s[i];
     sigma = size > sigma ? size : sigma;
   }
-  (void)sm;
   return SLACK * solver->options.tolerance * sigma;
 }
 
@@ -169,7 +162,7 @@ flg_complementarity_outcome flg_small_pivot(flg_complementarity *solver, const f
     sm.active |= (unsigned)(run->position[i] == FLG_ROW_ACTIVE) << i;
     sm.upper |= (unsigned)(run->position[i] == FLG_ROW_UPPER) << i;
   }
-  const double slack = start_slack(solver, rows, &sm);
+  const double slack = start_slack(solver, rows);
   if (!pivot_any(solver, rows, &sm, slack, run)) return FLG_OUTCOME_STALLED;
   for (int i = 0; i < rows->n; i++) {
     const int active = (sm.active >> i & 1U) != 0, up = (sm.upper >> i & 1U) != 0;

@@ -12,7 +12,7 @@ typedef struct flg_rows {
   const double *v; /* (v_rows x n) or NULL */
   int v_rows, ldv;
   const double *q, *lower, *upper;
-  const double *s;         /* z_i/s_i and w_i s_i are compared */
+  const double *s, *root;  /* z_i/s_i = z_i root_i and w_i s_i are compared */
   const double *reference; /* what the pivot of row i is judged against */
 } flg_rows;
 
@@ -20,7 +20,7 @@ struct flg_complementarity {
   int capacity, tableau_size;
   flg_complementarity_options options;
   double *a, *l;                               /* (capacity^2), if within the direct limit */
-  double *s, *reference, *lower, *upper;       /* (capacity) from here on */
+  double *s, *root, *reference, *lower, *upper; /* (capacity) from here on */
   double *z, *w, *step, *trial, *work, *product; /* of the methods */
   double *best_z, *best_w, *last, *normals;
   int *order, *pivots, *owner;

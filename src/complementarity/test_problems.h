@@ -226,7 +226,7 @@ static inline double enumerate(random_problem *p, double *best_z) {
     }
     if (!solve_set(p, count, set, x)) continue;
     for (int k = 0; k < count; k++) z[set[k]] = x[k];
-    const double residual = residual_of(p, z, 0);
+    const double residual = residual_of(p, z, 1);
     if (residual < best) best = residual, memcpy(best_z, z, (size_t)p->n * sizeof *z);
   }
   return best;

@@ -20,7 +20,7 @@ static void set(const flg_event *event, bool positions) {
   const int count =
       positions ? flg_joint_kind_positions(link->kind) : flg_joint_kind_velocities(link->kind);
   memcpy(to, event->values, (size_t)count * sizeof *to);
-  flg_robot_normalise(robot, subsystem->q);
+  flg_robot_subsystem_settle(subsystem);
 }
 
 static void enable(const flg_event *event, bool enabled) {
@@ -47,4 +47,5 @@ void flg_event_apply(const flg_event *event) {
       set(event, event->kind == FLG_EVENT_SET);
       break;
   }
+  flg_robot_subsystem_resample(event->subsystem);
 }

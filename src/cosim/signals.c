@@ -194,8 +194,12 @@ static flg_status find_object(const search *look, const name_parts *parts, flg_r
     return FLG_OK;
   }
   const int body = flg_model_body(model, parts->object);
-  if (body >= 0) return find_body(look, parts, body, recorded);
   recorded->joint = flg_model_joint(model, parts->object);
+  const bool effort = parts->quantity != NULL && strcmp(parts->quantity, "effort") == 0;
+  if (body >= 0 && !(effort && recorded->joint >= 0)) {
+    recorded->joint = -1;
+    return find_body(look, parts, body, recorded);
+  }
   if (recorded->joint >= 0) return find_joint(look, parts, recorded, signal);
   return unknown_object(look, model, parts->object, parts->subsystem);
 }

@@ -5,6 +5,7 @@
 
 /* times are kept as step counts: no error adds up */
 static const double EVEN_TOLERANCE = 1e-9;
+enum { STEPS_BETWEEN_LOOKS = 4096 }; /* some milliseconds */
 
 int64_t flg_steps_in(double whole, double step, const char *what, const char *of, flg_place place,
                      flg_mistakes *mistakes) {
@@ -75,18 +76,33 @@ static void apply_events(flg_simulation *simulation, double time) {
   }
 }
 
+/* all micro steps of a subsystem; a run that is to stop is not kept waiting for the end of them */
+static flg_status advance_one(flg_simulation *simulation, int index, double time) {
+  const int steps = simulation->micro_steps[index];
+  const double h = simulation->macro / steps;
+  for (int first = 0; first < steps; first += STEPS_BETWEEN_LOOKS) {
+    if (simulation->stop != NULL && *simulation->stop != 0) return FLG_ERR_INTERRUPTED;
+    const int left = steps - first, count = left < STEPS_BETWEEN_LOOKS ? left : STEPS_BETWEEN_LOOKS;
+    const flg_status status =
+        flg_robot_subsystem_advance(&simulation->subsystems[index], time, h, first, count);
+    if (status != FLG_OK) return status;
+    simulation->clock.micro_done += count;
+  }
+  return FLG_OK;
+}
+
 static flg_status advance(flg_simulation *simulation, double time, flg_error *error) {
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    flg_robot_subsystem *subsystem = &simulation->subsystems[k];
-    const int count = simulation->micro_steps[k];
-    simulation->clock.micro_done += count;
-    if (flg_robot_subsystem_advance(subsystem, time, simulation->macro / count, count) == FLG_OK) {
-      continue;
+    const flg_status status = advance_one(simulation, k, time);
+    if (status == FLG_OK) continue;
+    if (status == FLG_ERR_INTERRUPTED) {
+      return flg_fail(error, status, "Stopped after t = %.6g s of %.6g s.", time,
+                      flg_simulation_end(simulation));
     }
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "Subsystem '%s': the adaptive integrator cannot meet its tolerances after "
                     "t = %.6g s. Is something discontinuous or stiff?",
-                    subsystem->options.name, time);
+                    simulation->subsystems[k].options.name, time);
   }
   return FLG_OK;
 }
@@ -95,6 +111,7 @@ flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
   const double time = flg_simulation_time(simulation);
   apply_events(simulation, time);
   flg_status status = advance(simulation, time, error);
+  if (status == FLG_ERR_INTERRUPTED) return status;
   simulation->clock.done++;
   if (status == FLG_OK) status = check_finite(simulation, error);
   if (status != FLG_OK) return status;
@@ -110,6 +127,10 @@ void flg_simulation_record(flg_simulation *simulation, double *values) {
     flg_recorded_read(&simulation->recorded[k], values);
     values += simulation->signals[k].width;
   }
+}
+
+void flg_simulation_watch(flg_simulation *simulation, const volatile int *stop) {
+  simulation->stop = stop;
 }
 
 const char *flg_simulation_name(const flg_simulation *simulation) {

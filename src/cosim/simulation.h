@@ -23,6 +23,7 @@ struct flg_simulation {
   double macro;        /* [s] */
   int64_t macro_steps; /* in all */
   flg_simulation_clock clock;
+  const volatile int *stop; /* not 0: steps end early; NULL: nobody asks */
   int subsystem_count;
   flg_robot_subsystem *subsystems; /* (subsystem_count) */
   int *micro_steps;                /* (subsystem_count) of each in a macro step */

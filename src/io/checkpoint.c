@@ -37,8 +37,22 @@ static bool write_file(const char *path, const header *head, const void *state) 
   return (fclose(file) == 0) && written;
 }
 
+/* whether the file may be written over: it is not there, or is a checkpoint */
+static bool is_ours(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return true;
+  char magic[sizeof MAGIC];
+  const size_t count = fread(magic, 1, sizeof magic, file);
+  fclose(file);
+  return count == 0 || (count == sizeof magic && memcmp(magic, MAGIC, sizeof magic) == 0);
+}
+
 flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *path,
                                 flg_error *error) {
+  if (!is_ours(path)) {
+    return flg_fail(error, FLG_ERR_OUTPUT,
+                    "'%s' is there and is not a checkpoint; it is left as it is.", path);
+  }
   const size_t bytes = flg_simulation_state_bytes(simulation), length = strlen(path) + 6;
   void *state = malloc(bytes);
   char *beside = malloc(length);

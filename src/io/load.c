@@ -20,6 +20,30 @@ static void load_steps(flg_simulation *simulation, const flg_scenario *scenario,
                     "step: %g s is too small for a macro step of %g s", step, scenario->time.macro);
   }
   simulation->micro_steps[index] = (int)count;
+  const flg_controller_keys *controllers = keys->controllers.items;
+  for (int k = 0; k < keys->controllers.count; k++) {
+    if (controllers[k].sample == 0) continue;
+    flg_steps_in(controllers[k].sample, step, "a step", "the sample period",
+                 controllers[k].origin.place, mistakes);
+  }
+  if (strpbrk(keys->origin.name, "/.") != NULL) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "the name '%s' of a subsystem may not hold '/' or '.': signals such as "
+                    "name/body.position are made of it",
+                    keys->origin.name);
+  }
+}
+
+/* the scenario as it was written, and what the command line changed */
+static void load_text(flg_simulation *simulation, const char *path, const char *const *overrides,
+                      int override_count, flg_mistakes *mistakes) {
+  flg_region *region = &simulation->region;
+  size_t length;
+  simulation->text =
+      flg_file_read(region, path, FLG_YAML_MAX_FILE_BYTES, (flg_place){0}, &length, mistakes);
+  for (int k = 0; k < override_count && simulation->text != NULL; k++) {
+    simulation->text = flg_region_format(region, "%s# --set %s\n", simulation->text, overrides[k]);
+  }
 }
 
 static void load_signals(flg_simulation *simulation, const flg_scenario *scenario,
@@ -53,10 +77,8 @@ static void load(flg_simulation *simulation, const char *path, const char *const
   flg_scenario_read(&scenario, path, overrides, override_count, region, mistakes);
   if (mistakes->count > 0 || !lay_out(simulation, &scenario)) return;
   const flg_loader loader = {&scenario, region, mistakes, undriven};
-  size_t length;
   simulation->name = scenario.name;
-  simulation->text =
-      flg_file_read(region, path, FLG_YAML_MAX_FILE_BYTES, (flg_place){0}, &length, mistakes);
+  load_text(simulation, path, overrides, override_count, mistakes);
   simulation->macro = scenario.time.macro;
   simulation->macro_steps = flg_steps_in(scenario.time.end, scenario.time.macro, "a macro step",
                                          "the time", scenario.time.origin.place, mistakes);

@@ -42,6 +42,13 @@ static void drive_named(maker *make, const char *name, flg_place place) {
                     "joint '%s' has several coordinates; controllers drive joints with one", name);
     return;
   }
+  const flg_robot *robot = &make->subsystem->robot;
+  for (int k = 0; k < make->count; k++) {
+    if (make->velocities[k] != robot->links[robot->joint_links[joint]].velocity) continue;
+    flg_mistake_add(make->loader->mistakes, FLG_ERR_INPUT, place,
+                    "joint '%s' stands twice in this controller", name);
+    return;
+  }
   drive(make, joint);
 }
 
@@ -157,7 +164,9 @@ static void make_spline(const maker *make, flg_curve *curve) {
   double *curvatures = take(make, knots * (size_t)curve->width, sizeof *curvatures);
   double *work = take(make, 2 * knots, sizeof *work);
   if (curvatures == NULL || work == NULL) return;
-  flg_curve_prepare(curve, curvatures, work);
+  /* motions start and end at rest; forces need not */
+  const bool motion = make->keys->kind != FLG_CONTROLLER_TABLE;
+  flg_curve_prepare(curve, motion ? FLG_SPLINE_AT_REST : FLG_SPLINE_FREE, curvatures, work);
   curve->kind = FLG_CURVE_SPLINE;
   curve->curvatures = curvatures;
 }

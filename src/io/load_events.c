@@ -97,7 +97,13 @@ void flg_load_events(const flg_loader *loader, flg_simulation *simulation) {
   const flg_event_keys *keys = loader->scenario->events.items;
   const int count = loader->scenario->events.count;
   size_t most = 0;
-  for (int k = 0; k < count; k++) most += (size_t)actions_of(&keys[k]);
+  for (int k = 0; k < count; k++) {
+    most += (size_t)actions_of(&keys[k]);
+    if (actions_of(&keys[k]) > 0) continue;
+    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys[k].origin.place,
+                    "nothing happens in this event; give it lock, unlock, enable, disable, set or "
+                    "set_velocity");
+  }
   simulation->events = flg_region_take(loader->region, most, sizeof *simulation->events);
   if (simulation->events == NULL) return;
   for (int k = 0; k < count; k++) {

@@ -25,6 +25,12 @@ bool flg_load_fits(const flg_loader *loader, const flg_robot_subsystem *subsyste
                    bool positions, const flg_numbers *numbers, flg_place place) {
   const flg_joint_kind kind = subsystem->model->joints[joint].kind;
   const int count = positions ? flg_joint_kind_positions(kind) : flg_joint_kind_velocities(kind);
+  if (subsystem->model->joints[joint].mimic.joint >= 0) {
+    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place,
+                    "joint '%s' follows another joint; give a value for that one",
+                    subsystem->model->joints[joint].name);
+    return false;
+  }
   if (numbers->count == count) return true;
   flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place, "joint '%s' has %d %s, found %d",
                   subsystem->model->joints[joint].name, count,
@@ -94,7 +100,15 @@ static void equip(const flg_loader *loader, const flg_subsystem_keys *keys, cons
     flg_load_controller(loader, &controls[k], subsystem, at->q, &controllers[k]);
   }
   const flg_force_keys *forces = keys->forces.items;
-  for (int k = 0; k < push_count; k++) load_push(loader, &forces[k], subsystem, &pushes[k]);
+  for (int k = 0; k < push_count; k++) {
+    load_push(loader, &forces[k], subsystem, &pushes[k]);
+    for (int j = 0; j < controller_count; j++) {
+      if (strcmp(forces[k].origin.name, controls[j].origin.name) != 0) continue;
+      flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, forces[k].origin.place,
+                      "a controller is called '%s', too; events could not tell them apart",
+                      forces[k].origin.name);
+    }
+  }
   if (loader->mistakes->count > before) return;
   flg_error error;
   const flg_status status = flg_robot_subsystem_equip(subsystem, controllers, controller_count,
@@ -105,6 +119,7 @@ static void equip(const flg_loader *loader, const flg_subsystem_keys *keys, cons
   }
   memcpy(subsystem->q, at->q, (size_t)subsystem->robot.position_count * sizeof *at->q);
   memcpy(subsystem->v, at->v, (size_t)subsystem->robot.velocity_count * sizeof *at->v);
+  flg_robot_subsystem_settle(subsystem);
 }
 
 void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,

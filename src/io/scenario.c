@@ -157,6 +157,12 @@ void flg_scenario_read(flg_scenario *scenario, const char *path, const char *con
   const flg_node *root =
       flg_document_read(region, path, (flg_place){0}, overrides, override_count, mistakes);
   if (root == NULL) return;
+  if (root->kind == FLG_NODE_MAP && flg_node_find(root, "flange-model") != NULL) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = path},
+                    "this is a model, not a scenario; a scenario names it as the model of a "
+                    "subsystem, and 'flange check' shows what is in it");
+    return;
+  }
   flg_schema_read(&flg_scenario_section, root, scenario, region, mistakes);
   if (scenario->name == NULL) scenario->name = path;
 }

@@ -99,7 +99,7 @@ static void read_choice(reader *read, const flg_field *field, const flg_node *no
   const char *close =
       node->kind == FLG_NODE_SCALAR ? flg_closest_word(node->text, field->choices, count) : NULL;
   char wrong[120] = "is not known";
-  if (close != NULL) snprintf(wrong, sizeof wrong, "is not known, did you mean '%s'?", close);
+  if (close != NULL) snprintf(wrong, sizeof wrong, "is not known, did you mean '%s'", close);
   report(read, field, node, wrong);
 }
 
@@ -233,6 +233,10 @@ static void read_field(reader *read, const flg_field *field, const flg_node *nod
   }
 }
 
+static const char *article(const char *word) {
+  return strchr("aeiou", word[0]) == NULL ? "a" : "an";
+}
+
 static void report_unknown(reader *read, const flg_section *section, const flg_node *node) {
   const char *words[64];
   int count = 0;
@@ -245,8 +249,8 @@ static void report_unknown(reader *read, const flg_section *section, const flg_n
   } else {
     flg_section_keys(section, hint, sizeof hint);
   }
-  flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->place, "a %s has no key '%.60s'; %s",
-                  section->name, node->key, hint);
+  flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->place, "%s %s has no key '%.60s'; %s",
+                  article(section->name), section->name, node->key, hint);
 }
 
 static const flg_field *field_of(const flg_section *section, const char *key) {
@@ -287,7 +291,7 @@ static void read_section(reader *read, const flg_section *section, const flg_nod
     char keys[200];
     flg_section_keys(section, keys, sizeof keys);
     flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place,
-                    "a %s must be a map, found %s; %s", section->name,
+                    "%s %s must be a map, found %s; %s", article(section->name), section->name,
                     flg_node_kind_text(node->kind), keys);
     return;
   }

@@ -1,6 +1,7 @@
 #include "io/schema_text.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 /* text that grows in a fixed room and is cut where that ends */
 typedef struct writer {
@@ -67,7 +68,13 @@ void flg_field_expectation(const flg_field *field, char *text, size_t capacity) 
   if (field->kind == FLG_FIELD_CHOICE) put_choices(&to, field);
   if (field->kind == FLG_FIELD_VECTOR) put(&to, " %d numbers", field->size);
   if (field->kind == FLG_FIELD_MAP || field->kind == FLG_FIELD_LIST) {
-    put(&to, " %ss", field->section->name);
+    const char *name = field->section->name;
+    const int stem = (int)strlen(name) - 1;
+    if (name[stem] == 'y') {
+      put(&to, " %.*sies", stem, name);
+    } else {
+      put(&to, " %ss", name);
+    }
   }
   if (holds_numbers(field)) {
     if (field->unit != NULL) put(&to, " in %s", field->unit);

@@ -1,33 +1,83 @@
 #include "model/curve.h"
 
+#include <stdbool.h>
+
 static const double KNOT_SLACK = 1e-6; /* of the interval before the knot */
 
-/* Clamped spline: with h_i the intervals and m_i the second derivatives,
- *     h_{i-1} m_{i-1} + 2 (h_{i-1} + h_i) m_i + h_i m_{i+1} = 6 (d_i - d_{i-1}),  d the slopes,
- * and slope 0 at both ends; solved by elimination along the knots, one column at a time. */
-static void prepare_column(const flg_curve *curve, int column, double *m, double *upper,
-                           double *right) {
+/* With h_i the intervals, d_i the slopes and m_i the second derivatives, row i of the knots is
+ *     h_{i-1} m_{i-1} + 2 (h_{i-1} + h_i) m_i + h_i m_{i+1} = 6 (d_i - d_{i-1})
+ * where beyond the ends h = d = 0, which is the spline at rest. */
+typedef struct row {
+  double lower, pivot, upper, right;
+} row;
+
+static double interval(const flg_curve *curve, int i) {
+  const double *t = curve->times;
+  return i < 0 || i + 1 >= curve->knots ? 0 : t[i + 1] - t[i];
+}
+
+static double slope(const flg_curve *curve, int column, int i) {
+  const int w = curve->width;
+  const double h = interval(curve, i);
+  return h == 0 ? 0 : (curve->values[(i + 1) * w + column] - curve->values[i * w + column]) / h;
+}
+
+static row row_of(const flg_curve *curve, int column, int i) {
+  const double before = interval(curve, i - 1), after = interval(curve, i);
+  return (row){before, 2 * (before + after), after,
+               6 * (slope(curve, column, i) - slope(curve, column, i - 1))};
+}
+
+/* Free ends: the first two intervals share one cubic, and so do the last two. m_0 follows from m_1
+ * and m_2 and is put into row 1; the same at the other end. */
+static row free_row(const flg_curve *curve, int column, int i) {
+  const int last = curve->knots - 1;
+  if (i == 0 || i == last) return (row){0, 1, 0, 0};
+  row at = row_of(curve, column, i);
+  if (i == 1) {
+    const double h = at.lower, next = at.upper;
+    at.lower = 0, at.pivot += h * (h + next) / next, at.upper -= h * h / next;
+  }
+  if (i == last - 1) {
+    const double h = interval(curve, i), next = interval(curve, i - 1);
+    at.upper = 0, at.pivot += h * (h + next) / next, at.lower -= h * h / next;
+  }
+  return at;
+}
+
+static void finish_free_ends(const flg_curve *curve, int column, double *m) {
+  const int w = curve->width, last = curve->knots - 1;
+  const double first = interval(curve, 0), second = interval(curve, 1);
+  const double end = interval(curve, last - 1), before = interval(curve, last - 2);
+  double *at = m + column;
+  at[0] = ((first + second) * at[w] - first * at[2 * w]) / second;
+  at[last * w] = ((end + before) * at[(last - 1) * w] - end * at[(last - 2) * w]) / before;
+}
+
+/* elimination along the knots; free ends take four knots */
+static void prepare_column(const flg_curve *curve, flg_spline_ends ends, int column, double *m,
+                           double *upper, double *right) {
   const int n = curve->knots, w = curve->width;
-  const double *t = curve->times, *y = curve->values + column;
-  double h_before = 0, slope_before = 0;
+  const bool is_free = ends == FLG_SPLINE_FREE && n >= 4;
   for (int i = 0; i < n; i++) {
-    const double h = i + 1 < n ? t[i + 1] - t[i] : 0;
-    const double slope = i + 1 < n ? (y[(i + 1) * w] - y[i * w]) / h : 0;
-    const double carried = i == 0 ? 0 : h_before;
-    const double pivot = 2 * (h_before + h) - (i == 0 ? 0 : carried * upper[i - 1]);
-    upper[i] = h / pivot;
-    right[i] = (6 * (slope - slope_before) - (i == 0 ? 0 : carried * right[i - 1])) / pivot;
-    h_before = h, slope_before = slope;
+    row at = is_free ? free_row(curve, column, i) : row_of(curve, column, i);
+    if (ends == FLG_SPLINE_FREE && !is_free && (i == 0 || i == n - 1)) at = (row){0, 1, 0, 0};
+    const double carried = i == 0 ? 0 : at.lower;
+    const double pivot = at.pivot - (i == 0 ? 0 : carried * upper[i - 1]);
+    upper[i] = at.upper / pivot;
+    right[i] = (at.right - (i == 0 ? 0 : carried * right[i - 1])) / pivot;
   }
   for (int i = n - 1; i >= 0; i--) {
     m[i * w + column] = right[i] - (i + 1 < n ? upper[i] * m[(i + 1) * w + column] : 0);
   }
+  if (is_free) finish_free_ends(curve, column, m);
 }
 
-void flg_curve_prepare(const flg_curve *curve, double *curvatures, double *work) {
+void flg_curve_prepare(const flg_curve *curve, flg_spline_ends ends, double *curvatures,
+                       double *work) {
   for (int k = 0; k < curve->width; k++) {
     if (curve->knots > 1) {
-      prepare_column(curve, k, curvatures, work, work + curve->knots);
+      prepare_column(curve, ends, k, curvatures, work, work + curve->knots);
     } else {
       curvatures[k] = 0;
     }
@@ -40,8 +90,8 @@ static int knot_before(const flg_curve *curve, double time) {
   int low = -1, high = curve->knots;
   while (high - low > 1) {
     const int middle = (low + high) / 2;
-    const double interval = middle > 0 ? t[middle] - t[middle - 1] : 0;
-    if (time >= t[middle] - KNOT_SLACK * interval) {
+    const double reach = middle > 0 ? t[middle] - t[middle - 1] : 0;
+    if (time >= t[middle] - KNOT_SLACK * reach) {
       low = middle;
     } else {
       high = middle;

@@ -2,7 +2,7 @@
  *
  *     held      the value of the last knot
  *     linear    straight lines
- *     spline    cubic, two times continuously differentiable, at rest at both ends
+ *     spline    cubic, two times continuously differentiable; at its ends at rest, or free
  *     quintic   from rest to rest between neighbouring knots: v = a = 0 at each
  *
  * Before the first knot and after the last the curve rests at that knot. A time that misses a knot
@@ -28,8 +28,14 @@ typedef struct flg_curve {
   const double *curvatures; /* of a spline: second derivatives (knots x width); else NULL */
 } flg_curve;
 
+typedef enum flg_spline_ends {
+  FLG_SPLINE_AT_REST, /* slope 0: a motion from rest to rest */
+  FLG_SPLINE_FREE     /* the first two intervals share one cubic, the last two as well */
+} flg_spline_ends;
+
 /* Set-up: second derivatives of the spline through the knots. work: 2 * knots numbers. */
-void flg_curve_prepare(const flg_curve *curve, double *curvatures, double *work);
+void flg_curve_prepare(const flg_curve *curve, flg_spline_ends ends, double *curvatures,
+                       double *work);
 /* Step: value (width) at a time, with its first and second derivative where not NULL. */
 void flg_curve_evaluate(const flg_curve *curve, double time, double *value, double *rate,
                         double *acceleration);

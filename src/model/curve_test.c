@@ -15,7 +15,7 @@ static void every_curve_meets_its_knots_and_rests_outside(void **state) {
   for (int kind = FLG_CURVE_HELD; kind <= FLG_CURVE_QUINTIC; kind++) {
     flg_curve curve = curve_of((flg_curve_kind)kind);
     if (kind == FLG_CURVE_SPLINE) {
-      flg_curve_prepare(&curve, curvatures, work);
+      flg_curve_prepare(&curve, FLG_SPLINE_AT_REST, curvatures, work);
       curve.curvatures = curvatures;
     }
     double value[2], rate[2], acceleration[2];
@@ -36,7 +36,7 @@ static void derivatives_are_those_of_the_value(void **state) {
   double curvatures[8], work[8];
   for (int kind = FLG_CURVE_LINEAR; kind <= FLG_CURVE_QUINTIC; kind++) {
     flg_curve curve = curve_of((flg_curve_kind)kind);
-    flg_curve_prepare(&curve, curvatures, work);
+    flg_curve_prepare(&curve, FLG_SPLINE_AT_REST, curvatures, work);
     curve.curvatures = curvatures;
     for (double t = 0.05; t < 4; t += 0.1) {
       const double h = 1e-5;
@@ -54,7 +54,7 @@ static void a_spline_starts_and_ends_at_rest_and_has_no_kinks(void **state) {
   (void)state;
   double curvatures[8], work[8];
   flg_curve curve = curve_of(FLG_CURVE_SPLINE);
-  flg_curve_prepare(&curve, curvatures, work);
+  flg_curve_prepare(&curve, FLG_SPLINE_AT_REST, curvatures, work);
   curve.curvatures = curvatures;
   double value[2], rate[2], left[2], right[2], left_bend[2], right_bend[2];
   flg_curve_evaluate(&curve, 0, value, rate, NULL);
@@ -65,6 +65,35 @@ static void a_spline_starts_and_ends_at_rest_and_has_no_kinks(void **state) {
   flg_curve_evaluate(&curve, 3 + 1e-5, value, right, right_bend);
   assert_near(left[0], right[0], 1e-3);
   assert_near(left_bend[0], right_bend[0], 1e-3);
+}
+
+static void a_free_spline_through_a_cubic_is_the_cubic(void **state) {
+  (void)state;
+  const double knots[] = {0, 1, 2.5, 3, 3.2};
+  double values_at[5], curvatures[5], work[10];
+  for (int count = 4; count <= 5; count++) {
+    for (int k = 0; k < count; k++) values_at[k] = 1 + knots[k] * (2 + knots[k] * (knots[k] - 3));
+    flg_curve curve = {FLG_CURVE_SPLINE, count, 1, knots, values_at, curvatures};
+    flg_curve_prepare(&curve, FLG_SPLINE_FREE, curvatures, work);
+    for (double t = 0; t < 3; t += 0.1) {
+      double value, rate;
+      flg_curve_evaluate(&curve, t, &value, &rate, NULL);
+      assert_near(value, 1 + t * (2 + t * (t - 3)), 1e-13);
+      assert_near(rate, 2 + t * (3 * t - 6), 1e-12);
+    }
+  }
+}
+
+static void a_free_spline_through_few_knots_is_the_line_between_them(void **state) {
+  (void)state;
+  const double knots[] = {0, 1, 2.5}, line[] = {1, 3, 6};
+  double curvatures[3], work[6], value;
+  for (int count = 2; count <= 3; count++) {
+    flg_curve curve = {FLG_CURVE_SPLINE, count, 1, knots, line, curvatures};
+    flg_curve_prepare(&curve, FLG_SPLINE_FREE, curvatures, work);
+    flg_curve_evaluate(&curve, 0.5, &value, NULL, NULL);
+    assert_near(value, 2, 1e-14);
+  }
 }
 
 static void a_quintic_rests_at_its_knots(void **state) {
@@ -94,6 +123,8 @@ int main(void) {
       cmocka_unit_test(every_curve_meets_its_knots_and_rests_outside),
       cmocka_unit_test(derivatives_are_those_of_the_value),
       cmocka_unit_test(a_spline_starts_and_ends_at_rest_and_has_no_kinks),
+      cmocka_unit_test(a_free_spline_through_a_cubic_is_the_cubic),
+      cmocka_unit_test(a_free_spline_through_few_knots_is_the_line_between_them),
       cmocka_unit_test(a_quintic_rests_at_its_knots),
       cmocka_unit_test(a_rounded_time_meets_its_knot),
   };

@@ -5,7 +5,7 @@
 
 /* a rounded time meets its sample */
 static const double SAMPLE_SLACK = 1e-6;
-/* below this speed dry friction grows in proportion: sticking creeps at less than it */
+/* [rad/s or m/s]: a joint that sticks under load creeps at less than this */
 static const double CREEP = 1e-6;
 
 size_t flg_robot_drive_numbers(const flg_robot *robot) {
@@ -64,19 +64,52 @@ void flg_robot_actuate(flg_robot_subsystem *subsystem, double time, const double
   for (int j = 0; subsystem->applied != NULL && j < n; j++) f[j] += subsystem->applied[j];
 }
 
-/* Damping and dry friction as -c v, c the secant of the friction's law. Taken at the end of a step
- * of length h it is stable however stiff: (M + h c) a = f - c v. */
+/* Dry friction as -c v, c the secant of its law at v: below CREEP it grows in proportion. */
+static double secant(const flg_robot_subsystem *subsystem, const flg_link *link, double v) {
+  return subsystem->model->joints[link->joint].friction / fmax(fabs(v), CREEP);
+}
+
+/* Damping, and with an implicit step friction, as -c v. Taken at the end of a step of length h it
+ * is stable however stiff: (M + h c) a = f - c v. */
 static void resist(const flg_robot_subsystem *subsystem, const double *v) {
   const flg_robot *robot = &subsystem->robot;
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
-    const double friction = subsystem->model->joints[link->joint].friction;
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-      const double c = link->damping + friction / fmax(fabs(v[k]), CREEP);
+      const double friction = subsystem->implicit > 0 ? secant(subsystem, link, v[k]) : 0;
+      const double c = link->damping + friction;
       subsystem->effort[k] = subsystem->actuation[k] - c * v[k];
       subsystem->added[k] = subsystem->held[k] + subsystem->implicit * c;
     }
   }
+}
+
+void flg_robot_rub_begin(flg_robot_subsystem *subsystem) {
+  const flg_robot *robot = &subsystem->robot;
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+      subsystem->rubbing[k] = secant(subsystem, link, subsystem->v[k]);
+    }
+  }
+}
+
+void flg_robot_rub_end(flg_robot_subsystem *subsystem, double h) {
+  for (int k = 0; k < subsystem->robot.velocity_count; k++) {
+    subsystem->rubbing[k] = subsystem->held[k] + h * subsystem->rubbing[k];
+  }
+  flg_robot_project(subsystem, subsystem->rubbing);
+}
+
+void flg_robot_project(flg_robot_subsystem *subsystem, const double *added) {
+  const size_t bytes = (size_t)subsystem->robot.velocity_count * sizeof(double);
+  double *at_rest = subsystem->added, *momentum = subsystem->effort;
+  memset(at_rest, 0, bytes);
+  flg_dynamics_inverse(subsystem->dynamics, subsystem->q, at_rest, subsystem->v, (flg_vec3){0},
+                       NULL, momentum);
+  flg_dynamics_factor(subsystem->dynamics, added);
+  flg_dynamics_solve(subsystem->dynamics, momentum, subsystem->v);
+  flg_mimics_project(&subsystem->mimics, subsystem->dynamics, subsystem->v);
 }
 
 static void push(const flg_robot_subsystem *subsystem, const double *q, const double *v) {

@@ -43,6 +43,7 @@ static void lay_out(flg_robot_subsystem *subsystem, sizes count) {
   subsystem->actuation = take(arena, count.velocities);
   subsystem->effort = take(arena, count.velocities);
   subsystem->added = take(arena, count.velocities);
+  subsystem->rubbing = take(arena, count.velocities);
   subsystem->scratch = take(arena, count.scratch);
   const flg_robot *robot = &subsystem->robot;
   subsystem->q = subsystem->state;
@@ -53,6 +54,9 @@ static void lay_out(flg_robot_subsystem *subsystem, sizes count) {
 }
 
 static void start(flg_robot_subsystem *subsystem) {
+  for (int k = 0; k < subsystem->model->joint_count; k++) {
+    if (subsystem->model->joints[k].friction > 0) subsystem->rubs = true;
+  }
   flg_robot_zero(&subsystem->robot, subsystem->q);
   for (int k = 0; k < subsystem->controller_count; k++) {
     double *drive = flg_robot_drive(subsystem, k);
@@ -72,7 +76,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   const flg_robot *robot = &subsystem->robot;
   const sizes count = sizes_of(subsystem);
   const size_t bytes = flg_arena_bytes(count.state, sizeof(double)) +
-                       3 * flg_arena_bytes(count.velocities, sizeof(double)) +
+                       4 * flg_arena_bytes(count.velocities, sizeof(double)) +
                        flg_arena_bytes(count.scratch, sizeof(double)) + flg_dynamics_bytes(robot) +
                        flg_integrator_bytes(robot) + flg_mimics_bytes(subsystem->model, robot);
   flg_status status = flg_arena_build(&subsystem->running, bytes, error);
@@ -95,13 +99,16 @@ void flg_robot_subsystem_release(flg_robot_subsystem *subsystem) {
 }
 
 flg_status flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double time, double h,
-                                       int count) {
+                                       int first, int count) {
   subsystem->implicit = flg_integrator_is_implicit(subsystem->integrator) ? h : 0;
-  for (int k = 0; k < count; k++) {
+  const bool rubs = subsystem->rubs && subsystem->implicit == 0;
+  for (int k = first; k < first + count; k++) {
     flg_robot_sample(subsystem, time + k * h);
+    if (rubs) flg_robot_rub_begin(subsystem);
     const flg_status status =
         flg_integrator_step(subsystem->integrator, time + k * h, h, subsystem->q, subsystem->v);
     if (status != FLG_OK) return status;
+    if (rubs) flg_robot_rub_end(subsystem, h);
   }
   return FLG_OK;
 }
@@ -117,25 +124,27 @@ double flg_robot_subsystem_energy(const flg_robot_subsystem *subsystem) {
          flg_dynamics_potential_energy(subsystem->dynamics, subsystem->options.gravity);
 }
 
-/* v+ is nearest to v in the mass norm among those with v+_k = 0 at locked k: the free rows keep
- * their momentum, (M v+)_free = (M v)_free */
-static void project_velocities(flg_robot_subsystem *subsystem) {
-  const size_t bytes = (size_t)subsystem->robot.velocity_count * sizeof(double);
-  double *at_rest = subsystem->added, *momentum = subsystem->effort;
-  memset(at_rest, 0, bytes);
-  flg_dynamics_inverse(subsystem->dynamics, subsystem->q, at_rest, subsystem->v, (flg_vec3){0},
-                       NULL, momentum);
-  flg_dynamics_factor(subsystem->dynamics, subsystem->held);
-  flg_dynamics_solve(subsystem->dynamics, momentum, subsystem->v);
-  flg_mimics_project(&subsystem->mimics, subsystem->dynamics, subsystem->v);
-}
-
 void flg_robot_subsystem_lock(flg_robot_subsystem *subsystem, int joint, bool locked) {
   const flg_link *link = &subsystem->robot.links[subsystem->robot.joint_links[joint]];
   for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
     subsystem->held[k] = locked ? INFINITY : 0;
   }
-  if (locked) project_velocities(subsystem);
+  if (locked) flg_robot_project(subsystem, subsystem->held);
+}
+
+void flg_robot_subsystem_settle(flg_robot_subsystem *subsystem) {
+  flg_robot_normalise(&subsystem->robot, subsystem->q);
+  flg_mimics_place(subsystem->model, &subsystem->robot, subsystem->q);
+  flg_mimics_follow(&subsystem->mimics, subsystem->v);
+  for (int k = 0; k < subsystem->robot.velocity_count; k++) {
+    if (isinf(subsystem->held[k])) subsystem->v[k] = 0;
+  }
+}
+
+void flg_robot_subsystem_resample(flg_robot_subsystem *subsystem) {
+  for (int k = 0; k < subsystem->controller_count; k++) {
+    flg_robot_drive(subsystem, k)[FLG_DRIVE_SAMPLE] = -1;
+  }
 }
 
 int flg_robot_subsystem_controller(const flg_robot_subsystem *subsystem, const char *name) {
@@ -156,7 +165,6 @@ void flg_robot_subsystem_enable_controller(flg_robot_subsystem *subsystem, int i
                                            bool enabled) {
   double *drive = flg_robot_drive(subsystem, index);
   drive[FLG_DRIVE_ENABLED] = enabled;
-  drive[FLG_DRIVE_SAMPLE] = -1; /* it computes anew at once */
 }
 
 void flg_robot_subsystem_enable_push(flg_robot_subsystem *subsystem, int index, bool enabled) {

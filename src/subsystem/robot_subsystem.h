@@ -49,8 +49,10 @@ typedef struct flg_robot_subsystem {
   double *actuation;     /* forces of all controllers, within limits, and applied ones, scratch */
   double *effort;        /* all generalised forces, scratch */
   double *added;         /* what is added to the diagonal of M, scratch */
+  double *rubbing;       /* secants of dry friction, scratch */
   double *scratch;       /* of a controller */
   double implicit;       /* step over which damping is taken implicitly, 0: explicit [s] */
+  bool rubs;             /* some joint has dry friction */
   flg_arena compiled;    /* holds the robot */
   flg_arena running;     /* holds the rest */
 } flg_robot_subsystem;
@@ -65,14 +67,20 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
                                      const flg_push *pushes, int push_count, flg_error *error);
 void flg_robot_subsystem_release(flg_robot_subsystem *subsystem);
 
-/* Step: count micro steps of h from time. FLG_ERR_DIVERGED if an adaptive integrator gives up. */
+/* Step: of the micro steps of h from time on, those from number `first`, count of them.
+ * FLG_ERR_DIVERGED if an adaptive integrator gives up. */
 flg_status flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double time, double h,
-                                       int count);
+                                       int first, int count);
 /* Step: brings kinematics and actuation up to date with the state, for energies and signals. */
 void flg_robot_subsystem_refresh(flg_robot_subsystem *subsystem, double time);
 /* Kinetic plus potential, after refresh [J]. */
 double flg_robot_subsystem_energy(const flg_robot_subsystem *subsystem);
 
+/* Step: after q or v were written from outside: unit quaternions, joints that follow others where
+ * those lead them, locked joints at rest. */
+void flg_robot_subsystem_settle(flg_robot_subsystem *subsystem);
+/* Step: all controllers compute anew at the next step, as after an event. */
+void flg_robot_subsystem_resample(flg_robot_subsystem *subsystem);
 /* Step: holds a joint where it is, or lets it go. Locking takes the velocities to the nearest that
  * the joint allows, in the mass norm: what a rigid brake would do. */
 void flg_robot_subsystem_lock(flg_robot_subsystem *subsystem, int joint, bool locked);

@@ -1,0 +1,193 @@
+#include "complementarity/linear_test.h"
+
+enum { PROBLEMS = 20000 };
+
+static void random_problems_of_every_kind_are_solved_or_told_unsolvable(void **state) {
+  (void)state;
+  solve_random_problems(PROBLEMS, 1, 3);
+}
+
+/* every method by itself, without those that come before it */
+static void every_method_solves_every_kind(void **state) {
+  (void)state;
+  static random_problem p;
+  for (int method = FLG_METHOD_SMALL; method <= FLG_METHOD_LEMKE; method++) {
+    flg_complementarity_options options = flg_complementarity_default();
+    options.method = (flg_complementarity_method)method;
+    test_solver made = solver_for(LARGEST, &options);
+    random_source source = {(uint64_t)method};
+    for (int k = 0; k < 40 * KIND_COUNT; k++) {
+      make_problem(&source, (problem_kind)(k % KIND_COUNT), random_integer(&source, 1, 40), &p);
+      solve_and_check(made.solver, &p);
+    }
+    drop_solver(&made);
+  }
+}
+
+static void last_states_make_the_next_solve_shorter(void **state) {
+  (void)state;
+  static random_problem p;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(LARGEST, &options);
+  random_source source = {11};
+  int cold = 0, warm = 0;
+  for (int k = 0; k < 100; k++) {
+    double z[LARGEST], w[LARGEST];
+    unsigned char states[LARGEST] = {0};
+    flg_complementarity_statistics statistics;
+    make_problem(&source, FULL_RANK, random_integer(&source, 17, 64), &p);
+    const flg_complementarity_matrix matrix = matrix_of_problem(&p);
+    assert_int_equal(
+        flg_complementarity_linear(made.solver, &matrix, p.q, states, z, w, &statistics), FLG_OK);
+    cold += statistics.iterations;
+    assert_int_equal(
+        flg_complementarity_linear(made.solver, &matrix, p.q, states, z, w, &statistics), FLG_OK);
+    assert_int_equal(statistics.iterations, 1);
+    for (int i = 0; i < p.n; i++) p.q[i] *= random_uniform(&source, 0.99, 1.01);
+    assert_int_equal(
+        flg_complementarity_linear(made.solver, &matrix, p.q, states, z, w, &statistics), FLG_OK);
+    warm += statistics.iterations;
+  }
+  assert_true(2 * warm < cold);
+  drop_solver(&made);
+}
+
+static void states_tell_active_tight_and_potential_rows(void **state) {
+  (void)state;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(4, &options);
+  const double a[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  const double q[4] = {-1, 1, 0, -1e-9};
+  const flg_complementarity_matrix matrix = {.n = 4, .dense = a, .leading = 4};
+  unsigned char states[4] = {0};
+  double z[4], w[4];
+  assert_int_equal(flg_complementarity_linear(made.solver, &matrix, q, states, z, w, NULL), FLG_OK);
+  assert_int_equal(states[0], FLG_ROW_ACTIVE);
+  assert_int_equal(states[1], FLG_ROW_LOWER);
+  assert_int_equal(states[2], FLG_ROW_LOWER | FLG_ROW_POTENTIAL);
+  assert_int_equal(states[3], FLG_ROW_ACTIVE | FLG_ROW_POTENTIAL);
+  drop_solver(&made);
+}
+
+static void factors_give_the_solution_of_their_product(void **state) {
+  (void)state;
+  static random_problem p;
+  static double v[LARGEST * LARGEST];
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(LARGEST, &options);
+  random_source source = {12};
+  for (int k = 0; k < 200; k++) {
+    double z[LARGEST], w[LARGEST];
+    p.n = random_integer(&source, 1, LARGEST);
+    const int rows = random_integer(&source, 1, LARGEST);
+    fill_random(&source, rows * p.n, v);
+    fill_gram(&p, rows, v);
+    make_solvable(&source, &p);
+    for (int i = 0; i < p.n; i++) p.lower[i] = 0, p.upper[i] = HUGE_VAL;
+    const flg_complementarity_matrix matrix = {
+        .n = p.n, .factor = v, .factor_rows = rows, .factor_leading = rows};
+    assert_int_equal(flg_complementarity_linear(made.solver, &matrix, p.q, NULL, z, w, NULL),
+                     FLG_OK);
+    assert_true(residual_of(&p, z, 0) < 1e-9);
+  }
+  drop_solver(&made);
+}
+
+/* 400 rows on 40 degrees of freedom and as many that are stiff by themselves */
+static void large_problems_are_solved_by_iteration(void **state) {
+  (void)state;
+  enum { N = 400, ROWS = 440 };
+  double *v = calloc((size_t)N * ROWS, sizeof *v), *q = calloc(N, sizeof *q);
+  double *z = calloc(2 * N, sizeof *z), *w = z + N;
+  assert_true(v != NULL && q != NULL && z != NULL);
+  flg_complementarity_options options = flg_complementarity_default();
+  options.direct_limit = 64, options.tolerance = 1e-8;
+  test_solver made = solver_for(ROWS, &options);
+  random_source source = {13};
+  for (int j = 0; j < N; j++) {
+    fill_random(&source, 40, v + (size_t)j * ROWS);
+    v[(size_t)j * ROWS + 40 + j] = 3;
+    q[j] = random_uniform(&source, -1, 1);
+  }
+  flg_complementarity_statistics statistics;
+  const flg_complementarity_matrix matrix = {
+      .n = N, .factor = v, .factor_rows = ROWS, .factor_leading = ROWS};
+  assert_int_equal(flg_complementarity_linear(made.solver, &matrix, q, NULL, z, w, &statistics),
+                   FLG_OK);
+  assert_int_equal(statistics.method, FLG_METHOD_ITERATIVE);
+  assert_true(statistics.residual <= 1e-8);
+  drop_solver(&made);
+  free(v), free(q), free(z);
+}
+
+static void expect_refusal(flg_complementarity *solver, const double *a, const double *q) {
+  const flg_complementarity_matrix matrix = {.n = 2, .dense = a, .leading = 2};
+  double z[2] = {7, 7}, w[2] = {7, 7};
+  unsigned char states[2] = {9, 9};
+  flg_complementarity_statistics statistics;
+  assert_int_equal(flg_complementarity_linear(solver, &matrix, q, states, z, w, &statistics),
+                   FLG_ERR_RANGE);
+  assert_true(statistics.outcome == FLG_OUTCOME_BAD_INPUT ||
+              statistics.outcome == FLG_OUTCOME_INDEFINITE);
+  assert_true(z[0] == 7 && w[1] == 7 && states[0] == 9);
+}
+
+static void bad_input_is_refused_and_changes_nothing(void **state) {
+  (void)state;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(2, &options);
+  const double good[4] = {2, 1, 1, 2}, q[2] = {-1, -1};
+  const double bad[] = {(double)NAN, HUGE_VAL, -HUGE_VAL};
+  for (int k = 0; k < 4; k++) {
+    for (int b = 0; b < 3; b++) {
+      double a[4], force[2] = {-1, -1};
+      memcpy(a, good, sizeof a);
+      a[k] = bad[b];
+      expect_refusal(made.solver, a, q);
+      force[k / 2] = bad[b];
+      expect_refusal(made.solver, good, force);
+    }
+  }
+  expect_refusal(made.solver, (const double[4]){2, 1, 0.5, 2}, q);
+  expect_refusal(made.solver, (const double[4]){2, 1, 1, -2}, q);
+  drop_solver(&made);
+}
+
+static void sizes_and_options_outside_their_range_are_refused(void **state) {
+  (void)state;
+  flg_complementarity_options options = flg_complementarity_default();
+  flg_complementarity *solver = NULL;
+  flg_arena arena = {0};
+  flg_error error = {.status = FLG_OK};
+  assert_int_equal(flg_complementarity_build(&solver, 4, &options, &arena, &error),
+                   FLG_ERR_MEMORY);
+  options.tolerance = 0;
+  assert_true(flg_complementarity_bytes(4, &options) == 0);
+  assert_int_equal(flg_complementarity_build(&solver, 4, &options, &arena, &error), FLG_ERR_RANGE);
+  options = flg_complementarity_default();
+  assert_true(flg_complementarity_bytes(-1, &options) == 0);
+  assert_null(solver);
+  test_solver made = solver_for(1, &options);
+  const double a[4] = {1, 0, 0, 1}, q[2] = {0};
+  double z[2], w[2];
+  const flg_complementarity_matrix large = {.n = 2, .dense = a, .leading = 2};
+  const flg_complementarity_matrix none = {.n = 0, .dense = a, .leading = 1};
+  assert_int_equal(flg_complementarity_linear(made.solver, &large, q, NULL, z, w, NULL),
+                   FLG_ERR_RANGE);
+  assert_int_equal(flg_complementarity_linear(made.solver, &none, q, NULL, z, w, NULL), FLG_OK);
+  drop_solver(&made);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_problems_of_every_kind_are_solved_or_told_unsolvable),
+      cmocka_unit_test(every_method_solves_every_kind),
+      cmocka_unit_test(last_states_make_the_next_solve_shorter),
+      cmocka_unit_test(states_tell_active_tight_and_potential_rows),
+      cmocka_unit_test(factors_give_the_solution_of_their_product),
+      cmocka_unit_test(large_problems_are_solved_by_iteration),
+      cmocka_unit_test(bad_input_is_refused_and_changes_nothing),
+      cmocka_unit_test(sizes_and_options_outside_their_range_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
