@@ -12,7 +12,7 @@
  * Residual. With s_i = 1/sqrt(A_ii) rows are compared as z_i/s_i and w_i s_i, and with
  * sigma = max_i(|q_i| s_i, |z_i|/s_i) as pure numbers. The residual is the largest of
  *     |z - mid(lower, z - w, upper)| / sigma      violation of the bounds, of the sign of w, of both
- *     (distance of z_i to the bound that w_i holds it to) * |w_i| / sigma^2
+ *     (distance of z_i to the bound that w_i holds it to, at most sigma) * |w_i| / sigma^2
  * over all rows; tangents with the bounds that belong to z, of a cone with the projection on the disk
  * of radius mu z_normal, and the larger A_ii of the two for both. It is always calculated from z and the caller's A and q, whichever method found z.
  *

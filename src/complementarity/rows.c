@@ -150,7 +150,8 @@ double flg_rows_magnitude(const flg_rows *rows, const double *z) {
   return largest;
 }
 
-/* The product where w has no bound to hold z to is 0: the first measure is |w| there. */
+/* Where z is far from the bound that w holds it to, or has none, the first measure is |w|: the product
+ * adds nothing and is cut off. */
 double flg_rows_residual(const flg_rows *rows, const double *z, const double *w) {
   double sigma = flg_rows_magnitude(rows, z), natural = 0, product = 0, poison = 0;
   for (int i = 0; i < rows->n; i++) {
@@ -158,7 +159,7 @@ double flg_rows_residual(const flg_rows *rows, const double *z, const double *w)
     const double low = rows->lower[i] * root, high = rows->upper[i] * root, inner = x - y;
     const double at_most = inner > high ? high : inner, mid = at_most < low ? low : at_most;
     const double off = fabs(x - mid), slack = fabs(y > 0 ? x - low : high - x);
-    const double both = slack < HUGE_VAL ? slack * fabs(y) : 0;
+    const double room = slack < sigma ? slack : sigma, both = slack < HUGE_VAL ? room * fabs(y) : 0;
     poison += 0 * y + 0 * x;
     natural = off > natural ? off : natural;
     product = both > product ? both : product;

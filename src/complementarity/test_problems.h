@@ -202,7 +202,8 @@ static inline int solve_set(random_problem *p, int count, const int *set, double
   return 1;
 }
 
-/* Tries every position of every row (digits of `code`, base 3: lower, active, upper). Returns the
+/* Tries every position of every row (digits of `code`, base 3: lower, active, upper; a free row is
+ * active, or 0 and dependent). Returns the
  * smallest residual over all of them and its z. */
 static inline double enumerate(random_problem *p, double *best_z) {
   long codes = 1;
@@ -214,7 +215,8 @@ static inline double enumerate(random_problem *p, double *best_z) {
     long digits = code;
     for (int i = 0; i < p->n; i++, digits /= 3) {
       const int digit = (int)(digits % 3);
-      z[i] = digit == 0 ? p->lower[i] : digit == 2 ? p->upper[i] : 0;
+      const double low = p->lower[i] > -HUGE_VAL || p->upper[i] < HUGE_VAL ? p->lower[i] : 0;
+      z[i] = digit == 0 ? low : digit == 2 ? p->upper[i] : 0;
       if (digit == 1) set[count++] = i;
       possible &= fabs(z[i]) < HUGE_VAL;
       if (!possible) break;

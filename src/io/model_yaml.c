@@ -121,9 +121,11 @@ static const flg_field limits_fields[] = {
     {"speed", FLG_FIELD_NUMBER, offsetof(limits_keys, speed), "largest speed, rad/s or m/s",
      .range = FLG_RANGE_NOT_NEGATIVE},
 };
-static const flg_section limits_section = {"limits section", "How far, how hard, how fast.",
-                                           sizeof(limits_keys), limits_fields,
-                                           COUNT(limits_fields)};
+static const flg_section limits_section = {
+    "limits section",
+    "How far, how hard, how fast. A run respects the effort limit; positions and speeds are "
+    "respected where motions are made (flange trajectory).",
+    sizeof(limits_keys), limits_fields, COUNT(limits_fields)};
 
 static const flg_field mimic_fields[] = {
     {"joint", FLG_FIELD_TEXT, offsetof(mimic_keys, joint), "the joint to follow"},
@@ -150,7 +152,8 @@ static const flg_field joint_fields[] = {
      .fallback = "0"},
     {"damping", FLG_FIELD_NUMBER, offsetof(joint_keys, damping), "N m s/rad or N s/m",
      .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
-    {"friction", FLG_FIELD_NUMBER, offsetof(joint_keys, friction), "dry friction, N m or N",
+    {"friction", FLG_FIELD_NUMBER, offsetof(joint_keys, friction),
+     "dry friction, N m or N; a joint that sticks creeps by less than 1e-6 rad/s or m/s",
      .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
     {"limits", FLG_FIELD_SECTION, offsetof(joint_keys, limits), "how far, how hard, how fast",
      .section = &limits_section},

@@ -39,14 +39,16 @@ static const flg_field controller_fields[] = {
     {"enabled", FLG_FIELD_FLAG, offsetof(flg_controller_keys, enabled),
      "from the start; events switch it", .fallback = "true"},
     {"sample", FLG_FIELD_NUMBER, offsetof(flg_controller_keys, sample),
-     "period: it computes at multiples of it and holds in between; 0: it is continuous",
+     "period, a whole number of steps: it computes at multiples of it and holds in between; 0: it "
+     "is "
+     "continuous",
      .range = FLG_RANGE_NOT_NEGATIVE, .unit = "s", .fallback = "0"},
     {"joints", FLG_FIELD_TEXTS, offsetof(flg_controller_keys, joints),
      "those that it drives, each with one coordinate; if absent: the columns of the file, or all"},
     {"file", FLG_FIELD_FILE, offsetof(flg_controller_keys, file),
      "CSV with a column time and one for each joint: forces of a table, positions of a trajectory"},
     {"interpolation", FLG_FIELD_CHOICE, offsetof(flg_controller_keys, interpolation),
-     "between the rows of the file; a trajectory is always a spline",
+     "between the rows of the file; a trajectory is always a spline, from rest to rest",
      .choices = interpolation_words, .fallback = "held"},
     {"points", FLG_FIELD_LIST, offsetof(flg_controller_keys, points),
      "trajectory from point to point; without points and file it holds the initial position",
@@ -117,9 +119,12 @@ static const flg_field subsystem_fields[] = {
     {"gravity", FLG_FIELD_VECTOR, offsetof(flg_subsystem_keys, gravity),
      "its own gravity, if it differs from that of the scenario", .size = 3, .unit = "m/s^2"},
     {"initial", FLG_FIELD_VALUES, offsetof(flg_subsystem_keys, initial),
-     "positions at the start by joint, rad or m; 0 for those that are not named"},
+     "positions at the start by joint, rad or m, 0 for those that are not named; ball: quaternion "
+     "w x "
+     "y z; floating: x y z, then the quaternion"},
     {"initial_velocity", FLG_FIELD_VALUES, offsetof(flg_subsystem_keys, initial_velocity),
-     "velocities at the start by joint, rad/s or m/s"},
+     "velocities at the start by joint, rad/s or m/s; ball: angular velocity in the child's axes; "
+     "floating: linear in the joint's axes, then angular in the child's"},
     {"controllers", FLG_FIELD_MAP, offsetof(flg_subsystem_keys, controllers),
      "what drives its joints, by name", .section = &controller_section},
     {"forces", FLG_FIELD_MAP, offsetof(flg_subsystem_keys, forces), "forces on its bodies, by name",
@@ -142,9 +147,10 @@ static const flg_field scenario_fields[] = {
     {"events", FLG_FIELD_LIST, offsetof(flg_scenario, events), "what happens when",
      .section = &event_section},
     {"record", FLG_FIELD_TEXTS, offsetof(flg_scenario, record),
-     "signals: sub/body.position, sub/body.orientation, sub/body.velocity, "
-     "sub/body/marker.position, sub/joint.position, sub/joint.velocity, sub/joint.effort, "
-     "sub/energy"},
+     "signals: sub/body.position, .orientation (quaternion w x y z), .velocity, .angular_velocity; "
+     "the same of sub/body/marker; sub/joint.position, .velocity, .effort (of its controllers: "
+     "without damping, friction and what holds a lock); sub/energy. Rows show the state before the "
+     "events of their time"},
 };
 const flg_section flg_scenario_section = {
     "scenario",

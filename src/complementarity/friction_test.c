@@ -1,0 +1,215 @@
+#include "complementarity/friction_problems.h"
+
+/* Gaussian elimination with partial pivoting; 0 if singular */
+static int solve_general(int n, double m[6][6], double *x) {
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++) best = fabs(m[i][k]) > fabs(m[best][k]) ? i : best;
+    if (fabs(m[best][k]) < 1e-10) return 0;
+    for (int j = 0; j < n; j++) {
+      const double keep = m[k][j];
+      m[k][j] = m[best][j], m[best][j] = keep;
+    }
+    const double keep = x[k];
+    x[k] = x[best], x[best] = keep;
+    for (int i = k + 1; i < n; i++) {
+      const double factor = m[i][k] / m[k][k];
+      for (int j = k; j < n; j++) m[i][j] -= factor * m[k][j];
+      x[i] -= factor * x[k];
+    }
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    for (int j = k + 1; j < n; j++) x[k] -= m[k][j] * x[j];
+    x[k] /= m[k][k];
+  }
+  return 1;
+}
+
+/* smallest residual of all choices of who opens, sticks and slides: equations A z + q = 0 on active
+ * rows, z = 0 on open normals, z = +-mu z_n on sliding tangents */
+static double enumerate_box(contact_problem *c) {
+  const int n = c->p.n;
+  long codes = 1;
+  double best = HUGE_VAL;
+  for (int i = 0; i < n; i++) codes *= 3;
+  for (long code = 0; code < codes; code++) {
+    double m[6][6] = {{0}}, x[6] = {0};
+    long digits = code;
+    for (int i = 0; i < n; i++, digits /= 3) {
+      const int digit = (int)(digits % 3), normal = i - i % 3;
+      if (digit == 1) {
+        for (int j = 0; j < n; j++) m[i][j] = *entry(&c->p, i, j);
+        x[i] = -c->p.q[i];
+      } else {
+        m[i][i] = 1;
+        if (i != normal) m[i][normal] = (digit - 1) * c->contacts[i / 3].coefficient;
+      }
+    }
+    if (!solve_general(n, m, x)) continue;
+    bound_tangents(c, x);
+    best = fmin(best, residual_of(&c->p, x, 1));
+  }
+  return best;
+}
+
+static void box_friction_finds_a_solution_where_enumeration_does(void **state) {
+  (void)state;
+  static contact_problem c;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(LARGEST, &options);
+  random_source source = {31};
+  int found = 0;
+  for (int k = 0; k < 400; k++) {
+    double z[6], w[6];
+    const int count = k % 4 == 0 ? 2 : 1;
+    make_contacts(&source, count, random_integer(&source, 2, 3 * count + 1), &c);
+    const flg_complementarity_matrix matrix = matrix_of_problem(&c.p);
+    const flg_status status = flg_complementarity_box(made.solver, &matrix, c.p.q, NULL, NULL,
+                                                      count, c.contacts, NULL, z, w, NULL);
+    bound_tangents(&c, z);
+    const double residual = residual_of(&c.p, z, 0);
+    if (enumerate_box(&c) > 1e-9) continue;
+    found++;
+    assert_int_equal(status, FLG_OK);
+    assert_true(residual < 1e-9);
+  }
+  assert_true(found > 300);
+  drop_solver(&made);
+}
+
+typedef flg_status (*friction_solver)(flg_complementarity *, const flg_complementarity_matrix *,
+                                      const double *, const double *, const double *, int,
+                                      const flg_friction_contact *, unsigned char *, double *,
+                                      double *, flg_complementarity_statistics *);
+
+/* Nearly all are solved; what is not is told. */
+static void solve_contacts(friction_solver solve, uint64_t seed, int is_cone) {
+  static contact_problem c;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(LARGEST, &options);
+  random_source source = {seed};
+  int stalled = 0;
+  const int problems = 2000;
+  for (int k = 0; k < problems; k++) {
+    double z[LARGEST], w[LARGEST];
+    flg_complementarity_statistics statistics;
+    const int count = random_integer(&source, 1, k % 5 == 0 ? CONTACTS : 6);
+    make_contacts(&source, count, random_integer(&source, 3, 3 * count + 3), &c);
+    const flg_complementarity_matrix matrix = matrix_of_problem(&c.p);
+    const flg_status status = solve(made.solver, &matrix, c.p.q, NULL, NULL, count, c.contacts, NULL,
+                                    z, w, &statistics);
+    if (status != FLG_OK) {
+      assert_int_equal(status, FLG_ERR_DIVERGED);
+      assert_true(statistics.residual > options.tolerance);
+      stalled++;
+      continue;
+    }
+    bound_tangents(&c, z);
+    assert_true((is_cone ? coulomb_violation(&c, z) : residual_of(&c.p, z, 0)) < 1e-8);
+  }
+  assert_in_range(stalled, 0, problems / 500);
+  drop_solver(&made);
+}
+
+static void box_friction_is_solved_with_any_number_of_contacts(void **state) {
+  (void)state;
+  solve_contacts(flg_complementarity_box, 32, 0);
+}
+
+static void cone_friction_fulfils_coulombs_law(void **state) {
+  (void)state;
+  solve_contacts(flg_complementarity_cone, 33, 1);
+}
+
+/* mass m on a plane, impulse of gravity g m h, pushed along the plane by p: sticks up to mu g m h */
+static void block_on_a_plane_sticks_and_slides(void **state) {
+  (void)state;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(3, &options);
+  const double a[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5};
+  const flg_complementarity_matrix matrix = {.n = 3, .dense = a, .leading = 3};
+  const flg_friction_contact contact = {0, {1, 2}, 0.5};
+  for (int k = 0; k < 20; k++) {
+    const double push = 0.1 * k, angle = 0.3 * k, px = push * cos(angle), py = push * sin(angle);
+    const double q[3] = {-1, 0.5 * px, 0.5 * py}; /* m = 2, g m h = 2: the limit is 1 */
+    double z[3], w[3];
+    unsigned char states[3] = {0};
+    assert_int_equal(flg_complementarity_cone(made.solver, &matrix, q, NULL, NULL, 1, &contact,
+                                              states, z, w, NULL),
+                     FLG_OK);
+    const double part = push > 1 ? 1 / push : 1;
+    assert_near(z[0], 2, 1e-9);
+    assert_near(z[1], -part * px, 1e-9);
+    assert_near(z[2], -part * py, 1e-9);
+    assert_int_equal((states[1] & FLG_ROW_POSITION) == FLG_ROW_ACTIVE, push < 1 - 1e-9);
+  }
+  drop_solver(&made);
+}
+
+static void last_states_and_impulses_start_the_next_friction_solve(void **state) {
+  (void)state;
+  static contact_problem c;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(LARGEST, &options);
+  const friction_solver solvers[] = {flg_complementarity_box, flg_complementarity_cone};
+  for (int s = 0; s < 2; s++) {
+    random_source source = {34};
+    int cold = 0, warm = 0;
+    for (int k = 0; k < 50; k++) {
+      double z[LARGEST], w[LARGEST];
+      unsigned char states[LARGEST] = {0};
+      flg_complementarity_statistics statistics;
+      make_contacts(&source, 8, 24, &c);
+      const flg_complementarity_matrix matrix = matrix_of_problem(&c.p);
+      if (solvers[s](made.solver, &matrix, c.p.q, NULL, NULL, 8, c.contacts, states, z, w,
+                     &statistics) != FLG_OK)
+        continue;
+      cold += statistics.iterations;
+      for (int i = 0; i < c.p.n; i++) c.p.q[i] *= 1 + 1e-6 * i;
+      assert_int_equal(solvers[s](made.solver, &matrix, c.p.q, NULL, NULL, 8, c.contacts, states, z,
+                                  w, &statistics),
+                       FLG_OK);
+      warm += statistics.iterations;
+    }
+    assert_true(warm < cold);
+  }
+  drop_solver(&made);
+}
+
+static void contacts_that_make_no_sense_are_refused(void **state) {
+  (void)state;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(3, &options);
+  const double a[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 0, 0}, wrong[3] = {-1, 0, 0};
+  const flg_complementarity_matrix matrix = {.n = 3, .dense = a, .leading = 3};
+  const flg_friction_contact bad[] = {{0, {1, 2}, -1},  {0, {1, 2}, (double)NAN}, {3, {1, 2}, 1},
+                                      {0, {0, 1}, 1},   {0, {1, 1}, 1},           {-1, {1, 2}, 1},
+                                      {0, {-1, 2}, 1},  {0, {1, 2}, HUGE_VAL}};
+  const flg_friction_contact good = {0, {1, 2}, 1};
+  double z[3] = {7, 7, 7}, w[3];
+  for (int k = 0; k < 8; k++) {
+    assert_int_equal(flg_complementarity_box(made.solver, &matrix, q, NULL, NULL, 1, &bad[k], NULL,
+                                             z, w, NULL),
+                     FLG_ERR_RANGE);
+    assert_int_equal(flg_complementarity_cone(made.solver, &matrix, q, NULL, NULL, 1, &bad[k], NULL,
+                                              z, w, NULL),
+                     FLG_ERR_RANGE);
+  }
+  assert_int_equal(
+      flg_complementarity_cone(made.solver, &matrix, q, wrong, NULL, 1, &good, NULL, z, w, NULL),
+      FLG_ERR_RANGE);
+  assert_true(z[0] == 7 && z[2] == 7);
+  drop_solver(&made);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(box_friction_finds_a_solution_where_enumeration_does),
+      cmocka_unit_test(box_friction_is_solved_with_any_number_of_contacts),
+      cmocka_unit_test(cone_friction_fulfils_coulombs_law),
+      cmocka_unit_test(block_on_a_plane_sticks_and_slides),
+      cmocka_unit_test(last_states_and_impulses_start_the_next_friction_solve),
+      cmocka_unit_test(contacts_that_make_no_sense_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
