@@ -137,7 +137,7 @@ static int run(const flg_arguments *arguments) {
 static const flg_option options[] = {
     {"trajectory", 't', "FILE", "CSV with a column time and one for each joint: its positions"},
     {"output", 'o', "FILE", "Write the forces on the joints to FILE.csv"},
-    {"discrete", 'd', NULL, "Held forces with which the scenario's own integrator lands exactly"},
+    {"discrete", 'd', NULL, "Held forces that make the scenario's own integrator land there"},
     {"sample", 0, "SECONDS", "For how long forces are held (default: 1/60)"},
     {"subsystem", 0, "NAME", "Which subsystem follows it (default: the only one)"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario; may be repeated"},

@@ -109,14 +109,39 @@ static void relax_contact(const cone_problem *cone, const flg_friction_contact *
   }
 }
 
-static void sweep(const cone_problem *cone, double *z, double *w) {
+/* the same by the exact solution of one contact, where it has two tangents and a solution */
+static void solve_contact(const cone_problem *cone, const flg_friction_contact *contact, double *z,
+                          double *w) {
+  const int row[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+  double a[9], q[3], local[3];
+  if (row[2] < 0) {
+    relax_contact(cone, contact, z, w);
+    return;
+  }
+  for (int i = 0; i < 3; i++) q[i] = w[row[i]];
+  for (int j = 0; j < 3; j++) {
+    for (int i = 0; i < 3; i++) {
+      a[i + 3 * j] = cone->rows.a[at(row[i], row[j], cone->rows.lda)];
+      q[i] -= a[i + 3 * j] * z[row[j]];
+    }
+  }
+  if (!flg_cone_local(a, q, contact->coefficient, local)) {
+    relax_contact(cone, contact, z, w);
+    return;
+  }
+  for (int i = 0; i < 3; i++) move_row(cone, row[i], local[i], z, w);
+}
+
+static void sweep(const cone_problem *cone, int exact, double *z, double *w) {
   const flg_rows *rows = &cone->rows;
   for (int i = 0; i < rows->n; i++) {
     if (cone->solver->owner[i] >= 0) continue;
     const double value = z[i] - rho(cone, i) * w[i];
     move_row(cone, i, flg_clip(value, rows->lower[i], rows->upper[i]), z, w);
   }
-  for (int k = 0; k < cone->contact_count; k++) relax_contact(cone, &cone->contacts[k], z, w);
+  for (int k = 0; k < cone->contact_count; k++) {
+    (exact ? solve_contact : relax_contact)(cone, &cone->contacts[k], z, w);
+  }
 }
 
 /* row i of the Jacobian of z - projection(y), scaled: unit or A */
@@ -208,12 +233,12 @@ static void keep_best(const cone_problem *cone, const flg_run *run, double *best
 }
 
 /* Sweeps; part < 1 goes only that part of each, which ends circles around a solution. */
-static void approach(const cone_problem *cone, int sweeps, double part, flg_run *run,
+static void approach(const cone_problem *cone, int sweeps, double part, int exact, flg_run *run,
                      double *change) {
   double *before = cone->solver->last;
   for (int k = 0; k < sweeps; k++) {
     memcpy(before, run->z, (size_t)cone->rows.n * sizeof *before);
-    sweep(cone, run->z, run->w);
+    sweep(cone, exact, run->z, run->w);
     if (part == 1) continue;
     for (int i = 0; i < cone->rows.n; i++) run->z[i] = before[i] + part * (run->z[i] - before[i]);
     flg_rows_apply(&cone->rows, run->z, run->w);
@@ -245,7 +270,7 @@ static flg_complementarity_outcome approach_and_finish(cone_problem *cone, flg_r
   int sweeps = FIRST_SWEEPS;
   flg_rows_apply(&cone->rows, run->z, run->w);
   for (int round = 0; best > tolerance && run->iterations < solver->options.iterations; round++) {
-    approach(cone, sweeps, part, run, change);
+    approach(cone, sweeps, part, round % 2, run, change);
     keep_best(cone, run, &best);
     memcpy(solver->normals, run->z, bytes);
     *method = FLG_METHOD_FIXED_POINT;
@@ -255,7 +280,7 @@ static flg_complementarity_outcome approach_and_finish(cone_problem *cone, flg_r
       finish(cone, weights[k], run, change);
       keep_best(cone, run, &best);
     }
-    sweeps *= 2, part = round % 2 == 0 ? 0.5 * part : part;
+    sweeps += FIRST_SWEEPS, part = round % 2 == 0 ? part : 0.5 * part;
     memcpy(run->z, solver->normals, bytes); /* sweeps go on from where they were */
     flg_rows_apply(&cone->rows, run->z, run->w);
   }

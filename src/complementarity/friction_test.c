@@ -107,7 +107,7 @@ static void solve_contacts(friction_solver solve, uint64_t seed, int is_cone) {
     bound_tangents(&c, z);
     assert_true((is_cone ? coulomb_violation(&c, z) : residual_of(&c.p, z, 0)) < 1e-8);
   }
-  assert_in_range(stalled, 0, problems / 500);
+  assert_in_range(stalled, 0, problems / 200);
   drop_solver(&made);
 }
 

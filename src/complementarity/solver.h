@@ -88,6 +88,9 @@ void flg_friction_bound(flg_complementarity *solver, int contact_count,
 flg_complementarity_outcome flg_cone_solve(flg_complementarity *solver, const flg_rows *rows,
                                            int contact_count, const flg_friction_contact *contacts,
                                            flg_run *run, flg_complementarity_method *method);
+/* One contact alone: w = A z + q, A (3 x 3) column-major, rows [normal, tangent, tangent]. 1 if
+ * a solution was found, in z (3). */
+int flg_cone_local(const double a[9], const double q[3], double mu, double z[3]);
 /* A x = b in place in x (n), A (n x n) column-major is spoilt: partial pivoting; unknowns without a
  * pivot become 0. */
 void flg_lu_solve(int n, double *a, double *x);

@@ -66,7 +66,8 @@ static void choose_joints(maker *make) {
     }
   } else if (make->table.memory != NULL) {
     for (int k = 0; k < columns; k++) {
-      drive_named(make, make->table.names[k + 1], (flg_place){.file = keys->file, .line = 1});
+      drive_named(make, make->table.names[k + 1],
+                  (flg_place){.file = keys->file, .line = 1, .column = 1});
     }
   } else {
     for (int joint = 0; joint < all; joint++) {
@@ -84,6 +85,10 @@ static void read_table(maker *make) {
   const flg_status status = flg_csv_read(make->keys->file, &options, &make->table, &error);
   if (status != FLG_OK) {
     flg_mistake_add(make->loader->mistakes, status, make->keys->origin.place, "%s", error.message);
+  } else if (strcmp(make->table.names[0], "time") != 0) {
+    flg_mistake_add(make->loader->mistakes, FLG_ERR_INPUT,
+                    (flg_place){.file = make->keys->file, .line = 1, .column = 1},
+                    "the first column is '%s'; expected time", make->table.names[0]);
   }
 }
 
