@@ -2,10 +2,10 @@
  *
  * A = B B^T + 0.001 I with B (n x n) and q uniform in -1..1: about half of the rows end up active.
  * Cold: every solver starts from nothing. Warm: ours starts from the states of a neighbouring
- * problem, q changed by 1 %, as from one time step to the next. Degenerate: rank n/2 with duplicated
- * rows and a solvable q; there the number of problems that were solved counts.
- * Times are the smallest of many batches over 20 problems, since other programs share the machine.
- * A problem counts as solved where the residual, calculated by us, is under 1e-8.
+ * problem, q changed by 1 %, as from one time step to the next. Degenerate: rank n/2 with
+ * duplicated rows and a solvable q; there the number of problems that were solved counts. Times are
+ * the smallest of many batches over 20 problems, since other programs share the machine. A problem
+ * counts as solved where the residual, calculated by us, is under 1e-8.
  */
 #include <LCP_Solvers.h>
 #include <LinearComplementarityProblem.h>
@@ -113,15 +113,16 @@ static outcome measure_ours(flg_complementarity *solver, int n, int batches, int
 }
 
 static void show(const char *name, outcome result) {
-  fprintf(report, "  %-20s %9.3f us   %2d of %d solved\n", name, 1e6 * result.seconds, result.solved,
-         PROBLEMS);
+  fprintf(report, "  %-20s %9.3f us   %2d of %d solved\n", name, 1e6 * result.seconds,
+          result.solved, PROBLEMS);
 }
 
 static void run(flg_complementarity *solver, problem_kind kind, int n) {
   random_source source = {(uint64_t)n};
   double fastest = INFINITY;
   for (int k = 0; k < PROBLEMS; k++) make_problem(&source, kind, n, &problems[k]);
-  fprintf(report, "\nn = %d, %s\n", n, kind == FULL_RANK ? "full rank" : "rank n/2 with duplicated rows");
+  fprintf(report, "\nn = %d, %s\n", n,
+          kind == FULL_RANK ? "full rank" : "rank n/2 with duplicated rows");
   const outcome cold = measure_ours(solver, n, batches_for(n), 0);
   const outcome warm = measure_ours(solver, n, batches_for(n), 1);
   show("Flange, cold", cold);
@@ -132,8 +133,9 @@ static void run(flg_complementarity *solver, problem_kind kind, int n) {
     if (theirs.solved == PROBLEMS) fastest = fmin(fastest, theirs.seconds);
   }
   if (fastest < INFINITY) {
-    fprintf(report, "  of the fastest peer that solves them: cold %.2f (mark 0.5), warm %.2f (mark 0.2)\n",
-           cold.seconds / fastest, warm.seconds / fastest);
+    fprintf(report,
+            "  of the fastest peer that solves them: cold %.2f (mark 0.5), warm %.2f (mark 0.2)\n",
+            cold.seconds / fastest, warm.seconds / fastest);
   }
 }
 

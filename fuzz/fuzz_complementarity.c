@@ -1,6 +1,6 @@
-/* Any bytes as a matrix, bounds and contacts: a status after a capped number of iterations, and what
- * is called solved is finite and has a small residual. Bytes are taken as raw numbers (NaN, infinity,
- * denormals) or as small integers, which meet more ties. */
+/* Any bytes as a matrix, bounds and contacts: a status after a capped number of iterations, and
+ * what is called solved is finite and has a small residual. Bytes are taken as raw numbers (NaN,
+ * infinity, denormals) or as small integers, which meet more ties. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -94,8 +94,7 @@ static void solve_all(flg_complementarity *solver, const input *in) {
   double z[LARGEST] = {0}, w[LARGEST] = {0};
   unsigned char states[LARGEST] = {0};
   flg_complementarity_statistics statistics;
-  flg_status status =
-      flg_complementarity_linear(solver, &matrix, in->q, states, z, w, &statistics);
+  flg_status status = flg_complementarity_linear(solver, &matrix, in->q, states, z, w, &statistics);
   check(status, in->n, z, w, &statistics);
   status = flg_complementarity_mixed(solver, &matrix, in->q, in->lower, in->upper, states, z, w,
                                      &statistics);

@@ -1,5 +1,5 @@
 /* A million random complementarity problems. */
-#include "complementarity/linear_test.h"
+#include "complementarity/test_linear.h"
 
 static void a_million_problems_are_solved_or_told_unsolvable(void **state) {
   (void)state;

@@ -1,5 +1,5 @@
 #include "allocations.h"
-#include "complementarity/friction_problems.h"
+#include "complementarity/test_friction.h"
 
 static void no_solve_allocates(void **state) {
   (void)state;
@@ -14,7 +14,8 @@ static void no_solve_allocates(void **state) {
     for (int k = 0; k < 10 * KIND_COUNT; k++) {
       double z[LARGEST], w[LARGEST];
       unsigned char states[LARGEST] = {0};
-      make_problem(&source, (problem_kind)(k % KIND_COUNT), random_integer(&source, 1, LARGEST), &p);
+      make_problem(&source, (problem_kind)(k % KIND_COUNT), random_integer(&source, 1, LARGEST),
+                   &p);
       make_contacts(&source, random_integer(&source, 1, 8), random_integer(&source, 3, 20), &c);
       const flg_complementarity_matrix matrix = matrix_of_problem(&p);
       const flg_complementarity_matrix contacts = matrix_of_problem(&c.p);

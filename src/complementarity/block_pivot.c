@@ -38,7 +38,7 @@ static unsigned char better_position(const flg_rows *rows, const flg_run *run, i
   }
   if (low == high) return FLG_ROW_LOWER;
   const double y = w * s;
-  const int pushed_up = y < -slack && z < high, pushed_down = y > slack && z > low;
+  const int pushed_up = y < -slack && z<high, pushed_down = y> slack && z > low;
   return pushed_up || pushed_down ? FLG_ROW_ACTIVE : run->position[i];
 }
 
@@ -48,8 +48,7 @@ typedef struct violations {
 
 static violations look(const flg_complementarity *solver, const flg_rows *rows, const flg_run *run,
                        const unsigned char *inside, unsigned char *wish) {
-  const double slack =
-      SLACK * solver->options.tolerance * flg_rows_magnitude(rows, run->z);
+  const double slack = SLACK * solver->options.tolerance * flg_rows_magnitude(rows, run->z);
   violations found = {0, -1, 0};
   for (int i = 0; i < rows->n; i++) {
     wish[i] = better_position(rows, run, inside[i], i, slack);

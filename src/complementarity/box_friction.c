@@ -1,6 +1,6 @@
-/* Box friction: mixed problems whose tangent bounds come from the last normals, until they agree. Each
- * of them tells who sticks and who slides; on those sets the coupled problem is linear, and its
- * solution is taken as soon as it is right. */
+/* Box friction: mixed problems whose tangent bounds come from the last normals, until they agree.
+ * Each of them tells who sticks and who slides; on those sets the coupled problem is linear, and
+ * its solution is taken as soon as it is right. */
 #include <math.h>
 #include <string.h>
 
@@ -177,7 +177,8 @@ static flg_complementarity_outcome solve_as_cones(box_problem *box, flg_run *run
   flg_complementarity *solver = box->solver;
   memset(run->z, 0, (size_t)box->rows.n * sizeof(double));
   run->residual = HUGE_VAL;
-  flg_cone_solve(solver, &box->rows, split_contacts(box), solver->split, run, method);
+  box->contact_count = split_contacts(box), box->contacts = solver->split;
+  flg_cone_solve(solver, &box->rows, box->contact_count, box->contacts, run, method);
   clip_coupled(box, run->z);
   const double residual = coupled_residual(box, run->z, run->w);
   for (int i = 0; i < box->rows.n; i++) {
@@ -227,8 +228,8 @@ flg_status flg_complementarity_box(flg_complementarity *solver,
                                    double *z, double *w,
                                    flg_complementarity_statistics *statistics) {
   box_problem box = {.solver = solver, .contact_count = contact_count, .contacts = contacts};
-  flg_run run = {.z = solver->z, .w = solver->w, .position = solver->position,
-                 .residual = HUGE_VAL};
+  flg_run run = {
+      .z = solver->z, .w = solver->w, .position = solver->position, .residual = HUGE_VAL};
   flg_complementarity_method method = FLG_METHOD_AUTOMATIC;
   flg_complementarity_outcome outcome =
       flg_friction_load(solver, matrix, q, lower, upper, contact_count, contacts, &box.rows);

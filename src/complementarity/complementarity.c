@@ -15,9 +15,9 @@ flg_complementarity_options flg_complementarity_default(void) {
 }
 
 const char *flg_complementarity_method_name(flg_complementarity_method method) {
-  static const char *const names[FLG_METHOD_COUNT] = {
-      "automatic", "small", "block",       "single", "descent",
-      "lemke",     "iterative", "fixed-point", "newton"};
+  static const char *const names[FLG_METHOD_COUNT] = {"automatic", "small",       "block",
+                                                      "single",    "descent",     "lemke",
+                                                      "iterative", "fixed-point", "newton"};
   return (unsigned)method < FLG_METHOD_COUNT ? names[method] : "unknown";
 }
 
@@ -53,14 +53,13 @@ static void *piece(layout *plan, size_t count, size_t element) {
 
 static void lay_out(layout *plan, flg_complementarity *solver) {
   const size_t n = (size_t)solver->capacity + 1, m = (size_t)solver->tableau_size;
-  const size_t direct = solver->capacity < solver->options.direct_limit
-                            ? n
-                            : (size_t)solver->options.direct_limit;
+  const size_t direct =
+      solver->capacity < solver->options.direct_limit ? n : (size_t)solver->options.direct_limit;
   double **const matrices[] = {&solver->a, &solver->l, &solver->newton};
-  double **const vectors[] = {&solver->s,    &solver->reference, &solver->lower, &solver->upper,
-                              &solver->z,    &solver->w,         &solver->step,  &solver->trial,
-                              &solver->work, &solver->product,   &solver->best_z,
-                              &solver->best_w, &solver->last, &solver->normals, &solver->root};
+  double **const vectors[] = {&solver->s,    &solver->reference, &solver->lower,  &solver->upper,
+                              &solver->z,    &solver->w,         &solver->step,   &solver->trial,
+                              &solver->work, &solver->product,   &solver->best_z, &solver->best_w,
+                              &solver->last, &solver->normals,   &solver->root};
   int **const integers[] = {&solver->order, &solver->pivots, &solver->owner};
   for (int k = 0; k < 3; k++) *matrices[k] = piece(plan, direct * direct, sizeof(double));
   for (int k = 0; k < 15; k++) *vectors[k] = piece(plan, n, sizeof(double));
@@ -75,7 +74,8 @@ static void lay_out(layout *plan, flg_complementarity *solver) {
 
 static flg_complementarity plan_of(int capacity, const flg_complementarity_options *options) {
   flg_complementarity solver = {.capacity = capacity, .options = *options};
-  const int size = 2 * capacity < FLG_COMPLEMENTARITY_LEMKE ? 2 * capacity : FLG_COMPLEMENTARITY_LEMKE;
+  const int size =
+      2 * capacity < FLG_COMPLEMENTARITY_LEMKE ? 2 * capacity : FLG_COMPLEMENTARITY_LEMKE;
   solver.tableau_size = capacity <= options->direct_limit ? size : 0;
   return solver;
 }
@@ -110,7 +110,8 @@ flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
   return FLG_OK;
 }
 
-/* A row between its bounds that carries this many times more than what pushes: A does not resist there. */
+/* A row between its bounds that carries this many times more than what pushes: A does not resist
+ * there. */
 static const double RUNAWAY = 1e12;
 
 static int runs_away(const flg_rows *rows, const flg_run *run) {
@@ -150,6 +151,7 @@ flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const fl
   flg_complementarity_outcome outcome = FLG_OUTCOME_STALLED;
   if (rows->a == NULL || asked == FLG_METHOD_ITERATIVE || rows->n > solver->options.direct_limit) {
     *method = FLG_METHOD_ITERATIVE;
+    for (int i = 0; i < rows->n; i++) run->z[i] = flg_rows_rest(rows, i, run->position[i]);
     return flg_iterate(solver, rows, run);
   }
   if (asked <= FLG_METHOD_SMALL && rows->n <= FLG_COMPLEMENTARITY_SMALL) {
@@ -218,7 +220,6 @@ flg_status flg_complementarity_mixed(flg_complementarity *solver,
   if (outcome == FLG_OUTCOME_SOLVED) {
     run.z = solver->z, run.w = solver->w;
     flg_run_start(&rows, states, &run);
-    for (int i = 0; i < rows.n; i++) run.z[i] = flg_rows_rest(&rows, i, run.position[i]);
     outcome = flg_solve_rows(solver, &rows, &run, &method);
   }
   flg_run_report(&run, outcome, method, statistics);

@@ -6,15 +6,16 @@
  * mixed       lower_i <= z_i <= upper_i, and w_i >= 0 at the lower bound, <= 0 at the upper one,
  *             = 0 between them; free rows have bounds -inf and inf     (flexible-rim, Eq. 19)
  * box         mixed, where tangent rows are bounded by -mu z_normal and mu z_normal
- * cone        mixed, where the tangents of a contact fulfil Coulomb's law: |z_t| <= mu z_normal, and
- *             z_t = -mu z_normal w_t / |w_t| where it slides
+ * cone        mixed, where the tangents of a contact fulfil Coulomb's law: |z_t| <= mu z_normal,
+ * and z_t = -mu z_normal w_t / |w_t| where it slides
  *
  * Residual. With s_i = 1/sqrt(A_ii) rows are compared as z_i/s_i and w_i s_i, and with
  * sigma = max_i(|q_i| s_i, |z_i|/s_i) as pure numbers. The residual is the largest of
- *     |z - mid(lower, z - w, upper)| / sigma      violation of the bounds, of the sign of w, of both
- *     (distance of z_i to the bound that w_i holds it to, at most sigma) * |w_i| / sigma^2
- * over all rows; tangents with the bounds that belong to z, of a cone with the projection on the disk
- * of radius mu z_normal, and the larger A_ii of the two for both. It is always calculated from z and the caller's A and q, whichever method found z.
+ *     |z - mid(lower, z - w, upper)| / sigma      violation of the bounds, of the sign of w, of
+ * both (distance of z_i to the bound that w_i holds it to, at most sigma) * |w_i| / sigma^2 over
+ * all rows; tangents with the bounds that belong to z, of a cone with the projection on the disk of
+ * radius mu z_normal, and the larger A_ii of the two for both. It is always calculated from z and
+ * the caller's A and q, whichever method found z.
  *
  * Memory is the caller's: bytes, build on an arena, then any number of solves up to the capacity.
  * Solves are step calls: they allocate, lock and print nothing and end after a capped number of
@@ -35,14 +36,14 @@
 #include "flange/status.h"
 
 enum {
-  FLG_COMPLEMENTARITY_MAX = 30000,  /* largest capacity */
-  FLG_COMPLEMENTARITY_SMALL = 16,   /* largest n of the fast path */
-  FLG_COMPLEMENTARITY_LEMKE = 128,  /* largest size of a tableau */
+  FLG_COMPLEMENTARITY_MAX = 30000, /* largest capacity */
+  FLG_COMPLEMENTARITY_SMALL = 16,  /* largest n of the fast path */
+  FLG_COMPLEMENTARITY_LEMKE = 128, /* largest size of a tableau */
 };
 
 typedef enum flg_complementarity_method {
   FLG_METHOD_AUTOMATIC,   /* small, block, descent, lemke; iterative over the direct limit */
-  FLG_METHOD_SMALL,       /* principal pivots on a tableau, n <= 16 */
+  FLG_METHOD_SMALL,       /* block principal pivoting on the stack, n <= 16 */
   FLG_METHOD_BLOCK,       /* block principal pivoting on an updated Cholesky */
   FLG_METHOD_SINGLE,      /* least-index principal pivoting on the same */
   FLG_METHOD_DESCENT,     /* active set with null directions: never leaves the bounds */
@@ -123,8 +124,8 @@ flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
                                      const flg_complementarity_options *options, flg_arena *arena,
                                      flg_error *error);
 
-/* Step: q (n), bounds (n), states (n) in and out, z (n), w (n). NULL is allowed for lower (0), upper
- * (infinity), states (cold) and statistics. Inputs and outputs must not overlap. */
+/* Step: q (n), bounds (n), states (n) in and out, z (n), w (n). NULL is allowed for lower (0),
+ * upper (infinity), states (cold) and statistics. Inputs and outputs must not overlap. */
 flg_status flg_complementarity_linear(flg_complementarity *solver,
                                       const flg_complementarity_matrix *matrix, const double *q,
                                       unsigned char *states, double *z, double *w,

@@ -58,7 +58,8 @@ static sliding sliding_of(const cone_problem *cone, const flg_friction_contact *
 }
 
 /* change = projection of y, minus z; returns the largest scaled one, by sigma */
-static double deviation(const cone_problem *cone, const double *z, const double *w, double *change) {
+static double deviation(const cone_problem *cone, const double *z, const double *w,
+                        double *change) {
   const flg_rows *rows = &cone->rows;
   double sigma = flg_rows_magnitude(rows, z), largest = 0;
   if (!(sigma > 0)) sigma = 1;
@@ -166,7 +167,8 @@ static void set_sliding(const cone_problem *cone, const flg_friction_contact *co
       const int other = contact->tangent[b];
       const double across = ratio * ((a == b) - u[a] * u[b]);
       for (int j = 0; j < n; j++) {
-        const double dy = (j == other) - rho(cone, other) * cone->rows.a[at(other, j, cone->rows.lda)];
+        const double dy =
+            (j == other) - rho(cone, other) * cone->rows.a[at(other, j, cone->rows.lda)];
         m[at(row, j, n)] -= across * dy;
       }
     }
@@ -211,8 +213,8 @@ static int newton_step(const cone_problem *cone, flg_run *run, double *change) {
   memcpy(x, change, (size_t)rows->n * sizeof *x);
   scale_system(rows, solver->newton, x);
   flg_lu_solve(rows->n, solver->newton, x);
-  double length = 1;
-  for (int k = 0; k < HALVINGS; k++, length *= 0.5) {
+  for (int k = 0; k < HALVINGS; k++) {
+    const double length = ldexp(1, -k);
     for (int i = 0; i < rows->n; i++) trial[i] = run->z[i] + length * rows->s[i] * x[i];
     flg_rows_apply(rows, trial, w);
     const double found = deviation(cone, trial, w, fresh);
@@ -276,7 +278,8 @@ static flg_complementarity_outcome approach_and_finish(cone_problem *cone, flg_r
     *method = FLG_METHOD_FIXED_POINT;
     for (int k = 0; k < 5 && best > 0.01 * tolerance && (k == 0 || best > tolerance); k++) {
       *method = FLG_METHOD_NEWTON;
-      if (k > 0) memcpy(run->z, solver->normals, bytes), flg_rows_apply(&cone->rows, run->z, run->w);
+      if (k > 0)
+        memcpy(run->z, solver->normals, bytes), flg_rows_apply(&cone->rows, run->z, run->w);
       finish(cone, weights[k], run, change);
       keep_best(cone, run, &best);
     }
@@ -293,8 +296,11 @@ static flg_complementarity_outcome approach_and_finish(cone_problem *cone, flg_r
 flg_complementarity_outcome flg_cone_solve(flg_complementarity *solver, const flg_rows *rows,
                                            int contact_count, const flg_friction_contact *contacts,
                                            flg_run *run, flg_complementarity_method *method) {
-  cone_problem cone = {.solver = solver, .rows = *rows, .contact_count = contact_count,
-                       .contacts = contacts, .weight = 1};
+  cone_problem cone = {.solver = solver,
+                       .rows = *rows,
+                       .contact_count = contact_count,
+                       .contacts = contacts,
+                       .weight = 1};
   return approach_and_finish(&cone, run, method);
 }
 
@@ -336,10 +342,10 @@ flg_status flg_complementarity_cone(flg_complementarity *solver,
                                     const flg_friction_contact *contacts, unsigned char *states,
                                     double *z, double *w,
                                     flg_complementarity_statistics *statistics) {
-  cone_problem cone = {.solver = solver, .contact_count = contact_count,
-                       .contacts = contacts, .weight = 1};
-  flg_run run = {.z = solver->z, .w = solver->w, .position = solver->position,
-                 .residual = HUGE_VAL};
+  cone_problem cone = {
+      .solver = solver, .contact_count = contact_count, .contacts = contacts, .weight = 1};
+  flg_run run = {
+      .z = solver->z, .w = solver->w, .position = solver->position, .residual = HUGE_VAL};
   flg_complementarity_method method = FLG_METHOD_AUTOMATIC;
   flg_complementarity_outcome outcome =
       flg_friction_load(solver, matrix, q, lower, upper, contact_count, contacts, &cone.rows);

@@ -1,5 +1,5 @@
-/* One contact with Coulomb's cone, exactly: it opens, sticks, or slides along the angle at which the
- * slip is opposite to the friction. */
+/* One contact with Coulomb's cone, exactly: it opens, sticks, or slides along the angle at which
+ * the slip is opposite to the friction. */
 #include <math.h>
 
 #include "complementarity/solver.h"
@@ -11,8 +11,8 @@ typedef struct local {
   double mu;
 } local;
 
-/* sliding at the given angle: z with w_n = 0; *along is w_t in the direction of friction, which must
- * not be positive. Returns w_t across it, which must be zero. */
+/* sliding at the given angle: z with w_n = 0; *along is w_t in the direction of friction, which
+ * must not be positive. Returns w_t across it, which must be zero. */
 static double slide(const local *c, double angle, double z[3], double *along) {
   const double x = cos(angle), y = sin(angle), mu = c->mu;
   const double resistance = c->a[0] + mu * (c->a[3] * x + c->a[6] * y);

@@ -6,10 +6,10 @@
 
 #include "complementarity/active_factor.h"
 
-static const double SLACK = 0.1;        /* of the tolerance, for a row to enter */
+static const double SLACK = 0.1;           /* of the tolerance, for a row to enter */
 static const double NO_RESISTANCE = 1e-12; /* d'Ad / d'd, scaled, of a direction without end */
 static const double CLEARLY_NEGATIVE = 1e-6;
-static const double FAR = 1e4;             /* a start this many times farther than q is forgotten */
+static const double FAR = 1e4; /* a start this many times farther than q is forgotten */
 
 typedef struct descent {
   flg_complementarity *solver;
@@ -115,7 +115,8 @@ static void null_direction(descent *d, int i, double sign) {
   d->step[i] = sign;
 }
 
-/* Rounding in the direction must not look like an obstacle. Returns its length^2, by that of e_i. */
+/* Rounding in the direction must not look like an obstacle. Returns its length^2, by that of e_i.
+ */
 static double clean_direction(descent *d, int i) {
   const double unit = fabs(d->step[i]) * d->rows->root[i];
   double sum = 0;
@@ -145,8 +146,10 @@ static flg_complementarity_outcome exchange(descent *d, int i) {
       return FLG_OUTCOME_STALLED;
     }
     if (left <= NO_RESISTANCE * length * d->rows->reference[i]) return FLG_OUTCOME_UNSOLVABLE;
-    if (flg_active_factor_add(&d->factor, i, 1)) enter(d, i);
-    else d->barred[i] = 1;
+    if (flg_active_factor_add(&d->factor, i, 1))
+      enter(d, i);
+    else
+      d->barred[i] = 1;
     return FLG_OUTCOME_SOLVED;
   }
   take(d, way, stop);
@@ -168,8 +171,7 @@ static void begin(descent *d) {
   const flg_rows *rows = d->rows;
   double largest = 0;
   for (int i = 0; i < rows->n; i++) largest = fmax(largest, fabs(rows->q[i]) * rows->s[i]);
-  const double far = flg_rows_magnitude(rows, run->z);
-  const int forget = !run->keep || !(far <= FAR * largest);
+  const int forget = !run->keep || !(flg_rows_magnitude(rows, run->z) <= FAR * largest);
   memset(d->barred, 0, (size_t)rows->n);
   for (int i = 0; i < rows->n; i++) {
     const double low = rows->lower[i], high = rows->upper[i];
@@ -201,9 +203,13 @@ static flg_complementarity_outcome conclude(descent *d) {
 
 flg_complementarity_outcome flg_descend(flg_complementarity *solver, const flg_rows *rows,
                                         flg_run *run) {
-  descent d = {.solver = solver, .rows = rows, .run = run,
-               .factor = flg_active_factor_on(solver, rows), .inside = solver->mark,
-               .barred = solver->mark + solver->capacity, .step = solver->step};
+  descent d = {.solver = solver,
+               .rows = rows,
+               .run = run,
+               .factor = flg_active_factor_on(solver, rows),
+               .inside = solver->mark,
+               .barred = solver->mark + solver->capacity,
+               .step = solver->step};
   const int limit = run->iterations + 20 * rows->n + 50;
   begin(&d);
   settle(&d);

@@ -1,4 +1,4 @@
-#include "complementarity/friction_problems.h"
+#include "complementarity/test_friction.h"
 
 /* Gaussian elimination with partial pivoting; 0 if singular */
 static int solve_general(int n, double m[6][6], double *x) {
@@ -96,8 +96,8 @@ static void solve_contacts(friction_solver solve, uint64_t seed, int is_cone) {
     const int count = random_integer(&source, 1, k % 5 == 0 ? CONTACTS : 6);
     make_contacts(&source, count, random_integer(&source, 3, 3 * count + 3), &c);
     const flg_complementarity_matrix matrix = matrix_of_problem(&c.p);
-    const flg_status status = solve(made.solver, &matrix, c.p.q, NULL, NULL, count, c.contacts, NULL,
-                                    z, w, &statistics);
+    const flg_status status =
+        solve(made.solver, &matrix, c.p.q, NULL, NULL, count, c.contacts, NULL, z, w, &statistics);
     if (status != FLG_OK) {
       assert_int_equal(status, FLG_ERR_DIVERGED);
       assert_true(statistics.residual > options.tolerance);
@@ -121,7 +121,8 @@ static void cone_friction_fulfils_coulombs_law(void **state) {
   solve_contacts(flg_complementarity_cone, 33, 1);
 }
 
-/* mass m on a plane, impulse of gravity g m h, pushed along the plane by p: sticks up to mu g m h */
+/* mass m on a plane, impulse of gravity g m h, pushed along the plane by p: sticks up to mu g m h
+ */
 static void block_on_a_plane_sticks_and_slides(void **state) {
   (void)state;
   const flg_complementarity_options options = flg_complementarity_default();
@@ -182,18 +183,18 @@ static void contacts_that_make_no_sense_are_refused(void **state) {
   test_solver made = solver_for(3, &options);
   const double a[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 0, 0}, wrong[3] = {-1, 0, 0};
   const flg_complementarity_matrix matrix = {.n = 3, .dense = a, .leading = 3};
-  const flg_friction_contact bad[] = {{0, {1, 2}, -1},  {0, {1, 2}, (double)NAN}, {3, {1, 2}, 1},
-                                      {0, {0, 1}, 1},   {0, {1, 1}, 1},           {-1, {1, 2}, 1},
-                                      {0, {-1, 2}, 1},  {0, {1, 2}, HUGE_VAL}};
+  const flg_friction_contact bad[] = {{0, {1, 2}, -1}, {0, {1, 2}, (double)NAN}, {3, {1, 2}, 1},
+                                      {0, {0, 1}, 1},  {0, {1, 1}, 1},           {-1, {1, 2}, 1},
+                                      {0, {-1, 2}, 1}, {0, {1, 2}, HUGE_VAL}};
   const flg_friction_contact good = {0, {1, 2}, 1};
   double z[3] = {7, 7, 7}, w[3];
   for (int k = 0; k < 8; k++) {
-    assert_int_equal(flg_complementarity_box(made.solver, &matrix, q, NULL, NULL, 1, &bad[k], NULL,
-                                             z, w, NULL),
-                     FLG_ERR_RANGE);
-    assert_int_equal(flg_complementarity_cone(made.solver, &matrix, q, NULL, NULL, 1, &bad[k], NULL,
-                                              z, w, NULL),
-                     FLG_ERR_RANGE);
+    assert_int_equal(
+        flg_complementarity_box(made.solver, &matrix, q, NULL, NULL, 1, &bad[k], NULL, z, w, NULL),
+        FLG_ERR_RANGE);
+    assert_int_equal(
+        flg_complementarity_cone(made.solver, &matrix, q, NULL, NULL, 1, &bad[k], NULL, z, w, NULL),
+        FLG_ERR_RANGE);
   }
   assert_int_equal(
       flg_complementarity_cone(made.solver, &matrix, q, wrong, NULL, 1, &good, NULL, z, w, NULL),

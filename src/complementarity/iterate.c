@@ -113,7 +113,7 @@ flg_complementarity_outcome flg_iterate(flg_complementarity *solver, const flg_r
     before = now;
     if (now == 0) break;
   }
-  if (!done) done = is_done(solver, rows, run);
+  if (!done) is_done(solver, rows, run);
   memcpy(run->z, solver->best_z, (size_t)n * sizeof *run->z);
   flg_rows_apply(rows, run->z, run->w);
   mark_positions(rows, run);

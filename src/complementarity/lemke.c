@@ -52,8 +52,7 @@ static void fill_row(const flg_rows *rows, int i, double sign, double *row, int 
   double force = rows->q[i] * rows->s[i];
   for (int j = 0; j < rows->n; j++) {
     const image im = image_of(rows, j);
-    const double a =
-        rows->a[(size_t)i + (size_t)j * (size_t)rows->lda] * rows->s[i] * rows->s[j];
+    const double a = rows->a[(size_t)i + (size_t)j * (size_t)rows->lda] * rows->s[i] * rows->s[j];
     force += a * im.base;
     row[m + j] = -sign * im.sign * a;
     if (!second_kind(&im)) continue;

@@ -1,4 +1,4 @@
-#include "complementarity/linear_test.h"
+#include "complementarity/test_linear.h"
 
 enum { PROBLEMS = 20000 };
 
@@ -159,8 +159,7 @@ static void sizes_and_options_outside_their_range_are_refused(void **state) {
   flg_complementarity *solver = NULL;
   flg_arena arena = {0};
   flg_error error = {.status = FLG_OK};
-  assert_int_equal(flg_complementarity_build(&solver, 4, &options, &arena, &error),
-                   FLG_ERR_MEMORY);
+  assert_int_equal(flg_complementarity_build(&solver, 4, &options, &arena, &error), FLG_ERR_MEMORY);
   options.tolerance = 0;
   assert_true(flg_complementarity_bytes(4, &options) == 0);
   assert_int_equal(flg_complementarity_build(&solver, 4, &options, &arena, &error), FLG_ERR_RANGE);

@@ -1,4 +1,4 @@
-#include "complementarity/linear_test.h"
+#include "complementarity/test_linear.h"
 
 /* any mixture of one-sided, boxed, fixed and free rows */
 static void set_random_bounds(random_source *source, random_problem *p, int with_free) {
@@ -63,8 +63,8 @@ static void solve_mixed(flg_complementarity *solver, random_problem *p) {
   double z[LARGEST], w[LARGEST];
   flg_complementarity_statistics statistics;
   const flg_complementarity_matrix matrix = matrix_of_problem(p);
-  const flg_status status = flg_complementarity_mixed(solver, &matrix, p->q, p->lower, p->upper,
-                                                      NULL, z, w, &statistics);
+  const flg_status status =
+      flg_complementarity_mixed(solver, &matrix, p->q, p->lower, p->upper, NULL, z, w, &statistics);
   const double residual = residual_of(p, z, 0);
   if (status == FLG_OK && residual < 1e-9) return;
   print_error("kind %d, n = %d: %s by %s, residual %g\n", p->kind, p->n,
@@ -115,9 +115,9 @@ static void free_rows_are_equations(void **state) {
     make_problem(&source, FULL_RANK, random_integer(&source, 1, LARGEST), &p);
     for (int i = 0; i < p.n; i++) p.lower[i] = -HUGE_VAL;
     const flg_complementarity_matrix matrix = matrix_of_problem(&p);
-    assert_int_equal(flg_complementarity_mixed(made.solver, &matrix, p.q, p.lower, p.upper, states,
-                                               z, w, NULL),
-                     FLG_OK);
+    assert_int_equal(
+        flg_complementarity_mixed(made.solver, &matrix, p.q, p.lower, p.upper, states, z, w, NULL),
+        FLG_OK);
     for (int i = 0; i < p.n; i++) {
       assert_near(w[i], 0, 1e-8);
       assert_int_equal(states[i], FLG_ROW_ACTIVE);
@@ -130,8 +130,12 @@ static void crossed_bounds_are_refused(void **state) {
   (void)state;
   const flg_complementarity_options options = flg_complementarity_default();
   test_solver made = solver_for(1, &options);
-  const double a = 1, q = 0, bounds[][2] = {{1, 0}, {(double)NAN, 0}, {0, (double)NAN},
-                                            {HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
+  const double a = 1, q = 0,
+               bounds[][2] = {{1, 0},
+                              {(double)NAN, 0},
+                              {0, (double)NAN},
+                              {HUGE_VAL, HUGE_VAL},
+                              {-HUGE_VAL, -HUGE_VAL}};
   const flg_complementarity_matrix matrix = {.n = 1, .dense = &a, .leading = 1};
   double z = 7, w = 7;
   for (int k = 0; k < 5; k++) {

@@ -7,11 +7,6 @@
 
 static const double ASYMMETRY = 1e-9; /* of unit rows */
 
-double flg_clip(double value, double lower, double upper) {
-  if (value < lower) return lower;
-  return value > upper ? upper : value;
-}
-
 static int sizes_are_sound(const flg_complementarity *solver,
                            const flg_complementarity_matrix *matrix) {
   const int n = matrix->n;
@@ -66,7 +61,20 @@ static int load_scale(flg_complementarity *solver, const flg_rows *rows, const d
   return 1;
 }
 
+/* to the last bit, as most are; not so where anything is not finite */
+static int is_exactly_symmetric(const flg_rows *rows) {
+  double sum = 0;
+  for (int j = 0; j < rows->n; j++) {
+    const double *column = rows->a + (size_t)j * (size_t)rows->lda, *row = rows->a + j;
+    double difference = 0;
+    for (int i = 0; i < j; i++) difference += fabs(column[i] - row[(size_t)i * (size_t)rows->lda]);
+    sum += difference;
+  }
+  return sum == 0;
+}
+
 static int is_symmetric(const flg_rows *rows) {
+  if (is_exactly_symmetric(rows)) return 1;
   double worst = 0, poison = 0;
   for (int j = 0; j < rows->n; j++) {
     const double *column = rows->a + (size_t)j * (size_t)rows->lda, *row = rows->a + j;
@@ -109,8 +117,8 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
   if (!sizes_are_sound(solver, matrix)) return FLG_OUTCOME_BAD_INPUT;
   *rows = (flg_rows){.n = matrix->n, .a = matrix->dense, .lda = matrix->leading, .q = q};
   rows->s = solver->s, rows->root = solver->root, rows->reference = solver->reference;
-  const int direct = rows->n <= solver->options.direct_limit &&
-                     solver->options.method != FLG_METHOD_ITERATIVE;
+  const int direct =
+      rows->n <= solver->options.direct_limit && solver->options.method != FLG_METHOD_ITERATIVE;
   if (matrix->dense == NULL) {
     rows->v = matrix->factor, rows->v_rows = matrix->factor_rows;
     rows->ldv = matrix->factor_leading;
@@ -150,8 +158,8 @@ double flg_rows_magnitude(const flg_rows *rows, const double *z) {
   return largest;
 }
 
-/* Where z is far from the bound that w holds it to, or has none, the first measure is |w|: the product
- * adds nothing and is cut off. */
+/* Where z is far from the bound that w holds it to, or has none, the first measure is |w|: the
+ * product adds nothing and is cut off. */
 double flg_rows_residual(const flg_rows *rows, const double *z, const double *w) {
   double sigma = flg_rows_magnitude(rows, z), natural = 0, product = 0, poison = 0;
   for (int i = 0; i < rows->n; i++) {
@@ -169,14 +177,8 @@ double flg_rows_residual(const flg_rows *rows, const double *z, const double *w)
   return poison == 0 ? (product > natural ? product : natural) : HUGE_VAL;
 }
 
-double flg_rows_rest(const flg_rows *rows, int i, unsigned char position) {
-  const double low = rows->lower[i], high = rows->upper[i];
-  if (position == FLG_ROW_UPPER && high < HUGE_VAL) return high;
-  if (low > -HUGE_VAL) return low;
-  return high < HUGE_VAL ? high : 0;
-}
-
 void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run) {
+  int warm = 0;
   for (int i = 0; i < rows->n; i++) {
     const double low = rows->lower[i], high = rows->upper[i];
     unsigned char position = states == NULL ? FLG_ROW_NEW : states[i] & FLG_ROW_POSITION;
@@ -186,6 +188,7 @@ void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *r
     if (position != FLG_ROW_ACTIVE && position != FLG_ROW_UPPER) position = FLG_ROW_LOWER;
     if (position == FLG_ROW_LOWER && low <= -HUGE_VAL) position = FLG_ROW_UPPER;
     run->position[i] = position;
-    run->keep |= states != NULL && states[i] != FLG_ROW_NEW;
+    warm |= states != NULL && states[i] != FLG_ROW_NEW;
   }
+  run->keep = warm;
 }

@@ -2,6 +2,8 @@
 #ifndef FLG_COMPLEMENTARITY_SOLVER_H
 #define FLG_COMPLEMENTARITY_SOLVER_H
 
+#include <math.h>
+
 #include "complementarity/complementarity.h"
 
 /* Checked input. Arrays of n, the caller's or in the workspace. */
@@ -19,16 +21,16 @@ typedef struct flg_rows {
 struct flg_complementarity {
   int capacity, tableau_size;
   flg_complementarity_options options;
-  double *a, *l;                               /* (capacity^2), if within the direct limit */
-  double *s, *root, *reference, *lower, *upper; /* (capacity) from here on */
+  double *a, *l;                                 /* (capacity^2), if within the direct limit */
+  double *s, *root, *reference, *lower, *upper;  /* (capacity) from here on */
   double *z, *w, *step, *trial, *work, *product; /* of the methods */
   double *best_z, *best_w, *last, *normals;
   int *order, *pivots, *owner;
   unsigned char *position, *mark; /* mark (2 capacity) */
   unsigned char *best_position, *side;
   flg_friction_contact *split; /* (capacity) */
-  double *tableau; /* (tableau_size x (2 tableau_size + 2)) */
-  double *newton;  /* (capacity^2) */
+  double *tableau;             /* (tableau_size x (2 tableau_size + 2)) */
+  double *newton;              /* (capacity^2) */
 };
 
 /* A solve under way, from method to method. position: FLG_ROW_ACTIVE, LOWER, UPPER. */
@@ -50,8 +52,16 @@ void flg_rows_apply(const flg_rows *rows, const double *z, double *w);
 double flg_rows_magnitude(const flg_rows *rows, const double *z);
 double flg_rows_residual(const flg_rows *rows, const double *z, const double *w);
 /* Where z_i rests while row i is not active: the bound that the position names, or the only one. */
-double flg_rows_rest(const flg_rows *rows, int i, unsigned char position);
-double flg_clip(double value, double lower, double upper);
+static inline double flg_rows_rest(const flg_rows *rows, int i, unsigned char position) {
+  const double low = rows->lower[i], high = rows->upper[i];
+  if (position == FLG_ROW_UPPER && high < HUGE_VAL) return high;
+  if (low > -HUGE_VAL) return low;
+  return high < HUGE_VAL ? high : 0;
+}
+static inline double flg_clip(double value, double lower, double upper) {
+  if (value < lower) return lower;
+  return value > upper ? upper : value;
+}
 /* Positions to start with; rows that cannot have the position of the last time get another. */
 void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run);
 

@@ -149,8 +149,8 @@ static inline void make_unsolvable(random_source *source, random_problem *p) {
 static inline void make_problem(random_source *source, problem_kind kind, int n,
                                 random_problem *p) {
   static void (*const makers[KIND_COUNT])(random_source *, random_problem *) = {
-      make_full_rank,  make_duplicated,   make_nearly_singular, make_badly_scaled,
-      make_zero_rows,  make_equal_pivots, make_unsolvable};
+      make_full_rank, make_duplicated,   make_nearly_singular, make_badly_scaled,
+      make_zero_rows, make_equal_pivots, make_unsolvable};
   p->kind = kind, p->n = n;
   makers[kind](source, p);
   for (int i = 0; i < n; i++) p->lower[i] = 0, p->upper[i] = HUGE_VAL;
@@ -245,8 +245,8 @@ static inline test_solver solver_for(int capacity, const flg_complementarity_opt
   flg_error error;
   const size_t bytes = flg_complementarity_bytes(capacity, options);
   assert_int_equal(flg_arena_build(&made.arena, bytes, &error), FLG_OK);
-  assert_int_equal(
-      flg_complementarity_build(&made.solver, capacity, options, &made.arena, &error), FLG_OK);
+  assert_int_equal(flg_complementarity_build(&made.solver, capacity, options, &made.arena, &error),
+                   FLG_OK);
   return made;
 }
 

@@ -1,6 +1,6 @@
-/* linear_test.h - solves random linear problems and judges them; for the test and its long form. */
-#ifndef FLG_COMPLEMENTARITY_LINEAR_TEST_H
-#define FLG_COMPLEMENTARITY_LINEAR_TEST_H
+/* test_linear.h - solves random linear problems and judges them; for the test and its long form. */
+#ifndef FLG_COMPLEMENTARITY_TEST_LINEAR_H
+#define FLG_COMPLEMENTARITY_TEST_LINEAR_H
 
 #include "complementarity/test_problems.h"
 
@@ -29,7 +29,7 @@ static inline void solve_and_check(flg_complementarity *solver, random_problem *
 
 /* w of a semidefinite problem is unique: it must be that of the enumeration */
 static inline void compare_with_enumeration(flg_complementarity *solver, random_problem *p) {
-  double z[ENUMERATED], w[ENUMERATED], theirs[ENUMERATED], sigma = 0;
+  double z[ENUMERATED], w[ENUMERATED], theirs[ENUMERATED] = {0}, sigma = 0;
   const flg_complementarity_matrix matrix = matrix_of_problem(p);
   const flg_status status =
       flg_complementarity_mixed(solver, &matrix, p->q, p->lower, p->upper, NULL, z, w, NULL);

@@ -1,6 +1,7 @@
-/* friction_problems.h - random contacts for the tests of friction, and Coulomb's law written anew. */
-#ifndef FLG_COMPLEMENTARITY_FRICTION_PROBLEMS_H
-#define FLG_COMPLEMENTARITY_FRICTION_PROBLEMS_H
+/* test_friction.h - random contacts for the tests of friction, and Coulomb's law written anew.
+ */
+#ifndef FLG_COMPLEMENTARITY_TEST_FRICTION_H
+#define FLG_COMPLEMENTARITY_TEST_FRICTION_H
 
 #include "complementarity/test_problems.h"
 
@@ -12,8 +13,8 @@ typedef struct contact_problem {
   flg_friction_contact contacts[CONTACTS];
 } contact_problem;
 
-/* rows [normal, tangent, tangent] of `count` contacts on `freedom` degrees of freedom that move with
- * a random velocity */
+/* rows [normal, tangent, tangent] of `count` contacts on `freedom` degrees of freedom that move
+ * with a random velocity */
 static inline void make_contacts(random_source *source, int count, int freedom,
                                  contact_problem *c) {
   static double v[LARGEST * LARGEST];
