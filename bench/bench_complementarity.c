@@ -52,7 +52,7 @@ static int batches_for(int n) {
 }
 
 static outcome measure_peer(const peer *p, int n, int batches) {
-  outcome result = {INFINITY, 0};
+  outcome result = {HUGE_VAL, 0};
   SolverOptions *options = solver_options_create(p->identity);
   static double m[LARGEST * LARGEST];
   NumericsMatrix *matrix = NM_create_from_data(0, n, n, m);
@@ -83,7 +83,7 @@ static outcome measure_peer(const peer *p, int n, int batches) {
 
 /* warm: states come from the same problem with another q */
 static outcome measure_ours(flg_complementarity *solver, int n, int batches, int warm) {
-  outcome result = {INFINITY, 0};
+  outcome result = {HUGE_VAL, 0};
   static unsigned char before[PROBLEMS][LARGEST];
   random_source source = {5};
   for (int k = 0; k < PROBLEMS && warm; k++) {
@@ -119,7 +119,7 @@ static void show(const char *name, outcome result) {
 
 static void run(flg_complementarity *solver, problem_kind kind, int n) {
   random_source source = {(uint64_t)n};
-  double fastest = INFINITY;
+  double fastest = HUGE_VAL;
   for (int k = 0; k < PROBLEMS; k++) make_problem(&source, kind, n, &problems[k]);
   fprintf(report, "\nn = %d, %s\n", n,
           kind == FULL_RANK ? "full rank" : "rank n/2 with duplicated rows");
@@ -132,7 +132,7 @@ static void run(flg_complementarity *solver, problem_kind kind, int n) {
     show(peers[k].name, theirs);
     if (theirs.solved == PROBLEMS) fastest = fmin(fastest, theirs.seconds);
   }
-  if (fastest < INFINITY) {
+  if (fastest < HUGE_VAL) {
     fprintf(report,
             "  of the fastest peer that solves them: cold %.2f (mark 0.5), warm %.2f (mark 0.2)\n",
             cold.seconds / fastest, warm.seconds / fastest);

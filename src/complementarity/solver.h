@@ -69,6 +69,12 @@ void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *r
  * FLG_OUTCOME_SOLVED, UNSOLVABLE or STALLED. */
 flg_complementarity_outcome flg_small_pivot(flg_complementarity *solver, const flg_rows *rows,
                                             flg_run *run);
+/* The same in one piece for a dense linear problem with sizes checked; 0: left to the others,
+ * nothing written. */
+int flg_small_linear(const flg_complementarity_options *options,
+                     const flg_complementarity_matrix *matrix, const double *q,
+                     unsigned char *states, double *z, double *w,
+                     flg_complementarity_statistics *statistics);
 /* single: least index only, from the first iteration on; *singles tells whether it came to that */
 flg_complementarity_outcome flg_block_pivot(flg_complementarity *solver, const flg_rows *rows,
                                             int single, flg_run *run, int *singles);
