@@ -107,11 +107,14 @@ static void solve_contacts(friction_solver solve, uint64_t seed, int is_cone) {
     bound_tangents(&c, z);
     assert_true((is_cone ? coulomb_violation(&c, z) : residual_of(&c.p, z, 0)) < 1e-8);
   }
+  /* The aim is none. Box stalls 5 times here, cone less: the limit only guards against worse, see
+   * "Known limits" in docs/complementarity.md. */
+  print_message("%d of %d stalled\n", stalled, problems);
   assert_in_range(stalled, 0, problems / 200);
   drop_solver(&made);
 }
 
-static void box_friction_is_solved_with_any_number_of_contacts(void **state) {
+static void box_friction_is_solved_or_told_to_have_stalled(void **state) {
   (void)state;
   solve_contacts(flg_complementarity_box, 32, 0);
 }
@@ -206,7 +209,7 @@ static void contacts_that_make_no_sense_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(box_friction_finds_a_solution_where_enumeration_does),
-      cmocka_unit_test(box_friction_is_solved_with_any_number_of_contacts),
+      cmocka_unit_test(box_friction_is_solved_or_told_to_have_stalled),
       cmocka_unit_test(cone_friction_fulfils_coulombs_law),
       cmocka_unit_test(block_on_a_plane_sticks_and_slides),
       cmocka_unit_test(last_states_and_impulses_start_the_next_friction_solve),
