@@ -1,0 +1,28 @@
+/* constraint.h - the rows of a joint between two frames A and B: child minus parent.
+ *
+ *     g(A, B) = 0      dg/dt = s_A . V_A + s_B . V_B      d2g/dt2 = s_A . a_A + s_B . a_B + bias
+ *
+ * as in coordinate.h, row by row. Units: m for displacements, rad (to first order) for rotations.
+ * Of a screw these are the four rows of the cylindrical joint; the fifth, like those of distance,
+ * gear and rack, is one of coordinates (coordinate.h), and whoever assembles the joint adds it.
+ * Step calls: nothing is allocated, nothing fails.
+ */
+#ifndef FLG_CONSTRAINT_H
+#define FLG_CONSTRAINT_H
+
+#include "dynamics/coordinate.h"
+
+enum { FLG_CONSTRAINT_ROWS_MAX = 6 };
+
+typedef struct flg_constraint_row {
+  double left;         /* g: 0 where the joint is closed */
+  double rate;         /* dg/dt */
+  flg_spatial side[2]; /* s_A, s_B */
+  double bias;
+} flg_constraint_row;
+
+/* Returns how many rows were written; 0 for distance, gear and rack. */
+int flg_constraint_evaluate(flg_constraint_kind kind, const flg_moving_frame end[2],
+                            flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]);
+
+#endif

@@ -1,0 +1,32 @@
+/* coordinate.h - one number between two frames: a distance, a slide or an angle; and how it moves.
+ *
+ *     c = c(A, B)      dc/dt = s_A . V_A + s_B . V_B      d2c/dt2 = s_A . a_A + s_B . a_B + bias
+ *
+ * V, a: velocities and (ordinary) accelerations [linear; angular] of the frames' origins, in world
+ * axes; s: the gradients, which are also the forces on both frames of a unit effort on c.
+ * Kinds: model/component.h. Step calls: nothing is allocated, nothing fails. Where a gradient does
+ * not exist (distance 0, z axes at right angles) some finite one is given.
+ */
+#ifndef FLG_COORDINATE_H
+#define FLG_COORDINATE_H
+
+#include "model/component.h"
+
+/* Where a frame is and how it moves: its origin, in world axes. */
+typedef struct flg_moving_frame {
+  flg_pose pose;
+  flg_spatial velocity;
+} flg_moving_frame;
+
+typedef struct flg_coordinate_row {
+  double value;        /* c [m or rad] */
+  double rate;         /* dc/dt */
+  flg_spatial side[2]; /* s_A, s_B */
+  double bias;         /* see above */
+} flg_coordinate_row;
+
+/* An angle comes out as the one nearest to `near`: what was true a step before unwraps it. */
+void flg_coordinate_evaluate(flg_coordinate_kind kind, const flg_moving_frame end[2], double near,
+                             flg_coordinate_row *row);
+
+#endif

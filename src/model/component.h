@@ -1,0 +1,190 @@
+/* component.h - a system of bodies in absolute coordinates, as its author wrote it.
+ *
+ * Files nest: a component holds bodies, robots and other components, and shows its ports. Here the
+ * nesting is laid flat, as a run needs it: every array holds what all levels have, names are paths
+ * ("gearbox/disc1"), and `groups` remembers the hierarchy, along which the system will be solved.
+ *
+ * Where things are: at the start, in the world. A joint knows its frame on each of its two bodies;
+ * a coordinate is one number between two frames: how far, how turned. Springs, efforts, gears and
+ * sensors all work on coordinates.
+ *
+ * Memory: arrays and texts belong to whoever read the component (a region).
+ */
+#ifndef FLG_COMPONENT_H
+#define FLG_COMPONENT_H
+
+#include "model/model.h"
+
+enum { FLG_TOP = -1 }; /* group of what belongs to no inner component */
+
+/* A frame on something that moves, or on the ground. */
+typedef struct flg_anchor {
+  int robot;     /* of the component, -1: the body is the component's own */
+  int body;      /* of the component or of the robot's model; FLG_WORLD: the ground */
+  flg_pose pose; /* of the frame, in the body's frame */
+} flg_anchor;
+
+typedef struct flg_component_group {
+  const char *name; /* path */
+  flg_place place;
+  int parent; /* group around it, less than its own index; FLG_TOP */
+} flg_component_group;
+
+typedef struct flg_component_body {
+  const char *name;
+  flg_place place;
+  int group;
+  bool fixed;           /* to the ground: no velocities, mass of no consequence */
+  double mass;          /* [kg] */
+  flg_vec3 centre;      /* of mass, in the body's frame [m] */
+  flg_sym3 inertia;     /* about the centre of mass, in the body's axes [kg m^2] */
+  flg_vec3 gravity;     /* [m/s^2]; NaNs: that of the subsystem */
+  flg_pose pose;        /* of the body's frame in the world, at the start */
+  flg_spatial velocity; /* of its origin, in world axes, at the start */
+} flg_component_body;
+
+/* An articulated robot in joint coordinates, used as a part. */
+typedef struct flg_component_robot {
+  const char *name;
+  flg_place place;
+  int group;
+  const flg_model *model;
+  flg_pose pose;                /* of the model's world in the world */
+  struct flg_robot_setup *setup; /* whatever its reader has for the one who builds it */
+} flg_component_robot;
+
+/* X(enum, name in files, what it measures between its two frames, the first being the reference).
+ * distance  between their origins                                                      [m]
+ * slide     of the second origin along z of the first frame                            [m]
+ * angle     of the second frame about z of the first, from x to x: unwrapped, any number of turns;
+ *           meant for frames whose z stay close to parallel                            [rad] */
+#define FLG_COORDINATE_KIND_LIST(X)        \
+  X(FLG_COORDINATE_DISTANCE, "distance")   \
+  X(FLG_COORDINATE_SLIDE, "slide")         \
+  X(FLG_COORDINATE_ANGLE, "angle")
+
+#define FLG_COORDINATE_KIND_ENUM(kind, name) kind,
+typedef enum flg_coordinate_kind {
+  FLG_COORDINATE_KIND_LIST(FLG_COORDINATE_KIND_ENUM) FLG_COORDINATE_KIND_COUNT
+} flg_coordinate_kind;
+
+/* A number between two frames: of a joint, a sensor, or a spring. */
+typedef struct flg_component_coordinate {
+  const char *name; /* that of the joint, spring or sensor */
+  flg_place place;
+  int group;
+  flg_coordinate_kind kind;
+  flg_anchor end[2];
+} flg_component_coordinate;
+
+/* X(enum, name in files, rows, coordinates of its own). Frames A (first end) and B, z the axis:
+ * weld           A = B
+ * revolute       B turns about z of A                                       angle
+ * prismatic      B slides along z of A                                      slide
+ * cylindrical    both                                                       slide, angle
+ * spherical      origins meet
+ * universal      origins meet, x of A stays perpendicular to y of B  (A's x and B's y carry the
+ *                cross)
+ * planar         the xy planes of A and B are one: plane on plane
+ * point-on-line  the origin of B is on the z axis of A
+ * distance       origins stay `constant` apart                              distance
+ * screw          cylindrical, and slide = pitch * angle                     slide, angle
+ * gear           factor0 * angle0 + factor1 * angle1 stays as it is at the start
+ * rack           the same of a slide and an angle
+ * The last two act on given coordinates and have no frames of their own. */
+#define FLG_CONSTRAINT_KIND_LIST(X)                     \
+  X(FLG_CONSTRAINT_WELD, "weld", 6, 0)                  \
+  X(FLG_CONSTRAINT_REVOLUTE, "revolute", 5, 1)          \
+  X(FLG_CONSTRAINT_PRISMATIC, "prismatic", 5, 1)        \
+  X(FLG_CONSTRAINT_CYLINDRICAL, "cylindrical", 4, 2)    \
+  X(FLG_CONSTRAINT_SPHERICAL, "spherical", 3, 0)        \
+  X(FLG_CONSTRAINT_UNIVERSAL, "universal", 4, 0)        \
+  X(FLG_CONSTRAINT_PLANAR, "planar", 3, 0)              \
+  X(FLG_CONSTRAINT_POINT_ON_LINE, "point-on-line", 2, 1)\
+  X(FLG_CONSTRAINT_DISTANCE, "distance", 1, 1)          \
+  X(FLG_CONSTRAINT_SCREW, "screw", 5, 2)                \
+  X(FLG_CONSTRAINT_GEAR, "gear", 1, 0)                  \
+  X(FLG_CONSTRAINT_RACK, "rack", 1, 0)
+
+#define FLG_CONSTRAINT_KIND_ENUM(kind, name, rows, coordinates) kind,
+typedef enum flg_constraint_kind {
+  FLG_CONSTRAINT_KIND_LIST(FLG_CONSTRAINT_KIND_ENUM) FLG_CONSTRAINT_KIND_COUNT
+} flg_constraint_kind;
+
+typedef struct flg_component_joint {
+  const char *name;
+  flg_place place;
+  int group; /* the innermost component that holds both ends, where it is closed */
+  flg_constraint_kind kind;
+  flg_anchor end[2]; /* A and B; not of gear and rack */
+  int coordinate[2]; /* its own, in the order above; of gear and rack: those it couples; else -1 */
+  double factor[2];  /* of gear and rack */
+  double constant;   /* distance [m]; pitch of a screw [m/rad] */
+} flg_component_joint;
+
+/* effort = preload - stiffness (c - rest) - damping dc/dt on a coordinate c. */
+typedef struct flg_component_spring {
+  const char *name;
+  flg_place place;
+  int group;
+  int coordinate;
+  double stiffness; /* [N/m or N m/rad] */
+  double damping;   /* [N s/m or N m s/rad] */
+  double rest;      /* [m or rad]; NaN: as at the start */
+  double preload;   /* [N or N m], constant: a motor, a weight on a rope */
+  bool implicit;    /* linearly implicit in time: does not bound the step */
+} flg_component_spring;
+
+/* A force and a moment on a point of a body. */
+typedef struct flg_component_load {
+  const char *name;
+  flg_place place;
+  int group;
+  flg_anchor at;
+  bool follows; /* in the axes of the frame, turning with it; otherwise in world axes */
+  bool enabled; /* at the start */
+  flg_spatial force; /* [N], [N m] */
+} flg_component_load;
+
+/* A port or a marker. */
+typedef struct flg_component_frame {
+  const char *name; /* path: of the component that declares it, then its name */
+  flg_place place;
+  int group;
+  bool port;
+  flg_anchor anchor;
+} flg_component_frame;
+
+typedef struct flg_component {
+  const char *name;
+  const char *file;
+  flg_component_group *groups;
+  flg_component_body *bodies;
+  flg_component_robot *robots;
+  flg_component_coordinate *coordinates;
+  flg_component_joint *joints;
+  flg_component_spring *springs;
+  flg_component_load *loads;
+  flg_component_frame *frames;
+  flg_shape *shapes; /* body: of the component */
+  int group_count, body_count, robot_count, coordinate_count, joint_count, spring_count, load_count,
+      frame_count, shape_count;
+} flg_component;
+
+/* The words for kinds in files, and their sizes. */
+const char *flg_constraint_kind_name(flg_constraint_kind kind);
+int flg_constraint_kind_rows(flg_constraint_kind kind);
+int flg_constraint_kind_coordinates(flg_constraint_kind kind);
+const char *flg_coordinate_kind_name(flg_coordinate_kind kind);
+
+/* Index by path, or -1. Linear search. */
+int flg_component_find_body(const flg_component *component, const char *path);
+int flg_component_find_joint(const flg_component *component, const char *path);
+int flg_component_find_frame(const flg_component *component, const char *path);
+
+/* Finds what no mechanical system has: bodies that move without mass or inertia, springs with
+ * negative stiffness, joints of a body with itself, two fixed ends. All of it, each with its place.
+ */
+void flg_component_check(const flg_component *component, flg_mistakes *mistakes);
+
+#endif
