@@ -78,7 +78,7 @@ static flg_plan *chain_plan(int bodies, flg_plan_order order, flg_elimination_fo
   flg_graph_joint *joints = memory_of((size_t)bodies, sizeof *joints);
   for (int i = 0; i < bodies; i++) {
     parts[i] = (flg_graph_part){.ports = 1, .group = FLG_NO_GROUP};
-    joints[i] = (flg_graph_joint){5, {{i, 0}, {i == 0 ? FLG_GROUND : i - 1, 0}}};
+    joints[i] = (flg_graph_joint){5, 2, {{i, 0}, {i == 0 ? FLG_GROUND : i - 1, 0}}};
   }
   const flg_graph graph = {
       .part_count = bodies, .joint_count = bodies, .parts = parts, .joints = joints};
@@ -222,7 +222,7 @@ static void show_part(const char *name, int ports, int rows, int outer) {
   const flg_graph_part part = {.ports = ports, .group = FLG_NO_GROUP};
   flg_graph_joint *joints = memory_of((size_t)ports, sizeof *joints);
   flg_graph_port *outers = memory_of((size_t)ports, sizeof *outers);
-  for (int p = 0; p < ports; p++) joints[p] = (flg_graph_joint){1, {{0, p}, {FLG_GROUND, 0}}};
+  for (int p = 0; p < ports; p++) joints[p] = (flg_graph_joint){1, 2, {{0, p}, {FLG_GROUND, 0}}};
   for (int r = 0; r < rows - ports; r++) joints[r % ports].rows++;
   for (int p = 0; p < outer; p++) outers[p] = (flg_graph_port){0, p};
   const flg_graph graph = {.part_count = 1,

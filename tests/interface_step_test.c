@@ -226,7 +226,7 @@ static double residual(const flg_plan *plan, const test_system *s, int with_gamm
     const test_joint *joint = &s->joints[j];
     for (int i = 0; i < joint->rows; i++) {
       double sum = with_gamma ? -joint->gamma[i] : 0;
-      for (int e = 0; e < 2; e++) {
+      for (int e = 0; e < joint->ends; e++) {
         if (joint->body[e] == FLG_GROUND) continue;
         const flg_plan_part view = flg_plan_part_view(plan, joint->body[e]);
         for (int k = 0; k < 6; k++) sum += joint->G[e][i][k] * view.motion[k];

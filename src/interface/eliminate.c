@@ -51,9 +51,9 @@ static size_t work_of(const flg_elimination_shape *shape, int small) {
   const int m = shape->constraints, n = flg_shape_rows(shape), k = flg_shape_kept(shape);
   if (small) return 0;
   if (shape->form == FLG_FORM_ADMITTANCE) return product(n, m) + product(m, m);
-  const int widest = larger(m, k);
-  return product(n, m) + product(n, k) + (size_t)widest +
-         (size_t)flg_pivoted_qr_workspace(n, widest);
+  const int widest = larger(m, k), tall = flg_shape_coordinates(shape);
+  return product(tall, m) + product(tall, k) + (size_t)widest +
+         (size_t)flg_pivoted_qr_workspace(tall, widest);
 }
 
 flg_elimination_sizes flg_elimination_measure(const flg_elimination_shape *shape, int small) {
@@ -61,7 +61,7 @@ flg_elimination_sizes flg_elimination_measure(const flg_elimination_shape *shape
   const int index_work = shape->form == FLG_FORM_ROOT ? m + larger(m, k) : 0;
   return (flg_elimination_sizes){
       .indices = (size_t)q + (size_t)k + (size_t)m + (size_t)index_work,
-      .inputs = product(m, q) + 2 * (size_t)m,
+      .inputs = product(m, q) + (size_t)m * (shape->soft ? 3 : 2),
       .factors = product(m, m) + product(k, m) + 2 * (size_t)m + work_of(shape, small)};
 }
 
@@ -97,7 +97,8 @@ void flg_elimination_attach(flg_elimination *elimination, const flg_elimination_
   e.order = next_indices(&indices, m);
   e.index_work = indices;
   e.gamma = next_values(&inputs, (size_t)m);
-  e.scale = inputs;
+  e.scale = next_values(&inputs, (size_t)m);
+  if (shape->soft) e.compliance = inputs;
   e.lower = next_values(&factors, product(m, m));
   e.outward = next_values(&factors, product(k, m));
   e.shift = next_values(&factors, (size_t)m);
@@ -110,6 +111,7 @@ static int is_shape_valid(const flg_elimination_shape *shape) {
   const int most = FLG_INTERFACE_ROWS_MAX;
   if (shape->constraints < 0 || shape->constraints > most) return 0;
   if (shape->form != FLG_FORM_ADMITTANCE && shape->form != FLG_FORM_ROOT) return 0;
+  if (shape->soft != 0 && shape->soft != 1) return 0;
   if (!(shape->tolerance > 0 && shape->tolerance < 1)) return 0;
   for (int c = 0; c < 2; c++) {
     const int n = shape->rows[c], q = shape->touched[c], k = shape->kept[c];
@@ -170,12 +172,12 @@ static double flops_of_downdate(double k, double m, int small) {
 
 double flg_elimination_flops(const flg_elimination_shape *shape, int small) {
   const double m = shape->constraints, q = flg_shape_touched(shape), k = flg_shape_kept(shape);
-  const double n = flg_shape_rows(shape);
   double products = 0;
   for (int c = 0; c < 2; c++) products += 2.0 * shape->rows[c] * shape->touched[c] * m;
   const double right_hand_sides = 2 * (2 * m * q + m * m + 2 * k * m);
-  if (shape->form == FLG_FORM_ROOT) { /* QR of (n x m), its Q on (n x k), and the compression */
-    return products + 2 * n * m * m + 4 * n * m * k + 2 * n * k * k + right_hand_sides;
+  if (shape->form == FLG_FORM_ROOT) { /* QR of J (m columns), its Q on W (k), and its compression */
+    const double tall = flg_shape_coordinates(shape);
+    return products + 2 * tall * m * m + 4 * tall * m * k + 2 * tall * k * k + right_hand_sides;
   }
   const double choleskys = m * (m + 1) * (2 * m + 1) / 6;
   return products + q * m * (m + 1) + choleskys + k * m * m + flops_of_downdate(k, m, small) +
@@ -185,12 +187,19 @@ double flg_elimination_flops(const flg_elimination_shape *shape, int small) {
 /* --- step --------------------------------------------------------------------------------------
  */
 
+/* 1 if none is negative, NaN or infinite */
+static int are_magnitudes(int count, const double *values) {
+  for (int i = 0; i < count; i++) {
+    if (!(values[i] >= 0 && values[i] <= DBL_MAX)) return 0;
+  }
+  return 1;
+}
+
 /* also those that are left out: back-substitution multiplies them by zero */
 static int are_rows_valid(const flg_elimination *e) {
   const int m = e->shape.constraints;
-  for (int i = 0; i < m; i++) {
-    if (!(e->scale[i] >= 0 && e->scale[i] <= DBL_MAX)) return 0;
-  }
+  if (!are_magnitudes(m, e->scale)) return 0;
+  if (e->shape.soft && !are_magnitudes(m, e->compliance)) return 0;
   return flg_are_finite(product(m, e->shape.touched[0]), e->G[0]) &&
          flg_are_finite(product(m, e->shape.touched[1]), e->G[1]);
 }

@@ -1,12 +1,12 @@
 /* eliminate.h - the one operation: close rows of one or two interface models, keep the others.
  *
  *     y = H x + b           the models, one under the other: H = diag(H_0, H_1)        n rows
- *     G y = gamma           rows that are to be closed                                 m rows
+ *     G y + C l = gamma     rows that are to be closed; C = 0 but for soft rows        m rows
  *     x = x_keep + G^T l    forces from outside on the rows that stay, and reactions   k rows
  *
  * becomes one model y_keep = H_out x_keep + b_out (vsd-components, Eq. 4 and 5):
  *
- *     S = G H G^T ~ L L^T on the selected rows p (pivoted)
+ *     S = G H G^T + C ~ L L^T on the selected rows p (pivoted)
  *     V = L^-1 (H G^T)_(keep,p)^T            t = L^-1 (gamma - G b)_p
  *     H_out = H_keep - V^T V                 b_out = b_keep + V^T t
  *     back:  l_p = L^-T (t - V x_keep), other l = 0;   x = x_keep + G^T l
@@ -21,19 +21,28 @@
  *     position projection   b = 0,                  gamma = - g               y = displacement
  * All three are flg_elimination_refresh, on the same factors.
  *
+ * Soft rows. A stiff spring or damper, taken at the end of the step, gives way to its effort: C is
+ * diagonal, its compliance. With rate w = G y, stretch c and impulse l = - h k (c + h w) - h d w
+ *     w + l / (h^2 k + h d) = - k c / (h k + d)        C = 1 / (h^2 k + h d), gamma on the right
+ * H_out stays semidefinite, since S only grows. C -> 0 is the hard row, C -> infinity none at all.
+ * A soft row is no constraint: projections need factors without it (scale 0 leaves a row out).
+ *
  * Redundant rows. Row i is judged against scale[i], its free admittance: what S_ii would be if
- * nothing blocked the bodies it acts on, sum g_i M^-1 g_i^T. (S_ii itself is rounding where a model
- * already blocks the row.) It is selected while more than tolerance * scale[i] is left of its
- * pivot. Motion is the same whichever rows are dropped; reactions of redundant rows are not unique.
- * Choose the rows only at states that fulfil the constraints, and freeze them in between: off these
- * states redundant rows look independent. A frozen set that fails is chosen anew, and counted.
+ * nothing blocked the bodies it acts on, sum g_i M^-1 g_i^T + C_ii. (S_ii itself is rounding where
+ * a model already blocks the row.) It is selected while more than tolerance * scale[i] is left of
+ * its pivot, and with scale 0 never. At least C_ii is left of a soft row, so that it is not
+ * redundant unless C_ii is nothing against the rest. Motion is the same whichever rows are dropped;
+ * reactions of redundant rows are not unique. Choose the rows only at states that fulfil the
+ * constraints, and freeze them in between: off these states redundant rows look independent. A
+ * frozen set that fails is chosen anew, and counted.
  *
  * Two forms. FLG_FORM_ADMITTANCE carries H. FLG_FORM_ROOT carries Z with H = Z Z^T (n x n, columns
  * may be zero) and eliminates by QR with column pivoting,
  *     (G Z)^T P = Q R,   L = R^T,   [V^T, Z_out] = Z_keep Q          (vsd-components, Eq. 9)
- * so that S is never formed: near singular poses five more digits are left. The tolerance then
- * applies to the square root of the pivot: 1e-8 keeps rows up to 1e-8 rad from a singular pose,
- * where the other form keeps them up to 1e-4 rad.
+ * so that S is never formed: near singular poses five more digits are left. Each soft row adds a
+ * coordinate that nobody keeps: (G Z)^T stands on top of sqrt(C), Z_keep beside 0. The tolerance
+ * then applies to the square root of the pivot: 1e-8 keeps rows up to 1e-8 rad from a singular
+ * pose, where the other form keeps them up to 1e-4 rad.
  *
  * Matrices are column-major without gaps; H_out is symmetric to the last bit if H is. Contact rows
  * are kept rows like others. Set-up calls can fail and say why; step calls neither allocate nor
@@ -55,6 +64,7 @@ typedef struct flg_elimination_shape {
   int rows[2];      /* n_c: rows of each model, n = n_0 + n_1 */
   int touched[2];   /* q_c: rows of each that G reaches */
   int kept[2];      /* k_c: rows of each that stay, k = k_0 + k_1; they may be touched too */
+  int soft;         /* 1: there is a compliance for each row; 0: none, and no cost */
   int form;         /* a flg_elimination_form */
   double tolerance; /* of a scaled pivot, over 0 and under 1 */
 } flg_elimination_shape;
@@ -68,9 +78,10 @@ typedef struct flg_elimination {
   const int *kept[2];    /* (k_c) rows of model c, in the order in which they come out */
   int *order;            /* (m) the selected rows, then the others */
   /* inputs, written by the caller, zero at first */
-  double *G[2];  /* (m x q_c) */
-  double *gamma; /* (m) */
-  double *scale; /* (m) free admittance of each row */
+  double *G[2];       /* (m x q_c) */
+  double *gamma;      /* (m) */
+  double *scale;      /* (m) free admittance of each row */
+  double *compliance; /* (m) diagonal of C, not negative; NULL unless shape.soft */
   /* factors and results */
   double *lower;    /* L   (m x m), lower triangle of the leading rank rows */
   double *outward;  /* V^T (k x m), the leading rank columns */

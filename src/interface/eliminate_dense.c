@@ -27,7 +27,7 @@ static void form_products(const flg_elimination *e, const double *const H[2], do
   }
 }
 
-/* S = G P, lower triangle (m x m) */
+/* S = G P + C, lower triangle (m x m) */
 static void form_schur(const flg_elimination *e, const double *P, double *S) {
   const int m = e->shape.constraints, n = flg_shape_rows(&e->shape);
   memset(S, 0, (size_t)m * (size_t)m * sizeof(double));
@@ -43,6 +43,7 @@ static void form_schur(const flg_elimination *e, const double *P, double *S) {
     }
     P += e->shape.rows[c];
   }
+  for (int i = 0; i < m && e->shape.soft; i++) S[i + (size_t)i * (size_t)m] += e->compliance[i];
 }
 
 static flg_status factor_schur(flg_elimination *e, flg_pivots pivots, const double *S) {

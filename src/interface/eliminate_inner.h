@@ -21,6 +21,11 @@ static inline int flg_shape_touched(const flg_elimination_shape *shape) {
   return shape->touched[0] + shape->touched[1];
 }
 
+/* rows of a column of J in the root form: one more for each row that may be soft */
+static inline int flg_shape_coordinates(const flg_elimination_shape *shape) {
+  return flg_shape_rows(shape) + (shape->soft ? shape->constraints : 0);
+}
+
 static inline int flg_shape_kept(const flg_elimination_shape *shape) {
   return shape->kept[0] + shape->kept[1];
 }
@@ -39,7 +44,7 @@ static inline int flg_are_finite(size_t count, const double *values) {
 /* Numbers an elimination needs, by what happens to them. */
 typedef struct flg_elimination_sizes {
   size_t indices; /* int:    touched, kept, order, index_work */
-  size_t inputs;  /* double: G, gamma, scale */
+  size_t inputs;  /* double: G, gamma, scale, compliance */
   size_t factors; /* double: lower, outward, shift, work */
 } flg_elimination_sizes;
 

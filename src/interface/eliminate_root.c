@@ -3,8 +3,10 @@
  *     J = (G Z)^T scaled by rows of G:  J P = Q R      rank = number of |R_kk| over the tolerance
  *     L = R^T unscaled;   Q^T Z_keep^T = [V; Z_out^T]   (vsd-components, Eq. 9 and the QR below it)
  *
- * S = J^T J is never formed, so that its small pivots keep their digits. Z_out is made square: zero
- * columns where it is too narrow, compressed by another QR where it is too wide.
+ * S = J^T J is never formed, so that its small pivots keep their digits. With soft rows J is
+ * [(G Z)^T; sqrt(C)] and Z_keep^T becomes [Z_keep^T; 0]: J^T J = G H G^T + C, and all else stays.
+ * Z_out is made square: zero columns where it is too narrow, compressed by another QR where it is
+ * too wide.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 #include "math/pivoted_qr.h"
 
 typedef struct workspace {
-  double *J;    /* (n x m) */
+  double *J;    /* (n x m); here n is the rows of both models, and m more if rows may be soft */
   double *W;    /* (n x k): Z_keep^T, then [V; Z_out^T] */
   double *tau;  /* (max(m, k)) */
   double *qr;   /* for flg_pivoted_qr */
@@ -23,7 +25,7 @@ typedef struct workspace {
 } workspace;
 
 static workspace workspace_of(const flg_elimination *e) {
-  const size_t m = (size_t)e->shape.constraints, n = (size_t)flg_shape_rows(&e->shape);
+  const size_t m = (size_t)e->shape.constraints, n = (size_t)flg_shape_coordinates(&e->shape);
   const size_t k = (size_t)flg_shape_kept(&e->shape), widest = m > k ? m : k;
   double *J = e->work, *W = J + n * m, *tau = W + n * k;
   return (workspace){J, W, tau, tau + widest, e->index_work, e->index_work + m};
@@ -34,10 +36,10 @@ static double weight_of(const flg_elimination *e, int row) {
   return scale == 0 ? 0 : 1 / sqrt(scale);
 }
 
-/* J (n x count) = (G Z)^T for the rows of G that `columns` names, each scaled */
+/* J (n x count) = [(G Z)^T; sqrt(C)] for the rows of G that `columns` names, each scaled */
 static void form_products(const flg_elimination *e, const double *const Z[2], const workspace *w,
                           int count) {
-  const int m = e->shape.constraints, n = flg_shape_rows(&e->shape);
+  const int m = e->shape.constraints, n = flg_shape_coordinates(&e->shape);
   memset(w->J, 0, (size_t)n * (size_t)count * sizeof(double));
   int top = 0;
   for (int c = 0; c < 2; c++) {
@@ -53,15 +55,18 @@ static void form_products(const flg_elimination *e, const double *const Z[2], co
     top += rows;
   }
   for (int j = 0; j < count; j++) {
-    const double weight = weight_of(e, w->columns[j]);
-    for (int i = 0; i < n; i++) w->J[i + (size_t)j * (size_t)n] *= weight;
+    const int row = w->columns[j];
+    const double weight = weight_of(e, row);
+    double *column = w->J + (size_t)j * (size_t)n;
+    if (e->shape.soft) column[top + row] = sqrt(e->compliance[row]);
+    for (int i = 0; i < n; i++) column[i] *= weight;
   }
 }
 
 /* QR of the named rows; the number of pivots over the tolerance, or FLG_QR_FAILED */
 static int factor_named(const flg_elimination *e, const double *const Z[2], const workspace *w,
                         int count) {
-  const int n = flg_shape_rows(&e->shape), most = n < count ? n : count;
+  const int n = flg_shape_coordinates(&e->shape), most = n < count ? n : count;
   form_products(e, Z, w, count);
   if (flg_pivoted_qr_factor(n, count, w->J, n, 0, w->tau, w->order, w->qr) == FLG_QR_FAILED) {
     return FLG_QR_FAILED;
@@ -92,7 +97,7 @@ static flg_status select_rows(flg_elimination *e, flg_pivots pivots, const doubl
 
 /* L = R^T, without the scale. R's diagonal may be negative; L then is, and that is as good. */
 static void form_lower(const flg_elimination *e, const workspace *w) {
-  const int m = e->shape.constraints, n = flg_shape_rows(&e->shape);
+  const int m = e->shape.constraints, n = flg_shape_coordinates(&e->shape);
   for (int i = 0; i < e->rank; i++) {
     const double root = sqrt(e->scale[e->order[i]]);
     for (int j = 0; j <= i; j++) {
@@ -101,9 +106,9 @@ static void form_lower(const flg_elimination *e, const workspace *w) {
   }
 }
 
-/* W = Z_keep^T (n x k), of both models */
+/* W = Z_keep^T (n x k), of both models; 0 where soft rows give way */
 static void gather_kept(const flg_elimination *e, const double *const Z[2], double *W) {
-  const int n = flg_shape_rows(&e->shape), k = flg_shape_kept(&e->shape);
+  const int n = flg_shape_coordinates(&e->shape), k = flg_shape_kept(&e->shape);
   memset(W, 0, (size_t)n * (size_t)k * sizeof(double));
   int top = 0;
   for (int c = 0; c < 2; c++) {
@@ -118,7 +123,7 @@ static void gather_kept(const flg_elimination *e, const double *const Z[2], doub
 
 /* Z_out (k x k) from the rows of W (n x k) after the first `rank` */
 static flg_status form_root(const flg_elimination *e, const workspace *w, double *Z_out) {
-  const int n = flg_shape_rows(&e->shape), k = flg_shape_kept(&e->shape);
+  const int n = flg_shape_coordinates(&e->shape), k = flg_shape_kept(&e->shape);
   const int columns = n - e->rank, is_wide = columns > k;
   double *rest = w->W + e->rank;
   if (is_wide && flg_pivoted_qr_factor(columns, k, rest, n, 0, w->tau, w->order, w->qr) < 0) {
@@ -137,7 +142,7 @@ static flg_status form_root(const flg_elimination *e, const workspace *w, double
 flg_status flg_eliminate_root(flg_elimination *e, flg_pivots pivots, const double *const Z[2],
                               double *Z_out) {
   const workspace w = workspace_of(e);
-  const int n = flg_shape_rows(&e->shape), k = flg_shape_kept(&e->shape);
+  const int n = flg_shape_coordinates(&e->shape), k = flg_shape_kept(&e->shape);
   const flg_status status = select_rows(e, pivots, Z, &w);
   if (status != FLG_OK) return status;
   form_lower(e, &w);

@@ -175,11 +175,13 @@ static void seat_joint(flg_plan *plan, const draft *d, int joint) {
   const flg_plan_seat *seat = &d->symbols.seats[joint];
   flg_plan_seated *seated = &plan->joints[joint];
   const flg_elimination *e = &plan->nodes[seat->merge].elimination;
-  *seated = (flg_plan_seated){.node = seat->merge, .row = seat->row};
-  seated->rows = d->graph->joints[joint].rows;
-  for (int s = 0; s < 2; s++) {
-    seated->part[s] = d->graph->joints[joint].end[s].part;
-    seated->part_row[s] = FLG_PORT_ROWS * d->graph->joints[joint].end[s].port;
+  const flg_graph_joint *drawn = &d->graph->joints[joint];
+  *seated = (flg_plan_seated){
+      .node = seat->merge, .row = seat->row, .rows = drawn->rows, .ends = drawn->ends};
+  if (drawn->soft) seated->compliance = e->compliance + seat->row;
+  for (int s = 0; s < drawn->ends; s++) {
+    seated->part[s] = drawn->end[s].part;
+    seated->part_row[s] = FLG_PORT_ROWS * drawn->end[s].port;
     if (seated->part[s] == FLG_GROUND) continue;
     seated->side[s] =
         e->G[seat->side[s]] + seat->row + (size_t)seat->column[s] * (size_t)e->shape.constraints;
@@ -367,12 +369,14 @@ flg_plan_part flg_plan_part_view(const flg_plan *plan, int part) {
 flg_plan_joint flg_plan_joint_view(const flg_plan *plan, int joint) {
   const flg_plan_seated *seated = &plan->joints[joint];
   const flg_plan_node *node = &plan->nodes[seated->node];
-  return (flg_plan_joint){.rows = seated->rows,
-                          .leading = node->elimination.shape.constraints,
-                          .side = {seated->side[0], seated->side[1]},
-                          .gamma = node->elimination.gamma + seated->row,
-                          .scale = node->elimination.scale + seated->row,
-                          .reactions = node->reactions + seated->row};
+  flg_plan_joint view = {.rows = seated->rows,
+                         .leading = node->elimination.shape.constraints,
+                         .gamma = node->elimination.gamma + seated->row,
+                         .scale = node->elimination.scale + seated->row,
+                         .compliance = seated->compliance,
+                         .reactions = node->reactions + seated->row};
+  memcpy(view.side, seated->side, sizeof view.side);
+  return view;
 }
 
 flg_plan_root flg_plan_root_view(const flg_plan *plan, int index) {

@@ -1,24 +1,28 @@
 /* plan.h - from a graph of parts and joints to a binary tree of eliminations, and its walks.
  *
  *     parts      models with ports of 6 rows [linear; angular], and contact rows
- *     joints     G_0 y_0 + G_1 y_1 = gamma between two ports, or a port and the ground
+ *     joints     sum G_s y_s + C l = gamma over 2 to 4 ports, or a port and the ground
  *
- *               root                   up:    each node eliminates the joints whose ends are now
- * both /    \                         inside (eliminate.h) and hands on the rows of ports that join
- * join                     have other joints, are outer ports, or contacts /   \      / \ root:
- * forces on what is still open: none, given, or an LCP part  reduce part part          down:
- * reactions of each joint, forces on each part; at the |                              parts a = H x
- * + b part
+ *               root              up:    each node eliminates the joints whose ends are now all
+ *              /    \                    inside (eliminate.h), and hands on the rows of ports that
+ *          join      join                have other joints, are outer ports, or contacts
+ *         /    \    /    \        root:  forces on what is still open: none, given, or an LCP
+ *      part reduce part  part     down:  reactions of each joint, forces on each part; at the
+ *              |                         parts a = H x + b
+ *             part
  *
  * This is the component method of vsd-components, section 3 (up 3.1, root 3.2, down 3.3). Joints to
  * the ground and between ports of one part are closed by a `reduce` on that part, all others by the
- * lowest `join` that holds both ends. A part may be anything with such rows: a rigid body is one
- * port at its centre of mass (body_model.h; lever arms are in G), a robot has a port for each tool.
+ * lowest `join` that holds all ends. Most joints have two; a gear turns three or four bodies,
+ * w_fast - w_housing + 59 (w_disc - w_housing) = 0. A part may be anything with such rows: a rigid
+ * body is one port at its centre of mass (body_model.h; lever arms are in G), a robot has a port
+ * for each tool.
  *
  * Two orders. Balanced: rounds of matching along joints, each of which at least halves the number
  * of pieces: a chain of N bodies is log2 N deep. Sequential: every piece is joined to its neighbour
  * on the way to the first part: the fewest operations, but a chain is N deep. Either stays within
- * the groups that the user gives. Both take linear time on chains and trees.
+ * the groups that the user gives. Both take linear time on chains and trees. A joint between three
+ * pieces or more only decides where no other joint does.
  *
  * All memory is in one arena that belongs to the plan. Steps allocate, lock and print nothing. Each
  * node writes only what is its own: results are bitwise the same for any number of threads.
@@ -36,7 +40,7 @@
 #include "flange/threads.h"
 #include "interface/eliminate.h"
 
-enum { FLG_GROUND = -1, FLG_NO_GROUP = -1 };
+enum { FLG_GROUND = -1, FLG_NO_GROUP = -1, FLG_JOINT_ENDS_MAX = 4 };
 
 typedef struct flg_graph_part {
   int ports;    /* of 6 rows each */
@@ -45,13 +49,15 @@ typedef struct flg_graph_part {
 } flg_graph_part;
 
 typedef struct flg_graph_port {
-  int part; /* or FLG_GROUND, second end of a joint only */
+  int part; /* or FLG_GROUND, but not as the first end of a joint */
   int port;
 } flg_graph_port;
 
 typedef struct flg_graph_joint {
-  int rows; /* of G, 1 or more */
-  flg_graph_port end[2];
+  int rows;                               /* of G, 1 or more */
+  int ends;                               /* 1 to FLG_JOINT_ENDS_MAX, most have 2 */
+  flg_graph_port end[FLG_JOINT_ENDS_MAX]; /* the first `ends` count; no port twice */
+  int soft;                               /* 1: its rows may have compliance (eliminate.h) */
 } flg_graph_joint;
 
 /* All arrays are the caller's, and not needed after the build. */
@@ -86,11 +92,12 @@ typedef struct flg_plan_part {
 /* A joint. Its rows stand in the matrix of the elimination that closes it: element (i, j) of side s
  * is side[s][i + j * leading]. */
 typedef struct flg_plan_joint {
-  int rows;                /* m */
-  int leading;             /* leading dimension of both sides */
-  double *side[2];         /* G_0, G_1 (m x 6); side[1] is NULL for the ground */
-  double *gamma;           /* (m) */
-  double *scale;           /* (m) free admittance; flg_plan_scale can set it */
+  int rows;                         /* m */
+  int leading;                      /* leading dimension of all sides */
+  double *side[FLG_JOINT_ENDS_MAX]; /* G_s (m x 6) of each end; NULL for the ground, and no end */
+  double *gamma;                    /* (m) */
+  double *scale;                    /* (m) free admittance; flg_plan_scale can set it */
+  double *compliance;      /* (m) diagonal of C, zero at first; NULL if the joint is not soft */
   const double *reactions; /* l (m), result; not unique where rows are redundant */
 } flg_plan_joint;
 
@@ -153,7 +160,7 @@ int flg_plan_is_redundant(const flg_plan *plan, int joint, int row);
 /* What each step computes anew, without pivots: a test may fill it with NaN between steps. */
 double *flg_plan_scratch(const flg_plan *plan, size_t *count);
 
-/* Step: scale of all joint rows from the parts as they are, sum g H_port g^T. */
+/* Step: scale of all joint rows from the parts as they are, sum g H_port g^T + C. */
 void flg_plan_scale(flg_plan *plan, flg_threads *threads);
 /* Step: up, with factors. FLG_ERR_DIVERGED if a value is not finite. filler and threads may be
  * NULL. */

@@ -31,10 +31,11 @@ typedef struct flg_plan_tally {
 
 typedef struct flg_plan_seated {
   int node, row; /* its elimination, and its first row there */
-  int rows;
-  double *side[2]; /* in G of the elimination */
-  int part[2];     /* part[1] may be FLG_GROUND */
-  int part_row[2]; /* first row of the port in its part */
+  int rows, ends;
+  double *side[FLG_JOINT_ENDS_MAX]; /* in G of the elimination; NULL for the ground */
+  double *compliance;               /* NULL if it is not soft */
+  int part[FLG_JOINT_ENDS_MAX];     /* may be FLG_GROUND */
+  int part_row[FLG_JOINT_ENDS_MAX]; /* first row of the port in its part */
 } flg_plan_seated;
 
 typedef struct flg_plan_top {

@@ -4,10 +4,26 @@
  *
  * A round takes time in proportion to the joints that are still open in the group. A balanced round
  * leaves at most half of the pieces that have neighbours, so that all rounds together are linear
- * where joints vanish as fast as pieces do, on chains and trees. */
+ * where joints vanish as fast as pieces do, on chains and trees.
+ *
+ * A joint between two pieces can be closed by joining them. One between three or four only
+ * connects: a piece follows it where it has no other joint, from end to end in the order of their
+ * numbers. It counts as one between two as soon as its ends have come together so far. */
 #include "interface/plan_order.h"
 
 #include <string.h>
+
+/* A joint that is still open: the pieces at its ends, each once. */
+typedef struct tie {
+  int count;
+  int piece[FLG_JOINT_ENDS_MAX];
+} tie;
+
+/* pieces by place, and their neighbours in compressed rows */
+typedef struct adjacency {
+  int *first; /* (parts + 1) */
+  int *other; /* places */
+} adjacency;
 
 typedef struct joining {
   const flg_graph *graph;
@@ -15,15 +31,15 @@ typedef struct joining {
   int merge_count;
   int *up;   /* (parts) a part of the same piece, nearer to its representative */
   int *node; /* (parts) the node that a representative stands for */
-  /* the joints of one group, and the pieces at their ends, as a graph in compressed rows */
-  int *edge;      /* (2 joints) ends: representatives; those of a group side by side */
-  int *place;     /* (parts) where a representative stands in `piece`; valid if piece says so */
-  int *piece;     /* (parts) representatives, as the edges name them */
-  int *first;     /* (parts + 1) of its neighbours */
-  int *neighbour; /* (2 joints) places in `piece` */
-  int *partner;   /* (parts) by place: matched with, or reached from */
-  int *queue;     /* (parts) places */
+  tie *ties; /* (joints) those of a group side by side */
+  /* the graph of one round: pieces are representatives, as the ties name them */
   int piece_count;
+  int *piece;      /* (parts) */
+  int *place;      /* (parts) where a representative stands in `piece`; valid if piece says so */
+  adjacency pairs; /* by joints between two pieces */
+  adjacency wide;  /* by joints between more */
+  int *partner;    /* (parts) by place: matched with, or reached from */
+  int *queue;      /* (parts) places */
 } joining;
 
 /* --- pieces ------------------------------------------------------------------------------------
@@ -59,47 +75,95 @@ static int place_of(joining *j, int piece) {
   return *place;
 }
 
-/* Drops edges inside a piece; the others then name representatives. Returns how many are left. */
-static int shrink_edges(const joining *j, int *edge, int count) {
+static void add_piece(tie *list, int piece) {
+  for (int e = 0; e < list->count; e++) {
+    if (list->piece[e] == piece) return;
+  }
+  list->piece[list->count++] = piece;
+}
+
+static void sort_pieces(tie *list) {
+  for (int e = 1; e < list->count; e++) {
+    const int piece = list->piece[e];
+    int at = e;
+    for (; at > 0 && list->piece[at - 1] > piece; at--) list->piece[at] = list->piece[at - 1];
+    list->piece[at] = piece;
+  }
+}
+
+/* Drops ties inside a piece; the others then name representatives. Returns how many are left. */
+static int shrink_ties(const joining *j, tie *ties, int count) {
   int left = 0;
   for (int k = 0; k < count; k++) {
-    const int a = representative(j, edge[2 * k]), b = representative(j, edge[2 * k + 1]);
-    if (a == b) continue;
-    edge[2 * left] = a, edge[2 * left + 1] = b;
-    left++;
+    tie shrunk = {0};
+    for (int e = 0; e < ties[k].count; e++) {
+      add_piece(&shrunk, representative(j, ties[k].piece[e]));
+    }
+    if (shrunk.count > 2) sort_pieces(&shrunk);
+    if (shrunk.count > 1) ties[left++] = shrunk;
   }
   return left;
 }
 
-static void collect_neighbours(joining *j, const int *edge, int count) {
-  j->piece_count = 0;
-  for (int k = 0; k < 2 * count; k++) (void)place_of(j, edge[k]);
-  memset(j->first, 0, ((size_t)j->piece_count + 1) * sizeof(int));
-  for (int k = 0; k < 2 * count; k++) j->first[place_of(j, edge[k]) + 1]++;
-  for (int p = 0; p < j->piece_count; p++) j->first[p + 1] += j->first[p];
-  memcpy(j->queue, j->first, (size_t)j->piece_count * sizeof(int)); /* where the next one goes */
+/* by ties between two pieces, or by those between more, each as a path */
+static void collect_neighbours(joining *j, const tie *ties, int count, int is_wide,
+                               adjacency *near) {
+  int *first = near->first, *next = j->queue;
+  memset(first, 0, ((size_t)j->piece_count + 1) * sizeof(int));
   for (int k = 0; k < count; k++) {
-    const int a = place_of(j, edge[2 * k]), b = place_of(j, edge[2 * k + 1]);
-    j->neighbour[j->queue[a]++] = b;
-    j->neighbour[j->queue[b]++] = a;
+    if ((ties[k].count > 2) != is_wide) continue;
+    for (int e = 0; e + 1 < ties[k].count; e++) {
+      first[place_of(j, ties[k].piece[e]) + 1]++;
+      first[place_of(j, ties[k].piece[e + 1]) + 1]++;
+    }
   }
+  for (int p = 0; p < j->piece_count; p++) first[p + 1] += first[p];
+  memcpy(next, first, (size_t)j->piece_count * sizeof(int)); /* where the next one goes */
+  for (int k = 0; k < count; k++) {
+    if ((ties[k].count > 2) != is_wide) continue;
+    for (int e = 0; e + 1 < ties[k].count; e++) {
+      const int a = place_of(j, ties[k].piece[e]), b = place_of(j, ties[k].piece[e + 1]);
+      near->other[next[a]++] = b;
+      near->other[next[b]++] = a;
+    }
+  }
+}
+
+static void draw_round(joining *j, const tie *ties, int count) {
+  j->piece_count = 0;
+  for (int k = 0; k < count; k++) {
+    for (int e = 0; e < ties[k].count; e++) (void)place_of(j, ties[k].piece[e]);
+  }
+  collect_neighbours(j, ties, count, 0, &j->pairs);
+  collect_neighbours(j, ties, count, 1, &j->wide);
 }
 
 /* --- balanced ----------------------------------------------------------------------------------
  */
 
+static int has_pair(const joining *j, int p) {
+  return j->pairs.first[p + 1] > j->pairs.first[p];
+}
+
+/* a piece looks to those with which it can close a joint; if there is none, to any other */
+static const adjacency *near_of(const joining *j, int p) {
+  return has_pair(j, p) ? &j->pairs : &j->wide;
+}
+
 static int has_one_neighbour(const joining *j, int p) {
-  for (int k = j->first[p] + 1; k < j->first[p + 1]; k++) {
-    if (j->neighbour[k] != j->neighbour[j->first[p]]) return 0;
+  const adjacency *near = near_of(j, p);
+  for (int k = near->first[p] + 1; k < near->first[p + 1]; k++) {
+    if (near->other[k] != near->other[near->first[p]]) return 0;
   }
   return 1;
 }
 
 /* the neighbour with the fewest joints, the first of equals; unmatched ones only, or any */
 static int lightest_neighbour(const joining *j, int p, int only_unmatched) {
+  const adjacency *near = near_of(j, p);
   int best = FLG_PLAN_NONE, least = 0;
-  for (int k = j->first[p]; k < j->first[p + 1]; k++) {
-    const int other = j->neighbour[k], joints = j->first[other + 1] - j->first[other];
+  for (int k = near->first[p]; k < near->first[p + 1]; k++) {
+    const int other = near->other[k], joints = near->first[other + 1] - near->first[other];
     if (only_unmatched && j->partner[other] != FLG_PLAN_NONE) continue;
     if (best == FLG_PLAN_NONE || joints < least) best = other, least = joints;
   }
@@ -119,7 +183,10 @@ static void match(joining *j, int p) {
 static void join_by_matching(joining *j) {
   for (int p = 0; p < j->piece_count; p++) j->partner[p] = FLG_PLAN_NONE;
   for (int p = 0; p < j->piece_count; p++) {
-    if (has_one_neighbour(j, p)) match(j, p);
+    if (has_pair(j, p) && has_one_neighbour(j, p)) match(j, p);
+  }
+  for (int p = 0; p < j->piece_count; p++) {
+    if (has_pair(j, p)) match(j, p);
   }
   for (int p = 0; p < j->piece_count; p++) match(j, p);
   for (int p = 0; p < j->piece_count; p++) {
@@ -132,19 +199,30 @@ static void join_by_matching(joining *j) {
 /* --- sequential --------------------------------------------------------------------------------
  */
 
-/* All that is connected with `start`, nearest first, from `from` in the queue on; partner becomes
- * the place from which each was reached. Returns the end of the queue. */
+/* the neighbours of p that are not reached yet; the new end of the queue */
+static int queue_neighbours(joining *j, const adjacency *near, int p, int end) {
+  for (int k = near->first[p]; k < near->first[p + 1]; k++) {
+    const int other = near->other[k];
+    if (j->partner[other] != FLG_PLAN_NONE) continue;
+    j->partner[other] = p;
+    j->queue[end++] = other;
+  }
+  return end;
+}
+
+/* All that is connected with `start`, nearest first, from `from` in the queue on, by pairs as far
+ * as they lead; partner becomes the place from which each was reached. Returns the end of the
+ * queue.
+ */
 static int queue_component(joining *j, int start, int from) {
-  int end = from;
+  int at = from, at_wide = from, end = from;
   j->partner[start] = start;
   j->queue[end++] = start;
-  for (int at = from; at < end; at++) {
-    const int p = j->queue[at];
-    for (int k = j->first[p]; k < j->first[p + 1]; k++) {
-      const int other = j->neighbour[k];
-      if (j->partner[other] != FLG_PLAN_NONE) continue;
-      j->partner[other] = p;
-      j->queue[end++] = other;
+  while (at_wide < end) {
+    if (at < end) {
+      end = queue_neighbours(j, &j->pairs, j->queue[at++], end);
+    } else {
+      end = queue_neighbours(j, &j->wide, j->queue[at_wide++], end);
     }
   }
   return end;
@@ -167,9 +245,9 @@ static void join_by_distance(joining *j) {
 /* --- groups ------------------------------------------------------------------------------------
  */
 
-static void join_group(joining *j, flg_plan_order order, int *edge, int count) {
-  while ((count = shrink_edges(j, edge, count)) > 0) {
-    collect_neighbours(j, edge, count);
+static void join_group(joining *j, flg_plan_order order, tie *ties, int count) {
+  while ((count = shrink_ties(j, ties, count)) > 0) {
+    draw_round(j, ties, count);
     if (order == FLG_PLAN_SEQUENTIAL) {
       join_by_distance(j);
     } else {
@@ -190,27 +268,34 @@ static int common_group(const flg_graph *graph, int a, int b) {
   return a;
 }
 
-static int is_inner(const flg_graph_joint *joint) {
-  return joint->end[1].part == FLG_GROUND || joint->end[0].part == joint->end[1].part;
+/* the parts of a joint; if it is only one, the joint is an inner one */
+static tie tie_of(const flg_graph_joint *joint) {
+  tie parts = {0};
+  for (int e = 0; e < joint->ends; e++) {
+    if (joint->end[e].part != FLG_GROUND) add_piece(&parts, joint->end[e].part);
+  }
+  return parts;
 }
 
-static int group_of(const flg_graph *graph, const flg_graph_joint *joint) {
-  return common_group(graph, graph->parts[joint->end[0].part].group,
-                      graph->parts[joint->end[1].part].group);
+static int group_of(const flg_graph *graph, const tie *parts) {
+  int group = graph->parts[parts->piece[0]].group;
+  for (int e = 1; e < parts->count; e++) {
+    group = common_group(graph, group, graph->parts[parts->piece[e]].group);
+  }
+  return group;
 }
 
-/* Edges sorted by group: those of group g at start[g + 1] .. start[g + 2] - 1; no group is -1. */
-static void sort_edges(joining *j, int *start) {
+/* Ties sorted by group: those of group g at start[g + 1] .. start[g + 2] - 1; no group is -1. */
+static void sort_ties(joining *j, int *start) {
   const flg_graph *graph = j->graph;
   for (int k = 0; k < graph->joint_count; k++) {
-    if (!is_inner(&graph->joints[k])) start[group_of(graph, &graph->joints[k]) + 2]++;
+    const tie parts = tie_of(&graph->joints[k]);
+    if (parts.count > 1) start[group_of(graph, &parts) + 2]++;
   }
   for (int g = 0; g <= graph->group_count; g++) start[g + 1] += start[g];
   for (int k = 0; k < graph->joint_count; k++) {
-    const flg_graph_joint *joint = &graph->joints[k];
-    if (is_inner(joint)) continue;
-    int *edge = &j->edge[2 * start[group_of(graph, joint) + 1]++];
-    edge[0] = joint->end[0].part, edge[1] = joint->end[1].part;
+    const tie parts = tie_of(&graph->joints[k]);
+    if (parts.count > 1) j->ties[start[group_of(graph, &parts) + 1]++] = parts;
   }
   for (int g = graph->group_count; g >= 0; g--) start[g + 1] = start[g];
   start[0] = 0;
@@ -220,15 +305,33 @@ static int *take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count, sizeof(int));
 }
 
+/* two entries for each stretch of the path along a joint with more than two ends */
+static int wide_room(const flg_graph *graph) {
+  int room = 0;
+  for (int k = 0; k < graph->joint_count; k++) {
+    const int ends = graph->joints[k].ends;
+    if (ends > 2) room += 2 * (ends - 1);
+  }
+  return room;
+}
+
 static joining begin(const flg_graph *graph, flg_region *region, flg_plan_merge *merges) {
   const int parts = graph->part_count, joints = graph->joint_count;
   joining j = {.graph = graph, .merges = merges};
   j.up = take(region, parts), j.node = take(region, parts);
-  j.edge = take(region, 2 * joints), j.neighbour = take(region, 2 * joints);
+  j.ties = flg_region_take(region, (size_t)joints, sizeof(tie));
   j.place = take(region, parts), j.piece = take(region, parts);
-  j.first = take(region, parts + 1);
+  j.pairs = (adjacency){take(region, parts + 1), take(region, 2 * joints)};
+  j.wide = (adjacency){take(region, parts + 1), take(region, wide_room(graph))};
   j.partner = take(region, parts), j.queue = take(region, parts);
   return j;
+}
+
+static void mark_joined(const flg_graph *graph, unsigned char *is_joined) {
+  for (int k = 0; k < graph->joint_count; k++) {
+    const tie parts = tie_of(&graph->joints[k]);
+    for (int e = 0; e < parts.count && parts.count > 1; e++) is_joined[parts.piece[e]] = 1;
+  }
 }
 
 /* Parts with inner joints are reduced first, and parts without joints too: what comes out at a root
@@ -241,7 +344,7 @@ static void reduce_parts(joining *j, const unsigned char *is_joined) {
   }
   for (int k = 0; k < graph->joint_count; k++) {
     const int part = graph->joints[k].end[0].part;
-    if (is_inner(&graph->joints[k]) && j->node[part] == part) reduce_part(j, part);
+    if (tie_of(&graph->joints[k]).count == 1 && j->node[part] == part) reduce_part(j, part);
   }
 }
 
@@ -289,15 +392,12 @@ int flg_plan_order_merges(const flg_graph *graph, flg_plan_order order, flg_regi
   int *number = take(region, 2 * graph->part_count), *stack = take(region, 2 * graph->part_count);
   flg_plan_merge *old = flg_region_take(region, 2 * (size_t)graph->part_count, sizeof *old);
   if (region->failed) return -1;
-  for (int k = 0; k < graph->joint_count; k++) {
-    const flg_graph_joint *joint = &graph->joints[k];
-    if (!is_inner(joint)) is_joined[joint->end[0].part] = is_joined[joint->end[1].part] = 1;
-  }
+  mark_joined(graph, is_joined);
   reduce_parts(&j, is_joined);
-  sort_edges(&j, start);
-  for (int g = graph->group_count; g >= 0;
-       g--) { /* group g - 1: inner groups have larger numbers */
-    join_group(&j, order, j.edge + 2 * start[g], start[g + 1] - start[g]);
+  sort_ties(&j, start);
+  /* group g - 1: inner groups have larger numbers */
+  for (int g = graph->group_count; g >= 0; g--) {
+    join_group(&j, order, j.ties + start[g], start[g + 1] - start[g]);
   }
   sort_merges(&j, number, stack, old);
   return j.merge_count;

@@ -232,8 +232,8 @@ static void scale_joint(void *context, int index) {
   const flg_plan_seated *joint = &plan->joints[index];
   double *scale = plan->nodes[joint->node].elimination.scale + joint->row;
   for (int i = 0; i < joint->rows; i++) {
-    scale[i] = 0;
-    for (int s = 0; s < 2; s++) {
+    scale[i] = joint->compliance == NULL ? 0 : joint->compliance[i];
+    for (int s = 0; s < joint->ends; s++) {
       if (joint->part[s] != FLG_GROUND) scale[i] += free_admittance(plan, joint, s, i);
     }
   }

@@ -31,20 +31,34 @@ static flg_status check_parts(const flg_graph *graph, flg_error *error) {
   return FLG_OK;
 }
 
+static int is_among(const flg_graph_port *ports, int count, flg_graph_port port) {
+  for (int k = 0; k < count; k++) {
+    if (ports[k].part == port.part && ports[k].port == port.port) return 1;
+  }
+  return 0;
+}
+
 static flg_status check_joint(const flg_graph *graph, int j, flg_error *error) {
   const flg_graph_joint *joint = &graph->joints[j];
   const flg_graph_port *end = joint->end;
   if (joint->rows < 1 || joint->rows > FLG_INTERFACE_ROWS_MAX) {
     return flg_fail(error, FLG_ERR_RANGE, "joint %d has %d rows", j, joint->rows);
   }
-  for (int s = 0; s < 2; s++) {
-    if (is_port(graph, end[s]) || (s == 1 && end[s].part == FLG_GROUND)) continue;
-    return flg_fail(error, FLG_ERR_RANGE, "joint %d ends at port %d of part %d, which is not there",
-                    j, end[s].port, end[s].part);
+  if (joint->ends < 1 || joint->ends > FLG_JOINT_ENDS_MAX) {
+    return flg_fail(error, FLG_ERR_RANGE, "joint %d has %d ends, not 1 to %d", j, joint->ends,
+                    FLG_JOINT_ENDS_MAX);
   }
-  if (end[0].part == end[1].part && end[0].port == end[1].port) {
-    return flg_fail(error, FLG_ERR_RANGE, "joint %d joins port %d of part %d with itself", j,
-                    end[0].port, end[0].part);
+  for (int s = 0; s < joint->ends; s++) {
+    if (s > 0 && end[s].part == FLG_GROUND) continue;
+    if (!is_port(graph, end[s])) {
+      return flg_fail(error, FLG_ERR_RANGE,
+                      "joint %d ends at port %d of part %d, which is not there", j, end[s].port,
+                      end[s].part);
+    }
+    if (is_among(end, s, end[s])) {
+      return flg_fail(error, FLG_ERR_RANGE, "joint %d joins port %d of part %d with itself", j,
+                      end[s].port, end[s].part);
+    }
   }
   return FLG_OK;
 }
@@ -128,11 +142,13 @@ static void link_joints(const builder *b) {
   const flg_graph *graph = b->graph;
   flg_plan_symbols *s = b->symbols;
   for (int j = 0; j < graph->joint_count; j++) {
-    for (int e = 0; e < 2; e++) {
-      const int slot = s->seats[j].slot[e] = slot_of(b, graph->joints[j].end[e]);
-      if (slot != FLG_PLAN_NONE) s->slots[slot].open++;
+    flg_plan_seat *seat = &s->seats[j];
+    seat->merge = FLG_PLAN_NONE;
+    seat->ends = graph->joints[j].ends;
+    for (int e = 0; e < seat->ends; e++) {
+      seat->slot[e] = slot_of(b, graph->joints[j].end[e]);
+      if (seat->slot[e] != FLG_PLAN_NONE) s->slots[seat->slot[e]].open++;
     }
-    s->seats[j].merge = FLG_PLAN_NONE;
   }
   s->first_joint[0] = 0;
   for (int k = 0; k < s->slot_count; k++) {
@@ -140,7 +156,7 @@ static void link_joints(const builder *b) {
     s->slots[k].column = s->first_joint[k]; /* where the next joint goes */
   }
   for (int j = 0; j < graph->joint_count; j++) {
-    for (int e = 0; e < 2; e++) {
+    for (int e = 0; e < s->seats[j].ends; e++) {
       const int slot = s->seats[j].slot[e];
       if (slot != FLG_PLAN_NONE) s->joints[s->slots[slot].column++] = j;
     }
@@ -186,7 +202,7 @@ static long claim_slots(const builder *b, const slot_list *slots, int side, int 
 }
 
 static int is_inside(const builder *b, const flg_plan_seat *seat, int merge) {
-  for (int e = 0; e < 2; e++) {
+  for (int e = 0; e < seat->ends; e++) {
     if (seat->slot[e] == FLG_PLAN_NONE) continue;
     if (b->symbols->slots[seat->slot[e]].holder != merge) return 0;
   }
@@ -198,8 +214,8 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Joints with both ends inside, found from one side: the one with fewer joints, so that a hub is
- * not searched for each of its spokes. */
+/* Joints with all ends inside, found from one side: the one with fewer joints, so that a hub is not
+ * searched for each of its spokes. (With all ends on the other side it would be closed already.) */
 static void close_joints(const builder *b, const slot_list *slots, int merge) {
   flg_plan_symbol *symbol = &b->symbols->merges[merge];
   int count = 0;
@@ -224,10 +240,11 @@ static void seat_joints(const builder *b, int merge) {
   flg_plan_symbol *symbol = &b->symbols->merges[merge];
   for (int k = 0; k < symbol->joint_count; k++) {
     flg_plan_seat *seat = &b->symbols->seats[symbol->joints[k]];
+    const flg_graph_joint *joint = &b->graph->joints[symbol->joints[k]];
     seat->row = symbol->shape.constraints;
-    symbol->shape.constraints += b->graph->joints[symbol->joints[k]].rows;
-    seat->side[1] = FLG_PLAN_NONE;
-    for (int e = 0; e < 2; e++) {
+    symbol->shape.constraints += joint->rows;
+    if (joint->soft) symbol->shape.soft = 1;
+    for (int e = 0; e < seat->ends; e++) {
       if (seat->slot[e] == FLG_PLAN_NONE) continue;
       flg_plan_slot *slot = &b->symbols->slots[seat->slot[e]];
       if (slot->toucher != merge) {
@@ -311,6 +328,12 @@ static void build_merge(const builder *b, int merge) {
   hand_on_slots(b, sides, merge);
 }
 
+static int count_ends(const flg_graph *graph) {
+  int count = 0;
+  for (int j = 0; j < graph->joint_count; j++) count += graph->joints[j].ends;
+  return count;
+}
+
 int flg_plan_symbols_build(flg_plan_symbols *symbols, const flg_graph *graph,
                            const flg_plan_options *options, const flg_plan_merge *merges,
                            int merge_count, flg_region *region) {
@@ -321,7 +344,7 @@ int flg_plan_symbols_build(flg_plan_symbols *symbols, const flg_graph *graph,
   symbols->slot_count = symbols->first_slot[graph->part_count];
   symbols->slots = flg_region_take(region, (size_t)symbols->slot_count, sizeof(flg_plan_slot));
   symbols->first_joint = take(region, symbols->slot_count + 1);
-  symbols->joints = take(region, 2 * graph->joint_count);
+  symbols->joints = take(region, count_ends(graph));
   symbols->merges = flg_region_take(region, (size_t)merge_count, sizeof(flg_plan_symbol));
   symbols->seats = flg_region_take(region, (size_t)graph->joint_count, sizeof(flg_plan_seat));
   if (region->failed) return 0;

@@ -31,8 +31,9 @@ typedef struct flg_plan_symbol {
 /* Where a joint stands in the merge that closes it. */
 typedef struct flg_plan_seat {
   int merge, row;
-  int side[2], column[2]; /* of each end; side[1] is FLG_PLAN_NONE for the ground */
-  int slot[2];
+  int ends;
+  int slot[FLG_JOINT_ENDS_MAX];                             /* FLG_PLAN_NONE for the ground */
+  int side[FLG_JOINT_ENDS_MAX], column[FLG_JOINT_ENDS_MAX]; /* of each end that has a slot */
 } flg_plan_seat;
 
 typedef struct flg_plan_symbols {
@@ -45,7 +46,7 @@ typedef struct flg_plan_symbols {
   flg_plan_seat *seats;    /* (joint_count) */
 } flg_plan_symbols;
 
-/* FLG_ERR_RANGE for graphs that cannot be: an index, a size or a joint from a port to itself. */
+/* FLG_ERR_RANGE for graphs that cannot be: an index, a size or a joint with a port twice. */
 flg_status flg_graph_check(const flg_graph *graph, flg_error *error);
 /* 0 if the region has no memory. The graph must be valid. */
 int flg_plan_symbols_build(flg_plan_symbols *symbols, const flg_graph *graph,

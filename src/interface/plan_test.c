@@ -20,7 +20,7 @@ static flg_plan *plan_of_links(int bodies, int (*on)(int body), int rows, flg_pl
   flg_graph_joint *joints = checked(calloc((size_t)bodies, sizeof *joints));
   for (int i = 0; i < bodies; i++) {
     parts[i] = (flg_graph_part){.ports = 1, .group = FLG_NO_GROUP};
-    if (i > 0) joints[i - 1] = (flg_graph_joint){rows, {{i, 0}, {on(i), 0}}};
+    if (i > 0) joints[i - 1] = (flg_graph_joint){rows, 2, {{i, 0}, {on(i), 0}}};
   }
   const flg_graph graph = {
       .part_count = bodies, .joint_count = bodies - 1, .parts = parts, .joints = joints};
@@ -66,9 +66,9 @@ static void a_group_is_joined_before_what_is_around_it(void **state) {
   (void)state;
   const flg_graph_part parts[6] = {{1, 0, 1}, {1, 0, 1}, {1, 0, 0},
                                    {1, 0, 2}, {1, 0, 2}, {1, 0, -1}};
-  const flg_graph_joint joints[6] = {{1, {{1, 0}, {2, 0}}}, {1, {{0, 0}, {1, 0}}},
-                                     {1, {{2, 0}, {3, 0}}}, {1, {{3, 0}, {4, 0}}},
-                                     {1, {{4, 0}, {5, 0}}}, {1, {{5, 0}, {0, 0}}}};
+  const flg_graph_joint joints[6] = {{1, 2, {{1, 0}, {2, 0}}}, {1, 2, {{0, 0}, {1, 0}}},
+                                     {1, 2, {{2, 0}, {3, 0}}}, {1, 2, {{3, 0}, {4, 0}}},
+                                     {1, 2, {{4, 0}, {5, 0}}}, {1, 2, {{5, 0}, {0, 0}}}};
   const int group_parent[3] = {FLG_NO_GROUP, 0, FLG_NO_GROUP};
   const flg_graph graph = {.part_count = 6,
                            .joint_count = 6,
@@ -96,10 +96,10 @@ static void loops_close_in_the_lowest_join_that_holds_them(void **state) {
   (void)state;
   /* two bodies with three joints, one of them to the ground, and a third body */
   const flg_graph_part parts[3] = {{1, 0, -1}, {1, 0, -1}, {1, 0, -1}};
-  const flg_graph_joint joints[4] = {{2, {{0, 0}, {1, 0}}},
-                                     {3, {{1, 0}, {0, 0}}},
-                                     {1, {{0, 0}, {FLG_GROUND, 0}}},
-                                     {5, {{2, 0}, {1, 0}}}};
+  const flg_graph_joint joints[4] = {{2, 2, {{0, 0}, {1, 0}}},
+                                     {3, 2, {{1, 0}, {0, 0}}},
+                                     {1, 2, {{0, 0}, {FLG_GROUND, 0}}},
+                                     {5, 2, {{2, 0}, {1, 0}}}};
   const flg_graph graph = {.part_count = 3, .joint_count = 4, .parts = parts, .joints = joints};
   flg_plan *plan = plan_of_graph(&graph, FLG_PLAN_BALANCED);
   assert_int_equal(flg_plan_node_count(plan), 3);
@@ -153,7 +153,7 @@ static void graphs_that_cannot_be_are_refused(void **state) {
   (void)state;
   for (int k = 0; k < 12; k++) {
     flg_graph_part parts[2] = {{1, 0, 0}, {1, 0, -1}};
-    flg_graph_joint joint = {5, {{0, 0}, {1, 0}}};
+    flg_graph_joint joint = {5, 2, {{0, 0}, {1, 0}}};
     flg_graph_port outer = {1, 0};
     int group_parent = FLG_NO_GROUP;
     flg_graph graph = {2, 1, 1, 1, parts, &joint, &outer, &group_parent};

@@ -1,6 +1,6 @@
 /* test_systems.h - random systems of rigid bodies, and their dense solution in long double.
  *
- *     M a = f + G^T l,  G a = gamma       S l = gamma - G b,  S = G M^-1 G^T,  b = M^-1 f
+ *     M a = f + G^T l,  G a + C l = gamma      S l = gamma - G b,  S = G M^-1 G^T + C,  b = M^-1 f
  *
  * The reference knows which rows are redundant, because the system was made so, and leaves them
  * out.
@@ -15,8 +15,9 @@
 enum { JOINT_ROWS_MAX = 12 };
 
 typedef struct test_joint {
-  int rows, body[2]; /* body[1] may be FLG_GROUND */
-  double G[2][JOINT_ROWS_MAX][6], gamma[JOINT_ROWS_MAX];
+  int rows, ends, body[FLG_JOINT_ENDS_MAX]; /* all but body[0] may be FLG_GROUND */
+  double G[FLG_JOINT_ENDS_MAX][JOINT_ROWS_MAX][6], gamma[JOINT_ROWS_MAX];
+  double compliance[JOINT_ROWS_MAX]; /* of a soft joint */
   int redundant[JOINT_ROWS_MAX];
 } test_joint;
 
@@ -79,21 +80,41 @@ static inline void system_drop(test_system *s) {
   free(s->graph_joints), free(s->outers), free(s->contact), free(s);
 }
 
-static inline test_joint *add_joint(test_system *s, int a, int b, int rows) {
+static inline test_joint *add_wide_joint(test_system *s, int ends, const int *body, int rows) {
   assert_true(s->joint_count < s->joint_capacity && rows <= JOINT_ROWS_MAX);
-  s->graph_joints[s->joint_count] = (flg_graph_joint){rows, {{a, 0}, {b, 0}}};
+  flg_graph_joint *drawn = &s->graph_joints[s->joint_count];
   test_joint *joint = &s->joints[s->joint_count++];
-  *joint = (test_joint){.rows = rows, .body = {a, b}};
+  *drawn = (flg_graph_joint){.rows = rows, .ends = ends};
+  *joint = (test_joint){.rows = rows, .ends = ends};
+  for (int e = 0; e < ends; e++) drawn->end[e].part = joint->body[e] = body[e];
+  return joint;
+}
+
+static inline test_joint *add_joint(test_system *s, int a, int b, int rows) {
+  return add_wide_joint(s, 2, (const int[]){a, b}, rows);
+}
+
+static inline test_joint *add_random_wide_joint(random_source *source, test_system *s, int ends,
+                                                const int *body, int rows) {
+  test_joint *joint = add_wide_joint(s, ends, body, rows);
+  for (int e = 0; e < ends; e++) {
+    if (body[e] != FLG_GROUND) fill_random(source, &joint->G[e][0][0], 6 * rows);
+  }
+  fill_random(source, joint->gamma, rows);
   return joint;
 }
 
 static inline test_joint *add_random_joint(random_source *source, test_system *s, int a, int b,
                                            int rows) {
-  test_joint *joint = add_joint(s, a, b, rows);
-  fill_random(source, &joint->G[0][0][0], 6 * rows);
-  if (b != FLG_GROUND) fill_random(source, &joint->G[1][0][0], 6 * rows);
-  fill_random(source, joint->gamma, rows);
-  return joint;
+  return add_random_wide_joint(source, s, 2, (const int[]){a, b}, rows);
+}
+
+/* all rows of joint j give way, by 10^-decades to 10^decades */
+static inline void soften(random_source *source, test_system *s, int j, double decades) {
+  s->graph_joints[j].soft = 1;
+  for (int i = 0; i < s->joints[j].rows; i++) {
+    s->joints[j].compliance[i] = pow(10, random_uniform(source, -decades, decades));
+  }
 }
 
 /* one more row, a mix of those that are there */
@@ -102,8 +123,9 @@ static inline void add_redundant_row(random_source *source, test_joint *joint) {
   joint->redundant[last] = 1;
   for (int i = 0; i < last; i++) {
     const double weight = random_uniform(source, -1, 1);
-    for (int k = 0; k < 6; k++) joint->G[0][last][k] += weight * joint->G[0][i][k];
-    for (int k = 0; k < 6; k++) joint->G[1][last][k] += weight * joint->G[1][i][k];
+    for (int e = 0; e < joint->ends; e++) {
+      for (int k = 0; k < 6; k++) joint->G[e][last][k] += weight * joint->G[e][i][k];
+    }
     joint->gamma[last] += weight * joint->gamma[i];
   }
 }
@@ -231,9 +253,11 @@ static inline void fill_joint(void *context, int index, const flg_plan_joint *vi
   const test_joint *joint = &((const test_system *)context)->joints[index];
   for (int i = 0; i < joint->rows; i++) {
     view->gamma[i] = joint->gamma[i];
-    for (int k = 0; k < 6; k++) {
-      view->side[0][i + k * view->leading] = joint->G[0][i][k];
-      if (view->side[1] != NULL) view->side[1][i + k * view->leading] = joint->G[1][i][k];
+    if (view->compliance != NULL) view->compliance[i] = joint->compliance[i];
+    for (int e = 0; e < FLG_JOINT_ENDS_MAX; e++) {
+      for (int k = 0; k < 6 && view->side[e] != NULL; k++) {
+        view->side[e][i + k * view->leading] = joint->G[e][i][k];
+      }
     }
   }
 }
@@ -265,6 +289,7 @@ typedef struct dense_system {
   long double *P;   /* (m x n) G M^-1 */
   long double *L;   /* (m x m) of S */
   long double *rhs; /* (m) gamma - G b */
+  long double *C;   /* (m) compliance */
   const test_system *s;
 } dense_system;
 
@@ -275,7 +300,8 @@ static inline void dense_rows(const test_system *s, dense_system *d) {
     for (int i = 0; i < joint->rows; i++) {
       if (joint->redundant[i]) continue;
       d->rhs[row] = (long double)joint->gamma[i];
-      for (int e = 0; e < 2; e++) {
+      d->C[row] = (long double)joint->compliance[i];
+      for (int e = 0; e < joint->ends; e++) {
         const int body = joint->body[e];
         if (body == FLG_GROUND) continue;
         for (int k = 0; k < 6; k++) {
@@ -300,7 +326,7 @@ static inline void dense_solve(const dense_system *d, long double *x) {
   }
 }
 
-/* S = L L^T; bodies are 6 x 6 blocks, rows touch two of them */
+/* S = L L^T; bodies are 6 x 6 blocks, rows touch a few of them */
 static inline void dense_factor(dense_system *d) {
   const int n = d->n, m = d->m;
   for (int r = 0; r < m; r++) {
@@ -314,7 +340,7 @@ static inline void dense_factor(dense_system *d) {
   }
   for (int i = 0; i < m; i++) {
     for (int j = 0; j <= i; j++) {
-      long double sum = 0;
+      long double sum = i == j ? d->C[i] : 0;
       for (int k = 0; k < n; k++) {
         if (d->G[j * n + k] != 0) sum += d->P[i * n + k] * d->G[j * n + k];
       }
@@ -335,13 +361,14 @@ static inline dense_system dense_of(const test_system *s) {
   d.P = checked(calloc(n * m, sizeof *d.P));
   d.L = checked(calloc(m * m, sizeof *d.L));
   d.rhs = checked(calloc(m, sizeof *d.rhs));
+  d.C = checked(calloc(m, sizeof *d.C));
   dense_rows(s, &d);
   dense_factor(&d);
   return d;
 }
 
 static inline void dense_drop(dense_system *d) {
-  free(d->G), free(d->P), free(d->L), free(d->rhs);
+  free(d->G), free(d->P), free(d->L), free(d->rhs), free(d->C);
 }
 
 /* accelerations (n) of all bodies under forces x (n; NULL: none) besides the bias */
