@@ -123,12 +123,17 @@ static void push(const flg_robot_subsystem *subsystem, const double *q, const do
   }
 }
 
-void flg_robot_acceleration(void *system, double time, const double *q, const double *v,
-                            double *a) {
-  flg_robot_subsystem *subsystem = system;
+void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double *q,
+                      const double *v) {
   flg_robot_actuate(subsystem, time, q, v);
   resist(subsystem, v);
   push(subsystem, q, v);
+}
+
+void flg_robot_acceleration(void *system, double time, const double *q, const double *v,
+                            double *a) {
+  flg_robot_subsystem *subsystem = system;
+  flg_robot_effort(subsystem, time, q, v);
   flg_dynamics_forward_held(subsystem->dynamics, q, v, subsystem->effort,
                             subsystem->options.gravity, NULL, subsystem->added, a);
   flg_mimics_project(&subsystem->mimics, subsystem->dynamics, a);

@@ -91,6 +91,18 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
                               &subsystem->running, error);
 }
 
+void flg_robot_subsystem_move(flg_robot_subsystem *subsystem, double *q, double *v, double *rest) {
+  const size_t nq = (size_t)subsystem->robot.position_count;
+  const size_t nv = (size_t)subsystem->robot.velocity_count;
+  memcpy(q, subsystem->q, nq * sizeof *q);
+  memcpy(v, subsystem->v, nv * sizeof *v);
+  memcpy(rest, subsystem->held, ((size_t)subsystem->state_count - nq - nv) * sizeof *rest);
+  const ptrdiff_t drives = subsystem->drives - subsystem->held;
+  const ptrdiff_t flags = subsystem->push_flags - subsystem->held;
+  subsystem->q = q, subsystem->v = v, subsystem->held = rest;
+  subsystem->drives = rest + drives, subsystem->push_flags = rest + flags;
+}
+
 void flg_robot_subsystem_release(flg_robot_subsystem *subsystem) {
   flg_integrator_release(subsystem->integrator);
   flg_arena_release(&subsystem->compiled);

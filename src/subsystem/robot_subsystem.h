@@ -67,6 +67,9 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
                                      const flg_push *pushes, int push_count, flg_error *error);
 void flg_robot_subsystem_release(flg_robot_subsystem *subsystem);
 
+/* Set-up: takes its state elsewhere: q, v, and all else that it has (rest). */
+void flg_robot_subsystem_move(flg_robot_subsystem *subsystem, double *q, double *v, double *rest);
+
 /* Step: of the micro steps of h from time on, those from number `first`, count of them.
  * FLG_ERR_DIVERGED if an adaptive integrator gives up. */
 flg_status flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double time, double h,

@@ -1,0 +1,178 @@
+/* assembly_inner.h - an assembly from inside: what assembly_build.c lays out and the others use.
+ *
+ * Parts of the plan: the moving bodies in the order of the component, then the robots. Joints of
+ * the plan: those of the component, then one row for each implicit spring.
+ */
+#ifndef FLG_ASSEMBLY_INNER_H
+#define FLG_ASSEMBLY_INNER_H
+
+#include "base/region.h"
+#include "dynamics/constraint.h"
+#include "interface/plan.h"
+#include "subsystem/assembly.h"
+
+enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
+
+/* An anchor, found: where its frame is, and where a force on it goes. */
+typedef struct flg_seat {
+  int body;        /* moving body, -1: none */
+  int robot;       /* -1: none */
+  int port;        /* of the part */
+  flg_mount mount; /* on the robot */
+  flg_pose pose;   /* on a body: in its axes, from its centre of mass; on the ground: in the world */
+} flg_seat;
+
+typedef struct flg_solid {
+  int source; /* body of the component */
+  double mass;
+  flg_vec3 centre, gravity;
+  flg_sym3 inertia, inverse; /* about the centre of mass, in the body's axes */
+  flg_mat3 root;             /* of the inverse: root root^T */
+} flg_solid;
+
+/* Of a body: recomputed from q and v. */
+typedef struct flg_solid_motion {
+  flg_pose pose;             /* of the centre of mass, in the body's axes */
+  flg_spatial velocity;      /* of the centre of mass */
+  flg_sym3 inertia, inverse; /* in world axes */
+  flg_spatial force;         /* on the centre of mass, gravity included, without joints */
+  flg_spatial start;         /* rattle: momentum at the start of the step: linear, and angular ... */
+  flg_spatial aimed;         /* ... about the centre of mass; after the first impulse; */
+  flg_spatial momentum;      /* and while the body flies */
+} flg_solid_motion;
+
+/* A robot as a part: all that the plan needs of it, dense. */
+typedef struct flg_robot_part {
+  flg_robot_subsystem *robot;
+  int position, velocity; /* its first numbers in q and v */
+  int count;              /* velocities */
+  int port_count;
+  flg_mount *ports;   /* (ports) links that something is joined to */
+  double *jacobian;   /* J (6 ports x count) */
+  double *response;   /* M^-1 J^T (count x 6 ports), at the last factor */
+  double *admittance; /* J M^-1 J^T (6 ports x 6 ports) */
+  double *free;       /* (count) accelerations without joints */
+  double *load;       /* (count) generalised forces of springs and loads */
+  double *change;     /* (count) work space */
+  flg_port_way *ways; /* (ports) */
+} flg_robot_part;
+
+typedef struct flg_measure { /* a coordinate */
+  flg_coordinate_kind kind;
+  int angle; /* its number in the state, -1: it has none */
+  flg_seat seat[2];
+  flg_coordinate_row row; /* scratch */
+  flg_vec3 arm[2];        /* scratch: from the ports to the frames */
+  double arm_bias;        /* scratch: what they add to the bias */
+  double start_rate;      /* scratch: at the start of the step */
+} flg_measure;
+
+/* A joint, or an implicit spring, as rows of the plan. */
+typedef struct flg_closing {
+  flg_constraint_kind kind;
+  int rows, ends;
+  int spring; /* of the component, -1: a joint */
+  flg_seat seat[2];
+  int seat_end[2];       /* which end of the plan's joint a seat belongs to, -1: the ground */
+  int coordinate[2];     /* of the last row, -1: none */
+  double factor[2];      /* sum of factor * coordinate ... */
+  double constant;       /* ... is this */
+  int measure_end[2][2]; /* as seat_end, of the coordinates' seats */
+  flg_plan_joint view;
+  double left[FLG_CONSTRAINT_ROWS_MAX];  /* g, scratch */
+  double rate[FLG_CONSTRAINT_ROWS_MAX];  /* G v, scratch */
+  double bias[FLG_CONSTRAINT_ROWS_MAX];  /* G' v, seen from the ports, scratch */
+} flg_closing;
+
+struct flg_assembly {
+  flg_assembly_options options;
+  const flg_component *component;
+  flg_region region; /* holds all that follows */
+  flg_plan *plan;
+  int solid_count, robot_count, measure_count, closing_count, spring_count;
+  int joint_count; /* of the closings, those that are joints come first */
+  int position_count, velocity_count, angle_count, state_count;
+  flg_solid *solids;
+  int *solid_of; /* (bodies of the component) -1: fixed */
+  flg_robot_part *robots;
+  flg_measure *measures;
+  flg_closing *closings;
+  flg_seat *load_seats;   /* (loads) */
+  double *rests;          /* (springs) where they are relaxed */
+  int *spring_closings;   /* (springs) the closing of an implicit one, else -1 */
+  flg_plan_part *views;   /* (parts) */
+  /* state */
+  double *state, *q, *v, *angles, *flags;
+  /* scratch */
+  flg_solid_motion *motions; /* (solids) */
+  double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
+  double *factored_q;        /* (positions) for which the plan has its factors */
+  bool is_factored;
+  double kick, horizon; /* over how long implicit springs push, and look ahead [s]; 0: not at all */
+  double elapsed;       /* since the angles of the state were true [s] */
+  double extent;        /* of the system [m], 1 or more: what rounding is measured by */
+  bool is_unit;         /* the plan has 1 for every mass: Euclidean projection */
+  double *change;       /* (velocities) work space of the projection */
+};
+
+/* --- assembly_motion.c: where everything is --- */
+
+/* Poses and velocities of bodies and robots, coordinates, and what is left of joints, at q and v. */
+void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v);
+/* The same, and the rows G of all joints into the plan. */
+void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v);
+/* Largest |g| of the last place. */
+double flg_assembly_left(const flg_assembly *assembly);
+flg_moving_frame flg_assembly_frame(const flg_assembly *assembly, const flg_seat *seat);
+flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor);
+/* q_next = q (+) h v; rates of q as plain numbers; unit quaternions. */
+void flg_assembly_displace(const flg_assembly *assembly, const double *q, const double *v, double h,
+                           double *q_next);
+void flg_assembly_rate(const flg_assembly *assembly, const double *q, const double *v,
+                       double *rate);
+void flg_assembly_normalise(const flg_assembly *assembly, double *q);
+/* The angles of the last place become the state's. */
+void flg_assembly_keep_angles(flg_assembly *assembly);
+
+/* --- assembly_forces.c: what pushes, after place at the same q and v --- */
+
+void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, const double *v);
+
+/* --- assembly_solve.c: the plan at work --- */
+
+/* What joints are to do: rows come out as G y = -left * g - bias * (G' v). Implicit springs follow
+ * their law, or yield to what joints do to them: from rest, or from the rate that they have. */
+typedef enum flg_softness { FLG_SOFT_REST, FLG_SOFT_RATE, FLG_SOFT_LAW } flg_softness;
+
+typedef struct flg_aim {
+  double left, bias;
+  flg_softness soft;
+} flg_aim;
+
+/* After place_rows at q: parts and joints factored. Pivots that are chosen belong to a q that
+ * fulfils all joints; they are not computed again where they are known for that q. */
+flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots);
+/* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints
+ * do to bodies stands in the views. y and from may be the same. */
+flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y);
+/* After forces and factor: accelerations under all joints. */
+flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a);
+/* After forces: accelerations as if there were no joints. */
+void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a);
+/* Moves q until all joints are closed, with factors from nearby; q is placed at the end. moved, if
+ * not NULL, gets the sum of all displacements (velocities). */
+flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double *v, double *moved);
+/* Less than rounding is left of all joints, as they were placed last. */
+bool flg_assembly_is_closed(const flg_assembly *assembly);
+
+/* --- the schemes: one step of h from time --- */
+
+/* Where all begin: everything placed at the state, rows and all; angles are those of the state. */
+void flg_assembly_begin(flg_assembly *assembly);
+/* How all end: positions are closed and velocities brought onto the joints there. */
+flg_status flg_assembly_finish(flg_assembly *assembly, double h);
+flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h);
+flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h);
+flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h);
+
+#endif

@@ -1,0 +1,249 @@
+/* Where the bodies of an assembly are, how they move, and what that means for its joints. */
+#include <math.h>
+#include <string.h>
+
+#include "subsystem/assembly_inner.h"
+
+/* --- positions ----------------------------------------------------------------------------------
+ */
+
+static flg_quat load_turn(const double *q) {
+  return (flg_quat){q[3], q[4], q[5], q[6]};
+}
+
+static void store_turn(flg_quat turn, double *q) {
+  q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
+}
+
+void flg_assembly_displace(const flg_assembly *assembly, const double *q, const double *v, double h,
+                           double *q_next) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const double *from = q + FLG_BODY_POSITIONS * k, *w = v + FLG_BODY_VELOCITIES * k;
+    double *to = q_next + FLG_BODY_POSITIONS * k;
+    for (int i = 0; i < 3; i++) to[i] = from[i] + h * w[i];
+    store_turn(flg_quat_normalise(
+                   flg_quat_integrate_world(load_turn(from), flg_vec3_load(w + 3), h)),
+               to);
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    flg_robot_integrate(&part->robot->robot, q + part->position, v + part->velocity, h,
+                        q_next + part->position);
+  }
+}
+
+void flg_assembly_rate(const flg_assembly *assembly, const double *q, const double *v,
+                       double *rate) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const double *w = v + FLG_BODY_VELOCITIES * k;
+    double *to = rate + FLG_BODY_POSITIONS * k;
+    memcpy(to, w, 3 * sizeof *to);
+    store_turn(flg_quat_multiply((flg_quat){0, w[3] / 2, w[4] / 2, w[5] / 2},
+                                 load_turn(q + FLG_BODY_POSITIONS * k)),
+               to);
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    flg_robot_rate(&part->robot->robot, q + part->position, v + part->velocity,
+                   rate + part->position);
+  }
+}
+
+void flg_assembly_normalise(const flg_assembly *assembly, double *q) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    double *of = q + FLG_BODY_POSITIONS * k;
+    store_turn(flg_quat_normalise(load_turn(of)), of);
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    flg_robot_normalise(&part->robot->robot, q + part->position);
+  }
+}
+
+/* --- frames -------------------------------------------------------------------------------------
+ */
+
+/* what loops over bodies and joints need */
+typedef struct placing {
+  flg_assembly *assembly;
+  const double *q, *v;
+  bool rows; /* G goes to the plan, too */
+} placing;
+
+static void place_solid(void *context, int index) {
+  const placing *at = context;
+  const flg_solid *solid = &at->assembly->solids[index];
+  flg_solid_motion *motion = &at->assembly->motions[index];
+  const double *q = at->q + FLG_BODY_POSITIONS * index;
+  motion->pose.rotation = flg_quat_to_matrix(flg_quat_normalise(load_turn(q)));
+  motion->pose.position = flg_vec3_load(q);
+  motion->velocity = flg_spatial_load(at->v + FLG_BODY_VELOCITIES * index);
+  motion->inertia = flg_sym3_rotate(solid->inertia, &motion->pose.rotation);
+  motion->inverse = flg_sym3_rotate(solid->inverse, &motion->pose.rotation);
+}
+
+flg_moving_frame flg_assembly_frame(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) {
+    const flg_solid_motion *motion = &assembly->motions[seat->body];
+    const flg_vec3 arm = flg_mat3_apply(&motion->pose.rotation, seat->pose.position);
+    return (flg_moving_frame){flg_pose_compose(&motion->pose, &seat->pose),
+                              flg_spatial_shift_motion(motion->velocity, arm)};
+  }
+  if (seat->robot >= 0) {
+    const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
+    return (flg_moving_frame){flg_dynamics_frame_pose(dynamics, &seat->mount),
+                              flg_dynamics_frame_velocity(dynamics, &seat->mount)};
+  }
+  return (flg_moving_frame){.pose = seat->pose};
+}
+
+/* from the port, where the plan sees the part, to the frame */
+static flg_vec3 arm_of(const flg_assembly *assembly, const flg_seat *seat,
+                       const flg_moving_frame *frame) {
+  flg_vec3 port = frame->pose.position;
+  if (seat->body >= 0) port = assembly->motions[seat->body].pose.position;
+  if (seat->robot >= 0) {
+    const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
+    port = flg_dynamics_link_pose(dynamics, seat->mount.link).position;
+  }
+  return flg_vec3_subtract(frame->pose.position, port);
+}
+
+/* --- rows ---------------------------------------------------------------------------------------
+ */
+
+/* The part of G' v that a frame away from its port brings along: s . (w x (w x arm)). */
+static double swing(flg_spatial side, flg_vec3 spin, flg_vec3 arm) {
+  return flg_vec3_dot(side.linear, flg_vec3_cross(spin, flg_vec3_cross(spin, arm)));
+}
+
+/* one gradient into row i of G: a force on the frame, as seen by the port */
+static void add_side(const flg_closing *closing, int i, int end, flg_spatial side, flg_vec3 arm,
+                     double factor) {
+  if (end < 0) return;
+  const size_t leading = (size_t)closing->view.leading;
+  double *row = closing->view.side[end] + i, at_port[6];
+  flg_spatial_store(flg_spatial_shift_force(side, flg_vec3_negate(arm)), at_port);
+  for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) row[j * leading] += factor * at_port[j];
+}
+
+static void clear_rows(const flg_closing *closing) {
+  const size_t leading = (size_t)closing->view.leading;
+  for (int e = 0; e < closing->ends; e++) {
+    for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) {
+      memset(closing->view.side[e] + j * leading, 0, (size_t)closing->rows * sizeof(double));
+    }
+  }
+}
+
+/* rows between the frames of the joint */
+static int place_frames(const placing *at, flg_closing *closing) {
+  const flg_assembly *assembly = at->assembly;
+  flg_moving_frame frame[2];
+  flg_vec3 arm[2];
+  for (int s = 0; s < 2; s++) {
+    frame[s] = flg_assembly_frame(assembly, &closing->seat[s]);
+    arm[s] = arm_of(assembly, &closing->seat[s], &frame[s]);
+  }
+  flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
+  const int count = flg_constraint_evaluate(closing->kind, frame, rows);
+  for (int i = 0; i < count; i++) {
+    closing->left[i] = rows[i].left;
+    closing->rate[i] = rows[i].rate;
+    closing->bias[i] = rows[i].bias;
+    for (int s = 0; s < 2; s++) {
+      closing->bias[i] += swing(rows[i].side[s], frame[s].velocity.angular, arm[s]);
+      if (at->rows) add_side(closing, i, closing->seat_end[s], rows[i].side[s], arm[s], 1);
+    }
+  }
+  return count;
+}
+
+/* the row of coordinates: sum of factor * coordinate = constant */
+static void place_coupling(const placing *at, flg_closing *closing, int i) {
+  const flg_assembly *assembly = at->assembly;
+  closing->left[i] = -closing->constant, closing->rate[i] = closing->bias[i] = 0;
+  for (int k = 0; k < 2; k++) {
+    if (closing->coordinate[k] < 0) continue;
+    const flg_measure *measure = &assembly->measures[closing->coordinate[k]];
+    const double factor = closing->factor[k];
+    closing->left[i] += factor * measure->row.value;
+    closing->rate[i] += factor * measure->row.rate;
+    closing->bias[i] += factor * (measure->row.bias + measure->arm_bias);
+    for (int s = 0; s < 2 && at->rows; s++) {
+      add_side(closing, i, closing->measure_end[k][s], measure->row.side[s], measure->arm[s],
+               factor);
+    }
+  }
+}
+
+static void place_closing(void *context, int index) {
+  const placing *at = context;
+  flg_closing *closing = &at->assembly->closings[index];
+  if (at->rows) clear_rows(closing);
+  const bool is_joint = closing->spring < 0;
+  const int count = is_joint ? place_frames(at, closing) : 0;
+  if (closing->coordinate[0] >= 0) place_coupling(at, closing, count);
+}
+
+static void place_measure(void *context, int index) {
+  const placing *at = context;
+  const flg_assembly *assembly = at->assembly;
+  flg_measure *measure = &at->assembly->measures[index];
+  flg_moving_frame frame[2];
+  for (int s = 0; s < 2; s++) {
+    frame[s] = flg_assembly_frame(assembly, &measure->seat[s]);
+    measure->arm[s] = arm_of(assembly, &measure->seat[s], &frame[s]);
+  }
+  double near = 0;
+  if (measure->angle >= 0) {
+    near = assembly->angles[measure->angle] + assembly->elapsed * measure->start_rate;
+  }
+  flg_coordinate_evaluate(measure->kind, frame, near, &measure->row);
+  measure->arm_bias = 0;
+  for (int s = 0; s < 2; s++) {
+    measure->arm_bias += swing(measure->row.side[s], frame[s].velocity.angular, measure->arm[s]);
+  }
+}
+
+static void place(flg_assembly *assembly, const double *q, const double *v, bool rows) {
+  placing at = {assembly, q, v, rows};
+  flg_threads *threads = assembly->options.threads;
+  flg_threads_for(threads, assembly->solid_count, place_solid, &at);
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    flg_dynamics_kinematics(part->robot->dynamics, q + part->position, v + part->velocity);
+  }
+  flg_threads_for(threads, assembly->measure_count, place_measure, &at);
+  flg_threads_for(threads, assembly->closing_count, place_closing, &at);
+}
+
+void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v) {
+  place(assembly, q, v, false);
+}
+
+void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v) {
+  place(assembly, q, v, true);
+}
+
+double flg_assembly_left(const flg_assembly *assembly) {
+  double most = 0;
+  for (int k = 0; k < assembly->joint_count; k++) {
+    const flg_closing *closing = &assembly->closings[k];
+    for (int i = 0; i < closing->rows; i++) {
+      const double left = fabs(closing->left[i]);
+      if (!(left <= most)) most = left; /* NaN comes through */
+    }
+  }
+  return most;
+}
+
+void flg_assembly_keep_angles(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->measure_count; k++) {
+    flg_measure *measure = &assembly->measures[k];
+    if (measure->angle < 0) continue;
+    assembly->angles[measure->angle] = measure->row.value;
+    measure->start_rate = measure->row.rate;
+  }
+  assembly->elapsed = 0;
+}

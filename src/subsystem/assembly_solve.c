@@ -1,0 +1,314 @@
+/* The plan of an assembly at work: factors, right-hand sides, projections. */
+#include <math.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "subsystem/assembly_inner.h"
+
+/* joints are closed when less than this is left of them, times the extent of the system [m, rad] */
+static const double CLOSED = 1e-12;
+/* ... and not worse than this where rounding does not allow it */
+static const double NEARLY_CLOSED = 1e-9;
+/* with less than this left, redundant rows do not look independent: their pivots are its square */
+static const double FAINT = 1e-6;
+/* steps of Newton's method; factors are renewed when a step leaves more than this of the error */
+enum { PROJECTIONS_MAX = 40 };
+static const double SLOW = 0.2;
+/* compliance of a spring that takes no part [1/kg] */
+static const double SLACK = 1e30;
+
+/* --- parts --------------------------------------------------------------------------------------
+ */
+
+static void store_block(const flg_mat3 *block, double *to) {
+  for (int j = 0; j < 3; j++) flg_vec3_store(flg_mat3_column(block, j), to + 6 * j);
+}
+
+/* H = diag(1/m, I^-1), a root of it, or 1 */
+static void fill_solid(void *context, int index) {
+  const flg_assembly *assembly = context;
+  const flg_solid *solid = &assembly->solids[index];
+  const flg_solid_motion *motion = &assembly->motions[index];
+  double *H = assembly->views[index].matrix;
+  const bool is_root = assembly->options.form == FLG_FORM_ROOT;
+  double linear = is_root ? 1 / sqrt(solid->mass) : 1 / solid->mass;
+  flg_mat3 angular = is_root ? flg_mat3_multiply(&motion->pose.rotation, &solid->root)
+                             : flg_sym3_full(motion->inverse);
+  if (assembly->is_unit) linear = 1, angular = flg_mat3_identity();
+  memset(H, 0, 36 * sizeof *H);
+  for (int k = 0; k < 3; k++) H[7 * k] = linear;
+  store_block(&angular, H + 21);
+}
+
+/* Z with Z Z^T = D, by Cholesky with pivoting: columns past the rank are zero */
+static void take_root(const flg_robot_part *part, double *Z) {
+  const int n = FLG_PORT_NUMBERS * part->port_count;
+  const double *D = part->admittance;
+  memset(Z, 0, (size_t)n * (size_t)n * sizeof *Z);
+  for (int k = 0; k < n; k++) {
+    int best = -1;
+    double most = 0;
+    for (int i = 0; i < n; i++) { /* what is left of each diagonal element */
+      double left = D[i + (size_t)i * (size_t)n];
+      for (int j = 0; j < k; j++) left -= Z[i + (size_t)j * (size_t)n] * Z[i + (size_t)j * (size_t)n];
+      if (left > most && left > 1e-15 * D[i + (size_t)i * (size_t)n]) most = left, best = i;
+    }
+    if (best < 0) return;
+    double *column = Z + (size_t)k * (size_t)n;
+    for (int i = 0; i < n; i++) {
+      column[i] = D[i + (size_t)best * (size_t)n];
+      for (int j = 0; j < k; j++) {
+        column[i] -= Z[i + (size_t)j * (size_t)n] * Z[best + (size_t)j * (size_t)n];
+      }
+      column[i] /= sqrt(most);
+    }
+  }
+}
+
+/* J, M^-1 J^T and D; kinematics at this q have run */
+static void reduce_robot(const flg_assembly *assembly, const flg_robot_part *part) {
+  flg_dynamics *dynamics = part->robot->dynamics;
+  const int n = part->count, m = FLG_PORT_NUMBERS * part->port_count;
+  flg_dynamics_factor(dynamics, part->robot->added);
+  for (int k = 0; k < part->port_count; k++) {
+    flg_dynamics_frame_jacobian(dynamics, &part->ports[k], part->response); /* work space */
+    for (int j = 0; j < n; j++) {
+      memcpy(part->jacobian + (size_t)j * (size_t)m + FLG_PORT_NUMBERS * k,
+             part->response + (size_t)j * FLG_PORT_NUMBERS, FLG_PORT_NUMBERS * sizeof(double));
+    }
+  }
+  for (int i = 0; i < m; i++) {
+    double *column = part->response + (size_t)i * (size_t)n;
+    for (int j = 0; j < n; j++) column[j] = part->jacobian[i + (size_t)j * (size_t)m];
+    if (!assembly->is_unit) flg_dynamics_solve(dynamics, column, column);
+  }
+  if (assembly->is_unit) {
+    memset(part->admittance, 0, (size_t)m * (size_t)m * sizeof(double));
+    flg_dense_multiply_right_transposed(m, m, n, 1, part->jacobian, m, part->jacobian, m,
+                                        part->admittance, m);
+  } else {
+    flg_dynamics_admittance(dynamics, part->ports, part->port_count, part->ways, part->admittance);
+  }
+}
+
+static void fill_robot(flg_assembly *assembly, int index) {
+  const flg_robot_part *part = &assembly->robots[index];
+  const int m = FLG_PORT_NUMBERS * part->port_count;
+  double *H = assembly->views[assembly->solid_count + index].matrix;
+  if (assembly->options.scheme != FLG_SCHEME_SEMI_IMPLICIT) {
+    memcpy(part->robot->added, part->robot->held, (size_t)part->count * sizeof(double));
+  }
+  if (m == 0) return;
+  reduce_robot(assembly, part);
+  if (assembly->options.form == FLG_FORM_ROOT) {
+    take_root(part, H);
+  } else {
+    memcpy(H, part->admittance, (size_t)m * (size_t)m * sizeof *H);
+  }
+}
+
+/* --- implicit springs ---------------------------------------------------------------------------
+ * An impulse l over the kick, from an effort that looks ahead by the horizon,
+ *     l = kick (preload - k (c + horizon w - rest) - d w)
+ * is the soft row w + l / b = kick (preload - k (c - rest)) / b with b = kick (k horizon + d).
+ */
+
+static double stiffness_of(const flg_assembly *assembly, const flg_component_spring *spring) {
+  return assembly->kick * (spring->stiffness * assembly->horizon + spring->damping);
+}
+
+static void soften(flg_assembly *assembly) {
+  for (int k = assembly->joint_count; k < assembly->closing_count; k++) {
+    const flg_closing *closing = &assembly->closings[k];
+    const double b =
+        stiffness_of(assembly, &assembly->component->springs[closing->spring]);
+    closing->view.compliance[0] = b > 0 && !assembly->is_unit ? 1 / b : SLACK;
+  }
+}
+
+static double soft_side(const flg_assembly *assembly, const flg_closing *closing) {
+  const flg_component_spring *spring = &assembly->component->springs[closing->spring];
+  const double b = stiffness_of(assembly, spring);
+  const double value = assembly->measures[spring->coordinate].row.value;
+  if (!(b > 0)) return 0;
+  return assembly->kick *
+         (spring->preload - spring->stiffness * (value - assembly->rests[closing->spring])) / b;
+}
+
+/* --- factor -------------------------------------------------------------------------------------
+ */
+
+/* damping and friction of robots stand in their mass, and change with every step */
+static bool can_keep_factors(const flg_assembly *assembly) {
+  return assembly->options.scheme != FLG_SCHEME_SEMI_IMPLICIT || assembly->robot_count == 0;
+}
+
+flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
+  const size_t bytes = (size_t)assembly->position_count * sizeof *q;
+  if (assembly->is_factored && memcmp(assembly->factored_q, q, bytes) == 0) return FLG_OK;
+  flg_threads *threads = assembly->options.threads;
+  flg_threads_for(threads, assembly->solid_count, fill_solid, assembly);
+  for (int k = 0; k < assembly->robot_count; k++) fill_robot(assembly, k);
+  soften(assembly);
+  if (pivots == FLG_PIVOTS_CHOOSE) flg_plan_scale(assembly->plan, threads);
+  const flg_status status = flg_plan_factor(assembly->plan, pivots, NULL, threads);
+  memcpy(assembly->factored_q, q, bytes);
+  assembly->is_factored = status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE && !assembly->is_unit &&
+                          can_keep_factors(assembly);
+  return status;
+}
+
+/* --- solve --------------------------------------------------------------------------------------
+ */
+
+static void aim_joints(flg_assembly *assembly, flg_aim aim) {
+  for (int k = 0; k < assembly->joint_count; k++) {
+    const flg_closing *closing = &assembly->closings[k];
+    for (int i = 0; i < closing->rows; i++) {
+      closing->view.gamma[i] = -aim.left * closing->left[i] - aim.bias * closing->bias[i];
+    }
+  }
+  for (int k = assembly->joint_count; k < assembly->closing_count; k++) {
+    const flg_closing *closing = &assembly->closings[k];
+    closing->view.gamma[0] = aim.soft == FLG_SOFT_LAW    ? soft_side(assembly, closing)
+                             : aim.soft == FLG_SOFT_RATE ? closing->rate[0]
+                                                         : 0;
+  }
+}
+
+/* J y for a robot's ports */
+static void see_robot(const flg_assembly *assembly, int index, const double *y) {
+  const flg_robot_part *part = &assembly->robots[index];
+  const int m = FLG_PORT_NUMBERS * part->port_count;
+  double *bias = assembly->views[assembly->solid_count + index].bias;
+  memset(bias, 0, (size_t)m * sizeof *bias);
+  if (y != NULL) flg_dense_apply(m, part->count, 1, part->jacobian, m, y, bias);
+}
+
+/* y + M^-1 J^T x */
+static void move_robot(const flg_assembly *assembly, int index, const double *from, double *y) {
+  const flg_robot_part *part = &assembly->robots[index];
+  const size_t bytes = (size_t)part->count * sizeof *y;
+  if (from == NULL) {
+    memset(y, 0, bytes);
+  } else {
+    memmove(y, from, bytes);
+  }
+  flg_dense_apply(part->count, FLG_PORT_NUMBERS * part->port_count, 1, part->response, part->count,
+                  assembly->views[assembly->solid_count + index].force, y);
+}
+
+static flg_status walk(flg_assembly *assembly) {
+  flg_threads *threads = assembly->options.threads;
+  const flg_status status = flg_plan_refresh(assembly->plan, threads);
+  return status == FLG_OK ? flg_plan_solve(assembly->plan, NULL, NULL, threads) : status;
+}
+
+static void collect(const flg_assembly *assembly, const double *from, double *y) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    memcpy(y + FLG_BODY_VELOCITIES * k, assembly->views[k].motion,
+           FLG_BODY_VELOCITIES * sizeof *y);
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const int first = assembly->robots[k].velocity;
+    move_robot(assembly, k, from == NULL ? NULL : from + first, y + first);
+  }
+}
+
+/* y without joints, as the plan sees it (NULL: zeros) */
+static void see(flg_assembly *assembly, const double *y) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    double *bias = assembly->views[k].bias;
+    if (y == NULL) {
+      memset(bias, 0, FLG_BODY_VELOCITIES * sizeof *bias);
+    } else {
+      memcpy(bias, y + FLG_BODY_VELOCITIES * k, FLG_BODY_VELOCITIES * sizeof *bias);
+    }
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    see_robot(assembly, k, y == NULL ? NULL : y + assembly->robots[k].velocity);
+  }
+}
+
+flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y) {
+  see(assembly, from);
+  aim_joints(assembly, aim);
+  const flg_status status = walk(assembly);
+  if (status == FLG_OK) collect(assembly, from, y);
+  return status;
+}
+
+/* f/m and I^-1 (n - w x I w) */
+void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const flg_solid_motion *motion = &assembly->motions[k];
+    const flg_vec3 spin = motion->velocity.angular;
+    const flg_vec3 moment = flg_vec3_subtract(
+        motion->force.angular, flg_vec3_cross(spin, flg_sym3_apply(motion->inertia, spin)));
+    double *to = a + FLG_BODY_VELOCITIES * k;
+    flg_vec3_store(flg_vec3_scale(motion->force.linear, 1 / assembly->solids[k].mass), to);
+    flg_vec3_store(flg_sym3_apply(motion->inverse, moment), to + 3);
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    memcpy(a + part->velocity, part->free, (size_t)part->count * sizeof *a);
+  }
+}
+
+/* J' v of the ports: what the plan sees of a robot besides J a */
+static void add_turning(const flg_robot_part *part, double *bias) {
+  for (int k = 0; k < part->port_count; k++) {
+    double turning[6];
+    flg_spatial_store(flg_dynamics_frame_bias(part->robot->dynamics, &part->ports[k]), turning);
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) bias[FLG_PORT_NUMBERS * k + i] += turning[i];
+  }
+}
+
+flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
+  flg_assembly_accelerate_free(assembly, a);
+  see(assembly, a);
+  for (int k = 0; k < assembly->robot_count; k++) {
+    add_turning(&assembly->robots[k], assembly->views[assembly->solid_count + k].bias);
+  }
+  aim_joints(assembly, (flg_aim){.bias = 1});
+  const flg_status status = walk(assembly);
+  if (status == FLG_OK) collect(assembly, a, a);
+  return status;
+}
+
+/* --- projection of positions --------------------------------------------------------------------
+ */
+
+bool flg_assembly_is_closed(const flg_assembly *assembly) {
+  return flg_assembly_left(assembly) <= CLOSED * assembly->extent;
+}
+
+flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double *v, double *moved) {
+  const double enough = CLOSED * assembly->extent, bearable = NEARLY_CLOSED * assembly->extent;
+  double before = INFINITY;
+  if (moved != NULL) memset(moved, 0, (size_t)assembly->velocity_count * sizeof *moved);
+  for (int k = 0; k < PROJECTIONS_MAX; k++) {
+    flg_assembly_place(assembly, q, v);
+    const double left = flg_assembly_left(assembly);
+    if (left <= enough) return FLG_OK;
+    if (!isfinite(left)) return FLG_ERR_DIVERGED;
+    if (left > SLOW * before) {
+      if (left <= bearable && left >= before) return FLG_OK;
+      flg_assembly_place_rows(assembly, q, v);
+      const flg_pivots pivots =
+          left < FAINT * assembly->extent ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN;
+      assembly->is_factored = false;
+      const flg_status status = flg_assembly_factor(assembly, q, pivots);
+      if (status != FLG_OK) return status;
+    }
+    before = left;
+    const flg_status status =
+        flg_assembly_solve(assembly, NULL, (flg_aim){.left = 1}, assembly->change);
+    if (status != FLG_OK) return status;
+    flg_assembly_displace(assembly, q, assembly->change, 1, q);
+    for (int i = 0; i < assembly->velocity_count && moved != NULL; i++) {
+      moved[i] += assembly->change[i];
+    }
+  }
+  return before <= bearable ? FLG_OK : FLG_ERR_DIVERGED;
+}

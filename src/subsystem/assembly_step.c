@@ -1,0 +1,113 @@
+/* Schemes that step freely and then project: Runge-Kutta and semi-implicit Euler. */
+#include <string.h>
+
+#include "subsystem/assembly_inner.h"
+
+void flg_assembly_begin(flg_assembly *assembly) {
+  assembly->elapsed = 0;
+  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  flg_assembly_keep_angles(assembly);
+}
+
+/* --- projection ---------------------------------------------------------------------------------
+ */
+
+/* In the Euclidean norm, with factors for it; the rows stay those that were chosen. */
+static flg_status project_euclidean(flg_assembly *assembly) {
+  assembly->is_unit = true;
+  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
+  if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  if (status == FLG_OK) {
+    flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+    status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
+  }
+  if (status == FLG_OK) {
+    status = flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE},
+                                assembly->v);
+  }
+  assembly->is_unit = false;
+  assembly->is_factored = false;
+  return status;
+}
+
+static flg_status project_mass(flg_assembly *assembly) {
+  flg_status status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  if (status != FLG_OK) return status;
+  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  if (status != FLG_OK) return status;
+  return flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
+}
+
+flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
+  assembly->elapsed = h;
+  const bool is_mass = assembly->options.norm == FLG_NORM_MASS;
+  const flg_status status = is_mass ? project_mass(assembly) : project_euclidean(assembly);
+  flg_assembly_keep_angles(assembly);
+  return status;
+}
+
+/* --- Runge-Kutta --------------------------------------------------------------------------------
+ */
+
+/* accelerations at a stage, and the rates of its positions */
+static flg_status evaluate(flg_assembly *assembly, double time, const double *q, const double *v,
+                           flg_pivots pivots) {
+  const flg_status status = flg_assembly_factor(assembly, q, pivots);
+  if (status != FLG_OK) return status;
+  flg_assembly_forces(assembly, time, q, v);
+  flg_assembly_rate(assembly, q, v, assembly->rate_q);
+  return flg_assembly_accelerate(assembly, assembly->rate_v);
+}
+
+/* sum += weight * rates; stage = start + share * rates, if there is another stage */
+static void advance_stage(flg_assembly *assembly, double weight, double share) {
+  for (int k = 0; k < assembly->position_count; k++) {
+    assembly->sum_q[k] += weight * assembly->rate_q[k];
+    assembly->stage_q[k] = assembly->q[k] + share * assembly->rate_q[k];
+  }
+  for (int k = 0; k < assembly->velocity_count; k++) {
+    assembly->sum_v[k] += weight * assembly->rate_v[k];
+    assembly->stage_v[k] = assembly->v[k] + share * assembly->rate_v[k];
+  }
+}
+
+flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
+  static const double nodes[4] = {0, 0.5, 0.5, 1}, weights[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+  memset(assembly->sum_q, 0, (size_t)assembly->position_count * sizeof(double));
+  memset(assembly->sum_v, 0, (size_t)assembly->velocity_count * sizeof(double));
+  flg_assembly_begin(assembly);
+  const double *q = assembly->q, *v = assembly->v;
+  for (int stage = 0; stage < 4; stage++) {
+    assembly->elapsed = nodes[stage] * h;
+    if (stage > 0) flg_assembly_place_rows(assembly, q, v);
+    const flg_status status = evaluate(assembly, time + nodes[stage] * h, q, v,
+                                       stage == 0 ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
+    if (status != FLG_OK) return status;
+    advance_stage(assembly, h * weights[stage], stage < 3 ? h * nodes[stage + 1] : 0);
+    q = assembly->stage_q, v = assembly->stage_v;
+  }
+  for (int k = 0; k < assembly->position_count; k++) assembly->q[k] += assembly->sum_q[k];
+  for (int k = 0; k < assembly->velocity_count; k++) assembly->v[k] += assembly->sum_v[k];
+  flg_assembly_normalise(assembly, assembly->q);
+  return flg_assembly_finish(assembly, h);
+}
+
+/* --- semi-implicit Euler ------------------------------------------------------------------------
+ */
+
+flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
+  double *q = assembly->q, *v = assembly->v;
+  assembly->kick = assembly->horizon = h;
+  flg_assembly_begin(assembly);
+  flg_assembly_forces(assembly, time, q, v);
+  flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  if (status != FLG_OK) return status;
+  flg_assembly_accelerate_free(assembly, assembly->stage_v);
+  for (int k = 0; k < assembly->velocity_count; k++) v[k] += h * assembly->stage_v[k];
+  status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_LAW}, v);
+  if (status != FLG_OK) return status;
+  flg_assembly_displace(assembly, q, v, h, q);
+  return flg_assembly_finish(assembly, h);
+}
