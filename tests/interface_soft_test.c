@@ -167,6 +167,13 @@ static void a_stiff_spring_takes_the_implicit_step(void **state) {
     const double after = (m * v - h * stiffness * c) / (m + h * damping + h * h * stiffness);
     assert_near(flg_plan_part_view(plan, 0).motion[0], after, 1e-14);
     assert_near(flg_plan_joint_view(plan, 0).reactions[0], m * (after - v), 1e-13);
+    /* the same with accelerations and forces: the factors stay */
+    const double C = s->joints[0].compliance[0];
+    flg_plan_part_view(plan, 0).bias[0] = 0;
+    flg_plan_joint_view(plan, 0).gamma[0] = -(stiffness * c + (h * stiffness + damping) * v) * C;
+    assert_int_equal(flg_plan_refresh(plan, NULL), FLG_OK);
+    assert_int_equal(flg_plan_solve(plan, NULL, NULL, NULL), FLG_OK);
+    assert_near(v + h * flg_plan_part_view(plan, 0).motion[0], after, 1e-14);
     flg_plan_release(plan);
     system_drop(s);
   }
