@@ -6,34 +6,6 @@
 
 enum { TRIALS = 12 };
 
-/* worst error over plans in both orders and forms */
-static double worst_error(test_system *s, const double *a) {
-  double worst = 0;
-  for (int order = 0; order < 2; order++) {
-    for (int form = 0; form < 2; form++) {
-      flg_plan *plan = plan_of(s, (flg_plan_order)order, (flg_elimination_form)form, 1e-8);
-      fill_plan(plan, s, (flg_elimination_form)form);
-      assert_int_equal(flg_plan_factor(plan, FLG_PIVOTS_CHOOSE, NULL, NULL), FLG_OK);
-      assert_int_equal(flg_plan_solve(plan, NULL, NULL, NULL), FLG_OK);
-      assert_int_equal(flg_plan_totals_view(plan).rank, independent_rows(s));
-      const double error = motion_error(plan, s, a);
-      if (!(error <= worst)) worst = error;
-      flg_plan_release(plan);
-    }
-  }
-  return worst;
-}
-
-static double compare_with_dense(test_system *s) {
-  dense_system d = dense_of(s);
-  double *a = checked(malloc((size_t)d.n * sizeof(double)));
-  dense_motion(&d, NULL, a);
-  const double error = worst_error(s, a);
-  free(a);
-  dense_drop(&d);
-  return error;
-}
-
 static double worst_of_random_systems(uint64_t seed, double ratio, int redundant) {
   random_source source = {seed};
   double worst = 0;
@@ -92,7 +64,7 @@ static void systems_with_loops_move_as_the_dense_solution(void **state) {
 /* --- another reference
  * ---------------------------------------------------------------------------- */
 
-/* [M -G^T; G 0] [a; l] = [f; gamma], all of it at once, by LAPACK */
+/* [M -G^T; G C] [a; l] = [f; gamma], all of it at once, by LAPACK */
 static void lapack_motion(const test_system *s, const dense_system *d, double *a) {
   const int n = d->n, size = n + d->m;
   double *K = checked(calloc((size_t)size * (size_t)size, sizeof *K));
@@ -109,6 +81,7 @@ static void lapack_motion(const test_system *s, const dense_system *d, double *a
       K[n + r + size * i] = (double)d->G[r * n + i];
       gamma += d->G[r * n + i] * (long double)s->bias[i / 6][i % 6];
     }
+    K[n + r + size * (n + r)] = (double)d->C[r];
     x[n + r] = (double)gamma;
   }
   assert_int_equal(LAPACKE_dgesv(LAPACK_COL_MAJOR, size, 1, K, size, pivots, x, size), 0);
@@ -122,6 +95,8 @@ static void the_kkt_system_solved_by_lapack_agrees(void **state) {
   for (int trial = 0; trial < TRIALS; trial++) {
     test_system *s = random_tree_system(&source, random_integer(&source, 5, 30), 10, trial % 2,
                                         trial / 2 % 2, trial % 3);
+    if (trial % 4 == 1) add_random_gears(&source, s, 3);
+    if (trial % 4 == 3) soften(&source, s, 0, 2), add_random_groups(&source, s, 3);
     dense_system d = dense_of(s);
     double *a = checked(malloc((size_t)d.n * sizeof *a));
     lapack_motion(s, &d, a);

@@ -27,7 +27,7 @@ static void form_products(const flg_elimination *e, const double *const H[2], do
   }
 }
 
-/* S = G P + C, lower triangle (m x m) */
+/* S = G P, lower triangle (m x m) */
 static void form_schur(const flg_elimination *e, const double *P, double *S) {
   const int m = e->shape.constraints, n = flg_shape_rows(&e->shape);
   memset(S, 0, (size_t)m * (size_t)m * sizeof(double));
@@ -43,7 +43,11 @@ static void form_schur(const flg_elimination *e, const double *P, double *S) {
     }
     P += e->shape.rows[c];
   }
-  for (int i = 0; i < m && e->shape.soft; i++) S[i + (size_t)i * (size_t)m] += e->compliance[i];
+}
+
+void flg_eliminate_soften(const flg_elimination *e, double *S) {
+  const size_t m = (size_t)e->shape.constraints;
+  for (size_t i = 0; i < m; i++) S[i + i * m] += e->compliance[i];
 }
 
 static flg_status factor_schur(flg_elimination *e, flg_pivots pivots, const double *S) {
@@ -100,6 +104,7 @@ flg_status flg_eliminate_dense(flg_elimination *e, flg_pivots pivots, const doub
   if (m == 0) return FLG_OK;
   form_products(e, H, P);
   form_schur(e, P, S);
+  if (e->shape.soft) flg_eliminate_soften(e, S);
   const flg_status status = factor_schur(e, pivots, S);
   if (status != FLG_OK) return status;
   form_outward(e, P);

@@ -64,5 +64,7 @@ flg_status flg_eliminate_small(flg_elimination *e, flg_pivots pivots, const doub
                                double *H_out);
 flg_status flg_eliminate_root(flg_elimination *e, flg_pivots pivots, const double *const Z[2],
                               double *Z_out);
+/* S (m x m) += C, where the shape is soft. */
+void flg_eliminate_soften(const flg_elimination *e, double *S);
 
 #endif

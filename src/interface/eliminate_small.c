@@ -108,12 +108,6 @@ FLG_SMALL void form_schur_of_size(const flg_elimination *e, const double *P, int
   }
 }
 
-/* S += C */
-static void add_compliance(const flg_elimination *e, double *S) {
-  const int m = e->shape.constraints;
-  for (int i = 0; i < m; i++) S[i + i * m] += e->compliance[i];
-}
-
 /* --- pivots ------------------------------------------------------------------------------------
  */
 
@@ -277,7 +271,7 @@ flg_status flg_eliminate_small(flg_elimination *e, flg_pivots pivots, const doub
     form_products(e, 0, H[0], P, n);
     form_products(e, 1, H[1], P + e->shape.rows[0], n);
     form_schur_of_size(e, P, n, S);
-    if (e->shape.soft) add_compliance(e, S);
+    if (e->shape.soft) flg_eliminate_soften(e, S);
     const flg_status status = factor_schur(e, pivots, S);
     if (status != FLG_OK) return status;
     form_outward(e, P, n);

@@ -69,6 +69,46 @@ static void the_example_of_the_theory_page_is_right(void **state) {
   flg_arena_release(&arena);
 }
 
+/* The same carts roll with 8 and 0 m/s when a spring of 150 N/m is hung between them. A step of 0.1
+ * s with the spring taken at its end: C = 1 / (h^2 k) = 2/3. */
+static void the_spring_of_the_theory_page_is_right(void **state) {
+  (void)state;
+  const double H0 = 1, H1 = 1. / 3, Z1 = sqrt(1. / 3), b0 = 8, b1 = 0, none[2] = {0, 0};
+  const double expected[4] = {1. / 2, 1. / 6, 1. / 6, 5. / 18};
+  for (int form = 0; form < 2; form++) {
+    const flg_elimination_shape shape = {.constraints = 1,
+                                         .rows = {1, 1},
+                                         .touched = {1, 1},
+                                         .kept = {1, 1},
+                                         .soft = 1,
+                                         .form = form,
+                                         .tolerance = FLG_PIVOT_TOLERANCE};
+    const int row = 0;
+    const int *const rows[2] = {&row, &row};
+    flg_arena arena;
+    flg_elimination e = build(&arena, &shape, rows, rows);
+    assert_true(e.compliance[0] == 0);
+    e.G[0][0] = 1, e.G[1][0] = -1, e.compliance[0] = 1 / (0.1 * 0.1 * 150), e.scale[0] = 2;
+    double out[4], b[2], l, x0, x1;
+    const double *const matrix[2] = {&H0, form == FLG_FORM_ROOT ? &Z1 : &H1};
+    assert_int_equal(flg_elimination_factor(&e, FLG_PIVOTS_CHOOSE, matrix, out), FLG_OK);
+    assert_int_equal(flg_elimination_refresh(&e, (const double *[]){&b0, &b1}, b), FLG_OK);
+    for (int k = 0; k < 4; k++) {
+      const double H = form == FLG_FORM_ROOT
+                           ? out[k % 2] * out[k / 2] + out[k % 2 + 2] * out[k / 2 + 2]
+                           : out[k];
+      assert_near(H, expected[k], 1e-15);
+    }
+    flg_elimination_back(&e, none, &l, (double *[]){&x0, &x1});
+    assert_near(l, -4, 1e-14);
+    assert_near(b[0], 4, 1e-14);
+    assert_near(b[1], 4. / 3, 1e-14);
+    assert_near(H0 * x0 + b0, 4, 1e-14);
+    assert_near(-0.1 * 150 * 0.1 * (b[0] - b[1]), l, 1e-14); /* - h k times the new stretch */
+    flg_arena_release(&arena);
+  }
+}
+
 /* --- random models -------------------------------------------------------------------------------
  */
 
@@ -122,7 +162,10 @@ static flg_elimination build_case(flg_arena *arena, const random_case *r, random
   for (int c = 0; c < 2; c++) {
     for (int k = 0; k < m * r->shape.touched[c]; k++) e.G[c][k] = random_uniform(&rows, -1, 1);
   }
-  for (int i = 0; i < m; i++) e.gamma[i] = random_uniform(&rows, -1, 1), e.scale[i] = 1;
+  for (int i = 0; i < m; i++) {
+    e.gamma[i] = random_uniform(&rows, -1, 1), e.scale[i] = 1;
+    if (r->shape.soft) e.compliance[i] = i % 3 == 0 ? 0 : pow(10, random_uniform(&rows, -3, 3));
+  }
   return e;
 }
 
@@ -134,7 +177,9 @@ static void assert_solves(flg_elimination *e, const random_case *r, const double
   double x_keep[2 * MOST], l[6], x[2][MOST], y[2][MOST], residual[6];
   for (int i = 0; i < k; i++) x_keep[i] = random_uniform(source, -1, 1);
   flg_elimination_back(e, x_keep, l, (double *[]){x[0], x[1]});
-  for (int i = 0; i < m; i++) residual[i] = -e->gamma[i];
+  for (int i = 0; i < m; i++) {
+    residual[i] = (e->shape.soft ? e->compliance[i] * l[i] : 0) - e->gamma[i];
+  }
   for (int c = 0; c < 2; c++) {
     const int n = e->shape.rows[c];
     for (int i = 0; i < n; i++) {
@@ -178,7 +223,8 @@ static void run_case(random_case *r, random_source rows, int form, int is_small,
   flg_arena_release(&arena);
 }
 
-/* whole ports take the small path, one more row the other; the root form has its own */
+/* Whole ports take the small path, one more row the other; the root form has its own. A third of
+ * the cases has soft rows. */
 static void all_ways_to_eliminate_agree(void **state) {
   (void)state;
   random_source source = {51};
@@ -187,6 +233,7 @@ static void all_ways_to_eliminate_agree(void **state) {
   for (int trial = 0; trial < 300; trial++) {
     const int odd = trial % 2;
     random_problem(&source, &r, odd);
+    r.shape.soft = trial % 3 == 2;
     const random_source rows = {random_bits(&source)};
     run_case(&r, rows, FLG_FORM_ADMITTANCE, !odd, H[0], b[0], &source);
     run_case(&r, rows, FLG_FORM_ROOT, 0, H[1], b[1], &source);
@@ -266,7 +313,7 @@ static void builds_fail_cleanly(void **state) {
   flg_arena arena = arena_of(flg_elimination_bytes(&good) - 64);
   assert_int_equal(flg_elimination_build(&e, &good, list, list, &arena, &error), FLG_ERR_MEMORY);
   assert_int_equal(flg_elimination_build(&e, &good, bad, list, &arena, &error), FLG_ERR_RANGE);
-  for (int k = 0; k < 6; k++) {
+  for (int k = 0; k < 7; k++) {
     flg_elimination_shape shape = good;
     if (k == 0) shape.constraints = -1;
     if (k == 1) shape.touched[0] = 3;
@@ -274,6 +321,7 @@ static void builds_fail_cleanly(void **state) {
     if (k == 3) shape.form = 2;
     if (k == 4) shape.tolerance = NAN;
     if (k == 5) shape.rows[0] = FLG_INTERFACE_ROWS_MAX + 1;
+    if (k == 6) shape.soft = 2;
     assert_int_equal(flg_elimination_bytes(&shape), 0);
     assert_int_equal(flg_elimination_build(&e, &shape, list, list, &arena, &error), FLG_ERR_RANGE);
   }
@@ -284,6 +332,7 @@ static void builds_fail_cleanly(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_example_of_the_theory_page_is_right),
+      cmocka_unit_test(the_spring_of_the_theory_page_is_right),
       cmocka_unit_test(all_ways_to_eliminate_agree),
       cmocka_unit_test(a_contact_row_passes_through_a_join),
       cmocka_unit_test(a_locked_row_leaves_a_model_of_lower_rank),

@@ -29,11 +29,12 @@ typedef struct joining {
   const flg_graph *graph;
   flg_plan_merge *merges;
   int merge_count;
-  int *up;   /* (parts) a part of the same piece, nearer to its representative */
-  int *node; /* (parts) the node that a representative stands for */
-  tie *ties; /* (joints) those of a group side by side */
+  int *up;    /* (parts) a part of the same piece, nearer to its representative */
+  int *node;  /* (parts) the node that a representative stands for */
+  tie *parts; /* (joints) that each joint has ends on */
+  tie *ties;  /* (joints) those of a group side by side */
   /* the graph of one round: pieces are representatives, as the ties name them */
-  int piece_count;
+  int piece_count, is_any_wide;
   int *piece;      /* (parts) */
   int *place;      /* (parts) where a representative stands in `piece`; valid if piece says so */
   adjacency pairs; /* by joints between two pieces */
@@ -130,12 +131,13 @@ static void collect_neighbours(joining *j, const tie *ties, int count, int is_wi
 }
 
 static void draw_round(joining *j, const tie *ties, int count) {
-  j->piece_count = 0;
+  j->piece_count = j->is_any_wide = 0;
   for (int k = 0; k < count; k++) {
     for (int e = 0; e < ties[k].count; e++) (void)place_of(j, ties[k].piece[e]);
+    if (ties[k].count > 2) j->is_any_wide = 1;
   }
   collect_neighbours(j, ties, count, 0, &j->pairs);
-  collect_neighbours(j, ties, count, 1, &j->wide);
+  if (j->is_any_wide) collect_neighbours(j, ties, count, 1, &j->wide);
 }
 
 /* --- balanced ----------------------------------------------------------------------------------
@@ -218,7 +220,7 @@ static int queue_component(joining *j, int start, int from) {
   int at = from, at_wide = from, end = from;
   j->partner[start] = start;
   j->queue[end++] = start;
-  while (at_wide < end) {
+  while (at < end || (at_wide < end && j->is_any_wide)) {
     if (at < end) {
       end = queue_neighbours(j, &j->pairs, j->queue[at++], end);
     } else {
@@ -289,13 +291,12 @@ static int group_of(const flg_graph *graph, const tie *parts) {
 static void sort_ties(joining *j, int *start) {
   const flg_graph *graph = j->graph;
   for (int k = 0; k < graph->joint_count; k++) {
-    const tie parts = tie_of(&graph->joints[k]);
-    if (parts.count > 1) start[group_of(graph, &parts) + 2]++;
+    if (j->parts[k].count > 1) start[group_of(graph, &j->parts[k]) + 2]++;
   }
   for (int g = 0; g <= graph->group_count; g++) start[g + 1] += start[g];
   for (int k = 0; k < graph->joint_count; k++) {
-    const tie parts = tie_of(&graph->joints[k]);
-    if (parts.count > 1) j->ties[start[group_of(graph, &parts) + 1]++] = parts;
+    const tie *parts = &j->parts[k];
+    if (parts->count > 1) j->ties[start[group_of(graph, parts) + 1]++] = *parts;
   }
   for (int g = graph->group_count; g >= 0; g--) start[g + 1] = start[g];
   start[0] = 0;
@@ -319,6 +320,7 @@ static joining begin(const flg_graph *graph, flg_region *region, flg_plan_merge 
   const int parts = graph->part_count, joints = graph->joint_count;
   joining j = {.graph = graph, .merges = merges};
   j.up = take(region, parts), j.node = take(region, parts);
+  j.parts = flg_region_take(region, (size_t)joints, sizeof(tie));
   j.ties = flg_region_take(region, (size_t)joints, sizeof(tie));
   j.place = take(region, parts), j.piece = take(region, parts);
   j.pairs = (adjacency){take(region, parts + 1), take(region, 2 * joints)};
@@ -327,9 +329,9 @@ static joining begin(const flg_graph *graph, flg_region *region, flg_plan_merge 
   return j;
 }
 
-static void mark_joined(const flg_graph *graph, unsigned char *is_joined) {
-  for (int k = 0; k < graph->joint_count; k++) {
-    const tie parts = tie_of(&graph->joints[k]);
+static void list_parts(joining *j, unsigned char *is_joined) {
+  for (int k = 0; k < j->graph->joint_count; k++) {
+    const tie parts = j->parts[k] = tie_of(&j->graph->joints[k]);
     for (int e = 0; e < parts.count && parts.count > 1; e++) is_joined[parts.piece[e]] = 1;
   }
 }
@@ -344,7 +346,7 @@ static void reduce_parts(joining *j, const unsigned char *is_joined) {
   }
   for (int k = 0; k < graph->joint_count; k++) {
     const int part = graph->joints[k].end[0].part;
-    if (tie_of(&graph->joints[k]).count == 1 && j->node[part] == part) reduce_part(j, part);
+    if (j->parts[k].count == 1 && j->node[part] == part) reduce_part(j, part);
   }
 }
 
@@ -392,7 +394,7 @@ int flg_plan_order_merges(const flg_graph *graph, flg_plan_order order, flg_regi
   int *number = take(region, 2 * graph->part_count), *stack = take(region, 2 * graph->part_count);
   flg_plan_merge *old = flg_region_take(region, 2 * (size_t)graph->part_count, sizeof *old);
   if (region->failed) return -1;
-  mark_joined(graph, is_joined);
+  list_parts(&j, is_joined);
   reduce_parts(&j, is_joined);
   sort_ties(&j, start);
   /* group g - 1: inner groups have larger numbers */

@@ -113,6 +113,127 @@ static void loops_close_in_the_lowest_join_that_holds_them(void **state) {
   flg_plan_release(plan);
 }
 
+/* --- joints with more than two ends --------------------------------------------------------------
+ */
+
+/* A robot: link i, its motor's shaft and link i + 1, held by hinges; the gear takes all three. It
+ * is closed together with the hinge that comes last, so that no join has more than 6 rows. */
+static void a_gear_closes_with_the_last_of_its_hinges(void **state) {
+  (void)state;
+  enum { LINKS = 64 };
+  flg_graph_part parts[2 * LINKS];
+  flg_graph_joint joints[3 * LINKS];
+  for (int is_reversed = 0; is_reversed < 2; is_reversed++) {
+    int count = 0;
+    for (int i = 0; i < LINKS; i++) {
+      const int at = is_reversed ? LINKS - 1 - i : i, after = is_reversed ? at - 1 : at + 1;
+      const flg_graph_port link = {2 * at, 0}, shaft = {2 * at + 1, 0}, next = {2 * after, 0};
+      parts[2 * i] = parts[2 * i + 1] = (flg_graph_part){.ports = 1, .group = FLG_NO_GROUP};
+      joints[count++] = (flg_graph_joint){5, 2, {shaft, link}};
+      if (i == LINKS - 1) continue;
+      joints[count++] = (flg_graph_joint){5, 2, {next, link}};
+      joints[count++] = (flg_graph_joint){1, 3, {shaft, next, link}};
+    }
+    const flg_graph graph = {
+        .part_count = 2 * LINKS, .joint_count = count, .parts = parts, .joints = joints};
+    for (int order = 0; order < 2; order++) {
+      flg_plan *plan = plan_of_graph(&graph, (flg_plan_order)order);
+      assert_int_equal(flg_plan_node_count(plan), 2 * LINKS - 1);
+      for (int e = 0; e < flg_plan_node_count(plan); e++) {
+        const flg_plan_node_info info = flg_plan_node_view(plan, e);
+        assert_in_range(info.constraints, 5, 6);
+        assert_true(info.kept <= 24);
+      }
+      if (order == FLG_PLAN_BALANCED) assert_in_range(flg_plan_depth(plan), 7, 10);
+      flg_plan_release(plan);
+    }
+  }
+}
+
+/* bodies i, i + 1, i + 2 (and i + 3) a joint, its ends in any order, and nothing else but `pairs`
+ * joints between two at the start */
+static flg_plan *plan_of_gears(int bodies, int ends, int turn, int pairs, flg_plan_order order) {
+  flg_graph_part *parts = checked(calloc((size_t)bodies, sizeof *parts));
+  flg_graph_joint *joints = checked(calloc((size_t)(bodies + pairs), sizeof *joints));
+  int count = 0;
+  for (int i = 0; i < bodies; i++) {
+    parts[i] = (flg_graph_part){.ports = 1, .group = FLG_NO_GROUP};
+    if (i < pairs) joints[count++] = (flg_graph_joint){1, 2, {{i, 0}, {i + 1, 0}}};
+    if (i + ends > bodies) continue;
+    joints[count].rows = 1, joints[count].ends = ends;
+    for (int e = 0; e < ends; e++) joints[count].end[e].part = i + (e + turn) % ends;
+    count++;
+  }
+  const flg_graph graph = {
+      .part_count = bodies, .joint_count = count, .parts = parts, .joints = joints};
+  flg_plan *plan = plan_of_graph(&graph, order);
+  free(parts), free(joints);
+  return plan;
+}
+
+/* Pieces stay small: memory and time in proportion to the bodies, and the depth to their log. */
+static void chains_of_8000_gears_are_planned(void **state) {
+  (void)state;
+  enum { BODIES = 8000 };
+  for (int k = 0; k < 24; k++) {
+    const int ends = 3 + k / 2 % 2, turn = k / 4 % 3, pairs = k / 12;
+    flg_plan *plan = plan_of_gears(BODIES, ends, turn, pairs, (flg_plan_order)(k % 2));
+    assert_int_equal(flg_plan_node_count(plan), BODIES - 1);
+    assert_int_equal(flg_plan_root_count(plan), 1);
+    assert_true((double)flg_plan_bytes(plan) < 8000.0 * BODIES);
+    for (int e = 0; e < BODIES - 1; e++) assert_true(flg_plan_node_view(plan, e).kept <= 36);
+    if (k % 2 == FLG_PLAN_BALANCED) assert_true(flg_plan_depth(plan) <= 18);
+    flg_plan_release(plan);
+  }
+}
+
+/* Two rails of hinges, tied by joints of three ends: rungs are closed while the rails grow. */
+static void rungs_of_three_ends_close_while_the_rails_grow(void **state) {
+  (void)state;
+  enum { LENGTH = 2000 };
+  static flg_graph_part parts[2 * LENGTH];
+  static flg_graph_joint joints[3 * LENGTH];
+  int count = 0;
+  for (int i = 0; i < LENGTH; i++) {
+    const flg_graph_port a = {i, 0}, b = {LENGTH + i, 0}, next = {LENGTH + i + 1, 0};
+    parts[i] = parts[LENGTH + i] = (flg_graph_part){.ports = 1, .group = FLG_NO_GROUP};
+    if (i + 1 == LENGTH) continue;
+    joints[count++] = (flg_graph_joint){5, 2, {{i + 1, 0}, a}};
+    joints[count++] = (flg_graph_joint){5, 2, {next, b}};
+    joints[count++] = (flg_graph_joint){1, 3, {a, b, next}};
+  }
+  const flg_graph graph = {
+      .part_count = 2 * LENGTH, .joint_count = count, .parts = parts, .joints = joints};
+  flg_plan *plan = plan_of_graph(&graph, FLG_PLAN_BALANCED);
+  for (int e = 0; e < flg_plan_node_count(plan); e++) {
+    assert_true(flg_plan_node_view(plan, e).kept <= 96);
+  }
+  flg_plan_release(plan);
+}
+
+/* A joint lies in the innermost group around all its ends: {0, 1} is joined by it only outside. */
+static void a_wide_joint_lies_in_the_group_around_all_its_ends(void **state) {
+  (void)state;
+  const flg_graph_part parts[4] = {{1, 0, 1}, {1, 0, 1}, {1, 0, 0}, {1, 0, -1}};
+  const flg_graph_joint joints[2] = {{1, 3, {{0, 0}, {1, 0}, {2, 0}}}, {1, 2, {{1, 0}, {3, 0}}}};
+  const int group_parent[2] = {FLG_NO_GROUP, 0};
+  const flg_graph graph = {.part_count = 4,
+                           .joint_count = 2,
+                           .group_count = 2,
+                           .parts = parts,
+                           .joints = joints,
+                           .group_parent = group_parent};
+  for (int order = 0; order < 2; order++) {
+    flg_plan *plan = plan_of_graph(&graph, (flg_plan_order)order);
+    assert_int_equal(flg_plan_node_count(plan), 3);
+    const flg_plan_node_info last = flg_plan_node_view(plan, 2);
+    assert_true(last.child[0] == 1 && last.child[1] == ~3 && last.constraints == 1);
+    assert_int_equal(flg_plan_node_view(plan, 1).constraints, 1);
+    assert_int_equal(flg_plan_node_view(plan, 0).constraints, 0);
+    flg_plan_release(plan);
+  }
+}
+
 /* Bodies that nothing holds are roots of their own, and fall freely. */
 static void parts_without_joints_move_freely(void **state) {
   (void)state;
@@ -151,7 +272,7 @@ static void an_empty_graph_is_a_plan(void **state) {
 
 static void graphs_that_cannot_be_are_refused(void **state) {
   (void)state;
-  for (int k = 0; k < 12; k++) {
+  for (int k = 0; k < 17; k++) {
     flg_graph_part parts[2] = {{1, 0, 0}, {1, 0, -1}};
     flg_graph_joint joint = {5, 2, {{0, 0}, {1, 0}}};
     flg_graph_port outer = {1, 0};
@@ -169,6 +290,11 @@ static void graphs_that_cannot_be_are_refused(void **state) {
     if (k == 9) group_parent = 0;
     if (k == 10) options.tolerance = 0;
     if (k == 11) graph.part_count = -1;
+    if (k == 12) joint.ends = 0;
+    if (k == 13) joint.ends = 5;
+    if (k == 14) joint.ends = 3; /* the last one is the first one again */
+    if (k == 15) joint.ends = 3, joint.end[2] = joint.end[1];
+    if (k == 16) joint.ends = 4, joint.end[2].part = FLG_GROUND, joint.end[3].part = 2;
     flg_plan *plan = NULL;
     flg_error error = {0};
     assert_int_equal(flg_plan_build(&plan, &graph, &options, &error),
@@ -184,6 +310,10 @@ int main(void) {
       cmocka_unit_test(chains_and_hubs_of_100000_bodies_are_planned),
       cmocka_unit_test(a_group_is_joined_before_what_is_around_it),
       cmocka_unit_test(loops_close_in_the_lowest_join_that_holds_them),
+      cmocka_unit_test(a_gear_closes_with_the_last_of_its_hinges),
+      cmocka_unit_test(chains_of_8000_gears_are_planned),
+      cmocka_unit_test(rungs_of_three_ends_close_while_the_rails_grow),
+      cmocka_unit_test(a_wide_joint_lies_in_the_group_around_all_its_ends),
       cmocka_unit_test(parts_without_joints_move_freely),
       cmocka_unit_test(an_empty_graph_is_a_plan),
       cmocka_unit_test(graphs_that_cannot_be_are_refused),

@@ -22,7 +22,7 @@ typedef struct test_joint {
 } test_joint;
 
 typedef struct test_system {
-  int body_count, joint_count, joint_capacity, contact_count, outer_count;
+  int body_count, joint_count, joint_capacity, contact_count, outer_count, group_count;
   double (*H)[36], (*Z)[36], (*bias)[6];
   test_joint *joints;
   double (
@@ -30,6 +30,7 @@ typedef struct test_system {
   flg_graph_part *parts;
   flg_graph_joint *graph_joints;
   flg_graph_port *outers;
+  int *group_parent; /* (body_count) room */
 } test_system;
 
 static inline void *checked(void *memory) {
@@ -67,6 +68,7 @@ static inline test_system *system_of(random_source *source, int bodies, double r
   s->parts = checked(calloc(n, sizeof *s->parts));
   s->graph_joints = checked(calloc((size_t)s->joint_capacity, sizeof *s->graph_joints));
   s->outers = checked(calloc(n, sizeof *s->outers));
+  s->group_parent = checked(calloc(n, sizeof *s->group_parent));
   for (int i = 0; i < bodies; i++) {
     random_body(source, ratio, s->H[i], s->Z[i]);
     fill_random(source, s->bias[i], 6);
@@ -77,7 +79,7 @@ static inline test_system *system_of(random_source *source, int bodies, double r
 
 static inline void system_drop(test_system *s) {
   free(s->H), free(s->Z), free(s->bias), free(s->joints), free(s->parts);
-  free(s->graph_joints), free(s->outers), free(s->contact), free(s);
+  free(s->graph_joints), free(s->outers), free(s->contact), free(s->group_parent), free(s);
 }
 
 static inline test_joint *add_wide_joint(test_system *s, int ends, const int *body, int rows) {
@@ -179,13 +181,63 @@ static inline test_system *random_tree_system(random_source *source, int bodies,
   return s;
 }
 
+/* `ends` different bodies, the first one `last` or before it; one of the others may be the ground
+ */
+static inline void random_ends(random_source *source, int last, int ends, int *body) {
+  for (int e = 0; e < ends; e++) {
+    int is_new;
+    do {
+      is_new = 1;
+      body[e] = random_integer(source, e == 0 ? 0 : FLG_GROUND, last);
+      for (int k = 0; k < e; k++) is_new &= body[k] != body[e];
+    } while (!is_new);
+  }
+}
+
+/* gears and the like: one row each over three or four bodies, every second one twice */
+static inline void add_random_gears(random_source *source, test_system *s, int count) {
+  for (int k = 0; k < count; k++) {
+    const int ends = random_integer(source, 3, 4);
+    int body[FLG_JOINT_ENDS_MAX];
+    random_ends(source, s->body_count - 1, ends, body);
+    test_joint *joint = add_random_wide_joint(source, s, ends, body, 1);
+    if (k % 2 == 1) add_redundant_row(source, joint);
+    s->graph_joints[s->joint_count - 1].rows = joint->rows;
+  }
+}
+
+/* Joints of three and four ends hold everything together; no others. */
+static inline test_system *random_wide_system(random_source *source, int bodies, double ratio) {
+  test_system *s = system_of(source, bodies, ratio);
+  for (int i = 2; i < bodies; i += 2) {
+    int body[FLG_JOINT_ENDS_MAX] = {i, i - 1};
+    random_ends(source, i - 2, 2, body + 2);
+    const int ends = body[3] == FLG_GROUND ? 3 : random_integer(source, 3, 4);
+    add_random_wide_joint(source, s, ends, body, random_integer(source, 1, 5));
+  }
+  return s;
+}
+
+/* groups in groups, and some parts in none */
+static inline void add_random_groups(random_source *source, test_system *s, int count) {
+  s->group_count = count;
+  for (int g = 0; g < count; g++) {
+    s->group_parent[g] = random_integer(source, FLG_NO_GROUP, g - 1);
+  }
+  for (int i = 0; i < s->body_count; i++) {
+    s->parts[i].group = random_integer(source, FLG_NO_GROUP, count - 1);
+  }
+}
+
 static inline flg_graph graph_of(const test_system *s) {
   return (flg_graph){.part_count = s->body_count,
                      .joint_count = s->joint_count,
                      .outer_count = s->outer_count,
+                     .group_count = s->group_count,
                      .parts = s->parts,
                      .joints = s->graph_joints,
-                     .outers = s->outers};
+                     .outers = s->outers,
+                     .group_parent = s->group_parent};
 }
 
 static inline flg_plan *plan_of(const test_system *s, flg_plan_order order,
@@ -413,6 +465,34 @@ static inline int independent_rows(const test_system *s) {
     for (int i = 0; i < s->joints[j].rows; i++) count += !s->joints[j].redundant[i];
   }
   return count;
+}
+
+/* worst error over plans in both orders and forms */
+static inline double worst_error(test_system *s, const double *a) {
+  double worst = 0;
+  for (int order = 0; order < 2; order++) {
+    for (int form = 0; form < 2; form++) {
+      flg_plan *plan = plan_of(s, (flg_plan_order)order, (flg_elimination_form)form, 1e-8);
+      fill_plan(plan, s, (flg_elimination_form)form);
+      assert_int_equal(flg_plan_factor(plan, FLG_PIVOTS_CHOOSE, NULL, NULL), FLG_OK);
+      assert_int_equal(flg_plan_solve(plan, NULL, NULL, NULL), FLG_OK);
+      assert_int_equal(flg_plan_totals_view(plan).rank, independent_rows(s));
+      const double error = motion_error(plan, s, a);
+      if (!(error <= worst)) worst = error;
+      flg_plan_release(plan);
+    }
+  }
+  return worst;
+}
+
+static inline double compare_with_dense(test_system *s) {
+  dense_system d = dense_of(s);
+  double *a = checked(malloc((size_t)d.n * sizeof(double)));
+  dense_motion(&d, NULL, a);
+  const double error = worst_error(s, a);
+  free(a);
+  dense_drop(&d);
+  return error;
 }
 
 #endif
