@@ -1,8 +1,8 @@
-/* identity.c - 64 bits over all that a run depends on besides its state. Numbers are hashed one by
- * one, since structs have padding. */
+/* robot_identity.c - numbers are hashed one by one, since structs have padding. */
+#include "subsystem/robot_identity.h"
+
 #include <string.h>
 
-#include "cosim/simulation.h"
 #include "flange/hash.h"
 
 static uint64_t hash_reals(uint64_t hash, const double *values, size_t count) {
@@ -76,12 +76,12 @@ static uint64_t hash_push(uint64_t hash, const flg_push *push) {
   return hash_pose(hash_reals(hash, force, 6), &push->frame.pose);
 }
 
-static uint64_t hash_subsystem(uint64_t hash, const flg_robot_subsystem *subsystem) {
+uint64_t flg_robot_identity(const flg_robot_subsystem *subsystem, uint64_t seed) {
   const flg_robot_options *options = &subsystem->options;
   const int kind = (int)options->integrator.kind;
   const double reals[] = {options->gravity.x, options->gravity.y, options->gravity.z,
                           options->integrator.relative, options->integrator.absolute};
-  hash = hash_text(hash, options->name);
+  uint64_t hash = hash_text(seed, options->name);
   hash = hash_integers(hash, &kind, 1);
   hash = hash_reals(hash, reals, sizeof reals / sizeof reals[0]);
   const flg_robot *robot = &subsystem->robot;
@@ -92,27 +92,5 @@ static uint64_t hash_subsystem(uint64_t hash, const flg_robot_subsystem *subsyst
     hash = hash_controller(hash, &subsystem->controllers[k]);
   }
   for (int k = 0; k < subsystem->push_count; k++) hash = hash_push(hash, &subsystem->pushes[k]);
-  return hash;
-}
-
-static uint64_t hash_event(uint64_t hash, const flg_event *event) {
-  const int numbers[] = {(int)event->kind, event->joint, event->controller, event->push};
-  hash = hash_text(hash, event->subsystem->options.name);
-  hash = hash_reals(hash, &event->at, 1);
-  hash = hash_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
-  if (event->values == NULL) return hash;
-  const flg_joint_kind kind = event->subsystem->model->joints[event->joint].kind;
-  const int count = event->kind == FLG_EVENT_SET ? flg_joint_kind_positions(kind)
-                                                 : flg_joint_kind_velocities(kind);
-  return hash_reals(hash, event->values, (size_t)count);
-}
-
-uint64_t flg_simulation_identity(const flg_simulation *simulation) {
-  uint64_t hash = hash_reals(FLG_HASH_SEED, &simulation->macro, 1);
-  for (int k = 0; k < simulation->subsystem_count; k++) {
-    hash = hash_integers(hash, &simulation->micro_steps[k], 1);
-    hash = hash_subsystem(hash, &simulation->subsystems[k]);
-  }
-  for (int k = 0; k < simulation->event_count; k++) hash = hash_event(hash, &simulation->events[k]);
   return hash;
 }
