@@ -2,7 +2,7 @@
  *
  * An implementation is a `static const` table of operations (ops) and an object of its own (self).
  * Clock, snapshots, signals and events work through the table alone. Entries marked optional may be
- * NULL. Every implementation passes src/subsystem/subsystem_test.c: add yours to its table.
+ * NULL. Every implementation passes tests/subsystem_contract_test.c: add yours to its table.
  *
  * Set-up calls may allocate and fail with a sentence. Step calls do not allocate, lock or print,
  * and depend on nothing but the state and the arguments: what is in scratch memory does not matter.
