@@ -31,9 +31,10 @@ static bool split(search *look) {
 
 static flg_status unknown(const search *look, const char *what, const char *written,
                           const char *where, const char *hint) {
-  return flg_mistake_add(look->mistakes, FLG_ERR_INPUT, look->place,
-                         "record: '%s': there is no %s '%s' in %s%s", look->name, what, written,
-                         where, hint);
+  flg_mistake_add(look->mistakes, FLG_ERR_INPUT, look->place,
+                  "record: '%s': there is no %s '%s' in %s%s", look->name, what, written, where,
+                  hint);
+  return FLG_ERR_INPUT;
 }
 
 /* ---- objects ---- */
