@@ -3,6 +3,7 @@
  */
 #include "parts.h"
 
+static const double PI = 3.14159265358979323846;
 static const flg_vec3 Z = {0, 0, 1};
 
 /* --- A02: N four-bars ---------------------------------------------------------------------------
@@ -42,7 +43,10 @@ static void forty_four_bars_pass_singular_poses(void **state) {
   double worst = 0, e0 = flg_assembly_energy(assembly), drift = 0;
   for (int k = 0; k < steps; k++) {
     const flg_status status = flg_assembly_advance(assembly, 0, h, k, 1);
-    if (status != FLG_OK) { printf("failed at %g\n", k * h); break; }
+    if (status != FLG_OK) {
+      printf("failed at %g\n", k * h);
+      break;
+    }
     flg_assembly_refresh(assembly, 0);
     worst = fmax(worst, flg_assembly_closure(assembly).position);
     drift = fmax(drift, fabs(flg_assembly_energy(assembly) - e0));
@@ -65,7 +69,7 @@ static flg_sym3 box_inertia(double mass, double x, double y, double z) {
 
 /* two bodies as one, about their common centre; axes as in the world */
 static int add_arm(parts *p, double side) {
-  const double rod = 0.3, ball = 5, mass = rod + ball, slope = -M_PI / 6;
+  const double rod = 0.3, ball = 5, mass = rod + ball, slope = -PI / 6;
   const flg_vec3 pivot = vec(side * 0.05, 0, 1), along = vec(side * cos(slope), 0, sin(slope));
   const flg_vec3 middle = flg_vec3_add_scaled(pivot, 0.5, along);
   const flg_vec3 centre = flg_vec3_add_scaled(pivot, (rod * 0.5 + ball) / mass, along);
@@ -75,7 +79,7 @@ static int add_arm(parts *p, double side) {
   inertia = flg_sym3_add_scaled(inertia, reduced, flg_sym3_diagonal(1));
   inertia = flg_sym3_add_scaled(inertia, -reduced, flg_sym3_outer(along));
   const int arm = add_body(p, mass, inertia, centre, flg_quat_identity());
-  const flg_vec3 spin = vec(0, 0, 2 * M_PI);
+  const flg_vec3 spin = vec(0, 0, 2 * PI);
   p->component.bodies[arm].velocity = (flg_spatial){flg_vec3_cross(spin, centre), spin};
   add_joint(p, FLG_CONSTRAINT_REVOLUTE, 0, arm, pivot, vec(0, 1, 0));
   const char *implicit = getenv("IMPLICIT");
@@ -86,7 +90,7 @@ static int add_arm(parts *p, double side) {
 
 static parts *governor(void) {
   parts *p = parts_new(8);
-  const flg_spatial spin = {{0, 0, 0}, {0, 0, 2 * M_PI}};
+  const flg_spatial spin = {{0, 0, 0}, {0, 0, 2 * PI}};
   add_body(p, 0.3, box_inertia(0.3, 0.01, 0.01, 1), vec(0, 0, 0.5), flg_quat_identity());
   add_body(p, 3, box_inertia(3, 0.1, 0.1, 0.1), vec(0, 0, 0.5), flg_quat_identity());
   p->component.bodies[0].velocity = p->component.bodies[1].velocity = spin;
@@ -110,7 +114,10 @@ static void the_governor_lifts_its_slider(void **state) {
   for (int k = 0; k < 6; k++) {
     const int steps = (int)lround(0.5 / h);
     const flg_status status = flg_assembly_advance(assembly, 0, h, k * steps, steps);
-    if (status != FLG_OK) { printf("failed\n"); break; }
+    if (status != FLG_OK) {
+      printf("failed\n");
+      break;
+    }
     flg_assembly_refresh(assembly, 0);
     const flg_vec3 slider = point_of(assembly, p, 1, vec(0, 0, 0.5));
     printf("%.6f (%.6f) %g\n", slider.z, heights[k], slider.z - heights[k]);
@@ -130,18 +137,17 @@ static flg_vec3 polar(flg_vec3 from, double length, double angle) {
 static int add_plate(parts *p, int number, flg_vec3 point, double angle, double along,
                      double across) {
   static const double mass[7] = {.04325, .00365, .02373, .00706, .0705, .00706, .05498};
-  static const double inertia[7] = {2.194e-6,  4.41e-7,  5.255e-6, 5.667e-7,
+  static const double inertia[7] = {2.194e-6, 4.41e-7,  5.255e-6, 5.667e-7,
                                     1.169e-5, 5.667e-7, 1.912e-5};
   const double I = inertia[number];
-  const flg_vec3 centre = polar(polar(point, along, angle), across, angle + M_PI / 2);
+  const flg_vec3 centre = polar(polar(point, along, angle), across, angle + PI / 2);
   return add_body(p, mass[number], (flg_sym3){.xx = 0.6 * I, .yy = 0.6 * I, .zz = I}, centre,
                   flg_quat_from_axis_angle(Z, angle));
 }
 
-static const double squeezer_start[7] = {-.0617138900142765, 0,
-                                         .455279819163070,   .222668390165886,
-                                         .487364979543843,   -.222668390165886,
-                                         1.23054744454982};
+static const double squeezer_start[7] = {
+    -.0617138900142765, 0, .455279819163070, .222668390165886, .487364979543843, -.222668390165886,
+    1.23054744454982};
 
 static parts *squeezer(void) {
   enum { BETA, THETA, GAMMA, PHI, DELTA, OMEGA, EPSILON };
@@ -149,7 +155,7 @@ static parts *squeezer(void) {
   const flg_vec3 O = vec(0, 0, 0), A = vec(-.06934, -.00227, 0), B = vec(-.03635, .03273, 0);
   const flg_vec3 C = vec(.014, .072, 0), elbow = polar(O, .007, q[BETA]);
   const flg_vec3 P = polar(elbow, -.028, q[BETA] + q[THETA]);
-  const flg_vec3 low = polar(A, .04, q[DELTA]), high = polar(A, .04, q[EPSILON] - M_PI / 2);
+  const flg_vec3 low = polar(A, .04, q[DELTA]), high = polar(A, .04, q[EPSILON] - PI / 2);
   parts *p = parts_new(16);
   const int k1 = add_plate(p, 0, O, q[BETA], .00092, 0);
   const int k2 = add_plate(p, 1, elbow, q[BETA] + q[THETA], -.0115, 0);
@@ -158,21 +164,22 @@ static parts *squeezer(void) {
   const int k5 = add_plate(p, 4, A, q[DELTA], .02308, .00916);
   const int k6 = add_plate(p, 5, high, q[OMEGA] + q[EPSILON], .02 - .01421, 0);
   const int k7 = add_plate(p, 6, A, q[EPSILON], -.00449, -.01228);
-  const int order[10][2] = {{FLG_WORLD, k1}, {k1, k2}, {FLG_WORLD, k3}, {k5, k4}, {FLG_WORLD, k5},
-                            {k7, k6}, {FLG_WORLD, k7}, {k2, k3}, {k2, k4}, {k2, k6}};
+  const int order[10][2] = {{FLG_WORLD, k1}, {k1, k2}, {FLG_WORLD, k3}, {k5, k4},
+                            {FLG_WORLD, k5}, {k7, k6}, {FLG_WORLD, k7}, {k2, k3},
+                            {k2, k4},        {k2, k6}};
   const flg_vec3 points[10] = {O, elbow, B, low, A, high, A, P, P, P};
   for (int k = 0; k < 10; k++) {
     add_joint(p, FLG_CONSTRAINT_REVOLUTE, order[k][0], order[k][1], points[k], Z);
   }
   add_spring(p, p->component.joints[0].coordinate[0], 0, 0, 0)->preload = .033;
-  const flg_vec3 D = polar(polar(B, .02, q[GAMMA]), -.018, q[GAMMA] + M_PI / 2);
+  const flg_vec3 D = polar(polar(B, .02, q[GAMMA]), -.018, q[GAMMA] + PI / 2);
   add_strut(p, FLG_WORLD, C, k3, D, 4530, 0, .07785);
   return p;
 }
 
 static void the_squeezer_turns_as_published(void **state) {
   (void)state;
-  static const double expected[7] = {15.81077119629904,  -15.75637105984298, 0.04082224013073101,
+  static const double expected[7] = {15.81077119629904,   -15.75637105984298, 0.04082224013073101,
                                      -0.5347301163226948, 0.5244099658805304, 0.5347301163226948,
                                      1.048080741042263};
   parts *p = squeezer();
@@ -193,8 +200,8 @@ static void the_squeezer_turns_as_published(void **state) {
   flg_assembly_refresh(assembly, 0);
   for (int k = 0; k < 7; k++) {
     const double angle =
-        squeezer_start[k] + flg_assembly_coordinate(
-                                assembly, p->component.joints[k].coordinate[0], NULL);
+        squeezer_start[k] +
+        flg_assembly_coordinate(assembly, p->component.joints[k].coordinate[0], NULL);
     printf("%.12f %g\n", angle, angle - expected[k]);
   }
   flg_assembly_release(assembly);

@@ -99,7 +99,8 @@ static void make_trajectory(bench *b) {
 static flg_inverse *prepare(bench *b, bool discrete, double sample) {
   load(b);
   const flg_loader loader = {.region = &b->simulation->region, .mistakes = &b->mistakes};
-  flg_load_followed(&loader, b->trajectory, &b->simulation->subsystems[0], &b->followed);
+  flg_load_followed(&loader, b->trajectory, flg_subsystem_robot(&b->simulation->subsystems[0]),
+                    &b->followed);
   if (b->mistakes.count > 0) return NULL;
   const flg_inverse_options options = {
       .followed = &b->followed, .discrete = discrete, .sample = sample};
@@ -111,7 +112,7 @@ static flg_inverse *prepare(bench *b, bool discrete, double sample) {
 static void find_forces(bench *b, bool discrete, double sample) {
   flg_inverse *inverse = prepare(b, discrete, sample);
   if (inverse == NULL) fail_msg("%s", b->mistakes.list[0].message);
-  const flg_robot_subsystem *subsystem = &b->simulation->subsystems[0];
+  const flg_robot_subsystem *subsystem = flg_subsystem_robot(&b->simulation->subsystems[0]);
   flg_joint_table table = {.subsystem = subsystem,
                            .count = b->followed.count,
                            .velocities = b->followed.velocities,
@@ -144,7 +145,7 @@ static flg_simulation *load_driven(bench *b, bool spline) {
   flg_simulation *run = NULL;
   snprintf(driven, sizeof driven,
            "subsystems.%s.controllers={joints: {kind: table, file: %s, sample: %.17g%s}}",
-           b->simulation->subsystems[0].options.name, b->forces, spline ? 0 : b->sample,
+           b->simulation->subsystems[0].name, b->forces, spline ? 0 : b->sample,
            spline ? ", interpolation: spline" : "");
   memcpy(overrides, b->overrides, sizeof b->overrides);
   overrides[b->override_count] = driven;
@@ -158,7 +159,7 @@ static flg_simulation *load_driven(bench *b, bool spline) {
  * are locked are left out */
 static double stray(bench *b, bool spline) {
   flg_simulation *run = load_driven(b, spline);
-  const flg_robot_subsystem *arm = &run->subsystems[0];
+  const flg_robot_subsystem *arm = flg_subsystem_robot(&run->subsystems[0]);
   double largest = 0, value[7];
   while (!flg_simulation_ended(run)) {
     flg_error error = {0};
@@ -198,8 +199,9 @@ static void a_run_with_discrete_forces_repeats_every_bit(void **state) {
   find_forces(b, true, 1. / 60);
   flg_simulation *run = load_driven(b, false);
   while (!flg_simulation_ended(run)) assert_int_equal(flg_simulation_step(run, NULL), FLG_OK);
-  assert_memory_equal(run->subsystems[0].q, b->end, 7 * sizeof(double));
-  assert_memory_equal(run->subsystems[0].v, b->end + 7, 7 * sizeof(double));
+  const flg_robot_subsystem *arm = flg_subsystem_robot(&run->subsystems[0]);
+  assert_memory_equal(arm->q, b->end, 7 * sizeof(double));
+  assert_memory_equal(arm->v, b->end + 7, 7 * sizeof(double));
   flg_simulation_release(run);
   const double off = stray(b, false);
   print_message("semi-implicit 1/600: off by %.2g rad in 12 s\n", off);

@@ -109,7 +109,8 @@ static inline void add_own_coordinates(parts *to, flg_component_joint *joint) {
     case FLG_CONSTRAINT_DISTANCE:
       joint->coordinate[0] = add_coordinate(to, FLG_COORDINATE_DISTANCE, a, b);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -155,16 +156,15 @@ static inline flg_component_spring *add_spring(parts *to, int coordinate, double
 static inline flg_component_spring *add_strut(parts *to, int a, flg_vec3 from, int b, flg_vec3 end,
                                               double stiffness, double damping, double rest) {
   const flg_pose at_a = {flg_mat3_identity(), from}, at_b = {flg_mat3_identity(), end};
-  const int distance = add_coordinate(to, FLG_COORDINATE_DISTANCE, anchor_at(to, a, &at_a),
-                                      anchor_at(to, b, &at_b));
+  const int distance =
+      add_coordinate(to, FLG_COORDINATE_DISTANCE, anchor_at(to, a, &at_a), anchor_at(to, b, &at_b));
   return add_spring(to, distance, stiffness, damping, rest);
 }
 
 static inline flg_assembly *assemble(parts *of, const flg_assembly_options *options) {
   flg_assembly *assembly = NULL;
   flg_mistakes mistakes = {0};
-  const flg_status status =
-      flg_assembly_build(&assembly, &of->component, NULL, options, &mistakes);
+  const flg_status status = flg_assembly_build(&assembly, &of->component, NULL, options, &mistakes);
   if (mistakes.count > 0) fail_msg("%s", mistakes.list[0].message);
   assert_int_equal(status, FLG_OK);
   return assembly;

@@ -21,6 +21,7 @@
 #include "flange/mistakes.h"
 #include "flange/signal.h"
 #include "flange/status.h"
+#include "flange/threads.h"
 
 typedef struct flg_simulation flg_simulation;
 
@@ -47,6 +48,10 @@ FLG_API bool flg_simulation_ended(const flg_simulation *simulation);
 FLG_API int64_t flg_simulation_macro_steps(const flg_simulation *simulation);
 FLG_API int64_t flg_simulation_micro_steps(const flg_simulation *simulation);
 FLG_API flg_energy flg_simulation_energy(const flg_simulation *simulation);
+/* The largest violation of constraints so far, at macro steps: position [m or rad], velocity [m/s
+ * or rad/s]. False, with zeros, if nothing in the simulation has constraints. */
+FLG_API bool flg_simulation_constraints(const flg_simulation *simulation, double *position,
+                                        double *velocity);
 
 /* What the scenario records: signals, and the numbers that all of them take. */
 FLG_API int flg_simulation_signal_count(const flg_simulation *simulation);
@@ -56,6 +61,10 @@ FLG_API int flg_simulation_width(const flg_simulation *simulation);
 /* Set-up: steps look at *stop every now and then, which a signal handler may set: once it is not 0
  * they end early, with FLG_ERR_INTERRUPTED and a state that lies inside a macro step. */
 FLG_API void flg_simulation_watch(flg_simulation *simulation, const volatile int *stop);
+
+/* Set-up: steps are shared among threads, which are borrowed; NULL: all is done by the caller, as
+ * at first. Results are bitwise the same for any number of them. */
+FLG_API void flg_simulation_share(flg_simulation *simulation, flg_threads *threads);
 
 /* Step: advances by one macro step. FLG_ERR_DIVERGED, with the time and the subsystem, if a number
  * is no longer finite; the state is then that of the failed step. */

@@ -27,23 +27,33 @@ static int edit_distance(const char *a, const char *b) {
   return rows[n % 3][m];
 }
 
+flg_closest flg_closest_begin(const char *written) {
+  const int least = 1 + (int)strlen(written) / 3;
+  return (flg_closest){.written = written, .least = least > 3 ? 3 : least};
+}
+
+void flg_closest_offer(flg_closest *closest, const char *word) {
+  const int distance = edit_distance(closest->written, word);
+  if (distance > closest->least || (distance == closest->least && closest->word != NULL)) return;
+  closest->word = word;
+  closest->least = distance;
+}
+
+const char *flg_closest_text(const flg_closest *closest, char text[FLG_HINT_TEXT]) {
+  text[0] = '\0';
+  if (closest->word != NULL) snprintf(text, FLG_HINT_TEXT, "; did you mean '%s'?", closest->word);
+  return text;
+}
+
 const char *flg_closest_word(const char *written, const char *const *words, int count) {
-  const char *closest = NULL;
-  int least = 1 + (int)strlen(written) / 3;
-  if (least > 3) least = 3;
-  for (int k = 0; k < count; k++) {
-    const int distance = edit_distance(written, words[k]);
-    if (distance > least || (distance == least && closest != NULL)) continue;
-    closest = words[k];
-    least = distance;
-  }
-  return closest;
+  flg_closest closest = flg_closest_begin(written);
+  for (int k = 0; k < count; k++) flg_closest_offer(&closest, words[k]);
+  return closest.word;
 }
 
 const char *flg_closest_hint(const char *written, const char *const *words, int count,
                              char text[FLG_HINT_TEXT]) {
-  const char *close = flg_closest_word(written, words, count);
-  text[0] = '\0';
-  if (close != NULL) snprintf(text, FLG_HINT_TEXT, "; did you mean '%s'?", close);
-  return text;
+  flg_closest closest = flg_closest_begin(written);
+  for (int k = 0; k < count; k++) flg_closest_offer(&closest, words[k]);
+  return flg_closest_text(&closest, text);
 }

@@ -11,4 +11,14 @@ enum { FLG_HINT_TEXT = 80 };
 const char *flg_closest_hint(const char *written, const char *const *words, int count,
                              char text[FLG_HINT_TEXT]);
 
+/* The same for words that come one by one. */
+typedef struct flg_closest {
+  const char *written;
+  const char *word; /* the closest so far, NULL: none is close */
+  int least;        /* letters by which it differs */
+} flg_closest;
+flg_closest flg_closest_begin(const char *written);
+void flg_closest_offer(flg_closest *closest, const char *word);
+const char *flg_closest_text(const flg_closest *closest, char text[FLG_HINT_TEXT]);
+
 #endif

@@ -10,6 +10,7 @@
 #include "io/mesh_file.h"
 #include "io/model_file.h"
 #include "model/robot.h"
+#include "subsystem/robot_subsystem.h"
 
 /* one file, read as far as its mistakes allow */
 typedef struct inspection {
@@ -51,7 +52,8 @@ static void inspect_scenario(inspection *of) {
   if (flg_simulation_load(&of->simulation, of->path, NULL, 0, &of->mistakes) != FLG_OK) return;
   of->name = of->simulation->name;
   for (int k = 0; k < of->simulation->subsystem_count; k++) {
-    take_model(of, of->simulation->subsystems[k].model);
+    const flg_robot_subsystem *robot = flg_subsystem_robot(&of->simulation->subsystems[k]);
+    if (robot != NULL) take_model(of, robot->model);
   }
 }
 
@@ -100,11 +102,12 @@ static void print_model(const flg_model *model) {
 
 static void print_scenario(const flg_simulation *simulation) {
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_robot_subsystem *part = &simulation->subsystems[k];
-    printf("\nsubsystem %s: %s, %d micro step%s a macro step\n", part->options.name,
-           part->model->file, simulation->micro_steps[k],
+    const flg_subsystem *part = &simulation->subsystems[k];
+    const flg_robot_subsystem *robot = flg_subsystem_robot(part);
+    printf("\nsubsystem %s: %s, %d micro step%s a macro step\n", part->name,
+           robot == NULL ? part->ops->kind : robot->model->file, simulation->micro_steps[k],
            simulation->micro_steps[k] == 1 ? "" : "s");
-    print_model(part->model);
+    if (robot != NULL) print_model(robot->model);
   }
   printf("\n%lld macro steps of %.6g s, %d signals recorded\n", (long long)simulation->macro_steps,
          simulation->macro, simulation->signal_count);

@@ -94,15 +94,16 @@ static bool load(session *run, flg_mistakes *mistakes) {
                                    count, mistakes) != FLG_OK) {
     return false;
   }
-  run->subsystem =
+  const flg_subsystem *part =
       flg_load_subsystem(run->simulation, flg_arguments_value(run->arguments, "subsystem"),
                          (flg_place){.file = "--subsystem"}, mistakes);
-  if (run->subsystem == NULL) return false;
+  if (part == NULL) return false;
+  run->subsystem = flg_subsystem_robot(part);
   const flg_loader loader = {.region = &run->simulation->region, .mistakes = mistakes};
   flg_load_followed(&loader, flg_arguments_value(run->arguments, "trajectory"), run->subsystem,
                     &run->followed);
   if (mistakes->count > 0) return false;
-  run->options.subsystem = (int)(run->subsystem - run->simulation->subsystems);
+  run->options.subsystem = (int)(part - run->simulation->subsystems);
   run->options.followed = &run->followed;
   return flg_inverse_build(&run->inverse, run->simulation, &run->options, mistakes) == FLG_OK;
 }

@@ -35,6 +35,7 @@ static void listen_for_interrupts(void) {
 typedef struct session {
   const flg_arguments *arguments;
   flg_simulation *simulation;
+  flg_threads *threads;
   flg_results *results;   /* NULL: nothing is written */
   double *values;         /* the last recorded row */
   double wall;            /* seconds that the loop took */
@@ -98,6 +99,15 @@ static void close_results(session *run) {
   run->error = error;
 }
 
+static void print_constraints(const flg_simulation *simulation, flg_json *json) {
+  double position, velocity;
+  if (!flg_simulation_constraints(simulation, &position, &velocity)) return;
+  flg_json_open(json, "constraints", '{');
+  flg_json_number(json, "position_max", position);
+  flg_json_number(json, "velocity_max", velocity);
+  flg_json_close(json);
+}
+
 static void print_json(const session *run) {
   const flg_simulation *simulation = run->simulation;
   const flg_energy energy = flg_simulation_energy(simulation);
@@ -118,6 +128,7 @@ static void print_json(const session *run) {
     values += signals[k].width;
   }
   flg_json_close(&json);
+  print_constraints(simulation, &json);
   flg_json_open(&json, "energy", '{');
   flg_json_number(&json, "initial", energy.initial);
   flg_json_number(&json, "final", energy.final);
@@ -191,9 +202,26 @@ static void prepare_checkpoints(session *run) {
   run->next_checkpoint = flg_simulation_time(run->simulation) + run->every;
 }
 
+static void prepare_threads(session *run) {
+  const char *text = flg_arguments_value(run->arguments, "threads");
+  if (text == NULL) return;
+  char *end;
+  const long count = strtol(text, &end, 10);
+  if (end == text || *end != '\0' || count < 0 || count > FLG_THREADS_MAX) {
+    run->status = flg_fail(&run->error, FLG_ERR_RANGE,
+                           "--threads '%s' is no number of threads; expected 1 to %d, or 0 for one "
+                           "on each core.",
+                           text, FLG_THREADS_MAX);
+    return;
+  }
+  run->status = flg_threads_build(&run->threads, (int)count, &run->error);
+  if (run->status == FLG_OK) flg_simulation_share(run->simulation, run->threads);
+}
+
 static int run_loaded(session *run) {
   const char *output = flg_arguments_value(run->arguments, "output");
-  prepare_checkpoints(run);
+  prepare_threads(run);
+  if (run->status == FLG_OK) prepare_checkpoints(run);
   run->values = calloc((size_t)flg_simulation_width(run->simulation) + 1, sizeof *run->values);
   if (run->values == NULL) return EX_OSERR;
   if (run->status == FLG_OK && output != NULL) open_results(run, output);
@@ -220,6 +248,7 @@ static int run(const flg_arguments *arguments) {
   const int code = run_loaded(&run);
   free(run.values);
   flg_simulation_release(run.simulation);
+  flg_threads_release(run.threads);
   return code;
 }
 
@@ -229,6 +258,7 @@ static const flg_option options[] = {
     {"checkpoint", 0, "FILE", "Keep the state in FILE while running, and at the end"},
     {"every", 0, "SECONDS", "Simulated time between two checkpoints (default: 1)"},
     {"resume", 0, "FILE", "Go on from a checkpoint, bit for bit"},
+    {"threads", 0, "N", "Share the work among N threads, 0: one on each core (default: 1)"},
     {"machine-progress", 0, NULL, "Print '@progress FRACTION TIME END SECONDS_TO_GO' lines"},
 };
 

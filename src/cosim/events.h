@@ -6,23 +6,15 @@
 #ifndef FLG_EVENTS_H
 #define FLG_EVENTS_H
 
-#include "subsystem/robot_subsystem.h"
-
-typedef enum flg_event_kind {
-  FLG_EVENT_LOCK,
-  FLG_EVENT_UNLOCK,
-  FLG_EVENT_ENABLE, /* a controller or a force */
-  FLG_EVENT_DISABLE,
-  FLG_EVENT_SET,          /* positions of a joint */
-  FLG_EVENT_SET_VELOCITY, /* velocities of a joint */
-} flg_event_kind;
+#include "subsystem/subsystem.h"
 
 typedef struct flg_event {
   double at; /* [s] */
-  flg_event_kind kind;
-  flg_robot_subsystem *subsystem;
-  int joint, controller, push; /* what it is about, -1 for the others */
-  const double *values;        /* to set (as many as the joint has) */
+  flg_action action;
+  const flg_subsystem *subsystem;
+  int target;           /* what it is about, as the subsystem numbers it */
+  int value_count;      /* 0: it sets nothing */
+  const double *values; /* (value_count) to set */
 } flg_event;
 
 /* Set-up: by time; those of one time keep their order. */

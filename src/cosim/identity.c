@@ -1,117 +1,24 @@
-/* identity.c - 64 bits over all that a run depends on besides its state. Numbers are hashed one by
- * one, since structs have padding. */
+/* identity.c - 64 bits over all that a run depends on besides its state. */
 #include <string.h>
 
 #include "cosim/simulation.h"
 #include "flange/hash.h"
 
-static uint64_t hash_reals(uint64_t hash, const double *values, size_t count) {
-  return values == NULL ? hash : flg_hash(hash, values, count * sizeof *values);
-}
-
-static uint64_t hash_integers(uint64_t hash, const int *values, size_t count) {
-  return values == NULL ? hash : flg_hash(hash, values, count * sizeof *values);
-}
-
-static uint64_t hash_text(uint64_t hash, const char *text) {
-  return flg_hash(hash, text, strlen(text) + 1);
-}
-
-static uint64_t hash_pose(uint64_t hash, const flg_pose *pose) {
-  const double position[] = {pose->position.x, pose->position.y, pose->position.z};
-  return hash_reals(hash_reals(hash, pose->rotation.m, 9), position, 3);
-}
-
-static uint64_t hash_link(uint64_t hash, const flg_link *link) {
-  const flg_inertia *inertia = &link->inertia;
-  const flg_sym3 *I = &inertia->rotation;
-  const int numbers[] = {link->parent, (int)link->kind, link->position, link->velocity};
-  const double reals[] = {inertia->mass,
-                          inertia->moment.x,
-                          inertia->moment.y,
-                          inertia->moment.z,
-                          I->xx,
-                          I->yy,
-                          I->zz,
-                          I->xy,
-                          I->xz,
-                          I->yz,
-                          link->axis2.x,
-                          link->axis2.y,
-                          link->axis2.z,
-                          link->pitch,
-                          link->damping};
-  hash = hash_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
-  hash = hash_reals(hash, reals, sizeof reals / sizeof reals[0]);
-  return hash_pose(hash, &link->placement);
-}
-
-static uint64_t hash_joint(uint64_t hash, const flg_joint *joint) {
-  const double reals[] = {joint->friction, joint->effort_limit, joint->mimic.multiplier,
-                          joint->mimic.offset};
-  hash = hash_text(hash, joint->name);
-  hash = hash_integers(hash, &joint->mimic.joint, 1);
-  return hash_reals(hash, reals, sizeof reals / sizeof reals[0]);
-}
-
-static uint64_t hash_controller(uint64_t hash, const flg_controller *controller) {
-  const flg_curve *curve = &controller->curve;
-  const size_t count = (size_t)controller->count, knots = (size_t)curve->knots;
-  const int numbers[] = {(int)controller->kind, controller->count, (int)curve->kind, curve->knots};
-  hash = hash_text(hash, controller->name);
-  hash = hash_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
-  hash = hash_integers(hash, controller->velocities, count);
-  hash = hash_reals(hash, &controller->sample, 1);
-  hash = hash_reals(hash, curve->times, knots);
-  hash = hash_reals(hash, curve->values, knots * (size_t)curve->width);
-  hash = hash_reals(hash, controller->stiffness, count);
-  return hash_reals(hash, controller->damping, count);
-}
-
-static uint64_t hash_push(uint64_t hash, const flg_push *push) {
-  double force[6];
-  flg_spatial_store(push->force, force);
-  hash = hash_text(hash, push->name);
-  hash = hash_integers(hash, &push->frame.link, 1);
-  return hash_pose(hash_reals(hash, force, 6), &push->frame.pose);
-}
-
-static uint64_t hash_subsystem(uint64_t hash, const flg_robot_subsystem *subsystem) {
-  const flg_robot_options *options = &subsystem->options;
-  const int kind = (int)options->integrator.kind;
-  const double reals[] = {options->gravity.x, options->gravity.y, options->gravity.z,
-                          options->integrator.relative, options->integrator.absolute};
-  hash = hash_text(hash, options->name);
-  hash = hash_integers(hash, &kind, 1);
-  hash = hash_reals(hash, reals, sizeof reals / sizeof reals[0]);
-  const flg_robot *robot = &subsystem->robot;
-  for (int k = 0; k < robot->link_count; k++) hash = hash_link(hash, &robot->links[k]);
-  const flg_model *model = subsystem->model;
-  for (int k = 0; k < model->joint_count; k++) hash = hash_joint(hash, &model->joints[k]);
-  for (int k = 0; k < subsystem->controller_count; k++) {
-    hash = hash_controller(hash, &subsystem->controllers[k]);
-  }
-  for (int k = 0; k < subsystem->push_count; k++) hash = hash_push(hash, &subsystem->pushes[k]);
-  return hash;
-}
-
 static uint64_t hash_event(uint64_t hash, const flg_event *event) {
-  const int numbers[] = {(int)event->kind, event->joint, event->controller, event->push};
-  hash = hash_text(hash, event->subsystem->options.name);
-  hash = hash_reals(hash, &event->at, 1);
-  hash = hash_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
-  if (event->values == NULL) return hash;
-  const flg_joint_kind kind = event->subsystem->model->joints[event->joint].kind;
-  const int count = event->kind == FLG_EVENT_SET ? flg_joint_kind_positions(kind)
-                                                 : flg_joint_kind_velocities(kind);
-  return hash_reals(hash, event->values, (size_t)count);
+  const int numbers[] = {(int)event->action, event->target, event->value_count};
+  const char *name = event->subsystem->name;
+  hash = flg_hash(hash, name, strlen(name) + 1);
+  hash = flg_hash(hash, &event->at, sizeof event->at);
+  hash = flg_hash(hash, numbers, sizeof numbers);
+  return flg_hash(hash, event->values, (size_t)event->value_count * sizeof *event->values);
 }
 
 uint64_t flg_simulation_identity(const flg_simulation *simulation) {
-  uint64_t hash = hash_reals(FLG_HASH_SEED, &simulation->macro, 1);
+  uint64_t hash = flg_hash(FLG_HASH_SEED, &simulation->macro, sizeof simulation->macro);
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    hash = hash_integers(hash, &simulation->micro_steps[k], 1);
-    hash = hash_subsystem(hash, &simulation->subsystems[k]);
+    const flg_subsystem *subsystem = &simulation->subsystems[k];
+    hash = flg_hash(hash, &simulation->micro_steps[k], sizeof simulation->micro_steps[k]);
+    hash = subsystem->ops->identity(subsystem->self, hash);
   }
   for (int k = 0; k < simulation->event_count; k++) hash = hash_event(hash, &simulation->events[k]);
   return hash;

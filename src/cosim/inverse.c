@@ -103,7 +103,12 @@ static size_t bytes_for(const flg_robot_subsystem *subsystem, int count) {
 
 flg_status flg_inverse_build(flg_inverse **inverse, flg_simulation *simulation,
                              const flg_inverse_options *options, flg_mistakes *mistakes) {
-  flg_robot_subsystem *subsystem = &simulation->subsystems[options->subsystem];
+  const flg_subsystem *part = &simulation->subsystems[options->subsystem];
+  flg_robot_subsystem *subsystem = flg_subsystem_robot(part);
+  if (subsystem == NULL) {
+    return flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){0},
+                           "'%s' is no robot: forces are found for robots only", part->name);
+  }
   flg_inverse *built = calloc(1, sizeof *built);
   flg_error error = {0};
   const int before = mistakes->count;

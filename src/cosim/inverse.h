@@ -16,9 +16,10 @@
 #define FLG_INVERSE_H
 
 #include "cosim/simulation.h"
+#include "subsystem/controller.h"
 
 typedef struct flg_inverse_options {
-  int subsystem;                  /* of the simulation */
+  int subsystem;                  /* of the simulation; a robot */
   const flg_controller *followed; /* its joints and its curve, the trajectory; borrowed */
   bool discrete;
   double sample; /* for how long forces are held [s] */

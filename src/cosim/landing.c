@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/pivoted_qr.h"
+#include "subsystem/robot_actions.h"
 #include "subsystem/robot_inverse.h"
 
 static const double TIME_SLACK = 1e-9; /* of a macro step: a rounded time meets it */
@@ -31,7 +32,8 @@ void flg_landing_build(flg_landing *landing, flg_simulation *simulation, int sub
                        const flg_controller *followed, double *forces, flg_arena *arena) {
   const size_t n = (size_t)followed->count;
   *landing = (flg_landing){.simulation = simulation,
-                           .subsystem = &simulation->subsystems[subsystem],
+                           .part = &simulation->subsystems[subsystem],
+                           .subsystem = flg_subsystem_robot(&simulation->subsystems[subsystem]),
                            .followed = followed,
                            .macro = simulation->macro,
                            .micro = simulation->macro / simulation->micro_steps[subsystem],
@@ -62,7 +64,8 @@ void flg_landing_hold(flg_landing *landing, int64_t micro_steps) {
 /* ---- events ---- */
 
 static bool concerns(const flg_landing *landing, const flg_event *event) {
-  return event->subsystem == landing->subsystem && event->controller < 0;
+  return event->subsystem == landing->part &&
+         !flg_robot_action_switches_controller(landing->subsystem, event->action, event->target);
 }
 
 bool flg_landing_next_event(flg_landing *landing, double *time) {

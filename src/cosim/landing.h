@@ -18,9 +18,11 @@
 #define FLG_LANDING_H
 
 #include "cosim/simulation.h"
+#include "subsystem/robot_subsystem.h"
 
 typedef struct flg_landing {
   flg_simulation *simulation;
+  const flg_subsystem *part; /* which is a robot: */
   flg_robot_subsystem *subsystem;
   const flg_controller *followed; /* borrowed */
   double macro, micro;            /* steps [s] */
@@ -50,6 +52,7 @@ typedef struct flg_landed {
 
 /* Set-up: what a landing takes from the arena, for so many followed joints. */
 size_t flg_landing_bytes(const flg_robot_subsystem *subsystem, int count);
+/* Set-up: of a subsystem that is a robot. */
 void flg_landing_build(flg_landing *landing, flg_simulation *simulation, int subsystem,
                        const flg_controller *followed, double *forces, flg_arena *arena);
 

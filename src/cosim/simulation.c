@@ -28,21 +28,43 @@ static double total_energy(flg_simulation *simulation) {
   const double time = flg_simulation_time(simulation);
   double energy = 0;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    flg_robot_subsystem_refresh(&simulation->subsystems[k], time);
-    energy += flg_robot_subsystem_energy(&simulation->subsystems[k]);
+    const flg_subsystem *subsystem = &simulation->subsystems[k];
+    subsystem->ops->refresh(subsystem->self, time);
+    energy += subsystem->ops->energy(subsystem->self);
   }
   return energy;
+}
+
+/* after the energies, for which everything was refreshed */
+static void take_constraints(flg_simulation *simulation) {
+  flg_constraint_errors *largest = &simulation->clock.constraints;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem *subsystem = &simulation->subsystems[k];
+    if (subsystem->ops->constraints == NULL) continue;
+    const flg_constraint_errors errors = subsystem->ops->constraints(subsystem->self);
+    largest->position = fmax(largest->position, errors.position);
+    largest->velocity = fmax(largest->velocity, errors.velocity);
+  }
 }
 
 void flg_simulation_start(flg_simulation *simulation) {
   const double energy = total_energy(simulation);
   simulation->clock.energy = (flg_energy){energy, energy, energy, energy};
+  take_constraints(simulation);
+}
+
+void flg_simulation_share(flg_simulation *simulation, flg_threads *threads) {
+  simulation->threads = threads;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem *subsystem = &simulation->subsystems[k];
+    if (subsystem->ops->share != NULL) subsystem->ops->share(subsystem->self, threads);
+  }
 }
 
 void flg_simulation_release(flg_simulation *simulation) {
   if (simulation == NULL) return;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    flg_robot_subsystem_release(&simulation->subsystems[k]);
+    flg_subsystem_release(&simulation->subsystems[k]);
   }
   flg_region_release(&simulation->region);
   free(simulation);
@@ -56,13 +78,16 @@ static bool is_finite(const double *values, int count) {
 
 static flg_status check_finite(const flg_simulation *simulation, flg_error *error) {
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_robot_subsystem *subsystem = &simulation->subsystems[k];
-    if (is_finite(subsystem->q, subsystem->robot.position_count + subsystem->robot.velocity_count))
-      continue;
+    const flg_subsystem *subsystem = &simulation->subsystems[k];
+    const flg_subsystem_state state = subsystem->ops->state(subsystem->self);
+    if (is_finite(state.values, state.motion)) continue;
+    char blamed[FLG_BLAME_TEXT] = "";
+    if (subsystem->ops->blame != NULL) subsystem->ops->blame(subsystem->self, blamed);
     return flg_fail(error, FLG_ERR_DIVERGED,
-                    "Subsystem '%s' diverged at t = %.6g s: its state is no longer finite. Try a "
-                    "smaller step.",
-                    subsystem->options.name, flg_simulation_time(simulation));
+                    "Subsystem '%s' diverged at t = %.6g s: its state is no longer finite%s%s. Try "
+                    "a smaller step.",
+                    subsystem->name, flg_simulation_time(simulation),
+                    blamed[0] == '\0' ? "" : ", first of all ", blamed);
   }
   return FLG_OK;
 }
@@ -77,32 +102,55 @@ static void apply_events(flg_simulation *simulation, double time) {
 }
 
 /* all micro steps of a subsystem; a run that is to stop is not kept waiting for the end of them */
-static flg_status advance_one(flg_simulation *simulation, int index, double time) {
+static void advance_one(flg_simulation *simulation, int index) {
+  const flg_subsystem *subsystem = &simulation->subsystems[index];
+  const double time = flg_simulation_time(simulation);
   const int steps = simulation->micro_steps[index];
   const double h = simulation->macro / steps;
-  for (int first = 0; first < steps; first += STEPS_BETWEEN_LOOKS) {
-    if (simulation->stop != NULL && *simulation->stop != 0) return FLG_ERR_INTERRUPTED;
-    const int left = steps - first, count = left < STEPS_BETWEEN_LOOKS ? left : STEPS_BETWEEN_LOOKS;
-    const flg_status status =
-        flg_robot_subsystem_advance(&simulation->subsystems[index], time, h, first, count);
-    if (status != FLG_OK) return status;
-    simulation->clock.micro_done += count;
+  flg_advanced *to = &simulation->advanced[index];
+  to->status = FLG_OK;
+  to->done = 0;
+  while (to->done < steps && to->status == FLG_OK) {
+    if (simulation->stop != NULL && *simulation->stop != 0) {
+      to->status = FLG_ERR_INTERRUPTED;
+      return;
+    }
+    const int left = steps - to->done;
+    const int count = left < STEPS_BETWEEN_LOOKS ? left : STEPS_BETWEEN_LOOKS;
+    to->status = subsystem->ops->advance(subsystem->self, time, h, to->done, count, &to->error);
+    if (to->status == FLG_OK) to->done += count;
   }
-  return FLG_OK;
+}
+
+static bool shares(const flg_simulation *simulation, int index) {
+  return simulation->subsystems[index].ops->share != NULL;
+}
+
+static void advance_beside(void *context, int index) {
+  if (!shares(context, index)) advance_one(context, index);
+}
+
+/* Those that can use the threads inside of a step do so one after the other, the rest goes side by
+ * side. All advance even if one fails: what they do must not depend on who came first. */
+static void advance_all(flg_simulation *simulation) {
+  flg_threads_for(simulation->threads, simulation->subsystem_count, advance_beside, simulation);
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    if (shares(simulation, k)) advance_one(simulation, k);
+    simulation->clock.micro_done += simulation->advanced[k].done;
+  }
 }
 
 static flg_status advance(flg_simulation *simulation, double time, flg_error *error) {
+  advance_all(simulation);
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_status status = advance_one(simulation, k, time);
-    if (status == FLG_OK) continue;
-    if (status == FLG_ERR_INTERRUPTED) {
-      return flg_fail(error, status, "Stopped after t = %.6g s of %.6g s.", time,
+    const flg_advanced *one = &simulation->advanced[k];
+    if (one->status == FLG_OK) continue;
+    if (one->status == FLG_ERR_INTERRUPTED) {
+      return flg_fail(error, one->status, "Stopped after t = %.6g s of %.6g s.", time,
                       flg_simulation_end(simulation));
     }
-    return flg_fail(error, FLG_ERR_DIVERGED,
-                    "Subsystem '%s': the adaptive integrator cannot meet its tolerances after "
-                    "t = %.6g s. Is something discontinuous or stiff?",
-                    simulation->subsystems[k].options.name, time);
+    return flg_fail(error, one->status, "Subsystem '%s': %s", simulation->subsystems[k].name,
+                    one->error.message);
   }
   return FLG_OK;
 }
@@ -119,6 +167,7 @@ flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
   energy->final = total_energy(simulation);
   energy->least = fmin(energy->least, energy->final);
   energy->most = fmax(energy->most, energy->final);
+  take_constraints(simulation);
   return FLG_OK;
 }
 
@@ -163,6 +212,17 @@ int64_t flg_simulation_micro_steps(const flg_simulation *simulation) {
 
 flg_energy flg_simulation_energy(const flg_simulation *simulation) {
   return simulation->clock.energy;
+}
+
+bool flg_simulation_constraints(const flg_simulation *simulation, double *position,
+                                double *velocity) {
+  bool any = false;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    any = any || simulation->subsystems[k].ops->constraints != NULL;
+  }
+  *position = simulation->clock.constraints.position;
+  *velocity = simulation->clock.constraints.velocity;
+  return any;
 }
 
 int flg_simulation_signal_count(const flg_simulation *simulation) {

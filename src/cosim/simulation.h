@@ -1,7 +1,8 @@
 /* simulation.h - the inside of flg_simulation: subsystems, their clock, and what is recorded.
  *
- * One macro step: every subsystem advances by its own micro steps, then energies are taken and the
- * state is checked. Built by whoever reads scenarios (io/load.c), or by a test.
+ * One macro step: every subsystem advances by its own micro steps, then energies and violations of
+ * constraints are taken and the state is checked. Built by whoever reads scenarios (io/load.c), or
+ * by a test. What a subsystem is inside is not known here.
  */
 #ifndef FLG_COSIM_SIMULATION_H
 #define FLG_COSIM_SIMULATION_H
@@ -16,7 +17,15 @@ typedef struct flg_simulation_clock {
   int64_t micro_done; /* micro steps of all subsystems */
   int64_t next_event; /* the first that has not happened */
   flg_energy energy;
+  flg_constraint_errors constraints; /* largest at macro steps */
 } flg_simulation_clock;
+
+/* How a subsystem came through its last macro step. */
+typedef struct flg_advanced {
+  flg_status status;
+  int done; /* micro steps */
+  flg_error error;
+} flg_advanced;
 
 struct flg_simulation {
   const char *name, *text;
@@ -24,9 +33,13 @@ struct flg_simulation {
   int64_t macro_steps; /* in all */
   flg_simulation_clock clock;
   const volatile int *stop; /* not 0: steps end early; NULL: nobody asks */
+  flg_threads *threads;     /* borrowed; NULL: the caller does all */
   int subsystem_count;
-  flg_robot_subsystem *subsystems; /* (subsystem_count) */
-  int *micro_steps;                /* (subsystem_count) of each in a macro step */
+  flg_subsystem *subsystems; /* (subsystem_count) */
+  int *micro_steps;          /* (subsystem_count) of each in a macro step */
+  flg_advanced *advanced;    /* (subsystem_count) scratch */
+  int part_count;
+  flg_part *parts; /* (part_count) the subsystems of the scenario, by name */
   int event_count;
   flg_event *events; /* (event_count), by time */
   int signal_count, width;

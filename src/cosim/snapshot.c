@@ -4,15 +4,18 @@
 #include "cosim/simulation.h"
 #include "flange/hash.h"
 
-static size_t state_bytes(const flg_robot_subsystem *subsystem) {
-  return (size_t)subsystem->state_count * sizeof *subsystem->state;
+static flg_subsystem_state state_of(const flg_simulation *simulation, int index) {
+  const flg_subsystem *subsystem = &simulation->subsystems[index];
+  return subsystem->ops->state(subsystem->self);
+}
+
+static size_t bytes_of(flg_subsystem_state state) {
+  return (size_t)state.count * sizeof *state.values;
 }
 
 size_t flg_simulation_state_bytes(const flg_simulation *simulation) {
   size_t bytes = sizeof simulation->clock;
-  for (int k = 0; k < simulation->subsystem_count; k++) {
-    bytes += state_bytes(&simulation->subsystems[k]);
-  }
+  for (int k = 0; k < simulation->subsystem_count; k++) bytes += bytes_of(state_of(simulation, k));
   return bytes;
 }
 
@@ -21,9 +24,9 @@ void flg_simulation_save(const flg_simulation *simulation, void *state) {
   memcpy(to, &simulation->clock, sizeof simulation->clock);
   to += sizeof simulation->clock;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_robot_subsystem *subsystem = &simulation->subsystems[k];
-    memcpy(to, subsystem->state, state_bytes(subsystem));
-    to += state_bytes(subsystem);
+    const flg_subsystem_state from = state_of(simulation, k);
+    memcpy(to, from.values, bytes_of(from));
+    to += bytes_of(from);
   }
 }
 
@@ -32,18 +35,19 @@ void flg_simulation_restore(flg_simulation *simulation, const void *state) {
   memcpy(&simulation->clock, from, sizeof simulation->clock);
   from += sizeof simulation->clock;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    flg_robot_subsystem *subsystem = &simulation->subsystems[k];
-    memcpy(subsystem->state, from, state_bytes(subsystem));
-    from += state_bytes(subsystem);
-    flg_robot_subsystem_refresh(subsystem, flg_simulation_time(simulation));
+    const flg_subsystem *subsystem = &simulation->subsystems[k];
+    const flg_subsystem_state to = state_of(simulation, k);
+    memcpy(to.values, from, bytes_of(to));
+    from += bytes_of(to);
+    subsystem->ops->refresh(subsystem->self, flg_simulation_time(simulation));
   }
 }
 
 uint64_t flg_simulation_hash(const flg_simulation *simulation) {
   uint64_t hash = flg_hash(FLG_HASH_SEED, &simulation->clock.done, sizeof simulation->clock.done);
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_robot_subsystem *subsystem = &simulation->subsystems[k];
-    hash = flg_hash(hash, subsystem->state, state_bytes(subsystem));
+    const flg_subsystem_state state = state_of(simulation, k);
+    hash = flg_hash(hash, state.values, bytes_of(state));
   }
   return hash;
 }

@@ -51,9 +51,9 @@ static void load_signals(flg_simulation *simulation, const flg_scenario *scenari
   for (int k = 0; k < scenario->record.count; k++) {
     const flg_origin *name = &scenario->record.items[k];
     flg_signal *signal = &simulation->signals[k];
-    const flg_status status = flg_recorded_find(
-        &simulation->recorded[k], signal, name->name, name->place, simulation->subsystems,
-        simulation->subsystem_count, &simulation->region, mistakes);
+    const flg_status status =
+        flg_recorded_find(&simulation->recorded[k], signal, name->name, name->place, simulation,
+                          &simulation->region, mistakes);
     if (status == FLG_OK) simulation->width += signal->width;
   }
   simulation->signal_count = scenario->record.count;
@@ -65,6 +65,8 @@ static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
   const size_t signals = (size_t)scenario->record.count;
   simulation->subsystems = flg_region_take(region, parts, sizeof *simulation->subsystems);
   simulation->micro_steps = flg_region_take(region, parts, sizeof *simulation->micro_steps);
+  simulation->advanced = flg_region_take(region, parts, sizeof *simulation->advanced);
+  simulation->parts = flg_region_take(region, parts, sizeof *simulation->parts);
   simulation->signals = flg_region_take(region, signals, sizeof *simulation->signals);
   simulation->recorded = flg_region_take(region, signals, sizeof *simulation->recorded);
   return !region->failed;
@@ -82,11 +84,12 @@ static void load(flg_simulation *simulation, const char *path, const char *const
   simulation->macro = scenario.time.macro;
   simulation->macro_steps = flg_steps_in(scenario.time.end, scenario.time.macro, "a macro step",
                                          "the time", scenario.time.origin.place, mistakes);
-  simulation->subsystem_count = scenario.subsystems.count;
+  simulation->subsystem_count = simulation->part_count = scenario.subsystems.count;
   for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario.subsystems.items + k;
     load_steps(simulation, &scenario, k, mistakes);
-    flg_load_robot(&loader, (const flg_subsystem_keys *)scenario.subsystems.items + k,
-                   &simulation->subsystems[k]);
+    flg_load_robot(&loader, keys, &simulation->subsystems[k]);
+    simulation->parts[k] = (flg_part){.name = keys->origin.name, .subsystem = k, .prefix = ""};
   }
   if (mistakes->count == 0) flg_load_events(&loader, simulation);
   if (mistakes->count == 0) load_signals(simulation, &scenario, mistakes);
@@ -124,27 +127,33 @@ flg_status flg_simulation_load_undriven(flg_simulation **simulation, const char 
   return load_new(simulation, path, overrides, override_count, true, mistakes);
 }
 
-static flg_robot_subsystem *only_subsystem(flg_simulation *simulation, flg_place place,
-                                           flg_mistakes *mistakes) {
-  if (simulation->subsystem_count == 1) return &simulation->subsystems[0];
+static const flg_part *only_part(const flg_simulation *simulation, flg_place place,
+                                 flg_mistakes *mistakes) {
+  if (simulation->part_count == 1) return &simulation->parts[0];
   flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
-                  "the scenario has %d subsystems; say which is meant",
-                  simulation->subsystem_count);
+                  "the scenario has %d subsystems; say which is meant", simulation->part_count);
   return NULL;
 }
 
-flg_robot_subsystem *flg_load_subsystem(flg_simulation *simulation, const char *name,
-                                        flg_place place, flg_mistakes *mistakes) {
-  if (name == NULL) return only_subsystem(simulation, place, mistakes);
-  const size_t count = (size_t)simulation->subsystem_count;
-  const char **words = flg_region_take(&simulation->region, count, sizeof *words);
-  if (words == NULL) return NULL;
-  for (size_t k = 0; k < count; k++) {
-    words[k] = simulation->subsystems[k].options.name;
-    if (strcmp(words[k], name) == 0) return &simulation->subsystems[k];
-  }
+static const flg_part *part_named(const flg_simulation *simulation, const char *name,
+                                  flg_place place, flg_mistakes *mistakes) {
+  const flg_part *part = flg_part_find(simulation, name, strlen(name));
+  if (part != NULL) return part;
   char hint[FLG_HINT_TEXT];
   flg_mistake_add(mistakes, FLG_ERR_INPUT, place, "there is no subsystem '%s' in the scenario%s",
-                  name, flg_closest_hint(name, words, (int)count, hint));
+                  name, flg_part_hint(simulation, name, hint));
+  return NULL;
+}
+
+flg_subsystem *flg_load_subsystem(const flg_simulation *simulation, const char *name,
+                                  flg_place place, flg_mistakes *mistakes) {
+  const flg_part *part = name == NULL ? only_part(simulation, place, mistakes)
+                                      : part_named(simulation, name, place, mistakes);
+  if (part == NULL) return NULL;
+  flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
+  if (flg_subsystem_robot(subsystem) != NULL) return subsystem;
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+                  "subsystem '%s' is no robot of its own; trajectories and their forces need one",
+                  part->name);
   return NULL;
 }

@@ -3,14 +3,16 @@
 #define FLG_LOAD_H
 
 #include "cosim/simulation.h"
+#include "subsystem/robot_subsystem.h"
 
 /* As flg_simulation_load, but controllers do nothing, and the files that they name need not be
  * there: it may be them that are about to be made. */
 flg_status flg_simulation_load_undriven(flg_simulation **simulation, const char *path,
                                         const char *const *overrides, int override_count,
                                         flg_mistakes *mistakes);
-/* The subsystem of a name; NULL for a name: the only one. NULL with a mistake if there is none. */
-flg_robot_subsystem *flg_load_subsystem(flg_simulation *simulation, const char *name,
-                                        flg_place place, flg_mistakes *mistakes);
+/* The subsystem of a name, which is a robot; NULL for a name: the only one. NULL with a mistake if
+ * there is none, or if it is something else. */
+flg_subsystem *flg_load_subsystem(const flg_simulation *simulation, const char *name,
+                                  flg_place place, flg_mistakes *mistakes);
 
 #endif

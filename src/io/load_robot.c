@@ -3,39 +3,23 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/closest.h"
 #include "io/model_file.h"
+#include "subsystem/robot_actions.h"
 
 int flg_load_joint(const flg_loader *loader, const flg_robot_subsystem *subsystem, const char *name,
                    flg_place place) {
-  const flg_model *model = subsystem->model;
-  const int joint = flg_model_joint(model, name);
-  if (joint >= 0 && subsystem->robot.joint_links[joint] >= 0) return joint;
-  const char **words = flg_region_take(loader->region, (size_t)model->joint_count, sizeof *words);
-  if (words == NULL) return -1;
-  for (int k = 0; k < model->joint_count; k++) words[k] = model->joints[k].name;
-  char hint[FLG_HINT_TEXT];
-  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place, "'%s' has no moving joint '%s'%s",
-                  subsystem->options.name, name,
-                  flg_closest_hint(name, words, model->joint_count, hint));
-  return -1;
+  flg_error error;
+  const int joint = flg_robot_joint_find(subsystem, name, &error);
+  if (joint < 0) flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place, "%s", error.message);
+  return joint;
 }
 
-bool flg_load_fits(const flg_loader *loader, const flg_robot_subsystem *subsystem, int joint,
-                   bool positions, const flg_numbers *numbers, flg_place place) {
-  const flg_joint_kind kind = subsystem->model->joints[joint].kind;
-  const int count = positions ? flg_joint_kind_positions(kind) : flg_joint_kind_velocities(kind);
-  if (subsystem->model->joints[joint].mimic.joint >= 0) {
-    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place,
-                    "joint '%s' follows another joint; give a value for that one",
-                    subsystem->model->joints[joint].name);
-    return false;
-  }
-  if (numbers->count == count) return true;
-  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place, "joint '%s' has %d %s, found %d",
-                  subsystem->model->joints[joint].name, count,
-                  positions ? "positions" : "velocities", numbers->count);
-  return false;
+static bool fits(const flg_loader *loader, const flg_robot_subsystem *subsystem, int joint,
+                 bool positions, int count, flg_place place) {
+  flg_error error;
+  const flg_status status = flg_robot_joint_fits(subsystem, joint, positions, count, &error);
+  if (status != FLG_OK) flg_mistake_add(loader->mistakes, status, place, "%s", error.message);
+  return status == FLG_OK;
 }
 
 void flg_load_values(const flg_loader *loader, const flg_robot_subsystem *subsystem,
@@ -45,7 +29,7 @@ void flg_load_values(const flg_loader *loader, const flg_robot_subsystem *subsys
     const flg_numbers *numbers = &values[k].numbers;
     const flg_place place = values[k].origin.place;
     const int joint = flg_load_joint(loader, subsystem, values[k].origin.name, place);
-    if (joint < 0 || !flg_load_fits(loader, subsystem, joint, positions, numbers, place)) continue;
+    if (joint < 0 || !fits(loader, subsystem, joint, positions, numbers->count, place)) continue;
     const flg_link *link = &subsystem->robot.links[subsystem->robot.joint_links[joint]];
     memcpy(to + (positions ? link->position : link->velocity), numbers->values,
            (size_t)numbers->count * sizeof *to);
@@ -122,8 +106,8 @@ static void equip(const flg_loader *loader, const flg_subsystem_keys *keys, cons
   flg_robot_subsystem_settle(subsystem);
 }
 
-void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
-                    flg_robot_subsystem *subsystem) {
+static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
+                  flg_robot_subsystem *subsystem) {
   flg_model *model = flg_region_take(loader->region, 1, sizeof *model);
   if (model == NULL) return;
   const int before = loader->mistakes->count;
@@ -138,4 +122,16 @@ void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
   if (flg_robot_subsystem_build(subsystem, model, &options, loader->mistakes) != FLG_OK) return;
   start at;
   if (load_start(loader, keys, subsystem, &at)) equip(loader, keys, &at, subsystem);
+}
+
+void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
+                    flg_subsystem *subsystem) {
+  flg_robot_subsystem *robot = flg_region_take(loader->region, 1, sizeof *robot);
+  if (robot == NULL) return;
+  flg_error error;
+  if (flg_robot_subsystem_register(robot, keys->origin.name, subsystem, &error) == FLG_OK) {
+    build(loader, keys, robot);
+  } else {
+    flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "%s", error.message);
+  }
 }

@@ -16,15 +16,12 @@ typedef struct flg_loader {
 /* The moving joint of a name, or -1 with a mistake. */
 int flg_load_joint(const flg_loader *loader, const flg_robot_subsystem *subsystem, const char *name,
                    flg_place place);
-/* Whether the numbers are as many as the joint has positions or velocities; a mistake if not. */
-bool flg_load_fits(const flg_loader *loader, const flg_robot_subsystem *subsystem, int joint,
-                   bool positions, const flg_numbers *numbers, flg_place place);
 /* Positions (else velocities) of flg_value items by joint, into q (or v). */
 void flg_load_values(const flg_loader *loader, const flg_robot_subsystem *subsystem,
                      const flg_items *items, bool positions, double *to);
-/* Reads the model and builds the subsystem, ready to run. */
+/* Reads the model and builds the robot, ready to run; its memory is in the region. */
 void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
-                    flg_robot_subsystem *subsystem);
+                    flg_subsystem *subsystem);
 /* One controller; q: the initial positions. */
 void flg_load_controller(const flg_loader *loader, const flg_controller_keys *keys,
                          const flg_robot_subsystem *subsystem, const double *q,

@@ -231,9 +231,11 @@ static void build_path(const maker *make) {
 static void make_trajectory(maker *make) {
   const flg_mistakes *mistakes = make->loader.mistakes;
   flg_trajectory *trajectory = make->trajectory;
-  make->subsystem = flg_load_subsystem(make->simulation, make->keys->subsystem,
-                                       make->keys->origin.place, make->loader.mistakes);
-  if (make->subsystem == NULL || !choose_joints(make)) return;
+  const flg_subsystem *part = flg_load_subsystem(make->simulation, make->keys->subsystem,
+                                                 make->keys->origin.place, make->loader.mistakes);
+  if (part == NULL) return;
+  make->subsystem = flg_subsystem_robot(part);
+  if (!choose_joints(make)) return;
   lock_joints(make);
   if (!load_start(make) || !load_legs(make)) return;
   build_path(make);

@@ -6,6 +6,7 @@
 #define FLG_TRAJECTORY_H
 
 #include "cosim/simulation.h"
+#include "subsystem/robot_subsystem.h"
 #include "subsystem/tool_path.h"
 
 typedef struct flg_trajectory {

@@ -137,7 +137,8 @@ static double energy_of_solid(const flg_assembly *assembly, int index) {
   const flg_solid *solid = &assembly->solids[index];
   const flg_solid_motion *motion = &assembly->motions[index];
   const flg_vec3 v = motion->velocity.linear, w = motion->velocity.angular;
-  return solid->mass * (flg_vec3_dot(v, v) / 2 - flg_vec3_dot(solid->gravity, motion->pose.position)) +
+  return solid->mass *
+             (flg_vec3_dot(v, v) / 2 - flg_vec3_dot(solid->gravity, motion->pose.position)) +
          flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
 }
 

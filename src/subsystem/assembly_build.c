@@ -32,8 +32,8 @@ static void invert_inertia(flg_solid *solid) {
     column[k] = flg_vec3_load(x);
   }
   solid->root = flg_mat3_from_columns(column[0], column[1], column[2]);
-  solid->inverse = flg_sym3_add(
-      flg_sym3_add(flg_sym3_outer(column[0]), flg_sym3_outer(column[1])), flg_sym3_outer(column[2]));
+  solid->inverse = flg_sym3_add(flg_sym3_add(flg_sym3_outer(column[0]), flg_sym3_outer(column[1])),
+                                flg_sym3_outer(column[2]));
 }
 
 static void make_solid(flg_assembly *assembly, int source, flg_solid *solid) {
@@ -167,7 +167,8 @@ static void couple(const flg_component_joint *joint, flg_closing *closing) {
       memcpy(closing->coordinate, joint->coordinate, sizeof closing->coordinate);
       memcpy(closing->factor, joint->factor, sizeof closing->factor);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -264,12 +265,12 @@ static void find_ends(flg_assembly *assembly, flg_closing *closing, flg_graph_jo
 static void fill_graph(const flg_assembly *assembly, flg_graph_part *parts, int *group_parent) {
   const flg_component *component = assembly->component;
   for (int k = 0; k < assembly->solid_count; k++) {
-    parts[k] = (flg_graph_part){.ports = 1,
-                                .group = component->bodies[assembly->solids[k].source].group};
+    parts[k] =
+        (flg_graph_part){.ports = 1, .group = component->bodies[assembly->solids[k].source].group};
   }
   for (int k = 0; k < assembly->robot_count; k++) {
-    parts[assembly->solid_count + k] = (flg_graph_part){
-        .ports = assembly->robots[k].port_count, .group = component->robots[k].group};
+    parts[assembly->solid_count + k] = (flg_graph_part){.ports = assembly->robots[k].port_count,
+                                                        .group = component->robots[k].group};
   }
   for (int k = 0; k < component->group_count; k++) group_parent[k] = component->groups[k].parent;
 }

@@ -19,7 +19,7 @@ typedef struct flg_seat {
   int robot;       /* -1: none */
   int port;        /* of the part */
   flg_mount mount; /* on the robot */
-  flg_pose pose;   /* on a body: in its axes, from its centre of mass; on the ground: in the world */
+  flg_pose pose; /* on a body: in its axes, from its centre of mass; on the ground: in the world */
 } flg_seat;
 
 typedef struct flg_solid {
@@ -36,9 +36,9 @@ typedef struct flg_solid_motion {
   flg_spatial velocity;      /* of the centre of mass */
   flg_sym3 inertia, inverse; /* in world axes */
   flg_spatial force;         /* on the centre of mass, gravity included, without joints */
-  flg_spatial start;         /* rattle: momentum at the start of the step: linear, and angular ... */
-  flg_spatial aimed;         /* ... about the centre of mass; after the first impulse; */
-  flg_spatial momentum;      /* and while the body flies */
+  flg_spatial start;    /* rattle: momentum at the start of the step: linear, and angular ... */
+  flg_spatial aimed;    /* ... about the centre of mass; after the first impulse; */
+  flg_spatial momentum; /* and while the body flies */
 } flg_solid_motion;
 
 /* A robot as a part: all that the plan needs of it, dense. */
@@ -79,9 +79,9 @@ typedef struct flg_closing {
   double constant;       /* ... is this */
   int measure_end[2][2]; /* as seat_end, of the coordinates' seats */
   flg_plan_joint view;
-  double left[FLG_CONSTRAINT_ROWS_MAX];  /* g, scratch */
-  double rate[FLG_CONSTRAINT_ROWS_MAX];  /* G v, scratch */
-  double bias[FLG_CONSTRAINT_ROWS_MAX];  /* G' v, seen from the ports, scratch */
+  double left[FLG_CONSTRAINT_ROWS_MAX]; /* g, scratch */
+  double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
+  double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
 } flg_closing;
 
 struct flg_assembly {
@@ -97,16 +97,16 @@ struct flg_assembly {
   flg_robot_part *robots;
   flg_measure *measures;
   flg_closing *closings;
-  flg_seat *load_seats;   /* (loads) */
-  double *rests;          /* (springs) where they are relaxed */
-  int *spring_closings;   /* (springs) the closing of an implicit one, else -1 */
-  flg_plan_part *views;   /* (parts) */
+  flg_seat *load_seats; /* (loads) */
+  double *rests;        /* (springs) where they are relaxed */
+  int *spring_closings; /* (springs) the closing of an implicit one, else -1 */
+  flg_plan_part *views; /* (parts) */
   /* state */
   double *state, *q, *v, *angles, *flags;
   /* scratch */
-  flg_solid_motion *motions; /* (solids) */
+  flg_solid_motion *motions;                                   /* (solids) */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
-  double *factored_q;        /* (positions) for which the plan has its factors */
+  double *factored_q; /* (positions) for which the plan has its factors */
   bool is_factored;
   double kick, horizon; /* over how long implicit springs push, and look ahead [s]; 0: not at all */
   double elapsed;       /* since the angles of the state were true [s] */
@@ -117,7 +117,8 @@ struct flg_assembly {
 
 /* --- assembly_motion.c: where everything is --- */
 
-/* Poses and velocities of bodies and robots, coordinates, and what is left of joints, at q and v. */
+/* Poses and velocities of bodies and robots, coordinates, and what is left of joints, at q and v.
+ */
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v);
 /* The same, and the rows G of all joints into the plan. */
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v);

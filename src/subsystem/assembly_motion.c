@@ -21,9 +21,8 @@ void flg_assembly_displace(const flg_assembly *assembly, const double *q, const 
     const double *from = q + FLG_BODY_POSITIONS * k, *w = v + FLG_BODY_VELOCITIES * k;
     double *to = q_next + FLG_BODY_POSITIONS * k;
     for (int i = 0; i < 3; i++) to[i] = from[i] + h * w[i];
-    store_turn(flg_quat_normalise(
-                   flg_quat_integrate_world(load_turn(from), flg_vec3_load(w + 3), h)),
-               to);
+    store_turn(
+        flg_quat_normalise(flg_quat_integrate_world(load_turn(from), flg_vec3_load(w + 3), h)), to);
   }
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];

@@ -3,13 +3,13 @@
  *     p* = p + h/2 f(q) + G(q)^T l        q+ = q moved by p*, l such that g(q+) = 0
  *     p+ = p* + h/2 f(q+) + G(q+)^T m     m such that G(q+) v+ = 0
  *
- * p: momenta of bodies, in world axes, so that a free body keeps them exactly. The turn of a body in
- * a step is the unit quaternion (s, u) with
- *     h P = 2 (s I u + u x I u)           P = R^T p*, angular, in the body's axes
- * which is the discrete Euler-Lagrange equation of the rigid body (Moser and Veselov 1991): the
- * step is symplectic and reversible. Robots, whose mass matrix depends on q, take
- *     v* = v + h/2 a(q, v)      q+ = q (+) h v*      v+ = v* + h/2 a(q+, v* + (v* - v))
- * in their place: order 2, not symplectic. Forces that depend on velocities are treated likewise.
+ * p: momenta of bodies, in world axes, so that a free body keeps them exactly. The turn of a body
+ * in a step is the unit quaternion (s, u) with h P = 2 (s I u + u x I u)           P = R^T p*,
+ * angular, in the body's axes which is the discrete Euler-Lagrange equation of the rigid body
+ * (Moser and Veselov 1991): the step is symplectic and reversible. Robots, whose mass matrix
+ * depends on q, take v* = v + h/2 a(q, v)      q+ = q (+) h v*      v+ = v* + h/2 a(q+, v* + (v* -
+ * v)) in their place: order 2, not symplectic. Forces that depend on velocities are treated
+ * likewise.
  */
 #include <math.h>
 #include <string.h>
@@ -27,8 +27,7 @@ static const double SLOW = 0.3;
 static flg_vec3 solve3(flg_vec3 a, flg_vec3 b, flg_vec3 c, flg_vec3 r) {
   const flg_vec3 bc = flg_vec3_cross(b, c);
   const double scale = 1 / flg_vec3_dot(a, bc);
-  return (flg_vec3){scale * flg_vec3_dot(r, bc),
-                    scale * flg_vec3_dot(r, flg_vec3_cross(c, a)),
+  return (flg_vec3){scale * flg_vec3_dot(r, bc), scale * flg_vec3_dot(r, flg_vec3_cross(c, a)),
                     scale * flg_vec3_dot(r, flg_vec3_cross(a, b))};
 }
 
@@ -48,8 +47,7 @@ static bool find_turn(flg_sym3 inertia, flg_sym3 inverse, flg_vec3 moment, flg_q
     if (!(rest > 0.01)) return false;
     const double s = sqrt(rest);
     const flg_vec3 Iu = flg_sym3_apply(inertia, u);
-    const flg_vec3 sum =
-        flg_vec3_add_scaled(flg_vec3_cross(u, Iu), s, Iu);
+    const flg_vec3 sum = flg_vec3_add_scaled(flg_vec3_cross(u, Iu), s, Iu);
     const flg_vec3 left = flg_vec3_add_scaled(flg_vec3_scale(moment, 0.5), -1, sum);
     const double error = flg_vec3_norm(left);
     *turn = (flg_quat){s, u.x, u.y, u.z};
@@ -78,8 +76,7 @@ static bool fly(const flg_assembly *assembly, int index, double h, double *q_nex
   flg_quat turn;
   if (!find_turn(solid->inertia, solid->inverse, flg_vec3_scale(moment, h), &turn)) return false;
   turn = flg_quat_normalise(flg_quat_multiply(at, turn));
-  flg_vec3_store(
-      flg_vec3_add_scaled(flg_vec3_load(q), h / solid->mass, momentum.linear), to);
+  flg_vec3_store(flg_vec3_add_scaled(flg_vec3_load(q), h / solid->mass, momentum.linear), to);
   to[3] = turn.w, to[4] = turn.x, to[5] = turn.y, to[6] = turn.z;
   return true;
 }
@@ -147,9 +144,9 @@ static void add_impulses(flg_assembly *assembly) {
   }
 }
 
-/* Where corrections with the factors of q do not close the joints (q is close to a singular pose, or
- * the step is long), they are taken back: positions are projected at the flight's end, and momenta
- * follow. */
+/* Where corrections with the factors of q do not close the joints (q is close to a singular pose,
+ * or the step is long), they are taken back: positions are projected at the flight's end, and
+ * momenta follow. */
 static flg_status project_flight(flg_assembly *assembly, double h) {
   double *moved = assembly->rate_v;
   recall(assembly);
@@ -162,8 +159,9 @@ static flg_status project_flight(flg_assembly *assembly, double h) {
   for (int k = 0; k < assembly->solid_count && status == FLG_OK; k++) {
     const flg_spatial change = flg_spatial_load(moved + FLG_BODY_VELOCITIES * k);
     flg_solid_motion *motion = &assembly->motions[k];
-    const flg_spatial kick = {flg_vec3_scale(change.linear, assembly->solids[k].mass / h),
-                              flg_vec3_scale(flg_sym3_apply(motion->inertia, change.angular), 1 / h)};
+    const flg_spatial kick = {
+        flg_vec3_scale(change.linear, assembly->solids[k].mass / h),
+        flg_vec3_scale(flg_sym3_apply(motion->inertia, change.angular), 1 / h)};
     motion->momentum = flg_spatial_add(motion->momentum, kick);
   }
   for (int k = 0; k < assembly->robot_count && status == FLG_OK; k++) {

@@ -50,7 +50,8 @@ static void take_root(const flg_robot_part *part, double *Z) {
     double most = 0;
     for (int i = 0; i < n; i++) { /* what is left of each diagonal element */
       double left = D[i + (size_t)i * (size_t)n];
-      for (int j = 0; j < k; j++) left -= Z[i + (size_t)j * (size_t)n] * Z[i + (size_t)j * (size_t)n];
+      for (int j = 0; j < k; j++)
+        left -= Z[i + (size_t)j * (size_t)n] * Z[i + (size_t)j * (size_t)n];
       if (left > most && left > 1e-15 * D[i + (size_t)i * (size_t)n]) most = left, best = i;
     }
     if (best < 0) return;
@@ -120,8 +121,7 @@ static double stiffness_of(const flg_assembly *assembly, const flg_component_spr
 static void soften(flg_assembly *assembly) {
   for (int k = assembly->joint_count; k < assembly->closing_count; k++) {
     const flg_closing *closing = &assembly->closings[k];
-    const double b =
-        stiffness_of(assembly, &assembly->component->springs[closing->spring]);
+    const double b = stiffness_of(assembly, &assembly->component->springs[closing->spring]);
     closing->view.compliance[0] = b > 0 && !assembly->is_unit ? 1 / b : SLACK;
   }
 }
@@ -206,8 +206,7 @@ static flg_status walk(flg_assembly *assembly) {
 
 static void collect(const flg_assembly *assembly, const double *from, double *y) {
   for (int k = 0; k < assembly->solid_count; k++) {
-    memcpy(y + FLG_BODY_VELOCITIES * k, assembly->views[k].motion,
-           FLG_BODY_VELOCITIES * sizeof *y);
+    memcpy(y + FLG_BODY_VELOCITIES * k, assembly->views[k].motion, FLG_BODY_VELOCITIES * sizeof *y);
   }
   for (int k = 0; k < assembly->robot_count; k++) {
     const int first = assembly->robots[k].velocity;

@@ -23,8 +23,8 @@ static flg_status project_euclidean(flg_assembly *assembly) {
     status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
   }
   if (status == FLG_OK) {
-    status = flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE},
-                                assembly->v);
+    status =
+        flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
   }
   assembly->is_unit = false;
   assembly->is_factored = false;

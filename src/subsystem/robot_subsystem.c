@@ -78,11 +78,13 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   const size_t bytes = flg_arena_bytes(count.state, sizeof(double)) +
                        4 * flg_arena_bytes(count.velocities, sizeof(double)) +
                        flg_arena_bytes(count.scratch, sizeof(double)) + flg_dynamics_bytes(robot) +
-                       flg_integrator_bytes(robot) + flg_mimics_bytes(subsystem->model, robot);
+                       flg_integrator_bytes(robot) + flg_mimics_bytes(subsystem->model, robot) +
+                       flg_robot_objects_bytes(subsystem->model);
   flg_status status = flg_arena_build(&subsystem->running, bytes, error);
   if (status != FLG_OK) return status;
   lay_out(subsystem, count);
   flg_mimics_build(&subsystem->mimics, subsystem->model, robot, &subsystem->running);
+  flg_robot_objects_build(&subsystem->objects, subsystem->model, robot, &subsystem->running);
   start(subsystem);
   status = flg_dynamics_build(&subsystem->dynamics, robot, &subsystem->running, error);
   if (status != FLG_OK) return status;

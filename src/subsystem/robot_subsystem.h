@@ -16,6 +16,8 @@
 #include "dynamics/integrator.h"
 #include "subsystem/controller.h"
 #include "subsystem/mimic.h"
+#include "subsystem/robot_objects.h"
+#include "subsystem/subsystem.h"
 
 /* A force and a moment in world axes on a point of a body, while it is enabled. */
 typedef struct flg_push {
@@ -38,6 +40,7 @@ typedef struct flg_robot_subsystem {
   flg_dynamics *dynamics;
   flg_integrator *integrator;
   flg_mimics mimics;
+  flg_robot_objects objects;
   const flg_controller *controllers; /* (controller_count), borrowed */
   const flg_push *pushes;            /* (push_count), borrowed */
   int controller_count, push_count;
@@ -69,6 +72,12 @@ void flg_robot_subsystem_release(flg_robot_subsystem *subsystem);
 
 /* Set-up: takes its state elsewhere: q, v, and all else that it has (rest). */
 void flg_robot_subsystem_move(flg_robot_subsystem *subsystem, double *q, double *v, double *rest);
+/* Set-up: the robot behind the contract, under the name of its options; it may be registered before
+ * it is built (all zero), and is released as a subsystem from then on. */
+flg_status flg_robot_subsystem_register(flg_robot_subsystem *robot, const char *name,
+                                        flg_subsystem *subsystem, flg_error *error);
+/* The robot that it is, or NULL if it is something else. */
+flg_robot_subsystem *flg_subsystem_robot(const flg_subsystem *subsystem);
 
 /* Step: of the micro steps of h from time on, those from number `first`, count of them.
  * FLG_ERR_DIVERGED if an adaptive integrator gives up. */

@@ -1,0 +1,78 @@
+/* robot_contract.c - a robot behind the contract of subsystem.h. */
+#include "subsystem/robot_actions.h"
+#include "subsystem/robot_identity.h"
+
+static flg_status advance(void *self, double time, double h, int first, int count,
+                          flg_error *error) {
+  const flg_status status = flg_robot_subsystem_advance(self, time, h, first, count);
+  if (status == FLG_OK) return FLG_OK;
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "the adaptive integrator cannot meet its tolerances after t = %.6g s. Is "
+                  "something discontinuous or stiff?",
+                  time);
+}
+
+static void refresh(void *self, double time) {
+  flg_robot_subsystem_refresh(self, time);
+}
+
+static double energy(const void *self) {
+  return flg_robot_subsystem_energy(self);
+}
+
+static flg_subsystem_state state(const void *self) {
+  const flg_robot_subsystem *subsystem = self;
+  return (flg_subsystem_state){
+      .values = subsystem->state,
+      .count = subsystem->state_count,
+      .motion = subsystem->robot.position_count + subsystem->robot.velocity_count};
+}
+
+static uint64_t identity(const void *self, uint64_t seed) {
+  return flg_robot_identity(self, seed);
+}
+
+static const flg_object *objects(const void *self, int *count) {
+  const flg_robot_subsystem *subsystem = self;
+  *count = subsystem->objects.count;
+  return subsystem->objects.list;
+}
+
+static void read(const void *self, int object, int quantity, double *values) {
+  flg_robot_objects_read(self, object, quantity, values);
+}
+
+static flg_status aim(const void *self, flg_action action, const char *path, int value_count,
+                      int *target, flg_error *error) {
+  return flg_robot_aim(self, action, path, value_count, target, error);
+}
+
+static void act(void *self, flg_action action, int target, const double *values) {
+  flg_robot_act(self, action, target, values);
+}
+
+static void release(void *self) {
+  flg_robot_subsystem_release(self);
+}
+
+static const flg_subsystem_ops robot_ops = {.kind = "robot",
+                                            .advance = advance,
+                                            .refresh = refresh,
+                                            .energy = energy,
+                                            .state = state,
+                                            .identity = identity,
+                                            .objects = objects,
+                                            .read = read,
+                                            .release = release,
+                                            .actions = (1u << FLG_ACTION_COUNT) - 1,
+                                            .aim = aim,
+                                            .act = act};
+
+flg_status flg_robot_subsystem_register(flg_robot_subsystem *robot, const char *name,
+                                        flg_subsystem *subsystem, flg_error *error) {
+  return flg_subsystem_build(subsystem, name, &robot_ops, robot, error);
+}
+
+flg_robot_subsystem *flg_subsystem_robot(const flg_subsystem *subsystem) {
+  return subsystem->ops == &robot_ops ? subsystem->self : NULL;
+}

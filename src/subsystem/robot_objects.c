@@ -1,0 +1,155 @@
+#include "subsystem/robot_objects.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "subsystem/robot_subsystem.h"
+
+static const char *const xyz[] = {"x", "y", "z"};
+static const char *const wxyz[] = {"w", "x", "y", "z"};
+
+enum { POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY, BODY_QUANTITIES };
+static const flg_quantity body_quantities[BODY_QUANTITIES] = {
+    [POSITION] = {"position", "m", 3, xyz},
+    [ORIENTATION] = {"orientation", "", 4, wxyz},
+    [VELOCITY] = {"velocity", "m/s", 3, xyz},
+    [ANGULAR_VELOCITY] = {"angular_velocity", "rad/s", 3, xyz},
+};
+enum { JOINT_POSITION, JOINT_VELOCITY, JOINT_EFFORT, JOINT_QUANTITIES };
+static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
+
+/* ---- set-up ---- */
+
+static bool is_marker(const flg_frame *frame) {
+  return frame->body != FLG_WORLD;
+}
+
+static size_t path_bytes(const flg_model *model, const flg_frame *frame) {
+  return strlen(model->bodies[frame->body].name) + strlen(frame->name) + 2;
+}
+
+static int marker_count(const flg_model *model, size_t *text_bytes) {
+  int count = 0;
+  *text_bytes = 0;
+  for (int k = 0; k < model->frame_count; k++) {
+    if (!is_marker(&model->frames[k])) continue;
+    *text_bytes += path_bytes(model, &model->frames[k]);
+    count++;
+  }
+  return count;
+}
+
+size_t flg_robot_objects_bytes(const flg_model *model) {
+  size_t text;
+  const size_t markers = (size_t)marker_count(model, &text);
+  const size_t joints = (size_t)model->joint_count;
+  const size_t count = (size_t)model->body_count + joints + markers + 1;
+  return flg_arena_bytes(count, sizeof(flg_object)) +
+         flg_arena_bytes(JOINT_QUANTITIES * joints, sizeof(flg_quantity)) +
+         flg_arena_bytes(markers, sizeof(flg_mount)) + flg_arena_bytes(text, 1);
+}
+
+static void describe_joint(const flg_joint *joint, flg_quantity *quantities) {
+  static const char *const words[] = {"position", "velocity", "effort"};
+  static const char *const turns[] = {"rad", "rad/s", "N m"}, *const slides[] = {"m", "m/s", "N"};
+  const flg_joint_kind kind = joint->kind;
+  const bool mixed = kind == FLG_JOINT_CYLINDRICAL || kind == FLG_JOINT_PLANAR ||
+                     kind == FLG_JOINT_BALL || kind == FLG_JOINT_FLOATING;
+  for (int k = 0; k < JOINT_QUANTITIES; k++) {
+    quantities[k].word = words[k];
+    quantities[k].unit = mixed ? "" : (kind == FLG_JOINT_PRISMATIC ? slides : turns)[k];
+    quantities[k].width =
+        k == JOINT_POSITION ? flg_joint_kind_positions(kind) : flg_joint_kind_velocities(kind);
+  }
+}
+
+static void add(flg_robot_objects *objects, const char *path, const flg_quantity *quantities,
+                int quantity_count) {
+  objects->list[objects->count++] = (flg_object){path, quantities, quantity_count};
+}
+
+static void add_joints(flg_robot_objects *objects, const flg_model *model, flg_arena *arena) {
+  flg_quantity *quantities =
+      flg_arena_take(arena, JOINT_QUANTITIES * (size_t)model->joint_count, sizeof *quantities);
+  objects->first_joint = objects->count;
+  for (int k = 0; k < model->joint_count; k++, quantities += JOINT_QUANTITIES) {
+    const flg_joint *joint = &model->joints[k];
+    describe_joint(joint, quantities);
+    add(objects, joint->name, quantities, joint->kind == FLG_JOINT_FIXED ? 0 : JOINT_QUANTITIES);
+  }
+}
+
+static void add_markers(flg_robot_objects *objects, const flg_model *model, const flg_robot *robot,
+                        flg_arena *arena) {
+  size_t bytes;
+  const size_t count = (size_t)marker_count(model, &bytes);
+  flg_mount *mount = objects->markers = flg_arena_take(arena, count, sizeof *mount);
+  char *text = flg_arena_take(arena, bytes, 1);
+  objects->first_marker = objects->count;
+  for (int k = 0; k < model->frame_count; k++) {
+    const flg_frame *frame = &model->frames[k];
+    if (!is_marker(frame)) continue;
+    const flg_mount *body = &robot->mounts[frame->body];
+    *mount++ = (flg_mount){body->link, flg_pose_compose(&body->pose, &frame->pose)};
+    snprintf(text, path_bytes(model, frame), "%s/%s", model->bodies[frame->body].name, frame->name);
+    add(objects, text, body_quantities, BODY_QUANTITIES);
+    text += path_bytes(model, frame);
+  }
+}
+
+void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
+                             const flg_robot *robot, flg_arena *arena) {
+  size_t text;
+  const int count = model->body_count + model->joint_count + marker_count(model, &text) + 1;
+  *objects =
+      (flg_robot_objects){.list = flg_arena_take(arena, (size_t)count, sizeof *objects->list)};
+  for (int k = 0; k < model->body_count; k++) {
+    add(objects, model->bodies[k].name, body_quantities, BODY_QUANTITIES);
+  }
+  add_joints(objects, model, arena);
+  add_markers(objects, model, robot, arena);
+  add(objects, "energy", &energy_quantity, 1);
+}
+
+/* ---- step ---- */
+
+static void read_frame(const flg_robot_subsystem *subsystem, const flg_mount *frame, int quantity,
+                       double *values) {
+  if (quantity == POSITION || quantity == ORIENTATION) {
+    const flg_pose pose = flg_dynamics_frame_pose(subsystem->dynamics, frame);
+    if (quantity == POSITION) {
+      flg_vec3_store(pose.position, values);
+      return;
+    }
+    const flg_quat turn = flg_quat_from_matrix(&pose.rotation);
+    values[0] = turn.w, values[1] = turn.x, values[2] = turn.y, values[3] = turn.z;
+    return;
+  }
+  const flg_spatial velocity = flg_dynamics_frame_velocity(subsystem->dynamics, frame);
+  flg_vec3_store(quantity == VELOCITY ? velocity.linear : velocity.angular, values);
+}
+
+static void read_joint(const flg_robot_subsystem *subsystem, int joint, int quantity,
+                       double *values) {
+  const flg_link *link = &subsystem->robot.links[subsystem->robot.joint_links[joint]];
+  const double *from = quantity == JOINT_POSITION   ? subsystem->q + link->position
+                       : quantity == JOINT_VELOCITY ? subsystem->v + link->velocity
+                                                    : subsystem->actuation + link->velocity;
+  const int count = quantity == JOINT_POSITION ? flg_joint_kind_positions(link->kind)
+                                               : flg_joint_kind_velocities(link->kind);
+  memcpy(values, from, (size_t)count * sizeof *values);
+}
+
+void flg_robot_objects_read(const flg_robot_subsystem *subsystem, int object, int quantity,
+                            double *values) {
+  const flg_robot_objects *objects = &subsystem->objects;
+  if (object == objects->count - 1) {
+    values[0] = flg_robot_subsystem_energy(subsystem);
+  } else if (object >= objects->first_marker) {
+    read_frame(subsystem, &objects->markers[object - objects->first_marker], quantity, values);
+  } else if (object >= objects->first_joint) {
+    read_joint(subsystem, object - objects->first_joint, quantity, values);
+  } else {
+    read_frame(subsystem, &subsystem->robot.mounts[object], quantity, values);
+  }
+}

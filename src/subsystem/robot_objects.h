@@ -1,0 +1,37 @@
+/* robot_objects.h - the inside of robot_subsystem: what of a robot has a name, to be recorded.
+ *
+ *     body.position            m      x y z of the body's frame
+ *     body.orientation         -      its quaternion w x y z
+ *     body.velocity            m/s    of its origin
+ *     body.angular_velocity    rad/s
+ *     body/marker.position, .orientation, .velocity, .angular_velocity: the same of a marker or
+ * port on the body joint.position           rad or m, all coordinates of the joint joint.velocity
+ * rad/s or m/s joint.effort             N m or N: what the controllers apply, within the joint's
+ * limits energy                   J      kinetic and potential
+ *
+ * A body goes before a joint of the same name.
+ */
+#ifndef FLG_ROBOT_OBJECTS_H
+#define FLG_ROBOT_OBJECTS_H
+
+#include "dynamics/dynamics.h"
+#include "subsystem/subsystem.h"
+
+typedef struct flg_robot_objects {
+  flg_object *list; /* (count) bodies, joints, markers, energy */
+  int count;
+  int first_joint, first_marker; /* where they begin */
+  flg_mount *markers;            /* where they are */
+} flg_robot_objects;
+
+/* Set-up: bytes that a build takes from the arena. */
+size_t flg_robot_objects_bytes(const flg_model *model);
+void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
+                             const flg_robot *robot, flg_arena *arena);
+
+struct flg_robot_subsystem;
+/* Step: as in subsystem.h. */
+void flg_robot_objects_read(const struct flg_robot_subsystem *subsystem, int object, int quantity,
+                            double *values);
+
+#endif
