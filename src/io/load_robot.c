@@ -3,53 +3,33 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/closest.h"
+#include "io/joint_values.h"
 #include "io/model_file.h"
+
+static flg_jointed jointed_of(const flg_loader *loader, const flg_robot_subsystem *subsystem) {
+  return (flg_jointed){.name = subsystem->options.name,
+                       .model = subsystem->model,
+                       .robot = &subsystem->robot,
+                       .region = loader->region,
+                       .mistakes = loader->mistakes};
+}
 
 int flg_load_joint(const flg_loader *loader, const flg_robot_subsystem *subsystem, const char *name,
                    flg_place place) {
-  const flg_model *model = subsystem->model;
-  const int joint = flg_model_joint(model, name);
-  if (joint >= 0 && subsystem->robot.joint_links[joint] >= 0) return joint;
-  const char **words = flg_region_take(loader->region, (size_t)model->joint_count, sizeof *words);
-  if (words == NULL) return -1;
-  for (int k = 0; k < model->joint_count; k++) words[k] = model->joints[k].name;
-  char hint[FLG_HINT_TEXT];
-  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place, "'%s' has no moving joint '%s'%s",
-                  subsystem->options.name, name,
-                  flg_closest_hint(name, words, model->joint_count, hint));
-  return -1;
+  const flg_jointed jointed = jointed_of(loader, subsystem);
+  return flg_jointed_find(&jointed, name, place);
 }
 
 bool flg_load_fits(const flg_loader *loader, const flg_robot_subsystem *subsystem, int joint,
                    bool positions, const flg_numbers *numbers, flg_place place) {
-  const flg_joint_kind kind = subsystem->model->joints[joint].kind;
-  const int count = positions ? flg_joint_kind_positions(kind) : flg_joint_kind_velocities(kind);
-  if (subsystem->model->joints[joint].mimic.joint >= 0) {
-    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place,
-                    "joint '%s' follows another joint; give a value for that one",
-                    subsystem->model->joints[joint].name);
-    return false;
-  }
-  if (numbers->count == count) return true;
-  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place, "joint '%s' has %d %s, found %d",
-                  subsystem->model->joints[joint].name, count,
-                  positions ? "positions" : "velocities", numbers->count);
-  return false;
+  const flg_jointed jointed = jointed_of(loader, subsystem);
+  return flg_jointed_fits(&jointed, joint, positions, numbers, place);
 }
 
 void flg_load_values(const flg_loader *loader, const flg_robot_subsystem *subsystem,
                      const flg_items *items, bool positions, double *to) {
-  const flg_value *values = items->items;
-  for (int k = 0; k < items->count; k++) {
-    const flg_numbers *numbers = &values[k].numbers;
-    const flg_place place = values[k].origin.place;
-    const int joint = flg_load_joint(loader, subsystem, values[k].origin.name, place);
-    if (joint < 0 || !flg_load_fits(loader, subsystem, joint, positions, numbers, place)) continue;
-    const flg_link *link = &subsystem->robot.links[subsystem->robot.joint_links[joint]];
-    memcpy(to + (positions ? link->position : link->velocity), numbers->values,
-           (size_t)numbers->count * sizeof *to);
-  }
+  const flg_jointed jointed = jointed_of(loader, subsystem);
+  flg_jointed_values(&jointed, items, positions, to);
 }
 
 static void load_push(const flg_loader *loader, const flg_force_keys *keys,
@@ -79,11 +59,8 @@ static bool load_start(const flg_loader *loader, const flg_subsystem_keys *keys,
   at->q = flg_region_take(loader->region, (size_t)robot->position_count, sizeof *at->q);
   at->v = flg_region_take(loader->region, (size_t)robot->velocity_count, sizeof *at->v);
   if (at->q == NULL || at->v == NULL) return false;
-  flg_robot_zero(robot, at->q);
-  flg_load_values(loader, subsystem, &keys->initial, true, at->q);
-  flg_load_values(loader, subsystem, &keys->initial_velocity, false, at->v);
-  flg_robot_normalise(robot, at->q);
-  flg_mimics_place(subsystem->model, robot, at->q);
+  const flg_jointed jointed = jointed_of(loader, subsystem);
+  flg_jointed_start(&jointed, &keys->initial, &keys->initial_velocity, at->q, at->v);
   return true;
 }
 
