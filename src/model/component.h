@@ -49,7 +49,7 @@ typedef struct flg_component_robot {
   flg_place place;
   int group;
   const flg_model *model;
-  flg_pose pose;                /* of the model's world in the world */
+  flg_pose pose;                 /* of the model's world in the world */
   struct flg_robot_setup *setup; /* whatever its reader has for the one who builds it */
 } flg_component_robot;
 
@@ -58,9 +58,9 @@ typedef struct flg_component_robot {
  * slide     of the second origin along z of the first frame                            [m]
  * angle     of the second frame about z of the first, from x to x: unwrapped, any number of turns;
  *           meant for frames whose z stay close to parallel                            [rad] */
-#define FLG_COORDINATE_KIND_LIST(X)        \
-  X(FLG_COORDINATE_DISTANCE, "distance")   \
-  X(FLG_COORDINATE_SLIDE, "slide")         \
+#define FLG_COORDINATE_KIND_LIST(X)      \
+  X(FLG_COORDINATE_DISTANCE, "distance") \
+  X(FLG_COORDINATE_SLIDE, "slide")       \
   X(FLG_COORDINATE_ANGLE, "angle")
 
 #define FLG_COORDINATE_KIND_ENUM(kind, name) kind,
@@ -92,18 +92,18 @@ typedef struct flg_component_coordinate {
  * gear           factor0 * angle0 + factor1 * angle1 stays as it is at the start
  * rack           the same of a slide and an angle
  * The last two act on given coordinates and have no frames of their own. */
-#define FLG_CONSTRAINT_KIND_LIST(X)                     \
-  X(FLG_CONSTRAINT_WELD, "weld", 6, 0)                  \
-  X(FLG_CONSTRAINT_REVOLUTE, "revolute", 5, 1)          \
-  X(FLG_CONSTRAINT_PRISMATIC, "prismatic", 5, 1)        \
-  X(FLG_CONSTRAINT_CYLINDRICAL, "cylindrical", 4, 2)    \
-  X(FLG_CONSTRAINT_SPHERICAL, "spherical", 3, 0)        \
-  X(FLG_CONSTRAINT_UNIVERSAL, "universal", 4, 0)        \
-  X(FLG_CONSTRAINT_PLANAR, "planar", 3, 0)              \
-  X(FLG_CONSTRAINT_POINT_ON_LINE, "point-on-line", 2, 1)\
-  X(FLG_CONSTRAINT_DISTANCE, "distance", 1, 1)          \
-  X(FLG_CONSTRAINT_SCREW, "screw", 5, 2)                \
-  X(FLG_CONSTRAINT_GEAR, "gear", 1, 0)                  \
+#define FLG_CONSTRAINT_KIND_LIST(X)                      \
+  X(FLG_CONSTRAINT_WELD, "weld", 6, 0)                   \
+  X(FLG_CONSTRAINT_REVOLUTE, "revolute", 5, 1)           \
+  X(FLG_CONSTRAINT_PRISMATIC, "prismatic", 5, 1)         \
+  X(FLG_CONSTRAINT_CYLINDRICAL, "cylindrical", 4, 2)     \
+  X(FLG_CONSTRAINT_SPHERICAL, "spherical", 3, 0)         \
+  X(FLG_CONSTRAINT_UNIVERSAL, "universal", 4, 0)         \
+  X(FLG_CONSTRAINT_PLANAR, "planar", 3, 0)               \
+  X(FLG_CONSTRAINT_POINT_ON_LINE, "point-on-line", 2, 1) \
+  X(FLG_CONSTRAINT_DISTANCE, "distance", 1, 1)           \
+  X(FLG_CONSTRAINT_SCREW, "screw", 5, 2)                 \
+  X(FLG_CONSTRAINT_GEAR, "gear", 1, 0)                   \
   X(FLG_CONSTRAINT_RACK, "rack", 1, 0)
 
 #define FLG_CONSTRAINT_KIND_ENUM(kind, name, rows, coordinates) kind,
@@ -141,8 +141,8 @@ typedef struct flg_component_load {
   flg_place place;
   int group;
   flg_anchor at;
-  bool follows; /* in the axes of the frame, turning with it; otherwise in world axes */
-  bool enabled; /* at the start */
+  bool follows;      /* in the axes of the frame, turning with it; otherwise in world axes */
+  bool enabled;      /* at the start */
   flg_spatial force; /* [N], [N m] */
 } flg_component_load;
 

@@ -1,119 +1,17 @@
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "flange/hash.h"
-#include "model/model.h"
+#include "model/part_check.h"
 
-static const double INERTIA_TOLERANCE = 1e-9;  /* of the largest principal moment */
-static const double ROTATION_TOLERANCE = 1e-6; /* of R^T R - 1: files round their angles */
 static const double PARALLEL_TOLERANCE = 1e-6; /* of the sine between two axes */
 
-/* --- names -------------------------------------------------------------------------------------
+/* --- bodies ------------------------------------------------------------------------------------
  */
-
-/* Bodies, joints or frames, as far as their names go. */
-typedef struct named {
-  const char *name; /* NULL: none, as shapes may have */
-  flg_place place;
-} named;
-
-typedef named name_getter(const flg_model *model, int index);
-
-static named body_name(const flg_model *model, int index) {
-  return (named){model->bodies[index].name, model->bodies[index].place};
-}
-
-static named joint_name(const flg_model *model, int index) {
-  return (named){model->joints[index].name, model->joints[index].place};
-}
-
-static named frame_name(const flg_model *model, int index) {
-  return (named){model->frames[index].name, model->frames[index].place};
-}
-
-/* The index of the same name in the table, or -1 after the new one was put in. Open addressing;
- * the size is a power of two, and half of the table stays empty. */
-static int find_or_insert(int *table, size_t size, const flg_model *model, name_getter *get,
-                          int index) {
-  const char *name = get(model, index).name;
-  size_t at = (size_t)flg_hash(FLG_HASH_SEED, name, strlen(name)) & (size - 1);
-  for (; table[at] != 0; at = (at + 1) & (size - 1)) {
-    if (strcmp(get(model, table[at] - 1).name, name) == 0) return table[at] - 1;
-  }
-  table[at] = index + 1;
-  return -1;
-}
-
-static void check_names(const flg_model *model, const char *what, name_getter *get, int count,
-                        flg_mistakes *mistakes) {
-  size_t size = 2;
-  while (size < 2 * (size_t)count) size *= 2;
-  int *table = calloc(size, sizeof *table);
-  if (table == NULL) {
-    flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = model->file},
-                    "there is no memory to compare %d names", count);
-    return;
-  }
-  for (int k = 0; k < count; k++) {
-    const named own = get(model, k);
-    if (own.name == NULL || own.name[0] == '\0') {
-      flg_mistake_add(mistakes, FLG_ERR_INPUT, own.place, "a %s has no name", what);
-      continue;
-    }
-    const int other = find_or_insert(table, size, model, get, k);
-    if (other < 0) continue;
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, own.place,
-                    "there are two of %s '%s': the other stands in line %d", what, own.name,
-                    get(model, other).place.line);
-  }
-  free(table);
-}
-
-/* --- values ------------------------------------------------------------------------------------
- */
-
-static bool is_finite_vector(flg_vec3 v) {
-  return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
-static bool is_finite_sym(flg_sym3 s) {
-  return isfinite(s.xx) && isfinite(s.yy) && isfinite(s.zz) && isfinite(s.xy) && isfinite(s.xz) &&
-         isfinite(s.yz);
-}
-
-/* A proper rotation and a finite position. */
-static bool is_pose(const flg_pose *pose) {
-  const flg_mat3 product = flg_mat3_multiply_transposed(&pose->rotation, &pose->rotation);
-  const flg_mat3 one = flg_mat3_identity();
-  for (int k = 0; k < 9; k++) {
-    if (!(fabs(product.m[k] - one.m[k]) <= ROTATION_TOLERANCE)) return false;
-  }
-  const flg_vec3 x = flg_mat3_column(&pose->rotation, 0), y = flg_mat3_column(&pose->rotation, 1);
-  const flg_vec3 z = flg_mat3_column(&pose->rotation, 2);
-  return flg_vec3_dot(flg_vec3_cross(x, y), z) > 0 && is_finite_vector(pose->position);
-}
 
 static void check_inertia(const flg_body *body, flg_mistakes *mistakes) {
-  if (!is_finite_sym(body->inertia)) {
-    flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
-                    "the inertia of body '%s' is not finite", body->name);
-    return;
-  }
+  const flg_part_head head = {body->name, body->place};
   double moment[3];
-  flg_sym3_eigenvalues(body->inertia, moment);
-  const double slack = INERTIA_TOLERANCE * fmax(fabs(moment[0]), fabs(moment[2]));
-  if (moment[0] < -slack) {
-    flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
-                    "the inertia of body '%s' is not positive: its principal moments are %g, %g "
-                    "and %g kg m^2",
-                    body->name, moment[0], moment[1], moment[2]);
-  } else if (moment[0] + moment[1] < moment[2] - slack) {
-    flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
-                    "the inertia of body '%s' belongs to no mass: of its principal moments %g, %g "
-                    "and %g kg m^2 the largest exceeds the sum of the others",
-                    body->name, moment[0], moment[1], moment[2]);
-  } else if (body->mass == 0 && moment[2] > 0) {
+  if (!flg_part_check_inertia(&head, body->inertia, moment, mistakes)) return;
+  if (body->mass == 0 && moment[2] > 0) {
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
                     "body '%s' has an inertia (up to %g kg m^2), but no mass", body->name,
                     moment[2]);
@@ -129,7 +27,7 @@ static void check_body(const flg_body *body, flg_mistakes *mistakes) {
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
                     "the mass of body '%s' is %g kg, but must be positive", body->name, body->mass);
   }
-  if (!is_finite_vector(body->centre)) {
+  if (!flg_part_is_finite(body->centre)) {
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
                     "the centre of mass of body '%s' is not finite", body->name);
   }
@@ -144,7 +42,7 @@ static bool needs_axis(flg_joint_kind kind) {
 }
 
 static bool has_length(flg_vec3 axis) {
-  return is_finite_vector(axis) && flg_vec3_norm(axis) > 0;
+  return flg_part_is_finite(axis) && flg_vec3_norm(axis) > 0;
 }
 
 static void check_axes(const flg_joint *joint, flg_mistakes *mistakes) {
@@ -172,7 +70,7 @@ static void check_not_negative(const flg_joint *joint, const char *what, double 
 }
 
 static void check_numbers(const flg_joint *joint, flg_mistakes *mistakes) {
-  if (!is_pose(&joint->origin)) {
+  if (!flg_part_is_place(&joint->origin)) {
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, joint->place,
                     "the origin of joint '%s' is not a place in space: its rotation must be one, "
                     "and all numbers finite",
@@ -229,48 +127,31 @@ static void check_joint(const flg_model *model, const flg_joint *joint, flg_mist
   check_mimic(model, joint, mistakes);
 }
 
-/* --- shapes and frames -------------------------------------------------------------------------
+/* --- frames ------------------------------------------------------------------------------------
  */
-
-static void check_shape(const flg_model *model, const flg_shape *shape, flg_mistakes *mistakes) {
-  const char *name = shape->name == NULL ? "without a name" : shape->name;
-  if (!flg_model_has_body(model, shape->body)) {
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, shape->place,
-                    "the shape %s is on no body of the model", name);
-  }
-  if (!is_pose(&shape->pose)) {
-    flg_mistake_add(mistakes, FLG_ERR_PHYSICS, shape->place,
-                    "the pose of the shape %s is not a place in space", name);
-  }
-  for (int k = 0; k < flg_shape_kind_sizes(shape->kind); k++) {
-    const double size = shape->size[k];
-    /* a mesh may be mirrored by a negative scale, and a capsule be a sphere */
-    const bool good = shape->kind == FLG_SHAPE_MESH                ? size != 0
-                      : shape->kind == FLG_SHAPE_CAPSULE && k == 1 ? size >= 0
-                                                                   : size > 0;
-    if (good && isfinite(size)) continue;
-    flg_mistake_add(mistakes, FLG_ERR_PHYSICS, shape->place,
-                    "the shape %s has the size %g, but must have a positive one", name, size);
-  }
-}
 
 static void check_frame(const flg_model *model, const flg_frame *frame, flg_mistakes *mistakes) {
   if (!flg_model_has_body(model, frame->body)) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, frame->place, "frame '%s' is on no body of the model",
                     frame->name);
   }
-  if (!is_pose(&frame->pose)) {
+  if (!flg_part_is_place(&frame->pose)) {
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, frame->place,
                     "the pose of frame '%s' is not a place in space", frame->name);
   }
 }
 
 void flg_model_check(const flg_model *model, flg_mistakes *mistakes) {
-  check_names(model, "body", body_name, model->body_count, mistakes);
-  check_names(model, "joint", joint_name, model->joint_count, mistakes);
-  check_names(model, "frame", frame_name, model->frame_count, mistakes);
-  for (int k = 0; k < model->body_count; k++) check_body(&model->bodies[k], mistakes);
-  for (int k = 0; k < model->joint_count; k++) check_joint(model, &model->joints[k], mistakes);
-  for (int k = 0; k < model->shape_count; k++) check_shape(model, &model->shapes[k], mistakes);
-  for (int k = 0; k < model->frame_count; k++) check_frame(model, &model->frames[k], mistakes);
+  const flg_body *bodies = model->bodies;
+  const flg_joint *joints = model->joints;
+  const flg_frame *frames = model->frames;
+  flg_part_check_names("body", bodies, sizeof *bodies, model->body_count, mistakes);
+  flg_part_check_names("joint", joints, sizeof *joints, model->joint_count, mistakes);
+  flg_part_check_names("frame", frames, sizeof *frames, model->frame_count, mistakes);
+  for (int k = 0; k < model->body_count; k++) check_body(&bodies[k], mistakes);
+  for (int k = 0; k < model->joint_count; k++) check_joint(model, &joints[k], mistakes);
+  for (int k = 0; k < model->shape_count; k++) {
+    flg_part_check_shape(&model->shapes[k], model->body_count, mistakes);
+  }
+  for (int k = 0; k < model->frame_count; k++) check_frame(model, &frames[k], mistakes);
 }

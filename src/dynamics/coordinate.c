@@ -1,0 +1,78 @@
+#include "dynamics/coordinate.h"
+
+#include "dynamics/relative.h"
+
+static const double TWO_PI = 6.28318530717958647693;
+static const double NO_DISTANCE = 1e-150; /* below, the direction is rounding [m] */
+static const double NO_ANGLE = 1e-24;     /* the same, squared sine between x_B and z_A */
+
+/* c = |d|. Along e = d/c:  c' = e.u   c'' = e.u' + |e x u|^2/c
+ * Where the origins meet, e is z of A. */
+static void evaluate_distance(const flg_moving_frame end[2], flg_coordinate_row *row) {
+  const flg_vec3 d = flg_relative_offset(end), u = flg_relative_velocity(end);
+  const double distance = flg_vec3_norm(d);
+  const bool apart = distance > NO_DISTANCE;
+  const flg_vec3 z = flg_mat3_column(&end[0].pose.rotation, 2);
+  const flg_vec3 e = apart ? flg_vec3_scale(d, 1 / distance) : z;
+  const flg_vec3 across = flg_vec3_cross(e, u);
+  row->value = distance;
+  row->rate = flg_vec3_dot(e, u);
+  row->side[0] = (flg_spatial){.linear = flg_vec3_negate(e)};
+  row->side[1] = (flg_spatial){.linear = e};
+  row->bias = apart ? flg_vec3_dot(across, across) / distance : 0;
+}
+
+/* c = z_A.d */
+static void evaluate_slide(const flg_moving_frame end[2], flg_coordinate_row *row) {
+  const flg_vec3 z = flg_mat3_column(&end[0].pose.rotation, 2);
+  const flg_sight seen = flg_relative_sight(end);
+  row->value = flg_vec3_dot(z, seen.offset);
+  row->rate = flg_vec3_dot(z, seen.rate);
+  flg_relative_push(z, seen.offset, row->side);
+  row->bias = flg_vec3_dot(z, seen.bias);
+}
+
+/* The angle plus full turns, as close to `near` as they bring it. */
+static double unwrap(double angle, double near) {
+  return angle + TWO_PI * rint((near - angle) / TWO_PI);
+}
+
+/* c = atan2(x_B.y_A, x_B.x_A). With z = z_A, x = x_B, k = x.z, p = z x x, q = p.p = 1 - k^2 and
+ * w = w_B - w_A:
+ *     n = (z - k x)/q = x x p/q        c' = n.w        k' = -p.w
+ *     c'' = n.(alpha_B - alpha_A) + n.(w x w_A) + k' (2 k c' - x.w)/q
+ * Where x is along z, one angle is as good as another, and n is z. */
+static void evaluate_angle(const flg_moving_frame end[2], double near, flg_coordinate_row *row) {
+  const flg_mat3 *a = &end[0].pose.rotation;
+  const flg_vec3 x = flg_mat3_column(&end[1].pose.rotation, 0), z = flg_mat3_column(a, 2);
+  const flg_turn turn = flg_relative_turn(end);
+  const flg_vec3 p = flg_vec3_cross(z, x);
+  const double q = flg_vec3_dot(p, p), k = flg_vec3_dot(x, z);
+  const bool clear = q > NO_ANGLE;
+  const flg_vec3 n = clear ? flg_vec3_scale(flg_vec3_cross(x, p), 1 / q) : z;
+  const double sine = flg_vec3_dot(x, flg_mat3_column(a, 1));
+  const double cosine = flg_vec3_dot(x, flg_mat3_column(a, 0));
+  row->value = unwrap(atan2(sine, cosine), near);
+  row->rate = flg_vec3_dot(n, turn.rate);
+  flg_relative_twist(n, row->side);
+  row->bias = flg_vec3_dot(n, turn.gyration);
+  if (!clear) return;
+  row->bias -= flg_vec3_dot(p, turn.rate) * (2 * k * row->rate - flg_vec3_dot(x, turn.rate)) / q;
+}
+
+void flg_coordinate_evaluate(flg_coordinate_kind kind, const flg_moving_frame end[2], double near,
+                             flg_coordinate_row *row) {
+  switch (kind) {
+    case FLG_COORDINATE_DISTANCE:
+      evaluate_distance(end, row);
+      break;
+    case FLG_COORDINATE_SLIDE:
+      evaluate_slide(end, row);
+      break;
+    case FLG_COORDINATE_ANGLE:
+      evaluate_angle(end, near, row);
+      break;
+    case FLG_COORDINATE_KIND_COUNT:
+      break;
+  }
+}
