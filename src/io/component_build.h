@@ -20,13 +20,6 @@ typedef struct flg_component_file {
   bool broken;              /* its mistakes have been told */
 } flg_component_file;
 
-/* A model file, read once. */
-typedef struct flg_component_model {
-  const char *path;
-  flg_model *model;
-  bool broken;
-} flg_component_model;
-
 /* Coordinates under a name: of a joint, sensor, spring or force. */
 typedef struct flg_component_mover {
   const char *name;
@@ -69,16 +62,16 @@ struct flg_component_builder {
   flg_mistakes *mistakes;
   int mistakes_before;
   flg_growing groups, bodies, robots, coordinates, joints, springs, loads, frames, shapes;
-  flg_growing starts;      /* flg_robot_start, by robot */
-  flg_growing told;        /* bool, by group: its file has mistakes, ports may be missing */
-  flg_growing parts;       /* flg_part */
-  flg_growing points;      /* flg_point */
-  flg_growing movers;      /* flg_component_mover */
-  flg_name_index by_part;  /* bodies, robots and groups by path */
-  flg_name_index by_point; /* bodies, ports and markers by path */
-  flg_name_index by_mover; /* joints, sensors, springs and forces by path */
-  flg_growing files, models;
-  flg_name_index by_file, by_model; /* by real path */
+  flg_growing starts;        /* flg_robot_start, by robot */
+  flg_growing told;          /* bool, by group: its file has mistakes, ports may be missing */
+  flg_growing parts;         /* flg_part */
+  flg_growing points;        /* flg_point */
+  flg_growing movers;        /* flg_component_mover */
+  flg_name_index by_part;    /* bodies, robots and groups by path */
+  flg_name_index by_point;   /* bodies, ports and markers by path */
+  flg_name_index by_mover;   /* joints, sensors, springs and forces by path */
+  flg_growing files, models; /* flg_component_file *, const flg_model * */
+  flg_name_index by_file, by_model; /* by path, as written and as it is */
   flg_scope top;
   bool full; /* more than fits, and told */
 };
@@ -108,6 +101,11 @@ void flg_build_enter_point(flg_component_builder *build, const flg_origin *name,
                            flg_point point);
 void flg_build_enter_mover(flg_component_builder *build, const flg_origin *name, const char *path,
                            const flg_component_mover *mover);
+
+/* Enters a file under all the names that it may go by. FLG_NAME_UNKNOWN: it is new, or there is no
+ * memory; else the number under which it is known. What does not exist is told by its reader. */
+int flg_build_enter_file(const flg_component_builder *build, flg_name_index *index,
+                         const char *path, int number);
 
 /* --- component_parts.c --- */
 

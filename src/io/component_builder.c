@@ -79,14 +79,17 @@ void flg_build_enter_mover(flg_component_builder *build, const flg_origin *name,
 
 /* --- files --------------------------------------------------------------------------------- */
 
-/* one file under all the names that it may go by; what does not exist is told by its reader */
-static int enter_file(flg_component_builder *build, const char *path, int number) {
+int flg_build_enter_file(const flg_component_builder *build, flg_name_index *index,
+                         const char *path, int number) {
+  const int known = flg_name_index_find(index, path);
+  if (known != FLG_NAME_UNKNOWN) return known;
   char *real = realpath(path, NULL);
-  const char *key = real == NULL ? path : real;
-  const char *kept = flg_region_text(build->region, key, strlen(key));
+  const char *kept = real == NULL ? path : flg_region_text(build->region, real, strlen(real));
   free(real);
-  return kept == NULL ? FLG_NAME_UNKNOWN
-                      : flg_name_index_add(&build->by_file, kept, number, build->region);
+  if (kept == NULL) return FLG_NAME_UNKNOWN;
+  const int same = flg_name_index_add(index, kept, number, build->region);
+  flg_name_index_add(index, path, same == FLG_NAME_UNKNOWN ? number : same, build->region);
+  return same;
 }
 
 static bool is_component(const flg_component_builder *build, const char *path,
@@ -111,7 +114,7 @@ static flg_node *read_root(const flg_component_builder *build, const flg_compone
 
 static flg_component_file *find_file(flg_component_builder *build, const flg_component_use *use,
                                      flg_node *root) {
-  const int known = enter_file(build, use->path, build->files.count);
+  const int known = flg_build_enter_file(build, &build->by_file, use->path, build->files.count);
   flg_component_file **files = build->files.items;
   if (known != FLG_NAME_UNKNOWN) return files[known];
   flg_component_file **entry = flg_growing_add(&build->files, sizeof *entry, build->region);

@@ -1,5 +1,7 @@
 #include "io/component_keys.h"
 
+#include <math.h>
+
 #define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 
 #define CONSTRAINT_WORD(kind, name, rows, coordinates) name,
@@ -247,3 +249,17 @@ const flg_section flg_component_section = {
     "`=mass*length^2/12`: + - * / ^, parentheses, sqrt, sin, cos, tan, atan2, abs, min, max, pi "
     "and the parameters; with commas in quotes. Names have no `/` and no `.`.",
     sizeof(flg_component_keys), component_fields, COUNT(component_fields)};
+
+flg_component_joint_keys flg_component_joint_keys_default(void) {
+  return (flg_component_joint_keys){
+      .kind = FLG_CONSTRAINT_WELD,
+      .pair = {.placement = {{NAN, NAN, NAN}, {NAN, NAN, NAN}}, .axis = {0, 0, 1}},
+      .axis2 = {1, 0, 0},
+      .driven_axis = {NAN, NAN, NAN},
+      .pitch = NAN,
+      .length = NAN,
+      .ratio = NAN,
+      .radius = NAN,
+      .stiffness = NAN,
+      .damping = NAN};
+}

@@ -93,6 +93,9 @@ typedef struct flg_component_keys {
   flg_items bodies, robots, components, joints, springs, forces, sensors, ports, markers;
 } flg_component_keys;
 
+/* A weld without ends, as if no key were given: for joints that come from elsewhere. */
+flg_component_joint_keys flg_component_joint_keys_default(void);
+
 /* The keys of a component file. */
 extern const flg_section flg_component_section;
 /* The keys of a joint in it. */

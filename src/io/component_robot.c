@@ -1,24 +1,12 @@
-#define _XOPEN_SOURCE 700 /* realpath */
-#include <stdlib.h>
-
 #include "dynamics/dynamics.h"
 #include "io/component_build.h"
 #include "io/joint_values.h"
 #include "io/model_file.h"
 
-static int enter_model(flg_component_builder *build, const char *path, int number) {
-  char *real = realpath(path, NULL);
-  const char *key = real == NULL ? path : real;
-  const char *kept = flg_region_text(build->region, key, strlen(key));
-  free(real);
-  return kept == NULL ? FLG_NAME_UNKNOWN
-                      : flg_name_index_add(&build->by_model, kept, number, build->region);
-}
-
 /* the model of a file, read once; NULL if it has mistakes, which are told once */
 static const flg_model *find_model(flg_component_builder *build, const char *path,
                                    flg_place place) {
-  const int known = enter_model(build, path, build->models.count);
+  const int known = flg_build_enter_file(build, &build->by_model, path, build->models.count);
   const flg_model **models = build->models.items;
   if (known != FLG_NAME_UNKNOWN) return models[known];
   const flg_model **entry = flg_growing_add(&build->models, sizeof *entry, build->region);

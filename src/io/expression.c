@@ -255,10 +255,8 @@ bool flg_node_evaluate(const flg_node *node, flg_parameters parameters, double *
   flg_expression_fault fault;
   if (flg_expression_evaluate(node->text + 1, parameters, value, &fault)) return true;
   flg_place place = node->value_place;
-  /* after the quote and the '='; not known in text that goes over lines */
-  if (place.column > 0 && strchr(node->text, '\n') == NULL) {
-    place.column += fault.offset + 1 + (node->quoted ? 1 : 0);
-  }
+  /* after the '='; not known in text that goes over lines */
+  if (place.column > 0 && strchr(node->text, '\n') == NULL) place.column += fault.offset + 1;
   flg_mistake_add(mistakes, FLG_ERR_INPUT, place, "in '%.80s': %s", node->text, fault.message);
   return false;
 }
