@@ -61,6 +61,7 @@ struct flg_component_builder {
   flg_region *region;
   flg_mistakes *mistakes;
   int mistakes_before;
+  int most_bodies, most_others; /* in all */
   flg_growing groups, bodies, robots, coordinates, joints, springs, loads, frames, shapes;
   flg_growing starts;        /* flg_robot_start, by robot */
   flg_growing told;          /* bool, by group: its file has mistakes, ports may be missing */

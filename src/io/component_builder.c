@@ -15,7 +15,7 @@
 
 void *flg_build_add(flg_component_builder *build, flg_growing *list, size_t bytes, const char *what,
                     flg_place place) {
-  const int most = list == &build->bodies ? FLG_COMPONENT_MAX_BODIES : FLG_COMPONENT_MAX_OTHERS;
+  const int most = list == &build->bodies ? build->most_bodies : build->most_others;
   if (build->full) return NULL;
   if (list->count < most) return flg_growing_add(list, bytes, build->region);
   build->full = true;
@@ -294,6 +294,8 @@ flg_component_builder *flg_component_builder_begin(const char *name, const char 
       .region = region,
       .mistakes = mistakes,
       .mistakes_before = mistakes->count,
+      .most_bodies = FLG_COMPONENT_MAX_BODIES,
+      .most_others = FLG_COMPONENT_MAX_OTHERS,
       .top = {.prefix = "", .name = "", .group = FLG_TOP, .pose = flg_pose_identity()}};
   return build;
 }

@@ -2,6 +2,7 @@
 #include "io/component_builder.h"
 
 #include "files.h"
+#include "io/component_build.h"
 #include "io/component_yaml.h"
 #include "io/yaml.h"
 
@@ -470,12 +471,24 @@ static void depth_is_bounded(void **state) {
   remove_folder(&folder);
 }
 
-static void the_number_of_bodies_is_bounded(void **state) {
+static void read_at_most(const char *path, int bodies, int others) {
+  start();
+  flg_component_builder *build = flg_component_builder_begin("top", path, &region, &mistakes);
+  build->most_bodies = bodies;
+  build->most_others = others;
+  const flg_component_use use = {.path = path, .pose = flg_pose_identity()};
+  flg_component_builder_fill(build, &use);
+  flg_component_builder_finish(build, &component);
+}
+
+static void numbers_are_bounded(void **state) {
   (void)state;
   folder = make_folder();
-  const char *first = make_chain(8, 8); /* 8^7, two millions */
-  read_file(first);
-  expect_only(2, 0, "there are more than 1000000 bodies in all; at most that many are read");
+  const char *path = make_chain(25, 2); /* 2^24 bodies, if nobody stops it */
+  read_at_most(path, 1000, 100000);
+  expect_only(2, 0, "there are more than 1000 bodies in all; at most that many are read");
+  read_at_most(path, 100000, 1000);
+  expect_only(3, 3, "there are more than 1000 components in all; at most that many are read");
   remove_folder(&folder);
 }
 
@@ -483,8 +496,8 @@ static void memory_is_bounded(void **state) {
   (void)state;
   start();
   folder = make_folder();
-  const char *first = make_chain(6, 8);
-  for (size_t limit = 1 << 10; limit < 1 << 24; limit += limit / 3) {
+  const char *first = make_chain(5, 5);
+  for (size_t limit = 1 << 10; limit < 1 << 22; limit += limit / 3) {
     flg_region_release(&region);
     region.limit = limit;
     mistakes = (flg_mistakes){0};
@@ -541,7 +554,7 @@ int main(void) {
       cmocka_unit_test(the_mistakes_of_a_file_are_told_once),
       cmocka_unit_test(files_that_use_themselves_are_told_with_the_way),
       cmocka_unit_test(depth_is_bounded),
-      cmocka_unit_test(the_number_of_bodies_is_bounded),
+      cmocka_unit_test(numbers_are_bounded),
       cmocka_unit_test(memory_is_bounded),
       cmocka_unit_test(files_are_components),
   };
