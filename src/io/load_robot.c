@@ -3,37 +3,27 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/joint_values.h"
 #include "io/model_file.h"
-#include "subsystem/robot_actions.h"
+
+static flg_jointed jointed_of(const flg_loader *loader, const flg_robot_subsystem *subsystem) {
+  return (flg_jointed){.name = subsystem->options.name,
+                       .model = subsystem->model,
+                       .robot = &subsystem->robot,
+                       .region = loader->region,
+                       .mistakes = loader->mistakes};
+}
 
 int flg_load_joint(const flg_loader *loader, const flg_robot_subsystem *subsystem, const char *name,
                    flg_place place) {
-  flg_error error;
-  const int joint = flg_robot_joint_find(subsystem, name, &error);
-  if (joint < 0) flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place, "%s", error.message);
-  return joint;
-}
-
-static bool fits(const flg_loader *loader, const flg_robot_subsystem *subsystem, int joint,
-                 bool positions, int count, flg_place place) {
-  flg_error error;
-  const flg_status status = flg_robot_joint_fits(subsystem, joint, positions, count, &error);
-  if (status != FLG_OK) flg_mistake_add(loader->mistakes, status, place, "%s", error.message);
-  return status == FLG_OK;
+  const flg_jointed jointed = jointed_of(loader, subsystem);
+  return flg_jointed_find(&jointed, name, place);
 }
 
 void flg_load_values(const flg_loader *loader, const flg_robot_subsystem *subsystem,
                      const flg_items *items, bool positions, double *to) {
-  const flg_value *values = items->items;
-  for (int k = 0; k < items->count; k++) {
-    const flg_numbers *numbers = &values[k].numbers;
-    const flg_place place = values[k].origin.place;
-    const int joint = flg_load_joint(loader, subsystem, values[k].origin.name, place);
-    if (joint < 0 || !fits(loader, subsystem, joint, positions, numbers->count, place)) continue;
-    const flg_link *link = &subsystem->robot.links[subsystem->robot.joint_links[joint]];
-    memcpy(to + (positions ? link->position : link->velocity), numbers->values,
-           (size_t)numbers->count * sizeof *to);
-  }
+  const flg_jointed jointed = jointed_of(loader, subsystem);
+  flg_jointed_values(&jointed, items, positions, to);
 }
 
 static void load_push(const flg_loader *loader, const flg_force_keys *keys,
@@ -63,11 +53,8 @@ static bool load_start(const flg_loader *loader, const flg_subsystem_keys *keys,
   at->q = flg_region_take(loader->region, (size_t)robot->position_count, sizeof *at->q);
   at->v = flg_region_take(loader->region, (size_t)robot->velocity_count, sizeof *at->v);
   if (at->q == NULL || at->v == NULL) return false;
-  flg_robot_zero(robot, at->q);
-  flg_load_values(loader, subsystem, &keys->initial, true, at->q);
-  flg_load_values(loader, subsystem, &keys->initial_velocity, false, at->v);
-  flg_robot_normalise(robot, at->q);
-  flg_mimics_place(subsystem->model, robot, at->q);
+  const flg_jointed jointed = jointed_of(loader, subsystem);
+  flg_jointed_start(&jointed, &keys->initial, &keys->initial_velocity, at->q, at->v);
   return true;
 }
 
