@@ -102,6 +102,14 @@ void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
   add(objects, "energy", &energy_quantity, 1);
 }
 
+void flg_robot_objects_place(flg_robot_objects *objects, const flg_pose *pose) {
+  const int count = objects->count - 1 - objects->first_marker; /* energy is the last */
+  for (int k = 0; k < count; k++) {
+    flg_mount *marker = &objects->markers[k];
+    if (marker->link == FLG_WORLD) marker->pose = flg_pose_compose(pose, &marker->pose);
+  }
+}
+
 /* ---- step ---- */
 
 static void read_frame(const flg_robot_subsystem *subsystem, const flg_mount *frame, int quantity,
