@@ -33,6 +33,7 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
                                 int count) {
   static flg_status (*const step[FLG_SCHEME_COUNT])(flg_assembly *, double, double) = {
       flg_assembly_rattle, flg_assembly_rk4, flg_assembly_semi_implicit};
+  assembly->spun = -1;
   for (int k = first; k < first + count; k++) {
     sample_robots(assembly, time + k * h, h);
     const flg_status status = step[assembly->options.scheme](assembly, time + k * h, h);
@@ -43,16 +44,14 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
 
 void flg_assembly_refresh(flg_assembly *assembly, double time) {
   assembly->elapsed = 0;
-  assembly->is_factored = false;
   for (int k = 0; k < assembly->robot_count; k++) {
     flg_robot_subsystem_refresh(assembly->robots[k].robot, time);
   }
   flg_assembly_place(assembly, assembly->q, assembly->v);
 }
 
-/* velocities onto the joints where they are; implicit springs give way */
-static flg_status project_velocities(flg_assembly *assembly) {
-  assembly->kick = assembly->horizon = 0;
+flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
+  assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
@@ -64,17 +63,16 @@ static flg_status project_velocities(flg_assembly *assembly) {
   return status;
 }
 
-flg_status flg_assembly_settle(flg_assembly *assembly, double time) {
+flg_status flg_assembly_settle(flg_assembly *assembly) {
   flg_assembly_normalise(assembly, assembly->q);
   for (int k = 0; k < assembly->robot_count; k++) {
     flg_robot_subsystem_settle(assembly->robots[k].robot);
   }
-  flg_assembly_refresh(assembly, time);
-  return project_velocities(assembly);
+  return flg_assembly_project_velocities(assembly);
 }
 
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
-  assembly->kick = assembly->horizon = 0;
+  assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
@@ -87,7 +85,7 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
                     left.joint < 0 ? "" : assembly->component->joints[left.joint].name);
   }
   flg_assembly_keep_angles(assembly);
-  return project_velocities(assembly);
+  return flg_assembly_project_velocities(assembly);
 }
 
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled) {
@@ -161,7 +159,7 @@ double flg_assembly_energy(const flg_assembly *assembly) {
  */
 
 flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
-  assembly->kick = assembly->horizon = 0;
+  assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);

@@ -69,12 +69,21 @@ typedef struct flg_closure {
 flg_assembly_options flg_assembly_default(void);
 
 /* Set-up: from a component that flg_component_check found no fault with, and one robot for each of
- * its robots, equipped; both are borrowed and stay where they are, and the robots' states move into
- * the assembly's. Joints need not be closed. What is wrong goes to mistakes. */
+ * its robots, equipped; both stay where they are. The component is borrowed. The robots are handed
+ * over: they are moved to where the component has them, their states move into the assembly's, and
+ * they are released with it (their memory stays the caller's). If the build fails, they are good
+ * for nothing but to be released by the caller. Joints need not be closed. What is wrong goes to
+ * mistakes. */
 flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *component,
                               flg_robot_subsystem *robots, const flg_assembly_options *options,
                               flg_mistakes *mistakes);
-void flg_assembly_release(flg_assembly *assembly); /* NULL is allowed; not the robots */
+void flg_assembly_release(flg_assembly *assembly); /* and its robots; NULL is allowed */
+
+/* Set-up: an assembly behind the contract; it is released as a subsystem from then on. */
+flg_status flg_assembly_register(flg_assembly *assembly, const char *name, flg_subsystem *subsystem,
+                                 flg_error *error);
+/* The assembly that it is, or NULL if it is something else. */
+flg_assembly *flg_subsystem_assembly(const flg_subsystem *subsystem);
 
 const flg_component *flg_assembly_component(const flg_assembly *assembly);
 const flg_assembly_options *flg_assembly_settings(const flg_assembly *assembly);
@@ -92,8 +101,9 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
                                 int count);
 /* Step: brings poses, coordinates and robots up to date with the state. */
 void flg_assembly_refresh(flg_assembly *assembly, double time);
-/* Step: after the state was written from outside: unit quaternions, velocities on the joints. */
-flg_status flg_assembly_settle(flg_assembly *assembly, double time);
+/* Step: after the state was written from outside: unit quaternions, locked joints at rest,
+ * velocities on the joints. Controllers take no sample. */
+flg_status flg_assembly_settle(flg_assembly *assembly);
 /* Step: switches a load of the component. */
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled);
 

@@ -3,7 +3,7 @@
 
 #include "math/dense.h"
 #include "math/dense_small.h"
-#include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_objects.h"
 
 /* --- memory -------------------------------------------------------------------------------------
  */
@@ -115,6 +115,7 @@ static void make_robots(flg_assembly *assembly, flg_robot_subsystem *robots) {
                              .velocity = assembly->velocity_count,
                              .count = robot->velocity_count};
     part->ports = take(assembly, robot->link_count, sizeof(flg_mount));
+    flg_robot_subsystem_place(part->robot, &assembly->component->robots[k].pose);
     assembly->position_count += robot->position_count;
     assembly->velocity_count += robot->velocity_count;
   }
@@ -339,6 +340,8 @@ static void lay_out_state(flg_assembly *assembly) {
   for (size_t k = 0; k < sizeof speeds / sizeof speeds[0]; k++) {
     *speeds[k] = take_numbers(assembly, nv);
   }
+  assembly->factored_held =
+      take_numbers(assembly, nv - FLG_BODY_VELOCITIES * assembly->solid_count);
   assembly->q = assembly->state;
   assembly->v = assembly->q + nq;
   assembly->angles = assembly->v + nv;
@@ -454,7 +457,7 @@ static flg_status lay_out(flg_assembly *assembly, flg_robot_subsystem *robots, f
                     assembly->component->body_count);
   }
   start(assembly);
-  return FLG_OK;
+  return flg_assembly_objects_build(assembly, error);
 }
 
 flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *component,
@@ -468,7 +471,8 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
   flg_error error = {0};
   flg_status status = FLG_ERR_MEMORY;
   if (made != NULL) {
-    *made = (flg_assembly){.options = *options, .component = component, .region = region};
+    *made =
+        (flg_assembly){.options = *options, .component = component, .region = region, .spun = -1};
     status = lay_out(made, robots, &error);
     if (status == FLG_OK) {
       *assembly = made;
@@ -484,6 +488,9 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
 
 void flg_assembly_release(flg_assembly *assembly) {
   if (assembly == NULL) return;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    flg_robot_subsystem_release(assembly->robots[k].robot);
+  }
   flg_plan_release(assembly->plan);
   flg_region region = assembly->region;
   flg_region_release(&region);

@@ -106,13 +106,18 @@ struct flg_assembly {
   /* scratch */
   flg_solid_motion *motions;                                   /* (solids) */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
-  double *factored_q; /* (positions) for which the plan has its factors */
-  bool is_factored;
+  bool is_factored;      /* the plan has its factors, for these: */
+  double *factored_q;    /* (positions) */
+  double *factored_held; /* (velocities of robots) */
+  double factored_kick, factored_horizon;
+  bool is_damped;       /* robots have the damping of the step in their mass: nothing to keep */
   double kick, horizon; /* over how long implicit springs push, and look ahead [s]; 0: not at all */
   double elapsed;       /* since the angles of the state were true [s] */
   double extent;        /* of the system [m], 1 or more: what rounding is measured by */
   bool is_unit;         /* the plan has 1 for every mass: Euclidean projection */
   double *change;       /* (velocities) work space of the projection */
+  int spun;             /* solid that turned too far in a step of rattle, -1: none */
+  struct flg_assembly_objects *objects;
 };
 
 /* --- assembly_motion.c: where everything is --- */
@@ -137,6 +142,8 @@ void flg_assembly_keep_angles(flg_assembly *assembly);
 
 /* --- assembly_forces.c: what pushes, after place at the same q and v --- */
 
+/* Of a spring of the component, from where its coordinate is and how it moves. */
+double flg_assembly_spring_effort(const flg_assembly *assembly, int spring);
 void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, const double *v);
 
 /* --- assembly_solve.c: the plan at work --- */
@@ -168,6 +175,8 @@ bool flg_assembly_is_closed(const flg_assembly *assembly);
 
 /* --- the schemes: one step of h from time --- */
 
+/* Velocities onto the joints where they are; implicit springs give way. */
+flg_status flg_assembly_project_velocities(flg_assembly *assembly);
 /* Where all begin: everything placed at the state, rows and all; angles are those of the state. */
 void flg_assembly_begin(flg_assembly *assembly);
 /* How all end: positions are closed and velocities brought onto the joints there. */

@@ -84,7 +84,9 @@ static bool fly(const flg_assembly *assembly, int index, double h, double *q_nex
 /* q+ of everything, from momenta and from the robots' velocities in stage_v */
 static bool fly_all(flg_assembly *assembly, double h) {
   for (int k = 0; k < assembly->solid_count; k++) {
-    if (!fly(assembly, k, h, assembly->stage_q)) return false;
+    if (fly(assembly, k, h, assembly->stage_q)) continue;
+    assembly->spun = k;
+    return false;
   }
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];

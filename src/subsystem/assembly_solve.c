@@ -96,7 +96,7 @@ static void fill_robot(flg_assembly *assembly, int index) {
   const flg_robot_part *part = &assembly->robots[index];
   const int m = FLG_PORT_NUMBERS * part->port_count;
   double *H = assembly->views[assembly->solid_count + index].matrix;
-  if (assembly->options.scheme != FLG_SCHEME_SEMI_IMPLICIT) {
+  if (!assembly->is_damped) {
     memcpy(part->robot->added, part->robot->held, (size_t)part->count * sizeof(double));
   }
   if (m == 0) return;
@@ -138,23 +138,44 @@ static double soft_side(const flg_assembly *assembly, const flg_closing *closing
 /* --- factor -------------------------------------------------------------------------------------
  */
 
-/* damping and friction of robots stand in their mass, and change with every step */
-static bool can_keep_factors(const flg_assembly *assembly) {
-  return assembly->options.scheme != FLG_SCHEME_SEMI_IMPLICIT || assembly->robot_count == 0;
+/* where a robot's locks are among those of all robots */
+static double *factored_held(const flg_assembly *assembly, const flg_robot_part *part) {
+  return assembly->factored_held + part->velocity - FLG_BODY_VELOCITIES * assembly->solid_count;
+}
+
+/* all that factors depend on: an event or a snapshot may change any of it between two steps */
+static bool knows_factors(const flg_assembly *assembly, const double *q) {
+  if (!assembly->is_factored || assembly->is_damped || assembly->is_unit) return false;
+  if (assembly->kick != assembly->factored_kick) return false;
+  if (assembly->horizon != assembly->factored_horizon) return false;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    const size_t bytes = (size_t)part->count * sizeof *q;
+    if (memcmp(factored_held(assembly, part), part->robot->held, bytes) != 0) return false;
+  }
+  return memcmp(assembly->factored_q, q, (size_t)assembly->position_count * sizeof *q) == 0;
+}
+
+static void keep_factors(flg_assembly *assembly, const double *q) {
+  assembly->is_factored = !assembly->is_unit && !assembly->is_damped;
+  assembly->factored_kick = assembly->kick, assembly->factored_horizon = assembly->horizon;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    memcpy(factored_held(assembly, part), part->robot->held, (size_t)part->count * sizeof *q);
+  }
+  memcpy(assembly->factored_q, q, (size_t)assembly->position_count * sizeof *q);
 }
 
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
-  const size_t bytes = (size_t)assembly->position_count * sizeof *q;
-  if (assembly->is_factored && memcmp(assembly->factored_q, q, bytes) == 0) return FLG_OK;
+  if (knows_factors(assembly, q)) return FLG_OK;
   flg_threads *threads = assembly->options.threads;
   flg_threads_for(threads, assembly->solid_count, fill_solid, assembly);
   for (int k = 0; k < assembly->robot_count; k++) fill_robot(assembly, k);
   soften(assembly);
   if (pivots == FLG_PIVOTS_CHOOSE) flg_plan_scale(assembly->plan, threads);
   const flg_status status = flg_plan_factor(assembly->plan, pivots, NULL, threads);
-  memcpy(assembly->factored_q, q, bytes);
-  assembly->is_factored = status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE && !assembly->is_unit &&
-                          can_keep_factors(assembly);
+  assembly->is_factored = false;
+  if (status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE) keep_factors(assembly, q);
   return status;
 }
 

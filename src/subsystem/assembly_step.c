@@ -102,7 +102,9 @@ flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, doubl
   assembly->kick = assembly->horizon = h;
   flg_assembly_begin(assembly);
   flg_assembly_forces(assembly, time, q, v);
+  assembly->is_damped = assembly->robot_count > 0;
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  assembly->is_damped = false;
   if (status != FLG_OK) return status;
   flg_assembly_accelerate_free(assembly, assembly->stage_v);
   for (int k = 0; k < assembly->velocity_count; k++) v[k] += h * assembly->stage_v[k];

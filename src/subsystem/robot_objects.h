@@ -28,6 +28,8 @@ typedef struct flg_robot_objects {
 size_t flg_robot_objects_bytes(const flg_model *model);
 void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
                              const flg_robot *robot, flg_arena *arena);
+/* Set-up: with the world that the robot stands on, markers on it move by a pose. */
+void flg_robot_objects_place(flg_robot_objects *objects, const flg_pose *pose);
 
 struct flg_robot_subsystem;
 /* Step: as in subsystem.h. */

@@ -93,6 +93,11 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
                               &subsystem->running, error);
 }
 
+void flg_robot_subsystem_place(flg_robot_subsystem *subsystem, const flg_pose *pose) {
+  flg_robot_place(&subsystem->robot, pose);
+  flg_robot_objects_place(&subsystem->objects, pose);
+}
+
 void flg_robot_subsystem_move(flg_robot_subsystem *subsystem, double *q, double *v, double *rest) {
   const size_t nq = (size_t)subsystem->robot.position_count;
   const size_t nv = (size_t)subsystem->robot.velocity_count;

@@ -70,6 +70,8 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
                                      const flg_push *pushes, int push_count, flg_error *error);
 void flg_robot_subsystem_release(flg_robot_subsystem *subsystem);
 
+/* Set-up: moves the world that its model stands on by a pose; after equip. */
+void flg_robot_subsystem_place(flg_robot_subsystem *subsystem, const flg_pose *pose);
 /* Set-up: takes its state elsewhere: q, v, and all else that it has (rest). */
 void flg_robot_subsystem_move(flg_robot_subsystem *subsystem, double *q, double *v, double *rest);
 /* Set-up: the robot behind the contract, under the name of its options; it may be registered before

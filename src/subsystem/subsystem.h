@@ -35,7 +35,7 @@ typedef struct flg_quantity {
 typedef struct flg_object {
   const char *path; /* "disc1", "gearbox/disc1", "gearbox/disc1/rim" */
   const flg_quantity *quantities;
-  int quantity_count; /* 0: it is there, but never moves */
+  int quantity_count; /* 0: it is there, but has nothing to record: a fixed joint */
 } flg_object;
 
 /* What events do to a subsystem. */
