@@ -6,6 +6,7 @@
 #include "io/component_yaml.h"
 #include "io/document.h"
 #include "io/joint_values.h"
+#include "io/model_file.h"
 
 /* Joints that are open by less than this at the start are closed without a word [m or rad]: files
  * have so many digits. */
@@ -35,8 +36,10 @@ typedef struct making {
 static flg_scheme scheme_of(const flg_loader *loader, flg_stepping stepping,
                             const flg_origin *origin) {
   switch (stepping) {
-    case FLG_STEPPING_RK4: return FLG_SCHEME_RK4;
-    case FLG_STEPPING_SEMI_IMPLICIT: return FLG_SCHEME_SEMI_IMPLICIT;
+    case FLG_STEPPING_RK4:
+      return FLG_SCHEME_RK4;
+    case FLG_STEPPING_SEMI_IMPLICIT:
+      return FLG_SCHEME_SEMI_IMPLICIT;
     case FLG_STEPPING_ADAPTIVE:
       flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, origin->place,
                       "integrator: adaptive is for robots on their own; '%s' has joints to close: "
@@ -45,7 +48,8 @@ static flg_scheme scheme_of(const flg_loader *loader, flg_stepping stepping,
       return FLG_SCHEME_RATTLE;
     case FLG_STEPPING_AUTO:
     case FLG_STEPPING_RATTLE:
-    default: return FLG_SCHEME_RATTLE;
+    default:
+      return FLG_SCHEME_RATTLE;
   }
 }
 
@@ -67,8 +71,6 @@ static const flg_subsystem_keys *subsystem_named(const flg_loader *loader, const
 /* One that is a subsystem brings controllers and forces; one inside of a component has neither. */
 static void load_robot(const making *make, int index) {
   const flg_component_robot *robot = &make->component->robots[index];
-  const flg_model *model =
-      flg_load_moved_model(robot->model, &robot->pose, make->loader->region);
   const flg_vec3 g = make->options.gravity;
   flg_subsystem_keys keys = {.origin = {robot->name, robot->place},
                              .gravity = {g.x, g.y, g.z},
@@ -77,7 +79,7 @@ static void load_robot(const making *make, int index) {
   const flg_subsystem_keys *own = subsystem_named(make->loader, robot->name);
   if (own != NULL) keys = *own;
   keys.integrator = FLG_STEPPING_AUTO; /* the whole steps, not the robot */
-  if (model != NULL) flg_load_robot_model(make->loader, &keys, model, &make->robots[index]);
+  flg_load_robot_model(make->loader, &keys, robot->model, &make->robots[index]);
 }
 
 static bool load_robots(making *make) {
@@ -162,15 +164,15 @@ void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys
   refuse_keys_of_robots(loader, keys);
   const flg_component_use use = use_of(keys);
   flg_component_read(component, &use, loader->region, loader->mistakes);
-  making make = {.loader = loader,
-                 .origin = keys->origin,
-                 .assemble = keys->assemble,
-                 .component = component,
-                 .options = {.scheme = scheme_of(loader, (flg_stepping)keys->integrator,
-                                                 &keys->origin),
-                             .norm = (flg_norm)keys->projection,
-                             .form = (flg_elimination_form)keys->elimination,
-                             .gravity = gravity_of(loader, keys)}};
+  making make = {
+      .loader = loader,
+      .origin = keys->origin,
+      .assemble = keys->assemble,
+      .component = component,
+      .options = {.scheme = scheme_of(loader, (flg_stepping)keys->integrator, &keys->origin),
+                  .norm = (flg_norm)keys->projection,
+                  .form = (flg_elimination_form)keys->elimination,
+                  .gravity = gravity_of(loader, keys)}};
   if (loader->mistakes->count == before) make_assembly(&make, subsystem);
 }
 

@@ -1,9 +1,10 @@
-/* load_assembly.h - components, and subsystems that interfaces join: as assemblies, ready to run. */
+/* load_assembly.h - components, and subsystems that interfaces join: as assemblies, ready to run.
+ */
 #ifndef FLG_LOAD_ASSEMBLY_H
 #define FLG_LOAD_ASSEMBLY_H
 
 #include "io/load_robot.h"
-#include "subsystem/assembly.h"
+#include "subsystem/assembly_freedom.h"
 
 /* Whether a file is that of a component; false if it cannot be read. */
 bool flg_load_is_component(const char *path, flg_region *region);

@@ -95,8 +95,10 @@ static void equip(const flg_loader *loader, const flg_subsystem_keys *keys, cons
 
 static flg_integrator_kind integrator_of(const flg_loader *loader, const flg_subsystem_keys *keys) {
   switch ((flg_stepping)keys->integrator) {
-    case FLG_STEPPING_RK4: return FLG_INTEGRATOR_RK4;
-    case FLG_STEPPING_ADAPTIVE: return FLG_INTEGRATOR_ADAPTIVE;
+    case FLG_STEPPING_RK4:
+      return FLG_INTEGRATOR_RK4;
+    case FLG_STEPPING_ADAPTIVE:
+      return FLG_INTEGRATOR_ADAPTIVE;
     case FLG_STEPPING_RATTLE:
       flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
                       "integrator: rattle is for components; '%s' is a robot: take semi-implicit, "
@@ -105,7 +107,8 @@ static flg_integrator_kind integrator_of(const flg_loader *loader, const flg_sub
       return FLG_INTEGRATOR_SEMI_IMPLICIT;
     case FLG_STEPPING_AUTO:
     case FLG_STEPPING_SEMI_IMPLICIT:
-    default: return FLG_INTEGRATOR_SEMI_IMPLICIT;
+    default:
+      return FLG_INTEGRATOR_SEMI_IMPLICIT;
   }
 }
 
@@ -122,34 +125,6 @@ void flg_load_robot_model(const flg_loader *loader, const flg_subsystem_keys *ke
   if (load_start(loader, keys, robot, &at)) equip(loader, keys, &at, robot);
 }
 
-static void move(flg_pose *pose, const flg_pose *by) {
-  *pose = flg_pose_compose(by, pose);
-}
-
-const flg_model *flg_load_moved_model(const flg_model *model, const flg_pose *pose,
-                                      flg_region *region) {
-  flg_model *moved = flg_region_take(region, 1, sizeof *moved);
-  if (moved == NULL) return NULL;
-  *moved = *model;
-  moved->joints = flg_region_take(region, (size_t)model->joint_count, sizeof *moved->joints);
-  moved->frames = flg_region_take(region, (size_t)model->frame_count, sizeof *moved->frames);
-  moved->shapes = flg_region_take(region, (size_t)model->shape_count, sizeof *moved->shapes);
-  if (region->failed) return NULL;
-  for (int k = 0; k < model->joint_count; k++) {
-    moved->joints[k] = model->joints[k];
-    if (model->joints[k].parent == FLG_WORLD) move(&moved->joints[k].origin, pose);
-  }
-  for (int k = 0; k < model->frame_count; k++) {
-    moved->frames[k] = model->frames[k];
-    if (model->frames[k].body == FLG_WORLD) move(&moved->frames[k].pose, pose);
-  }
-  for (int k = 0; k < model->shape_count; k++) {
-    moved->shapes[k] = model->shapes[k];
-    if (model->shapes[k].body == FLG_WORLD) move(&moved->shapes[k].pose, pose);
-  }
-  return moved;
-}
-
 static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
                   flg_robot_subsystem *robot) {
   flg_model *model = flg_region_take(loader->region, 1, sizeof *model);
@@ -162,9 +137,10 @@ static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
   }
   flg_model_read(model, keys->model, keys->origin.place, loader->region, loader->mistakes);
   if (loader->mistakes->count > before) return;
+  flg_load_robot_model(loader, keys, model, robot);
+  if (loader->mistakes->count > before) return;
   const flg_pose pose = flg_placement_pose(&keys->placement);
-  const flg_model *placed = flg_load_moved_model(model, &pose, loader->region);
-  if (placed != NULL) flg_load_robot_model(loader, keys, placed, robot);
+  flg_robot_subsystem_place(robot, &pose);
 }
 
 void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,

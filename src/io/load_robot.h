@@ -25,9 +25,6 @@ void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
 /* Builds a robot from a model that was read, ready to run. */
 void flg_load_robot_model(const flg_loader *loader, const flg_subsystem_keys *keys,
                           const flg_model *model, flg_robot_subsystem *robot);
-/* The model as it is when its world is at a pose: a copy in the region, or NULL. */
-const flg_model *flg_load_moved_model(const flg_model *model, const flg_pose *pose,
-                                      flg_region *region);
 /* One controller; q: the initial positions. */
 void flg_load_controller(const flg_loader *loader, const flg_controller_keys *keys,
                          const flg_robot_subsystem *subsystem, const double *q,

@@ -101,8 +101,8 @@ static const flg_section event_section = {"event", "Something that happens at a 
                                           sizeof(flg_event_keys), event_fields,
                                           COUNT(event_fields)};
 
-static const char *const stepping_words[] = {"auto", "semi-implicit", "rk4",
-                                             "adaptive", "rattle", NULL};
+static const char *const stepping_words[] = {"auto",     "semi-implicit", "rk4",
+                                             "adaptive", "rattle",        NULL};
 static const char *const norm_words[] = {"mass", "euclidean", NULL};
 static const char *const form_words[] = {"admittance", "root", NULL};
 
@@ -123,7 +123,8 @@ static const flg_field subsystem_fields[] = {
      "semi-implicit",
      .choices = norm_words, .fallback = "mass"},
     {"elimination", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, elimination),
-     "how the joints of a component are eliminated; root: by square roots, for mechanisms that rest "
+     "how the joints of a component are eliminated; root: by square roots, for mechanisms that "
+     "rest "
      "close to singular poses: more digits, six times the work",
      .choices = form_words, .fallback = "admittance"},
     {"step", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, step),
@@ -179,8 +180,8 @@ static const flg_section interface_section = {"interface", "A joint between two 
 
 static const flg_field coupling_fields[] = {
     {"scheme", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, scheme),
-     "monolithic: all that interfaces join is solved as one, exactly", .choices = flg_coupling_words,
-     .fallback = "monolithic"},
+     "monolithic: all that interfaces join is solved as one, exactly",
+     .choices = flg_coupling_words, .fallback = "monolithic"},
     {"step", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, step),
      "micro step of all that is solved as one; if absent: the shortest of the subsystems",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
@@ -211,7 +212,8 @@ static const flg_field scenario_fields[] = {
     {"record", FLG_FIELD_TEXTS, offsetof(flg_scenario, record),
      "signals: sub/body.position, .orientation (quaternion w x y z), .velocity, .angular_velocity; "
      "the same of sub/body/marker; sub/joint.position, .velocity, .effort (of its controllers: "
-     "without damping, friction and what holds a lock); sub/sensor.position, .velocity; sub/energy. In "
+     "without damping, friction and what holds a lock); sub/sensor.position, .velocity; "
+     "sub/energy. In "
      "components names are paths: sub/gearbox/disc.position. Rows show the state before the "
      "events of their time"},
 };

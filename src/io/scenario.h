@@ -69,7 +69,7 @@ typedef struct flg_subsystem_keys {
 typedef struct flg_interface_keys {
   flg_origin origin; /* name: of the interface */
   flg_texts between;
-  int joint; /* flg_constraint_kind */
+  int joint;                    /* flg_constraint_kind */
   flg_placement_keys placement; /* NaNs: not given */
   double axis[3];
 } flg_interface_keys;
@@ -98,8 +98,8 @@ typedef struct flg_scenario {
   flg_items subsystems; /* of flg_subsystem_keys */
   flg_items interfaces; /* of flg_interface_keys */
   flg_coupling_keys coupling;
-  flg_items events;     /* of flg_event_keys */
-  flg_texts record;     /* signals */
+  flg_items events; /* of flg_event_keys */
+  flg_texts record; /* signals */
 } flg_scenario;
 
 /* The keys of a scenario file. */
