@@ -106,13 +106,32 @@ static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
   return !region->failed;
 }
 
+/* a scenario around a component that has none */
+static void stand_alone(flg_scenario *scenario, const char *path, flg_region *region) {
+  flg_subsystem_keys *keys = flg_region_take(region, 1, sizeof *keys);
+  if (keys == NULL) return;
+  *keys = (flg_subsystem_keys){.origin = {"component", {.file = path}},
+                               .model = path,
+                               .step = NAN,
+                               .gravity = {NAN, NAN, NAN}};
+  *scenario = (flg_scenario){.origin = {path, {.file = path}},
+                             .name = path,
+                             .time = {.end = 1, .macro = 1},
+                             .subsystems = {1, keys},
+                             .coupling = {.step = NAN}};
+}
+
 static void load(flg_simulation *simulation, const char *path, const char *const *overrides,
-                 int override_count, bool undriven, flg_mistakes *mistakes) {
+                 int override_count, flg_load_options options, flg_mistakes *mistakes) {
   flg_region *region = &simulation->region;
   flg_scenario scenario = {0};
-  flg_scenario_read(&scenario, path, overrides, override_count, region, mistakes);
+  if (options.component && flg_load_is_component(path, region)) {
+    stand_alone(&scenario, path, region);
+  } else {
+    flg_scenario_read(&scenario, path, overrides, override_count, region, mistakes);
+  }
   if (mistakes->count > 0 || !lay_out(simulation, &scenario)) return;
-  const flg_loader loader = {&scenario, region, mistakes, undriven};
+  const flg_loader loader = {&scenario, region, mistakes, options.undriven, options.assemble};
   simulation->name = scenario.name;
   load_text(simulation, path, overrides, override_count, mistakes);
   simulation->macro = scenario.time.macro;
@@ -125,14 +144,14 @@ static void load(flg_simulation *simulation, const char *path, const char *const
   if (mistakes->count == 0) flg_simulation_start(simulation);
 }
 
-static flg_status load_new(flg_simulation **simulation, const char *path,
-                           const char *const *overrides, int override_count, bool undriven,
-                           flg_mistakes *mistakes) {
+flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
+                                  const char *const *overrides, int override_count,
+                                  flg_load_options options, flg_mistakes *mistakes) {
   flg_simulation *loaded = calloc(1, sizeof *loaded);
   if (loaded == NULL) {
     return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   }
-  load(loaded, path, overrides, override_count, undriven, mistakes);
+  load(loaded, path, overrides, override_count, options, mistakes);
   if (loaded->region.failed && mistakes->count == 0) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = path}, "no memory left");
   }
@@ -147,13 +166,8 @@ static flg_status load_new(flg_simulation **simulation, const char *path,
 flg_status flg_simulation_load(flg_simulation **simulation, const char *path,
                                const char *const *overrides, int override_count,
                                flg_mistakes *mistakes) {
-  return load_new(simulation, path, overrides, override_count, false, mistakes);
-}
-
-flg_status flg_simulation_load_undriven(flg_simulation **simulation, const char *path,
-                                        const char *const *overrides, int override_count,
-                                        flg_mistakes *mistakes) {
-  return load_new(simulation, path, overrides, override_count, true, mistakes);
+  return flg_simulation_load_as(simulation, path, overrides, override_count, (flg_load_options){0},
+                                mistakes);
 }
 
 static const flg_part *only_part(const flg_simulation *simulation, flg_place place,

@@ -109,7 +109,7 @@ static void complain(const making *make, const flg_assembly *assembly) {
 static void close_joints(const making *make, flg_assembly *assembly) {
   flg_error error;
   flg_assembly_refresh(assembly, 0);
-  if (!make->assemble) complain(make, assembly);
+  if (!make->assemble && !make->loader->assemble) complain(make, assembly);
   if (make->loader->mistakes->count > 0) return;
   if (flg_assembly_close(assembly, &error) == FLG_OK) return;
   flg_mistake_add(make->loader->mistakes, error.status, make->origin.place, "%s", error.message);
