@@ -145,6 +145,8 @@ static void robots_have_bodies_and_frames(void **state) {
          "cannot read 'nowhere.urdf'");
   expect("robots: {arm: {model: nowhere.txt}}", "is not a model file by its name");
   expect("robots: {arm: {at: [0, 0, 0]}}", "key 'model' is missing");
+  read_text(BODIES "robots: {arm: {model: tests/components/four-bar.yaml}}\n");
+  expect_only(0, 0, "this is a component, not a model");
   expect(
       "robots: {arm: {model: examples/pendulum/models/double-pendulum.yaml, "
       "initial: {shoulder: [1, 2]}}}",
