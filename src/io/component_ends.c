@@ -4,9 +4,9 @@
 
 static flg_pose body_pose(const flg_component_builder *build, const flg_anchor *anchor) {
   const flg_component_body *bodies = build->bodies.items;
-  const flg_robot_start *starts = build->starts.items;
+  flg_pose *const *starts = build->starts.items;
   if (anchor->body == FLG_WORLD) return flg_pose_identity();
-  return anchor->robot < 0 ? bodies[anchor->body].pose : starts[anchor->robot].poses[anchor->body];
+  return anchor->robot < 0 ? bodies[anchor->body].pose : starts[anchor->robot][anchor->body];
 }
 
 flg_pose flg_build_anchor_pose(const flg_component_builder *build, const flg_anchor *anchor) {
