@@ -1,6 +1,7 @@
 /* What every subsystem owes to those who run it (subsystem/subsystem.h), tried on all of them. Add
  * an implementation to `implementations`: a simulation whose first subsystem it is. */
 #include "allocations.h"
+#include "assemblies.h"
 #include "beads.h"
 #include "scenarios.h"
 
@@ -52,6 +53,44 @@ static flg_simulation *make_two_beads(void) {
   return make_beads(1, 2);
 }
 
+static flg_simulation *make_rattle(void) {
+  return simulate(four_bar(), options_of(FLG_SCHEME_RATTLE));
+}
+
+static flg_simulation *make_projected(void) {
+  return simulate(four_bar(), options_of(FLG_SCHEME_RK4));
+}
+
+static flg_simulation *make_euler(void) {
+  return simulate(four_bar(), options_of(FLG_SCHEME_SEMI_IMPLICIT));
+}
+
+static flg_simulation *make_euclidean(void) {
+  flg_assembly_options options = options_of(FLG_SCHEME_RK4);
+  options.norm = FLG_NORM_EUCLIDEAN, options.form = FLG_FORM_ROOT;
+  return simulate(four_bar(), options);
+}
+
+static flg_simulation *make_arm_rattle(void) {
+  return simulate(five_bar(), options_of(FLG_SCHEME_RATTLE));
+}
+
+static flg_simulation *make_arm_rk4(void) {
+  return simulate(five_bar(), options_of(FLG_SCHEME_RK4));
+}
+
+static flg_simulation *make_arm_euler(void) {
+  return simulate(five_bar(), options_of(FLG_SCHEME_SEMI_IMPLICIT));
+}
+
+static flg_simulation *make_gearbox(void) {
+  return simulate(gearbox(), options_of(FLG_SCHEME_RATTLE));
+}
+
+static flg_simulation *make_gearbox_euler(void) {
+  return simulate(gearbox(), options_of(FLG_SCHEME_SEMI_IMPLICIT));
+}
+
 /* what an event may do to it */
 typedef struct deed {
   flg_action action;
@@ -70,6 +109,18 @@ static const deed robot_deeds[] = {
     {FLG_ACTION_SET_VELOCITY, "hinge", 1, {0.5}},
 };
 static const deed bead_deeds[] = {{FLG_ACTION_SET_VELOCITY, "right/bead", 2, {1, 1}}};
+static const deed bar_deeds[] = {{FLG_ACTION_ENABLE, "wind"}, {FLG_ACTION_DISABLE, "wind"}};
+static const deed arm_deeds[] = {
+    {FLG_ACTION_LOCK, "arm/elbow"},
+    {FLG_ACTION_UNLOCK, "arm/elbow"},
+    {FLG_ACTION_DISABLE, "gust"},
+    {FLG_ACTION_ENABLE, "arm/weight"},
+    {FLG_ACTION_ENABLE, "arm/wind"},
+    {FLG_ACTION_DISABLE, "arm/pd"},
+    {FLG_ACTION_SET, "arm/shoulder", 1, {0.1}},
+    {FLG_ACTION_SET_VELOCITY, "arm/shoulder", 1, {0.5}},
+};
+static const deed gear_deeds[] = {{FLG_ACTION_ENABLE, "wind"}, {FLG_ACTION_DISABLE, "jet"}};
 
 #define DEEDS(list) (list), sizeof(list) / sizeof(list)[0]
 static const struct implementation {
@@ -81,6 +132,15 @@ static const struct implementation {
     {"robot, semi-implicit", "a", make_semi_implicit, DEEDS(robot_deeds)},
     {"robot, rk4", "a", make_rk4, DEEDS(robot_deeds)},
     {"robot, adaptive", "a", make_adaptive, DEEDS(robot_deeds)},
+    {"four-bar, rattle", "a", make_rattle, DEEDS(bar_deeds)},
+    {"four-bar, rk4", "a", make_projected, DEEDS(bar_deeds)},
+    {"four-bar, semi-implicit", "a", make_euler, DEEDS(bar_deeds)},
+    {"four-bar, rk4, Euclidean, roots", "a", make_euclidean, DEEDS(bar_deeds)},
+    {"arm in a loop, rattle", "a", make_arm_rattle, DEEDS(arm_deeds)},
+    {"arm in a loop, rk4", "a", make_arm_rk4, DEEDS(arm_deeds)},
+    {"arm in a loop, semi-implicit", "a", make_arm_euler, DEEDS(arm_deeds)},
+    {"gears and springs, rattle", "a", make_gearbox, DEEDS(gear_deeds)},
+    {"gears and springs, semi-implicit", "a", make_gearbox_euler, DEEDS(gear_deeds)},
     {"beads", "left", make_two_beads, DEEDS(bead_deeds)},
 };
 enum { IMPLEMENTATIONS = sizeof implementations / sizeof implementations[0] };
@@ -225,7 +285,7 @@ static void only_the_state_counts_not_what_scratch_holds(void **state) {
 static void threads_do_not_change_a_bit(void **state) {
   (void)state;
   for (int i = 0; i < IMPLEMENTATIONS; i++) {
-    for (int count = 1; count <= 3; count++) {
+    for (int count = 1; count <= 8; count++) {
       pair p = make_pair(i);
       flg_threads *threads = NULL;
       assert_int_equal(flg_threads_build(&threads, count, NULL), FLG_OK);

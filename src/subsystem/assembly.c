@@ -111,14 +111,20 @@ double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, dou
   return row->value;
 }
 
+/* anything that is not a number is widest of all */
+static bool is_wider(double a, double b) {
+  return a > b || (isnan(a) && !isnan(b));
+}
+
 flg_closure flg_assembly_closure(const flg_assembly *assembly) {
   flg_closure closure = {.joint = -1};
   for (int k = 0; k < assembly->joint_count; k++) {
     const flg_closing *closing = &assembly->closings[k];
     for (int i = 0; i < closing->rows; i++) {
-      closure.velocity = fmax(closure.velocity, fabs(closing->rate[i]));
-      if (closure.joint >= 0 && !(fabs(closing->left[i]) > closure.position)) continue;
-      closure.position = fabs(closing->left[i]), closure.joint = k;
+      const double left = fabs(closing->left[i]), rate = fabs(closing->rate[i]);
+      if (is_wider(rate, closure.velocity)) closure.velocity = rate;
+      if (closure.joint >= 0 && !is_wider(left, closure.position)) continue;
+      closure.position = left, closure.joint = k;
     }
   }
   if (closure.joint >= 0) {
