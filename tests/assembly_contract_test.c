@@ -462,7 +462,11 @@ static void joints_out_of_reach_are_told(void **unused) {
     flg_subsystem subsystem = {0};
     flg_error error;
     assert_int_equal(flg_assembly_register(assembly, "a", &subsystem, &error), FLG_OK);
+    double here[MOST];
+    save(&subsystem, here);
     assert_int_equal(flg_assembly_close(assembly, &error), FLG_ERR_INPUT);
+    assert_says(&error, "joint 'other' is open widest, by 8.55", "cannot be closed");
+    assert_state(&subsystem, here);
     const flg_status status = subsystem.ops->advance(subsystem.self, 0, H, 0, 5, &error);
     assert_int_equal(status, FLG_ERR_DIVERGED);
     assert_says(&error, "cannot be closed", "m or rad");

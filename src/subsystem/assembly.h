@@ -90,7 +90,8 @@ const flg_assembly_options *flg_assembly_settings(const flg_assembly *assembly);
 double *flg_assembly_state(const flg_assembly *assembly, int *count);
 
 /* Set-up: moves positions by as little as possible until all joints are closed, then velocities.
- * FLG_ERR_INPUT with a sentence if they cannot be: which joint, and what is left. */
+ * FLG_ERR_INPUT with a sentence if they cannot be: which joint is open, and how far. Positions and
+ * velocities are then as they were. */
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error);
 /* Set-up or step, after a refresh. */
 flg_closure flg_assembly_closure(const flg_assembly *assembly);
