@@ -1,6 +1,7 @@
 /* Assemblies as subsystems, besides what all subsystems owe (subsystem_contract_test.c): what they
  * record, what events do to them, and what they say when they fail. */
 #include "assemblies.h"
+#include "subsystem/assembly_inner.h"
 
 enum { MOST = 400 };
 static const double H = 0.004;
@@ -232,6 +233,25 @@ static void an_arm_in_a_loop_moves_as_its_bodies_would(void **unused) {
     }
     flg_simulation_release(with), flg_simulation_release(without);
   }
+}
+
+/* implicit damping stands in the robot's mass, also where joints push */
+static void a_joint_with_much_damping_is_as_good_as_locked(void **unused) {
+  (void)unused;
+  flg_simulation *stiff = simulate(five_bar(), options_of(FLG_SCHEME_SEMI_IMPLICIT));
+  flg_simulation *locked = simulate(five_bar(), options_of(FLG_SCHEME_SEMI_IMPLICIT));
+  flg_subsystem *one = &stiff->subsystems[0], *two = &locked->subsystems[0];
+  act(one, FLG_ACTION_SET_VELOCITY, "arm/elbow", 1, 0);
+  double here[MOST];
+  save(one, here);
+  restore(two, here);
+  act(two, FLG_ACTION_LOCK, "arm/elbow", 0, 0);
+  assembly_of(stiff)->robots[0].robot->robot.links[1].damping = 1e9;
+  advance(one, H, 0, 50), advance(two, H, 0, 50);
+  one->ops->refresh(one->self, 0.2), two->ops->refresh(two->self, 0.2);
+  assert_vector(read_vector(one, "far", "position"), read_vector(two, "far", "position"), 1e-7);
+  assert_vector(read_vector(one, "near", "velocity"), read_vector(two, "near", "velocity"), 1e-6);
+  flg_simulation_release(stiff), flg_simulation_release(locked);
 }
 
 /* ---- what is recorded ---- */
@@ -523,6 +543,7 @@ int main(void) {
       cmocka_unit_test(steps_may_change_from_one_to_the_next),
       cmocka_unit_test(a_run_that_diverged_can_be_taken_back),
       cmocka_unit_test(an_arm_in_a_loop_moves_as_its_bodies_would),
+      cmocka_unit_test(a_joint_with_much_damping_is_as_good_as_locked),
       cmocka_unit_test(frames_of_robots_stand_where_the_component_has_them),
       cmocka_unit_test(coordinates_are_recorded_by_the_names_of_joints),
       cmocka_unit_test(springs_sensors_and_screws_have_their_numbers),
