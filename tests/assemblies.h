@@ -39,7 +39,8 @@ static inline const flg_model *arm_model(void) {
   return &model;
 }
 
-static inline void equip_arm(flg_robot_subsystem *arm, flg_vec3 gravity) {
+static inline void equip_arm(flg_robot_subsystem *arm, flg_vec3 gravity,
+                             flg_integrator_kind integrator) {
   static const int shoulder[] = {0};
   static const double times[] = {0, 1}, values[] = {0, 0.4}, kp[] = {20}, kd[] = {2};
   static const flg_controller controllers[] = {
@@ -59,7 +60,8 @@ static inline void equip_arm(flg_robot_subsystem *arm, flg_vec3 gravity) {
                                      .force = {{3, 0, 0}, {0, 0, 0}}}};
   static flg_mistakes mistakes;
   mistakes = (flg_mistakes){0};
-  const flg_robot_options options = {.name = "arm", .gravity = gravity};
+  const flg_robot_options options = {
+      .name = "arm", .integrator = {.kind = integrator}, .gravity = gravity};
   assert_int_equal(flg_robot_subsystem_build(arm, arm_model(), &options, &mistakes), FLG_OK);
   assert_int_equal(flg_robot_subsystem_equip(arm, controllers, 2, pushes, 1, NULL), FLG_OK);
   arm->q[1] = -acos(-1) / 2;
@@ -105,7 +107,8 @@ static inline flg_simulation *simulate(parts *p, flg_assembly_options options) {
   flg_component *component = keep_component(region, &p->component);
   flg_robot_subsystem *robots =
       flg_region_take(region, (size_t)component->robot_count, sizeof *robots);
-  for (int k = 0; k < component->robot_count; k++) equip_arm(&robots[k], options.gravity);
+  for (int k = 0; k < component->robot_count; k++)
+    equip_arm(&robots[k], options.gravity, FLG_INTEGRATOR_RK4);
   parts_drop(p);
   flg_assembly *assembly = NULL;
   mistakes = (flg_mistakes){0};

@@ -235,6 +235,32 @@ static void an_arm_in_a_loop_moves_as_its_bodies_would(void **unused) {
   }
 }
 
+static void a_robot_on_its_own_runs_as_if_it_were_no_part(void **unused) {
+  (void)unused;
+  static const struct {
+    flg_scheme scheme;
+    flg_integrator_kind kind;
+  } cases[] = {{FLG_SCHEME_RK4, FLG_INTEGRATOR_RK4},
+               {FLG_SCHEME_SEMI_IMPLICIT, FLG_INTEGRATOR_SEMI_IMPLICIT}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    parts *p = five_bar();
+    p->component.joint_count = p->component.coordinate_count = 0;
+    p->component.robots[0].pose = flg_pose_identity();
+    flg_simulation *simulation = simulate(p, options_of(cases[i].scheme));
+    flg_subsystem *part = &simulation->subsystems[0];
+    flg_robot_subsystem alone;
+    equip_arm(&alone, options_of(cases[i].scheme).gravity, cases[i].kind);
+    advance(part, H, 0, 100);
+    assert_int_equal(flg_robot_subsystem_advance(&alone, 0, H, 0, 100), FLG_OK);
+    part->ops->refresh(part->self, 0.4);
+    assert_near(read_one(part, "arm/shoulder", "position"), alone.q[0], 1e-11);
+    assert_near(read_one(part, "arm/elbow", "position"), alone.q[1], 1e-11);
+    assert_near(read_one(part, "arm/elbow", "velocity"), alone.v[1], 1e-11);
+    flg_robot_subsystem_release(&alone);
+    flg_simulation_release(simulation);
+  }
+}
+
 /* implicit damping stands in the robot's mass, also where joints push */
 static void a_joint_with_much_damping_is_as_good_as_locked(void **unused) {
   (void)unused;
@@ -543,6 +569,7 @@ int main(void) {
       cmocka_unit_test(steps_may_change_from_one_to_the_next),
       cmocka_unit_test(a_run_that_diverged_can_be_taken_back),
       cmocka_unit_test(an_arm_in_a_loop_moves_as_its_bodies_would),
+      cmocka_unit_test(a_robot_on_its_own_runs_as_if_it_were_no_part),
       cmocka_unit_test(a_joint_with_much_damping_is_as_good_as_locked),
       cmocka_unit_test(frames_of_robots_stand_where_the_component_has_them),
       cmocka_unit_test(coordinates_are_recorded_by_the_names_of_joints),
