@@ -6,7 +6,7 @@
 #include "scenarios.h"
 
 static const double H = 0.004;
-enum { STEPS = 12, MOST_NUMBERS = 400, MOST_VALUES = 16 };
+enum { STEPS = 12, MOST_NUMBERS = 400, MOST_VALUES = 16, MOST_DEEDS = 10 };
 
 /* ---- implementations ---- */
 
@@ -461,17 +461,23 @@ static void steps_allocate_nothing(void **state) {
   for (int i = 0; i < IMPLEMENTATIONS; i++) {
     pair p = make_pair(i);
     double values[MOST_VALUES];
-    int target = -1;
-    const deed *done = &p.of->deeds[0];
-    assert_int_equal(
-        flg_subsystem_aim(p.one, done->action, done->path, done->value_count, &target, NULL),
-        FLG_OK);
+    int targets[MOST_DEEDS];
+    const deed *deeds = p.of->deeds;
+    assert_true(p.of->deed_count <= MOST_DEEDS);
+    for (size_t k = 0; k < p.of->deed_count; k++) {
+      assert_int_equal(flg_subsystem_aim(p.one, deeds[k].action, deeds[k].path,
+                                         deeds[k].value_count, &targets[k], NULL),
+                       FLG_OK);
+    }
     allocations_begin();
     p.one->ops->advance(p.one->self, 0, H, 0, STEPS, NULL);
-    p.one->ops->act(p.one->self, done->action, target, done->values);
-    p.one->ops->advance(p.one->self, STEPS * H, H, 0, STEPS, NULL);
+    for (size_t k = 0; k < p.of->deed_count; k++) {
+      p.one->ops->act(p.one->self, deeds[k].action, targets[k], deeds[k].values);
+      p.one->ops->advance(p.one->self, STEPS * H * (double)(k + 1), H, 0, STEPS, NULL);
+    }
     p.one->ops->refresh(p.one->self, 2 * STEPS * H);
     p.one->ops->energy(p.one->self);
+    if (p.one->ops->constraints != NULL) p.one->ops->constraints(p.one->self);
     p.one->ops->read(p.one->self, 0, 0, values);
     assert_int_equal(allocations_end(), 0);
     release_pair(&p);
