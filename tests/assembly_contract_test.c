@@ -183,6 +183,42 @@ static void a_run_that_diverged_can_be_taken_back(void **unused) {
   }
 }
 
+/* rods on ball joints, and every other one held up by an implicit spring */
+static parts *chain(int count) {
+  parts *p = parts_new(count + 1);
+  for (int k = 0; k < count; k++) {
+    const flg_vec3 from = vec(k, 0, 0), end = vec(k + 1, 0.1 * (k % 3), 0);
+    const int rod = add_rod(p, 1, from, end);
+    add_joint(p, FLG_CONSTRAINT_SPHERICAL, k == 0 ? FLG_WORLD : rod - 1, rod, from, vec(0, 0, 1));
+    if (k % 2 == 0) continue;
+    add_strut(p, FLG_WORLD, vec(k, 3, 0), rod, from, 500, 1, NAN)->implicit = true;
+  }
+  return p;
+}
+
+static void threads_do_not_change_a_bit_of_a_long_chain(void **unused) {
+  (void)unused;
+  static const flg_scheme schemes[] = {FLG_SCHEME_RATTLE, FLG_SCHEME_SEMI_IMPLICIT};
+  static double alone[4000];
+  for (int i = 0; i < 2; i++) {
+    for (int count = 0; count <= 8; count++) {
+      flg_simulation *simulation = simulate(chain(200), options_of(schemes[i]));
+      flg_subsystem *subsystem = &simulation->subsystems[0];
+      flg_threads *threads = NULL;
+      if (count > 0) assert_int_equal(flg_threads_build(&threads, count, NULL), FLG_OK);
+      subsystem->ops->share(subsystem->self, threads);
+      advance(subsystem, H, 0, 10);
+      const flg_subsystem_state state = state_of(subsystem);
+      const size_t bytes = (size_t)state.count * sizeof(double);
+      assert_true(bytes <= sizeof alone);
+      if (count == 0) memcpy(alone, state.values, bytes);
+      assert_memory_equal(alone, state.values, bytes);
+      flg_simulation_release(simulation);
+      flg_threads_release(threads);
+    }
+  }
+}
+
 /* ---- robots as parts ---- */
 
 static int add_link(parts *p, flg_vec3 from, flg_vec3 end) {
@@ -568,6 +604,7 @@ int main(void) {
       cmocka_unit_test(a_snapshot_may_bring_a_lock_along),
       cmocka_unit_test(steps_may_change_from_one_to_the_next),
       cmocka_unit_test(a_run_that_diverged_can_be_taken_back),
+      cmocka_unit_test(threads_do_not_change_a_bit_of_a_long_chain),
       cmocka_unit_test(an_arm_in_a_loop_moves_as_its_bodies_would),
       cmocka_unit_test(a_robot_on_its_own_runs_as_if_it_were_no_part),
       cmocka_unit_test(a_joint_with_much_damping_is_as_good_as_locked),
