@@ -1,6 +1,7 @@
 #include "subsystem/assembly.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "subsystem/assembly_inner.h"
 #include "subsystem/robot_forces.h"
@@ -71,21 +72,30 @@ flg_status flg_assembly_settle(flg_assembly *assembly) {
   return flg_assembly_project_velocities(assembly);
 }
 
+/* positions as they were: what is left there says more than where the search got lost */
+static flg_status refuse_to_close(flg_assembly *assembly, flg_error *error) {
+  memcpy(assembly->q, assembly->stage_q, (size_t)assembly->position_count * sizeof(double));
+  flg_assembly_place(assembly, assembly->q, assembly->v);
+  const flg_closure left = flg_assembly_closure(assembly);
+  return flg_fail(error, FLG_ERR_INPUT,
+                  "the joints of '%s' cannot be closed; joint '%s' is open widest, by %.3g (m or "
+                  "rad)",
+                  assembly->options.name,
+                  left.joint < 0 ? "" : assembly->component->joints[left.joint].name,
+                  left.position);
+}
+
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
+  memcpy(assembly->stage_q, assembly->q, (size_t)assembly->position_count * sizeof(double));
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
-  if (status != FLG_OK) {
-    const flg_closure left = flg_assembly_closure(assembly);
-    return flg_fail(error, FLG_ERR_INPUT,
-                    "the joints of '%s' cannot be closed: %.3g (m or rad) is left at joint '%s'",
-                    assembly->options.name, left.position,
-                    left.joint < 0 ? "" : assembly->component->joints[left.joint].name);
-  }
+  if (status == FLG_OK) status = flg_assembly_project_velocities(assembly);
+  if (status != FLG_OK) return refuse_to_close(assembly, error);
   flg_assembly_keep_angles(assembly);
-  return flg_assembly_project_velocities(assembly);
+  return FLG_OK;
 }
 
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled) {

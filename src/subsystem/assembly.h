@@ -12,15 +12,16 @@
  *
  * Three schemes; in all of them positions and velocities fulfil all joints after every step:
  *     rattle         symplectic, order 2: impulses at both ends of the step, such that positions
- *                    close at its end (SHAKE) and velocities, too (RATTLE). Rotations by the
- * discrete rigid body of Moser and Veselov: momentum is kept exactly, no gyroscopic term rk4
- * classical Runge-Kutta, then positions and velocities are projected (Eq. 6 - 8) semi-implicit  v+
- * = P(v + h M^-1 f), q+ = q (+) h v+, then positions are projected Projections are taken in the
- * mass norm with the factors of the step, or in the Euclidean norm with factors of their own.
+ *                    close at its end (SHAKE) and velocities, too (RATTLE). Bodies turn by the
+ *                    discrete equations of Moser and Veselov: momentum is kept exactly
+ *     rk4            classical Runge-Kutta, then both are projected (Eq. 6 - 8)
+ *     semi-implicit  v+ = P(v + h M^-1 f), q+ = q (+) h v+, then both are projected
+ * Projections are taken in the mass norm with the factors of the step, or in the Euclidean norm
+ * with factors of their own.
  *
- * Springs that are `implicit` are soft rows of the plan: (w+, the rate of their coordinate)
- *     effort = preload - k (c + h w+ - rest) - d w+         linearly implicit, order 1, any
- * stiffness
+ * Springs that are `implicit` are soft rows of the plan (w+: the rate of their coordinate),
+ *     effort = preload - k (c + h w+ - rest) - d w+
+ * linearly implicit, order 1, of any stiffness.
  *
  * State: one flat block without pointers, a snapshot is a memcpy.
  *     q       of each moving body: centre of mass, quaternion w x y z (Euler parameters); of robots
@@ -90,7 +91,8 @@ const flg_assembly_options *flg_assembly_settings(const flg_assembly *assembly);
 double *flg_assembly_state(const flg_assembly *assembly, int *count);
 
 /* Set-up: moves positions by as little as possible until all joints are closed, then velocities.
- * FLG_ERR_INPUT with a sentence if they cannot be: which joint, and what is left. */
+ * FLG_ERR_INPUT with a sentence if they cannot be: which joint is open, and how far. Positions and
+ * velocities are then as they were. */
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error);
 /* Set-up or step, after a refresh. */
 flg_closure flg_assembly_closure(const flg_assembly *assembly);

@@ -343,6 +343,7 @@ static void lay_out_state(flg_assembly *assembly) {
   }
   assembly->factored_held =
       take_numbers(assembly, nv - FLG_BODY_VELOCITIES * assembly->solid_count);
+  assembly->before = take_numbers(assembly, nq + nv + assembly->angle_count);
   assembly->q = assembly->state;
   assembly->v = assembly->q + nq;
   assembly->angles = assembly->v + nv;

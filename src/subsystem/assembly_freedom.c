@@ -16,12 +16,18 @@ static flg_vec3 place_of(const flg_assembly *assembly, const flg_closing *closin
   return flg_assembly_frame(assembly, seat).pose.position;
 }
 
+/* anything that is not a number is widest of all */
+static bool is_wider(double a, double b) {
+  return a > b || (isnan(a) && !isnan(b));
+}
+
 flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint) {
   const flg_closing *closing = &assembly->closings[joint];
   flg_closure closure = {.joint = joint, .where = place_of(assembly, closing)};
   for (int i = 0; i < closing->rows; i++) {
-    closure.velocity = fmax(closure.velocity, fabs(closing->rate[i]));
-    if (!(fabs(closing->left[i]) <= closure.position)) closure.position = fabs(closing->left[i]);
+    const double left = fabs(closing->left[i]), rate = fabs(closing->rate[i]);
+    if (is_wider(rate, closure.velocity)) closure.velocity = rate;
+    if (is_wider(left, closure.position)) closure.position = left;
   }
   return closure;
 }
@@ -31,8 +37,8 @@ flg_closure flg_assembly_closure(const flg_assembly *assembly) {
   double speed = 0;
   for (int k = 0; k < assembly->joint_count; k++) {
     const flg_closure closure = flg_assembly_joint_closure(assembly, k);
-    speed = fmax(speed, closure.velocity);
-    if (widest.joint < 0 || !(closure.position <= widest.position)) widest = closure;
+    if (is_wider(closure.velocity, speed)) speed = closure.velocity;
+    if (widest.joint < 0 || is_wider(closure.position, widest.position)) widest = closure;
   }
   widest.velocity = speed;
   return widest;

@@ -117,6 +117,7 @@ struct flg_assembly {
   double extent;        /* of the system [m], 1 or more: what rounding is measured by */
   bool is_unit;         /* the plan has 1 for every mass: Euclidean projection */
   double *change;       /* (velocities) work space of the projection */
+  double *before;       /* (positions, velocities, angles) what an event can be taken back to */
   int spun;             /* solid that turned too far in a step of rattle, -1: none */
   struct flg_assembly_objects *objects;
 };
