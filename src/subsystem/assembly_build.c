@@ -275,6 +275,10 @@ static void fill_graph(const flg_assembly *assembly, flg_graph_part *parts, int 
   for (int k = 0; k < component->group_count; k++) group_parent[k] = component->groups[k].parent;
 }
 
+/* Rows are chosen where all joints are closed, so that pivots of redundant ones are rounding: the
+ * admittance form can keep the others to within 1e-5 rad of a singular pose. */
+static const double PIVOT_TOLERANCE = 1e-10;
+
 static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
   const int parts = assembly->solid_count + assembly->robot_count;
   flg_region region = {0};
@@ -299,6 +303,7 @@ static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
                            .group_parent = parents};
   flg_plan_options options = flg_plan_default();
   options.form = assembly->options.form;
+  if (options.form == FLG_FORM_ADMITTANCE) options.tolerance = PIVOT_TOLERANCE;
   const flg_status status = flg_plan_build(&assembly->plan, &graph, &options, error);
   flg_region_release(&region);
   return status;
