@@ -209,6 +209,18 @@ static void make_springs(flg_assembly *assembly) {
   }
 }
 
+static void mark_used(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->closing_count; k++) {
+    for (int s = 0; s < 2; s++) {
+      const int coordinate = assembly->closings[k].coordinate[s];
+      if (coordinate >= 0) assembly->measures[coordinate].is_used = true;
+    }
+  }
+  for (int k = 0; k < assembly->spring_count; k++) {
+    assembly->measures[assembly->component->springs[k].coordinate].is_used = true;
+  }
+}
+
 static void make_closings(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   assembly->joint_count = component->joint_count;
@@ -222,6 +234,7 @@ static void make_closings(flg_assembly *assembly) {
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   assembly->closing_count = component->joint_count;
   make_springs(assembly);
+  mark_used(assembly);
   for (int k = 0; k < component->load_count; k++) {
     assembly->load_seats[k] = flg_assembly_seat(assembly, &component->loads[k].at);
   }

@@ -288,13 +288,13 @@ flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double 
   double before = INFINITY;
   if (moved != NULL) memset(moved, 0, (size_t)assembly->velocity_count * sizeof *moved);
   for (int k = 0; k < PROJECTIONS_MAX; k++) {
-    flg_assembly_place(assembly, q, v);
+    flg_assembly_place_left(assembly, q);
     const double left = flg_assembly_left(assembly);
     if (left <= enough) return FLG_OK;
     if (!isfinite(left)) return FLG_ERR_DIVERGED;
     if (left > SLOW * before) {
       if (left <= bearable && left >= before) return FLG_OK;
-      flg_assembly_place_rows(assembly, q, v);
+      flg_assembly_place_stage(assembly, q, v);
       const flg_pivots pivots = left < FAINT ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN;
       assembly->is_factored = false;
       const flg_status status = flg_assembly_factor(assembly, q, pivots);
