@@ -210,6 +210,18 @@ static void make_springs(flg_assembly *assembly) {
   }
 }
 
+static void mark_used(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->closing_count; k++) {
+    for (int s = 0; s < 2; s++) {
+      const int coordinate = assembly->closings[k].coordinate[s];
+      if (coordinate >= 0) assembly->measures[coordinate].is_used = true;
+    }
+  }
+  for (int k = 0; k < assembly->spring_count; k++) {
+    assembly->measures[assembly->component->springs[k].coordinate].is_used = true;
+  }
+}
+
 static void make_closings(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   assembly->joint_count = component->joint_count;
@@ -223,6 +235,7 @@ static void make_closings(flg_assembly *assembly) {
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   assembly->closing_count = component->joint_count;
   make_springs(assembly);
+  mark_used(assembly);
   for (int k = 0; k < component->load_count; k++) {
     assembly->load_seats[k] = flg_assembly_seat(assembly, &component->loads[k].at);
   }
@@ -277,6 +290,10 @@ static void fill_graph(const flg_assembly *assembly, flg_graph_part *parts, int 
   for (int k = 0; k < component->group_count; k++) group_parent[k] = component->groups[k].parent;
 }
 
+/* Rows are chosen where all joints are closed, so that pivots of redundant ones are rounding: the
+ * admittance form can keep the others to within 1e-5 rad of a singular pose. */
+static const double PIVOT_TOLERANCE = 1e-10;
+
 static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
   const int parts = assembly->solid_count + assembly->robot_count;
   flg_region region = {0};
@@ -301,6 +318,7 @@ static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
                            .group_parent = parents};
   flg_plan_options options = flg_plan_default();
   options.form = assembly->options.form;
+  if (options.form == FLG_FORM_ADMITTANCE) options.tolerance = PIVOT_TOLERANCE;
   const flg_status status = flg_plan_build(&assembly->plan, &graph, &options, error);
   flg_region_release(&region);
   return status;

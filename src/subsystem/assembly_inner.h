@@ -59,7 +59,8 @@ typedef struct flg_robot_part {
 
 typedef struct flg_measure { /* a coordinate */
   flg_coordinate_kind kind;
-  int angle; /* its number in the state, -1: it has none */
+  int angle;    /* its number in the state, -1: it has none */
+  bool is_used; /* by a joint or a spring, in the middle of a step */
   flg_seat seat[2];
   flg_coordinate_row row; /* scratch */
   flg_vec3 arm[2];        /* scratch: from the ports to the frames */
@@ -129,6 +130,10 @@ struct flg_assembly {
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v);
 /* The same, and the rows G of all joints into the plan. */
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v);
+/* Place_rows without coordinates that neither joints nor springs work on. */
+void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const double *v);
+/* Bodies and robots, and what is left of joints: g and nothing else. */
+void flg_assembly_place_left(flg_assembly *assembly, const double *q);
 /* Largest |g| of the last place. */
 double flg_assembly_left(const flg_assembly *assembly);
 flg_moving_frame flg_assembly_frame(const flg_assembly *assembly, const flg_seat *seat);
@@ -169,7 +174,7 @@ flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_ai
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a);
 /* After forces: accelerations as if there were no joints. */
 void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a);
-/* Moves q until all joints are closed, with factors from nearby; q is placed at the end. moved, if
+/* Moves q until all joints are closed, with factors from nearby; g is placed at the end. moved, if
  * not NULL, gets the sum of all displacements (velocities). */
 flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double *v, double *moved);
 /* Less than rounding is left of all joints, as they were placed last. */

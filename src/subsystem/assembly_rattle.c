@@ -157,7 +157,7 @@ static flg_status project_flight(flg_assembly *assembly, double h) {
   double *moved = assembly->rate_v;
   recall(assembly);
   if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
-  flg_assembly_place_rows(assembly, assembly->stage_q, assembly->stage_v);
+  flg_assembly_place_stage(assembly, assembly->stage_q, assembly->stage_v);
   flg_status status = flg_assembly_factor(assembly, assembly->stage_q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) {
     status = flg_assembly_project(assembly, assembly->stage_q, assembly->stage_v, moved);
@@ -201,7 +201,7 @@ static flg_status close_flight(flg_assembly *assembly, double h) {
   remember(assembly);
   for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
     if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
-    flg_assembly_place(assembly, assembly->stage_q, assembly->v);
+    flg_assembly_place_left(assembly, assembly->stage_q);
     if (flg_assembly_is_closed(assembly)) return FLG_OK;
     const double left = flg_assembly_left(assembly);
     if (!(left < SLOW * before)) break;
@@ -214,6 +214,14 @@ static flg_status close_flight(flg_assembly *assembly, double h) {
 /* --- the second half ----------------------------------------------------------------------------
  */
 
+/* I^-1 p, refined: the rounding of I^-1 is the same in every step, and momentum would drift by it
+ */
+static flg_vec3 spin_of(const flg_solid_motion *motion, flg_vec3 momentum) {
+  const flg_vec3 spin = flg_sym3_apply(motion->inverse, momentum);
+  const flg_vec3 left = flg_vec3_subtract(momentum, flg_sym3_apply(motion->inertia, spin));
+  return flg_vec3_add(spin, flg_sym3_apply(motion->inverse, left));
+}
+
 /* velocities of everything from momenta; weight 1: as they are, 2: as far again from the start */
 static void take_velocities(const flg_assembly *assembly, double weight, double *v) {
   for (int k = 0; k < assembly->solid_count; k++) {
@@ -222,7 +230,7 @@ static void take_velocities(const flg_assembly *assembly, double weight, double 
     const flg_spatial momentum = flg_spatial_add_scaled(motion->momentum, weight - 1, ahead);
     double *to = v + FLG_BODY_VELOCITIES * k;
     flg_vec3_store(flg_vec3_scale(momentum.linear, 1 / assembly->solids[k].mass), to);
-    flg_vec3_store(flg_sym3_apply(motion->inverse, momentum.angular), to + 3);
+    flg_vec3_store(spin_of(motion, momentum.angular), to + 3);
   }
 }
 

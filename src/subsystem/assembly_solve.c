@@ -9,7 +9,8 @@
 static const double CLOSED = 1e-12;
 /* ... and not worse than this where rounding does not allow it */
 static const double NEARLY_CLOSED = 1e-9;
-/* with less than this left, redundant rows do not look independent: their pivots are its square */
+/* with less than this left [m, rad], redundant rows do not look independent: their pivots are its
+ * square */
 static const double FAINT = 1e-6;
 /* steps of Newton's method; factors are renewed when a step leaves more than this of the error */
 enum { PROJECTIONS_MAX = 40 };
@@ -308,15 +309,14 @@ flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double 
   double before = INFINITY;
   if (moved != NULL) memset(moved, 0, (size_t)assembly->velocity_count * sizeof *moved);
   for (int k = 0; k < PROJECTIONS_MAX; k++) {
-    flg_assembly_place(assembly, q, v);
+    flg_assembly_place_left(assembly, q);
     const double left = flg_assembly_left(assembly);
     if (left <= enough) return FLG_OK;
     if (!isfinite(left)) return FLG_ERR_DIVERGED;
     if (left > SLOW * before) {
       if (left <= bearable && left >= before) return FLG_OK;
-      flg_assembly_place_rows(assembly, q, v);
-      const flg_pivots pivots =
-          left < FAINT * assembly->extent ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN;
+      flg_assembly_place_stage(assembly, q, v);
+      const flg_pivots pivots = left < FAINT ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN;
       assembly->is_factored = false;
       const flg_status status = flg_assembly_factor(assembly, q, pivots);
       if (status != FLG_OK) return status;

@@ -15,7 +15,7 @@ void flg_assembly_begin(flg_assembly *assembly) {
 /* In the Euclidean norm, with factors for it; the rows stay those that were chosen. */
 static flg_status project_euclidean(flg_assembly *assembly) {
   assembly->is_unit = true;
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  flg_assembly_place_stage(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
   if (status == FLG_OK) {
@@ -81,7 +81,7 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
   const double *q = assembly->q, *v = assembly->v;
   for (int stage = 0; stage < 4; stage++) {
     assembly->elapsed = nodes[stage] * h;
-    if (stage > 0) flg_assembly_place_rows(assembly, q, v);
+    if (stage > 0) flg_assembly_place_stage(assembly, q, v);
     const flg_status status = evaluate(assembly, time + nodes[stage] * h, q, v,
                                        stage == 0 ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
     if (status != FLG_OK) return status;
