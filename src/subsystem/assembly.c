@@ -22,7 +22,7 @@ double *flg_assembly_state(const flg_assembly *assembly, int *count) {
 /* --- stepping -----------------------------------------------------------------------------------
  */
 
-static void sample_robots(flg_assembly *assembly, double time, double h) {
+void flg_assembly_sample(flg_assembly *assembly, double time, double h) {
   for (int k = 0; k < assembly->robot_count; k++) {
     flg_robot_subsystem *robot = assembly->robots[k].robot;
     robot->implicit = assembly->options.scheme == FLG_SCHEME_SEMI_IMPLICIT ? h : 0;
@@ -36,7 +36,7 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
       flg_assembly_rattle, flg_assembly_rk4, flg_assembly_semi_implicit};
   assembly->spun = -1;
   for (int k = first; k < first + count; k++) {
-    sample_robots(assembly, time + k * h, h);
+    flg_assembly_sample(assembly, time + k * h, h);
     const flg_status status = step[assembly->options.scheme](assembly, time + k * h, h);
     if (status != FLG_OK) return status;
   }

@@ -54,6 +54,8 @@ typedef struct flg_assembly_options {
   flg_elimination_form form; /* of the plan: FLG_FORM_ROOT near singular poses */
   flg_vec3 gravity;          /* [m/s^2] */
   flg_threads *threads;      /* borrowed; NULL: none */
+  const flg_anchor *outlets; /* (outlet_count) frames that are to be joined to others; borrowed */
+  int outlet_count;
 } flg_assembly_options;
 
 typedef struct flg_assembly flg_assembly;

@@ -3,6 +3,7 @@
 
 #include "math/dense.h"
 #include "math/dense_small.h"
+#include "subsystem/assembly_coupled.h"
 #include "subsystem/assembly_objects.h"
 
 /* --- memory -------------------------------------------------------------------------------------
@@ -231,6 +232,8 @@ static void make_closings(flg_assembly *assembly) {
   assembly->spring_closings = take(assembly, component->spring_count, sizeof(int));
   assembly->rests = take_numbers(assembly, component->spring_count);
   assembly->load_seats = take(assembly, component->load_count, sizeof(flg_seat));
+  assembly->outlets = take(assembly, assembly->options.outlet_count, sizeof(flg_outlet));
+  assembly->outlet_rows = take_numbers(assembly, FLG_PORT_NUMBERS * assembly->options.outlet_count);
   if (assembly->region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   assembly->closing_count = component->joint_count;
@@ -244,7 +247,7 @@ static void make_closings(flg_assembly *assembly) {
 /* --- the plan -----------------------------------------------------------------------------------
  */
 
-static flg_graph_port port_of(const flg_assembly *assembly, const flg_seat *seat) {
+flg_graph_port flg_assembly_port(const flg_assembly *assembly, const flg_seat *seat) {
   if (seat->body >= 0) return (flg_graph_port){seat->body, 0};
   if (seat->robot >= 0) return (flg_graph_port){assembly->solid_count + seat->robot, seat->port};
   return (flg_graph_port){FLG_GROUND, 0};
@@ -253,7 +256,7 @@ static flg_graph_port port_of(const flg_assembly *assembly, const flg_seat *seat
 /* which end of the joint a seat is; a new one if its port is not among them yet */
 static int end_of(flg_assembly *assembly, flg_seat *seat, flg_graph_joint *joint) {
   open_port(assembly, seat);
-  const flg_graph_port port = port_of(assembly, seat);
+  const flg_graph_port port = flg_assembly_port(assembly, seat);
   if (port.part == FLG_GROUND) return -1;
   for (int e = 0; e < joint->ends; e++) {
     if (joint->end[e].part == port.part && joint->end[e].port == port.port) return e;
@@ -294,6 +297,24 @@ static void fill_graph(const flg_assembly *assembly, flg_graph_part *parts, int 
  * admittance form can keep the others to within 1e-5 rad of a singular pose. */
 static const double PIVOT_TOLERANCE = 1e-10;
 
+/* the ports of outlets, each once */
+static int open_outlets(flg_assembly *assembly, flg_graph_port *outers) {
+  int count = 0;
+  for (int k = 0; k < assembly->options.outlet_count; k++) {
+    flg_outlet *outlet = &assembly->outlets[k];
+    outlet->seat = flg_assembly_seat(assembly, &assembly->options.outlets[k]);
+    outlet->root = -1;
+    open_port(assembly, &outlet->seat);
+    const flg_graph_port port = flg_assembly_port(assembly, &outlet->seat);
+    bool is_new = port.part != FLG_GROUND;
+    for (int i = 0; i < count; i++) {
+      if (outers[i].part == port.part && outers[i].port == port.port) is_new = false;
+    }
+    if (is_new) outers[count++] = port;
+  }
+  return count;
+}
+
 static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
   const int parts = assembly->solid_count + assembly->robot_count;
   flg_region region = {0};
@@ -302,6 +323,8 @@ static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
       flg_region_take(&region, (size_t)assembly->closing_count, sizeof *joints);
   int *parents =
       flg_region_take(&region, (size_t)assembly->component->group_count, sizeof *parents);
+  flg_graph_port *outers =
+      flg_region_take(&region, (size_t)assembly->options.outlet_count, sizeof *outers);
   if (region.failed) {
     flg_region_release(&region);
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the joints");
@@ -309,9 +332,12 @@ static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
   for (int k = 0; k < assembly->closing_count; k++) {
     find_ends(assembly, &assembly->closings[k], &joints[k]);
   }
+  const int outer_count = open_outlets(assembly, outers);
   fill_graph(assembly, graph_parts, parents);
   const flg_graph graph = {.part_count = parts,
                            .joint_count = assembly->closing_count,
+                           .outer_count = outer_count,
+                           .outers = outers,
                            .group_count = assembly->component->group_count,
                            .parts = graph_parts,
                            .joints = joints,
@@ -325,6 +351,7 @@ static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
 }
 
 static void take_views(flg_assembly *assembly) {
+  flg_assembly_outlets_find(assembly);
   const int parts = assembly->solid_count + assembly->robot_count;
   assembly->views = take(assembly, parts, sizeof(flg_plan_part));
   if (assembly->views == NULL) return;

@@ -86,6 +86,13 @@ typedef struct flg_closing {
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
 } flg_closing;
 
+/* A frame that is joined to others outside of the assembly. */
+typedef struct flg_outlet {
+  flg_seat seat;
+  int root, row;     /* of the plan, and its first row there; -1: it does not move */
+  flg_spatial force; /* that acts on it, scratch */
+} flg_outlet;
+
 struct flg_assembly {
   flg_assembly_options options;
   const flg_component *component;
@@ -103,6 +110,8 @@ struct flg_assembly {
   double *rests;        /* (springs) where they are relaxed */
   int *spring_closings; /* (springs) the closing of an implicit one, else -1 */
   flg_plan_part *views; /* (parts) */
+  flg_outlet *outlets;  /* (options.outlet_count) */
+  double *outlet_rows;  /* (6 outlet_count) work space */
   /* state */
   double *state, *q, *v, *angles, *flags;
   /* scratch */
@@ -138,6 +147,11 @@ void flg_assembly_place_left(flg_assembly *assembly, const double *q);
 double flg_assembly_left(const flg_assembly *assembly);
 flg_moving_frame flg_assembly_frame(const flg_assembly *assembly, const flg_seat *seat);
 flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor);
+/* Where a seat is in the plan; its port is open. FLG_GROUND if it does not move. */
+flg_graph_port flg_assembly_port(const flg_assembly *assembly, const flg_seat *seat);
+/* From that port to the frame of the seat. */
+flg_vec3 flg_assembly_arm(const flg_assembly *assembly, const flg_seat *seat,
+                          const flg_moving_frame *frame);
 /* q_next = q (+) h v; rates of q as plain numbers; unit quaternions. */
 void flg_assembly_displace(const flg_assembly *assembly, const double *q, const double *v, double h,
                            double *q_next);
@@ -157,7 +171,12 @@ void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, c
 
 /* What joints are to do: rows come out as G y = -left * g - bias * (G' v). Implicit springs follow
  * their law, or yield to what joints do to them: from rest, or from the rate that they have. */
-typedef enum flg_softness { FLG_SOFT_REST, FLG_SOFT_RATE, FLG_SOFT_LAW } flg_softness;
+typedef enum flg_softness {
+  FLG_SOFT_REST,
+  FLG_SOFT_RATE,
+  FLG_SOFT_LAW,
+  FLG_SOFT_FORCE /* the law, where y are accelerations */
+} flg_softness;
 
 typedef struct flg_aim {
   double left, bias;
@@ -170,6 +189,12 @@ flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivo
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints
  * do to bodies stands in the views. y and from may be the same. */
 flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y);
+/* The same, with forces on the roots of the plan that `push` writes. */
+typedef void flg_root_push(const flg_assembly *assembly, const double *x);
+flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, flg_aim aim,
+                                    flg_root_push *push, const double *x, double *y);
+/* After forces and factor: accelerations up to the roots of the plan, where they stand. */
+flg_status flg_assembly_reach(flg_assembly *assembly);
 /* After forces and factor: accelerations under all joints. */
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a);
 /* After forces: accelerations as if there were no joints. */
@@ -179,6 +204,13 @@ void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a);
 flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double *v, double *moved);
 /* Less than rounding is left of all joints, as they were placed last. */
 bool flg_assembly_is_closed(const flg_assembly *assembly);
+
+/* Controllers of robots take the samples that are due; damping counts over h if the scheme says so.
+ */
+void flg_assembly_sample(flg_assembly *assembly, double time, double h);
+/* flg_assembly_advance, with a sentence if it fails. */
+flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, double h, int first,
+                                       int count, flg_error *error);
 
 /* --- the schemes: one step of h from time --- */
 
