@@ -47,8 +47,11 @@ static void load_apart(const flg_loader *loader, flg_simulation *simulation) {
     simulation->micro_steps[k] =
         count_steps(scenario, keys->step, keys->origin.place, loader->mistakes);
     check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
-    const bool is_component = flg_load_is_component(keys->model, loader->region);
-    (is_component ? flg_load_component : flg_load_robot)(loader, keys, &simulation->subsystems[k]);
+    if (flg_load_is_component(keys->model, loader->region)) {
+      flg_load_component(loader, keys, NULL, 0, &simulation->subsystems[k]);
+    } else {
+      flg_load_robot(loader, keys, &simulation->subsystems[k]);
+    }
     simulation->parts[k] = (flg_part){.name = keys->origin.name, .subsystem = k, .prefix = ""};
   }
 }

@@ -90,6 +90,12 @@ static bool load_robots(making *make) {
   return make->loader->mistakes->count == before;
 }
 
+static void release_robots(const making *make) {
+  for (int k = 0; k < make->component->robot_count && make->robots != NULL; k++) {
+    flg_robot_subsystem_release(&make->robots[k]);
+  }
+}
+
 /* --- joints at the start ------------------------------------------------------------------------
  */
 
@@ -122,9 +128,9 @@ static void make_assembly(making *make, flg_subsystem *subsystem) {
   flg_assembly *assembly = NULL;
   flg_error error;
   make->options.name = make->origin.name;
-  if (!load_robots(make)) return;
-  if (flg_assembly_build(&assembly, make->component, make->robots, &make->options,
-                         make->loader->mistakes) != FLG_OK) {
+  if (!load_robots(make) || flg_assembly_build(&assembly, make->component, make->robots,
+                                               &make->options, make->loader->mistakes) != FLG_OK) {
+    release_robots(make);
     return;
   }
   if (flg_assembly_register(assembly, make->origin.name, subsystem, &error) == FLG_OK) {
@@ -157,7 +163,7 @@ static flg_component_use use_of(const flg_subsystem_keys *keys) {
 }
 
 void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys,
-                        flg_subsystem *subsystem) {
+                        const flg_anchor *outlets, int outlet_count, flg_subsystem *subsystem) {
   const int before = loader->mistakes->count;
   flg_component *component = flg_region_take(loader->region, 1, sizeof *component);
   if (component == NULL) return;
@@ -172,7 +178,9 @@ void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys
       .options = {.scheme = scheme_of(loader, (flg_stepping)keys->integrator, &keys->origin),
                   .norm = (flg_norm)keys->projection,
                   .form = (flg_elimination_form)keys->elimination,
-                  .gravity = gravity_of(loader, keys)}};
+                  .gravity = gravity_of(loader, keys),
+                  .outlets = outlets,
+                  .outlet_count = outlet_count}};
   if (loader->mistakes->count == before) make_assembly(&make, subsystem);
 }
 
@@ -258,22 +266,26 @@ static making gather(const flg_loader *loader) {
   return make;
 }
 
-double flg_load_whole(const flg_loader *loader, flg_subsystem *subsystem) {
+flg_component *flg_load_joined(const flg_loader *loader) {
   const flg_scenario *scenario = loader->scenario;
   const int before = loader->mistakes->count;
   flg_component *component = flg_region_take(loader->region, 1, sizeof *component);
   flg_component_builder *builder = flg_component_builder_begin(
       scenario->name, scenario->origin.place.file, loader->region, loader->mistakes);
-  if (component == NULL || builder == NULL) return NAN;
+  if (component == NULL || builder == NULL) return NULL;
   const flg_subsystem_keys *keys = scenario->subsystems.items;
   for (int k = 0; k < scenario->subsystems.count; k++) add_subsystem(loader, &keys[k], builder);
   const flg_interface_keys *interfaces = scenario->interfaces.items;
   for (int k = 0; k < scenario->interfaces.count; k++) add_interface(&interfaces[k], builder);
   flg_component_builder_finish(builder, component);
-  if (loader->mistakes->count > before) return NAN;
+  if (loader->mistakes->count > before) return NULL;
   set_gravity(loader, component);
+  return component;
+}
+
+double flg_load_whole(const flg_loader *loader, flg_subsystem *subsystem) {
   making make = gather(loader);
-  make.component = component;
-  if (loader->mistakes->count == before) make_assembly(&make, subsystem);
-  return step_of_all(scenario);
+  make.component = flg_load_joined(loader);
+  if (make.component != NULL) make_assembly(&make, subsystem);
+  return step_of_all(loader->scenario);
 }

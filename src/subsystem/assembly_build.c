@@ -233,7 +233,6 @@ static void make_closings(flg_assembly *assembly) {
   assembly->rests = take_numbers(assembly, component->spring_count);
   assembly->load_seats = take(assembly, component->load_count, sizeof(flg_seat));
   assembly->outlets = take(assembly, assembly->options.outlet_count, sizeof(flg_outlet));
-  assembly->outlet_rows = take_numbers(assembly, FLG_PORT_NUMBERS * assembly->options.outlet_count);
   if (assembly->region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   assembly->closing_count = component->joint_count;

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "math/dense.h"
-#include "math/pivoted_cholesky.h"
 #include "subsystem/robot_forces.h"
 
 /* --- set-up -------------------------------------------------------------------------------------
@@ -172,27 +171,13 @@ static flg_status impulse(void *self, const double *impulses) {
   return status;
 }
 
-/* the forces on one frame that displace it so: D x = displacement, as far as D reaches */
-static void find_forces(flg_assembly *assembly, int port, flg_spatial displacement, double *x) {
-  enum { N = FLG_PORT_NUMBERS };
-  double D[N * N] = {0}, L[N * N], wanted[N], left[N];
-  int order[N];
-  write_block(assembly, &assembly->outlets[port], &assembly->outlets[port], D, N);
-  const int rank = flg_pivoted_cholesky_factor(N, D, N, NULL, FLG_PIVOT_TOLERANCE, order, L, N);
-  flg_spatial_store(displacement, wanted);
-  for (int k = 0; k < rank; k++) left[k] = wanted[order[k]];
-  if (rank > 0) flg_dense_cholesky_solve(rank, L, N, left);
-  for (int k = 0; k < rank; k++) x[N * port + order[k]] = left[k];
-}
-
-static flg_status shift(void *self, int port, flg_spatial displacement) {
+static flg_status displace(void *self, const double *x) {
   flg_assembly *assembly = self;
-  double *x = assembly->outlet_rows, *moved = assembly->stage_v;
+  double *moved = assembly->stage_v;
   flg_status status = factor_here(assembly);
-  if (status != FLG_OK || assembly->outlets[port].root < 0) return status;
-  memset(x, 0, FLG_PORT_NUMBERS * (size_t)assembly->options.outlet_count * sizeof *x);
-  find_forces(assembly, port, displacement, x);
-  status = flg_assembly_solve_under(assembly, NULL, (flg_aim){0}, push_roots, x, moved);
+  if (status == FLG_OK) {
+    status = flg_assembly_solve_under(assembly, NULL, (flg_aim){0}, push_roots, x, moved);
+  }
   if (status != FLG_OK) return status;
   flg_assembly_displace(assembly, assembly->q, moved, 1, assembly->q);
   status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
@@ -206,4 +191,4 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .reduce = reduce,
                                                   .push = push,
                                                   .impulse = impulse,
-                                                  .shift = shift};
+                                                  .displace = displace};

@@ -111,7 +111,6 @@ struct flg_assembly {
   int *spring_closings; /* (springs) the closing of an implicit one, else -1 */
   flg_plan_part *views; /* (parts) */
   flg_outlet *outlets;  /* (options.outlet_count) */
-  double *outlet_rows;  /* (6 outlet_count) work space */
   /* state */
   double *state, *q, *v, *angles, *flags;
   /* scratch */

@@ -6,7 +6,7 @@
  *     reduce   its model now: w+ = w + tau r + D L    (interface/interface_model.h)
  *     push     one micro step under the impulses L on all ports: the constant forces L/h
  *     impulse  the velocities that impulses make at once: v += W A^T L
- *     shift    the nearest positions (mass norm) at which a port is moved by a little
+ *     displace the same of positions: q (+)= W A^T x, for small x
  *
  * A master needs nothing else: it never looks inside. All are step calls: they allocate, lock and
  * print nothing. Whoever implements them passes tests/coupled_contract_test.c.
@@ -32,9 +32,8 @@ typedef struct flg_coupled_ops {
                      flg_error *error);
   /* v += W A^T L (6 ports), W the inverse mass under its own joints. */
   flg_status (*impulse)(void *self, const double *impulses);
-  /* Moves positions so that a port comes to lie a displacement [m, rad, world axes] away, as far as
-   * it can; velocities stay. */
-  flg_status (*shift)(void *self, int port, flg_spatial displacement);
+  /* q (+)= W A^T x (6 ports); its own joints are closed again, velocities stay. */
+  flg_status (*displace)(void *self, const double *x);
 } flg_coupled_ops;
 
 #endif

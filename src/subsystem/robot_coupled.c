@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "math/dense.h"
-#include "math/pivoted_cholesky.h"
 #include "subsystem/robot_forces.h"
 
 enum { PORT_ROWS = 6 };
@@ -25,7 +23,6 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mo
   made.forces = flg_arena_take(&made.arena, ports, sizeof *made.forces);
   made.ways = flg_arena_take(&made.arena, ports, sizeof *made.ways);
   made.free = flg_arena_take(&made.arena, velocities, sizeof(double));
-  made.rows = flg_arena_take(&made.arena, PORT_ROWS * ports, sizeof(double));
   memcpy(made.mounts, mounts, ports * sizeof *mounts);
   memset(made.forces, 0, ports * sizeof *made.forces);
   robot->ports = made;
@@ -115,31 +112,11 @@ static flg_status impulse(void *self, const double *impulses) {
   return FLG_OK;
 }
 
-/* the forces on one port that displace it so: D x = displacement, as far as D reaches */
-static void find_forces(flg_robot_subsystem *robot, int port, flg_spatial displacement,
-                        double x[PORT_ROWS]) {
-  double D[PORT_ROWS * PORT_ROWS], L[PORT_ROWS * PORT_ROWS], left[PORT_ROWS];
-  int order[PORT_ROWS];
-  flg_dynamics_admittance(robot->dynamics, &robot->ports.mounts[port], 1, robot->ports.ways, D);
-  const int rank = flg_pivoted_cholesky_factor(PORT_ROWS, D, PORT_ROWS, NULL, FLG_PIVOT_TOLERANCE,
-                                               order, L, PORT_ROWS);
-  double wanted[PORT_ROWS];
-  flg_spatial_store(displacement, wanted);
-  for (int k = 0; k < rank; k++) left[k] = wanted[order[k]];
-  if (rank > 0) flg_dense_cholesky_solve(rank, L, PORT_ROWS, left);
-  memset(x, 0, PORT_ROWS * sizeof *x);
-  for (int k = 0; k < rank; k++) x[order[k]] = left[k];
-}
-
-static flg_status shift(void *self, int port, flg_spatial displacement) {
+static flg_status displace(void *self, const double *x) {
   flg_robot_subsystem *robot = self;
-  double x[PORT_ROWS], *all = robot->ports.rows;
   flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
   flg_dynamics_factor(robot->dynamics, robot->held);
-  find_forces(robot, port, displacement, x);
-  memset(all, 0, PORT_ROWS * (size_t)robot->ports.count * sizeof *all);
-  memcpy(all + PORT_ROWS * port, x, sizeof x);
-  respond(robot, all);
+  respond(robot, x);
   flg_robot_integrate(&robot->robot, robot->q, robot->ports.free, 1, robot->q);
   flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
   return FLG_OK;
@@ -150,4 +127,4 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .reduce = reduce,
                                                .push = push,
                                                .impulse = impulse,
-                                               .shift = shift};
+                                               .displace = displace};

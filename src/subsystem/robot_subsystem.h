@@ -33,7 +33,7 @@ typedef struct flg_robot_ports {
   flg_mount *mounts;   /* (count) */
   flg_spatial *forces; /* (count) that act on them now [N], [N m], scratch */
   flg_port_way *ways;  /* (count) work space */
-  double *free, *rows; /* (velocities), (6 count) work space */
+  double *free;        /* (velocities) work space */
   flg_arena arena;
 } flg_robot_ports;
 
