@@ -121,32 +121,6 @@ double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, dou
   return row->value;
 }
 
-/* anything that is not a number is widest of all */
-static bool is_wider(double a, double b) {
-  return a > b || (isnan(a) && !isnan(b));
-}
-
-flg_closure flg_assembly_closure(const flg_assembly *assembly) {
-  flg_closure closure = {.joint = -1};
-  for (int k = 0; k < assembly->joint_count; k++) {
-    const flg_closing *closing = &assembly->closings[k];
-    for (int i = 0; i < closing->rows; i++) {
-      const double left = fabs(closing->left[i]), rate = fabs(closing->rate[i]);
-      if (is_wider(rate, closure.velocity)) closure.velocity = rate;
-      if (closure.joint >= 0 && !is_wider(left, closure.position)) continue;
-      closure.position = left, closure.joint = k;
-    }
-  }
-  if (closure.joint >= 0) {
-    const flg_closing *closing = &assembly->closings[closure.joint];
-    const flg_seat *seat = closing->coordinate[0] >= 0
-                               ? &assembly->measures[closing->coordinate[0]].seat[1]
-                               : &closing->seat[1];
-    closure.where = flg_assembly_frame(assembly, seat).pose.position;
-  }
-  return closure;
-}
-
 static double energy_of_solid(const flg_assembly *assembly, int index) {
   const flg_solid *solid = &assembly->solids[index];
   const flg_solid_motion *motion = &assembly->motions[index];
@@ -169,29 +143,4 @@ double flg_assembly_energy(const flg_assembly *assembly) {
     sum += flg_robot_subsystem_energy(assembly->robots[k].robot);
   }
   return sum;
-}
-
-/* --- freedom ------------------------------------------------------------------------------------
- */
-
-flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
-  assembly->kick = assembly->horizon = assembly->elapsed = 0;
-  assembly->is_factored = false;
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  const flg_plan_totals totals = flg_plan_totals_view(assembly->plan);
-  const int soft = assembly->closing_count - assembly->joint_count;
-  *freedom = (flg_freedom){.velocities = assembly->velocity_count,
-                           .rows = totals.rows - soft,
-                           .rank = totals.rank - soft};
-  assembly->is_factored = false;
-  return status;
-}
-
-int flg_assembly_redundant_rows(const flg_assembly *assembly, int joint) {
-  int count = 0;
-  for (int i = 0; i < assembly->closings[joint].rows; i++) {
-    count += flg_plan_is_redundant(assembly->plan, joint, i);
-  }
-  return count;
 }

@@ -260,6 +260,7 @@ static void find_ends(flg_assembly *assembly, flg_closing *closing, flg_graph_jo
     }
   }
   closing->ends = joint->ends;
+  memcpy(closing->port, joint->end, sizeof closing->port);
   if (joint->ends == 1) joint->end[joint->ends++] = (flg_graph_port){FLG_GROUND, 0};
 }
 

@@ -73,6 +73,7 @@ typedef struct flg_closing {
   int rows, ends;
   int spring; /* of the component, -1: a joint */
   flg_seat seat[2];
+  flg_graph_port port[FLG_JOINT_ENDS_MAX]; /* (ends) where they are in the plan */
   int seat_end[2];       /* which end of the plan's joint a seat belongs to, -1: the ground */
   int coordinate[2];     /* of the last row, -1: none */
   double factor[2];      /* sum of factor * coordinate ... */
