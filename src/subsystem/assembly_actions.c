@@ -93,13 +93,17 @@ static size_t moving_bytes(const flg_assembly *assembly) {
   return (size_t)(assembly->flags - assembly->state) * sizeof(double);
 }
 
-/* velocities that no factor can bring onto the joints are off them by as much as they are */
+/* velocities that joints cannot follow are off them by about as much as they are; others by
+ * rounding
+ */
+static const double ALONG = 1e-8;
+
 static bool moves_along(flg_assembly *assembly) {
   double most = 0;
   for (int k = 0; k < assembly->velocity_count; k++) most = fmax(most, fabs(assembly->v[k]));
   const flg_status status = flg_assembly_project_velocities(assembly);
   return status == FLG_OK &&
-         flg_assembly_closure(assembly).velocity <= 1e-8 * most * assembly->extent;
+         flg_assembly_closure(assembly).velocity <= ALONG * most * assembly->extent;
 }
 
 /* all else follows the joint, which is held, or it gives way */
