@@ -190,6 +190,7 @@ static double soft_aim(const flg_assembly *assembly, const flg_closing *closing,
     case FLG_SOFT_LAW:
       return soft_side(assembly, closing);
     case FLG_SOFT_FORCE:
+      if (assembly->horizon == 0) return 0;
       return (soft_side(assembly, closing) - closing->rate[0]) / assembly->horizon;
     case FLG_SOFT_RATE:
       return closing->rate[0];
