@@ -210,10 +210,8 @@ static void place_measure(void *context, int index) {
     frame[s] = flg_assembly_frame(assembly, &measure->seat[s]);
     measure->arm[s] = arm_of(assembly, &measure->seat[s], &frame[s]);
   }
-  double near = 0;
-  if (measure->angle >= 0) {
-    near = assembly->angles[measure->angle] + assembly->elapsed * measure->start_rate;
-  }
+  double near = measure->angle >= 0 ? assembly->angles[measure->angle] : 0;
+  if (measure->angle >= 0 && assembly->elapsed > 0) near += assembly->elapsed * measure->start_rate;
   flg_coordinate_evaluate(measure->kind, frame, near, &measure->row);
   measure->arm_bias = 0;
   for (int s = 0; s < 2; s++) {
