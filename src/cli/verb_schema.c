@@ -4,6 +4,7 @@
 #include <sysexits.h>
 
 #include "cli/verbs.h"
+#include "io/component_keys.h"
 #include "io/model_yaml.h"
 #include "io/scenario.h"
 #include "io/schema_text.h"
@@ -14,6 +15,7 @@ static const struct {
   const flg_section *section;
 } files[] = {{"scenario", &flg_scenario_section},
              {"model", &flg_model_section},
+             {"component", &flg_component_section},
              {"trajectory", &flg_trajectory_section}};
 enum { FILES = sizeof files / sizeof files[0] };
 
@@ -24,43 +26,47 @@ static bool is_known(const char *which) {
   return strcmp(which, "all") == 0;
 }
 
-static bool is_asked_for(const char *which, int file) {
-  return strcmp(which, "all") == 0 || strcmp(which, files[file].word) == 0;
+static int asked_for(const char *which, const flg_section *sections[FILES]) {
+  int count = 0;
+  for (int k = 0; k < FILES; k++) {
+    const bool wanted = strcmp(which, "all") == 0 || strcmp(which, files[k].word) == 0;
+    if (wanted) sections[count++] = files[k].section;
+  }
+  return count;
 }
 
-static void print_json(const char *which) {
+static void print_json(const flg_section *const *sections, int count) {
   flg_json json = flg_json_begin(stdout);
-  for (int k = 0; k < FILES; k++) {
-    if (is_asked_for(which, k)) flg_schema_json(files[k].section, &json);
-  }
+  flg_schema_json(sections, count, &json);
   flg_json_end(&json);
 }
 
-static void print_markdown(const char *which) {
+static void print_markdown(const flg_section *const *sections, int count) {
   printf(
       "# Reference of keys\n\nNumbers are in SI units and may be fractions (`1/60`); angles are in "
       "radians unless written `45 deg`.\n\n");
-  for (int k = 0; k < FILES; k++) {
-    if (is_asked_for(which, k)) flg_schema_markdown(files[k].section, stdout);
-  }
+  flg_schema_markdown(sections, count, stdout);
 }
 
 static int run(const flg_arguments *arguments) {
   const char *which = arguments->positional_count == 0 ? "all" : arguments->positionals[0];
   if (!is_known(which)) {
     fprintf(stderr,
-            "flange schema: '%s' is not known; expected scenario, model, trajectory or all\n",
+            "flange schema: '%s' is not known; expected scenario, model, component, trajectory or "
+            "all\n",
             which);
     return EX_USAGE;
   }
-  (arguments->json ? print_json : print_markdown)(which);
+  const flg_section *sections[FILES];
+  const int count = asked_for(which, sections);
+  (arguments->json ? print_json : print_markdown)(sections, count);
   return EX_OK;
 }
 
 const flg_verb flg_verb_schema = {
     .name = "schema",
-    .summary = "print the reference of all keys of scenarios, models and targets",
-    .positional = "[scenario|model|trajectory|all]",
+    .summary = "print the reference of all keys of scenarios, models, components and targets",
+    .positional = "[scenario|model|component|trajectory|all]",
     .most = 1,
     .description =
         "Prints every key that a file may have, with its type, unit, default and meaning, as\n"

@@ -21,12 +21,20 @@ static const unsigned char PARTS[FLG_CONSTRAINT_KIND_COUNT] = {
     [FLG_CONSTRAINT_POINT_ON_LINE] = ACROSS,
     [FLG_CONSTRAINT_SCREW] = ACROSS | UPRIGHT};
 
-/* g = d, in world axes: nothing turns, there is no bias. */
+/* g = e.d, e fixed in the world: nothing turns, there is no bias. */
+static inline void meet(flg_vec3 d, flg_vec3 u, flg_vec3 e, flg_constraint_row *row) {
+  row->left = flg_vec3_dot(e, d);
+  row->rate = flg_vec3_dot(e, u);
+  row->side[0] = (flg_spatial){.linear = flg_vec3_negate(e)};
+  row->side[1] = (flg_spatial){.linear = e};
+  row->bias = 0;
+}
+
 static int evaluate_spherical(const flg_moving_frame end[2], flg_constraint_row row[3]) {
   const flg_vec3 d = flg_relative_offset(end), u = flg_relative_velocity(end);
-  row[0] = (flg_constraint_row){d.x, u.x, {{.linear = {-1, 0, 0}}, {.linear = {1, 0, 0}}}, 0};
-  row[1] = (flg_constraint_row){d.y, u.y, {{.linear = {0, -1, 0}}, {.linear = {0, 1, 0}}}, 0};
-  row[2] = (flg_constraint_row){d.z, u.z, {{.linear = {0, 0, -1}}, {.linear = {0, 0, 1}}}, 0};
+  meet(d, u, (flg_vec3){1, 0, 0}, &row[0]);
+  meet(d, u, (flg_vec3){0, 1, 0}, &row[1]);
+  meet(d, u, (flg_vec3){0, 0, 1}, &row[2]);
   return 3;
 }
 
@@ -54,6 +62,7 @@ int flg_constraint_evaluate(flg_constraint_kind kind, const flg_moving_frame end
                             flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]) {
   if (kind == FLG_CONSTRAINT_SPHERICAL) return evaluate_spherical(end, rows);
   const unsigned parts = PARTS[kind];
+  if (parts == 0) return 0;
   const flg_mat3 *rotation_a = &end[0].pose.rotation, *rotation_b = &end[1].pose.rotation;
   const flg_vec3 x = flg_mat3_column(rotation_a, 0), y = flg_mat3_column(rotation_a, 1);
   const flg_sight seen = flg_relative_sight(end);

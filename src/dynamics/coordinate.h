@@ -5,7 +5,7 @@
  * V, a: velocities and (ordinary) accelerations [linear; angular] of the frames' origins, in world
  * axes; s: the gradients, which are also the forces on both frames of a unit effort on c.
  * Kinds: model/component.h. Step calls: nothing is allocated, nothing fails. Where a gradient does
- * not exist (distance 0, z axes at right angles) some finite one is given.
+ * not exist (distance 0, x of B along z of A) some finite one is given.
  */
 #ifndef FLG_COORDINATE_H
 #define FLG_COORDINATE_H

@@ -3,37 +3,27 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/joint_values.h"
 #include "io/model_file.h"
-#include "subsystem/robot_actions.h"
+
+static flg_jointed jointed_of(const flg_loader *loader, const flg_robot_subsystem *subsystem) {
+  return (flg_jointed){.name = subsystem->options.name,
+                       .model = subsystem->model,
+                       .robot = &subsystem->robot,
+                       .region = loader->region,
+                       .mistakes = loader->mistakes};
+}
 
 int flg_load_joint(const flg_loader *loader, const flg_robot_subsystem *subsystem, const char *name,
                    flg_place place) {
-  flg_error error;
-  const int joint = flg_robot_joint_find(subsystem, name, &error);
-  if (joint < 0) flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place, "%s", error.message);
-  return joint;
-}
-
-static bool fits(const flg_loader *loader, const flg_robot_subsystem *subsystem, int joint,
-                 bool positions, int count, flg_place place) {
-  flg_error error;
-  const flg_status status = flg_robot_joint_fits(subsystem, joint, positions, count, &error);
-  if (status != FLG_OK) flg_mistake_add(loader->mistakes, status, place, "%s", error.message);
-  return status == FLG_OK;
+  const flg_jointed jointed = jointed_of(loader, subsystem);
+  return flg_jointed_find(&jointed, name, place);
 }
 
 void flg_load_values(const flg_loader *loader, const flg_robot_subsystem *subsystem,
                      const flg_items *items, bool positions, double *to) {
-  const flg_value *values = items->items;
-  for (int k = 0; k < items->count; k++) {
-    const flg_numbers *numbers = &values[k].numbers;
-    const flg_place place = values[k].origin.place;
-    const int joint = flg_load_joint(loader, subsystem, values[k].origin.name, place);
-    if (joint < 0 || !fits(loader, subsystem, joint, positions, numbers->count, place)) continue;
-    const flg_link *link = &subsystem->robot.links[subsystem->robot.joint_links[joint]];
-    memcpy(to + (positions ? link->position : link->velocity), numbers->values,
-           (size_t)numbers->count * sizeof *to);
-  }
+  const flg_jointed jointed = jointed_of(loader, subsystem);
+  flg_jointed_values(&jointed, items, positions, to);
 }
 
 static void load_push(const flg_loader *loader, const flg_force_keys *keys,
@@ -63,11 +53,8 @@ static bool load_start(const flg_loader *loader, const flg_subsystem_keys *keys,
   at->q = flg_region_take(loader->region, (size_t)robot->position_count, sizeof *at->q);
   at->v = flg_region_take(loader->region, (size_t)robot->velocity_count, sizeof *at->v);
   if (at->q == NULL || at->v == NULL) return false;
-  flg_robot_zero(robot, at->q);
-  flg_load_values(loader, subsystem, &keys->initial, true, at->q);
-  flg_load_values(loader, subsystem, &keys->initial_velocity, false, at->v);
-  flg_robot_normalise(robot, at->q);
-  flg_mimics_place(subsystem->model, robot, at->q);
+  const flg_jointed jointed = jointed_of(loader, subsystem);
+  flg_jointed_start(&jointed, &keys->initial, &keys->initial_velocity, at->q, at->v);
   return true;
 }
 
@@ -106,22 +93,54 @@ static void equip(const flg_loader *loader, const flg_subsystem_keys *keys, cons
   flg_robot_subsystem_settle(subsystem);
 }
 
-static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
-                  flg_robot_subsystem *subsystem) {
-  flg_model *model = flg_region_take(loader->region, 1, sizeof *model);
-  if (model == NULL) return;
-  const int before = loader->mistakes->count;
-  flg_model_read(model, keys->model, keys->origin.place, loader->region, loader->mistakes);
-  if (loader->mistakes->count > before) return;
+static flg_integrator_kind integrator_of(const flg_loader *loader, const flg_subsystem_keys *keys) {
+  switch ((flg_stepping)keys->integrator) {
+    case FLG_STEPPING_RK4:
+      return FLG_INTEGRATOR_RK4;
+    case FLG_STEPPING_ADAPTIVE:
+      return FLG_INTEGRATOR_ADAPTIVE;
+    case FLG_STEPPING_RATTLE:
+      flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                      "integrator: rattle is for components; '%s' is a robot: take semi-implicit, "
+                      "rk4 or adaptive",
+                      keys->origin.name);
+      return FLG_INTEGRATOR_SEMI_IMPLICIT;
+    case FLG_STEPPING_AUTO:
+    case FLG_STEPPING_SEMI_IMPLICIT:
+    default:
+      return FLG_INTEGRATOR_SEMI_IMPLICIT;
+  }
+}
+
+void flg_load_robot_model(const flg_loader *loader, const flg_subsystem_keys *keys,
+                          const flg_model *model, flg_robot_subsystem *robot) {
   const double *gravity = isnan(keys->gravity[0]) ? loader->scenario->gravity : keys->gravity;
   const flg_robot_options options = {.name = keys->origin.name,
-                                     .integrator = {.kind = (flg_integrator_kind)keys->integrator,
+                                     .integrator = {.kind = integrator_of(loader, keys),
                                                     .relative = keys->relative_tolerance,
                                                     .absolute = keys->absolute_tolerance},
                                      .gravity = flg_vec3_load(gravity)};
-  if (flg_robot_subsystem_build(subsystem, model, &options, loader->mistakes) != FLG_OK) return;
+  if (flg_robot_subsystem_build(robot, model, &options, loader->mistakes) != FLG_OK) return;
   start at;
-  if (load_start(loader, keys, subsystem, &at)) equip(loader, keys, &at, subsystem);
+  if (load_start(loader, keys, robot, &at)) equip(loader, keys, &at, robot);
+}
+
+static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
+                  flg_robot_subsystem *robot) {
+  flg_model *model = flg_region_take(loader->region, 1, sizeof *model);
+  if (model == NULL) return;
+  const int before = loader->mistakes->count;
+  if (keys->parameters.count > 0) {
+    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "parameters: '%s' is a robot; only components have parameters",
+                    keys->origin.name);
+  }
+  flg_model_read(model, keys->model, keys->origin.place, loader->region, loader->mistakes);
+  if (loader->mistakes->count > before) return;
+  flg_load_robot_model(loader, keys, model, robot);
+  if (loader->mistakes->count > before) return;
+  const flg_pose pose = flg_placement_pose(&keys->placement);
+  flg_robot_subsystem_place(robot, &pose);
 }
 
 void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,

@@ -6,23 +6,9 @@
 #include "base/closest.h"
 #include "base/name_index.h"
 #include "io/document.h"
-#include "io/mesh_file.h"
+#include "io/model_keys.h"
 
 /* --- what a file may say ------------------------------------------------------------------- */
-
-typedef struct placement_keys {
-  double at[3], turn[3];
-} placement_keys;
-
-typedef struct shape_keys {
-  flg_origin origin;
-  int kind;
-  flg_numbers size;
-  placement_keys placement;
-  const char *name, *mesh;
-  bool collision;
-  flg_numbers colour;
-} shape_keys;
 
 typedef struct body_keys {
   flg_origin origin;
@@ -46,7 +32,7 @@ typedef struct joint_keys {
   flg_origin origin;
   int kind;
   const char *parent, *child;
-  placement_keys placement;
+  flg_placement_keys placement;
   double axis[3], axis2[3], pitch, damping, friction;
   limits_keys limits;
   mimic_keys mimic;
@@ -55,7 +41,7 @@ typedef struct joint_keys {
 typedef struct frame_keys {
   flg_origin origin;
   const char *body;
-  placement_keys placement;
+  flg_placement_keys placement;
 } frame_keys;
 
 typedef struct model_keys {
@@ -67,48 +53,13 @@ typedef struct model_keys {
 
 #define JOINT_WORD(kind, name, velocities, positions) name,
 static const char *const joint_words[] = {FLG_JOINT_KIND_LIST(JOINT_WORD) NULL};
-#define SHAPE_WORD(kind, name, sizes) name,
-static const char *const shape_words[] = {FLG_SHAPE_KIND_LIST(SHAPE_WORD) NULL};
-
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
-#define PLACEMENT(type)                                                                         \
-  {"at",      FLG_FIELD_VECTOR, offsetof(type, placement.at), "where its frame is on the body", \
-   .size = 3, .unit = "m",      .fallback = "[0, 0, 0]"},                                       \
-  {                                                                                             \
-    "turn", FLG_FIELD_VECTOR, offsetof(type, placement.turn),                                   \
-        "roll, pitch, yaw of its frame: turns about the fixed axes x, then y, then z",          \
-        .size = 3, .unit = "rad", .fallback = "[0, 0, 0]"                                       \
-  }
-
-static const flg_field shape_fields[] = {
-    {"kind", FLG_FIELD_CHOICE, offsetof(shape_keys, kind), "what it is", .required = true,
-     .choices = shape_words},
-    {"size", FLG_FIELD_NUMBERS, offsetof(shape_keys, size),
-     "box: lengths; cylinder, capsule: radius, length along z; sphere: radius; mesh: scale",
-     .unit = "m"},
-    PLACEMENT(shape_keys),
-    {"name", FLG_FIELD_TEXT, offsetof(shape_keys, name), "to refer to it"},
-    {"mesh", FLG_FIELD_FILE, offsetof(shape_keys, mesh), "file of a mesh, or package://NAME/FILE"},
-    {"collision", FLG_FIELD_FLAG, offsetof(shape_keys, collision),
-     "true: for contact; false: only to be seen", .fallback = "false"},
-    {"colour", FLG_FIELD_NUMBERS, offsetof(shape_keys, colour), "red, green, blue, opacity",
-     .size = 4, .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1},
-};
-static const flg_section shape_section = {"shape", "What a body looks like, or touches with.",
-                                          sizeof(shape_keys), shape_fields, COUNT(shape_fields)};
+#define COUNT(table)    (int)(sizeof(table) / sizeof((table)[0]))
+#define PLACEMENT(type) FLG_PLACEMENT_FIELDS(type, "where its frame is on the body")
 
 static const flg_field body_fields[] = {
-    {"mass", FLG_FIELD_NUMBER, offsetof(body_keys, mass),
-     "0 is allowed where something heavy is fixed to the body", .unit = "kg",
-     .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
-    {"centre", FLG_FIELD_VECTOR, offsetof(body_keys, centre), "centre of mass, in the body's frame",
-     .size = 3, .unit = "m", .fallback = "[0, 0, 0]"},
-    {"inertia", FLG_FIELD_NUMBERS, offsetof(body_keys, inertia),
-     "about the centre of mass, in the body's axes: xx, yy, zz, and if wanted xy, xz, yz "
-     "(elements of the matrix)",
-     .unit = "kg m^2", .fallback = "[0, 0, 0]"},
+    FLG_MASS_FIELDS(body_keys, "0 is allowed where something heavy is fixed to the body"),
     {"shapes", FLG_FIELD_LIST, offsetof(body_keys, shapes), "what it looks like and touches with",
-     .section = &shape_section},
+     .section = &flg_shape_section},
 };
 static const flg_section body_section = {"body", "A rigid body.", sizeof(body_keys), body_fields,
                                          COUNT(body_fields)};
@@ -186,7 +137,7 @@ static const flg_field model_fields[] = {
     {"markers", FLG_FIELD_MAP, offsetof(model_keys, markers), "points to look at",
      .section = &marker_section},
     {"shapes", FLG_FIELD_LIST, offsetof(model_keys, shapes), "what stands on the ground",
-     .section = &shape_section},
+     .section = &flg_shape_section},
 };
 const flg_section flg_model_section = {"model", "A mechanical model: bodies and joints.",
                                        sizeof(model_keys), model_fields, COUNT(model_fields)};
@@ -201,11 +152,6 @@ typedef struct maker {
   const char **body_names; /* for suggestions */
 } maker;
 
-static flg_pose pose_of(const placement_keys *keys) {
-  return (flg_pose){.rotation = flg_mat3_from_roll_pitch_yaw(keys->turn),
-                    .position = flg_vec3_load(keys->at)};
-}
-
 static int body_named(const maker *make, const char *name, flg_place place) {
   if (name == NULL || strcmp(name, "world") == 0) return FLG_WORLD;
   const int body = flg_name_index_find(&make->body_index, name);
@@ -218,57 +164,14 @@ static int body_named(const maker *make, const char *name, flg_place place) {
   return FLG_WORLD;
 }
 
-/* one that lies in a package, or else beside the file */
-static const char *mesh_of(const maker *make, const shape_keys *keys) {
-  const bool is_address = strstr(keys->mesh, "://") != NULL;
-  return is_address ? flg_mesh_path(make->region, keys->origin.place.file, keys->mesh) : keys->mesh;
-}
-
-static void make_shape(const maker *make, const shape_keys *keys, int body, flg_shape *shape) {
-  *shape = (flg_shape){.name = keys->name,
-                       .place = keys->origin.place,
-                       .body = body,
-                       .collision = keys->collision,
-                       .kind = (flg_shape_kind)keys->kind,
-                       .size = {1, 1, 1},
-                       .pose = pose_of(&keys->placement),
-                       .mesh = keys->mesh == NULL ? NULL : mesh_of(make, keys),
-                       .colour = {NAN, NAN, NAN, NAN}};
-  const int sizes = flg_shape_kind_sizes(shape->kind);
-  const bool scaled_mesh = keys->kind == FLG_SHAPE_MESH && keys->size.count == 0;
-  if (keys->size.count != sizes && !scaled_mesh) {
-    flg_mistake_add(make->mistakes, FLG_ERR_INPUT, keys->origin.place,
-                    "size: a %s has %d numbers, found %d", shape_words[keys->kind], sizes,
-                    keys->size.count);
-    return;
-  }
-  if (keys->kind == FLG_SHAPE_MESH && keys->mesh == NULL) {
-    flg_mistake_add(make->mistakes, FLG_ERR_INPUT, keys->origin.place,
-                    "key 'mesh' is missing: a mesh needs a file");
-  }
-  for (int k = 0; k < keys->size.count; k++) shape->size[k] = keys->size.values[k];
-  for (int k = 0; k < 4 && keys->colour.count == 4; k++) shape->colour[k] = keys->colour.values[k];
-}
-
 static void make_body(const maker *make, const body_keys *keys, int index) {
-  flg_body *body = &make->model->bodies[index];
-  const double *inertia = keys->inertia.values;
-  const bool full = keys->inertia.count == 6;
-  *body = (flg_body){.name = keys->origin.name,
-                     .place = keys->origin.place,
-                     .mass = keys->mass,
-                     .centre = flg_vec3_load(keys->centre)};
-  make->body_names[index] = body->name;
-  if (keys->inertia.count != 3 && !full) {
-    flg_mistake_add(make->mistakes, FLG_ERR_INPUT, keys->origin.place,
-                    "inertia: body '%s' has %d numbers, expected 3 (xx, yy, zz) or 6 (and xy, xz, "
-                    "yz)",
-                    body->name, keys->inertia.count);
-    return;
-  }
-  body->inertia = (flg_sym3){
-      inertia[0],           inertia[1], inertia[2], full ? inertia[3] : 0, full ? inertia[4] : 0,
-      full ? inertia[5] : 0};
+  make->model->bodies[index] =
+      (flg_body){.name = keys->origin.name,
+                 .place = keys->origin.place,
+                 .mass = keys->mass,
+                 .centre = flg_vec3_load(keys->centre),
+                 .inertia = flg_inertia_of_keys(&keys->inertia, &keys->origin, make->mistakes)};
+  make->body_names[index] = keys->origin.name;
 }
 
 static double or_else(double value, double otherwise) {
@@ -284,7 +187,7 @@ static void make_joint(const maker *make, const joint_keys *keys, flg_joint *joi
       .kind = (flg_joint_kind)keys->kind,
       .parent = body_named(make, keys->parent, place),
       .child = body_named(make, keys->child, place),
-      .origin = pose_of(&keys->placement),
+      .origin = flg_placement_pose(&keys->placement),
       .axis = flg_vec3_normalise(flg_vec3_load(keys->axis)),
       .axis2 = flg_vec3_normalise(flg_vec3_load(keys->axis2)),
       .pitch = keys->pitch,
@@ -311,7 +214,7 @@ static void make_frame(const maker *make, const frame_keys *keys, bool port, flg
                        .place = keys->origin.place,
                        .body = body_named(make, keys->body, keys->origin.place),
                        .port = port,
-                       .pose = pose_of(&keys->placement)};
+                       .pose = flg_placement_pose(&keys->placement)};
 }
 
 static bool lay_out(const maker *make, const model_keys *keys) {
@@ -332,8 +235,10 @@ static bool lay_out(const maker *make, const model_keys *keys) {
 /* returns where the next shape goes */
 static flg_shape *make_shapes(const maker *make, const flg_items *items, int body,
                               flg_shape *shape) {
-  const shape_keys *keys = items->items;
-  for (int k = 0; k < items->count; k++) make_shape(make, &keys[k], body, shape++);
+  const flg_shape_keys *keys = items->items;
+  for (int k = 0; k < items->count; k++) {
+    *shape++ = flg_shape_of_keys(&keys[k], body, make->region, make->mistakes);
+  }
   return shape;
 }
 
@@ -362,9 +267,15 @@ static void make_model(maker *make, const model_keys *keys) {
 void flg_model_from_node(flg_model *model, const char *file, const flg_node *root,
                          flg_region *region, flg_mistakes *mistakes) {
   const int before = mistakes->count;
+  *model = (flg_model){.file = file, .name = file};
+  if (root->kind == FLG_NODE_MAP && flg_node_find(root, "flange-component") != NULL) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = file},
+                    "this is a component, not a model; a component names it among its components");
+    return;
+  }
   model_keys keys;
   flg_schema_read(&flg_model_section, root, &keys, region, mistakes);
-  *model = (flg_model){.file = file, .name = keys.name == NULL ? file : keys.name};
+  if (keys.name != NULL) model->name = keys.name;
   maker make = {.model = model, .region = region, .mistakes = mistakes};
   make.body_names = flg_region_take(region, (size_t)keys.bodies.count, sizeof(char *));
   if (make.body_names == NULL || !lay_out(&make, &keys)) return;

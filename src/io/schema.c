@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,9 +12,15 @@
 #include "io/schema_text.h"
 #include "io/yaml.h"
 
+enum { FALLBACKS = 128 };
+
 typedef struct reader {
   flg_region *region;
   flg_mistakes *mistakes;
+  struct {
+    const flg_field *field;
+    const flg_node *node;
+  } fallbacks[FALLBACKS]; /* defaults that were parsed already: files have thousands of bodies */
 } reader;
 
 static void read_section(reader *read, const flg_section *section, const flg_node *node, void *out);
@@ -260,6 +267,16 @@ static const flg_field *field_of(const flg_section *section, const char *key) {
   return NULL;
 }
 
+static const flg_node *fallback_of(reader *read, const flg_field *field) {
+  const size_t slot = (uintptr_t)field / sizeof *field % FALLBACKS;
+  if (read->fallbacks[slot].field == field) return read->fallbacks[slot].node;
+  const flg_node *node = flg_yaml_parse(read->region, "default", field->fallback,
+                                        strlen(field->fallback), read->mistakes);
+  read->fallbacks[slot].field = field;
+  read->fallbacks[slot].node = node;
+  return node;
+}
+
 /* what a member holds while its key is absent */
 static void read_absent(reader *read, const flg_section *section, const flg_field *field,
                         const flg_node *node, void *member) {
@@ -270,8 +287,7 @@ static void read_absent(reader *read, const flg_section *section, const flg_fiel
     const flg_node empty = {.kind = FLG_NODE_MAP, .place = node->place};
     read_section(read, field->section, &empty, member);
   } else if (field->fallback != NULL) {
-    const flg_node *fallback = flg_yaml_parse(read->region, "default", field->fallback,
-                                              strlen(field->fallback), read->mistakes);
+    const flg_node *fallback = fallback_of(read, field);
     if (fallback != NULL) read_field(read, field, fallback, member);
   }
 }

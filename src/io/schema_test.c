@@ -135,7 +135,8 @@ static void the_reference_lists_every_key_once(void **state) {
   char *text = NULL;
   size_t length = 0;
   FILE *out = open_memstream(&text, &length);
-  flg_schema_markdown(&cart, out);
+  const flg_section *const sections[] = {&wheel, &cart};
+  flg_schema_markdown(sections, 2, out);
   fclose(out);
   assert_non_null(strstr(text, "| `mass` | a number in kg, greater than 0 | required | weight |"));
   assert_non_null(strstr(text, "| `radius` | a number in m, greater than 0 | `1/4` |"));

@@ -113,24 +113,32 @@ static void write_table(const flg_section *section, FILE *out) {
 
 enum { MOST_SECTIONS = 100 };
 
-/* the section and all below it, each once; returns how many */
-static int gather(const flg_section *section, const flg_section *found[MOST_SECTIONS]) {
-  int count = 1;
-  found[0] = section;
-  for (int done = 0; done < count; done++) {
-    for (int k = 0; k < found[done]->field_count; k++) {
-      const flg_section *below = found[done]->fields[k].section;
-      bool known = below == NULL || count == MOST_SECTIONS;
-      for (int other = 0; other < count; other++) known = known || found[other] == below;
-      if (!known) found[count++] = below;
+static int add_section(const flg_section *section, const flg_section *found[MOST_SECTIONS],
+                       int count) {
+  bool known = section == NULL || count == MOST_SECTIONS;
+  for (int k = 0; k < count && !known; k++) known = found[k] == section;
+  if (!known) found[count++] = section;
+  return count;
+}
+
+/* the sections and all below them, each once; returns how many */
+static int gather(const flg_section *const *sections, int section_count,
+                  const flg_section *found[MOST_SECTIONS]) {
+  int count = 0, looked_at = 0;
+  for (int k = 0; k < section_count; k++) {
+    count = add_section(sections[k], found, count);
+    for (; looked_at < count; looked_at++) {
+      for (int f = 0; f < found[looked_at]->field_count; f++) {
+        count = add_section(found[looked_at]->fields[f].section, found, count);
+      }
     }
   }
   return count;
 }
 
-void flg_schema_markdown(const flg_section *section, FILE *out) {
+void flg_schema_markdown(const flg_section *const *sections, int section_count, FILE *out) {
   const flg_section *found[MOST_SECTIONS];
-  const int count = gather(section, found);
+  const int count = gather(sections, section_count, found);
   for (int k = 0; k < count; k++) write_table(found[k], out);
 }
 
@@ -146,9 +154,9 @@ static void write_key(const flg_field *field, flg_json *json) {
   flg_json_close(json);
 }
 
-void flg_schema_json(const flg_section *section, flg_json *json) {
+void flg_schema_json(const flg_section *const *sections, int section_count, flg_json *json) {
   const flg_section *found[MOST_SECTIONS];
-  const int count = gather(section, found);
+  const int count = gather(sections, section_count, found);
   for (int k = 0; k < count; k++) {
     flg_json_open(json, found[k]->name, '{');
     flg_json_text(json, "help", found[k]->help);

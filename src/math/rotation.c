@@ -89,6 +89,14 @@ flg_mat3 flg_mat3_from_axis(flg_vec3 axis, double sine, double cosine) {
                      cosine + rest * z * z}};
 }
 
+flg_mat3 flg_mat3_from_z_to(flg_vec3 axis) {
+  const double sign = axis.z < 0 ? -1 : 1;
+  const double x = sign * axis.x, y = sign * axis.y, rest = 1 / (1 + sign * axis.z);
+  const flg_vec3 first = {1 - x * x * rest, -x * y * rest, -x};
+  const flg_vec3 second = {-x * y * rest, 1 - y * y * rest, -y};
+  return flg_mat3_from_columns(first, flg_vec3_scale(second, sign), axis);
+}
+
 flg_mat3 flg_mat3_from_roll_pitch_yaw(const double angles[3]) {
   const double sr = sin(angles[0]), cr = cos(angles[0]);
   const double sp = sin(angles[1]), cp = cos(angles[1]);

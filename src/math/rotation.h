@@ -58,6 +58,9 @@ flg_quat flg_quat_integrate_body(flg_quat q, flg_vec3 angular_velocity, double h
 
 /* R = c 1 + s [a]x + (1 - c) a a^T, the turn about the unit vector a with sine s and cosine c. */
 flg_mat3 flg_mat3_from_axis(flg_vec3 axis, double sine, double cosine);
+/* The turn that takes z to the unit vector a: the smallest if a.z >= 0, otherwise the smallest one
+ * from -z to a after a half turn about x. */
+flg_mat3 flg_mat3_from_z_to(flg_vec3 axis);
 /* R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF: turns about the fixed axes x, then y, then z.
  * angles = {roll, pitch, yaw}. */
 flg_mat3 flg_mat3_from_roll_pitch_yaw(const double angles[3]);

@@ -286,7 +286,7 @@ static void check_frame(const flg_component *component, int index, flg_mistakes 
   const flg_component_frame *frame = &component->frames[index];
   const part own = {component, "frame", {frame->name, frame->place}, mistakes};
   check_group(&own, frame->group);
-  check_anchor(&own, "pose", &frame->anchor);
+  check_anchor(&own, "anchor", &frame->anchor);
 }
 
 static void check_shape(const flg_component *component, int index, flg_mistakes *mistakes) {

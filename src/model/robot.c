@@ -25,21 +25,11 @@ size_t flg_robot_bytes(const flg_model *model) {
 /* --- compiling ---------------------------------------------------------------------------------
  */
 
-/* The turn that takes z to the unit vector a: the smallest if a.z >= 0, otherwise the smallest one
- * from -z to a after a half turn about x. */
-static flg_mat3 turn_to_axis(flg_vec3 a) {
-  const double sign = a.z < 0 ? -1 : 1;
-  const double x = sign * a.x, y = sign * a.y, rest = 1 / (1 + sign * a.z);
-  const flg_vec3 first = {1 - x * x * rest, -x * y * rest, -x};
-  const flg_vec3 second = {-x * y * rest, 1 - y * y * rest, -y};
-  return flg_mat3_from_columns(first, flg_vec3_scale(second, sign), a);
-}
-
 static flg_mat3 turn_of_joint(const flg_joint *joint) {
   if (joint->kind == FLG_JOINT_BALL || joint->kind == FLG_JOINT_FLOATING) {
     return flg_mat3_identity();
   }
-  return turn_to_axis(flg_vec3_normalise(joint->axis));
+  return flg_mat3_from_z_to(flg_vec3_normalise(joint->axis));
 }
 
 static flg_mount mount_of(const flg_robot *robot, int body) {

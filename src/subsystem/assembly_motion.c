@@ -104,8 +104,8 @@ static flg_pose pose_of(const flg_assembly *assembly, const flg_seat *seat) {
 }
 
 /* from the port, where the plan sees the part, to the frame */
-static flg_vec3 arm_of(const flg_assembly *assembly, const flg_seat *seat,
-                       const flg_moving_frame *frame) {
+flg_vec3 flg_assembly_arm(const flg_assembly *assembly, const flg_seat *seat,
+                          const flg_moving_frame *frame) {
   flg_vec3 port = frame->pose.position;
   if (seat->body >= 0) port = assembly->motions[seat->body].pose.position;
   if (seat->robot >= 0) {
@@ -149,7 +149,7 @@ static int place_frames(const placing *at, flg_closing *closing) {
   flg_vec3 arm[2];
   for (int s = 0; s < 2; s++) {
     frame[s] = flg_assembly_frame(assembly, &closing->seat[s]);
-    arm[s] = arm_of(assembly, &closing->seat[s], &frame[s]);
+    arm[s] = flg_assembly_arm(assembly, &closing->seat[s], &frame[s]);
   }
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
   const int count = flg_constraint_evaluate(closing->kind, frame, rows);
@@ -208,9 +208,10 @@ static void place_measure(void *context, int index) {
   flg_moving_frame frame[2];
   for (int s = 0; s < 2; s++) {
     frame[s] = flg_assembly_frame(assembly, &measure->seat[s]);
-    measure->arm[s] = arm_of(assembly, &measure->seat[s], &frame[s]);
+    measure->arm[s] = flg_assembly_arm(assembly, &measure->seat[s], &frame[s]);
   }
-  double near = measure->angle >= 0 ? assembly->angles[measure->angle] : 0;
+  double near = measure->angle < 0 ? 0 : assembly->angles[measure->angle];
+  /* at the start of a step the rate is that of another step, finite or not */
   if (measure->angle >= 0 && assembly->elapsed > 0) near += assembly->elapsed * measure->start_rate;
   flg_coordinate_evaluate(measure->kind, frame, near, &measure->row);
   measure->arm_bias = 0;

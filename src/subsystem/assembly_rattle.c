@@ -4,12 +4,16 @@
  *     p+ = p* + h/2 f(q+) + G(q+)^T m     m such that G(q+) v+ = 0
  *
  * p: momenta of bodies, in world axes, so that a free body keeps them exactly. The turn of a body
- * in a step is the unit quaternion (s, u) with h P = 2 (s I u + u x I u)           P = R^T p*,
- * angular, in the body's axes which is the discrete Euler-Lagrange equation of the rigid body
- * (Moser and Veselov 1991): the step is symplectic and reversible. Robots, whose mass matrix
- * depends on q, take v* = v + h/2 a(q, v)      q+ = q (+) h v*      v+ = v* + h/2 a(q+, v* + (v* -
- * v)) in their place: order 2, not symplectic. Forces that depend on velocities are treated
- * likewise.
+ * in a step is the unit quaternion (s, u) with
+ *
+ *     h P = 2 (s I u + u x I u)           P = R^T p*, angular, in the body's axes
+ *
+ * which is the discrete Euler-Lagrange equation of the rigid body (Moser and Veselov 1991): the
+ * step is symplectic and reversible. Robots, whose mass matrix depends on q, take
+ *
+ *     v* = v + h/2 a(q, v)      q+ = q (+) h v*      v+ = v* + h/2 a(q+, v* + (v* - v))
+ *
+ * in their place: order 2, not symplectic. Forces that depend on velocities are treated likewise.
  */
 #include <math.h>
 #include <string.h>
@@ -84,7 +88,9 @@ static bool fly(const flg_assembly *assembly, int index, double h, double *q_nex
 /* q+ of everything, from momenta and from the robots' velocities in stage_v */
 static bool fly_all(flg_assembly *assembly, double h) {
   for (int k = 0; k < assembly->solid_count; k++) {
-    if (!fly(assembly, k, h, assembly->stage_q)) return false;
+    if (fly(assembly, k, h, assembly->stage_q)) continue;
+    assembly->spun = k;
+    return false;
   }
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];

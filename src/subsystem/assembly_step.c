@@ -98,11 +98,8 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
 /* --- semi-implicit Euler ------------------------------------------------------------------------
  */
 
-flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
+static flg_status move(flg_assembly *assembly, double h) {
   double *q = assembly->q, *v = assembly->v;
-  assembly->kick = assembly->horizon = h;
-  flg_assembly_begin(assembly);
-  flg_assembly_forces(assembly, time, q, v);
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
   flg_assembly_accelerate_free(assembly, assembly->stage_v);
@@ -111,4 +108,14 @@ flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, doubl
   if (status != FLG_OK) return status;
   flg_assembly_displace(assembly, q, v, h, q);
   return flg_assembly_finish(assembly, h);
+}
+
+flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
+  assembly->kick = assembly->horizon = h;
+  flg_assembly_begin(assembly);
+  flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  assembly->is_damped = assembly->robot_count > 0;
+  const flg_status status = move(assembly, h);
+  assembly->is_damped = false;
+  return status;
 }

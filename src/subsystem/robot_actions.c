@@ -4,9 +4,9 @@
 
 #include "base/closest.h"
 
-int flg_robot_joint_find(const flg_robot_subsystem *subsystem, const char *name, flg_error *error) {
-  const flg_model *model = subsystem->model;
-  const int *links = subsystem->robot.joint_links;
+int flg_robot_joint_find(const char *owner, const flg_model *model, const flg_robot *robot,
+                         const char *name, flg_error *error) {
+  const int *links = robot->joint_links;
   const int joint = flg_model_joint(model, name);
   if (joint >= 0 && links[joint] >= 0) return joint;
   flg_closest closest = flg_closest_begin(name);
@@ -14,14 +14,14 @@ int flg_robot_joint_find(const flg_robot_subsystem *subsystem, const char *name,
     if (links[k] >= 0) flg_closest_offer(&closest, model->joints[k].name);
   }
   char hint[FLG_HINT_TEXT];
-  flg_fail(error, FLG_ERR_INPUT, "'%s' has no moving joint '%s'%s", subsystem->options.name, name,
+  flg_fail(error, FLG_ERR_INPUT, "'%s' has no moving joint '%s'%s", owner, name,
            flg_closest_text(&closest, hint));
   return -1;
 }
 
-flg_status flg_robot_joint_fits(const flg_robot_subsystem *subsystem, int joint, bool positions,
-                                int count, flg_error *error) {
-  const flg_joint *of = &subsystem->model->joints[joint];
+flg_status flg_robot_joint_fits(const flg_model *model, int joint, bool positions, int count,
+                                flg_error *error) {
+  const flg_joint *of = &model->joints[joint];
   const int needed =
       positions ? flg_joint_kind_positions(of->kind) : flg_joint_kind_velocities(of->kind);
   if (of->mimic.joint >= 0) {
@@ -52,11 +52,13 @@ static flg_status aim_at_switch(const flg_robot_subsystem *subsystem, const char
 flg_status flg_robot_aim(const flg_robot_subsystem *subsystem, flg_action action, const char *path,
                          int value_count, int *target, flg_error *error) {
   if (is_switch(action)) return aim_at_switch(subsystem, path, target, error);
-  const int joint = flg_robot_joint_find(subsystem, path, error);
+  const int joint = flg_robot_joint_find(subsystem->options.name, subsystem->model,
+                                         &subsystem->robot, path, error);
   if (joint < 0) return FLG_ERR_INPUT;
   if (action == FLG_ACTION_SET || action == FLG_ACTION_SET_VELOCITY) {
     const bool positions = action == FLG_ACTION_SET;
-    const flg_status status = flg_robot_joint_fits(subsystem, joint, positions, value_count, error);
+    const flg_status status =
+        flg_robot_joint_fits(subsystem->model, joint, positions, value_count, error);
     if (status != FLG_OK) return status;
   }
   *target = joint;

@@ -7,11 +7,12 @@
 
 #include "subsystem/robot_subsystem.h"
 
-/* Set-up: the moving joint of a name, or -1 with a sentence. */
-int flg_robot_joint_find(const flg_robot_subsystem *subsystem, const char *name, flg_error *error);
+/* Set-up: the moving joint of a name, or -1 with a sentence that names the owner. */
+int flg_robot_joint_find(const char *owner, const flg_model *model, const flg_robot *robot,
+                         const char *name, flg_error *error);
 /* Set-up: whether so many numbers set the positions (else velocities) of a joint. */
-flg_status flg_robot_joint_fits(const flg_robot_subsystem *subsystem, int joint, bool positions,
-                                int count, flg_error *error);
+flg_status flg_robot_joint_fits(const flg_model *model, int joint, bool positions, int count,
+                                flg_error *error);
 /* Set-up and step: as in subsystem.h. */
 flg_status flg_robot_aim(const flg_robot_subsystem *subsystem, flg_action action, const char *path,
                          int value_count, int *target, flg_error *error);

@@ -1,0 +1,265 @@
+#include "io/component_keys.h"
+
+#include <math.h>
+
+#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+
+#define CONSTRAINT_WORD(kind, name, rows, coordinates) name,
+const char *const flg_constraint_words[] = {FLG_CONSTRAINT_KIND_LIST(CONSTRAINT_WORD) NULL};
+#define COORDINATE_WORD(kind, name) name,
+static const char *const coordinate_words[] = {FLG_COORDINATE_KIND_LIST(COORDINATE_WORD) NULL};
+static const char *const axes_words[] = {"world", "body", NULL};
+
+#define IN_THE_COMPONENT "where its frame is in that of the component, at the start"
+
+static const flg_field body_fields[] = {
+    FLG_MASS_FIELDS(flg_component_body_keys, "of no consequence if it is fixed"),
+    FLG_PLACEMENT_FIELDS(flg_component_body_keys, IN_THE_COMPONENT),
+    {"velocity", FLG_FIELD_VECTOR, offsetof(flg_component_body_keys, velocity),
+     "of its origin at the start, in the component's axes", .size = 3, .unit = "m/s",
+     .fallback = "[0, 0, 0]"},
+    {"angular_velocity", FLG_FIELD_VECTOR, offsetof(flg_component_body_keys, angular_velocity),
+     "at the start, in the component's axes", .size = 3, .unit = "rad/s", .fallback = "[0, 0, 0]"},
+    {"fixed", FLG_FIELD_FLAG, offsetof(flg_component_body_keys, fixed), "to the ground",
+     .fallback = "false"},
+    {"gravity", FLG_FIELD_VECTOR, offsetof(flg_component_body_keys, gravity),
+     "its own gravity in world axes, if it differs from that of the subsystem", .size = 3,
+     .unit = "m/s^2"},
+    {"shapes", FLG_FIELD_LIST, offsetof(flg_component_body_keys, shapes),
+     "what it looks like and touches with", .section = &flg_shape_section},
+};
+static const flg_section body_section = {
+    "component body", "A rigid body that moves freely, but for joints.",
+    sizeof(flg_component_body_keys), body_fields, COUNT(body_fields)};
+
+static const flg_field robot_fields[] = {
+    {"model", FLG_FIELD_FILE, offsetof(flg_component_robot_keys, model),
+     "its model file, .urdf or .yaml", .required = true},
+    FLG_PLACEMENT_FIELDS(flg_component_robot_keys,
+                         "where the model's world is in the component's frame"),
+    {"initial", FLG_FIELD_VALUES, offsetof(flg_component_robot_keys, initial),
+     "positions at the start by joint, as those of a subsystem"},
+    {"initial_velocity", FLG_FIELD_VALUES, offsetof(flg_component_robot_keys, initial_velocity),
+     "velocities at the start by joint, as those of a subsystem"},
+};
+static const flg_section robot_section = {
+    "component robot", "An articulated part, in joint coordinates.",
+    sizeof(flg_component_robot_keys), robot_fields, COUNT(robot_fields)};
+
+static const flg_field inner_fields[] = {
+    {"file", FLG_FIELD_FILE, offsetof(flg_inner_component_keys, file),
+     "its component file; a file can be used any number of times", .required = true},
+    FLG_PLACEMENT_FIELDS(flg_inner_component_keys, IN_THE_COMPONENT),
+    {"parameters", FLG_FIELD_VALUES, offsetof(flg_inner_component_keys, parameters),
+     "values for parameters of the file; others have their defaults"},
+};
+static const flg_section inner_section = {
+    "inner component", "Another component as a part. Only its ports are seen from outside.",
+    sizeof(flg_inner_component_keys), inner_fields, COUNT(inner_fields)};
+
+#define ENDS                                                                                    \
+  "two of: a body, marker or port of the component, world, robot/body, robot/port, "            \
+  "component/port. Markers and ports bring their own frames, bodies and world take that given " \
+  "here; a distance is measured to the origins of bodies"
+
+/* of a struct `type` with a member `pair` */
+#define PAIR_FIELDS(type, about_axis)                                                        \
+  {"at",                                                                                     \
+   FLG_FIELD_VECTOR,                                                                         \
+   offsetof(type, pair.placement.at),                                                        \
+   "its frame, in that of the component, at the start; if absent: the frame that an end "    \
+   "brings, or the component's",                                                             \
+   .size = 3,                                                                                \
+   .unit = "m"},                                                                             \
+      {"turn",                                                                               \
+       FLG_FIELD_VECTOR,                                                                     \
+       offsetof(type, pair.placement.turn),                                                  \
+       "roll, pitch, yaw of its frame; 0 if absent",                                         \
+       .size = 3,                                                                            \
+       .unit = "rad"},                                                                       \
+  {                                                                                          \
+    "axis", FLG_FIELD_VECTOR, offsetof(type, pair.axis), about_axis, .size = 3,              \
+                                                                     .fallback = "[0, 0, 1]" \
+  }
+
+static const flg_field joint_fields[] = {
+    {"kind", FLG_FIELD_CHOICE, offsetof(flg_component_joint_keys, kind), "what it does",
+     .required = true, .choices = flg_constraint_words},
+    {"between", FLG_FIELD_TEXTS, offsetof(flg_component_joint_keys, pair.between), ENDS, .size = 2},
+    PAIR_FIELDS(flg_component_joint_keys,
+                "direction in its frame that becomes z of the joint, of any length; of a universal "
+                "joint: the axis that is fixed in the first body"),
+    {"axis2", FLG_FIELD_VECTOR, offsetof(flg_component_joint_keys, axis2),
+     "of a universal joint: the axis that is fixed in the second body", .size = 3,
+     .fallback = "[1, 0, 0]"},
+    {"drive", FLG_FIELD_TEXTS, offsetof(flg_component_joint_keys, drive),
+     "of gear and rack, what turns: two ends as in `between`, about `axis`, or the name of a joint "
+     "or sensor with an angle"},
+    {"driven", FLG_FIELD_TEXTS, offsetof(flg_component_joint_keys, driven),
+     "of a gear: what turns with it; of a rack: what slides with it; as `drive`"},
+    {"driven_axis", FLG_FIELD_VECTOR, offsetof(flg_component_joint_keys, driven_axis),
+     "of the driven ends, if it differs from `axis`", .size = 3},
+    {"pitch", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, pitch), "advance of a screw",
+     .unit = "m/rad"},
+    {"length", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, length),
+     "of a distance; as at the start if absent", .range = FLG_RANGE_POSITIVE, .unit = "m"},
+    {"ratio", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, ratio),
+     "of a gear: angle of `drive` by angle of `driven`, with its sign"},
+    {"radius", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, radius),
+     "of a rack: slide of `driven` by angle of `drive`, with its sign", .unit = "m"},
+    {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, stiffness),
+     "of a spring on its coordinate, at rest at the start, N m/rad or N/m; for kinds with one "
+     "coordinate",
+     .range = FLG_RANGE_NOT_NEGATIVE},
+    {"damping", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, damping),
+     "on its coordinate, N m s/rad or N s/m; for kinds with one coordinate",
+     .range = FLG_RANGE_NOT_NEGATIVE},
+    {"implicit", FLG_FIELD_FLAG, offsetof(flg_component_joint_keys, implicit),
+     "stiffness and damping are linearly implicit in time: they do not bound the step",
+     .fallback = "false"},
+};
+const flg_section flg_component_joint_section = {
+    "component joint",
+    "What holds two ends together. The first end is the reference; angles and slides are of the "
+    "second end, about and along z of the first.",
+    sizeof(flg_component_joint_keys), joint_fields, COUNT(joint_fields)};
+
+static const flg_field spring_fields[] = {
+    {"between", FLG_FIELD_TEXTS, offsetof(flg_component_spring_keys, between),
+     "two ends as those of a joint: it acts along the line between their origins", .size = 2},
+    {"on", FLG_FIELD_TEXT, offsetof(flg_component_spring_keys, on),
+     "in place of `between`: a joint, sensor or spring; NAME.angle or NAME.slide where it has both "
+     "(the angle if not said)"},
+    {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, stiffness),
+     "N/m or N m/rad", .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
+    {"damping", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, damping),
+     "N s/m or N m s/rad", .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
+    {"length", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, length),
+     "of a spring between two ends, without load; as at the start if absent",
+     .range = FLG_RANGE_NOT_NEGATIVE, .unit = "m"},
+    {"rest", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, rest),
+     "of a spring on a coordinate, without load, rad or m; as at the start if absent"},
+    {"preload", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, preload),
+     "a constant effort that makes the coordinate grow, N or N m", .fallback = "0"},
+    {"implicit", FLG_FIELD_FLAG, offsetof(flg_component_spring_keys, implicit),
+     "linearly implicit in time: it does not bound the step", .fallback = "false"},
+};
+static const flg_section spring_section = {
+    "spring", "A spring and damper: effort = preload - stiffness (c - rest) - damping dc/dt.",
+    sizeof(flg_component_spring_keys), spring_fields, COUNT(spring_fields)};
+
+static const flg_field force_fields[] = {
+    {"body", FLG_FIELD_TEXT, offsetof(flg_component_force_keys, body),
+     "what it acts on: an end as those of a joint"},
+    {"at", FLG_FIELD_VECTOR, offsetof(flg_component_force_keys, at),
+     "where, in the frame of what it acts on; its origin if absent", .size = 3, .unit = "m"},
+    {"force", FLG_FIELD_VECTOR, offsetof(flg_component_force_keys, force), "0 if absent", .size = 3,
+     .unit = "N"},
+    {"moment", FLG_FIELD_VECTOR, offsetof(flg_component_force_keys, moment), "0 if absent",
+     .size = 3, .unit = "N m"},
+    {"axes", FLG_FIELD_CHOICE, offsetof(flg_component_force_keys, axes),
+     "of force and moment; body: those of what it acts on, turning with it", .choices = axes_words,
+     .fallback = "world"},
+    {"enabled", FLG_FIELD_FLAG, offsetof(flg_component_force_keys, enabled),
+     "from the start; events switch it", .fallback = "true"},
+    {"on", FLG_FIELD_TEXT, offsetof(flg_component_force_keys, on),
+     "in place of `body`: a coordinate, as that of a spring"},
+    {"effort", FLG_FIELD_NUMBER, offsetof(flg_component_force_keys, effort),
+     "on that coordinate, N m or N"},
+};
+static const flg_section force_section = {
+    "component force",
+    "A constant force and moment on a body, or a constant effort on a coordinate.",
+    sizeof(flg_component_force_keys), force_fields, COUNT(force_fields)};
+
+static const flg_field sensor_fields[] = {
+    {"measure", FLG_FIELD_CHOICE, offsetof(flg_component_sensor_keys, measure),
+     "distance: between the origins; slide: of the second end along z of the first; angle: about z",
+     .required = true, .choices = coordinate_words},
+    {"between", FLG_FIELD_TEXTS, offsetof(flg_component_sensor_keys, pair.between), ENDS,
+     .required = true, .size = 2},
+    PAIR_FIELDS(flg_component_sensor_keys,
+                "direction in its frame that becomes z of both ends, of any length"),
+};
+static const flg_section sensor_section = {
+    "sensor", "A number between two ends, to record or to act on.",
+    sizeof(flg_component_sensor_keys), sensor_fields, COUNT(sensor_fields)};
+
+#define FRAME_FIELDS                                                              \
+  {"at",                                                                          \
+   FLG_FIELD_VECTOR,                                                              \
+   offsetof(flg_component_frame_keys, placement.at),                              \
+   "where its frame is on the body; its origin if absent",                        \
+   .size = 3,                                                                     \
+   .unit = "m"},                                                                  \
+  {                                                                               \
+    "turn", FLG_FIELD_VECTOR, offsetof(flg_component_frame_keys, placement.turn), \
+        "roll, pitch, yaw of its frame; 0 if absent", .size = 3, .unit = "rad"    \
+  }
+
+static const flg_field port_fields[] = {
+    {"body", FLG_FIELD_TEXT, offsetof(flg_component_frame_keys, body),
+     "what it is fixed to: a body, world, or robot/body"},
+    {"of", FLG_FIELD_TEXT, offsetof(flg_component_frame_keys, of),
+     "in place of `body`: component/port or robot/port, handed on"},
+    FRAME_FIELDS,
+};
+static const flg_section port_section = {
+    "component port", "Where the component is joined to others.", sizeof(flg_component_frame_keys),
+    port_fields, COUNT(port_fields)};
+
+static const flg_field marker_fields[] = {
+    {"body", FLG_FIELD_TEXT, offsetof(flg_component_frame_keys, body),
+     "what it is fixed to: a body, world, or robot/body", .required = true},
+    FRAME_FIELDS,
+};
+static const flg_section marker_section = {
+    "component marker", "A frame on a body, to join or to look at.",
+    sizeof(flg_component_frame_keys), marker_fields, COUNT(marker_fields)};
+
+static const flg_field component_fields[] = {
+    {"flange-component", FLG_FIELD_INTEGER, offsetof(flg_component_keys, version),
+     "version of the format", .required = true, .range = FLG_RANGE_BETWEEN, .least = 1, .most = 1},
+    {"name", FLG_FIELD_TEXT, offsetof(flg_component_keys, name), "for people"},
+    {"parameters", FLG_FIELD_VALUES, offsetof(flg_component_keys, parameters),
+     "numbers by name with their defaults, which may use those before them; ~: whoever uses the "
+     "file must give it"},
+    {"bodies", FLG_FIELD_MAP, offsetof(flg_component_keys, bodies), "rigid bodies by name",
+     .section = &body_section},
+    {"robots", FLG_FIELD_MAP, offsetof(flg_component_keys, robots), "articulated parts by name",
+     .section = &robot_section},
+    {"components", FLG_FIELD_MAP, offsetof(flg_component_keys, components),
+     "other components by name", .section = &inner_section},
+    {"joints", FLG_FIELD_MAP, offsetof(flg_component_keys, joints), "joints by name",
+     .section = &flg_component_joint_section},
+    {"springs", FLG_FIELD_MAP, offsetof(flg_component_keys, springs), "springs by name",
+     .section = &spring_section},
+    {"forces", FLG_FIELD_MAP, offsetof(flg_component_keys, forces), "forces and efforts by name",
+     .section = &force_section},
+    {"sensors", FLG_FIELD_MAP, offsetof(flg_component_keys, sensors), "sensors by name",
+     .section = &sensor_section},
+    {"ports", FLG_FIELD_MAP, offsetof(flg_component_keys, ports), "where it is joined to others",
+     .section = &port_section},
+    {"markers", FLG_FIELD_MAP, offsetof(flg_component_keys, markers), "frames on bodies",
+     .section = &marker_section},
+};
+const flg_section flg_component_section = {
+    "component",
+    "A system of bodies, robots and other components. Any number may be computed, as in "
+    "`=mass*length^2/12`: + - * / ^, parentheses, sqrt, sin, cos, tan, atan2, abs, min, max, pi "
+    "and the parameters; with commas in quotes. Names have no `/` and no `.`.",
+    sizeof(flg_component_keys), component_fields, COUNT(component_fields)};
+
+flg_component_joint_keys flg_component_joint_keys_default(void) {
+  return (flg_component_joint_keys){
+      .kind = FLG_CONSTRAINT_WELD,
+      .pair = {.placement = {{NAN, NAN, NAN}, {NAN, NAN, NAN}}, .axis = {0, 0, 1}},
+      .axis2 = {1, 0, 0},
+      .driven_axis = {NAN, NAN, NAN},
+      .pitch = NAN,
+      .length = NAN,
+      .ratio = NAN,
+      .radius = NAN,
+      .stiffness = NAN,
+      .damping = NAN};
+}
