@@ -79,8 +79,8 @@ static void groups_do_not_change_the_motion(void **state) {
     group(deep);
     const flg_assembly_options options = options_of(SCHEMES[k]);
     flg_assembly *a = assemble(flat, &options), *b = assemble(deep, &options);
-    assert_int_equal(flg_assembly_settle(a, 0), FLG_OK);
-    assert_int_equal(flg_assembly_settle(b, 0), FLG_OK);
+    assert_int_equal(flg_assembly_settle(a), FLG_OK);
+    assert_int_equal(flg_assembly_settle(b), FLG_OK);
     flg_freedom freedom[2];
     flg_assembly_freedom(a, &freedom[0]);
     flg_assembly_freedom(b, &freedom[1]);
@@ -141,7 +141,7 @@ static void a_step_allocates_nothing(void **state) {
     allocations_begin();
     const flg_status status = flg_assembly_advance(assembly, 0, STEP, 0, 20);
     flg_assembly_refresh(assembly, 0.02);
-    flg_assembly_settle(assembly, 0.02);
+    flg_assembly_settle(assembly);
     assert_int_equal(allocations_end(), 0);
     assert_int_equal(status, FLG_OK);
     flg_assembly_release(assembly);

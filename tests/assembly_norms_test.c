@@ -175,7 +175,7 @@ static void settling_projects_in_the_mass_norm(void **state) {
   for (int k = 0; k < view.n; k++) assembly->v[k] += random_uniform(&source, -1, 1);
   memcpy(expected, assembly->v, (size_t)view.n * sizeof *expected);
   dense_solve(&view, NULL, expected);
-  assert_int_equal(flg_assembly_settle(assembly, 0), FLG_OK);
+  assert_int_equal(flg_assembly_settle(assembly), FLG_OK);
   assert_near(max_difference(assembly->v, expected, view.n), 0, 1e-11);
   free(expected);
   drop_dense(view);

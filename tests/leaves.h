@@ -144,7 +144,7 @@ static inline flg_assembly *assemble_leaves(leaves *of, const flg_assembly_optio
   const parts *p = apart ? of->apart : of->joined;
   flg_assembly_build(&assembly, &p->component, of->robots, options, &mistakes);
   if (mistakes.count > 0) fail_msg("%s", mistakes.list[0].message);
-  assert_int_equal(flg_assembly_settle(assembly, 0), FLG_OK);
+  assert_int_equal(flg_assembly_settle(assembly), FLG_OK);
   return assembly;
 }
 
