@@ -185,6 +185,8 @@ typedef struct flg_aim {
 /* After place_rows at q: parts and joints factored. Pivots that are chosen belong to a q that
  * fulfils all joints; they are not computed again where they are known for that q. */
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots);
+/* The plan has the rows and the factors of q, as factor left them. */
+bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints
  * do to bodies stands in the views. y and from may be the same. */
 flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y);

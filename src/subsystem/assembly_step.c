@@ -5,7 +5,11 @@
 
 void flg_assembly_begin(flg_assembly *assembly) {
   assembly->elapsed = 0;
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  if (flg_assembly_knows_factors(assembly, assembly->q)) {
+    flg_assembly_place(assembly, assembly->q, assembly->v); /* the rows stand where they were */
+  } else {
+    flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  }
   flg_assembly_keep_angles(assembly);
 }
 
