@@ -15,11 +15,12 @@ enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
 
 /* An anchor, found: where its frame is, and where a force on it goes. */
 typedef struct flg_seat {
-  int body;        /* moving body, -1: none */
-  int robot;       /* -1: none */
-  int port;        /* of the part */
-  flg_mount mount; /* on the robot */
-  flg_pose pose; /* on a body: in its axes, from its centre of mass; on the ground: in the world */
+  int body;      /* moving body, -1: none */
+  int robot;     /* -1: none */
+  int port;      /* of the part */
+  int link;      /* of the robot */
+  flg_pose pose; /* of the frame: on a body in its axes, from its centre of mass; on a robot in the
+                    link's frame; on the ground in the world */
 } flg_seat;
 
 typedef struct flg_solid {
