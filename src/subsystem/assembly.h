@@ -125,7 +125,7 @@ double flg_assembly_energy(const flg_assembly *assembly);
 
 /* What the joints do to the freedom to move, in the pose of the last refresh. */
 typedef struct flg_freedom {
-  int velocities; /* of bodies and robots */
+  int velocities; /* of bodies and robots, without locked ones */
   int rows;       /* of all joints */
   int rank;       /* of them independent */
 } flg_freedom;
