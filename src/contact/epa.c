@@ -6,14 +6,16 @@
  */
 #include "contact/simplex.h"
 
-enum { CORNERS_MOST = 160, FACES_MOST = 2 * CORNERS_MOST, NONE = -1 };
+enum { CORNERS_MOST = 320, FACES_MOST = 2 * CORNERS_MOST, NONE = -1 };
 
 static const double EXACT = 2e-14; /* of the size: how near the bounds have to come */
+static const double ROUGH = 1e-11; /* of the size: bounds farther apart call for more */
 
 typedef struct face {
   int corners[3], neighbours[3]; /* neighbours[k] beyond the edge corners[k], corners[k+1] */
   flg_vec3 normal;               /* unit, outward; zero where the face has no area */
   double offset;                 /* from the origin; infinite where the face has no area */
+  bool under;                    /* the foot of the origin is on it */
   bool alive, seen;
 } face;
 
@@ -31,6 +33,22 @@ typedef struct polytope {
   int stack[FACES_MOST], region[FACES_MOST], starts[CORNERS_MOST];
 } polytope;
 
+/* Twice the area between the foot of the origin and the edge against a corner. */
+static double foot_weight(const polytope *p, const face *f, int corner) {
+  const flg_vec3 q = p->corners[f->corners[(corner + 1) % 3]].w;
+  const flg_vec3 r = p->corners[f->corners[(corner + 2) % 3]].w;
+  return flg_vec3_dot(f->normal, flg_vec3_cross(q, r));
+}
+
+/* The face nearest to the origin has its foot. Faces without it are never asked: the small ones
+ * among them know their planes only nearby. */
+static bool has_foot(const polytope *p, const face *f, double area) {
+  for (int k = 0; k < 3; k++) {
+    if (!(foot_weight(p, f, k) >= -1e-6 * area)) return false;
+  }
+  return true;
+}
+
 static void set_plane(const polytope *p, face *f) {
   const flg_vec3 w = p->corners[f->corners[0]].w;
   const flg_vec3 u = flg_vec3_subtract(p->corners[f->corners[1]].w, w);
@@ -39,6 +57,7 @@ static void set_plane(const polytope *p, face *f) {
   const double area = flg_vec3_norm(n);
   const double longest2 = fmax(flg_vec3_dot(u, u), flg_vec3_dot(v, v));
   /* a sliver has no direction to speak of; it stays, but is never asked */
+  f->under = false;
   if (!(area > 1e-12 * longest2)) {
     f->normal = (flg_vec3){0, 0, 0};
     f->offset = HUGE_VAL;
@@ -46,6 +65,7 @@ static void set_plane(const polytope *p, face *f) {
   }
   f->normal = flg_vec3_scale(n, 1 / area);
   f->offset = flg_vec3_dot(f->normal, w);
+  f->under = has_foot(p, f, area);
 }
 
 static int new_face(polytope *p, int i, int j, int k) {
@@ -141,13 +161,19 @@ static bool start(polytope *p, const flg_simplex *simplex) {
 
 /* --- growing --------------------------------------------------------------------------------- */
 
-static int nearest_face(const polytope *p) {
+static int nearest_of(const polytope *p, bool any) {
   int best = NONE;
   double least = HUGE_VAL;
   for (int k = 0; k < p->face_count; k++) {
-    if (p->faces[k].alive && p->faces[k].offset < least) least = p->faces[k].offset, best = k;
+    const face *f = &p->faces[k];
+    if (f->alive && (any || f->under) && f->offset < least) least = f->offset, best = k;
   }
   return best;
+}
+
+static int nearest_face(const polytope *p) {
+  const int best = nearest_of(p, false);
+  return best != NONE ? best : nearest_of(p, true);
 }
 
 static bool sees(const polytope *p, const face *f, flg_vec3 w) {
@@ -234,13 +260,6 @@ static bool expand(polytope *p, int seed, const flg_corner *corner) {
 
 /* --- the answer ------------------------------------------------------------------------------ */
 
-/* Twice the area between the foot of the origin and the edge against a corner. */
-static double foot_weight(const polytope *p, const face *f, int corner) {
-  const flg_vec3 q = p->corners[f->corners[(corner + 1) % 3]].w;
-  const flg_vec3 r = p->corners[f->corners[(corner + 2) % 3]].w;
-  return flg_vec3_dot(f->normal, flg_vec3_cross(q, r));
-}
-
 /* Weights of the face's corners at the foot of the origin, none of them negative. */
 static void foot_weights(const polytope *p, const face *f, double weights[3]) {
   double sum = 0;
@@ -255,6 +274,7 @@ static void foot_weights(const polytope *p, const face *f, double weights[3]) {
 static const face *face_with_foot(const polytope *p, const face *f) {
   double best = -HUGE_VAL;
   const face *found = f;
+  if (f->under) return f;
   for (int k = 0; k < p->face_count; k++) {
     const face *g = &p->faces[k];
     if (!g->alive || !(fabs(g->offset - f->offset) <= 10 * EXACT * p->size)) continue;
@@ -286,6 +306,25 @@ static void fill(const polytope *p, const face *f, double depth, flg_approach *a
   approach->b = flg_vec3_add_scaled(middle, -0.5 * depth, n);
 }
 
+/* Where round shapes have used up all corners: downhill on the directions, from the best one, by
+ * steps that get smaller. */
+static void polish(const polytope *p, face *best, double *depth) {
+  flg_corner corner = flg_corner_in(p->a, p->b, best->normal, &p->corners[0]);
+  for (double step = 0.05; step > 1e-10;) {
+    const flg_vec3 t = flg_vec3_perpendicular(best->normal);
+    const flg_vec3 u = flg_vec3_cross(best->normal, t);
+    bool better = false;
+    for (int k = 0; k < 4 && !better; k++) {
+      const flg_vec3 side = flg_vec3_scale(k < 2 ? t : u, k % 2 ? -step : step);
+      const flg_vec3 n = flg_vec3_normalise(flg_vec3_add(best->normal, side));
+      corner = flg_corner_in(p->a, p->b, n, &corner);
+      better = flg_vec3_dot(n, corner.w) < *depth;
+      if (better) *depth = flg_vec3_dot(n, corner.w), best->normal = n;
+    }
+    if (!better) step *= 0.5;
+  }
+}
+
 /* B - A has no volume where neither has: then the origin lies in its plane or on its line. */
 static void fill_flat(const polytope *p, flg_approach *approach) {
   const flg_corner *c = p->corners;
@@ -305,18 +344,19 @@ void flg_approach_overlap(const flg_core *a, const flg_core *b, const flg_simple
     fill_flat(&p, approach);
     return;
   }
-  double depth = HUGE_VAL;
+  double depth = HUGE_VAL, least = 0;
   face best = p.faces[0];
   for (int nearest = nearest_face(&p); nearest != NONE; nearest = nearest_face(&p)) {
     const face *f = &p.faces[nearest];
-    const double least = f->offset;
+    least = f->offset;
     const flg_corner corner = flg_corner_in(a, b, f->normal, &p.corners[f->corners[0]]);
     const double most = flg_vec3_dot(f->normal, corner.w);
     /* of equal ones the last: the foot is on it, while older ones may have been outgrown */
     if (most <= depth + EXACT * p.size) best = *f;
     depth = fmin(depth, most);
-    if (depth - least <= EXACT * p.size || !sees(&p, f, corner.w)) break;
+    if (most - least <= EXACT * p.size || !sees(&p, f, corner.w)) break;
     if (!expand(&p, nearest, &corner)) break;
   }
+  if (depth - least > ROUGH * p.size) polish(&p, &best, &depth);
   fill(&p, &best, depth, approach);
 }

@@ -41,22 +41,27 @@ static bool is_known(const flg_simplex *simplex, const flg_corner *corner) {
 }
 
 /* Near the end v does not shrink by more than rounding, while its direction still gets better: the
- * distance is flat there. So what counts is the lower bound, and the best of it is kept. */
+ * distance is flat there. So the walk goes on while either bound improves, and what is kept is the
+ * v whose bounds are nearest to each other. */
 static outcome descend(walk *w) {
   flg_simplex simplex = w->simplex;
   flg_vec3 v = w->nearest;
-  double bound = -HUGE_VAL;
+  double shortest = HUGE_VAL, highest = -HUGE_VAL, closest = HUGE_VAL;
   for (int step = 0, stalled = 0; step < STEPS_MOST && stalled < STALLS_MOST; step++) {
     const double length = flg_vec3_norm(v);
     if (!(length > TOUCHING * w->size)) {
       w->simplex = simplex;
       return OVERLAP;
     }
+    /* under the lower bound only the rounding of a thin triangle can bring it */
+    if (length < highest - ROUNDING * w->size) return APART;
     const flg_corner corner = flg_corner_in(w->a, w->b, flg_vec3_negate(v), &simplex.corners[0]);
     const double lower = flg_vec3_dot(v, corner.w) / length;
     if (lower > w->cutoff) return BEYOND;
-    stalled = lower > bound ? 0 : stalled + 1;
-    if (lower > bound) bound = lower, w->simplex = simplex, w->nearest = v;
+    const bool better = lower > highest || length < (1 - 1e-14) * shortest;
+    stalled = better ? 0 : stalled + 1;
+    highest = fmax(highest, lower), shortest = fmin(shortest, length);
+    if (length - lower < closest) closest = length - lower, w->simplex = simplex, w->nearest = v;
     if (length - lower <= ROUNDING * fmax(w->size, length)) return APART;
     if (is_known(&simplex, &corner)) return APART;
     simplex.corners[simplex.count++] = corner;
@@ -69,16 +74,20 @@ static outcome descend(walk *w) {
   return APART;
 }
 
-/* The normal of a triangle is sharper than the short vector that leads to it. */
+static double seen_along(const walk *w, flg_vec3 n) {
+  const flg_corner c = flg_corner_in(w->a, w->b, flg_vec3_negate(n), &w->simplex.corners[0]);
+  return flg_vec3_dot(n, c.w);
+}
+
+/* The normal of a triangle is mostly sharper than the short vector that leads to it. */
 static flg_vec3 normal_of(const walk *w, double length) {
   const flg_corner *c = w->simplex.corners;
   const flg_vec3 direct = flg_vec3_scale(w->nearest, 1 / length);
   if (w->simplex.count < 3) return direct;
-  const flg_vec3 n = flg_vec3_normalise(
+  flg_vec3 n = flg_vec3_normalise(
       flg_vec3_cross(flg_vec3_subtract(c[1].w, c[0].w), flg_vec3_subtract(c[2].w, c[0].w)));
-  const double cosine = flg_vec3_dot(n, direct);
-  if (fabs(cosine) < 0.999) return direct;
-  return cosine > 0 ? n : flg_vec3_negate(n);
+  if (flg_vec3_dot(n, direct) < 0) n = flg_vec3_negate(n);
+  return seen_along(w, n) >= seen_along(w, direct) ? n : direct;
 }
 
 static void fill(const walk *w, flg_approach *approach) {
@@ -104,6 +113,14 @@ bool flg_approach_convex(const flg_core *a, const flg_core *b, double cutoff,
     flg_approach_overlap(a, b, &w.simplex, approach);
   } else {
     fill(&w, approach);
+  }
+  /* a point is where it is, to the last bit */
+  if (a->kind == FLG_CORE_POINT) {
+    approach->a = a->pose.position;
+    approach->b = flg_vec3_add_scaled(approach->a, approach->gap, approach->normal);
+  } else if (b->kind == FLG_CORE_POINT) {
+    approach->b = b->pose.position;
+    approach->a = flg_vec3_add_scaled(approach->b, -approach->gap, approach->normal);
   }
   return approach->gap <= cutoff;
 }

@@ -1,7 +1,7 @@
 #include "contact/manifold.h"
 
 static const double FACING = 0.996;   /* cosine: a face this near to the normal is touched as one */
-static const double PARALLEL = 0.02;  /* sine: lines this near to parallel touch along them */
+static const double PARALLEL = 0.005;  /* sine: lines this near to parallel touch along them */
 static const double SHARP = 1 - 1e-12; /* cosine: the normal is that of the face */
 
 /* A corner of the polygon that is left of the incident feature. */
@@ -173,7 +173,7 @@ static bool is_round(const flg_core *core) {
 void flg_manifold_add_nearest(flg_manifold *manifold, int first, const flg_core *a,
                               const flg_core *b, const flg_approach *approach, double margin) {
   const double gap = approach->gap - a->radius - b->radius;
-  const double slack = 1e-12 * fmax(a->size, b->size);
+  const double slack = 1e-13 * fmax(a->size, b->size);
   if (!(gap < margin)) return;
   for (int k = first; k < manifold->count; k++) {
     if (manifold->points[k].gap <= gap + slack) return;
@@ -226,11 +226,22 @@ static void add_features(flg_manifold *manifold, const flg_core *a, const flg_co
   }
 }
 
+/* No point is deeper than the deepest: along a normal that is off by rounding one could seem so. */
+static void limit_depths(flg_manifold *manifold, int first, double least) {
+  for (int k = first; k < manifold->count; k++) {
+    flg_contact_point *p = &manifold->points[k];
+    if (!(p->gap < least)) continue;
+    p->gap = least;
+    p->b = flg_vec3_add_scaled(p->a, least, p->normal);
+  }
+}
+
 void flg_manifold_build(flg_manifold *manifold, const flg_core *a, const flg_core *b,
                         const flg_approach *approach, double margin) {
   const int first = manifold->count;
   flg_approach nearest = *approach;
   if (!is_round(a) && !is_round(b)) add_features(manifold, a, b, &nearest, margin);
+  limit_depths(manifold, first, nearest.gap - a->radius - b->radius);
   flg_manifold_add_nearest(manifold, first, a, b, &nearest, margin);
 }
 
@@ -298,7 +309,7 @@ void flg_manifold_thin(flg_manifold *manifold, int most, double size) {
     next = farthest(manifold, next, nearest, size);
   }
   const int lowest = deepest(manifold);
-  if (manifold->points[lowest].gap < reached - 1e-12 * size) chosen[lowest] = true;
+  if (manifold->points[lowest].gap < reached - 1e-13 * size) chosen[lowest] = true;
   keep(manifold, chosen);
 }
 
