@@ -4,12 +4,14 @@
  *
  *   - the nearest points of a triangle and the shape, if they are apart, and if no neighbouring
  *     triangle is nearer there: so that edges inside of smooth ground catch nothing;
- *   - what the shape's surface is over (or under) a triangle, along the triangle's normal. Of what
- *     is under the ground only that which is not nearer to it upwards: thin ridges have two sides.
+ *   - what of the shape's faces and corners is straight over or under a triangle, with its gap
+ *     along the triangle's normal.
  *
  * A point (or sphere) that is under the ground has the nearest point of the surface, exactly.
  */
 #include "contact/manifold.h"
+
+static const flg_vec3 UP = {0, 0, 1};
 
 typedef struct search {
   const flg_height_field *field;
@@ -100,9 +102,10 @@ static bool edge_is_nearest(const flg_height_field *f, const ground_triangle *t,
   return !rises(f, column, row, q, n);
 }
 
-/* Whether q, a point of the triangle, is the nearest one also among its neighbours. */
-static bool is_nearest(const flg_height_field *f, const ground_triangle *t, flg_vec3 q,
-                       flg_vec3 n) {
+/* Whether the nearest point of the triangle is the nearest one also among its neighbours. */
+static bool is_nearest(const flg_height_field *f, const ground_triangle *t,
+                       const flg_approach *approach) {
+  const flg_vec3 q = approach->a, n = approach->normal;
   int at[3], count = 0;
   for (int k = 0; k < 3; k++) {
     const flg_vec3 u = flg_vec3_subtract(t->core.corners[(k + 1) % 3], q);
@@ -115,30 +118,51 @@ static bool is_nearest(const flg_height_field *f, const ground_triangle *t, flg_
   return true;
 }
 
+/* Whether a point is straight over or under the triangle. */
+static bool is_in_column(const ground_triangle *t, flg_vec3 p) {
+  const double slack = -1e-9 * t->core.size * t->core.size;
+  for (int k = 0; k < 3; k++) {
+    const flg_vec3 u = t->core.corners[k], v = t->core.corners[(k + 1) % 3];
+    if ((v.x - u.x) * (p.y - u.y) - (v.y - u.y) * (p.x - u.x) < slack) return false;
+  }
+  return true;
+}
+
 /* --- points ---------------------------------------------------------------------------------- */
 
-static bool is_there(const flg_manifold *manifold, const flg_contact_point *point, double size) {
+/* The point that meets the ground in the same place with the same normal, or -1. */
+static int same_place(const flg_manifold *manifold, const flg_contact_point *point, double size) {
   for (int k = 0; k < manifold->count; k++) {
     const flg_contact_point *other = &manifold->points[k];
     const double apart = flg_vec3_norm(flg_vec3_subtract(other->a, point->a));
-    if (apart <= 1e-9 * size && flg_vec3_dot(other->normal, point->normal) > 1 - 1e-9) return true;
+    if (apart <= 1e-9 * size && flg_vec3_dot(other->normal, point->normal) > 1 - 1e-9) return k;
   }
-  return false;
+  return -1;
 }
 
-/* A shared edge or corner counts once, for the triangle that comes first. */
+/* A shared edge or corner counts once, for the triangle that comes first, with what is deepest. */
 static void drop_repeated(flg_manifold *manifold, int first, double size) {
   const int count = manifold->count;
   manifold->count = first;
   for (int k = first; k < count; k++) {
     const flg_contact_point point = manifold->points[k];
-    if (!is_there(manifold, &point, size)) manifold->points[manifold->count++] = point;
+    const int same = same_place(manifold, &point, size);
+    if (same < 0) {
+      manifold->points[manifold->count++] = point;
+    } else if (point.gap < manifold->points[same].gap) {
+      manifold->points[same] = point;
+    }
   }
 }
 
-static void use_face_normal(flg_approach *approach, flg_vec3 normal) {
-  if (flg_vec3_dot(approach->normal, normal) > 1 - 1e-12 || approach->gap == 0) {
-    approach->normal = normal;
+/* Where they touch, the direction means nothing. */
+static bool is_touching(const ground_triangle *t, const flg_approach *approach) {
+  return fabs(approach->gap) <= 1e-9 * t->core.size;
+}
+
+static void use_face_normal(flg_approach *approach, const ground_triangle *t) {
+  if (is_touching(t, approach) || flg_vec3_dot(approach->normal, t->normal) > 1 - 1e-12) {
+    approach->normal = t->normal;
   }
 }
 
@@ -147,8 +171,8 @@ static void point_over_triangle(const search *s, const ground_triangle *t,
   flg_approach approach;
   flg_approach_cores(&t->core, s->core, HUGE_VAL, &approach);
   if (approach.gap - s->core->radius >= s->margin) return;
-  use_face_normal(&approach, t->normal);
-  if (!is_nearest(s->field, t, approach.a, approach.normal)) return;
+  use_face_normal(&approach, t);
+  if (!is_touching(t, &approach) && !is_nearest(s->field, t, &approach)) return;
   const int first = manifold->count;
   flg_manifold_add_nearest(manifold, first, &t->core, s->core, &approach, s->margin);
   drop_repeated(manifold, first, t->core.size);
@@ -156,39 +180,38 @@ static void point_over_triangle(const search *s, const ground_triangle *t,
 
 /* --- solids ---------------------------------------------------------------------------------- */
 
-/* Of what is under the ground, what the triangle is the way out for. */
-static void drop_far_sides(const search *s, flg_manifold *manifold, int first) {
-  const int count = manifold->count;
-  manifold->count = first;
-  for (int k = first; k < count; k++) {
-    const flg_contact_point *p = &manifold->points[k];
-    const double core_gap = p->gap + s->core->radius;
-    const flg_vec3 on_core = flg_vec3_add_scaled(p->b, s->core->radius, p->normal);
-    const double slack = 1e-9 * s->core->size;
-    if (core_gap < -slack && -core_gap > -height_over(s->field, on_core) + slack) continue;
-    manifold->points[manifold->count++] = *p;
-  }
-}
-
-static bool is_inside(const ground_triangle *t, flg_vec3 p) {
-  for (int k = 0; k < 3; k++) {
-    const flg_vec3 u = flg_vec3_subtract(t->core.corners[(k + 1) % 3], p);
-    const flg_vec3 v = flg_vec3_subtract(t->core.corners[(k + 2) % 3], p);
-    if (flg_vec3_dot(t->normal, flg_vec3_cross(u, v)) < 0) return false;
-  }
-  return true;
-}
-
-/* The lowest point of the shape, if it is over the triangle. */
+/* The lowest point of the shape along the normal, if it is over the triangle. */
 static void add_lowest(const search *s, const ground_triangle *t, flg_manifold *manifold,
                        int first) {
   flg_approach approach = {.normal = t->normal};
   approach.b = flg_core_support(s->core, flg_vec3_negate(t->normal), &approach.vertex_b);
-  if (!is_inside(t, approach.b)) return;
+  if (!is_in_column(t, approach.b)) return;
   const flg_vec3 d = flg_vec3_subtract(approach.b, t->core.corners[0]);
   approach.gap = flg_vec3_dot(d, t->normal);
   approach.a = flg_vec3_add_scaled(approach.b, -approach.gap, t->normal);
   flg_manifold_add_nearest(manifold, first, &t->core, s->core, &approach, s->margin);
+}
+
+/* Over the ground a point has to be over the triangle also along its normal: the plane of the
+ * triangle goes on where the ground does not. */
+static void drop_beside(const search *s, const ground_triangle *t, flg_manifold *manifold,
+                        int first) {
+  const int count = manifold->count;
+  manifold->count = first;
+  for (int k = first; k < count; k++) {
+    const flg_contact_point point = manifold->points[k];
+    const bool over = point.gap + s->core->radius > 1e-12 * t->core.size;
+    if (!over || is_in_column(t, point.a)) manifold->points[manifold->count++] = point;
+  }
+}
+
+/* What of the shape looks down on the triangle; of a line both ends, however steep it is. */
+static void lower_feature(const flg_core *core, flg_vec3 normal, flg_feature *feature) {
+  flg_vec3 down = flg_vec3_negate(normal);
+  if (core->kind == FLG_CORE_SEGMENT) {
+    down = flg_vec3_perpendicular(flg_mat3_column(&core->pose.rotation, 2));
+  }
+  flg_core_feature(core, down, feature);
 }
 
 static void solid_over_triangle(const search *s, const ground_triangle *t,
@@ -199,15 +222,59 @@ static void solid_over_triangle(const search *s, const ground_triangle *t,
   if (!flg_approach_cores(&t->core, s->core, cutoff, &approach)) return;
   flg_feature ground, shape;
   flg_core_feature(&t->core, t->normal, &ground);
-  flg_core_feature(s->core, flg_vec3_negate(t->normal), &shape);
-  flg_manifold_clip(manifold, &t->core, s->core, true, &ground, &shape, t->normal, s->margin);
+  lower_feature(s->core, t->normal, &shape);
+  flg_manifold_clip(manifold, &t->core, s->core, true, &ground, &shape, UP, t->normal, s->margin);
   add_lowest(s, t, manifold, first);
-  const bool above = flg_vec3_dot(approach.normal, t->normal) > 0;
-  if (approach.gap > 0 && above && is_nearest(s->field, t, approach.a, approach.normal)) {
+  drop_beside(s, t, manifold, first);
+  /* from the back a triangle is seen only through the ground, or from beside the field */
+  const double height = height_over(s->field, approach.b);
+  const bool front = flg_vec3_dot(approach.normal, t->normal) > 0 || isinf(height);
+  if (height > 0 && front && !is_touching(t, &approach) && is_nearest(s->field, t, &approach)) {
     flg_manifold_add_nearest(manifold, first, &t->core, s->core, &approach, s->margin);
   }
-  drop_far_sides(s, manifold, first);
   drop_repeated(manifold, first, t->core.size);
+}
+
+/* A corner of the shape, over or under the triangle of its column. */
+static void add_corner(const search *s, flg_vec3 p, int vertex, flg_manifold *manifold) {
+  const flg_height_field *f = s->field;
+  if (!is_over(f, p) || manifold->count == FLG_MANIFOLD_MOST) return;
+  const int column = cell_of(p.x, f->spacing_x, f->columns - 1);
+  const int row = cell_of(p.y, f->spacing_y, f->rows - 1);
+  const bool upper = p.y / f->spacing_y - row > p.x / f->spacing_x - column;
+  const ground_triangle t = triangle_at(f, column, row, upper);
+  flg_contact_point point = {.b = p, .normal = t.normal};
+  point.gap = flg_vec3_dot(flg_vec3_subtract(p, t.core.corners[0]), t.normal);
+  if (!(point.gap - s->core->radius < s->margin)) return;
+  point.a = flg_vec3_add_scaled(p, -point.gap, t.normal);
+  point.key = flg_contact_key((uint32_t)(8 * t.core.number + FLG_CODE_FACE),
+                              (uint32_t)(8 * vertex + FLG_CODE_VERTEX));
+  flg_manifold_add(manifold, &t.core, s->core, point);
+}
+
+/* All corners of the shape: one that is under the ground counts, whichever face it belongs to. Of
+ * a cylinder the points of its rims that stand for them. */
+static void add_corners(const search *s, flg_manifold *manifold) {
+  const flg_core *core = s->core;
+  if (core->kind == FLG_CORE_HULL) {
+    for (int k = 0; k < core->hull->vertex_count; k++) {
+      const flg_vec3 p = flg_pose_apply(&core->pose, core->hull->vertices[k]);
+      if (height_over(s->field, p) < 0) add_corner(s, p, k, manifold);
+    }
+    return;
+  }
+  const flg_vec3 axis = flg_mat3_column(&core->pose.rotation, 2);
+  const bool line = core->kind == FLG_CORE_SEGMENT;
+  for (int side = 0; side < (line ? 1 : 2); side++) {
+    flg_feature ends;
+    flg_core_feature(core, line ? flg_vec3_perpendicular(axis)
+                                : flg_vec3_scale(axis, side ? 1 : -1), &ends);
+    for (int k = 0; k < ends.count; k++) {
+      if (height_over(s->field, ends.points[k]) < 0) {
+        add_corner(s, ends.points[k], ends.vertices[k], manifold);
+      }
+    }
+  }
 }
 
 /* --- all triangles --------------------------------------------------------------------------- */
@@ -227,6 +294,37 @@ static void visit(const search *s, triangle_visit *with, flg_manifold *manifold)
   }
 }
 
+/* A ridge may stick into the side of a shape that has no corner under the ground: then the way out
+ * of the triangles, each by itself, has to do. */
+static void way_out_of_triangle(const search *s, const ground_triangle *t,
+                                flg_manifold *manifold) {
+  flg_approach approach;
+  if (!flg_approach_cores(&t->core, s->core, s->margin + s->core->radius, &approach)) return;
+  if (!(approach.gap < 0)) return;
+  if (flg_vec3_dot(approach.normal, t->normal) < 0 || approach.normal.z <= 0) {
+    approach.normal = t->normal; /* up and out, not through */
+    approach.b = flg_vec3_add_scaled(approach.a, approach.gap, t->normal);
+  }
+  flg_manifold_add_nearest(manifold, manifold->count, &t->core, s->core, &approach, s->margin);
+}
+
+static bool is_overlap_found(const search *s, const flg_manifold *manifold) {
+  for (int k = 0; k < manifold->count; k++) {
+    if (manifold->points[k].gap + s->core->radius <= 0) return true;
+  }
+  return false;
+}
+
+static void solid_over_field(const search *s, flg_manifold *manifold) {
+  const double size = s->core->size;
+  visit(s, solid_over_triangle, manifold);
+  if (manifold->count > FLG_MANIFOLD_MOST / 2) flg_manifold_thin(manifold, 24, size);
+  const int first = manifold->count;
+  add_corners(s, manifold);
+  drop_repeated(manifold, first, size);
+  if (!is_overlap_found(s, manifold)) visit(s, way_out_of_triangle, manifold);
+}
+
 /* A point under the ground: the nearest point of the surface is no farther than straight up. */
 static void point_under_ground(search *s, double depth, flg_manifold *manifold) {
   const flg_vec3 p = s->core->pose.position;
@@ -244,7 +342,7 @@ static void point_under_ground(search *s, double depth, flg_manifold *manifold) 
     }
   }
   best.normal = flg_vec3_negate(best.normal);
-  use_face_normal(&best, under.normal);
+  use_face_normal(&best, &under);
   best.gap = -best.gap;
   flg_manifold_add_nearest(manifold, manifold->count, &under.core, s->core, &best, s->margin);
 }
@@ -255,7 +353,7 @@ void flg_manifold_field(flg_manifold *manifold, const flg_height_field *field,
   if (lower.z - margin > field->highest) return;
   set_window(&s, lower, upper, fmax(margin, 0));
   if (core->kind != FLG_CORE_POINT) {
-    visit(&s, solid_over_triangle, manifold);
+    solid_over_field(&s, manifold);
     return;
   }
   const double height = height_over(field, core->pose.position);

@@ -114,15 +114,14 @@ static void add_clipped(flg_manifold *manifold, const clip *c, const clip_point 
 }
 
 void flg_manifold_clip(flg_manifold *manifold, const flg_core *a, const flg_core *b, bool by_a,
-                       const flg_feature *reference, const flg_feature *incident, flg_vec3 normal,
-                       double margin) {
+                       const flg_feature *reference, const flg_feature *incident, flg_vec3 sight,
+                       flg_vec3 normal, double margin) {
   clip c;
   c.reference_core = by_a ? a : b, c.incident_core = by_a ? b : a;
   c.reference = reference, c.incident = incident;
   c.size = fmax(a->size, b->size);
-  const flg_vec3 against = flg_vec3_negate(normal);
   begin(&c);
-  for (int k = 0; k < reference->count && c.count > 0; k++) cut(&c, k, by_a ? normal : against);
+  for (int k = 0; k < reference->count && c.count > 0; k++) cut(&c, k, sight);
   for (int k = 0; k < c.count; k++) {
     add_clipped(manifold, &c, &c.points[k], by_a, normal, margin);
   }
@@ -220,7 +219,8 @@ static void add_features(flg_manifold *manifold, const flg_core *a, const flg_co
     /* nearly equal ones go to A, so that rounding does not change the reference */
     const bool by_a = facing_a >= facing_b - 1e-6;
     const flg_feature *reference = by_a ? &fa : &fb, *incident = by_a ? &fb : &fa;
-    flg_manifold_clip(manifold, a, b, by_a, reference, incident, approach->normal, margin);
+    const flg_vec3 sight = by_a ? approach->normal : flg_vec3_negate(approach->normal);
+    flg_manifold_clip(manifold, a, b, by_a, reference, incident, sight, approach->normal, margin);
   } else if (fa.count == 2 && fb.count == 2) {
     add_lines(manifold, a, b, &fa, &fb, approach->normal, margin);
   }

@@ -43,10 +43,10 @@ void flg_manifold_add(flg_manifold *manifold, const flg_core *a, const flg_core 
 void flg_manifold_build(flg_manifold *manifold, const flg_core *a, const flg_core *b,
                         const flg_approach *approach, double margin);
 /* Adds what is left of the incident feature between the edges of the reference face (of A if by_a,
- * otherwise of B), seen along its normal, with gaps along `normal`. */
+ * otherwise of B), seen in the direction `sight` (outward), with gaps along `normal`. */
 void flg_manifold_clip(flg_manifold *manifold, const flg_core *a, const flg_core *b, bool by_a,
-                       const flg_feature *reference, const flg_feature *incident, flg_vec3 normal,
-                       double margin);
+                       const flg_feature *reference, const flg_feature *incident, flg_vec3 sight,
+                       flg_vec3 normal, double margin);
 /* Keeps at most `most` well-spread points and the deepest. */
 void flg_manifold_thin(flg_manifold *manifold, int most, double size);
 /* Adds the nearest points of the cores, unless one that was added since `first` is as near. */
