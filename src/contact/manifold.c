@@ -260,29 +260,45 @@ static int deepest(const flg_manifold *manifold) {
   return best;
 }
 
+/* Features last from step to step; the nearest point wanders. So the spread is chosen among
+ * features, where there are enough of them. */
+static bool is_lasting(const flg_contact_point *point) {
+  return (point->key & 7) != FLG_CODE_NEAREST;
+}
+
+static int find_lasting(const flg_manifold *manifold, int most, bool *eligible) {
+  int count = 0;
+  for (int k = 0; k < manifold->count; k++) count += is_lasting(&manifold->points[k]);
+  for (int k = 0; k < manifold->count; k++) {
+    eligible[k] = count < most || is_lasting(&manifold->points[k]);
+  }
+  return count < most ? manifold->count : count;
+}
+
 /* The point farthest from the middle comes first. It has to win clearly, so that rounding does not
  * choose another one in the next step. */
-static int outermost(const flg_manifold *manifold) {
+static int outermost(const flg_manifold *manifold, const bool *eligible, int count) {
   flg_contact_point middle = {.gap = 0};
   for (int k = 0; k < manifold->count; k++) {
-    middle.a = flg_vec3_add_scaled(middle.a, 1.0 / manifold->count, manifold->points[k].a);
+    if (eligible[k]) middle.a = flg_vec3_add_scaled(middle.a, 1.0 / count, manifold->points[k].a);
   }
-  int best = 0;
-  double most = distance2(&middle, &manifold->points[0]);
-  for (int k = 1; k < manifold->count; k++) {
+  int best = -1;
+  double most = -1;
+  for (int k = 0; k < manifold->count; k++) {
     const double far = distance2(&middle, &manifold->points[k]);
-    if (far > 1.001 * most) most = far, best = k;
+    if (eligible[k] && far > 1.001 * most) most = far, best = k;
   }
   return best;
 }
 
 /* The point that is farthest from those that were chosen; -1 where all are at one of them. */
-static int farthest(const flg_manifold *manifold, int chosen, double *nearest, double size) {
+static int farthest(const flg_manifold *manifold, const bool *eligible, int chosen,
+                    double *nearest, double size) {
   double most = 1e-12 * size * size;
   int best = -1;
   for (int k = 0; k < manifold->count; k++) {
     nearest[k] = fmin(nearest[k], distance2(&manifold->points[k], &manifold->points[chosen]));
-    if (nearest[k] > 1.001 * most) most = nearest[k], best = k;
+    if (eligible[k] && nearest[k] > 1.001 * most) most = nearest[k], best = k;
   }
   return best;
 }
@@ -299,14 +315,15 @@ static void keep(flg_manifold *manifold, const bool *chosen) {
 void flg_manifold_thin(flg_manifold *manifold, int most, double size) {
   if (manifold->count <= most) return;
   double nearest[FLG_MANIFOLD_MOST];
-  bool chosen[FLG_MANIFOLD_MOST] = {false};
+  bool chosen[FLG_MANIFOLD_MOST] = {false}, eligible[FLG_MANIFOLD_MOST];
+  const int count = find_lasting(manifold, most, eligible);
   for (int k = 0; k < manifold->count; k++) nearest[k] = HUGE_VAL;
   double reached = HUGE_VAL;
-  int next = outermost(manifold);
-  for (int count = 0; count < most && next >= 0; count++) {
+  int next = outermost(manifold, eligible, count);
+  for (int k = 0; k < most && next >= 0; k++) {
     chosen[next] = true;
     reached = fmin(reached, manifold->points[next].gap);
-    next = farthest(manifold, next, nearest, size);
+    next = farthest(manifold, eligible, next, nearest, size);
   }
   const int lowest = deepest(manifold);
   if (manifold->points[lowest].gap < reached - 1e-13 * size) chosen[lowest] = true;
