@@ -202,7 +202,7 @@ static void filters_keep_shapes_apart(void **state) {
     h.poses[k] = flg_pose_identity();
   }
   const flg_contact *contacts;
-  h.input.shape_count = 4;
+  h.input.shape_count = 4, h.input.pair_capacity = h.input.contact_capacity = 0;
   assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 6);
   h.shapes[1].body = 0; /* 0 and 1 on one body */
   assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 5);
