@@ -44,8 +44,7 @@ void flg_approach_point_segment(const flg_core *point, const flg_core *segment,
   const flg_vec3 d = flg_vec3_subtract(p, segment->pose.position);
   const double along = flg_vec3_dot(d, axis), at = clamp(along, segment->half.z);
   approach->vertex_a = 0, approach->vertex_b = at > 0;
-  from_points(p, segment_end(segment, at), flg_vec3_perpendicular(axis), segment->size,
-              approach);
+  from_points(p, segment_end(segment, at), flg_vec3_perpendicular(axis), segment->size, approach);
   if (at == along) use_perpendicular(flg_vec3_cross(flg_vec3_cross(axis, d), axis), approach);
 }
 

@@ -50,8 +50,8 @@ static best_axis search(const axes *x, double tie) {
     offer(&best, x->at_a[i], p[i] + q[0] * m[0] + q[1] * m[1] + q[2] * m[2], tie, i, -1);
   }
   for (int j = 0; j < 3; j++) {
-    const double reach = p[0] * x->magnitude[0][j] + p[1] * x->magnitude[1][j] +
-                         p[2] * x->magnitude[2][j] + q[j];
+    const double reach =
+        p[0] * x->magnitude[0][j] + p[1] * x->magnitude[1][j] + p[2] * x->magnitude[2][j] + q[j];
     offer(&best, x->at_b[j], reach, tie, -1, j);
   }
   for (int i = 0; i < 3; i++) {

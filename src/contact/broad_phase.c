@@ -33,8 +33,8 @@ flg_status flg_broad_phase_build(flg_broad_phase *phase, int capacity, flg_arena
 /* --- the order along the curve --------------------------------------------------------------- */
 
 static bool is_endless(const flg_bounds *box) {
-  return isinf(box->lower.x) || isinf(box->lower.y) || isinf(box->lower.z) ||
-         isinf(box->upper.x) || isinf(box->upper.y) || isinf(box->upper.z);
+  return isinf(box->lower.x) || isinf(box->lower.y) || isinf(box->lower.z) || isinf(box->upper.x) ||
+         isinf(box->upper.y) || isinf(box->upper.z);
 }
 
 static flg_vec3 centre_of(const flg_bounds *box) {

@@ -30,13 +30,13 @@ typedef struct flg_pair {
 typedef bool flg_pair_filter(const void *context, int a, int b);
 
 typedef struct flg_broad_phase {
-  int capacity;            /* boxes */
-  int finite, infinite;    /* boxes of the last call */
-  int *endless;            /* (capacity) those without end */
-  uint32_t *codes;         /* (capacity) of the boxes in `order` */
-  int *order, *spare;      /* (capacity) boxes along the curve; for sorting */
-  uint32_t *spare_codes;   /* (capacity) for sorting */
-  flg_bounds *nodes;       /* (2 capacity + 64) all levels of the tree, from the leaves up */
+  int capacity;          /* boxes */
+  int finite, infinite;  /* boxes of the last call */
+  int *endless;          /* (capacity) those without end */
+  uint32_t *codes;       /* (capacity) of the boxes in `order` */
+  int *order, *spare;    /* (capacity) boxes along the curve; for sorting */
+  uint32_t *spare_codes; /* (capacity) for sorting */
+  flg_bounds *nodes;     /* (2 capacity + 64) all levels of the tree, from the leaves up */
   int level_start[32], level_count[32], levels;
 } flg_broad_phase;
 

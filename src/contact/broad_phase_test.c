@@ -55,8 +55,8 @@ static void pairs_are_those_of_comparing_all_in_their_order(void **state) {
       for (int k = 0; k < count; k++) boxes[k] = boxes[0]; /* all in one place */
     }
     int found;
-    assert_int_equal(flg_broad_phase_pairs(&phase, boxes, count, filter, NULL, pairs, PAIRS, &found),
-                     FLG_OK);
+    assert_int_equal(
+        flg_broad_phase_pairs(&phase, boxes, count, filter, NULL, pairs, PAIRS, &found), FLG_OK);
     int at = 0;
     for (int a = 0; a < count; a++) {
       for (int b = a + 1; b < count; b++) {

@@ -25,7 +25,10 @@ struct flg_contact_scene {
 };
 
 flg_scene_shape flg_scene_shape_default(const flg_contact_shape *shape, int body) {
-  return (flg_scene_shape){.shape = shape, .body = body, .pose = flg_pose_identity(), .group = 1,
+  return (flg_scene_shape){.shape = shape,
+                           .body = body,
+                           .pose = flg_pose_identity(),
+                           .group = 1,
                            .collides = UINT32_MAX};
 }
 
@@ -67,8 +70,9 @@ size_t flg_contact_scene_bytes(const flg_scene_input *input) {
          flg_arena_bytes(n.bodies_apart, sizeof(uint64_t)) +
          flg_arena_bytes(n.shapes_apart, sizeof(uint64_t)) +
          flg_broad_phase_bytes(input->shape_count) + flg_arena_bytes(n.shapes, sizeof(flg_pose)) +
-         flg_arena_bytes(n.shapes, sizeof(flg_bounds)) + flg_arena_bytes(n.pairs, sizeof(flg_pair)) +
-         flg_arena_bytes(n.pairs + 1, sizeof(int)) + flg_arena_bytes(n.pairs, sizeof(int)) +
+         flg_arena_bytes(n.shapes, sizeof(flg_bounds)) +
+         flg_arena_bytes(n.pairs, sizeof(flg_pair)) + flg_arena_bytes(n.pairs + 1, sizeof(int)) +
+         flg_arena_bytes(n.pairs, sizeof(int)) +
          flg_arena_bytes(n.slots, sizeof(flg_contact_point)) +
          flg_arena_bytes(n.contacts, sizeof(flg_contact));
 }
@@ -260,9 +264,8 @@ static void find_points(void *context, int batch) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
     s->counts[k] = 0;
     if (is_far_above(s, a, b) || is_far_above(s, b, a)) continue;
-    s->counts[k] =
-        flg_contact_distance(s->shapes[a].shape, &s->poses[a], s->shapes[b].shape, &s->poses[b],
-                             s->margin, s->slots + s->starts[k]);
+    s->counts[k] = flg_contact_distance(s->shapes[a].shape, &s->poses[a], s->shapes[b].shape,
+                                        &s->poses[b], s->margin, s->slots + s->starts[k]);
   }
 }
 
@@ -270,10 +273,17 @@ static flg_contact contact_of(const flg_contact_scene *s, const flg_pair *pair,
                               const flg_contact_point *point) {
   const flg_scene_shape *a = &s->shapes[pair->a], *b = &s->shapes[pair->b];
   const flg_material m = flg_material_between(s->materials, a->material, b->material);
-  flg_contact contact = {.body_a = a->body, .body_b = b->body, .shape_a = pair->a,
-                         .shape_b = pair->b, .point_a = point->a, .point_b = point->b,
-                         .normal = point->normal, .gap = point->gap, .friction = m.friction,
-                         .restitution = m.restitution, .key = point->key};
+  flg_contact contact = {.body_a = a->body,
+                         .body_b = b->body,
+                         .shape_a = pair->a,
+                         .shape_b = pair->b,
+                         .point_a = point->a,
+                         .point_b = point->b,
+                         .normal = point->normal,
+                         .gap = point->gap,
+                         .friction = m.friction,
+                         .restitution = m.restitution,
+                         .key = point->key};
   flg_contact_tangents(contact.normal, &contact.tangent1, &contact.tangent2);
   return contact;
 }
@@ -303,9 +313,9 @@ flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *po
   scene->body_poses = poses, scene->margin = margin;
   flg_threads_for(scene->threads, batches(scene->shape_count, SHAPES_PER_BATCH), place_shapes,
                   scene);
-  flg_status status = flg_broad_phase_pairs(&scene->phase, scene->bounds, scene->shape_count,
-                                            may_touch, scene, scene->pairs, scene->pair_capacity,
-                                            &scene->pair_count);
+  flg_status status =
+      flg_broad_phase_pairs(&scene->phase, scene->bounds, scene->shape_count, may_touch, scene,
+                            scene->pairs, scene->pair_capacity, &scene->pair_count);
   if (!lay_out_slots(scene) || status != FLG_OK) return FLG_ERR_CAPACITY;
   flg_threads_for(scene->threads, batches(scene->pair_count, BATCH), find_points, scene);
   status = gather(scene);

@@ -77,8 +77,8 @@ void flg_contact_scene_needs(const flg_contact_scene *scene, int *pairs, int *co
  * little, but where |z| passes 0.83, which no simple slope has. */
 static inline void flg_contact_tangents(flg_vec3 normal, flg_vec3 *tangent1, flg_vec3 *tangent2) {
   const bool level = fabs(normal.z) > 0.83;
-  const flg_vec3 across = level ? (flg_vec3){normal.z, 0, -normal.x}   /* y x n */
-                                : (flg_vec3){-normal.y, normal.x, 0};  /* z x n */
+  const flg_vec3 across = level ? (flg_vec3){normal.z, 0, -normal.x}  /* y x n */
+                                : (flg_vec3){-normal.y, normal.x, 0}; /* z x n */
   *tangent1 = flg_vec3_normalise(across);
   *tangent2 = flg_vec3_cross(normal, *tangent1);
 }

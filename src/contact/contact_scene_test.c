@@ -21,9 +21,9 @@ typedef struct heap {
 } heap;
 
 static void make_heap(heap *h, uint64_t seed) {
-  static const flg_contact_kind kinds[] = {FLG_CONTACT_SPHERE,   FLG_CONTACT_CAPSULE,
-                                           FLG_CONTACT_BOX,      FLG_CONTACT_CYLINDER,
-                                           FLG_CONTACT_CONVEX,   FLG_CONTACT_POINTS};
+  static const flg_contact_kind kinds[] = {FLG_CONTACT_SPHERE, FLG_CONTACT_CAPSULE,
+                                           FLG_CONTACT_BOX,    FLG_CONTACT_CYLINDER,
+                                           FLG_CONTACT_CONVEX, FLG_CONTACT_POINTS};
   memset(h, 0, sizeof *h);
   h->world = make_world(seed);
   random_source *source = &h->world->source;
@@ -38,15 +38,19 @@ static void make_heap(heap *h, uint64_t seed) {
   for (int k = 0; k < 16; k++) h->heights[k] = random_uniform(source, -0.3, 0.3);
   h->field = (flg_height_field){4, 4, 1, 1, 0, 0, h->heights};
   assert_int_equal(flg_contact_shape_height_field(&h->kinds[BODIES + 1], &h->field, NULL), FLG_OK);
-  for (int k = BODIES; k < MOST; k++) h->shapes[k] = flg_scene_shape_default(&h->kinds[k], FLG_WORLD);
+  for (int k = BODIES; k < MOST; k++)
+    h->shapes[k] = flg_scene_shape_default(&h->kinds[k], FLG_WORLD);
   h->materials[0] = flg_material_default();
   h->materials[1] = (flg_material){0.2, 0.5};
   h->materials[2] = (flg_material){0.8, 0.1};
   assert_int_equal(flg_arena_build(&h->arena, (size_t)64 << 20, NULL), FLG_OK);
-  assert_int_equal(
-      flg_material_table_build(&h->table, h->materials, 3, NULL, 0, &h->arena, NULL), FLG_OK);
-  h->input = (flg_scene_input){.shapes = h->shapes, .materials = &h->table, .shape_count = MOST,
-                               .body_count = BODIES, .pair_capacity = 20000,
+  assert_int_equal(flg_material_table_build(&h->table, h->materials, 3, NULL, 0, &h->arena, NULL),
+                   FLG_OK);
+  h->input = (flg_scene_input){.shapes = h->shapes,
+                               .materials = &h->table,
+                               .shape_count = MOST,
+                               .body_count = BODIES,
+                               .pair_capacity = 20000,
                                .contact_capacity = 80000};
 }
 
@@ -93,8 +97,8 @@ static void contacts_are_those_of_all_pairs_in_their_order(void **state) {
       for (int b = a + 1; b < MOST; b++) {
         const flg_pose pose_a = pose_of(&h, a), pose_b = pose_of(&h, b);
         flg_contact_point points[FLG_CONTACT_POINTS_MAX];
-        const int found = flg_contact_distance(&h.kinds[a], &pose_a, &h.kinds[b], &pose_b, margin,
-                                               points);
+        const int found =
+            flg_contact_distance(&h.kinds[a], &pose_a, &h.kinds[b], &pose_b, margin, points);
         for (int k = 0; k < found; k++, at++) {
           assert_true(at < count);
           const flg_contact *c = &contacts[at];
@@ -105,8 +109,8 @@ static void contacts_are_those_of_all_pairs_in_their_order(void **state) {
           assert_memory_equal(&c->point_a, &points[k].a, sizeof(flg_vec3));
           assert_memory_equal(&c->normal, &points[k].normal, sizeof(flg_vec3));
           assert_true(c->gap == points[k].gap && c->key == points[k].key);
-          const flg_material m = flg_material_between(&h.table, h.shapes[a].material,
-                                                      h.shapes[b].material);
+          const flg_material m =
+              flg_material_between(&h.table, h.shapes[a].material, h.shapes[b].material);
           assert_true(c->friction == m.friction && c->restitution == m.restitution);
         }
       }

@@ -2,7 +2,13 @@
 
 #include <string.h>
 
-static const double TURN = 6.283185307179586; /* 2 pi */
+/* The points of a rim that stand for it: sixteen around, the same on both caps. */
+#define C1 0.9238795325112867 /* cos(pi/8) */
+#define C2 0.7071067811865476 /* cos(pi/4) */
+#define C3 0.3826834323650898 /* cos(3 pi/8) */
+static const double RIM[FLG_RIM_POINTS][2] = {
+    {1, 0},  {C1, C3},   {C2, C2},   {C3, C1},   {0, 1},  {-C3, C1}, {-C2, C2}, {-C1, C3},
+    {-1, 0}, {-C1, -C3}, {-C2, -C2}, {-C3, -C1}, {0, -1}, {C3, -C1}, {C2, -C2}, {C1, -C3}};
 
 flg_core flg_core_of(const flg_contact_shape *shape, const flg_pose *pose) {
   static const flg_core_kind kinds[FLG_CONTACT_KIND_COUNT] = {
@@ -10,8 +16,11 @@ flg_core flg_core_of(const flg_contact_shape *shape, const flg_pose *pose) {
       [FLG_CONTACT_BOX] = FLG_CORE_BOX,
       [FLG_CONTACT_CYLINDER] = FLG_CORE_CYLINDER,
       [FLG_CONTACT_CONVEX] = FLG_CORE_HULL};
-  flg_core core = {.kind = kinds[shape->kind], .half = shape->half, .hull = shape->hull,
-                   .pose = *pose, .radius = shape->radius};
+  flg_core core = {.kind = kinds[shape->kind],
+                   .half = shape->half,
+                   .hull = shape->hull,
+                   .pose = *pose,
+                   .radius = shape->radius};
   if (core.kind == FLG_CORE_SEGMENT && core.half.z == 0) core.kind = FLG_CORE_POINT;
   core.size = core.kind == FLG_CORE_HULL ? core.hull->extent
                                          : fmax(core.half.x, fmax(core.half.y, core.half.z));
@@ -25,10 +34,10 @@ flg_core flg_core_point(flg_vec3 at, double radius) {
 }
 
 flg_core flg_core_triangle(flg_vec3 p, flg_vec3 q, flg_vec3 r) {
-  const double size = fmax(flg_vec3_norm(flg_vec3_subtract(q, p)),
-                           flg_vec3_norm(flg_vec3_subtract(r, p)));
-  return (flg_core){.kind = FLG_CORE_TRIANGLE, .corners = {p, q, r},
-                    .pose = flg_pose_identity(), .size = size};
+  const double size =
+      fmax(flg_vec3_norm(flg_vec3_subtract(q, p)), flg_vec3_norm(flg_vec3_subtract(r, p)));
+  return (flg_core){
+      .kind = FLG_CORE_TRIANGLE, .corners = {p, q, r}, .pose = flg_pose_identity(), .size = size};
 }
 
 flg_vec3 flg_core_centre(const flg_core *core) {
@@ -134,10 +143,8 @@ static void cylinder_feature(const flg_core *core, flg_vec3 d, flg_feature *feat
   feature->face = up;
   for (int k = 0; k < FLG_RIM_POINTS; k++) {
     const int at = up ? k : FLG_RIM_POINTS - 1 - k;
-    const double angle = TURN * at / FLG_RIM_POINTS;
-    add_point(feature,
-              (flg_vec3){half.x * cos(angle), half.x * sin(angle), up ? half.z : -half.z},
-              2 + at + up * FLG_RIM_POINTS);
+    const flg_vec3 p = {half.x * RIM[at][0], half.x * RIM[at][1], up ? half.z : -half.z};
+    add_point(feature, p, 2 + at + up * FLG_RIM_POINTS);
   }
 }
 

@@ -32,15 +32,15 @@ typedef struct flg_core {
   flg_vec3 corners[3]; /* triangle, in the frame of the pair */
   flg_pose pose;       /* in the frame of the pair */
   double radius;
-  double size;         /* scale for tolerances: half of its extent */
-  int number;          /* of a triangle, or of a point in its set; otherwise 0 */
+  double size; /* scale for tolerances: half of its extent */
+  int number;  /* of a triangle, or of a point in its set; otherwise 0 */
 } flg_core;
 
 /* How far two cores are apart, and where. */
 typedef struct flg_approach {
   double gap;
-  flg_vec3 normal; /* unit, from A to B */
-  flg_vec3 a, b;   /* the nearest or deepest points of the cores: b - a = gap normal */
+  flg_vec3 normal;        /* unit, from A to B */
+  flg_vec3 a, b;          /* the nearest or deepest points of the cores: b - a = gap normal */
   int vertex_a, vertex_b; /* of the cores, one that takes part */
 } flg_approach;
 

@@ -19,7 +19,10 @@ void flg_manifold_plane(flg_manifold *manifold, const flg_core *core, double mar
     const flg_vec3 p = feature.points[k];
     if (!(p.z - core->radius < margin)) continue;
     const uint32_t corner = (uint32_t)(8 * feature.vertices[k] + FLG_CODE_VERTEX);
-    const flg_contact_point point = {.a = {p.x, p.y, 0}, .b = p, .normal = up, .gap = p.z,
+    const flg_contact_point point = {.a = {p.x, p.y, 0},
+                                     .b = p,
+                                     .normal = up,
+                                     .gap = p.z,
                                      .key = flg_contact_key(FLG_CODE_FACE, corner)};
     flg_manifold_add(manifold, &ground, core, point);
   }
@@ -149,10 +152,12 @@ int flg_contact_distance(const flg_contact_shape *a, const flg_pose *pose_a,
     return count;
   }
   if (!is_finite(pose_a) || !is_finite(pose_b)) return 0;
-  const pair p = {.a = a, .b = b, .margin = margin,
-                  .pose = {.rotation = flg_mat3_multiply_transposed(&pose_a->rotation,
-                                                                    &pose_b->rotation),
-                           .position = flg_pose_apply_inverse(pose_a, pose_b->position)}};
+  const pair p = {
+      .a = a,
+      .b = b,
+      .margin = margin,
+      .pose = {.rotation = flg_mat3_multiply_transposed(&pose_a->rotation, &pose_b->rotation),
+               .position = flg_pose_apply_inverse(pose_a, pose_b->position)}};
   flg_manifold manifold;
   manifold.count = 0;
   const int count = function_of(a->kind, b->kind)(&p, &manifold, points);

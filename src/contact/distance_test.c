@@ -2,9 +2,7 @@
 
 #include "contact/test_shapes.h"
 
-#ifndef POSES
 enum { POSES = 10000 };
-#endif
 
 static const flg_contact_kind SOLIDS[] = {FLG_CONTACT_SPHERE, FLG_CONTACT_CAPSULE, FLG_CONTACT_BOX,
                                           FLG_CONTACT_CYLINDER, FLG_CONTACT_CONVEX};
@@ -26,7 +24,6 @@ static found look_at(const test_pair *p, double margin) {
 }
 
 static void say(const test_pair *p, const char *what, int pose, double by) {
-  if (getenv("ON")) { print_error("%s %s pose %d kind %d: %s by %g\n", flg_contact_kind_name(p->a.kind), flg_contact_kind_name(p->b.kind), pose, pose % POSE_KINDS, what, by); return; }
   fail_msg("%s and %s, pose %d (kind %d): %s, by %g", flg_contact_kind_name(p->a.kind),
            flg_contact_kind_name(p->b.kind), pose, pose % POSE_KINDS, what, by);
 }
@@ -94,8 +91,8 @@ static void gaps_over_planes_are_those_of_supports(void **state) {
       place(&p, (pose_kind)(k % POSE_KINDS), &world->source);
       const found f = look_at(&p, 1);
       const flg_vec3 n = flg_mat3_apply(&p.pose_a.rotation, up);
-      const double low = -height_in(&p.b, &p.pose_b, flg_vec3_negate(n)) -
-                         flg_vec3_dot(n, p.pose_a.position);
+      const double low =
+          -height_in(&p.b, &p.pose_b, flg_vec3_negate(n)) - flg_vec3_dot(n, p.pose_a.position);
       assert_true(f.count > 0);
       check_points(&p, &f, 1, k);
       assert_near(f.deepest.gap, low, 2e-13);

@@ -9,6 +9,7 @@
 enum { CORNERS_MOST = 320, FACES_MOST = 2 * CORNERS_MOST, NONE = -1 };
 
 static const double EXACT = 2e-14; /* of the size: how near the bounds have to come */
+static const double ROUND = 2e-13; /* ... where a shape is round */
 static const double ROUGH = 1e-11; /* of the size: bounds farther apart call for more */
 
 typedef struct face {
@@ -25,7 +26,7 @@ typedef struct edge {
 
 typedef struct polytope {
   const flg_core *a, *b;
-  double size;
+  double size, exact; /* exact: how near the bounds have to come */
   int corner_count, face_count, horizon_count, free_face;
   flg_corner corners[CORNERS_MOST];
   face faces[FACES_MOST];
@@ -86,8 +87,7 @@ static int new_face(polytope *p, int i, int j, int k) {
 /* --- the first tetrahedron ------------------------------------------------------------------- */
 
 static double distance_to_line(const polytope *p, flg_vec3 w) {
-  const flg_vec3 along =
-      flg_vec3_normalise(flg_vec3_subtract(p->corners[1].w, p->corners[0].w));
+  const flg_vec3 along = flg_vec3_normalise(flg_vec3_subtract(p->corners[1].w, p->corners[0].w));
   return flg_vec3_norm(flg_vec3_cross(flg_vec3_subtract(w, p->corners[0].w), along));
 }
 
@@ -106,8 +106,7 @@ static double novelty(const polytope *p, flg_vec3 w) {
 
 static void try_direction(polytope *p, flg_vec3 direction, double *best, flg_corner *found) {
   for (int side = -1; side <= 1; side += 2) {
-    const flg_corner c =
-        flg_corner_in(p->a, p->b, flg_vec3_scale(direction, side), &p->corners[0]);
+    const flg_corner c = flg_corner_in(p->a, p->b, flg_vec3_scale(direction, side), &p->corners[0]);
     const double far = novelty(p, c.w);
     if (far > *best) *best = far, *found = c;
   }
@@ -116,7 +115,7 @@ static void try_direction(polytope *p, flg_vec3 direction, double *best, flg_cor
 /* Corners until they span a tetrahedron, each as far from the span of the others as the axes, the
  * diagonals and the normal of the first three can find it. */
 static bool complete(polytope *p) {
-  static const flg_vec3 directions[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1},  {1, 1, 1},
+  static const flg_vec3 directions[] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1}, {1, 1, 1},
                                         {1, -1, 1}, {1, 1, -1}, {-1, 1, 1}};
   while (p->corner_count < 4) {
     double best = 0;
@@ -277,7 +276,7 @@ static const face *face_with_foot(const polytope *p, const face *f) {
   if (f->under) return f;
   for (int k = 0; k < p->face_count; k++) {
     const face *g = &p->faces[k];
-    if (!g->alive || !(fabs(g->offset - f->offset) <= 10 * EXACT * p->size)) continue;
+    if (!g->alive || !(fabs(g->offset - f->offset) <= 10 * p->exact)) continue;
     if (flg_vec3_dot(g->normal, f->normal) < 1 - 1e-9) continue;
     double least = HUGE_VAL, sum = 0;
     for (int j = 0; j < 3; j++) {
@@ -300,8 +299,8 @@ static void fill(const polytope *p, const face *f, double depth, flg_approach *a
   }
   const flg_corner *first = &p->corners[f->corners[0]];
   const flg_vec3 n = flg_vec3_negate(f->normal);
-  *approach = (flg_approach){.gap = -depth, .normal = n, .vertex_a = first->vertex_a,
-                             .vertex_b = first->vertex_b};
+  *approach = (flg_approach){
+      .gap = -depth, .normal = n, .vertex_a = first->vertex_a, .vertex_b = first->vertex_b};
   approach->a = flg_vec3_add_scaled(middle, 0.5 * depth, n);
   approach->b = flg_vec3_add_scaled(middle, -0.5 * depth, n);
 }
@@ -339,6 +338,8 @@ void flg_approach_overlap(const flg_core *a, const flg_core *b, const flg_simple
   polytope p;
   p.a = a, p.b = b;
   p.size = fmax(fmax(a->size, b->size), 1e-300);
+  const bool round = a->kind == FLG_CORE_CYLINDER || b->kind == FLG_CORE_CYLINDER;
+  p.exact = (round ? ROUND : EXACT) * p.size;
   p.face_count = 0, p.free_face = NONE;
   if (!start(&p, simplex)) {
     fill_flat(&p, approach);
@@ -352,9 +353,9 @@ void flg_approach_overlap(const flg_core *a, const flg_core *b, const flg_simple
     const flg_corner corner = flg_corner_in(a, b, f->normal, &p.corners[f->corners[0]]);
     const double most = flg_vec3_dot(f->normal, corner.w);
     /* of equal ones the last: the foot is on it, while older ones may have been outgrown */
-    if (most <= depth + EXACT * p.size) best = *f;
+    if (most <= depth + p.exact) best = *f;
     depth = fmin(depth, most);
-    if (most - least <= EXACT * p.size || !sees(&p, f, corner.w)) break;
+    if (most - least <= p.exact || !sees(&p, f, corner.w)) break;
     if (!expand(&p, nearest, &corner)) break;
   }
   if (depth - least > ROUGH * p.size) polish(&p, &best, &depth);

@@ -9,11 +9,12 @@
 enum { STEPS_MOST = 200, STALLS_MOST = 12 };
 
 static const double ROUNDING = 1e-15; /* of the size: how near the bounds have to come */
+static const double ROUND = 1e-13;    /* ... where a shape is round, which ends by no corner */
 static const double TOUCHING = 1e-11; /* of the size: from here on the normal is found by EPA */
 
 typedef struct walk {
   const flg_core *a, *b;
-  double size, cutoff;
+  double size, exact, cutoff;
   flg_simplex simplex;
   flg_vec3 nearest;
 } walk;
@@ -62,7 +63,7 @@ static outcome descend(walk *w) {
     stalled = better ? 0 : stalled + 1;
     highest = fmax(highest, lower), shortest = fmin(shortest, length);
     if (length - lower < closest) closest = length - lower, w->simplex = simplex, w->nearest = v;
-    if (length - lower <= ROUNDING * fmax(w->size, length)) return APART;
+    if (length - lower <= w->exact * fmax(w->size, length)) return APART;
     if (is_known(&simplex, &corner)) return APART;
     simplex.corners[simplex.count++] = corner;
     v = flg_simplex_reduce(&simplex);
@@ -93,8 +94,8 @@ static flg_vec3 normal_of(const walk *w, double length) {
 static void fill(const walk *w, flg_approach *approach) {
   const flg_simplex *s = &w->simplex;
   const double length = flg_vec3_norm(w->nearest);
-  *approach = (flg_approach){.vertex_a = s->corners[0].vertex_a,
-                             .vertex_b = s->corners[0].vertex_b};
+  *approach =
+      (flg_approach){.vertex_a = s->corners[0].vertex_a, .vertex_b = s->corners[0].vertex_b};
   for (int k = 0; k < s->count; k++) {
     approach->a = flg_vec3_add_scaled(approach->a, s->weights[k], s->corners[k].a);
   }
@@ -105,7 +106,9 @@ static void fill(const walk *w, flg_approach *approach) {
 
 bool flg_approach_convex(const flg_core *a, const flg_core *b, double cutoff,
                          flg_approach *approach) {
-  walk w = {.a = a, .b = b, .size = pair_size(a, b), .cutoff = cutoff};
+  const bool round = a->kind == FLG_CORE_CYLINDER || b->kind == FLG_CORE_CYLINDER;
+  walk w = {
+      .a = a, .b = b, .size = pair_size(a, b), .exact = round ? ROUND : ROUNDING, .cutoff = cutoff};
   begin(&w);
   const outcome found = descend(&w);
   if (found == BEYOND) return false;

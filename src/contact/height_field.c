@@ -166,8 +166,7 @@ static void use_face_normal(flg_approach *approach, const ground_triangle *t) {
   }
 }
 
-static void point_over_triangle(const search *s, const ground_triangle *t,
-                                flg_manifold *manifold) {
+static void point_over_triangle(const search *s, const ground_triangle *t, flg_manifold *manifold) {
   flg_approach approach;
   flg_approach_cores(&t->core, s->core, HUGE_VAL, &approach);
   if (approach.gap - s->core->radius >= s->margin) return;
@@ -214,8 +213,7 @@ static void lower_feature(const flg_core *core, flg_vec3 normal, flg_feature *fe
   flg_core_feature(core, down, feature);
 }
 
-static void solid_over_triangle(const search *s, const ground_triangle *t,
-                                flg_manifold *manifold) {
+static void solid_over_triangle(const search *s, const ground_triangle *t, flg_manifold *manifold) {
   const double cutoff = s->margin + s->core->radius;
   const int first = manifold->count;
   flg_approach approach;
@@ -267,8 +265,8 @@ static void add_corners(const search *s, flg_manifold *manifold) {
   const bool line = core->kind == FLG_CORE_SEGMENT;
   for (int side = 0; side < (line ? 1 : 2); side++) {
     flg_feature ends;
-    flg_core_feature(core, line ? flg_vec3_perpendicular(axis)
-                                : flg_vec3_scale(axis, side ? 1 : -1), &ends);
+    flg_core_feature(
+        core, line ? flg_vec3_perpendicular(axis) : flg_vec3_scale(axis, side ? 1 : -1), &ends);
     for (int k = 0; k < ends.count; k++) {
       if (height_over(s->field, ends.points[k]) < 0) {
         add_corner(s, ends.points[k], ends.vertices[k], manifold);
@@ -296,8 +294,7 @@ static void visit(const search *s, triangle_visit *with, flg_manifold *manifold)
 
 /* A ridge may stick into the side of a shape that has no corner under the ground: then the way out
  * of the triangles, each by itself, has to do. */
-static void way_out_of_triangle(const search *s, const ground_triangle *t,
-                                flg_manifold *manifold) {
+static void way_out_of_triangle(const search *s, const ground_triangle *t, flg_manifold *manifold) {
   flg_approach approach;
   if (!flg_approach_cores(&t->core, s->core, s->margin + s->core->radius, &approach)) return;
   if (!(approach.gap < 0)) return;
@@ -347,8 +344,8 @@ static void point_under_ground(search *s, double depth, flg_manifold *manifold) 
   flg_manifold_add_nearest(manifold, manifold->count, &under.core, s->core, &best, s->margin);
 }
 
-void flg_manifold_field(flg_manifold *manifold, const flg_height_field *field,
-                        const flg_core *core, flg_vec3 lower, flg_vec3 upper, double margin) {
+void flg_manifold_field(flg_manifold *manifold, const flg_height_field *field, const flg_core *core,
+                        flg_vec3 lower, flg_vec3 upper, double margin) {
   search s = {.field = field, .core = core, .margin = margin};
   if (lower.z - margin > field->highest) return;
   set_window(&s, lower, upper, fmax(margin, 0));

@@ -16,8 +16,8 @@ static flg_vec3 grid(const ground *g, int column, int row) {
 
 static void make_ground(ground *g, random_source *source, double rough) {
   for (int k = 0; k < COLUMNS * ROWS; k++) g->heights[k] = random_uniform(source, -rough, rough);
-  g->field = (flg_height_field){.columns = COLUMNS, .rows = ROWS, .spacing_x = 0.4,
-                                .spacing_y = 0.5, .heights = g->heights};
+  g->field = (flg_height_field){
+      .columns = COLUMNS, .rows = ROWS, .spacing_x = 0.4, .spacing_y = 0.5, .heights = g->heights};
   assert_int_equal(flg_contact_shape_height_field(&g->shape, &g->field, NULL), FLG_OK);
   int count = 0;
   for (int row = 0; row < ROWS - 1; row++) {
@@ -119,8 +119,9 @@ static void spheres_and_points_have_their_signed_distance(void **state) {
     assert_true(count > 0);
     const flg_contact_point *p = &points[deepest_of(points, count)];
     assert_near(p->gap, expected, 2e-12);
-    assert_near(flg_vec3_norm(flg_vec3_add_scaled(flg_vec3_subtract(p->b, p->a), -p->gap,
-                                                  p->normal)), 0, 1e-13);
+    assert_near(
+        flg_vec3_norm(flg_vec3_add_scaled(flg_vec3_subtract(p->b, p->a), -p->gap, p->normal)), 0,
+        1e-13);
     assert_near(height_above(&g, flg_pose_apply_inverse(&home, p->a)), 0, 1e-9);
     const flg_vec3 centre = flg_vec3_add_scaled(p->b, radius, p->normal);
     assert_near(flg_vec3_norm(flg_vec3_subtract(centre, pose.position)), 0, 1e-12);
@@ -130,7 +131,8 @@ static void spheres_and_points_have_their_signed_distance(void **state) {
 /* Separation of the shape from a triangle along n. */
 static double over_triangle(const flg_contact_shape *s, const flg_pose *pose, const flg_vec3 t[3],
                             flg_vec3 n) {
-  const double top = fmax(flg_vec3_dot(n, t[0]), fmax(flg_vec3_dot(n, t[1]), flg_vec3_dot(n, t[2])));
+  const double top =
+      fmax(flg_vec3_dot(n, t[0]), fmax(flg_vec3_dot(n, t[1]), flg_vec3_dot(n, t[2])));
   return -height_in(s, pose, flg_vec3_negate(n)) - top;
 }
 
@@ -156,8 +158,8 @@ static flg_vec3 nearest_on_shape(const flg_contact_shape *s, const flg_pose *pos
   const flg_vec3 p = flg_pose_apply_inverse(pose, world);
   const double across = sqrt(p.x * p.x + p.y * p.y);
   flg_vec3 q = {0, 0, clamped(p.z, s->half.z)};
-  if (s->kind == FLG_CONTACT_CAPSULE) q = flg_vec3_add_scaled(q, s->radius / apart(p, q),
-                                                              flg_vec3_subtract(p, q));
+  if (s->kind == FLG_CONTACT_CAPSULE)
+    q = flg_vec3_add_scaled(q, s->radius / apart(p, q), flg_vec3_subtract(p, q));
   if (s->kind == FLG_CONTACT_BOX) q.x = clamped(p.x, s->half.x), q.y = clamped(p.y, s->half.y);
   if (s->kind == FLG_CONTACT_CYLINDER) {
     const double scale = across > s->half.x ? s->half.x / across : 1;
@@ -169,8 +171,8 @@ static flg_vec3 nearest_on_shape(const flg_contact_shape *s, const flg_pose *pos
 
 /* From one to the other and back, by nearest points: comes down to the distance of two convex
  * things. Ends at once where a direction proves that they are far enough. */
-static double distance_apart(const flg_contact_shape *s, const flg_pose *pose,
-                             const flg_vec3 t[3], flg_vec3 guess, double enough) {
+static double distance_apart(const flg_contact_shape *s, const flg_pose *pose, const flg_vec3 t[3],
+                             flg_vec3 guess, double enough) {
   const flg_vec3 n = flg_vec3_normalise(
       flg_vec3_cross(flg_vec3_subtract(t[1], t[0]), flg_vec3_subtract(t[2], t[0])));
   if (over_triangle(s, pose, t, guess) >= enough) return enough;
@@ -283,9 +285,8 @@ static void convex_shapes_are_as_far_as_the_nearest_triangle(void **state) {
 /* Flat ground is a plane, for what is over it, however the cells are cut. */
 static void flat_fields_are_planes(void **state) {
   (void)state;
-  static const flg_contact_kind kinds[] = {FLG_CONTACT_SPHERE, FLG_CONTACT_CAPSULE,
-                                           FLG_CONTACT_BOX, FLG_CONTACT_CYLINDER,
-                                           FLG_CONTACT_CONVEX};
+  static const flg_contact_kind kinds[] = {FLG_CONTACT_SPHERE, FLG_CONTACT_CAPSULE, FLG_CONTACT_BOX,
+                                           FLG_CONTACT_CYLINDER, FLG_CONTACT_CONVEX};
   test_world *world = make_world(15);
   static ground g;
   flg_contact_shape plane;
@@ -309,8 +310,8 @@ static void flat_fields_are_planes(void **state) {
     assert_true(m > 0 && n > 0);
     const flg_contact_point *p = &field[deepest_of(field, m)], *q = &flat[deepest_of(flat, n)];
     if (!(fabs(p->gap - q->gap) < 1e-12)) {
-      fail_msg("%s, pose %d: %g over the field, %g over the plane",
-               flg_contact_kind_name(s.kind), k, p->gap, q->gap);
+      fail_msg("%s, pose %d: %g over the field, %g over the plane", flg_contact_kind_name(s.kind),
+               k, p->gap, q->gap);
     }
     for (int j = 0; j < m; j++) {
       assert_near(flg_vec3_norm(flg_vec3_subtract(field[j].normal, q->normal)), 0, 1e-9);

@@ -20,15 +20,15 @@ enum { FLG_HULL_POINTS_MAX = 1 << 20 };
 
 typedef struct flg_hull {
   int vertex_count, face_count;
-  flg_vec3 centre;     /* mean of the vertices */
-  double extent;       /* largest side of the box around it */
-  flg_vec3 *vertices;  /* (vertex_count) */
-  flg_vec3 *normals;   /* (face_count) unit, outward */
-  double *offsets;     /* (face_count) normal . x = offset on the face; no vertex beyond it */
-  int *face_start;     /* (face_count + 1) where its corners begin in face_vertices */
-  int *face_vertices;  /* corners of the faces, counter-clockwise seen from outside */
-  int *near_start;     /* (vertex_count + 1) where its neighbours begin in near */
-  int *near_vertices;  /* vertices that share an edge */
+  flg_vec3 centre;    /* mean of the vertices */
+  double extent;      /* largest side of the box around it */
+  flg_vec3 *vertices; /* (vertex_count) */
+  flg_vec3 *normals;  /* (face_count) unit, outward */
+  double *offsets;    /* (face_count) normal . x = offset on the face; no vertex beyond it */
+  int *face_start;    /* (face_count + 1) where its corners begin in face_vertices */
+  int *face_vertices; /* corners of the faces, counter-clockwise seen from outside */
+  int *near_start;    /* (vertex_count + 1) where its neighbours begin in near */
+  int *near_vertices; /* vertices that share an edge */
 } flg_hull;
 
 /* Bytes that a build takes at most, for count points; 0 outside of 4..FLG_HULL_POINTS_MAX. */

@@ -1,13 +1,13 @@
 #include "contact/manifold.h"
 
 static const double FACING = 0.996;   /* cosine: a face this near to the normal is touched as one */
-static const double PARALLEL = 0.005;  /* sine: lines this near to parallel touch along them */
+static const double PARALLEL = 0.005; /* sine: lines this near to parallel touch along them */
 static const double SHARP = 1 - 1e-12; /* cosine: the normal is that of the face */
 
 /* A corner of the polygon that is left of the incident feature. */
 typedef struct clip_point {
   flg_vec3 point;
-  int edge;      /* that leaves it: of the incident feature, or -1 - edge of the reference */
+  int edge; /* that leaves it: of the incident feature, or -1 - edge of the reference */
   uint32_t reference, incident; /* codes */
 } clip_point;
 
@@ -178,7 +178,10 @@ void flg_manifold_add_nearest(flg_manifold *manifold, int first, const flg_core 
     if (manifold->points[k].gap <= gap + slack) return;
   }
   const flg_contact_point point = {
-      .a = approach->a, .b = approach->b, .normal = approach->normal, .gap = approach->gap,
+      .a = approach->a,
+      .b = approach->b,
+      .normal = approach->normal,
+      .gap = approach->gap,
       .key = flg_contact_key((uint32_t)(8 * a->number + FLG_CODE_NEAREST),
                              (uint32_t)(8 * b->number + FLG_CODE_NEAREST))};
   flg_manifold_add(manifold, a, b, point);
@@ -194,8 +197,8 @@ static double separation(const flg_core *a, const flg_core *b, flg_vec3 n,
 }
 
 /* Takes the exact normal of a face for one that was found by walking, if it sees no less. */
-static void sharpen(const flg_core *a, const flg_core *b, flg_vec3 n, double facing,
-                    double *seen, flg_approach *approach) {
+static void sharpen(const flg_core *a, const flg_core *b, flg_vec3 n, double facing, double *seen,
+                    flg_approach *approach) {
   if (facing < SHARP) return;
   if (*seen == -HUGE_VAL) *seen = separation(a, b, approach->normal, approach);
   const double sees = separation(a, b, n, approach);
@@ -292,8 +295,8 @@ static int outermost(const flg_manifold *manifold, const bool *eligible, int cou
 }
 
 /* The point that is farthest from those that were chosen; -1 where all are at one of them. */
-static int farthest(const flg_manifold *manifold, const bool *eligible, int chosen,
-                    double *nearest, double size) {
+static int farthest(const flg_manifold *manifold, const bool *eligible, int chosen, double *nearest,
+                    double size) {
   double most = 1e-12 * size * size;
   int best = -1;
   for (int k = 0; k < manifold->count; k++) {

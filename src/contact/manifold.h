@@ -33,8 +33,8 @@ static inline uint64_t flg_contact_key_swapped(uint64_t key) {
 /* The points of a core above the plane z = 0, or of a height field, under the margin. The bounds
  * are those of the core with its radius. */
 void flg_manifold_plane(flg_manifold *manifold, const flg_core *core, double margin);
-void flg_manifold_field(flg_manifold *manifold, const flg_height_field *field,
-                        const flg_core *core, flg_vec3 lower, flg_vec3 upper, double margin);
+void flg_manifold_field(flg_manifold *manifold, const flg_height_field *field, const flg_core *core,
+                        flg_vec3 lower, flg_vec3 upper, double margin);
 
 /* Adds a point, if there is room; the surfaces are the radii away from a and b. */
 void flg_manifold_add(flg_manifold *manifold, const flg_core *a, const flg_core *b,

@@ -35,7 +35,8 @@ static void listed_pairs_have_their_values_both_ways(void **state) {
 static void values_out_of_range_are_told(void **state) {
   (void)state;
   const flg_material good = {0.5, 0.5};
-  const flg_material bad[] = {{-0.1, 0}, {NAN, 0}, {HUGE_VAL, 0}, {0.5, 1.1}, {0.5, -0.1}, {0, NAN}};
+  const flg_material bad[] = {{-0.1, 0},  {NAN, 0},    {HUGE_VAL, 0},
+                              {0.5, 1.1}, {0.5, -0.1}, {0, NAN}};
   const flg_material_pair wrong[] = {{0, 1, {0, 0}}, {-1, 0, {0, 0}}, {0, 0, {-1, 0}}};
   const flg_material_pair twice[] = {{0, 0, {0.1, 0}}, {0, 0, {0.2, 0}}};
   flg_arena arena;

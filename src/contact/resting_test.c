@@ -84,8 +84,11 @@ static void box_on_a_box_stands_on_the_corners_of_what_they_share(void **state) 
     double x, y, turn;
     int count;
     double reach; /* largest |x| or |y| of a point */
-  } cases[] = {{0, 0, 0, 4, 0.5},      {0, 0, 0.3, 4, 0.625},  {0.75, 0, 0, 4, 1},
-               {0.9, 0.9, 0, 4, 1},    {1, 0, 0.7853981633974483, 4, 1}};
+  } cases[] = {{0, 0, 0, 4, 0.5},
+               {0, 0, 0.3, 4, 0.625},
+               {0.75, 0, 0, 4, 1},
+               {0.9, 0.9, 0, 4, 1},
+               {1, 0, 0.7853981633974483, 4, 1}};
   for (int k = 0; k < 5; k++) {
     const flg_pose pose = pose_at(cases[k].x, cases[k].y, 0.9999, (flg_vec3){0, 0, cases[k].turn});
     const pair_points p = look_at(&lower, &HOME, &upper, &pose, 0.01);
@@ -260,8 +263,8 @@ static void sizes_of_nothing_are_refused(void **state) {
   const double bad[] = {0, -1, NAN, HUGE_VAL};
   const flg_vec3 at[] = {{0, 0, NAN}};
   double heights[4] = {0, 0, 0, NAN};
-  flg_height_field field = {.columns = 2, .rows = 2, .spacing_x = 1, .spacing_y = 1,
-                            .heights = heights};
+  flg_height_field field = {
+      .columns = 2, .rows = 2, .spacing_x = 1, .spacing_y = 1, .heights = heights};
   for (int k = 0; k < 4; k++) {
     const double x = bad[k];
     assert_int_equal(flg_contact_shape_sphere(&shape, x, &error), FLG_ERR_RANGE);

@@ -8,8 +8,8 @@ const char *flg_contact_kind_name(flg_contact_kind kind) {
 }
 
 static flg_contact_shape shape_of(flg_contact_kind kind, flg_vec3 half, double radius) {
-  return (flg_contact_shape){.kind = kind, .half = half, .radius = radius, .upper = half,
-                             .lower = flg_vec3_negate(half)};
+  return (flg_contact_shape){
+      .kind = kind, .half = half, .radius = radius, .upper = half, .lower = flg_vec3_negate(half)};
 }
 
 static bool is_size(double size) {
@@ -61,10 +61,10 @@ static void bound_points(flg_contact_shape *shape, const flg_vec3 *points, int c
   shape->lower = shape->upper = points[0];
   for (int k = 1; k < count; k++) {
     const flg_vec3 p = points[k];
-    shape->lower = (flg_vec3){fmin(shape->lower.x, p.x), fmin(shape->lower.y, p.y),
-                              fmin(shape->lower.z, p.z)};
-    shape->upper = (flg_vec3){fmax(shape->upper.x, p.x), fmax(shape->upper.y, p.y),
-                              fmax(shape->upper.z, p.z)};
+    shape->lower =
+        (flg_vec3){fmin(shape->lower.x, p.x), fmin(shape->lower.y, p.y), fmin(shape->lower.z, p.z)};
+    shape->upper =
+        (flg_vec3){fmax(shape->upper.x, p.x), fmax(shape->upper.y, p.y), fmax(shape->upper.z, p.z)};
   }
 }
 
@@ -121,8 +121,10 @@ flg_status flg_contact_shape_height_field(flg_contact_shape *shape, flg_height_f
   }
   const double x = (field->columns - 1) * field->spacing_x;
   const double y = (field->rows - 1) * field->spacing_y;
-  *shape = (flg_contact_shape){.kind = FLG_CONTACT_HEIGHT_FIELD, .field = field,
-                               .lower = {0, 0, -HUGE_VAL}, .upper = {x, y, field->highest}};
+  *shape = (flg_contact_shape){.kind = FLG_CONTACT_HEIGHT_FIELD,
+                               .field = field,
+                               .lower = {0, 0, -HUGE_VAL},
+                               .upper = {x, y, field->highest}};
   return FLG_OK;
 }
 
@@ -160,8 +162,8 @@ static void bound_row(const double row[3], const flg_contact_shape *shape, doubl
   }
 }
 
-void flg_contact_shape_bounds(const flg_contact_shape *shape, const flg_pose *pose,
-                              flg_vec3 *lower, flg_vec3 *upper) {
+void flg_contact_shape_bounds(const flg_contact_shape *shape, const flg_pose *pose, flg_vec3 *lower,
+                              flg_vec3 *upper) {
   double low[3], high[3];
   flg_vec3_store(pose->position, low);
   flg_vec3_store(pose->position, high);

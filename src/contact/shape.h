@@ -19,14 +19,14 @@
 #include "math/rotation.h"
 #include "model/model.h"
 
-#define FLG_CONTACT_KIND_LIST(X)                   \
-  X(FLG_CONTACT_PLANE, "plane")                    \
-  X(FLG_CONTACT_HEIGHT_FIELD, "height field")      \
-  X(FLG_CONTACT_SPHERE, "sphere")                  \
-  X(FLG_CONTACT_CAPSULE, "capsule")                \
-  X(FLG_CONTACT_BOX, "box")                        \
-  X(FLG_CONTACT_CYLINDER, "cylinder")              \
-  X(FLG_CONTACT_CONVEX, "convex")                  \
+#define FLG_CONTACT_KIND_LIST(X)              \
+  X(FLG_CONTACT_PLANE, "plane")               \
+  X(FLG_CONTACT_HEIGHT_FIELD, "height field") \
+  X(FLG_CONTACT_SPHERE, "sphere")             \
+  X(FLG_CONTACT_CAPSULE, "capsule")           \
+  X(FLG_CONTACT_BOX, "box")                   \
+  X(FLG_CONTACT_CYLINDER, "cylinder")         \
+  X(FLG_CONTACT_CONVEX, "convex")             \
   X(FLG_CONTACT_POINTS, "points")
 
 #define FLG_CONTACT_KIND_ENUM(kind, name) kind,
@@ -47,12 +47,12 @@ typedef struct flg_height_field {
 
 typedef struct flg_contact_shape {
   flg_contact_kind kind;
-  flg_vec3 half;               /* as the kind says */
-  double radius;               /* of the ball that is swept over point or segment, otherwise 0 */
-  flg_vec3 lower, upper;       /* bounds in its own frame, without the radius */
-  const flg_hull *hull;        /* convex */
+  flg_vec3 half;         /* as the kind says */
+  double radius;         /* of the ball that is swept over point or segment, otherwise 0 */
+  flg_vec3 lower, upper; /* bounds in its own frame, without the radius */
+  const flg_hull *hull;  /* convex */
   const flg_height_field *field;
-  const flg_vec3 *points;      /* (point_count) */
+  const flg_vec3 *points; /* (point_count) */
   int point_count;
 } flg_contact_shape;
 
@@ -80,7 +80,7 @@ flg_status flg_contact_shape_of_model(flg_contact_shape *shape, const flg_shape 
                                       flg_error *error);
 
 /* Step: the box around a placed shape, in the axes of the pose's parent; infinite for planes. */
-void flg_contact_shape_bounds(const flg_contact_shape *shape, const flg_pose *pose,
-                              flg_vec3 *lower, flg_vec3 *upper);
+void flg_contact_shape_bounds(const flg_contact_shape *shape, const flg_pose *pose, flg_vec3 *lower,
+                              flg_vec3 *upper);
 
 #endif

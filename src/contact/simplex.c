@@ -28,8 +28,11 @@ static void take_better(part *best, const part *candidate) {
 }
 
 static void try_corner(const flg_vec3 *w, int i, part *best) {
-  const part candidate = {.distance2 = flg_vec3_dot(w[i], w[i]), .count = 1, .corners = {i},
-                          .weights = {1}, .point = w[i]};
+  const part candidate = {.distance2 = flg_vec3_dot(w[i], w[i]),
+                          .count = 1,
+                          .corners = {i},
+                          .weights = {1},
+                          .point = w[i]};
   take_better(best, &candidate);
 }
 
@@ -40,8 +43,8 @@ static void try_edge(const flg_vec3 *w, int i, int j, part *best) {
   const double t = at / length2;
   part candidate = {.count = 2, .corners = {i, j}, .weights = {1 - t, t}};
   /* from the nearer end, which loses fewer digits */
-  candidate.point = t < 0.5 ? flg_vec3_add_scaled(w[i], t, edge)
-                            : flg_vec3_add_scaled(w[j], t - 1, edge);
+  candidate.point =
+      t < 0.5 ? flg_vec3_add_scaled(w[i], t, edge) : flg_vec3_add_scaled(w[j], t - 1, edge);
   candidate.distance2 = flg_vec3_dot(candidate.point, candidate.point);
   take_better(best, &candidate);
 }
@@ -55,8 +58,7 @@ static void try_face(const flg_vec3 *w, int i, int j, int k, part *best) {
   const double r = flg_vec3_dot(n, flg_vec3_cross(u, flg_vec3_negate(w[i])));
   const double p = area2 - q - r;
   if (!(p > 0 && q > 0 && r > 0)) return;
-  part candidate = {.count = 3, .corners = {i, j, k},
-                    .weights = {p / area2, q / area2, r / area2}};
+  part candidate = {.count = 3, .corners = {i, j, k}, .weights = {p / area2, q / area2, r / area2}};
   candidate.point = flg_vec3_scale(n, flg_vec3_dot(n, w[i]) / area2);
   candidate.distance2 = flg_vec3_dot(candidate.point, candidate.point);
   take_better(best, &candidate);

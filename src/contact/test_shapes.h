@@ -53,8 +53,8 @@ static inline void random_cloud(random_source *source, int which, flg_vec3 cloud
       cloud[k] = (flg_vec3){0.5 * cos(turn), 0.5 * sin(turn), k % 2 ? 0.3 : -0.4};
     }
     if (which % 3 == 2) {
-      cloud[k] = k == 0 ? (flg_vec3){0, 0, 0.7}
-                        : (flg_vec3){0.5 * cos(angle), 0.5 * sin(angle), -0.2};
+      cloud[k] =
+          k == 0 ? (flg_vec3){0, 0, 0.7} : (flg_vec3){0.5 * cos(angle), 0.5 * sin(angle), -0.2};
     }
   }
 }
@@ -126,8 +126,7 @@ static inline flg_vec3 own_support(const flg_contact_shape *s, flg_vec3 d) {
     case FLG_CONTACT_SPHERE:
       return flg_vec3_scale(d, s->radius / length);
     case FLG_CONTACT_CAPSULE:
-      return flg_vec3_add_scaled((flg_vec3){0, 0, copysign(s->half.z, d.z)}, s->radius / length,
-                                 d);
+      return flg_vec3_add_scaled((flg_vec3){0, 0, copysign(s->half.z, d.z)}, s->radius / length, d);
     case FLG_CONTACT_BOX:
       return (flg_vec3){copysign(s->half.x, d.x), copysign(s->half.y, d.y),
                         copysign(s->half.z, d.z)};
@@ -164,15 +163,15 @@ static inline double separation(const test_pair *p, flg_vec3 n) {
 /* --- poses ----------------------------------------------------------------------------------- */
 
 typedef enum pose_kind {
-  ANYHOW,        /* both turned at random, gap from -0.2 to 0.2 */
-  ALIGNED,       /* quarter turns */
-  TOUCHING,      /* quarter turns, gap 0 along an axis */
-  NEARLY,        /* turned by 1e-10 .. 1e-3 from aligned, gap -1e-3 .. 1e-3 */
-  EIGHTHS,       /* turns by 45 degrees: edges on edges, corners on faces */
-  DEEP,          /* nearly concentric */
-  CONCENTRIC,    /* exactly so */
-  CORNERS,       /* the extreme points of both in one place, or 1e-9 apart */
-  SHIFTED,       /* aligned and touching, then slid along the face */
+  ANYHOW,     /* both turned at random, gap from -0.2 to 0.2 */
+  ALIGNED,    /* quarter turns */
+  TOUCHING,   /* quarter turns, gap 0 along an axis */
+  NEARLY,     /* turned by 1e-10 .. 1e-3 from aligned, gap -1e-3 .. 1e-3 */
+  EIGHTHS,    /* turns by 45 degrees: edges on edges, corners on faces */
+  DEEP,       /* nearly concentric */
+  CONCENTRIC, /* exactly so */
+  CORNERS,    /* the extreme points of both in one place, or 1e-9 apart */
+  SHIFTED,    /* aligned and touching, then slid along the face */
   POSE_KINDS
 } pose_kind;
 
