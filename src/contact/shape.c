@@ -128,8 +128,49 @@ flg_status flg_contact_shape_height_field(flg_contact_shape *shape, flg_height_f
   return FLG_OK;
 }
 
+size_t flg_contact_shape_of_model_bytes(const flg_shape *from) {
+  const size_t points = from->value_count > 0 ? (size_t)from->value_count / 3 : 0;
+  if (from->kind == FLG_SHAPE_POINTS) return flg_arena_bytes(points, sizeof(flg_vec3));
+  if (from->kind == FLG_SHAPE_HEIGHT_FIELD) return flg_arena_bytes(1, sizeof(flg_height_field));
+  return 0;
+}
+
+static flg_status points_of_model(flg_contact_shape *shape, const flg_shape *from, flg_arena *arena,
+                                  flg_error *error) {
+  const size_t used = arena->used;
+  const int count = from->value_count / 3;
+  flg_vec3 *points = flg_arena_take(arena, (size_t)count, sizeof *points);
+  if (points == NULL) {
+    return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a set of %d points.", count);
+  }
+  for (int k = 0; k < count; k++) {
+    const double *at = from->values + 3 * (size_t)k;
+    points[k] = flg_vec3_load(at);
+  }
+  const flg_status status = flg_contact_shape_points(shape, points, count, error);
+  if (status != FLG_OK) flg_arena_rewind(arena, used);
+  return status;
+}
+
+static flg_status field_of_model(flg_contact_shape *shape, const flg_shape *from, flg_arena *arena,
+                                 flg_error *error) {
+  const size_t used = arena->used;
+  flg_height_field *field = flg_arena_take(arena, 1, sizeof *field);
+  if (field == NULL) {
+    return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a height field.");
+  }
+  *field = (flg_height_field){.columns = from->columns,
+                              .rows = from->columns > 0 ? from->value_count / from->columns : 0,
+                              .spacing_x = from->size[0],
+                              .spacing_y = from->size[1],
+                              .heights = from->values};
+  const flg_status status = flg_contact_shape_height_field(shape, field, error);
+  if (status != FLG_OK) flg_arena_rewind(arena, used);
+  return status;
+}
+
 flg_status flg_contact_shape_of_model(flg_contact_shape *shape, const flg_shape *from,
-                                      flg_error *error) {
+                                      flg_arena *arena, flg_error *error) {
   const double *size = from->size;
   switch (from->kind) {
     case FLG_SHAPE_BOX:
@@ -140,8 +181,17 @@ flg_status flg_contact_shape_of_model(flg_contact_shape *shape, const flg_shape 
       return flg_contact_shape_sphere(shape, size[0], error);
     case FLG_SHAPE_CAPSULE:
       return flg_contact_shape_capsule(shape, size[0], size[1], error);
+    case FLG_SHAPE_PLANE:
+      flg_contact_shape_plane(shape);
+      return FLG_OK;
+    case FLG_SHAPE_POINTS:
+      return points_of_model(shape, from, arena, error);
+    case FLG_SHAPE_HEIGHT_FIELD:
+      return field_of_model(shape, from, arena, error);
     default:
-      return flg_fail(error, FLG_ERR_RANGE, "A shape of the kind %s has no size to be built from.",
+      return flg_fail(error, FLG_ERR_RANGE,
+                      "The shape %s is a %s, whose hull has to be built from its vertices first.",
+                      from->name == NULL ? "without a name" : from->name,
                       flg_shape_kind_name(from->kind));
   }
 }

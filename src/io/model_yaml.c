@@ -17,7 +17,8 @@ typedef struct placement_keys {
 typedef struct shape_keys {
   flg_origin origin;
   int kind;
-  flg_numbers size;
+  flg_numbers size, values;
+  int columns;
   placement_keys placement;
   const char *name, *mesh;
   bool collision;
@@ -84,8 +85,13 @@ static const flg_field shape_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(shape_keys, kind), "what it is", .required = true,
      .choices = shape_words},
     {"size", FLG_FIELD_NUMBERS, offsetof(shape_keys, size),
-     "box: lengths; cylinder, capsule: radius, length along z; sphere: radius; mesh: scale",
+     "box: lengths; cylinder, capsule: radius, length along z; sphere: radius; mesh: scale; "
+     "height-field: spacing in x, in y",
      .unit = "m"},
+    {"values", FLG_FIELD_NUMBERS, offsetof(shape_keys, values),
+     "points: x, y, z of each; height-field: heights, row after row along x", .unit = "m"},
+    {"columns", FLG_FIELD_INTEGER, offsetof(shape_keys, columns), "height-field: heights in a row",
+     .fallback = "0"},
     PLACEMENT(shape_keys),
     {"name", FLG_FIELD_TEXT, offsetof(shape_keys, name), "to refer to it"},
     {"mesh", FLG_FIELD_FILE, offsetof(shape_keys, mesh), "file of a mesh, or package://NAME/FILE"},
@@ -224,6 +230,11 @@ static const char *mesh_of(const maker *make, const shape_keys *keys) {
   return is_address ? flg_mesh_path(make->region, keys->origin.place.file, keys->mesh) : keys->mesh;
 }
 
+/* Whether a kind is given by values, which the others must not have. */
+static bool has_values(int kind) {
+  return kind == FLG_SHAPE_POINTS || kind == FLG_SHAPE_HEIGHT_FIELD;
+}
+
 static void make_shape(const maker *make, const shape_keys *keys, int body, flg_shape *shape) {
   *shape = (flg_shape){.name = keys->name,
                        .place = keys->origin.place,
@@ -233,7 +244,15 @@ static void make_shape(const maker *make, const shape_keys *keys, int body, flg_
                        .size = {1, 1, 1},
                        .pose = pose_of(&keys->placement),
                        .mesh = keys->mesh == NULL ? NULL : mesh_of(make, keys),
-                       .colour = {NAN, NAN, NAN, NAN}};
+                       .colour = {NAN, NAN, NAN, NAN},
+                       .values = keys->values.values,
+                       .value_count = keys->values.count,
+                       .columns = keys->columns};
+  if (keys->values.count > 0 && !has_values(keys->kind)) {
+    flg_mistake_add(make->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "values: a %s has none; only points and a height-field do",
+                    shape_words[keys->kind]);
+  }
   const int sizes = flg_shape_kind_sizes(shape->kind);
   const bool scaled_mesh = keys->kind == FLG_SHAPE_MESH && keys->size.count == 0;
   if (keys->size.count != sizes && !scaled_mesh) {

@@ -232,6 +232,28 @@ static void check_joint(const flg_model *model, const flg_joint *joint, flg_mist
 /* --- shapes and frames -------------------------------------------------------------------------
  */
 
+static void check_values(const flg_shape *shape, flg_mistakes *mistakes) {
+  const char *name = shape->name == NULL ? "without a name" : shape->name;
+  const int count = shape->value_count, columns = shape->columns;
+  if (shape->kind == FLG_SHAPE_POINTS && (count < 3 || count % 3 != 0)) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, shape->place,
+                    "values: the points %s have %d numbers; expected x, y, z of each", name, count);
+  }
+  if (shape->kind == FLG_SHAPE_HEIGHT_FIELD &&
+      (columns < 2 || count < 2 * columns || count % columns != 0)) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, shape->place,
+                    "values: the height-field %s has %d heights in rows of %d; expected at least "
+                    "two full rows of two",
+                    name, count, columns);
+  }
+  for (int k = 0; k < count; k++) {
+    if (isfinite(shape->values[k])) continue;
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, shape->place,
+                    "values: number %d of the shape %s is not finite", k + 1, name);
+    return;
+  }
+}
+
 static void check_shape(const flg_model *model, const flg_shape *shape, flg_mistakes *mistakes) {
   const char *name = shape->name == NULL ? "without a name" : shape->name;
   if (!flg_model_has_body(model, shape->body)) {
@@ -252,6 +274,7 @@ static void check_shape(const flg_model *model, const flg_shape *shape, flg_mist
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, shape->place,
                     "the shape %s has the size %g, but must have a positive one", name, size);
   }
+  check_values(shape, mistakes);
 }
 
 static void check_frame(const flg_model *model, const flg_frame *frame, flg_mistakes *mistakes) {
