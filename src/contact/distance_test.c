@@ -243,6 +243,35 @@ static void shapes_beyond_the_margin_have_no_points(void **state) {
   drop_world(world);
 }
 
+/* Millimetres or kilometres: no tolerance is absolute. Powers of two do not even change a bit. */
+static void sizes_scale_the_gaps_to_the_last_bit(void **state) {
+  (void)state;
+  test_world *world = make_world(9);
+  for (int k = 0; k < REPEATS(3000); k++) {
+    const int i = k % SOLID_COUNT, j = k / SOLID_COUNT % SOLID_COUNT;
+    const double scale = k % 2 ? 1024 : 1.0 / 1024;
+    test_pair p = {random_shape(world, SOLIDS[i]), random_shape(world, SOLIDS[j])};
+    if (p.a.kind == FLG_CONTACT_CONVEX || p.b.kind == FLG_CONTACT_CONVEX) continue;
+    place(&p, (pose_kind)(k / 25 % POSE_KINDS), &world->source);
+    const found f = look_at(&p, 1);
+    flg_contact_shape *shapes[2] = {&p.a, &p.b};
+    flg_pose *poses[2] = {&p.pose_a, &p.pose_b};
+    for (int m = 0; m < 2; m++) {
+      shapes[m]->half = flg_vec3_scale(shapes[m]->half, scale);
+      shapes[m]->radius *= scale;
+      poses[m]->position = flg_vec3_scale(poses[m]->position, scale);
+    }
+    const found g = look_at(&p, scale);
+    assert_int_equal(f.count, g.count);
+    for (int m = 0; m < f.count; m++) {
+      assert_true(g.points[m].gap == scale * f.points[m].gap);
+      assert_true(g.points[m].key == f.points[m].key);
+      assert_memory_equal(&g.points[m].normal, &f.points[m].normal, sizeof(flg_vec3));
+    }
+  }
+  drop_world(world);
+}
+
 static void poses_that_are_no_numbers_have_no_points(void **state) {
   (void)state;
   test_world *world = make_world(8);
@@ -259,7 +288,7 @@ static void poses_that_are_no_numbers_have_no_points(void **state) {
   drop_world(world);
 }
 
-enum { PAIR_COUNT = SOLID_COUNT * (SOLID_COUNT + 1) / 2, OTHER_COUNT = 7 };
+enum { PAIR_COUNT = SOLID_COUNT * (SOLID_COUNT + 1) / 2, OTHER_COUNT = 8 };
 
 /* One test for each pair of solids. */
 static void list_pairs(flg_contact_kind pairs[][2], char names[][64], struct CMUnitTest *tests) {
@@ -285,6 +314,7 @@ int main(void) {
       cmocka_unit_test(normals_are_gradients_of_the_gap),
       cmocka_unit_test(swapping_the_shapes_turns_the_normals_around),
       cmocka_unit_test(shapes_beyond_the_margin_have_no_points),
+      cmocka_unit_test(sizes_scale_the_gaps_to_the_last_bit),
       cmocka_unit_test(poses_that_are_no_numbers_have_no_points),
   };
   list_pairs(pairs, names, tests + OTHER_COUNT);
