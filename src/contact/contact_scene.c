@@ -127,7 +127,7 @@ static flg_status check(const flg_scene_input *input, flg_error *error) {
 
 /* Numbers from -1 on, in one word, the smaller first. */
 static uint64_t pair_word(int a, int b) {
-  const uint64_t low = (uint64_t)((a < b ? a : b) + 1), high = (uint64_t)((a < b ? b : a) + 1);
+  const uint64_t low = (uint64_t)(a < b ? a : b) + 1, high = (uint64_t)(a < b ? b : a) + 1;
   return low << 32 | high;
 }
 

@@ -219,7 +219,7 @@ static double worst_outside(const flg_hull *hull, const hull_builder *b) {
 flg_status flg_hull_finish(flg_hull *hull, hull_builder *b, flg_arena *arena, flg_error *error) {
   find_faces(b);
   const size_t used = arena->used;
-  flg_hull made;
+  flg_hull made = {.vertex_count = 0};
   const flg_status status = lay_out(&made, b, arena, error);
   if (status != FLG_OK) return status;
   const double worst = worst_outside(&made, b);
