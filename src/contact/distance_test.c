@@ -243,6 +243,44 @@ static void shapes_beyond_the_margin_have_no_points(void **state) {
   drop_world(world);
 }
 
+/* Where supports walk uphill from corner to corner. */
+static void hulls_of_many_corners_are_no_less_exact(void **state) {
+  (void)state;
+  enum { CLOUD_OF_MANY = 400 };
+  static flg_vec3 cloud[CLOUD_OF_MANY];
+  test_world *world = make_world(10);
+  flg_arena arena;
+  flg_hull hull;
+  for (int k = 0; k < CLOUD_OF_MANY; k++) {
+    const flg_vec3 n = random_direction(&world->source);
+    cloud[k] = (flg_vec3){0.5 * n.x, 0.3 * n.y, 0.4 * n.z};
+  }
+  assert_int_equal(flg_arena_build(&arena, flg_hull_bytes(CLOUD_OF_MANY), NULL), FLG_OK);
+  assert_int_equal(flg_hull_build(&hull, cloud, CLOUD_OF_MANY, &arena, NULL), FLG_OK);
+  assert_int_equal(hull.vertex_count, CLOUD_OF_MANY);
+  for (int k = 0; k < REPEATS(POSES); k++) {
+    test_pair p = {random_shape(world, SOLIDS[k % SOLID_COUNT]), {.kind = FLG_CONTACT_CONVEX}};
+    flg_contact_shape_convex(&p.b, &hull);
+    place(&p, (pose_kind)(k / SOLID_COUNT % POSE_KINDS), &world->source);
+    const found f = look_at(&p, 1);
+    assert_true(f.count > 0);
+    check_points(&p, &f, 1, k / SOLID_COUNT);
+    const double gap = f.deepest.gap, seen = separation(&p, f.deepest.normal);
+    if (!(fabs(seen - gap) < 5e-9)) say(&p, "the normal does not see the gap", k, seen - gap);
+    /* its faces, and a climb from the best of them */
+    double best = -HUGE_VAL;
+    flg_vec3 found_axis = f.deepest.normal;
+    for (int m = 0; m < hull.face_count && gap < 0; m++) {
+      const flg_vec3 n = flg_mat3_apply(&p.pose_b.rotation, hull.normals[m]);
+      offer_axis(&p, n, &best, &found_axis);
+    }
+    if (gap < 0) best = fmax(best, climb(&p, found_axis, 0.1, 1e-5));
+    if (!(best - gap < exactness(&p))) say(&p, "another direction is shorter", k, best - gap);
+  }
+  flg_arena_release(&arena);
+  drop_world(world);
+}
+
 /* Millimetres or kilometres: no tolerance is absolute. Powers of two do not even change a bit. */
 static void sizes_scale_the_gaps_to_the_last_bit(void **state) {
   (void)state;
@@ -288,7 +326,7 @@ static void poses_that_are_no_numbers_have_no_points(void **state) {
   drop_world(world);
 }
 
-enum { PAIR_COUNT = SOLID_COUNT * (SOLID_COUNT + 1) / 2, OTHER_COUNT = 8 };
+enum { PAIR_COUNT = SOLID_COUNT * (SOLID_COUNT + 1) / 2, OTHER_COUNT = 9 };
 
 /* One test for each pair of solids. */
 static void list_pairs(flg_contact_kind pairs[][2], char names[][64], struct CMUnitTest *tests) {
@@ -314,6 +352,7 @@ int main(void) {
       cmocka_unit_test(normals_are_gradients_of_the_gap),
       cmocka_unit_test(swapping_the_shapes_turns_the_normals_around),
       cmocka_unit_test(shapes_beyond_the_margin_have_no_points),
+      cmocka_unit_test(hulls_of_many_corners_are_no_less_exact),
       cmocka_unit_test(sizes_scale_the_gaps_to_the_last_bit),
       cmocka_unit_test(poses_that_are_no_numbers_have_no_points),
   };
