@@ -236,7 +236,8 @@ static void solid_over_triangle(const search *s, const ground_triangle *t, flg_m
 /* A corner of the shape, over or under the triangle of its column. */
 static void add_corner(const search *s, flg_vec3 p, int vertex, flg_manifold *manifold) {
   const flg_height_field *f = s->field;
-  if (!is_over(f, p) || manifold->count == FLG_MANIFOLD_MOST) return;
+  if (!is_over(f, p)) return;
+  if (manifold->count == FLG_MANIFOLD_MOST) flg_manifold_thin(manifold, 24, s->core->size);
   const int column = cell_of(p.x, f->spacing_x, f->columns - 1);
   const int row = cell_of(p.y, f->spacing_y, f->rows - 1);
   const bool upper = p.y / f->spacing_y - row > p.x / f->spacing_x - column;
@@ -316,9 +317,8 @@ static void solid_over_field(const search *s, flg_manifold *manifold) {
   const double size = s->core->size;
   visit(s, solid_over_triangle, manifold);
   if (manifold->count > FLG_MANIFOLD_MOST / 2) flg_manifold_thin(manifold, 24, size);
-  const int first = manifold->count;
   add_corners(s, manifold);
-  drop_repeated(manifold, first, size);
+  drop_repeated(manifold, 0, size);
   if (!is_overlap_found(s, manifold)) visit(s, way_out_of_triangle, manifold);
 }
 

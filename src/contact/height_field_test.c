@@ -320,6 +320,34 @@ static void flat_fields_are_planes(void **state) {
   drop_world(world);
 }
 
+/* More corners under the ground than a contact can hold: the deepest is among the points. */
+static void hulls_of_many_corners_have_their_deepest(void **state) {
+  (void)state;
+  enum { MANY = 1000 };
+  static flg_vec3 cloud[MANY];
+  static ground g;
+  random_source source = {17};
+  flg_arena arena;
+  flg_hull hull;
+  flg_contact_shape shape;
+  make_ground(&g, &source, 0);
+  for (int k = 0; k < MANY; k++) cloud[k] = flg_vec3_scale(random_direction(&source), 0.5);
+  assert_int_equal(flg_arena_build(&arena, flg_hull_bytes(MANY), NULL), FLG_OK);
+  assert_int_equal(flg_hull_build(&hull, cloud, MANY, &arena, NULL), FLG_OK);
+  flg_contact_shape_convex(&shape, &hull);
+  const flg_pose home = flg_pose_identity();
+  for (int k = 0; k < 50; k++) {
+    const flg_pose pose = {random_rotation(&source),
+                           {1.2, 1.25, random_uniform(&source, -0.3, 0.5)}};
+    const double low = -height_in(&shape, &pose, (flg_vec3){0, 0, -1});
+    flg_contact_point points[FLG_CONTACT_POINTS_MAX];
+    const int count = flg_contact_distance(&g.shape, &home, &shape, &pose, 0.1, points);
+    assert_true(count > 0);
+    assert_near(points[deepest_of(points, count)].gap, low, 1e-12);
+  }
+  flg_arena_release(&arena);
+}
+
 /* A ball that rolls over flat ground meets no edge of a cell. */
 static void edges_inside_of_flat_ground_catch_nothing(void **state) {
   (void)state;
@@ -346,6 +374,7 @@ int main(void) {
       cmocka_unit_test(cylinders_are_as_far_as_the_nearest_triangle),
       cmocka_unit_test(convex_shapes_are_as_far_as_the_nearest_triangle),
       cmocka_unit_test(flat_fields_are_planes),
+      cmocka_unit_test(hulls_of_many_corners_have_their_deepest),
       cmocka_unit_test(edges_inside_of_flat_ground_catch_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
