@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
 const flg_component *flg_assembly_component(const flg_assembly *assembly) {
@@ -48,6 +49,7 @@ void flg_assembly_refresh(flg_assembly *assembly, double time) {
     flg_robot_subsystem_refresh(assembly->robots[k].robot, time);
   }
   flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_signals_look(assembly, time);
 }
 
 /* velocities onto the joints where they are; implicit springs give way */
@@ -87,7 +89,9 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
                     left.joint < 0 ? "" : assembly->component->joints[left.joint].name);
   }
   flg_assembly_keep_angles(assembly);
-  return project_velocities(assembly);
+  status = project_velocities(assembly);
+  if (assembly->signals != NULL) flg_signals_start(assembly, assembly->signals->state);
+  return status;
 }
 
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
 /* a force at a frame, in world axes */
@@ -24,14 +25,19 @@ static double effort_of(const flg_assembly *assembly, int index, const flg_coord
          spring->damping * row->rate;
 }
 
+void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort) {
+  const flg_measure *measure = &assembly->measures[coordinate];
+  for (int s = 0; s < 2; s++) {
+    push(assembly, &measure->seat[s], flg_spatial_scale(measure->row.side[s], effort));
+  }
+}
+
 static void pull_springs(flg_assembly *assembly) {
   for (int k = 0; k < assembly->spring_count; k++) {
     if (assembly->spring_closings[k] >= 0) continue; /* a row of the plan */
-    const flg_measure *measure = &assembly->measures[assembly->component->springs[k].coordinate];
-    const double effort = effort_of(assembly, k, &measure->row);
-    for (int s = 0; s < 2; s++) {
-      push(assembly, &measure->seat[s], flg_spatial_scale(measure->row.side[s], effort));
-    }
+    const int coordinate = assembly->component->springs[k].coordinate;
+    const double effort = effort_of(assembly, k, &assembly->measures[coordinate].row);
+    flg_assembly_pull(assembly, coordinate, effort);
   }
 }
 
@@ -74,5 +80,6 @@ void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, c
   }
   pull_springs(assembly);
   push_loads(assembly);
+  flg_signals_push(assembly, time);
   push_robots(assembly, time, q, v);
 }

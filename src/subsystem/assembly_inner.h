@@ -1,7 +1,8 @@
 /* assembly_inner.h - an assembly from inside: what assembly_build.c lays out and the others use.
  *
  * Parts of the plan: the moving bodies in the order of the component, then the robots. Joints of
- * the plan: those of the component, then one row for each implicit spring.
+ * the plan: those of the component, then one row for each implicit spring, and for each motor where
+ * the scheme takes it implicitly.
  */
 #ifndef FLG_ASSEMBLY_INNER_H
 #define FLG_ASSEMBLY_INNER_H
@@ -67,11 +68,12 @@ typedef struct flg_measure { /* a coordinate */
   double start_rate;      /* scratch: at the start of the step */
 } flg_measure;
 
-/* A joint, or an implicit spring, as rows of the plan. */
+/* A joint, an implicit spring, or a motor, as rows of the plan. */
 typedef struct flg_closing {
   flg_constraint_kind kind;
   int rows, ends;
-  int spring; /* of the component, -1: a joint */
+  int spring; /* of the component, -1: a joint or a motor */
+  int motor;  /* of the component, counted from 1; 0: none */
   flg_seat seat[2];
   int seat_end[2];       /* which end of the plan's joint a seat belongs to, -1: the ground */
   int coordinate[2];     /* of the last row, -1: none */
@@ -97,10 +99,12 @@ struct flg_assembly {
   flg_robot_part *robots;
   flg_measure *measures;
   flg_closing *closings;
-  flg_seat *load_seats; /* (loads) */
-  double *rests;        /* (springs) where they are relaxed */
-  int *spring_closings; /* (springs) the closing of an implicit one, else -1 */
-  flg_plan_part *views; /* (parts) */
+  flg_seat *load_seats;        /* (loads) */
+  double *rests;               /* (springs) where they are relaxed */
+  int *spring_closings;        /* (springs) the closing of an implicit one, else -1 */
+  int *motor_closings;         /* (motors) the same */
+  struct flg_signals *signals; /* NULL: there are none */
+  flg_plan_part *views;        /* (parts) */
   /* state */
   double *state, *q, *v, *angles, *flags;
   /* scratch */
@@ -138,6 +142,8 @@ void flg_assembly_keep_angles(flg_assembly *assembly);
 /* --- assembly_forces.c: what pushes, after place at the same q and v --- */
 
 void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, const double *v);
+/* Adds an effort on a coordinate. */
+void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
 
 /* --- assembly_solve.c: the plan at work --- */
 
@@ -168,8 +174,9 @@ bool flg_assembly_is_closed(const flg_assembly *assembly);
 
 /* --- the schemes: one step of h from time --- */
 
-/* Where all begin: everything placed at the state, rows and all; angles are those of the state. */
-void flg_assembly_begin(flg_assembly *assembly);
+/* Where all begin: everything placed at the state, rows and all; angles are those of the state;
+ * signals are sampled. */
+void flg_assembly_begin(flg_assembly *assembly, double time, double h);
 /* How all end: positions are closed and velocities brought onto the joints there. */
 flg_status flg_assembly_finish(flg_assembly *assembly, double h);
 flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h);

@@ -180,7 +180,7 @@ static void place_closing(void *context, int index) {
   const placing *at = context;
   flg_closing *closing = &at->assembly->closings[index];
   if (at->rows) clear_rows(closing);
-  const bool is_joint = closing->spring < 0;
+  const bool is_joint = closing->spring < 0 && closing->motor == 0;
   const int count = is_joint ? place_frames(at, closing) : 0;
   if (closing->coordinate[0] >= 0) place_coupling(at, closing, count);
 }

@@ -2,11 +2,13 @@
 #include <string.h>
 
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 
-void flg_assembly_begin(flg_assembly *assembly) {
+void flg_assembly_begin(flg_assembly *assembly, double time, double h) {
   assembly->elapsed = 0;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_assembly_keep_angles(assembly);
+  flg_signals_begin(assembly, time, h);
 }
 
 /* --- projection ---------------------------------------------------------------------------------
@@ -45,7 +47,7 @@ flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
   const bool is_mass = assembly->options.norm == FLG_NORM_MASS;
   const flg_status status = is_mass ? project_mass(assembly) : project_euclidean(assembly);
   flg_assembly_keep_angles(assembly);
-  return status;
+  return status == FLG_OK ? flg_signals_end(assembly) : status;
 }
 
 /* --- Runge-Kutta --------------------------------------------------------------------------------
@@ -77,11 +79,12 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
   static const double nodes[4] = {0, 0.5, 0.5, 1}, weights[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
   memset(assembly->sum_q, 0, (size_t)assembly->position_count * sizeof(double));
   memset(assembly->sum_v, 0, (size_t)assembly->velocity_count * sizeof(double));
-  flg_assembly_begin(assembly);
+  flg_assembly_begin(assembly, time, h);
   const double *q = assembly->q, *v = assembly->v;
   for (int stage = 0; stage < 4; stage++) {
     assembly->elapsed = nodes[stage] * h;
     if (stage > 0) flg_assembly_place_rows(assembly, q, v);
+    flg_signals_enter(assembly, stage);
     const flg_status status = evaluate(assembly, time + nodes[stage] * h, q, v,
                                        stage == 0 ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
     if (status != FLG_OK) return status;
@@ -100,7 +103,7 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
 flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
   double *q = assembly->q, *v = assembly->v;
   assembly->kick = assembly->horizon = h;
-  flg_assembly_begin(assembly);
+  flg_assembly_begin(assembly, time, h);
   flg_assembly_forces(assembly, time, q, v);
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
