@@ -33,8 +33,13 @@ static inline void plant_expect_good(const plant *of) {
            of->mistakes.list[0].message);
 }
 
-static inline void plant_build(plant *of, const char *text, flg_scheme scheme, double h) {
-  plant_read(of, text);
+static inline void plant_read_file(plant *of, const char *path) {
+  *of = (plant){0};
+  const flg_component_use use = {.path = path, .pose = flg_pose_identity()};
+  flg_component_read(&of->component, &use, &of->region, &of->mistakes);
+}
+
+static inline void plant_start(plant *of, flg_scheme scheme, double h) {
   plant_expect_good(of);
   flg_assembly_options options = flg_assembly_default();
   options.scheme = scheme;
@@ -42,6 +47,11 @@ static inline void plant_build(plant *of, const char *text, flg_scheme scheme, d
   flg_assembly_build(&of->assembly, &of->component, NULL, &options, &of->mistakes);
   plant_expect_good(of);
   of->h = h;
+}
+
+static inline void plant_build(plant *of, const char *text, flg_scheme scheme, double h) {
+  plant_read(of, text);
+  plant_start(of, scheme, h);
 }
 
 static inline void plant_run(plant *of, int steps) {

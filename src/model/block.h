@@ -138,9 +138,9 @@ int flg_signal_source(const struct flg_component *component, int variable);
 /* Nodes of the data flow: blocks, then motors, then efforts. */
 int flg_signal_node_count(const struct flg_component *component);
 /* An order in which each node comes after those that it needs. What is sampled, too, where that is
- * possible: otherwise it is held, and those before it see its last value. Currents of motors with
- * inductance and values of filters are states, and need nothing. placed, order: (nodes). False with
- * a mistake that names a circle. */
+ * possible; in a circle of samples the first in the file begins, and sees what the others held.
+ * Currents of motors with inductance and values of filters are states, and need nothing. placed,
+ * order: (nodes). False with a mistake that names a circle. */
 bool flg_signal_sort(const struct flg_component *component, bool *placed, int *order,
                      flg_mistakes *mistakes);
 /* All that blocks, motors and efforts of a component cannot be. */
