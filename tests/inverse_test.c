@@ -59,8 +59,8 @@ static void override(bench *b, const char *text) {
 static void load(bench *b) {
   flg_simulation_release(b->simulation);
   b->simulation = NULL;
-  if (flg_simulation_load_undriven(&b->simulation, b->scenario, b->overrides, b->override_count,
-                                   &b->mistakes) != FLG_OK) {
+  if (flg_simulation_load_as(&b->simulation, b->scenario, b->overrides, b->override_count,
+                             (flg_load_options){.undriven = true}, &b->mistakes) != FLG_OK) {
     fail_msg("%s", b->mistakes.list[0].message);
   }
 }

@@ -2,11 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/component_report.h"
 #include "cli/console.h"
 #include "cli/model_report.h"
 #include "cli/verbs.h"
 #include "cosim/simulation.h"
 #include "io/document.h"
+#include "io/load.h"
+#include "io/load_assembly.h"
 #include "io/mesh_file.h"
 #include "io/model_file.h"
 #include "model/robot.h"
@@ -18,6 +21,7 @@ typedef struct inspection {
   flg_region region;
   flg_model model;            /* if it is one */
   flg_simulation *simulation; /* NULL: it is a model, or has mistakes */
+  bool assemble;              /* open joints are closed, and how is told */
   flg_model_figures figures;  /* zeros if it could not be read */
   flg_mistakes mistakes;
   flg_mistakes warnings; /* meshes that are only to be seen and are missing */
@@ -49,20 +53,28 @@ static void inspect_model(inspection *of) {
 }
 
 static void inspect_scenario(inspection *of) {
-  if (flg_simulation_load(&of->simulation, of->path, NULL, 0, &of->mistakes) != FLG_OK) return;
+  const flg_load_options options = {.assemble = of->assemble, .component = true};
+  if (flg_simulation_load_as(&of->simulation, of->path, NULL, 0, options, &of->mistakes) !=
+      FLG_OK) {
+    return;
+  }
   of->name = of->simulation->name;
   for (int k = 0; k < of->simulation->subsystem_count; k++) {
-    const flg_robot_subsystem *robot = flg_subsystem_robot(&of->simulation->subsystems[k]);
+    const flg_subsystem *subsystem = &of->simulation->subsystems[k];
+    const flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
+    flg_assembly *assembly = flg_subsystem_assembly(subsystem);
     if (robot != NULL) take_model(of, robot->model);
+    if (assembly != NULL) flg_component_figures_add(&of->figures, assembly);
   }
 }
 
-/* a scenario says so in its key `flange` */
-static bool is_scenario(inspection *of) {
-  if (!flg_path_is_yaml(of->path)) return false;
+/* a scenario says so in its key `flange`, a component in `flange-component` */
+static bool is_model(inspection *of) {
+  if (!flg_path_is_yaml(of->path)) return true;
   flg_mistakes unread = {0};
   const flg_node *root = flg_document_read(&of->region, of->path, (flg_place){0}, NULL, 0, &unread);
-  return root != NULL && root->kind == FLG_NODE_MAP && flg_node_find(root, "flange") != NULL;
+  return root == NULL || root->kind != FLG_NODE_MAP ||
+         (flg_node_find(root, "flange") == NULL && flg_node_find(root, "flange-component") == NULL);
 }
 
 /* --- telling --------------------------------------------------------------------------------- */
@@ -89,6 +101,10 @@ static void print_json(const inspection *of) {
   flg_json_text(&json, "name", of->name);
   print_figures(&of->figures, &json);
   flg_json_open(&json, "redundant", '[');
+  for (int k = 0; of->simulation != NULL && k < of->simulation->subsystem_count; k++) {
+    const flg_assembly *assembly = flg_subsystem_assembly(&of->simulation->subsystems[k]);
+    if (assembly != NULL) flg_component_redundant_json(assembly, &json);
+  }
   flg_json_close(&json);
   flg_console_mistakes_list(&of->mistakes, "errors", &json);
   flg_console_mistakes_list(&of->warnings, "warnings", &json);
@@ -100,17 +116,31 @@ static void print_model(const flg_model *model) {
   if (flg_model_tree_print(model, stdout, &error) != FLG_OK) printf("%s\n", error.message);
 }
 
+static void print_subsystem(const flg_simulation *simulation, int index) {
+  const flg_subsystem *part = &simulation->subsystems[index];
+  const flg_robot_subsystem *robot = flg_subsystem_robot(part);
+  const flg_assembly *assembly = flg_subsystem_assembly(part);
+  const int steps = simulation->micro_steps[index];
+  printf("\nsubsystem %s: %s, %d micro step%s a macro step\n", part->name,
+         robot == NULL ? part->ops->kind : robot->model->file, steps, steps == 1 ? "" : "s");
+  if (robot != NULL) print_model(robot->model);
+  if (assembly != NULL) flg_component_print(flg_assembly_component(assembly), stdout);
+}
+
 static void print_scenario(const flg_simulation *simulation) {
-  for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_subsystem *part = &simulation->subsystems[k];
-    const flg_robot_subsystem *robot = flg_subsystem_robot(part);
-    printf("\nsubsystem %s: %s, %d micro step%s a macro step\n", part->name,
-           robot == NULL ? part->ops->kind : robot->model->file, simulation->micro_steps[k],
-           simulation->micro_steps[k] == 1 ? "" : "s");
-    if (robot != NULL) print_model(robot->model);
-  }
+  for (int k = 0; k < simulation->subsystem_count; k++) print_subsystem(simulation, k);
   printf("\n%lld macro steps of %.6g s, %d signals recorded\n", (long long)simulation->macro_steps,
          simulation->macro, simulation->signal_count);
+}
+
+/* what stands below the figures */
+static void print_notes(const inspection *of) {
+  for (int k = 0; of->simulation != NULL && k < of->simulation->subsystem_count; k++) {
+    const flg_assembly *assembly = flg_subsystem_assembly(&of->simulation->subsystems[k]);
+    if (assembly == NULL) continue;
+    flg_component_notes_print(assembly, stdout);
+    if (of->assemble) flg_component_moves_print(assembly, stdout);
+  }
 }
 
 static void print_text(const inspection *of) {
@@ -122,6 +152,7 @@ static void print_text(const inspection *of) {
     print_model(&of->model);
   }
   flg_model_figures_print(&of->figures, stdout);
+  print_notes(of);
 }
 
 static void print_warnings(const inspection *of) {
@@ -135,7 +166,8 @@ static void print_warnings(const inspection *of) {
 static int run(const flg_arguments *arguments) {
   static inspection of;
   of.name = of.path = arguments->positionals[0];
-  (is_scenario(&of) ? inspect_scenario : inspect_model)(&of);
+  of.assemble = flg_arguments_has(arguments, "assemble");
+  (is_model(&of) ? inspect_model : inspect_scenario)(&of);
   if (arguments->json) {
     print_json(&of);
   } else {
@@ -148,6 +180,10 @@ static int run(const flg_arguments *arguments) {
   return flg_console_exit_code(of.mistakes.count == 0 ? FLG_OK : of.mistakes.status);
 }
 
+static const flg_option options[] = {
+    {"assemble", 0, NULL, "Close joints that are open at the start, and tell how bodies moved"},
+};
+
 const flg_verb flg_verb_check = {
     .name = "check",
     .summary = "tell what a model or scenario is made of, and what is wrong with it",
@@ -155,11 +191,16 @@ const flg_verb flg_verb_check = {
     .least = 1,
     .most = 1,
     .description =
-        "Reads a model (.urdf, .yaml) or a scenario (.yaml with the key 'flange') with all that "
-        "it\n"
-        "names, and prints every mistake with file, line and column. If there are none, it prints\n"
-        "the bodies as they hang on each other, their joints and masses, and the degrees of\n"
-        "freedom. Meshes that are only to be seen and are missing are warnings.\n\n"
+        "Reads a model (.urdf, .yaml), a component (.yaml with the key 'flange-component') or a\n"
+        "scenario (.yaml with the key 'flange') with all that it names, and prints every mistake\n"
+        "with file, line and column. If there are none, it prints what there is: bodies, joints\n"
+        "and masses, and the degrees of freedom.\n\n"
+        "Of components it tells which joints are redundant, and with which others; which bodies\n"
+        "nothing holds; and which joints are open at the start, by how much and where: these are\n"
+        "mistakes, unless --assemble closes them.\n\n"
+        "Meshes that are only to be seen and are missing are warnings.\n\n"
         "example: flange check examples/ssrms/models/ssrms.urdf",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
     .run = run,
 };

@@ -90,8 +90,8 @@ static int work(const session *run) {
 static bool load(session *run, flg_mistakes *mistakes) {
   const char *overrides[FLG_ARGUMENTS_MAX];
   const int count = flg_arguments_values(run->arguments, "set", overrides);
-  if (flg_simulation_load_undriven(&run->simulation, run->arguments->positionals[0], overrides,
-                                   count, mistakes) != FLG_OK) {
+  if (flg_simulation_load_as(&run->simulation, run->arguments->positionals[0], overrides, count,
+                             (flg_load_options){.undriven = true}, mistakes) != FLG_OK) {
     return false;
   }
   const flg_subsystem *part =

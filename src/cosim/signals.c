@@ -111,8 +111,8 @@ static flg_status unknown_quantity(const search *look) {
   }
   if (count == 0 && look->quantity != NULL) {
     return flg_mistake_add(look->mistakes, FLG_ERR_INPUT, look->place,
-                           "record: '%s': joint '%s' is fixed and has no %s", look->name,
-                           look->rest, written);
+                           "record: '%s': joint '%s' is fixed, or has no coordinate: it has no %s",
+                           look->name, look->rest, written);
   }
   char hint[FLG_HINT_TEXT];
   return unknown(look, "quantity", written, "this signal", flg_closest_text(&closest, hint));

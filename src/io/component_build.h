@@ -14,7 +14,7 @@
 /* A component file, read once. */
 typedef struct flg_component_file {
   const char *path;
-  flg_node *root;           /* as written; NULL: it could not be read */
+  const flg_node *root;     /* as written; NULL: it could not be read */
   double *values;           /* of its parameters when it was used last; NULL: not yet */
   flg_component_keys *keys; /* with these values */
   bool broken;              /* its mistakes have been told */
@@ -37,11 +37,6 @@ typedef struct flg_component_mover {
   int number; /* of the block, motor or effort */
 } flg_component_mover;
 
-/* What robots have besides what the component shows: where their bodies are at the start. */
-typedef struct flg_robot_start {
-  flg_pose *poses; /* (body_count) in the world; NULL: not known, and told */
-} flg_robot_start;
-
 typedef enum flg_part_kind { FLG_PART_BODY, FLG_PART_ROBOT, FLG_PART_GROUP } flg_part_kind;
 
 /* A thing with its number in its list; -1: it could not be read, which was told. */
@@ -52,13 +47,12 @@ typedef struct flg_named_part {
 
 /* A body, port or marker that can be named as an end. */
 typedef struct flg_point {
-  int body, frame; /* one of them is -1 */
+  int body, frame; /* the other is -1; both: it could not be read, which was told */
 } flg_point;
 
 typedef struct flg_scope {
   const struct flg_scope *outer;
   const char *prefix; /* "" or "path/" */
-  const char *name;   /* for messages: the path, or "" */
   int group;
   int depth;
   flg_pose pose;            /* of its frame in the world */
@@ -73,9 +67,9 @@ struct flg_component_builder {
   int most_bodies, most_others; /* in all */
   flg_growing groups, bodies, robots, coordinates, joints, springs, loads, frames, shapes;
   flg_growing blocks, motors, efforts;
-  flg_growing outputs;       /* flg_signal */
+  flg_growing outputs;       /* flg_variable */
   flg_name_index by_output;  /* by path */
-  flg_growing starts;        /* flg_robot_start, by robot */
+  flg_growing starts;        /* flg_pose *, by robot: of its bodies in the world, at the start */
   flg_growing told;          /* bool, by group: its file has mistakes, ports may be missing */
   flg_growing parts;         /* flg_named_part */
   flg_growing points;        /* flg_point */
@@ -91,7 +85,6 @@ struct flg_component_builder {
 
 /* What an end of a joint is. */
 typedef struct flg_end {
-  const char *text;
   flg_anchor anchor; /* pose: of the frame that it brings, else identity */
   bool brings_frame;
   flg_pose body_pose; /* of the anchor's body in the world, at the start */

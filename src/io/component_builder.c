@@ -69,8 +69,9 @@ void flg_build_enter_point(flg_component_builder *build, const flg_origin *name,
 
 void flg_build_enter_mover(flg_component_builder *build, const flg_origin *name, const char *path,
                            const flg_component_mover *mover) {
+  if (!flg_build_name_check(build, name)) return;
   flg_component_mover *entry = flg_growing_add(&build->movers, sizeof *entry, build->region);
-  if (entry == NULL || !flg_build_name_check(build, name)) return;
+  if (entry == NULL) return;
   *entry = *mover;
   const int number = build->movers.count - 1;
   if (flg_name_index_add(&build->by_mover, path, number, build->region) == FLG_NAME_UNKNOWN) return;
@@ -113,7 +114,7 @@ static flg_node *read_root(const flg_component_builder *build, const flg_compone
 }
 
 static flg_component_file *find_file(flg_component_builder *build, const flg_component_use *use,
-                                     flg_node *root) {
+                                     const flg_node *root) {
   const int known = flg_build_enter_file(build, &build->by_file, use->path, build->files.count);
   flg_component_file **files = build->files.items;
   if (known != FLG_NAME_UNKNOWN) return files[known];
@@ -273,7 +274,6 @@ static void add_inner(flg_component_builder *build, const flg_scope *outer, cons
   if (group < 0 || prefix == NULL) return;
   const flg_scope scope = {.outer = outer,
                            .prefix = prefix,
-                           .name = path,
                            .group = group,
                            .depth = outer->depth + 1,
                            .pose = use->pose,
@@ -289,20 +289,20 @@ flg_component_builder *flg_component_builder_begin(const char *name, const char 
                                                    flg_region *region, flg_mistakes *mistakes) {
   flg_component_builder *build = flg_region_take(region, 1, sizeof *build);
   if (build == NULL) return NULL;
-  *build = (flg_component_builder){
-      .name = name,
-      .file = file,
-      .region = region,
-      .mistakes = mistakes,
-      .mistakes_before = mistakes->count,
-      .most_bodies = FLG_COMPONENT_MAX_BODIES,
-      .most_others = FLG_COMPONENT_MAX_OTHERS,
-      .top = {.prefix = "", .name = "", .group = FLG_TOP, .pose = flg_pose_identity()}};
+  *build =
+      (flg_component_builder){.name = name,
+                              .file = file,
+                              .region = region,
+                              .mistakes = mistakes,
+                              .mistakes_before = mistakes->count,
+                              .most_bodies = FLG_COMPONENT_MAX_BODIES,
+                              .most_others = FLG_COMPONENT_MAX_OTHERS,
+                              .top = {.prefix = "", .group = FLG_TOP, .pose = flg_pose_identity()}};
   return build;
 }
 
 void flg_component_builder_fill_node(flg_component_builder *builder, const flg_component_use *use,
-                                     flg_node *root) {
+                                     const flg_node *root) {
   if (root != NULL && !is_component(builder, use->path, root)) return;
   flg_component_file *file = find_file(builder, use, root);
   if (!is_usable(builder, NULL, file, use->asked_at)) return;

@@ -47,7 +47,7 @@ flg_component_builder *flg_component_builder_begin(const char *name, const char 
 void flg_component_builder_fill(flg_component_builder *builder, const flg_component_use *use);
 /* The same of a tree that was read before, as if the file at use->path held it. */
 void flg_component_builder_fill_node(flg_component_builder *builder, const flg_component_use *use,
-                                     flg_node *root);
+                                     const flg_node *root);
 /* Reads a file as a group of that name. */
 void flg_component_builder_add_file(flg_component_builder *builder, const flg_origin *name,
                                     const flg_component_use *use);

@@ -145,6 +145,8 @@ static void robots_have_bodies_and_frames(void **state) {
          "cannot read 'nowhere.urdf'");
   expect("robots: {arm: {model: nowhere.txt}}", "is not a model file by its name");
   expect("robots: {arm: {at: [0, 0, 0]}}", "key 'model' is missing");
+  read_text(BODIES "robots: {arm: {model: tests/components/four-bar.yaml}}\n");
+  expect_only(0, 0, "this is a component, not a model");
   expect(
       "robots: {arm: {model: examples/pendulum/models/double-pendulum.yaml, "
       "initial: {shoulder: [1, 2]}}}",
@@ -407,6 +409,25 @@ static void a_component_hides_its_inside(void **state) {
   remove_folder(&folder);
 }
 
+static void names_of_parts_have_hints_and_long_lists_are_cut(void **state) {
+  (void)state;
+  folder = make_folder();
+  char text[4000] = "flange-component: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\nports:\n";
+  for (int k = 0; k < 50; k++) {
+    char line[60];
+    snprintf(line, sizeof line, "  port_number_%d: {body: b}\n", k);
+    strcat(text, line);
+  }
+  file("many.yaml", text);
+  read_file(file("outer.yaml",
+                 "flange-component: 1\ncomponents: {many: {file: many.yaml}}\n"
+                 "ports:\n  p: {of: mnay/port_number_1}\n  q: {of: many/none}\n"));
+  assert_true(is_told(4, 3, "there is no component or robot 'mnay'; did you mean 'many'?"));
+  assert_true(is_told(5, 3, ", ..."));
+  assert_int_equal(mistakes.count, 2);
+  remove_folder(&folder);
+}
+
 static void the_mistakes_of_a_file_are_told_once(void **state) {
   (void)state;
   folder = make_folder();
@@ -441,34 +462,45 @@ static void files_that_use_themselves_are_told_with_the_way(void **state) {
   remove_folder(&folder);
 }
 
-/* a chain of files, of which each holds the next twice */
-static const char *make_chain(int depth, int width) {
+/* a chain of files, of which each holds the next a few times */
+static const char *make_chain(int depth, int width, const char *last) {
   const char *first = NULL;
   for (int k = 0; k < depth; k++) {
     char name[20], text[400] = "flange-component: 1\ncomponents:\n";
     snprintf(name, sizeof name, "f%d.yaml", k);
-    for (int j = 0; j < width && k + 1 < depth; j++) {
+    for (int j = 0; j < width; j++) {
       char line[60];
       snprintf(line, sizeof line, "  c%d: {file: f%d.yaml}\n", j, k + 1);
       strcat(text, line);
     }
-    if (k + 1 == depth) {
-      strcpy(text, "flange-component: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n");
-    }
-    const char *path = file(name, text);
+    const char *path = file(name, k + 1 == depth ? last : text);
     if (k == 0) first = path;
   }
   return first;
 }
 
+static const char *const one_body =
+    "flange-component: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n";
+
 static void depth_is_bounded(void **state) {
   (void)state;
-  folder = make_folder();
-  const char *path = make_chain(32, 1);
-  read_file(path);
-  assert_int_equal(mistakes.count, 0);
-  assert_int_equal(component.body_count, 1);
-  remove_folder(&folder);
+  test_folder inner = folder = make_folder();
+  char text[200];
+  const char *path = make_chain(20, 1, one_body);
+  snprintf(text, sizeof text, "flange-component: 1\ncomponents: {far: {file: %s}}\n", path);
+  inner = folder;
+  for (int depth = 13; depth < 15; depth++) { /* files in all: 33 are 32 deep */
+    folder = make_folder();
+    read_file(make_chain(depth, 1, text));
+    remove_folder(&folder);
+    if (depth == 13) {
+      assert_int_equal(mistakes.count, 0);
+      assert_int_equal(component.body_count, 1);
+    } else {
+      expect_only(3, 3, "components are nested more than 32 deep");
+    }
+  }
+  remove_folder(&inner);
 }
 
 static void read_at_most(const char *path, int bodies, int others) {
@@ -484,7 +516,7 @@ static void read_at_most(const char *path, int bodies, int others) {
 static void numbers_are_bounded(void **state) {
   (void)state;
   folder = make_folder();
-  const char *path = make_chain(25, 2); /* 2^24 bodies, if nobody stops it */
+  const char *path = make_chain(25, 2, one_body); /* 2^24 bodies, if nobody stops it */
   read_at_most(path, 1000, 100000);
   expect_only(2, 0, "there are more than 1000 bodies in all; at most that many are read");
   read_at_most(path, 100000, 1000);
@@ -496,8 +528,8 @@ static void memory_is_bounded(void **state) {
   (void)state;
   start();
   folder = make_folder();
-  const char *first = make_chain(5, 5);
-  for (size_t limit = 1 << 10; limit < 1 << 22; limit += limit / 3) {
+  const char *first = make_chain(5, 5, one_body);
+  for (size_t limit = 1 << 6; limit < 1 << 22; limit += limit / 3) {
     flg_region_release(&region);
     region.limit = limit;
     mistakes = (flg_mistakes){0};
@@ -551,6 +583,7 @@ int main(void) {
       cmocka_unit_test(computed_numbers_are_checked_like_others),
       cmocka_unit_test(inner_parameters_are_checked),
       cmocka_unit_test(a_component_hides_its_inside),
+      cmocka_unit_test(names_of_parts_have_hints_and_long_lists_are_cut),
       cmocka_unit_test(the_mistakes_of_a_file_are_told_once),
       cmocka_unit_test(files_that_use_themselves_are_told_with_the_way),
       cmocka_unit_test(depth_is_bounded),

@@ -4,9 +4,9 @@
 
 static flg_pose body_pose(const flg_component_builder *build, const flg_anchor *anchor) {
   const flg_component_body *bodies = build->bodies.items;
-  const flg_robot_start *starts = build->starts.items;
+  flg_pose *const *starts = build->starts.items;
   if (anchor->body == FLG_WORLD) return flg_pose_identity();
-  return anchor->robot < 0 ? bodies[anchor->body].pose : starts[anchor->robot].poses[anchor->body];
+  return anchor->robot < 0 ? bodies[anchor->body].pose : starts[anchor->robot][anchor->body];
 }
 
 flg_pose flg_build_anchor_pose(const flg_component_builder *build, const flg_anchor *anchor) {
@@ -86,7 +86,8 @@ static bool find_inner(const flg_component_builder *build, const flg_scope *scop
   const char *part = flg_region_text(build->region, text->name, (size_t)(slash - text->name));
   if (part == NULL) return false;
   const int number = flg_name_index_find(&build->by_part, flg_build_path(build, scope, part));
-  const flg_named_part *found = number < 0 ? NULL : &((const flg_named_part *)build->parts.items)[number];
+  const flg_named_part *found =
+      number < 0 ? NULL : &((const flg_named_part *)build->parts.items)[number];
   if (found != NULL && found->kind == FLG_PART_ROBOT) {
     return find_on_robot(build, text, slash + 1, found->index, want, end);
   }

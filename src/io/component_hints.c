@@ -149,7 +149,7 @@ void flg_build_no_mover(const flg_component_builder *build, const flg_scope *sco
     return;
   }
   for (int k = 0; k < build->movers.count && are_listed(build); k++) {
-    if (movers[k].group == scope->group && movers[k].name != NULL) add_word(&known, movers[k].name);
+    if (movers[k].group == scope->group) add_word(&known, movers[k].name);
   }
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place,
                   "there is no joint, sensor or spring '%s'%s", name, hint_of(&known, name, hint));

@@ -5,7 +5,7 @@
 #define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 
 #define CONSTRAINT_WORD(kind, name, rows, coordinates) name,
-static const char *const constraint_words[] = {FLG_CONSTRAINT_KIND_LIST(CONSTRAINT_WORD) NULL};
+const char *const flg_constraint_words[] = {FLG_CONSTRAINT_KIND_LIST(CONSTRAINT_WORD) NULL};
 #define COORDINATE_WORD(kind, name) name,
 static const char *const coordinate_words[] = {FLG_COORDINATE_KIND_LIST(COORDINATE_WORD) NULL};
 static const char *const axes_words[] = {"world", "body", NULL};
@@ -87,7 +87,7 @@ static const flg_section inner_section = {
 
 static const flg_field joint_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(flg_component_joint_keys, kind), "what it does",
-     .required = true, .choices = constraint_words},
+     .required = true, .choices = flg_constraint_words},
     {"between", FLG_FIELD_TEXTS, offsetof(flg_component_joint_keys, pair.between), ENDS, .size = 2},
     PAIR_FIELDS(flg_component_joint_keys,
                 "direction in its frame that becomes z of the joint, of any length; of a universal "

@@ -87,7 +87,7 @@ static int add_robot(flg_component_builder *build, const flg_scope *scope, const
   struct flg_robot_setup *setup = setup_of(build, path, keys);
   if (model == NULL || setup == NULL) return -1;
   flg_component_robot *robot = flg_build_add(build, &build->robots, sizeof *robot, "robots", place);
-  flg_robot_start *start = flg_growing_add(&build->starts, sizeof *start, build->region);
+  flg_pose **start = flg_growing_add(&build->starts, sizeof *start, build->region);
   if (robot == NULL || start == NULL) return -1;
   const flg_pose placement = flg_placement_pose(&keys->placement);
   *robot = (flg_component_robot){.name = path,
@@ -96,8 +96,8 @@ static int add_robot(flg_component_builder *build, const flg_scope *scope, const
                                  .model = model,
                                  .pose = flg_pose_compose(&scope->pose, &placement),
                                  .setup = setup};
-  start->poses = start_poses(build, robot);
-  return start->poses == NULL ? -1 : build->robots.count - 1;
+  *start = start_poses(build, robot);
+  return *start == NULL ? -1 : build->robots.count - 1;
 }
 
 void flg_build_robot(flg_component_builder *build, const flg_scope *scope,

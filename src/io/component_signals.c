@@ -56,9 +56,9 @@ static void tell_unknown(const lookup *in, const char *name, char message[FLG_FO
 
 /* --- what a name means --------------------------------------------------------------------- */
 
-static bool make_step(flg_signal_kind kind, int index, flg_formula_step *step) {
+static bool make_step(flg_variable_kind kind, int index, flg_formula_step *step) {
   *step = (flg_formula_step){.operation = FLG_FORMULA_VARIABLE,
-                             .count = flg_signal_variable((flg_signal){kind, index})};
+                             .count = flg_variable_pack((flg_variable){kind, index})};
   return true;
 }
 
@@ -86,7 +86,7 @@ static bool find_measure(const flg_component_builder *build, const flg_component
   const int coordinate =
       coordinate_of(build, mover, length == 0 ? "" : rest + 1, length == 0 ? 0 : length - 1);
   if (coordinate < 0) return false;
-  return make_step(velocity ? FLG_SIGNAL_VELOCITY : FLG_SIGNAL_POSITION, coordinate, step);
+  return make_step(velocity ? FLG_VARIABLE_VELOCITY : FLG_VARIABLE_POSITION, coordinate, step);
 }
 
 static bool has_rate(const flg_component_builder *build, int index) {
@@ -101,17 +101,17 @@ static bool find_quantity(const flg_component_builder *build, const flg_componen
   static const char *const of_motor[] = {".current", ".torque", ".voltage"};
   switch (mover->kind) {
     case FLG_MOVER_BLOCK:
-      if (rest[0] == '\0') return make_step(FLG_SIGNAL_VALUE, mover->number, step);
+      if (rest[0] == '\0') return make_step(FLG_VARIABLE_VALUE, mover->number, step);
       return strcmp(rest, ".rate") == 0 && has_rate(build, mover->number) &&
-             make_step(FLG_SIGNAL_RATE, mover->number, step);
+             make_step(FLG_VARIABLE_RATE, mover->number, step);
     case FLG_MOVER_MOTOR:
       for (int k = 0; k < 3; k++) {
         if (strcmp(rest, of_motor[k]) != 0) continue;
-        return make_step((flg_signal_kind)(FLG_SIGNAL_CURRENT + k), mover->number, step);
+        return make_step((flg_variable_kind)(FLG_VARIABLE_CURRENT + k), mover->number, step);
       }
       return false;
     case FLG_MOVER_EFFORT:
-      return rest[0] == '\0' && make_step(FLG_SIGNAL_EFFORT, mover->number, step);
+      return rest[0] == '\0' && make_step(FLG_VARIABLE_EFFORT, mover->number, step);
     default:
       return find_measure(build, mover, rest, step);
   }
@@ -134,7 +134,7 @@ static bool find_output(const lookup *in, const char *name, flg_formula_step *st
   const flg_component_builder *build = in->build;
   const int number = flg_name_index_find(&build->by_output, flg_build_path(build, in->scope, name));
   if (number >= 0) {
-    const flg_signal signal = ((const flg_signal *)build->outputs.items)[number];
+    const flg_variable signal = ((const flg_variable *)build->outputs.items)[number];
     return make_step(signal.kind, signal.index, step);
   }
   snprintf(message, FLG_FORMULA_MESSAGE, "'%.80s' is no output of an inner component", name);
@@ -172,7 +172,7 @@ static bool find_own(const lookup *in, const char *name, flg_formula_step *step,
 static bool find_name(const void *context, const char *name, flg_formula_step *step,
                       char message[FLG_FORMULA_MESSAGE]) {
   const lookup *in = context;
-  if (strcmp(name, "time") == 0) return make_step(FLG_SIGNAL_TIME, 0, step);
+  if (strcmp(name, "time") == 0) return make_step(FLG_VARIABLE_TIME, 0, step);
   return (strchr(name, '/') != NULL ? find_output : find_own)(in, name, step, message);
 }
 
@@ -372,9 +372,9 @@ static void declare_output(flg_component_builder *build, const flg_scope *scope,
                     "output '%s' is an expression; make it a signal, and name that", text->name);
     return;
   }
-  flg_signal *output = flg_growing_add(&build->outputs, sizeof *output, build->region);
+  flg_variable *output = flg_growing_add(&build->outputs, sizeof *output, build->region);
   if (output == NULL) return;
-  *output = flg_signal_of_variable(variable);
+  *output = flg_variable_unpack(variable);
   flg_name_index_add(&build->by_output, flg_build_path(build, scope, text->name),
                      build->outputs.count - 1, build->region);
 }

@@ -1,7 +1,7 @@
 #include "io/component_yaml.h"
 
-static void read_component(flg_component *component, const flg_component_use *use, flg_node *root,
-                           flg_region *region, flg_mistakes *mistakes) {
+static void read_component(flg_component *component, const flg_component_use *use,
+                           const flg_node *root, flg_region *region, flg_mistakes *mistakes) {
   *component = (flg_component){.name = use->path, .file = use->path};
   flg_component_builder *build =
       flg_component_builder_begin(use->path, use->path, region, mistakes);
@@ -19,7 +19,7 @@ void flg_component_read(flg_component *component, const flg_component_use *use, 
   read_component(component, use, NULL, region, mistakes);
 }
 
-void flg_component_from_node(flg_component *component, const flg_component_use *use, flg_node *root,
-                             flg_region *region, flg_mistakes *mistakes) {
+void flg_component_from_node(flg_component *component, const flg_component_use *use,
+                             const flg_node *root, flg_region *region, flg_mistakes *mistakes) {
   read_component(component, use, root, region, mistakes);
 }

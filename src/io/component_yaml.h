@@ -8,8 +8,8 @@
  * is wrong with the files and with the component goes to mistakes. */
 void flg_component_read(flg_component *component, const flg_component_use *use, flg_region *region,
                         flg_mistakes *mistakes);
-/* The same from a tree that was read before; use->path names it. The tree is changed. */
-void flg_component_from_node(flg_component *component, const flg_component_use *use, flg_node *root,
-                             flg_region *region, flg_mistakes *mistakes);
+/* The same from a tree that was read before; use->path names it. */
+void flg_component_from_node(flg_component *component, const flg_component_use *use,
+                             const flg_node *root, flg_region *region, flg_mistakes *mistakes);
 
 #endif

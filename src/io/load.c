@@ -6,20 +6,24 @@
 #include "base/closest.h"
 #include "io/document.h"
 #include "io/load.h"
+#include "io/load_assembly.h"
 #include "io/load_events.h"
 #include "io/yaml.h"
 
-static void load_steps(flg_simulation *simulation, const flg_scenario *scenario, int index,
+/* micro steps of `step` (NaN: one) in a macro step */
+static int count_steps(const flg_scenario *scenario, double step, flg_place place,
                        flg_mistakes *mistakes) {
-  const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + index;
-  const double step = isnan(keys->step) ? scenario->time.macro : keys->step;
-  const int64_t count = flg_steps_in(scenario->time.macro, step, "a step", "the macro step",
-                                     keys->origin.place, mistakes);
-  if (count > 1000000000) {
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, keys->origin.place,
-                    "step: %g s is too small for a macro step of %g s", step, scenario->time.macro);
-  }
-  simulation->micro_steps[index] = (int)count;
+  const double own = isnan(step) ? scenario->time.macro : step;
+  const int64_t count =
+      flg_steps_in(scenario->time.macro, own, "a step", "the macro step", place, mistakes);
+  if (count <= 1000000000) return (int)count;
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+                  "step: %g s is too small for a macro step of %g s", own, scenario->time.macro);
+  return 0;
+}
+
+/* what is said of a subsystem besides its model */
+static void check_keys(const flg_subsystem_keys *keys, double step, flg_mistakes *mistakes) {
   const flg_controller_keys *controllers = keys->controllers.items;
   for (int k = 0; k < keys->controllers.count; k++) {
     if (controllers[k].sample == 0) continue;
@@ -31,6 +35,39 @@ static void load_steps(flg_simulation *simulation, const flg_scenario *scenario,
                     "the name '%s' of a subsystem may not hold '/' or '.': signals such as "
                     "name/body.position are made of it",
                     keys->origin.name);
+  }
+}
+
+/* each subsystem on its own */
+static void load_apart(const flg_loader *loader, flg_simulation *simulation) {
+  const flg_scenario *scenario = loader->scenario;
+  simulation->subsystem_count = scenario->subsystems.count;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
+    simulation->micro_steps[k] =
+        count_steps(scenario, keys->step, keys->origin.place, loader->mistakes);
+    check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
+    if (flg_load_is_component(keys->model, loader->region)) {
+      flg_load_component(loader, keys, NULL, 0, &simulation->subsystems[k]);
+    } else {
+      flg_load_robot(loader, keys, &simulation->subsystems[k]);
+    }
+    simulation->parts[k] = (flg_part){.name = keys->origin.name, .subsystem = k, .prefix = ""};
+  }
+}
+
+/* all that interfaces join, as one */
+static void load_together(const flg_loader *loader, flg_simulation *simulation) {
+  const flg_scenario *scenario = loader->scenario;
+  simulation->subsystem_count = 1;
+  const double step = flg_load_whole(loader, &simulation->subsystems[0]);
+  simulation->micro_steps[0] =
+      count_steps(scenario, step, scenario->coupling.origin.place, loader->mistakes);
+  for (int k = 0; k < scenario->subsystems.count; k++) {
+    const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
+    check_keys(keys, isnan(step) ? scenario->time.macro : step, loader->mistakes);
+    simulation->parts[k] =
+        (flg_part){.name = keys->origin.name, .subsystem = 0, .prefix = keys->origin.name};
   }
 }
 
@@ -72,38 +109,52 @@ static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
   return !region->failed;
 }
 
+/* a scenario around a component that has none */
+static void stand_alone(flg_scenario *scenario, const char *path, flg_region *region) {
+  flg_subsystem_keys *keys = flg_region_take(region, 1, sizeof *keys);
+  if (keys == NULL) return;
+  *keys = (flg_subsystem_keys){.origin = {"component", {.file = path}},
+                               .model = path,
+                               .step = NAN,
+                               .gravity = {NAN, NAN, NAN}};
+  *scenario = (flg_scenario){.origin = {path, {.file = path}},
+                             .name = path,
+                             .time = {.end = 1, .macro = 1},
+                             .subsystems = {1, keys},
+                             .coupling = {.step = NAN}};
+}
+
 static void load(flg_simulation *simulation, const char *path, const char *const *overrides,
-                 int override_count, bool undriven, flg_mistakes *mistakes) {
+                 int override_count, flg_load_options options, flg_mistakes *mistakes) {
   flg_region *region = &simulation->region;
   flg_scenario scenario = {0};
-  flg_scenario_read(&scenario, path, overrides, override_count, region, mistakes);
+  if (options.component && flg_load_is_component(path, region)) {
+    stand_alone(&scenario, path, region);
+  } else {
+    flg_scenario_read(&scenario, path, overrides, override_count, region, mistakes);
+  }
   if (mistakes->count > 0 || !lay_out(simulation, &scenario)) return;
-  const flg_loader loader = {&scenario, region, mistakes, undriven};
+  const flg_loader loader = {&scenario, region, mistakes, options.undriven, options.assemble};
   simulation->name = scenario.name;
   load_text(simulation, path, overrides, override_count, mistakes);
   simulation->macro = scenario.time.macro;
   simulation->macro_steps = flg_steps_in(scenario.time.end, scenario.time.macro, "a macro step",
                                          "the time", scenario.time.origin.place, mistakes);
-  simulation->subsystem_count = simulation->part_count = scenario.subsystems.count;
-  for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario.subsystems.items + k;
-    load_steps(simulation, &scenario, k, mistakes);
-    flg_load_robot(&loader, keys, &simulation->subsystems[k]);
-    simulation->parts[k] = (flg_part){.name = keys->origin.name, .subsystem = k, .prefix = ""};
-  }
+  simulation->part_count = scenario.subsystems.count;
+  (scenario.interfaces.count == 0 ? load_apart : load_together)(&loader, simulation);
   if (mistakes->count == 0) flg_load_events(&loader, simulation);
   if (mistakes->count == 0) load_signals(simulation, &scenario, mistakes);
   if (mistakes->count == 0) flg_simulation_start(simulation);
 }
 
-static flg_status load_new(flg_simulation **simulation, const char *path,
-                           const char *const *overrides, int override_count, bool undriven,
-                           flg_mistakes *mistakes) {
+flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
+                                  const char *const *overrides, int override_count,
+                                  flg_load_options options, flg_mistakes *mistakes) {
   flg_simulation *loaded = calloc(1, sizeof *loaded);
   if (loaded == NULL) {
     return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   }
-  load(loaded, path, overrides, override_count, undriven, mistakes);
+  load(loaded, path, overrides, override_count, options, mistakes);
   if (loaded->region.failed && mistakes->count == 0) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = path}, "no memory left");
   }
@@ -118,13 +169,8 @@ static flg_status load_new(flg_simulation **simulation, const char *path,
 flg_status flg_simulation_load(flg_simulation **simulation, const char *path,
                                const char *const *overrides, int override_count,
                                flg_mistakes *mistakes) {
-  return load_new(simulation, path, overrides, override_count, false, mistakes);
-}
-
-flg_status flg_simulation_load_undriven(flg_simulation **simulation, const char *path,
-                                        const char *const *overrides, int override_count,
-                                        flg_mistakes *mistakes) {
-  return load_new(simulation, path, overrides, override_count, true, mistakes);
+  return flg_simulation_load_as(simulation, path, overrides, override_count, (flg_load_options){0},
+                                mistakes);
 }
 
 static const flg_part *only_part(const flg_simulation *simulation, flg_place place,

@@ -5,11 +5,17 @@
 #include "cosim/simulation.h"
 #include "subsystem/robot_subsystem.h"
 
-/* As flg_simulation_load, but controllers do nothing, and the files that they name need not be
- * there: it may be them that are about to be made. */
-flg_status flg_simulation_load_undriven(flg_simulation **simulation, const char *path,
-                                        const char *const *overrides, int override_count,
-                                        flg_mistakes *mistakes);
+typedef struct flg_load_options {
+  bool undriven;  /* controllers do nothing, and the files that they name need not be there: it may
+                     be them that are about to be made */
+  bool assemble;  /* joints that are open at the start are closed */
+  bool component; /* the file of a component will do: it stands alone, without gravity */
+} flg_load_options;
+
+/* As flg_simulation_load. */
+flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
+                                  const char *const *overrides, int override_count,
+                                  flg_load_options options, flg_mistakes *mistakes);
 /* The subsystem of a name, which is a robot; NULL for a name: the only one. NULL with a mistake if
  * there is none, or if it is something else. */
 flg_subsystem *flg_load_subsystem(const flg_simulation *simulation, const char *name,

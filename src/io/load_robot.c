@@ -93,22 +93,54 @@ static void equip(const flg_loader *loader, const flg_subsystem_keys *keys, cons
   flg_robot_subsystem_settle(subsystem);
 }
 
-static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
-                  flg_robot_subsystem *subsystem) {
-  flg_model *model = flg_region_take(loader->region, 1, sizeof *model);
-  if (model == NULL) return;
-  const int before = loader->mistakes->count;
-  flg_model_read(model, keys->model, keys->origin.place, loader->region, loader->mistakes);
-  if (loader->mistakes->count > before) return;
+static flg_integrator_kind integrator_of(const flg_loader *loader, const flg_subsystem_keys *keys) {
+  switch ((flg_stepping)keys->integrator) {
+    case FLG_STEPPING_RK4:
+      return FLG_INTEGRATOR_RK4;
+    case FLG_STEPPING_ADAPTIVE:
+      return FLG_INTEGRATOR_ADAPTIVE;
+    case FLG_STEPPING_RATTLE:
+      flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                      "integrator: rattle is for components; '%s' is a robot: take semi-implicit, "
+                      "rk4 or adaptive",
+                      keys->origin.name);
+      return FLG_INTEGRATOR_SEMI_IMPLICIT;
+    case FLG_STEPPING_AUTO:
+    case FLG_STEPPING_SEMI_IMPLICIT:
+    default:
+      return FLG_INTEGRATOR_SEMI_IMPLICIT;
+  }
+}
+
+void flg_load_robot_model(const flg_loader *loader, const flg_subsystem_keys *keys,
+                          const flg_model *model, flg_robot_subsystem *robot) {
   const double *gravity = isnan(keys->gravity[0]) ? loader->scenario->gravity : keys->gravity;
   const flg_robot_options options = {.name = keys->origin.name,
-                                     .integrator = {.kind = (flg_integrator_kind)keys->integrator,
+                                     .integrator = {.kind = integrator_of(loader, keys),
                                                     .relative = keys->relative_tolerance,
                                                     .absolute = keys->absolute_tolerance},
                                      .gravity = flg_vec3_load(gravity)};
-  if (flg_robot_subsystem_build(subsystem, model, &options, loader->mistakes) != FLG_OK) return;
+  if (flg_robot_subsystem_build(robot, model, &options, loader->mistakes) != FLG_OK) return;
   start at;
-  if (load_start(loader, keys, subsystem, &at)) equip(loader, keys, &at, subsystem);
+  if (load_start(loader, keys, robot, &at)) equip(loader, keys, &at, robot);
+}
+
+static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
+                  flg_robot_subsystem *robot) {
+  flg_model *model = flg_region_take(loader->region, 1, sizeof *model);
+  if (model == NULL) return;
+  const int before = loader->mistakes->count;
+  if (keys->parameters.count > 0) {
+    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "parameters: '%s' is a robot; only components have parameters",
+                    keys->origin.name);
+  }
+  flg_model_read(model, keys->model, keys->origin.place, loader->region, loader->mistakes);
+  if (loader->mistakes->count > before) return;
+  flg_load_robot_model(loader, keys, model, robot);
+  if (loader->mistakes->count > before) return;
+  const flg_pose pose = flg_placement_pose(&keys->placement);
+  flg_robot_subsystem_place(robot, &pose);
 }
 
 void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,

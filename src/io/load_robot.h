@@ -11,6 +11,7 @@ typedef struct flg_loader {
   flg_region *region;
   flg_mistakes *mistakes;
   bool undriven; /* controllers keep their names and do nothing; their files need not exist */
+  bool assemble; /* joints that are open at the start are closed */
 } flg_loader;
 
 /* The moving joint of a name, or -1 with a mistake. */
@@ -22,6 +23,9 @@ void flg_load_values(const flg_loader *loader, const flg_robot_subsystem *subsys
 /* Reads the model and builds the robot, ready to run; its memory is in the region. */
 void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
                     flg_subsystem *subsystem);
+/* Builds a robot from a model that was read, ready to run. */
+void flg_load_robot_model(const flg_loader *loader, const flg_subsystem_keys *keys,
+                          const flg_model *model, flg_robot_subsystem *robot);
 /* One controller; q: the initial positions. */
 void flg_load_controller(const flg_loader *loader, const flg_controller_keys *keys,
                          const flg_robot_subsystem *subsystem, const double *q,

@@ -267,9 +267,15 @@ static void make_model(maker *make, const model_keys *keys) {
 void flg_model_from_node(flg_model *model, const char *file, const flg_node *root,
                          flg_region *region, flg_mistakes *mistakes) {
   const int before = mistakes->count;
+  *model = (flg_model){.file = file, .name = file};
+  if (root->kind == FLG_NODE_MAP && flg_node_find(root, "flange-component") != NULL) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = file},
+                    "this is a component, not a model; a component names it among its components");
+    return;
+  }
   model_keys keys;
   flg_schema_read(&flg_model_section, root, &keys, region, mistakes);
-  *model = (flg_model){.file = file, .name = keys.name == NULL ? file : keys.name};
+  if (keys.name != NULL) model->name = keys.name;
   maker make = {.model = model, .region = region, .mistakes = mistakes};
   make.body_names = flg_region_take(region, (size_t)keys.bodies.count, sizeof(char *));
   if (make.body_names == NULL || !lay_out(&make, &keys)) return;

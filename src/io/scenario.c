@@ -1,6 +1,6 @@
 #include "io/scenario.h"
 
-#include "dynamics/integrator.h"
+#include "io/component_keys.h"
 #include "io/document.h"
 #include "subsystem/controller.h"
 
@@ -101,15 +101,40 @@ static const flg_section event_section = {"event", "Something that happens at a 
                                           sizeof(flg_event_keys), event_fields,
                                           COUNT(event_fields)};
 
+static const char *const stepping_words[] = {"auto",     "semi-implicit", "rk4",
+                                             "adaptive", "rattle",        NULL};
+static const char *const norm_words[] = {"mass", "euclidean", NULL};
+static const char *const form_words[] = {"admittance", "root", NULL};
+
 static const flg_field subsystem_fields[] = {
-    {"model", FLG_FIELD_FILE, offsetof(flg_subsystem_keys, model), "its model file", true},
+    {"model", FLG_FIELD_FILE, offsetof(flg_subsystem_keys, model),
+     "its file: a robot (.urdf, or .yaml with the key flange-model) or a component (.yaml with the "
+     "key flange-component)",
+     true},
+    FLG_PLACEMENT_FIELDS(flg_subsystem_keys, "where the model's own world is"),
+    {"parameters", FLG_FIELD_VALUES, offsetof(flg_subsystem_keys, parameters),
+     "values for parameters of a component; others have their defaults"},
+    {"assemble", FLG_FIELD_FLAG, offsetof(flg_subsystem_keys, assemble),
+     "joints of a component that are open at the start are closed, by moving bodies as little as "
+     "possible",
+     .fallback = "false"},
+    {"projection", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, projection),
+     "norm in which a component is brought back onto its joints after a step of rk4 or "
+     "semi-implicit",
+     .choices = norm_words, .fallback = "mass"},
+    {"elimination", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, elimination),
+     "how the joints of a component are eliminated; root: by square roots, for mechanisms that "
+     "rest "
+     "close to singular poses: more digits, six times the work",
+     .choices = form_words, .fallback = "admittance"},
     {"step", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, step),
      "its own micro step, which divides the macro step evenly; the macro step if absent",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
     {"integrator", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, integrator),
      "semi-implicit: Euler, order 1, keeps energy bounded; rk4: Runge-Kutta, order 4; adaptive: "
-     "Runge-Kutta with error control inside each step, for references",
-     .choices = flg_integrator_names, .fallback = "semi-implicit"},
+     "Runge-Kutta with error control inside each step, for references, of robots; rattle: "
+     "symplectic, order 2, of components; auto: rattle for components, semi-implicit for robots",
+     .choices = stepping_words, .fallback = "auto"},
     {"relative_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, relative_tolerance),
      "of the adaptive integrator", .range = FLG_RANGE_BETWEEN, .least = 1e-15, .most = 0.1,
      .fallback = "1e-10"},
@@ -134,6 +159,40 @@ static const flg_section subsystem_section = {
     "subsystem", "A part with a model, a state and a step of its own.", sizeof(flg_subsystem_keys),
     subsystem_fields, COUNT(subsystem_fields)};
 
+const char *const flg_coupling_words[] = {"monolithic", NULL};
+
+static const flg_field interface_fields[] = {
+    {"between", FLG_FIELD_TEXTS, offsetof(flg_interface_keys, between),
+     "two of: subsystem/port, subsystem/body of a robot, world", true, .size = 2},
+    {"joint", FLG_FIELD_CHOICE, offsetof(flg_interface_keys, joint), "how they are joined",
+     .choices = flg_constraint_words, .fallback = "weld"},
+    {"at", FLG_FIELD_VECTOR, offsetof(flg_interface_keys, placement.at),
+     "where, in the world, at the start, if an end brings no frame of its own", .size = 3,
+     .unit = "m"},
+    {"turn", FLG_FIELD_VECTOR, offsetof(flg_interface_keys, placement.turn),
+     "roll, pitch, yaw of that frame", .size = 3, .unit = "rad"},
+    {"axis", FLG_FIELD_VECTOR, offsetof(flg_interface_keys, axis),
+     "in the joint's frame, of any length", .size = 3, .fallback = "[0, 0, 1]"},
+};
+static const flg_section interface_section = {"interface", "A joint between two subsystems.",
+                                              sizeof(flg_interface_keys), interface_fields,
+                                              COUNT(interface_fields)};
+
+static const flg_field coupling_fields[] = {
+    {"scheme", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, scheme),
+     "monolithic: all that interfaces join is solved as one, exactly",
+     .choices = flg_coupling_words, .fallback = "monolithic"},
+    {"step", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, step),
+     "micro step of all that is solved as one; if absent: the shortest of the subsystems",
+     .range = FLG_RANGE_POSITIVE, .unit = "s"},
+    {"integrator", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, integrator),
+     "as that of a subsystem; auto: what the subsystems say, if they agree, else rattle",
+     .choices = stepping_words, .fallback = "auto"},
+};
+static const flg_section coupling_section = {
+    "coupling section", "How subsystems that interfaces join are brought together.",
+    sizeof(flg_coupling_keys), coupling_fields, COUNT(coupling_fields)};
+
 static const flg_field scenario_fields[] = {
     {"flange", FLG_FIELD_INTEGER, offsetof(flg_scenario, version), "version of the format", true,
      .range = FLG_RANGE_BETWEEN, .least = 1, .most = 1},
@@ -144,12 +203,18 @@ static const flg_field scenario_fields[] = {
      .section = &time_section},
     {"subsystems", FLG_FIELD_MAP, offsetof(flg_scenario, subsystems), "the parts by name", true,
      .size = 1, .section = &subsystem_section},
+    {"interfaces", FLG_FIELD_MAP, offsetof(flg_scenario, interfaces),
+     "joints between subsystems, by name", .section = &interface_section},
+    {"coupling", FLG_FIELD_SECTION, offsetof(flg_scenario, coupling),
+     "how joined subsystems are brought together", .section = &coupling_section},
     {"events", FLG_FIELD_LIST, offsetof(flg_scenario, events), "what happens when",
      .section = &event_section},
     {"record", FLG_FIELD_TEXTS, offsetof(flg_scenario, record),
      "signals: sub/body.position, .orientation (quaternion w x y z), .velocity, .angular_velocity; "
      "the same of sub/body/marker; sub/joint.position, .velocity, .effort (of its controllers: "
-     "without damping, friction and what holds a lock); sub/energy. Rows show the state before the "
+     "without damping, friction and what holds a lock); sub/sensor.position, .velocity; "
+     "sub/energy. In "
+     "components names are paths: sub/gearbox/disc.position. Rows show the state before the "
      "events of their time"},
 };
 const flg_section flg_scenario_section = {
@@ -163,10 +228,12 @@ void flg_scenario_read(flg_scenario *scenario, const char *path, const char *con
   const flg_node *root =
       flg_document_read(region, path, (flg_place){0}, overrides, override_count, mistakes);
   if (root == NULL) return;
-  if (root->kind == FLG_NODE_MAP && flg_node_find(root, "flange-model") != NULL) {
+  const bool is_model = root->kind == FLG_NODE_MAP && flg_node_find(root, "flange-model") != NULL;
+  if (is_model || (root->kind == FLG_NODE_MAP && flg_node_find(root, "flange-component") != NULL)) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = path},
-                    "this is a model, not a scenario; a scenario names it as the model of a "
-                    "subsystem, and 'flange check' shows what is in it");
+                    "this is a %s, not a scenario; a scenario names it as the model of a "
+                    "subsystem, and 'flange check' shows what is in it",
+                    is_model ? "model" : "component");
     return;
   }
   flg_schema_read(&flg_scenario_section, root, scenario, region, mistakes);

@@ -2,7 +2,7 @@
 #ifndef FLG_SCENARIO_H
 #define FLG_SCENARIO_H
 
-#include "io/schema.h"
+#include "io/model_keys.h"
 
 typedef struct flg_time_keys {
   flg_origin origin;
@@ -38,18 +38,48 @@ typedef struct flg_force_keys {
   double force[3], moment[3]; /* in world axes [N], [N m] */
 } flg_force_keys;
 
+/* How a subsystem, or all that are solved as one, step: what the words in files mean. */
+typedef enum flg_stepping {
+  FLG_STEPPING_AUTO, /* rattle where there are joints to close, else semi-implicit */
+  FLG_STEPPING_SEMI_IMPLICIT,
+  FLG_STEPPING_RK4,
+  FLG_STEPPING_ADAPTIVE,
+  FLG_STEPPING_RATTLE
+} flg_stepping;
+
 typedef struct flg_subsystem_keys {
-  flg_origin origin;                             /* name: of the subsystem */
-  const char *model;                             /* file */
+  flg_origin origin; /* name: of the subsystem */
+  const char *model; /* file of a robot or a component */
+  flg_placement_keys placement;
   double step;                                   /* [s], NaN: the macro step */
-  int integrator;                                /* flg_integrator_kind */
+  int integrator;                                /* flg_stepping */
   double relative_tolerance, absolute_tolerance; /* of the adaptive one */
   double gravity[3];                             /* [m/s^2], NaNs: that of the scenario */
   flg_items initial;                             /* of flg_value: positions by joint */
   flg_items initial_velocity;
   flg_items controllers; /* of flg_controller_keys */
   flg_items forces;      /* of flg_force_keys */
+  flg_items parameters;  /* of flg_value: of a component */
+  bool assemble;         /* joints of a component are closed at the start */
+  int projection;        /* flg_norm */
+  int elimination;       /* flg_elimination_form */
 } flg_subsystem_keys;
+
+/* A joint between two subsystems. */
+typedef struct flg_interface_keys {
+  flg_origin origin; /* name: of the interface */
+  flg_texts between;
+  int joint;                    /* flg_constraint_kind */
+  flg_placement_keys placement; /* NaNs: not given */
+  double axis[3];
+} flg_interface_keys;
+
+typedef struct flg_coupling_keys {
+  flg_origin origin;
+  int scheme;     /* index of flg_coupling_words */
+  double step;    /* [s] of all that is solved as one; NaN: the shortest of the subsystems */
+  int integrator; /* flg_stepping */
+} flg_coupling_keys;
 
 typedef struct flg_event_keys {
   flg_origin origin;
@@ -66,8 +96,10 @@ typedef struct flg_scenario {
   double gravity[3];
   flg_time_keys time;
   flg_items subsystems; /* of flg_subsystem_keys */
-  flg_items events;     /* of flg_event_keys */
-  flg_texts record;     /* signals */
+  flg_items interfaces; /* of flg_interface_keys */
+  flg_coupling_keys coupling;
+  flg_items events; /* of flg_event_keys */
+  flg_texts record; /* signals */
 } flg_scenario;
 
 /* The keys of a scenario file. */

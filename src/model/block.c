@@ -4,13 +4,13 @@
 
 #include "model/component.h"
 
-int flg_signal_variable(flg_signal signal) {
-  return signal.index * FLG_SIGNAL_KIND_COUNT + (int)signal.kind;
+int flg_variable_pack(flg_variable signal) {
+  return signal.index * FLG_VARIABLE_KIND_COUNT + (int)signal.kind;
 }
 
-flg_signal flg_signal_of_variable(int variable) {
-  return (flg_signal){(flg_signal_kind)(variable % FLG_SIGNAL_KIND_COUNT),
-                      variable / FLG_SIGNAL_KIND_COUNT};
+flg_variable flg_variable_unpack(int variable) {
+  return (flg_variable){(flg_variable_kind)(variable % FLG_VARIABLE_KIND_COUNT),
+                        variable / FLG_VARIABLE_KIND_COUNT};
 }
 
 const char *flg_block_kind_name(flg_block_kind kind) {
@@ -78,24 +78,24 @@ static int rate_of(const flg_component *component, const flg_formula *formula, i
         (formula->count == 1 && formula->steps[0].operation == FLG_FORMULA_NUMBER);
     return constant ? FLG_RATE_ZERO : FLG_RATE_UNKNOWN;
   }
-  const flg_signal signal = flg_signal_of_variable(variable);
-  if (signal.kind == FLG_SIGNAL_POSITION) {
-    return flg_signal_variable((flg_signal){FLG_SIGNAL_VELOCITY, signal.index});
+  const flg_variable signal = flg_variable_unpack(variable);
+  if (signal.kind == FLG_VARIABLE_POSITION) {
+    return flg_variable_pack((flg_variable){FLG_VARIABLE_VELOCITY, signal.index});
   }
-  if (signal.kind != FLG_SIGNAL_VALUE || left == 0) return FLG_RATE_UNKNOWN;
+  if (signal.kind != FLG_VARIABLE_VALUE || left == 0) return FLG_RATE_UNKNOWN;
   const flg_block *block = &component->blocks[signal.index];
   if (block->kind == FLG_BLOCK_INPUT) return rate_of(component, &block->input, left - 1);
   if (!flg_block_is_source(block) && block->kind != FLG_BLOCK_FILTER) return FLG_RATE_UNKNOWN;
-  return flg_signal_variable((flg_signal){FLG_SIGNAL_RATE, signal.index});
+  return flg_variable_pack((flg_variable){FLG_VARIABLE_RATE, signal.index});
 }
 
 int flg_formula_rate(const flg_component *component, const flg_formula *formula) {
   return rate_of(component, formula, component->block_count);
 }
 
-int flg_signal_source(const flg_component *component, int variable) {
-  const flg_signal signal = flg_signal_of_variable(variable);
-  if (signal.kind != FLG_SIGNAL_RATE) return variable;
+int flg_variable_source(const flg_component *component, int variable) {
+  const flg_variable signal = flg_variable_unpack(variable);
+  if (signal.kind != FLG_VARIABLE_RATE) return variable;
   const flg_block *block = &component->blocks[signal.index];
   return block->kind == FLG_BLOCK_INPUT ? flg_formula_rate(component, &block->input) : variable;
 }

@@ -96,27 +96,27 @@ typedef struct flg_effort {
   double limit[2];
 } flg_effort;
 
-typedef enum flg_signal_kind {
-  FLG_SIGNAL_TIME,
-  FLG_SIGNAL_POSITION, /* of a coordinate */
-  FLG_SIGNAL_VELOCITY,
-  FLG_SIGNAL_VALUE, /* of a block */
-  FLG_SIGNAL_RATE,
-  FLG_SIGNAL_CURRENT, /* of a motor */
-  FLG_SIGNAL_TORQUE,
-  FLG_SIGNAL_VOLTAGE,
-  FLG_SIGNAL_EFFORT, /* of an effort */
-  FLG_SIGNAL_KIND_COUNT
-} flg_signal_kind;
+typedef enum flg_variable_kind {
+  FLG_VARIABLE_TIME,
+  FLG_VARIABLE_POSITION, /* of a coordinate */
+  FLG_VARIABLE_VELOCITY,
+  FLG_VARIABLE_VALUE, /* of a block */
+  FLG_VARIABLE_RATE,
+  FLG_VARIABLE_CURRENT, /* of a motor */
+  FLG_VARIABLE_TORQUE,
+  FLG_VARIABLE_VOLTAGE,
+  FLG_VARIABLE_EFFORT, /* of an effort */
+  FLG_VARIABLE_KIND_COUNT
+} flg_variable_kind;
 
-typedef struct flg_signal {
-  flg_signal_kind kind;
+typedef struct flg_variable {
+  flg_variable_kind kind;
   int index; /* of the coordinate, block, ... */
-} flg_signal;
+} flg_variable;
 
 /* A signal as a variable of formulas, and back. */
-int flg_signal_variable(flg_signal signal);
-flg_signal flg_signal_of_variable(int variable);
+int flg_variable_pack(flg_variable signal);
+flg_variable flg_variable_unpack(int variable);
 
 const char *flg_block_kind_name(flg_block_kind kind);
 /* A source: its value, and its rate if not NULL, at a time. Where it jumps, `edge` decides: at
@@ -133,7 +133,7 @@ enum { FLG_RATE_ZERO = -1, FLG_RATE_UNKNOWN = -2 };
 int flg_formula_rate(const struct flg_component *component, const flg_formula *formula);
 /* The same of a variable that is the rate of an input: that of what is connected to it. All others
  * are their own. */
-int flg_signal_source(const struct flg_component *component, int variable);
+int flg_variable_source(const struct flg_component *component, int variable);
 
 /* Nodes of the data flow: blocks, then motors, then efforts. */
 int flg_signal_node_count(const struct flg_component *component);

@@ -52,19 +52,19 @@ static void check_coordinate(const part *own, int coordinate) {
 
 /* --- formulas ------------------------------------------------------------------------------ */
 
-static int count_of(const flg_component *component, flg_signal_kind kind) {
+static int count_of(const flg_component *component, flg_variable_kind kind) {
   switch (kind) {
-    case FLG_SIGNAL_POSITION:
-    case FLG_SIGNAL_VELOCITY:
+    case FLG_VARIABLE_POSITION:
+    case FLG_VARIABLE_VELOCITY:
       return component->coordinate_count;
-    case FLG_SIGNAL_VALUE:
-    case FLG_SIGNAL_RATE:
+    case FLG_VARIABLE_VALUE:
+    case FLG_VARIABLE_RATE:
       return component->block_count;
-    case FLG_SIGNAL_CURRENT:
-    case FLG_SIGNAL_TORQUE:
-    case FLG_SIGNAL_VOLTAGE:
+    case FLG_VARIABLE_CURRENT:
+    case FLG_VARIABLE_TORQUE:
+    case FLG_VARIABLE_VOLTAGE:
       return component->motor_count;
-    case FLG_SIGNAL_EFFORT:
+    case FLG_VARIABLE_EFFORT:
       return component->effort_count;
     default:
       return 1;
@@ -83,7 +83,7 @@ static bool has_rate(const flg_component *component, int index) {
 static bool check_signals(const part *own, const flg_formula *formula) {
   for (int k = 0; k < formula->count; k++) {
     if (formula->steps[k].operation != FLG_FORMULA_VARIABLE) continue;
-    const flg_signal signal = flg_signal_of_variable(formula->steps[k].count);
+    const flg_variable signal = flg_variable_unpack(formula->steps[k].count);
     if (signal.index >= 0 && signal.index < count_of(own->component, signal.kind)) continue;
     tell(own, "needs a signal that the component does not have");
     return false;
@@ -94,8 +94,8 @@ static bool check_signals(const part *own, const flg_formula *formula) {
 static void check_rates(const part *own, const flg_formula *formula) {
   for (int k = 0; k < formula->count; k++) {
     if (formula->steps[k].operation != FLG_FORMULA_VARIABLE) continue;
-    const flg_signal signal = flg_signal_of_variable(formula->steps[k].count);
-    if (signal.kind != FLG_SIGNAL_RATE || has_rate(own->component, signal.index)) continue;
+    const flg_variable signal = flg_variable_unpack(formula->steps[k].count);
+    if (signal.kind != FLG_VARIABLE_RATE || has_rate(own->component, signal.index)) continue;
     flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
                     "%s '%s' needs the rate of '%s', which is not known; sources, filters and what "
                     "is connected to them have one",

@@ -19,26 +19,26 @@ static const char *name_of(const flg_component *component, int node) {
 
 /* the node that makes a signal, and whether it must have been computed before the signal is read */
 static need need_of(const flg_component *component, int variable, int *node) {
-  variable = flg_signal_source(component, variable);
+  variable = flg_variable_source(component, variable);
   if (variable < 0) return NO_NEED;
-  const flg_signal signal = flg_signal_of_variable(variable);
+  const flg_variable signal = flg_variable_unpack(variable);
   switch (signal.kind) {
-    case FLG_SIGNAL_VALUE:
-    case FLG_SIGNAL_RATE: {
+    case FLG_VARIABLE_VALUE:
+    case FLG_VARIABLE_RATE: {
       const flg_block *block = &component->blocks[signal.index];
-      const bool is_state =
-          block->kind == FLG_BLOCK_FILTER && (signal.kind == FLG_SIGNAL_VALUE || block->order == 2);
+      const bool is_state = block->kind == FLG_BLOCK_FILTER &&
+                            (signal.kind == FLG_VARIABLE_VALUE || block->order == 2);
       *node = signal.index;
       return block->sample > 0 ? WISH : is_state ? NO_NEED : NEED;
     }
-    case FLG_SIGNAL_CURRENT:
-    case FLG_SIGNAL_TORQUE:
-    case FLG_SIGNAL_VOLTAGE: {
+    case FLG_VARIABLE_CURRENT:
+    case FLG_VARIABLE_TORQUE:
+    case FLG_VARIABLE_VOLTAGE: {
       const flg_motor *motor = &component->motors[signal.index];
       *node = component->block_count + signal.index;
-      return signal.kind == FLG_SIGNAL_VOLTAGE || motor->inductance == 0 ? NEED : NO_NEED;
+      return signal.kind == FLG_VARIABLE_VOLTAGE || motor->inductance == 0 ? NEED : NO_NEED;
     }
-    case FLG_SIGNAL_EFFORT:
+    case FLG_VARIABLE_EFFORT:
       *node = component->block_count + component->motor_count + signal.index;
       return NEED;
     default:

@@ -58,6 +58,9 @@ size_t flg_robot_bytes(const flg_model *model);
  * mistakes, each told with its place. Linear in the model's size. */
 flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *arena,
                            flg_mistakes *mistakes);
+/* Set-up: moves the world that the robot stands on by a pose: its first links, and bodies that are
+ * fixed to the ground. */
+void flg_robot_place(flg_robot *robot, const flg_pose *pose);
 /* The position at which every joint is at zero: zeros and unit quaternions. */
 void flg_robot_zero(const flg_robot *robot, double *q);
 /* q = q (+) h v: quaternions turn by the exact rotation and are renormalised. q may be advanced in

@@ -6,6 +6,17 @@ static int quaternion_of(const flg_link *link) {
   return link->kind == FLG_JOINT_FLOATING ? 3 : -1;
 }
 
+void flg_robot_place(flg_robot *robot, const flg_pose *pose) {
+  for (int k = 0; k < robot->link_count; k++) {
+    flg_link *link = &robot->links[k];
+    if (link->parent == FLG_WORLD) link->placement = flg_pose_compose(pose, &link->placement);
+  }
+  for (int k = 0; k < robot->body_count; k++) {
+    flg_mount *mount = &robot->mounts[k];
+    if (mount->link == FLG_WORLD) mount->pose = flg_pose_compose(pose, &mount->pose);
+  }
+}
+
 void flg_robot_zero(const flg_robot *robot, double *q) {
   for (int k = 0; k < robot->position_count; k++) q[k] = 0;
   for (int i = 0; i < robot->link_count; i++) {

@@ -1,6 +1,7 @@
 #include "subsystem/assembly.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "subsystem/assembly_inner.h"
 #include "subsystem/assembly_signals.h"
@@ -22,7 +23,7 @@ double *flg_assembly_state(const flg_assembly *assembly, int *count) {
 /* --- stepping -----------------------------------------------------------------------------------
  */
 
-static void sample_robots(flg_assembly *assembly, double time, double h) {
+void flg_assembly_sample(flg_assembly *assembly, double time, double h) {
   for (int k = 0; k < assembly->robot_count; k++) {
     flg_robot_subsystem *robot = assembly->robots[k].robot;
     robot->implicit = assembly->options.scheme == FLG_SCHEME_SEMI_IMPLICIT ? h : 0;
@@ -34,8 +35,9 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
                                 int count) {
   static flg_status (*const step[FLG_SCHEME_COUNT])(flg_assembly *, double, double) = {
       flg_assembly_rattle, flg_assembly_rk4, flg_assembly_semi_implicit};
+  assembly->spun = -1;
   for (int k = first; k < first + count; k++) {
-    sample_robots(assembly, time + k * h, h);
+    flg_assembly_sample(assembly, time + k * h, h);
     const flg_status status = step[assembly->options.scheme](assembly, time + k * h, h);
     if (status != FLG_OK) return status;
   }
@@ -44,7 +46,6 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
 
 void flg_assembly_refresh(flg_assembly *assembly, double time) {
   assembly->elapsed = 0;
-  assembly->is_factored = false;
   for (int k = 0; k < assembly->robot_count; k++) {
     flg_robot_subsystem_refresh(assembly->robots[k].robot, time);
   }
@@ -52,9 +53,8 @@ void flg_assembly_refresh(flg_assembly *assembly, double time) {
   flg_signals_look(assembly, time);
 }
 
-/* velocities onto the joints where they are; implicit springs give way */
-static flg_status project_velocities(flg_assembly *assembly) {
-  assembly->kick = assembly->horizon = 0;
+flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
+  assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
@@ -66,32 +66,39 @@ static flg_status project_velocities(flg_assembly *assembly) {
   return status;
 }
 
-flg_status flg_assembly_settle(flg_assembly *assembly, double time) {
+flg_status flg_assembly_settle(flg_assembly *assembly) {
   flg_assembly_normalise(assembly, assembly->q);
   for (int k = 0; k < assembly->robot_count; k++) {
     flg_robot_subsystem_settle(assembly->robots[k].robot);
   }
-  flg_assembly_refresh(assembly, time);
-  return project_velocities(assembly);
+  return flg_assembly_project_velocities(assembly);
+}
+
+/* positions as they were: what is left there says more than where the search got lost */
+static flg_status refuse_to_close(flg_assembly *assembly, flg_error *error) {
+  memcpy(assembly->q, assembly->stage_q, (size_t)assembly->position_count * sizeof(double));
+  flg_assembly_place(assembly, assembly->q, assembly->v);
+  const flg_closure left = flg_assembly_closure(assembly);
+  return flg_fail(error, FLG_ERR_INPUT,
+                  "the joints of '%s' cannot be closed; joint '%s' is open widest, by %.3g (m or "
+                  "rad)",
+                  assembly->options.name,
+                  left.joint < 0 ? "" : assembly->component->joints[left.joint].name,
+                  left.position);
 }
 
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
-  assembly->kick = assembly->horizon = 0;
+  assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
+  memcpy(assembly->stage_q, assembly->q, (size_t)assembly->position_count * sizeof(double));
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
-  if (status != FLG_OK) {
-    const flg_closure left = flg_assembly_closure(assembly);
-    return flg_fail(error, FLG_ERR_INPUT,
-                    "the joints of '%s' cannot be closed: %.3g (m or rad) is left at joint '%s'",
-                    assembly->options.name, left.position,
-                    left.joint < 0 ? "" : assembly->component->joints[left.joint].name);
-  }
+  if (status == FLG_OK) status = flg_assembly_project_velocities(assembly);
+  if (status != FLG_OK) return refuse_to_close(assembly, error);
   flg_assembly_keep_angles(assembly);
-  status = project_velocities(assembly);
   if (assembly->signals != NULL) flg_signals_start(assembly, assembly->signals->state);
-  return status;
+  return FLG_OK;
 }
 
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled) {
@@ -117,26 +124,6 @@ double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, dou
   return row->value;
 }
 
-flg_closure flg_assembly_closure(const flg_assembly *assembly) {
-  flg_closure closure = {.joint = -1};
-  for (int k = 0; k < assembly->joint_count; k++) {
-    const flg_closing *closing = &assembly->closings[k];
-    for (int i = 0; i < closing->rows; i++) {
-      closure.velocity = fmax(closure.velocity, fabs(closing->rate[i]));
-      if (closure.joint >= 0 && !(fabs(closing->left[i]) > closure.position)) continue;
-      closure.position = fabs(closing->left[i]), closure.joint = k;
-    }
-  }
-  if (closure.joint >= 0) {
-    const flg_closing *closing = &assembly->closings[closure.joint];
-    const flg_seat *seat = closing->coordinate[0] >= 0
-                               ? &assembly->measures[closing->coordinate[0]].seat[1]
-                               : &closing->seat[1];
-    closure.where = flg_assembly_frame(assembly, seat).pose.position;
-  }
-  return closure;
-}
-
 static double energy_of_solid(const flg_assembly *assembly, int index) {
   const flg_solid *solid = &assembly->solids[index];
   const flg_solid_motion *motion = &assembly->motions[index];
@@ -159,29 +146,4 @@ double flg_assembly_energy(const flg_assembly *assembly) {
     sum += flg_robot_subsystem_energy(assembly->robots[k].robot);
   }
   return sum;
-}
-
-/* --- freedom ------------------------------------------------------------------------------------
- */
-
-flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
-  assembly->kick = assembly->horizon = 0;
-  assembly->is_factored = false;
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  const flg_plan_totals totals = flg_plan_totals_view(assembly->plan);
-  const int soft = assembly->closing_count - assembly->joint_count;
-  *freedom = (flg_freedom){.velocities = assembly->velocity_count,
-                           .rows = totals.rows - soft,
-                           .rank = totals.rank - soft};
-  assembly->is_factored = false;
-  return status;
-}
-
-int flg_assembly_redundant_rows(const flg_assembly *assembly, int joint) {
-  int count = 0;
-  for (int i = 0; i < assembly->closings[joint].rows; i++) {
-    count += flg_plan_is_redundant(assembly->plan, joint, i);
-  }
-  return count;
 }

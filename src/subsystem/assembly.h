@@ -12,15 +12,16 @@
  *
  * Three schemes; in all of them positions and velocities fulfil all joints after every step:
  *     rattle         symplectic, order 2: impulses at both ends of the step, such that positions
- *                    close at its end (SHAKE) and velocities, too (RATTLE). Rotations by the
- * discrete rigid body of Moser and Veselov: momentum is kept exactly, no gyroscopic term rk4
- * classical Runge-Kutta, then positions and velocities are projected (Eq. 6 - 8) semi-implicit  v+
- * = P(v + h M^-1 f), q+ = q (+) h v+, then positions are projected Projections are taken in the
- * mass norm with the factors of the step, or in the Euclidean norm with factors of their own.
+ *                    close at its end (SHAKE) and velocities, too (RATTLE). Bodies turn by the
+ *                    discrete equations of Moser and Veselov: momentum is kept exactly
+ *     rk4            classical Runge-Kutta, then both are projected (Eq. 6 - 8)
+ *     semi-implicit  v+ = P(v + h M^-1 f), q+ = q (+) h v+, then both are projected
+ * Projections are taken in the mass norm with the factors of the step, or in the Euclidean norm
+ * with factors of their own.
  *
- * Springs that are `implicit` are soft rows of the plan: (w+, the rate of their coordinate)
- *     effort = preload - k (c + h w+ - rest) - d w+         linearly implicit, order 1, any
- * stiffness
+ * Springs that are `implicit` are soft rows of the plan (w+: the rate of their coordinate),
+ *     effort = preload - k (c + h w+ - rest) - d w+
+ * linearly implicit, order 1, of any stiffness.
  *
  * State: one flat block without pointers, a snapshot is a memcpy.
  *     q       of each moving body: centre of mass, quaternion w x y z (Euler parameters); of robots
@@ -54,6 +55,8 @@ typedef struct flg_assembly_options {
   flg_elimination_form form; /* of the plan: FLG_FORM_ROOT near singular poses */
   flg_vec3 gravity;          /* [m/s^2] */
   flg_threads *threads;      /* borrowed; NULL: none */
+  const flg_anchor *outlets; /* (outlet_count) frames that are to be joined to others; borrowed */
+  int outlet_count;
 } flg_assembly_options;
 
 typedef struct flg_assembly flg_assembly;
@@ -70,19 +73,29 @@ typedef struct flg_closure {
 flg_assembly_options flg_assembly_default(void);
 
 /* Set-up: from a component that flg_component_check found no fault with, and one robot for each of
- * its robots, equipped; both are borrowed and stay where they are, and the robots' states move into
- * the assembly's. Joints need not be closed. What is wrong goes to mistakes. */
+ * its robots, equipped; both stay where they are. The component is borrowed. The robots are handed
+ * over: they are moved to where the component has them, their states move into the assembly's, and
+ * they are released with it (their memory stays the caller's). If the build fails, they are good
+ * for nothing but to be released by the caller. Joints need not be closed. What is wrong goes to
+ * mistakes. */
 flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *component,
                               flg_robot_subsystem *robots, const flg_assembly_options *options,
                               flg_mistakes *mistakes);
-void flg_assembly_release(flg_assembly *assembly); /* NULL is allowed; not the robots */
+void flg_assembly_release(flg_assembly *assembly); /* and its robots; NULL is allowed */
+
+/* Set-up: an assembly behind the contract; it is released as a subsystem from then on. */
+flg_status flg_assembly_register(flg_assembly *assembly, const char *name, flg_subsystem *subsystem,
+                                 flg_error *error);
+/* The assembly that it is, or NULL if it is something else. */
+flg_assembly *flg_subsystem_assembly(const flg_subsystem *subsystem);
 
 const flg_component *flg_assembly_component(const flg_assembly *assembly);
 const flg_assembly_options *flg_assembly_settings(const flg_assembly *assembly);
 double *flg_assembly_state(const flg_assembly *assembly, int *count);
 
 /* Set-up: moves positions by as little as possible until all joints are closed, then velocities.
- * FLG_ERR_INPUT with a sentence if they cannot be: which joint, and what is left. */
+ * FLG_ERR_INPUT with a sentence if they cannot be: which joint is open, and how far. Positions and
+ * velocities are then as they were. */
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error);
 /* Set-up or step, after a refresh. */
 flg_closure flg_assembly_closure(const flg_assembly *assembly);
@@ -93,8 +106,9 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
                                 int count);
 /* Step: brings poses, coordinates and robots up to date with the state. */
 void flg_assembly_refresh(flg_assembly *assembly, double time);
-/* Step: after the state was written from outside: unit quaternions, velocities on the joints. */
-flg_status flg_assembly_settle(flg_assembly *assembly, double time);
+/* Step: after the state was written from outside: unit quaternions, locked joints at rest,
+ * velocities on the joints. Controllers take no sample. */
+flg_status flg_assembly_settle(flg_assembly *assembly);
 /* Step: switches a load of the component. */
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled);
 

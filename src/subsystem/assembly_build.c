@@ -3,7 +3,8 @@
 
 #include "math/dense.h"
 #include "math/dense_small.h"
-#include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_coupled.h"
+#include "subsystem/assembly_objects.h"
 #include "subsystem/assembly_signals.h"
 
 /* --- memory -------------------------------------------------------------------------------------
@@ -116,6 +117,7 @@ static void make_robots(flg_assembly *assembly, flg_robot_subsystem *robots) {
                              .velocity = assembly->velocity_count,
                              .count = robot->velocity_count};
     part->ports = take(assembly, robot->link_count, sizeof(flg_mount));
+    flg_robot_subsystem_place(part->robot, &assembly->component->robots[k].pose);
     assembly->position_count += robot->position_count;
     assembly->velocity_count += robot->velocity_count;
   }
@@ -229,6 +231,18 @@ static void make_motors(flg_assembly *assembly) {
   }
 }
 
+static void mark_used(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->closing_count; k++) {
+    for (int s = 0; s < 2; s++) {
+      const int coordinate = assembly->closings[k].coordinate[s];
+      if (coordinate >= 0) assembly->measures[coordinate].is_used = true;
+    }
+  }
+  for (int k = 0; k < assembly->spring_count; k++) {
+    assembly->measures[assembly->component->springs[k].coordinate].is_used = true;
+  }
+}
+
 static void make_closings(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   assembly->joint_count = component->joint_count;
@@ -240,11 +254,14 @@ static void make_closings(flg_assembly *assembly) {
   assembly->spring_closings = take(assembly, component->spring_count, sizeof(int));
   assembly->rests = take_numbers(assembly, component->spring_count);
   assembly->load_seats = take(assembly, component->load_count, sizeof(flg_seat));
+  assembly->outlets = take(assembly, assembly->options.outlet_count, sizeof(flg_outlet));
   if (assembly->region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   assembly->closing_count = component->joint_count;
   make_springs(assembly);
   make_motors(assembly);
+  mark_used(assembly);
+  flg_signals_mark_used(assembly);
   for (int k = 0; k < component->load_count; k++) {
     assembly->load_seats[k] = flg_assembly_seat(assembly, &component->loads[k].at);
   }
@@ -253,7 +270,7 @@ static void make_closings(flg_assembly *assembly) {
 /* --- the plan -----------------------------------------------------------------------------------
  */
 
-static flg_graph_port port_of(const flg_assembly *assembly, const flg_seat *seat) {
+flg_graph_port flg_assembly_port(const flg_assembly *assembly, const flg_seat *seat) {
   if (seat->body >= 0) return (flg_graph_port){seat->body, 0};
   if (seat->robot >= 0) return (flg_graph_port){assembly->solid_count + seat->robot, seat->port};
   return (flg_graph_port){FLG_GROUND, 0};
@@ -262,7 +279,7 @@ static flg_graph_port port_of(const flg_assembly *assembly, const flg_seat *seat
 /* which end of the joint a seat is; a new one if its port is not among them yet */
 static int end_of(flg_assembly *assembly, flg_seat *seat, flg_graph_joint *joint) {
   open_port(assembly, seat);
-  const flg_graph_port port = port_of(assembly, seat);
+  const flg_graph_port port = flg_assembly_port(assembly, seat);
   if (port.part == FLG_GROUND) return -1;
   for (int e = 0; e < joint->ends; e++) {
     if (joint->end[e].part == port.part && joint->end[e].port == port.port) return e;
@@ -283,6 +300,7 @@ static void find_ends(flg_assembly *assembly, flg_closing *closing, flg_graph_jo
     }
   }
   closing->ends = joint->ends;
+  memcpy(closing->port, joint->end, sizeof closing->port);
   if (joint->ends == 1) joint->end[joint->ends++] = (flg_graph_port){FLG_GROUND, 0};
 }
 
@@ -299,6 +317,28 @@ static void fill_graph(const flg_assembly *assembly, flg_graph_part *parts, int 
   for (int k = 0; k < component->group_count; k++) group_parent[k] = component->groups[k].parent;
 }
 
+/* Rows are chosen where all joints are closed, so that pivots of redundant ones are rounding: the
+ * admittance form can keep the others to within 1e-5 rad of a singular pose. */
+static const double PIVOT_TOLERANCE = 1e-10;
+
+/* the ports of outlets, each once */
+static int open_outlets(flg_assembly *assembly, flg_graph_port *outers) {
+  int count = 0;
+  for (int k = 0; k < assembly->options.outlet_count; k++) {
+    flg_outlet *outlet = &assembly->outlets[k];
+    outlet->seat = flg_assembly_seat(assembly, &assembly->options.outlets[k]);
+    outlet->root = -1;
+    open_port(assembly, &outlet->seat);
+    const flg_graph_port port = flg_assembly_port(assembly, &outlet->seat);
+    bool is_new = port.part != FLG_GROUND;
+    for (int i = 0; i < count; i++) {
+      if (outers[i].part == port.part && outers[i].port == port.port) is_new = false;
+    }
+    if (is_new) outers[count++] = port;
+  }
+  return count;
+}
+
 static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
   const int parts = assembly->solid_count + assembly->robot_count;
   flg_region region = {0};
@@ -307,6 +347,8 @@ static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
       flg_region_take(&region, (size_t)assembly->closing_count, sizeof *joints);
   int *parents =
       flg_region_take(&region, (size_t)assembly->component->group_count, sizeof *parents);
+  flg_graph_port *outers =
+      flg_region_take(&region, (size_t)assembly->options.outlet_count, sizeof *outers);
   if (region.failed) {
     flg_region_release(&region);
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the joints");
@@ -314,21 +356,26 @@ static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
   for (int k = 0; k < assembly->closing_count; k++) {
     find_ends(assembly, &assembly->closings[k], &joints[k]);
   }
+  const int outer_count = open_outlets(assembly, outers);
   fill_graph(assembly, graph_parts, parents);
   const flg_graph graph = {.part_count = parts,
                            .joint_count = assembly->closing_count,
+                           .outer_count = outer_count,
+                           .outers = outers,
                            .group_count = assembly->component->group_count,
                            .parts = graph_parts,
                            .joints = joints,
                            .group_parent = parents};
   flg_plan_options options = flg_plan_default();
   options.form = assembly->options.form;
+  if (options.form == FLG_FORM_ADMITTANCE) options.tolerance = PIVOT_TOLERANCE;
   const flg_status status = flg_plan_build(&assembly->plan, &graph, &options, error);
   flg_region_release(&region);
   return status;
 }
 
 static void take_views(flg_assembly *assembly) {
+  flg_assembly_outlets_find(assembly);
   const int parts = assembly->solid_count + assembly->robot_count;
   assembly->views = take(assembly, parts, sizeof(flg_plan_part));
   if (assembly->views == NULL) return;
@@ -367,6 +414,9 @@ static void lay_out_state(flg_assembly *assembly) {
   for (size_t k = 0; k < sizeof speeds / sizeof speeds[0]; k++) {
     *speeds[k] = take_numbers(assembly, nv);
   }
+  assembly->factored_held =
+      take_numbers(assembly, nv - FLG_BODY_VELOCITIES * assembly->solid_count);
+  assembly->before = take_numbers(assembly, nq + nv + assembly->angle_count);
   assembly->q = assembly->state;
   assembly->v = assembly->q + nq;
   assembly->angles = assembly->v + nv;
@@ -483,7 +533,7 @@ static flg_status lay_out(flg_assembly *assembly, flg_robot_subsystem *robots, f
                     assembly->component->body_count);
   }
   start(assembly);
-  return FLG_OK;
+  return flg_assembly_objects_build(assembly, error);
 }
 
 flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *component,
@@ -497,7 +547,8 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
   flg_error error = {0};
   flg_status status = FLG_ERR_MEMORY;
   if (made != NULL) {
-    *made = (flg_assembly){.options = *options, .component = component, .region = region};
+    *made =
+        (flg_assembly){.options = *options, .component = component, .region = region, .spun = -1};
     status = lay_out(made, robots, &error);
     if (status == FLG_OK) {
       *assembly = made;
@@ -513,6 +564,9 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
 
 void flg_assembly_release(flg_assembly *assembly) {
   if (assembly == NULL) return;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    flg_robot_subsystem_release(assembly->robots[k].robot);
+  }
   flg_plan_release(assembly->plan);
   flg_region region = assembly->region;
   flg_region_release(&region);

@@ -19,8 +19,9 @@ static void push(flg_assembly *assembly, const flg_seat *seat, flg_spatial force
   }
 }
 
-static double effort_of(const flg_assembly *assembly, int index, const flg_coordinate_row *row) {
+double flg_assembly_spring_effort(const flg_assembly *assembly, int index) {
   const flg_component_spring *spring = &assembly->component->springs[index];
+  const flg_coordinate_row *row = &assembly->measures[spring->coordinate].row;
   return spring->preload - spring->stiffness * (row->value - assembly->rests[index]) -
          spring->damping * row->rate;
 }
@@ -35,9 +36,8 @@ void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort) {
 static void pull_springs(flg_assembly *assembly) {
   for (int k = 0; k < assembly->spring_count; k++) {
     if (assembly->spring_closings[k] >= 0) continue; /* a row of the plan */
-    const int coordinate = assembly->component->springs[k].coordinate;
-    const double effort = effort_of(assembly, k, &assembly->measures[coordinate].row);
-    flg_assembly_pull(assembly, coordinate, effort);
+    flg_assembly_pull(assembly, assembly->component->springs[k].coordinate,
+                      flg_assembly_spring_effort(assembly, k));
   }
 }
 
@@ -81,5 +81,8 @@ void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, c
   pull_springs(assembly);
   push_loads(assembly);
   flg_signals_push(assembly, time);
+  for (int k = 0; k < assembly->options.outlet_count; k++) {
+    push(assembly, &assembly->outlets[k].seat, assembly->outlets[k].force);
+  }
   push_robots(assembly, time, q, v);
 }

@@ -28,10 +28,10 @@ static void prepare_decay(flg_decay *decay, double h) {
   }
 }
 
-/* over the kick of the scheme: effort = preload - damping w+ */
+/* over the kick of the scheme, which is the step or its half: effort = preload - damping w+ */
 static const double (*kick_of(const flg_assembly *assembly, const flg_running_motor *own))[4] {
   const flg_decay *decay = &assembly->signals->decays[own->decay];
-  return assembly->options.scheme == FLG_SCHEME_RATTLE ? decay->half : decay->whole;
+  return assembly->kick < assembly->signals->h ? decay->half : decay->whole;
 }
 
 static double damping_of(const flg_assembly *assembly, const flg_running_motor *own) {
@@ -44,10 +44,10 @@ static double damping_of(const flg_assembly *assembly, const flg_running_motor *
 
 static void prepare(flg_assembly *assembly, double h) {
   flg_signals *signals = assembly->signals;
-  if (signals->h == h) return;
+  for (int k = 0; k < signals->decay_count && signals->h != h; k++) {
+    prepare_decay(&signals->decays[k], h);
+  }
   signals->h = h;
-  assembly->is_factored = false; /* soft rows depend on h */
-  for (int k = 0; k < signals->decay_count; k++) prepare_decay(&signals->decays[k], h);
   for (int k = 0; k < signals->motor_count; k++) {
     signals->motors[k].damping = damping_of(assembly, &signals->motors[k]);
   }
@@ -182,6 +182,7 @@ void flg_signals_begin(flg_assembly *assembly, double time, double h) {
   flg_signals *signals = assembly->signals;
   if (signals == NULL) return;
   prepare(assembly, h);
+  signals->lost = -1;
   flg_signals_sample(assembly, time);
   signals->now = 0;
 }
@@ -258,8 +259,8 @@ flg_status flg_signals_end(flg_assembly *assembly) {
   if (scheme == FLG_SCHEME_SEMI_IMPLICIT) correct_currents(assembly, end);
   if (scheme == FLG_SCHEME_RATTLE) correct_states(signals, end);
   for (int i = 0; i < signals->state_count; i++) {
-    if (!isfinite(end[i])) return FLG_ERR_DIVERGED;
     signals->state[i] = end[i];
+    if (signals->lost < 0 && !isfinite(end[i])) signals->lost = i;
   }
-  return FLG_OK;
+  return signals->lost < 0 ? FLG_OK : FLG_ERR_DIVERGED;
 }

@@ -12,23 +12,23 @@ enum { SAMPLE, VALUE, RATE, FIRST, SECOND, THIRD }; /* what a sampled block hold
 /* --- numbers of signals ------------------------------------------------------------------------
  */
 
-static int number_of(const flg_signals *signals, flg_signal signal) {
+static int number_of(const flg_signals *signals, flg_variable signal) {
   const int k = signal.index;
   switch (signal.kind) {
-    case FLG_SIGNAL_TIME:
+    case FLG_VARIABLE_TIME:
       return 0;
-    case FLG_SIGNAL_POSITION:
+    case FLG_VARIABLE_POSITION:
       return 1 + 2 * k;
-    case FLG_SIGNAL_VELOCITY:
+    case FLG_VARIABLE_VELOCITY:
       return 2 + 2 * k;
-    case FLG_SIGNAL_VALUE:
+    case FLG_VARIABLE_VALUE:
       return signals->first_block + 2 * k;
-    case FLG_SIGNAL_RATE:
+    case FLG_VARIABLE_RATE:
       return signals->first_block + 2 * k + 1;
-    case FLG_SIGNAL_EFFORT:
+    case FLG_VARIABLE_EFFORT:
       return signals->first_effort + k;
     default:
-      return signals->first_motor + 3 * k + (int)(signal.kind - FLG_SIGNAL_CURRENT);
+      return signals->first_motor + 3 * k + (int)(signal.kind - FLG_VARIABLE_CURRENT);
   }
 }
 
@@ -42,11 +42,11 @@ static flg_formula localise(flg_assembly *assembly, const flg_formula *from) {
   for (int k = 0; k < formula.count; k++) {
     flg_formula_step *step = &formula.steps[k];
     if (step->operation != FLG_FORMULA_VARIABLE) continue;
-    const int source = flg_signal_source(assembly->component, step->count);
+    const int source = flg_variable_source(assembly->component, step->count);
     if (source < 0) {
       *step = (flg_formula_step){.operation = FLG_FORMULA_NUMBER};
     } else {
-      step->count = number_of(assembly->signals, flg_signal_of_variable(source));
+      step->count = number_of(assembly->signals, flg_variable_unpack(source));
     }
   }
   return formula;
@@ -54,7 +54,34 @@ static flg_formula localise(flg_assembly *assembly, const flg_formula *from) {
 
 static int localise_rate(const flg_assembly *assembly, const flg_formula *formula) {
   const int rate = flg_formula_rate(assembly->component, formula);
-  return rate < 0 ? -1 : number_of(assembly->signals, flg_signal_of_variable(rate));
+  return rate < 0 ? -1 : number_of(assembly->signals, flg_variable_unpack(rate));
+}
+
+static void mark_formula(flg_assembly *assembly, const flg_formula *formula) {
+  for (int k = 0; k < formula->count; k++) {
+    if (formula->steps[k].operation != FLG_FORMULA_VARIABLE) continue;
+    const flg_variable signal = flg_variable_unpack(formula->steps[k].count);
+    if (signal.kind == FLG_VARIABLE_POSITION || signal.kind == FLG_VARIABLE_VELOCITY) {
+      assembly->measures[signal.index].is_used = true;
+    }
+  }
+}
+
+void flg_signals_mark_used(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  for (int k = 0; k < component->block_count; k++) {
+    mark_formula(assembly, &component->blocks[k].input);
+    mark_formula(assembly, &component->blocks[k].target);
+    mark_formula(assembly, &component->blocks[k].feed_forward);
+  }
+  for (int k = 0; k < component->motor_count; k++) {
+    mark_formula(assembly, &component->motors[k].voltage);
+    assembly->measures[component->motors[k].coordinate].is_used = true;
+  }
+  for (int k = 0; k < component->effort_count; k++) {
+    mark_formula(assembly, &component->efforts[k].effort);
+    assembly->measures[component->efforts[k].coordinate].is_used = true;
+  }
 }
 
 /* --- set-up ------------------------------------------------------------------------------------
@@ -171,6 +198,7 @@ void flg_signals_lay_out(flg_assembly *assembly) {
   signals->first_effort = signals->first_motor + 3 * component->motor_count;
   if (!take_lists(assembly)) return;
   signals->state = signals->values;
+  signals->lost = -1;
   for (int k = 0; k < component->block_count; k++) equip_block(assembly, k);
   for (int k = 0; k < component->motor_count; k++) equip_motor(assembly, k);
   for (int k = 0; k < component->effort_count; k++) {
@@ -436,6 +464,23 @@ void flg_signals_start(flg_assembly *assembly, double *state) {
     }
     run_node(assembly, node, START_SLACK, state, signals->rest[0]);
   }
+}
+
+const char *flg_signals_lost(const flg_assembly *assembly) {
+  const flg_signals *signals = assembly->signals;
+  if (signals == NULL || signals->lost < 0) return NULL;
+  const int lost = signals->lost;
+  for (int k = 0; k < signals->motor_count; k++) {
+    if (signals->motors[k].state == lost) return signals->motors[k].motor->name;
+  }
+  for (int k = 0; k < signals->block_count; k++) {
+    const flg_running_block *own = &signals->blocks[k];
+    const bool is_filter = own->state >= 0 && lost - own->state < own->block->order;
+    if (own->integral == lost || own->derivative == lost || (is_filter && lost >= own->state)) {
+      return own->block->name;
+    }
+  }
+  return NULL;
 }
 
 /* --- looking -----------------------------------------------------------------------------------

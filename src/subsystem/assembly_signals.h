@@ -77,10 +77,13 @@ typedef struct flg_signals {
   double *stage[4]; /* s at each stage; rk4, [0]: at the end of the step; else [1] */
   double h;         /* for which the decays are prepared */
   int now;          /* stage */
+  int lost;         /* the first state that is no longer finite, -1: none */
 } flg_signals;
 
 /* --- assembly_signals.c: set-up, values --- */
 
+/* Set-up: coordinates that are looked at within a step. */
+void flg_signals_mark_used(flg_assembly *assembly);
 /* Set-up: counts numbers of the state, and takes memory; a component without signals has none. */
 void flg_signals_lay_out(flg_assembly *assembly);
 /* Set-up: once the state has its place, and everything is placed: states at the start. */
@@ -91,6 +94,8 @@ void flg_signals_evaluate(flg_assembly *assembly, double time, double edge, cons
 void flg_signals_sample(flg_assembly *assembly, double time);
 /* After place: values at the state, to look at. */
 void flg_signals_look(flg_assembly *assembly, double time);
+/* After a step that failed: what has a state that is no longer finite; NULL: none. */
+const char *flg_signals_lost(const flg_assembly *assembly);
 double flg_signals_speed(const flg_assembly *assembly, const flg_motor *motor);
 
 /* --- assembly_motors.c: steps. Without signals, all do nothing --- */

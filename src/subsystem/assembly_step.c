@@ -4,11 +4,10 @@
 #include "subsystem/assembly_inner.h"
 #include "subsystem/assembly_signals.h"
 
-void flg_assembly_begin(flg_assembly *assembly, double time, double h) {
+void flg_assembly_begin(flg_assembly *assembly) {
   assembly->elapsed = 0;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_assembly_keep_angles(assembly);
-  flg_signals_begin(assembly, time, h);
 }
 
 /* --- projection ---------------------------------------------------------------------------------
@@ -17,7 +16,7 @@ void flg_assembly_begin(flg_assembly *assembly, double time, double h) {
 /* In the Euclidean norm, with factors for it; the rows stay those that were chosen. */
 static flg_status project_euclidean(flg_assembly *assembly) {
   assembly->is_unit = true;
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  flg_assembly_place_stage(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
   if (status == FLG_OK) {
@@ -79,11 +78,12 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
   static const double nodes[4] = {0, 0.5, 0.5, 1}, weights[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
   memset(assembly->sum_q, 0, (size_t)assembly->position_count * sizeof(double));
   memset(assembly->sum_v, 0, (size_t)assembly->velocity_count * sizeof(double));
-  flg_assembly_begin(assembly, time, h);
+  flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, h);
   const double *q = assembly->q, *v = assembly->v;
   for (int stage = 0; stage < 4; stage++) {
     assembly->elapsed = nodes[stage] * h;
-    if (stage > 0) flg_assembly_place_rows(assembly, q, v);
+    if (stage > 0) flg_assembly_place_stage(assembly, q, v);
     flg_signals_enter(assembly, stage);
     const flg_status status = evaluate(assembly, time + nodes[stage] * h, q, v,
                                        stage == 0 ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
@@ -100,11 +100,8 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
 /* --- semi-implicit Euler ------------------------------------------------------------------------
  */
 
-flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
+static flg_status move(flg_assembly *assembly, double h) {
   double *q = assembly->q, *v = assembly->v;
-  assembly->kick = assembly->horizon = h;
-  flg_assembly_begin(assembly, time, h);
-  flg_assembly_forces(assembly, time, q, v);
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
   flg_assembly_accelerate_free(assembly, assembly->stage_v);
@@ -113,4 +110,15 @@ flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, doubl
   if (status != FLG_OK) return status;
   flg_assembly_displace(assembly, q, v, h, q);
   return flg_assembly_finish(assembly, h);
+}
+
+flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
+  assembly->kick = assembly->horizon = h;
+  flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, h);
+  flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  assembly->is_damped = assembly->robot_count > 0;
+  const flg_status status = move(assembly, h);
+  assembly->is_damped = false;
+  return status;
 }

@@ -3,18 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "subsystem/frame_quantities.h"
 #include "subsystem/robot_subsystem.h"
 
-static const char *const xyz[] = {"x", "y", "z"};
-static const char *const wxyz[] = {"w", "x", "y", "z"};
-
-enum { POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY, BODY_QUANTITIES };
-static const flg_quantity body_quantities[BODY_QUANTITIES] = {
-    [POSITION] = {"position", "m", 3, xyz},
-    [ORIENTATION] = {"orientation", "", 4, wxyz},
-    [VELOCITY] = {"velocity", "m/s", 3, xyz},
-    [ANGULAR_VELOCITY] = {"angular_velocity", "rad/s", 3, xyz},
-};
 enum { JOINT_POSITION, JOINT_VELOCITY, JOINT_EFFORT, JOINT_QUANTITIES };
 static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
 
@@ -92,7 +83,7 @@ static void add_markers(flg_robot_objects *objects, const flg_model *model, cons
     const flg_mount *body = &robot->mounts[frame->body];
     *mount++ = (flg_mount){body->link, flg_pose_compose(&body->pose, &frame->pose)};
     snprintf(text, path_bytes(model, frame), "%s/%s", model->bodies[frame->body].name, frame->name);
-    add(objects, text, body_quantities, BODY_QUANTITIES);
+    add(objects, text, flg_frame_quantities, FLG_FRAME_QUANTITIES);
     text += path_bytes(model, frame);
   }
 }
@@ -104,29 +95,28 @@ void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
   *objects =
       (flg_robot_objects){.list = flg_arena_take(arena, (size_t)count, sizeof *objects->list)};
   for (int k = 0; k < model->body_count; k++) {
-    add(objects, model->bodies[k].name, body_quantities, BODY_QUANTITIES);
+    add(objects, model->bodies[k].name, flg_frame_quantities, FLG_FRAME_QUANTITIES);
   }
   add_joints(objects, model, arena);
   add_markers(objects, model, robot, arena);
   add(objects, "energy", &energy_quantity, 1);
 }
 
+void flg_robot_objects_place(flg_robot_objects *objects, const flg_pose *pose) {
+  const int count = objects->count - 1 - objects->first_marker; /* energy is the last */
+  for (int k = 0; k < count; k++) {
+    flg_mount *marker = &objects->markers[k];
+    if (marker->link == FLG_WORLD) marker->pose = flg_pose_compose(pose, &marker->pose);
+  }
+}
+
 /* ---- step ---- */
 
 static void read_frame(const flg_robot_subsystem *subsystem, const flg_mount *frame, int quantity,
                        double *values) {
-  if (quantity == POSITION || quantity == ORIENTATION) {
-    const flg_pose pose = flg_dynamics_frame_pose(subsystem->dynamics, frame);
-    if (quantity == POSITION) {
-      flg_vec3_store(pose.position, values);
-      return;
-    }
-    const flg_quat turn = flg_quat_from_matrix(&pose.rotation);
-    values[0] = turn.w, values[1] = turn.x, values[2] = turn.y, values[3] = turn.z;
-    return;
-  }
-  const flg_spatial velocity = flg_dynamics_frame_velocity(subsystem->dynamics, frame);
-  flg_vec3_store(quantity == VELOCITY ? velocity.linear : velocity.angular, values);
+  const flg_moving_frame moving = {flg_dynamics_frame_pose(subsystem->dynamics, frame),
+                                   flg_dynamics_frame_velocity(subsystem->dynamics, frame)};
+  flg_frame_read(&moving, quantity, values);
 }
 
 static void read_joint(const flg_robot_subsystem *subsystem, int joint, int quantity,

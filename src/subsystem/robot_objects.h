@@ -1,13 +1,10 @@
 /* robot_objects.h - the inside of robot_subsystem: what of a robot has a name, to be recorded.
  *
- *     body.position            m      x y z of the body's frame
- *     body.orientation         -      its quaternion w x y z
- *     body.velocity            m/s    of its origin
- *     body.angular_velocity    rad/s
- *     body/marker.position, .orientation, .velocity, .angular_velocity: the same of a marker or
- * port on the body joint.position           rad or m, all coordinates of the joint joint.velocity
- * rad/s or m/s joint.effort             N m or N: what the controllers apply, within the joint's
- * limits energy                   J      kinetic and potential
+ *     body, body/marker    position, orientation, velocity, angular_velocity (frame_quantities.h)
+ *     joint.position       rad or m, all coordinates of the joint
+ *     joint.velocity       rad/s or m/s
+ *     joint.effort         N m or N: what the controllers apply, within the joint's limits
+ *     energy               J, kinetic and potential
  *
  * A body goes before a joint of the same name.
  */
@@ -28,6 +25,8 @@ typedef struct flg_robot_objects {
 size_t flg_robot_objects_bytes(const flg_model *model);
 void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
                              const flg_robot *robot, flg_arena *arena);
+/* Set-up: with the world that the robot stands on, markers on it move by a pose. */
+void flg_robot_objects_place(flg_robot_objects *objects, const flg_pose *pose);
 
 struct flg_robot_subsystem;
 /* Step: as in subsystem.h. */

@@ -27,6 +27,16 @@ typedef struct flg_push {
   flg_spatial force; /* [N], [N m] */
 } flg_push;
 
+/* Frames at which it is joined to others (robot_coupled.h). */
+typedef struct flg_robot_ports {
+  int count;
+  flg_mount *mounts;   /* (count) */
+  flg_spatial *forces; /* (count) that act on them now [N], [N m], scratch */
+  flg_port_way *ways;  /* (count) work space */
+  double *free;        /* (velocities) work space */
+  flg_arena arena;
+} flg_robot_ports;
+
 typedef struct flg_robot_options {
   const char *name; /* in messages and signals; borrowed */
   flg_integrator_options integrator;
@@ -55,9 +65,10 @@ typedef struct flg_robot_subsystem {
   double *rubbing;       /* secants of dry friction, scratch */
   double *scratch;       /* of a controller */
   double implicit;       /* step over which damping is taken implicitly, 0: explicit [s] */
-  bool rubs;             /* some joint has dry friction */
-  flg_arena compiled;    /* holds the robot */
-  flg_arena running;     /* holds the rest */
+  flg_robot_ports ports;
+  bool rubs;          /* some joint has dry friction */
+  flg_arena compiled; /* holds the robot */
+  flg_arena running;  /* holds the rest */
 } flg_robot_subsystem;
 
 /* Set-up: compiles the model; then gives it what drives it, and lays the state out: at rest, all
@@ -70,6 +81,8 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
                                      const flg_push *pushes, int push_count, flg_error *error);
 void flg_robot_subsystem_release(flg_robot_subsystem *subsystem);
 
+/* Set-up: moves the world that its model stands on by a pose; after equip. */
+void flg_robot_subsystem_place(flg_robot_subsystem *subsystem, const flg_pose *pose);
 /* Set-up: takes its state elsewhere: q, v, and all else that it has (rest). */
 void flg_robot_subsystem_move(flg_robot_subsystem *subsystem, double *q, double *v, double *rest);
 /* Set-up: the robot behind the contract, under the name of its options; it may be registered before

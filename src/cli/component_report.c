@@ -1,0 +1,148 @@
+#include "cli/component_report.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LISTED = 40 }; /* redundant joints and loose bodies that are named; the rest are counted */
+/* a body that moved by less stayed where it was [m or rad] */
+static const double STAYED = 1e-9;
+
+static const char *plural(int count) {
+  return count == 1 ? "" : "s";
+}
+
+void flg_component_figures_add(flg_model_figures *figures, flg_assembly *assembly) {
+  const flg_component *component = flg_assembly_component(assembly);
+  flg_freedom freedom;
+  const flg_model_figures before = *figures;
+  for (int k = 0; k < component->robot_count; k++) {
+    flg_model_figures_add(figures, component->robots[k].model);
+  }
+  figures->bodies += component->body_count;
+  figures->joints += component->joint_count;
+  for (int k = 0; k < component->body_count; k++) figures->mass += component->bodies[k].mass;
+  flg_assembly_freedom(assembly, &freedom);
+  figures->velocities = before.velocities + freedom.velocities;
+  figures->constraint_rows = before.constraint_rows + freedom.rows;
+  figures->rank = before.rank + freedom.rank;
+}
+
+/* --- what it is made of ----------------------------------------------------------------------- */
+
+static void print_members(const flg_component *component, int group, FILE *out) {
+  for (int k = 0; k < component->body_count; k++) {
+    const flg_component_body *body = &component->bodies[k];
+    if (body->group != group) continue;
+    fprintf(out, "  %s: %.6g kg%s\n", body->name, body->mass, body->fixed ? ", fixed" : "");
+  }
+  for (int k = 0; k < component->robot_count; k++) {
+    const flg_component_robot *robot = &component->robots[k];
+    if (robot->group == group) fprintf(out, "  %s: robot %s\n", robot->name, robot->model->file);
+  }
+  for (int k = 0; k < component->joint_count; k++) {
+    const flg_component_joint *joint = &component->joints[k];
+    if (joint->group != group) continue;
+    fprintf(out, "  %s: %s, %d row%s\n", joint->name, flg_constraint_kind_name(joint->kind),
+            flg_constraint_kind_rows(joint->kind), plural(flg_constraint_kind_rows(joint->kind)));
+  }
+}
+
+void flg_component_print(const flg_component *component, FILE *out) {
+  fprintf(out, "%s\n", component->name);
+  print_members(component, FLG_TOP, out);
+  for (int k = 0; k < component->group_count && k < LISTED; k++) {
+    fprintf(out, "component %s\n", component->groups[k].name);
+    print_members(component, k, out);
+  }
+  if (component->group_count > LISTED) {
+    fprintf(out, "and %d more components\n", component->group_count - LISTED);
+  }
+}
+
+/* --- where joints repeat each other ----------------------------------------------------------- */
+
+static void print_redundancy(const flg_component *component, const flg_redundancy *of, FILE *out) {
+  const flg_component_joint *joint = &component->joints[of->joint];
+  fprintf(out, "%s: %d of %d row%s %s redundant", joint->name, of->rows,
+          flg_constraint_kind_rows(joint->kind), plural(flg_constraint_kind_rows(joint->kind)),
+          of->rows == 1 ? "is" : "are");
+  for (int k = 0; k < of->other_count; k++) {
+    fprintf(out, "%s%s", k == 0 ? " with " : ", ", component->joints[of->others[k]].name);
+  }
+  fprintf(out, "\n");
+}
+
+static void print_redundancies(const flg_assembly *assembly, FILE *out) {
+  flg_redundancies found;
+  flg_assembly_redundancies(assembly, &found);
+  for (int k = 0; k < found.count && k < LISTED; k++) {
+    print_redundancy(flg_assembly_component(assembly), &found.list[k], out);
+  }
+  if (found.count > LISTED) {
+    fprintf(out, "and %d more joints with redundant rows\n", found.count - LISTED);
+  }
+  if (found.count > 0) {
+    fprintf(out,
+            "motion does not depend on redundant rows; the loads in such joints are not "
+            "unique\n");
+  }
+  flg_region_release(&found.region);
+}
+
+static void print_loose(const flg_assembly *assembly, FILE *out) {
+  const flg_component *component = flg_assembly_component(assembly);
+  flg_region region = {0};
+  bool *loose = flg_region_take(&region, (size_t)component->body_count, sizeof *loose);
+  const int count = loose == NULL ? 0 : flg_assembly_loose(assembly, loose, &region);
+  int listed = 0;
+  for (int k = 0; k < component->body_count && count > 0; k++) {
+    if (!loose[k] || listed == LISTED) continue;
+    fprintf(out, "%s%s", listed++ == 0 ? "nothing holds: " : ", ", component->bodies[k].name);
+  }
+  if (count > listed) fprintf(out, " and %d more", count - listed);
+  if (count > 0) fprintf(out, " (no joint or spring leads to the ground)\n");
+  flg_region_release(&region);
+}
+
+void flg_component_notes_print(const flg_assembly *assembly, FILE *out) {
+  print_redundancies(assembly, out);
+  print_loose(assembly, out);
+}
+
+void flg_component_moves_print(const flg_assembly *assembly, FILE *out) {
+  const flg_component *component = flg_assembly_component(assembly);
+  int listed = 0, moved = 0;
+  for (int k = 0; k < component->body_count; k++) {
+    const flg_component_body *body = &component->bodies[k];
+    const flg_anchor anchor = {.robot = -1, .body = k, .pose = flg_pose_identity()};
+    const flg_pose now = flg_assembly_pose(assembly, &anchor);
+    const flg_vec3 way = flg_vec3_subtract(now.position, body->pose.position);
+    const flg_mat3 turned = flg_mat3_multiply_transposed(&now.rotation, &body->pose.rotation);
+    const double angle = flg_vec3_norm(flg_quat_log(flg_quat_from_matrix(&turned)));
+    if (flg_vec3_norm(way) < STAYED && angle < STAYED) continue;
+    if (moved++ >= LISTED) continue;
+    fprintf(out, "%s%s by (%.4g, %.4g, %.4g) m and %.4g rad\n", listed++ == 0 ? "moved:\n  " : "  ",
+            body->name, way.x, way.y, way.z, angle);
+  }
+  if (moved > listed) fprintf(out, "  and %d more\n", moved - listed);
+  if (moved == 0) fprintf(out, "all joints are closed as they are\n");
+}
+
+void flg_component_redundant_json(const flg_assembly *assembly, flg_json *json) {
+  const flg_component *component = flg_assembly_component(assembly);
+  flg_redundancies found;
+  flg_assembly_redundancies(assembly, &found);
+  for (int k = 0; k < found.count; k++) {
+    const flg_redundancy *of = &found.list[k];
+    flg_json_open(json, NULL, '{');
+    flg_json_text(json, "joint", component->joints[of->joint].name);
+    flg_json_number(json, "rows", of->rows);
+    flg_json_open(json, "with", '[');
+    for (int i = 0; i < of->other_count; i++) {
+      flg_json_text(json, NULL, component->joints[of->others[i]].name);
+    }
+    flg_json_close(json);
+    flg_json_close(json);
+  }
+  flg_region_release(&found.region);
+}

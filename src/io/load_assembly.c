@@ -1,0 +1,291 @@
+#include "io/load_assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "io/component_yaml.h"
+#include "io/document.h"
+#include "io/joint_values.h"
+#include "io/model_file.h"
+
+/* Joints that are open by less than this at the start are closed without a word [m or rad]: files
+ * have so many digits. */
+static const double ROUNDED = 1e-5;
+
+bool flg_load_is_component(const char *path, flg_region *region) {
+  if (!flg_path_is_yaml(path)) return false;
+  flg_mistakes unread = {0};
+  const flg_node *root = flg_document_read(region, path, (flg_place){0}, NULL, 0, &unread);
+  return root != NULL && root->kind == FLG_NODE_MAP &&
+         flg_node_find(root, "flange-component") != NULL;
+}
+
+/* what a whole is made with, besides its component */
+typedef struct making {
+  const flg_loader *loader;
+  flg_origin origin;
+  flg_assembly_options options;
+  bool assemble;
+  const flg_component *component;
+  flg_robot_subsystem *robots;
+} making;
+
+/* --- how it steps -------------------------------------------------------------------------------
+ */
+
+static flg_scheme scheme_of(const flg_loader *loader, flg_stepping stepping,
+                            const flg_origin *origin) {
+  switch (stepping) {
+    case FLG_STEPPING_RK4:
+      return FLG_SCHEME_RK4;
+    case FLG_STEPPING_SEMI_IMPLICIT:
+      return FLG_SCHEME_SEMI_IMPLICIT;
+    case FLG_STEPPING_ADAPTIVE:
+      flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, origin->place,
+                      "integrator: adaptive is for robots on their own; '%s' has joints to close: "
+                      "take rattle, rk4 or semi-implicit",
+                      origin->name);
+      return FLG_SCHEME_RATTLE;
+    case FLG_STEPPING_AUTO:
+    case FLG_STEPPING_RATTLE:
+    default:
+      return FLG_SCHEME_RATTLE;
+  }
+}
+
+static flg_vec3 gravity_of(const flg_loader *loader, const flg_subsystem_keys *keys) {
+  return flg_vec3_load(isnan(keys->gravity[0]) ? loader->scenario->gravity : keys->gravity);
+}
+
+/* --- robots -------------------------------------------------------------------------------------
+ */
+
+static const flg_subsystem_keys *subsystem_named(const flg_loader *loader, const char *name) {
+  const flg_subsystem_keys *keys = loader->scenario->subsystems.items;
+  for (int k = 0; k < loader->scenario->subsystems.count; k++) {
+    if (strcmp(keys[k].origin.name, name) == 0) return &keys[k];
+  }
+  return NULL;
+}
+
+/* One that is a subsystem brings controllers and forces; one inside of a component has neither. */
+static void load_robot(const making *make, int index) {
+  const flg_component_robot *robot = &make->component->robots[index];
+  const flg_vec3 g = make->options.gravity;
+  flg_subsystem_keys keys = {.origin = {robot->name, robot->place},
+                             .gravity = {g.x, g.y, g.z},
+                             .initial = robot->setup->initial,
+                             .initial_velocity = robot->setup->initial_velocity};
+  const flg_subsystem_keys *own = subsystem_named(make->loader, robot->name);
+  if (own != NULL) keys = *own;
+  keys.integrator = FLG_STEPPING_AUTO; /* the whole steps, not the robot */
+  flg_load_robot_model(make->loader, &keys, robot->model, &make->robots[index]);
+}
+
+static bool load_robots(making *make) {
+  const int count = make->component->robot_count, before = make->loader->mistakes->count;
+  make->robots = flg_region_take(make->loader->region, (size_t)count, sizeof *make->robots);
+  if (make->robots == NULL) return false;
+  for (int k = 0; k < count; k++) load_robot(make, k);
+  return make->loader->mistakes->count == before;
+}
+
+static void release_robots(const making *make) {
+  for (int k = 0; k < make->component->robot_count && make->robots != NULL; k++) {
+    flg_robot_subsystem_release(&make->robots[k]);
+  }
+}
+
+/* --- joints at the start ------------------------------------------------------------------------
+ */
+
+/* all that are open, each with its place in the file */
+static void complain(const making *make, const flg_assembly *assembly) {
+  for (int k = 0; k < make->component->joint_count; k++) {
+    const flg_component_joint *joint = &make->component->joints[k];
+    const flg_closure left = flg_assembly_joint_closure(assembly, k);
+    if (left.position <= ROUNDED) continue;
+    flg_mistake_add(make->loader->mistakes, FLG_ERR_INPUT, joint->place,
+                    "joint '%s' is open by %.3g (m or rad) at (%.4g, %.4g, %.4g) at the start; "
+                    "'assemble: true' closes it, 'flange check --assemble' shows how",
+                    joint->name, left.position, left.where.x, left.where.y, left.where.z);
+  }
+}
+
+static void close_joints(const making *make, flg_assembly *assembly) {
+  flg_error error;
+  flg_assembly_refresh(assembly, 0);
+  if (!make->assemble && !make->loader->assemble) complain(make, assembly);
+  if (make->loader->mistakes->count > 0) return;
+  if (flg_assembly_close(assembly, &error) == FLG_OK) return;
+  flg_mistake_add(make->loader->mistakes, error.status, make->origin.place, "%s", error.message);
+}
+
+/* --- making -------------------------------------------------------------------------------------
+ */
+
+static void make_assembly(making *make, flg_subsystem *subsystem) {
+  flg_assembly *assembly = NULL;
+  flg_error error;
+  make->options.name = make->origin.name;
+  if (!load_robots(make) || flg_assembly_build(&assembly, make->component, make->robots,
+                                               &make->options, make->loader->mistakes) != FLG_OK) {
+    release_robots(make);
+    return;
+  }
+  if (flg_assembly_register(assembly, make->origin.name, subsystem, &error) == FLG_OK) {
+    close_joints(make, assembly);
+  } else {
+    flg_mistake_add(make->loader->mistakes, error.status, make->origin.place, "%s", error.message);
+  }
+}
+
+static void refuse(const flg_loader *loader, const flg_subsystem_keys *keys, const char *key,
+                   int count) {
+  if (count == 0) return;
+  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                  "%s: '%s' is a component, which brings its own; say it in its file", key,
+                  keys->origin.name);
+}
+
+static void refuse_keys_of_robots(const flg_loader *loader, const flg_subsystem_keys *keys) {
+  refuse(loader, keys, "initial", keys->initial.count);
+  refuse(loader, keys, "initial_velocity", keys->initial_velocity.count);
+  refuse(loader, keys, "controllers", keys->controllers.count);
+  refuse(loader, keys, "forces", keys->forces.count);
+}
+
+static flg_component_use use_of(const flg_subsystem_keys *keys) {
+  return (flg_component_use){.path = keys->model,
+                             .asked_at = keys->origin.place,
+                             .pose = flg_placement_pose(&keys->placement),
+                             .parameters = keys->parameters};
+}
+
+void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys,
+                        const flg_anchor *outlets, int outlet_count, flg_subsystem *subsystem) {
+  const int before = loader->mistakes->count;
+  flg_component *component = flg_region_take(loader->region, 1, sizeof *component);
+  if (component == NULL) return;
+  refuse_keys_of_robots(loader, keys);
+  const flg_component_use use = use_of(keys);
+  flg_component_read(component, &use, loader->region, loader->mistakes);
+  making make = {
+      .loader = loader,
+      .origin = keys->origin,
+      .assemble = keys->assemble,
+      .component = component,
+      .options = {.scheme = scheme_of(loader, (flg_stepping)keys->integrator, &keys->origin),
+                  .norm = (flg_norm)keys->projection,
+                  .form = (flg_elimination_form)keys->elimination,
+                  .gravity = gravity_of(loader, keys),
+                  .outlets = outlets,
+                  .outlet_count = outlet_count}};
+  if (loader->mistakes->count == before) make_assembly(&make, subsystem);
+}
+
+/* --- all subsystems as one ----------------------------------------------------------------------
+ */
+
+static void add_subsystem(const flg_loader *loader, const flg_subsystem_keys *keys,
+                          flg_component_builder *builder) {
+  if (flg_load_is_component(keys->model, loader->region)) {
+    refuse_keys_of_robots(loader, keys);
+    const flg_component_use use = use_of(keys);
+    flg_component_builder_add_file(builder, &keys->origin, &use);
+    return;
+  }
+  const flg_component_robot_keys robot = {.origin = keys->origin,
+                                          .model = keys->model,
+                                          .placement = keys->placement,
+                                          .initial = keys->initial,
+                                          .initial_velocity = keys->initial_velocity};
+  flg_component_builder_add_robot(builder, &robot);
+}
+
+static void add_interface(const flg_interface_keys *keys, flg_component_builder *builder) {
+  flg_component_joint_keys joint = flg_component_joint_keys_default();
+  joint.origin = keys->origin;
+  joint.kind = keys->joint;
+  joint.pair.between = keys->between;
+  joint.pair.placement = keys->placement;
+  memcpy(joint.pair.axis, keys->axis, sizeof joint.pair.axis);
+  flg_component_builder_add_joint(builder, &joint);
+}
+
+/* the gravity of its subsystem, for each body that has none of its own */
+static void set_gravity(const flg_loader *loader, flg_component *component) {
+  for (int k = 0; k < component->body_count; k++) {
+    flg_component_body *body = &component->bodies[k];
+    if (!isnan(body->gravity.x) || body->group == FLG_TOP) continue;
+    int group = body->group;
+    while (component->groups[group].parent != FLG_TOP) group = component->groups[group].parent;
+    const flg_subsystem_keys *keys = subsystem_named(loader, component->groups[group].name);
+    if (keys != NULL) body->gravity = gravity_of(loader, keys);
+  }
+}
+
+/* what the subsystems say of a choice, if all that say something say the same */
+static flg_stepping stepping_of_all(const flg_scenario *scenario) {
+  if (scenario->coupling.integrator != FLG_STEPPING_AUTO) {
+    return (flg_stepping)scenario->coupling.integrator;
+  }
+  const flg_subsystem_keys *keys = scenario->subsystems.items;
+  int agreed = FLG_STEPPING_AUTO;
+  for (int k = 0; k < scenario->subsystems.count; k++) {
+    if (keys[k].integrator == FLG_STEPPING_AUTO) continue;
+    if (agreed != FLG_STEPPING_AUTO && agreed != keys[k].integrator) return FLG_STEPPING_RATTLE;
+    agreed = keys[k].integrator;
+  }
+  return (flg_stepping)agreed;
+}
+
+static double step_of_all(const flg_scenario *scenario) {
+  double step = scenario->coupling.step;
+  const flg_subsystem_keys *keys = scenario->subsystems.items;
+  for (int k = 0; k < scenario->subsystems.count && isnan(scenario->coupling.step); k++) {
+    step = fmin(step, keys[k].step); /* of a number and NaN, the number */
+  }
+  return step;
+}
+
+/* options that any of the subsystems asks for */
+static making gather(const flg_loader *loader) {
+  const flg_scenario *scenario = loader->scenario;
+  making make = {.loader = loader,
+                 .origin = {scenario->name, scenario->coupling.origin.place},
+                 .options = flg_assembly_default()};
+  const flg_subsystem_keys *keys = scenario->subsystems.items;
+  for (int k = 0; k < scenario->subsystems.count; k++) {
+    make.assemble |= keys[k].assemble;
+    if (keys[k].projection != FLG_NORM_MASS) make.options.norm = FLG_NORM_EUCLIDEAN;
+    if (keys[k].elimination != FLG_FORM_ADMITTANCE) make.options.form = FLG_FORM_ROOT;
+  }
+  make.options.scheme = scheme_of(loader, stepping_of_all(scenario), &make.origin);
+  make.options.gravity = flg_vec3_load(scenario->gravity);
+  return make;
+}
+
+flg_component *flg_load_joined(const flg_loader *loader) {
+  const flg_scenario *scenario = loader->scenario;
+  const int before = loader->mistakes->count;
+  flg_component *component = flg_region_take(loader->region, 1, sizeof *component);
+  flg_component_builder *builder = flg_component_builder_begin(
+      scenario->name, scenario->origin.place.file, loader->region, loader->mistakes);
+  if (component == NULL || builder == NULL) return NULL;
+  const flg_subsystem_keys *keys = scenario->subsystems.items;
+  for (int k = 0; k < scenario->subsystems.count; k++) add_subsystem(loader, &keys[k], builder);
+  const flg_interface_keys *interfaces = scenario->interfaces.items;
+  for (int k = 0; k < scenario->interfaces.count; k++) add_interface(&interfaces[k], builder);
+  flg_component_builder_finish(builder, component);
+  if (loader->mistakes->count > before) return NULL;
+  set_gravity(loader, component);
+  return component;
+}
+
+double flg_load_whole(const flg_loader *loader, flg_subsystem *subsystem) {
+  making make = gather(loader);
+  make.component = flg_load_joined(loader);
+  if (make.component != NULL) make_assembly(&make, subsystem);
+  return step_of_all(loader->scenario);
+}

@@ -1,0 +1,49 @@
+/* assembly_objects.h - the inside of assemblies: what of one has a name, to be recorded.
+ *
+ *     body.position, .orientation, .velocity, .angular_velocity    of its frame
+ * (frame_quantities.h) component/marker, body/marker                                the same of a
+ * marker or port joint.position, .velocity    its coordinates [m or rad, by s]; slide, angle if it
+ * has two spring.position, .velocity, .effort    its coordinate, and what it pushes with [N or N m]
+ *     sensor.position, .velocity   its coordinate
+ *     robot/...                    all that the robot has (robot_objects.h); robot/marker, too
+ *     signal                       its value
+ *     motor.current, .torque, .voltage, effort.effort
+ *     energy                       kinetic and potential, springs included [J]
+ *
+ * Names are paths through the component. Of several objects with one path the first in this order
+ * is meant. Reactions are not offered: where joints are redundant they are not unique.
+ */
+#ifndef FLG_ASSEMBLY_OBJECTS_H
+#define FLG_ASSEMBLY_OBJECTS_H
+
+#include "subsystem/assembly_inner.h"
+
+/* Where the values of an object come from. */
+typedef enum flg_source_kind {
+  FLG_SOURCE_FRAME,       /* of the seat */
+  FLG_SOURCE_COORDINATES, /* first, second */
+  FLG_SOURCE_SPRING,      /* first */
+  FLG_SOURCE_ROBOT,       /* object `second` of robot `first` */
+  FLG_SOURCE_SIGNAL,      /* from number `first` of flg_assembly_signal_view */
+  FLG_SOURCE_ENERGY
+} flg_source_kind;
+
+typedef struct flg_source {
+  flg_source_kind kind;
+  int first, second;
+  flg_seat seat;
+} flg_source;
+
+typedef struct flg_assembly_objects {
+  flg_object *list;    /* (count) */
+  flg_source *sources; /* (count) */
+  int count;
+} flg_assembly_objects;
+
+/* Set-up: into the region of the assembly, when all else of it is there. */
+flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error);
+/* Step: as in subsystem.h. */
+void flg_assembly_objects_read(const flg_assembly *assembly, int object, int quantity,
+                               double *values);
+
+#endif
