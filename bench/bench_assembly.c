@@ -63,7 +63,7 @@ static flg_assembly *build(parts *p, flg_scheme scheme, flg_threads *threads) {
   if (flg_assembly_build(&assembly, &p->component, NULL, &options, &mistakes) != FLG_OK) {
     give_up(mistakes.list[0].message);
   }
-  if (flg_assembly_settle(assembly, 0) != FLG_OK) give_up("velocities do not fit the joints");
+  if (flg_assembly_settle(assembly) != FLG_OK) give_up("velocities do not fit the joints");
   return assembly;
 }
 

@@ -7,8 +7,8 @@
 #ifndef FLG_COSIM_SIMULATION_H
 #define FLG_COSIM_SIMULATION_H
 
+#include "cosim/coupling.h"
 #include "cosim/events.h"
-#include "cosim/interface.h"
 #include "cosim/signals.h"
 #include "flange/simulation.h"
 
@@ -43,7 +43,8 @@ struct flg_simulation {
   flg_part *parts; /* (part_count) the subsystems of the scenario, by name */
   int interface_count;
   flg_interface
-      *interfaces; /* (interface_count) between subsystems; those solved as one have none */
+      *interfaces;        /* (interface_count) between subsystems; those solved as one have none */
+  flg_coupling *coupling; /* of the interfaces; NULL: each subsystem runs on its own */
   int event_count;
   flg_event *events; /* (event_count), by time */
   int signal_count, width;

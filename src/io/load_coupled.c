@@ -137,6 +137,24 @@ static void open_robot(const split *of, const flg_subsystem_keys *keys, const fl
   flg_mistake_add(of->loader->mistakes, error.status, keys->origin.place, "%s", error.message);
 }
 
+/* All start as they do when they are solved as one: interfaces closed, velocities on them. */
+static void start(const split *of) {
+  flg_subsystem whole = {0};
+  flg_load_whole(of->loader, &whole);
+  const flg_assembly *larger = whole.ops == NULL ? NULL : flg_subsystem_assembly(&whole);
+  for (int k = 0; k < of->simulation->subsystem_count && larger != NULL; k++) {
+    const flg_subsystem *subsystem = &of->simulation->subsystems[k];
+    flg_assembly *assembly = flg_subsystem_assembly(subsystem);
+    if (assembly != NULL) {
+      flg_assembly_follow(assembly, larger, first_body(of, k), first_robot(of, k));
+    } else {
+      flg_assembly_lead(larger, first_robot(of, k), flg_subsystem_robot(subsystem));
+    }
+    subsystem->ops->refresh(subsystem->self, 0);
+  }
+  flg_subsystem_release(&whole);
+}
+
 void flg_load_coupled(const flg_loader *loader, flg_simulation *simulation) {
   split of = {.loader = loader, .simulation = simulation};
   const flg_subsystem_keys *keys = loader->scenario->subsystems.items;
@@ -155,4 +173,56 @@ void flg_load_coupled(const flg_loader *loader, flg_simulation *simulation) {
     }
     outlets += of.counts[k];
   }
+  if (loader->mistakes->count == 0) start(&of);
+}
+
+/* --- coupling -----------------------------------------------------------------------------------
+ */
+
+/* the subsystems in their order, each once; NULL with a mistake, or if none is given */
+static const int *order_of(const flg_loader *loader, const flg_simulation *simulation) {
+  const flg_texts *names = &loader->scenario->coupling.order;
+  const int count = simulation->subsystem_count;
+  if (names->count == 0) return NULL;
+  int *order = flg_region_take(loader->region, (size_t)count, sizeof *order);
+  bool *seen = flg_region_take(loader->region, (size_t)count, sizeof *seen);
+  if (loader->region->failed) return NULL;
+  for (int k = 0; k < names->count; k++) {
+    const flg_part *part =
+        flg_part_find(simulation, names->items[k].name, strlen(names->items[k].name));
+    if (part == NULL || k >= count || seen[part->subsystem]) {
+      flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, names->items[k].place,
+                      "order: '%s' is not one of the subsystems, or stands there twice",
+                      names->items[k].name);
+      return NULL;
+    }
+    seen[part->subsystem] = true;
+    order[k] = part->subsystem;
+  }
+  if (names->count == count) return order;
+  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, names->items[0].place,
+                  "order: name all %d subsystems", count);
+  return NULL;
+}
+
+void flg_load_coupling(const flg_loader *loader, flg_simulation *simulation) {
+  const flg_coupling_keys *keys = &loader->scenario->coupling;
+  if (keys->scheme == FLG_COUPLING_MONOLITHIC) return;
+  const flg_coupling_options options = {.scheme = (flg_coupling_scheme)keys->scheme,
+                                        .form = (flg_coupling_form)keys->form,
+                                        .reconcile = (flg_reconcile)keys->reconcile,
+                                        .pose = (flg_pose_sync)keys->pose,
+                                        .feedback = keys->feedback,
+                                        .reverse = keys->causality == 1,
+                                        .order = order_of(loader, simulation)};
+  const flg_coupled_system system = {.subsystems = simulation->subsystems,
+                                     .micro_steps = simulation->micro_steps,
+                                     .subsystem_count = simulation->subsystem_count,
+                                     .interfaces = simulation->interfaces,
+                                     .interface_count = simulation->interface_count,
+                                     .macro = simulation->macro};
+  flg_error error;
+  if (loader->mistakes->count > 0) return;
+  if (flg_coupling_build(&simulation->coupling, &system, &options, &error) == FLG_OK) return;
+  flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "%s", error.message);
 }

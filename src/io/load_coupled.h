@@ -8,5 +8,7 @@
 /* Finds where interfaces join the subsystems, exactly as when all are solved as one; then loads
  * each subsystem. */
 void flg_load_coupled(const flg_loader *loader, flg_simulation *simulation);
+/* Then what brings them together, once steps are known; nothing for the scheme monolithic. */
+void flg_load_coupling(const flg_loader *loader, flg_simulation *simulation);
 
 #endif

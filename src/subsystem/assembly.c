@@ -101,6 +101,31 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   return FLG_OK;
 }
 
+static void copy(double *to, const double *from, int count) {
+  memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
+                         int first_robot) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const int there = larger->solid_of[first_body + assembly->solids[k].source];
+    copy(assembly->q + FLG_BODY_POSITIONS * k, larger->q + FLG_BODY_POSITIONS * there,
+         FLG_BODY_POSITIONS);
+    copy(assembly->v + FLG_BODY_VELOCITIES * k, larger->v + FLG_BODY_VELOCITIES * there,
+         FLG_BODY_VELOCITIES);
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    flg_assembly_lead(larger, first_robot + k, assembly->robots[k].robot);
+  }
+  flg_assembly_begin(assembly);
+}
+
+void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot) {
+  const flg_robot_part *part = &larger->robots[number];
+  copy(robot->q, larger->q + part->position, robot->robot.position_count);
+  copy(robot->v, larger->v + part->velocity, robot->robot.velocity_count);
+}
+
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled) {
   assembly->flags[load] = enabled;
 }

@@ -97,6 +97,11 @@ double *flg_assembly_state(const flg_assembly *assembly, int *count);
  * FLG_ERR_INPUT with a sentence if they cannot be: which joint is open, and how far. Positions and
  * velocities are then as they were. */
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error);
+/* Set-up: takes positions and velocities of all its bodies and robots from a larger assembly, in
+ * which they follow each other from these numbers on; and of a robot on its own. */
+void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
+                         int first_robot);
+void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot);
 /* Set-up or step, after a refresh. */
 flg_closure flg_assembly_closure(const flg_assembly *assembly);
 
@@ -131,7 +136,7 @@ flg_assembly_signal flg_assembly_signal_view(const flg_assembly *assembly, int i
 
 /* What the joints do to the freedom to move, in the pose of the last refresh. */
 typedef struct flg_freedom {
-  int velocities; /* of bodies and robots */
+  int velocities; /* of bodies and robots, without locked ones */
   int rows;       /* of all joints */
   int rank;       /* of them independent */
 } flg_freedom;

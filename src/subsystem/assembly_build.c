@@ -69,14 +69,11 @@ flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *ancho
   flg_seat seat = {.body = -1, .robot = -1, .port = -1, .pose = anchor->pose};
   if (anchor->robot >= 0) {
     const flg_robot *robot = &assembly->robots[anchor->robot].robot->robot;
-    seat.mount = (flg_mount){FLG_WORLD, assembly->component->robots[anchor->robot].pose};
-    if (anchor->body != FLG_WORLD) seat.mount = robot->mounts[anchor->body];
-    seat.mount.pose = flg_pose_compose(&seat.mount.pose, &anchor->pose);
-    if (seat.mount.link == FLG_WORLD) {
-      seat.pose = seat.mount.pose;
-    } else {
-      seat.robot = anchor->robot;
-    }
+    flg_mount mount = {FLG_WORLD, assembly->component->robots[anchor->robot].pose};
+    if (anchor->body != FLG_WORLD) mount = robot->mounts[anchor->body];
+    seat.pose = flg_pose_compose(&mount.pose, &anchor->pose);
+    seat.link = mount.link;
+    if (mount.link != FLG_WORLD) seat.robot = anchor->robot;
     return seat;
   }
   if (anchor->body == FLG_WORLD) return seat;
@@ -96,9 +93,9 @@ static void open_port(flg_assembly *assembly, flg_seat *seat) {
   if (seat->robot < 0) return;
   flg_robot_part *part = &assembly->robots[seat->robot];
   for (seat->port = 0; seat->port < part->port_count; seat->port++) {
-    if (part->ports[seat->port].link == seat->mount.link) return;
+    if (part->ports[seat->port].link == seat->link) return;
   }
-  part->ports[part->port_count++] = (flg_mount){seat->mount.link, flg_pose_identity()};
+  part->ports[part->port_count++] = (flg_mount){seat->link, flg_pose_identity()};
 }
 
 /* --- robots -------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ static void push(flg_assembly *assembly, const flg_seat *seat, flg_spatial force
   }
   if (seat->robot >= 0) {
     const flg_robot_part *part = &assembly->robots[seat->robot];
-    flg_dynamics_frame_force(part->robot->dynamics, &seat->mount, force, part->load);
+    const flg_mount mount = {seat->link, seat->pose};
+    flg_dynamics_frame_force(part->robot->dynamics, &mount, force, part->load);
   }
 }
 

@@ -16,11 +16,12 @@ enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
 
 /* An anchor, found: where its frame is, and where a force on it goes. */
 typedef struct flg_seat {
-  int body;        /* moving body, -1: none */
-  int robot;       /* -1: none */
-  int port;        /* of the part */
-  flg_mount mount; /* on the robot */
-  flg_pose pose; /* on a body: in its axes, from its centre of mass; on the ground: in the world */
+  int body;      /* moving body, -1: none */
+  int robot;     /* -1: none */
+  int port;      /* of the part */
+  int link;      /* of the robot */
+  flg_pose pose; /* of the frame: on a body in its axes, from its centre of mass; on a robot in the
+                    link's frame; on the ground in the world */
 } flg_seat;
 
 typedef struct flg_solid {
@@ -191,6 +192,8 @@ typedef struct flg_aim {
 /* After place_rows at q: parts and joints factored. Pivots that are chosen belong to a q that
  * fulfils all joints; they are not computed again where they are known for that q. */
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots);
+/* The plan has the rows and the factors of q, as factor left them. */
+bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints
  * do to bodies stands in the views. y and from may be the same. */
 flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y);

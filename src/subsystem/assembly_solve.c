@@ -155,7 +155,7 @@ static double *factored_held(const flg_assembly *assembly, const flg_robot_part 
 }
 
 /* all that factors depend on: an event or a snapshot may change any of it between two steps */
-static bool knows_factors(const flg_assembly *assembly, const double *q) {
+bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   if (!assembly->is_factored || assembly->is_damped || assembly->is_unit) return false;
   if (assembly->kick != assembly->factored_kick) return false;
   if (assembly->horizon != assembly->factored_horizon) return false;
@@ -178,13 +178,13 @@ static void keep_factors(flg_assembly *assembly, const double *q) {
 }
 
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
-  if (knows_factors(assembly, q)) return FLG_OK;
+  if (flg_assembly_knows_factors(assembly, q)) return FLG_OK;
   flg_threads *threads = assembly->options.threads;
   flg_threads_for(threads, assembly->solid_count, fill_solid, assembly);
   for (int k = 0; k < assembly->robot_count; k++) fill_robot(assembly, k);
   soften(assembly);
   if (pivots == FLG_PIVOTS_CHOOSE) flg_plan_scale(assembly->plan, threads);
-  const flg_status status = flg_plan_factor(assembly->plan, pivots, NULL, threads);
+  const flg_status status = flg_plan_factor_alone(assembly->plan, pivots, threads);
   assembly->is_factored = false;
   if (status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE) keep_factors(assembly, q);
   return status;
@@ -200,6 +200,7 @@ static double soft_aim(const flg_assembly *assembly, const flg_closing *closing,
     case FLG_SOFT_LAW:
       return soft_side(assembly, closing);
     case FLG_SOFT_FORCE:
+      if (assembly->horizon == 0) return 0;
       return (soft_side(assembly, closing) - closing->rate[0]) / assembly->horizon;
     case FLG_SOFT_RATE:
       return closing->rate[0];

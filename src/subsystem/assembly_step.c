@@ -6,7 +6,11 @@
 
 void flg_assembly_begin(flg_assembly *assembly) {
   assembly->elapsed = 0;
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  if (flg_assembly_knows_factors(assembly, assembly->q)) {
+    flg_assembly_place(assembly, assembly->q, assembly->v); /* the rows stand where they were */
+  } else {
+    flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  }
   flg_assembly_keep_angles(assembly);
 }
 
@@ -16,6 +20,7 @@ void flg_assembly_begin(flg_assembly *assembly) {
 /* In the Euclidean norm, with factors for it; the rows stay those that were chosen. */
 static flg_status project_euclidean(flg_assembly *assembly) {
   assembly->is_unit = true;
+  assembly->is_factored = false; /* what there is belongs to the other norm */
   flg_assembly_place_stage(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
