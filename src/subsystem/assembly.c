@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
 const flg_component *flg_assembly_component(const flg_assembly *assembly) {
@@ -49,6 +50,7 @@ void flg_assembly_refresh(flg_assembly *assembly, double time) {
     flg_robot_subsystem_refresh(assembly->robots[k].robot, time);
   }
   flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_signals_look(assembly, time);
 }
 
 flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
@@ -95,6 +97,7 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   if (status == FLG_OK) status = flg_assembly_project_velocities(assembly);
   if (status != FLG_OK) return refuse_to_close(assembly, error);
   flg_assembly_keep_angles(assembly);
+  if (assembly->signals != NULL) flg_signals_start(assembly, assembly->signals->state);
   return FLG_OK;
 }
 

@@ -1,7 +1,8 @@
 /* assembly_inner.h - an assembly from inside: what assembly_build.c lays out and the others use.
  *
  * Parts of the plan: the moving bodies in the order of the component, then the robots. Joints of
- * the plan: those of the component, then one row for each implicit spring.
+ * the plan: those of the component, then one row for each implicit spring, and for each motor where
+ * the scheme takes it implicitly.
  */
 #ifndef FLG_ASSEMBLY_INNER_H
 #define FLG_ASSEMBLY_INNER_H
@@ -69,11 +70,12 @@ typedef struct flg_measure { /* a coordinate */
   double start_rate;      /* scratch: at the start of the step */
 } flg_measure;
 
-/* A joint, or an implicit spring, as rows of the plan. */
+/* A joint, an implicit spring, or a motor, as rows of the plan. */
 typedef struct flg_closing {
   flg_constraint_kind kind;
   int rows, ends;
-  int spring; /* of the component, -1: a joint */
+  int spring; /* of the component, -1: a joint or a motor */
+  int motor;  /* of the component, counted from 1; 0: none */
   flg_seat seat[2];
   flg_graph_port port[FLG_JOINT_ENDS_MAX]; /* (ends) where they are in the plan */
   int seat_end[2];       /* which end of the plan's joint a seat belongs to, -1: the ground */
@@ -107,11 +109,13 @@ struct flg_assembly {
   flg_robot_part *robots;
   flg_measure *measures;
   flg_closing *closings;
-  flg_seat *load_seats; /* (loads) */
-  double *rests;        /* (springs) where they are relaxed */
-  int *spring_closings; /* (springs) the closing of an implicit one, else -1 */
-  flg_plan_part *views; /* (parts) */
-  flg_outlet *outlets;  /* (options.outlet_count) */
+  flg_seat *load_seats;        /* (loads) */
+  double *rests;               /* (springs) where they are relaxed */
+  int *spring_closings;        /* (springs) the closing of an implicit one, else -1 */
+  int *motor_closings;         /* (motors) the same */
+  struct flg_signals *signals; /* NULL: there are none */
+  flg_plan_part *views;        /* (parts) */
+  flg_outlet *outlets;         /* (options.outlet_count) */
   /* state */
   double *state, *q, *v, *angles, *flags;
   /* scratch */
@@ -166,6 +170,8 @@ void flg_assembly_keep_angles(flg_assembly *assembly);
 /* Of a spring of the component, from where its coordinate is and how it moves. */
 double flg_assembly_spring_effort(const flg_assembly *assembly, int spring);
 void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, const double *v);
+/* Adds an effort on a coordinate. */
+void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
 
 /* --- assembly_solve.c: the plan at work --- */
 

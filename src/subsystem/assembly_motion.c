@@ -195,7 +195,7 @@ static void place_closing(void *context, int index) {
   flg_closing *closing = &at->assembly->closings[index];
   if (at->rows) clear_rows(closing);
   int count = 0;
-  if (closing->spring < 0) {
+  if (closing->spring < 0 && closing->motor == 0) {
     count = at->left ? place_left(at->assembly, closing) : place_frames(at, closing);
   }
   if (closing->coordinate[0] >= 0) place_coupling(at, closing, count);

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 
 enum { TURN_STEPS_MAX = 30, CLOSE_STEPS_MAX = 12 };
 /* corrections that leave more than this of the error are given up */
@@ -156,6 +157,7 @@ static void add_impulses(flg_assembly *assembly) {
 static flg_status project_flight(flg_assembly *assembly, double h) {
   double *moved = assembly->rate_v;
   recall(assembly);
+  flg_signals_recall(assembly);
   if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
   flg_assembly_place_stage(assembly, assembly->stage_q, assembly->stage_v);
   flg_status status = flg_assembly_factor(assembly, assembly->stage_q, FLG_PIVOTS_CHOOSE);
@@ -185,6 +187,7 @@ static flg_status correct(flg_assembly *assembly, double h) {
       flg_assembly_solve(assembly, NULL, (flg_aim){.left = 1 / h}, assembly->change);
   if (status != FLG_OK) return status;
   add_impulses(assembly);
+  flg_signals_kick(assembly, false);
   for (int k = FLG_BODY_VELOCITIES * assembly->solid_count; k < assembly->velocity_count; k++) {
     assembly->stage_v[k] += assembly->change[k];
   }
@@ -198,6 +201,7 @@ static flg_status close_flight(flg_assembly *assembly, double h) {
   double before = INFINITY;
   assembly->elapsed = h;
   if (status == FLG_OK) add_impulses(assembly);
+  flg_signals_kick(assembly, true);
   remember(assembly);
   for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
     if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
@@ -253,6 +257,7 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v;
   assembly->kick = h / 2, assembly->horizon = h;
   flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, h);
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
   flg_assembly_forces(assembly, time, q, v);
@@ -265,11 +270,12 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   }
   take_velocities(assembly, 2, ahead);
   flg_assembly_place_rows(assembly, q, ahead);
+  flg_signals_enter(assembly, 3);
   flg_assembly_forces(assembly, time + h, q, ahead);
   status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
   push_second(assembly, h);
   status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_LAW}, v);
   flg_assembly_keep_angles(assembly);
-  return status;
+  return status == FLG_OK ? flg_signals_end(assembly) : status;
 }

@@ -4,6 +4,7 @@
 
 #include "math/dense.h"
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 
 /* joints are closed when less than this is left of them, times the extent of the system [m, rad] */
 static const double CLOSED = 1e-12;
@@ -113,27 +114,36 @@ static void fill_robot(flg_assembly *assembly, int index) {
  * An impulse l over the kick, from an effort that looks ahead by the horizon,
  *     l = kick (preload - k (c + horizon w - rest) - d w)
  * is the soft row w + l / b = kick (preload - k (c - rest)) / b with b = kick (k horizon + d).
+ * Motors have a preload and d as well (assembly_signals.h).
  */
 
-static double stiffness_of(const flg_assembly *assembly, const flg_component_spring *spring) {
+static double stiffness_of(const flg_assembly *assembly, const flg_closing *closing) {
+  if (closing->motor > 0) {
+    return assembly->kick * assembly->signals->motors[closing->motor - 1].damping;
+  }
+  const flg_component_spring *spring = &assembly->component->springs[closing->spring];
   return assembly->kick * (spring->stiffness * assembly->horizon + spring->damping);
 }
 
 static void soften(flg_assembly *assembly) {
   for (int k = assembly->joint_count; k < assembly->closing_count; k++) {
     const flg_closing *closing = &assembly->closings[k];
-    const double b = stiffness_of(assembly, &assembly->component->springs[closing->spring]);
+    const double b = stiffness_of(assembly, closing);
     closing->view.compliance[0] = b > 0 && !assembly->is_unit ? 1 / b : SLACK;
   }
 }
 
-static double soft_side(const flg_assembly *assembly, const flg_closing *closing) {
+/* what it pushes with while its coordinate stands still */
+static double effort_of(const flg_assembly *assembly, const flg_closing *closing) {
+  if (closing->motor > 0) return assembly->signals->motors[closing->motor - 1].preload;
   const flg_component_spring *spring = &assembly->component->springs[closing->spring];
-  const double b = stiffness_of(assembly, spring);
   const double value = assembly->measures[spring->coordinate].row.value;
-  if (!(b > 0)) return 0;
-  return assembly->kick *
-         (spring->preload - spring->stiffness * (value - assembly->rests[closing->spring])) / b;
+  return spring->preload - spring->stiffness * (value - assembly->rests[closing->spring]);
+}
+
+static double soft_side(const flg_assembly *assembly, const flg_closing *closing) {
+  const double b = stiffness_of(assembly, closing);
+  return b > 0 ? assembly->kick * effort_of(assembly, closing) / b : 0;
 }
 
 /* --- factor -------------------------------------------------------------------------------------
