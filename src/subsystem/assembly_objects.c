@@ -127,10 +127,21 @@ static void add_frames(flg_assembly *assembly) {
   }
 }
 
+static void add_energies(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  for (int k = FLG_TOP; k < component->group_count; k++) {
+    const char *path =
+        k == FLG_TOP ? "energy"
+                     : flg_region_format(&assembly->region, "%s/energy", component->groups[k].name);
+    add(assembly->objects, path, &energy_quantity, 1,
+        (flg_source){.kind = FLG_SOURCE_ENERGY, .first = k});
+  }
+}
+
 static size_t count_most(const flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   int count = component->body_count + component->joint_count + component->spring_count +
-              component->coordinate_count + 2 * component->frame_count + 1;
+              component->coordinate_count + 2 * component->frame_count + component->group_count + 1;
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_subsystem *robot = assembly->robots[k].robot;
     count += robot->objects.count + robot->model->frame_count;
@@ -154,7 +165,7 @@ flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) 
     add_sensors(assembly, is_told);
     for (int k = 0; k < assembly->robot_count; k++) add_robot(assembly, k);
     add_frames(assembly);
-    add(objects, "energy", &energy_quantity, 1, (flg_source){.kind = FLG_SOURCE_ENERGY});
+    add_energies(assembly);
   }
   if (!region->failed) return FLG_OK;
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the names of what it has");
@@ -197,7 +208,7 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
       break;
     case FLG_SOURCE_ENERGY:
     default:
-      values[0] = flg_assembly_energy(assembly);
+      values[0] = flg_assembly_group_energy(assembly, source->first);
       break;
   }
 }
