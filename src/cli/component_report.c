@@ -48,7 +48,6 @@ static void print_members(const flg_component *component, int group, FILE *out) 
 }
 
 void flg_component_print(const flg_component *component, FILE *out) {
-  fprintf(out, "%s\n", component->name);
   print_members(component, FLG_TOP, out);
   for (int k = 0; k < component->group_count && k < LISTED; k++) {
     fprintf(out, "component %s\n", component->groups[k].name);
