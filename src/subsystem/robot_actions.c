@@ -57,7 +57,8 @@ flg_status flg_robot_aim(const flg_robot_subsystem *subsystem, flg_action action
   if (joint < 0) return FLG_ERR_INPUT;
   if (action == FLG_ACTION_SET || action == FLG_ACTION_SET_VELOCITY) {
     const bool positions = action == FLG_ACTION_SET;
-    const flg_status status = flg_robot_joint_fits(subsystem->model, joint, positions, value_count, error);
+    const flg_status status =
+        flg_robot_joint_fits(subsystem->model, joint, positions, value_count, error);
     if (status != FLG_OK) return status;
   }
   *target = joint;
