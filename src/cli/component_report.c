@@ -68,7 +68,8 @@ static void print_redundancy(const flg_component *component, const flg_redundanc
   for (int k = 0; k < of->other_count; k++) {
     fprintf(out, "%s%s", k == 0 ? " with " : ", ", component->joints[of->others[k]].name);
   }
-  fprintf(out, "\n");
+  /* bodies can move any way, so that only joints of robots can be in the way of a joint alone */
+  fprintf(out, "%s\n", of->other_count == 0 ? ": its robot cannot move that way" : "");
 }
 
 static void print_redundancies(const flg_assembly *assembly, FILE *out) {
