@@ -175,6 +175,34 @@ static void a_robot_inside_of_a_component_starts_where_its_file_says(void **stat
   assert_true(first[0] > 0.5 && first[0] < acos(0));
 }
 
+/* it takes place and speed of the hand of the robot, which stays as the user has it */
+static void a_tool_that_is_assembled_leaves_its_robot_alone(void **state) {
+  (void)state;
+  const text_file tool = {"tool.yaml",
+                          "flange-component: 1\n"
+                          "bodies: {palm: {mass: 9, inertia: [1, 1, 1], at: [0, 2, 0]}}\n"
+                          "ports: {mount: {body: palm}}\n"};
+  const text_file files[] = {arm, tool, {NULL, NULL}};
+  flg_simulation *simulation = load_files(
+      "flange: 1\n"
+      "time: {end: 1}\n"
+      "subsystems:\n"
+      "  arm: {model: arm.yaml, initial: {shoulder: -0.5, elbow: 1},\n"
+      "    initial_velocity: {shoulder: 2, elbow: -3}}\n"
+      "  tool: {model: tool.yaml, assemble: true}\n"
+      "interfaces: {flange: {between: [arm/hand, tool/mount]}}\n"
+      "record: [arm/shoulder.position, arm/elbow.position, arm/shoulder.velocity,\n"
+      "  arm/elbow.velocity, tool/palm.position, tool/palm.velocity, tool/palm.angular_velocity]\n",
+      files);
+  double values[VALUES];
+  flg_simulation_record(simulation, values);
+  flg_simulation_release(simulation);
+  const double c = cos(0.5), s = sin(0.5);
+  /* the elbow is at (c, s), the hand as far below it; turns about y go from z to x */
+  const double expected[] = {-0.5, 1, 2, -3, 2 * c, 0, 0, 2 * s + s, 0, -2 * c + c, 0, -1, 0};
+  for (int k = 0; k < 13; k++) assert_near(values[k], expected[k], 1e-10);
+}
+
 /* --- where subsystems are, and what pulls at them ----------------------------------------------
  */
 
@@ -365,6 +393,7 @@ int main(void) {
       cmocka_unit_test(a_mechanism_moves_alike_in_joint_and_in_absolute_coordinates),
       cmocka_unit_test(a_robot_with_a_closed_loop_moves_as_the_bodies_it_is_made_of),
       cmocka_unit_test(a_robot_inside_of_a_component_starts_where_its_file_says),
+      cmocka_unit_test(a_tool_that_is_assembled_leaves_its_robot_alone),
       cmocka_unit_test(a_turned_subsystem_falls_as_one_with_turned_gravity),
       cmocka_unit_test(interfaces_of_all_kinds_join_as_joints_of_components_do),
       cmocka_unit_test(energies_of_parts_add_up_to_that_of_the_whole),

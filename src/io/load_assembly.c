@@ -125,11 +125,36 @@ static void complain(const making *make, const flg_assembly *assembly) {
   }
 }
 
+/* held: 0, or infinite where a joint stays */
+static void hold_robots(const making *make, double held) {
+  for (int k = 0; k < make->component->robot_count; k++) {
+    const flg_robot_subsystem *robot = &make->robots[k];
+    for (int i = 0; i < robot->robot.velocity_count; i++) robot->held[i] = held;
+  }
+}
+
+/* Whether bodies alone can close the joints; robots are then where the user wants them. If not, all
+ * is as it was. */
+static bool close_around_robots(const making *make, flg_assembly *assembly) {
+  int count;
+  double *state = flg_assembly_state(assembly, &count);
+  double *before = flg_region_take(make->loader->region, (size_t)count, sizeof *before);
+  if (before == NULL) return false;
+  memcpy(before, state, (size_t)count * sizeof *state);
+  hold_robots(make, INFINITY);
+  const bool closed = flg_assembly_close(assembly, NULL) == FLG_OK &&
+                      flg_assembly_closure(assembly).velocity <= ROUNDED;
+  hold_robots(make, 0);
+  if (!closed) memcpy(state, before, (size_t)count * sizeof *state);
+  return closed;
+}
+
 static void close_joints(const making *make, flg_assembly *assembly) {
   flg_error error;
   flg_assembly_refresh(assembly, 0);
   if (!make->assemble && !make->loader->assemble) complain(make, assembly);
   if (make->loader->mistakes->count > 0) return;
+  if (make->component->robot_count > 0 && close_around_robots(make, assembly)) return;
   if (flg_assembly_close(assembly, &error) == FLG_OK) return;
   flg_mistake_add(make->loader->mistakes, error.status, make->origin.place, "%s", error.message);
 }

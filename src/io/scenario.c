@@ -114,8 +114,8 @@ static const flg_field subsystem_fields[] = {
     {"parameters", FLG_FIELD_VALUES, offsetof(flg_subsystem_keys, parameters),
      "values for parameters of a component; others have their defaults"},
     {"assemble", FLG_FIELD_FLAG, offsetof(flg_subsystem_keys, assemble),
-     "joints of a component that are open at the start are closed, by moving bodies as little as "
-     "possible",
+     "joints that are open at the start are closed, by moving bodies as little as possible, and "
+     "joints of robots only if bodies alone do not do",
      .fallback = "false"},
     {"projection", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, projection),
      "norm in which a component is brought back onto its joints after a step of rk4 or "
