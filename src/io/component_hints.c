@@ -97,6 +97,13 @@ void flg_build_no_point(const flg_component_builder *build, const flg_scope *sco
                     text->name);
     return;
   }
+  if (scope->file == NULL) {
+    flg_mistake_add(build->mistakes, FLG_ERR_INPUT, text->place,
+                    "'%s' is no end of an interface; expected subsystem/port, subsystem/body of a "
+                    "robot, or world",
+                    text->name);
+    return;
+  }
   if (are_listed(build)) {
     add_bodies(&known, scope->group);
     if (want == FLG_END_ANY) add_frames(&known, scope->group, false);
