@@ -168,7 +168,7 @@ static void print_notes(const inspection *of) {
     const flg_assembly *assembly = flg_subsystem_assembly(&of->simulation->subsystems[k]);
     if (assembly == NULL) continue;
     flg_component_notes_print(assembly, stdout);
-    if (of->assemble) flg_component_moves_print(assembly, stdout);
+    if (of->assemble) flg_component_moves_print(&of->simulation->subsystems[k], stdout);
   }
 }
 
@@ -212,7 +212,7 @@ static int run(const flg_arguments *arguments) {
 }
 
 static const flg_option options[] = {
-    {"assemble", 0, NULL, "Close joints that are open at the start, and tell how bodies moved"},
+    {"assemble", 0, NULL, "Close joints that are open at the start, and tell what moved"},
 };
 
 const flg_verb flg_verb_check = {
