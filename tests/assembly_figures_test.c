@@ -1,7 +1,7 @@
 /* Mechanisms with published answers: the IFToMM library of multibody benchmarks (A02, A05), and
  * Andrews' squeezer (Hairer and Wanner, Solving Ordinary Differential Equations II, section VII.7).
  */
-#include "parts.h"
+#include "four_bars.h"
 
 static const double PI = 3.14159265358979323846;
 static const flg_vec3 Z = {0, 0, 1};
@@ -9,53 +9,29 @@ static const flg_vec3 Z = {0, 0, 1};
 /* --- A02: N four-bars ---------------------------------------------------------------------------
  */
 
-/* all links 1 m and 1 kg, in the plane xy, upright; the tops move with 1 m/s to the right */
-static parts *four_bars(int count) {
-  parts *p = parts_new(2 * count + 2);
-  for (int k = 0; k <= count; k++) {
-    const int rod = add_rod(p, 1, vec(k, 0, 0), vec(k, 1, 0));
-    p->component.bodies[rod].velocity = (flg_spatial){{0.5, 0, 0}, {0, 0, -1}};
-    add_joint(p, FLG_CONSTRAINT_REVOLUTE, FLG_WORLD, rod, vec(k, 0, 0), Z);
-  }
-  for (int k = 0; k < count; k++) {
-    const int rod = add_rod(p, 1, vec(k, 1, 0), vec(k + 1, 1, 0));
-    p->component.bodies[rod].velocity = (flg_spatial){{1, 0, 0}, {0}};
-    add_joint(p, FLG_CONSTRAINT_REVOLUTE, k, rod, vec(k, 1, 0), Z);
-    add_joint(p, FLG_CONSTRAINT_REVOLUTE, k + 1, rod, vec(k + 1, 1, 0), Z);
-  }
-  return p;
+static void one_degree_of_freedom_gives_the_published_figure(void **state) {
+  (void)state;
+  double angle[2];
+  turn_cranks(40, 10, angle);
+  assert_near(sin(angle[0]), 0.180513, 1e-6);
+  assert_near(cos(angle[0]), 0.983573, 1e-6);
 }
 
-static void forty_four_bars_pass_singular_poses(void **state) {
+static void four_bars_pass_singular_poses(void **state) {
   (void)state;
-  parts *p = four_bars(40);
-  flg_assembly_options options = flg_assembly_default();
-  options.gravity = vec(0, -9.81, 0);
-  const char *scheme = getenv("SCHEME"), *step = getenv("STEP"), *form = getenv("FORM");
-  options.scheme = scheme == NULL ? FLG_SCHEME_RATTLE : (flg_scheme)atoi(scheme);
-  options.form = form == NULL ? FLG_FORM_ADMITTANCE : (flg_elimination_form)atoi(form);
-  flg_assembly *assembly = assemble(p, &options);
-  flg_freedom freedom;
-  assert_int_equal(flg_assembly_freedom(assembly, &freedom), FLG_OK);
-  printf("velocities %d rows %d rank %d\n", freedom.velocities, freedom.rows, freedom.rank);
-  const double h = step == NULL ? 1e-3 : atof(step);
-  const int steps = (int)lround(10 / h);
-  double worst = 0, e0 = flg_assembly_energy(assembly), drift = 0;
-  for (int k = 0; k < steps; k++) {
-    const flg_status status = flg_assembly_advance(assembly, 0, h, k, 1);
-    if (status != FLG_OK) {
-      printf("failed at %g\n", k * h);
-      break;
-    }
-    flg_assembly_refresh(assembly, 0);
-    worst = fmax(worst, flg_assembly_closure(assembly).position);
-    drift = fmax(drift, fabs(flg_assembly_energy(assembly) - e0));
-  }
-  const flg_vec3 b0 = point_of(assembly, p, 0, vec(0, 1, 0));
-  printf("B0 %.6f %.6f (0.180513 0.983573) closure %g velocity %g energy %g\n", b0.x, b0.y, worst,
-         flg_assembly_closure(assembly).velocity, drift);
-  flg_assembly_release(assembly);
-  parts_drop(p);
+  static const bars_case cases[] = {
+      {40, FLG_SCHEME_RK4, FLG_FORM_ADMITTANCE, 5e-3, 1e-5},
+      {10, FLG_SCHEME_RATTLE, FLG_FORM_ADMITTANCE, 5e-3, 2e-3},
+      {1, FLG_SCHEME_RK4, FLG_FORM_ADMITTANCE, 1e-3, 1e-6},
+      {1, FLG_SCHEME_RATTLE, FLG_FORM_ROOT, 1e-3, 1e-4},
+      {2, FLG_SCHEME_RK4, FLG_FORM_ROOT, 2e-3, 1e-5},
+      {2, FLG_SCHEME_RATTLE, FLG_FORM_ADMITTANCE, 1e-3, 1e-4},
+      {10, FLG_SCHEME_RATTLE, FLG_FORM_ADMITTANCE, 1e-3, 1e-4},
+      {40, FLG_SCHEME_RATTLE, FLG_FORM_ROOT, 5e-3, 2e-3},
+      {40, FLG_SCHEME_RATTLE, FLG_FORM_ADMITTANCE, 1e-3, 2e-5},
+  };
+  const int count = (int)(sizeof cases / sizeof cases[0]);
+  for (int k = 0; k < REPEATS(count); k++) run_bars(&cases[k]);
 }
 
 /* --- A05: flyball governor ----------------------------------------------------------------------
@@ -68,7 +44,7 @@ static flg_sym3 box_inertia(double mass, double x, double y, double z) {
 }
 
 /* two bodies as one, about their common centre; axes as in the world */
-static int add_arm(parts *p, double side) {
+static int add_arm(parts *p, double side, bool implicit) {
   const double rod = 0.3, ball = 5, mass = rod + ball, slope = -PI / 6;
   const flg_vec3 pivot = vec(side * 0.05, 0, 1), along = vec(side * cos(slope), 0, sin(slope));
   const flg_vec3 middle = flg_vec3_add_scaled(pivot, 0.5, along);
@@ -82,13 +58,11 @@ static int add_arm(parts *p, double side) {
   const flg_vec3 spin = vec(0, 0, 2 * PI);
   p->component.bodies[arm].velocity = (flg_spatial){flg_vec3_cross(spin, centre), spin};
   add_joint(p, FLG_CONSTRAINT_REVOLUTE, 0, arm, pivot, vec(0, 1, 0));
-  const char *implicit = getenv("IMPLICIT");
-  add_strut(p, 1, vec(side * 0.05, 0, 0.5), arm, middle, 8e5, 4e4, 0.5)->implicit =
-      implicit != NULL;
+  add_strut(p, 1, vec(side * 0.05, 0, 0.5), arm, middle, 8e5, 4e4, 0.5)->implicit = implicit;
   return arm;
 }
 
-static parts *governor(void) {
+static parts *governor(bool implicit) {
   parts *p = parts_new(8);
   const flg_spatial spin = {{0, 0, 0}, {0, 0, 2 * PI}};
   add_body(p, 0.3, box_inertia(0.3, 0.01, 0.01, 1), vec(0, 0, 0.5), flg_quat_identity());
@@ -96,34 +70,50 @@ static parts *governor(void) {
   p->component.bodies[0].velocity = p->component.bodies[1].velocity = spin;
   add_joint(p, FLG_CONSTRAINT_REVOLUTE, FLG_WORLD, 0, vec(0, 0, 0), Z);
   add_joint(p, FLG_CONSTRAINT_PRISMATIC, 0, 1, vec(0, 0, 0.5), Z);
-  add_arm(p, 1);
-  add_arm(p, -1);
+  add_arm(p, 1, implicit);
+  add_arm(p, -1, implicit);
   return p;
+}
+
+static const double HEIGHTS[6] = {0.743249, 0.501420, 0.740684, 0.505909, 0.735602, 0.513246};
+
+/* largest error of the published heights, at 0.5, 1, ... 3 s */
+static double governor_error(flg_scheme scheme, bool implicit, double h) {
+  parts *p = governor(implicit);
+  flg_assembly_options options = flg_assembly_default();
+  options.gravity = vec(0, 0, -9.81);
+  options.scheme = scheme;
+  flg_assembly *assembly = assemble(p, &options);
+  double most = 0;
+  for (int k = 0; k < 6; k++) {
+    const int steps = (int)lround(0.5 / h);
+    assert_int_equal(flg_assembly_advance(assembly, 0, h, k * steps, steps), FLG_OK);
+    flg_assembly_refresh(assembly, 0);
+    most = fmax(most, fabs(point_of(assembly, p, 1, vec(0, 0, 0.5)).z - HEIGHTS[k]));
+  }
+  flg_assembly_release(assembly);
+  parts_drop(p);
+  return most;
 }
 
 static void the_governor_lifts_its_slider(void **state) {
   (void)state;
-  static const double heights[6] = {0.743249, 0.501420, 0.740684, 0.505909, 0.735602, 0.513246};
-  parts *p = governor();
-  flg_assembly_options options = flg_assembly_default();
-  options.gravity = vec(0, 0, -9.81);
-  const char *scheme = getenv("SCHEME"), *step = getenv("STEP");
-  options.scheme = scheme == NULL ? FLG_SCHEME_RK4 : (flg_scheme)atoi(scheme);
-  flg_assembly *assembly = assemble(p, &options);
-  const double h = step == NULL ? 2e-4 : atof(step);
-  for (int k = 0; k < 6; k++) {
-    const int steps = (int)lround(0.5 / h);
-    const flg_status status = flg_assembly_advance(assembly, 0, h, k * steps, steps);
-    if (status != FLG_OK) {
-      printf("failed\n");
-      break;
-    }
-    flg_assembly_refresh(assembly, 0);
-    const flg_vec3 slider = point_of(assembly, p, 1, vec(0, 0, 0.5));
-    printf("%.6f (%.6f) %g\n", slider.z, heights[k], slider.z - heights[k]);
+  assert_true(governor_error(FLG_SCHEME_RK4, false, 2e-4) < 2e-6);
+  assert_true(governor_error(FLG_SCHEME_RATTLE, false, 2e-4) < 1e-5);
+}
+
+static void the_governor_converges_with_order_1_and_any_step_with_implicit_springs(void **state) {
+  (void)state;
+  const flg_scheme schemes[2] = {FLG_SCHEME_RATTLE, FLG_SCHEME_SEMI_IMPLICIT};
+  for (int k = 0; k < 2; k++) {
+    const double coarse = governor_error(schemes[k], true, 5e-4);
+    const double fine = governor_error(schemes[k], true, 2.5e-4);
+    assert_true(fine < 1e-2);
+    assert_near(log2(coarse / fine), 1, 0.2);
+    assert_true(governor_error(schemes[k], true, 5e-3) <
+                0.1); /* explicit springs: 0.5 ms at most */
+    assert_true(governor_error(schemes[k], true, 1e-2) < 0.2);
   }
-  flg_assembly_release(assembly);
-  parts_drop(p);
 }
 
 /* --- Andrews' squeezer --------------------------------------------------------------------------
@@ -177,41 +167,45 @@ static parts *squeezer(void) {
   return p;
 }
 
-static void the_squeezer_turns_as_published(void **state) {
-  (void)state;
+/* error of the seven angles at 0.03 s */
+static double squeezer_error(flg_scheme scheme, double h) {
   static const double expected[7] = {15.81077119629904,   -15.75637105984298, 0.04082224013073101,
                                      -0.5347301163226948, 0.5244099658805304, 0.5347301163226948,
                                      1.048080741042263};
   parts *p = squeezer();
   flg_assembly_options options = flg_assembly_default();
-  const char *scheme = getenv("SCHEME"), *step = getenv("STEP");
-  options.scheme = scheme == NULL ? FLG_SCHEME_RK4 : (flg_scheme)atoi(scheme);
+  options.scheme = scheme;
   flg_assembly *assembly = assemble(p, &options);
-  flg_freedom freedom;
-  flg_assembly_freedom(assembly, &freedom);
-  printf("%d %d %d closure %g\n", freedom.velocities, freedom.rows, freedom.rank,
-         flg_assembly_closure(assembly).position);
   flg_error error;
   assert_int_equal(flg_assembly_close(assembly, &error), FLG_OK);
-  const double h = step == NULL ? 1e-5 : atof(step);
-  const int steps = (int)lround(0.03 / h);
-  const flg_status status = flg_assembly_advance(assembly, 0, h, 0, steps);
-  printf("status %d\n", status);
+  assert_int_equal(flg_assembly_advance(assembly, 0, h, 0, (int)lround(0.03 / h)), FLG_OK);
   flg_assembly_refresh(assembly, 0);
+  double most = 0;
   for (int k = 0; k < 7; k++) {
-    const double angle =
-        squeezer_start[k] +
-        flg_assembly_coordinate(assembly, p->component.joints[k].coordinate[0], NULL);
-    printf("%.12f %g\n", angle, angle - expected[k]);
+    const int coordinate = p->component.joints[k].coordinate[0];
+    const double angle = squeezer_start[k] + flg_assembly_coordinate(assembly, coordinate, NULL);
+    most = fmax(most, fabs(angle - expected[k]));
   }
   flg_assembly_release(assembly);
   parts_drop(p);
+  return most;
+}
+
+static void the_squeezer_turns_as_published(void **state) {
+  (void)state;
+  assert_true(squeezer_error(FLG_SCHEME_RK4, 1e-5) < 1e-7);
+  const double coarse = squeezer_error(FLG_SCHEME_RATTLE, 1e-5);
+  const double fine = squeezer_error(FLG_SCHEME_RATTLE, 5e-6);
+  assert_true(fine < 1e-4);
+  assert_near(log2(coarse / fine), 2, 0.1);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forty_four_bars_pass_singular_poses),
+      cmocka_unit_test(one_degree_of_freedom_gives_the_published_figure),
+      cmocka_unit_test(four_bars_pass_singular_poses),
       cmocka_unit_test(the_governor_lifts_its_slider),
+      cmocka_unit_test(the_governor_converges_with_order_1_and_any_step_with_implicit_springs),
       cmocka_unit_test(the_squeezer_turns_as_published),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

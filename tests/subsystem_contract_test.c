@@ -1,11 +1,12 @@
 /* What every subsystem owes to those who run it (subsystem/subsystem.h), tried on all of them. Add
  * an implementation to `implementations`: a simulation whose first subsystem it is. */
 #include "allocations.h"
+#include "assemblies.h"
 #include "beads.h"
 #include "scenarios.h"
 
 static const double H = 0.004;
-enum { STEPS = 12, MOST_NUMBERS = 400, MOST_VALUES = 16 };
+enum { STEPS = 12, MOST_NUMBERS = 400, MOST_VALUES = 16, MOST_DEEDS = 10 };
 
 /* ---- implementations ---- */
 
@@ -52,6 +53,44 @@ static flg_simulation *make_two_beads(void) {
   return make_beads(1, 2);
 }
 
+static flg_simulation *make_rattle(void) {
+  return simulate(four_bar(), options_of(FLG_SCHEME_RATTLE));
+}
+
+static flg_simulation *make_projected(void) {
+  return simulate(four_bar(), options_of(FLG_SCHEME_RK4));
+}
+
+static flg_simulation *make_euler(void) {
+  return simulate(four_bar(), options_of(FLG_SCHEME_SEMI_IMPLICIT));
+}
+
+static flg_simulation *make_euclidean(void) {
+  flg_assembly_options options = options_of(FLG_SCHEME_RK4);
+  options.norm = FLG_NORM_EUCLIDEAN, options.form = FLG_FORM_ROOT;
+  return simulate(four_bar(), options);
+}
+
+static flg_simulation *make_arm_rattle(void) {
+  return simulate(five_bar(), options_of(FLG_SCHEME_RATTLE));
+}
+
+static flg_simulation *make_arm_rk4(void) {
+  return simulate(five_bar(), options_of(FLG_SCHEME_RK4));
+}
+
+static flg_simulation *make_arm_euler(void) {
+  return simulate(five_bar(), options_of(FLG_SCHEME_SEMI_IMPLICIT));
+}
+
+static flg_simulation *make_gearbox(void) {
+  return simulate(gearbox(), options_of(FLG_SCHEME_RATTLE));
+}
+
+static flg_simulation *make_gearbox_euler(void) {
+  return simulate(gearbox(), options_of(FLG_SCHEME_SEMI_IMPLICIT));
+}
+
 /* what an event may do to it */
 typedef struct deed {
   flg_action action;
@@ -70,6 +109,18 @@ static const deed robot_deeds[] = {
     {FLG_ACTION_SET_VELOCITY, "hinge", 1, {0.5}},
 };
 static const deed bead_deeds[] = {{FLG_ACTION_SET_VELOCITY, "right/bead", 2, {1, 1}}};
+static const deed bar_deeds[] = {{FLG_ACTION_ENABLE, "wind"}, {FLG_ACTION_DISABLE, "wind"}};
+static const deed arm_deeds[] = {
+    {FLG_ACTION_LOCK, "arm/elbow"},
+    {FLG_ACTION_UNLOCK, "arm/elbow"},
+    {FLG_ACTION_DISABLE, "gust"},
+    {FLG_ACTION_ENABLE, "arm/weight"},
+    {FLG_ACTION_ENABLE, "arm/wind"},
+    {FLG_ACTION_DISABLE, "arm/pd"},
+    {FLG_ACTION_SET, "arm/shoulder", 1, {0.1}},
+    {FLG_ACTION_SET_VELOCITY, "arm/shoulder", 1, {0.5}},
+};
+static const deed gear_deeds[] = {{FLG_ACTION_ENABLE, "wind"}, {FLG_ACTION_DISABLE, "jet"}};
 
 #define DEEDS(list) (list), sizeof(list) / sizeof(list)[0]
 static const struct implementation {
@@ -81,6 +132,15 @@ static const struct implementation {
     {"robot, semi-implicit", "a", make_semi_implicit, DEEDS(robot_deeds)},
     {"robot, rk4", "a", make_rk4, DEEDS(robot_deeds)},
     {"robot, adaptive", "a", make_adaptive, DEEDS(robot_deeds)},
+    {"four-bar, rattle", "a", make_rattle, DEEDS(bar_deeds)},
+    {"four-bar, rk4", "a", make_projected, DEEDS(bar_deeds)},
+    {"four-bar, semi-implicit", "a", make_euler, DEEDS(bar_deeds)},
+    {"four-bar, rk4, Euclidean, roots", "a", make_euclidean, DEEDS(bar_deeds)},
+    {"arm in a loop, rattle", "a", make_arm_rattle, DEEDS(arm_deeds)},
+    {"arm in a loop, rk4", "a", make_arm_rk4, DEEDS(arm_deeds)},
+    {"arm in a loop, semi-implicit", "a", make_arm_euler, DEEDS(arm_deeds)},
+    {"gears and springs, rattle", "a", make_gearbox, DEEDS(gear_deeds)},
+    {"gears and springs, semi-implicit", "a", make_gearbox_euler, DEEDS(gear_deeds)},
     {"beads", "left", make_two_beads, DEEDS(bead_deeds)},
 };
 enum { IMPLEMENTATIONS = sizeof implementations / sizeof implementations[0] };
@@ -225,7 +285,7 @@ static void only_the_state_counts_not_what_scratch_holds(void **state) {
 static void threads_do_not_change_a_bit(void **state) {
   (void)state;
   for (int i = 0; i < IMPLEMENTATIONS; i++) {
-    for (int count = 1; count <= 3; count++) {
+    for (int count = 1; count <= 8; count++) {
       pair p = make_pair(i);
       flg_threads *threads = NULL;
       assert_int_equal(flg_threads_build(&threads, count, NULL), FLG_OK);
@@ -401,17 +461,23 @@ static void steps_allocate_nothing(void **state) {
   for (int i = 0; i < IMPLEMENTATIONS; i++) {
     pair p = make_pair(i);
     double values[MOST_VALUES];
-    int target = -1;
-    const deed *done = &p.of->deeds[0];
-    assert_int_equal(
-        flg_subsystem_aim(p.one, done->action, done->path, done->value_count, &target, NULL),
-        FLG_OK);
+    int targets[MOST_DEEDS];
+    const deed *deeds = p.of->deeds;
+    assert_true(p.of->deed_count <= MOST_DEEDS);
+    for (size_t k = 0; k < p.of->deed_count; k++) {
+      assert_int_equal(flg_subsystem_aim(p.one, deeds[k].action, deeds[k].path,
+                                         deeds[k].value_count, &targets[k], NULL),
+                       FLG_OK);
+    }
     allocations_begin();
     p.one->ops->advance(p.one->self, 0, H, 0, STEPS, NULL);
-    p.one->ops->act(p.one->self, done->action, target, done->values);
-    p.one->ops->advance(p.one->self, STEPS * H, H, 0, STEPS, NULL);
+    for (size_t k = 0; k < p.of->deed_count; k++) {
+      p.one->ops->act(p.one->self, deeds[k].action, targets[k], deeds[k].values);
+      p.one->ops->advance(p.one->self, STEPS * H * (double)(k + 1), H, 0, STEPS, NULL);
+    }
     p.one->ops->refresh(p.one->self, 2 * STEPS * H);
     p.one->ops->energy(p.one->self);
+    if (p.one->ops->constraints != NULL) p.one->ops->constraints(p.one->self);
     p.one->ops->read(p.one->self, 0, 0, values);
     assert_int_equal(allocations_end(), 0);
     release_pair(&p);

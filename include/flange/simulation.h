@@ -38,6 +38,8 @@ FLG_API flg_status flg_simulation_load(flg_simulation **simulation, const char *
 FLG_API void flg_simulation_release(flg_simulation *simulation);
 
 FLG_API const char *flg_simulation_name(const flg_simulation *simulation);
+/* How its subsystems are brought together: "monolithic", "sequential", ... */
+FLG_API const char *flg_simulation_coupling(const flg_simulation *simulation);
 /* The scenario file as text, as it is stored in results. */
 FLG_API const char *flg_simulation_text(const flg_simulation *simulation);
 /* Time now, and at the end [s]. */

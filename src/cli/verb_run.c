@@ -115,7 +115,7 @@ static void print_json(const session *run) {
   flg_json json = flg_json_begin(stdout);
   flg_json_text(&json, "status", status_word(run->status));
   if (run->status != FLG_OK) flg_json_text(&json, "message", run->error.message);
-  flg_json_text(&json, "coupling", "monolithic");
+  flg_json_text(&json, "coupling", flg_simulation_coupling(simulation));
   flg_json_number(&json, "end_time", flg_simulation_time(simulation));
   flg_json_number(&json, "macro_steps", (double)flg_simulation_macro_steps(simulation));
   flg_json_number(&json, "micro_steps", (double)flg_simulation_micro_steps(simulation));

@@ -20,6 +20,7 @@ uint64_t flg_simulation_identity(const flg_simulation *simulation) {
     hash = flg_hash(hash, &simulation->micro_steps[k], sizeof simulation->micro_steps[k]);
     hash = subsystem->ops->identity(subsystem->self, hash);
   }
+  if (simulation->coupling != NULL) hash = flg_coupling_identity(simulation->coupling, hash);
   for (int k = 0; k < simulation->event_count; k++) hash = hash_event(hash, &simulation->events[k]);
   return hash;
 }

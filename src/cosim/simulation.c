@@ -63,6 +63,7 @@ void flg_simulation_share(flg_simulation *simulation, flg_threads *threads) {
 
 void flg_simulation_release(flg_simulation *simulation) {
   if (simulation == NULL) return;
+  flg_coupling_release(simulation->coupling);
   for (int k = 0; k < simulation->subsystem_count; k++) {
     flg_subsystem_release(&simulation->subsystems[k]);
   }
@@ -155,10 +156,22 @@ static flg_status advance(flg_simulation *simulation, double time, flg_error *er
   return FLG_OK;
 }
 
+static flg_status advance_coupled(flg_simulation *simulation, double time, flg_error *error) {
+  if (simulation->stop != NULL && *simulation->stop != 0) {
+    return flg_fail(error, FLG_ERR_INTERRUPTED, "Stopped after t = %.6g s of %.6g s.", time,
+                    flg_simulation_end(simulation));
+  }
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    simulation->clock.micro_done += simulation->micro_steps[k];
+  }
+  return flg_coupling_step(simulation->coupling, time, simulation->threads, error);
+}
+
 flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
   const double time = flg_simulation_time(simulation);
   apply_events(simulation, time);
-  flg_status status = advance(simulation, time, error);
+  flg_status status = simulation->coupling == NULL ? advance(simulation, time, error)
+                                                   : advance_coupled(simulation, time, error);
   if (status == FLG_ERR_INTERRUPTED) return status;
   simulation->clock.done++;
   if (status == FLG_OK) status = check_finite(simulation, error);
@@ -184,6 +197,11 @@ void flg_simulation_watch(flg_simulation *simulation, const volatile int *stop) 
 
 const char *flg_simulation_name(const flg_simulation *simulation) {
   return simulation->name;
+}
+
+const char *flg_simulation_coupling(const flg_simulation *simulation) {
+  if (simulation->coupling == NULL) return flg_coupling_name(FLG_COUPLING_MONOLITHIC);
+  return flg_coupling_name(flg_coupling_settings(simulation->coupling)->scheme);
 }
 
 const char *flg_simulation_text(const flg_simulation *simulation) {

@@ -7,6 +7,7 @@
 #ifndef FLG_COSIM_SIMULATION_H
 #define FLG_COSIM_SIMULATION_H
 
+#include "cosim/coupling.h"
 #include "cosim/events.h"
 #include "cosim/signals.h"
 #include "flange/simulation.h"
@@ -40,6 +41,10 @@ struct flg_simulation {
   flg_advanced *advanced;    /* (subsystem_count) scratch */
   int part_count;
   flg_part *parts; /* (part_count) the subsystems of the scenario, by name */
+  int interface_count;
+  flg_interface
+      *interfaces;        /* (interface_count) between subsystems; those solved as one have none */
+  flg_coupling *coupling; /* of the interfaces; NULL: each subsystem runs on its own */
   int event_count;
   flg_event *events; /* (event_count), by time */
   int signal_count, width;

@@ -81,3 +81,28 @@ int flg_constraint_evaluate(flg_constraint_kind kind, const flg_moving_frame end
   if (parts & CROSS) align(&turn, x, flg_mat3_column(rotation_b, 1), row++);
   return (int)(row - rows);
 }
+
+int flg_constraint_measure(flg_constraint_kind kind, const flg_pose end[2],
+                           double left[FLG_CONSTRAINT_ROWS_MAX]) {
+  const flg_vec3 d = flg_vec3_subtract(end[1].position, end[0].position);
+  if (kind == FLG_CONSTRAINT_SPHERICAL) {
+    flg_vec3_store(d, left);
+    return 3;
+  }
+  const unsigned parts = PARTS[kind];
+  const flg_mat3 *a = &end[0].rotation, *b = &end[1].rotation;
+  const flg_vec3 x = flg_mat3_column(a, 0), y = flg_mat3_column(a, 1);
+  double *row = left;
+  if (parts & ACROSS) {
+    *row++ = flg_vec3_dot(x, d);
+    *row++ = flg_vec3_dot(y, d);
+  }
+  if (parts & ALONG) *row++ = flg_vec3_dot(flg_mat3_column(a, 2), d);
+  if (parts & UPRIGHT) {
+    *row++ = flg_vec3_dot(x, flg_mat3_column(b, 2));
+    *row++ = flg_vec3_dot(y, flg_mat3_column(b, 2));
+  }
+  if (parts & TWIST) *row++ = flg_vec3_dot(y, flg_mat3_column(b, 0));
+  if (parts & CROSS) *row++ = flg_vec3_dot(x, flg_mat3_column(b, 1));
+  return (int)(row - left);
+}

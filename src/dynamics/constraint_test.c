@@ -256,6 +256,25 @@ static void a_turning_hinge_stays_closed(void **state) {
   }
 }
 
+/* --- g alone -----------------------------------------------------------------------------------
+ */
+
+static void measuring_gives_what_evaluating_leaves(void **state) {
+  (void)state;
+  random_source source = {8};
+  for (int k = 0; k < REPEATS(1000); k++) {
+    const flg_constraint_kind kind = random_kind(&source);
+    const test_motion motion = random_motion(&source);
+    const flg_moving_frame *end = motion.start;
+    const flg_pose poses[2] = {end[0].pose, end[1].pose};
+    flg_constraint_row rows[ROWS_MAX];
+    double left[ROWS_MAX];
+    const int count = flg_constraint_evaluate(kind, end, rows);
+    assert_int_equal(flg_constraint_measure(kind, poses, left), count);
+    for (int i = 0; i < count; i++) assert_near(left[i], rows[i].left, 1e-15);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kind_writes_its_rows),
@@ -265,6 +284,7 @@ int main(void) {
       cmocka_unit_test(rows_of_a_weld_are_metres_and_radians),
       cmocka_unit_test(a_turned_weld_is_seen),
       cmocka_unit_test(a_turning_hinge_stays_closed),
+      cmocka_unit_test(measuring_gives_what_evaluating_leaves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,7 +109,7 @@ static void a_name_stands_for_one_thing(void **state) {
 static void two_things_that_act_have_different_names(void **state) {
   (void)state;
   read_text(BODIES "joints: {a: {kind: revolute, between: [rod, disc]}}\nsprings: {a: {on: a}}\n");
-  expect_only(6, 11, "joints, springs, forces and sensors have different names");
+  expect_only(6, 11, "joints, springs, forces, sensors, motors and signals have different names");
 }
 
 static void ends_that_lead_nowhere_are_told_with_hints(void **state) {

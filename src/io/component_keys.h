@@ -8,6 +8,7 @@
 #define FLG_COMPONENT_KEYS_H
 
 #include "io/model_keys.h"
+#include "io/signal_keys.h"
 #include "model/component.h"
 
 typedef struct flg_component_body_keys {
@@ -33,6 +34,7 @@ typedef struct flg_inner_component_keys {
   const char *file;
   flg_placement_keys placement;
   flg_items parameters; /* of flg_value */
+  flg_items inputs;     /* of flg_wire */
 } flg_inner_component_keys;
 
 /* Two ends, and the frame that those of them get which bring none. */
@@ -91,6 +93,8 @@ typedef struct flg_component_keys {
   const char *name;
   flg_items parameters; /* of flg_value */
   flg_items bodies, robots, components, joints, springs, forces, sensors, ports, markers;
+  flg_items signals, motors, efforts, inputs; /* of the keys in io/signal_keys.h */
+  flg_texts outputs;
 } flg_component_keys;
 
 /* A weld without ends, as if no key were given: for joints that come from elsewhere. */

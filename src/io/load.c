@@ -7,6 +7,7 @@
 #include "io/document.h"
 #include "io/load.h"
 #include "io/load_assembly.h"
+#include "io/load_coupled.h"
 #include "io/load_events.h"
 #include "io/yaml.h"
 
@@ -47,10 +48,26 @@ static void load_apart(const flg_loader *loader, flg_simulation *simulation) {
     simulation->micro_steps[k] =
         count_steps(scenario, keys->step, keys->origin.place, loader->mistakes);
     check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
-    const bool is_component = flg_load_is_component(keys->model, loader->region);
-    (is_component ? flg_load_component : flg_load_robot)(loader, keys, &simulation->subsystems[k]);
+    if (flg_load_is_component(keys->model, loader->region)) {
+      flg_load_component(loader, keys, NULL, 0, &simulation->subsystems[k]);
+    } else {
+      flg_load_robot(loader, keys, &simulation->subsystems[k]);
+    }
     simulation->parts[k] = (flg_part){.name = keys->origin.name, .subsystem = k, .prefix = ""};
   }
+}
+
+/* each on its own, brought together at interfaces */
+static void load_coupled(const flg_loader *loader, flg_simulation *simulation) {
+  const flg_scenario *scenario = loader->scenario;
+  flg_load_coupled(loader, simulation);
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
+    simulation->micro_steps[k] =
+        count_steps(scenario, keys->step, keys->origin.place, loader->mistakes);
+    check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
+  }
+  if (loader->mistakes->count == 0) flg_load_coupling(loader, simulation);
 }
 
 /* all that interfaces join, as one */
@@ -138,7 +155,13 @@ static void load(flg_simulation *simulation, const char *path, const char *const
   simulation->macro_steps = flg_steps_in(scenario.time.end, scenario.time.macro, "a macro step",
                                          "the time", scenario.time.origin.place, mistakes);
   simulation->part_count = scenario.subsystems.count;
-  (scenario.interfaces.count == 0 ? load_apart : load_together)(&loader, simulation);
+  if (scenario.interfaces.count == 0) {
+    load_apart(&loader, simulation);
+  } else if (scenario.coupling.scheme == FLG_COUPLING_MONOLITHIC && !options.apart) {
+    load_together(&loader, simulation);
+  } else {
+    load_coupled(&loader, simulation);
+  }
   if (mistakes->count == 0) flg_load_events(&loader, simulation);
   if (mistakes->count == 0) load_signals(simulation, &scenario, mistakes);
   if (mistakes->count == 0) flg_simulation_start(simulation);

@@ -9,6 +9,7 @@ typedef struct flg_load_options {
   bool undriven;  /* controllers do nothing, and the files that they name need not be there: it may
                      be them that are about to be made */
   bool assemble;  /* joints that are open at the start are closed */
+  bool apart;     /* subsystems that interfaces join are not solved as one, whatever the scheme */
   bool component; /* the file of a component will do: it stands alone, without gravity */
 } flg_load_options;
 

@@ -77,18 +77,17 @@ static const flg_subsystem_keys *subsystem_around(const flg_loader *loader,
   return subsystem_named(loader, component->groups[group].name);
 }
 
-static flg_vec3 gravity_around(const making *make, int group) {
-  const flg_subsystem_keys *keys = NULL;
-  if (make->joined && group != FLG_TOP) {
-    keys = subsystem_around(make->loader, make->component, group);
-  }
-  return keys == NULL ? make->options.gravity : gravity_of(make->loader, keys);
+static flg_vec3 gravity_around(const flg_loader *loader, const flg_component *component,
+                               int group) {
+  return gravity_of(loader, subsystem_around(loader, component, group));
 }
 
 /* One that is a subsystem brings controllers and forces; one inside of a component has neither. */
 static void load_robot(const making *make, int index) {
   const flg_component_robot *robot = &make->component->robots[index];
-  const flg_vec3 g = gravity_around(make, robot->group);
+  const bool is_inside = make->joined && robot->group != FLG_TOP;
+  const flg_vec3 g = is_inside ? gravity_around(make->loader, make->component, robot->group)
+                               : make->options.gravity;
   flg_subsystem_keys keys = {.origin = {robot->name, robot->place},
                              .gravity = {g.x, g.y, g.z},
                              .initial = robot->setup->initial,
@@ -106,6 +105,12 @@ static bool load_robots(making *make) {
   if (make->robots == NULL) return false;
   for (int k = 0; k < count; k++) load_robot(make, k);
   return make->loader->mistakes->count == before;
+}
+
+static void release_robots(const making *make) {
+  for (int k = 0; k < make->component->robot_count && make->robots != NULL; k++) {
+    flg_robot_subsystem_release(&make->robots[k]);
+  }
 }
 
 /* --- joints at the start ------------------------------------------------------------------------
@@ -166,9 +171,9 @@ static void make_assembly(making *make, flg_subsystem *subsystem) {
   flg_assembly *assembly = NULL;
   flg_error error;
   make->options.name = make->origin.name;
-  if (!load_robots(make)) return;
-  if (flg_assembly_build(&assembly, make->component, make->robots, &make->options,
-                         make->loader->mistakes) != FLG_OK) {
+  if (!load_robots(make) || flg_assembly_build(&assembly, make->component, make->robots,
+                                               &make->options, make->loader->mistakes) != FLG_OK) {
+    release_robots(make);
     return;
   }
   if (flg_assembly_register(assembly, make->origin.name, subsystem, &error) == FLG_OK) {
@@ -203,7 +208,7 @@ static flg_component_use use_of(const flg_subsystem_keys *keys) {
 }
 
 void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys,
-                        flg_subsystem *subsystem) {
+                        const flg_anchor *outlets, int outlet_count, flg_subsystem *subsystem) {
   const int before = loader->mistakes->count;
   flg_component *component = flg_region_take(loader->region, 1, sizeof *component);
   if (component == NULL) return;
@@ -218,7 +223,9 @@ void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys
       .options = {.scheme = scheme_of(loader, (flg_stepping)keys->integrator, &keys->origin),
                   .norm = (flg_norm)keys->projection,
                   .form = (flg_elimination_form)keys->elimination,
-                  .gravity = gravity_of(loader, keys)}};
+                  .gravity = gravity_of(loader, keys),
+                  .outlets = outlets,
+                  .outlet_count = outlet_count}};
   if (loader->mistakes->count == before) make_assembly(&make, subsystem);
 }
 
@@ -254,10 +261,10 @@ static void add_interfaces(const flg_scenario *scenario, flg_component_builder *
 }
 
 /* the gravity of its subsystem, for each body that has none of its own */
-static void set_gravity(const making *make, flg_component *component) {
+static void set_gravity(const flg_loader *loader, flg_component *component) {
   for (int k = 0; k < component->body_count; k++) {
     flg_component_body *body = &component->bodies[k];
-    if (isnan(body->gravity.x)) body->gravity = gravity_around(make, body->group);
+    if (isnan(body->gravity.x)) body->gravity = gravity_around(loader, component, body->group);
   }
 }
 
@@ -303,21 +310,25 @@ static making gather(const flg_loader *loader) {
   return make;
 }
 
-double flg_load_whole(const flg_loader *loader, flg_subsystem *subsystem) {
+flg_component *flg_load_joined(const flg_loader *loader) {
   const flg_scenario *scenario = loader->scenario;
   const int before = loader->mistakes->count;
   flg_component *component = flg_region_take(loader->region, 1, sizeof *component);
   flg_component_builder *builder = flg_component_builder_begin(
       scenario->name, scenario->origin.place.file, loader->region, loader->mistakes);
-  if (component == NULL || builder == NULL) return NAN;
+  if (component == NULL || builder == NULL) return NULL;
   const flg_subsystem_keys *keys = scenario->subsystems.items;
   for (int k = 0; k < scenario->subsystems.count; k++) add_subsystem(loader, &keys[k], builder);
   add_interfaces(scenario, builder);
   flg_component_builder_finish(builder, component);
-  if (loader->mistakes->count > before) return NAN;
+  if (loader->mistakes->count > before) return NULL;
+  set_gravity(loader, component);
+  return component;
+}
+
+double flg_load_whole(const flg_loader *loader, flg_subsystem *subsystem) {
   making make = gather(loader);
-  make.component = component;
-  set_gravity(&make, component);
-  if (loader->mistakes->count == before) make_assembly(&make, subsystem);
-  return step_of_all(scenario);
+  make.component = flg_load_joined(loader);
+  if (make.component != NULL) make_assembly(&make, subsystem);
+  return step_of_all(loader->scenario);
 }

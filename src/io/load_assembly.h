@@ -8,11 +8,13 @@
 
 /* Whether a file is that of a component; false if it cannot be read. */
 bool flg_load_is_component(const char *path, flg_region *region);
-/* A subsystem whose model is a component. */
+/* A subsystem whose model is a component, with outlets (outlet_count) to be joined to others. */
 void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys,
-                        flg_subsystem *subsystem);
-/* All subsystems of the scenario and the interfaces between them, as one: each is a group of that
- * name. Returns the step of it [s], NaN if none is given. */
+                        const flg_anchor *outlets, int outlet_count, flg_subsystem *subsystem);
+/* All subsystems of the scenario and the interfaces between them as one component, each a group of
+ * that name and the interfaces joints at the top; NULL with mistakes. */
+flg_component *flg_load_joined(const flg_loader *loader);
+/* The same, ready to run. Returns its step [s], NaN if none is given. */
 double flg_load_whole(const flg_loader *loader, flg_subsystem *subsystem);
 
 #endif

@@ -1,5 +1,6 @@
 #include "io/scenario.h"
 
+#include "cosim/coupling.h"
 #include "io/document.h"
 #include "subsystem/controller.h"
 
@@ -158,7 +159,12 @@ static const flg_section subsystem_section = {
     "subsystem", "A part with a model, a state and a step of its own.", sizeof(flg_subsystem_keys),
     subsystem_fields, COUNT(subsystem_fields)};
 
-const char *const flg_coupling_words[] = {"monolithic", NULL};
+#define COUPLING_WORD(scheme, name) name,
+static const char *const coupling_words[] = {FLG_COUPLING_LIST(COUPLING_WORD) NULL};
+static const char *const coupling_form_words[] = {"auto", "admittance", "mass", NULL};
+static const char *const reconcile_words[] = {"auto", "none", "one", "both", NULL};
+static const char *const pose_words[] = {"auto", "none", "resynchronise", "feedback", NULL};
+static const char *const causality_words[] = {"first", "second", NULL};
 
 static const flg_field interface_fields[] = {
     {"between", FLG_FIELD_TEXTS, offsetof(flg_component_joint_keys, pair.between),
@@ -181,8 +187,32 @@ static const flg_section interface_section = {"interface", "A joint between two 
 
 static const flg_field coupling_fields[] = {
     {"scheme", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, scheme),
-     "monolithic: all that interfaces join is solved as one, exactly",
-     .choices = flg_coupling_words, .fallback = "monolithic"},
+     "monolithic: all that interfaces join is solved as one, exactly. Otherwise each subsystem "
+     "advances with its own step and meets a model of the rest: sequential: one after the other; "
+     "parallel: all at once. For comparison: neighbour: with the model of the neighbour alone; "
+     "hold, extrapolate: with signals; paper-smooth: with effective masses",
+     .choices = coupling_words, .fallback = "monolithic"},
+    {"form", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, form),
+     "of the rest's model: admittance, or its inverse, mass; auto: mass for paper-smooth alone",
+     .choices = coupling_form_words, .fallback = "auto"},
+    {"reconcile", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, reconcile),
+     "after a parallel step the sides of an interface have applied different impulses: none: so be "
+     "it; one: the later subsystem gets the difference; both: and velocities are projected; auto: "
+     "one, with three subsystems or more both, for paper-smooth none",
+     .choices = reconcile_words, .fallback = "auto"},
+    {"pose", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, pose),
+     "what is done about the drift of poses at interfaces: none; resynchronise: they are brought "
+     "together at communication points; feedback: on the rest's velocity; auto: resynchronise, for "
+     "hold, extrapolate and paper-smooth none",
+     .choices = pose_words, .fallback = "auto"},
+    {"feedback", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, feedback),
+     "share of the drift that is taken back in a macro step", .range = FLG_RANGE_BETWEEN,
+     .least = 0, .most = 1, .fallback = "0.3"},
+    {"causality", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, causality),
+     "hold, extrapolate: which end of an interface takes the motion of the other",
+     .choices = causality_words, .fallback = "first"},
+    {"order", FLG_FIELD_TEXTS, offsetof(flg_coupling_keys, order),
+     "sequential: the subsystems, first to last; if absent: robots first"},
     {"step", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, step),
      "micro step of all that is solved as one; if absent: the shortest of the subsystems",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},

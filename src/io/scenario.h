@@ -67,9 +67,15 @@ typedef struct flg_subsystem_keys {
 
 typedef struct flg_coupling_keys {
   flg_origin origin;
-  int scheme;     /* index of flg_coupling_words */
+  int scheme;     /* flg_coupling_scheme */
   double step;    /* [s] of all that is solved as one; NaN: the shortest of the subsystems */
   int integrator; /* flg_stepping */
+  int form;       /* flg_coupling_form */
+  int reconcile;  /* flg_reconcile */
+  int pose;       /* flg_pose_sync */
+  double feedback;
+  int causality;   /* 0: the first end takes motion, 1: the second */
+  flg_texts order; /* subsystems */
 } flg_coupling_keys;
 
 typedef struct flg_event_keys {

@@ -1,8 +1,10 @@
 #include "subsystem/assembly.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
 const flg_component *flg_assembly_component(const flg_assembly *assembly) {
@@ -21,7 +23,7 @@ double *flg_assembly_state(const flg_assembly *assembly, int *count) {
 /* --- stepping -----------------------------------------------------------------------------------
  */
 
-static void sample_robots(flg_assembly *assembly, double time, double h) {
+void flg_assembly_sample(flg_assembly *assembly, double time, double h) {
   for (int k = 0; k < assembly->robot_count; k++) {
     flg_robot_subsystem *robot = assembly->robots[k].robot;
     robot->implicit = assembly->options.scheme == FLG_SCHEME_SEMI_IMPLICIT ? h : 0;
@@ -35,7 +37,7 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
       flg_assembly_rattle, flg_assembly_rk4, flg_assembly_semi_implicit};
   assembly->spun = -1;
   for (int k = first; k < first + count; k++) {
-    sample_robots(assembly, time + k * h, h);
+    flg_assembly_sample(assembly, time + k * h, h);
     const flg_status status = step[assembly->options.scheme](assembly, time + k * h, h);
     if (status != FLG_OK) return status;
   }
@@ -48,6 +50,7 @@ void flg_assembly_refresh(flg_assembly *assembly, double time) {
     flg_robot_subsystem_refresh(assembly->robots[k].robot, time);
   }
   flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_signals_look(assembly, time);
 }
 
 flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
@@ -71,21 +74,56 @@ flg_status flg_assembly_settle(flg_assembly *assembly) {
   return flg_assembly_project_velocities(assembly);
 }
 
+/* positions as they were: what is left there says more than where the search got lost */
+static flg_status refuse_to_close(flg_assembly *assembly, flg_error *error) {
+  memcpy(assembly->q, assembly->stage_q, (size_t)assembly->position_count * sizeof(double));
+  flg_assembly_place(assembly, assembly->q, assembly->v);
+  const flg_closure left = flg_assembly_closure(assembly);
+  return flg_fail(error, FLG_ERR_INPUT,
+                  "the joints of '%s' cannot be closed; joint '%s' is open widest, by %.3g (m or "
+                  "rad)",
+                  assembly->options.name,
+                  left.joint < 0 ? "" : assembly->component->joints[left.joint].name,
+                  left.position);
+}
+
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
+  memcpy(assembly->stage_q, assembly->q, (size_t)assembly->position_count * sizeof(double));
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
-  if (status != FLG_OK) {
-    const flg_closure left = flg_assembly_closure(assembly);
-    return flg_fail(error, FLG_ERR_INPUT,
-                    "the joints of '%s' cannot be closed: %.3g (m or rad) is left at joint '%s'",
-                    assembly->options.name, left.position,
-                    left.joint < 0 ? "" : assembly->component->joints[left.joint].name);
-  }
+  if (status == FLG_OK) status = flg_assembly_project_velocities(assembly);
+  if (status != FLG_OK) return refuse_to_close(assembly, error);
   flg_assembly_keep_angles(assembly);
-  return flg_assembly_project_velocities(assembly);
+  if (assembly->signals != NULL) flg_signals_start(assembly, assembly->signals->state);
+  return FLG_OK;
+}
+
+static void copy(double *to, const double *from, int count) {
+  memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
+                         int first_robot) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const int there = larger->solid_of[first_body + assembly->solids[k].source];
+    copy(assembly->q + FLG_BODY_POSITIONS * k, larger->q + FLG_BODY_POSITIONS * there,
+         FLG_BODY_POSITIONS);
+    copy(assembly->v + FLG_BODY_VELOCITIES * k, larger->v + FLG_BODY_VELOCITIES * there,
+         FLG_BODY_VELOCITIES);
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    flg_assembly_lead(larger, first_robot + k, assembly->robots[k].robot);
+  }
+  flg_assembly_begin(assembly);
+}
+
+void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot) {
+  const flg_robot_part *part = &larger->robots[number];
+  copy(robot->q, larger->q + part->position, robot->robot.position_count);
+  copy(robot->v, larger->v + part->velocity, robot->robot.velocity_count);
 }
 
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled) {

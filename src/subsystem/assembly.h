@@ -12,15 +12,16 @@
  *
  * Three schemes; in all of them positions and velocities fulfil all joints after every step:
  *     rattle         symplectic, order 2: impulses at both ends of the step, such that positions
- *                    close at its end (SHAKE) and velocities, too (RATTLE). Rotations by the
- * discrete rigid body of Moser and Veselov: momentum is kept exactly, no gyroscopic term rk4
- * classical Runge-Kutta, then positions and velocities are projected (Eq. 6 - 8) semi-implicit  v+
- * = P(v + h M^-1 f), q+ = q (+) h v+, then positions are projected Projections are taken in the
- * mass norm with the factors of the step, or in the Euclidean norm with factors of their own.
+ *                    close at its end (SHAKE) and velocities, too (RATTLE). Bodies turn by the
+ *                    discrete equations of Moser and Veselov: momentum is kept exactly
+ *     rk4            classical Runge-Kutta, then both are projected (Eq. 6 - 8)
+ *     semi-implicit  v+ = P(v + h M^-1 f), q+ = q (+) h v+, then both are projected
+ * Projections are taken in the mass norm with the factors of the step, or in the Euclidean norm
+ * with factors of their own.
  *
- * Springs that are `implicit` are soft rows of the plan: (w+, the rate of their coordinate)
- *     effort = preload - k (c + h w+ - rest) - d w+         linearly implicit, order 1, any
- * stiffness
+ * Springs that are `implicit` are soft rows of the plan (w+: the rate of their coordinate),
+ *     effort = preload - k (c + h w+ - rest) - d w+
+ * linearly implicit, order 1, of any stiffness.
  *
  * State: one flat block without pointers, a snapshot is a memcpy.
  *     q       of each moving body: centre of mass, quaternion w x y z (Euler parameters); of robots
@@ -28,6 +29,7 @@
  *     angles  of every angle between two frames, unwrapped
  *     flags   of every load: 1 while it acts
  *     rest    of robots: locks, controllers, pushes
+ *     signals currents, integrals and filters, then what is sampled (assembly_signals.h)
  */
 #ifndef FLG_ASSEMBLY_H
 #define FLG_ASSEMBLY_H
@@ -53,6 +55,8 @@ typedef struct flg_assembly_options {
   flg_elimination_form form; /* of the plan: FLG_FORM_ROOT near singular poses */
   flg_vec3 gravity;          /* [m/s^2] */
   flg_threads *threads;      /* borrowed; NULL: none */
+  const flg_anchor *outlets; /* (outlet_count) frames that are to be joined to others; borrowed */
+  int outlet_count;
 } flg_assembly_options;
 
 typedef struct flg_assembly flg_assembly;
@@ -90,8 +94,14 @@ const flg_assembly_options *flg_assembly_settings(const flg_assembly *assembly);
 double *flg_assembly_state(const flg_assembly *assembly, int *count);
 
 /* Set-up: moves positions by as little as possible until all joints are closed, then velocities.
- * FLG_ERR_INPUT with a sentence if they cannot be: which joint, and what is left. */
+ * FLG_ERR_INPUT with a sentence if they cannot be: which joint is open, and how far. Positions and
+ * velocities are then as they were. */
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error);
+/* Set-up: takes positions and velocities of all its bodies and robots from a larger assembly, in
+ * which they follow each other from these numbers on; and of a robot on its own. */
+void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
+                         int first_robot);
+void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot);
 /* Set-up or step, after a refresh. */
 flg_closure flg_assembly_closure(const flg_assembly *assembly);
 
@@ -116,9 +126,19 @@ double flg_assembly_energy(const flg_assembly *assembly);
 /* The same of the bodies, robots and springs inside of a group of the component. */
 double flg_assembly_group_energy(const flg_assembly *assembly, int group);
 
+/* After refresh: what blocks, motors and efforts of the component have to show, by number. */
+typedef struct flg_assembly_signal {
+  const char *name;     /* path of the block, motor or effort */
+  const char *quantity; /* value; current, torque, voltage; effort */
+  const char *unit;     /* "": not known */
+  double value;
+} flg_assembly_signal;
+int flg_assembly_signal_count(const flg_assembly *assembly);
+flg_assembly_signal flg_assembly_signal_view(const flg_assembly *assembly, int index);
+
 /* What the joints do to the freedom to move, in the pose of the last refresh. */
 typedef struct flg_freedom {
-  int velocities; /* of bodies and robots */
+  int velocities; /* of bodies and robots, without locked ones */
   int rows;       /* of all joints */
   int rank;       /* of them independent */
 } flg_freedom;

@@ -78,7 +78,7 @@ flg_status flg_assembly_aim(const flg_assembly *assembly, flg_action action, con
 /* --- setting joints -----------------------------------------------------------------------------
  */
 
-/* what is set, and how it was before; sum_q and sum_v are free between steps */
+/* what is set */
 typedef struct setting {
   flg_assembly *assembly;
   flg_robot_subsystem *robot;
@@ -88,23 +88,22 @@ typedef struct setting {
   const double *values;
 } setting;
 
-static void save(const flg_assembly *assembly) {
-  memcpy(assembly->sum_q, assembly->q, (size_t)assembly->position_count * sizeof(double));
-  memcpy(assembly->sum_v, assembly->v, (size_t)assembly->velocity_count * sizeof(double));
+/* positions, velocities and angles stand first in the state */
+static size_t moving_bytes(const flg_assembly *assembly) {
+  return (size_t)(assembly->flags - assembly->state) * sizeof(double);
 }
 
-static void restore(const flg_assembly *assembly) {
-  memcpy(assembly->q, assembly->sum_q, (size_t)assembly->position_count * sizeof(double));
-  memcpy(assembly->v, assembly->sum_v, (size_t)assembly->velocity_count * sizeof(double));
-}
+/* velocities that joints cannot follow are off them by about as much as they are; others by
+ * rounding
+ */
+static const double ALONG = 1e-8;
 
-/* velocities that no factor can bring onto the joints are off them by as much as they are */
 static bool moves_along(flg_assembly *assembly) {
   double most = 0;
   for (int k = 0; k < assembly->velocity_count; k++) most = fmax(most, fabs(assembly->v[k]));
   const flg_status status = flg_assembly_project_velocities(assembly);
   return status == FLG_OK &&
-         flg_assembly_closure(assembly).velocity <= 1e-8 * most * assembly->extent;
+         flg_assembly_closure(assembly).velocity <= ALONG * most * assembly->extent;
 }
 
 /* all else follows the joint, which is held, or it gives way */
@@ -118,7 +117,7 @@ static bool try_to_set(const setting *set, bool hold) {
                      flg_assembly_close(set->assembly, NULL) == FLG_OK) &&
                     moves_along(set->assembly);
   for (int k = 0; k < link->velocity_count; k++) held[k] = before;
-  if (!done) restore(set->assembly);
+  if (!done) memcpy(set->assembly->state, set->assembly->before, moving_bytes(set->assembly));
   return done;
 }
 
@@ -126,7 +125,7 @@ static void set_joint(flg_assembly *assembly, flg_robot_subsystem *robot, flg_ac
                       int joint, const double *values) {
   const flg_link *link = &robot->robot.links[robot->robot.joint_links[joint]];
   const setting set = {assembly, robot, link, action, joint, values};
-  save(assembly);
+  memcpy(assembly->before, assembly->state, moving_bytes(assembly));
   if (!try_to_set(&set, true)) try_to_set(&set, false);
 }
 

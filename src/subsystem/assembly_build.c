@@ -3,7 +3,9 @@
 
 #include "math/dense.h"
 #include "math/dense_small.h"
+#include "subsystem/assembly_coupled.h"
 #include "subsystem/assembly_objects.h"
+#include "subsystem/assembly_signals.h"
 
 /* --- memory -------------------------------------------------------------------------------------
  */
@@ -67,14 +69,11 @@ flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *ancho
   flg_seat seat = {.body = -1, .robot = -1, .port = -1, .pose = anchor->pose};
   if (anchor->robot >= 0) {
     const flg_robot *robot = &assembly->robots[anchor->robot].robot->robot;
-    seat.mount = (flg_mount){FLG_WORLD, assembly->component->robots[anchor->robot].pose};
-    if (anchor->body != FLG_WORLD) seat.mount = robot->mounts[anchor->body];
-    seat.mount.pose = flg_pose_compose(&seat.mount.pose, &anchor->pose);
-    if (seat.mount.link == FLG_WORLD) {
-      seat.pose = seat.mount.pose;
-    } else {
-      seat.robot = anchor->robot;
-    }
+    flg_mount mount = {FLG_WORLD, assembly->component->robots[anchor->robot].pose};
+    if (anchor->body != FLG_WORLD) mount = robot->mounts[anchor->body];
+    seat.pose = flg_pose_compose(&mount.pose, &anchor->pose);
+    seat.link = mount.link;
+    if (mount.link != FLG_WORLD) seat.robot = anchor->robot;
     return seat;
   }
   if (anchor->body == FLG_WORLD) return seat;
@@ -94,9 +93,9 @@ static void open_port(flg_assembly *assembly, flg_seat *seat) {
   if (seat->robot < 0) return;
   flg_robot_part *part = &assembly->robots[seat->robot];
   for (seat->port = 0; seat->port < part->port_count; seat->port++) {
-    if (part->ports[seat->port].link == seat->mount.link) return;
+    if (part->ports[seat->port].link == seat->link) return;
   }
-  part->ports[part->port_count++] = (flg_mount){seat->mount.link, flg_pose_identity()};
+  part->ports[part->port_count++] = (flg_mount){seat->link, flg_pose_identity()};
 }
 
 /* --- robots -------------------------------------------------------------------------------------
@@ -194,19 +193,50 @@ static bool is_soft(const flg_component_spring *spring) {
   return spring->implicit && (spring->stiffness > 0 || spring->damping > 0);
 }
 
+/* a soft row on a coordinate */
+static flg_closing *add_soft(flg_assembly *assembly, int coordinate) {
+  flg_closing *closing = &assembly->closings[assembly->closing_count++];
+  *closing = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
+                           .rows = 1,
+                           .spring = -1,
+                           .seat = {{.body = -1, .robot = -1}, {.body = -1, .robot = -1}},
+                           .coordinate = {coordinate, -1},
+                           .factor = {1, 0}};
+  return closing;
+}
+
 static void make_springs(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   for (int k = 0; k < component->spring_count; k++) {
     assembly->spring_closings[k] = -1;
     if (!is_soft(&component->springs[k])) continue;
     assembly->spring_closings[k] = assembly->closing_count;
-    assembly->closings[assembly->closing_count++] =
-        (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
-                      .rows = 1,
-                      .spring = k,
-                      .seat = {{.body = -1, .robot = -1}, {.body = -1, .robot = -1}},
-                      .coordinate = {component->springs[k].coordinate, -1},
-                      .factor = {1, 0}};
+    add_soft(assembly, component->springs[k].coordinate)->spring = k;
+  }
+}
+
+/* those that their speed slows down are implicit in it */
+static void make_motors(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  for (int k = 0; k < component->motor_count; k++) {
+    const flg_motor *motor = &component->motors[k];
+    assembly->motor_closings[k] = -1;
+    if (assembly->options.scheme == FLG_SCHEME_RK4) continue;
+    if (!(motor->torque_constant * motor->back_emf > 0)) continue;
+    assembly->motor_closings[k] = assembly->closing_count;
+    add_soft(assembly, motor->coordinate)->motor = k + 1;
+  }
+}
+
+static void mark_used(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->closing_count; k++) {
+    for (int s = 0; s < 2; s++) {
+      const int coordinate = assembly->closings[k].coordinate[s];
+      if (coordinate >= 0) assembly->measures[coordinate].is_used = true;
+    }
+  }
+  for (int k = 0; k < assembly->spring_count; k++) {
+    assembly->measures[assembly->component->springs[k].coordinate].is_used = true;
   }
 }
 
@@ -215,14 +245,20 @@ static void make_closings(flg_assembly *assembly) {
   assembly->joint_count = component->joint_count;
   assembly->spring_count = component->spring_count;
   assembly->closings =
-      take(assembly, component->joint_count + component->spring_count, sizeof(flg_closing));
+      take(assembly, component->joint_count + component->spring_count + component->motor_count,
+           sizeof(flg_closing));
+  assembly->motor_closings = take(assembly, component->motor_count, sizeof(int));
   assembly->spring_closings = take(assembly, component->spring_count, sizeof(int));
   assembly->rests = take_numbers(assembly, component->spring_count);
   assembly->load_seats = take(assembly, component->load_count, sizeof(flg_seat));
+  assembly->outlets = take(assembly, assembly->options.outlet_count, sizeof(flg_outlet));
   if (assembly->region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   assembly->closing_count = component->joint_count;
   make_springs(assembly);
+  make_motors(assembly);
+  mark_used(assembly);
+  flg_signals_mark_used(assembly);
   for (int k = 0; k < component->load_count; k++) {
     assembly->load_seats[k] = flg_assembly_seat(assembly, &component->loads[k].at);
   }
@@ -231,7 +267,7 @@ static void make_closings(flg_assembly *assembly) {
 /* --- the plan -----------------------------------------------------------------------------------
  */
 
-static flg_graph_port port_of(const flg_assembly *assembly, const flg_seat *seat) {
+flg_graph_port flg_assembly_port(const flg_assembly *assembly, const flg_seat *seat) {
   if (seat->body >= 0) return (flg_graph_port){seat->body, 0};
   if (seat->robot >= 0) return (flg_graph_port){assembly->solid_count + seat->robot, seat->port};
   return (flg_graph_port){FLG_GROUND, 0};
@@ -240,7 +276,7 @@ static flg_graph_port port_of(const flg_assembly *assembly, const flg_seat *seat
 /* which end of the joint a seat is; a new one if its port is not among them yet */
 static int end_of(flg_assembly *assembly, flg_seat *seat, flg_graph_joint *joint) {
   open_port(assembly, seat);
-  const flg_graph_port port = port_of(assembly, seat);
+  const flg_graph_port port = flg_assembly_port(assembly, seat);
   if (port.part == FLG_GROUND) return -1;
   for (int e = 0; e < joint->ends; e++) {
     if (joint->end[e].part == port.part && joint->end[e].port == port.port) return e;
@@ -250,7 +286,8 @@ static int end_of(flg_assembly *assembly, flg_seat *seat, flg_graph_joint *joint
 }
 
 static void find_ends(flg_assembly *assembly, flg_closing *closing, flg_graph_joint *joint) {
-  *joint = (flg_graph_joint){.rows = closing->rows, .soft = closing->spring >= 0};
+  *joint =
+      (flg_graph_joint){.rows = closing->rows, .soft = closing->spring >= 0 || closing->motor > 0};
   for (int s = 0; s < 2; s++) {
     closing->seat_end[s] = end_of(assembly, &closing->seat[s], joint);
     if (closing->coordinate[s] < 0) continue;
@@ -277,6 +314,28 @@ static void fill_graph(const flg_assembly *assembly, flg_graph_part *parts, int 
   for (int k = 0; k < component->group_count; k++) group_parent[k] = component->groups[k].parent;
 }
 
+/* Rows are chosen where all joints are closed, so that pivots of redundant ones are rounding: the
+ * admittance form can keep the others to within 1e-5 rad of a singular pose. */
+static const double PIVOT_TOLERANCE = 1e-10;
+
+/* the ports of outlets, each once */
+static int open_outlets(flg_assembly *assembly, flg_graph_port *outers) {
+  int count = 0;
+  for (int k = 0; k < assembly->options.outlet_count; k++) {
+    flg_outlet *outlet = &assembly->outlets[k];
+    outlet->seat = flg_assembly_seat(assembly, &assembly->options.outlets[k]);
+    outlet->root = -1;
+    open_port(assembly, &outlet->seat);
+    const flg_graph_port port = flg_assembly_port(assembly, &outlet->seat);
+    bool is_new = port.part != FLG_GROUND;
+    for (int i = 0; i < count; i++) {
+      if (outers[i].part == port.part && outers[i].port == port.port) is_new = false;
+    }
+    if (is_new) outers[count++] = port;
+  }
+  return count;
+}
+
 static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
   const int parts = assembly->solid_count + assembly->robot_count;
   flg_region region = {0};
@@ -285,6 +344,8 @@ static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
       flg_region_take(&region, (size_t)assembly->closing_count, sizeof *joints);
   int *parents =
       flg_region_take(&region, (size_t)assembly->component->group_count, sizeof *parents);
+  flg_graph_port *outers =
+      flg_region_take(&region, (size_t)assembly->options.outlet_count, sizeof *outers);
   if (region.failed) {
     flg_region_release(&region);
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the joints");
@@ -292,21 +353,26 @@ static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
   for (int k = 0; k < assembly->closing_count; k++) {
     find_ends(assembly, &assembly->closings[k], &joints[k]);
   }
+  const int outer_count = open_outlets(assembly, outers);
   fill_graph(assembly, graph_parts, parents);
   const flg_graph graph = {.part_count = parts,
                            .joint_count = assembly->closing_count,
+                           .outer_count = outer_count,
+                           .outers = outers,
                            .group_count = assembly->component->group_count,
                            .parts = graph_parts,
                            .joints = joints,
                            .group_parent = parents};
   flg_plan_options options = flg_plan_default();
   options.form = assembly->options.form;
+  if (options.form == FLG_FORM_ADMITTANCE) options.tolerance = PIVOT_TOLERANCE;
   const flg_status status = flg_plan_build(&assembly->plan, &graph, &options, error);
   flg_region_release(&region);
   return status;
 }
 
 static void take_views(flg_assembly *assembly) {
+  flg_assembly_outlets_find(assembly);
   const int parts = assembly->solid_count + assembly->robot_count;
   assembly->views = take(assembly, parts, sizeof(flg_plan_part));
   if (assembly->views == NULL) return;
@@ -330,6 +396,10 @@ static void lay_out_state(flg_assembly *assembly) {
   for (int k = 0; k < assembly->robot_count; k++) {
     assembly->state_count += rest_of(assembly->robots[k].robot);
   }
+  flg_signals_lay_out(assembly);
+  if (assembly->signals != NULL) {
+    assembly->state_count += assembly->signals->state_count + assembly->signals->held_count;
+  }
   assembly->state = take_numbers(assembly, assembly->state_count);
   double **const pieces[] = {&assembly->stage_q, &assembly->sum_q, &assembly->rate_q,
                              &assembly->factored_q};
@@ -343,6 +413,7 @@ static void lay_out_state(flg_assembly *assembly) {
   }
   assembly->factored_held =
       take_numbers(assembly, nv - FLG_BODY_VELOCITIES * assembly->solid_count);
+  assembly->before = take_numbers(assembly, nq + nv + assembly->angle_count);
   assembly->q = assembly->state;
   assembly->v = assembly->q + nq;
   assembly->angles = assembly->v + nv;
@@ -407,6 +478,7 @@ static void start(flg_assembly *assembly) {
   flg_assembly_keep_angles(assembly);
   take_start(assembly);
   flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_signals_start(assembly, rest);
 }
 
 /* --- build --------------------------------------------------------------------------------------

@@ -3,8 +3,10 @@
 #include <stdio.h>
 
 #include "subsystem/assembly_actions.h"
+#include "subsystem/assembly_coupled.h"
 #include "subsystem/assembly_identity.h"
 #include "subsystem/assembly_objects.h"
+#include "subsystem/assembly_signals.h"
 
 /* --- what went wrong ----------------------------------------------------------------------------
  */
@@ -58,6 +60,12 @@ static flg_status explain(const flg_assembly *assembly, double time, double h, f
                     "step.",
                     lost, time);
   }
+  const char *signal = flg_signals_lost(assembly);
+  if (signal != NULL) {
+    return flg_fail(error, FLG_ERR_DIVERGED,
+                    "the state of '%s' is no longer finite after t = %.6g s. Try a smaller step.",
+                    signal, time);
+  }
   if (assembly->spun >= 0) {
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "body '%s' turns by about half a turn or more in a step of %.6g s, after t = "
@@ -75,10 +83,15 @@ static flg_status explain(const flg_assembly *assembly, double time, double h, f
 /* --- the contract -------------------------------------------------------------------------------
  */
 
+flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, double h, int first,
+                                       int count, flg_error *error) {
+  const flg_status status = flg_assembly_advance(assembly, time, h, first, count);
+  return status == FLG_OK ? FLG_OK : explain(assembly, time + first * h, h, error);
+}
+
 static flg_status advance(void *self, double time, double h, int first, int count,
                           flg_error *error) {
-  const flg_status status = flg_assembly_advance(self, time, h, first, count);
-  return status == FLG_OK ? FLG_OK : explain(self, time + first * h, h, error);
+  return flg_assembly_advance_or_say(self, time, h, first, count, error);
 }
 
 static void refresh(void *self, double time) {
@@ -147,7 +160,8 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .act = act,
                                                .constraints = constraints,
                                                .blame = blame,
-                                               .share = share};
+                                               .share = share,
+                                               .coupled = &flg_assembly_coupled_ops};
 
 flg_status flg_assembly_register(flg_assembly *assembly, const char *name, flg_subsystem *subsystem,
                                  flg_error *error) {

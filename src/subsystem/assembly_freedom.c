@@ -16,12 +16,18 @@ static flg_vec3 place_of(const flg_assembly *assembly, const flg_closing *closin
   return flg_assembly_frame(assembly, seat).pose.position;
 }
 
+/* anything that is not a number is widest of all */
+static bool is_wider(double a, double b) {
+  return a > b || (isnan(a) && !isnan(b));
+}
+
 flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint) {
   const flg_closing *closing = &assembly->closings[joint];
   flg_closure closure = {.joint = joint, .where = place_of(assembly, closing)};
   for (int i = 0; i < closing->rows; i++) {
-    closure.velocity = fmax(closure.velocity, fabs(closing->rate[i]));
-    if (!(fabs(closing->left[i]) <= closure.position)) closure.position = fabs(closing->left[i]);
+    const double left = fabs(closing->left[i]), rate = fabs(closing->rate[i]);
+    if (is_wider(rate, closure.velocity)) closure.velocity = rate;
+    if (is_wider(left, closure.position)) closure.position = left;
   }
   return closure;
 }
@@ -31,8 +37,8 @@ flg_closure flg_assembly_closure(const flg_assembly *assembly) {
   double speed = 0;
   for (int k = 0; k < assembly->joint_count; k++) {
     const flg_closure closure = flg_assembly_joint_closure(assembly, k);
-    speed = fmax(speed, closure.velocity);
-    if (widest.joint < 0 || !(closure.position <= widest.position)) widest = closure;
+    if (is_wider(closure.velocity, speed)) speed = closure.velocity;
+    if (widest.joint < 0 || is_wider(closure.position, widest.position)) widest = closure;
   }
   widest.velocity = speed;
   return widest;
@@ -41,6 +47,15 @@ flg_closure flg_assembly_closure(const flg_assembly *assembly) {
 /* --- rank ---------------------------------------------------------------------------------------
  */
 
+static int locked_velocities(const flg_assembly *assembly) {
+  int count = 0;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    for (int i = 0; i < part->count; i++) count += isinf(part->robot->held[i]) ? 1 : 0;
+  }
+  return count;
+}
+
 flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
@@ -48,7 +63,7 @@ flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
   const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   const flg_plan_totals totals = flg_plan_totals_view(assembly->plan);
   const int soft = assembly->closing_count - assembly->joint_count;
-  *freedom = (flg_freedom){.velocities = assembly->velocity_count,
+  *freedom = (flg_freedom){.velocities = assembly->velocity_count - locked_velocities(assembly),
                            .rows = totals.rows - soft,
                            .rank = totals.rank - soft};
   assembly->is_factored = false;

@@ -1,7 +1,8 @@
 /* assembly_inner.h - an assembly from inside: what assembly_build.c lays out and the others use.
  *
  * Parts of the plan: the moving bodies in the order of the component, then the robots. Joints of
- * the plan: those of the component, then one row for each implicit spring.
+ * the plan: those of the component, then one row for each implicit spring, and for each motor where
+ * the scheme takes it implicitly.
  */
 #ifndef FLG_ASSEMBLY_INNER_H
 #define FLG_ASSEMBLY_INNER_H
@@ -15,11 +16,12 @@ enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
 
 /* An anchor, found: where its frame is, and where a force on it goes. */
 typedef struct flg_seat {
-  int body;        /* moving body, -1: none */
-  int robot;       /* -1: none */
-  int port;        /* of the part */
-  flg_mount mount; /* on the robot */
-  flg_pose pose; /* on a body: in its axes, from its centre of mass; on the ground: in the world */
+  int body;      /* moving body, -1: none */
+  int robot;     /* -1: none */
+  int port;      /* of the part */
+  int link;      /* of the robot */
+  flg_pose pose; /* of the frame: on a body in its axes, from its centre of mass; on a robot in the
+                    link's frame; on the ground in the world */
 } flg_seat;
 
 typedef struct flg_solid {
@@ -59,7 +61,8 @@ typedef struct flg_robot_part {
 
 typedef struct flg_measure { /* a coordinate */
   flg_coordinate_kind kind;
-  int angle; /* its number in the state, -1: it has none */
+  int angle;    /* its number in the state, -1: it has none */
+  bool is_used; /* by a joint or a spring, in the middle of a step */
   flg_seat seat[2];
   flg_coordinate_row row; /* scratch */
   flg_vec3 arm[2];        /* scratch: from the ports to the frames */
@@ -67,11 +70,12 @@ typedef struct flg_measure { /* a coordinate */
   double start_rate;      /* scratch: at the start of the step */
 } flg_measure;
 
-/* A joint, or an implicit spring, as rows of the plan. */
+/* A joint, an implicit spring, or a motor, as rows of the plan. */
 typedef struct flg_closing {
   flg_constraint_kind kind;
   int rows, ends;
-  int spring; /* of the component, -1: a joint */
+  int spring; /* of the component, -1: a joint or a motor */
+  int motor;  /* of the component, counted from 1; 0: none */
   flg_seat seat[2];
   flg_graph_port port[FLG_JOINT_ENDS_MAX]; /* (ends) where they are in the plan */
   int seat_end[2];       /* which end of the plan's joint a seat belongs to, -1: the ground */
@@ -84,6 +88,13 @@ typedef struct flg_closing {
   double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
 } flg_closing;
+
+/* A frame that is joined to others outside of the assembly. */
+typedef struct flg_outlet {
+  flg_seat seat;
+  int root, row;     /* of the plan, and its first row there; -1: it does not move */
+  flg_spatial force; /* that acts on it, scratch */
+} flg_outlet;
 
 struct flg_assembly {
   flg_assembly_options options;
@@ -98,10 +109,13 @@ struct flg_assembly {
   flg_robot_part *robots;
   flg_measure *measures;
   flg_closing *closings;
-  flg_seat *load_seats; /* (loads) */
-  double *rests;        /* (springs) where they are relaxed */
-  int *spring_closings; /* (springs) the closing of an implicit one, else -1 */
-  flg_plan_part *views; /* (parts) */
+  flg_seat *load_seats;        /* (loads) */
+  double *rests;               /* (springs) where they are relaxed */
+  int *spring_closings;        /* (springs) the closing of an implicit one, else -1 */
+  int *motor_closings;         /* (motors) the same */
+  struct flg_signals *signals; /* NULL: there are none */
+  flg_plan_part *views;        /* (parts) */
+  flg_outlet *outlets;         /* (options.outlet_count) */
   /* state */
   double *state, *q, *v, *angles, *flags;
   /* scratch */
@@ -117,6 +131,7 @@ struct flg_assembly {
   double extent;        /* of the system [m], 1 or more: what rounding is measured by */
   bool is_unit;         /* the plan has 1 for every mass: Euclidean projection */
   double *change;       /* (velocities) work space of the projection */
+  double *before;       /* (positions, velocities, angles) what an event can be taken back to */
   int spun;             /* solid that turned too far in a step of rattle, -1: none */
   struct flg_assembly_objects *objects;
 };
@@ -128,10 +143,19 @@ struct flg_assembly {
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v);
 /* The same, and the rows G of all joints into the plan. */
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v);
+/* Place_rows without coordinates that neither joints nor springs work on. */
+void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const double *v);
+/* Bodies and robots, and what is left of joints: g and nothing else. */
+void flg_assembly_place_left(flg_assembly *assembly, const double *q);
 /* Largest |g| of the last place. */
 double flg_assembly_left(const flg_assembly *assembly);
 flg_moving_frame flg_assembly_frame(const flg_assembly *assembly, const flg_seat *seat);
 flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor);
+/* Where a seat is in the plan; its port is open. FLG_GROUND if it does not move. */
+flg_graph_port flg_assembly_port(const flg_assembly *assembly, const flg_seat *seat);
+/* From that port to the frame of the seat. */
+flg_vec3 flg_assembly_arm(const flg_assembly *assembly, const flg_seat *seat,
+                          const flg_moving_frame *frame);
 /* q_next = q (+) h v; rates of q as plain numbers; unit quaternions. */
 void flg_assembly_displace(const flg_assembly *assembly, const double *q, const double *v, double h,
                            double *q_next);
@@ -146,12 +170,19 @@ void flg_assembly_keep_angles(flg_assembly *assembly);
 /* Of a spring of the component, from where its coordinate is and how it moves. */
 double flg_assembly_spring_effort(const flg_assembly *assembly, int spring);
 void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, const double *v);
+/* Adds an effort on a coordinate. */
+void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
 
 /* --- assembly_solve.c: the plan at work --- */
 
 /* What joints are to do: rows come out as G y = -left * g - bias * (G' v). Implicit springs follow
  * their law, or yield to what joints do to them: from rest, or from the rate that they have. */
-typedef enum flg_softness { FLG_SOFT_REST, FLG_SOFT_RATE, FLG_SOFT_LAW } flg_softness;
+typedef enum flg_softness {
+  FLG_SOFT_REST,
+  FLG_SOFT_RATE,
+  FLG_SOFT_LAW,
+  FLG_SOFT_FORCE /* the law, where y are accelerations */
+} flg_softness;
 
 typedef struct flg_aim {
   double left, bias;
@@ -161,18 +192,33 @@ typedef struct flg_aim {
 /* After place_rows at q: parts and joints factored. Pivots that are chosen belong to a q that
  * fulfils all joints; they are not computed again where they are known for that q. */
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots);
+/* The plan has the rows and the factors of q, as factor left them. */
+bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints
  * do to bodies stands in the views. y and from may be the same. */
 flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y);
+/* The same, with forces on the roots of the plan that `push` writes. */
+typedef void flg_root_push(const flg_assembly *assembly, const double *x);
+flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, flg_aim aim,
+                                    flg_root_push *push, const double *x, double *y);
+/* After forces and factor: accelerations up to the roots of the plan, where they stand. */
+flg_status flg_assembly_reach(flg_assembly *assembly);
 /* After forces and factor: accelerations under all joints. */
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a);
 /* After forces: accelerations as if there were no joints. */
 void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a);
-/* Moves q until all joints are closed, with factors from nearby; q is placed at the end. moved, if
+/* Moves q until all joints are closed, with factors from nearby; g is placed at the end. moved, if
  * not NULL, gets the sum of all displacements (velocities). */
 flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double *v, double *moved);
 /* Less than rounding is left of all joints, as they were placed last. */
 bool flg_assembly_is_closed(const flg_assembly *assembly);
+
+/* Controllers of robots take the samples that are due; damping counts over h if the scheme says so.
+ */
+void flg_assembly_sample(flg_assembly *assembly, double time, double h);
+/* flg_assembly_advance, with a sentence if it fails. */
+flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, double h, int first,
+                                       int count, flg_error *error);
 
 /* --- the schemes: one step of h from time --- */
 

@@ -67,6 +67,8 @@ typedef struct placing {
   flg_assembly *assembly;
   const double *q, *v;
   bool rows; /* G goes to the plan, too */
+  bool left; /* only g is wanted */
+  bool all;  /* all coordinates, whether used in the step or not */
 } placing;
 
 static void place_solid(void *context, int index) {
@@ -90,20 +92,26 @@ flg_moving_frame flg_assembly_frame(const flg_assembly *assembly, const flg_seat
   }
   if (seat->robot >= 0) {
     const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
-    return (flg_moving_frame){flg_dynamics_frame_pose(dynamics, &seat->mount),
-                              flg_dynamics_frame_velocity(dynamics, &seat->mount)};
+    const flg_mount mount = {seat->link, seat->pose};
+    return (flg_moving_frame){flg_dynamics_frame_pose(dynamics, &mount),
+                              flg_dynamics_frame_velocity(dynamics, &mount)};
   }
   return (flg_moving_frame){.pose = seat->pose};
 }
 
+static flg_pose pose_of(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) return flg_pose_compose(&assembly->motions[seat->body].pose, &seat->pose);
+  return seat->robot >= 0 ? flg_assembly_frame(assembly, seat).pose : seat->pose;
+}
+
 /* from the port, where the plan sees the part, to the frame */
-static flg_vec3 arm_of(const flg_assembly *assembly, const flg_seat *seat,
-                       const flg_moving_frame *frame) {
+flg_vec3 flg_assembly_arm(const flg_assembly *assembly, const flg_seat *seat,
+                          const flg_moving_frame *frame) {
   flg_vec3 port = frame->pose.position;
   if (seat->body >= 0) port = assembly->motions[seat->body].pose.position;
   if (seat->robot >= 0) {
     const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
-    port = flg_dynamics_link_pose(dynamics, seat->mount.link).position;
+    port = flg_dynamics_link_pose(dynamics, seat->link).position;
   }
   return flg_vec3_subtract(frame->pose.position, port);
 }
@@ -142,7 +150,7 @@ static int place_frames(const placing *at, flg_closing *closing) {
   flg_vec3 arm[2];
   for (int s = 0; s < 2; s++) {
     frame[s] = flg_assembly_frame(assembly, &closing->seat[s]);
-    arm[s] = arm_of(assembly, &closing->seat[s], &frame[s]);
+    arm[s] = flg_assembly_arm(assembly, &closing->seat[s], &frame[s]);
   }
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
   const int count = flg_constraint_evaluate(closing->kind, frame, rows);
@@ -176,12 +184,20 @@ static void place_coupling(const placing *at, flg_closing *closing, int i) {
   }
 }
 
+static int place_left(const flg_assembly *assembly, flg_closing *closing) {
+  const flg_pose end[2] = {pose_of(assembly, &closing->seat[0]),
+                           pose_of(assembly, &closing->seat[1])};
+  return flg_constraint_measure(closing->kind, end, closing->left);
+}
+
 static void place_closing(void *context, int index) {
   const placing *at = context;
   flg_closing *closing = &at->assembly->closings[index];
   if (at->rows) clear_rows(closing);
-  const bool is_joint = closing->spring < 0;
-  const int count = is_joint ? place_frames(at, closing) : 0;
+  int count = 0;
+  if (closing->spring < 0 && closing->motor == 0) {
+    count = at->left ? place_left(at->assembly, closing) : place_frames(at, closing);
+  }
   if (closing->coordinate[0] >= 0) place_coupling(at, closing, count);
 }
 
@@ -189,10 +205,11 @@ static void place_measure(void *context, int index) {
   const placing *at = context;
   const flg_assembly *assembly = at->assembly;
   flg_measure *measure = &at->assembly->measures[index];
+  if (!at->all && !measure->is_used) return;
   flg_moving_frame frame[2];
   for (int s = 0; s < 2; s++) {
     frame[s] = flg_assembly_frame(assembly, &measure->seat[s]);
-    measure->arm[s] = arm_of(assembly, &measure->seat[s], &frame[s]);
+    measure->arm[s] = flg_assembly_arm(assembly, &measure->seat[s], &frame[s]);
   }
   double near = measure->angle < 0 ? 0 : assembly->angles[measure->angle];
   /* at the start of a step the rate is that of another step, finite or not */
@@ -204,24 +221,32 @@ static void place_measure(void *context, int index) {
   }
 }
 
-static void place(flg_assembly *assembly, const double *q, const double *v, bool rows) {
-  placing at = {assembly, q, v, rows};
+static void place(placing at) {
+  flg_assembly *assembly = at.assembly;
   flg_threads *threads = assembly->options.threads;
   flg_threads_for(threads, assembly->solid_count, place_solid, &at);
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
-    flg_dynamics_kinematics(part->robot->dynamics, q + part->position, v + part->velocity);
+    flg_dynamics_kinematics(part->robot->dynamics, at.q + part->position, at.v + part->velocity);
   }
   flg_threads_for(threads, assembly->measure_count, place_measure, &at);
   flg_threads_for(threads, assembly->closing_count, place_closing, &at);
 }
 
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v) {
-  place(assembly, q, v, false);
+  place((placing){assembly, q, v, .all = true});
 }
 
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v) {
-  place(assembly, q, v, true);
+  place((placing){assembly, q, v, .rows = true, .all = true});
+}
+
+void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const double *v) {
+  place((placing){assembly, q, v, .rows = true});
+}
+
+void flg_assembly_place_left(flg_assembly *assembly, const double *q) {
+  place((placing){assembly, q, assembly->v, .left = true});
 }
 
 double flg_assembly_left(const flg_assembly *assembly) {

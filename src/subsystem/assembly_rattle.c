@@ -4,17 +4,22 @@
  *     p+ = p* + h/2 f(q+) + G(q+)^T m     m such that G(q+) v+ = 0
  *
  * p: momenta of bodies, in world axes, so that a free body keeps them exactly. The turn of a body
- * in a step is the unit quaternion (s, u) with h P = 2 (s I u + u x I u)           P = R^T p*,
- * angular, in the body's axes which is the discrete Euler-Lagrange equation of the rigid body
- * (Moser and Veselov 1991): the step is symplectic and reversible. Robots, whose mass matrix
- * depends on q, take v* = v + h/2 a(q, v)      q+ = q (+) h v*      v+ = v* + h/2 a(q+, v* + (v* -
- * v)) in their place: order 2, not symplectic. Forces that depend on velocities are treated
- * likewise.
+ * in a step is the unit quaternion (s, u) with
+ *
+ *     h P = 2 (s I u + u x I u)           P = R^T p*, angular, in the body's axes
+ *
+ * which is the discrete Euler-Lagrange equation of the rigid body (Moser and Veselov 1991): the
+ * step is symplectic and reversible. Robots, whose mass matrix depends on q, take
+ *
+ *     v* = v + h/2 a(q, v)      q+ = q (+) h v*      v+ = v* + h/2 a(q+, v* + (v* - v))
+ *
+ * in their place: order 2, not symplectic. Forces that depend on velocities are treated likewise.
  */
 #include <math.h>
 #include <string.h>
 
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 
 enum { TURN_STEPS_MAX = 30, CLOSE_STEPS_MAX = 12 };
 /* corrections that leave more than this of the error are given up */
@@ -152,8 +157,9 @@ static void add_impulses(flg_assembly *assembly) {
 static flg_status project_flight(flg_assembly *assembly, double h) {
   double *moved = assembly->rate_v;
   recall(assembly);
+  flg_signals_recall(assembly);
   if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
-  flg_assembly_place_rows(assembly, assembly->stage_q, assembly->stage_v);
+  flg_assembly_place_stage(assembly, assembly->stage_q, assembly->stage_v);
   flg_status status = flg_assembly_factor(assembly, assembly->stage_q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) {
     status = flg_assembly_project(assembly, assembly->stage_q, assembly->stage_v, moved);
@@ -181,6 +187,7 @@ static flg_status correct(flg_assembly *assembly, double h) {
       flg_assembly_solve(assembly, NULL, (flg_aim){.left = 1 / h}, assembly->change);
   if (status != FLG_OK) return status;
   add_impulses(assembly);
+  flg_signals_kick(assembly, false);
   for (int k = FLG_BODY_VELOCITIES * assembly->solid_count; k < assembly->velocity_count; k++) {
     assembly->stage_v[k] += assembly->change[k];
   }
@@ -194,10 +201,11 @@ static flg_status close_flight(flg_assembly *assembly, double h) {
   double before = INFINITY;
   assembly->elapsed = h;
   if (status == FLG_OK) add_impulses(assembly);
+  flg_signals_kick(assembly, true);
   remember(assembly);
   for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
     if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
-    flg_assembly_place(assembly, assembly->stage_q, assembly->v);
+    flg_assembly_place_left(assembly, assembly->stage_q);
     if (flg_assembly_is_closed(assembly)) return FLG_OK;
     const double left = flg_assembly_left(assembly);
     if (!(left < SLOW * before)) break;
@@ -210,6 +218,14 @@ static flg_status close_flight(flg_assembly *assembly, double h) {
 /* --- the second half ----------------------------------------------------------------------------
  */
 
+/* I^-1 p, refined: the rounding of I^-1 is the same in every step, and momentum would drift by it
+ */
+static flg_vec3 spin_of(const flg_solid_motion *motion, flg_vec3 momentum) {
+  const flg_vec3 spin = flg_sym3_apply(motion->inverse, momentum);
+  const flg_vec3 left = flg_vec3_subtract(momentum, flg_sym3_apply(motion->inertia, spin));
+  return flg_vec3_add(spin, flg_sym3_apply(motion->inverse, left));
+}
+
 /* velocities of everything from momenta; weight 1: as they are, 2: as far again from the start */
 static void take_velocities(const flg_assembly *assembly, double weight, double *v) {
   for (int k = 0; k < assembly->solid_count; k++) {
@@ -218,7 +234,7 @@ static void take_velocities(const flg_assembly *assembly, double weight, double 
     const flg_spatial momentum = flg_spatial_add_scaled(motion->momentum, weight - 1, ahead);
     double *to = v + FLG_BODY_VELOCITIES * k;
     flg_vec3_store(flg_vec3_scale(momentum.linear, 1 / assembly->solids[k].mass), to);
-    flg_vec3_store(flg_sym3_apply(motion->inverse, momentum.angular), to + 3);
+    flg_vec3_store(spin_of(motion, momentum.angular), to + 3);
   }
 }
 
@@ -241,6 +257,7 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v;
   assembly->kick = h / 2, assembly->horizon = h;
   flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, h);
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
   flg_assembly_forces(assembly, time, q, v);
@@ -253,11 +270,12 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   }
   take_velocities(assembly, 2, ahead);
   flg_assembly_place_rows(assembly, q, ahead);
+  flg_signals_enter(assembly, 3);
   flg_assembly_forces(assembly, time + h, q, ahead);
   status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
   push_second(assembly, h);
   status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_LAW}, v);
   flg_assembly_keep_angles(assembly);
-  return status;
+  return status == FLG_OK ? flg_signals_end(assembly) : status;
 }

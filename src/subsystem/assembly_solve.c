@@ -4,12 +4,14 @@
 
 #include "math/dense.h"
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 
 /* joints are closed when less than this is left of them, times the extent of the system [m, rad] */
 static const double CLOSED = 1e-12;
 /* ... and not worse than this where rounding does not allow it */
 static const double NEARLY_CLOSED = 1e-9;
-/* with less than this left, redundant rows do not look independent: their pivots are its square */
+/* with less than this left [m, rad], redundant rows do not look independent: their pivots are its
+ * square */
 static const double FAINT = 1e-6;
 /* steps of Newton's method; factors are renewed when a step leaves more than this of the error */
 enum { PROJECTIONS_MAX = 40 };
@@ -112,27 +114,36 @@ static void fill_robot(flg_assembly *assembly, int index) {
  * An impulse l over the kick, from an effort that looks ahead by the horizon,
  *     l = kick (preload - k (c + horizon w - rest) - d w)
  * is the soft row w + l / b = kick (preload - k (c - rest)) / b with b = kick (k horizon + d).
+ * Motors have a preload and d as well (assembly_signals.h).
  */
 
-static double stiffness_of(const flg_assembly *assembly, const flg_component_spring *spring) {
+static double stiffness_of(const flg_assembly *assembly, const flg_closing *closing) {
+  if (closing->motor > 0) {
+    return assembly->kick * assembly->signals->motors[closing->motor - 1].damping;
+  }
+  const flg_component_spring *spring = &assembly->component->springs[closing->spring];
   return assembly->kick * (spring->stiffness * assembly->horizon + spring->damping);
 }
 
 static void soften(flg_assembly *assembly) {
   for (int k = assembly->joint_count; k < assembly->closing_count; k++) {
     const flg_closing *closing = &assembly->closings[k];
-    const double b = stiffness_of(assembly, &assembly->component->springs[closing->spring]);
+    const double b = stiffness_of(assembly, closing);
     closing->view.compliance[0] = b > 0 && !assembly->is_unit ? 1 / b : SLACK;
   }
 }
 
-static double soft_side(const flg_assembly *assembly, const flg_closing *closing) {
+/* what it pushes with while its coordinate stands still */
+static double effort_of(const flg_assembly *assembly, const flg_closing *closing) {
+  if (closing->motor > 0) return assembly->signals->motors[closing->motor - 1].preload;
   const flg_component_spring *spring = &assembly->component->springs[closing->spring];
-  const double b = stiffness_of(assembly, spring);
   const double value = assembly->measures[spring->coordinate].row.value;
-  if (!(b > 0)) return 0;
-  return assembly->kick *
-         (spring->preload - spring->stiffness * (value - assembly->rests[closing->spring])) / b;
+  return spring->preload - spring->stiffness * (value - assembly->rests[closing->spring]);
+}
+
+static double soft_side(const flg_assembly *assembly, const flg_closing *closing) {
+  const double b = stiffness_of(assembly, closing);
+  return b > 0 ? assembly->kick * effort_of(assembly, closing) / b : 0;
 }
 
 /* --- factor -------------------------------------------------------------------------------------
@@ -144,7 +155,7 @@ static double *factored_held(const flg_assembly *assembly, const flg_robot_part 
 }
 
 /* all that factors depend on: an event or a snapshot may change any of it between two steps */
-static bool knows_factors(const flg_assembly *assembly, const double *q) {
+bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   if (!assembly->is_factored || assembly->is_damped || assembly->is_unit) return false;
   if (assembly->kick != assembly->factored_kick) return false;
   if (assembly->horizon != assembly->factored_horizon) return false;
@@ -167,13 +178,13 @@ static void keep_factors(flg_assembly *assembly, const double *q) {
 }
 
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
-  if (knows_factors(assembly, q)) return FLG_OK;
+  if (flg_assembly_knows_factors(assembly, q)) return FLG_OK;
   flg_threads *threads = assembly->options.threads;
   flg_threads_for(threads, assembly->solid_count, fill_solid, assembly);
   for (int k = 0; k < assembly->robot_count; k++) fill_robot(assembly, k);
   soften(assembly);
   if (pivots == FLG_PIVOTS_CHOOSE) flg_plan_scale(assembly->plan, threads);
-  const flg_status status = flg_plan_factor(assembly->plan, pivots, NULL, threads);
+  const flg_status status = flg_plan_factor_alone(assembly->plan, pivots, threads);
   assembly->is_factored = false;
   if (status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE) keep_factors(assembly, q);
   return status;
@@ -181,6 +192,23 @@ flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivo
 
 /* --- solve --------------------------------------------------------------------------------------
  */
+
+/* Of accelerations: with w+ = w + horizon a the same law reads a + l / b = ... - w / horizon. */
+static double soft_aim(const flg_assembly *assembly, const flg_closing *closing,
+                       flg_softness soft) {
+  switch (soft) {
+    case FLG_SOFT_LAW:
+      return soft_side(assembly, closing);
+    case FLG_SOFT_FORCE:
+      if (assembly->horizon == 0) return 0;
+      return (soft_side(assembly, closing) - closing->rate[0]) / assembly->horizon;
+    case FLG_SOFT_RATE:
+      return closing->rate[0];
+    case FLG_SOFT_REST:
+    default:
+      return 0;
+  }
+}
 
 static void aim_joints(flg_assembly *assembly, flg_aim aim) {
   for (int k = 0; k < assembly->joint_count; k++) {
@@ -191,9 +219,7 @@ static void aim_joints(flg_assembly *assembly, flg_aim aim) {
   }
   for (int k = assembly->joint_count; k < assembly->closing_count; k++) {
     const flg_closing *closing = &assembly->closings[k];
-    closing->view.gamma[0] = aim.soft == FLG_SOFT_LAW    ? soft_side(assembly, closing)
-                             : aim.soft == FLG_SOFT_RATE ? closing->rate[0]
-                                                         : 0;
+    closing->view.gamma[0] = soft_aim(assembly, closing, aim.soft);
   }
 }
 
@@ -217,12 +243,6 @@ static void move_robot(const flg_assembly *assembly, int index, const double *fr
   }
   flg_dense_apply(part->count, FLG_PORT_NUMBERS * part->port_count, 1, part->response, part->count,
                   assembly->views[assembly->solid_count + index].force, y);
-}
-
-static flg_status walk(flg_assembly *assembly) {
-  flg_threads *threads = assembly->options.threads;
-  const flg_status status = flg_plan_refresh(assembly->plan, threads);
-  return status == FLG_OK ? flg_plan_solve(assembly->plan, NULL, NULL, threads) : status;
 }
 
 static void collect(const flg_assembly *assembly, const double *from, double *y) {
@@ -250,12 +270,20 @@ static void see(flg_assembly *assembly, const double *y) {
   }
 }
 
-flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y) {
+flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, flg_aim aim,
+                                    flg_root_push *push, const double *x, double *y) {
+  flg_threads *threads = assembly->options.threads;
   see(assembly, from);
   aim_joints(assembly, aim);
-  const flg_status status = walk(assembly);
+  flg_status status = flg_plan_refresh(assembly->plan, threads);
+  if (status == FLG_OK && push != NULL) push(assembly, x);
+  if (status == FLG_OK) status = flg_plan_solve(assembly->plan, NULL, NULL, threads);
   if (status == FLG_OK) collect(assembly, from, y);
   return status;
+}
+
+flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y) {
+  return flg_assembly_solve_under(assembly, from, aim, NULL, NULL, y);
 }
 
 /* f/m and I^-1 (n - w x I w) */
@@ -284,14 +312,26 @@ static void add_turning(const flg_robot_part *part, double *bias) {
   }
 }
 
-flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
+/* right-hand sides of accelerations, and up to the roots; a: those without joints */
+static flg_status reach(flg_assembly *assembly, double *a, flg_softness soft) {
   flg_assembly_accelerate_free(assembly, a);
   see(assembly, a);
   for (int k = 0; k < assembly->robot_count; k++) {
     add_turning(&assembly->robots[k], assembly->views[assembly->solid_count + k].bias);
   }
-  aim_joints(assembly, (flg_aim){.bias = 1});
-  const flg_status status = walk(assembly);
+  aim_joints(assembly, (flg_aim){.bias = 1, .soft = soft});
+  return flg_plan_refresh(assembly->plan, assembly->options.threads);
+}
+
+flg_status flg_assembly_reach(flg_assembly *assembly) {
+  return reach(assembly, assembly->change, FLG_SOFT_FORCE);
+}
+
+flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
+  flg_status status = reach(assembly, a, FLG_SOFT_REST);
+  if (status == FLG_OK) {
+    status = flg_plan_solve(assembly->plan, NULL, NULL, assembly->options.threads);
+  }
   if (status == FLG_OK) collect(assembly, a, a);
   return status;
 }
@@ -308,15 +348,14 @@ flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double 
   double before = INFINITY;
   if (moved != NULL) memset(moved, 0, (size_t)assembly->velocity_count * sizeof *moved);
   for (int k = 0; k < PROJECTIONS_MAX; k++) {
-    flg_assembly_place(assembly, q, v);
+    flg_assembly_place_left(assembly, q);
     const double left = flg_assembly_left(assembly);
     if (left <= enough) return FLG_OK;
     if (!isfinite(left)) return FLG_ERR_DIVERGED;
     if (left > SLOW * before) {
       if (left <= bearable && left >= before) return FLG_OK;
-      flg_assembly_place_rows(assembly, q, v);
-      const flg_pivots pivots =
-          left < FAINT * assembly->extent ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN;
+      flg_assembly_place_stage(assembly, q, v);
+      const flg_pivots pivots = left < FAINT ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN;
       assembly->is_factored = false;
       const flg_status status = flg_assembly_factor(assembly, q, pivots);
       if (status != FLG_OK) return status;

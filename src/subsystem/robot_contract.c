@@ -1,5 +1,6 @@
 /* robot_contract.c - a robot behind the contract of subsystem.h. */
 #include "subsystem/robot_actions.h"
+#include "subsystem/robot_coupled.h"
 #include "subsystem/robot_identity.h"
 
 static flg_status advance(void *self, double time, double h, int first, int count,
@@ -66,7 +67,8 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .release = release,
                                             .actions = (1u << FLG_ACTION_COUNT) - 1,
                                             .aim = aim,
-                                            .act = act};
+                                            .act = act,
+                                            .coupled = &flg_robot_coupled_ops};
 
 flg_status flg_robot_subsystem_register(flg_robot_subsystem *robot, const char *name,
                                         flg_subsystem *subsystem, flg_error *error) {

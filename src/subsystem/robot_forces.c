@@ -113,13 +113,20 @@ void flg_robot_project(flg_robot_subsystem *subsystem, const double *added) {
 }
 
 static void push(const flg_robot_subsystem *subsystem, const double *q, const double *v) {
+  flg_dynamics *dynamics = subsystem->dynamics;
   bool placed = false;
   for (int k = 0; k < subsystem->push_count; k++) {
     if (subsystem->push_flags[k] == 0) continue;
-    if (!placed) flg_dynamics_kinematics(subsystem->dynamics, q, v);
+    if (!placed) flg_dynamics_kinematics(dynamics, q, v);
     placed = true;
-    flg_dynamics_frame_force(subsystem->dynamics, &subsystem->pushes[k].frame,
-                             subsystem->pushes[k].force, subsystem->effort);
+    flg_dynamics_frame_force(dynamics, &subsystem->pushes[k].frame, subsystem->pushes[k].force,
+                             subsystem->effort);
+  }
+  for (int k = 0; k < subsystem->ports.count; k++) {
+    if (!placed) flg_dynamics_kinematics(dynamics, q, v);
+    placed = true;
+    flg_dynamics_frame_force(dynamics, &subsystem->ports.mounts[k], subsystem->ports.forces[k],
+                             subsystem->effort);
   }
 }
 

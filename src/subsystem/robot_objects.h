@@ -1,13 +1,10 @@
 /* robot_objects.h - the inside of robot_subsystem: what of a robot has a name, to be recorded.
  *
- *     body.position            m      x y z of the body's frame
- *     body.orientation         -      its quaternion w x y z
- *     body.velocity            m/s    of its origin
- *     body.angular_velocity    rad/s
- *     body/marker.position, .orientation, .velocity, .angular_velocity: the same of a marker or
- * port on the body joint.position           rad or m, all coordinates of the joint joint.velocity
- * rad/s or m/s joint.effort             N m or N: what the controllers apply, within the joint's
- * limits energy                   J      kinetic and potential
+ *     body, body/marker    position, orientation, velocity, angular_velocity (frame_quantities.h)
+ *     joint.position       rad or m, all coordinates of the joint
+ *     joint.velocity       rad/s or m/s
+ *     joint.effort         N m or N: what the controllers apply, within the joint's limits
+ *     energy               J, kinetic and potential
  *
  * A body goes before a joint of the same name.
  */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystem/robot_coupled.h"
 #include "subsystem/robot_forces.h"
 
 flg_status flg_robot_subsystem_build(flg_robot_subsystem *subsystem, const flg_model *model,
@@ -112,6 +113,7 @@ void flg_robot_subsystem_move(flg_robot_subsystem *subsystem, double *q, double 
 
 void flg_robot_subsystem_release(flg_robot_subsystem *subsystem) {
   flg_integrator_release(subsystem->integrator);
+  flg_robot_ports_release(subsystem);
   flg_arena_release(&subsystem->compiled);
   flg_arena_release(&subsystem->running);
   *subsystem = (flg_robot_subsystem){0};

@@ -27,6 +27,16 @@ typedef struct flg_push {
   flg_spatial force; /* [N], [N m] */
 } flg_push;
 
+/* Frames at which it is joined to others (robot_coupled.h). */
+typedef struct flg_robot_ports {
+  int count;
+  flg_mount *mounts;   /* (count) */
+  flg_spatial *forces; /* (count) that act on them now [N], [N m], scratch */
+  flg_port_way *ways;  /* (count) work space */
+  double *free;        /* (velocities) work space */
+  flg_arena arena;
+} flg_robot_ports;
+
 typedef struct flg_robot_options {
   const char *name; /* in messages and signals; borrowed */
   flg_integrator_options integrator;
@@ -55,9 +65,10 @@ typedef struct flg_robot_subsystem {
   double *rubbing;       /* secants of dry friction, scratch */
   double *scratch;       /* of a controller */
   double implicit;       /* step over which damping is taken implicitly, 0: explicit [s] */
-  bool rubs;             /* some joint has dry friction */
-  flg_arena compiled;    /* holds the robot */
-  flg_arena running;     /* holds the rest */
+  flg_robot_ports ports;
+  bool rubs;          /* some joint has dry friction */
+  flg_arena compiled; /* holds the robot */
+  flg_arena running;  /* holds the rest */
 } flg_robot_subsystem;
 
 /* Set-up: compiles the model; then gives it what drives it, and lays the state out: at rest, all

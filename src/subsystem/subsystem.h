@@ -14,6 +14,7 @@
 
 #include "flange/status.h"
 #include "flange/threads.h"
+#include "subsystem/coupled.h"
 
 /* All that changes from step to step: one flat block without pointers, always at the same place. A
  * snapshot is a memcpy out of it and back. */
@@ -96,6 +97,8 @@ typedef struct flg_subsystem_ops {
   /* Optional. Set-up: threads for the inside of its steps, NULL: none; borrowed. Whoever has this
    * advances alone, others side by side. Results are bitwise the same for any number. */
   void (*share)(void *self, flg_threads *threads);
+  /* Optional. What it takes to be joined to others; NULL: it stands alone. */
+  const flg_coupled_ops *coupled;
 } flg_subsystem_ops;
 
 typedef struct flg_subsystem {

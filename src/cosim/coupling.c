@@ -1,0 +1,385 @@
+#include "cosim/coupling_inner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flange/hash.h"
+
+enum { PORT_ROWS = 6, STATE_NUMBERS = 4 * PORT_ROWS /* an interface end: motion, force, twice */ };
+
+flg_coupling_options flg_coupling_default(void) {
+  return (flg_coupling_options){.scheme = FLG_COUPLING_SEQUENTIAL, .feedback = 0.3};
+}
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+static bool is_for_comparison(flg_coupling_scheme scheme) {
+  return scheme == FLG_COUPLING_HOLD || scheme == FLG_COUPLING_EXTRAPOLATE ||
+         scheme == FLG_COUPLING_PAPER_SMOOTH;
+}
+
+static flg_coupling_options settle(const flg_coupling_options *options) {
+  flg_coupling_options settled = *options;
+  const bool plain = is_for_comparison(options->scheme);
+  if (settled.form == FLG_COUPLING_AUTO_FORM) {
+    settled.form =
+        options->scheme == FLG_COUPLING_PAPER_SMOOTH ? FLG_COUPLING_MASS : FLG_COUPLING_ADMITTANCE;
+  }
+  if (settled.reconcile == FLG_RECONCILE_AUTO) {
+    settled.reconcile = plain ? FLG_RECONCILE_NONE : FLG_RECONCILE_ONE;
+  }
+  if (settled.pose == FLG_POSE_AUTO) {
+    settled.pose = plain ? FLG_POSE_NONE : FLG_POSE_RESYNCHRONISE;
+  }
+  return settled;
+}
+
+static flg_status out_of_memory(flg_error *error) {
+  return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the coupling");
+}
+
+static flg_status check(const flg_coupled_system *system, flg_error *error) {
+  for (int k = 0; k < system->subsystem_count; k++) {
+    if (system->subsystems[k].ops->coupled != NULL) continue;
+    return flg_fail(error, FLG_ERR_INPUT, "subsystem '%s' (%s) cannot be coupled with others",
+                    system->subsystems[k].name, system->subsystems[k].ops->kind);
+  }
+  return FLG_OK;
+}
+
+static int ports_of(const flg_coupling *coupling, int index) {
+  const flg_subsystem *subsystem = &coupling->system.subsystems[index];
+  return subsystem->ops->coupled->ports(subsystem->self);
+}
+
+/* those with controllers or joints of their own go stale first: robots before others */
+static void put_in_order(flg_coupling *coupling) {
+  const flg_coupled_system *system = &coupling->system;
+  int count = 0;
+  if (coupling->options.order != NULL) {
+    memcpy(coupling->order, coupling->options.order,
+           (size_t)system->subsystem_count * sizeof *coupling->order);
+    return;
+  }
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < system->subsystem_count; k++) {
+      const bool is_robot = strcmp(system->subsystems[k].ops->kind, "robot") == 0;
+      if (is_robot == (pass == 0)) coupling->order[count++] = k;
+    }
+  }
+}
+
+static int rank_in_order(const flg_coupling *coupling, int subsystem) {
+  int rank = 0;
+  while (coupling->order[rank] != subsystem) rank++;
+  return rank;
+}
+
+static bool by_signals(const flg_coupling *coupling) {
+  return coupling->options.scheme == FLG_COUPLING_HOLD ||
+         coupling->options.scheme == FLG_COUPLING_EXTRAPOLATE;
+}
+
+/* in a sequence, those that come later belong to the rest, and those before drive */
+static void sort_out(const flg_coupling *coupling, int index, bool *others) {
+  const flg_coupled_system *system = &coupling->system;
+  const bool is_sequence = coupling->options.scheme == FLG_COUPLING_SEQUENTIAL;
+  const int own = rank_in_order(coupling, index);
+  for (int k = 0; k < system->subsystem_count; k++) {
+    others[k] =
+        k != index && !by_signals(coupling) && (!is_sequence || rank_in_order(coupling, k) > own);
+  }
+  for (int k = 0; k < system->interface_count; k++) {
+    const flg_interface_end *end = system->interfaces[k].end;
+    coupling->driven[index][k] = false;
+    for (int e = 0; e < 2; e++) {
+      if (end[e].subsystem != index || end[1 - e].subsystem < 0) continue;
+      coupling->driven[index][k] =
+          is_sequence ? rank_in_order(coupling, end[1 - e].subsystem) < own
+                      : by_signals(coupling) && e == (coupling->options.reverse ? 0 : 1);
+    }
+  }
+}
+
+static flg_status build_one(flg_coupling *coupling, int index, flg_error *error) {
+  const flg_coupled_system *system = &coupling->system;
+  flg_region *region = &coupling->region;
+  const size_t ports = (size_t)ports_of(coupling, index);
+  const int rows = PORT_ROWS * (int)ports;
+  bool *others = flg_region_take(region, (size_t)system->subsystem_count, sizeof *others);
+  coupling->driven[index] = flg_region_take(region, (size_t)system->interface_count, sizeof(bool));
+  flg_reduced *reduced = &coupling->reduced[index];
+  reduced->driven = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
+  coupling->impulses[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
+  void *memory = flg_region_take(region, flg_interface_model_bytes(rows), 1);
+  if (region->failed) return out_of_memory(error);
+  flg_status status = flg_interface_model_build(memory, rows, rows, &reduced->model, error);
+  if (status != FLG_OK) return status;
+  sort_out(coupling, index, others);
+  const flg_rest_scope scope = {.subsystems = system->subsystems,
+                                .subsystem_count = system->subsystem_count,
+                                .interfaces = system->interfaces,
+                                .interface_count = system->interface_count,
+                                .viewer = index,
+                                .others = others,
+                                .is_joined = coupling->options.scheme != FLG_COUPLING_NEIGHBOUR};
+  status = flg_rest_build(&coupling->rests[index], &scope, error);
+  if (status != FLG_OK) return status;
+  flg_meeting *meeting = &coupling->meetings[index];
+  status = flg_meeting_build(meeting, &system->subsystems[index], index, system->interfaces,
+                             system->interface_count, coupling->driven[index],
+                             system->micro_steps[index], error);
+  meeting->is_massive = coupling->options.form == FLG_COUPLING_MASS;
+  return status;
+}
+
+/* all subsystems as parts, all interfaces as joints, nothing open */
+static flg_status build_whole(flg_coupling *coupling, flg_error *error) {
+  const flg_coupled_system *system = &coupling->system;
+  flg_region *region = &coupling->region;
+  flg_graph_part *parts = flg_region_take(region, (size_t)system->subsystem_count, sizeof *parts);
+  flg_graph_joint *joints =
+      flg_region_take(region, (size_t)system->interface_count, sizeof *joints);
+  if (region->failed) return out_of_memory(error);
+  for (int k = 0; k < system->subsystem_count; k++) {
+    parts[k] = (flg_graph_part){.ports = ports_of(coupling, k), .group = FLG_NO_GROUP};
+  }
+  for (int k = 0; k < system->interface_count; k++) {
+    const flg_interface *interface = &system->interfaces[k];
+    joints[k] = (flg_graph_joint){.rows = interface->rows, .ends = 2};
+    const int first = interface->end[0].subsystem < 0 ? 1 : 0; /* the ground stands last */
+    for (int e = 0; e < 2; e++) {
+      const flg_interface_end *end = &interface->end[e == 0 ? first : 1 - first];
+      joints[k].end[e] =
+          (flg_graph_port){end->subsystem < 0 ? FLG_GROUND : end->subsystem, end->port};
+    }
+  }
+  const flg_graph graph = {.part_count = system->subsystem_count,
+                           .joint_count = system->interface_count,
+                           .parts = parts,
+                           .joints = joints};
+  return flg_plan_build(&coupling->whole, &graph, NULL, error);
+}
+
+static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
+  const size_t n = (size_t)coupling->system.subsystem_count;
+  const size_t m = (size_t)coupling->system.interface_count;
+  flg_region *region = &coupling->region;
+  coupling->order = flg_region_take(region, n, sizeof *coupling->order);
+  coupling->reduced = flg_region_take(region, n, sizeof *coupling->reduced);
+  coupling->rests = flg_region_take(region, n, sizeof *coupling->rests);
+  coupling->meetings = flg_region_take(region, n, sizeof *coupling->meetings);
+  coupling->errors = flg_region_take(region, n, sizeof *coupling->errors);
+  coupling->statuses = flg_region_take(region, n, sizeof *coupling->statuses);
+  coupling->driven = flg_region_take(region, n, sizeof *coupling->driven);
+  coupling->impulses = flg_region_take(region, n, sizeof *coupling->impulses);
+  coupling->reports = flg_region_take(region, m, sizeof *coupling->reports);
+  coupling->state_count = (int)(2 * m * STATE_NUMBERS) + 1;
+  coupling->state = flg_region_take(region, (size_t)coupling->state_count, sizeof(double));
+  if (region->failed) return out_of_memory(error);
+  put_in_order(coupling);
+  flg_status status = FLG_OK;
+  for (int k = 0; k < (int)n && status == FLG_OK; k++) status = build_one(coupling, k, error);
+  return status == FLG_OK ? build_whole(coupling, error) : status;
+}
+
+flg_status flg_coupling_build(flg_coupling **coupling, const flg_coupled_system *system,
+                              const flg_coupling_options *options, flg_error *error) {
+  flg_status status = check(system, error);
+  if (status != FLG_OK) return status;
+  flg_coupling *made = calloc(1, sizeof *made);
+  if (made == NULL) return out_of_memory(error);
+  made->system = *system;
+  made->options = settle(options);
+  status = lay_out(made, error);
+  if (status == FLG_OK) {
+    *coupling = made;
+  } else {
+    flg_coupling_release(made);
+  }
+  return status;
+}
+
+void flg_coupling_release(flg_coupling *coupling) {
+  if (coupling == NULL) return;
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    if (coupling->rests != NULL) flg_rest_release(coupling->rests[k]);
+    if (coupling->meetings != NULL) flg_meeting_release(&coupling->meetings[k]);
+  }
+  flg_plan_release(coupling->whole);
+  flg_region_release(&coupling->region);
+  free(coupling);
+}
+
+#define COUPLING_NAME(scheme, name) [scheme] = name,
+const char *flg_coupling_name(flg_coupling_scheme scheme) {
+  static const char *const names[] = {FLG_COUPLING_LIST(COUPLING_NAME)};
+  return names[scheme];
+}
+
+const flg_coupling_options *flg_coupling_settings(const flg_coupling *coupling) {
+  return &coupling->options;
+}
+
+uint64_t flg_coupling_identity(const flg_coupling *coupling, uint64_t seed) {
+  const flg_coupling_options *options = &coupling->options;
+  const int words[] = {(int)options->scheme, (int)options->form, (int)options->reconcile,
+                       (int)options->pose, options->reverse};
+  seed = flg_hash(seed, words, sizeof words);
+  seed = flg_hash(seed, &options->feedback, sizeof options->feedback);
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    seed = flg_hash(seed, &interface->kind, sizeof interface->kind);
+    for (int e = 0; e < 2; e++) {
+      const int ends[] = {interface->end[e].subsystem, interface->end[e].port};
+      seed = flg_hash(seed, ends, sizeof ends);
+      seed = flg_hash(seed, &interface->end[e].pose, sizeof interface->end[e].pose);
+    }
+  }
+  return flg_hash(seed, coupling->order,
+                  (size_t)coupling->system.subsystem_count * sizeof *coupling->order);
+}
+
+double *flg_coupling_state(const flg_coupling *coupling, int *count) {
+  *count = coupling->state_count;
+  return coupling->state;
+}
+
+const flg_interface_report *flg_coupling_report(const flg_coupling *coupling, int interface) {
+  return &coupling->reports[interface];
+}
+
+/* --- what all schemes do ------------------------------------------------------------------------
+ */
+
+static flg_status blame(const flg_coupling *coupling, int subsystem, flg_status status,
+                        const char *reason, flg_error *error) {
+  return flg_fail(error, status, "Subsystem '%s': %s", coupling->system.subsystems[subsystem].name,
+                  reason);
+}
+
+flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, flg_error *error) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
+    flg_reduced *reduced = &coupling->reduced[k];
+    memset(reduced->driven, 0, PORT_ROWS * (size_t)ports_of(coupling, k) * sizeof(double));
+    const flg_status status =
+        subsystem->ops->coupled->reduce(subsystem->self, time, tau, reduced->model);
+    if (status != FLG_OK) {
+      return blame(coupling, k, status, "its model is no longer finite", error);
+    }
+  }
+  return FLG_OK;
+}
+
+flg_status flg_coupling_factor(flg_coupling *coupling, flg_error *error) {
+  const flg_coupled_system *system = &coupling->system;
+  for (int k = 0; k < system->subsystem_count; k++) {
+    const flg_plan_part view = flg_plan_part_view(coupling->whole, k);
+    const size_t n = (size_t)view.rows;
+    memcpy(view.matrix, flg_interface_model_admittance(coupling->reduced[k].model),
+           n * n * sizeof(double));
+    memset(view.bias, 0, n * sizeof(double));
+  }
+  for (int k = 0; k < system->interface_count; k++) {
+    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, k);
+    flg_interface_fill(&system->interfaces[k], system->subsystems, (flg_interface_aim){0}, &view);
+  }
+  flg_plan_scale(coupling->whole, NULL);
+  const flg_status status = flg_plan_factor(coupling->whole, FLG_PIVOTS_CHOOSE, NULL, NULL);
+  return status == FLG_OK ? FLG_OK : flg_fail(error, status, "The interfaces are not finite.");
+}
+
+/* right-hand sides from velocities, or from what is left of positions; then all are moved */
+static flg_status bring_together(flg_coupling *coupling, bool positions, flg_error *error) {
+  const flg_coupled_system *system = &coupling->system;
+  for (int k = 0; k < system->subsystem_count; k++) {
+    const flg_plan_part view = flg_plan_part_view(coupling->whole, k);
+    const double *w = flg_interface_model_velocity(coupling->reduced[k].model);
+    for (int i = 0; i < view.rows; i++) view.bias[i] = positions ? 0 : w[i];
+  }
+  for (int k = 0; k < system->interface_count; k++) {
+    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, k);
+    flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
+    const int count = flg_interface_rows(&system->interfaces[k], system->subsystems, rows);
+    for (int i = 0; i < count; i++) view.gamma[i] = positions ? -rows[i].left : 0;
+  }
+  flg_status status = flg_plan_refresh(coupling->whole, NULL);
+  if (status == FLG_OK) status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
+  for (int k = 0; k < system->subsystem_count && status == FLG_OK; k++) {
+    const flg_subsystem *subsystem = &system->subsystems[k];
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    const double *force = flg_plan_part_view(coupling->whole, k).force;
+    status = (positions ? ops->displace : ops->impulse)(subsystem->self, force);
+  }
+  return status == FLG_OK ? FLG_OK : flg_fail(error, status, "The interfaces cannot be closed.");
+}
+
+flg_status flg_coupling_project(flg_coupling *coupling, flg_error *error) {
+  return bring_together(coupling, false, error);
+}
+
+flg_status flg_coupling_resynchronise(flg_coupling *coupling, flg_error *error) {
+  return bring_together(coupling, true, error);
+}
+
+void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *drive) {
+  const double h = coupling->system.macro / coupling->system.micro_steps[subsystem];
+  coupling->statuses[subsystem] = flg_meeting_run(&coupling->meetings[subsystem], coupling->time, h,
+                                                  drive, coupling, &coupling->errors[subsystem]);
+}
+
+flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    if (coupling->statuses[k] == FLG_OK) continue;
+    return blame(coupling, k, coupling->statuses[k], coupling->errors[k].message, error);
+  }
+  return FLG_OK;
+}
+
+/* --- reports ------------------------------------------------------------------------------------
+ */
+
+static void report(flg_coupling *coupling, int index) {
+  const flg_interface *interface = &coupling->system.interfaces[index];
+  flg_interface_report *to = &coupling->reports[index];
+  flg_moving_frame frame[2];
+  *to = (flg_interface_report){0};
+  double energy = 0;
+  for (int e = 0; e < 2; e++) {
+    const flg_interface_end *end = &interface->end[e];
+    frame[e] = flg_interface_frame(interface, e, coupling->system.subsystems);
+    if (end->subsystem < 0) continue;
+    const flg_meeting *meeting = &coupling->meetings[end->subsystem];
+    for (int i = 0; i < PORT_ROWS; i++) energy += meeting->work[PORT_ROWS * end->port + i];
+    const flg_spatial sum = flg_spatial_load(meeting->sum + PORT_ROWS * end->port);
+    to->force = flg_spatial_scale(sum, (e == 0 ? -1 : 1) / coupling->system.macro);
+  }
+  const flg_mat3 turn =
+      flg_mat3_multiply_transposed(&frame[1].pose.rotation, &frame[0].pose.rotation);
+  to->pose_error = flg_vec3_norm(flg_vec3_subtract(frame[1].pose.position, frame[0].pose.position));
+  to->turn_error = flg_vec3_norm(flg_quat_log(flg_quat_from_matrix(&turn)));
+  to->energy = fabs(energy);
+}
+
+void flg_coupling_report_all(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.interface_count; k++) report(coupling, k);
+}
+
+flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *threads,
+                             flg_error *error) {
+  coupling->time = time;
+  const flg_coupling_scheme scheme = coupling->options.scheme;
+  flg_status status = flg_coupling_reduce(coupling, time, coupling->system.macro, error);
+  if (status != FLG_OK) return status;
+  if (scheme == FLG_COUPLING_SEQUENTIAL) {
+    status = flg_coupling_sequential(coupling, error);
+  } else if (by_signals(coupling)) {
+    status = flg_coupling_signals(coupling, threads, error);
+  } else {
+    status = flg_coupling_parallel(coupling, threads, error);
+  }
+  return status;
+}

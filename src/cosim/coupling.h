@@ -1,0 +1,111 @@
+/* coupling.h - how subsystems that interfaces join are brought together, macro step by macro step.
+ *
+ * At a communication point every subsystem is reduced once to its ports, and each is given the
+ * joined model of the rest (rest.h); then each advances with its own micro steps (meeting.h).
+ *
+ *     parallel     all at once, each with its frozen rest. Both sides of an interface have then
+ *                  applied different impulses: the difference is given back to one side
+ *                  (reconcile), and with three subsystems or more the velocities of the whole are
+ *                  projected onto the interfaces through the exact join
+ *     sequential   one after the other. The impulses of those that have run drive the next: action
+ *                  equals reaction exactly
+ *     neighbour    as parallel, with the model of the neighbour alone: for comparison
+ *     hold         motion and forces are held over the macro step; the first end of an interface
+ *                  takes the motion of the second and gives it forces (`causality` turns this
+ *                  round): for comparison
+ *     extrapolate  the same, continued in a straight line from the last two points
+ *     paper-smooth as parallel without reconciliation, the rest as an effective mass (D^-1)
+ *
+ * Poses at an interface drift apart by little in a macro step. They are brought together at
+ * communication points (resynchronise, by the exact join), or fed back, beta e/H on the rest's
+ * velocity; not both.
+ */
+#ifndef FLG_COUPLING_H
+#define FLG_COUPLING_H
+
+#include "cosim/meeting.h"
+#include "cosim/rest.h"
+
+/* X(enum, name in files) */
+#define FLG_COUPLING_LIST(X)                 \
+  X(FLG_COUPLING_MONOLITHIC, "monolithic")   \
+  X(FLG_COUPLING_PARALLEL, "parallel")       \
+  X(FLG_COUPLING_SEQUENTIAL, "sequential")   \
+  X(FLG_COUPLING_NEIGHBOUR, "neighbour")     \
+  X(FLG_COUPLING_HOLD, "hold")               \
+  X(FLG_COUPLING_EXTRAPOLATE, "extrapolate") \
+  X(FLG_COUPLING_PAPER_SMOOTH, "paper-smooth")
+
+#define FLG_COUPLING_ENUM(scheme, name) scheme,
+typedef enum flg_coupling_scheme {
+  FLG_COUPLING_LIST(FLG_COUPLING_ENUM) FLG_COUPLING_COUNT
+} flg_coupling_scheme;
+
+typedef enum flg_coupling_form {
+  FLG_COUPLING_AUTO_FORM,
+  FLG_COUPLING_ADMITTANCE,
+  FLG_COUPLING_MASS
+} flg_coupling_form;
+typedef enum flg_reconcile {
+  FLG_RECONCILE_AUTO, /* one, where parts run at once in admittance form */
+  FLG_RECONCILE_NONE,
+  FLG_RECONCILE_ONE,
+  FLG_RECONCILE_BOTH
+} flg_reconcile;
+typedef enum flg_pose_sync {
+  FLG_POSE_AUTO, /* resynchronise, but for signals and the papers' schemes */
+  FLG_POSE_NONE,
+  FLG_POSE_RESYNCHRONISE,
+  FLG_POSE_FEEDBACK
+} flg_pose_sync;
+
+typedef struct flg_coupling_options {
+  flg_coupling_scheme scheme;
+  flg_coupling_form form;
+  flg_reconcile reconcile;
+  flg_pose_sync pose;
+  double feedback;  /* beta */
+  bool reverse;     /* hold, extrapolate: the second end takes motion */
+  const int *order; /* (subsystems) of sequential; NULL: that of the scenario, robots first */
+} flg_coupling_options;
+
+/* What happened at an interface in the last macro step. */
+typedef struct flg_interface_report {
+  flg_spatial force; /* mean, on the second end [N], [N m] */
+  double pose_error; /* distance of the two frames at its end, before they were brought together */
+  double turn_error; /* the same of angles [rad] */
+  double energy;     /* |sum (x1.u1 + x2.u2) h|: what the coupling let vanish or appear [J] */
+} flg_interface_report;
+
+typedef struct flg_coupling flg_coupling;
+
+typedef struct flg_coupled_system {
+  const flg_subsystem *subsystems;
+  const int *micro_steps; /* (subsystems) */
+  int subsystem_count;
+  const flg_interface *interfaces;
+  int interface_count;
+  double macro; /* H [s] */
+} flg_coupled_system;
+
+flg_coupling_options flg_coupling_default(void);
+/* Set-up: arrays of the system are borrowed. FLG_ERR_INPUT names the subsystem that cannot be
+ * coupled. Release with flg_coupling_release. */
+flg_status flg_coupling_build(flg_coupling **coupling, const flg_coupled_system *system,
+                              const flg_coupling_options *options, flg_error *error);
+void flg_coupling_release(flg_coupling *coupling); /* NULL is allowed */
+
+/* Step: one macro step from time on; threads (NULL: none) where subsystems run at once.
+ * FLG_ERR_DIVERGED with the subsystem and the reason. */
+flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *threads,
+                             flg_error *error);
+/* The seed chained with all that it depends on. */
+uint64_t flg_coupling_identity(const flg_coupling *coupling, uint64_t seed);
+/* The word for a scheme in files. */
+const char *flg_coupling_name(flg_coupling_scheme scheme);
+const flg_coupling_options *flg_coupling_settings(const flg_coupling *coupling);
+/* What it remembers from macro step to macro step, for snapshots. */
+double *flg_coupling_state(const flg_coupling *coupling, int *count);
+const flg_interface_report *flg_coupling_report(const flg_coupling *coupling, int interface);
+
+#endif

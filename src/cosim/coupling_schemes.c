@@ -1,0 +1,240 @@
+/* The schemes of coupling.h, one macro step each. The subsystems are reduced when they begin. */
+#include <string.h>
+
+#include "cosim/coupling_inner.h"
+
+enum { PORT_ROWS = 6 };
+
+/* --- shared -------------------------------------------------------------------------------------
+ */
+
+/* beta e/H on the rest's velocity, e from our frame to that of the rest */
+static void feed_back(flg_coupling *coupling, int subsystem) {
+  const bool is_on = coupling->options.pose == FLG_POSE_FEEDBACK;
+  flg_meeting *meeting = &coupling->meetings[subsystem];
+  for (int k = 0; k < meeting->end_count; k++) {
+    flg_meeting_end *end = &meeting->ends[k];
+    end->miss = (flg_spatial){{0}, {0}};
+    if (!is_on) continue;
+    const flg_moving_frame own =
+        flg_interface_frame(end->interface, end->own, coupling->system.subsystems);
+    const flg_moving_frame rest =
+        flg_interface_frame(end->interface, 1 - end->own, coupling->system.subsystems);
+    const flg_mat3 turn = flg_mat3_multiply_transposed(&rest.pose.rotation, &own.pose.rotation);
+    const flg_spatial miss = {flg_vec3_subtract(rest.pose.position, own.pose.position),
+                              flg_quat_log(flg_quat_from_matrix(&turn))};
+    end->miss = flg_spatial_scale(miss, coupling->options.feedback / coupling->system.macro);
+  }
+}
+
+static flg_status join_rest(flg_coupling *coupling, int subsystem, flg_error *error) {
+  const flg_status status = flg_rest_join(coupling->rests[subsystem], coupling->reduced,
+                                          coupling->meetings[subsystem].rest);
+  feed_back(coupling, subsystem);
+  if (status == FLG_OK) return FLG_OK;
+  return flg_fail(error, status, "Subsystem '%s': the model of its rest is no longer finite",
+                  coupling->system.subsystems[subsystem].name);
+}
+
+/* what both sides of an interface have applied does not cancel: the later one gets the difference
+ */
+static flg_status reconcile(flg_coupling *coupling, flg_error *error) {
+  const flg_coupled_system *system = &coupling->system;
+  for (int k = 0; k < system->subsystem_count; k++) {
+    memset(coupling->impulses[k], 0,
+           PORT_ROWS * (size_t)coupling->meetings[k].port_count * sizeof(double));
+  }
+  for (int k = 0; k < system->interface_count; k++) {
+    const flg_interface_end *end = system->interfaces[k].end;
+    if (end[0].subsystem < 0 || end[1].subsystem < 0) continue;
+    const int later = end[1].subsystem > end[0].subsystem;
+    const double *a = coupling->meetings[end[0].subsystem].sum + PORT_ROWS * end[0].port;
+    const double *b = coupling->meetings[end[1].subsystem].sum + PORT_ROWS * end[1].port;
+    double *to = coupling->impulses[end[later].subsystem] + PORT_ROWS * end[later].port;
+    for (int i = 0; i < PORT_ROWS; i++) to[i] -= a[i] + b[i];
+  }
+  for (int k = 0; k < system->subsystem_count; k++) {
+    const flg_subsystem *subsystem = &system->subsystems[k];
+    const flg_status status =
+        subsystem->ops->coupled->impulse(subsystem->self, coupling->impulses[k]);
+    if (status != FLG_OK) return flg_fail(error, status, "Subsystem '%s' is lost", subsystem->name);
+  }
+  return FLG_OK;
+}
+
+/* velocities, and positions if they are to be brought together, at the end of the macro step */
+static flg_status finish(flg_coupling *coupling, bool velocities, flg_error *error) {
+  const bool positions = coupling->options.pose == FLG_POSE_RESYNCHRONISE;
+  if (!velocities && !positions) return FLG_OK;
+  flg_status status =
+      flg_coupling_reduce(coupling, coupling->time + coupling->system.macro, 0, error);
+  if (status == FLG_OK) status = flg_coupling_factor(coupling, error);
+  if (status == FLG_OK && velocities) status = flg_coupling_project(coupling, error);
+  if (status == FLG_OK && positions) status = flg_coupling_resynchronise(coupling, error);
+  return status;
+}
+
+/* --- all at once --------------------------------------------------------------------------------
+ */
+
+static void run_beside(void *context, int index) {
+  flg_coupling_run(context, index, NULL);
+}
+
+flg_status flg_coupling_parallel(flg_coupling *coupling, flg_threads *threads, flg_error *error) {
+  const int count = coupling->system.subsystem_count;
+  for (int k = 0; k < count; k++) {
+    const flg_status status = join_rest(coupling, k, error);
+    if (status != FLG_OK) return status;
+  }
+  flg_threads_for(threads, count, run_beside, coupling);
+  flg_status status = flg_coupling_verdict(coupling, error);
+  if (status != FLG_OK) return status;
+  const flg_reconcile how = coupling->options.reconcile;
+  if (how != FLG_RECONCILE_NONE) status = reconcile(coupling, error);
+  flg_coupling_report_all(coupling);
+  const bool project = how == FLG_RECONCILE_BOTH || (how == FLG_RECONCILE_ONE && count > 2);
+  return status == FLG_OK ? finish(coupling, project, error) : status;
+}
+
+/* --- one after the other ------------------------------------------------------------------------
+ */
+
+/* what the other recorded between two times, as parts of the macro step, comes back at us */
+static void take_record(const flg_meeting *from, int port, double a, double b, double *to) {
+  const int n = PORT_ROWS * from->port_count;
+  const int first = (int)(a * from->steps), last = from->steps - 1;
+  for (int k = first; k <= last && k < b * from->steps; k++) {
+    const double start = a * from->steps > k ? a * from->steps : k;
+    const double end = b * from->steps < k + 1 ? b * from->steps : k + 1;
+    const double *impulses = from->record + (size_t)k * (size_t)n + (size_t)(PORT_ROWS * port);
+    for (int i = 0; i < PORT_ROWS && end > start; i++) to[i] -= (end - start) * impulses[i];
+  }
+}
+
+static void drive_by_record(void *context, const flg_meeting *meeting, double a, double b,
+                            double *impulses) {
+  const flg_coupling *coupling = context;
+  for (int k = 0; k < meeting->end_count; k++) {
+    const flg_meeting_end *end = &meeting->ends[k];
+    if (!end->is_driven) continue;
+    const flg_interface_end *other = &end->interface->end[1 - end->own];
+    take_record(&coupling->meetings[other->subsystem], other->port, a, b,
+                impulses + PORT_ROWS * end->port);
+  }
+}
+
+/* the mean of what a subsystem did to those that come later */
+static void pass_on(flg_coupling *coupling, int subsystem) {
+  const flg_meeting *meeting = &coupling->meetings[subsystem];
+  for (int k = 0; k < meeting->end_count; k++) {
+    const flg_meeting_end *end = &meeting->ends[k];
+    const flg_interface_end *other = &end->interface->end[1 - end->own];
+    if (end->is_driven || other->subsystem < 0) continue;
+    double *to = coupling->reduced[other->subsystem].driven + PORT_ROWS * other->port;
+    for (int i = 0; i < PORT_ROWS; i++) {
+      to[i] = -meeting->sum[PORT_ROWS * end->port + i] / coupling->system.macro;
+    }
+  }
+}
+
+flg_status flg_coupling_sequential(flg_coupling *coupling, flg_error *error) {
+  flg_status status = FLG_OK;
+  for (int k = 0; k < coupling->system.subsystem_count && status == FLG_OK; k++) {
+    const int subsystem = coupling->order[k];
+    status = join_rest(coupling, subsystem, error);
+    if (status != FLG_OK) return status;
+    flg_coupling_run(coupling, subsystem, drive_by_record);
+    status = flg_coupling_verdict(coupling, error);
+    pass_on(coupling, subsystem);
+  }
+  flg_coupling_report_all(coupling);
+  return status == FLG_OK ? finish(coupling, false, error) : status;
+}
+
+/* --- signals ------------------------------------------------------------------------------------
+ * Of each interface the state holds the force on the end that takes forces, over the last macro
+ * step and over the one before, and the motion of that end at the last point.
+ */
+
+enum { LAST_FORCE = 0, EARLIER_FORCE = PORT_ROWS, LAST_MOTION = 2 * PORT_ROWS };
+
+static double *memory_of(const flg_coupling *coupling, const flg_interface *interface) {
+  return coupling->state + 1 + 4 * PORT_ROWS * (interface - coupling->system.interfaces);
+}
+
+static bool extrapolates(const flg_coupling *coupling) {
+  return coupling->options.scheme == FLG_COUPLING_EXTRAPOLATE && coupling->state[0] > 1;
+}
+
+static void drive_by_signal(void *context, const flg_meeting *meeting, double a, double b,
+                            double *impulses) {
+  const flg_coupling *coupling = context;
+  for (int k = 0; k < meeting->end_count; k++) {
+    const flg_meeting_end *end = &meeting->ends[k];
+    if (!end->is_driven) continue;
+    const double *memory = memory_of(coupling, end->interface);
+    const double ahead = extrapolates(coupling) ? (a + b) / 2 + 0.5 : 0;
+    for (int i = 0; i < PORT_ROWS; i++) {
+      const double force =
+          memory[LAST_FORCE + i] + ahead * (memory[LAST_FORCE + i] - memory[EARLIER_FORCE + i]);
+      impulses[PORT_ROWS * end->port + i] += force * (b - a) * coupling->system.macro;
+    }
+  }
+}
+
+static void run_by_signal(void *context, int index) {
+  flg_coupling_run(context, index, drive_by_signal);
+}
+
+/* whoever takes motion sees the other as something that moves without yielding */
+static void impose_motion(flg_coupling *coupling, int subsystem) {
+  flg_meeting *meeting = &coupling->meetings[subsystem];
+  flg_interface_model_resize(meeting->rest, PORT_ROWS * meeting->port_count);
+  for (int k = 0; k < meeting->end_count; k++) {
+    const flg_meeting_end *end = &meeting->ends[k];
+    const flg_interface_end *other = &end->interface->end[1 - end->own];
+    if (end->is_driven || other->subsystem < 0) continue;
+    const double *memory = memory_of(coupling, end->interface);
+    const double *now = flg_interface_model_velocity(coupling->reduced[other->subsystem].model) +
+                        PORT_ROWS * other->port;
+    double *w = flg_interface_model_velocity(meeting->rest) + PORT_ROWS * end->port;
+    double *r = flg_interface_model_bias(meeting->rest) + PORT_ROWS * end->port;
+    for (int i = 0; i < PORT_ROWS; i++) {
+      w[i] = now[i];
+      if (extrapolates(coupling))
+        r[i] = (now[i] - memory[LAST_MOTION + i]) / coupling->system.macro;
+    }
+  }
+}
+
+static void remember(flg_coupling *coupling, int subsystem) {
+  const flg_meeting *meeting = &coupling->meetings[subsystem];
+  for (int k = 0; k < meeting->end_count; k++) {
+    const flg_meeting_end *end = &meeting->ends[k];
+    const flg_interface_end *other = &end->interface->end[1 - end->own];
+    if (end->is_driven || other->subsystem < 0) continue;
+    double *memory = memory_of(coupling, end->interface);
+    const double *now = flg_interface_model_velocity(coupling->reduced[other->subsystem].model) +
+                        PORT_ROWS * other->port;
+    for (int i = 0; i < PORT_ROWS; i++) {
+      memory[EARLIER_FORCE + i] = memory[LAST_FORCE + i];
+      memory[LAST_FORCE + i] = -meeting->sum[PORT_ROWS * end->port + i] / coupling->system.macro;
+      memory[LAST_MOTION + i] = now[i];
+    }
+  }
+}
+
+flg_status flg_coupling_signals(flg_coupling *coupling, flg_threads *threads, flg_error *error) {
+  const int count = coupling->system.subsystem_count;
+  for (int k = 0; k < count; k++) {
+    impose_motion(coupling, k);
+    feed_back(coupling, k);
+  }
+  flg_threads_for(threads, count, run_by_signal, coupling);
+  const flg_status status = flg_coupling_verdict(coupling, error);
+  for (int k = 0; k < count && status == FLG_OK; k++) remember(coupling, k);
+  coupling->state[0]++;
+  flg_coupling_report_all(coupling);
+  return status == FLG_OK ? finish(coupling, false, error) : status;
+}

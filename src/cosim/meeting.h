@@ -1,0 +1,61 @@
+/* meeting.h - one subsystem with the rest of the system, micro step by micro step.
+ *
+ *     own     w+ = w + h r + D L         reduced anew at every micro step
+ *     rest    u+ = u + h s + E K         frozen at the communication point (rest.h)
+ *     G_own w+ + G_rest u+ + h G' v = 0  rows of the interfaces, B minus A
+ *     L = G_own^T l,  K = G_rest^T l     found by eliminating the rows (eliminate.h)
+ *
+ * r and s are true accelerations of the ports (J a + J' v): so both sides mean the velocity of the
+ * port at the end of the micro step, and nothing is injected as H tends to h.
+ *
+ * Ports may also be driven: by known impulses, as recorded from a subsystem that has already run.
+ */
+#ifndef FLG_COSIM_MEETING_H
+#define FLG_COSIM_MEETING_H
+
+#include "cosim/interface.h"
+#include "flange/arena.h"
+#include "interface/eliminate.h"
+
+/* One interface of the subsystem. */
+typedef struct flg_meeting_end {
+  const flg_interface *interface;
+  int own;          /* which end of it is ours */
+  int port;         /* of ours */
+  bool is_driven;   /* by impulses of the other */
+  flg_spatial miss; /* feedback: velocity that is added to the rest's [m/s, rad/s] */
+} flg_meeting_end;
+
+typedef struct flg_meeting {
+  const flg_subsystem *subsystem;
+  int port_count, end_count, row_count; /* rows of ends that are not driven */
+  int steps;                            /* micro steps in a macro step */
+  flg_meeting_end *ends;                /* (end_count) */
+  flg_interface_model *own, *rest;      /* over the ports */
+  flg_elimination elimination;
+  double *bias[2], *forces[2]; /* (6 ports) of own and rest */
+  double *driven;              /* (6 ports) known impulses of the micro step */
+  double *reactions;           /* (rows) */
+  double *record;              /* (6 ports x steps) impulses on the ports */
+  double *sum;                 /* (6 ports) of them over the macro step */
+  double *work;                /* (6 ports) the energy that they brought in, port by port [J] */
+  int rank;                    /* of the rows, the lowest in the macro step */
+  bool is_massive;             /* mass form: E is inverted, as the papers do */
+  flg_arena arena;
+} flg_meeting;
+
+/* Set-up: of a subsystem with its interfaces; driven (interfaces): those whose other side drives
+ * it, NULL: none. Release with flg_meeting_release. */
+flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsystem, int index,
+                             const flg_interface *interfaces, int interface_count,
+                             const bool *driven, int steps, flg_error *error);
+void flg_meeting_release(flg_meeting *meeting);
+
+/* Known impulses on the driven ports in a micro step from a to b, in parts of the macro step. */
+typedef void flg_meeting_drive(void *context, const flg_meeting *meeting, double a, double b,
+                               double *impulses);
+/* Step: all micro steps of h from time on. drive may be NULL. */
+flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meeting_drive *drive,
+                           void *context, flg_error *error);
+
+#endif

@@ -1,0 +1,225 @@
+#include "cosim/rest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/region.h"
+
+enum { PORT_ROWS = 6, NOBODY = -1 };
+
+/* where a row block of the viewer finds its opposite */
+typedef struct facing {
+  int part, port; /* of the plan; NOBODY: the ground, or somebody left out */
+  int other;      /* subsystem */
+  int root, row;  /* of the plan */
+} facing;
+
+struct flg_rest {
+  flg_rest_scope scope;
+  flg_region region;
+  flg_plan *plan; /* NULL: nobody is there */
+  int part_count, joint_count, port_count;
+  int *part_of;  /* (subsystems) its part of the plan, or NOBODY */
+  int *joints;   /* (joints) interfaces */
+  facing *faces; /* (ports of the viewer) */
+};
+
+/* --- rows of interfaces -------------------------------------------------------------------------
+ */
+
+flg_moving_frame flg_interface_frame(const flg_interface *interface, int end,
+                                     const flg_subsystem *subsystems) {
+  const flg_interface_end *at = &interface->end[end];
+  if (at->subsystem < 0) return (flg_moving_frame){.pose = at->pose};
+  const flg_subsystem *subsystem = &subsystems[at->subsystem];
+  return subsystem->ops->coupled->frame(subsystem->self, at->port);
+}
+
+int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subsystems,
+                       flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]) {
+  flg_moving_frame frame[2];
+  for (int e = 0; e < 2; e++) frame[e] = flg_interface_frame(interface, e, subsystems);
+  return flg_constraint_evaluate(interface->kind, frame, rows);
+}
+
+void flg_interface_fill(const flg_interface *interface, const flg_subsystem *subsystems,
+                        flg_interface_aim aim, const flg_plan_joint *view) {
+  flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
+  const int count = flg_interface_rows(interface, subsystems, rows);
+  int sides[2] = {0, 1}; /* the ground stands last in the plan */
+  if (interface->end[0].subsystem < 0) sides[0] = 1, sides[1] = 0;
+  for (int i = 0; i < count; i++) {
+    view->gamma[i] = -aim.left * rows[i].left - aim.bias * rows[i].bias;
+    for (int s = 0; s < 2; s++) {
+      if (view->side[s] == NULL) continue;
+      double numbers[PORT_ROWS];
+      flg_spatial_store(rows[i].side[sides[s]], numbers);
+      for (int j = 0; j < PORT_ROWS; j++) view->side[s][i + j * view->leading] = numbers[j];
+    }
+  }
+}
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+static bool is_inside(const flg_rest *rest, const flg_interface_end *end) {
+  return end->subsystem < 0 || rest->part_of[end->subsystem] != NOBODY;
+}
+
+static flg_graph_port port_at(const flg_rest *rest, const flg_interface_end *end) {
+  if (end->subsystem < 0) return (flg_graph_port){FLG_GROUND, 0};
+  return (flg_graph_port){rest->part_of[end->subsystem], end->port};
+}
+
+/* interfaces between those inside become joints, those with the viewer its faces */
+static void sort_interfaces(flg_rest *rest, flg_graph_joint *joints, flg_graph_port *outers,
+                            int *outer_count) {
+  const flg_rest_scope *scope = &rest->scope;
+  for (int k = 0; k < scope->interface_count; k++) {
+    const flg_interface_end *end = scope->interfaces[k].end;
+    for (int e = 0; e < 2; e++) {
+      if (end[e].subsystem != scope->viewer) continue;
+      facing *face = &rest->faces[end[e].port];
+      const flg_interface_end *opposite = &end[1 - e];
+      if (opposite->subsystem < 0 || !is_inside(rest, opposite)) continue;
+      const flg_graph_port port = port_at(rest, opposite);
+      *face = (facing){.part = port.part, .port = port.port, .other = opposite->subsystem};
+      outers[(*outer_count)++] = port;
+    }
+    const bool is_joint = scope->is_joined && is_inside(rest, &end[0]) && is_inside(rest, &end[1]);
+    if (!is_joint || (end[0].subsystem < 0 && end[1].subsystem < 0)) continue;
+    const int first = end[0].subsystem < 0 ? 1 : 0; /* the ground stands last */
+    rest->joints[rest->joint_count] = k;
+    joints[rest->joint_count++] =
+        (flg_graph_joint){.rows = scope->interfaces[k].rows,
+                          .ends = 2,
+                          .end = {port_at(rest, &end[first]), port_at(rest, &end[1 - first])}};
+  }
+}
+
+static void find_roots(flg_rest *rest) {
+  for (int r = 0; r < flg_plan_root_count(rest->plan); r++) {
+    const flg_plan_root root = flg_plan_root_view(rest->plan, r);
+    for (int k = 0; k < rest->port_count; k++) {
+      facing *face = &rest->faces[k];
+      for (int i = 0; i < root.rows && face->part != NOBODY; i += PORT_ROWS) {
+        if (root.part[i] != face->part || root.row[i] != PORT_ROWS * face->port) continue;
+        face->root = r, face->row = i;
+      }
+    }
+  }
+}
+
+static int ports_of(const flg_rest *rest, int subsystem) {
+  const flg_subsystem *of = &rest->scope.subsystems[subsystem];
+  return of->ops->coupled->ports(of->self);
+}
+
+static flg_status lay_out(flg_rest *rest, flg_error *error) {
+  const flg_rest_scope *scope = &rest->scope;
+  const size_t subsystems = (size_t)scope->subsystem_count;
+  const size_t interfaces = (size_t)scope->interface_count;
+  flg_region *region = &rest->region;
+  rest->port_count = ports_of(rest, scope->viewer);
+  rest->part_of = flg_region_take(region, subsystems, sizeof *rest->part_of);
+  rest->joints = flg_region_take(region, interfaces, sizeof *rest->joints);
+  rest->faces = flg_region_take(region, (size_t)rest->port_count, sizeof *rest->faces);
+  flg_graph_part *parts = flg_region_take(region, subsystems, sizeof *parts);
+  flg_graph_joint *joints = flg_region_take(region, interfaces, sizeof *joints);
+  flg_graph_port *outers = flg_region_take(region, 2 * interfaces, sizeof *outers);
+  if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for interfaces");
+  for (int k = 0; k < rest->port_count; k++) rest->faces[k].part = NOBODY;
+  for (int k = 0; k < scope->subsystem_count; k++) {
+    rest->part_of[k] = scope->others[k] ? rest->part_count : NOBODY;
+    if (!scope->others[k]) continue;
+    parts[rest->part_count++] = (flg_graph_part){.ports = ports_of(rest, k), .group = FLG_NO_GROUP};
+  }
+  int outer_count = 0;
+  sort_interfaces(rest, joints, outers, &outer_count);
+  const flg_graph graph = {.part_count = rest->part_count,
+                           .joint_count = rest->joint_count,
+                           .outer_count = outer_count,
+                           .parts = parts,
+                           .joints = joints,
+                           .outers = outers};
+  const flg_status status = flg_plan_build(&rest->plan, &graph, NULL, error);
+  if (status == FLG_OK) find_roots(rest);
+  return status;
+}
+
+flg_status flg_rest_build(flg_rest **rest, const flg_rest_scope *scope, flg_error *error) {
+  flg_rest *made = calloc(1, sizeof *made);
+  if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for interfaces");
+  made->scope = *scope;
+  const flg_status status = lay_out(made, error);
+  if (status == FLG_OK) {
+    *rest = made;
+  } else {
+    flg_rest_release(made);
+  }
+  return status;
+}
+
+void flg_rest_release(flg_rest *rest) {
+  if (rest == NULL) return;
+  flg_plan_release(rest->plan);
+  flg_region_release(&rest->region);
+  free(rest);
+}
+
+/* --- step ---------------------------------------------------------------------------------------
+ */
+
+/* H = D, b = r and what known forces add to it */
+static void fill_part(const flg_rest *rest, int subsystem, const flg_reduced *reduced) {
+  const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[subsystem]);
+  const size_t n = (size_t)view.rows;
+  memcpy(view.matrix, flg_interface_model_admittance(reduced->model), n * n * sizeof(double));
+  flg_interface_model_accelerate(reduced->model, reduced->driven, view.bias);
+}
+
+/* the block of the rest between two ports of the viewer */
+static void copy_block(const flg_rest *rest, int a, int b, flg_interface_model *model) {
+  const facing *first = &rest->faces[a], *second = &rest->faces[b];
+  if (first->part == NOBODY || second->part == NOBODY || first->root != second->root) return;
+  const flg_plan_root root = flg_plan_root_view(rest->plan, first->root);
+  double *D = flg_interface_model_admittance(model);
+  for (int j = 0; j < PORT_ROWS; j++) {
+    memcpy(D + PORT_ROWS * a + (size_t)(PORT_ROWS * b + j) * (size_t)model->rows,
+           root.admittance + first->row + (size_t)(second->row + j) * (size_t)root.rows,
+           PORT_ROWS * sizeof *D);
+  }
+}
+
+static void copy_motion(const flg_rest *rest, int port, const flg_reduced *reduced,
+                        flg_interface_model *model) {
+  const facing *face = &rest->faces[port];
+  if (face->part == NOBODY) return;
+  const flg_plan_root root = flg_plan_root_view(rest->plan, face->root);
+  const double *w = flg_interface_model_velocity(reduced[face->other].model);
+  memcpy(flg_interface_model_bias(model) + PORT_ROWS * port, root.bias + face->row,
+         PORT_ROWS * sizeof(double));
+  memcpy(flg_interface_model_velocity(model) + PORT_ROWS * port, w + PORT_ROWS * face->port,
+         PORT_ROWS * sizeof(double));
+}
+
+flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, flg_interface_model *model) {
+  const flg_rest_scope *scope = &rest->scope;
+  flg_status status = flg_interface_model_resize(model, PORT_ROWS * rest->port_count);
+  if (status != FLG_OK) return status;
+  for (int k = 0; k < scope->subsystem_count; k++) {
+    if (rest->part_of[k] != NOBODY) fill_part(rest, k, &reduced[k]);
+  }
+  for (int k = 0; k < rest->joint_count; k++) {
+    const flg_plan_joint view = flg_plan_joint_view(rest->plan, k);
+    flg_interface_fill(&scope->interfaces[rest->joints[k]], scope->subsystems,
+                       (flg_interface_aim){.bias = 1}, &view);
+  }
+  flg_plan_scale(rest->plan, NULL);
+  status = flg_plan_factor(rest->plan, FLG_PIVOTS_CHOOSE, NULL, NULL);
+  for (int a = 0; a < rest->port_count && status == FLG_OK; a++) {
+    copy_motion(rest, a, reduced, model);
+    for (int b = 0; b < rest->port_count; b++) copy_block(rest, a, b, model);
+  }
+  return status;
+}

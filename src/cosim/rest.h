@@ -1,0 +1,57 @@
+/* rest.h - the rest of a system as one subsystem sees it through its ports.
+ *
+ * At a communication point every subsystem is reduced once, `w+ = w + tau r + D L` over its ports.
+ * The rest of subsystem i is the join of the models of others over the interfaces between them,
+ * seen at the ports that face i: row by row opposite to the ports of i. Where the ground is
+ * opposite, all rows are zero: it does not move.
+ *
+ * Who belongs to the rest is chosen when it is built: all others; or only some, whose interfaces
+ * with those left out are open, or driven by known impulses.
+ */
+#ifndef FLG_COSIM_REST_H
+#define FLG_COSIM_REST_H
+
+#include "cosim/interface.h"
+#include "interface/plan.h"
+
+/* What is known of a subsystem at a communication point. */
+typedef struct flg_reduced {
+  flg_interface_model *model; /* over its ports */
+  double *driven; /* (6 ports) mean forces on ports that others drive, else 0 [N, N m] */
+} flg_reduced;
+
+typedef struct flg_rest flg_rest;
+
+typedef struct flg_rest_scope {
+  const flg_subsystem *subsystems;
+  int subsystem_count;
+  const flg_interface *interfaces;
+  int interface_count;
+  int viewer;         /* i */
+  const bool *others; /* (subsystems) who belongs to its rest; never i */
+  bool is_joined;     /* false: interfaces among the others are ignored (neighbours alone) */
+} flg_rest_scope;
+
+/* Set-up. The arrays of the scope are borrowed. Release with flg_rest_release. */
+flg_status flg_rest_build(flg_rest **rest, const flg_rest_scope *scope, flg_error *error);
+void flg_rest_release(flg_rest *rest); /* NULL is allowed */
+
+/* Step: from all reduced models (subsystems) and frames as they are now: D, r and w of the rest
+ * over the ports of the viewer, in its order; rows that face nobody of the rest are zero. */
+flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, flg_interface_model *model);
+
+/* Step: the rows of an interface at the frames of both ends now. */
+int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subsystems,
+                       flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]);
+/* The frame of one end. */
+flg_moving_frame flg_interface_frame(const flg_interface *interface, int end,
+                                     const flg_subsystem *subsystems);
+/* Step: writes the rows of an interface into a joint of a plan: G and gamma = -(left g + bias G'v).
+ */
+typedef struct flg_interface_aim {
+  double left, bias;
+} flg_interface_aim;
+void flg_interface_fill(const flg_interface *interface, const flg_subsystem *subsystems,
+                        flg_interface_aim aim, const flg_plan_joint *view);
+
+#endif

@@ -1,0 +1,228 @@
+#include "io/load_coupled.h"
+
+#include <string.h>
+
+#include "io/load_assembly.h"
+#include "subsystem/robot_coupled.h"
+
+/* where things of the whole are in the subsystems */
+typedef struct split {
+  const flg_loader *loader;
+  flg_simulation *simulation;
+  const flg_component *whole;
+  flg_anchor *outlets; /* (2 interfaces) all ends, subsystem by subsystem: those of one follow */
+  int *counts;         /* (subsystems) how many each has */
+} split;
+
+static int subsystem_named(const split *of, const char *name) {
+  for (int k = 0; k < of->simulation->part_count; k++) {
+    if (strcmp(of->simulation->parts[k].name, name) == 0) return k;
+  }
+  return -1;
+}
+
+/* the outermost group that a body is in is its subsystem */
+static int subsystem_of_group(const split *of, int group) {
+  if (group == FLG_TOP) return -1;
+  while (of->whole->groups[group].parent != FLG_TOP) group = of->whole->groups[group].parent;
+  return subsystem_named(of, of->whole->groups[group].name);
+}
+
+/* Bodies and robots of a subsystem follow each other in the whole, in the order that they have when
+ * it is read alone: an index there is one here, less the first. */
+static int first_body(const split *of, int subsystem) {
+  for (int k = 0; k < of->whole->body_count; k++) {
+    if (subsystem_of_group(of, of->whole->bodies[k].group) == subsystem) return k;
+  }
+  return 0;
+}
+
+static int subsystem_of_robot(const split *of, int robot) {
+  const flg_component_robot *known = &of->whole->robots[robot];
+  return known->group == FLG_TOP ? subsystem_named(of, known->name)
+                                 : subsystem_of_group(of, known->group);
+}
+
+static int first_robot(const split *of, int subsystem) {
+  for (int k = 0; k < of->whole->robot_count; k++) {
+    if (subsystem_of_robot(of, k) == subsystem) return k;
+  }
+  return 0;
+}
+
+/* the subsystem of an anchor, and the anchor as it is there; -1: the ground */
+static int localise(const split *of, flg_anchor *anchor) {
+  if (anchor->robot >= 0) {
+    const int subsystem = subsystem_of_robot(of, anchor->robot);
+    anchor->robot -= first_robot(of, subsystem);
+    return subsystem;
+  }
+  if (anchor->body == FLG_WORLD) return -1;
+  const int subsystem = subsystem_of_group(of, of->whole->bodies[anchor->body].group);
+  anchor->body -= first_body(of, subsystem);
+  return subsystem;
+}
+
+static bool has_frames(flg_constraint_kind kind) {
+  return kind <= FLG_CONSTRAINT_POINT_ON_LINE;
+}
+
+/* its ends, each with a new port on its subsystem */
+static void take_interface(const split *of, const flg_component_joint *joint, flg_anchor ends[2],
+                           flg_interface *interface) {
+  *interface = (flg_interface){
+      .name = joint->name, .kind = joint->kind, .rows = flg_constraint_kind_rows(joint->kind)};
+  for (int e = 0; e < 2; e++) {
+    ends[e] = joint->end[e];
+    const int subsystem = localise(of, &ends[e]);
+    interface->end[e] = (flg_interface_end){.subsystem = subsystem, .pose = ends[e].pose};
+    if (subsystem >= 0) interface->end[e].port = of->counts[subsystem]++;
+  }
+  if (!has_frames(joint->kind)) {
+    flg_mistake_add(of->loader->mistakes, FLG_ERR_INPUT, joint->place,
+                    "interface '%s': a %s joins subsystems only with 'scheme: monolithic'",
+                    joint->name, flg_constraint_kind_name(joint->kind));
+  }
+  if (interface->end[0].subsystem == interface->end[1].subsystem) {
+    flg_mistake_add(of->loader->mistakes, FLG_ERR_INPUT, joint->place,
+                    "interface '%s' joins a subsystem with itself; that is a joint of its own",
+                    joint->name);
+  }
+}
+
+/* interfaces are the joints of the whole that belong to no subsystem */
+static bool find_interfaces(split *of) {
+  flg_simulation *simulation = of->simulation;
+  const size_t most = (size_t)of->loader->scenario->interfaces.count;
+  flg_region *region = of->loader->region;
+  simulation->interfaces = flg_region_take(region, most, sizeof *simulation->interfaces);
+  flg_anchor(*ends)[2] = flg_region_take(region, most, sizeof *ends);
+  of->counts = flg_region_take(region, (size_t)simulation->part_count, sizeof *of->counts);
+  of->outlets = flg_region_take(region, 2 * most, sizeof *of->outlets);
+  if (region->failed) return false;
+  for (int k = 0; k < of->whole->joint_count; k++) {
+    if (of->whole->joints[k].group != FLG_TOP) continue;
+    const int index = simulation->interface_count++;
+    take_interface(of, &of->whole->joints[k], ends[index], &simulation->interfaces[index]);
+  }
+  int *first = flg_region_take(region, (size_t)simulation->part_count, sizeof *first);
+  if (first == NULL || of->loader->mistakes->count > 0) return false;
+  for (int k = 1; k < simulation->part_count; k++) first[k] = first[k - 1] + of->counts[k - 1];
+  for (int k = 0; k < simulation->interface_count; k++) {
+    for (int e = 0; e < 2; e++) {
+      const flg_interface_end *end = &simulation->interfaces[k].end[e];
+      if (end->subsystem >= 0) of->outlets[first[end->subsystem] + end->port] = ends[k][e];
+    }
+  }
+  return true;
+}
+
+/* --- subsystems ---------------------------------------------------------------------------------
+ */
+
+static void open_robot(const split *of, const flg_subsystem_keys *keys, const flg_anchor *outlets,
+                       int count, flg_subsystem *subsystem) {
+  flg_load_robot(of->loader, keys, subsystem);
+  if (of->loader->mistakes->count > 0) return;
+  flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
+  flg_mount *mounts = flg_region_take(of->loader->region, (size_t)count, sizeof *mounts);
+  if (mounts == NULL) return;
+  for (int k = 0; k < count; k++) {
+    mounts[k] = (flg_mount){FLG_WORLD, flg_placement_pose(&keys->placement)};
+    if (outlets[k].body != FLG_WORLD) mounts[k] = robot->robot.mounts[outlets[k].body];
+    mounts[k].pose = flg_pose_compose(&mounts[k].pose, &outlets[k].pose);
+  }
+  flg_error error;
+  if (flg_robot_ports_build(robot, mounts, count, &error) == FLG_OK) return;
+  flg_mistake_add(of->loader->mistakes, error.status, keys->origin.place, "%s", error.message);
+}
+
+/* All start as they do when they are solved as one: interfaces closed, velocities on them. */
+static void start(const split *of) {
+  flg_subsystem whole = {0};
+  flg_load_whole(of->loader, &whole);
+  const flg_assembly *larger = whole.ops == NULL ? NULL : flg_subsystem_assembly(&whole);
+  for (int k = 0; k < of->simulation->subsystem_count && larger != NULL; k++) {
+    const flg_subsystem *subsystem = &of->simulation->subsystems[k];
+    flg_assembly *assembly = flg_subsystem_assembly(subsystem);
+    if (assembly != NULL) {
+      flg_assembly_follow(assembly, larger, first_body(of, k), first_robot(of, k));
+    } else {
+      flg_assembly_lead(larger, first_robot(of, k), flg_subsystem_robot(subsystem));
+    }
+    subsystem->ops->refresh(subsystem->self, 0);
+  }
+  flg_subsystem_release(&whole);
+}
+
+void flg_load_coupled(const flg_loader *loader, flg_simulation *simulation) {
+  split of = {.loader = loader, .simulation = simulation};
+  const flg_subsystem_keys *keys = loader->scenario->subsystems.items;
+  simulation->subsystem_count = simulation->part_count;
+  for (int k = 0; k < simulation->part_count; k++) {
+    simulation->parts[k] = (flg_part){.name = keys[k].origin.name, .subsystem = k, .prefix = ""};
+  }
+  of.whole = flg_load_joined(loader);
+  if (of.whole == NULL || !find_interfaces(&of)) return;
+  const flg_anchor *outlets = of.outlets;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    if (flg_load_is_component(keys[k].model, loader->region)) {
+      flg_load_component(loader, &keys[k], outlets, of.counts[k], &simulation->subsystems[k]);
+    } else {
+      open_robot(&of, &keys[k], outlets, of.counts[k], &simulation->subsystems[k]);
+    }
+    outlets += of.counts[k];
+  }
+  if (loader->mistakes->count == 0) start(&of);
+}
+
+/* --- coupling -----------------------------------------------------------------------------------
+ */
+
+/* the subsystems in their order, each once; NULL with a mistake, or if none is given */
+static const int *order_of(const flg_loader *loader, const flg_simulation *simulation) {
+  const flg_texts *names = &loader->scenario->coupling.order;
+  const int count = simulation->subsystem_count;
+  if (names->count == 0) return NULL;
+  int *order = flg_region_take(loader->region, (size_t)count, sizeof *order);
+  bool *seen = flg_region_take(loader->region, (size_t)count, sizeof *seen);
+  if (loader->region->failed) return NULL;
+  for (int k = 0; k < names->count; k++) {
+    const flg_part *part =
+        flg_part_find(simulation, names->items[k].name, strlen(names->items[k].name));
+    if (part == NULL || k >= count || seen[part->subsystem]) {
+      flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, names->items[k].place,
+                      "order: '%s' is not one of the subsystems, or stands there twice",
+                      names->items[k].name);
+      return NULL;
+    }
+    seen[part->subsystem] = true;
+    order[k] = part->subsystem;
+  }
+  if (names->count == count) return order;
+  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, names->items[0].place,
+                  "order: name all %d subsystems", count);
+  return NULL;
+}
+
+void flg_load_coupling(const flg_loader *loader, flg_simulation *simulation) {
+  const flg_coupling_keys *keys = &loader->scenario->coupling;
+  if (keys->scheme == FLG_COUPLING_MONOLITHIC) return;
+  const flg_coupling_options options = {.scheme = (flg_coupling_scheme)keys->scheme,
+                                        .form = (flg_coupling_form)keys->form,
+                                        .reconcile = (flg_reconcile)keys->reconcile,
+                                        .pose = (flg_pose_sync)keys->pose,
+                                        .feedback = keys->feedback,
+                                        .reverse = keys->causality == 1,
+                                        .order = order_of(loader, simulation)};
+  const flg_coupled_system system = {.subsystems = simulation->subsystems,
+                                     .micro_steps = simulation->micro_steps,
+                                     .subsystem_count = simulation->subsystem_count,
+                                     .interfaces = simulation->interfaces,
+                                     .interface_count = simulation->interface_count,
+                                     .macro = simulation->macro};
+  flg_error error;
+  if (loader->mistakes->count > 0) return;
+  if (flg_coupling_build(&simulation->coupling, &system, &options, &error) == FLG_OK) return;
+  flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "%s", error.message);
+}

@@ -1,0 +1,196 @@
+#include "subsystem/assembly_coupled.h"
+
+#include <string.h>
+
+#include "math/dense.h"
+#include "subsystem/assembly_signals.h"
+#include "subsystem/robot_forces.h"
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+static void find_in_root(flg_assembly *assembly, int index) {
+  const flg_plan_root root = flg_plan_root_view(assembly->plan, index);
+  for (int k = 0; k < assembly->options.outlet_count; k++) {
+    flg_outlet *outlet = &assembly->outlets[k];
+    const flg_graph_port port = flg_assembly_port(assembly, &outlet->seat);
+    for (int i = 0; i < root.rows; i += FLG_PORT_NUMBERS) {
+      if (root.part[i] != port.part || root.row[i] != FLG_PORT_NUMBERS * port.port) continue;
+      outlet->root = index, outlet->row = i;
+    }
+  }
+}
+
+void flg_assembly_outlets_find(flg_assembly *assembly) {
+  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) find_in_root(assembly, k);
+}
+
+/* --- looking ------------------------------------------------------------------------------------
+ */
+
+static int ports(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->options.outlet_count;
+}
+
+static flg_moving_frame frame(const void *self, int port) {
+  const flg_assembly *assembly = self;
+  return flg_assembly_frame(assembly, &assembly->outlets[port].seat);
+}
+
+/* --- the model ----------------------------------------------------------------------------------
+ */
+
+/* from the plan's port to the frame */
+static flg_vec3 arm_of(const flg_assembly *assembly, const flg_outlet *outlet) {
+  const flg_moving_frame at = flg_assembly_frame(assembly, &outlet->seat);
+  return flg_assembly_arm(assembly, &outlet->seat, &at);
+}
+
+/* D (leading dimension n) between two frames: X_a H_ab X_b^T, column by column of X_b^T */
+static void write_block(const flg_assembly *assembly, const flg_outlet *first,
+                        const flg_outlet *second, double *D, int n) {
+  if (first->root != second->root || first->root < 0) return;
+  const flg_plan_root root = flg_plan_root_view(assembly->plan, first->root);
+  const flg_vec3 arm_a = arm_of(assembly, first), arm_b = arm_of(assembly, second);
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+    double unit[FLG_PORT_NUMBERS] = {0}, motion[FLG_PORT_NUMBERS] = {0};
+    unit[j] = 1;
+    flg_spatial_store(flg_spatial_shift_force(flg_spatial_load(unit), flg_vec3_negate(arm_b)),
+                      unit);
+    flg_dense_apply(FLG_PORT_NUMBERS, FLG_PORT_NUMBERS, 1,
+                    root.admittance + first->row + (size_t)second->row * (size_t)root.rows,
+                    root.rows, unit, motion);
+    flg_spatial_store(flg_spatial_shift_motion(flg_spatial_load(motion), arm_a),
+                      D + (size_t)j * (size_t)n);
+  }
+}
+
+static void write_admittance(const flg_assembly *assembly, double *D) {
+  const int count = assembly->options.outlet_count, n = FLG_PORT_NUMBERS * count;
+  memset(D, 0, (size_t)n * (size_t)n * sizeof *D);
+  for (int a = 0; a < count; a++) {
+    for (int b = 0; b < count; b++) {
+      write_block(assembly, &assembly->outlets[a], &assembly->outlets[b],
+                  D + FLG_PORT_NUMBERS * (a + (size_t)b * (size_t)n), n);
+    }
+  }
+  flg_dense_mirror(n, D, n); /* symmetric to the last bit */
+}
+
+/* the acceleration of the frame from that of the port: it swings about it */
+static flg_spatial swing(flg_spatial acceleration, flg_vec3 spin, flg_vec3 arm) {
+  flg_spatial moved = flg_spatial_shift_motion(acceleration, arm);
+  moved.linear = flg_vec3_add(moved.linear, flg_vec3_cross(spin, flg_vec3_cross(spin, arm)));
+  return moved;
+}
+
+static void write_motion(const flg_assembly *assembly, flg_interface_model *model) {
+  double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
+  for (int k = 0; k < assembly->options.outlet_count; k++) {
+    const flg_outlet *outlet = &assembly->outlets[k];
+    const flg_spatial velocity = flg_assembly_frame(assembly, &outlet->seat).velocity;
+    flg_spatial acceleration = {{0}, {0}};
+    if (outlet->root >= 0) {
+      const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
+      acceleration = swing(flg_spatial_load(root.bias + outlet->row), velocity.angular,
+                           arm_of(assembly, outlet));
+    }
+    flg_spatial_store(acceleration, r + FLG_PORT_NUMBERS * k);
+    flg_spatial_store(velocity, w + FLG_PORT_NUMBERS * k);
+  }
+}
+
+static void clear_forces(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->options.outlet_count; k++) {
+    assembly->outlets[k].force = (flg_spatial){{0}, {0}};
+  }
+}
+
+static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
+  flg_assembly *assembly = self;
+  const int n = FLG_PORT_NUMBERS * assembly->options.outlet_count;
+  flg_status status = flg_interface_model_resize(model, n);
+  if (status != FLG_OK) return status;
+  clear_forces(assembly);
+  flg_assembly_sample(assembly, time, tau);
+  assembly->kick = assembly->horizon = tau;
+  flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, tau);
+  flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK) status = flg_assembly_reach(assembly);
+  if (status != FLG_OK) return status;
+  write_admittance(assembly, flg_interface_model_admittance(model));
+  write_motion(assembly, model);
+  return FLG_OK;
+}
+
+static flg_status push(void *self, double time, double h, int index, const double *impulses,
+                       flg_error *error) {
+  flg_assembly *assembly = self;
+  for (int k = 0; k < assembly->options.outlet_count; k++) {
+    const flg_spatial impulse = flg_spatial_load(impulses + FLG_PORT_NUMBERS * k);
+    assembly->outlets[k].force = flg_spatial_scale(impulse, 1 / h);
+  }
+  const flg_status status = flg_assembly_advance_or_say(assembly, time, h, index, 1, error);
+  clear_forces(assembly);
+  flg_assembly_place(assembly, assembly->q, assembly->v);
+  return status;
+}
+
+/* --- at once ------------------------------------------------------------------------------------
+ */
+
+/* forces on the frames, as the roots of the plan see them */
+static void push_roots(const flg_assembly *assembly, const double *x) {
+  for (int k = 0; k < assembly->options.outlet_count; k++) {
+    const flg_outlet *outlet = &assembly->outlets[k];
+    if (outlet->root < 0) continue;
+    const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
+    double at_port[FLG_PORT_NUMBERS];
+    flg_spatial_store(flg_spatial_shift_force(flg_spatial_load(x + FLG_PORT_NUMBERS * k),
+                                              flg_vec3_negate(arm_of(assembly, outlet))),
+                      at_port);
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) root.force[outlet->row + i] += at_port[i];
+  }
+}
+
+static flg_status factor_here(flg_assembly *assembly) {
+  assembly->kick = assembly->horizon = 0;
+  flg_assembly_begin(assembly);
+  return flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+}
+
+static flg_status impulse(void *self, const double *impulses) {
+  flg_assembly *assembly = self;
+  flg_status status = factor_here(assembly);
+  if (status == FLG_OK) {
+    status = flg_assembly_solve_under(assembly, assembly->v, (flg_aim){0}, push_roots, impulses,
+                                      assembly->v);
+  }
+  flg_assembly_place(assembly, assembly->q, assembly->v);
+  return status;
+}
+
+static flg_status displace(void *self, const double *x) {
+  flg_assembly *assembly = self;
+  double *moved = assembly->stage_v;
+  flg_status status = factor_here(assembly);
+  if (status == FLG_OK) {
+    status = flg_assembly_solve_under(assembly, NULL, (flg_aim){0}, push_roots, x, moved);
+  }
+  if (status != FLG_OK) return status;
+  flg_assembly_displace(assembly, assembly->q, moved, 1, assembly->q);
+  status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_keep_angles(assembly);
+  return status;
+}
+
+const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
+                                                  .frame = frame,
+                                                  .reduce = reduce,
+                                                  .push = push,
+                                                  .impulse = impulse,
+                                                  .displace = displace};

@@ -1,0 +1,39 @@
+/* coupled.h - what a subsystem can do besides running, if it is to be joined to others at ports.
+ *
+ * A port is a frame on something that moves. Its rows are [linear; angular] at its origin, in world
+ * axes, 6 a port; forces x act on the subsystem.
+ *
+ *     reduce   its model now: w+ = w + tau r + D L    (interface/interface_model.h)
+ *     push     one micro step under the impulses L on all ports: the constant forces L/h
+ *     impulse  the velocities that impulses make at once: v += W A^T L
+ *     displace the same of positions: q (+)= W A^T x, for small x
+ *
+ * A master needs nothing else: it never looks inside. All are step calls: they allocate, lock and
+ * print nothing. Whoever implements them passes tests/coupled_contract_test.c.
+ */
+#ifndef FLG_COUPLED_H
+#define FLG_COUPLED_H
+
+#include "dynamics/coordinate.h"
+#include "interface/interface_model.h"
+
+typedef struct flg_coupled_ops {
+  /* How many ports there are; the same all along. */
+  int (*ports)(const void *self);
+  /* Where a port is and how it moves, after refresh, reduce or push. */
+  flg_moving_frame (*frame)(const void *self, int port);
+  /* The model at this time, for use over tau: what resists in proportion to speed is taken
+   * implicitly over it. All rows are interface rows. Positions and velocities stay as they are; a
+   * controller may take the sample that is due. FLG_ERR_DIVERGED. */
+  flg_status (*reduce)(void *self, double time, double tau, flg_interface_model *model);
+  /* Micro step number `index` of h from time on, under impulses (6 ports). FLG_ERR_DIVERGED with
+   * a sentence as advance of subsystem.h gives it. */
+  flg_status (*push)(void *self, double time, double h, int index, const double *impulses,
+                     flg_error *error);
+  /* v += W A^T L (6 ports), W the inverse mass under its own joints. */
+  flg_status (*impulse)(void *self, const double *impulses);
+  /* q (+)= W A^T x (6 ports); its own joints are closed again, velocities stay. */
+  flg_status (*displace)(void *self, const double *x);
+} flg_coupled_ops;
+
+#endif

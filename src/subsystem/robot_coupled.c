@@ -1,0 +1,130 @@
+#include "subsystem/robot_coupled.h"
+
+#include <string.h>
+
+#include "subsystem/robot_forces.h"
+
+enum { PORT_ROWS = 6 };
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mounts, int count,
+                                 flg_error *error) {
+  const size_t ports = (size_t)count, velocities = (size_t)robot->robot.velocity_count;
+  const size_t bytes =
+      flg_arena_bytes(ports, sizeof(flg_mount)) + flg_arena_bytes(ports, sizeof(flg_spatial)) +
+      flg_arena_bytes(ports, sizeof(flg_port_way)) + flg_arena_bytes(velocities, sizeof(double)) +
+      flg_arena_bytes(PORT_ROWS * ports, sizeof(double));
+  flg_robot_ports made = {.count = count};
+  const flg_status status = flg_arena_build(&made.arena, bytes, error);
+  if (status != FLG_OK) return status;
+  made.mounts = flg_arena_take(&made.arena, ports, sizeof *made.mounts);
+  made.forces = flg_arena_take(&made.arena, ports, sizeof *made.forces);
+  made.ways = flg_arena_take(&made.arena, ports, sizeof *made.ways);
+  made.free = flg_arena_take(&made.arena, velocities, sizeof(double));
+  memcpy(made.mounts, mounts, ports * sizeof *mounts);
+  memset(made.forces, 0, ports * sizeof *made.forces);
+  robot->ports = made;
+  return FLG_OK;
+}
+
+void flg_robot_ports_release(flg_robot_subsystem *robot) {
+  flg_arena_release(&robot->ports.arena);
+  robot->ports = (flg_robot_ports){0};
+}
+
+/* --- looking ------------------------------------------------------------------------------------
+ */
+
+static int ports(const void *self) {
+  const flg_robot_subsystem *robot = self;
+  return robot->ports.count;
+}
+
+static flg_moving_frame frame(const void *self, int port) {
+  const flg_robot_subsystem *robot = self;
+  const flg_mount *mount = &robot->ports.mounts[port];
+  return (flg_moving_frame){flg_dynamics_frame_pose(robot->dynamics, mount),
+                            flg_dynamics_frame_velocity(robot->dynamics, mount)};
+}
+
+/* --- the model ----------------------------------------------------------------------------------
+ */
+
+/* r = J a + J' v while nobody pushes, D = J (M + added)^-1 J^T, and w */
+static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
+  flg_robot_subsystem *robot = self;
+  const int count = robot->ports.count;
+  flg_status status = flg_interface_model_resize(model, PORT_ROWS * count);
+  if (status != FLG_OK) return status;
+  memset(robot->ports.forces, 0, (size_t)count * sizeof *robot->ports.forces);
+  robot->implicit = tau;
+  flg_robot_sample(robot, time);
+  flg_robot_acceleration(robot, time, robot->q, robot->v, robot->ports.free);
+  flg_dynamics_admittance(robot->dynamics, robot->ports.mounts, count, robot->ports.ways,
+                          flg_interface_model_admittance(model));
+  double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
+  for (int k = 0; k < count; k++) {
+    const flg_mount *mount = &robot->ports.mounts[k];
+    flg_spatial_store(flg_dynamics_frame_acceleration(robot->dynamics, mount), r + PORT_ROWS * k);
+    flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, mount), w + PORT_ROWS * k);
+  }
+  return FLG_OK;
+}
+
+static flg_status push(void *self, double time, double h, int index, const double *impulses,
+                       flg_error *error) {
+  flg_robot_subsystem *robot = self;
+  for (int k = 0; k < robot->ports.count; k++) {
+    robot->ports.forces[k] = flg_spatial_scale(flg_spatial_load(impulses + PORT_ROWS * k), 1 / h);
+  }
+  const flg_status status = flg_robot_subsystem_advance(robot, time, h, index, 1);
+  memset(robot->ports.forces, 0, (size_t)robot->ports.count * sizeof *robot->ports.forces);
+  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
+  if (status == FLG_OK) return FLG_OK;
+  return flg_fail(error, status, "the adaptive integrator cannot meet its tolerances at t = %.6g s",
+                  time + index * h);
+}
+
+/* --- at once ------------------------------------------------------------------------------------
+ */
+
+/* M^-1 J^T x, locked joints at rest, into free */
+static void respond(flg_robot_subsystem *robot, const double *x) {
+  double *f = robot->ports.free;
+  memset(f, 0, (size_t)robot->robot.velocity_count * sizeof *f);
+  for (int k = 0; k < robot->ports.count; k++) {
+    flg_dynamics_frame_force(robot->dynamics, &robot->ports.mounts[k],
+                             flg_spatial_load(x + PORT_ROWS * k), f);
+  }
+  flg_dynamics_solve(robot->dynamics, f, f);
+  flg_mimics_project(&robot->mimics, robot->dynamics, f);
+}
+
+static flg_status impulse(void *self, const double *impulses) {
+  flg_robot_subsystem *robot = self;
+  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
+  flg_dynamics_factor(robot->dynamics, robot->held);
+  respond(robot, impulses);
+  for (int k = 0; k < robot->robot.velocity_count; k++) robot->v[k] += robot->ports.free[k];
+  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
+  return FLG_OK;
+}
+
+static flg_status displace(void *self, const double *x) {
+  flg_robot_subsystem *robot = self;
+  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
+  flg_dynamics_factor(robot->dynamics, robot->held);
+  respond(robot, x);
+  flg_robot_integrate(&robot->robot, robot->q, robot->ports.free, 1, robot->q);
+  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
+  return FLG_OK;
+}
+
+const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
+                                               .frame = frame,
+                                               .reduce = reduce,
+                                               .push = push,
+                                               .impulse = impulse,
+                                               .displace = displace};

@@ -1,0 +1,15 @@
+/* robot_coupled.h - ports of a robot: frames on its links at which it is joined to others. */
+#ifndef FLG_ROBOT_COUPLED_H
+#define FLG_ROBOT_COUPLED_H
+
+#include "subsystem/coupled.h"
+#include "subsystem/robot_subsystem.h"
+
+extern const flg_coupled_ops flg_robot_coupled_ops;
+
+/* Set-up: opens ports on a robot that is equipped. The mounts are copied. */
+flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mounts, int count,
+                                 flg_error *error);
+void flg_robot_ports_release(flg_robot_subsystem *robot);
+
+#endif
