@@ -60,22 +60,23 @@ static void lay_out(layout *plan, flg_complementarity *solver) {
                               &solver->z,    &solver->w,         &solver->step,   &solver->trial,
                               &solver->work, &solver->product,   &solver->best_z, &solver->best_w,
                               &solver->last, &solver->normals,   &solver->root};
-  int **const integers[] = {&solver->order, &solver->pivots, &solver->owner};
+  int **const integers[] = {&solver->order, &solver->pivots, &solver->owner, &solver->normal};
   for (int k = 0; k < 3; k++) *matrices[k] = piece(plan, direct * direct, sizeof(double));
   for (int k = 0; k < 15; k++) *vectors[k] = piece(plan, n, sizeof(double));
-  for (int k = 0; k < 3; k++) *integers[k] = piece(plan, n > m ? n : m, sizeof(int));
+  for (int k = 0; k < 4; k++) *integers[k] = piece(plan, n > m ? n : m, sizeof(int));
+  solver->curvature = piece(plan, 2 * n, sizeof(double));
   solver->position = piece(plan, n, 1);
   solver->mark = piece(plan, 2 * n, 1);
   solver->best_position = piece(plan, n, 1);
   solver->side = piece(plan, n, 1);
-  solver->split = piece(plan, n, sizeof(flg_friction_contact));
   solver->tableau = piece(plan, m * (2 * m + 2), sizeof(double));
+  solver->variables = piece(plan, m, sizeof(flg_lemke_variable));
 }
 
 static flg_complementarity plan_of(int capacity, const flg_complementarity_options *options) {
   flg_complementarity solver = {.capacity = capacity, .options = *options};
-  const int size =
-      2 * capacity < FLG_COMPLEMENTARITY_LEMKE ? 2 * capacity : FLG_COMPLEMENTARITY_LEMKE;
+  const int wish = (7 * capacity + 2) / 3; /* contacts take most: seven for three rows */
+  const int size = wish < FLG_COMPLEMENTARITY_LEMKE ? wish : FLG_COMPLEMENTARITY_LEMKE;
   solver.tableau_size = capacity <= options->direct_limit ? size : 0;
   return solver;
 }
@@ -135,7 +136,7 @@ static flg_complementarity_outcome solve_surely(flg_complementarity *solver, con
   flg_complementarity_outcome outcome = flg_descend(solver, rows, run);
   if (outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run)) return FLG_OUTCOME_UNSOLVABLE;
   if (outcome != FLG_OUTCOME_STALLED) return outcome;
-  const flg_complementarity_outcome told = flg_lemke(solver, rows, run);
+  const flg_complementarity_outcome told = flg_lemke(solver, rows, NULL, 0, run);
   if (told == FLG_OUTCOME_STALLED) return outcome;
   *method = FLG_METHOD_LEMKE;
   outcome = told;
@@ -166,7 +167,7 @@ flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const fl
   if (outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run)) outcome = FLG_OUTCOME_STALLED;
   if (outcome == FLG_OUTCOME_STALLED && asked == FLG_METHOD_LEMKE) {
     *method = FLG_METHOD_LEMKE;
-    outcome = flg_lemke(solver, rows, run);
+    outcome = flg_lemke(solver, rows, NULL, 0, run);
     run->keep = outcome == FLG_OUTCOME_SOLVED;
     if (outcome == FLG_OUTCOME_SOLVED) outcome = flg_descend(solver, rows, run);
   }

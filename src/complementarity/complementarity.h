@@ -38,7 +38,7 @@
 enum {
   FLG_COMPLEMENTARITY_MAX = 30000, /* largest capacity */
   FLG_COMPLEMENTARITY_SMALL = 16,  /* largest n of the fast path */
-  FLG_COMPLEMENTARITY_LEMKE = 128, /* largest size of a tableau */
+  FLG_COMPLEMENTARITY_LEMKE = 480, /* largest size of a tableau */
 };
 
 typedef enum flg_complementarity_method {

@@ -8,8 +8,7 @@
 
 static const double SLACK = 0.1;           /* of the tolerance, for a row to enter */
 static const double NO_RESISTANCE = 1e-12; /* d'Ad / d'd, scaled, of a direction without end */
-static const double CLEARLY_NEGATIVE = 1e-6;
-static const double FAR = 1e4; /* a start this many times farther than q is forgotten */
+static const double FAR = 1e4;             /* a start this many times farther than q is forgotten */
 
 typedef struct descent {
   flg_complementarity *solver;
@@ -141,8 +140,8 @@ static flg_complementarity_outcome exchange(descent *d, int i) {
   int stop;
   const double way = free_way(d, HUGE_VAL, &stop);
   if (stop < 0) {
-    if (left < -CLEARLY_NEGATIVE * length * d->rows->reference[i]) {
-      d->run->indefinite = 1, d->barred[i] = 1;
+    if (d->factor.indefinite) {
+      d->barred[i] = 1;
       return FLG_OUTCOME_STALLED;
     }
     if (left <= NO_RESISTANCE * length * d->rows->reference[i]) return FLG_OUTCOME_UNSOLVABLE;

@@ -18,6 +18,18 @@ typedef struct flg_rows {
   const double *reference; /* what the pivot of row i is judged against */
 } flg_rows;
 
+/* Friction as Lemke's method sees it: row i is bounded by slope[i] z[normal[i]]. */
+typedef struct flg_coupling {
+  const int *normal; /* (n) -1: not a tangent */
+  const double *slope;
+} flg_coupling;
+
+/* What is nonnegative in Lemke's method: sign times z of the row, or the multiplier (sign 0) of the
+ * row's upper bound. */
+typedef struct flg_lemke_variable {
+  int row, sign;
+} flg_lemke_variable;
+
 struct flg_complementarity {
   int capacity, tableau_size;
   flg_complementarity_options options;
@@ -25,12 +37,14 @@ struct flg_complementarity {
   double *s, *root, *reference, *lower, *upper;  /* (capacity) from here on */
   double *z, *w, *step, *trial, *work, *product; /* of the methods */
   double *best_z, *best_w, *last, *normals;
+  double *curvature; /* (2 capacity) */
   int *order, *pivots, *owner;
   unsigned char *position, *mark; /* mark (2 capacity) */
   unsigned char *best_position, *side;
-  flg_friction_contact *split; /* (capacity) */
-  double *tableau;             /* (tableau_size x (2 tableau_size + 2)) */
-  double *newton;              /* (capacity^2) */
+  double *tableau;               /* (tableau_size x (2 tableau_size + 2)) */
+  flg_lemke_variable *variables; /* (tableau_size) */
+  int *normal;                   /* (capacity) */
+  double *newton;                /* (capacity^2) */
 };
 
 /* A solve under way, from method to method. position: FLG_ROW_ACTIVE, LOWER, UPPER. */
@@ -38,7 +52,7 @@ typedef struct flg_run {
   double *z, *w;           /* (n) */
   unsigned char *position; /* (n) */
   int iterations, dependent_rows;
-  int indefinite; /* a pivot was clearly negative */
+  int indefinite; /* a direction was found that A pushes along */
   int keep;       /* z is a good start for flg_descend */
   double residual;
 } flg_run;
@@ -57,6 +71,11 @@ static inline double flg_rows_rest(const flg_rows *rows, int i, unsigned char po
   if (position == FLG_ROW_UPPER && high < HUGE_VAL) return high;
   if (low > -HUGE_VAL) return low;
   return high < HUGE_VAL ? high : 0;
+}
+/* a repeatable sequence without a pattern, for starts */
+static inline unsigned flg_draw(unsigned *seed) {
+  *seed = *seed * 1664525U + 1013904223U;
+  return *seed >> 16;
 }
 static inline double flg_clip(double value, double lower, double upper) {
   if (value < lower) return lower;
@@ -81,9 +100,10 @@ flg_complementarity_outcome flg_block_pivot(flg_complementarity *solver, const f
 /* starts from run->z, moved inside the bounds, if run->keep, else from the bounds */
 flg_complementarity_outcome flg_descend(flg_complementarity *solver, const flg_rows *rows,
                                         flg_run *run);
-/* run->z is a start for flg_descend, which polishes it */
+/* Leaves a z in run alone: a start for flg_descend, or a candidate for friction (coupling not
+ * NULL). path: 0, or another number for another way. */
 flg_complementarity_outcome flg_lemke(flg_complementarity *solver, const flg_rows *rows,
-                                      flg_run *run);
+                                      const flg_coupling *coupling, int path, flg_run *run);
 flg_complementarity_outcome flg_iterate(flg_complementarity *solver, const flg_rows *rows,
                                         flg_run *run);
 /* The chain of methods that the options ask for. */
@@ -100,7 +120,7 @@ flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
 /* Bounds of the tangents from the normals in z; friction = 0 closes them. */
 void flg_friction_bound(flg_complementarity *solver, int contact_count,
                         const flg_friction_contact *contacts, const double *z, int friction);
-/* Coulomb's law from run->z on; contacts may share a normal: then it is box friction. */
+/* Coulomb's law from run->z on. */
 flg_complementarity_outcome flg_cone_solve(flg_complementarity *solver, const flg_rows *rows,
                                            int contact_count, const flg_friction_contact *contacts,
                                            flg_run *run, flg_complementarity_method *method);
