@@ -102,8 +102,9 @@ static void clip_coupled(const box_problem *box, double *z) {
   }
 }
 
-/* Newton on the sets: at most `steps` times solved and corrected */
-static int try_sets(box_problem *box, int steps, flg_run *run) {
+/* Newton on the sets: at most `steps` times solved and corrected. With a seed, half of the rows
+ * that should change their side do, by chance, which leads out of circles. */
+static int try_sets(box_problem *box, int steps, unsigned *seed, flg_run *run) {
   flg_complementarity *solver = box->solver;
   unsigned char *position = solver->side;
   double *z = solver->trial, *w = solver->last;
@@ -117,7 +118,9 @@ static int try_sets(box_problem *box, int steps, flg_run *run) {
     solve_sets(box, position, z);
     flg_friction_bound(solver, box->contact_count, box->contacts, z, 1);
     flg_rows_apply(&box->rows, z, w);
-    for (int i = 0; i < box->rows.n; i++) position[i] = side_of(&box->rows, z, w, i);
+    for (int i = 0; i < box->rows.n; i++) {
+      if (seed == NULL || flg_draw(seed) % 2 == 0) position[i] = side_of(&box->rows, z, w, i);
+    }
     run->iterations++;
   }
   return 0;
@@ -149,7 +152,7 @@ static flg_complementarity_outcome iterate_normals(box_problem *box, flg_run *ru
     keep_if_better(box, residual, run->z, run->w, run->position, run);
     if (run->residual <= tolerance) return FLG_OUTCOME_SOLVED;
     *method = FLG_METHOD_NEWTON;
-    if (k > 0 && try_sets(box, k % 10 == 9 ? SET_STEPS : 2, run)) return FLG_OUTCOME_SOLVED;
+    if (k > 0 && try_sets(box, k % 10 == 9 ? SET_STEPS : 2, NULL, run)) return FLG_OUTCOME_SOLVED;
     move_normals(box, k, run->z, normals);
     flg_friction_bound(solver, box->contact_count, box->contacts, normals, 1);
     run->keep = 1;
@@ -161,12 +164,7 @@ static flg_complementarity_outcome iterate_normals(box_problem *box, flg_run *ru
 static int try_lemke(box_problem *box, int path, flg_run *run) {
   flg_complementarity *solver = box->solver;
   const flg_coupling coupling = {solver->normal, solver->normals};
-  for (int i = 0; i < box->rows.n; i++) {
-    const flg_friction_contact *contact =
-        is_tangent(box, i) ? &box->contacts[solver->owner[i]] : NULL;
-    solver->normal[i] = contact == NULL ? -1 : contact->normal;
-    solver->normals[i] = contact == NULL ? 0 : contact->coefficient;
-  }
+  flg_friction_couple(solver, box->rows.n, box->contact_count, box->contacts, 1);
   if (flg_lemke(solver, &box->rows, &coupling, path, run) != FLG_OUTCOME_SOLVED) return 0;
   clip_coupled(box, run->z);
   const double residual = coupled_residual(box, run->z, run->w);
@@ -174,7 +172,7 @@ static int try_lemke(box_problem *box, int path, flg_run *run) {
     run->position[i] = side_of(&box->rows, run->z, run->w, i);
   }
   keep_if_better(box, residual, run->z, run->w, run->position, run);
-  return run->residual <= solver->options.tolerance || try_sets(box, 3, run);
+  return run->residual <= solver->options.tolerance || try_sets(box, 3, NULL, run);
 }
 
 /* positions without a pattern: one normal in four is open, tangents are anywhere */
@@ -185,6 +183,20 @@ static void draw_positions(const box_problem *box, unsigned *seed, unsigned char
                   : draw < 3         ? FLG_ROW_LOWER
                                      : FLG_ROW_ACTIVE;
   }
+}
+
+/* where the best so far would be if it were moved at random by this part of the largest entry */
+static void draw_near_best(const box_problem *box, double part, unsigned *seed,
+                           unsigned char *position) {
+  const flg_rows *rows = &box->rows;
+  double *z = box->solver->trial, *w = box->solver->last;
+  const double size = part * flg_rows_magnitude(rows, box->solver->best_z);
+  for (int i = 0; i < rows->n; i++) {
+    const double draw = flg_draw(seed) / 32768.0 - 1;
+    z[i] = box->solver->best_z[i] + size * rows->s[i] * draw;
+  }
+  coupled_residual(box, z, w);
+  for (int i = 0; i < rows->n; i++) position[i] = side_of(rows, z, w, i);
 }
 
 /* Where bodies are wedged, Lemke's path may end in a ray though there is a solution: then other
@@ -198,8 +210,11 @@ static flg_complementarity_outcome search(box_problem *box, flg_run *run,
     if (try_lemke(box, round, run)) return FLG_OUTCOME_SOLVED;
     *method = FLG_METHOD_NEWTON;
     for (int k = 0; k < DRAWS; k++) {
-      draw_positions(box, &seed, run->position);
-      if (try_sets(box, SET_STEPS, run)) return FLG_OUTCOME_SOLVED;
+      if (k < 2)
+        draw_positions(box, &seed, run->position);
+      else
+        draw_near_best(box, k == 2 ? 0.01 : 0.1, &seed, run->position);
+      if (try_sets(box, SET_STEPS, k % 2 == 0 ? NULL : &seed, run)) return FLG_OUTCOME_SOLVED;
     }
   }
   return FLG_OUTCOME_STALLED;
@@ -223,7 +238,7 @@ static int try_last(box_problem *box, const unsigned char *states, flg_run *run)
     if (is_tangent(box, i) && last >= FLG_ROW_ACTIVE && last <= FLG_ROW_UPPER)
       run->position[i] = last;
   }
-  return try_sets(box, 3, run);
+  return try_sets(box, 3, NULL, run);
 }
 
 static flg_complementarity_outcome solve_box(box_problem *box, const unsigned char *states,
@@ -239,6 +254,7 @@ static flg_complementarity_outcome solve_box(box_problem *box, const unsigned ch
   flg_run_start(&box->rows, states, run);
   for (int i = 0; i < box->rows.n; i++) {
     run->z[i] = flg_rows_rest(&box->rows, i, run->position[i]);
+    if (!(run->residual < HUGE_VAL)) solver->best_z[i] = run->z[i];
   }
   const flg_complementarity_outcome outcome = iterate_normals(box, run, method);
   return outcome == FLG_OUTCOME_STALLED ? search(box, run, method) : outcome;

@@ -120,10 +120,9 @@ flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
 /* Bounds of the tangents from the normals in z; friction = 0 closes them. */
 void flg_friction_bound(flg_complementarity *solver, int contact_count,
                         const flg_friction_contact *contacts, const double *z, int friction);
-/* Coulomb's law from run->z on. */
-flg_complementarity_outcome flg_cone_solve(flg_complementarity *solver, const flg_rows *rows,
-                                           int contact_count, const flg_friction_contact *contacts,
-                                           flg_run *run, flg_complementarity_method *method);
+/* Fills solver->normal and solver->normals for Lemke's method, coefficients times part. */
+void flg_friction_couple(flg_complementarity *solver, int n, int contact_count,
+                         const flg_friction_contact *contacts, double part);
 /* One contact alone: w = A z + q, A (3 x 3) column-major, rows [normal, tangent, tangent]. 1 if
  * a solution was found, in z (3). */
 int flg_cone_local(const double a[9], const double q[3], double mu, double z[3]);
