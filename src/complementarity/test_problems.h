@@ -72,18 +72,31 @@ static inline void make_full_rank(random_source *source, random_problem *p) {
   fill_random(source, p->n, p->q);
 }
 
+/* q = -A z: all rows active, w = 0 everywhere */
+static inline void make_all_active(random_source *source, random_problem *p) {
+  memset(p->q, 0, sizeof p->q);
+  for (int j = 0; j < p->n; j++) {
+    const double z = random_uniform(source, 0, 1);
+    for (int i = 0; i < p->n; i++) p->q[i] -= *entry(p, i, j) * z;
+  }
+}
+
+/* Rank n/2: n/2 rows at random, and the other half copies of some of them; or pairs, in a space of
+ * n/2 dimensions. */
 static inline void make_duplicated(random_source *source, random_problem *p) {
   static double v[LARGEST * LARGEST];
-  const int rank = p->n > 1 ? p->n / 2 : 1;
+  const int rank = p->n > 1 ? p->n / 2 : 1, pairs = random_integer(source, 0, 1);
   fill_random(source, rank * p->n, v);
-  for (int j = rank; j < p->n; j++) {
-    const int twin = random_integer(source, 0, j - 1);
-    if (random_integer(source, 0, 1) > 0) {
-      memcpy(v + j * rank, v + twin * rank, (size_t)rank * sizeof *v);
-    }
+  for (int j = pairs ? 1 : rank; j < p->n; j += pairs ? 2 : 1) {
+    const int twin = pairs ? j - 1 : random_integer(source, 0, rank - 1);
+    memcpy(v + j * rank, v + twin * rank, (size_t)rank * sizeof *v);
   }
   fill_gram(p, rank, v);
-  make_solvable(source, p);
+  if (random_integer(source, 0, 1) > 0) {
+    make_solvable(source, p);
+  } else {
+    make_all_active(source, p);
+  }
 }
 
 static inline void make_nearly_singular(random_source *source, random_problem *p) {
