@@ -235,7 +235,7 @@ flg_status flg_complementarity_linear(flg_complementarity *solver,
                                       const flg_complementarity_matrix *matrix, const double *q,
                                       unsigned char *states, double *z, double *w,
                                       flg_complementarity_statistics *statistics) {
-  const int small = matrix->n >= 0 && matrix->n <= FLG_COMPLEMENTARITY_SMALL &&
+  const int small = matrix->n >= 0 && matrix->n <= FLG_COMPLEMENTARITY_TABLEAU &&
                     matrix->n <= solver->capacity && matrix->n <= solver->options.direct_limit &&
                     solver->options.method <= FLG_METHOD_SMALL;
   const int plain = matrix->dense != NULL && matrix->leading >= matrix->n && matrix->scale == NULL;

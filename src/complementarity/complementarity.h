@@ -36,9 +36,10 @@
 #include "flange/status.h"
 
 enum {
-  FLG_COMPLEMENTARITY_MAX = 30000, /* largest capacity */
-  FLG_COMPLEMENTARITY_SMALL = 16,  /* largest n of the fast path */
-  FLG_COMPLEMENTARITY_LEMKE = 480, /* largest size of a tableau */
+  FLG_COMPLEMENTARITY_MAX = 30000,  /* largest capacity */
+  FLG_COMPLEMENTARITY_SMALL = 16,   /* largest n of the fast path */
+  FLG_COMPLEMENTARITY_TABLEAU = 32, /* the same for linear problems with a dense matrix */
+  FLG_COMPLEMENTARITY_LEMKE = 480,  /* largest size of a tableau */
 };
 
 typedef enum flg_complementarity_method {

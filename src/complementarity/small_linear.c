@@ -1,12 +1,13 @@
-/* The fastest lane: linear problems of up to 16 rows with a dense matrix that is symmetric to the
+/* The fastest lane: linear problems of up to 32 rows with a dense matrix that is symmetric to the
  * last bit. Principal pivoting on a tableau of the scaled rows, F active and N not,
  *
  *     [x_F; y_N] = T [y_F; x_N] + t        y = S A S x + S q,  x = z / s,  y = w s
  *
- * in columns of 4, 8, 12 or 16, sizes that the compiler knows. A row changes sides by one exchange,
+ * in columns of 4 to 32, sizes that the compiler knows. A row changes sides by one exchange,
  * all rows that violate theirs at once; where that stops to help, only the last of them. A row that
  * depends on the active ones has no pivot: if it must come in, the active row that it drives out
- * first leaves before it. Anything unusual is left to the other methods, which say what it is. */
+ * first leaves before it. States of the last time are tried first, in the columns that they need.
+ * Anything unusual is left to the other methods, which say what it is. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -16,11 +17,12 @@
 #include "math/dense_small.h"
 #include "math/wide_vectors.h"
 
-enum { MOST = FLG_COMPLEMENTARITY_SMALL, PATIENCE = 3, ROUNDS = 30 };
+enum { MOST = FLG_COMPLEMENTARITY_TABLEAU, PATIENCE = 3, ROUNDS = 30 };
 
-static const double SLACK = 0.01;   /* of the tolerance */
-static const double RUNAWAY = 1e12; /* as in complementarity.c */
-static const double NO_PIVOT = 1e-10;
+static const double SLACK = 0.01;     /* of the tolerance */
+static const double RUNAWAY = 1e12;   /* as in complementarity.c */
+static const double NO_PIVOT = 1e-10; /* of rows with a diagonal of 1 */
+static const double NO_CHANGE = 1e-9;
 
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 
@@ -74,39 +76,56 @@ FLG_SMALL int load(int size, const double *a, int lda, const double *q, lane *ln
     const double force = fabs(ln->t[i + size * size]);
     largest = force > largest ? force : largest;
   }
-  ln->sigma = largest;
+  ln->sigma = largest, ln->active = 0;
   return least >= DBL_MIN && largest <= DBL_MAX;
 }
 
-/* Row k changes sides; its pivot must not be zero. T is symmetric between rows of one side and
- * skew between the two, so that row k can be read from column k. Where row k is written, the old
- * values count 0 times. */
-FLG_SMALL void exchange(int size, lane *ln, int k) {
+FLG_SMALL void add_column(int size, double *column, const quad *keep, const quad *pivot,
+                          double factor) {
+  quad *target = (quad *)column;
+  for (int i = 0; i < size / 4; i++) target[i] = keep[i] * target[i] + pivot[i] * factor;
+}
+
+/* Row k changes sides in t and in all columns, or in those of the set `wanted` alone; its pivot
+ * must not be zero. T is symmetric between rows of one side and skew between the two, so that row k
+ * can be read from column k. Where row k is written, the old values count 0 times. */
+FLG_SMALL void exchange(int size, lane *ln, int k, int all, unsigned wanted) {
   static const double window[2 * MOST] = {[MOST] = 1};
   const quad *unit = (const quad *)(window + MOST - k); /* unit vector k */
   quad *own = (quad *)(ln->t + k * size), *sign = (quad *)ln->sign;
   quad pivot[MOST / 4], keep[MOST / 4];
   double row[MOST + 1]; /* k of T and t, but for the sign of k */
-  const double inverse = 1 / ln->t[k + k * size], turn = -inverse * ln->sign[k];
-  row[size] = ln->sign[k] * ln->t[k + size * size];
+  const double before = ln->sign[k], turn = -before / ln->t[k + k * size];
+  row[size] = before * ln->t[k + size * size];
   for (int i = 0; i < size / 4; i++) {
     keep[i] = 1 - unit[i];
     ((quad *)row)[i] = sign[i] * own[i];
     pivot[i] = keep[i] * own[i] + unit[i];
     pivot[i] *= turn;
-  }
-#pragma GCC unroll 3
-  for (int j = 0; j <= size; j++) {
-    quad *column = (quad *)(ln->t + j * size);
-    const double factor = row[j];
-    for (int i = 0; i < size / 4; i++) column[i] = keep[i] * column[i] + pivot[i] * factor;
-  }
-  const double back = -ln->sign[k];
-  for (int i = 0; i < size / 4; i++) {
-    own[i] = pivot[i] * back;
     sign[i] *= keep[i] - unit[i];
   }
+  if (all) {
+#pragma GCC unroll 3
+    for (int j = 0; j <= size; j++) add_column(size, ln->t + j * size, keep, pivot, row[j]);
+    for (int i = 0; i < size / 4; i++) own[i] = -before * pivot[i];
+  } else {
+    for (; wanted != 0; wanted &= wanted - 1) {
+      const int j = __builtin_ctz(wanted);
+      add_column(size, ln->t + j * size, keep, pivot, row[j]);
+    }
+    add_column(size, ln->t + size * size, keep, pivot, row[size]);
+  }
   ln->active ^= 1U << k;
+}
+
+/* t of the set of active rows, at the price of T; 0 if one of them has no pivot. */
+FLG_SMALL int look_ahead(int size, lane *ln, unsigned set) {
+  for (; set != 0; set &= set - 1) {
+    const int k = __builtin_ctz(set);
+    if (!(ln->t[k + k * size] > NO_PIVOT)) return 0;
+    exchange(size, ln, k, 0, set & (set - 1));
+  }
+  return 1;
 }
 
 /* Exchanges the rows of the set that have a pivot; returns the others. */
@@ -115,7 +134,7 @@ FLG_SMALL unsigned exchange_set(int size, lane *ln, unsigned set) {
   for (; set != 0; set &= set - 1) {
     const int k = __builtin_ctz(set);
     if (ln->t[k + k * size] > NO_PIVOT) {
-      exchange(size, ln, k);
+      exchange(size, ln, k, 1, 0);
     } else {
       stuck |= 1U << k;
     }
@@ -130,13 +149,13 @@ FLG_SMALL int replace(int size, lane *ln, int k) {
   for (unsigned left = ln->active; left != 0; left &= left - 1) {
     const int i = __builtin_ctz(left);
     const double change = ln->t[i + k * size], room = ln->t[i + size * size];
-    if (!(change < -1e-9) || room > -change * shortest) continue;
+    if (!(change < -NO_CHANGE) || room > -change * shortest) continue;
     shortest = -room / change, out = i;
   }
   if (out < 0) return 0;
-  exchange(size, ln, out);
+  exchange(size, ln, out, 1, 0);
   if (!(ln->t[k + k * size] > NO_PIVOT)) return 0;
-  exchange(size, ln, k);
+  exchange(size, ln, k, 1, 0);
   return 1;
 }
 
@@ -148,7 +167,6 @@ FLG_SMALL unsigned violations(int size, const lane *ln, double slack) {
 
 FLG_SMALL int pivot(int size, double slack, unsigned start, lane *ln, int *rounds) {
   int best = MOST + 1, patience = PATIENCE;
-  ln->active = 0;
   exchange_set(size, ln, start);
   for (*rounds = 1; *rounds <= ROUNDS; ++*rounds) {
     unsigned set = violations(size, ln, slack);
@@ -210,9 +228,13 @@ FLG_SMALL void classify(int n, const lane *ln, double near, unsigned char *state
 FLG_SMALL int solve(int size, const flg_complementarity_options *options, const double *a, int lda,
                     const double *q, unsigned start, lane *ln,
                     flg_complementarity_statistics *statistics) {
-  int rounds;
+  int rounds = 1;
   if (!is_symmetric(size, a, lda) || !load(size, a, lda, q, ln)) return 0;
-  if (!pivot(size, SLACK * options->tolerance * ln->sigma, start, ln, &rounds)) return 0;
+  const double slack = SLACK * options->tolerance * ln->sigma;
+  if (start == 0 || !look_ahead(size, ln, start) || violations(size, ln, slack) != 0) {
+    if (start != 0) load(size, a, lda, q, ln);
+    if (!pivot(size, slack, start, ln, &rounds)) return 0;
+  }
   read_solution(size, a, lda, q, ln);
   const double residual = residual_of(size, ln);
   if (!(residual <= options->tolerance)) return 0;
@@ -258,8 +280,12 @@ int flg_small_linear(const flg_complementarity_options *options,
     solved = solve_padded(n, 8, options, a, lda, q, start, &ln, &told);
   } else if (n <= 12) {
     solved = solve_padded(n, 12, options, a, lda, q, start, &ln, &told);
-  } else {
+  } else if (n <= 16) {
     solved = solve_padded(n, 16, options, a, lda, q, start, &ln, &told);
+  } else if (n <= 24) {
+    solved = solve_padded(n, 24, options, a, lda, q, start, &ln, &told);
+  } else {
+    solved = solve_padded(n, 32, options, a, lda, q, start, &ln, &told);
   }
   if (!solved) return 0;
   for (int i = 0; i < n; i++) z[i] = ln.z[i], w[i] = ln.w[i];
