@@ -129,21 +129,20 @@ static int runs_away(const flg_rows *rows, const flg_run *run) {
   return answer > RUNAWAY * push;
 }
 
-/* From the best of the faster methods to the surest one. */
-static flg_complementarity_outcome solve_surely(flg_complementarity *solver, const flg_rows *rows,
-                                                flg_run *run, flg_complementarity_method *method) {
-  *method = FLG_METHOD_DESCENT;
-  flg_complementarity_outcome outcome = flg_descend(solver, rows, run);
-  if (outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run)) return FLG_OUTCOME_UNSOLVABLE;
-  if (outcome != FLG_OUTCOME_STALLED) return outcome;
-  const flg_complementarity_outcome told = flg_lemke(solver, rows, NULL, 0, run);
-  if (told == FLG_OUTCOME_STALLED) return outcome;
+static flg_complementarity_outcome descend(flg_complementarity *solver, const flg_rows *rows,
+                                           flg_run *run) {
+  const flg_complementarity_outcome outcome = flg_descend(solver, rows, run);
+  const int none = outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run);
+  return none ? FLG_OUTCOME_UNSOLVABLE : outcome;
+}
+
+static flg_complementarity_outcome solve_by_lemke(flg_complementarity *solver, const flg_rows *rows,
+                                                  flg_run *run,
+                                                  flg_complementarity_method *method) {
+  if (!flg_lemke(solver, rows, NULL, 0, run)) return FLG_OUTCOME_STALLED;
   *method = FLG_METHOD_LEMKE;
-  outcome = told;
   run->keep = 1;
-  if (told == FLG_OUTCOME_SOLVED) outcome = flg_descend(solver, rows, run);
-  if (outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run)) return FLG_OUTCOME_UNSOLVABLE;
-  return outcome;
+  return descend(solver, rows, run);
 }
 
 flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const flg_rows *rows,
@@ -165,13 +164,12 @@ flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const fl
     *method = singles ? FLG_METHOD_SINGLE : FLG_METHOD_BLOCK;
   }
   if (outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run)) outcome = FLG_OUTCOME_STALLED;
-  if (outcome == FLG_OUTCOME_STALLED && asked == FLG_METHOD_LEMKE) {
-    *method = FLG_METHOD_LEMKE;
-    outcome = flg_lemke(solver, rows, NULL, 0, run);
-    run->keep = outcome == FLG_OUTCOME_SOLVED;
-    if (outcome == FLG_OUTCOME_SOLVED) outcome = flg_descend(solver, rows, run);
+  if (asked == FLG_METHOD_LEMKE) outcome = solve_by_lemke(solver, rows, run, method);
+  if (outcome == FLG_OUTCOME_STALLED) {
+    *method = FLG_METHOD_DESCENT;
+    outcome = descend(solver, rows, run);
   }
-  if (outcome == FLG_OUTCOME_STALLED) outcome = solve_surely(solver, rows, run, method);
+  if (outcome == FLG_OUTCOME_STALLED) outcome = solve_by_lemke(solver, rows, run, method);
   if (outcome == FLG_OUTCOME_STALLED && run->indefinite) outcome = FLG_OUTCOME_INDEFINITE;
   return outcome;
 }

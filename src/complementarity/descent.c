@@ -132,6 +132,17 @@ static void enter(descent *d, int i) {
   d->run->position[i] = FLG_ROW_ACTIVE;
 }
 
+/* 1 if q pushes along the direction, by more than rounding. */
+static int is_pushed(const descent *d, double length, int i) {
+  double along = 0, largest = 0;
+  for (int k = 0; k < d->rows->n; k++) {
+    along -= d->step[k] * d->rows->q[k];
+    largest = fmax(largest, fabs(d->rows->q[k]) * d->rows->s[k]);
+  }
+  const double size = sqrt(length) * fabs(d->step[i]) * d->rows->root[i];
+  return along > d->solver->options.tolerance * size * largest;
+}
+
 /* Row i depends on the active ones: along the null direction to the first bound. */
 static flg_complementarity_outcome exchange(descent *d, int i) {
   const double left = d->factor.left;
@@ -144,11 +155,13 @@ static flg_complementarity_outcome exchange(descent *d, int i) {
       d->barred[i] = 1;
       return FLG_OUTCOME_STALLED;
     }
-    if (left <= NO_RESISTANCE * length * d->rows->reference[i]) return FLG_OUTCOME_UNSOLVABLE;
-    if (flg_active_factor_add(&d->factor, i, 1))
+    const int resisted = left > NO_RESISTANCE * length * d->rows->reference[i];
+    if (!resisted && is_pushed(d, length, i)) return FLG_OUTCOME_UNSOLVABLE;
+    if (resisted && flg_active_factor_add(&d->factor, i, 1)) {
       enter(d, i);
-    else
+    } else {
       d->barred[i] = 1;
+    }
     return FLG_OUTCOME_SOLVED;
   }
   take(d, way, stop);

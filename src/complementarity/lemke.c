@@ -6,7 +6,7 @@
  * A row of the caller is one variable (one-sided), two (free: u+ and u-; boxed: u and the
  * multiplier of its upper bound) or three (friction, which is free with a multiplier that bounds
  * u+ + u- by mu times the normal: Stewart and Trinkle). M is copositive: the path ends in a
- * solution, or in a ray. Without friction a ray tells that there is no solution.
+ * solution, or in a ray, which is not taken as proof of anything.
  *
  * Only the last basis is believed: its equations are solved anew. Where rounding spoilt the way,
  * another covering vector (path) may lead around. */
@@ -163,21 +163,21 @@ static double depth(const tableau *t) {
 
 /* Done as soon as the covering variable is nothing: where it ties with others at zero, rounding
  * would let another one leave, and the path would go on into a ray that is not there. */
-static flg_complementarity_outcome follow(tableau *t, int *iterations) {
+static int follow(tableau *t, int *iterations) {
   const int m = t->m, limit = 20 * m + 20;
   const double nothing = NOTHING * depth(t);
   int entering = 2 * m, cover_row = -1;
-  if (nothing == 0) return FLG_OUTCOME_SOLVED;
+  if (nothing == 0) return 1;
   for (int k = 0; k < limit; k++, ++*iterations) {
     const int row = leaving_row(t, entering, k == 0);
-    if (row < 0) return FLG_OUTCOME_UNSOLVABLE;
+    if (row < 0) return 0;
     const int left = t->basis[row];
     pivot(t, row, entering);
     if (k == 0) cover_row = row;
-    if (left == 2 * m || row_of(t, cover_row)[2 * m + 1] <= nothing) return FLG_OUTCOME_SOLVED;
+    if (left == 2 * m || row_of(t, cover_row)[2 * m + 1] <= nothing) return 1;
     entering = left < m ? left + m : left - m;
   }
-  return FLG_OUTCOME_STALLED;
+  return 0;
 }
 
 static double basic_element(const lemke_problem *p, int i, int column, int path) {
@@ -209,17 +209,16 @@ static void read_solution(const lemke_problem *p, const tableau *t, const double
   }
 }
 
-flg_complementarity_outcome flg_lemke(flg_complementarity *solver, const flg_rows *rows,
-                                      const flg_coupling *coupling, int path, flg_run *run) {
+int flg_lemke(flg_complementarity *solver, const flg_rows *rows, const flg_coupling *coupling,
+              int path, flg_run *run) {
   const int m = list_variables(rows, coupling, solver->tableau_size, solver->variables);
-  if (m < 0) return FLG_OUTCOME_STALLED;
+  if (m < 0) return 0;
   const lemke_problem p = {rows, coupling, solver->variables, m};
   tableau t = {.m = m, .width = 2 * m + 2, .t = solver->tableau, .basis = solver->pivots};
   fill_tableau(&p, path, &t);
-  const flg_complementarity_outcome outcome = follow(&t, &run->iterations);
-  if (outcome != FLG_OUTCOME_SOLVED) return outcome;
+  if (!follow(&t, &run->iterations)) return 0;
   double *x = solver->tableau + (size_t)m * (size_t)m;
   solve_basis(&p, &t, path, x);
   read_solution(&p, &t, x, run->z);
-  return outcome;
+  return 1;
 }

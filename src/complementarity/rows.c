@@ -122,6 +122,7 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
   if (matrix->dense == NULL) {
     rows->v = matrix->factor, rows->v_rows = matrix->factor_rows;
     rows->ldv = matrix->factor_leading;
+    rows->u = rows->v_rows <= solver->capacity ? solver->product : NULL;
     if (!flg_dense_is_finite(rows->v_rows, rows->n, rows->v, rows->ldv))
       return FLG_OUTCOME_BAD_INPUT;
     if (direct) form_matrix(rows, solver->a), rows->a = solver->a, rows->lda = rows->n;
@@ -140,7 +141,13 @@ void flg_rows_apply(const flg_rows *rows, const double *z, double *w) {
     flg_dense_apply(n, n, 1, rows->a, rows->lda, z, w);
     return;
   }
-  /* A z = sum over rows of V, so that no space for V z is needed */
+  if (rows->u != NULL) {
+    memset(rows->u, 0, (size_t)rows->v_rows * sizeof *rows->u);
+    flg_dense_apply(rows->v_rows, n, 1, rows->v, rows->ldv, z, rows->u);
+    flg_dense_apply_transposed(rows->v_rows, n, 1, rows->v, rows->ldv, rows->u, w);
+    return;
+  }
+  /* A z = sum over rows of V, where there is no space for V z */
   for (int k = 0; k < rows->v_rows; k++) {
     double sum = 0;
     for (int j = 0; j < n; j++) sum += rows->v[k + (size_t)j * (size_t)rows->ldv] * z[j];

@@ -13,6 +13,7 @@ typedef struct flg_rows {
   int lda;
   const double *v; /* (v_rows x n) or NULL */
   int v_rows, ldv;
+  double *u; /* (v_rows) space for V z, or NULL */
   const double *q, *lower, *upper;
   const double *s, *root;  /* z_i/s_i = z_i root_i and w_i s_i are compared */
   const double *reference; /* what the pivot of row i is judged against */
@@ -100,10 +101,10 @@ flg_complementarity_outcome flg_block_pivot(flg_complementarity *solver, const f
 /* starts from run->z, moved inside the bounds, if run->keep, else from the bounds */
 flg_complementarity_outcome flg_descend(flg_complementarity *solver, const flg_rows *rows,
                                         flg_run *run);
-/* Leaves a z in run alone: a start for flg_descend, or a candidate for friction (coupling not
- * NULL). path: 0, or another number for another way. */
-flg_complementarity_outcome flg_lemke(flg_complementarity *solver, const flg_rows *rows,
-                                      const flg_coupling *coupling, int path, flg_run *run);
+/* 1 and a z in run, all else left alone: a start for flg_descend, or a candidate for friction
+ * (coupling not NULL). path: 0, or another number for another way. */
+int flg_lemke(flg_complementarity *solver, const flg_rows *rows, const flg_coupling *coupling,
+              int path, flg_run *run);
 flg_complementarity_outcome flg_iterate(flg_complementarity *solver, const flg_rows *rows,
                                         flg_run *run);
 /* The chain of methods that the options ask for. */
