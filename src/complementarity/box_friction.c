@@ -165,7 +165,7 @@ static int try_lemke(box_problem *box, int path, flg_run *run) {
   flg_complementarity *solver = box->solver;
   const flg_coupling coupling = {solver->normal, solver->normals};
   flg_friction_couple(solver, box->rows.n, box->contact_count, box->contacts, 1);
-  if (!flg_lemke(solver, &box->rows, &coupling, path, run)) return 0;
+  if (flg_lemke(solver, &box->rows, &coupling, path, run) != FLG_OUTCOME_SOLVED) return 0;
   clip_coupled(box, run->z);
   const double residual = coupled_residual(box, run->z, run->w);
   for (int i = 0; i < box->rows.n; i++) {

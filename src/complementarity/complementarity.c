@@ -139,8 +139,10 @@ static flg_complementarity_outcome descend(flg_complementarity *solver, const fl
 static flg_complementarity_outcome solve_by_lemke(flg_complementarity *solver, const flg_rows *rows,
                                                   flg_run *run,
                                                   flg_complementarity_method *method) {
-  if (!flg_lemke(solver, rows, NULL, 0, run)) return FLG_OUTCOME_STALLED;
+  const flg_complementarity_outcome outcome = flg_lemke(solver, rows, NULL, 0, run);
+  if (outcome == FLG_OUTCOME_STALLED) return outcome;
   *method = FLG_METHOD_LEMKE;
+  if (outcome == FLG_OUTCOME_UNSOLVABLE) return outcome;
   run->keep = 1;
   return descend(solver, rows, run);
 }

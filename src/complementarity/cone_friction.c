@@ -283,7 +283,7 @@ static int start_from_box(const cone_problem *cone, int round, flg_run *run) {
   const double part = round % 2 == 0 ? 1 : 0.7071;
   flg_friction_couple(solver, cone->rows.n, cone->contact_count, cone->contacts, part);
   const flg_coupling coupling = {solver->normal, solver->normals};
-  return flg_lemke(solver, &cone->rows, &coupling, round / 2, run);
+  return flg_lemke(solver, &cone->rows, &coupling, round / 2, run) == FLG_OUTCOME_SOLVED;
 }
 
 /* The best so far, moved at random by this part of the largest entry. */

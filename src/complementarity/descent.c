@@ -132,17 +132,6 @@ static void enter(descent *d, int i) {
   d->run->position[i] = FLG_ROW_ACTIVE;
 }
 
-/* 1 if q pushes along the direction, by more than rounding. */
-static int is_pushed(const descent *d, double length, int i) {
-  double along = 0, largest = 0;
-  for (int k = 0; k < d->rows->n; k++) {
-    along -= d->step[k] * d->rows->q[k];
-    largest = fmax(largest, fabs(d->rows->q[k]) * d->rows->s[k]);
-  }
-  const double size = sqrt(length) * fabs(d->step[i]) * d->rows->root[i];
-  return along > d->solver->options.tolerance * size * largest;
-}
-
 /* Row i depends on the active ones: along the null direction to the first bound. */
 static flg_complementarity_outcome exchange(descent *d, int i) {
   const double left = d->factor.left;
@@ -156,7 +145,8 @@ static flg_complementarity_outcome exchange(descent *d, int i) {
       return FLG_OUTCOME_STALLED;
     }
     const int resisted = left > NO_RESISTANCE * length * d->rows->reference[i];
-    if (!resisted && is_pushed(d, length, i)) return FLG_OUTCOME_UNSOLVABLE;
+    if (flg_rows_is_ray(d->rows, d->step, d->solver->options.tolerance, d->solver->product))
+      return FLG_OUTCOME_UNSOLVABLE;
     if (resisted && flg_active_factor_add(&d->factor, i, 1)) {
       enter(d, i);
     } else {

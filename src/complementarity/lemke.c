@@ -6,7 +6,7 @@
  * A row of the caller is one variable (one-sided), two (free: u+ and u-; boxed: u and the
  * multiplier of its upper bound) or three (friction, which is free with a multiplier that bounds
  * u+ + u- by mu times the normal: Stewart and Trinkle). M is copositive: the path ends in a
- * solution, or in a ray, which is not taken as proof of anything.
+ * solution, or in a ray. Without friction a ray proves that there is no solution.
  *
  * Only the last basis is believed: its equations are solved anew. Where rounding spoilt the way,
  * another covering vector (path) may lead around. */
@@ -163,21 +163,34 @@ static double depth(const tableau *t) {
 
 /* Done as soon as the covering variable is nothing: where it ties with others at zero, rounding
  * would let another one leave, and the path would go on into a ray that is not there. */
-static int follow(tableau *t, int *iterations) {
+static flg_complementarity_outcome follow(tableau *t, int *iterations, int *ray) {
   const int m = t->m, limit = 20 * m + 20;
   const double nothing = NOTHING * depth(t);
   int entering = 2 * m, cover_row = -1;
-  if (nothing == 0) return 1;
+  if (nothing == 0) return FLG_OUTCOME_SOLVED;
   for (int k = 0; k < limit; k++, ++*iterations) {
     const int row = leaving_row(t, entering, k == 0);
-    if (row < 0) return 0;
+    *ray = entering;
+    if (row < 0) return FLG_OUTCOME_UNSOLVABLE;
     const int left = t->basis[row];
     pivot(t, row, entering);
     if (k == 0) cover_row = row;
-    if (left == 2 * m || row_of(t, cover_row)[2 * m + 1] <= nothing) return 1;
+    if (left == 2 * m || row_of(t, cover_row)[2 * m + 1] <= nothing) return FLG_OUTCOME_SOLVED;
     entering = left < m ? left + m : left - m;
   }
-  return 0;
+  return FLG_OUTCOME_STALLED;
+}
+
+/* the ray of the entering column, as a direction of z */
+static void read_ray(const lemke_problem *p, const tableau *t, int entering, double *d) {
+  memset(d, 0, (size_t)p->rows->n * sizeof *d);
+  for (int k = -1; k < p->m; k++) {
+    const int column = k < 0 ? entering : t->basis[k];
+    if (column < p->m || column == 2 * p->m) continue;
+    const flg_lemke_variable u = p->variables[column - p->m];
+    const double move = k < 0 ? 1 : -row_of(t, k)[entering];
+    if (fabs(move) > TINY) d[u.row] += u.sign * move * p->rows->s[u.row];
+  }
 }
 
 static double basic_element(const lemke_problem *p, int i, int column, int path) {
@@ -209,16 +222,23 @@ static void read_solution(const lemke_problem *p, const tableau *t, const double
   }
 }
 
-int flg_lemke(flg_complementarity *solver, const flg_rows *rows, const flg_coupling *coupling,
-              int path, flg_run *run) {
+flg_complementarity_outcome flg_lemke(flg_complementarity *solver, const flg_rows *rows,
+                                      const flg_coupling *coupling, int path, flg_run *run) {
   const int m = list_variables(rows, coupling, solver->tableau_size, solver->variables);
-  if (m < 0) return 0;
+  if (m < 0) return FLG_OUTCOME_STALLED;
   const lemke_problem p = {rows, coupling, solver->variables, m};
   tableau t = {.m = m, .width = 2 * m + 2, .t = solver->tableau, .basis = solver->pivots};
+  int ray;
   fill_tableau(&p, path, &t);
-  if (!follow(&t, &run->iterations)) return 0;
-  double *x = solver->tableau + (size_t)m * (size_t)m;
-  solve_basis(&p, &t, path, x);
-  read_solution(&p, &t, x, run->z);
-  return 1;
+  const flg_complementarity_outcome outcome = follow(&t, &run->iterations, &ray);
+  if (outcome == FLG_OUTCOME_SOLVED) {
+    double *x = solver->tableau + (size_t)m * (size_t)m;
+    solve_basis(&p, &t, path, x);
+    read_solution(&p, &t, x, run->z);
+  } else if (outcome == FLG_OUTCOME_UNSOLVABLE && coupling == NULL) {
+    read_ray(&p, &t, ray, solver->step);
+    if (flg_rows_is_ray(rows, solver->step, solver->options.tolerance, solver->product))
+      return outcome;
+  }
+  return outcome == FLG_OUTCOME_SOLVED ? outcome : FLG_OUTCOME_STALLED;
 }

@@ -5,7 +5,8 @@
 #include "complementarity/solver.h"
 #include "math/dense.h"
 
-static const double ASYMMETRY = 1e-9; /* of unit rows */
+static const double ASYMMETRY = 1e-9;      /* of unit rows */
+static const double NO_RESISTANCE = 1e-12; /* d'Ad / d'd, scaled, of a direction without end */
 
 static int sizes_are_sound(const flg_complementarity *solver,
                            const flg_complementarity_matrix *matrix) {
@@ -182,6 +183,21 @@ double flg_rows_residual(const flg_rows *rows, const double *z, const double *w)
   if (sigma < DBL_MIN) sigma = 1;
   natural /= sigma, product = product / sigma / sigma;
   return poison == 0 ? (product > natural ? product : natural) : HUGE_VAL;
+}
+
+int flg_rows_is_ray(const flg_rows *rows, const double *d, double tolerance, double *product) {
+  double size = 0, resistance = 0, push = 0, largest = 0;
+  memset(product, 0, (size_t)rows->n * sizeof *product);
+  flg_dense_apply(rows->n, rows->n, 1, rows->a, rows->lda, d, product);
+  for (int i = 0; i < rows->n; i++) {
+    const double force = fabs(rows->q[i]) * rows->s[i], move = d[i] * rows->root[i];
+    size += move * move;
+    resistance += d[i] * product[i];
+    push -= d[i] * rows->q[i];
+    largest = force > largest ? force : largest;
+    if (d[i] < 0 ? rows->lower[i] > -HUGE_VAL : d[i] > 0 && rows->upper[i] < HUGE_VAL) return 0;
+  }
+  return resistance <= NO_RESISTANCE * size && push > tolerance * sqrt(size) * largest;
 }
 
 void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run) {

@@ -42,9 +42,9 @@ FLG_SMALL uint64_t bits_of(double x) {
 
 FLG_SMALL int is_symmetric(int size, const double *a, int lda) {
   uint64_t differences = 0;
-#pragma GCC unroll 16
+#pragma GCC unroll 8
   for (int j = 1; j < size; j++) {
-#pragma GCC unroll 16
+#pragma GCC unroll 8
     for (int i = 0; i < j; i++) differences |= bits_of(a[i + j * lda]) ^ bits_of(a[j + i * lda]);
   }
   return differences == 0;
@@ -245,19 +245,21 @@ FLG_SMALL int solve(int size, const flg_complementarity_options *options, const 
   return 1;
 }
 
-/* rows that nothing pushes fill it up to a whole size */
+/* Rows that nothing pushes fill it up to a whole size. */
 FLG_SMALL int solve_padded(int n, int size, const flg_complementarity_options *options,
                            const double *a, int lda, const double *q, unsigned start, lane *ln,
                            flg_complementarity_statistics *statistics) {
   double whole[MOST * MOST], force[MOST];
-  if (n == size) return solve(size, options, a, lda, q, start, ln, statistics);
-  for (int k = 0; k < size * size; k++) whole[k] = 0;
-  for (int j = 0; j < size; j++) {
-    for (int i = 0; i < n && j < n; i++) whole[i + j * size] = a[i + j * lda];
-    if (j >= n) whole[j + j * size] = 1;
-    force[j] = j < n ? q[j] : 0;
+  if (n < size) {
+    memset(whole, 0, (size_t)(size * size) * sizeof *whole);
+    for (int j = 0; j < n; j++) {
+      memcpy(whole + j * size, a + j * lda, (size_t)n * sizeof *whole);
+      force[j] = q[j];
+    }
+    for (int j = n; j < size; j++) whole[j + j * size] = 1, force[j] = 0;
+    a = whole, lda = size, q = force;
   }
-  return solve(size, options, whole, size, force, start, ln, statistics);
+  return solve(size, options, a, lda, q, start, ln, statistics);
 }
 
 FLG_WIDE_VECTORS
@@ -278,8 +280,6 @@ int flg_small_linear(const flg_complementarity_options *options,
     solved = solve_padded(n, 4, options, a, lda, q, start, &ln, &told);
   } else if (n <= 8) {
     solved = solve_padded(n, 8, options, a, lda, q, start, &ln, &told);
-  } else if (n <= 12) {
-    solved = solve_padded(n, 12, options, a, lda, q, start, &ln, &told);
   } else if (n <= 16) {
     solved = solve_padded(n, 16, options, a, lda, q, start, &ln, &told);
   } else if (n <= 24) {

@@ -66,6 +66,9 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
 void flg_rows_apply(const flg_rows *rows, const double *z, double *w);
 double flg_rows_magnitude(const flg_rows *rows, const double *z);
 double flg_rows_residual(const flg_rows *rows, const double *z, const double *w);
+/* 1 if d proves that there is no solution: the bounds leave it open, A does not resist it, and q
+ * pushes along it by more than the tolerance; product (n) is scratch. */
+int flg_rows_is_ray(const flg_rows *rows, const double *d, double tolerance, double *product);
 /* Where z_i rests while row i is not active: the bound that the position names, or the only one. */
 static inline double flg_rows_rest(const flg_rows *rows, int i, unsigned char position) {
   const double low = rows->lower[i], high = rows->upper[i];
@@ -101,10 +104,10 @@ flg_complementarity_outcome flg_block_pivot(flg_complementarity *solver, const f
 /* starts from run->z, moved inside the bounds, if run->keep, else from the bounds */
 flg_complementarity_outcome flg_descend(flg_complementarity *solver, const flg_rows *rows,
                                         flg_run *run);
-/* 1 and a z in run, all else left alone: a start for flg_descend, or a candidate for friction
- * (coupling not NULL). path: 0, or another number for another way. */
-int flg_lemke(flg_complementarity *solver, const flg_rows *rows, const flg_coupling *coupling,
-              int path, flg_run *run);
+/* SOLVED: a z in run, all else left alone, as a start for flg_descend, or a candidate for friction
+ * (coupling not NULL). UNSOLVABLE: proven by a ray. path: 0, or another number for another way. */
+flg_complementarity_outcome flg_lemke(flg_complementarity *solver, const flg_rows *rows,
+                                      const flg_coupling *coupling, int path, flg_run *run);
 flg_complementarity_outcome flg_iterate(flg_complementarity *solver, const flg_rows *rows,
                                         flg_run *run);
 /* The chain of methods that the options ask for. */
