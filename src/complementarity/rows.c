@@ -197,7 +197,7 @@ int flg_rows_is_ray(const flg_rows *rows, const double *d, double tolerance, dou
     largest = force > largest ? force : largest;
     if (d[i] < 0 ? rows->lower[i] > -HUGE_VAL : d[i] > 0 && rows->upper[i] < HUGE_VAL) return 0;
   }
-  return resistance <= NO_RESISTANCE * size && push > tolerance * sqrt(size) * largest;
+  return fabs(resistance) <= NO_RESISTANCE * size && push > tolerance * sqrt(size) * largest;
 }
 
 void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run) {
