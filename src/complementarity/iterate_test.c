@@ -75,7 +75,7 @@ static flg_complementarity_statistics solve_bed(bed *b, int iterations, int dens
 
 static void beds_of_contacts_end_where_pivoting_does(void **state) {
   (void)state;
-  static const int sizes[][2] = {{200, 20}, {200, 10}, {400, 40}, {800, 80}, {2000, 160}};
+  static const int sizes[][2] = {{200, 20}, {200, 10}, {400, 40}, {800, 80}, {2000, 260}};
   random_source source = {61};
   for (int k = 0; k < (int)REPEATS(5); k++) {
     bed b = make_bed(&source, sizes[k][0], sizes[k][1]);
