@@ -6,8 +6,7 @@
 
 #define CONSTRAINT_WORD(kind, name, rows, coordinates) name,
 static const char *const constraint_words[] = {FLG_CONSTRAINT_KIND_LIST(CONSTRAINT_WORD) NULL};
-#define COORDINATE_WORD(kind, name) name,
-static const char *const coordinate_words[] = {FLG_COORDINATE_KIND_LIST(COORDINATE_WORD) NULL};
+static const char *const coordinate_words[] = {"distance", "slide", "angle", NULL};
 static const char *const axes_words[] = {"world", "body", NULL};
 
 #define IN_THE_COMPONENT "where its frame is in that of the component, at the start"

@@ -54,13 +54,16 @@ void flg_assembly_refresh(flg_assembly *assembly, double time) {
 static flg_status project_velocities(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = 0;
   assembly->is_factored = false;
+  assembly->limits.idle = true;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) {
     status = flg_assembly_solve(assembly, assembly->v, (flg_aim){0}, assembly->v);
   }
   assembly->is_factored = false;
+  assembly->limits.idle = false;
   flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_limits_start(assembly);
   return status;
 }
 
@@ -76,9 +79,11 @@ flg_status flg_assembly_settle(flg_assembly *assembly, double time) {
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   assembly->kick = assembly->horizon = 0;
   assembly->is_factored = false;
+  assembly->limits.idle = true;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  assembly->limits.idle = false;
   if (status != FLG_OK) {
     const flg_closure left = flg_assembly_closure(assembly);
     return flg_fail(error, FLG_ERR_INPUT,
@@ -148,7 +153,7 @@ double flg_assembly_energy(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->spring_count; k++) {
     const flg_component_spring *spring = &assembly->component->springs[k];
     const double c = assembly->measures[spring->coordinate].row.value;
-    const double stretch = c - assembly->rests[k];
+    const double stretch = flg_assembly_stretch(assembly, k, c);
     sum += spring->stiffness * stretch * stretch / 2 - spring->preload * c;
   }
   for (int k = 0; k < assembly->robot_count; k++) {
@@ -163,8 +168,10 @@ double flg_assembly_energy(const flg_assembly *assembly) {
 flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
   assembly->kick = assembly->horizon = 0;
   assembly->is_factored = false;
+  assembly->limits.idle = true;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  assembly->limits.idle = false;
   const flg_plan_totals totals = flg_plan_totals_view(assembly->plan);
   const int soft = assembly->closing_count - assembly->joint_count;
   *freedom = (flg_freedom){.velocities = assembly->velocity_count,

@@ -1,7 +1,7 @@
 /* assembly_inner.h - an assembly from inside: what assembly_build.c lays out and the others use.
  *
  * Parts of the plan: the moving bodies in the order of the component, then the robots. Joints of
- * the plan: those of the component, then one row for each implicit spring.
+ * the plan: those of the component, then one row for each implicit spring, and for each limit.
  */
 #ifndef FLG_ASSEMBLY_INNER_H
 #define FLG_ASSEMBLY_INNER_H
@@ -10,6 +10,10 @@
 #include "dynamics/constraint.h"
 #include "interface/plan.h"
 #include "subsystem/assembly.h"
+#include "subsystem/assembly_limits.h"
+
+/* compliance of a row that takes no part [1/kg] */
+#define FLG_SLACK 1e30
 
 enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
 
@@ -65,13 +69,14 @@ typedef struct flg_measure { /* a coordinate */
   flg_vec3 arm[2];        /* scratch: from the ports to the frames */
   double arm_bias;        /* scratch: what they add to the bias */
   double start_rate;      /* scratch: at the start of the step */
+  double origin;          /* of a sum: what is subtracted */
 } flg_measure;
 
-/* A joint, or an implicit spring, as rows of the plan. */
+/* A joint, an implicit spring, or a limit, as rows of the plan. */
 typedef struct flg_closing {
   flg_constraint_kind kind;
   int rows, ends;
-  int spring; /* of the component, -1: a joint */
+  int spring; /* of the component, -1: none */
   flg_seat seat[2];
   int seat_end[2];       /* which end of the plan's joint a seat belongs to, -1: the ground */
   int coordinate[2];     /* of the last row, -1: none */
@@ -91,6 +96,7 @@ struct flg_assembly {
   flg_plan *plan;
   int solid_count, robot_count, measure_count, closing_count, spring_count;
   int joint_count; /* of the closings, those that are joints come first */
+  flg_limits limits;
   int position_count, velocity_count, angle_count, state_count;
   flg_solid *solids;
   int *solid_of; /* (bodies of the component) -1: fixed */
@@ -138,6 +144,10 @@ void flg_assembly_keep_angles(flg_assembly *assembly);
 /* --- assembly_forces.c: what pushes, after place at the same q and v --- */
 
 void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, const double *v);
+/* How far a spring is stretched, past its slack; and its effort. */
+double flg_assembly_stretch(const flg_assembly *assembly, int spring, double value);
+double flg_assembly_spring_effort(const flg_assembly *assembly, int spring,
+                                  const flg_coordinate_row *row);
 
 /* --- assembly_solve.c: the plan at work --- */
 

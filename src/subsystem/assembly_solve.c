@@ -14,8 +14,6 @@ static const double FAINT = 1e-6;
 /* steps of Newton's method; factors are renewed when a step leaves more than this of the error */
 enum { PROJECTIONS_MAX = 40 };
 static const double SLOW = 0.2;
-/* compliance of a spring that takes no part [1/kg] */
-static const double SLACK = 1e30;
 
 /* --- parts --------------------------------------------------------------------------------------
  */
@@ -114,25 +112,31 @@ static void fill_robot(flg_assembly *assembly, int index) {
  * is the soft row w + l / b = kick (preload - k (c - rest)) / b with b = kick (k horizon + d).
  */
 
-static double stiffness_of(const flg_assembly *assembly, const flg_component_spring *spring) {
+static double stiffness_of(const flg_assembly *assembly, int index) {
+  const flg_component_spring *spring = &assembly->component->springs[index];
+  const double value = assembly->measures[spring->coordinate].row.value;
+  if (spring->slack > 0 && flg_assembly_stretch(assembly, index, value) == 0) return 0;
   return assembly->kick * (spring->stiffness * assembly->horizon + spring->damping);
 }
 
 static void soften(flg_assembly *assembly) {
-  for (int k = assembly->joint_count; k < assembly->closing_count; k++) {
+  for (int k = assembly->joint_count; k < assembly->limits.first; k++) {
     const flg_closing *closing = &assembly->closings[k];
-    const double b = stiffness_of(assembly, &assembly->component->springs[closing->spring]);
-    closing->view.compliance[0] = b > 0 && !assembly->is_unit ? 1 / b : SLACK;
+    const double b = stiffness_of(assembly, closing->spring);
+    closing->view.compliance[0] = b > 0 && !assembly->is_unit ? 1 / b : FLG_SLACK;
+  }
+  for (int k = assembly->limits.first; k < assembly->closing_count; k++) {
+    assembly->closings[k].view.compliance[0] = flg_limit_compliance(assembly, k);
   }
 }
 
 static double soft_side(const flg_assembly *assembly, const flg_closing *closing) {
   const flg_component_spring *spring = &assembly->component->springs[closing->spring];
-  const double b = stiffness_of(assembly, spring);
+  const double b = stiffness_of(assembly, closing->spring);
   const double value = assembly->measures[spring->coordinate].row.value;
-  if (!(b > 0)) return 0;
-  return assembly->kick *
-         (spring->preload - spring->stiffness * (value - assembly->rests[closing->spring])) / b;
+  if (!(b > 0)) return FLG_SLACK * assembly->kick * spring->preload; /* only if it is slack */
+  const double stretch = flg_assembly_stretch(assembly, closing->spring, value);
+  return assembly->kick * (spring->preload - spring->stiffness * stretch) / b;
 }
 
 /* --- factor -------------------------------------------------------------------------------------
@@ -168,11 +172,15 @@ static void aim_joints(flg_assembly *assembly, flg_aim aim) {
       closing->view.gamma[i] = -aim.left * closing->left[i] - aim.bias * closing->bias[i];
     }
   }
-  for (int k = assembly->joint_count; k < assembly->closing_count; k++) {
+  for (int k = assembly->joint_count; k < assembly->limits.first; k++) {
     const flg_closing *closing = &assembly->closings[k];
     closing->view.gamma[0] = aim.soft == FLG_SOFT_LAW    ? soft_side(assembly, closing)
                              : aim.soft == FLG_SOFT_RATE ? closing->rate[0]
                                                          : 0;
+  }
+  for (int k = assembly->limits.first; k < assembly->closing_count; k++) {
+    assembly->closings[k].view.gamma[0] =
+        flg_limit_side(assembly, k, aim.left, aim.bias, aim.soft == FLG_SOFT_LAW);
   }
 }
 
@@ -269,7 +277,7 @@ flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
   for (int k = 0; k < assembly->robot_count; k++) {
     add_turning(&assembly->robots[k], assembly->views[assembly->solid_count + k].bias);
   }
-  aim_joints(assembly, (flg_aim){.bias = 1});
+  aim_joints(assembly, (flg_aim){.bias = 1, .soft = FLG_SOFT_LAW});
   const flg_status status = walk(assembly);
   if (status == FLG_OK) collect(assembly, a, a);
   return status;

@@ -5,6 +5,7 @@
 
 void flg_assembly_begin(flg_assembly *assembly) {
   assembly->elapsed = 0;
+  flg_limits_begin(assembly);
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_assembly_keep_angles(assembly);
 }
@@ -22,10 +23,7 @@ static flg_status project_euclidean(flg_assembly *assembly) {
     flg_assembly_place_rows(assembly, assembly->q, assembly->v);
     status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
   }
-  if (status == FLG_OK) {
-    status =
-        flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
-  }
+  if (status == FLG_OK) status = flg_limits_project(assembly);
   assembly->is_unit = false;
   assembly->is_factored = false;
   return status;
@@ -37,7 +35,7 @@ static flg_status project_mass(flg_assembly *assembly) {
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
-  return flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
+  return flg_limits_project(assembly);
 }
 
 flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
@@ -58,7 +56,8 @@ static flg_status evaluate(flg_assembly *assembly, double time, const double *q,
   if (status != FLG_OK) return status;
   flg_assembly_forces(assembly, time, q, v);
   flg_assembly_rate(assembly, q, v, assembly->rate_q);
-  return flg_assembly_accelerate(assembly, assembly->rate_v);
+  return pivots == FLG_PIVOTS_CHOOSE ? flg_limits_accelerate(assembly, q, assembly->rate_v)
+                                     : flg_assembly_accelerate(assembly, assembly->rate_v);
 }
 
 /* sum += weight * rates; stage = start + share * rates, if there is another stage */
@@ -91,7 +90,9 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
   for (int k = 0; k < assembly->position_count; k++) assembly->q[k] += assembly->sum_q[k];
   for (int k = 0; k < assembly->velocity_count; k++) assembly->v[k] += assembly->sum_v[k];
   flg_assembly_normalise(assembly, assembly->q);
-  return flg_assembly_finish(assembly, h);
+  flg_limits_note(assembly, 1);
+  const flg_status status = flg_limits_land(assembly, h);
+  return status == FLG_OK ? flg_assembly_finish(assembly, h) : status;
 }
 
 /* --- semi-implicit Euler ------------------------------------------------------------------------
@@ -106,8 +107,9 @@ flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, doubl
   if (status != FLG_OK) return status;
   flg_assembly_accelerate_free(assembly, assembly->stage_v);
   for (int k = 0; k < assembly->velocity_count; k++) v[k] += h * assembly->stage_v[k];
-  status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_LAW}, v);
+  status = flg_limits_push(assembly, q, 0, h, v);
   if (status != FLG_OK) return status;
+  flg_limits_note(assembly, h);
   flg_assembly_displace(assembly, q, v, h, q);
   return flg_assembly_finish(assembly, h);
 }
