@@ -125,12 +125,12 @@ static double output_of(double t, double amplitude, double w, double b) {
 
 static void backlash_plays(void **state) {
   (void)state;
-  const double amplitude = 1, inertia = 1e6, w = 2, b = 0.2;
+  const double amplitude = 1, inertia = 1e3, w = 2, b = 0.2;
   for (int scheme = 0; scheme < FLG_SCHEME_COUNT; scheme++) {
     parts *p = parts_new(8);
     limits *lim = limits_new(p);
     add_wheel(p, FLG_WORLD, inertia, vec(0, 0, 0));
-    add_wheel(p, FLG_WORLD, 1e-3, vec(1, 0, 0));
+    add_wheel(p, FLG_WORLD, 1e-2, vec(1, 0, 0));
     add_spring(p, 0, inertia * w * w, 0, -amplitude); /* starts at its end: angle 0 */
     add_friction(p, 1, 0.5);
     const int sum =

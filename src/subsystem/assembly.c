@@ -35,7 +35,8 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
       flg_assembly_rattle, flg_assembly_rk4, flg_assembly_semi_implicit};
   for (int k = first; k < first + count; k++) {
     sample_robots(assembly, time + k * h, h);
-    const flg_status status = step[assembly->options.scheme](assembly, time + k * h, h);
+    flg_status status = flg_limits_begin(assembly);
+    if (status == FLG_OK) status = step[assembly->options.scheme](assembly, time + k * h, h);
     if (status != FLG_OK) return status;
   }
   return FLG_OK;

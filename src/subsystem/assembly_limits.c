@@ -9,6 +9,8 @@
 
 /* what is slower than this at the start rests [m/s, rad/s] */
 static const double RESTS = 1e-9;
+/* of its free admittance, by how much a row yields: more than where the plan calls it redundant */
+static const double YIELD = 1e-7;
 /* of a passed stop, what is taken out in a step */
 static const double TAKEN_OUT = 0.2;
 
@@ -138,18 +140,36 @@ void flg_limits_start(flg_assembly *assembly) {
   }
 }
 
-void flg_limits_begin(flg_assembly *assembly) {
+/* whether any is held elsewhere than at its end, and is now to be held closer to it */
+static bool move_out(flg_assembly *assembly) {
   flg_limits *limits = &assembly->limits;
+  bool any = false;
   for (int k = 0; k < limits->count; k++) {
     const flg_limit *limit = &limits->list[k];
     flg_limit_state *state = &limits->states[k];
+    limits->list[k].met = false;
     if (limit->stop < 0 || state->mode == 0) continue;
     const double end = flg_limit_end(assembly, limit, (int)state->mode);
+    if (state->held == end) continue;
     const double passed = fabs(state->held - end);
     state->held = passed < FLG_LIMIT_TOUCHES * assembly->extent
                       ? end
                       : state->held + TAKEN_OUT * (end - state->held);
+    any = true;
   }
+  return any;
+}
+
+flg_status flg_limits_begin(flg_assembly *assembly) {
+  if (!move_out(assembly)) return FLG_OK;
+  assembly->elapsed = 0;
+  assembly->is_factored = false;
+  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  assembly->is_factored = false;
+  flg_assembly_keep_angles(assembly);
+  return status;
 }
 
 /* --- bounds -------------------------------------------------------------------------------------
@@ -175,10 +195,10 @@ double flg_limit_bound_at_rest(const flg_assembly *assembly, const flg_limit *li
   return bound_at(assembly, limit, direction, 1);
 }
 
-static double bound_in_motion(const flg_assembly *assembly, const flg_limit *limit, int direction,
-                              double rate) {
+double flg_limit_bound_in_motion(const flg_assembly *assembly, const flg_limit *limit,
+                                 int direction) {
   const double stribeck = assembly->component->frictions[limit->friction].stribeck;
-  const double ratio = rate / stribeck;
+  const double ratio = assembly->closings[limit->closing].rate[0] / stribeck;
   return bound_at(assembly, limit, direction, stribeck > 0 ? exp(-ratio * ratio) : 0);
 }
 
@@ -207,8 +227,37 @@ static double damping_of(const flg_assembly *assembly, const flg_limit *limit) {
   return assembly->kick * assembly->component->frictions[limit->friction].viscous;
 }
 
+/* of the row, as if nothing held the bodies that it acts on */
+static double free_admittance(const flg_assembly *assembly, const flg_limit *limit) {
+  const flg_plan_joint *view = &assembly->closings[limit->closing].view;
+  double sum = 0;
+  for (int e = 0; e < limit->ends; e++) {
+    const flg_graph_port end = limit->end[e];
+    if (end.part == FLG_GROUND) continue;
+    double row[FLG_PORT_NUMBERS];
+    for (int j = 0; j < FLG_PORT_NUMBERS; j++) row[j] = view->side[e][j * view->leading];
+    if (end.part < assembly->solid_count) {
+      const flg_spatial side = flg_spatial_load(row);
+      const flg_sym3 inverse = assembly->motions[end.part].inverse;
+      sum += flg_vec3_dot(side.linear, side.linear) / assembly->solids[end.part].mass +
+             flg_vec3_dot(side.angular, flg_sym3_apply(inverse, side.angular));
+      continue;
+    }
+    const flg_robot_part *part = &assembly->robots[end.part - assembly->solid_count];
+    const size_t n = (size_t)(FLG_PORT_NUMBERS * part->port_count);
+    const double *block = part->admittance + (n + 1) * (size_t)(FLG_PORT_NUMBERS * end.port);
+    for (size_t i = 0; i < FLG_PORT_NUMBERS; i++) {
+      for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) sum += row[i] * block[i + n * j] * row[j];
+    }
+  }
+  return sum;
+}
+
 double flg_limit_compliance(const flg_assembly *assembly, int closing) {
-  if (flg_limit_is_closed(assembly, closing)) return 0;
+  if (flg_limit_is_closed(assembly, closing)) {
+    return assembly->limits.yields ? YIELD * free_admittance(assembly, limit_of(assembly, closing))
+                                   : 0;
+  }
   const double damping = damping_of(assembly, limit_of(assembly, closing));
   return damping > 0 ? 1 / damping : FLG_SLACK;
 }
@@ -218,7 +267,7 @@ static double given(const flg_assembly *assembly, const flg_limit *limit) {
   if (limit->stop >= 0) return limit->given;
   const double rate = assembly->closings[limit->closing].rate[0];
   const int direction = flg_limit_mode(assembly, limit);
-  double effort = -direction * bound_in_motion(assembly, limit, direction, rate);
+  double effort = -direction * flg_limit_bound_in_motion(assembly, limit, direction);
   if (!(damping_of(assembly, limit) > 0)) {
     effort -= assembly->component->frictions[limit->friction].viscous * rate;
   }
@@ -230,7 +279,8 @@ double flg_limit_side(const flg_assembly *assembly, int closing, double left, do
   const flg_limit *limit = limit_of(assembly, closing);
   const flg_closing *row = &assembly->closings[closing];
   if (flg_limit_is_closed(assembly, closing)) {
-    return limit->target - left * row->left[0] - bias * row->bias[0];
+    const double target = left == 0 ? limit->target : 0; /* not of positions */
+    return target - left * row->left[0] - bias * row->bias[0];
   }
   if (assembly->limits.idle) return 0;
   const double compliance = row->view.compliance[0];
@@ -246,22 +296,37 @@ static double spring_effort(const flg_assembly *assembly, int index) {
   return flg_assembly_spring_effort(assembly, index, &assembly->measures[spring->coordinate].row);
 }
 
-/* the load follows that of the last solve, by as much as keeps losses from swinging */
-static void note_load(flg_assembly *assembly, const flg_limit *limit, double kick) {
+void flg_limits_collect(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->limits.count; k++) {
+    flg_limit *limit = &assembly->limits.list[k];
+    limit->impulse += assembly->closings[limit->closing].view.reactions[0];
+    if (limit->carrier < 0) continue;
+    limit->carried += assembly->closings[limit->carrier].view.reactions[0];
+  }
+}
+
+static bool was_met(const flg_assembly *assembly, int closing) {
+  return closing >= assembly->limits.first && limit_of(assembly, closing)->met;
+}
+
+/* the load follows that of the step, by as much as keeps losses from swinging */
+static void note_load(flg_assembly *assembly, const flg_limit *limit, double time) {
   if (limit->carrier < 0 && limit->carrier_spring < 0) return;
+  if (was_met(assembly, limit->carrier)) return;
   const double share = assembly->component->frictions[limit->friction].efficiency;
   double *load = &assembly->limits.states[limit - assembly->limits.list].load;
-  const double effort = limit->carrier >= 0
-                            ? assembly->closings[limit->carrier].view.reactions[0] / kick
-                            : spring_effort(assembly, limit->carrier_spring);
+  const double effort =
+      limit->carrier >= 0 ? limit->carried / time : spring_effort(assembly, limit->carrier_spring);
   *load += share * (limit->carrier_part * effort - *load);
 }
 
-void flg_limits_note(flg_assembly *assembly, double kick) {
+void flg_limits_note(flg_assembly *assembly, double time) {
+  flg_limits_collect(assembly);
   for (int k = 0; k < assembly->limits.count; k++) {
     flg_limit *limit = &assembly->limits.list[k];
-    limit->effort = assembly->closings[limit->closing].view.reactions[0] / kick;
-    note_load(assembly, limit, kick);
+    limit->effort = limit->impulse / time;
+    note_load(assembly, limit, time);
+    limit->impulse = limit->carried = 0;
   }
 }
 

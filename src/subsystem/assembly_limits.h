@@ -10,9 +10,12 @@
  *                open:   l = 0, no end is passed in the step        apart
  *
  * Which rows are closed is found by principal pivoting around a solve: rows that break their law
- * change over, all at once while that makes progress, and else the first of them alone (Murty's
- * least index, which ends). The plan is factored again when the set changes; the next step starts
- * from the set of this one.
+ * change over, all at once, and the next step starts from the set of this one. Where that does not
+ * lead on, or closed rows contradict each other (a joint that sticks, thrown back by its stop), all
+ * closed rows yield a little, so that each has its own impulse, and the first that breaks its law
+ * changes alone (Murty's least index). That ends if bounds do not change; so a friction that was
+ * let slip in this way only sticks again under its bound in motion. Then rows are hard again. The
+ * plan is factored again when the set changes.
  *
  * A stop that is hit with restitution is closed for one solve, w+ = -e w-; its impulse is kept, and
  * it is apart again. Slower than what forces do in a step, nothing bounces: it lands. Landing uses
@@ -52,8 +55,12 @@ typedef struct flg_limit {
   double rate;    /* of c in the last solve; or its acceleration */
   double target;  /* rate of a closed row in the solve that goes on */
   double given;   /* impulse of a stop that was hit in it */
-  double effort;  /* of the last push */
+  double effort;  /* mean of the last step */
+  double impulse; /* in the step so far; and of the carrier */
+  double carried;
   bool bounces;   /* closed for one solve */
+  bool met;       /* a stop that was closed in this step: it hands on no load, but a blow */
+  bool broken;    /* loose: once it slips it sticks again only under what holds it in motion */
   int start_mode; /* before the solve */
   long switches;  /* since it was built */
 } flg_limit;
@@ -65,8 +72,10 @@ typedef struct flg_limits {
   flg_limit_state *states;
   double *from;  /* (velocities) scratch */
   double kick;   /* over which bounds push [s]; 1 for accelerations */
+  double noise;  /* of accelerations at the start of the step */
   bool idle;     /* all are open, without effort: set-up */
-  bool bounces;  /* one of them does */
+  bool yields;   /* closed rows yield a little */
+  bool bounces;  /* a stop was hit at the end of the step */
   long unsolved; /* solves in which no set was found */
 } flg_limits;
 
@@ -92,8 +101,8 @@ double flg_limit_side(const flg_assembly *assembly, int closing, double left, do
 
 /* --- steps, for the schemes: as without limits where there are none --- */
 
-/* Where a step begins: stops that are passed move out. */
-void flg_limits_begin(flg_assembly *assembly);
+/* Before a step: stops that are passed move out. */
+flg_status flg_limits_begin(flg_assembly *assembly);
 /* As flg_assembly_solve with the laws of springs and limits, after factor at q: impulses over the
  * kick of the assembly. bias: share of G' v in the rates; reach: time for which they will last. */
 flg_status flg_limits_push(flg_assembly *assembly, const double *q, double bias, double reach,
@@ -103,16 +112,17 @@ flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double
 /* After a step of h without pushes, at the state: what has reversed sticks, what was passed is hit.
  */
 flg_status flg_limits_land(flg_assembly *assembly, double h);
-/* Velocities onto joints and closed limits, after factor at the state, with what bounces. */
+/* Velocities onto joints and closed limits, after factor at the state. */
 flg_status flg_limits_project(flg_assembly *assembly);
-/* Takes efforts and loads of gears from the last solve, which pushed for that long. */
-void flg_limits_note(flg_assembly *assembly, double kick);
+/* Adds up the impulses of a step, solve by solve; the last one gives the efforts over that time. */
+void flg_limits_collect(flg_assembly *assembly);
+void flg_limits_note(flg_assembly *assembly, double time);
 
 /* --- looking --- */
 
 typedef struct flg_limit_view {
   int mode;      /* see flg_limit_state */
-  double effort; /* on the coordinate, in the last kick or stage [N or N m] */
+  double effort; /* on the coordinate, in the last step [N or N m] */
   long switches; /* of the mode, since the assembly was built */
 } flg_limit_view;
 

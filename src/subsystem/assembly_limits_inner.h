@@ -16,5 +16,8 @@ double flg_limit_end(const flg_assembly *assembly, const flg_limit *limit, int s
 double flg_limit_gap(const flg_assembly *assembly, const flg_limit *limit, int side);
 /* The most that a friction holds against motion in a direction [N or N m]. */
 double flg_limit_bound_at_rest(const flg_assembly *assembly, const flg_limit *limit, int direction);
+/* ... while it slips, at the rate that was placed last. */
+double flg_limit_bound_in_motion(const flg_assembly *assembly, const flg_limit *limit,
+                                 int direction);
 
 #endif

@@ -6,11 +6,13 @@
 #include "subsystem/assembly_inner.h"
 #include "subsystem/assembly_limits_inner.h"
 
-/* solves without progress before rows change one at a time; and in all: so many, and so many a row
- */
-enum { PATIENCE = 3, SOLVES_MIN = 30, SOLVES_A_ROW = 6 };
+/* solves without progress before rows change one at a time; of these so many, and so many a row */
+enum { PATIENCE = 4, SOLVES_MIN = 30, SOLVES_A_ROW = 6 };
 /* what rounding leaves of a rate, in units of the last place of the largest velocity */
 static const double ROUNDING = 64 * DBL_EPSILON;
+
+/* closed rows are further from their rates than this, in units of that: they contradict others */
+static const double CONTRADICTION = 1e4;
 
 typedef enum level { LEVEL_PUSH, LEVEL_ACCELERATION, LEVEL_IMPACT } level;
 
@@ -67,6 +69,7 @@ static flg_status solve(search *in) {
   in->tolerance = ROUNDING * assembly->extent * largest_bias(assembly);
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
+    if (in->level == LEVEL_ACCELERATION) limits->noise = in->tolerance;
     limit->rate =
         rate_of(assembly, limit) + in->aim.bias * assembly->closings[limit->closing].bias[0];
   }
@@ -83,8 +86,9 @@ static int judge_friction(const search *in, const flg_limit *limit, int mode) {
   if (mode == 0) {
     const double impulse = view->reactions[0], kick = assembly->limits.kick;
     const int direction = impulse < 0 ? 1 : -1; /* in which it would move */
-    const double bound = kick * flg_limit_bound_at_rest(assembly, limit, direction);
-    return fabs(impulse) > bound + in->tolerance / view->scale[0] ? direction : 0;
+    const double bound = limit->broken ? flg_limit_bound_in_motion(assembly, limit, direction)
+                                       : flg_limit_bound_at_rest(assembly, limit, direction);
+    return fabs(impulse) > kick * bound + in->tolerance / view->scale[0] ? direction : 0;
   }
   if (in->level == LEVEL_IMPACT) return mode;
   if (in->level == LEVEL_ACCELERATION && limit->start_mode != 0) return mode;
@@ -121,6 +125,7 @@ static void meet(const search *in, flg_limit *limit, flg_limit_state *state, int
   const double restitution = assembly->component->stops[limit->stop].restitution;
   const double before = assembly->closings[limit->closing].rate[0];
   const double gap = flg_limit_gap(assembly, limit, side);
+  limit->met = true;
   state->held = gap < -FLG_LIMIT_TOUCHES * assembly->extent ? flg_limit_value(assembly, limit)
                                                             : flg_limit_end(assembly, limit, side);
   limit->bounces =
@@ -141,17 +146,26 @@ static void change(search *in, int index, int mode) {
   if (limit->stop < 0 && mode == 0) state->held = flg_limit_value(assembly, limit);
 }
 
+/* closed, but others hold it elsewhere */
+static bool contradicts(const search *in, const flg_limit *limit, int mode) {
+  return flg_limit_closes(limit, mode) && !in->assembly->limits.yields &&
+         fabs(limit->rate - limit->target) > CONTRADICTION * in->tolerance &&
+         flg_plan_is_redundant(in->assembly->plan, limit->closing, 0) != 0;
+}
+
 /* all that break their law, or only the first of them; how many there were */
 static int revise(search *in, bool only_first) {
-  const flg_limits *limits = &in->assembly->limits;
+  flg_limits *limits = &in->assembly->limits;
   int count = 0;
   for (int k = 0; k < limits->count; k++) {
-    const flg_limit *limit = &limits->list[k];
+    flg_limit *limit = &limits->list[k];
     const int mode = (int)limits->states[k].mode;
     const int wanted =
         limit->stop >= 0 ? judge_stop(in, limit, mode) : judge_friction(in, limit, mode);
+    if (contradicts(in, limit, mode)) return limits->count + 1;
     if (wanted == mode) continue;
     if (count == 0 || !only_first) change(in, k, wanted);
+    limit->broken |= count == 0 && only_first && wanted != 0;
     count++;
   }
   return count;
@@ -160,23 +174,33 @@ static int revise(search *in, bool only_first) {
 /* --- the search ---------------------------------------------------------------------------------
  */
 
-static flg_status pivot(search *in) {
+/* with rows that yield, one at a time; then with the set as it is */
+static flg_status pivot_slowly(search *in) {
   flg_limits *limits = &in->assembly->limits;
   const int most = SOLVES_MIN + SOLVES_A_ROW * limits->count;
-  int best = limits->count + 1, patience = PATIENCE;
-  for (int k = 0; k < most; k++) {
+  flg_status status = FLG_OK;
+  int wrong = 1;
+  limits->yields = in->stale = true;
+  for (int k = 0; k < most && status == FLG_OK && wrong > 0; k++) {
+    status = solve(in);
+    if (status == FLG_OK) wrong = revise(in, true);
+  }
+  limits->unsolved += wrong > 0;
+  limits->yields = false;
+  in->stale = true;
+  return status == FLG_OK ? solve(in) : status;
+}
+
+static flg_status pivot(search *in) {
+  int best = in->assembly->limits.count + 1;
+  for (int patience = PATIENCE; patience > 0; patience--) {
     const flg_status status = solve(in);
     if (status != FLG_OK) return status;
-    const int wrong = revise(in, patience == 0);
+    const int wrong = revise(in, false);
     if (wrong == 0) return FLG_OK;
-    if (wrong < best) {
-      best = wrong, patience = PATIENCE;
-    } else if (patience > 0) {
-      patience--;
-    }
+    if (wrong < best) best = wrong, patience = PATIENCE;
   }
-  limits->unsolved++; /* with the last set, and its reactions as they come */
-  return solve(in);
+  return pivot_slowly(in);
 }
 
 /* what was thrown back is apart again, and keeps the impulse that did it */
@@ -190,7 +214,7 @@ static flg_status throw_back(search *in) {
     limit->bounces = false;
     limit->target = 0;
     limit->switches++;
-    limits->states[k].mode = 0;
+    limits->states[k].mode = limit->start_mode = 0;
     in->stale = any = true;
   }
   return any ? solve(in) : FLG_OK;
@@ -201,6 +225,7 @@ static void open_search(flg_limits *limits, double kick) {
   for (int k = 0; k < limits->count; k++) {
     limits->list[k].start_mode = (int)limits->states[k].mode;
     limits->list[k].given = 0;
+    limits->list[k].broken = false;
   }
 }
 
@@ -216,7 +241,8 @@ static flg_status find(search *in, double kick) {
   flg_limits *limits = &in->assembly->limits;
   open_search(limits, kick);
   flg_status status = pivot(in);
-  if (status == FLG_OK) status = throw_back(in);
+  /* after an impact, positions come first */
+  if (status == FLG_OK && in->level != LEVEL_IMPACT) status = throw_back(in);
   close_search(limits);
   return status;
 }
@@ -246,18 +272,20 @@ flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double
 static bool land_on(flg_assembly *assembly, flg_limit *limit, flg_limit_state *state, int side) {
   const double gap = flg_limit_gap(assembly, limit, side);
   const double rate = assembly->closings[limit->closing].rate[0];
+  const double most = 2 * assembly->elapsed * fmax(fabs(limit->rate), fabs(rate));
   if (!(gap < 0 && side * rate > 0)) return false;
   const double restitution = assembly->component->stops[limit->stop].restitution;
   limit->bounces = restitution * side * rate > fabs(rate - limit->rate);
   state->mode = side;
   state->held = flg_limit_end(assembly, limit, side);
+  if (-gap > most && !limit->bounces) state->held -= gap * side; /* it was passed before */
   if (!limit->bounces) return true;
   state->held += side * restitution * gap;
   limit->target = -restitution * rate;
-  assembly->limits.bounces = true;
   return true;
 }
 
+/* whether anything changed */
 static bool land(flg_assembly *assembly, int index, double tolerance) {
   flg_limit *limit = &assembly->limits.list[index];
   flg_limit_state *state = &assembly->limits.states[index];
@@ -272,35 +300,59 @@ static bool land(flg_assembly *assembly, int index, double tolerance) {
   return true;
 }
 
+/* what has changed by the end of the step; stops: whether one of them was hit */
+static bool land_all(flg_assembly *assembly, bool *stops) {
+  flg_limits *limits = &assembly->limits;
+  double most = 0;
+  for (int k = 0; k < assembly->velocity_count; k++) most = fmax(most, fabs(assembly->v[k]));
+  const double tolerance = ROUNDING * assembly->extent * most + assembly->elapsed * limits->noise;
+  bool any = false;
+  for (int k = 0; k < limits->count; k++) {
+    flg_limit *limit = &limits->list[k];
+    if (!land(assembly, k, tolerance)) continue;
+    limit->switches += !limit->bounces;
+    *stops |= limit->stop >= 0;
+    any = true;
+  }
+  return any;
+}
+
+/* A hit is over in no time: what sticks can add no more than it does in a step. */
 flg_status flg_limits_land(flg_assembly *assembly, double h) {
   flg_limits *limits = &assembly->limits;
   if (limits->count == 0) return FLG_OK;
-  /* rates before the step, to compare with */
-  for (int k = 0; k < limits->count; k++) {
+  for (int k = 0; k < limits->count; k++) { /* before the step, to compare with */
     limits->list[k].rate = assembly->measures[limits->list[k].coordinate].start_rate;
   }
-  double most = 0;
-  for (int k = 0; k < assembly->velocity_count; k++) most = fmax(most, fabs(assembly->v[k]));
   assembly->elapsed = h;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-  bool any = false;
-  for (int k = 0; k < limits->count; k++) {
-    if (!land(assembly, k, ROUNDING * assembly->extent * most)) continue;
-    limits->list[k].switches++;
-    any = true;
-  }
-  limits->kick = h;
-  if (!any) return FLG_OK;
+  limits->bounces = false;
+  if (!land_all(assembly, &limits->bounces)) return FLG_OK;
   assembly->is_factored = false;
-  return flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  if (!limits->bounces) return flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  memcpy(limits->from, assembly->v, (size_t)assembly->velocity_count * sizeof(double));
+  const flg_aim aim = {.soft = FLG_SOFT_RATE};
+  search in = {assembly, LEVEL_IMPACT, aim, assembly->q, 0, assembly->v, 0, true};
+  return find(&in, h);
+}
+
+/* what was thrown back is at its place, and free */
+static flg_status release(flg_assembly *assembly) {
+  flg_limits *limits = &assembly->limits;
+  for (int k = 0; k < limits->count; k++) {
+    flg_limit *limit = &limits->list[k];
+    if (!limit->bounces) continue;
+    limit->bounces = false;
+    limit->switches++;
+    limits->states[k].mode = 0;
+  }
+  limits->bounces = assembly->is_factored = false;
+  return flg_assembly_factor(assembly, assembly->q,
+                             assembly->is_unit ? FLG_PIVOTS_FROZEN : FLG_PIVOTS_CHOOSE);
 }
 
 flg_status flg_limits_project(flg_assembly *assembly) {
-  flg_limits *limits = &assembly->limits;
-  const flg_aim aim = {.soft = FLG_SOFT_RATE};
-  if (!limits->bounces) return flg_assembly_solve(assembly, assembly->v, aim, assembly->v);
-  memcpy(limits->from, assembly->v, (size_t)assembly->velocity_count * sizeof(double));
-  search in = {assembly, LEVEL_IMPACT, aim, assembly->q, 0, assembly->v, 0, false};
-  limits->bounces = false;
-  return find(&in, limits->kick);
+  const flg_status status = assembly->limits.bounces ? release(assembly) : FLG_OK;
+  if (status != FLG_OK) return status;
+  return flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
 }

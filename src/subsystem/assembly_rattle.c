@@ -179,6 +179,7 @@ static flg_status correct(flg_assembly *assembly, double h) {
       flg_assembly_solve(assembly, NULL, (flg_aim){.left = 1 / h}, assembly->change);
   if (status != FLG_OK) return status;
   add_impulses(assembly);
+  flg_limits_collect(assembly);
   for (int k = FLG_BODY_VELOCITIES * assembly->solid_count; k < assembly->velocity_count; k++) {
     assembly->stage_v[k] += assembly->change[k];
   }
@@ -191,6 +192,7 @@ static flg_status close_flight(flg_assembly *assembly, double h) {
   double before = INFINITY;
   assembly->elapsed = h;
   if (status == FLG_OK) add_impulses(assembly);
+  flg_limits_collect(assembly);
   remember(assembly);
   for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
     if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
@@ -255,7 +257,7 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   if (status != FLG_OK) return status;
   push_second(assembly, h);
   status = flg_limits_push(assembly, q, 0, 0, v);
-  flg_limits_note(assembly, h / 2);
+  flg_limits_note(assembly, h);
   flg_assembly_keep_angles(assembly);
   return status;
 }

@@ -5,7 +5,6 @@
 
 void flg_assembly_begin(flg_assembly *assembly) {
   assembly->elapsed = 0;
-  flg_limits_begin(assembly);
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_assembly_keep_angles(assembly);
 }
