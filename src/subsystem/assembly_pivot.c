@@ -119,19 +119,29 @@ static double positive(double value) {
   return value > 0 ? value : 0;
 }
 
+/* Speed with which a stop throws back what is still `gap` away and comes with a rate `before`, as
+ * if both ways were flown: else the gap would add energy at every hit. */
+static double thrown(const search *in, const flg_limit *limit, int side, double gap) {
+  const flg_assembly *assembly = in->assembly;
+  const double restitution = assembly->component->stops[limit->stop].restitution;
+  const double before = assembly->closings[limit->closing].rate[0];
+  const double gained = 2 * side * (limit->rate - before) / assembly->limits.kick * gap;
+  return sqrt(positive(restitution * restitution * (before * before + gained) - gained));
+}
+
 /* how a stop is met: it throws back, or the way that is left takes the whole step */
 static void meet(const search *in, flg_limit *limit, flg_limit_state *state, int side) {
   const flg_assembly *assembly = in->assembly;
-  const double restitution = assembly->component->stops[limit->stop].restitution;
   const double before = assembly->closings[limit->closing].rate[0];
   const double gap = flg_limit_gap(assembly, limit, side);
   limit->met = true;
   state->held = gap < -FLG_LIMIT_TOUCHES * assembly->extent ? flg_limit_value(assembly, limit)
                                                             : flg_limit_end(assembly, limit, side);
+  const double speed = thrown(in, limit, side, positive(gap));
   limit->bounces =
-      in->level == LEVEL_PUSH && restitution * side * before > fabs(limit->rate - before);
+      in->level == LEVEL_PUSH && side * before > 0 && speed > fabs(limit->rate - before);
   limit->target = in->reach > 0 ? side * positive(gap) / in->reach : 0;
-  if (limit->bounces) limit->target = -restitution * before;
+  if (limit->bounces) limit->target = -side * speed;
 }
 
 static void change(search *in, int index, int mode) {
@@ -268,20 +278,25 @@ flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double
 /* --- the end of a step that did not push --------------------------------------------------------
  */
 
-/* a stop that was passed: with restitution it is found where it would be after the hit */
+/* A stop that was passed. With restitution all is as if it had been thrown back when it was hit,
+ * and pulled on since: place and rate. */
 static bool land_on(flg_assembly *assembly, flg_limit *limit, flg_limit_state *state, int side) {
-  const double gap = flg_limit_gap(assembly, limit, side);
+  const double gap = flg_limit_gap(assembly, limit, side), h = assembly->elapsed;
   const double rate = assembly->closings[limit->closing].rate[0];
-  const double most = 2 * assembly->elapsed * fmax(fabs(limit->rate), fabs(rate));
   if (!(gap < 0 && side * rate > 0)) return false;
-  const double restitution = assembly->component->stops[limit->stop].restitution;
-  limit->bounces = restitution * side * rate > fabs(rate - limit->rate);
+  const double pull = (rate - limit->rate) / h, since = fmin(h, -side * gap / rate);
+  const double hit = rate - pull * since;
+  const double back = -assembly->component->stops[limit->stop].restitution * hit;
+  const double most = 2 * h * fmax(fabs(limit->rate), fabs(rate));
+  limit->bounces = -side * back > h * fabs(pull);
   state->mode = side;
   state->held = flg_limit_end(assembly, limit, side);
-  if (-gap > most && !limit->bounces) state->held -= gap * side; /* it was passed before */
-  if (!limit->bounces) return true;
-  state->held += side * restitution * gap;
-  limit->target = -restitution * rate;
+  if (limit->bounces) {
+    state->held += since * (back + pull * since / 2);
+    limit->target = back + pull * since;
+  } else if (-gap > most) { /* it was passed before */
+    state->held -= gap * side;
+  }
   return true;
 }
 
