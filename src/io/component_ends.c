@@ -86,7 +86,8 @@ static bool find_inner(const flg_component_builder *build, const flg_scope *scop
   const char *part = flg_region_text(build->region, text->name, (size_t)(slash - text->name));
   if (part == NULL) return false;
   const int number = flg_name_index_find(&build->by_part, flg_build_path(build, scope, part));
-  const flg_named_part *found = number < 0 ? NULL : &((const flg_named_part *)build->parts.items)[number];
+  const flg_named_part *found =
+      number < 0 ? NULL : &((const flg_named_part *)build->parts.items)[number];
   if (found != NULL && found->kind == FLG_PART_ROBOT) {
     return find_on_robot(build, text, slash + 1, found->index, want, end);
   }

@@ -212,13 +212,14 @@ typedef struct flg_component {
   flg_component_coordinate *coordinates;
   flg_component_joint *joints;
   flg_component_spring *springs;
-  flg_component_friction *frictions;
-  flg_component_stop *stops;
   flg_component_load *loads;
   flg_component_frame *frames;
   flg_shape *shapes; /* body: of the component */
-  int group_count, body_count, robot_count, coordinate_count, joint_count, spring_count,
-      friction_count, stop_count, load_count, frame_count, shape_count;
+  int group_count, body_count, robot_count, coordinate_count, joint_count, spring_count, load_count,
+      frame_count, shape_count;
+  flg_component_friction *frictions;
+  flg_component_stop *stops;
+  int friction_count, stop_count;
 } flg_component;
 
 /* The words for kinds in files, and their sizes. */
