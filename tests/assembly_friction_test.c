@@ -1,5 +1,5 @@
 /* Joints that stick and slip, against closed forms and event-exact solutions. */
-#include "limits.h"
+#include "joint_limits.h"
 
 static const flg_vec3 X = {1, 0, 0};
 static const flg_vec3 WEIGHTLESS = {0, 0, 0};

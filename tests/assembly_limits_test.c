@@ -1,6 +1,6 @@
 /* Frictions of gears, several of them at once, robots with them, and what every state must do. */
 #include "allocations.h"
-#include "limits.h"
+#include "joint_limits.h"
 
 static const flg_vec3 WEIGHTLESS = {0, 0, 0};
 
@@ -237,6 +237,72 @@ static void steps_allocate_nothing(void **state) {
   }
 }
 
+/* near the start, before differences grow */
+static void forms_and_norms_agree(void **state) {
+  (void)state;
+  for (int scheme = 0; scheme < FLG_SCHEME_COUNT; scheme++) {
+    double angles[3][HINGES];
+    long switches[3], unsolved;
+    for (int k = 0; k < 3; k++) {
+      limits *lim;
+      parts *p = busy_loop(&lim);
+      flg_assembly_options options = flg_assembly_default();
+      options.scheme = (flg_scheme)scheme;
+      options.gravity = vec(0, -9.81, 0);
+      options.form = k == 1 ? FLG_FORM_ROOT : FLG_FORM_ADMITTANCE;
+      options.norm = k == 2 ? FLG_NORM_EUCLIDEAN : FLG_NORM_MASS;
+      flg_assembly *assembly = assemble(p, &options);
+      advance(assembly, 2e-4, 0, 2500);
+      for (int i = 0; i < HINGES; i++) {
+        angles[k][i] = flg_assembly_coordinate(assembly, i, NULL);
+      }
+      switches[k] = flg_assembly_switches(assembly, &unsolved);
+      assert_int_equal(unsolved, 0);
+      flg_assembly_release(assembly);
+      parts_drop(p), free(lim);
+    }
+    printf("%s: %ld switches\n", scheme_names[scheme], switches[0]);
+    for (int i = 0; i < HINGES; i++) {
+      assert_near(angles[1][i], angles[0][i], 1e-6);
+      assert_near(angles[2][i], angles[0][i], scheme == FLG_SCHEME_SEMI_IMPLICIT ? 2e-2 : 1e-4);
+    }
+  }
+}
+
+/* a chain with a friction and a stop at each hinge */
+static void long_chains_find_their_sets(void **state) {
+  (void)state;
+  enum { LINKS = 16 };
+  for (int scheme = 0; scheme < FLG_SCHEME_COUNT; scheme++) {
+    parts *p = parts_new(LINKS + 1);
+    limits *lim = limits_new(p);
+    for (int k = 0; k < LINKS; k++) {
+      add_rod(p, 1, vec(0.2 * k, 0, 0), vec(0.2 * (k + 1), 0, 0));
+      add_joint(p, FLG_CONSTRAINT_REVOLUTE, k - 1, k, vec(0.2 * k, 0, 0), vec(0, 0, 1));
+      add_friction(p, k, 0.1)->stiction = 0.13;
+      add_stop(p, k, -0.2, 0.2)->restitution = k % 3 == 0 ? 0.4 : 0;
+    }
+    flg_assembly *assembly = assemble_by(p, (flg_scheme)scheme, vec(0, -9.81, 0));
+    double worst = 0, fastest = 0;
+    for (int k = 0; k < 2000; k++) {
+      advance(assembly, 1e-3, k, 1);
+      for (int i = 0; i < LINKS; i++) {
+        double rate;
+        worst = fmax(worst, fabs(flg_assembly_coordinate(assembly, i, &rate)) - 0.2);
+        fastest = fmax(fastest, fabs(rate));
+      }
+    }
+    assert_true(worst < 1e-3 * fastest); /* as far as in a step */
+    long unsolved;
+    const long switches = flg_assembly_switches(assembly, &unsolved);
+    printf("%s: %ld switches, %ld unsolved, %g rad past, up to %g rad/s\n", scheme_names[scheme],
+           switches, unsolved, worst, fastest);
+    assert_int_equal(unsolved, 0);
+    flg_assembly_release(assembly);
+    parts_drop(p), free(lim);
+  }
+}
+
 /* friction takes energy, stops take energy: nothing but gravity gives it back */
 static void energy_only_falls(void **state) {
   (void)state;
@@ -273,6 +339,8 @@ int main(void) {
       cmocka_unit_test(frictions_of_a_loop_are_those_of_the_dense_problem),
       cmocka_unit_test(a_state_that_is_restored_goes_the_same_way),
       cmocka_unit_test(steps_allocate_nothing),
+      cmocka_unit_test(forms_and_norms_agree),
+      cmocka_unit_test(long_chains_find_their_sets),
       cmocka_unit_test(energy_only_falls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* Frictions and stops between a robot and a body: as between bodies. */
-#include "limits.h"
+#include "joint_limits.h"
 #include "sample.h"
 #include "subsystem/robot_subsystem.h"
 

@@ -1,5 +1,5 @@
 /* Stops and backlash, against closed forms. */
-#include "limits.h"
+#include "joint_limits.h"
 
 static const flg_vec3 X = {1, 0, 0};
 static const flg_vec3 WEIGHTLESS = {0, 0, 0};

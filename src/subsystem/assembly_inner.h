@@ -12,9 +12,6 @@
 #include "subsystem/assembly.h"
 #include "subsystem/assembly_limits.h"
 
-/* compliance of a row that takes no part [1/kg] */
-#define FLG_SLACK 1e30
-
 enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
 
 /* An anchor, found: where its frame is, and where a force on it goes. */
@@ -120,6 +117,12 @@ struct flg_assembly {
   bool is_unit;         /* the plan has 1 for every mass: Euclidean projection */
   double *change;       /* (velocities) work space of the projection */
 };
+
+/* Compliance of a row that takes no part, or has a given impulse [1/kg]. The root form has it as a
+ * square root beside rows of order 1: with more it would lose their digits. */
+static inline double flg_assembly_slack(const flg_assembly *assembly) {
+  return assembly->options.form == FLG_FORM_ROOT ? 1e13 : 1e30;
+}
 
 /* --- assembly_motion.c: where everything is --- */
 

@@ -210,8 +210,10 @@ static const flg_limit *limit_of(const flg_assembly *assembly, int closing) {
 }
 
 bool flg_limit_is_closed(const flg_assembly *assembly, int closing) {
+  const flg_limits *limits = &assembly->limits;
   const flg_limit *limit = limit_of(assembly, closing);
-  return !assembly->limits.idle && flg_limit_closes(limit, flg_limit_mode(assembly, limit));
+  if (limits->idle || (limits->arriving && limit->arrives)) return false;
+  return flg_limit_closes(limit, flg_limit_mode(assembly, limit));
 }
 
 double flg_limit_constant(const flg_assembly *assembly, int closing) {
@@ -259,7 +261,7 @@ double flg_limit_compliance(const flg_assembly *assembly, int closing) {
                                    : 0;
   }
   const double damping = damping_of(assembly, limit_of(assembly, closing));
-  return damping > 0 ? 1 / damping : FLG_SLACK;
+  return damping > 0 ? 1 / damping : flg_assembly_slack(assembly);
 }
 
 /* impulse of an open row besides what it takes implicitly */
@@ -284,8 +286,9 @@ double flg_limit_side(const flg_assembly *assembly, int closing, double left, do
   }
   if (assembly->limits.idle) return 0;
   const double compliance = row->view.compliance[0];
-  if (!law) return compliance < FLG_SLACK ? row->rate[0] * (left == 0) : compliance * limit->given;
-  return compliance * given(assembly, limit) - (compliance < FLG_SLACK ? bias * row->bias[0] : 0);
+  const bool damps = damping_of(assembly, limit) > 0;
+  if (!law) return damps ? row->rate[0] * (left == 0) : compliance * limit->given;
+  return compliance * given(assembly, limit) - (damps ? bias * row->bias[0] : 0);
 }
 
 /* --- looking ------------------------------------------------------------------------------------

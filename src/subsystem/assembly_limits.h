@@ -59,10 +59,14 @@ typedef struct flg_limit {
   double impulse; /* in the step so far; and of the carrier */
   double carried;
   bool bounces;   /* closed for one solve */
+  bool arrives;   /* a friction that came to rest at the end of the step */
   bool met;       /* a stop that was closed in this step: it hands on no load, but a blow */
   bool broken;    /* loose: once it slips it sticks again only under what holds it in motion */
   int start_mode; /* before the solve */
-  long switches;  /* since it was built */
+  int side;       /* that was met in this search, 0: none; how it was, stays so: */
+  double met_target;
+  bool met_bounces;
+  long switches; /* since it was built */
 } flg_limit;
 
 typedef struct flg_limits {
@@ -75,7 +79,7 @@ typedef struct flg_limits {
   double noise;  /* of accelerations at the start of the step */
   bool idle;     /* all are open, without effort: set-up */
   bool yields;   /* closed rows yield a little */
-  bool bounces;  /* a stop was hit at the end of the step */
+  bool arriving; /* positions are being closed after a step: what arrives is still open */
   long unsolved; /* solves in which no set was found */
 } flg_limits;
 
@@ -112,8 +116,9 @@ flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double
 /* After a step of h without pushes, at the state: what has reversed sticks, what was passed is hit.
  */
 flg_status flg_limits_land(flg_assembly *assembly, double h);
-/* Velocities onto joints and closed limits, after factor at the state. */
-flg_status flg_limits_project(flg_assembly *assembly);
+/* When positions are closed: what has just come to rest is held there, what was hit is free. Whether
+ * there was anything. */
+bool flg_limits_arrive(flg_assembly *assembly);
 /* Adds up the impulses of a step, solve by solve; the last one gives the efforts over that time. */
 void flg_limits_collect(flg_assembly *assembly);
 void flg_limits_note(flg_assembly *assembly, double time);

@@ -1,13 +1,14 @@
 /* Which frictions stick and which stops are touched: principal pivoting with the plan's factors. */
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "subsystem/assembly_inner.h"
 #include "subsystem/assembly_limits_inner.h"
 
-/* solves without progress before rows change one at a time; of these so many, and so many a row */
-enum { PATIENCE = 4, SOLVES_MIN = 30, SOLVES_A_ROW = 6 };
+/* solves without progress before rows change one at a time; in all so many, and so many a row */
+enum { PATIENCE = 5, SOLVES_MIN = 100, SOLVES_A_ROW = 30 };
 /* what rounding leaves of a rate, in units of the last place of the largest velocity */
 static const double ROUNDING = 64 * DBL_EPSILON;
 
@@ -130,18 +131,27 @@ static double thrown(const search *in, const flg_limit *limit, int side, double 
 }
 
 /* how a stop is met: it throws back, or the way that is left takes the whole step */
-static void meet(const search *in, flg_limit *limit, flg_limit_state *state, int side) {
+static void decide(const search *in, flg_limit *limit, int side) {
   const flg_assembly *assembly = in->assembly;
   const double before = assembly->closings[limit->closing].rate[0];
+  const double gap = positive(flg_limit_gap(assembly, limit, side));
+  const double speed = thrown(in, limit, side, gap);
+  limit->side = side;
+  limit->met_bounces =
+      in->level == LEVEL_PUSH && side * before > 0 && speed > fabs(limit->rate - before);
+  limit->met_target = in->reach > 0 ? side * gap / in->reach : 0;
+  if (limit->met_bounces) limit->met_target = -side * speed;
+}
+
+static void meet(const search *in, flg_limit *limit, flg_limit_state *state, int side) {
+  const flg_assembly *assembly = in->assembly;
   const double gap = flg_limit_gap(assembly, limit, side);
   limit->met = true;
   state->held = gap < -FLG_LIMIT_TOUCHES * assembly->extent ? flg_limit_value(assembly, limit)
                                                             : flg_limit_end(assembly, limit, side);
-  const double speed = thrown(in, limit, side, positive(gap));
-  limit->bounces =
-      in->level == LEVEL_PUSH && side * before > 0 && speed > fabs(limit->rate - before);
-  limit->target = in->reach > 0 ? side * positive(gap) / in->reach : 0;
-  if (limit->bounces) limit->target = -side * speed;
+  if (limit->side != side) decide(in, limit, side);
+  limit->target = limit->met_target;
+  limit->bounces = limit->met_bounces;
 }
 
 static void change(search *in, int index, int mode) {
@@ -184,33 +194,37 @@ static int revise(search *in, bool only_first) {
 /* --- the search ---------------------------------------------------------------------------------
  */
 
-/* with rows that yield, one at a time; then with the set as it is */
-static flg_status pivot_slowly(search *in) {
+/* All that are wrong change while that makes progress; else one at a time, until fewer are wrong
+ * than ever before (Judice and Pires). 0: all laws hold. */
+static flg_status pivot(search *in, int most, bool patient, int *wrong) {
+  int best = INT_MAX, patience = PATIENCE;
+  for (int k = 0; k < most && (patient || patience > 0); k++) {
+    const flg_status status = solve(in);
+    if (status != FLG_OK) return status;
+    *wrong = revise(in, patience == 0);
+    if (*wrong == 0) return FLG_OK;
+    if (*wrong < best) {
+      best = *wrong, patience = PATIENCE;
+    } else if (patience > 0) {
+      patience--;
+    }
+  }
+  return FLG_OK;
+}
+
+/* with hard rows if that is easy, else with rows that yield; then with the set as it is */
+static flg_status pivot_all(search *in) {
   flg_limits *limits = &in->assembly->limits;
   const int most = SOLVES_MIN + SOLVES_A_ROW * limits->count;
-  flg_status status = FLG_OK;
-  int wrong = 1;
+  int wrong = 0;
+  flg_status status = pivot(in, most, false, &wrong);
+  if (status != FLG_OK || wrong == 0) return status;
   limits->yields = in->stale = true;
-  for (int k = 0; k < most && status == FLG_OK && wrong > 0; k++) {
-    status = solve(in);
-    if (status == FLG_OK) wrong = revise(in, true);
-  }
+  status = pivot(in, most, true, &wrong);
   limits->unsolved += wrong > 0;
   limits->yields = false;
   in->stale = true;
   return status == FLG_OK ? solve(in) : status;
-}
-
-static flg_status pivot(search *in) {
-  int best = in->assembly->limits.count + 1;
-  for (int patience = PATIENCE; patience > 0; patience--) {
-    const flg_status status = solve(in);
-    if (status != FLG_OK) return status;
-    const int wrong = revise(in, false);
-    if (wrong == 0) return FLG_OK;
-    if (wrong < best) best = wrong, patience = PATIENCE;
-  }
-  return pivot_slowly(in);
 }
 
 /* what was thrown back is apart again, and keeps the impulse that did it */
@@ -236,6 +250,7 @@ static void open_search(flg_limits *limits, double kick) {
     limits->list[k].start_mode = (int)limits->states[k].mode;
     limits->list[k].given = 0;
     limits->list[k].broken = false;
+    limits->list[k].side = 0;
   }
 }
 
@@ -250,7 +265,7 @@ static void close_search(flg_limits *limits) {
 static flg_status find(search *in, double kick) {
   flg_limits *limits = &in->assembly->limits;
   open_search(limits, kick);
-  flg_status status = pivot(in);
+  flg_status status = pivot_all(in);
   /* after an impact, positions come first */
   if (status == FLG_OK && in->level != LEVEL_IMPACT) status = throw_back(in);
   close_search(limits);
@@ -311,7 +326,7 @@ static bool land(flg_assembly *assembly, int index, double tolerance) {
   const double rate = assembly->closings[limit->closing].rate[0];
   if (limit->damps || !(state->mode * rate < -tolerance)) return false;
   state->mode = 0;
-  state->held = flg_limit_value(assembly, limit);
+  limit->arrives = true;
   return true;
 }
 
@@ -341,33 +356,29 @@ flg_status flg_limits_land(flg_assembly *assembly, double h) {
   }
   assembly->elapsed = h;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-  limits->bounces = false;
-  if (!land_all(assembly, &limits->bounces)) return FLG_OK;
-  assembly->is_factored = false;
-  if (!limits->bounces) return flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  bool stops = false;
+  limits->arriving = land_all(assembly, &stops);
+  if (!stops) return FLG_OK; /* what sticks now is still open in the factors, as it should be */
+  limits->arriving = false;
   memcpy(limits->from, assembly->v, (size_t)assembly->velocity_count * sizeof(double));
   const flg_aim aim = {.soft = FLG_SOFT_RATE};
   search in = {assembly, LEVEL_IMPACT, aim, assembly->q, 0, assembly->v, 0, true};
-  return find(&in, h);
+  const flg_status status = find(&in, h);
+  limits->arriving = true;
+  assembly->is_factored = false;
+  return status == FLG_OK ? flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE) : status;
 }
 
-/* what was thrown back is at its place, and free */
-static flg_status release(flg_assembly *assembly) {
+bool flg_limits_arrive(flg_assembly *assembly) {
   flg_limits *limits = &assembly->limits;
-  for (int k = 0; k < limits->count; k++) {
+  const bool any = limits->arriving;
+  for (int k = 0; k < limits->count && limits->arriving; k++) {
     flg_limit *limit = &limits->list[k];
-    if (!limit->bounces) continue;
-    limit->bounces = false;
-    limit->switches++;
-    limits->states[k].mode = 0;
+    if (limit->arrives) limits->states[k].held = flg_limit_value(assembly, limit);
+    if (limit->bounces) limits->states[k].mode = 0;
+    limit->switches += limit->bounces;
+    limit->arrives = limit->bounces = false;
   }
-  limits->bounces = assembly->is_factored = false;
-  return flg_assembly_factor(assembly, assembly->q,
-                             assembly->is_unit ? FLG_PIVOTS_FROZEN : FLG_PIVOTS_CHOOSE);
-}
-
-flg_status flg_limits_project(flg_assembly *assembly) {
-  const flg_status status = assembly->limits.bounces ? release(assembly) : FLG_OK;
-  if (status != FLG_OK) return status;
-  return flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
+  limits->arriving = false;
+  return any;
 }

@@ -123,7 +123,8 @@ static void soften(flg_assembly *assembly) {
   for (int k = assembly->joint_count; k < assembly->limits.first; k++) {
     const flg_closing *closing = &assembly->closings[k];
     const double b = stiffness_of(assembly, closing->spring);
-    closing->view.compliance[0] = b > 0 && !assembly->is_unit ? 1 / b : FLG_SLACK;
+    closing->view.compliance[0] =
+        b > 0 && !assembly->is_unit ? 1 / b : flg_assembly_slack(assembly);
   }
   for (int k = assembly->limits.first; k < assembly->closing_count; k++) {
     assembly->closings[k].view.compliance[0] = flg_limit_compliance(assembly, k);
@@ -134,7 +135,9 @@ static double soft_side(const flg_assembly *assembly, const flg_closing *closing
   const flg_component_spring *spring = &assembly->component->springs[closing->spring];
   const double b = stiffness_of(assembly, closing->spring);
   const double value = assembly->measures[spring->coordinate].row.value;
-  if (!(b > 0)) return FLG_SLACK * assembly->kick * spring->preload; /* only if it is slack */
+  if (!(b > 0))
+    return flg_assembly_slack(assembly) * assembly->kick *
+           spring->preload; /* only if it is slack */
   const double stretch = flg_assembly_stretch(assembly, closing->spring, value);
   return assembly->kick * (spring->preload - spring->stiffness * stretch) / b;
 }

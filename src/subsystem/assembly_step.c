@@ -19,10 +19,15 @@ static flg_status project_euclidean(flg_assembly *assembly) {
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
   if (status == FLG_OK) {
+    const bool changed = flg_limits_arrive(assembly);
     flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-    status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
+    status = flg_assembly_factor(assembly, assembly->q,
+                                 changed ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
   }
-  if (status == FLG_OK) status = flg_limits_project(assembly);
+  if (status == FLG_OK) {
+    status =
+        flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
+  }
   assembly->is_unit = false;
   assembly->is_factored = false;
   return status;
@@ -31,10 +36,11 @@ static flg_status project_euclidean(flg_assembly *assembly) {
 static flg_status project_mass(flg_assembly *assembly) {
   flg_status status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
   if (status != FLG_OK) return status;
+  flg_limits_arrive(assembly);
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
-  return flg_limits_project(assembly);
+  return flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
 }
 
 flg_status flg_assembly_finish(flg_assembly *assembly, double h) {

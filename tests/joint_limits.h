@@ -1,6 +1,6 @@
-/* limits.h - frictions, stops and sums for components that are put together by hand. */
-#ifndef FLG_TESTS_LIMITS_H
-#define FLG_TESTS_LIMITS_H
+/* joint_limits.h - frictions, stops and sums for components that are put together by hand. */
+#ifndef FLG_TESTS_JOINT_LIMITS_H
+#define FLG_TESTS_JOINT_LIMITS_H
 
 #include "parts.h"
 #include "subsystem/assembly_limits.h"
