@@ -116,8 +116,8 @@ flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double
 /* After a step of h without pushes, at the state: what has reversed sticks, what was passed is hit.
  */
 flg_status flg_limits_land(flg_assembly *assembly, double h);
-/* When positions are closed: what has just come to rest is held there, what was hit is free. Whether
- * there was anything. */
+/* When positions are closed: what has just come to rest is held there, what was hit is free.
+ * Whether there was anything. */
 bool flg_limits_arrive(flg_assembly *assembly);
 /* Adds up the impulses of a step, solve by solve; the last one gives the efforts over that time. */
 void flg_limits_collect(flg_assembly *assembly);

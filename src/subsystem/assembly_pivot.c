@@ -91,9 +91,9 @@ static int judge_friction(const search *in, const flg_limit *limit, int mode) {
                                        : flg_limit_bound_at_rest(assembly, limit, direction);
     return fabs(impulse) > kick * bound + in->tolerance / view->scale[0] ? direction : 0;
   }
-  if (in->level == LEVEL_IMPACT) return mode;
   if (in->level == LEVEL_ACCELERATION && limit->start_mode != 0) return mode;
-  return mode * limit->rate < -in->tolerance ? 0 : mode;
+  const bool turns = mode * limit->rate < -in->tolerance;
+  return !turns ? mode : in->level == LEVEL_IMPACT ? -mode : 0;
 }
 
 static bool hits(const search *in, const flg_limit *limit, int side) {

@@ -21,8 +21,8 @@ static flg_status project_euclidean(flg_assembly *assembly) {
   if (status == FLG_OK) {
     const bool changed = flg_limits_arrive(assembly);
     flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-    status = flg_assembly_factor(assembly, assembly->q,
-                                 changed ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
+    status =
+        flg_assembly_factor(assembly, assembly->q, changed ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
   }
   if (status == FLG_OK) {
     status =
