@@ -28,6 +28,7 @@
  *     angles  of every angle between two frames, unwrapped
  *     flags   of every load: 1 while it acts
  *     rest    of robots: locks, controllers, pushes
+ *     limits  of every friction and stop: mode, where it is held, load (assembly_limits.h)
  */
 #ifndef FLG_ASSEMBLY_H
 #define FLG_ASSEMBLY_H

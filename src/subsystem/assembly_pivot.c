@@ -305,13 +305,12 @@ static bool land_on(flg_assembly *assembly, flg_limit *limit, flg_limit_state *s
   const double most = 2 * h * fmax(fabs(limit->rate), fabs(rate));
   limit->bounces = -side * back > h * fabs(pull);
   state->mode = side;
-  state->held = flg_limit_end(assembly, limit, side);
-  if (limit->bounces) {
-    state->held += since * (back + pull * since / 2);
-    limit->target = back + pull * since;
-  } else if (-gap > most) { /* it was passed before */
-    state->held -= gap * side;
-  }
+  const bool passed_before = -gap > most;
+  state->held =
+      passed_before ? flg_limit_value(assembly, limit) : flg_limit_end(assembly, limit, side);
+  if (!limit->bounces) return true;
+  if (!passed_before) state->held += since * (back + pull * since / 2);
+  limit->target = back + pull * since;
   return true;
 }
 
