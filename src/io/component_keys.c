@@ -6,8 +6,7 @@
 
 #define CONSTRAINT_WORD(kind, name, rows, coordinates) name,
 const char *const flg_constraint_words[] = {FLG_CONSTRAINT_KIND_LIST(CONSTRAINT_WORD) NULL};
-#define COORDINATE_WORD(kind, name) name,
-static const char *const coordinate_words[] = {FLG_COORDINATE_KIND_LIST(COORDINATE_WORD) NULL};
+static const char *const coordinate_words[] = {"distance", "slide", "angle", NULL};
 static const char *const axes_words[] = {"world", "body", NULL};
 
 #define IN_THE_COMPONENT "where its frame is in that of the component, at the start"
@@ -85,6 +84,34 @@ static const flg_section inner_section = {
                                                                      .fallback = "[0, 0, 1]" \
   }
 
+static const flg_field friction_fields[] = {
+    {"coulomb", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, coulomb),
+     "effort against motion, N m or N; 0 if absent", .range = FLG_RANGE_NOT_NEGATIVE},
+    {"stiction", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, stiction),
+     "what it holds at rest, N m or N; as `coulomb` if absent", .range = FLG_RANGE_NOT_NEGATIVE},
+    {"stribeck", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, stribeck),
+     "rate w_s over which stiction is lost, as exp(-(w/w_s)^2), rad/s or m/s; at once if absent",
+     .range = FLG_RANGE_POSITIVE},
+    {"viscous", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, viscous),
+     "damping, N m s/rad or N s/m; 0 if absent", .range = FLG_RANGE_NOT_NEGATIVE},
+};
+static const flg_section friction_section = {
+    "friction", "Friction of a joint, which sticks: it does not creep under load.",
+    sizeof(flg_friction_keys), friction_fields, COUNT(friction_fields)};
+
+static const flg_field stops_fields[] = {
+    {"lower", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, lower),
+     "least value of its coordinate, rad or m; none if absent"},
+    {"upper", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, upper),
+     "greatest value of its coordinate, rad or m; none if absent"},
+    {"restitution", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, restitution),
+     "rate after a hit by rate before", .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1,
+     .fallback = "0"},
+};
+static const flg_section stops_section = {"stops", "Ends of the way of a joint.",
+                                          sizeof(flg_stops_keys), stops_fields,
+                                          COUNT(stops_fields)};
+
 static const flg_field joint_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(flg_component_joint_keys, kind), "what it does",
      .required = true, .choices = flg_constraint_words},
@@ -93,6 +120,21 @@ static const flg_field joint_fields[] = {
                 "direction in its frame that becomes z of the joint, of any length; of a universal "
                 "joint: the axis that is fixed in the first body"),
     FLG_JOINT_KIND_FIELDS,
+    {"friction", FLG_FIELD_SECTION, offsetof(flg_component_joint_keys, friction),
+     "on its coordinate, for kinds with one coordinate", .section = &friction_section},
+    {"stops", FLG_FIELD_SECTION, offsetof(flg_component_joint_keys, stops),
+     "of its coordinate, for kinds with one coordinate", .section = &stops_section},
+    {"backlash", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, backlash),
+     "of gear and rack: play of the angle of `drive`, or of the slide, in all; in its middle at "
+     "the start; rad or m; none if 0 or absent",
+     .range = FLG_RANGE_NOT_NEGATIVE},
+    {"restitution", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, restitution),
+     "of a backlash without stiffness: rate of the teeth after a hit by rate before; 0 if absent",
+     .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1},
+    {"efficiency", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, efficiency),
+     "of gear and rack: power out by power in, in either direction; 1 if absent. It sticks within "
+     "its losses",
+     .range = FLG_RANGE_BETWEEN, .least = 0.01, .most = 1},
 };
 const flg_section flg_component_joint_section = {
     "component joint",
@@ -254,5 +296,10 @@ flg_component_joint_keys flg_component_joint_keys_default(void) {
       .ratio = NAN,
       .radius = NAN,
       .stiffness = NAN,
-      .damping = NAN};
+      .damping = NAN,
+      .friction = {.coulomb = NAN, .stiction = NAN, .stribeck = NAN, .viscous = NAN},
+      .stops = {.lower = NAN, .upper = NAN},
+      .backlash = NAN,
+      .restitution = NAN,
+      .efficiency = NAN};
 }

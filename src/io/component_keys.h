@@ -44,6 +44,17 @@ typedef struct flg_pair_keys {
   double axis[3];
 } flg_pair_keys;
 
+/* NaNs: not given. */
+typedef struct flg_friction_keys {
+  flg_origin origin;
+  double coulomb, stiction, stribeck, viscous;
+} flg_friction_keys;
+
+typedef struct flg_stops_keys {
+  flg_origin origin;
+  double lower, upper, restitution;
+} flg_stops_keys;
+
 typedef struct flg_component_joint_keys {
   flg_origin origin;
   int kind; /* flg_constraint_kind */
@@ -54,6 +65,9 @@ typedef struct flg_component_joint_keys {
   double pitch, length, ratio, radius;
   double stiffness, damping;
   bool implicit;
+  flg_friction_keys friction;
+  flg_stops_keys stops;
+  double backlash, restitution, efficiency; /* of gear and rack */
 } flg_component_joint_keys;
 
 typedef struct flg_component_spring_keys {
