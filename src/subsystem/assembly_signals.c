@@ -442,6 +442,7 @@ static void start_block(const flg_signals *signals, const flg_running_block *own
 void flg_signals_start(flg_assembly *assembly, double *state) {
   flg_signals *signals = assembly->signals;
   if (signals == NULL) return;
+  if (state == NULL) state = signals->state;
   signals->state = state;
   memset(state, 0, (size_t)signals->state_count * sizeof *state);
   double *held = state + signals->state_count;
