@@ -483,6 +483,13 @@ static void insides_stay_hidden(void **state) {
   assert_non_null(strstr(p.mistakes.list[0].message, "'d/u' is no output"));
   assert_non_null(strstr(p.mistakes.list[1].message, "has no input 'wisch'; did you mean 'wish'?"));
   plant_drop(&p);
+  /* of a file that cannot be read nothing else is told */
+  plant_read(&p,
+             "flange-component: 1\ncomponents: {d: {file: no.yaml, inputs: {wisch: 1}}}\n"
+             "signals: {x: {value: 2*d/u}}\n");
+  assert_int_equal(p.mistakes.count, 1);
+  assert_non_null(strstr(p.mistakes.list[0].message, "no.yaml"));
+  plant_drop(&p);
   remove_folder(&folder);
 }
 
@@ -653,6 +660,22 @@ static void snapshots_repeat_to_the_last_bit(void **state) {
   }
 }
 
+static void memory_may_end_anywhere_while_reading(void **state) {
+  (void)state;
+  size_t needed = 1;
+  for (size_t limit = 0; limit < needed; limit += limit < 20000 ? 97 : 1009) {
+    plant p = {.region = {.limit = limit}};
+    const flg_component_use use = {.path = "text.yaml", .pose = flg_pose_identity()};
+    flg_node *root = flg_yaml_parse(&p.region, "text.yaml", drive_of_a_robot,
+                                    strlen(drive_of_a_robot), &p.mistakes);
+    if (root != NULL) flg_component_from_node(&p.component, &use, root, &p.region, &p.mistakes);
+    const bool failed = root == NULL || p.region.failed;
+    assert_true(!failed || p.mistakes.count > 0);
+    if (failed || limit == 0) needed = limit + 2018; /* once more, at least */
+    flg_region_release(&p.region);
+  }
+}
+
 static void steps_allocate_nothing(void **state) {
   (void)state;
   if (!allocations_counted()) skip();
@@ -684,6 +707,7 @@ int main(void) {
       cmocka_unit_test(components_are_wired_through_inputs_and_outputs),
       cmocka_unit_test(insides_stay_hidden),
       cmocka_unit_test(snapshots_repeat_to_the_last_bit),
+      cmocka_unit_test(memory_may_end_anywhere_while_reading),
       cmocka_unit_test(steps_allocate_nothing),
       cmocka_unit_test(a_drive_follows_and_can_be_recorded),
       cmocka_unit_test(every_number_of_a_signal_is_part_of_the_identity),
