@@ -20,9 +20,9 @@ static void one_degree_of_freedom_gives_the_published_figure(void **state) {
 static void four_bars_pass_singular_poses(void **state) {
   (void)state;
   static const bars_case cases[] = {
-      {40, FLG_SCHEME_RK4, FLG_FORM_ADMITTANCE, 5e-3, 1e-5},
       {10, FLG_SCHEME_RATTLE, FLG_FORM_ADMITTANCE, 5e-3, 2e-3},
       {1, FLG_SCHEME_RK4, FLG_FORM_ADMITTANCE, 1e-3, 1e-6},
+      {40, FLG_SCHEME_RK4, FLG_FORM_ADMITTANCE, 5e-3, 1e-5},
       {1, FLG_SCHEME_RATTLE, FLG_FORM_ROOT, 1e-3, 1e-4},
       {2, FLG_SCHEME_RK4, FLG_FORM_ROOT, 2e-3, 1e-5},
       {2, FLG_SCHEME_RATTLE, FLG_FORM_ADMITTANCE, 1e-3, 1e-4},

@@ -45,8 +45,8 @@ static void draw_outline(const flg_drawn_side *side, const view *in, double most
           colour, colour);
   for (int i = 0; i < POINTS; i++) {
     const double angle = TURN * i / POINTS;
-    const double mass = fmin(flg_side_mass(&side->analysis, direction_in(in, angle)),
-                             BEYOND * most);
+    const double mass =
+        fmin(flg_side_mass(&side->analysis, direction_in(in, angle)), BEYOND * most);
     fprintf(out, "%c%.2f %.2f ", i == 0 ? 'M' : 'L', SIZE / 2.0 + scale * mass * cos(angle),
             SIZE / 2.0 - scale * mass * sin(angle));
   }
@@ -70,9 +70,15 @@ static void draw_view(const flg_drawn_side *sides, int count, int index, double 
 static void write_text(const char *text, FILE *out) {
   for (; *text != '\0'; text++) {
     switch (*text) {
-      case '<': fputs("&lt;", out); break;
-      case '&': fputs("&amp;", out); break;
-      default: fputc(*text, out); break;
+      case '<':
+        fputs("&lt;", out);
+        break;
+      case '&':
+        fputs("&amp;", out);
+        break;
+      default:
+        fputc(*text, out);
+        break;
     }
   }
 }
@@ -85,16 +91,20 @@ void flg_ellipsoid_svg(const flg_drawn_side *sides, int count, const char *title
           "height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n<title>",
           VIEWS * SIZE, height, VIEWS * SIZE, height);
   write_text(title, out);
-  fprintf(out, "</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-               "<text x=\"%d\" y=\"14\">effective mass of translation: ", MARGIN / 2);
+  fprintf(out,
+          "</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
+          "<text x=\"%d\" y=\"14\">effective mass of translation: ",
+          MARGIN / 2);
   write_text(title, out);
   fprintf(out, "</text>\n");
   for (int v = 0; v < VIEWS; v++) draw_view(sides, count, v, most, out);
   for (int k = 0; k < count; k++) {
     const double *masses = sides[k].analysis.masses;
     const int y = SIZE + LEGEND * (k + 2) - 4;
-    fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">",
-            MARGIN / 2, y - 10, colours[k % COLOURS], MARGIN / 2 + 18, y);
+    fprintf(
+        out,
+        "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">",
+        MARGIN / 2, y - 10, colours[k % COLOURS], MARGIN / 2 + 18, y);
     write_text(sides[k].name, out);
     fprintf(out, ": %.4g, %.4g, %.4g kg along its axes</text>\n", masses[0], masses[1], masses[2]);
   }

@@ -23,17 +23,18 @@ static flg_status measure(const double *D, int first, int n, double *singular, i
   const flg_status status = flg_svd_factor(n, n, block, n, singular, NULL, 1, NULL, 1, work);
   if (status != FLG_OK) return status;
   *rank = flg_svd_rank(n, singular, ZERO);
-  *condition = *rank < n ? INFINITY : flg_svd_condition(n, singular);
+  *condition = *rank < n ? (double)INFINITY : flg_svd_condition(n, singular);
   return FLG_OK;
 }
 
 /* the axes of D_tt are those of the ellipsoid; it gives way most where the mass is least */
 static flg_status find_ellipsoid(flg_side_analysis *analysis) {
   double block[9], singular[3], u[9], vt[9], work[WORK];
-  for (int j = 0; j < 3; j++) memcpy(block + 3 * j, analysis->admittance + N * j, 3 * sizeof *block);
+  for (int j = 0; j < 3; j++)
+    memcpy(block + 3 * j, analysis->admittance + N * j, 3 * sizeof *block);
   const flg_status status = flg_svd_factor(3, 3, block, 3, singular, u, 3, vt, 3, work);
   for (int k = 0; k < 3 && status == FLG_OK; k++) {
-    analysis->masses[k] = singular[k] > ZERO * singular[0] ? 1 / singular[k] : INFINITY;
+    analysis->masses[k] = singular[k] > ZERO * singular[0] ? 1 / singular[k] : (double)INFINITY;
     analysis->axes[k] = flg_vec3_load(u + 3 * k);
   }
   return status;
@@ -54,8 +55,7 @@ static void invert(flg_side_analysis *analysis) {
 static flg_status look(flg_side_analysis *analysis) {
   const double *D = analysis->admittance;
   double unread[3];
-  flg_status status =
-      measure(D, 0, N, analysis->singular, &analysis->rank, &analysis->condition);
+  flg_status status = measure(D, 0, N, analysis->singular, &analysis->rank, &analysis->condition);
   if (status == FLG_OK) {
     status = measure(D, 0, 3, unread, &analysis->rank_linear, &analysis->condition_linear);
   }
@@ -104,5 +104,5 @@ double flg_side_mass(const flg_side_analysis *analysis, flg_vec3 direction) {
     most = fmax(most, analysis->admittance[j + N * j]);
     for (int i = 0; i < 3; i++) yield += u[i] * analysis->admittance[i + N * j] * u[j];
   }
-  return yield > ZERO * most ? 1 / yield : INFINITY;
+  return yield > ZERO * most ? 1 / yield : (double)INFINITY;
 }

@@ -33,6 +33,10 @@ static void report(const reader *read, const flg_field *field, const flg_node *n
   if (node->kind == FLG_NODE_SCALAR) {
     flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place, "%s: '%.80s' %s; expected %s",
                     field->key, node->text, wrong, expected);
+  } else if (node->kind == FLG_NODE_LIST) {
+    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place,
+                    "%s: found a list of %d; expected %s", field->key, flg_node_count(node),
+                    expected);
   } else {
     flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place, "%s: found %s; expected %s",
                     field->key, flg_node_kind_text(node->kind), expected);

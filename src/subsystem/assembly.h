@@ -123,6 +123,8 @@ flg_pose flg_assembly_pose(const flg_assembly *assembly, const flg_anchor *ancho
 flg_spatial flg_assembly_velocity(const flg_assembly *assembly, const flg_anchor *anchor);
 double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, double *rate);
 double flg_assembly_energy(const flg_assembly *assembly);
+/* The same of the bodies, robots and springs inside of a group of the component. */
+double flg_assembly_group_energy(const flg_assembly *assembly, int group);
 
 /* After refresh: what blocks, motors and efforts of the component have to show, by number. */
 typedef struct flg_assembly_signal {

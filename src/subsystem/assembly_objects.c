@@ -139,6 +139,17 @@ static void add_frames(flg_assembly *assembly) {
   }
 }
 
+static void add_energies(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  for (int k = FLG_TOP; k < component->group_count; k++) {
+    const char *path =
+        k == FLG_TOP ? "energy"
+                     : flg_region_format(&assembly->region, "%s/energy", component->groups[k].name);
+    add(assembly->objects, path, &energy_quantity, 1,
+        (flg_source){.kind = FLG_SOURCE_ENERGY, .first = k});
+  }
+}
+
 /* numbered as flg_assembly_signal_view does */
 static void add_signals(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
@@ -163,7 +174,7 @@ static size_t count_most(const flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   int count = component->body_count + component->joint_count + component->spring_count +
               component->coordinate_count + 2 * component->frame_count +
-              flg_signal_node_count(component) + 1;
+              flg_signal_node_count(component) + component->group_count + 1;
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_subsystem *robot = assembly->robots[k].robot;
     count += robot->objects.count + robot->model->frame_count;
@@ -188,7 +199,7 @@ flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) 
     for (int k = 0; k < assembly->robot_count; k++) add_robot(assembly, k);
     add_frames(assembly);
     add_signals(assembly);
-    add(objects, "energy", &energy_quantity, 1, (flg_source){.kind = FLG_SOURCE_ENERGY});
+    add_energies(assembly);
   }
   if (!region->failed) return FLG_OK;
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the names of what it has");
@@ -234,7 +245,7 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
       break;
     case FLG_SOURCE_ENERGY:
     default:
-      values[0] = flg_assembly_energy(assembly);
+      values[0] = flg_assembly_group_energy(assembly, source->first);
       break;
   }
 }

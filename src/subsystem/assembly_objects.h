@@ -25,7 +25,7 @@ typedef enum flg_source_kind {
   FLG_SOURCE_SPRING,      /* first */
   FLG_SOURCE_ROBOT,       /* object `second` of robot `first` */
   FLG_SOURCE_SIGNAL,      /* from number `first` of flg_assembly_signal_view */
-  FLG_SOURCE_ENERGY
+  FLG_SOURCE_ENERGY       /* of the group `first` and all inside of it */
 } flg_source_kind;
 
 typedef struct flg_source {

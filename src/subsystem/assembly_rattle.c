@@ -226,15 +226,23 @@ static flg_vec3 spin_of(const flg_solid_motion *motion, flg_vec3 momentum) {
   return flg_vec3_add(spin, flg_sym3_apply(motion->inverse, left));
 }
 
-/* velocities of everything from momenta; weight 1: as they are, 2: as far again from the start */
-static void take_velocities(const flg_assembly *assembly, double weight, double *v) {
+static void take_velocity(const flg_assembly *assembly, int index, flg_spatial momentum,
+                          double *v) {
+  double *to = v + FLG_BODY_VELOCITIES * index;
+  flg_vec3_store(flg_vec3_scale(momentum.linear, 1 / assembly->solids[index].mass), to);
+  flg_vec3_store(spin_of(&assembly->motions[index], momentum.angular), to + 3);
+}
+
+/* Velocities at the end for forces that depend on them: as far again from the start as the first
+ * impulses led. Corrections of the flight are left out: near singular poses they are no motion. */
+static void look_ahead(const flg_assembly *assembly, double *aimed) {
   for (int k = 0; k < assembly->solid_count; k++) {
     const flg_solid_motion *motion = &assembly->motions[k];
-    const flg_spatial ahead = flg_spatial_subtract(motion->momentum, motion->start);
-    const flg_spatial momentum = flg_spatial_add_scaled(motion->momentum, weight - 1, ahead);
-    double *to = v + FLG_BODY_VELOCITIES * k;
-    flg_vec3_store(flg_vec3_scale(momentum.linear, 1 / assembly->solids[k].mass), to);
-    flg_vec3_store(spin_of(motion, momentum.angular), to + 3);
+    const flg_spatial change = flg_spatial_subtract(motion->aimed, motion->start);
+    take_velocity(assembly, k, flg_spatial_add(motion->aimed, change), aimed);
+  }
+  for (int k = FLG_BODY_VELOCITIES * assembly->solid_count; k < assembly->velocity_count; k++) {
+    aimed[k] = 2 * aimed[k] - assembly->v[k];
   }
 }
 
@@ -242,8 +250,8 @@ static void push_second(flg_assembly *assembly, double h) {
   for (int k = 0; k < assembly->solid_count; k++) {
     flg_solid_motion *motion = &assembly->motions[k];
     motion->momentum = flg_spatial_add_scaled(motion->momentum, h / 2, motion->force);
+    take_velocity(assembly, k, motion->momentum, assembly->v);
   }
-  take_velocities(assembly, 1, assembly->v);
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
     for (int i = 0; i < part->count; i++) {
@@ -254,7 +262,7 @@ static void push_second(flg_assembly *assembly, double h) {
 }
 
 flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
-  double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v;
+  double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v; /* as remembered */
   assembly->kick = h / 2, assembly->horizon = h;
   flg_assembly_begin(assembly);
   flg_signals_begin(assembly, time, h);
@@ -265,10 +273,7 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   status = close_flight(assembly, h);
   if (status != FLG_OK) return status;
   memcpy(q, assembly->stage_q, (size_t)assembly->position_count * sizeof *q);
-  for (int k = FLG_BODY_VELOCITIES * assembly->solid_count; k < assembly->velocity_count; k++) {
-    ahead[k] = 2 * assembly->stage_v[k] - v[k];
-  }
-  take_velocities(assembly, 2, ahead);
+  look_ahead(assembly, ahead);
   flg_assembly_place_rows(assembly, q, ahead);
   flg_signals_enter(assembly, 3);
   flg_assembly_forces(assembly, time + h, q, ahead);

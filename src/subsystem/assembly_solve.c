@@ -255,8 +255,17 @@ static void collect(const flg_assembly *assembly, const double *from, double *y)
   }
 }
 
-/* y without joints, as the plan sees it (NULL: zeros) */
-static void see(flg_assembly *assembly, const double *y) {
+/* What the plan sees of a robot besides J y, where rows turn with the bodies they are on: J' v. */
+static void add_turning(const flg_robot_part *part, double share, double *bias) {
+  for (int k = 0; k < part->port_count; k++) {
+    double turning[FLG_PORT_NUMBERS];
+    flg_spatial_store(flg_dynamics_frame_bias(part->robot->dynamics, &part->ports[k]), turning);
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) bias[FLG_PORT_NUMBERS * k + i] += share * turning[i];
+  }
+}
+
+/* y without joints, as the plan sees it (NULL: zeros); turning: the share of J' v, as of G' v */
+static void see(flg_assembly *assembly, const double *y, double turning) {
   for (int k = 0; k < assembly->solid_count; k++) {
     double *bias = assembly->views[k].bias;
     if (y == NULL) {
@@ -266,14 +275,18 @@ static void see(flg_assembly *assembly, const double *y) {
     }
   }
   for (int k = 0; k < assembly->robot_count; k++) {
-    see_robot(assembly, k, y == NULL ? NULL : y + assembly->robots[k].velocity);
+    const flg_robot_part *part = &assembly->robots[k];
+    see_robot(assembly, k, y == NULL ? NULL : y + part->velocity);
+    if (turning != 0) {
+      add_turning(part, turning, assembly->views[assembly->solid_count + k].bias);
+    }
   }
 }
 
 flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, flg_aim aim,
                                     flg_root_push *push, const double *x, double *y) {
   flg_threads *threads = assembly->options.threads;
-  see(assembly, from);
+  see(assembly, from, aim.bias);
   aim_joints(assembly, aim);
   flg_status status = flg_plan_refresh(assembly->plan, threads);
   if (status == FLG_OK && push != NULL) push(assembly, x);
@@ -303,22 +316,10 @@ void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
   }
 }
 
-/* J' v of the ports: what the plan sees of a robot besides J a */
-static void add_turning(const flg_robot_part *part, double *bias) {
-  for (int k = 0; k < part->port_count; k++) {
-    double turning[6];
-    flg_spatial_store(flg_dynamics_frame_bias(part->robot->dynamics, &part->ports[k]), turning);
-    for (int i = 0; i < FLG_PORT_NUMBERS; i++) bias[FLG_PORT_NUMBERS * k + i] += turning[i];
-  }
-}
-
 /* right-hand sides of accelerations, and up to the roots; a: those without joints */
 static flg_status reach(flg_assembly *assembly, double *a, flg_softness soft) {
   flg_assembly_accelerate_free(assembly, a);
-  see(assembly, a);
-  for (int k = 0; k < assembly->robot_count; k++) {
-    add_turning(&assembly->robots[k], assembly->views[assembly->solid_count + k].bias);
-  }
+  see(assembly, a, 1);
   aim_joints(assembly, (flg_aim){.bias = 1, .soft = soft});
   return flg_plan_refresh(assembly->plan, assembly->options.threads);
 }
