@@ -103,7 +103,7 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   if (status == FLG_OK) status = flg_assembly_project_velocities(assembly);
   if (status != FLG_OK) return refuse_to_close(assembly, error);
   flg_assembly_keep_angles(assembly);
-  if (assembly->signals != NULL) flg_signals_start(assembly, assembly->signals->state);
+  flg_signals_start(assembly, NULL);
   return FLG_OK;
 }
 
@@ -124,6 +124,7 @@ void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int
     flg_assembly_lead(larger, first_robot + k, assembly->robots[k].robot);
   }
   flg_assembly_begin(assembly);
+  flg_signals_start(assembly, NULL);
 }
 
 void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot) {
