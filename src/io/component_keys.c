@@ -95,7 +95,7 @@ static const flg_field friction_fields[] = {
     {"viscous", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, viscous),
      "damping, N m s/rad or N s/m; 0 if absent", .range = FLG_RANGE_NOT_NEGATIVE},
 };
-static const flg_section friction_section = {
+const flg_section flg_friction_section = {
     "friction", "Friction of a joint, which sticks: it does not creep under load.",
     sizeof(flg_friction_keys), friction_fields, COUNT(friction_fields)};
 
@@ -108,9 +108,8 @@ static const flg_field stops_fields[] = {
      "rate after a hit by rate before", .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1,
      .fallback = "0"},
 };
-static const flg_section stops_section = {"stops", "Ends of the way of a joint.",
-                                          sizeof(flg_stops_keys), stops_fields,
-                                          COUNT(stops_fields)};
+const flg_section flg_stops_section = {"stops", "Ends of the way of a joint.",
+                                       sizeof(flg_stops_keys), stops_fields, COUNT(stops_fields)};
 
 static const flg_field joint_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(flg_component_joint_keys, kind), "what it does",
@@ -120,21 +119,6 @@ static const flg_field joint_fields[] = {
                 "direction in its frame that becomes z of the joint, of any length; of a universal "
                 "joint: the axis that is fixed in the first body"),
     FLG_JOINT_KIND_FIELDS,
-    {"friction", FLG_FIELD_SECTION, offsetof(flg_component_joint_keys, friction),
-     "on its coordinate, for kinds with one coordinate", .section = &friction_section},
-    {"stops", FLG_FIELD_SECTION, offsetof(flg_component_joint_keys, stops),
-     "of its coordinate, for kinds with one coordinate", .section = &stops_section},
-    {"backlash", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, backlash),
-     "of gear and rack: play of the angle of `drive`, or of the slide, in all; in its middle at "
-     "the start; rad or m; none if 0 or absent",
-     .range = FLG_RANGE_NOT_NEGATIVE},
-    {"restitution", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, restitution),
-     "of a backlash without stiffness: rate of the teeth after a hit by rate before; 0 if absent",
-     .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1},
-    {"efficiency", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, efficiency),
-     "of gear and rack: power out by power in, in either direction; 1 if absent. It sticks within "
-     "its losses",
-     .range = FLG_RANGE_BETWEEN, .least = 0.01, .most = 1},
 };
 const flg_section flg_component_joint_section = {
     "component joint",
