@@ -311,7 +311,7 @@ static void long_chains_find_their_sets(void **state) {
     }
     flg_assembly *assembly = assemble_by(p, (flg_scheme)scheme, vec(0, -9.81, 0));
     double worst = 0, fastest = 0;
-    for (int k = 0; k < 2000; k++) {
+    for (int k = 0; k < REPEATS(2000); k++) {
       advance(assembly, 1e-3, k, 1);
       for (int i = 0; i < LINKS; i++) {
         double rate;

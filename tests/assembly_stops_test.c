@@ -73,7 +73,7 @@ static void a_ball_comes_to_rest_and_stays(void **state) {
       assert_int_equal(flg_assembly_stop(assembly, 0).mode, -1);
       const long switches = flg_assembly_stop(assembly, 0).switches;
       double rate, worst = 0;
-      for (int i = 0; i < 600; i++) { /* 10 minutes */
+      for (int i = 0; i < REPEATS(600); i++) { /* 10 minutes */
         advance(assembly, 1e-2, 200 + 100 * i, 100);
         worst = fmax(worst, fabs(flg_assembly_coordinate(assembly, 0, &rate) + 0.1));
         worst = fmax(worst, fabs(rate));
