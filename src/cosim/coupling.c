@@ -111,6 +111,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   bool *others = flg_region_take(region, (size_t)system->subsystem_count, sizeof *others);
   coupling->driven[index] = flg_region_take(region, (size_t)system->interface_count, sizeof(bool));
   flg_reduced *reduced = &coupling->reduced[index];
+  reduced->turning = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   reduced->driven = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   coupling->impulses[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   void *memory = flg_region_take(region, flg_interface_model_bytes(rows), 1);
@@ -265,8 +266,9 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
     flg_reduced *reduced = &coupling->reduced[k];
     memset(reduced->driven, 0, PORT_ROWS * (size_t)ports_of(coupling, k) * sizeof(double));
-    const flg_status status =
-        subsystem->ops->coupled->reduce(subsystem->self, time, tau, reduced->model);
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    flg_status status = ops->reduce(subsystem->self, time, tau, reduced->model);
+    if (status == FLG_OK && tau > 0) status = ops->turning(subsystem->self, reduced->turning);
     if (status != FLG_OK) {
       return blame(coupling, k, status, "its model is no longer finite", error);
     }

@@ -61,6 +61,7 @@ static size_t take_arrays(flg_meeting *meeting, flg_arena *arena) {
               {&meeting->bias[1], n, sizeof(double)},
               {&meeting->forces[0], n, sizeof(double)},
               {&meeting->forces[1], n, sizeof(double)},
+              {&meeting->turning, n, sizeof(double)},
               {&meeting->driven, n, sizeof(double)},
               {&meeting->reactions, (size_t)meeting->row_count, sizeof(double)},
               {&meeting->record, n * steps, sizeof(double)},
@@ -104,6 +105,7 @@ flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsyste
                              const bool *driven, int steps, flg_error *error) {
   *meeting = (flg_meeting){.subsystem = subsystem, .steps = steps};
   meeting->port_count = subsystem->ops->coupled->ports(subsystem->self);
+  meeting->looks_back = subsystem->ops->coupled->looks_back(subsystem->self);
   count(meeting, index, interfaces, interface_count, driven);
   const flg_elimination_shape shape = shape_of(meeting);
   const size_t n = (size_t)shape.rows[0];
@@ -154,7 +156,7 @@ static void write_side(double *G, int leading, int row, int port, flg_spatial si
   }
 }
 
-/* The rows of one interface, at our frame: where the rest is, it is taken to be there, too. */
+/* The rows of one interface. */
 static int write_rows(flg_meeting *meeting, const flg_meeting_end *end, int row, double h) {
   const flg_subsystem *subsystem = meeting->subsystem;
   flg_elimination *e = &meeting->elimination;
@@ -162,14 +164,15 @@ static int write_rows(flg_meeting *meeting, const flg_meeting_end *end, int row,
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
   frame[end->own] = subsystem->ops->coupled->frame(subsystem->self, end->port);
   frame[1 - end->own] = (flg_moving_frame){
-      frame[end->own].pose,
+      end->rest,
       flg_spatial_load(flg_interface_model_velocity(meeting->rest) + PORT_ROWS * end->port)};
   const int count = flg_constraint_evaluate(end->interface->kind, frame, rows);
   for (int i = 0; i < count; i++, row++) {
     const flg_spatial own = rows[i].side[end->own], rest = rows[i].side[1 - end->own];
     write_side(e->G[0], meeting->row_count, row, end->port, own);
     write_side(e->G[1], meeting->row_count, row, end->port, rest);
-    e->gamma[row] = -h * rows[i].bias - flg_spatial_dot(rest, end->miss);
+    e->gamma[row] = -flg_spatial_dot(rest, end->miss);
+    if (!meeting->looks_back) e->gamma[row] -= h * rows[i].bias;
     e->scale[row] = scale_of(meeting, end->port, own, rest);
   }
   return row;
@@ -216,12 +219,37 @@ static void record(flg_meeting *meeting, int step) {
   }
 }
 
+/* own, now; r is less its turning if we look back */
+static flg_status reduce_own(flg_meeting *meeting, double time, double h) {
+  const flg_subsystem *subsystem = meeting->subsystem;
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  flg_status status = ops->reduce(subsystem->self, time, h, meeting->own);
+  if (status != FLG_OK || !meeting->looks_back) return status;
+  status = ops->turning(subsystem->self, meeting->turning);
+  double *r = flg_interface_model_bias(meeting->own);
+  for (int k = 0; k < meeting->own->rows; k++) r[k] -= meeting->turning[k];
+  return status;
+}
+
+/* velocities of the rest, and its frames by them */
+static void advance_rest(flg_meeting *meeting, double h) {
+  flg_interface_model_advance(meeting->rest, h, meeting->forces[1]);
+  for (int k = 0; k < meeting->end_count; k++) {
+    flg_meeting_end *end = &meeting->ends[k];
+    const double *w = flg_interface_model_velocity(meeting->rest) + PORT_ROWS * end->port;
+    const flg_spatial velocity = flg_spatial_load(w);
+    end->rest.position = flg_vec3_add_scaled(end->rest.position, h, velocity.linear);
+    const flg_quat by = flg_quat_exp(flg_vec3_scale(velocity.angular, h));
+    const flg_mat3 turn = flg_quat_to_matrix(by);
+    end->rest.rotation = flg_mat3_multiply(&turn, &end->rest.rotation);
+  }
+}
+
 static flg_status step(flg_meeting *meeting, double time, double h, int index,
                        flg_meeting_drive *drive, void *context, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   const int n = PORT_ROWS * meeting->port_count;
-  flg_status status =
-      subsystem->ops->coupled->reduce(subsystem->self, time + index * h, h, meeting->own);
+  flg_status status = reduce_own(meeting, time + index * h, h);
   if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
   memset(meeting->driven, 0, (size_t)n * sizeof(double));
   if (drive != NULL) {
@@ -233,7 +261,7 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   status = meet(meeting, h);
   if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
   record(meeting, index);
-  flg_interface_model_advance(meeting->rest, h, meeting->forces[1]);
+  advance_rest(meeting, h);
   return subsystem->ops->coupled->push(subsystem->self, time, h, index,
                                        meeting->record + (size_t)index * (size_t)n, error);
 }

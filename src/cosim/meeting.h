@@ -6,7 +6,13 @@
  *     L = G_own^T l,  K = G_rest^T l     found by eliminating the rows (eliminate.h)
  *
  * r and s are true accelerations of the ports (J a + J' v): so both sides mean the velocity of the
- * port at the end of the micro step, and nothing is injected as H tends to h.
+ * port at the end of the micro step, and nothing is injected as H tends to h. Where the subsystem
+ * looks back (coupled.h), both mean J_k v+ instead, as its own joints do:
+ *
+ *     own     w+ = w + h (r - t) + D L
+ *     rest    starts from u - h t_rest, and the term h G' v is not there
+ *
+ * The frames of the rest move with its velocity from where they are at the communication point.
  *
  * Ports may also be driven: by known impulses, as recorded from a subsystem that has already run.
  */
@@ -23,6 +29,7 @@ typedef struct flg_meeting_end {
   int own;          /* which end of it is ours */
   int port;         /* of ours */
   bool is_driven;   /* by impulses of the other */
+  flg_pose rest;    /* where the frame of the rest is; set it before each macro step */
   flg_spatial miss; /* feedback: velocity that is added to the rest's [m/s, rad/s] */
 } flg_meeting_end;
 
@@ -34,6 +41,8 @@ typedef struct flg_meeting {
   flg_interface_model *own, *rest;      /* over the ports */
   flg_elimination elimination;
   double *bias[2], *forces[2]; /* (6 ports) of own and rest */
+  bool looks_back;
+  double *turning;             /* (6 ports) t of own */
   double *driven;              /* (6 ports) known impulses of the micro step */
   double *reactions;           /* (rows) */
   double *record;              /* (6 ports x steps) impulses on the ports */

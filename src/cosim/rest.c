@@ -203,7 +203,33 @@ static void copy_motion(const flg_rest *rest, int port, const flg_reduced *reduc
          PORT_ROWS * sizeof(double));
 }
 
-flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, flg_interface_model *model) {
+/* w - lag (r - what r is without all that velocities do) */
+static flg_status look_back(flg_rest *rest, const flg_reduced *reduced, double lag,
+                            flg_interface_model *model) {
+  for (int k = 0; k < rest->scope.subsystem_count; k++) {
+    if (rest->part_of[k] == NOBODY) continue;
+    const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[k]);
+    for (int i = 0; i < view.rows; i++) view.bias[i] -= reduced[k].turning[i];
+  }
+  for (int k = 0; k < rest->joint_count; k++) {
+    const flg_plan_joint view = flg_plan_joint_view(rest->plan, k);
+    memset(view.gamma, 0, (size_t)view.rows * sizeof *view.gamma);
+  }
+  const flg_status status = flg_plan_refresh(rest->plan, NULL);
+  double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
+  for (int k = 0; k < rest->port_count && status == FLG_OK; k++) {
+    const facing *face = &rest->faces[k];
+    if (face->part == NOBODY) continue;
+    const flg_plan_root root = flg_plan_root_view(rest->plan, face->root);
+    for (int i = 0; i < PORT_ROWS; i++) {
+      w[PORT_ROWS * k + i] -= lag * (r[PORT_ROWS * k + i] - root.bias[face->row + i]);
+    }
+  }
+  return status;
+}
+
+flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double lag,
+                         flg_interface_model *model) {
   const flg_rest_scope *scope = &rest->scope;
   flg_status status = flg_interface_model_resize(model, PORT_ROWS * rest->port_count);
   if (status != FLG_OK) return status;
@@ -221,5 +247,5 @@ flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, flg_interfa
     copy_motion(rest, a, reduced, model);
     for (int b = 0; b < rest->port_count; b++) copy_block(rest, a, b, model);
   }
-  return status;
+  return status == FLG_OK && lag > 0 ? look_back(rest, reduced, lag, model) : status;
 }

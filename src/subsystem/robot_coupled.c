@@ -60,7 +60,7 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   if (status != FLG_OK) return status;
   memset(robot->ports.forces, 0, (size_t)count * sizeof *robot->ports.forces);
   robot->implicit = tau;
-  flg_robot_sample(robot, time);
+  if (tau > 0) flg_robot_sample(robot, time);
   flg_robot_acceleration(robot, time, robot->q, robot->v, robot->ports.free);
   flg_dynamics_admittance(robot->dynamics, robot->ports.mounts, count, robot->ports.ways,
                           flg_interface_model_admittance(model));
@@ -71,6 +71,20 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
     flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, mount), w + PORT_ROWS * k);
   }
   return FLG_OK;
+}
+
+static flg_status turning(void *self, double *to) {
+  const flg_robot_subsystem *robot = self;
+  for (int k = 0; k < robot->ports.count; k++) {
+    flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, &robot->ports.mounts[k]),
+                      to + PORT_ROWS * k);
+  }
+  return FLG_OK;
+}
+
+static bool looks_back(const void *self) {
+  const flg_robot_subsystem *robot = self;
+  return flg_integrator_is_implicit(robot->integrator);
 }
 
 static flg_status push(void *self, double time, double h, int index, const double *impulses,
@@ -125,6 +139,8 @@ static flg_status displace(void *self, const double *x) {
 const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .frame = frame,
                                                .reduce = reduce,
+                                               .turning = turning,
+                                               .looks_back = looks_back,
                                                .push = push,
                                                .impulse = impulse,
                                                .displace = displace};
