@@ -31,9 +31,9 @@ static void table(const char *what, const chain_spec *spec) {
 }
 static void tables(void **state) {
   (void)state;
-  const double uniform[] = {1, 1, 1, 1, 1}, heavy[] = {1, 1, 20}, light[] = {10, .5, .5,.5, 10};
+  const double uniform[] = {1, 1, 1, 1, 1}, heavy[] = {1, 1, 20}, light[] = {10, .5, .5, .5, 10};
   for (int r = 0; r < 2; r++) {
-    const bool is_robots = r==1;
+    const bool is_robots = r == 1;
     table("uniform 3", &(chain_spec){3, uniform, is_robots, ""});
     table("uniform 5", &(chain_spec){5, uniform, is_robots, ""});
     table("heavy tip 3", &(chain_spec){3, heavy, is_robots, ""});

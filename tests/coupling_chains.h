@@ -28,12 +28,14 @@ static inline void write_rod_body(char *to, const char *name, double mass, bool 
 
 static inline void write_robot_rods(char *to, double mass, bool is_first) {
   sprintf(to, "flange-model: 1\nname: three rods\nbodies:\n");
-  for (int k = 0; k < 3; k++) write_rod_body(to, (const char *[]){"a", "b", "c"}[k], mass, false, k);
+  for (int k = 0; k < 3; k++)
+    write_rod_body(to, (const char *[]){"a", "b", "c"}[k], mass, false, k);
   sprintf(to + strlen(to),
           "joints:\n  base: {kind: %s, child: a%s}\n"
           "  ab: {kind: revolute, parent: a, child: b, at: [0.2, 0, 0], damping: 0.02}\n"
           "  bc: {kind: revolute, parent: b, child: c, at: [0.2, 0, 0], damping: 0.02}\n"
-          "ports:\n  start: {body: a}\n  end: {body: c, at: [0.2, 0, 0]}\n  middle: {body: b, at: [0.1, 0, 0]}\n"
+          "ports:\n  start: {body: a}\n  end: {body: c, at: [0.2, 0, 0]}\n  middle: {body: b, at: "
+          "[0.1, 0, 0]}\n"
           "markers: {tip: {body: c, at: [0.2, 0, 0]}}\n",
           is_first ? "revolute" : "planar", is_first ? ", damping: 0.02" : "");
 }
@@ -45,7 +47,8 @@ static inline void write_component_rods(char *to, double mass, bool is_first) {
           "joints:\n%s"
           "  ab: {kind: revolute, between: [a, b], at: [0.2, 0, 0], damping: 0.02}\n"
           "  bc: {kind: revolute, between: [b, c], at: [0.4, 0, 0], damping: 0.02}\n"
-          "ports:\n  start: {body: a, at: [-0.1, 0, 0]}\n  end: {body: c, at: [0.1, 0, 0]}\n  middle: {body: b}\n"
+          "ports:\n  start: {body: a, at: [-0.1, 0, 0]}\n  end: {body: c, at: [0.1, 0, 0]}\n  "
+          "middle: {body: b}\n"
           "markers: {tip: {body: c, at: [0.1, 0, 0]}}\n",
           is_first ? "  base: {kind: revolute, between: [world, a], damping: 0.02}\n" : "");
 }

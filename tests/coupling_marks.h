@@ -10,14 +10,14 @@ enum { OVERRIDES_MAX = 8, OVERRIDE_TEXT = 96 };
 /* What a run recorded at its communication points. */
 typedef struct marked_run {
   int rows, width;
-  double *values;        /* (width x rows) */
-  double diverged_at;    /* [s], -1: it did not */
-  flg_error error;       /* if it did */
+  double *values;     /* (width x rows) */
+  double diverged_at; /* [s], -1: it did not */
+  flg_error error;    /* if it did */
   flg_energy energy;
 } marked_run;
 
 typedef struct mark {
-  double max, rms; /* Euclidean norms of the three numbers from `first` on, at points of both */
+  double max, rms;  /* Euclidean norms of the three numbers from `first` on, at points of both */
   double amplitude; /* largest distance of the reference from where it starts */
 } mark;
 
@@ -75,8 +75,8 @@ static inline mark compare_marked(const marked_run *run, const marked_run *refer
     const size_t at = (size_t)k * (size_t)run->width + (size_t)first;
     const double error = distance_of(run->values + at, reference->values + at, count);
     result.max = fmax(result.max, error);
-    result.amplitude = fmax(
-        result.amplitude, distance_of(reference->values + at, reference->values + first, count));
+    result.amplitude = fmax(result.amplitude,
+                            distance_of(reference->values + at, reference->values + first, count));
     sum += error * error;
   }
   result.rms = sqrt(sum / run->rows);

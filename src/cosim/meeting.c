@@ -52,7 +52,7 @@ static flg_elimination_shape shape_of(const flg_meeting *meeting) {
 /* The one list of arrays: with an arena it lays them out, without it only sums their bytes. */
 static size_t take_arrays(flg_meeting *meeting, flg_arena *arena) {
   const size_t n = PORT_ROWS * (size_t)meeting->port_count;
-  const size_t steps = (size_t)meeting->steps;
+  const size_t steps = (size_t)meeting->steps, rows = (size_t)meeting->row_count;
   const struct {
     void *array;
     size_t count, element;
@@ -63,10 +63,13 @@ static size_t take_arrays(flg_meeting *meeting, flg_arena *arena) {
               {&meeting->forces[1], n, sizeof(double)},
               {&meeting->turning, n, sizeof(double)},
               {&meeting->driven, n, sizeof(double)},
-              {&meeting->reactions, (size_t)meeting->row_count, sizeof(double)},
+              {&meeting->reactions, rows, sizeof(double)},
               {&meeting->record, n * steps, sizeof(double)},
               {&meeting->sum, n, sizeof(double)},
-              {&meeting->work, n, sizeof(double)}};
+              {&meeting->work, n, sizeof(double)},
+              {&meeting->mass, rows * rows, sizeof(double)},
+              {&meeting->system, rows * rows, sizeof(double)},
+              {&meeting->mass_work, rows * (n + rows), sizeof(double)}};
   size_t bytes = 0;
   for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
     bytes += flg_arena_bytes(list[k].count, list[k].element);
@@ -198,6 +201,7 @@ static flg_status meet(flg_meeting *meeting, double h) {
   for (int k = 0; k < meeting->end_count; k++) {
     if (!meeting->ends[k].is_driven) row = write_rows(meeting, &meeting->ends[k], row, h);
   }
+  if (meeting->is_massive) return flg_meeting_meet_mass(meeting);
   flg_status status = flg_elimination_factor(e, FLG_PIVOTS_CHOOSE, matrix, &kept);
   if (status == FLG_OK) status = flg_elimination_refresh(e, bias, &kept);
   if (status == FLG_OK) {
@@ -245,6 +249,15 @@ static void advance_rest(flg_meeting *meeting, double h) {
   }
 }
 
+static flg_status say_why(const flg_meeting *meeting, flg_status status, flg_error *error) {
+  if (meeting->is_massive) {
+    return flg_fail(error, status,
+                    "the rest has no effective mass at its interfaces: its admittance is singular "
+                    "or no longer finite; 'form: admittance' does without");
+  }
+  return flg_fail(error, status, "its interfaces are no longer finite");
+}
+
 static flg_status step(flg_meeting *meeting, double time, double h, int index,
                        flg_meeting_drive *drive, void *context, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
@@ -259,7 +272,7 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   predict(meeting->own, h, meeting->driven, meeting->bias[0]);
   predict(meeting->rest, h, NULL, meeting->bias[1]);
   status = meet(meeting, h);
-  if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
+  if (status != FLG_OK) return say_why(meeting, status, error);
   record(meeting, index);
   advance_rest(meeting, h);
   return subsystem->ops->coupled->push(subsystem->self, time, h, index,

@@ -42,14 +42,16 @@ typedef struct flg_meeting {
   flg_elimination elimination;
   double *bias[2], *forces[2]; /* (6 ports) of own and rest */
   bool looks_back;
-  double *turning;             /* (6 ports) t of own */
-  double *driven;              /* (6 ports) known impulses of the micro step */
-  double *reactions;           /* (rows) */
-  double *record;              /* (6 ports x steps) impulses on the ports */
-  double *sum;                 /* (6 ports) of them over the macro step */
-  double *work;                /* (6 ports) the energy that they brought in, port by port [J] */
-  int rank;                    /* of the rows, the lowest in the macro step */
-  bool is_massive;             /* mass form: E is inverted, as the papers do */
+  double *turning;       /* (6 ports) t of own */
+  double *driven;        /* (6 ports) known impulses of the micro step */
+  double *reactions;     /* (rows) */
+  double *record;        /* (6 ports x steps) impulses on the ports */
+  double *sum;           /* (6 ports) of them over the macro step */
+  double *work;          /* (6 ports) the energy that they brought in, port by port [J] */
+  int rank;              /* of the rows, the lowest in the macro step */
+  bool is_massive;       /* mass form: E is inverted, as the papers do (meeting_mass.c) */
+  double *mass, *system; /* (rows x rows) of it */
+  double *mass_work;     /* (rows x (6 ports + rows)) */
   flg_arena arena;
 } flg_meeting;
 
@@ -66,5 +68,9 @@ typedef void flg_meeting_drive(void *context, const flg_meeting *meeting, double
 /* Step: all micro steps of h from time on. drive may be NULL. */
 flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meeting_drive *drive,
                            void *context, flg_error *error);
+
+/* Step, a part of run: forces in mass form, from rows and biases. FLG_ERR_DIVERGED if the rest has
+ * no effective mass at all. */
+flg_status flg_meeting_meet_mass(flg_meeting *meeting);
 
 #endif

@@ -4,14 +4,14 @@
  * axes, 6 a port; forces x act on the subsystem.
  *
  *     reduce   its model now: w+ = w + tau r + D L    (interface/interface_model.h)
- *     turning  the part t of r that comes of velocities alone: J' v, and what own joints do about it
- *     push     one micro step under the impulses L on all ports: the constant forces L/h
- *     impulse  the velocities that impulses make at once: v += W A^T L
- *     displace the same of positions: q (+)= W A^T x, for small x
+ *     turning  the part t of r that comes of velocities alone: J' v, and what own joints do about
+ * it push     one micro step under the impulses L on all ports: the constant forces L/h impulse the
+ * velocities that impulses make at once: v += W A^T L displace the same of positions: q (+)= W A^T
+ * x, for small x
  *
  * Steps of semi-implicit Euler close joints with the rows of their start: what they make of a port
- * is J_k v+ = w + h (r - t) + D L, while its velocity will be J_(k+1) v+. Such subsystems look back;
- * whoever joins them must mean the same by the velocity of the other side (cosim/meeting.h).
+ * is J_k v+ = w + h (r - t) + D L, while its velocity will be J_(k+1) v+. Such subsystems look
+ * back; whoever joins them must mean the same by the velocity of the other side (cosim/meeting.h).
  *
  * A master needs nothing else: it never looks inside. All are step calls: they allocate, lock and
  * print nothing. Whoever implements them passes tests/coupled_contract_test.c.
