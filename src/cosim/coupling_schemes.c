@@ -21,9 +21,10 @@ static void face(flg_coupling *coupling, int subsystem) {
     end->rest = rest.pose;
     end->miss = (flg_spatial){{0}, {0}};
     if (!is_on) continue;
-    const flg_mat3 turn = flg_mat3_multiply_transposed(&rest.pose.rotation, &own.pose.rotation);
+    const flg_mat3 *axes = &own.pose.rotation;
+    const flg_mat3 turn = flg_mat3_multiply_transposed(axes, &rest.pose.rotation); /* in our axes */
     const flg_spatial miss = {flg_vec3_subtract(rest.pose.position, own.pose.position),
-                              flg_quat_log(flg_quat_from_matrix(&turn))};
+                              flg_mat3_apply(axes, flg_quat_log(flg_quat_from_matrix(&turn)))};
     end->miss = flg_spatial_scale(miss, coupling->options.feedback / coupling->system.macro);
   }
 }

@@ -1,9 +1,8 @@
 #include "cosim/meeting.h"
 
-#include <math.h>
-#include <stdint.h>
 #include <string.h>
 
+#include "cosim/rest.h"
 #include "math/dense.h"
 
 enum { PORT_ROWS = 6 };
@@ -133,24 +132,6 @@ void flg_meeting_release(flg_meeting *meeting) {
 /* --- a micro step -------------------------------------------------------------------------------
  */
 
-/* how much the rows of a port yield at most: what pivots are measured by */
-static double reach_of(const flg_interface_model *model, int port, int angular) {
-  const double *D =
-      flg_interface_model_admittance((flg_interface_model *)(uintptr_t)model); /* only read */
-  double most = 0;
-  for (int k = PORT_ROWS * port + 3 * angular; k < PORT_ROWS * port + 3 * angular + 3; k++) {
-    most = fmax(most, D[k + (size_t)k * (size_t)model->rows]);
-  }
-  return most;
-}
-
-static double scale_of(const flg_meeting *meeting, int port, flg_spatial own, flg_spatial rest) {
-  return flg_vec3_dot(own.linear, own.linear) * reach_of(meeting->own, port, 0) +
-         flg_vec3_dot(own.angular, own.angular) * reach_of(meeting->own, port, 1) +
-         flg_vec3_dot(rest.linear, rest.linear) * reach_of(meeting->rest, port, 0) +
-         flg_vec3_dot(rest.angular, rest.angular) * reach_of(meeting->rest, port, 1);
-}
-
 static void write_side(double *G, int leading, int row, int port, flg_spatial side) {
   double numbers[PORT_ROWS];
   flg_spatial_store(side, numbers);
@@ -169,6 +150,9 @@ static int write_rows(flg_meeting *meeting, const flg_meeting_end *end, int row,
   frame[1 - end->own] = (flg_moving_frame){
       end->rest,
       flg_spatial_load(flg_interface_model_velocity(meeting->rest) + PORT_ROWS * end->port)};
+  double reach[2];
+  reach[end->own] = flg_port_reach(meeting->own, end->port);
+  reach[1 - end->own] = flg_port_reach(meeting->rest, end->port);
   const int count = flg_constraint_evaluate(end->interface->kind, frame, rows);
   for (int i = 0; i < count; i++, row++) {
     const flg_spatial own = rows[i].side[end->own], rest = rows[i].side[1 - end->own];
@@ -176,7 +160,7 @@ static int write_rows(flg_meeting *meeting, const flg_meeting_end *end, int row,
     write_side(e->G[1], meeting->row_count, row, end->port, rest);
     e->gamma[row] = -flg_spatial_dot(rest, end->miss);
     if (!meeting->looks_back) e->gamma[row] -= h * rows[i].bias;
-    e->scale[row] = scale_of(meeting, end->port, own, rest);
+    e->scale[row] = flg_row_scale(&rows[i], reach);
   }
   return row;
 }

@@ -50,12 +50,20 @@ int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subs
 /* The frame of one end. */
 flg_moving_frame flg_interface_frame(const flg_interface *interface, int end,
                                      const flg_subsystem *subsystems);
-/* Step: writes the rows of an interface into a joint of a plan: G and gamma = -(left g + bias G'v).
- */
+/* How much a port yields at most, linear or angular, over lengths of 1 m [1/kg]: what pivots of
+ * rows are measured by. A subsystem blocks directions exactly, but for rounding: a row on its own
+ * would be measured by that. Good for parts from tenths of millimetres to kilometres. */
+double flg_port_reach(const flg_interface_model *model, int port);
+/* The scale of a row by what its ends yield. */
+double flg_row_scale(const flg_constraint_row *row, const double reach[2]);
+/* Step: writes the rows of an interface into a joint of a plan: G, their scale, and gamma = -(left
+ * g
+ * + bias G'v). */
 typedef struct flg_interface_aim {
   double left, bias;
 } flg_interface_aim;
 void flg_interface_fill(const flg_interface *interface, const flg_subsystem *subsystems,
-                        flg_interface_aim aim, const flg_plan_joint *view);
+                        const flg_reduced *reduced, flg_interface_aim aim,
+                        const flg_plan_joint *view);
 
 #endif
