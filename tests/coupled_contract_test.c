@@ -261,7 +261,7 @@ static void check_rods(const char *name, bool is_robots, const char *integrator)
   char override[OVERRIDE_TEXT];
   snprintf(override, sizeof override, "subsystems.s1.integrator=%s", integrator);
   test_folder folder = make_folder();
-  const char *path = make_chain(&folder, &(chain_spec){3, masses, is_robots, ""});
+  const char *path = make_chain(&folder, &(chain_spec){3, masses, is_robots, CHAIN_LINE});
   flg_simulation *simulation =
       load_with(path, (const char *[]){override, "coupling.scheme=sequential", NULL});
   remove_folder(&folder);

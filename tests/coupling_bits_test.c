@@ -16,7 +16,7 @@ static flg_simulation *load_chain(const char *scheme, bool is_robots, const char
   char override[OVERRIDE_TEXT];
   snprintf(override, sizeof override, "coupling.scheme=%s", scheme);
   test_folder folder = make_folder();
-  const char *path = make_chain(&folder, &(chain_spec){5, masses, is_robots, ""});
+  const char *path = make_chain(&folder, &(chain_spec){5, masses, is_robots, CHAIN_LINE});
   flg_simulation *simulation =
       load_with(path, (const char *[]){override, "time.macro=0.001", more, NULL});
   remove_folder(&folder);
