@@ -19,9 +19,10 @@ static void closed_form(double t, double x[2]) {
   }
 }
 
-static marked_run oscillate(const char *macro, const char *coupling, double share) {
+static marked_run oscillate(const char *macro, const char *end, const char *coupling,
+                            double share) {
   char first[OVERRIDE_TEXT], second[OVERRIDE_TEXT], left[OVERRIDE_TEXT], right[OVERRIDE_TEXT];
-  snprintf(first, sizeof first, "time.macro=%s", macro);
+  snprintf(first, sizeof first, "time={macro: %s, end: %s}", macro, end);
   snprintf(second, sizeof second, "coupling={%s}", coupling);
   snprintf(left, sizeof left, "subsystems.left.parameters={share: %g}", share);
   snprintf(right, sizeof right, "subsystems.right.parameters={share: %g}", share);
@@ -34,7 +35,8 @@ static void monolithic_agrees_with_the_closed_form(void **state) {
   closed_form(10, x);
   assert_near(x[0], -4.460797486, 1e-9);
   assert_near(x[1], -0.964932839, 1e-9);
-  marked_run run = oscillate("1/100", "scheme: monolithic, integrator: rk4, step: 1/2000", 0.5);
+  marked_run run =
+      oscillate("1/100", "10", "scheme: monolithic, integrator: rk4, step: 1/2000", 0.5);
   const double *last = run.values + (size_t)(run.rows - 1) * (size_t)run.width;
   print_message("oscillator, monolithic rk4: %.9f %.9f\n", last[0], last[3] - 40);
   assert_near(last[0], x[0], 1e-6);
@@ -45,7 +47,7 @@ static void monolithic_agrees_with_the_closed_form(void **state) {
 /* largest error of both masses over the amplitude of the first; infinite if it diverged */
 static double error_of(const char *macro, const char *coupling, double share,
                        const marked_run *exact) {
-  marked_run run = oscillate(macro, coupling, share);
+  marked_run run = oscillate(macro, "4", coupling, share);
   const mark first = compare_marked(&run, exact, 0, 3), second = compare_marked(&run, exact, 3, 3);
   const double error =
       run.diverged_at >= 0 ? (double)INFINITY : fmax(first.max, second.max) / first.amplitude;
@@ -59,7 +61,7 @@ typedef struct oscillator_row {
 } oscillator_row;
 
 static oscillator_row errors_at(const char *macro, double share) {
-  marked_run exact = oscillate(macro, "scheme: monolithic, step: 1/5000", share);
+  marked_run exact = oscillate(macro, "4", "scheme: monolithic, step: 1/5000", share);
   print_message("oscillator, share %g, H %-6s s: sequential, parallel, hold, extrapolate", share,
                 macro);
   const oscillator_row row = {error_of(macro, "scheme: sequential", share, &exact),
@@ -74,8 +76,8 @@ static oscillator_row errors_at(const char *macro, double share) {
 /* Signals: whoever gives forces must be the lighter side, and even then much energy is lost. */
 static void models_of_the_rest_hold_where_signals_fail(void **state) {
   (void)state;
-  const char *const macros[] = {"1/2500", "1/1000", "1/500", "1/200", "1/100"};
-  for (int k = 0; k < 5; k++) {
+  const char *const macros[] = {"1/2500", "1/1000", "1/100"};
+  for (int k = 0; k < 3; k++) {
     const oscillator_row even = errors_at(macros[k], 0.5), uneven = errors_at(macros[k], 0.7);
     assert_true(isfinite(even.sequential) && isfinite(uneven.sequential));
     assert_true(isfinite(even.parallel) && isfinite(uneven.parallel));
