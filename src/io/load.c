@@ -148,7 +148,8 @@ static void load(flg_simulation *simulation, const char *path, const char *const
     flg_scenario_read(&scenario, path, overrides, override_count, region, mistakes);
   }
   if (mistakes->count > 0 || !lay_out(simulation, &scenario)) return;
-  const flg_loader loader = {&scenario, region, mistakes, options.undriven, options.assemble};
+  const flg_loader loader = {&scenario,        region,           mistakes,
+                             options.undriven, options.assemble, options.apart};
   simulation->name = scenario.name;
   load_text(simulation, path, overrides, override_count, mistakes);
   simulation->macro = scenario.time.macro;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
 const flg_component *flg_assembly_component(const flg_assembly *assembly) {
@@ -37,7 +38,8 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
   assembly->spun = -1;
   for (int k = first; k < first + count; k++) {
     flg_assembly_sample(assembly, time + k * h, h);
-    const flg_status status = step[assembly->options.scheme](assembly, time + k * h, h);
+    flg_status status = flg_limits_begin(assembly);
+    if (status == FLG_OK) status = step[assembly->options.scheme](assembly, time + k * h, h);
     if (status != FLG_OK) return status;
   }
   return FLG_OK;
@@ -49,18 +51,22 @@ void flg_assembly_refresh(flg_assembly *assembly, double time) {
     flg_robot_subsystem_refresh(assembly->robots[k].robot, time);
   }
   flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_signals_look(assembly, time);
 }
 
 flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
+  assembly->limits.idle = true;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) {
     status = flg_assembly_solve(assembly, assembly->v, (flg_aim){0}, assembly->v);
   }
   assembly->is_factored = false;
+  assembly->limits.idle = false;
   flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_limits_start(assembly);
   return status;
 }
 
@@ -89,12 +95,15 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
   memcpy(assembly->stage_q, assembly->q, (size_t)assembly->position_count * sizeof(double));
+  assembly->limits.idle = true;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  assembly->limits.idle = false;
   if (status == FLG_OK) status = flg_assembly_project_velocities(assembly);
   if (status != FLG_OK) return refuse_to_close(assembly, error);
   flg_assembly_keep_angles(assembly);
+  flg_signals_start(assembly, NULL);
   return FLG_OK;
 }
 
@@ -115,6 +124,7 @@ void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int
     flg_assembly_lead(larger, first_robot + k, assembly->robots[k].robot);
   }
   flg_assembly_begin(assembly);
+  flg_signals_start(assembly, NULL);
 }
 
 void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot) {
@@ -155,17 +165,37 @@ static double energy_of_solid(const flg_assembly *assembly, int index) {
          flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
 }
 
-double flg_assembly_energy(const flg_assembly *assembly) {
+static double energy_of_spring(const flg_assembly *assembly, int index) {
+  const flg_component_spring *spring = &assembly->component->springs[index];
+  const double c = assembly->measures[spring->coordinate].row.value;
+  const double stretch = c - assembly->rests[index];
+  return spring->stiffness * stretch * stretch / 2 - spring->preload * c;
+}
+
+/* groups come after those around them, and all after FLG_TOP */
+static bool is_within(const flg_component *component, int group, int around) {
+  while (group > around) group = component->groups[group].parent;
+  return group == around;
+}
+
+double flg_assembly_group_energy(const flg_assembly *assembly, int group) {
+  const flg_component *component = assembly->component;
   double sum = 0;
-  for (int k = 0; k < assembly->solid_count; k++) sum += energy_of_solid(assembly, k);
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const int own = component->bodies[assembly->solids[k].source].group;
+    if (is_within(component, own, group)) sum += energy_of_solid(assembly, k);
+  }
   for (int k = 0; k < assembly->spring_count; k++) {
-    const flg_component_spring *spring = &assembly->component->springs[k];
-    const double c = assembly->measures[spring->coordinate].row.value;
-    const double stretch = c - assembly->rests[k];
-    sum += spring->stiffness * stretch * stretch / 2 - spring->preload * c;
+    if (!is_within(component, component->springs[k].group, group)) continue;
+    sum += energy_of_spring(assembly, k);
   }
   for (int k = 0; k < assembly->robot_count; k++) {
+    if (!is_within(component, component->robots[k].group, group)) continue;
     sum += flg_robot_subsystem_energy(assembly->robots[k].robot);
   }
   return sum;
+}
+
+double flg_assembly_energy(const flg_assembly *assembly) {
+  return flg_assembly_group_energy(assembly, FLG_TOP);
 }

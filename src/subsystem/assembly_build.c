@@ -5,6 +5,7 @@
 #include "math/dense_small.h"
 #include "subsystem/assembly_coupled.h"
 #include "subsystem/assembly_objects.h"
+#include "subsystem/assembly_signals.h"
 
 /* --- memory -------------------------------------------------------------------------------------
  */
@@ -68,14 +69,11 @@ flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *ancho
   flg_seat seat = {.body = -1, .robot = -1, .port = -1, .pose = anchor->pose};
   if (anchor->robot >= 0) {
     const flg_robot *robot = &assembly->robots[anchor->robot].robot->robot;
-    seat.mount = (flg_mount){FLG_WORLD, assembly->component->robots[anchor->robot].pose};
-    if (anchor->body != FLG_WORLD) seat.mount = robot->mounts[anchor->body];
-    seat.mount.pose = flg_pose_compose(&seat.mount.pose, &anchor->pose);
-    if (seat.mount.link == FLG_WORLD) {
-      seat.pose = seat.mount.pose;
-    } else {
-      seat.robot = anchor->robot;
-    }
+    flg_mount mount = {FLG_WORLD, assembly->component->robots[anchor->robot].pose};
+    if (anchor->body != FLG_WORLD) mount = robot->mounts[anchor->body];
+    seat.pose = flg_pose_compose(&mount.pose, &anchor->pose);
+    seat.link = mount.link;
+    if (mount.link != FLG_WORLD) seat.robot = anchor->robot;
     return seat;
   }
   if (anchor->body == FLG_WORLD) return seat;
@@ -95,9 +93,9 @@ static void open_port(flg_assembly *assembly, flg_seat *seat) {
   if (seat->robot < 0) return;
   flg_robot_part *part = &assembly->robots[seat->robot];
   for (seat->port = 0; seat->port < part->port_count; seat->port++) {
-    if (part->ports[seat->port].link == seat->mount.link) return;
+    if (part->ports[seat->port].link == seat->link) return;
   }
-  part->ports[part->port_count++] = (flg_mount){seat->mount.link, flg_pose_identity()};
+  part->ports[part->port_count++] = (flg_mount){seat->link, flg_pose_identity()};
 }
 
 /* --- robots -------------------------------------------------------------------------------------
@@ -149,7 +147,11 @@ static void make_measures(flg_assembly *assembly) {
     flg_measure *measure = &assembly->measures[k];
     *measure = (flg_measure){.kind = from->kind, .angle = -1};
     if (from->kind == FLG_COORDINATE_ANGLE) measure->angle = assembly->angle_count++;
-    for (int e = 0; e < 2; e++) measure->seat[e] = flg_assembly_seat(assembly, &from->end[e]);
+    for (int e = 0; e < 2; e++) {
+      measure->seat[e] = (flg_seat){.body = -1, .robot = -1};
+      if (from->kind == FLG_COORDINATE_SUM) continue;
+      measure->seat[e] = flg_assembly_seat(assembly, &from->end[e]);
+    }
   }
 }
 
@@ -195,19 +197,41 @@ static bool is_soft(const flg_component_spring *spring) {
   return spring->implicit && (spring->stiffness > 0 || spring->damping > 0);
 }
 
+/* a soft row on a coordinate */
+static flg_closing *add_soft(flg_assembly *assembly) {
+  flg_closing *closing = &assembly->closings[assembly->closing_count++];
+  *closing = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
+                           .rows = 1,
+                           .spring = -1,
+                           .seat = {{.body = -1, .robot = -1}, {.body = -1, .robot = -1}}};
+  return closing;
+}
+
 static void make_springs(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   for (int k = 0; k < component->spring_count; k++) {
     assembly->spring_closings[k] = -1;
     if (!is_soft(&component->springs[k])) continue;
     assembly->spring_closings[k] = assembly->closing_count;
-    assembly->closings[assembly->closing_count++] =
-        (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
-                      .rows = 1,
-                      .spring = k,
-                      .seat = {{.body = -1, .robot = -1}, {.body = -1, .robot = -1}},
-                      .coordinate = {component->springs[k].coordinate, -1},
-                      .factor = {1, 0}};
+    flg_closing *closing = add_soft(assembly);
+    closing->spring = k;
+    flg_limits_couple(component, component->springs[k].coordinate, closing->coordinate,
+                      closing->factor);
+  }
+}
+
+/* those that their speed slows down are implicit in it */
+static void make_motors(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  for (int k = 0; k < component->motor_count; k++) {
+    const flg_motor *motor = &component->motors[k];
+    assembly->motor_closings[k] = -1;
+    if (assembly->options.scheme == FLG_SCHEME_RK4) continue;
+    if (!(motor->torque_constant * motor->back_emf > 0)) continue;
+    assembly->motor_closings[k] = assembly->closing_count;
+    flg_closing *closing = add_soft(assembly);
+    closing->motor = k + 1;
+    flg_limits_couple(component, motor->coordinate, closing->coordinate, closing->factor);
   }
 }
 
@@ -219,7 +243,12 @@ static void mark_used(flg_assembly *assembly) {
     }
   }
   for (int k = 0; k < assembly->spring_count; k++) {
-    assembly->measures[assembly->component->springs[k].coordinate].is_used = true;
+    int of[2];
+    double factor[2];
+    flg_limits_couple(assembly->component, assembly->component->springs[k].coordinate, of, factor);
+    for (int s = 0; s < 2; s++) {
+      if (of[s] >= 0) assembly->measures[of[s]].is_used = true;
+    }
   }
 }
 
@@ -227,8 +256,11 @@ static void make_closings(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   assembly->joint_count = component->joint_count;
   assembly->spring_count = component->spring_count;
-  assembly->closings =
-      take(assembly, component->joint_count + component->spring_count, sizeof(flg_closing));
+  assembly->closings = take(assembly,
+                            component->joint_count + component->spring_count +
+                                component->motor_count + flg_limits_count(component),
+                            sizeof(flg_closing));
+  assembly->motor_closings = take(assembly, component->motor_count, sizeof(int));
   assembly->spring_closings = take(assembly, component->spring_count, sizeof(int));
   assembly->rests = take_numbers(assembly, component->spring_count);
   assembly->load_seats = take(assembly, component->load_count, sizeof(flg_seat));
@@ -237,7 +269,10 @@ static void make_closings(flg_assembly *assembly) {
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   assembly->closing_count = component->joint_count;
   make_springs(assembly);
+  make_motors(assembly);
+  flg_limits_make(assembly);
   mark_used(assembly);
+  flg_signals_mark_used(assembly);
   for (int k = 0; k < component->load_count; k++) {
     assembly->load_seats[k] = flg_assembly_seat(assembly, &component->loads[k].at);
   }
@@ -264,8 +299,9 @@ static int end_of(flg_assembly *assembly, flg_seat *seat, flg_graph_joint *joint
   return joint->ends++;
 }
 
-static void find_ends(flg_assembly *assembly, flg_closing *closing, flg_graph_joint *joint) {
-  *joint = (flg_graph_joint){.rows = closing->rows, .soft = closing->spring >= 0};
+static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint) {
+  flg_closing *closing = &assembly->closings[index];
+  *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->joint_count};
   for (int s = 0; s < 2; s++) {
     closing->seat_end[s] = end_of(assembly, &closing->seat[s], joint);
     if (closing->coordinate[s] < 0) continue;
@@ -277,6 +313,7 @@ static void find_ends(flg_assembly *assembly, flg_closing *closing, flg_graph_jo
   closing->ends = joint->ends;
   memcpy(closing->port, joint->end, sizeof closing->port);
   if (joint->ends == 1) joint->end[joint->ends++] = (flg_graph_port){FLG_GROUND, 0};
+  flg_limits_seat(assembly, index, joint);
 }
 
 static void fill_graph(const flg_assembly *assembly, flg_graph_part *parts, int *group_parent) {
@@ -329,7 +366,7 @@ static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the joints");
   }
   for (int k = 0; k < assembly->closing_count; k++) {
-    find_ends(assembly, &assembly->closings[k], &joints[k]);
+    find_ends(assembly, k, &joints[k]);
   }
   const int outer_count = open_outlets(assembly, outers);
   fill_graph(assembly, graph_parts, parents);
@@ -374,6 +411,12 @@ static void lay_out_state(flg_assembly *assembly) {
   for (int k = 0; k < assembly->robot_count; k++) {
     assembly->state_count += rest_of(assembly->robots[k].robot);
   }
+  flg_signals_lay_out(assembly);
+  if (assembly->signals != NULL) {
+    assembly->state_count += assembly->signals->state_count + assembly->signals->held_count;
+  }
+  const int limits = assembly->limits.count * (int)(sizeof(flg_limit_state) / sizeof(double));
+  assembly->state_count += limits;
   assembly->state = take_numbers(assembly, assembly->state_count);
   double **const pieces[] = {&assembly->stage_q, &assembly->sum_q, &assembly->rate_q,
                              &assembly->factored_q};
@@ -392,6 +435,7 @@ static void lay_out_state(flg_assembly *assembly) {
   assembly->v = assembly->q + nq;
   assembly->angles = assembly->v + nv;
   assembly->flags = assembly->angles + assembly->angle_count;
+  assembly->limits.states = (flg_limit_state *)(assembly->state + assembly->state_count - limits);
 }
 
 static void start_solid(const flg_assembly *assembly, int index) {
@@ -406,9 +450,15 @@ static void start_solid(const flg_assembly *assembly, int index) {
                     assembly->v + FLG_BODY_VELOCITIES * index);
 }
 
-/* what is measured from the start: phases of gears and screws, lengths of relaxed springs */
+/* what is measured from the start: phases of gears and screws, sums, lengths of relaxed springs */
 static void take_start(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
+  for (int k = 0; k < assembly->measure_count; k++) {
+    flg_measure *measure = &assembly->measures[k];
+    if (measure->kind != FLG_COORDINATE_SUM) continue;
+    measure->origin = measure->row.value;
+    measure->row.value = 0;
+  }
   for (int k = 0; k < assembly->joint_count; k++) {
     flg_closing *closing = &assembly->closings[k];
     closing->constant = component->joints[k].constant;
@@ -452,6 +502,8 @@ static void start(flg_assembly *assembly) {
   flg_assembly_keep_angles(assembly);
   take_start(assembly);
   flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_signals_start(assembly, rest);
+  flg_limits_start(assembly);
 }
 
 /* --- build --------------------------------------------------------------------------------------

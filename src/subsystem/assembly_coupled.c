@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
 /* --- set-up -------------------------------------------------------------------------------------
@@ -94,13 +95,17 @@ static flg_spatial acceleration_of(const flg_assembly *assembly, const flg_outle
                arm_of(assembly, outlet));
 }
 
-static void write_motion(const flg_assembly *assembly, flg_interface_model *model) {
-  double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
+static void write_velocities(const flg_assembly *assembly, double *w) {
   for (int k = 0; k < assembly->options.outlet_count; k++) {
-    const flg_outlet *outlet = &assembly->outlets[k];
-    flg_spatial_store(acceleration_of(assembly, outlet, true), r + FLG_PORT_NUMBERS * k);
-    flg_spatial_store(flg_assembly_frame(assembly, &outlet->seat).velocity,
+    flg_spatial_store(flg_assembly_frame(assembly, &assembly->outlets[k].seat).velocity,
                       w + FLG_PORT_NUMBERS * k);
+  }
+}
+
+static void write_accelerations(const flg_assembly *assembly, double *r) {
+  for (int k = 0; k < assembly->options.outlet_count; k++) {
+    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], true),
+                      r + FLG_PORT_NUMBERS * k);
   }
 }
 
@@ -124,15 +129,17 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   if (tau > 0) flg_assembly_sample(assembly, time, tau);
   assembly->kick = assembly->horizon = tau;
   flg_assembly_begin(assembly);
-  flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  if (tau > 0) flg_signals_begin(assembly, time, tau);
+  if (tau > 0) flg_assembly_forces(assembly, time, assembly->q, assembly->v);
   /* robots then have the damping in their mass, as in the step to come */
   assembly->is_damped = assembly->robot_count > 0 && tau > 0 && looks_back(assembly);
   status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   assembly->is_damped = false;
-  if (status == FLG_OK) status = flg_assembly_reach(assembly);
+  if (status == FLG_OK && tau > 0) status = flg_assembly_reach(assembly);
   if (status != FLG_OK) return status;
   write_admittance(assembly, flg_interface_model_admittance(model));
-  write_motion(assembly, model);
+  write_velocities(assembly, flg_interface_model_velocity(model));
+  if (tau > 0) write_accelerations(assembly, flg_interface_model_bias(model));
   return FLG_OK;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
 /* a force at a frame, in world axes */
@@ -14,25 +15,46 @@ static void push(flg_assembly *assembly, const flg_seat *seat, flg_spatial force
   }
   if (seat->robot >= 0) {
     const flg_robot_part *part = &assembly->robots[seat->robot];
-    flg_dynamics_frame_force(part->robot->dynamics, &seat->mount, force, part->load);
+    const flg_mount mount = {seat->link, seat->pose};
+    flg_dynamics_frame_force(part->robot->dynamics, &mount, force, part->load);
   }
+}
+
+double flg_assembly_stretch(const flg_assembly *assembly, int index, double value) {
+  const double away = value - assembly->rests[index];
+  const double slack = assembly->component->springs[index].slack;
+  return away > slack ? away - slack : away < -slack ? away + slack : 0;
 }
 
 double flg_assembly_spring_effort(const flg_assembly *assembly, int index) {
   const flg_component_spring *spring = &assembly->component->springs[index];
   const flg_coordinate_row *row = &assembly->measures[spring->coordinate].row;
-  return spring->preload - spring->stiffness * (row->value - assembly->rests[index]) -
-         spring->damping * row->rate;
+  const double stretch = flg_assembly_stretch(assembly, index, row->value);
+  const bool slack = spring->slack > 0 && stretch == 0;
+  return spring->preload - spring->stiffness * stretch - (slack ? 0 : spring->damping * row->rate);
+}
+
+static void pull(flg_assembly *assembly, int coordinate, double effort) {
+  const flg_measure *measure = &assembly->measures[coordinate];
+  for (int s = 0; s < 2; s++) {
+    push(assembly, &measure->seat[s], flg_spatial_scale(measure->row.side[s], effort));
+  }
+}
+
+void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort) {
+  int of[2];
+  double factor[2];
+  flg_limits_couple(assembly->component, coordinate, of, factor);
+  for (int s = 0; s < 2; s++) {
+    if (of[s] >= 0) pull(assembly, of[s], factor[s] * effort);
+  }
 }
 
 static void pull_springs(flg_assembly *assembly) {
   for (int k = 0; k < assembly->spring_count; k++) {
     if (assembly->spring_closings[k] >= 0) continue; /* a row of the plan */
-    const flg_measure *measure = &assembly->measures[assembly->component->springs[k].coordinate];
-    const double effort = flg_assembly_spring_effort(assembly, k);
-    for (int s = 0; s < 2; s++) {
-      push(assembly, &measure->seat[s], flg_spatial_scale(measure->row.side[s], effort));
-    }
+    flg_assembly_pull(assembly, assembly->component->springs[k].coordinate,
+                      flg_assembly_spring_effort(assembly, k));
   }
 }
 
@@ -75,6 +97,7 @@ void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, c
   }
   pull_springs(assembly);
   push_loads(assembly);
+  flg_signals_push(assembly, time);
   for (int k = 0; k < assembly->options.outlet_count; k++) {
     push(assembly, &assembly->outlets[k].seat, assembly->outlets[k].force);
   }

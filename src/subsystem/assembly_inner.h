@@ -1,7 +1,8 @@
 /* assembly_inner.h - an assembly from inside: what assembly_build.c lays out and the others use.
  *
  * Parts of the plan: the moving bodies in the order of the component, then the robots. Joints of
- * the plan: those of the component, then one row for each implicit spring.
+ * the plan: those of the component, then one row for each implicit spring, for each motor where the
+ * scheme takes it implicitly, and for each limit.
  */
 #ifndef FLG_ASSEMBLY_INNER_H
 #define FLG_ASSEMBLY_INNER_H
@@ -10,16 +11,18 @@
 #include "dynamics/constraint.h"
 #include "interface/plan.h"
 #include "subsystem/assembly.h"
+#include "subsystem/assembly_limits.h"
 
 enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
 
 /* An anchor, found: where its frame is, and where a force on it goes. */
 typedef struct flg_seat {
-  int body;        /* moving body, -1: none */
-  int robot;       /* -1: none */
-  int port;        /* of the part */
-  flg_mount mount; /* on the robot */
-  flg_pose pose; /* on a body: in its axes, from its centre of mass; on the ground: in the world */
+  int body;      /* moving body, -1: none */
+  int robot;     /* -1: none */
+  int port;      /* of the part */
+  int link;      /* of the robot */
+  flg_pose pose; /* of the frame: on a body in its axes, from its centre of mass; on a robot in the
+                    link's frame; on the ground in the world */
 } flg_seat;
 
 typedef struct flg_solid {
@@ -66,13 +69,15 @@ typedef struct flg_measure { /* a coordinate */
   flg_vec3 arm[2];        /* scratch: from the ports to the frames */
   double arm_bias;        /* scratch: what they add to the bias */
   double start_rate;      /* scratch: at the start of the step */
+  double origin;          /* of a sum: what is subtracted */
 } flg_measure;
 
-/* A joint, or an implicit spring, as rows of the plan. */
+/* A joint, an implicit spring, a motor, or a limit, as rows of the plan. */
 typedef struct flg_closing {
   flg_constraint_kind kind;
   int rows, ends;
-  int spring; /* of the component, -1: a joint */
+  int spring; /* of the component, -1: none */
+  int motor;  /* of the component, counted from 1; 0: none */
   flg_seat seat[2];
   flg_graph_port port[FLG_JOINT_ENDS_MAX]; /* (ends) where they are in the plan */
   int seat_end[2];       /* which end of the plan's joint a seat belongs to, -1: the ground */
@@ -100,17 +105,20 @@ struct flg_assembly {
   flg_plan *plan;
   int solid_count, robot_count, measure_count, closing_count, spring_count;
   int joint_count; /* of the closings, those that are joints come first */
+  flg_limits limits;
   int position_count, velocity_count, angle_count, state_count;
   flg_solid *solids;
   int *solid_of; /* (bodies of the component) -1: fixed */
   flg_robot_part *robots;
   flg_measure *measures;
   flg_closing *closings;
-  flg_seat *load_seats; /* (loads) */
-  double *rests;        /* (springs) where they are relaxed */
-  int *spring_closings; /* (springs) the closing of an implicit one, else -1 */
-  flg_plan_part *views; /* (parts) */
-  flg_outlet *outlets;  /* (options.outlet_count) */
+  flg_seat *load_seats;        /* (loads) */
+  double *rests;               /* (springs) where they are relaxed */
+  int *spring_closings;        /* (springs) the closing of an implicit one, else -1 */
+  int *motor_closings;         /* (motors) the same */
+  struct flg_signals *signals; /* NULL: there are none */
+  flg_plan_part *views;        /* (parts) */
+  flg_outlet *outlets;         /* (options.outlet_count) */
   /* state */
   double *state, *q, *v, *angles, *flags;
   /* scratch */
@@ -130,6 +138,12 @@ struct flg_assembly {
   int spun;             /* solid that turned too far in a step of rattle, -1: none */
   struct flg_assembly_objects *objects;
 };
+
+/* Compliance of a row that takes no part, or has a given impulse [1/kg]. The root form has it as a
+ * square root beside rows of order 1: with more it would lose their digits. */
+static inline double flg_assembly_slack(const flg_assembly *assembly) {
+  return assembly->options.form == FLG_FORM_ROOT ? 1e13 : 1e30;
+}
 
 /* --- assembly_motion.c: where everything is --- */
 
@@ -165,6 +179,10 @@ void flg_assembly_keep_angles(flg_assembly *assembly);
 /* Of a spring of the component, from where its coordinate is and how it moves. */
 double flg_assembly_spring_effort(const flg_assembly *assembly, int spring);
 void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, const double *v);
+/* Adds an effort on a coordinate; a sum hands it on. */
+void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
+/* How far a spring is stretched, past its slack. */
+double flg_assembly_stretch(const flg_assembly *assembly, int spring, double value);
 
 /* --- assembly_solve.c: the plan at work --- */
 
@@ -185,6 +203,8 @@ typedef struct flg_aim {
 /* After place_rows at q: parts and joints factored. Pivots that are chosen belong to a q that
  * fulfils all joints; they are not computed again where they are known for that q. */
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots);
+/* The plan has the rows and the factors of q, as factor left them. */
+bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints
  * do to bodies stands in the views. y and from may be the same. */
 flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y);

@@ -31,8 +31,8 @@ typedef struct flg_coupled_ops {
   flg_moving_frame (*frame)(const void *self, int port);
   /* The model at this time, for use over tau: what resists in proportion to speed is taken
    * implicitly over it. All rows are interface rows. Positions and velocities stay as they are; a
-   * controller may take the sample that is due, but not for tau = 0: this is for D and w, between
-   * steps. FLG_ERR_DIVERGED. */
+   * controller may take the sample that is due. tau = 0, between steps: D and w alone, and nobody
+   * takes a sample; r is 0. FLG_ERR_DIVERGED. */
   flg_status (*reduce)(void *self, double time, double tau, flg_interface_model *model);
   /* After reduce: t (6 ports). */
   flg_status (*turning)(void *self, double *turning);
