@@ -50,6 +50,7 @@ static void take_constraints(flg_simulation *simulation) {
 void flg_simulation_start(flg_simulation *simulation) {
   const double energy = total_energy(simulation);
   simulation->clock.energy = (flg_energy){energy, energy, energy, energy};
+  if (simulation->coupling != NULL) flg_coupling_start(simulation->coupling);
   take_constraints(simulation);
 }
 
@@ -93,13 +94,17 @@ static flg_status check_finite(const flg_simulation *simulation, flg_error *erro
   return FLG_OK;
 }
 
-static void apply_events(flg_simulation *simulation, double time) {
+/* whatever an event does to one subsystem, the interfaces feel it, too */
+static flg_status apply_events(flg_simulation *simulation, double time, flg_error *error) {
   flg_simulation_clock *clock = &simulation->clock;
+  const int64_t first = clock->next_event;
   const double now = time + EVEN_TOLERANCE * simulation->macro;
   while (clock->next_event < simulation->event_count &&
          simulation->events[clock->next_event].at <= now) {
     flg_event_apply(&simulation->events[clock->next_event++]);
   }
+  if (simulation->coupling == NULL || clock->next_event == first) return FLG_OK;
+  return flg_coupling_settle(simulation->coupling, time, error);
 }
 
 /* all micro steps of a subsystem; a run that is to stop is not kept waiting for the end of them */
@@ -169,9 +174,10 @@ static flg_status advance_coupled(flg_simulation *simulation, double time, flg_e
 
 flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
   const double time = flg_simulation_time(simulation);
-  apply_events(simulation, time);
-  flg_status status = simulation->coupling == NULL ? advance(simulation, time, error)
-                                                   : advance_coupled(simulation, time, error);
+  flg_status status = apply_events(simulation, time, error);
+  if (status != FLG_OK) return status;
+  status = simulation->coupling == NULL ? advance(simulation, time, error)
+                                        : advance_coupled(simulation, time, error);
   if (status == FLG_ERR_INTERRUPTED) return status;
   simulation->clock.done++;
   if (status == FLG_OK) status = check_finite(simulation, error);
@@ -181,7 +187,9 @@ flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
   energy->least = fmin(energy->least, energy->final);
   energy->most = fmax(energy->most, energy->final);
   take_constraints(simulation);
-  return FLG_OK;
+  if (simulation->coupling == NULL) return FLG_OK;
+  return flg_coupling_judge(simulation->coupling, flg_simulation_time(simulation), energy->final,
+                            error);
 }
 
 void flg_simulation_record(flg_simulation *simulation, double *values) {

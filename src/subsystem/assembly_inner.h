@@ -214,6 +214,8 @@ flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, 
                                     flg_root_push *push, const double *x, double *y);
 /* After forces and factor: accelerations up to the roots of the plan, where they stand. */
 flg_status flg_assembly_reach(flg_assembly *assembly);
+/* The same, without what velocities do: joints ask for G a = 0, ports of robots have J a. */
+flg_status flg_assembly_reach_plain(flg_assembly *assembly);
 /* After forces and factor: accelerations under all joints. */
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a);
 /* After forces: accelerations as if there were no joints. */

@@ -328,19 +328,23 @@ void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
 }
 
 /* right-hand sides of accelerations, and up to the roots; a: those without joints */
-static flg_status reach(flg_assembly *assembly, double *a, flg_softness soft) {
+static flg_status reach(flg_assembly *assembly, double *a, flg_aim aim) {
   flg_assembly_accelerate_free(assembly, a);
-  see(assembly, a, 1);
-  aim_joints(assembly, (flg_aim){.bias = 1, .soft = soft});
+  see(assembly, a, aim.bias);
+  aim_joints(assembly, aim);
   return flg_plan_refresh(assembly->plan, assembly->options.threads);
 }
 
 flg_status flg_assembly_reach(flg_assembly *assembly) {
-  return reach(assembly, assembly->change, FLG_SOFT_FORCE);
+  return reach(assembly, assembly->change, (flg_aim){.bias = 1, .soft = FLG_SOFT_FORCE});
+}
+
+flg_status flg_assembly_reach_plain(flg_assembly *assembly) {
+  return reach(assembly, assembly->change, (flg_aim){.soft = FLG_SOFT_FORCE});
 }
 
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
-  flg_status status = reach(assembly, a, FLG_SOFT_LAW);
+  flg_status status = reach(assembly, a, (flg_aim){.bias = 1, .soft = FLG_SOFT_LAW});
   if (status == FLG_OK) {
     status = flg_plan_solve(assembly->plan, NULL, NULL, assembly->options.threads);
   }
