@@ -1,12 +1,13 @@
 /* flange run - simulates a scenario, writes its results, and tells how it went. */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 
+#include "base/clock.h"
 #include "cli/console.h"
+#include "cli/interrupts.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "flange/simulation.h"
@@ -14,22 +15,6 @@
 #include "io/json.h"
 #include "io/quantity.h"
 #include "io/results.h"
-
-static volatile int asked_to_stop; /* an int, as sig_atomic_t is */
-
-static void stop(int signal_number) {
-  (void)signal_number;
-  asked_to_stop = 1;
-}
-
-/* the first Ctrl-C ends the run cleanly, the second at once */
-static void listen_for_interrupts(void) {
-  struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  signal(SIGXFSZ, SIG_IGN); /* a file size limit is told by the write that meets it */
-}
 
 /* one run from its files to its summary */
 typedef struct session {
@@ -69,7 +54,7 @@ static void simulate(session *run) {
   const double start = flg_clock();
   record(run);
   while (run->status == FLG_OK && !flg_simulation_ended(simulation)) {
-    if (asked_to_stop) {
+    if (flg_interrupted) {
       run->status = flg_fail(&run->error, FLG_ERR_INTERRUPTED, "Stopped at t = %.6g s of %.6g s.",
                              flg_simulation_time(simulation), flg_simulation_end(simulation));
       break;
@@ -108,6 +93,22 @@ static void print_constraints(const flg_simulation *simulation, flg_json *json) 
   flg_json_close(json);
 }
 
+static void print_interfaces(const flg_simulation *simulation, flg_json *json) {
+  const int count = flg_simulation_interface_count(simulation);
+  if (count == 0) return;
+  flg_json_open(json, "interfaces", '{');
+  for (int k = 0; k < count; k++) {
+    const flg_interface_outcome outcome = flg_simulation_interface(simulation, k);
+    flg_json_open(json, outcome.name, '{');
+    flg_json_number(json, "pose_drift_max", outcome.pose_drift);
+    flg_json_number(json, "energy_residual_max", outcome.energy_residual);
+    flg_json_number(json, "rank_min", outcome.rank);
+    flg_json_number(json, "condition_max", outcome.condition);
+    flg_json_close(json);
+  }
+  flg_json_close(json);
+}
+
 static void print_json(const session *run) {
   const flg_simulation *simulation = run->simulation;
   const flg_energy energy = flg_simulation_energy(simulation);
@@ -128,6 +129,7 @@ static void print_json(const session *run) {
     values += signals[k].width;
   }
   flg_json_close(&json);
+  print_interfaces(simulation, &json);
   print_constraints(simulation, &json);
   flg_json_open(&json, "energy", '{');
   flg_json_number(&json, "initial", energy.initial);
@@ -203,18 +205,8 @@ static void prepare_checkpoints(session *run) {
 }
 
 static void prepare_threads(session *run) {
-  const char *text = flg_arguments_value(run->arguments, "threads");
-  if (text == NULL) return;
-  char *end;
-  const long count = strtol(text, &end, 10);
-  if (end == text || *end != '\0' || count < 0 || count > FLG_THREADS_MAX) {
-    run->status = flg_fail(&run->error, FLG_ERR_RANGE,
-                           "--threads '%s' is no number of threads; expected 1 to %d, or 0 for one "
-                           "on each core.",
-                           text, FLG_THREADS_MAX);
-    return;
-  }
-  run->status = flg_threads_build(&run->threads, (int)count, &run->error);
+  if (!flg_arguments_has(run->arguments, "threads")) return;
+  run->status = flg_arguments_threads(run->arguments, 1, &run->threads, &run->error);
   if (run->status == FLG_OK) flg_simulation_share(run->simulation, run->threads);
 }
 
@@ -229,8 +221,8 @@ static int run_loaded(session *run) {
     fprintf(stderr, "flange run: %s\n", run->error.message);
     return flg_console_exit_code(run->status);
   }
-  listen_for_interrupts();
-  flg_simulation_watch(run->simulation, &asked_to_stop);
+  flg_interrupts_listen();
+  flg_simulation_watch(run->simulation, &flg_interrupted);
   simulate(run);
   return finish(run, output);
 }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
+
 /* times are kept as step counts: no error adds up */
 static const double EVEN_TOLERANCE = 1e-9;
 enum { STEPS_BETWEEN_LOOKS = 4096 }; /* some milliseconds */
@@ -51,6 +53,10 @@ void flg_simulation_start(flg_simulation *simulation) {
   const double energy = total_energy(simulation);
   simulation->clock.energy = (flg_energy){energy, energy, energy, energy};
   take_constraints(simulation);
+  simulation->wall_time = NAN;
+  for (int k = 0; k < simulation->interface_count && simulation->telemetry != NULL; k++) {
+    simulation->telemetry[k] = flg_telemetry_begin();
+  }
 }
 
 void flg_simulation_share(flg_simulation *simulation, flg_threads *threads) {
@@ -167,7 +173,14 @@ static flg_status advance_coupled(flg_simulation *simulation, double time, flg_e
   return flg_coupling_step(simulation->coupling, time, simulation->threads, error);
 }
 
-flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
+static void take_telemetry(flg_simulation *simulation) {
+  if (simulation->coupling == NULL || simulation->telemetry == NULL) return;
+  for (int k = 0; k < simulation->interface_count; k++) {
+    flg_telemetry_take(&simulation->telemetry[k], simulation->coupling, k);
+  }
+}
+
+static flg_status step(flg_simulation *simulation, flg_error *error) {
   const double time = flg_simulation_time(simulation);
   apply_events(simulation, time);
   flg_status status = simulation->coupling == NULL ? advance(simulation, time, error)
@@ -181,7 +194,16 @@ flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
   energy->least = fmin(energy->least, energy->final);
   energy->most = fmax(energy->most, energy->final);
   take_constraints(simulation);
+  take_telemetry(simulation);
   return FLG_OK;
+}
+
+flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
+  if (!simulation->is_timed) return step(simulation, error);
+  const double start = flg_clock();
+  const flg_status status = step(simulation, error);
+  simulation->wall_time = flg_clock() - start;
+  return status;
 }
 
 void flg_simulation_record(flg_simulation *simulation, double *values) {
@@ -241,6 +263,24 @@ bool flg_simulation_constraints(const flg_simulation *simulation, double *positi
   *position = simulation->clock.constraints.position;
   *velocity = simulation->clock.constraints.velocity;
   return any;
+}
+
+int flg_simulation_interface_count(const flg_simulation *simulation) {
+  return simulation->coupling == NULL ? 0 : simulation->interface_count;
+}
+
+flg_interface_outcome flg_simulation_interface(const flg_simulation *simulation, int interface) {
+  const flg_telemetry *telemetry = &simulation->telemetry[interface];
+  return (flg_interface_outcome){.name = simulation->interfaces[interface].name,
+                                 .pose_drift = telemetry->pose_error_most,
+                                 .energy_residual = telemetry->energy_residual_most,
+                                 .rank = telemetry->rank_least,
+                                 .condition = telemetry->condition_most};
+}
+
+bool flg_simulation_signal_known(const flg_simulation *simulation, int signal) {
+  const flg_recorded *recorded = &simulation->recorded[signal];
+  return recorded->subsystem != NULL || recorded->values != NULL;
 }
 
 int flg_simulation_signal_count(const flg_simulation *simulation) {
