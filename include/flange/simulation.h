@@ -45,6 +45,8 @@ FLG_API const char *flg_simulation_text(const flg_simulation *simulation);
 /* Time now, and at the end [s]. */
 FLG_API double flg_simulation_time(const flg_simulation *simulation);
 FLG_API double flg_simulation_end(const flg_simulation *simulation);
+/* The macro step [s]. */
+FLG_API double flg_simulation_macro(const flg_simulation *simulation);
 FLG_API bool flg_simulation_ended(const flg_simulation *simulation);
 /* Steps done so far: macro steps, and micro steps of all subsystems together. */
 FLG_API int64_t flg_simulation_macro_steps(const flg_simulation *simulation);

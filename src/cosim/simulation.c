@@ -238,6 +238,10 @@ double flg_simulation_end(const flg_simulation *simulation) {
   return (double)simulation->macro_steps * simulation->macro;
 }
 
+double flg_simulation_macro(const flg_simulation *simulation) {
+  return simulation->macro;
+}
+
 bool flg_simulation_ended(const flg_simulation *simulation) {
   return simulation->clock.done >= simulation->macro_steps;
 }
