@@ -76,3 +76,8 @@ endif()
 # The tool as a user meets it: help, runs, mistakes, interrupts, full disks.
 add_test(NAME tool/check COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/check $<TARGET_FILE:flange>)
 set_tests_properties(tool/check PROPERTIES TIMEOUT 300)
+
+# What the documentation tells users to type.
+add_test(NAME tool/pages
+  COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/pages $<TARGET_FILE:flange> README.md docs/components.md)
+set_tests_properties(tool/pages PROPERTIES TIMEOUT 300)

@@ -213,6 +213,27 @@ static void frozen_and_chosen_pivots_give_the_same_bits(void **state) {
   system_drop(s);
 }
 
+static void factors_alone_and_a_refresh_give_the_same_bits(void **state) {
+  (void)state;
+  random_source source = {47};
+  for (int form = 0; form < 2; form++) {
+    test_system *s = springy_system(&source, 60);
+    flg_plan *plan = plan_of(s, FLG_PLAN_BALANCED, (flg_elimination_form)form, 1e-8);
+    fill_plan(plan, s, (flg_elimination_form)form);
+    step(plan, FLG_PIVOTS_CHOOSE, NULL);
+    const uint64_t expected = result_hash(plan, s);
+    size_t count;
+    double *scratch = flg_plan_scratch(plan, &count);
+    for (size_t k = 0; k < count; k++) scratch[k] = NAN;
+    assert_int_equal(flg_plan_factor_alone(plan, FLG_PIVOTS_CHOOSE, NULL), FLG_OK);
+    assert_int_equal(flg_plan_refresh(plan, NULL), FLG_OK);
+    assert_int_equal(flg_plan_solve(plan, NULL, NULL, NULL), FLG_OK);
+    assert_true(result_hash(plan, s) == expected);
+    flg_plan_release(plan);
+    system_drop(s);
+  }
+}
+
 /* --- right-hand sides ---------------------------------------------------------------------------
  */
 
@@ -294,6 +315,7 @@ static void a_projected_velocity_is_the_nearest_in_the_mass_norm(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_do_not_change_a_bit),
+      cmocka_unit_test(factors_alone_and_a_refresh_give_the_same_bits),
       cmocka_unit_test(scratch_full_of_nan_does_not_change_a_bit),
       cmocka_unit_test(a_step_allocates_nothing),
       cmocka_unit_test(nan_anywhere_ends_in_a_status),

@@ -69,6 +69,9 @@ static inline void assert_same_shape(const flg_shape *actual, const flg_shape *e
   assert_int_equal(actual->collision, expected->collision);
   assert_int_equal(actual->kind, expected->kind);
   assert_same_numbers(actual->size, expected->size, flg_shape_kind_sizes(expected->kind));
+  assert_int_equal(actual->value_count, expected->value_count);
+  assert_int_equal(actual->columns, expected->columns);
+  assert_same_numbers(actual->values, expected->values, expected->value_count);
   assert_same_pose(&actual->pose, &expected->pose);
   assert_int_equal(actual->mesh == NULL, expected->mesh == NULL);
   assert_same_numbers(actual->colour, expected->colour, 4);

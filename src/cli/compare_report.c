@@ -61,13 +61,25 @@ static double order_of(const flg_comparison *comparison, const flg_trace *traces
   const flg_trace *reference = &traces[comparison->count];
   const flg_compared *run = &comparison->runs[index];
   if (index == 0 || strcmp(run[-1].coupling, run->coupling) != 0) return NAN;
-  for (int k = index - 1; k <= index; k++) {
-    if (!isnan(flg_compare_diverged_at(&traces[k], reference))) return NAN;
-  }
+  if (!isnan(flg_compare_diverged_at(&traces[index - 1], reference))) return NAN;
   const double before =
       flg_compare_signal(&traces[index - 1], reference, of->signal, of->first).max;
   const double now = flg_compare_signal(&traces[index], reference, of->signal, of->first).max;
   return flg_compare_order(before, now, run[-1].macro, run->macro);
+}
+
+/* what stands in the last column: the order, or how little of the run the errors are of */
+static const char *note_of(const flg_comparison *comparison, const flg_trace *traces,
+                           const column *of, int index, char text[CELL]) {
+  const double diverged = flg_compare_diverged_at(&traces[index], &traces[comparison->count]);
+  const double order = order_of(comparison, traces, of, index);
+  text[0] = '\0';
+  if (!isnan(diverged)) {
+    snprintf(text, CELL, "  before %.4g s", diverged);
+  } else if (!isnan(order)) {
+    snprintf(text, CELL, "  %5.2f", order);
+  }
+  return text;
 }
 
 static void print_signal(const flg_comparison *comparison, const flg_trace *traces,
@@ -81,11 +93,10 @@ static void print_signal(const flg_comparison *comparison, const flg_trace *trac
     const flg_compared *run = &comparison->runs[k];
     const flg_deviation error =
         flg_compare_signal(&traces[k], &traces[comparison->count], of->signal, of->first);
-    char macro[CELL], order[CELL];
-    const double observed = order_of(comparison, traces, of, k);
-    snprintf(order, sizeof order, isnan(observed) ? "" : "%.2f", observed);
-    printf("  %-*s  %10s  %10.3g  %10.3g  %10.3g  %5s\n", width, run->coupling,
-           step_text(run->macro, macro), error.max, error.rms, error.final, order);
+    char macro[CELL], note[CELL];
+    printf("  %-*s  %10s  %10.3g  %10.3g  %10.3g%s\n", width, run->coupling,
+           step_text(run->macro, macro), error.max, error.rms, error.final,
+           note_of(comparison, traces, of, k, note));
   }
 }
 

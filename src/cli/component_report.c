@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/component_builder.h"
+
 enum { LISTED = 40 }; /* redundant joints and loose bodies that are named; the rest are counted */
 /* a body that moved by less stayed where it was [m or rad] */
 static const double STAYED = 1e-9;
@@ -48,7 +50,6 @@ static void print_members(const flg_component *component, int group, FILE *out) 
 }
 
 void flg_component_print(const flg_component *component, FILE *out) {
-  fprintf(out, "%s\n", component->name);
   print_members(component, FLG_TOP, out);
   for (int k = 0; k < component->group_count && k < LISTED; k++) {
     fprintf(out, "component %s\n", component->groups[k].name);
@@ -69,7 +70,8 @@ static void print_redundancy(const flg_component *component, const flg_redundanc
   for (int k = 0; k < of->other_count; k++) {
     fprintf(out, "%s%s", k == 0 ? " with " : ", ", component->joints[of->others[k]].name);
   }
-  fprintf(out, "\n");
+  /* bodies can move any way, so that only joints of robots can be in the way of a joint alone */
+  fprintf(out, "%s\n", of->other_count == 0 ? ": its robot cannot move that way" : "");
 }
 
 static void print_redundancies(const flg_assembly *assembly, FILE *out) {
@@ -109,23 +111,76 @@ void flg_component_notes_print(const flg_assembly *assembly, FILE *out) {
   print_loose(assembly, out);
 }
 
-void flg_component_moves_print(const flg_assembly *assembly, FILE *out) {
-  const flg_component *component = flg_assembly_component(assembly);
-  int listed = 0, moved = 0;
-  for (int k = 0; k < component->body_count; k++) {
-    const flg_component_body *body = &component->bodies[k];
-    const flg_anchor anchor = {.robot = -1, .body = k, .pose = flg_pose_identity()};
-    const flg_pose now = flg_assembly_pose(assembly, &anchor);
-    const flg_vec3 way = flg_vec3_subtract(now.position, body->pose.position);
-    const flg_mat3 turned = flg_mat3_multiply_transposed(&now.rotation, &body->pose.rotation);
-    const double angle = flg_vec3_norm(flg_quat_log(flg_quat_from_matrix(&turned)));
-    if (flg_vec3_norm(way) < STAYED && angle < STAYED) continue;
-    if (moved++ >= LISTED) continue;
-    fprintf(out, "%s%s by (%.4g, %.4g, %.4g) m and %.4g rad\n", listed++ == 0 ? "moved:\n  " : "  ",
-            body->name, way.x, way.y, way.z, angle);
+/* --- what moved to close the joints ----------------------------------------------------------- */
+
+typedef struct mover {
+  FILE *out;
+  int moved;
+} mover;
+
+/* the beginning of the line, or NULL if enough are listed */
+static FILE *begin_move(mover *all, const char *name) {
+  if (all->moved++ == 0) fprintf(all->out, "moved:\n");
+  if (all->moved > LISTED) return NULL;
+  fprintf(all->out, "  %s by ", name);
+  return all->out;
+}
+
+static void print_body_move(const flg_assembly *assembly, int index, mover *all) {
+  const flg_component_body *body = &flg_assembly_component(assembly)->bodies[index];
+  const flg_anchor anchor = {.robot = -1, .body = index, .pose = flg_pose_identity()};
+  const flg_pose now = flg_assembly_pose(assembly, &anchor);
+  const flg_vec3 way = flg_vec3_subtract(now.position, body->pose.position);
+  const flg_mat3 turned = flg_mat3_multiply_transposed(&now.rotation, &body->pose.rotation);
+  const double angle = flg_vec3_norm(flg_quat_log(flg_quat_from_matrix(&turned)));
+  if (flg_vec3_norm(way) < STAYED && angle < STAYED) return;
+  FILE *out = begin_move(all, body->name);
+  if (out != NULL) fprintf(out, "(%.4g, %.4g, %.4g) m and %.4g rad\n", way.x, way.y, way.z, angle);
+}
+
+static double wanted_position(const flg_component_robot *robot, const char *joint) {
+  const flg_value *values = robot->setup->initial.items;
+  for (int k = 0; k < robot->setup->initial.count; k++) {
+    if (strcmp(values[k].origin.name, joint) == 0) return values[k].numbers.values[0];
   }
-  if (moved > listed) fprintf(out, "  and %d more\n", moved - listed);
-  if (moved == 0) fprintf(out, "all joints are closed as they are\n");
+  return 0;
+}
+
+/* the joint of the robot that an object is, if it has one coordinate and mimics none; else NULL */
+static const flg_joint *joint_of(const flg_component_robot *robot, const flg_object *object) {
+  const size_t length = strlen(robot->name);
+  if (strncmp(object->path, robot->name, length) != 0 || object->path[length] != '/') return NULL;
+  const int joint = flg_model_joint(robot->model, object->path + length + 1);
+  if (joint < 0 || robot->model->joints[joint].mimic.joint >= 0) return NULL;
+  const bool single = object->quantity_count > 0 && object->quantities[0].width == 1;
+  return single ? &robot->model->joints[joint] : NULL;
+}
+
+static void print_robot_moves(const flg_subsystem *part, const flg_component_robot *robot,
+                              mover *all) {
+  int count;
+  const flg_object *objects = part->ops->objects(part->self, &count);
+  for (int k = 0; k < count; k++) {
+    const flg_joint *joint = joint_of(robot, &objects[k]);
+    if (joint == NULL) continue;
+    double now;
+    part->ops->read(part->self, k, 0, &now);
+    const double way = now - wanted_position(robot, joint->name);
+    FILE *out = fabs(way) < STAYED ? NULL : begin_move(all, objects[k].path);
+    if (out != NULL) fprintf(out, "%.4g %s\n", way, objects[k].quantities[0].unit);
+  }
+}
+
+void flg_component_moves_print(const flg_subsystem *part, FILE *out) {
+  const flg_assembly *assembly = flg_subsystem_assembly(part);
+  const flg_component *component = flg_assembly_component(assembly);
+  mover all = {.out = out};
+  for (int k = 0; k < component->body_count; k++) print_body_move(assembly, k, &all);
+  for (int k = 0; k < component->robot_count; k++) {
+    print_robot_moves(part, &component->robots[k], &all);
+  }
+  if (all.moved > LISTED) fprintf(out, "  and %d more\n", all.moved - LISTED);
+  if (all.moved == 0) fprintf(out, "all joints are closed as they are\n");
 }
 
 void flg_component_redundant_json(const flg_assembly *assembly, flg_json *json) {

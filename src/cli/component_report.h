@@ -15,7 +15,8 @@ void flg_component_print(const flg_component *component, FILE *out);
 void flg_component_notes_print(const flg_assembly *assembly, FILE *out);
 /* The elements of the list `redundant`: {joint, rows, with}. */
 void flg_component_redundant_json(const flg_assembly *assembly, flg_json *json);
-/* Which bodies were moved to close the joints, and how far. */
-void flg_component_moves_print(const flg_assembly *assembly, FILE *out);
+/* Which bodies, and which joints of robots, were moved to close the joints of a subsystem that is
+ * an assembly, and how far. */
+void flg_component_moves_print(const flg_subsystem *part, FILE *out);
 
 #endif

@@ -21,6 +21,7 @@ typedef struct inspection {
   flg_region region;
   flg_model model;            /* if it is one */
   flg_simulation *simulation; /* NULL: it is a model, or has mistakes */
+  bool alone;                 /* it is a component, and the simulation only stands around it */
   bool assemble;              /* open joints are closed, and how is told */
   flg_model_figures figures;  /* zeros if it could not be read */
   flg_mistakes mistakes;
@@ -53,6 +54,7 @@ static void inspect_model(inspection *of) {
 }
 
 static void inspect_scenario(inspection *of) {
+  of->alone = flg_load_is_component(of->path, &of->region);
   const flg_load_options options = {.assemble = of->assemble, .component = true};
   if (flg_simulation_load_as(&of->simulation, of->path, NULL, 0, options, &of->mistakes) !=
       FLG_OK) {
@@ -65,6 +67,7 @@ static void inspect_scenario(inspection *of) {
     flg_assembly *assembly = flg_subsystem_assembly(subsystem);
     if (robot != NULL) take_model(of, robot->model);
     if (assembly != NULL) flg_component_figures_add(&of->figures, assembly);
+    if (of->alone) of->name = flg_assembly_component(assembly)->name;
   }
 }
 
@@ -116,21 +119,47 @@ static void print_model(const flg_model *model) {
   if (flg_model_tree_print(model, stdout, &error) != FLG_OK) printf("%s\n", error.message);
 }
 
-static void print_subsystem(const flg_simulation *simulation, int index) {
-  const flg_subsystem *part = &simulation->subsystems[index];
+static const char *plural(int64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+/* the file that it comes from */
+static const char *file_of(const flg_subsystem *part) {
   const flg_robot_subsystem *robot = flg_subsystem_robot(part);
   const flg_assembly *assembly = flg_subsystem_assembly(part);
-  const int steps = simulation->micro_steps[index];
-  printf("\nsubsystem %s: %s, %d micro step%s a macro step\n", part->name,
-         robot == NULL ? part->ops->kind : robot->model->file, steps, steps == 1 ? "" : "s");
+  if (robot != NULL) return robot->model->file;
+  return assembly == NULL ? part->ops->kind : flg_assembly_component(assembly)->file;
+}
+
+/* "subsystem arm: arm.urdf", or "subsystems arm, hand as one" */
+static void print_heading(const flg_simulation *simulation, const flg_subsystem *part) {
+  if (simulation->part_count == simulation->subsystem_count) {
+    printf("\nsubsystem %s: %s", part->name, file_of(part));
+    return;
+  }
+  for (int k = 0; k < simulation->part_count; k++) {
+    printf("%s%s", k == 0 ? "\nsubsystems " : ", ", simulation->parts[k].name);
+  }
+  printf(" as one");
+}
+
+static void print_parts(const flg_subsystem *part) {
+  const flg_robot_subsystem *robot = flg_subsystem_robot(part);
+  const flg_assembly *assembly = flg_subsystem_assembly(part);
   if (robot != NULL) print_model(robot->model);
   if (assembly != NULL) flg_component_print(flg_assembly_component(assembly), stdout);
 }
 
 static void print_scenario(const flg_simulation *simulation) {
-  for (int k = 0; k < simulation->subsystem_count; k++) print_subsystem(simulation, k);
-  printf("\n%lld macro steps of %.6g s, %d signals recorded\n", (long long)simulation->macro_steps,
-         simulation->macro, simulation->signal_count);
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const int steps = simulation->micro_steps[k];
+    print_heading(simulation, &simulation->subsystems[k]);
+    printf(", %d micro step%s a macro step\n", steps, plural(steps));
+    print_parts(&simulation->subsystems[k]);
+  }
+  printf("\n%lld macro step%s of %.6g s, %d signal%s recorded\n",
+         (long long)simulation->macro_steps, plural(simulation->macro_steps), simulation->macro,
+         simulation->signal_count, plural(simulation->signal_count));
 }
 
 /* what stands below the figures */
@@ -139,14 +168,16 @@ static void print_notes(const inspection *of) {
     const flg_assembly *assembly = flg_subsystem_assembly(&of->simulation->subsystems[k]);
     if (assembly == NULL) continue;
     flg_component_notes_print(assembly, stdout);
-    if (of->assemble) flg_component_moves_print(assembly, stdout);
+    if (of->assemble) flg_component_moves_print(&of->simulation->subsystems[k], stdout);
   }
 }
 
 static void print_text(const inspection *of) {
   if (of->mistakes.count > 0) return;
   printf("%s: no mistakes\n", of->name);
-  if (of->simulation != NULL) {
+  if (of->alone) {
+    print_parts(&of->simulation->subsystems[0]);
+  } else if (of->simulation != NULL) {
     print_scenario(of->simulation);
   } else {
     print_model(&of->model);
@@ -181,7 +212,7 @@ static int run(const flg_arguments *arguments) {
 }
 
 static const flg_option options[] = {
-    {"assemble", 0, NULL, "Close joints that are open at the start, and tell how bodies moved"},
+    {"assemble", 0, NULL, "Close joints that are open at the start, and tell what moved"},
 };
 
 const flg_verb flg_verb_check = {

@@ -96,12 +96,12 @@ void flg_adaptive_release(flg_adaptive *adaptive) {
 flg_status flg_adaptive_step(flg_adaptive *adaptive, double time, double h, double *q, double *v) {
   const flg_robot *robot = adaptive->system.robot;
   const int nq = robot->position_count, nv = robot->velocity_count;
+  if (nv == 0) return FLG_OK; /* nothing moves */
   double *y = NV_DATA_S(adaptive->state);
   memcpy(y, q, (size_t)nq * sizeof *q);
   memcpy(y + nq, v, (size_t)nv * sizeof *v);
   realtype reached = time;
   const bool well =
-      nq + nv == 0 ||
       (ERKStepReInit(adaptive->solver, slope, time, adaptive->state) == ARK_SUCCESS &&
        ERKStepSetStopTime(adaptive->solver, time + h) == ARK_SUCCESS &&
        ERKStepEvolve(adaptive->solver, time + h, adaptive->state, &reached, ARK_NORMAL) >= 0);

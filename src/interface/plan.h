@@ -166,6 +166,8 @@ void flg_plan_scale(flg_plan *plan, flg_threads *threads);
  * NULL. */
 flg_status flg_plan_factor(flg_plan *plan, flg_pivots pivots, const flg_plan_filler *filler,
                            flg_threads *threads);
+/* Step: the factors alone; flg_plan_refresh has to follow before a solve. */
+flg_status flg_plan_factor_alone(flg_plan *plan, flg_pivots pivots, flg_threads *threads);
 /* Step: up, with the factors there are. */
 flg_status flg_plan_refresh(flg_plan *plan, flg_threads *threads);
 /* Step: root and down. solver NULL: with what the caller has written to root->force. */

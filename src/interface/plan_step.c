@@ -11,6 +11,7 @@ typedef struct walk {
   flg_pivots pivots;
   const flg_plan_filler *filler;
   int is_refresh; /* only new right-hand sides */
+  int is_factor;  /* only factors */
 } walk;
 
 /* --- memory ------------------------------------------------------------------------------------
@@ -45,7 +46,7 @@ static void take_part(const walk *w, int part) {
     const flg_plan_part view = flg_plan_part_view(w->plan, part);
     w->filler->part(w->filler->context, part, &view);
   }
-  const int is_finite = flg_are_finite((size_t)n, model->bias) &&
+  const int is_finite = (w->is_factor || flg_are_finite((size_t)n, model->bias)) &&
                         (w->is_refresh || flg_are_finite((size_t)n * (size_t)n, model->matrix));
   tally->status = is_finite ? FLG_OK : FLG_ERR_DIVERGED;
 }
@@ -78,7 +79,7 @@ static flg_status eliminate(const walk *w, flg_plan_node *node, const flg_plan_m
   if (!w->is_refresh) {
     const flg_status status =
         flg_elimination_factor(&node->elimination, w->pivots, from.matrix, model->matrix);
-    if (status != FLG_OK) return status;
+    if (status != FLG_OK || w->is_factor) return status;
   }
   return flg_elimination_refresh(&node->elimination, from.bias, model->bias);
 }
@@ -132,7 +133,7 @@ static flg_status finish_root(const walk *w, const flg_plan_top *root) {
   const int n = model->rows;
   if (w->plan->tallies[root->node].status != FLG_OK) return w->plan->tallies[root->node].status;
   if (!flg_are_finite((size_t)n * (size_t)n, model->matrix)) return FLG_ERR_DIVERGED;
-  if (!flg_are_finite((size_t)n, model->bias)) return FLG_ERR_DIVERGED;
+  if (!w->is_factor && !flg_are_finite((size_t)n, model->bias)) return FLG_ERR_DIVERGED;
   if (!w->is_refresh && root->admittance != model->matrix) square_root(model, root->admittance);
   return FLG_OK;
 }
@@ -153,6 +154,11 @@ static flg_status walk_up(walk *w, flg_threads *threads) {
 flg_status flg_plan_factor(flg_plan *plan, flg_pivots pivots, const flg_plan_filler *filler,
                            flg_threads *threads) {
   walk w = {.plan = plan, .pivots = pivots, .filler = filler};
+  return walk_up(&w, threads);
+}
+
+flg_status flg_plan_factor_alone(flg_plan *plan, flg_pivots pivots, flg_threads *threads) {
+  walk w = {.plan = plan, .pivots = pivots, .is_factor = 1};
   return walk_up(&w, threads);
 }
 

@@ -20,12 +20,21 @@ typedef struct flg_component_file {
   bool broken;              /* its mistakes have been told */
 } flg_component_file;
 
-/* Coordinates under a name: of a joint, sensor, spring or force. */
+typedef enum flg_mover_kind {
+  FLG_MOVER_COORDINATES, /* a joint, sensor, spring or force */
+  FLG_MOVER_BLOCK,
+  FLG_MOVER_MOTOR,
+  FLG_MOVER_EFFORT
+} flg_mover_kind;
+
+/* What forces and formulas call by a name: coordinates and signals. */
 typedef struct flg_component_mover {
   const char *name;
   int group;
   int coordinate[2]; /* -1: none */
   bool told;         /* what is wrong with it */
+  flg_mover_kind kind;
+  int number; /* of the block, motor or effort */
 } flg_component_mover;
 
 typedef enum flg_part_kind { FLG_PART_BODY, FLG_PART_ROBOT, FLG_PART_GROUP } flg_part_kind;
@@ -57,6 +66,9 @@ struct flg_component_builder {
   int mistakes_before;
   int most_bodies, most_others; /* in all */
   flg_growing groups, bodies, robots, coordinates, joints, springs, loads, frames, shapes;
+  flg_growing blocks, motors, efforts;
+  flg_growing outputs;       /* flg_variable */
+  flg_name_index by_output;  /* by path */
   flg_growing starts;        /* flg_pose *, by robot: of its bodies in the world, at the start */
   flg_growing told;          /* bool, by group: its file has mistakes, ports may be missing */
   flg_growing parts;         /* flg_named_part */
@@ -64,7 +76,7 @@ struct flg_component_builder {
   flg_growing movers;        /* flg_component_mover */
   flg_name_index by_part;    /* bodies, robots and groups by path */
   flg_name_index by_point;   /* bodies, ports and markers by path */
-  flg_name_index by_mover;   /* joints, sensors, springs and forces by path */
+  flg_name_index by_mover;   /* joints, sensors, springs, forces, signals by path */
   flg_growing files, models; /* flg_component_file *, const flg_model * */
   flg_name_index by_file, by_model; /* by path, as written and as it is */
   flg_scope top;
@@ -192,6 +204,17 @@ void flg_build_joint_spring(flg_component_builder *build, const flg_scope *scope
                             const flg_component_joint_keys *keys, const char *path, int coordinate);
 void flg_build_force(flg_component_builder *build, const flg_scope *scope,
                      const flg_component_force_keys *keys);
+
+/* --- component_blocks.c, component_signals.c --- */
+
+/* All of a block but its name, place and formulas. */
+flg_block flg_build_block_numbers(const flg_component_builder *build, const flg_signal_keys *keys);
+/* One number for both sides, or two; infinite if absent. */
+bool flg_build_limit(const flg_component_builder *build, const flg_origin *origin,
+                     const flg_numbers *given, double limit[2]);
+/* Signals, motors, efforts, inputs and outputs of a file, when all else of it is there. */
+void flg_build_signals(flg_component_builder *build, const flg_scope *scope,
+                       const flg_component_keys *keys);
 
 /* --- component_parameters.c --- */
 

@@ -75,7 +75,7 @@ void flg_build_enter_mover(flg_component_builder *build, const flg_origin *name,
   *entry = *mover;
   const int number = build->movers.count - 1;
   if (flg_name_index_add(&build->by_mover, path, number, build->region) == FLG_NAME_UNKNOWN) return;
-  tell_taken(build, name, "joints, springs, forces and sensors");
+  tell_taken(build, name, "joints, springs, forces, sensors, motors and signals");
 }
 
 /* --- files --------------------------------------------------------------------------------- */
@@ -235,6 +235,7 @@ static const flg_component_keys *build_file(flg_component_builder *build, const 
   flg_build_springs(build, scope, &keys->springs);
   const flg_component_force_keys *forces = keys->forces.items;
   for (int k = 0; k < keys->forces.count; k++) flg_build_force(build, scope, &forces[k]);
+  flg_build_signals(build, scope, keys);
   /* its mistakes need not be told again for every use */
   if (build->mistakes->count > before) scope->file->broken = true;
   return keys;
@@ -365,6 +366,9 @@ void flg_component_builder_finish(flg_component_builder *builder, flg_component 
                                HAND_OVER(spring),
                                HAND_OVER(load),
                                HAND_OVER(frame),
-                               HAND_OVER(shape)};
+                               HAND_OVER(shape),
+                               HAND_OVER(block),
+                               HAND_OVER(motor),
+                               HAND_OVER(effort)};
   check(build, component);
 }

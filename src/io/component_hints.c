@@ -79,7 +79,14 @@ void flg_build_no_point(const flg_component_builder *build, const flg_scope *sco
   words known = {.build = build};
   char hint[FLG_HINT_TEXT] = "";
   const char *what = want == FLG_END_BODY ? "body" : "body, port or marker";
-  if (want == FLG_END_PORT) {
+  if (want == FLG_END_BODY && strchr(text->name, '/') != NULL) {
+    flg_mistake_add(build->mistakes, FLG_ERR_INPUT, text->place,
+                    "'%s' is inside of a component, which shows only its ports; a port with 'of' "
+                    "in place of 'body' hands one of them on",
+                    text->name);
+    return;
+  }
+  if (want == FLG_END_PORT && !is_part(build, scope, text->name)) {
     flg_mistake_add(build->mistakes, FLG_ERR_INPUT, text->place,
                     "'%s' is no port of a part; expected component/port or robot/port", text->name);
     return;
@@ -87,6 +94,13 @@ void flg_build_no_point(const flg_component_builder *build, const flg_scope *sco
   if (is_part(build, scope, text->name)) {
     flg_mistake_add(build->mistakes, FLG_ERR_INPUT, text->place,
                     "'%s' is a part with ports; name one of them, as in %s/port", text->name,
+                    text->name);
+    return;
+  }
+  if (scope->file == NULL) {
+    flg_mistake_add(build->mistakes, FLG_ERR_INPUT, text->place,
+                    "'%s' is no end of an interface; expected subsystem/port, subsystem/body of a "
+                    "robot, or world",
                     text->name);
     return;
   }

@@ -52,9 +52,12 @@ static const flg_field inner_fields[] = {
     FLG_PLACEMENT_FIELDS(flg_inner_component_keys, IN_THE_COMPONENT),
     {"parameters", FLG_FIELD_VALUES, offsetof(flg_inner_component_keys, parameters),
      "values for parameters of the file; others have their defaults"},
+    {"inputs", FLG_FIELD_SIGNALS, offsetof(flg_inner_component_keys, inputs),
+     "signals of this component for the inputs of the file; others have their defaults"},
 };
 static const flg_section inner_section = {
-    "inner component", "Another component as a part. Only its ports are seen from outside.",
+    "inner component",
+    "Another component as a part. Only its ports and outputs are seen from outside.",
     sizeof(flg_inner_component_keys), inner_fields, COUNT(inner_fields)};
 
 #define ENDS                                                                                    \
@@ -89,34 +92,7 @@ static const flg_field joint_fields[] = {
     PAIR_FIELDS(flg_component_joint_keys,
                 "direction in its frame that becomes z of the joint, of any length; of a universal "
                 "joint: the axis that is fixed in the first body"),
-    {"axis2", FLG_FIELD_VECTOR, offsetof(flg_component_joint_keys, axis2),
-     "of a universal joint: the axis that is fixed in the second body", .size = 3,
-     .fallback = "[1, 0, 0]"},
-    {"drive", FLG_FIELD_TEXTS, offsetof(flg_component_joint_keys, drive),
-     "of gear and rack, what turns: two ends as in `between`, about `axis`, or the name of a joint "
-     "or sensor with an angle"},
-    {"driven", FLG_FIELD_TEXTS, offsetof(flg_component_joint_keys, driven),
-     "of a gear: what turns with it; of a rack: what slides with it; as `drive`"},
-    {"driven_axis", FLG_FIELD_VECTOR, offsetof(flg_component_joint_keys, driven_axis),
-     "of the driven ends, if it differs from `axis`", .size = 3},
-    {"pitch", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, pitch), "advance of a screw",
-     .unit = "m/rad"},
-    {"length", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, length),
-     "of a distance; as at the start if absent", .range = FLG_RANGE_POSITIVE, .unit = "m"},
-    {"ratio", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, ratio),
-     "of a gear: angle of `drive` by angle of `driven`, with its sign"},
-    {"radius", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, radius),
-     "of a rack: slide of `driven` by angle of `drive`, with its sign", .unit = "m"},
-    {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, stiffness),
-     "of a spring on its coordinate, at rest at the start, N m/rad or N/m; for kinds with one "
-     "coordinate",
-     .range = FLG_RANGE_NOT_NEGATIVE},
-    {"damping", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, damping),
-     "on its coordinate, N m s/rad or N s/m; for kinds with one coordinate",
-     .range = FLG_RANGE_NOT_NEGATIVE},
-    {"implicit", FLG_FIELD_FLAG, offsetof(flg_component_joint_keys, implicit),
-     "stiffness and damping are linearly implicit in time: they do not bound the step",
-     .fallback = "false"},
+    FLG_JOINT_KIND_FIELDS,
 };
 const flg_section flg_component_joint_section = {
     "component joint",
@@ -238,6 +214,16 @@ static const flg_field component_fields[] = {
      .section = &force_section},
     {"sensors", FLG_FIELD_MAP, offsetof(flg_component_keys, sensors), "sensors by name",
      .section = &sensor_section},
+    {"signals", FLG_FIELD_MAP, offsetof(flg_component_keys, signals),
+     "sources, formulas, controllers and filters by name", .section = &flg_signal_section},
+    {"motors", FLG_FIELD_MAP, offsetof(flg_component_keys, motors), "motors by name",
+     .section = &flg_motor_section},
+    {"efforts", FLG_FIELD_MAP, offsetof(flg_component_keys, efforts),
+     "efforts that signals drive, by name", .section = &flg_effort_section},
+    {"inputs", FLG_FIELD_MAP, offsetof(flg_component_keys, inputs),
+     "signals by name that whoever uses the file connects", .section = &flg_input_section},
+    {"outputs", FLG_FIELD_TEXTS, offsetof(flg_component_keys, outputs),
+     "signals that whoever uses the file can name: NAME/OUTPUT"},
     {"ports", FLG_FIELD_MAP, offsetof(flg_component_keys, ports), "where it is joined to others",
      .section = &port_section},
     {"markers", FLG_FIELD_MAP, offsetof(flg_component_keys, markers), "frames on bodies",
@@ -246,8 +232,15 @@ static const flg_field component_fields[] = {
 const flg_section flg_component_section = {
     "component",
     "A system of bodies, robots and other components. Any number may be computed, as in "
-    "`=mass*length^2/12`: + - * / ^, parentheses, sqrt, sin, cos, tan, atan2, abs, min, max, pi "
-    "and the parameters; with commas in quotes. Names have no `/` and no `.`.",
+    "`=mass*length^2/12`: + - * / ^, parentheses, sqrt, sin, cos, tan, atan2, abs, min, max, sign, "
+    "exp, log, pi and the parameters; with commas in quotes. Names have no `/` and no `.`. A "
+    "signal "
+    "is an expression as well, but without the `=`, and its names are those of the signals, too: "
+    "`time`; NAME, NAME.velocity of a joint, sensor or spring (NAME.angle, NAME.slide.velocity "
+    "where "
+    "it has both); NAME of a signal, and NAME.rate of a source or filter; NAME.current, "
+    "NAME.torque, "
+    "NAME.voltage of a motor; NAME of an effort; COMPONENT/OUTPUT, without blanks.",
     sizeof(flg_component_keys), component_fields, COUNT(component_fields)};
 
 flg_component_joint_keys flg_component_joint_keys_default(void) {

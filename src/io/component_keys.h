@@ -8,6 +8,7 @@
 #define FLG_COMPONENT_KEYS_H
 
 #include "io/model_keys.h"
+#include "io/signal_keys.h"
 #include "model/component.h"
 
 typedef struct flg_component_body_keys {
@@ -33,6 +34,7 @@ typedef struct flg_inner_component_keys {
   const char *file;
   flg_placement_keys placement;
   flg_items parameters; /* of flg_value */
+  flg_items inputs;     /* of flg_wire */
 } flg_inner_component_keys;
 
 /* Two ends, and the frame that those of them get which bring none. */
@@ -91,10 +93,52 @@ typedef struct flg_component_keys {
   const char *name;
   flg_items parameters; /* of flg_value */
   flg_items bodies, robots, components, joints, springs, forces, sensors, ports, markers;
+  flg_items signals, motors, efforts, inputs; /* of the keys in io/signal_keys.h */
+  flg_texts outputs;
 } flg_component_keys;
 
 /* A weld without ends, as if no key were given: for joints that come from elsewhere. */
 flg_component_joint_keys flg_component_joint_keys_default(void);
+
+/* Keys that only some kinds of joints have: in components, and between subsystems. */
+#define FLG_JOINT_KIND_FIELDS                                                                      \
+  {"axis2",                                                                                        \
+   FLG_FIELD_VECTOR,                                                                               \
+   offsetof(flg_component_joint_keys, axis2),                                                      \
+   "of a universal joint: the axis that is fixed in the second body",                              \
+   .size = 3,                                                                                      \
+   .fallback = "[1, 0, 0]"},                                                                       \
+      {"drive", FLG_FIELD_TEXTS, offsetof(flg_component_joint_keys, drive),                        \
+       "of gear and rack, what turns: two ends as in `between`, about `axis`, or the name of a "   \
+       "joint or sensor with an angle"},                                                           \
+      {"driven", FLG_FIELD_TEXTS, offsetof(flg_component_joint_keys, driven),                      \
+       "of a gear: what turns with it; of a rack: what slides with it; as `drive`"},               \
+      {"driven_axis", FLG_FIELD_VECTOR, offsetof(flg_component_joint_keys, driven_axis),           \
+       "of the driven ends, if it differs from `axis`", .size = 3},                                \
+      {"pitch", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, pitch), "advance of a screw", \
+       .unit = "m/rad"},                                                                           \
+      {"length",                                                                                   \
+       FLG_FIELD_NUMBER,                                                                           \
+       offsetof(flg_component_joint_keys, length),                                                 \
+       "of a distance; as at the start if absent",                                                 \
+       .range = FLG_RANGE_POSITIVE,                                                                \
+       .unit = "m"},                                                                               \
+      {"ratio", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, ratio),                       \
+       "of a gear: angle of `drive` by angle of `driven`, with its sign"},                         \
+      {"radius", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, radius),                     \
+       "of a rack: slide of `driven` by angle of `drive`, with its sign", .unit = "m"},            \
+      {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, stiffness),               \
+       "of a spring on its coordinate, at rest at the start, N m/rad or N/m; for kinds with one "  \
+       "coordinate",                                                                               \
+       .range = FLG_RANGE_NOT_NEGATIVE},                                                           \
+      {"damping", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, damping),                   \
+       "on its coordinate, N m s/rad or N s/m; for kinds with one coordinate",                     \
+       .range = FLG_RANGE_NOT_NEGATIVE},                                                           \
+  {                                                                                                \
+    "implicit", FLG_FIELD_FLAG, offsetof(flg_component_joint_keys, implicit),                      \
+        "stiffness and damping are linearly implicit in time: they do not bound the step",         \
+        .fallback = "false"                                                                        \
+  }
 
 /* The words for the kinds of joints, NULL at the end. */
 extern const char *const flg_constraint_words[];

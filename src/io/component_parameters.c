@@ -76,7 +76,7 @@ static void check_given(const flg_component_builder *build, const flg_component_
 
 /* of the file itself, told once */
 static void check_declared(const flg_component_builder *build, const flg_node *node) {
-  if (!flg_expression_allows_name(node->key)) {
+  if (!flg_formula_allows_name(node->key)) {
     flg_mistake_add(build->mistakes, FLG_ERR_INPUT, node->place,
                     "'%s' cannot be the name of a parameter: letters, digits and '_' make one, "
                     "and pi and the functions have their names",

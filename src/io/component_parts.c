@@ -56,7 +56,7 @@ static bool find_anchor(const flg_component_builder *build, const flg_scope *sco
   const bool handed_on = keys->of != NULL;
   if (handed_on == (keys->body != NULL)) {
     flg_mistake_add(build->mistakes, FLG_ERR_INPUT, origin->place,
-                    "port '%s' needs one of the keys 'body' and 'of'", origin->name);
+                    "port '%s' needs either the key 'body' or the key 'of'", origin->name);
     return false;
   }
   if (handed_on && is_placed(&keys->placement)) {

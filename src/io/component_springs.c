@@ -34,7 +34,7 @@ void flg_build_joint_spring(flg_component_builder *build, const flg_scope *scope
 static bool check_keys(const flg_component_builder *build, const flg_component_spring_keys *keys) {
   const bool between = keys->between.count > 0;
   const char *wrong = NULL;
-  if (between == (keys->on != NULL)) wrong = "it needs one of the keys 'between' and 'on'";
+  if (between == (keys->on != NULL)) wrong = "it needs either the key 'between' or the key 'on'";
   if (wrong == NULL && between && !isnan(keys->rest)) {
     wrong = "key 'rest' is for springs on a coordinate; between two ends it is 'length'";
   }
@@ -111,7 +111,7 @@ static bool check_force(const flg_component_builder *build, const flg_component_
   const bool pushes = is_given(keys->at) || is_given(keys->force) || is_given(keys->moment);
   const char *wrong = NULL;
   if (on == (keys->body != NULL)) {
-    wrong = "it needs one of the keys 'body' and 'on'";
+    wrong = "it needs either the key 'body' or the key 'on'";
   } else if (on && (pushes || !keys->enabled || keys->axes != 0)) {
     wrong = "on a coordinate it has an 'effort', which is always there, and no other keys";
   } else if (on && isnan(keys->effort)) {

@@ -8,7 +8,7 @@ static const flg_parameters parameters = {known, 4};
 
 static double value_of(const char *text) {
   double value = NAN;
-  flg_expression_fault fault;
+  flg_formula_fault fault;
   if (!flg_expression_evaluate(text, parameters, &value, &fault)) {
     fail_msg("'%s' at %d: %s", text, fault.offset, fault.message);
   }
@@ -17,7 +17,7 @@ static double value_of(const char *text) {
 
 static void expect_fault(const char *text, int offset, const char *message) {
   double value = 7;
-  flg_expression_fault fault = {.offset = -1};
+  flg_formula_fault fault = {.offset = -1};
   if (flg_expression_evaluate(text, parameters, &value, &fault)) {
     fail_msg("'%s' is %g, not wrong", text, value);
   }
@@ -98,7 +98,7 @@ static void nesting_is_bounded(void **state) {
     for (size_t k = 1; kind == 2 && k < sizeof text; k += 2) text[k] = '^';
     text[sizeof text - 1] = '\0';
     double value;
-    flg_expression_fault fault;
+    flg_formula_fault fault;
     assert_false(flg_expression_evaluate(text, parameters, &value, &fault));
     assert_non_null(strstr(fault.message, "nested too deeply; at most 64 levels"));
   }
@@ -106,13 +106,13 @@ static void nesting_is_bounded(void **state) {
 
 static void names_of_parameters_are_words(void **state) {
   (void)state;
-  assert_true(flg_expression_allows_name("length"));
-  assert_true(flg_expression_allows_name("_a9"));
-  assert_false(flg_expression_allows_name("9a"));
-  assert_false(flg_expression_allows_name("a b"));
-  assert_false(flg_expression_allows_name(""));
-  assert_false(flg_expression_allows_name("pi"));
-  assert_false(flg_expression_allows_name("sqrt"));
+  assert_true(flg_formula_allows_name("length"));
+  assert_true(flg_formula_allows_name("_a9"));
+  assert_false(flg_formula_allows_name("9a"));
+  assert_false(flg_formula_allows_name("a b"));
+  assert_false(flg_formula_allows_name(""));
+  assert_false(flg_formula_allows_name("pi"));
+  assert_false(flg_formula_allows_name("sqrt"));
 }
 
 static flg_mistakes mistakes;

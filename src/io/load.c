@@ -126,7 +126,7 @@ static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
   simulation->telemetry = flg_region_take(region, (size_t)interfaces, sizeof(flg_telemetry));
   simulation->interface_names = flg_region_take(region, (size_t)interfaces, sizeof(char *));
   if (region->failed) return false;
-  const flg_interface_keys *keys = scenario->interfaces.items;
+  const flg_component_joint_keys *keys = scenario->interfaces.items;
   for (int k = 0; k < interfaces; k++) simulation->interface_names[k] = keys[k].origin.name;
   simulation->interface_name_count = interfaces;
   return true;
@@ -157,7 +157,8 @@ static void load(flg_simulation *simulation, const char *path, const char *const
     flg_scenario_read(&scenario, path, overrides, override_count, region, mistakes);
   }
   if (mistakes->count > 0 || !lay_out(simulation, &scenario)) return;
-  const flg_loader loader = {&scenario, region, mistakes, options.undriven, options.assemble};
+  const flg_loader loader = {&scenario,        region,           mistakes,
+                             options.undriven, options.assemble, options.apart};
   simulation->name = scenario.name;
   load_text(simulation, path, overrides, override_count, mistakes);
   simulation->macro = scenario.time.macro;

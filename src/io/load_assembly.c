@@ -26,6 +26,7 @@ typedef struct making {
   flg_origin origin;
   flg_assembly_options options;
   bool assemble;
+  bool joined; /* all subsystems are in it, each under its name; else one of them, and no name */
   const flg_component *component;
   flg_robot_subsystem *robots;
 } making;
@@ -53,6 +54,7 @@ static flg_scheme scheme_of(const flg_loader *loader, flg_stepping stepping,
   }
 }
 
+/* of the scenario, if a subsystem has none of its own */
 static flg_vec3 gravity_of(const flg_loader *loader, const flg_subsystem_keys *keys) {
   return flg_vec3_load(isnan(keys->gravity[0]) ? loader->scenario->gravity : keys->gravity);
 }
@@ -68,16 +70,31 @@ static const flg_subsystem_keys *subsystem_named(const flg_loader *loader, const
   return NULL;
 }
 
+/* the subsystem that a group belongs to, among those that are joined */
+static const flg_subsystem_keys *subsystem_around(const flg_loader *loader,
+                                                  const flg_component *component, int group) {
+  while (component->groups[group].parent != FLG_TOP) group = component->groups[group].parent;
+  return subsystem_named(loader, component->groups[group].name);
+}
+
+static flg_vec3 gravity_around(const flg_loader *loader, const flg_component *component,
+                               int group) {
+  return gravity_of(loader, subsystem_around(loader, component, group));
+}
+
 /* One that is a subsystem brings controllers and forces; one inside of a component has neither. */
 static void load_robot(const making *make, int index) {
   const flg_component_robot *robot = &make->component->robots[index];
-  const flg_vec3 g = make->options.gravity;
+  const bool is_inside = make->joined && robot->group != FLG_TOP;
+  const flg_vec3 g = is_inside ? gravity_around(make->loader, make->component, robot->group)
+                               : make->options.gravity;
   flg_subsystem_keys keys = {.origin = {robot->name, robot->place},
                              .gravity = {g.x, g.y, g.z},
                              .initial = robot->setup->initial,
                              .initial_velocity = robot->setup->initial_velocity};
-  const flg_subsystem_keys *own = subsystem_named(make->loader, robot->name);
-  if (own != NULL) keys = *own;
+  if (make->joined && robot->group == FLG_TOP) {
+    keys = *subsystem_named(make->loader, robot->name);
+  }
   keys.integrator = FLG_STEPPING_AUTO; /* the whole steps, not the robot */
   flg_load_robot_model(make->loader, &keys, robot->model, &make->robots[index]);
 }
@@ -107,9 +124,34 @@ static void complain(const making *make, const flg_assembly *assembly) {
     if (left.position <= ROUNDED) continue;
     flg_mistake_add(make->loader->mistakes, FLG_ERR_INPUT, joint->place,
                     "joint '%s' is open by %.3g (m or rad) at (%.4g, %.4g, %.4g) at the start; "
-                    "'assemble: true' closes it, 'flange check --assemble' shows how",
+                    "move its bodies, or give the subsystem 'assemble: true' ('flange check "
+                    "--assemble' shows what that would move)",
                     joint->name, left.position, left.where.x, left.where.y, left.where.z);
   }
+}
+
+/* held: 0, or infinite where a joint stays */
+static void hold_robots(const making *make, double held) {
+  for (int k = 0; k < make->component->robot_count; k++) {
+    const flg_robot_subsystem *robot = &make->robots[k];
+    for (int i = 0; i < robot->robot.velocity_count; i++) robot->held[i] = held;
+  }
+}
+
+/* Whether bodies alone can close the joints; robots are then where the user wants them. If not, all
+ * is as it was. */
+static bool close_around_robots(const making *make, flg_assembly *assembly) {
+  int count;
+  double *state = flg_assembly_state(assembly, &count);
+  double *before = flg_region_take(make->loader->region, (size_t)count, sizeof *before);
+  if (before == NULL) return false;
+  memcpy(before, state, (size_t)count * sizeof *state);
+  hold_robots(make, INFINITY);
+  const bool closed = flg_assembly_close(assembly, NULL) == FLG_OK &&
+                      flg_assembly_closure(assembly).velocity <= ROUNDED;
+  hold_robots(make, 0);
+  if (!closed) memcpy(state, before, (size_t)count * sizeof *state);
+  return closed;
 }
 
 static void close_joints(const making *make, flg_assembly *assembly) {
@@ -117,6 +159,7 @@ static void close_joints(const making *make, flg_assembly *assembly) {
   flg_assembly_refresh(assembly, 0);
   if (!make->assemble && !make->loader->assemble) complain(make, assembly);
   if (make->loader->mistakes->count > 0) return;
+  if (make->component->robot_count > 0 && close_around_robots(make, assembly)) return;
   if (flg_assembly_close(assembly, &error) == FLG_OK) return;
   flg_mistake_add(make->loader->mistakes, error.status, make->origin.place, "%s", error.message);
 }
@@ -141,18 +184,20 @@ static void make_assembly(making *make, flg_subsystem *subsystem) {
 }
 
 static void refuse(const flg_loader *loader, const flg_subsystem_keys *keys, const char *key,
-                   int count) {
+                   int count, const char *instead) {
   if (count == 0) return;
   flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
-                  "%s: '%s' is a component, which brings its own; say it in its file", key,
-                  keys->origin.name);
+                  "subsystem '%s' is a component and takes no key '%s'; %s", keys->origin.name, key,
+                  instead);
 }
 
 static void refuse_keys_of_robots(const flg_loader *loader, const flg_subsystem_keys *keys) {
-  refuse(loader, keys, "initial", keys->initial.count);
-  refuse(loader, keys, "initial_velocity", keys->initial_velocity.count);
-  refuse(loader, keys, "controllers", keys->controllers.count);
-  refuse(loader, keys, "forces", keys->forces.count);
+  const char *start = "its file says where bodies and robots start";
+  refuse(loader, keys, "initial", keys->initial.count, start);
+  refuse(loader, keys, "initial_velocity", keys->initial_velocity.count, start);
+  refuse(loader, keys, "controllers", keys->controllers.count,
+         "make the robot that it drives a subsystem and join the two by an interface");
+  refuse(loader, keys, "forces", keys->forces.count, "its file has forces of its own");
 }
 
 static flg_component_use use_of(const flg_subsystem_keys *keys) {
@@ -203,25 +248,23 @@ static void add_subsystem(const flg_loader *loader, const flg_subsystem_keys *ke
   flg_component_builder_add_robot(builder, &robot);
 }
 
-static void add_interface(const flg_interface_keys *keys, flg_component_builder *builder) {
-  flg_component_joint_keys joint = flg_component_joint_keys_default();
-  joint.origin = keys->origin;
-  joint.kind = keys->joint;
-  joint.pair.between = keys->between;
-  joint.pair.placement = keys->placement;
-  memcpy(joint.pair.axis, keys->axis, sizeof joint.pair.axis);
-  flg_component_builder_add_joint(builder, &joint);
+/* gears last, since they may name other interfaces */
+static void add_interfaces(const flg_scenario *scenario, flg_component_builder *builder) {
+  const flg_component_joint_keys *keys = scenario->interfaces.items;
+  for (int gears = 0; gears < 2; gears++) {
+    for (int k = 0; k < scenario->interfaces.count; k++) {
+      const int kind = keys[k].kind;
+      const bool gear = kind == FLG_CONSTRAINT_GEAR || kind == FLG_CONSTRAINT_RACK;
+      if (gear == (gears == 1)) flg_component_builder_add_joint(builder, &keys[k]);
+    }
+  }
 }
 
 /* the gravity of its subsystem, for each body that has none of its own */
 static void set_gravity(const flg_loader *loader, flg_component *component) {
   for (int k = 0; k < component->body_count; k++) {
     flg_component_body *body = &component->bodies[k];
-    if (!isnan(body->gravity.x) || body->group == FLG_TOP) continue;
-    int group = body->group;
-    while (component->groups[group].parent != FLG_TOP) group = component->groups[group].parent;
-    const flg_subsystem_keys *keys = subsystem_named(loader, component->groups[group].name);
-    if (keys != NULL) body->gravity = gravity_of(loader, keys);
+    if (isnan(body->gravity.x)) body->gravity = gravity_around(loader, component, body->group);
   }
 }
 
@@ -254,6 +297,7 @@ static making gather(const flg_loader *loader) {
   const flg_scenario *scenario = loader->scenario;
   making make = {.loader = loader,
                  .origin = {scenario->name, scenario->coupling.origin.place},
+                 .joined = true,
                  .options = flg_assembly_default()};
   const flg_subsystem_keys *keys = scenario->subsystems.items;
   for (int k = 0; k < scenario->subsystems.count; k++) {
@@ -275,8 +319,7 @@ flg_component *flg_load_joined(const flg_loader *loader) {
   if (component == NULL || builder == NULL) return NULL;
   const flg_subsystem_keys *keys = scenario->subsystems.items;
   for (int k = 0; k < scenario->subsystems.count; k++) add_subsystem(loader, &keys[k], builder);
-  const flg_interface_keys *interfaces = scenario->interfaces.items;
-  for (int k = 0; k < scenario->interfaces.count; k++) add_interface(&interfaces[k], builder);
+  add_interfaces(scenario, builder);
   flg_component_builder_finish(builder, component);
   if (loader->mistakes->count > before) return NULL;
   set_gravity(loader, component);

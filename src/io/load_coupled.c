@@ -173,7 +173,7 @@ void flg_load_coupled(const flg_loader *loader, flg_simulation *simulation) {
     }
     outlets += of.counts[k];
   }
-  if (loader->mistakes->count == 0) start(&of);
+  if (loader->mistakes->count == 0 && !loader->apart) start(&of);
 }
 
 /* --- coupling -----------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ typedef struct flg_loader {
   flg_mistakes *mistakes;
   bool undriven; /* controllers keep their names and do nothing; their files need not exist */
   bool assemble; /* joints that are open at the start are closed */
+  bool apart;    /* interfaces are not closed at the start */
 } flg_loader;
 
 /* The moving joint of a name, or -1 with a mistake. */

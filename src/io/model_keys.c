@@ -12,8 +12,13 @@ static const flg_field shape_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(flg_shape_keys, kind), "what it is", .required = true,
      .choices = shape_words},
     {"size", FLG_FIELD_NUMBERS, offsetof(flg_shape_keys, size),
-     "box: lengths; cylinder, capsule: radius, length along z; sphere: radius; mesh: scale",
+     "box: lengths; cylinder, capsule: radius, length along z; sphere: radius; mesh: scale; "
+     "height-field: spacing in x, in y",
      .unit = "m"},
+    {"values", FLG_FIELD_NUMBERS, offsetof(flg_shape_keys, values),
+     "points: x, y, z of each; height-field: heights, row after row along x", .unit = "m"},
+    {"columns", FLG_FIELD_INTEGER, offsetof(flg_shape_keys, columns),
+     "height-field: heights in a row", .fallback = "0"},
     FLG_PLACEMENT_FIELDS(flg_shape_keys, "where its frame is on the body"),
     {"name", FLG_FIELD_TEXT, offsetof(flg_shape_keys, name), "to refer to it"},
     {"mesh", FLG_FIELD_FILE, offsetof(flg_shape_keys, mesh),
@@ -56,6 +61,11 @@ static const char *mesh_of(const flg_shape_keys *keys, flg_region *region) {
   return is_address ? flg_mesh_path(region, keys->origin.place.file, keys->mesh) : keys->mesh;
 }
 
+/* Whether a kind is given by values, which the others must not have. */
+static bool has_values(int kind) {
+  return kind == FLG_SHAPE_POINTS || kind == FLG_SHAPE_HEIGHT_FIELD;
+}
+
 flg_shape flg_shape_of_keys(const flg_shape_keys *keys, int body, flg_region *region,
                             flg_mistakes *mistakes) {
   flg_shape shape = {.name = keys->name,
@@ -66,7 +76,15 @@ flg_shape flg_shape_of_keys(const flg_shape_keys *keys, int body, flg_region *re
                      .size = {1, 1, 1},
                      .pose = flg_placement_pose(&keys->placement),
                      .mesh = keys->mesh == NULL ? NULL : mesh_of(keys, region),
-                     .colour = {NAN, NAN, NAN, NAN}};
+                     .colour = {NAN, NAN, NAN, NAN},
+                     .values = keys->values.values,
+                     .value_count = keys->values.count,
+                     .columns = keys->columns};
+  if (keys->values.count > 0 && !has_values(keys->kind)) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "values: a %s has none; only points and a height-field do",
+                    shape_words[keys->kind]);
+  }
   const int sizes = flg_shape_kind_sizes(shape.kind);
   const bool scaled_mesh = keys->kind == FLG_SHAPE_MESH && keys->size.count == 0;
   if (keys->size.count != sizes && !scaled_mesh) {

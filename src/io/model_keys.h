@@ -40,7 +40,8 @@ typedef struct flg_placement_keys {
 typedef struct flg_shape_keys {
   flg_origin origin;
   int kind;
-  flg_numbers size;
+  flg_numbers size, values;
+  int columns;
   flg_placement_keys placement;
   const char *name, *mesh;
   bool collision;

@@ -49,13 +49,18 @@ static void add_number(writer *write, entries *to, const char *key, double value
 
 static void add_list(writer *write, entries *to, const char *key, const double *values, int count,
                      number_writer *number) {
-  char text[FLG_NUMBER_TEXT];
-  const char *list = "[";
+  const size_t most = (size_t)count * (FLG_NUMBER_TEXT + sizeof ", ") + sizeof "[]";
+  char *list = flg_region_take(&write->scratch, most, 1);
+  if (list == NULL) return; /* the region remembers */
+  size_t used = 0;
+  list[used++] = '[';
   for (int k = 0; k < count; k++) {
-    list = flg_region_format(&write->scratch, "%s%s%s", or_empty(list), k == 0 ? "" : ", ",
-                             number(values[k] + 0, text)); /* never -0 */
+    char text[FLG_NUMBER_TEXT];
+    const char *value = number(values[k] + 0, text); /* never -0 */
+    used += (size_t)snprintf(list + used, most - used, "%s%s", k == 0 ? "" : ", ", value);
   }
-  add(to, key, flg_region_format(&write->scratch, "%s]", or_empty(list)));
+  snprintf(list + used, most - used, "]");
+  add(to, key, list);
 }
 
 static void add_vector(writer *write, entries *to, const char *key, flg_vec3 vector,
@@ -134,9 +139,14 @@ static void write_shape(writer *write, int indent, const flg_shape *shape) {
   }
   const bool plain_mesh = shape->kind == FLG_SHAPE_MESH && shape->size[0] == 1 &&
                           shape->size[1] == 1 && shape->size[2] == 1;
-  if (!plain_mesh) {
+  if (!plain_mesh && flg_shape_kind_sizes(shape->kind) > 0) {
     add_list(write, &map, "size", shape->size, flg_shape_kind_sizes(shape->kind), flg_number_write);
   }
+  if (shape->value_count > 0) {
+    add_list(write, &map, "values", shape->values, shape->value_count, flg_number_write);
+  }
+  if (shape->columns > 0)
+    add(&map, "columns", flg_region_format(&write->scratch, "%d", shape->columns));
   add_pose(write, &map, &shape->pose);
   if (shape->collision) add(&map, "collision", "true");
   if (!isnan(shape->colour[0])) {

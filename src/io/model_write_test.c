@@ -64,6 +64,11 @@ static int random_shapes(random_source *source, flg_shape *shapes, int count) {
                             .colour = {NAN, NAN, NAN, NAN}};
     if (kind == FLG_SHAPE_MESH) shapes[k].mesh = meshes[random_integer(source, 0, 1)];
     for (int j = 0; j < flg_shape_kind_sizes(kind); j++) shapes[k].size[j] = rarely(source, 1);
+    static const double values[] = {0.1, -2, 3, 4.5, 1e-3, 6};
+    if (kind == FLG_SHAPE_POINTS) shapes[k].values = values, shapes[k].value_count = 3;
+    if (kind == FLG_SHAPE_HEIGHT_FIELD) {
+      shapes[k].values = values, shapes[k].value_count = 6, shapes[k].columns = 3;
+    }
     const bool coloured = random_integer(source, 0, 1);
     for (int j = 0; j < 4 && coloured; j++) shapes[k].colour[j] = random_uniform(source, 0, 1);
   }

@@ -1,7 +1,6 @@
 #include "io/scenario.h"
 
 #include "cosim/coupling.h"
-#include "io/component_keys.h"
 #include "io/document.h"
 #include "subsystem/controller.h"
 
@@ -116,8 +115,8 @@ static const flg_field subsystem_fields[] = {
     {"parameters", FLG_FIELD_VALUES, offsetof(flg_subsystem_keys, parameters),
      "values for parameters of a component; others have their defaults"},
     {"assemble", FLG_FIELD_FLAG, offsetof(flg_subsystem_keys, assemble),
-     "joints of a component that are open at the start are closed, by moving bodies as little as "
-     "possible",
+     "joints that are open at the start are closed, by moving bodies as little as possible, and "
+     "joints of robots only if bodies alone do not do",
      .fallback = "false"},
     {"projection", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, projection),
      "norm in which a component is brought back onto its joints after a step of rk4 or "
@@ -168,20 +167,22 @@ static const char *const pose_words[] = {"auto", "none", "resynchronise", "feedb
 static const char *const causality_words[] = {"first", "second", NULL};
 
 static const flg_field interface_fields[] = {
-    {"between", FLG_FIELD_TEXTS, offsetof(flg_interface_keys, between),
-     "two of: subsystem/port, subsystem/body of a robot, world", true, .size = 2},
-    {"joint", FLG_FIELD_CHOICE, offsetof(flg_interface_keys, joint), "how they are joined",
+    {"between", FLG_FIELD_TEXTS, offsetof(flg_component_joint_keys, pair.between),
+     "two of: subsystem/port, subsystem/body of a robot, world; not of gear and rack", .size = 2},
+    {"joint", FLG_FIELD_CHOICE, offsetof(flg_component_joint_keys, kind),
+     "how they are joined: as joints of components, with their keys",
      .choices = flg_constraint_words, .fallback = "weld"},
-    {"at", FLG_FIELD_VECTOR, offsetof(flg_interface_keys, placement.at),
+    {"at", FLG_FIELD_VECTOR, offsetof(flg_component_joint_keys, pair.placement.at),
      "where, in the world, at the start, if an end brings no frame of its own", .size = 3,
      .unit = "m"},
-    {"turn", FLG_FIELD_VECTOR, offsetof(flg_interface_keys, placement.turn),
+    {"turn", FLG_FIELD_VECTOR, offsetof(flg_component_joint_keys, pair.placement.turn),
      "roll, pitch, yaw of that frame", .size = 3, .unit = "rad"},
-    {"axis", FLG_FIELD_VECTOR, offsetof(flg_interface_keys, axis),
+    {"axis", FLG_FIELD_VECTOR, offsetof(flg_component_joint_keys, pair.axis),
      "in the joint's frame, of any length", .size = 3, .fallback = "[0, 0, 1]"},
+    FLG_JOINT_KIND_FIELDS,
 };
 static const flg_section interface_section = {"interface", "A joint between two subsystems.",
-                                              sizeof(flg_interface_keys), interface_fields,
+                                              sizeof(flg_component_joint_keys), interface_fields,
                                               COUNT(interface_fields)};
 
 static const flg_field coupling_fields[] = {

@@ -2,7 +2,7 @@
 #ifndef FLG_SCENARIO_H
 #define FLG_SCENARIO_H
 
-#include "io/model_keys.h"
+#include "io/component_keys.h"
 
 typedef struct flg_time_keys {
   flg_origin origin;
@@ -66,15 +66,6 @@ typedef struct flg_subsystem_keys {
   int elimination;       /* flg_elimination_form */
 } flg_subsystem_keys;
 
-/* A joint between two subsystems. */
-typedef struct flg_interface_keys {
-  flg_origin origin; /* name: of the interface */
-  flg_texts between;
-  int joint;                    /* flg_constraint_kind */
-  flg_placement_keys placement; /* NaNs: not given */
-  double axis[3];
-} flg_interface_keys;
-
 typedef struct flg_coupling_keys {
   flg_origin origin;
   int scheme;     /* flg_coupling_scheme */
@@ -120,7 +111,7 @@ typedef struct flg_scenario {
   double gravity[3];
   flg_time_keys time;
   flg_items subsystems; /* of flg_subsystem_keys */
-  flg_items interfaces; /* of flg_interface_keys */
+  flg_items interfaces; /* of flg_component_joint_keys */
   flg_coupling_keys coupling;
   flg_items events; /* of flg_event_keys */
   flg_texts record; /* signals */

@@ -33,6 +33,10 @@ static void report(const reader *read, const flg_field *field, const flg_node *n
   if (node->kind == FLG_NODE_SCALAR) {
     flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place, "%s: '%.80s' %s; expected %s",
                     field->key, node->text, wrong, expected);
+  } else if (node->kind == FLG_NODE_LIST) {
+    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place,
+                    "%s: found a list of %d; expected %s", field->key, flg_node_count(node),
+                    expected);
   } else {
     flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place, "%s: found %s; expected %s",
                     field->key, flg_node_kind_text(node->kind), expected);
@@ -167,6 +171,17 @@ static void read_value(reader *read, const flg_field *field, const flg_node *nod
   read_numbers(read, field, node, &value->numbers);
 }
 
+static void read_signal(reader *read, const flg_field *field, const flg_node *node,
+                        flg_origin *out) {
+  *out = (flg_origin){read_text(read, field, node), node->value_place};
+}
+
+static void read_wire(reader *read, const flg_field *field, const flg_node *node, void *out) {
+  flg_wire *wire = out;
+  wire->origin = (flg_origin){node->key, node->place};
+  read_signal(read, field, node, &wire->signal);
+}
+
 static void read_item(reader *read, const flg_field *field, const flg_node *node, void *out) {
   read_section(read, field->section, node, out);
 }
@@ -178,14 +193,18 @@ static void read_items(reader *read, const flg_field *field, const flg_node *nod
     report(read, field, node, "is not that");
     return;
   }
-  const bool values = field->kind == FLG_FIELD_VALUES;
-  const size_t bytes = values ? sizeof(flg_value) : field->section->bytes;
+  const bool values = field->kind == FLG_FIELD_VALUES, wires = field->kind == FLG_FIELD_SIGNALS;
+  const size_t bytes = values  ? sizeof(flg_value)
+                       : wires ? sizeof(flg_wire)
+                               : field->section->bytes;
   const int count = flg_node_count(node);
   unsigned char *items = flg_region_take(read->region, (size_t)count, bytes);
   if (items == NULL) return;
   const flg_node *child = node->first;
   for (int k = 0; k < count; k++, child = child->next) {
-    (values ? read_value : read_item)(read, field, child, items + (size_t)k * bytes);
+    (values  ? read_value
+     : wires ? read_wire
+             : read_item)(read, field, child, items + (size_t)k * bytes);
   }
   *out = (flg_items){.count = count, .items = items};
 }
@@ -227,12 +246,16 @@ static void read_field(reader *read, const flg_field *field, const flg_node *nod
     case FLG_FIELD_TEXTS:
       read_texts(read, field, node, member);
       break;
+    case FLG_FIELD_SIGNAL:
+      read_signal(read, field, node, member);
+      break;
     case FLG_FIELD_SECTION:
       read_section(read, field->section, node, member);
       break;
     case FLG_FIELD_MAP:
     case FLG_FIELD_LIST:
     case FLG_FIELD_VALUES:
+    case FLG_FIELD_SIGNALS:
       read_items(read, field, node, member);
       break;
     default:

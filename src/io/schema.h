@@ -18,6 +18,8 @@
  *     MAP        flg_items of the struct   {name: {...}, ...}
  *     LIST       flg_items of the struct   [{...}, ...]
  *     VALUES     flg_items of flg_value    {name: 1, other: [1, 2]}
+ *     SIGNAL     flg_origin                2*p - q                  as `name`, NULL if absent
+ *     SIGNALS    flg_items of flg_wire     {name: 2*p - q}
  */
 #ifndef FLG_SCHEMA_H
 #define FLG_SCHEMA_H
@@ -53,6 +55,11 @@ typedef struct flg_value {
   flg_numbers numbers;
 } flg_value;
 
+typedef struct flg_wire {
+  flg_origin origin;
+  flg_origin signal;
+} flg_wire;
+
 typedef enum flg_field_kind {
   FLG_FIELD_FLAG,
   FLG_FIELD_INTEGER,
@@ -67,6 +74,8 @@ typedef enum flg_field_kind {
   FLG_FIELD_MAP,
   FLG_FIELD_LIST,
   FLG_FIELD_VALUES,
+  FLG_FIELD_SIGNAL,
+  FLG_FIELD_SIGNALS,
   FLG_FIELD_KIND_COUNT
 } flg_field_kind;
 

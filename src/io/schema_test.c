@@ -109,7 +109,7 @@ static void mistakes_say_where_and_what_was_expected(void **state) {
   assert_mistake("mass: -1\n", 1, 7,
                  "mass: '-1' is out of range; expected a number in kg, greater than 0");
   assert_mistake("mass: [1]\n", 1, 7,
-                 "mass: found a list; expected a number in kg, greater than 0");
+                 "mass: found a list of 1; expected a number in kg, greater than 0");
   assert_mistake("mass: 1\ndoors: 2.5\n", 2, 8,
                  "doors: '2.5' is not a whole number; expected a whole number, from 0 to 5");
   assert_mistake("mass: 1\ncolour: gren\n", 2, 9,
@@ -118,7 +118,7 @@ static void mistakes_say_where_and_what_was_expected(void **state) {
   assert_mistake("mass: 1\nopen: maybe\n", 2, 7,
                  "open: 'maybe' is neither; expected true or false");
   assert_mistake("mass: 1\nsize: [1, 2]\n", 2, 7,
-                 "size: found a list; expected a list of 3 numbers");
+                 "size: found a list of 2; expected a list of 3 numbers");
   assert_mistake("mass: 1\nspeeed: 2\n", 2, 1, "a cart has no key 'speeed'; did you mean 'speed'?");
   assert_mistake("mass: 1\nwheels: {left: 3}\n", 2, 16,
                  "a wheel must be a map, found a single value; its keys are radius");

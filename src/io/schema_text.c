@@ -35,6 +35,8 @@ static const char *kind_text(const flg_field *field) {
       [FLG_FIELD_MAP] = "a map of names to",
       [FLG_FIELD_LIST] = "a list of",
       [FLG_FIELD_VALUES] = "a map of names to numbers",
+      [FLG_FIELD_SIGNAL] = "a signal",
+      [FLG_FIELD_SIGNALS] = "a map of names to signals",
   };
   return texts[field->kind];
 }

@@ -115,13 +115,16 @@ static void read_mesh(const flg_element *mesh, flg_shape *shape, flg_region *reg
 #define SHAPE_WORD(kind, name, sizes) name,
 static const char *const SHAPE_WORDS[] = {FLG_SHAPE_KIND_LIST(SHAPE_WORD)};
 
+/* URDF has the kinds up to the mesh. */
+enum { URDF_KINDS = FLG_SHAPE_MESH + 1 };
+
 /* FLG_SHAPE_KIND_COUNT with a mistake if there is none of that name */
 static flg_shape_kind kind_of(const flg_element *geometry, flg_mistakes *mistakes) {
-  for (int kind = 0; kind < FLG_SHAPE_KIND_COUNT; kind++) {
+  for (int kind = 0; kind < URDF_KINDS; kind++) {
     if (flg_element_is(geometry, SHAPE_WORDS[kind])) return (flg_shape_kind)kind;
   }
   char hint[FLG_HINT_TEXT];
-  flg_closest_hint(geometry->name, SHAPE_WORDS, FLG_SHAPE_KIND_COUNT, hint);
+  flg_closest_hint(geometry->name, SHAPE_WORDS, URDF_KINDS, hint);
   flg_mistake_add(mistakes, FLG_ERR_INPUT, geometry->place, "a geometry <%.60s> is not known%s",
                   geometry->name,
                   hint[0] != '\0' ? hint : "; expected a box, cylinder, sphere, capsule or mesh");

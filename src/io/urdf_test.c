@@ -258,6 +258,8 @@ static void mistakes_are_told_with_their_lines(void **state) {
        "did you mean 'cylinder'?"},
       {ROBOT("<link name='a'><visual><geometry>\n<cone/></geometry></visual></link>"), 3,
        "expected a box, cylinder, sphere, capsule or mesh"},
+      {ROBOT("<link name='a'><visual><geometry>\n<plane/></geometry></visual></link>"), 3,
+       "a geometry <plane> is not known"},
       {ROBOT(
            "<link name='a'><visual><geometry>\n<cylinder radius='1'/></geometry></visual></link>"),
        3, "'length' of <cylinder> is missing"},

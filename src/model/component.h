@@ -13,6 +13,7 @@
 #ifndef FLG_COMPONENT_H
 #define FLG_COMPONENT_H
 
+#include "model/block.h"
 #include "model/model.h"
 
 enum { FLG_TOP = -1 }; /* group of what belongs to no inner component */
@@ -169,6 +170,10 @@ typedef struct flg_component {
   flg_shape *shapes; /* body: of the component */
   int group_count, body_count, robot_count, coordinate_count, joint_count, spring_count, load_count,
       frame_count, shape_count;
+  flg_block *blocks;
+  flg_motor *motors;
+  flg_effort *efforts;
+  int block_count, motor_count, effort_count;
 } flg_component;
 
 /* The words for kinds in files, and their sizes. */
@@ -183,8 +188,8 @@ int flg_component_find_joint(const flg_component *component, const char *path);
 int flg_component_find_frame(const flg_component *component, const char *path);
 
 /* Finds what no mechanical system has: bodies that move without mass or inertia, springs with
- * negative stiffness, joints of a body with itself, two fixed ends. All of it, each with its place.
- */
+ * negative stiffness, joints of a body with itself, two fixed ends, signals that need each other in
+ * a circle. All of it, each with its place. */
 void flg_component_check(const flg_component *component, flg_mistakes *mistakes);
 
 #endif

@@ -324,4 +324,5 @@ void flg_component_check(const flg_component *component, flg_mistakes *mistakes)
       checks[k].run(component, index, mistakes);
     }
   }
+  flg_component_check_signals(component, mistakes);
 }

@@ -79,13 +79,19 @@ typedef struct flg_joint {
  * cylinder  radius, length along z
  * sphere    radius
  * capsule   radius, length of the cylindrical part along z
- * mesh      scale x, y, z */
+ * mesh      scale x, y, z
+ * plane     -; the half-space under z = 0
+ * points    -; values: x, y, z of each. They touch one by one
+ * height-field  spacing in x, in y; values: heights, `columns` of them along x in each row */
 #define FLG_SHAPE_KIND_LIST(X)         \
   X(FLG_SHAPE_BOX, "box", 3)           \
   X(FLG_SHAPE_CYLINDER, "cylinder", 2) \
   X(FLG_SHAPE_SPHERE, "sphere", 1)     \
   X(FLG_SHAPE_CAPSULE, "capsule", 2)   \
-  X(FLG_SHAPE_MESH, "mesh", 3)
+  X(FLG_SHAPE_MESH, "mesh", 3)         \
+  X(FLG_SHAPE_PLANE, "plane", 0)       \
+  X(FLG_SHAPE_POINTS, "points", 0)     \
+  X(FLG_SHAPE_HEIGHT_FIELD, "height-field", 2)
 
 #define FLG_SHAPE_KIND_ENUM(kind, name, sizes) kind,
 typedef enum flg_shape_kind {
@@ -98,10 +104,12 @@ typedef struct flg_shape {
   int body;
   bool collision; /* for contact; otherwise only to be seen */
   flg_shape_kind kind;
-  double size[3];   /* as the kind says; 1 where it says nothing */
-  flg_pose pose;    /* in the body's frame */
-  const char *mesh; /* file, resolved; NULL unless a mesh */
-  double colour[4]; /* red, green, blue, alpha; 0..1; NaN: none given */
+  double size[3];       /* as the kind says; 1 where it says nothing */
+  flg_pose pose;        /* in the body's frame */
+  const char *mesh;     /* file, resolved; NULL unless a mesh */
+  double colour[4];     /* red, green, blue, alpha; 0..1; NaN: none given */
+  const double *values; /* (value_count) of points and height fields, otherwise NULL */
+  int value_count, columns;
 } flg_shape;
 
 /* A named frame on a body: a port, where the model is joined to others, or a marker to look at. */

@@ -230,6 +230,21 @@ static void shapes_and_frames_must_sit_on_bodies(void **state) {
   assert_int_equal(mistakes_in(&s->model, &found), 0);
   shape->kind = FLG_SHAPE_MESH, shape->size[1] = shape->size[2] = -1; /* mirrored */
   assert_int_equal(mistakes_in(&s->model, &found), 0);
+  double values[] = {0, 1, 2, 3, 4, 5};
+  shape->values = values, shape->value_count = 6;
+  shape->kind = FLG_SHAPE_POINTS;
+  assert_int_equal(mistakes_in(&s->model, &found), 0);
+  shape->value_count = 5;
+  assert_one_mistake(&s->model, 8, "the points cover have 5 numbers");
+  shape->kind = FLG_SHAPE_HEIGHT_FIELD, shape->size[0] = shape->size[1] = 1;
+  shape->columns = 3;
+  assert_one_mistake(&s->model, 8, "the height-field cover has 5 heights in rows of 3");
+  shape->value_count = 6;
+  assert_int_equal(mistakes_in(&s->model, &found), 0);
+  values[4] = NAN;
+  assert_one_mistake(&s->model, 8, "values: number 5 of the shape cover is not finite");
+  shape->kind = FLG_SHAPE_PLANE, shape->value_count = 0;
+  assert_int_equal(mistakes_in(&s->model, &found), 0);
   shape->pose.position.x = INFINITY, shape->name = NULL;
   assert_one_mistake(&s->model, 8, "the pose of the shape without a name is not a place");
   shape->pose.position.x = 0, frame.body = -2;

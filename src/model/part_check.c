@@ -94,6 +94,27 @@ static bool is_size(const flg_shape *shape, int index) {
   return shape->kind == FLG_SHAPE_CAPSULE && index == 1 ? size >= 0 : size > 0;
 }
 
+static void check_values(const flg_shape *shape, const char *name, flg_mistakes *mistakes) {
+  const int count = shape->value_count, columns = shape->columns;
+  if (shape->kind == FLG_SHAPE_POINTS && (count < 3 || count % 3 != 0)) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, shape->place,
+                    "values: the points %s have %d numbers; expected x, y, z of each", name, count);
+  }
+  if (shape->kind == FLG_SHAPE_HEIGHT_FIELD &&
+      (columns < 2 || count < 2 * columns || count % columns != 0)) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, shape->place,
+                    "values: the height-field %s has %d heights in rows of %d; expected at least "
+                    "two full rows of two",
+                    name, count, columns);
+  }
+  for (int k = 0; k < count; k++) {
+    if (isfinite(shape->values[k])) continue;
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, shape->place,
+                    "values: number %d of the shape %s is not finite", k + 1, name);
+    return;
+  }
+}
+
 void flg_part_check_shape(const flg_shape *shape, int body_count, flg_mistakes *mistakes) {
   const char *name = shape->name == NULL ? "without a name" : shape->name;
   if (shape->body < FLG_WORLD || shape->body >= body_count) {
@@ -110,4 +131,5 @@ void flg_part_check_shape(const flg_shape *shape, int body_count, flg_mistakes *
                     "the shape %s has the size %g, but must have a positive one", name,
                     shape->size[k]);
   }
+  check_values(shape, name, mistakes);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
 const flg_component *flg_assembly_component(const flg_assembly *assembly) {
@@ -49,6 +50,7 @@ void flg_assembly_refresh(flg_assembly *assembly, double time) {
     flg_robot_subsystem_refresh(assembly->robots[k].robot, time);
   }
   flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_signals_look(assembly, time);
 }
 
 flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
@@ -95,6 +97,7 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   if (status == FLG_OK) status = flg_assembly_project_velocities(assembly);
   if (status != FLG_OK) return refuse_to_close(assembly, error);
   flg_assembly_keep_angles(assembly);
+  if (assembly->signals != NULL) flg_signals_start(assembly, assembly->signals->state);
   return FLG_OK;
 }
 
@@ -169,17 +172,37 @@ double flg_assembly_kinetic_energy(const flg_assembly *assembly) {
   return sum;
 }
 
-double flg_assembly_energy(const flg_assembly *assembly) {
+static double energy_of_spring(const flg_assembly *assembly, int index) {
+  const flg_component_spring *spring = &assembly->component->springs[index];
+  const double c = assembly->measures[spring->coordinate].row.value;
+  const double stretch = c - assembly->rests[index];
+  return spring->stiffness * stretch * stretch / 2 - spring->preload * c;
+}
+
+/* groups come after those around them, and all after FLG_TOP */
+static bool is_within(const flg_component *component, int group, int around) {
+  while (group > around) group = component->groups[group].parent;
+  return group == around;
+}
+
+double flg_assembly_group_energy(const flg_assembly *assembly, int group) {
+  const flg_component *component = assembly->component;
   double sum = 0;
-  for (int k = 0; k < assembly->solid_count; k++) sum += energy_of_solid(assembly, k);
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const int own = component->bodies[assembly->solids[k].source].group;
+    if (is_within(component, own, group)) sum += energy_of_solid(assembly, k);
+  }
   for (int k = 0; k < assembly->spring_count; k++) {
-    const flg_component_spring *spring = &assembly->component->springs[k];
-    const double c = assembly->measures[spring->coordinate].row.value;
-    const double stretch = c - assembly->rests[k];
-    sum += spring->stiffness * stretch * stretch / 2 - spring->preload * c;
+    if (!is_within(component, component->springs[k].group, group)) continue;
+    sum += energy_of_spring(assembly, k);
   }
   for (int k = 0; k < assembly->robot_count; k++) {
+    if (!is_within(component, component->robots[k].group, group)) continue;
     sum += flg_robot_subsystem_energy(assembly->robots[k].robot);
   }
   return sum;
+}
+
+double flg_assembly_energy(const flg_assembly *assembly) {
+  return flg_assembly_group_energy(assembly, FLG_TOP);
 }

@@ -29,6 +29,7 @@
  *     angles  of every angle between two frames, unwrapped
  *     flags   of every load: 1 while it acts
  *     rest    of robots: locks, controllers, pushes
+ *     signals currents, integrals and filters, then what is sampled (assembly_signals.h)
  */
 #ifndef FLG_ASSEMBLY_H
 #define FLG_ASSEMBLY_H
@@ -123,10 +124,22 @@ flg_spatial flg_assembly_velocity(const flg_assembly *assembly, const flg_anchor
 double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, double *rate);
 double flg_assembly_energy(const flg_assembly *assembly);
 double flg_assembly_kinetic_energy(const flg_assembly *assembly);
+/* The same of the bodies, robots and springs inside of a group of the component. */
+double flg_assembly_group_energy(const flg_assembly *assembly, int group);
+
+/* After refresh: what blocks, motors and efforts of the component have to show, by number. */
+typedef struct flg_assembly_signal {
+  const char *name;     /* path of the block, motor or effort */
+  const char *quantity; /* value; current, torque, voltage; effort */
+  const char *unit;     /* "": not known */
+  double value;
+} flg_assembly_signal;
+int flg_assembly_signal_count(const flg_assembly *assembly);
+flg_assembly_signal flg_assembly_signal_view(const flg_assembly *assembly, int index);
 
 /* What the joints do to the freedom to move, in the pose of the last refresh. */
 typedef struct flg_freedom {
-  int velocities; /* of bodies and robots */
+  int velocities; /* of bodies and robots, without locked ones */
   int rows;       /* of all joints */
   int rank;       /* of them independent */
 } flg_freedom;

@@ -5,6 +5,7 @@
 #include "math/dense_small.h"
 #include "subsystem/assembly_coupled.h"
 #include "subsystem/assembly_objects.h"
+#include "subsystem/assembly_signals.h"
 
 /* --- memory -------------------------------------------------------------------------------------
  */
@@ -68,14 +69,11 @@ flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *ancho
   flg_seat seat = {.body = -1, .robot = -1, .port = -1, .pose = anchor->pose};
   if (anchor->robot >= 0) {
     const flg_robot *robot = &assembly->robots[anchor->robot].robot->robot;
-    seat.mount = (flg_mount){FLG_WORLD, assembly->component->robots[anchor->robot].pose};
-    if (anchor->body != FLG_WORLD) seat.mount = robot->mounts[anchor->body];
-    seat.mount.pose = flg_pose_compose(&seat.mount.pose, &anchor->pose);
-    if (seat.mount.link == FLG_WORLD) {
-      seat.pose = seat.mount.pose;
-    } else {
-      seat.robot = anchor->robot;
-    }
+    flg_mount mount = {FLG_WORLD, assembly->component->robots[anchor->robot].pose};
+    if (anchor->body != FLG_WORLD) mount = robot->mounts[anchor->body];
+    seat.pose = flg_pose_compose(&mount.pose, &anchor->pose);
+    seat.link = mount.link;
+    if (mount.link != FLG_WORLD) seat.robot = anchor->robot;
     return seat;
   }
   if (anchor->body == FLG_WORLD) return seat;
@@ -95,9 +93,9 @@ static void open_port(flg_assembly *assembly, flg_seat *seat) {
   if (seat->robot < 0) return;
   flg_robot_part *part = &assembly->robots[seat->robot];
   for (seat->port = 0; seat->port < part->port_count; seat->port++) {
-    if (part->ports[seat->port].link == seat->mount.link) return;
+    if (part->ports[seat->port].link == seat->link) return;
   }
-  part->ports[part->port_count++] = (flg_mount){seat->mount.link, flg_pose_identity()};
+  part->ports[part->port_count++] = (flg_mount){seat->link, flg_pose_identity()};
 }
 
 /* --- robots -------------------------------------------------------------------------------------
@@ -195,19 +193,38 @@ static bool is_soft(const flg_component_spring *spring) {
   return spring->implicit && (spring->stiffness > 0 || spring->damping > 0);
 }
 
+/* a soft row on a coordinate */
+static flg_closing *add_soft(flg_assembly *assembly, int coordinate) {
+  flg_closing *closing = &assembly->closings[assembly->closing_count++];
+  *closing = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
+                           .rows = 1,
+                           .spring = -1,
+                           .seat = {{.body = -1, .robot = -1}, {.body = -1, .robot = -1}},
+                           .coordinate = {coordinate, -1},
+                           .factor = {1, 0}};
+  return closing;
+}
+
 static void make_springs(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   for (int k = 0; k < component->spring_count; k++) {
     assembly->spring_closings[k] = -1;
     if (!is_soft(&component->springs[k])) continue;
     assembly->spring_closings[k] = assembly->closing_count;
-    assembly->closings[assembly->closing_count++] =
-        (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
-                      .rows = 1,
-                      .spring = k,
-                      .seat = {{.body = -1, .robot = -1}, {.body = -1, .robot = -1}},
-                      .coordinate = {component->springs[k].coordinate, -1},
-                      .factor = {1, 0}};
+    add_soft(assembly, component->springs[k].coordinate)->spring = k;
+  }
+}
+
+/* those that their speed slows down are implicit in it */
+static void make_motors(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  for (int k = 0; k < component->motor_count; k++) {
+    const flg_motor *motor = &component->motors[k];
+    assembly->motor_closings[k] = -1;
+    if (assembly->options.scheme == FLG_SCHEME_RK4) continue;
+    if (!(motor->torque_constant * motor->back_emf > 0)) continue;
+    assembly->motor_closings[k] = assembly->closing_count;
+    add_soft(assembly, motor->coordinate)->motor = k + 1;
   }
 }
 
@@ -228,7 +245,9 @@ static void make_closings(flg_assembly *assembly) {
   assembly->joint_count = component->joint_count;
   assembly->spring_count = component->spring_count;
   assembly->closings =
-      take(assembly, component->joint_count + component->spring_count, sizeof(flg_closing));
+      take(assembly, component->joint_count + component->spring_count + component->motor_count,
+           sizeof(flg_closing));
+  assembly->motor_closings = take(assembly, component->motor_count, sizeof(int));
   assembly->spring_closings = take(assembly, component->spring_count, sizeof(int));
   assembly->rests = take_numbers(assembly, component->spring_count);
   assembly->load_seats = take(assembly, component->load_count, sizeof(flg_seat));
@@ -237,7 +256,9 @@ static void make_closings(flg_assembly *assembly) {
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   assembly->closing_count = component->joint_count;
   make_springs(assembly);
+  make_motors(assembly);
   mark_used(assembly);
+  flg_signals_mark_used(assembly);
   for (int k = 0; k < component->load_count; k++) {
     assembly->load_seats[k] = flg_assembly_seat(assembly, &component->loads[k].at);
   }
@@ -265,7 +286,8 @@ static int end_of(flg_assembly *assembly, flg_seat *seat, flg_graph_joint *joint
 }
 
 static void find_ends(flg_assembly *assembly, flg_closing *closing, flg_graph_joint *joint) {
-  *joint = (flg_graph_joint){.rows = closing->rows, .soft = closing->spring >= 0};
+  *joint =
+      (flg_graph_joint){.rows = closing->rows, .soft = closing->spring >= 0 || closing->motor > 0};
   for (int s = 0; s < 2; s++) {
     closing->seat_end[s] = end_of(assembly, &closing->seat[s], joint);
     if (closing->coordinate[s] < 0) continue;
@@ -374,6 +396,10 @@ static void lay_out_state(flg_assembly *assembly) {
   for (int k = 0; k < assembly->robot_count; k++) {
     assembly->state_count += rest_of(assembly->robots[k].robot);
   }
+  flg_signals_lay_out(assembly);
+  if (assembly->signals != NULL) {
+    assembly->state_count += assembly->signals->state_count + assembly->signals->held_count;
+  }
   assembly->state = take_numbers(assembly, assembly->state_count);
   double **const pieces[] = {&assembly->stage_q, &assembly->sum_q, &assembly->rate_q,
                              &assembly->factored_q};
@@ -452,6 +478,7 @@ static void start(flg_assembly *assembly) {
   flg_assembly_keep_angles(assembly);
   take_start(assembly);
   flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_signals_start(assembly, rest);
 }
 
 /* --- build --------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "subsystem/assembly_coupled.h"
 #include "subsystem/assembly_identity.h"
 #include "subsystem/assembly_objects.h"
+#include "subsystem/assembly_signals.h"
 
 /* --- what went wrong ----------------------------------------------------------------------------
  */
@@ -58,6 +59,12 @@ static flg_status explain(const flg_assembly *assembly, double time, double h, f
                     "%s is no longer at a finite place or speed after t = %.6g s. Try a smaller "
                     "step.",
                     lost, time);
+  }
+  const char *signal = flg_signals_lost(assembly);
+  if (signal != NULL) {
+    return flg_fail(error, FLG_ERR_DIVERGED,
+                    "the state of '%s' is no longer finite after t = %.6g s. Try a smaller step.",
+                    signal, time);
   }
   if (assembly->spun >= 0) {
     return flg_fail(error, FLG_ERR_DIVERGED,

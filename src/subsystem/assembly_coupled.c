@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
 /* --- set-up -------------------------------------------------------------------------------------
@@ -115,6 +116,7 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   flg_assembly_sample(assembly, time, tau);
   assembly->kick = assembly->horizon = tau;
   flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, tau);
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
   status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_reach(assembly);

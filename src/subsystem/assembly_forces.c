@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
 /* a force at a frame, in world axes */
@@ -14,7 +15,8 @@ static void push(flg_assembly *assembly, const flg_seat *seat, flg_spatial force
   }
   if (seat->robot >= 0) {
     const flg_robot_part *part = &assembly->robots[seat->robot];
-    flg_dynamics_frame_force(part->robot->dynamics, &seat->mount, force, part->load);
+    const flg_mount mount = {seat->link, seat->pose};
+    flg_dynamics_frame_force(part->robot->dynamics, &mount, force, part->load);
   }
 }
 
@@ -25,14 +27,18 @@ double flg_assembly_spring_effort(const flg_assembly *assembly, int index) {
          spring->damping * row->rate;
 }
 
+void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort) {
+  const flg_measure *measure = &assembly->measures[coordinate];
+  for (int s = 0; s < 2; s++) {
+    push(assembly, &measure->seat[s], flg_spatial_scale(measure->row.side[s], effort));
+  }
+}
+
 static void pull_springs(flg_assembly *assembly) {
   for (int k = 0; k < assembly->spring_count; k++) {
     if (assembly->spring_closings[k] >= 0) continue; /* a row of the plan */
-    const flg_measure *measure = &assembly->measures[assembly->component->springs[k].coordinate];
-    const double effort = flg_assembly_spring_effort(assembly, k);
-    for (int s = 0; s < 2; s++) {
-      push(assembly, &measure->seat[s], flg_spatial_scale(measure->row.side[s], effort));
-    }
+    flg_assembly_pull(assembly, assembly->component->springs[k].coordinate,
+                      flg_assembly_spring_effort(assembly, k));
   }
 }
 
@@ -75,6 +81,7 @@ void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, c
   }
   pull_springs(assembly);
   push_loads(assembly);
+  flg_signals_push(assembly, time);
   for (int k = 0; k < assembly->options.outlet_count; k++) {
     push(assembly, &assembly->outlets[k].seat, assembly->outlets[k].force);
   }

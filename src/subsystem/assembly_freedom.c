@@ -47,6 +47,15 @@ flg_closure flg_assembly_closure(const flg_assembly *assembly) {
 /* --- rank ---------------------------------------------------------------------------------------
  */
 
+static int locked_velocities(const flg_assembly *assembly) {
+  int count = 0;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    for (int i = 0; i < part->count; i++) count += isinf(part->robot->held[i]) ? 1 : 0;
+  }
+  return count;
+}
+
 flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
@@ -54,7 +63,7 @@ flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
   const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   const flg_plan_totals totals = flg_plan_totals_view(assembly->plan);
   const int soft = assembly->closing_count - assembly->joint_count;
-  *freedom = (flg_freedom){.velocities = assembly->velocity_count,
+  *freedom = (flg_freedom){.velocities = assembly->velocity_count - locked_velocities(assembly),
                            .rows = totals.rows - soft,
                            .rank = totals.rank - soft};
   assembly->is_factored = false;

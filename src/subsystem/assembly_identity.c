@@ -54,6 +54,78 @@ static uint64_t hash_load(uint64_t hash, const flg_component_load *load) {
   return flg_identity_spatial(hash, load->force);
 }
 
+static uint64_t hash_formula(uint64_t hash, const flg_formula *formula) {
+  hash = flg_identity_integers(hash, &formula->count, 1);
+  for (int k = 0; k < formula->count; k++) {
+    const flg_formula_step *step = &formula->steps[k];
+    const int numbers[] = {step->operation, step->count};
+    hash = flg_identity_reals(flg_identity_integers(hash, numbers, 2), &step->number, 1);
+  }
+  return hash;
+}
+
+static uint64_t hash_curve(uint64_t hash, const flg_curve *curve) {
+  const int numbers[] = {(int)curve->kind, curve->knots, curve->width};
+  const size_t count = (size_t)curve->knots * (size_t)curve->width;
+  hash = flg_identity_integers(hash, numbers, 3);
+  hash = flg_identity_reals(hash, curve->times, (size_t)curve->knots);
+  return flg_identity_reals(hash, curve->values, count);
+}
+
+static uint64_t hash_block(uint64_t hash, const flg_block *block) {
+  const int numbers[] = {(int)block->kind, (int)block->windup, block->order};
+  const double reals[] = {block->at,
+                          block->until,
+                          block->from,
+                          block->to,
+                          block->slope,
+                          block->amplitude,
+                          block->frequency,
+                          block->phase,
+                          block->offset,
+                          block->kp,
+                          block->ki,
+                          block->kd,
+                          block->tracking,
+                          block->time_constant,
+                          block->derivative_filter,
+                          block->damping,
+                          block->initial,
+                          block->limit[0],
+                          block->limit[1],
+                          block->sample};
+  hash = flg_identity_text(hash, block->name);
+  hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
+  hash = flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
+  hash = hash_curve(hash, &block->curve);
+  hash = hash_formula(hash, &block->input);
+  hash = hash_formula(hash, &block->target);
+  return hash_formula(hash, &block->feed_forward);
+}
+
+static uint64_t hash_motor(uint64_t hash, const flg_motor *motor) {
+  const double reals[] = {motor->limit[0],   motor->limit[1],        motor->resistance,
+                          motor->inductance, motor->torque_constant, motor->back_emf};
+  hash = flg_identity_text(hash, motor->name);
+  hash = flg_identity_integers(hash, &motor->coordinate, 1);
+  hash = flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
+  return hash_formula(hash, &motor->voltage);
+}
+
+static uint64_t hash_effort(uint64_t hash, const flg_effort *effort) {
+  hash = flg_identity_text(hash, effort->name);
+  hash = flg_identity_integers(hash, &effort->coordinate, 1);
+  hash = flg_identity_reals(hash, effort->limit, 2);
+  return hash_formula(hash, &effort->effort);
+}
+
+static uint64_t hash_signals(uint64_t hash, const flg_component *of) {
+  for (int k = 0; k < of->block_count; k++) hash = hash_block(hash, &of->blocks[k]);
+  for (int k = 0; k < of->motor_count; k++) hash = hash_motor(hash, &of->motors[k]);
+  for (int k = 0; k < of->effort_count; k++) hash = hash_effort(hash, &of->efforts[k]);
+  return hash;
+}
+
 static uint64_t hash_options(uint64_t hash, const flg_assembly_options *options) {
   const int numbers[] = {(int)options->scheme, (int)options->norm, (int)options->form};
   hash = flg_identity_text(hash, options->name);
@@ -84,5 +156,5 @@ uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
     hash = flg_identity_integers(hash, &of->robots[k].group, 1);
     hash = flg_robot_identity(assembly->robots[k].robot, hash);
   }
-  return hash;
+  return hash_signals(hash, of);
 }

@@ -92,8 +92,9 @@ flg_moving_frame flg_assembly_frame(const flg_assembly *assembly, const flg_seat
   }
   if (seat->robot >= 0) {
     const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
-    return (flg_moving_frame){flg_dynamics_frame_pose(dynamics, &seat->mount),
-                              flg_dynamics_frame_velocity(dynamics, &seat->mount)};
+    const flg_mount mount = {seat->link, seat->pose};
+    return (flg_moving_frame){flg_dynamics_frame_pose(dynamics, &mount),
+                              flg_dynamics_frame_velocity(dynamics, &mount)};
   }
   return (flg_moving_frame){.pose = seat->pose};
 }
@@ -110,7 +111,7 @@ flg_vec3 flg_assembly_arm(const flg_assembly *assembly, const flg_seat *seat,
   if (seat->body >= 0) port = assembly->motions[seat->body].pose.position;
   if (seat->robot >= 0) {
     const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
-    port = flg_dynamics_link_pose(dynamics, seat->mount.link).position;
+    port = flg_dynamics_link_pose(dynamics, seat->link).position;
   }
   return flg_vec3_subtract(frame->pose.position, port);
 }
@@ -194,7 +195,7 @@ static void place_closing(void *context, int index) {
   flg_closing *closing = &at->assembly->closings[index];
   if (at->rows) clear_rows(closing);
   int count = 0;
-  if (closing->spring < 0) {
+  if (closing->spring < 0 && closing->motor == 0) {
     count = at->left ? place_left(at->assembly, closing) : place_frames(at, closing);
   }
   if (closing->coordinate[0] >= 0) place_coupling(at, closing, count);

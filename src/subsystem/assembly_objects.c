@@ -20,6 +20,18 @@ static const flg_quantity both_quantities[COORDINATE_QUANTITIES] = {
     [POSITION] = {"position", "", 2, slide_angle},
     [VELOCITY] = {"velocity", "", 2, slide_angle},
 };
+static const flg_quantity signal_quantity = {NULL, "", 1, NULL};
+enum { CURRENT, TORQUE, VOLTAGE, MOTOR_QUANTITIES };
+static const flg_quantity slide_motor_quantities[MOTOR_QUANTITIES] = {
+    [CURRENT] = {"current", "A", 1, NULL},
+    [TORQUE] = {"torque", "N", 1, NULL},
+    [VOLTAGE] = {"voltage", "V", 1, NULL},
+};
+static const flg_quantity angle_motor_quantities[MOTOR_QUANTITIES] = {
+    [CURRENT] = {"current", "A", 1, NULL},
+    [TORQUE] = {"torque", "N m", 1, NULL},
+    [VOLTAGE] = {"voltage", "V", 1, NULL},
+};
 static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
 
 /* ---- set-up ---- */
@@ -127,10 +139,42 @@ static void add_frames(flg_assembly *assembly) {
   }
 }
 
+static void add_energies(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  for (int k = FLG_TOP; k < component->group_count; k++) {
+    const char *path =
+        k == FLG_TOP ? "energy"
+                     : flg_region_format(&assembly->region, "%s/energy", component->groups[k].name);
+    add(assembly->objects, path, &energy_quantity, 1,
+        (flg_source){.kind = FLG_SOURCE_ENERGY, .first = k});
+  }
+}
+
+/* numbered as flg_assembly_signal_view does */
+static void add_signals(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  flg_source source = {.kind = FLG_SOURCE_SIGNAL, .first = 0};
+  for (int k = 0; k < component->block_count; k++, source.first++) {
+    add(assembly->objects, component->blocks[k].name, &signal_quantity, 1, source);
+  }
+  for (int k = 0; k < component->motor_count; k++, source.first += MOTOR_QUANTITIES) {
+    const flg_motor *motor = &component->motors[k];
+    const bool turns = component->coordinates[motor->coordinate].kind == FLG_COORDINATE_ANGLE;
+    add(assembly->objects, motor->name, turns ? angle_motor_quantities : slide_motor_quantities,
+        MOTOR_QUANTITIES, source);
+  }
+  for (int k = 0; k < component->effort_count; k++, source.first++) {
+    const flg_effort *effort = &component->efforts[k];
+    add(assembly->objects, effort->name, quantities_of(component, effort->coordinate) + EFFORT, 1,
+        source);
+  }
+}
+
 static size_t count_most(const flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   int count = component->body_count + component->joint_count + component->spring_count +
-              component->coordinate_count + 2 * component->frame_count + 1;
+              component->coordinate_count + 2 * component->frame_count +
+              flg_signal_node_count(component) + component->group_count + 1;
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_subsystem *robot = assembly->robots[k].robot;
     count += robot->objects.count + robot->model->frame_count;
@@ -154,7 +198,8 @@ flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) 
     add_sensors(assembly, is_told);
     for (int k = 0; k < assembly->robot_count; k++) add_robot(assembly, k);
     add_frames(assembly);
-    add(objects, "energy", &energy_quantity, 1, (flg_source){.kind = FLG_SOURCE_ENERGY});
+    add_signals(assembly);
+    add_energies(assembly);
   }
   if (!region->failed) return FLG_OK;
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the names of what it has");
@@ -195,9 +240,12 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
       flg_robot_objects_read(assembly->robots[source->first].robot, source->second, quantity,
                              values);
       break;
+    case FLG_SOURCE_SIGNAL:
+      values[0] = flg_assembly_signal_view(assembly, source->first + quantity).value;
+      break;
     case FLG_SOURCE_ENERGY:
     default:
-      values[0] = flg_assembly_energy(assembly);
+      values[0] = flg_assembly_group_energy(assembly, source->first);
       break;
   }
 }

@@ -6,6 +6,8 @@
  * has two spring.position, .velocity, .effort    its coordinate, and what it pushes with [N or N m]
  *     sensor.position, .velocity   its coordinate
  *     robot/...                    all that the robot has (robot_objects.h); robot/marker, too
+ *     signal                       its value
+ *     motor.current, .torque, .voltage, effort.effort
  *     energy                       kinetic and potential, springs included [J]
  *
  * Names are paths through the component. Of several objects with one path the first in this order
@@ -22,7 +24,8 @@ typedef enum flg_source_kind {
   FLG_SOURCE_COORDINATES, /* first, second */
   FLG_SOURCE_SPRING,      /* first */
   FLG_SOURCE_ROBOT,       /* object `second` of robot `first` */
-  FLG_SOURCE_ENERGY
+  FLG_SOURCE_SIGNAL,      /* from number `first` of flg_assembly_signal_view */
+  FLG_SOURCE_ENERGY       /* of the group `first` and all inside of it */
 } flg_source_kind;
 
 typedef struct flg_source {

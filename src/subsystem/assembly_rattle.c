@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 
 enum { TURN_STEPS_MAX = 30, CLOSE_STEPS_MAX = 12 };
 /* corrections that leave more than this of the error are given up */
@@ -156,6 +157,7 @@ static void add_impulses(flg_assembly *assembly) {
 static flg_status project_flight(flg_assembly *assembly, double h) {
   double *moved = assembly->rate_v;
   recall(assembly);
+  flg_signals_recall(assembly);
   if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
   flg_assembly_place_stage(assembly, assembly->stage_q, assembly->stage_v);
   flg_status status = flg_assembly_factor(assembly, assembly->stage_q, FLG_PIVOTS_CHOOSE);
@@ -185,6 +187,7 @@ static flg_status correct(flg_assembly *assembly, double h) {
       flg_assembly_solve(assembly, NULL, (flg_aim){.left = 1 / h}, assembly->change);
   if (status != FLG_OK) return status;
   add_impulses(assembly);
+  flg_signals_kick(assembly, false);
   for (int k = FLG_BODY_VELOCITIES * assembly->solid_count; k < assembly->velocity_count; k++) {
     assembly->stage_v[k] += assembly->change[k];
   }
@@ -198,6 +201,7 @@ static flg_status close_flight(flg_assembly *assembly, double h) {
   double before = INFINITY;
   assembly->elapsed = h;
   if (status == FLG_OK) add_impulses(assembly);
+  flg_signals_kick(assembly, true);
   remember(assembly);
   for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
     if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
@@ -222,15 +226,23 @@ static flg_vec3 spin_of(const flg_solid_motion *motion, flg_vec3 momentum) {
   return flg_vec3_add(spin, flg_sym3_apply(motion->inverse, left));
 }
 
-/* velocities of everything from momenta; weight 1: as they are, 2: as far again from the start */
-static void take_velocities(const flg_assembly *assembly, double weight, double *v) {
+static void take_velocity(const flg_assembly *assembly, int index, flg_spatial momentum,
+                          double *v) {
+  double *to = v + FLG_BODY_VELOCITIES * index;
+  flg_vec3_store(flg_vec3_scale(momentum.linear, 1 / assembly->solids[index].mass), to);
+  flg_vec3_store(spin_of(&assembly->motions[index], momentum.angular), to + 3);
+}
+
+/* Velocities at the end for forces that depend on them: as far again from the start as the first
+ * impulses led. Corrections of the flight are left out: near singular poses they are no motion. */
+static void look_ahead(const flg_assembly *assembly, double *aimed) {
   for (int k = 0; k < assembly->solid_count; k++) {
     const flg_solid_motion *motion = &assembly->motions[k];
-    const flg_spatial ahead = flg_spatial_subtract(motion->momentum, motion->start);
-    const flg_spatial momentum = flg_spatial_add_scaled(motion->momentum, weight - 1, ahead);
-    double *to = v + FLG_BODY_VELOCITIES * k;
-    flg_vec3_store(flg_vec3_scale(momentum.linear, 1 / assembly->solids[k].mass), to);
-    flg_vec3_store(spin_of(motion, momentum.angular), to + 3);
+    const flg_spatial change = flg_spatial_subtract(motion->aimed, motion->start);
+    take_velocity(assembly, k, flg_spatial_add(motion->aimed, change), aimed);
+  }
+  for (int k = FLG_BODY_VELOCITIES * assembly->solid_count; k < assembly->velocity_count; k++) {
+    aimed[k] = 2 * aimed[k] - assembly->v[k];
   }
 }
 
@@ -238,8 +250,8 @@ static void push_second(flg_assembly *assembly, double h) {
   for (int k = 0; k < assembly->solid_count; k++) {
     flg_solid_motion *motion = &assembly->motions[k];
     motion->momentum = flg_spatial_add_scaled(motion->momentum, h / 2, motion->force);
+    take_velocity(assembly, k, motion->momentum, assembly->v);
   }
-  take_velocities(assembly, 1, assembly->v);
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
     for (int i = 0; i < part->count; i++) {
@@ -250,9 +262,10 @@ static void push_second(flg_assembly *assembly, double h) {
 }
 
 flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
-  double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v;
+  double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v; /* as remembered */
   assembly->kick = h / 2, assembly->horizon = h;
   flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, h);
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
   flg_assembly_forces(assembly, time, q, v);
@@ -260,16 +273,14 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   status = close_flight(assembly, h);
   if (status != FLG_OK) return status;
   memcpy(q, assembly->stage_q, (size_t)assembly->position_count * sizeof *q);
-  for (int k = FLG_BODY_VELOCITIES * assembly->solid_count; k < assembly->velocity_count; k++) {
-    ahead[k] = 2 * assembly->stage_v[k] - v[k];
-  }
-  take_velocities(assembly, 2, ahead);
+  look_ahead(assembly, ahead);
   flg_assembly_place_rows(assembly, q, ahead);
+  flg_signals_enter(assembly, 3);
   flg_assembly_forces(assembly, time + h, q, ahead);
   status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
   push_second(assembly, h);
   status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_LAW}, v);
   flg_assembly_keep_angles(assembly);
-  return status;
+  return status == FLG_OK ? flg_signals_end(assembly) : status;
 }

@@ -4,6 +4,7 @@
 
 #include "math/dense.h"
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 
 /* joints are closed when less than this is left of them, times the extent of the system [m, rad] */
 static const double CLOSED = 1e-12;
@@ -113,27 +114,36 @@ static void fill_robot(flg_assembly *assembly, int index) {
  * An impulse l over the kick, from an effort that looks ahead by the horizon,
  *     l = kick (preload - k (c + horizon w - rest) - d w)
  * is the soft row w + l / b = kick (preload - k (c - rest)) / b with b = kick (k horizon + d).
+ * Motors have a preload and d as well (assembly_signals.h).
  */
 
-static double stiffness_of(const flg_assembly *assembly, const flg_component_spring *spring) {
+static double stiffness_of(const flg_assembly *assembly, const flg_closing *closing) {
+  if (closing->motor > 0) {
+    return assembly->kick * assembly->signals->motors[closing->motor - 1].damping;
+  }
+  const flg_component_spring *spring = &assembly->component->springs[closing->spring];
   return assembly->kick * (spring->stiffness * assembly->horizon + spring->damping);
 }
 
 static void soften(flg_assembly *assembly) {
   for (int k = assembly->joint_count; k < assembly->closing_count; k++) {
     const flg_closing *closing = &assembly->closings[k];
-    const double b = stiffness_of(assembly, &assembly->component->springs[closing->spring]);
+    const double b = stiffness_of(assembly, closing);
     closing->view.compliance[0] = b > 0 && !assembly->is_unit ? 1 / b : SLACK;
   }
 }
 
-static double soft_side(const flg_assembly *assembly, const flg_closing *closing) {
+/* what it pushes with while its coordinate stands still */
+static double effort_of(const flg_assembly *assembly, const flg_closing *closing) {
+  if (closing->motor > 0) return assembly->signals->motors[closing->motor - 1].preload;
   const flg_component_spring *spring = &assembly->component->springs[closing->spring];
-  const double b = stiffness_of(assembly, spring);
   const double value = assembly->measures[spring->coordinate].row.value;
-  if (!(b > 0)) return 0;
-  return assembly->kick *
-         (spring->preload - spring->stiffness * (value - assembly->rests[closing->spring])) / b;
+  return spring->preload - spring->stiffness * (value - assembly->rests[closing->spring]);
+}
+
+static double soft_side(const flg_assembly *assembly, const flg_closing *closing) {
+  const double b = stiffness_of(assembly, closing);
+  return b > 0 ? assembly->kick * effort_of(assembly, closing) / b : 0;
 }
 
 /* --- factor -------------------------------------------------------------------------------------
@@ -145,7 +155,7 @@ static double *factored_held(const flg_assembly *assembly, const flg_robot_part 
 }
 
 /* all that factors depend on: an event or a snapshot may change any of it between two steps */
-static bool knows_factors(const flg_assembly *assembly, const double *q) {
+bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   if (!assembly->is_factored || assembly->is_damped || assembly->is_unit) return false;
   if (assembly->kick != assembly->factored_kick) return false;
   if (assembly->horizon != assembly->factored_horizon) return false;
@@ -168,13 +178,13 @@ static void keep_factors(flg_assembly *assembly, const double *q) {
 }
 
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
-  if (knows_factors(assembly, q)) return FLG_OK;
+  if (flg_assembly_knows_factors(assembly, q)) return FLG_OK;
   flg_threads *threads = assembly->options.threads;
   flg_threads_for(threads, assembly->solid_count, fill_solid, assembly);
   for (int k = 0; k < assembly->robot_count; k++) fill_robot(assembly, k);
   soften(assembly);
   if (pivots == FLG_PIVOTS_CHOOSE) flg_plan_scale(assembly->plan, threads);
-  const flg_status status = flg_plan_factor(assembly->plan, pivots, NULL, threads);
+  const flg_status status = flg_plan_factor_alone(assembly->plan, pivots, threads);
   assembly->is_factored = false;
   if (status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE) keep_factors(assembly, q);
   return status;
@@ -245,8 +255,17 @@ static void collect(const flg_assembly *assembly, const double *from, double *y)
   }
 }
 
-/* y without joints, as the plan sees it (NULL: zeros) */
-static void see(flg_assembly *assembly, const double *y) {
+/* What the plan sees of a robot besides J y, where rows turn with the bodies they are on: J' v. */
+static void add_turning(const flg_robot_part *part, double share, double *bias) {
+  for (int k = 0; k < part->port_count; k++) {
+    double turning[FLG_PORT_NUMBERS];
+    flg_spatial_store(flg_dynamics_frame_bias(part->robot->dynamics, &part->ports[k]), turning);
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) bias[FLG_PORT_NUMBERS * k + i] += share * turning[i];
+  }
+}
+
+/* y without joints, as the plan sees it (NULL: zeros); turning: the share of J' v, as of G' v */
+static void see(flg_assembly *assembly, const double *y, double turning) {
   for (int k = 0; k < assembly->solid_count; k++) {
     double *bias = assembly->views[k].bias;
     if (y == NULL) {
@@ -256,14 +275,18 @@ static void see(flg_assembly *assembly, const double *y) {
     }
   }
   for (int k = 0; k < assembly->robot_count; k++) {
-    see_robot(assembly, k, y == NULL ? NULL : y + assembly->robots[k].velocity);
+    const flg_robot_part *part = &assembly->robots[k];
+    see_robot(assembly, k, y == NULL ? NULL : y + part->velocity);
+    if (turning != 0) {
+      add_turning(part, turning, assembly->views[assembly->solid_count + k].bias);
+    }
   }
 }
 
 flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, flg_aim aim,
                                     flg_root_push *push, const double *x, double *y) {
   flg_threads *threads = assembly->options.threads;
-  see(assembly, from);
+  see(assembly, from, aim.bias);
   aim_joints(assembly, aim);
   flg_status status = flg_plan_refresh(assembly->plan, threads);
   if (status == FLG_OK && push != NULL) push(assembly, x);
@@ -293,22 +316,10 @@ void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
   }
 }
 
-/* J' v of the ports: what the plan sees of a robot besides J a */
-static void add_turning(const flg_robot_part *part, double *bias) {
-  for (int k = 0; k < part->port_count; k++) {
-    double turning[6];
-    flg_spatial_store(flg_dynamics_frame_bias(part->robot->dynamics, &part->ports[k]), turning);
-    for (int i = 0; i < FLG_PORT_NUMBERS; i++) bias[FLG_PORT_NUMBERS * k + i] += turning[i];
-  }
-}
-
 /* right-hand sides of accelerations, and up to the roots; a: those without joints */
 static flg_status reach(flg_assembly *assembly, double *a, flg_softness soft) {
   flg_assembly_accelerate_free(assembly, a);
-  see(assembly, a);
-  for (int k = 0; k < assembly->robot_count; k++) {
-    add_turning(&assembly->robots[k], assembly->views[assembly->solid_count + k].bias);
-  }
+  see(assembly, a, 1);
   aim_joints(assembly, (flg_aim){.bias = 1, .soft = soft});
   return flg_plan_refresh(assembly->plan, assembly->options.threads);
 }

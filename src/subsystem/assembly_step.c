@@ -2,10 +2,15 @@
 #include <string.h>
 
 #include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_signals.h"
 
 void flg_assembly_begin(flg_assembly *assembly) {
   assembly->elapsed = 0;
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  if (flg_assembly_knows_factors(assembly, assembly->q)) {
+    flg_assembly_place(assembly, assembly->q, assembly->v); /* the rows stand where they were */
+  } else {
+    flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  }
   flg_assembly_keep_angles(assembly);
 }
 
@@ -15,6 +20,7 @@ void flg_assembly_begin(flg_assembly *assembly) {
 /* In the Euclidean norm, with factors for it; the rows stay those that were chosen. */
 static flg_status project_euclidean(flg_assembly *assembly) {
   assembly->is_unit = true;
+  assembly->is_factored = false; /* what there is belongs to the other norm */
   flg_assembly_place_stage(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
@@ -45,7 +51,7 @@ flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
   const bool is_mass = assembly->options.norm == FLG_NORM_MASS;
   const flg_status status = is_mass ? project_mass(assembly) : project_euclidean(assembly);
   flg_assembly_keep_angles(assembly);
-  return status;
+  return status == FLG_OK ? flg_signals_end(assembly) : status;
 }
 
 /* --- Runge-Kutta --------------------------------------------------------------------------------
@@ -78,10 +84,12 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
   memset(assembly->sum_q, 0, (size_t)assembly->position_count * sizeof(double));
   memset(assembly->sum_v, 0, (size_t)assembly->velocity_count * sizeof(double));
   flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, h);
   const double *q = assembly->q, *v = assembly->v;
   for (int stage = 0; stage < 4; stage++) {
     assembly->elapsed = nodes[stage] * h;
     if (stage > 0) flg_assembly_place_stage(assembly, q, v);
+    flg_signals_enter(assembly, stage);
     const flg_status status = evaluate(assembly, time + nodes[stage] * h, q, v,
                                        stage == 0 ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
     if (status != FLG_OK) return status;
@@ -112,6 +120,7 @@ static flg_status move(flg_assembly *assembly, double h) {
 flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
   assembly->kick = assembly->horizon = h;
   flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, h);
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
   assembly->is_damped = assembly->robot_count > 0;
   const flg_status status = move(assembly, h);

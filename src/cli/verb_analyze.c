@@ -1,0 +1,287 @@
+/* flange analyze - how the sides of an interface give way: admittance, rank, effective mass. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "base/closest.h"
+#include "cli/console.h"
+#include "cli/ellipsoid_svg.h"
+#include "cli/verbs.h"
+#include "cosim/simulation.h"
+#include "io/load.h"
+#include "io/quantity.h"
+#include "subsystem/robot_subsystem.h"
+
+enum { SIDES = 2, WORD = 200 };
+
+typedef struct session {
+  const flg_arguments *arguments;
+  flg_simulation *simulation;
+  const flg_interface *interface;
+  int ends[SIDES], side_count; /* of the interface that are looked at */
+  flg_drawn_side sides[SIDES];
+  flg_mistakes mistakes;
+} session;
+
+static bool wrong(session *run, const char *option, const char *value, const char *what) {
+  flg_mistake_add(&run->mistakes, FLG_ERR_INPUT, (flg_place){0}, "--%s '%s': %s", option, value,
+                  what);
+  return false;
+}
+
+/* --- what is asked for ------------------------------------------------------------------------ */
+
+static bool find_interface(session *run) {
+  const flg_simulation *simulation = run->simulation;
+  const char *name = flg_arguments_value(run->arguments, "interface");
+  if (simulation->interface_count == 0) {
+    return wrong(run, "interface", name == NULL ? "" : name, "the scenario has no interfaces");
+  }
+  if (name == NULL && simulation->interface_count == 1) {
+    run->interface = &simulation->interfaces[0];
+    return true;
+  }
+  flg_closest closest = flg_closest_begin(name == NULL ? "" : name);
+  for (int k = 0; k < simulation->interface_count; k++) {
+    run->interface = &simulation->interfaces[k];
+    if (name != NULL && strcmp(run->interface->name, name) == 0) return true;
+    flg_closest_offer(&closest, run->interface->name);
+  }
+  char hint[FLG_HINT_TEXT], text[FLG_HINT_TEXT + 64];
+  snprintf(text, sizeof text, "there is no such interface%s", flg_closest_text(&closest, hint));
+  return wrong(run, "interface", name == NULL ? "" : name, text);
+}
+
+static bool find_sides(session *run) {
+  const char *side = flg_arguments_value(run->arguments, "side");
+  for (int e = 0; e < SIDES; e++) {
+    const int subsystem = run->interface->end[e].subsystem;
+    if (subsystem < 0) continue;
+    const char *name = run->simulation->subsystems[subsystem].name;
+    if (side != NULL && strcmp(side, name) != 0) continue;
+    run->sides[run->side_count].name = name;
+    run->ends[run->side_count++] = e;
+  }
+  return run->side_count > 0 ||
+         wrong(run, "side", side, "the interface does not join such a subsystem");
+}
+
+static flg_subsystem *subsystem_of(const session *run, int side) {
+  return &run->simulation->subsystems[run->interface->end[run->ends[side]].subsystem];
+}
+
+/* tries an action on each side that is looked at; the first that knows the name takes it */
+static bool act(session *run, flg_action action, const char *option, const char *name,
+                const double *value) {
+  flg_error error = {0};
+  for (int k = 0; k < run->side_count; k++) {
+    flg_subsystem *subsystem = subsystem_of(run, k);
+    int target;
+    if (flg_subsystem_aim(subsystem, action, name, value == NULL ? 0 : 1, &target, &error) !=
+        FLG_OK) {
+      continue;
+    }
+    subsystem->ops->act(subsystem->self, action, target, value);
+    return true;
+  }
+  return wrong(run, option, name, error.message);
+}
+
+/* the name of the number-th moving joint of the first robot that is looked at */
+static const char *joint_by_number(const session *run, int number) {
+  for (int k = 0; k < run->side_count; k++) {
+    const flg_robot_subsystem *robot = flg_subsystem_robot(subsystem_of(run, k));
+    for (int j = 0; robot != NULL && j < robot->model->joint_count; j++) {
+      if (robot->robot.joint_links[j] < 0) continue;
+      if (number-- == 0) return robot->model->joints[j].name;
+    }
+    if (robot != NULL) return NULL;
+  }
+  return NULL;
+}
+
+/* one word of --pose: name=angle, or the angle of the next joint */
+static bool set_joint(session *run, char *word, int number) {
+  char *equal = strchr(word, '=');
+  const char *name = equal == NULL ? joint_by_number(run, number) : word;
+  const char *text = equal == NULL ? word : equal + 1;
+  double value;
+  if (equal != NULL) *equal = '\0';
+  if (name == NULL) return wrong(run, "pose", text, "there are more numbers than joints");
+  const char *fault = flg_quantity_parse(text, NULL, &value);
+  if (fault != NULL) return wrong(run, "pose", text, fault);
+  return act(run, FLG_ACTION_SET, "pose", name, &value);
+}
+
+/* each word of a list a,b,c */
+static bool for_words(session *run, const char *option, bool (*use)(session *, char *, int)) {
+  const char *at = flg_arguments_value(run->arguments, option);
+  for (int number = 0; at != NULL && *at != '\0'; number++) {
+    char word[WORD];
+    const size_t length = strcspn(at, ",");
+    if (length >= sizeof word) return wrong(run, option, at, "this word is too long");
+    memcpy(word, at, length);
+    word[length] = '\0';
+    if (!use(run, word, number)) return false;
+    at += length + (at[length] == ',');
+  }
+  return true;
+}
+
+static bool lock_joint(session *run, char *word, int number) {
+  (void)number;
+  return act(run, FLG_ACTION_LOCK, "lock", word, NULL);
+}
+
+/* --- looking ---------------------------------------------------------------------------------- */
+
+static bool look(session *run) {
+  for (int k = 0; k < run->side_count; k++) {
+    flg_error error;
+    if (flg_side_analyse(run->interface, run->ends[k], run->simulation->subsystems,
+                         &run->sides[k].analysis, &error) == FLG_OK) {
+      continue;
+    }
+    flg_mistake_add(&run->mistakes, error.status, (flg_place){0}, "%s", error.message);
+    return false;
+  }
+  return true;
+}
+
+static void print_matrix(flg_json *json, const char *key, const double *matrix) {
+  flg_json_open(json, key, '[');
+  for (int i = 0; i < FLG_ANALYSIS_ROWS; i++) {
+    double row[FLG_ANALYSIS_ROWS];
+    for (int j = 0; j < FLG_ANALYSIS_ROWS; j++) row[j] = matrix[i + FLG_ANALYSIS_ROWS * j];
+    flg_json_numbers(json, NULL, row, FLG_ANALYSIS_ROWS);
+  }
+  flg_json_close(json);
+}
+
+static void print_side_json(const flg_drawn_side *side, flg_json *json) {
+  const flg_side_analysis *of = &side->analysis;
+  flg_json_open(json, side->name, '{');
+  flg_json_number(json, "rank", of->rank);
+  flg_json_number(json, "condition", of->condition);
+  flg_json_numbers(json, "singular_values", of->singular, FLG_ANALYSIS_ROWS);
+  flg_json_open(json, "translation", '{');
+  flg_json_number(json, "rank", of->rank_linear);
+  flg_json_number(json, "condition", of->condition_linear);
+  flg_json_close(json);
+  flg_json_open(json, "rotation", '{');
+  flg_json_number(json, "rank", of->rank_angular);
+  flg_json_number(json, "condition", of->condition_angular);
+  flg_json_close(json);
+  print_matrix(json, "admittance", of->admittance);
+  if (of->rank == FLG_ANALYSIS_ROWS) {
+    print_matrix(json, "effective_mass", of->effective_mass);
+  } else {
+    flg_json_text(json, "effective_mass", NULL);
+  }
+  flg_json_open(json, "ellipsoid", '{');
+  flg_json_numbers(json, "masses", of->masses, 3);
+  flg_json_open(json, "axes", '[');
+  for (int k = 0; k < 3; k++) {
+    double axis[3];
+    flg_vec3_store(of->axes[k], axis);
+    flg_json_numbers(json, NULL, axis, 3);
+  }
+  flg_json_close(json);
+  flg_json_close(json);
+  flg_json_close(json);
+}
+
+static void print_json(const session *run) {
+  flg_json json = flg_json_begin(stdout);
+  flg_json_text(&json, "status", "complete");
+  flg_json_text(&json, "interface", run->interface->name);
+  flg_json_open(&json, "sides", '{');
+  for (int k = 0; k < run->side_count; k++) print_side_json(&run->sides[k], &json);
+  flg_json_close(&json);
+  flg_json_end(&json);
+}
+
+static void print_condition(const char *what, int rank, int rows, double condition) {
+  printf("  %-12s rank %d of %d", what, rank, rows);
+  if (isfinite(condition)) {
+    printf(", condition %.4g\n", condition);
+  } else {
+    printf(": it does not give way in %d direction%s\n", rows - rank, rows - rank == 1 ? "" : "s");
+  }
+}
+
+static void print_text(const session *run) {
+  printf("interface %s\n", run->interface->name);
+  for (int k = 0; k < run->side_count; k++) {
+    const flg_side_analysis *of = &run->sides[k].analysis;
+    printf("%s, at (%.4g, %.4g, %.4g)\n", run->sides[k].name, of->place.x, of->place.y,
+           of->place.z);
+    print_condition("admittance", of->rank, 6, of->condition);
+    print_condition("translation", of->rank_linear, 3, of->condition_linear);
+    print_condition("rotation", of->rank_angular, 3, of->condition_angular);
+    for (int i = 0; i < 3; i++) {
+      printf("  effective mass %.5g kg along (%.3f, %.3f, %.3f)\n", of->masses[i], of->axes[i].x,
+             of->axes[i].y, of->axes[i].z);
+    }
+  }
+}
+
+static int draw(const session *run, const char *path) {
+  FILE *file = fopen(path, "w");
+  if (file != NULL) {
+    flg_ellipsoid_svg(run->sides, run->side_count, run->interface->name, file);
+    if (fclose(file) == 0) return EX_OK;
+  }
+  fprintf(stderr, "flange analyze: cannot write '%s'\n", path);
+  return EX_CANTCREAT;
+}
+
+static int run(const flg_arguments *arguments) {
+  static session of;
+  of.arguments = arguments;
+  const char *overrides[FLG_ARGUMENTS_MAX];
+  const int count = flg_arguments_values(arguments, "set", overrides);
+  int code = EX_OK;
+  const flg_load_options options = {.undriven = true, .apart = true};
+  if (flg_simulation_load_as(&of.simulation, arguments->positionals[0], overrides, count, options,
+                             &of.mistakes) != FLG_OK ||
+      !find_interface(&of) || !find_sides(&of) || !for_words(&of, "pose", set_joint) ||
+      !for_words(&of, "lock", lock_joint) || !look(&of)) {
+    code = flg_console_refuse(&of.mistakes, arguments->json);
+  } else {
+    (arguments->json ? print_json : print_text)(&of);
+    const char *picture = flg_arguments_value(arguments, "svg");
+    if (picture != NULL) code = draw(&of, picture);
+  }
+  flg_simulation_release(of.simulation);
+  return code;
+}
+
+static const flg_option options[] = {
+    {"interface", 'i', "NAME", "Which interface (default: the only one)"},
+    {"side", 0, "SUBSYSTEM", "Only this side of it"},
+    {"pose", 0, "A,B,...", "Positions of joints in their order, as in 45deg, or joint=value"},
+    {"lock", 0, "JOINTS", "Joints that do not move, as in joint1,joint2"},
+    {"svg", 0, "FILE", "Draw the ellipsoids of effective mass"},
+    {"set", 's', "KEY=VALUE", "Change a key of the scenario; may be repeated"},
+};
+
+const flg_verb flg_verb_analyze = {
+    .name = "analyze",
+    .summary = "tell how the sides of an interface give way: rank, condition, effective mass",
+    .positional = "SCENARIO",
+    .least = 1,
+    .most = 1,
+    .description =
+        "Looks at an interface between two subsystems from either side, in the pose of the start\n"
+        "or in another: the admittance D of a = D x + r, its rank and condition by singular\n"
+        "values (and those of its blocks for translation and rotation), the effective mass D^-1\n"
+        "where it exists, and the effective mass of translation along three axes. With --svg the\n"
+        "latter is drawn as belted ellipsoids, both sides overlaid, seen along z, y and x.\n\n"
+        "example: flange analyze examples/wrist/wrist.yaml --interface wrist --side arm \\\n"
+        "             --lock joint1,joint2",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .run = run,
+};

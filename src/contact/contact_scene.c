@@ -1,0 +1,329 @@
+#include "contact/contact_scene.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { BATCH = 16, SHAPES_PER_BATCH = 64, SCENE_MOST = 1 << 26 };
+
+struct flg_contact_scene {
+  flg_scene_shape *shapes; /* (shape_count) */
+  const flg_material_table *materials;
+  uint64_t *bodies_apart, *shapes_apart; /* sorted */
+  int shape_count, bodies_apart_count, shapes_apart_count, body_count;
+  int pair_capacity, contact_capacity, slot_capacity;
+  flg_threads *threads;
+  flg_broad_phase phase;
+  flg_pose *poses;          /* (shape_count) in the world */
+  flg_bounds *bounds;       /* (shape_count) with half of the margin */
+  flg_pair *pairs;          /* (pair_capacity) */
+  int *starts, *counts;     /* (pair_capacity + 1), (pair_capacity) of the slots of pairs */
+  flg_contact_point *slots; /* (slot_capacity) */
+  flg_contact *contacts;    /* (contact_capacity) */
+  int pair_count, contact_count;
+  const flg_pose *body_poses; /* of the step */
+  double margin;
+};
+
+flg_scene_shape flg_scene_shape_default(const flg_contact_shape *shape, int body) {
+  return (flg_scene_shape){.shape = shape,
+                           .body = body,
+                           .pose = flg_pose_identity(),
+                           .group = 1,
+                           .collides = UINT32_MAX};
+}
+
+/* --- set-up ---------------------------------------------------------------------------------- */
+
+typedef struct sizes {
+  size_t shapes, bodies_apart, shapes_apart, pairs, contacts, slots;
+} sizes;
+
+/* Each pair has room for its points; sets have more, and are near to eight others at most. */
+static long slots_for(const flg_scene_input *input, long pairs) {
+  long slots = pairs * FLG_CONTACT_POINTS_MAX;
+  for (int k = 0; k < input->shape_count; k++) slots += 8L * input->shapes[k].shape->point_count;
+  return slots;
+}
+
+static bool find_sizes(const flg_scene_input *input, sizes *size) {
+  if (flg_broad_phase_bytes(input->shape_count) == 0) return false;
+  if (input->pair_capacity < 0 || input->contact_capacity < 0) return false;
+  if (input->bodies_apart_count < 0 || input->shapes_apart_count < 0) return false;
+  const long pairs = input->pair_capacity > 0 ? input->pair_capacity : 8L * input->shape_count + 64;
+  const long contacts = input->contact_capacity > 0 ? input->contact_capacity : 4 * pairs + 64;
+  const long slots = slots_for(input, pairs);
+  if (pairs > SCENE_MOST || contacts > SCENE_MOST || slots > SCENE_MOST) return false;
+  *size = (sizes){.shapes = (size_t)input->shape_count,
+                  .bodies_apart = (size_t)input->bodies_apart_count,
+                  .shapes_apart = (size_t)input->shapes_apart_count,
+                  .pairs = (size_t)pairs,
+                  .contacts = (size_t)contacts,
+                  .slots = (size_t)slots};
+  return true;
+}
+
+size_t flg_contact_scene_bytes(const flg_scene_input *input) {
+  sizes n;
+  if (!find_sizes(input, &n)) return 0;
+  return flg_arena_bytes(1, sizeof(flg_contact_scene)) +
+         flg_arena_bytes(n.shapes, sizeof(flg_scene_shape)) +
+         flg_arena_bytes(n.bodies_apart, sizeof(uint64_t)) +
+         flg_arena_bytes(n.shapes_apart, sizeof(uint64_t)) +
+         flg_broad_phase_bytes(input->shape_count) + flg_arena_bytes(n.shapes, sizeof(flg_pose)) +
+         flg_arena_bytes(n.shapes, sizeof(flg_bounds)) +
+         flg_arena_bytes(n.pairs, sizeof(flg_pair)) + flg_arena_bytes(n.pairs + 1, sizeof(int)) +
+         flg_arena_bytes(n.pairs, sizeof(int)) +
+         flg_arena_bytes(n.slots, sizeof(flg_contact_point)) +
+         flg_arena_bytes(n.contacts, sizeof(flg_contact));
+}
+
+static bool is_between(int index, int low, int count) {
+  return index >= low && index < count;
+}
+
+static flg_status check_shape(const flg_scene_input *input, int k, flg_error *error) {
+  const flg_scene_shape *shape = &input->shapes[k];
+  if (!is_between(shape->body, FLG_WORLD, input->body_count)) {
+    return flg_fail(error, FLG_ERR_RANGE, "Shape %d is on body %d, of %d bodies.", k + 1,
+                    shape->body + 1, input->body_count);
+  }
+  if (!is_between(shape->material, 0, input->materials->count)) {
+    return flg_fail(error, FLG_ERR_RANGE, "Shape %d is of material %d, of %d materials.", k + 1,
+                    shape->material + 1, input->materials->count);
+  }
+  return FLG_OK;
+}
+
+static flg_status check_apart(const int (*apart)[2], int apart_count, int low, int count,
+                              const char *what, flg_error *error) {
+  for (int k = 0; k < apart_count; k++) {
+    if (is_between(apart[k][0], low, count) && is_between(apart[k][1], low, count)) continue;
+    return flg_fail(error, FLG_ERR_RANGE, "Pair %d of %s kept apart names %d and %d, of %d.", k + 1,
+                    what, apart[k][0] + 1, apart[k][1] + 1, count);
+  }
+  return FLG_OK;
+}
+
+static flg_status check(const flg_scene_input *input, flg_error *error) {
+  flg_status status = FLG_OK;
+  if (flg_contact_scene_bytes(input) == 0) {
+    return flg_fail(error, FLG_ERR_RANGE,
+                    "A scene of %d shapes with room for %d pairs and %d contacts is out of range.",
+                    input->shape_count, input->pair_capacity, input->contact_capacity);
+  }
+  for (int k = 0; k < input->shape_count && status == FLG_OK; k++) {
+    status = check_shape(input, k, error);
+  }
+  if (status == FLG_OK) {
+    status = check_apart(input->bodies_apart, input->bodies_apart_count, FLG_WORLD,
+                         input->body_count, "bodies", error);
+  }
+  if (status == FLG_OK) {
+    status = check_apart(input->shapes_apart, input->shapes_apart_count, 0, input->shape_count,
+                         "shapes", error);
+  }
+  return status;
+}
+
+/* Numbers from -1 on, in one word, the smaller first. */
+static uint64_t pair_word(int a, int b) {
+  const uint64_t low = (uint64_t)(a < b ? a : b) + 1, high = (uint64_t)(a < b ? b : a) + 1;
+  return low << 32 | high;
+}
+
+static void keep_apart(uint64_t *words, const int (*apart)[2], int count) {
+  for (int k = 0; k < count; k++) {
+    const uint64_t word = pair_word(apart[k][0], apart[k][1]);
+    int at = k;
+    for (; at > 0 && words[at - 1] > word; at--) words[at] = words[at - 1];
+    words[at] = word;
+  }
+}
+
+static void take_memory(flg_contact_scene *s, const sizes *n, flg_arena *arena) {
+  s->shapes = flg_arena_take(arena, n->shapes, sizeof *s->shapes);
+  s->bodies_apart = flg_arena_take(arena, n->bodies_apart, sizeof *s->bodies_apart);
+  s->shapes_apart = flg_arena_take(arena, n->shapes_apart, sizeof *s->shapes_apart);
+  s->poses = flg_arena_take(arena, n->shapes, sizeof *s->poses);
+  s->bounds = flg_arena_take(arena, n->shapes, sizeof *s->bounds);
+  s->pairs = flg_arena_take(arena, n->pairs, sizeof *s->pairs);
+  s->starts = flg_arena_take(arena, n->pairs + 1, sizeof *s->starts);
+  s->counts = flg_arena_take(arena, n->pairs, sizeof *s->counts);
+  s->slots = flg_arena_take(arena, n->slots, sizeof *s->slots);
+  s->contacts = flg_arena_take(arena, n->contacts, sizeof *s->contacts);
+}
+
+flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_input *input,
+                                   flg_arena *arena, flg_error *error) {
+  const flg_status status = check(input, error);
+  sizes n;
+  if (status != FLG_OK || !find_sizes(input, &n)) return status;
+  if (flg_arena_left(arena) < flg_contact_scene_bytes(input)) {
+    return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a scene of %d shapes.",
+                    input->shape_count);
+  }
+  flg_contact_scene *s = flg_arena_take(arena, 1, sizeof *s);
+  *s = (flg_contact_scene){.materials = input->materials,
+                           .shape_count = input->shape_count,
+                           .bodies_apart_count = input->bodies_apart_count,
+                           .shapes_apart_count = input->shapes_apart_count,
+                           .body_count = input->body_count,
+                           .pair_capacity = (int)n.pairs,
+                           .contact_capacity = (int)n.contacts,
+                           .slot_capacity = (int)n.slots,
+                           .threads = input->threads};
+  take_memory(s, &n, arena);
+  memcpy(s->shapes, input->shapes, n.shapes * sizeof *s->shapes);
+  keep_apart(s->bodies_apart, input->bodies_apart, input->bodies_apart_count);
+  keep_apart(s->shapes_apart, input->shapes_apart, input->shapes_apart_count);
+  *scene = s;
+  return flg_broad_phase_build(&s->phase, input->shape_count, arena, error);
+}
+
+/* --- which pairs ----------------------------------------------------------------------------- */
+
+static bool is_listed(const uint64_t *words, int count, uint64_t word) {
+  int low = 0, high = count;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (words[middle] < word) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < count && words[low] == word;
+}
+
+static bool is_ground(const flg_scene_shape *shape) {
+  return shape->shape->kind == FLG_CONTACT_PLANE || shape->shape->kind == FLG_CONTACT_HEIGHT_FIELD;
+}
+
+static bool is_set(const flg_scene_shape *shape) {
+  return shape->shape->kind == FLG_CONTACT_POINTS;
+}
+
+static bool may_touch(const void *context, int a, int b) {
+  const flg_contact_scene *s = context;
+  const flg_scene_shape *p = &s->shapes[a], *q = &s->shapes[b];
+  if (p->body == q->body) return false;
+  if ((p->group & q->collides) == 0 || (q->group & p->collides) == 0) return false;
+  if ((is_ground(p) && is_ground(q)) || (is_set(p) && is_set(q))) return false;
+  return !is_listed(s->bodies_apart, s->bodies_apart_count, pair_word(p->body, q->body)) &&
+         !is_listed(s->shapes_apart, s->shapes_apart_count, pair_word(a, b));
+}
+
+static void place_shapes(void *context, int batch) {
+  flg_contact_scene *s = context;
+  const int first = batch * SHAPES_PER_BATCH, end = first + SHAPES_PER_BATCH;
+  for (int k = first; k < end && k < s->shape_count; k++) {
+    const flg_scene_shape *shape = &s->shapes[k];
+    const double around = 0.5 * s->margin;
+    s->poses[k] = shape->body == FLG_WORLD
+                      ? shape->pose
+                      : flg_pose_compose(&s->body_poses[shape->body], &shape->pose);
+    flg_bounds *box = &s->bounds[k];
+    flg_contact_shape_bounds(shape->shape, &s->poses[k], &box->lower, &box->upper);
+    box->lower = flg_vec3_subtract(box->lower, (flg_vec3){around, around, around});
+    box->upper = flg_vec3_add(box->upper, (flg_vec3){around, around, around});
+  }
+}
+
+/* Where the points of each pair go; false where they do not all fit. */
+static bool lay_out_slots(flg_contact_scene *s) {
+  const int listed = s->pair_count < s->pair_capacity ? s->pair_count : s->pair_capacity;
+  long start = 0;
+  for (int k = 0; k < listed; k++) {
+    const flg_pair *pair = &s->pairs[k];
+    s->starts[k] = (int)start;
+    start += flg_contact_points_most(s->shapes[pair->a].shape, s->shapes[pair->b].shape);
+  }
+  start += (long)(s->pair_count - listed) * FLG_CONTACT_POINTS_MAX;
+  s->contact_count = start > INT_MAX ? INT_MAX : (int)start;
+  return start <= s->slot_capacity;
+}
+
+/* --- points ---------------------------------------------------------------------------------- */
+
+/* A plane says quickly that most of what its endless box covers is far above it. */
+static bool is_far_above(const flg_contact_scene *s, int plane, int other) {
+  if (s->shapes[plane].shape->kind != FLG_CONTACT_PLANE) return false;
+  const flg_vec3 n = flg_mat3_column(&s->poses[plane].rotation, 2);
+  const flg_bounds *box = &s->bounds[other];
+  const flg_vec3 low = {n.x > 0 ? box->lower.x : box->upper.x,
+                        n.y > 0 ? box->lower.y : box->upper.y,
+                        n.z > 0 ? box->lower.z : box->upper.z};
+  const flg_vec3 d = flg_vec3_subtract(low, s->poses[plane].position);
+  return flg_vec3_dot(n, d) > s->margin;
+}
+
+static void find_points(void *context, int batch) {
+  flg_contact_scene *s = context;
+  const int first = batch * BATCH, end = first + BATCH;
+  for (int k = first; k < end && k < s->pair_count; k++) {
+    const int a = s->pairs[k].a, b = s->pairs[k].b;
+    s->counts[k] = 0;
+    if (is_far_above(s, a, b) || is_far_above(s, b, a)) continue;
+    s->counts[k] = flg_contact_distance(s->shapes[a].shape, &s->poses[a], s->shapes[b].shape,
+                                        &s->poses[b], s->margin, s->slots + s->starts[k]);
+  }
+}
+
+static flg_contact contact_of(const flg_contact_scene *s, const flg_pair *pair,
+                              const flg_contact_point *point) {
+  const flg_scene_shape *a = &s->shapes[pair->a], *b = &s->shapes[pair->b];
+  const flg_material m = flg_material_between(s->materials, a->material, b->material);
+  flg_contact contact = {.body_a = a->body,
+                         .body_b = b->body,
+                         .shape_a = pair->a,
+                         .shape_b = pair->b,
+                         .point_a = point->a,
+                         .point_b = point->b,
+                         .normal = point->normal,
+                         .gap = point->gap,
+                         .friction = m.friction,
+                         .restitution = m.restitution,
+                         .key = point->key};
+  flg_contact_tangents(contact.normal, &contact.tangent1, &contact.tangent2);
+  return contact;
+}
+
+static flg_status gather(flg_contact_scene *s) {
+  s->contact_count = 0;
+  for (int k = 0; k < s->pair_count; k++) s->contact_count += s->counts[k];
+  if (s->contact_count > s->contact_capacity) return FLG_ERR_CAPACITY;
+  flg_contact *next = s->contacts;
+  for (int k = 0; k < s->pair_count; k++) {
+    for (int j = 0; j < s->counts[k]; j++) {
+      *next++ = contact_of(s, &s->pairs[k], &s->slots[s->starts[k] + j]);
+    }
+  }
+  return FLG_OK;
+}
+
+static int batches(int count, int of) {
+  return (count + of - 1) / of;
+}
+
+flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *poses, double margin,
+                                    const flg_contact **contacts, int *count) {
+  *contacts = scene->contacts;
+  *count = 0;
+  if (!(margin >= 0) || !isfinite(margin)) return FLG_ERR_RANGE;
+  scene->body_poses = poses, scene->margin = margin;
+  flg_threads_for(scene->threads, batches(scene->shape_count, SHAPES_PER_BATCH), place_shapes,
+                  scene);
+  flg_status status =
+      flg_broad_phase_pairs(&scene->phase, scene->bounds, scene->shape_count, may_touch, scene,
+                            scene->pairs, scene->pair_capacity, &scene->pair_count);
+  if (!lay_out_slots(scene) || status != FLG_OK) return FLG_ERR_CAPACITY;
+  flg_threads_for(scene->threads, batches(scene->pair_count, BATCH), find_points, scene);
+  status = gather(scene);
+  if (status == FLG_OK) *count = scene->contact_count;
+  return status;
+}
+
+void flg_contact_scene_needs(const flg_contact_scene *scene, int *pairs, int *contacts) {
+  *pairs = scene->pair_count;
+  *contacts = scene->contact_count;
+}

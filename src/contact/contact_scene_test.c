@@ -1,0 +1,281 @@
+#include "contact/contact_scene.h"
+
+#include "allocations.h"
+#include "contact/test_shapes.h"
+#include "flange/hash.h"
+
+enum { BODIES = 300, EXTRA = 2, MOST = BODIES + EXTRA };
+
+/* A heap of all kinds of shapes on a plane and beside a field. */
+typedef struct heap {
+  test_world *world;
+  flg_contact_shape kinds[MOST];
+  flg_scene_shape shapes[MOST];
+  flg_pose poses[BODIES];
+  double heights[16];
+  flg_height_field field;
+  flg_material materials[3];
+  flg_material_table table;
+  flg_arena arena;
+  flg_scene_input input;
+} heap;
+
+static void make_heap(heap *h, uint64_t seed) {
+  static const flg_contact_kind kinds[] = {FLG_CONTACT_SPHERE, FLG_CONTACT_CAPSULE,
+                                           FLG_CONTACT_BOX,    FLG_CONTACT_CYLINDER,
+                                           FLG_CONTACT_CONVEX, FLG_CONTACT_POINTS};
+  memset(h, 0, sizeof *h);
+  h->world = make_world(seed);
+  random_source *source = &h->world->source;
+  for (int k = 0; k < BODIES; k++) {
+    h->kinds[k] = random_shape(h->world, kinds[k % 6]);
+    h->shapes[k] = flg_scene_shape_default(&h->kinds[k], k);
+    h->shapes[k].material = k % 3;
+    h->shapes[k].pose = (flg_pose){random_rotation(source), random_vector(source, 0.2)};
+    h->poses[k] = (flg_pose){random_rotation(source), random_vector(source, 2)};
+  }
+  flg_contact_shape_plane(&h->kinds[BODIES]);
+  for (int k = 0; k < 16; k++) h->heights[k] = random_uniform(source, -0.3, 0.3);
+  h->field = (flg_height_field){4, 4, 1, 1, 0, 0, h->heights};
+  assert_int_equal(flg_contact_shape_height_field(&h->kinds[BODIES + 1], &h->field, NULL), FLG_OK);
+  for (int k = BODIES; k < MOST; k++)
+    h->shapes[k] = flg_scene_shape_default(&h->kinds[k], FLG_WORLD);
+  h->materials[0] = flg_material_default();
+  h->materials[1] = (flg_material){0.2, 0.5};
+  h->materials[2] = (flg_material){0.8, 0.1};
+  assert_int_equal(flg_arena_build(&h->arena, (size_t)64 << 20, NULL), FLG_OK);
+  assert_int_equal(flg_material_table_build(&h->table, h->materials, 3, NULL, 0, &h->arena, NULL),
+                   FLG_OK);
+  h->input = (flg_scene_input){.shapes = h->shapes,
+                               .materials = &h->table,
+                               .shape_count = MOST,
+                               .body_count = BODIES,
+                               .pair_capacity = 20000,
+                               .contact_capacity = 80000};
+}
+
+static void drop_heap(heap *h) {
+  flg_arena_release(&h->arena);
+  drop_world(h->world);
+}
+
+static flg_contact_scene *scene_of(heap *h) {
+  flg_contact_scene *scene = NULL;
+  flg_error error;
+  const size_t used = h->arena.used, bytes = flg_contact_scene_bytes(&h->input);
+  if (flg_contact_scene_build(&scene, &h->input, &h->arena, &error) != FLG_OK) {
+    fail_msg("%s", error.message);
+  }
+  assert_int_equal(h->arena.used - used, bytes);
+  return scene;
+}
+
+static int detect(flg_contact_scene *scene, const heap *h, double margin,
+                  const flg_contact **contacts) {
+  int count;
+  assert_int_equal(flg_contact_scene_detect(scene, h->poses, margin, contacts, &count), FLG_OK);
+  return count;
+}
+
+static flg_pose pose_of(const heap *h, int shape) {
+  const flg_scene_shape *s = &h->shapes[shape];
+  return s->body == FLG_WORLD ? s->pose : flg_pose_compose(&h->poses[s->body], &s->pose);
+}
+
+/* Every pair by itself, without a broad phase. */
+static void contacts_are_those_of_all_pairs_in_their_order(void **state) {
+  (void)state;
+  static heap h;
+  for (int repeat = 0; repeat < 3; repeat++) {
+    make_heap(&h, 20 + (uint64_t)repeat);
+    flg_contact_scene *scene = scene_of(&h);
+    const flg_contact *contacts;
+    const double margin = 0.02 * repeat;
+    const int count = detect(scene, &h, margin, &contacts);
+    int at = 0;
+    for (int a = 0; a < MOST; a++) {
+      for (int b = a + 1; b < MOST; b++) {
+        const flg_pose pose_a = pose_of(&h, a), pose_b = pose_of(&h, b);
+        flg_contact_point points[FLG_CONTACT_POINTS_MAX];
+        const int found =
+            flg_contact_distance(&h.kinds[a], &pose_a, &h.kinds[b], &pose_b, margin, points);
+        for (int k = 0; k < found; k++, at++) {
+          assert_true(at < count);
+          const flg_contact *c = &contacts[at];
+          assert_int_equal(c->shape_a, a);
+          assert_int_equal(c->shape_b, b);
+          assert_int_equal(c->body_a, h.shapes[a].body);
+          assert_int_equal(c->body_b, h.shapes[b].body);
+          assert_memory_equal(&c->point_a, &points[k].a, sizeof(flg_vec3));
+          assert_memory_equal(&c->normal, &points[k].normal, sizeof(flg_vec3));
+          assert_true(c->gap == points[k].gap && c->key == points[k].key);
+          const flg_material m =
+              flg_material_between(&h.table, h.shapes[a].material, h.shapes[b].material);
+          assert_true(c->friction == m.friction && c->restitution == m.restitution);
+        }
+      }
+    }
+    assert_int_equal(at, count);
+    assert_true(count > 500);
+    drop_heap(&h);
+  }
+}
+
+static uint64_t hash_of(flg_contact_scene *scene, const heap *h) {
+  const flg_contact *contacts;
+  const int count = detect(scene, h, 0.05, &contacts);
+  return flg_hash(FLG_HASH_SEED, contacts, (size_t)count * sizeof *contacts);
+}
+
+static void threads_do_not_change_a_bit(void **state) {
+  (void)state;
+  static heap h;
+  make_heap(&h, 30);
+  const uint64_t alone = hash_of(scene_of(&h), &h);
+  for (int count = 1; count <= 8; count++) {
+    flg_threads *threads;
+    assert_int_equal(flg_threads_build(&threads, count, NULL), FLG_OK);
+    const size_t used = h.arena.used;
+    h.input.threads = threads;
+    flg_contact_scene *scene = scene_of(&h);
+    for (int repeat = 0; repeat < 3; repeat++) assert_true(hash_of(scene, &h) == alone);
+    flg_arena_rewind(&h.arena, used);
+    flg_threads_release(threads);
+  }
+  drop_heap(&h);
+}
+
+static void detection_allocates_nothing(void **state) {
+  (void)state;
+  if (!allocations_counted()) skip();
+  static heap h;
+  make_heap(&h, 31);
+  flg_threads *threads;
+  assert_int_equal(flg_threads_build(&threads, 2, NULL), FLG_OK);
+  h.input.threads = threads;
+  flg_contact_scene *scene = scene_of(&h);
+  const flg_contact *contacts;
+  int count;
+  allocations_begin();
+  flg_contact_scene_detect(scene, h.poses, 0.05, &contacts, &count);
+  assert_int_equal(allocations_end(), 0);
+  assert_true(count > 0);
+  flg_threads_release(threads);
+  drop_heap(&h);
+}
+
+static void too_little_room_is_told_with_what_is_needed(void **state) {
+  (void)state;
+  static heap h;
+  make_heap(&h, 32);
+  const flg_contact *contacts;
+  int count, pairs, points;
+  flg_contact_scene *scene = scene_of(&h);
+  const int all = detect(scene, &h, 0.05, &contacts);
+  flg_contact_scene_needs(scene, &pairs, &points);
+  assert_int_equal(points, all);
+  h.input.pair_capacity = pairs, h.input.contact_capacity = all;
+  assert_int_equal(detect(scene_of(&h), &h, 0.05, &contacts), all);
+  h.input.contact_capacity = all - 1;
+  scene = scene_of(&h);
+  assert_int_equal(flg_contact_scene_detect(scene, h.poses, 0.05, &contacts, &count),
+                   FLG_ERR_CAPACITY);
+  assert_int_equal(count, 0);
+  flg_contact_scene_needs(scene, &pairs, &points);
+  assert_int_equal(points, all);
+  h.input.pair_capacity = 10;
+  scene = scene_of(&h);
+  assert_int_equal(flg_contact_scene_detect(scene, h.poses, 0.05, &contacts, &count),
+                   FLG_ERR_CAPACITY);
+  flg_contact_scene_needs(scene, &count, &points);
+  assert_int_equal(count, pairs);
+  assert_true(points >= all);
+  assert_int_equal(flg_contact_scene_detect(scene, h.poses, -1, &contacts, &count), FLG_ERR_RANGE);
+  assert_int_equal(flg_contact_scene_detect(scene, h.poses, NAN, &contacts, &count), FLG_ERR_RANGE);
+  drop_heap(&h);
+}
+
+/* Four spheres in one place: who meets whom is up to the filters. */
+static void filters_keep_shapes_apart(void **state) {
+  (void)state;
+  static heap h;
+  make_heap(&h, 33);
+  for (int k = 0; k < 4; k++) {
+    assert_int_equal(flg_contact_shape_sphere(&h.kinds[k], 1, NULL), FLG_OK);
+    h.shapes[k] = flg_scene_shape_default(&h.kinds[k], k);
+    h.poses[k] = flg_pose_identity();
+  }
+  const flg_contact *contacts;
+  h.input.shape_count = 4, h.input.pair_capacity = h.input.contact_capacity = 0;
+  assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 6);
+  h.shapes[1].body = 0; /* 0 and 1 on one body */
+  assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 5);
+  const int bodies[][2] = {{3, 2}, {FLG_WORLD, 1}};
+  h.input.bodies_apart = bodies, h.input.bodies_apart_count = 2;
+  assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 4);
+  const int shapes[][2] = {{2, 1}};
+  h.input.shapes_apart = shapes, h.input.shapes_apart_count = 1;
+  assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 3);
+  assert_int_equal(contacts[0].shape_a, 0);
+  assert_int_equal(contacts[0].shape_b, 2);
+  h.shapes[0].group = 2, h.shapes[3].collides = 1; /* one side is enough */
+  assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 2);
+  h.shapes[2].body = FLG_WORLD, h.shapes[3].body = FLG_WORLD;
+  assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 2);
+  drop_heap(&h);
+}
+
+static void tangents_are_a_frame_and_follow_the_normal(void **state) {
+  (void)state;
+  random_source source = {34};
+  for (int k = 0; k < 10000; k++) {
+    flg_vec3 n = random_direction(&source), s, t, s2, t2;
+    if (k % 3 == 0) n = (flg_vec3){k % 9 == 0, k % 9 == 3, k % 9 == 6};
+    if (k % 2 == 0) n = flg_vec3_negate(n);
+    flg_contact_tangents(n, &s, &t);
+    assert_near(flg_vec3_dot(n, s), 0, 1e-15);
+    assert_near(flg_vec3_norm(s), 1, 1e-15);
+    assert_near(flg_vec3_norm(flg_vec3_subtract(flg_vec3_cross(n, s), t)), 0, 1e-15);
+    if (fabs(fabs(n.z) - 0.83) < 1e-6) continue;
+    const flg_vec3 near = flg_vec3_normalise(flg_vec3_add(n, random_vector(&source, 1e-8)));
+    flg_contact_tangents(near, &s2, &t2);
+    assert_near(flg_vec3_norm(flg_vec3_subtract(s, s2)), 0, 1e-7);
+  }
+}
+
+static void mistakes_of_the_input_are_told(void **state) {
+  (void)state;
+  static heap h;
+  make_heap(&h, 35);
+  flg_contact_scene *scene;
+  flg_error error;
+  h.shapes[7].body = BODIES;
+  assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.arena, &error), FLG_ERR_RANGE);
+  assert_non_null(strstr(error.message, "Shape 8"));
+  h.shapes[7].body = 7, h.shapes[9].material = 3;
+  assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.arena, &error), FLG_ERR_RANGE);
+  assert_non_null(strstr(error.message, "material"));
+  h.shapes[9].material = 0;
+  const int apart[][2] = {{0, BODIES}};
+  h.input.bodies_apart = apart, h.input.bodies_apart_count = 1;
+  assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.arena, &error), FLG_ERR_RANGE);
+  h.input.bodies_apart_count = 0, h.input.shape_count = 0;
+  assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.arena, &error), FLG_ERR_RANGE);
+  flg_arena none = {0};
+  h.input.shape_count = MOST;
+  assert_int_equal(flg_contact_scene_build(&scene, &h.input, &none, &error), FLG_ERR_MEMORY);
+  drop_heap(&h);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(contacts_are_those_of_all_pairs_in_their_order),
+      cmocka_unit_test(threads_do_not_change_a_bit),
+      cmocka_unit_test(detection_allocates_nothing),
+      cmocka_unit_test(too_little_room_is_told_with_what_is_needed),
+      cmocka_unit_test(filters_keep_shapes_apart),
+      cmocka_unit_test(tangents_are_a_frame_and_follow_the_normal),
+      cmocka_unit_test(mistakes_of_the_input_are_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,166 @@
+#include "contact/distance.h"
+
+#include "contact/manifold.h"
+
+int flg_contact_points_most(const flg_contact_shape *a, const flg_contact_shape *b) {
+  const int most = a->point_count > b->point_count ? a->point_count : b->point_count;
+  return most > FLG_CONTACT_POINTS_MAX ? most : FLG_CONTACT_POINTS_MAX;
+}
+
+/* --- planes ---------------------------------------------------------------------------------- */
+
+void flg_manifold_plane(flg_manifold *manifold, const flg_core *core, double margin) {
+  static const flg_vec3 up = {0, 0, 1}, down = {0, 0, -1};
+  const flg_core ground = flg_core_point((flg_vec3){0, 0, 0}, 0);
+  const int first = manifold->count;
+  flg_feature feature;
+  flg_core_feature(core, down, &feature);
+  for (int k = 0; k < feature.count && core->kind != FLG_CORE_POINT; k++) {
+    const flg_vec3 p = feature.points[k];
+    if (!(p.z - core->radius < margin)) continue;
+    const uint32_t corner = (uint32_t)(8 * feature.vertices[k] + FLG_CODE_VERTEX);
+    const flg_contact_point point = {.a = {p.x, p.y, 0},
+                                     .b = p,
+                                     .normal = up,
+                                     .gap = p.z,
+                                     .key = flg_contact_key(FLG_CODE_FACE, corner)};
+    flg_manifold_add(manifold, &ground, core, point);
+  }
+  flg_approach lowest = {.normal = up};
+  lowest.b = flg_core_support(core, down, &lowest.vertex_b);
+  lowest.a = (flg_vec3){lowest.b.x, lowest.b.y, 0};
+  lowest.gap = lowest.b.z;
+  flg_manifold_add_nearest(manifold, first, &ground, core, &lowest, margin);
+}
+
+/* --- pairs, in the frame of A ---------------------------------------------------------------- */
+
+/* A pair, B's pose in A's frame. Kinds are in the order of the enumeration. */
+typedef struct pair {
+  const flg_contact_shape *a, *b;
+  flg_pose pose;
+  double margin;
+} pair;
+
+typedef int pair_function(const pair *p, flg_manifold *manifold, flg_contact_point *points);
+
+/* Thins the manifold and hands it over. */
+static int finish(flg_manifold *manifold, int most, double size, flg_contact_point *points) {
+  flg_manifold_thin(manifold, most, size);
+  flg_manifold_sort(manifold);
+  for (int k = 0; k < manifold->count; k++) points[k] = manifold->points[k];
+  return manifold->count;
+}
+
+static int no_points(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
+  (void)p, (void)manifold, (void)points;
+  return 0;
+}
+
+static int plane_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
+  const flg_core core = flg_core_of(p->b, &p->pose);
+  flg_manifold_plane(manifold, &core, p->margin);
+  return finish(manifold, FLG_CONTACT_SPREAD, core.size, points);
+}
+
+static int field_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
+  const flg_core core = flg_core_of(p->b, &p->pose);
+  flg_vec3 lower, upper;
+  flg_contact_shape_bounds(p->b, &p->pose, &lower, &upper);
+  flg_manifold_field(manifold, p->a->field, &core, lower, upper, p->margin);
+  return finish(manifold, FLG_CONTACT_POINTS_MAX - 1, core.size + core.radius, points);
+}
+
+static void core_points(const flg_core *a, const flg_core *b, double margin,
+                        flg_manifold *manifold) {
+  flg_approach approach;
+  if (!flg_approach_cores(a, b, margin + a->radius + b->radius, &approach)) return;
+  flg_manifold_build(manifold, a, b, &approach, margin);
+}
+
+static int core_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
+  const flg_pose home = flg_pose_identity();
+  const flg_core a = flg_core_of(p->a, &home), b = flg_core_of(p->b, &p->pose);
+  core_points(&a, &b, p->margin, manifold);
+  return finish(manifold, FLG_CONTACT_SPREAD, fmax(a.size, b.size), points);
+}
+
+/* Each point of a set by itself: of those that it touches, the deepest. */
+static int set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
+  const flg_pose home = flg_pose_identity();
+  const flg_contact_kind kind = p->a->kind;
+  const bool is_core = kind != FLG_CONTACT_PLANE && kind != FLG_CONTACT_HEIGHT_FIELD;
+  const flg_core a = is_core ? flg_core_of(p->a, &home) : flg_core_point(home.position, 0);
+  int count = 0;
+  for (int k = 0; k < p->b->point_count; k++) {
+    flg_core point = flg_core_point(flg_pose_apply(&p->pose, p->b->points[k]), 0);
+    const flg_vec3 at = point.pose.position;
+    point.number = k;
+    manifold->count = 0;
+    if (is_core) core_points(&a, &point, p->margin, manifold);
+    if (kind == FLG_CONTACT_PLANE) flg_manifold_plane(manifold, &point, p->margin);
+    if (kind == FLG_CONTACT_HEIGHT_FIELD) {
+      flg_manifold_field(manifold, p->a->field, &point, at, at, p->margin);
+    }
+    if (manifold->count == 0) continue;
+    int lowest = 0;
+    for (int j = 1; j < manifold->count; j++) {
+      if (manifold->points[j].gap < manifold->points[lowest].gap) lowest = j;
+    }
+    points[count] = manifold->points[lowest];
+    points[count++].key = flg_contact_key(FLG_CODE_FACE, (uint32_t)(8 * k + FLG_CODE_VERTEX));
+  }
+  return count;
+}
+
+/* --- the table ------------------------------------------------------------------------------- */
+
+static pair_function *function_of(flg_contact_kind a, flg_contact_kind b) {
+  if (a == b && (a == FLG_CONTACT_PLANE || a == FLG_CONTACT_POINTS)) return no_points;
+  if (b == FLG_CONTACT_HEIGHT_FIELD) return no_points;
+  if (b == FLG_CONTACT_POINTS) return set_pair;
+  if (a == FLG_CONTACT_PLANE) return plane_pair;
+  if (a == FLG_CONTACT_HEIGHT_FIELD) return field_pair;
+  return core_pair;
+}
+
+static bool is_finite(const flg_pose *pose) {
+  double sum = pose->position.x + pose->position.y + pose->position.z;
+  for (int k = 0; k < 9; k++) sum += pose->rotation.m[k];
+  return isfinite(sum);
+}
+
+static void to_world(flg_contact_point *point, const flg_pose *pose) {
+  point->a = flg_pose_apply(pose, point->a);
+  point->b = flg_pose_apply(pose, point->b);
+  point->normal = flg_mat3_apply(&pose->rotation, point->normal);
+}
+
+static void turn_around(flg_contact_point *point) {
+  const flg_vec3 a = point->a;
+  point->a = point->b, point->b = a;
+  point->normal = flg_vec3_negate(point->normal);
+  point->key = flg_contact_key_swapped(point->key);
+}
+
+int flg_contact_distance(const flg_contact_shape *a, const flg_pose *pose_a,
+                         const flg_contact_shape *b, const flg_pose *pose_b, double margin,
+                         flg_contact_point *points) {
+  if (a->kind > b->kind) {
+    const int count = flg_contact_distance(b, pose_b, a, pose_a, margin, points);
+    for (int k = 0; k < count; k++) turn_around(&points[k]);
+    return count;
+  }
+  if (!is_finite(pose_a) || !is_finite(pose_b)) return 0;
+  const pair p = {
+      .a = a,
+      .b = b,
+      .margin = margin,
+      .pose = {.rotation = flg_mat3_multiply_transposed(&pose_a->rotation, &pose_b->rotation),
+               .position = flg_pose_apply_inverse(pose_a, pose_b->position)}};
+  flg_manifold manifold;
+  manifold.count = 0;
+  const int count = function_of(a->kind, b->kind)(&p, &manifold, points);
+  for (int k = 0; k < count; k++) to_world(&points[k], pose_a);
+  return count;
+}

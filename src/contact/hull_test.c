@@ -1,0 +1,168 @@
+#include "contact/hull.h"
+
+#include "check.h"
+
+enum { MOST = 4000 };
+
+static flg_vec3 points[MOST];
+
+static flg_arena arena_for(int count) {
+  flg_arena arena;
+  assert_int_equal(flg_arena_build(&arena, flg_hull_bytes(count), NULL), FLG_OK);
+  return arena;
+}
+
+static flg_hull built(int count, flg_arena *arena) {
+  flg_hull hull;
+  flg_error error;
+  if (flg_hull_build(&hull, points, count, arena, &error) != FLG_OK) fail_msg("%s", error.message);
+  return hull;
+}
+
+/* No point is outside, every corner is a point, every edge has two faces, V - E + F = 2, and faces
+ * are convex and run counter-clockwise. */
+static void assert_hull(const flg_hull *hull, int count) {
+  const int edges = hull->face_start[hull->face_count] / 2;
+  assert_int_equal(hull->vertex_count - edges + hull->face_count, 2);
+  for (int f = 0; f < hull->face_count; f++) {
+    const flg_vec3 n = hull->normals[f];
+    assert_near(flg_vec3_norm(n), 1, 1e-15);
+    for (int k = 0; k < count; k++) {
+      assert_true(flg_vec3_dot(n, points[k]) - hull->offsets[f] <= 1e-8 * hull->extent);
+    }
+    const int first = hull->face_start[f], length = hull->face_start[f + 1] - first;
+    for (int k = 0; k < length; k++) {
+      const flg_vec3 p = hull->vertices[hull->face_vertices[first + k]];
+      const flg_vec3 q = hull->vertices[hull->face_vertices[first + (k + 1) % length]];
+      const flg_vec3 r = hull->vertices[hull->face_vertices[first + (k + 2) % length]];
+      const flg_vec3 turn = flg_vec3_cross(flg_vec3_subtract(q, p), flg_vec3_subtract(r, q));
+      assert_true(flg_vec3_dot(turn, n) >= -1e-14 * hull->extent * hull->extent);
+    }
+  }
+}
+
+/* The support is that of all the points, in any direction. */
+static void assert_supports(const flg_hull *hull, int count, random_source *source) {
+  for (int k = 0; k < 50; k++) {
+    const flg_vec3 d = {random_uniform(source, -1, 1), random_uniform(source, -1, 1),
+                        random_uniform(source, -1, 1)};
+    double highest = -HUGE_VAL;
+    for (int j = 0; j < count; j++) highest = fmax(highest, flg_vec3_dot(points[j], d));
+    const int start = random_integer(source, 0, hull->vertex_count - 1);
+    const int found = flg_hull_support(hull, d, start);
+    assert_near(flg_vec3_dot(hull->vertices[found], d), highest, 2e-10 * hull->extent);
+  }
+}
+
+static void subdivided_box_has_eight_corners_and_six_faces(void **state) {
+  (void)state;
+  int count = 0;
+  for (int i = 0; i <= 8; i++) {
+    for (int j = 0; j <= 8; j++) {
+      for (int k = 0; k <= 8; k++) {
+        points[count++] = (flg_vec3){0.1 * i - 0.3, 0.2 * j, 0.3 * k + 7};
+      }
+    }
+  }
+  flg_arena arena = arena_for(count);
+  const flg_hull hull = built(count, &arena);
+  assert_int_equal(hull.vertex_count, 8);
+  assert_int_equal(hull.face_count, 6);
+  assert_hull(&hull, count);
+  flg_arena_release(&arena);
+}
+
+static void random_clouds_are_enclosed(void **state) {
+  (void)state;
+  random_source source = {3};
+  for (int repeat = 0; repeat < REPEATS(400); repeat++) {
+    const int count = random_integer(&source, 4, repeat % 20 == 0 ? 1000 : 60);
+    const double flat = repeat % 3 == 0 ? 1e-3 : 1;
+    for (int k = 0; k < count; k++) {
+      points[k] = (flg_vec3){random_uniform(&source, -1, 1), random_uniform(&source, -1, 1),
+                             flat * random_uniform(&source, -1, 1)};
+      /* on a sphere, so that all are corners */
+      if (repeat % 3 == 1) points[k] = flg_vec3_normalise(points[k]);
+      /* duplicates */
+      if (repeat % 5 == 0 && k > 10) points[k] = points[k - random_integer(&source, 1, 10)];
+    }
+    flg_arena arena = arena_for(count);
+    const flg_hull hull = built(count, &arena);
+    assert_hull(&hull, count);
+    assert_supports(&hull, count, &source);
+    flg_arena_release(&arena);
+  }
+}
+
+/* Corners of a turned box, with points on its faces and edges that are off by rounding. */
+static void turned_boxes_with_points_on_faces_stay_boxes(void **state) {
+  (void)state;
+  random_source source = {4};
+  for (int repeat = 0; repeat < REPEATS(400); repeat++) {
+    const double c = cos(repeat), s = sin(repeat);
+    const int count = 200;
+    for (int k = 0; k < count; k++) {
+      flg_vec3 p = {random_uniform(&source, -1, 1), random_uniform(&source, -1, 1),
+                    random_uniform(&source, -1, 1)};
+      if (k < 8) p = (flg_vec3){k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1};
+      if (k % 3 != 0) p.x = p.x > 0 ? 1 : -1;
+      if (k % 4 == 0) p.y = p.y > 0 ? 1 : -1;
+      const flg_vec3 q = {c * p.x - s * p.y, s * p.x + c * p.y, p.z};
+      points[count - 1 - k] = (flg_vec3){q.x, c * q.y - s * q.z, s * q.y + c * q.z};
+    }
+    flg_arena arena = arena_for(count);
+    const flg_hull hull = built(count, &arena);
+    assert_int_equal(hull.vertex_count, 8);
+    assert_int_equal(hull.face_count, 6);
+    assert_hull(&hull, count);
+    flg_arena_release(&arena);
+  }
+}
+
+/* As a CAD program writes a cylinder to a file of single precision. */
+static void cylinder_in_single_precision_is_enclosed(void **state) {
+  (void)state;
+  random_source source = {5};
+  int count = 0;
+  for (int k = 0; k < 128; k++) {
+    for (int end = 0; end < 2; end++) {
+      const double angle = 2 * acos(-1) * k / 128;
+      points[count++] = (flg_vec3){(double)(float)(1.7 * cos(angle)),
+                                   (double)(float)(1.7 * sin(angle)), end ? 0.5 : -0.25};
+    }
+  }
+  flg_arena arena = arena_for(count);
+  const flg_hull hull = built(count, &arena);
+  assert_int_equal(hull.vertex_count, count);
+  assert_hull(&hull, count);
+  assert_supports(&hull, count, &source);
+  flg_arena_release(&arena);
+}
+
+static void points_without_volume_are_refused(void **state) {
+  (void)state;
+  flg_arena arena = arena_for(16);
+  flg_hull hull;
+  flg_error error;
+  for (int k = 0; k < 16; k++) points[k] = (flg_vec3){k % 4, k / 4, k % 4 + k / 4};
+  assert_int_equal(flg_hull_build(&hull, points, 16, &arena, &error), FLG_ERR_PHYSICS);
+  assert_non_null(strstr(error.message, "in a plane"));
+  assert_int_equal(flg_hull_build(&hull, points, 3, &arena, &error), FLG_ERR_RANGE);
+  for (int k = 0; k < 16; k++) points[k] = (flg_vec3){1, 2, 3};
+  assert_int_equal(flg_hull_build(&hull, points, 16, &arena, &error), FLG_ERR_PHYSICS);
+  points[3].y = NAN;
+  assert_int_equal(flg_hull_build(&hull, points, 16, &arena, &error), FLG_ERR_RANGE);
+  assert_int_equal(arena.used, 0);
+  flg_arena_release(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(subdivided_box_has_eight_corners_and_six_faces),
+      cmocka_unit_test(random_clouds_are_enclosed),
+      cmocka_unit_test(turned_boxes_with_points_on_faces_stay_boxes),
+      cmocka_unit_test(cylinder_in_single_precision_is_enclosed),
+      cmocka_unit_test(points_without_volume_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,427 @@
+#include "model/formula.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/closest.h"
+#include "base/number.h"
+
+typedef enum opcode {
+  NUMBER = FLG_FORMULA_NUMBER,
+  VARIABLE = FLG_FORMULA_VARIABLE,
+  ADD,
+  SUBTRACT,
+  MULTIPLY,
+  DIVIDE,
+  POWER,
+  NEGATE,
+  SQRT, /* functions from here, in the order of the words */
+  SIN,
+  COS,
+  TAN,
+  ABS,
+  SIGN,
+  EXP,
+  LOG,
+  ATAN2,
+  MIN,
+  MAX
+} opcode;
+
+static const char *const words[] = {"sqrt", "sin", "cos",   "tan", "abs", "sign",
+                                    "exp",  "log", "atan2", "min", "max", "pi"};
+enum { WORDS = sizeof words / sizeof words[0], FUNCTIONS = WORDS - 1, MOST_ARGUMENTS = 8 };
+
+const char *const *flg_formula_words(int *count) {
+  *count = WORDS;
+  return words;
+}
+
+/* --- evaluation ---------------------------------------------------------------------------- */
+
+static double extreme(const double *x, int count, double direction) {
+  double most = x[0];
+  for (int k = 1; k < count; k++) {
+    if (direction * x[k] > direction * most) most = x[k];
+  }
+  return most;
+}
+
+static double apply(opcode operation, const double *x, int count) {
+  switch (operation) {
+    case ADD:
+      return x[0] + x[1];
+    case SUBTRACT:
+      return x[0] - x[1];
+    case MULTIPLY:
+      return x[0] * x[1];
+    case DIVIDE:
+      return x[0] / x[1];
+    case POWER:
+      return pow(x[0], x[1]);
+    case NEGATE:
+      return -x[0];
+    case SQRT:
+      return sqrt(x[0]);
+    case SIN:
+      return sin(x[0]);
+    case COS:
+      return cos(x[0]);
+    case TAN:
+      return tan(x[0]);
+    case ABS:
+      return fabs(x[0]);
+    case SIGN:
+      return (x[0] > 0) - (x[0] < 0);
+    case EXP:
+      return exp(x[0]);
+    case LOG:
+      return log(x[0]);
+    case ATAN2:
+      return atan2(x[0], x[1]);
+    case MIN:
+      return extreme(x, count, -1);
+    case MAX:
+      return extreme(x, count, 1);
+    default:
+      return NAN;
+  }
+}
+
+double flg_formula_evaluate(const flg_formula *formula, const double *variables) {
+  double stack[FLG_FORMULA_MAX_STACK] = {0};
+  int top = 0;
+  for (int k = 0; k < formula->count; k++) {
+    const flg_formula_step *step = &formula->steps[k];
+    if (step->operation == NUMBER) {
+      stack[top++] = step->number;
+    } else if (step->operation == VARIABLE) {
+      stack[top++] = variables[step->count];
+    } else {
+      top -= step->count;
+      stack[top] = apply((opcode)step->operation, stack + top, step->count);
+      top++;
+    }
+  }
+  return stack[0];
+}
+
+/* --- the compiler -------------------------------------------------------------------------- */
+
+typedef struct parser {
+  const char *text, *at;
+  const flg_formula_names *names;
+  int depth;
+  bool failed;
+  flg_formula_fault *fault;
+  int count;
+  flg_formula_step steps[FLG_FORMULA_MAX_STEPS];
+} parser;
+
+static void parse_sum(parser *parse);
+static void parse_sign(parser *parse);
+
+static void fail(parser *parse, const char *at, const char *format, ...) FLG_PRINTF(3, 4);
+
+/* the first fault counts; what is read after it has no meaning */
+static void fail(parser *parse, const char *at, const char *format, ...) {
+  if (parse->failed) return;
+  parse->failed = true;
+  parse->fault->offset = (int)(at - parse->text);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(parse->fault->message, sizeof parse->fault->message, format, arguments);
+  va_end(arguments);
+}
+
+static void add(parser *parse, const char *at, flg_formula_step step) {
+  if (parse->failed) return;
+  if (step.operation == NUMBER && !isfinite(step.number)) {
+    fail(parse, at, "the result is not a finite number");
+  } else if (parse->count == FLG_FORMULA_MAX_STEPS) {
+    fail(parse, at, "the expression is too long; at most %d numbers, names and operators are read",
+         FLG_FORMULA_MAX_STEPS);
+  } else {
+    parse->steps[parse->count++] = step;
+  }
+}
+
+static bool is_constant(const parser *parse, int count) {
+  for (int k = parse->count - count; k < parse->count; k++) {
+    if (parse->steps[k].operation != NUMBER) return false;
+  }
+  return true;
+}
+
+/* an operation on what the last `count` pieces of code leave; done at once if they are numbers */
+static void operate(parser *parse, const char *at, opcode operation, int count) {
+  if (parse->failed) return;
+  if (!is_constant(parse, count)) {
+    add(parse, at, (flg_formula_step){.operation = (int)operation, .count = count});
+    return;
+  }
+  double x[MOST_ARGUMENTS];
+  parse->count -= count;
+  for (int k = 0; k < count; k++) x[k] = parse->steps[parse->count + k].number;
+  if (operation == DIVIDE && x[1] == 0) {
+    fail(parse, at, "this divides by zero");
+  } else {
+    add(parse, at, (flg_formula_step){.operation = NUMBER, .number = apply(operation, x, count)});
+  }
+}
+
+static char peek(parser *parse) {
+  parse->at += strspn(parse->at, " \t\n");
+  return *parse->at;
+}
+
+static bool take(parser *parse, char wanted) {
+  if (parse->failed || peek(parse) != wanted) return false;
+  parse->at++;
+  return true;
+}
+
+/* --- functions and names ------------------------------------------------------------------- */
+
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static int word_length(const char *text) {
+  int length = 0;
+  if (!is_letter(text[0])) return 0;
+  while (is_letter(text[length]) || (text[length] >= '0' && text[length] <= '9')) length++;
+  return length;
+}
+
+bool flg_formula_allows_name(const char *name) {
+  const int length = word_length(name);
+  if (length == 0 || name[length] != '\0') return false;
+  for (int k = 0; k < WORDS; k++) {
+    if (strcmp(name, words[k]) == 0) return false;
+  }
+  return true;
+}
+
+static int parse_arguments(parser *parse) {
+  int count = 0;
+  do {
+    if (count == MOST_ARGUMENTS) {
+      fail(parse, parse->at, "at most %d numbers are taken here", MOST_ARGUMENTS);
+      return count;
+    }
+    parse_sum(parse);
+    count++;
+  } while (take(parse, ','));
+  if (!take(parse, ')')) fail(parse, parse->at, "expected ')'");
+  return count;
+}
+
+static void parse_call(parser *parse, const char *name, const char *at) {
+  const int count = parse_arguments(parse);
+  if (parse->failed) return;
+  int found = 0;
+  while (found < FUNCTIONS && strcmp(name, words[found]) != 0) found++;
+  char hint[FLG_HINT_TEXT];
+  if (found == FUNCTIONS) {
+    fail(parse, at, "there is no function '%.40s'%s", name,
+         flg_closest_hint(name, words, WORDS, hint));
+    return;
+  }
+  const opcode operation = (opcode)(SQRT + found);
+  if (operation == ATAN2 && count != 2) {
+    fail(parse, at, "atan2 takes 2 numbers (y, x), found %d", count);
+  } else if (operation < ATAN2 && count != 1) {
+    fail(parse, at, "%s takes 1 number, found %d", name, count);
+  }
+  operate(parse, at, operation, count);
+}
+
+enum { LONGEST_WORD = 64, LONGEST_PATH = 256 };
+
+/* how far a name goes: a word, then with paths .word and, inside of parts, /word */
+static int name_length(const parser *parse, const char *at, char name[], int capacity) {
+  int length = word_length(at);
+  for (;;) {
+    if (length >= capacity) return length;
+    memcpy(name, at, (size_t)length);
+    name[length] = '\0';
+    if (parse->names->is_part == NULL) return length;
+    const int next = word_length(at + length + (at[length] != '\0'));
+    const bool inner =
+        at[length] == '/' && next > 0 && parse->names->is_part(parse->names->context, name);
+    if (next == 0 || (at[length] != '.' && !inner)) return length;
+    length += 1 + next;
+  }
+}
+
+static void parse_name(parser *parse) {
+  const char *at = parse->at;
+  char name[LONGEST_PATH];
+  const int most = parse->names->is_part == NULL ? LONGEST_WORD : LONGEST_PATH;
+  const int length = name_length(parse, at, name, most);
+  if (length >= most) {
+    fail(parse, at, "the name is too long");
+    return;
+  }
+  parse->at += length;
+  flg_formula_step step = {.operation = NUMBER, .number = 3.14159265358979323846};
+  char message[FLG_FORMULA_MESSAGE];
+  if (take(parse, '(')) {
+    parse_call(parse, name, at);
+  } else if (strcmp(name, "pi") == 0 ||
+             parse->names->find(parse->names->context, name, &step, message)) {
+    add(parse, at, step);
+  } else {
+    fail(parse, at, "%s", message);
+  }
+}
+
+/* --- the grammar --------------------------------------------------------------------------- */
+
+static void parse_number(parser *parse) {
+  double value;
+  const char *at = parse->at, *end = flg_number_parse(at, &value);
+  if (end == NULL) {
+    fail(parse, at, "this is not a number");
+    return;
+  }
+  parse->at = end;
+  add(parse, at, (flg_formula_step){.operation = NUMBER, .number = value});
+}
+
+static void parse_primary(parser *parse) {
+  const char next = peek(parse);
+  const char *at = parse->at;
+  if (take(parse, '(')) {
+    parse_sum(parse);
+    if (!take(parse, ')')) fail(parse, parse->at, "expected ')'");
+  } else if (is_letter(next)) {
+    parse_name(parse);
+  } else if (next == '.' || (next >= '0' && next <= '9')) {
+    parse_number(parse);
+  } else if (next == '\0') {
+    fail(parse, at, "the expression ends too early");
+  } else {
+    fail(parse, at, "expected a number, a name or '('");
+  }
+}
+
+static void parse_power(parser *parse) {
+  parse_primary(parse);
+  const char *at = parse->at;
+  if (!take(parse, '^')) return;
+  parse_sign(parse);
+  operate(parse, at, POWER, 2);
+}
+
+/* every recursion passes here */
+static void parse_sign(parser *parse) {
+  if (parse->depth == FLG_FORMULA_MAX_DEPTH) {
+    fail(parse, parse->at, "nested too deeply; at most %d levels are read", FLG_FORMULA_MAX_DEPTH);
+    return;
+  }
+  parse->depth++;
+  peek(parse);
+  const char *at = parse->at;
+  if (take(parse, '-')) {
+    parse_sign(parse);
+    operate(parse, at, NEGATE, 1);
+  } else if (take(parse, '+')) {
+    parse_sign(parse);
+  } else {
+    parse_power(parse);
+  }
+  parse->depth--;
+}
+
+/* operands of one level with one of two operators between them */
+static void parse_chain(parser *parse, void (*operand)(parser *), const char signs[2],
+                        const opcode operations[2]) {
+  operand(parse);
+  for (;;) {
+    peek(parse);
+    const char *at = parse->at;
+    const int which = take(parse, signs[0]) ? 0 : take(parse, signs[1]) ? 1 : -1;
+    if (which < 0) return;
+    operand(parse);
+    operate(parse, at, operations[which], 2);
+  }
+}
+
+static void parse_product(parser *parse) {
+  parse_chain(parse, parse_sign, "*/", (const opcode[]){MULTIPLY, DIVIDE});
+}
+
+static void parse_sum(parser *parse) {
+  parse_chain(parse, parse_product, "+-", (const opcode[]){ADD, SUBTRACT});
+}
+
+static void check_stack(parser *parse) {
+  int top = 0, most = 0;
+  for (int k = 0; k < parse->count; k++) {
+    const flg_formula_step *step = &parse->steps[k];
+    top += step->operation == NUMBER || step->operation == VARIABLE ? 1 : 1 - step->count;
+    if (top > most) most = top;
+  }
+  if (most > FLG_FORMULA_MAX_STACK) {
+    fail(parse, parse->text, "the expression is too complicated; split it up");
+  }
+}
+
+static bool run(parser *parse, const char *text, const flg_formula_names *names,
+                flg_formula_fault *fault) {
+  parse->text = parse->at = text;
+  parse->names = names;
+  parse->fault = fault;
+  parse->depth = parse->count = 0;
+  parse->failed = false;
+  parse_sum(parse);
+  if (peek(parse) != '\0') fail(parse, parse->at, "expected an operator here, or the end");
+  if (!parse->failed) check_stack(parse);
+  return !parse->failed;
+}
+
+/* --- what comes out ------------------------------------------------------------------------ */
+
+static flg_formula keep(const flg_formula_step *steps, int count, flg_region *region) {
+  flg_formula_step *kept = flg_region_take(region, (size_t)count, sizeof *kept);
+  if (kept == NULL) return (flg_formula){0};
+  memcpy(kept, steps, (size_t)count * sizeof *kept);
+  return (flg_formula){count, kept};
+}
+
+bool flg_formula_compile(flg_formula *formula, const char *text, const flg_formula_names *names,
+                         flg_region *region, flg_formula_fault *fault) {
+  parser parse;
+  if (!run(&parse, text, names, fault)) return false;
+  *formula = keep(parse.steps, parse.count, region);
+  return true;
+}
+
+bool flg_formula_compute(const char *text, const flg_formula_names *names, double *value,
+                         flg_formula_fault *fault) {
+  parser parse;
+  if (!run(&parse, text, names, fault)) return false;
+  if (parse.count != 1 || parse.steps[0].operation != NUMBER) {
+    fail(&parse, text, "this changes while the system runs; a constant is needed here");
+    return false;
+  }
+  *value = parse.steps[0].number;
+  return true;
+}
+
+int flg_formula_variable(const flg_formula *formula) {
+  const bool single = formula->count == 1 && formula->steps[0].operation == VARIABLE;
+  return single ? formula->steps[0].count : -1;
+}
+
+flg_formula flg_formula_of_variable(int variable, flg_region *region) {
+  return keep(&(flg_formula_step){.operation = VARIABLE, .count = variable}, 1, region);
+}
+
+flg_formula flg_formula_of_number(double number, flg_region *region) {
+  return keep(&(flg_formula_step){.operation = NUMBER, .number = number}, 1, region);
+}

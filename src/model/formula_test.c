@@ -1,0 +1,136 @@
+#include "model/formula.h"
+
+#include "check.h"
+
+/* variables x, y and motor/shaft.speed; the parameter two */
+static bool find(const void *context, const char *name, flg_formula_step *step,
+                 char message[FLG_FORMULA_MESSAGE]) {
+  static const char *const known[] = {"x", "y", "motor/shaft.speed"};
+  (void)context;
+  *step = (flg_formula_step){.operation = FLG_FORMULA_NUMBER, .number = 2};
+  if (strcmp(name, "two") == 0) return true;
+  for (int k = 0; k < 3; k++) {
+    *step = (flg_formula_step){.operation = FLG_FORMULA_VARIABLE, .count = k};
+    if (strcmp(name, known[k]) == 0) return true;
+  }
+  snprintf(message, FLG_FORMULA_MESSAGE, "no '%s'", name);
+  return false;
+}
+
+static bool is_part(const void *context, const char *path) {
+  (void)context;
+  return strcmp(path, "motor") == 0;
+}
+
+static const flg_formula_names names = {.find = find, .is_part = is_part};
+static flg_region region;
+
+static flg_formula compile(const char *text) {
+  flg_formula formula = {0};
+  flg_formula_fault fault;
+  if (!flg_formula_compile(&formula, text, &names, &region, &fault)) {
+    fail_msg("'%s' at %d: %s", text, fault.offset, fault.message);
+  }
+  return formula;
+}
+
+static double value_at(const char *text, double x, double y, double speed) {
+  const flg_formula formula = compile(text);
+  return flg_formula_evaluate(&formula, (const double[]){x, y, speed});
+}
+
+static void formulas_are_what_c_computes(void **state) {
+  (void)state;
+  random_source source = {7};
+  for (int k = 0; k < 100; k++) {
+    const double x = random_uniform(&source, -3, 3), y = random_uniform(&source, -3, 3);
+    assert_true(value_at("x - y*x/2 + 1", x, y, 0) == x - y * x / 2 + 1);
+    assert_true(value_at("-(590*(x - y) + 0.22*59*x)", x, y, 0) ==
+                -(590 * (x - y) + 0.22 * 59 * x));
+    assert_true(value_at("sqrt(x^two + y^2)", x, y, 0) == sqrt(pow(x, 2) + pow(y, 2)));
+    assert_true(value_at("atan2(y, x) + sin(x)*cos(y) - tan(x)", x, y, 0) ==
+                atan2(y, x) + sin(x) * cos(y) - tan(x));
+    assert_true(value_at("min(x, y, 0) + max(x, y, 0)*2", x, y, 0) ==
+                fmin(x, fmin(y, 0)) + fmax(x, fmax(y, 0)) * 2);
+    assert_true(value_at("abs(x) + exp(y) + log(abs(x) + 1)", x, y, 0) ==
+                fabs(x) + exp(y) + log(fabs(x) + 1));
+    assert_true(value_at("sign(x)", x, y, 0) == (x > 0 ? 1 : -1));
+  }
+  assert_true(value_at("sign(x)", 0, 0, 0) == 0);
+}
+
+static void a_slash_is_a_path_only_inside_of_a_part(void **state) {
+  (void)state;
+  assert_true(value_at("motor/shaft.speed", 1, 2, 7) == 7);
+  assert_true(value_at("2*motor/shaft.speed/x", 4, 2, 6) == 3);
+  assert_true(value_at("x/y", 1, 2, 7) == 0.5);
+  assert_true(value_at("x / y", 1, 2, 7) == 0.5);
+  assert_true(value_at("x/2", 1, 2, 7) == 0.5);
+  flg_formula formula;
+  flg_formula_fault fault;
+  assert_false(flg_formula_compile(&formula, "x + motor/shaft", &names, &region, &fault));
+  assert_int_equal(fault.offset, 4);
+  assert_string_equal(fault.message, "no 'motor/shaft'");
+  assert_false(flg_formula_compile(&formula, "x/z", &names, &region, &fault));
+  assert_int_equal(fault.offset, 2);
+}
+
+static void constants_are_computed_once(void **state) {
+  (void)state;
+  assert_int_equal(compile("two*3 + sqrt(16)").count, 1);
+  assert_int_equal(compile("x + 2*3^2").count, 3);
+  assert_int_equal(compile("(1 + 2)*x").count, 3);
+  double value = 5;
+  flg_formula_fault fault;
+  assert_false(flg_formula_compute("1 + x", &names, &value, &fault));
+  assert_true(value == 5);
+  assert_true(flg_formula_compute("1 + two", &names, &value, &fault) && value == 3);
+}
+
+static void a_single_variable_is_known_as_one(void **state) {
+  (void)state;
+  const flg_formula y = compile("(+y)"), sum = compile("y+0"), number = compile("3");
+  assert_int_equal(flg_formula_variable(&y), 1);
+  assert_int_equal(flg_formula_variable(&sum), -1);
+  assert_int_equal(flg_formula_variable(&number), -1);
+  const flg_formula made = flg_formula_of_variable(2, &region);
+  assert_int_equal(flg_formula_variable(&made), 2);
+  const flg_formula four = flg_formula_of_number(4, &region);
+  assert_true(flg_formula_evaluate(&four, NULL) == 4);
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+  (void)state;
+  static char text[8 * FLG_FORMULA_MAX_STEPS];
+  flg_formula formula;
+  flg_formula_fault fault;
+  strcpy(text, "x");
+  for (int k = 0; k < FLG_FORMULA_MAX_STEPS / 2; k++) strcat(text, "+x");
+  assert_false(flg_formula_compile(&formula, text, &names, &region, &fault));
+  assert_non_null(strstr(fault.message, "too long"));
+  /* 9 levels of 8 arguments each keep 64 numbers waiting */
+  text[0] = '\0';
+  for (int k = 0; k < 9; k++) strcat(text, "max(x,x,x,x,x,x,x,");
+  strcat(text, "x+y");
+  for (int k = 0; k < 9; k++) strcat(text, ")");
+  assert_false(flg_formula_compile(&formula, text, &names, &region, &fault));
+  assert_non_null(strstr(fault.message, "too complicated"));
+  assert_true(isnan(value_at("sqrt(x)", -1, 0, 0)));
+}
+
+static int drop(void **state) {
+  (void)state;
+  flg_region_release(&region);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(formulas_are_what_c_computes),
+      cmocka_unit_test(a_slash_is_a_path_only_inside_of_a_part),
+      cmocka_unit_test(constants_are_computed_once),
+      cmocka_unit_test(a_single_variable_is_known_as_one),
+      cmocka_unit_test(what_does_not_fit_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, drop);
+}

@@ -1,0 +1,583 @@
+/* Sources, controllers and filters inside components, in all schemes. */
+#include "signals.h"
+#include "allocations.h"
+#include "files.h"
+
+#define CART                                        \
+  "flange-component: 1\n"                           \
+  "bodies: {cart: {mass: 2, inertia: [1, 1, 1]}}\n" \
+  "joints: {rail: {kind: prismatic, between: [world, cart]}}\n"
+
+static double bounded(double value, double most) {
+  return fmax(-most, fmin(most, value));
+}
+
+/* --- filters -----------------------------------------------------------------------------------
+ */
+
+static double step_of_order_two(double time, double T, double damping) {
+  const double a = damping / T, r = sqrt(fabs(1 - damping * damping)) / T;
+  if (damping == 1) return 1 - exp(-time / T) * (1 + time / T);
+  if (damping < 1) return 1 - exp(-a * time) * (cos(r * time) + a / r * sin(r * time));
+  const double fast = a + r, slow = a - r; /* no overflow of cosh */
+  return 1 - (fast * exp(-slow * time) - slow * exp(-fast * time)) / (2 * r);
+}
+
+static void filters_answer_a_step_exactly(void **state) {
+  (void)state;
+  static const double constants[] = {0.3, 0.01, 1e-4, 1e-9};
+  static const double dampings[] = {0, 0.3, 1, 2.5};
+  for (int s = 0; s < FLG_SCHEME_COUNT; s++) {
+    for (int c = 0; c < 4; c++) {
+      for (int d = 0; d < 4; d++) {
+        char text[1000];
+        const double T = constants[c], damping = dampings[d];
+        if (damping == 0 && T < 1e-3) continue; /* rings for ever: no step resolves it */
+        snprintf(text, sizeof text,
+                 CART
+                 "signals:\n"
+                 "  one: {kind: filter, input: 1, time_constant: %g}\n"
+                 "  two: {kind: filter, input: 1, time_constant: %g, order: 2, damping: %g}\n"
+                 "  slope: {value: 3*two.rate}\n",
+                 T, T, damping);
+        plant p;
+        plant_build(&p, text, (flg_scheme)s, 1e-3);
+        for (int k = 0; k < 30; k++) {
+          plant_run(&p, 1);
+          const double t = p.steps * p.h;
+          assert_near(plant_signal(&p, "one"), 1 - exp(-t / T), 1e-13);
+          assert_near(plant_signal(&p, "two"), step_of_order_two(t, T, damping), 1e-11);
+        }
+        plant_drop(&p);
+      }
+    }
+  }
+}
+
+static void a_sampled_filter_is_a_recursion(void **state) {
+  (void)state;
+  plant p;
+  plant_build(&p,
+              CART
+              "signals:\n"
+              "  in: {kind: sine, frequency: 3}\n"
+              "  f: {kind: filter, input: in, time_constant: 0.05, sample: 0.02, initial: 0.5}\n"
+              "  g: {kind: filter, input: in, time_constant: 0.05, order: 2, sample: 0.02}\n",
+              FLG_SCHEME_RATTLE, 0.005);
+  const double a = exp(-0.02 / 0.05), T = 0.05, S = 0.02;
+  double y = 0.5, x = 0, v = 0; /* of order 2, critically damped: x = (A + B t) e^(-t/T) + u */
+  for (int k = 0; k < 60; k++) {
+    if (k % 4 == 0) {
+      const double u = sin(6 * 3.14159265358979323846 * k * 0.005);
+      y = a * y + (1 - a) * u;
+      const double A = x - u, B = v + A / T;
+      x = (A + B * S) * exp(-S / T) + u;
+      v = (B - (A + B * S) / T) * exp(-S / T);
+    }
+    plant_run(&p, 1);
+    assert_near(plant_signal(&p, "f"), y, 1e-13);
+    assert_near(plant_signal(&p, "g"), x, 1e-13);
+  }
+  plant_drop(&p);
+}
+
+/* --- sources -----------------------------------------------------------------------------------
+ */
+
+/* momentum is the integral of the effort, also where that jumps between two steps */
+static void jumps_between_steps_cost_nothing(void **state) {
+  (void)state;
+  for (int s = 0; s < FLG_SCHEME_COUNT; s++) {
+    plant p;
+    plant_build(&p,
+                CART
+                "signals:\n"
+                "  a: {kind: step, at: 0.3, from: 1, to: 5}\n"
+                "  b: {kind: table, interpolation: hold, points: [{at: 0, value: 2},\n"
+                "      {at: 0.1, value: -1}, {at: 0.7, value: 4}]}\n"
+                "  c: {kind: ramp, at: 0.2, until: 0.6, to: 8}\n"
+                "efforts: {e: {on: rail, effort: a + b + c.rate}}\n",
+                (flg_scheme)s, 0.1);
+    plant_run_until(&p, 1);
+    const double momentum = 0.3 * 1 + 0.7 * 5 + 0.1 * 2 - 0.6 + 0.3 * 4 + 0.4 * 20;
+    assert_near(2 * plant_rate(&p, 0), momentum, 1e-12);
+    assert_true(plant_signal(&p, "a") == 5);
+    assert_near(plant_signal(&p, "c"), 8, 1e-14);
+    plant_drop(&p);
+  }
+}
+
+static void tables_come_from_files(void **state) {
+  (void)state;
+  test_folder folder = make_folder();
+  make_file(&folder, "drive.csv", "time [s],x [m],y [N]\n0,0,1\n1,1,2\n2,4,4\n3,9,8\n");
+  const char *path =
+      make_file(&folder, "cart.yaml",
+                CART
+                "signals:\n"
+                "  x: {kind: table, file: drive.csv, interpolation: spline}\n"
+                "  z: {kind: table, file: drive.csv, column: y}\n"
+                "  q: {kind: quintic, points: [{at: 0, value: 0}, {at: 2, value: 1}]}\n"
+                "  sum: {value: x.rate + 0*z.rate}\n");
+  plant p;
+  plant_read_file(&p, path);
+  plant_start(&p, FLG_SCHEME_RK4, 0.25);
+  for (int k = 0; k < 8; k++) {
+    plant_run(&p, 1);
+    const double t = p.steps * p.h, s = t / 2;
+    assert_near(plant_signal(&p, "x"), t * t, 1e-13); /* free ends: a cubic is met */
+    assert_near(plant_signal(&p, "sum"), 2 * t, 1e-13);
+    assert_near(plant_signal(&p, "z"), t < 1 ? 1 + t : 2 + 2 * (t - 1), 1e-13);
+    assert_near(plant_signal(&p, "q"), s * s * s * (10 - 15 * s + 6 * s * s), 1e-13);
+  }
+  plant_drop(&p);
+  remove_folder(&folder);
+}
+
+/* --- sampled controllers -----------------------------------------------------------------------
+ */
+
+/* x+ = x + T v + T^2/(2m) u, v+ = v + T/m u: rk4 is exact under a force that is held */
+static void a_held_force_moves_a_mass_as_its_z_transform_says(void **state) {
+  (void)state;
+  plant p;
+  plant_build(&p,
+              CART
+              "signals: {u: {value: \"-(30*(rail - 1) + 12*rail.velocity)\", sample: 1/50}}\n"
+              "efforts: {e: {on: rail, effort: u}}\n",
+              FLG_SCHEME_RK4, 1. / 400);
+  double x = 0, v = 0;
+  for (int k = 0; k < 100; k++) {
+    const double T = 1. / 50, u = -(30 * (x - 1) + 12 * v);
+    x += T * v + T * T / 4 * u, v += T / 2 * u;
+    plant_run(&p, 8);
+    assert_near(plant_position(&p, 0), x, 1e-12);
+    assert_near(plant_rate(&p, 0), v, 1e-12);
+    assert_near(plant_signal(&p, "u"), u, 1e-11);
+  }
+  plant_drop(&p);
+}
+
+typedef struct hand {
+  double integral, slope, last;
+  bool started;
+} hand;
+
+/* kp 40, ki 30, kd 8, filter 0.01, sample 0.02 */
+static double pid_by_hand(hand *of, double e, double feed, double most, bool clamping) {
+  if (!of->started) of->last = e, of->started = true;
+  of->slope = (0.01 * of->slope + 8 * (e - of->last)) / (0.01 + 0.02);
+  of->last = e;
+  const double u = 40 * e + of->integral + of->slope + feed, v = bounded(u, most);
+  const bool is_winding = (u > most && e > 0) || (u < -most && e < 0);
+  if (!clamping) {
+    of->integral += 0.02 * (30 * e + (v - u) / 0.1);
+  } else if (!is_winding) {
+    of->integral += 0.02 * 30 * e;
+  }
+  return v;
+}
+
+static void a_sampled_pid_is_its_recursion(void **state) {
+  (void)state;
+  for (int s = 0; s < FLG_SCHEME_COUNT; s++) {
+    for (int clamping = 0; clamping < 2; clamping++) {
+      char text[1000];
+      snprintf(text, sizeof text,
+               CART
+               "signals:\n"
+               "  goal: {kind: step, at: 0.1, to: 1}\n"
+               "  c: {kind: pid, input: rail, target: goal, kp: 40, ki: 30, kd: 8, filter: 0.01,\n"
+               "      feed_forward: 0.5*sin(time), limit: 25, sample: 0.02, windup: %s%s}\n"
+               "efforts: {e: {on: rail, effort: c}}\n",
+               clamping ? "clamping" : "back-calculation", clamping ? "" : ", tracking: 0.1");
+      plant p;
+      hand own = {0};
+      double u = 0;
+      plant_build(&p, text, (flg_scheme)s, 0.005);
+      for (int k = 0; k < 200; k++) {
+        const double t = k * 0.005;
+        if (k % 4 == 0) {
+          const double goal = t >= 0.1 - 1e-9 ? 1 : 0;
+          u = pid_by_hand(&own, goal - plant_position(&p, 0), 0.5 * sin(t), 25, clamping);
+        }
+        plant_run(&p, 1);
+        assert_near(plant_signal(&p, "c"), u, 1e-10);
+      }
+      plant_drop(&p);
+    }
+  }
+}
+
+/* the inner one, which is written first, sees what the outer one did at the same sample */
+static void a_cascade_is_sampled_in_the_order_of_its_data(void **state) {
+  (void)state;
+  plant p;
+  plant_build(&p,
+              CART
+              "signals:\n"
+              "  inner: {kind: pid, input: rail.velocity, target: outer, kp: 20, sample: 0.01}\n"
+              "  outer: {kind: pid, input: rail, target: 1, kp: 3, sample: 0.01}\n"
+              "efforts: {e: {on: rail, effort: inner}}\n",
+              FLG_SCHEME_RK4, 0.005);
+  double x = 0, v = 0;
+  for (int k = 0; k < 100; k++) {
+    const double T = 0.01, u = 20 * (3 * (1 - x) - v);
+    x += T * v + T * T / 4 * u, v += T / 2 * u;
+    plant_run(&p, 2);
+    assert_near(plant_signal(&p, "inner"), u, 1e-11);
+    assert_near(plant_position(&p, 0), x, 1e-12);
+  }
+  plant_drop(&p);
+}
+
+/* the first in the file begins, with what the others held */
+static void in_a_circle_of_samples_the_first_begins(void **state) {
+  (void)state;
+  plant p;
+  plant_build(&p, CART "signals: {a: {value: b + 1, sample: 1}, b: {value: 2*a, sample: 1}}\n",
+              FLG_SCHEME_RK4, 0.5);
+  double a = 0, b = 0;
+  for (int k = 0; k < 5; k++) {
+    a = b + 1, b = 2 * a;
+    plant_run(&p, 2);
+    assert_true(plant_signal(&p, "a") == a && plant_signal(&p, "b") == b);
+  }
+  plant_drop(&p);
+}
+
+/* --- continuous controllers --------------------------------------------------------------------
+ */
+
+/* mass, kd and kp of a damped oscillator, ki = 0: x = 1 - e^(-at) (cos wt + a/w sin wt) */
+static void a_continuous_pid_knows_the_rates_of_what_it_compares(void **state) {
+  (void)state;
+  static const double most[FLG_SCHEME_COUNT] = {3e-6, 1e-10, 1e-2};
+  for (int s = 0; s < FLG_SCHEME_COUNT; s++) {
+    plant p;
+    plant_build(&p,
+                CART
+                "signals: {c: {kind: pid, input: rail, target: 1, kp: 50, kd: 4}}\n"
+                "efforts: {e: {on: rail, effort: c}}\n",
+                (flg_scheme)s, 1e-3);
+    plant_run_until(&p, 0.7);
+    const double t = 0.7, a = 1, w = sqrt(24);
+    const double x = 1 - exp(-a * t) * (cos(w * t) + a / w * sin(w * t));
+    assert_near(plant_position(&p, 0), x, most[s]);
+    plant_drop(&p);
+  }
+}
+
+/* e = 1 for a second, then -1; the output is at its limit 3 from 0.2 s on */
+static double wound_up(const char *windup, double time) {
+  char text[1000];
+  snprintf(text, sizeof text,
+           CART
+           "signals:\n"
+           "  goal: {kind: step, at: 1, from: 1, to: -1}\n"
+           "  c: {kind: pid, input: 0, target: goal, kp: 2, ki: 5, limit: 3, windup: %s}\n",
+           windup);
+  plant p;
+  plant_build(&p, text, FLG_SCHEME_RK4, 1e-3);
+  plant_run_until(&p, time);
+  const double output = plant_signal(&p, "c");
+  plant_drop(&p);
+  return output;
+}
+
+static void limits_do_not_wind_integrals_up(void **state) {
+  (void)state;
+  assert_near(wound_up("clamping", 0.1), 2.5, 1e-12);
+  assert_near(wound_up("clamping", 0.9), 3, 0);
+  /* the integral stands at 1 */
+  assert_near(wound_up("clamping", 1.2), -2 + 1 - 5 * 0.2, 6e-3);
+  /* the integral rests where 5 + (3 - 2 - I)/0.05 = 0, I = 1.25 */
+  assert_near(wound_up("back-calculation, tracking: 0.05", 0.9), 3, 0);
+  assert_near(wound_up("back-calculation, tracking: 0.05", 1.2), -2 + 1.25 - 5 * 0.2, 6e-3);
+}
+
+/* d = kd (e - x)/T, x' = (e - x)/T: e = t gives kd (1 - exp(-t/T)), e at the start gives nothing */
+static void derivatives_are_filtered_and_start_from_rest(void **state) {
+  (void)state;
+  static const double filters[] = {0.05, 1e-3, 1e-7};
+  for (int s = 0; s < FLG_SCHEME_COUNT; s++) {
+    for (int k = 0; k < 3; k++) {
+      char text[600];
+      snprintf(text, sizeof text,
+               CART "signals: {c: {kind: pid, input: 7, target: 7 + time, kd: 2, filter: %g}}\n",
+               filters[k]);
+      plant p;
+      plant_build(&p, text, (flg_scheme)s, 1e-2);
+      plant_run_until(&p, 0.1);
+      /* semi-implicit: a step behind */
+      const double tolerance = s == FLG_SCHEME_SEMI_IMPLICIT ? 2e-2 / filters[k] : 1e-7;
+      assert_near(plant_signal(&p, "c"), 2 * (1 - exp(-0.1 / filters[k])), tolerance);
+      plant_drop(&p);
+    }
+  }
+}
+
+/* --- what cannot be ----------------------------------------------------------------------------
+ */
+
+static void expect_mistake(const char *text, int line, int column, const char *message) {
+  plant p;
+  plant_read(&p, text);
+  const flg_mistakes *found = &p.mistakes;
+  for (int k = 0; k < found->count && k < FLG_MISTAKES_LISTED; k++) {
+    const bool here = line == 0 || (found->list[k].line == line && found->list[k].column == column);
+    if (here && strstr(found->list[k].message, message) != NULL) {
+      plant_drop(&p);
+      return;
+    }
+  }
+  for (int k = 0; k < found->count && k < FLG_MISTAKES_LISTED; k++) {
+    print_error("%d:%d: %s\n", found->list[k].line, found->list[k].column, found->list[k].message);
+  }
+  plant_drop(&p);
+  fail_msg("expected at %d:%d: %s", line, column, message);
+}
+
+#define SIGNALS CART "signals:\n"
+
+static void circles_are_refused_by_name(void **state) {
+  (void)state;
+  expect_mistake(SIGNALS "  a: {value: b + 1}\n  b: {value: 2*c}\n  c: {value: a}\n", 0, 0,
+                 "in a circle: a -> b -> c -> a; sample or filter one of them");
+  expect_mistake(SIGNALS "  a: {value: 1 + a}\n", 5, 3, "in a circle: a -> a;");
+  expect_mistake(CART
+                 "motors: {m: {on: rail, voltage: -m.current, resistance: 1, "
+                 "torque_constant: 1}}\n",
+                 0, 0, "in a circle: m -> m;");
+  expect_mistake(SIGNALS "  f: {kind: filter, input: g, time_constant: 1}\n  g: {value: f.rate}\n",
+                 0, 0, "in a circle: f -> g -> f");
+  /* states and samples break them */
+  plant p;
+  plant_read(&p, SIGNALS
+             "  a: {value: b + f}\n  b: {value: 2*a, sample: 1}\n"
+             "  f: {kind: filter, input: a, time_constant: 1}\n"
+             "  i: {value: 1 - m.current}\n"
+             "motors: {m: {on: rail, voltage: i, resistance: 1, inductance: 1e-3, "
+             "torque_constant: 1}}\n");
+  plant_expect_good(&p);
+  plant_drop(&p);
+}
+
+static void mistakes_say_what_to_do(void **state) {
+  (void)state;
+  expect_mistake(SIGNALS "  p: {value: 2*raill}\n", 5, 16,
+                 "there is no signal or parameter 'raill'; did you mean 'rail'?");
+  expect_mistake(SIGNALS "  p: {value: rail.speed}\n", 5, 14, "has .position and .velocity");
+  expect_mistake(SIGNALS "  p: {value: q.rate}\n  q: {value: time}\n", 5, 14,
+                 "sources and filters have a .rate");
+  expect_mistake(SIGNALS "  p: {kind: sine}\n", 5, 3, "key 'frequency' is missing");
+  expect_mistake(SIGNALS "  p: {value: 1, kp: 3}\n", 5, 3, "key 'kp' is not for the kind formula");
+  expect_mistake(SIGNALS "  p: {kind: ramp}\n", 5, 3, "needs one of the keys 'slope' and 'to'");
+  expect_mistake(SIGNALS "  p: {kind: constant, value: time}\n", 5, 30, "its kind is formula");
+  expect_mistake(SIGNALS "  p: {kind: table}\n", 5, 3, "one of the keys 'points' and 'file'");
+  expect_mistake(SIGNALS "  sin: {value: 1}\n", 5, 3, "not as functions are");
+  expect_mistake(SIGNALS "  time: {value: 1}\n", 5, 3, "the time itself");
+  expect_mistake(SIGNALS "  rail: {value: 1}\n", 5, 3, "stands twice");
+  expect_mistake(SIGNALS "  p: {value: 1, limit: [2, 1]}\n", 5, 3, "the first is the lower one");
+  expect_mistake(SIGNALS "  p: {value: 1, limit: -1}\n", 5, 3, "limit is one number of 0 or more");
+  expect_mistake(SIGNALS "  p: {kind: pid, input: 2*rail, kd: 1}\n", 5, 3,
+                 "give it a filter or a sample period");
+  expect_mistake(SIGNALS "  p: {kind: pid, input: 2*rail, ki: 1, windup: back-calculation}\n", 5, 3,
+                 "tracking time");
+  expect_mistake(CART "parameters: {k: 1}\nsignals: {k: {value: 1}}\n", 5, 11, "a parameter");
+  expect_mistake(CART "motors: {m: {on: rial, voltage: 1, resistance: 1, torque_constant: 1}}\n", 4,
+                 10, "did you mean 'rail'");
+  expect_mistake(CART "motors: {m: {on: rail, voltage: m, resistance: 1, torque_constant: 1}}\n", 4,
+                 33, ".current, .torque and .voltage");
+  expect_mistake(CART "motors: {m: {on: rail, voltage: 1, resistance: 0, torque_constant: 1}}\n", 4,
+                 10, "no resistance and no inductance");
+  expect_mistake(CART
+                 "motors: {m: {on: rail, voltage: 1, resistance: 1, torque_constant: 1, "
+                 "back_emf: -1}}\n",
+                 4, 10, "would drive itself");
+  expect_mistake(CART "inputs: {u: {}}\n", 4, 10, "nothing is connected");
+  expect_mistake(CART "outputs: [2*rail]\n", 4, 11, "make it a signal");
+  expect_mistake(CART "signals: {a: {value: inner/x}}\n", 0, 0, "no signal or parameter 'inner'");
+}
+
+/* --- components in components ------------------------------------------------------------------
+ */
+
+static const char *drive_text =
+    "flange-component: 1\n"
+    "parameters: {R: 2, stall: 10}\n"
+    "bodies: {rotor: {mass: 1, inertia: [1, 1, 0.5]}}\n"
+    "joints: {axle: {kind: revolute, between: [world, rotor]}}\n"
+    "inputs: {wish: {}, extra: {default: 1}}\n"
+    "signals: {speed: {kind: filter, input: axle.velocity, time_constant: 0.01},\n"
+    "          u: {value: stall*(wish - axle) + wish.rate + extra}}\n"
+    "motors: {m: {on: axle, voltage: u, resistance: =R, torque_constant: 1}}\n"
+    "outputs: [axle, axle.velocity, speed, m.current]\n";
+
+static void components_are_wired_through_inputs_and_outputs(void **state) {
+  (void)state;
+  test_folder folder = make_folder();
+  make_file(&folder, "drive.yaml", drive_text);
+  make_file(&folder, "pair.yaml",
+            "flange-component: 1\n"
+            "inputs: {way: {default: 3}}\n"
+            "components:\n"
+            "  a: {file: drive.yaml, inputs: {wish: way}}\n"
+            "  b: {file: drive.yaml, inputs: {wish: 2*a/axle.velocity/1, extra: a/m.current}}\n"
+            "outputs: [a/axle, b/speed]\n");
+  const char *top = make_file(&folder, "top.yaml",
+                              "flange-component: 1\n"
+                              "components: {p: {file: pair.yaml, inputs: {way: goal}}}\n"
+                              "signals:\n"
+                              "  goal: {kind: ramp, slope: 2}\n"
+                              "  seen: {value: p/a/axle + 10*p/b/speed}\n");
+  plant p;
+  plant_read_file(&p, top);
+  for (int k = 0; k < p.mistakes.count; k++) print_message("%s\n", p.mistakes.list[k].message);
+  /* the rate of `2*...` is not known, and b asks for it */
+  assert_int_equal(p.mistakes.count, 1);
+  assert_non_null(strstr(p.mistakes.list[0].message, "needs the rate of 'p/b/wish'"));
+  plant_drop(&p);
+  make_file(&folder, "pair2.yaml",
+            "flange-component: 1\n"
+            "inputs: {way: {default: 3}}\n"
+            "components:\n"
+            "  a: {file: drive.yaml, inputs: {wish: way}}\n"
+            "  b: {file: drive.yaml, inputs: {wish: a/axle, extra: a/m.current}}\n"
+            "outputs: [a/axle, b/speed]\n");
+  top = make_file(&folder, "top2.yaml",
+                  "flange-component: 1\n"
+                  "components: {p: {file: pair2.yaml, inputs: {way: goal}}}\n"
+                  "signals:\n"
+                  "  goal: {kind: ramp, slope: 2}\n"
+                  "  seen: {value: p/a/axle + 10*p/b/speed}\n");
+  plant_read_file(&p, top);
+  plant_start(&p, FLG_SCHEME_RK4, 1e-2);
+  for (int k = 0; k < 100; k++) {
+    plant_run(&p, 1);
+    const double t = p.steps * p.h, a = plant_position(&p, 0), b = plant_position(&p, 1);
+    const double wa = plant_rate(&p, 0), wb = plant_rate(&p, 1);
+    const double ua = 10 * (2 * t - a) + 2 + 1, ia = (ua - wa) / 2;
+    const double ub = 10 * (a - b) + wa + ia, ib = (ub - wb) / 2;
+    assert_near(plant_signal(&p, "p/a/m.voltage"), ua, 1e-11);
+    assert_near(plant_signal(&p, "p/a/m.current"), ia, 1e-11);
+    assert_near(plant_signal(&p, "p/b/m.voltage"), ub, 1e-11);
+    assert_near(plant_signal(&p, "p/b/m.current"), ib, 1e-11);
+    assert_near(plant_signal(&p, "seen"), a + 10 * plant_signal(&p, "p/b/speed"), 1e-12);
+  }
+  plant_drop(&p);
+  remove_folder(&folder);
+}
+
+static void insides_stay_hidden(void **state) {
+  (void)state;
+  test_folder folder = make_folder();
+  make_file(&folder, "drive.yaml", drive_text);
+  const char *path = make_file(&folder, "top.yaml",
+                               "flange-component: 1\n"
+                               "components: {d: {file: drive.yaml, inputs: {wisch: 1}}}\n"
+                               "signals: {x: {value: d/u}}\n");
+  plant p;
+  plant_read_file(&p, path);
+  assert_int_equal(p.mistakes.count, 2);
+  assert_non_null(strstr(p.mistakes.list[0].message, "'d/u' is no output"));
+  assert_non_null(strstr(p.mistakes.list[1].message, "has no input 'wisch'; did you mean 'wish'?"));
+  plant_drop(&p);
+  remove_folder(&folder);
+}
+
+/* --- snapshots and memory ----------------------------------------------------------------------
+ */
+
+static const char *mixed_text =
+    "flange-component: 1\n"
+    "bodies: {rod: {mass: 0.5, inertia: [0.01, 0.01, 0.01], at: [0.3, 0.1, 0]}}\n"
+    "joints: {hinge: {kind: revolute, between: [world, rod], at: [0, 0, 0]}}\n"
+    "signals:\n"
+    "  goal: {kind: sine, frequency: 1}\n"
+    "  smooth: {kind: filter, input: goal, order: 2, time_constant: 0.02, damping: 0.5}\n"
+    "  slow: {kind: pid, input: hinge, target: smooth, kp: 4, ki: 3, kd: 0.5, sample: 1/70}\n"
+    "  held: {kind: filter, input: hinge, time_constant: 0.1, sample: 1/30}\n"
+    "  fast: {kind: pid, input: m.current, target: slow + held, kp: 2, ki: 100, limit: 24}\n"
+    "motors: {m: {on: hinge, voltage: fast, resistance: 1, inductance: 1e-3,\n"
+    "             torque_constant: 0.5}}\n";
+
+static void snapshots_repeat_to_the_last_bit(void **state) {
+  (void)state;
+  for (int s = 0; s < FLG_SCHEME_COUNT; s++) {
+    plant p, other;
+    int count;
+    plant_build(&p, mixed_text, (flg_scheme)s, 1e-3);
+    plant_build(&other, mixed_text, (flg_scheme)s, 1e-3);
+    plant_run(&p, 123);
+    double *now = flg_assembly_state(p.assembly, &count);
+    const size_t bytes = (size_t)count * sizeof *now;
+    double *saved = malloc(bytes), *later = malloc(bytes);
+    assert_true(saved != NULL && later != NULL);
+    memcpy(saved, now, bytes);
+    plant_run(&p, 200);
+    memcpy(later, now, bytes);
+    memcpy(now, saved, bytes);
+    p.steps = 123;
+    flg_assembly_refresh(p.assembly, p.steps * p.h);
+    plant_run(&p, 200);
+    assert_memory_equal(now, later, bytes);
+    /* and in an assembly that has a past of its own */
+    plant_run(&other, 7);
+    memcpy(flg_assembly_state(other.assembly, &count), saved, bytes);
+    other.steps = 123;
+    flg_assembly_refresh(other.assembly, other.steps * other.h);
+    plant_run(&other, 200);
+    assert_memory_equal(flg_assembly_state(other.assembly, &count), later, bytes);
+    free(saved), free(later);
+    plant_drop(&p);
+    plant_drop(&other);
+  }
+}
+
+static void steps_allocate_nothing(void **state) {
+  (void)state;
+  if (!allocations_counted()) skip();
+  for (int s = 0; s < FLG_SCHEME_COUNT; s++) {
+    plant p;
+    plant_build(&p, mixed_text, (flg_scheme)s, 1e-3);
+    allocations_begin();
+    plant_run(&p, 50);
+    assert_int_equal(allocations_end(), 0);
+    plant_drop(&p);
+  }
+}
+
+/* a state that runs away is told, not carried on */
+static void what_is_no_longer_finite_diverges(void **state) {
+  (void)state;
+  plant p;
+  plant_build(&p, CART "signals: {f: {kind: filter, input: 1/(1 - time), time_constant: 1}}\n",
+              FLG_SCHEME_RK4, 0.5);
+  assert_int_equal(flg_assembly_advance(p.assembly, 0, 0.5, 0, 4), FLG_ERR_DIVERGED);
+  plant_drop(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(filters_answer_a_step_exactly),
+      cmocka_unit_test(a_sampled_filter_is_a_recursion),
+      cmocka_unit_test(jumps_between_steps_cost_nothing),
+      cmocka_unit_test(tables_come_from_files),
+      cmocka_unit_test(a_held_force_moves_a_mass_as_its_z_transform_says),
+      cmocka_unit_test(a_sampled_pid_is_its_recursion),
+      cmocka_unit_test(a_cascade_is_sampled_in_the_order_of_its_data),
+      cmocka_unit_test(in_a_circle_of_samples_the_first_begins),
+      cmocka_unit_test(a_continuous_pid_knows_the_rates_of_what_it_compares),
+      cmocka_unit_test(limits_do_not_wind_integrals_up),
+      cmocka_unit_test(derivatives_are_filtered_and_start_from_rest),
+      cmocka_unit_test(circles_are_refused_by_name),
+      cmocka_unit_test(mistakes_say_what_to_do),
+      cmocka_unit_test(components_are_wired_through_inputs_and_outputs),
+      cmocka_unit_test(insides_stay_hidden),
+      cmocka_unit_test(snapshots_repeat_to_the_last_bit),
+      cmocka_unit_test(steps_allocate_nothing),
+      cmocka_unit_test(what_is_no_longer_finite_diverges),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
