@@ -1,9 +1,7 @@
 /* flange compare - couplings and macro steps against the exact solution. */
-#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sysexits.h>
 
 #include "cli/compare_report.h"
@@ -91,6 +89,15 @@ static flg_status judge(session *all) {
   return FLG_OK;
 }
 
+static void tell_failure(const session *all) {
+  fprintf(stderr, "flange compare: %s\n", all->error.message);
+  if (!all->arguments->json) return;
+  flg_json json = flg_json_begin(stdout);
+  flg_json_text(&json, "status", "error");
+  flg_json_text(&json, "message", all->error.message);
+  flg_json_end(&json);
+}
+
 static int compare(session *all) {
   all->status = prepare(all);
   if (all->status == FLG_OK) {
@@ -103,7 +110,7 @@ static int compare(session *all) {
     all->status = judge(all);
   }
   if (all->status != FLG_OK) {
-    fprintf(stderr, "flange compare: %s\n", all->error.message);
+    tell_failure(all);
   } else if (all->arguments->json) {
     flg_compare_print_json(&all->comparison, all->traces);
   } else {

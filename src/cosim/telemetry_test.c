@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "allocations.h"
 #include "cosim/simulation.h"
 #include "files.h"
 #include "math/svd.h"
@@ -166,6 +167,20 @@ static void time_on_the_clock_is_no_part_of_the_state(void **state) {
   flg_simulation_release(timed);
 }
 
+static void a_step_allocates_nothing(void **state) {
+  (void)state;
+  static const char record[] = "record=[wrist.force, wrist.condition, macro.wall_time]";
+  if (!allocations_counted()) skip();
+  flg_simulation *simulation = load(load_text, "0.2", "side", record);
+  double values[8];
+  advance(simulation, 1);
+  allocations_begin();
+  advance(simulation, 5);
+  flg_simulation_record(simulation, values);
+  assert_int_equal(allocations_end(), 0);
+  flg_simulation_release(simulation);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(force_and_moment_are_those_that_move_the_load),
@@ -175,6 +190,7 @@ int main(void) {
       cmocka_unit_test(a_snapshot_holds_what_is_known),
       cmocka_unit_test(nothing_is_known_where_all_is_solved_as_one),
       cmocka_unit_test(time_on_the_clock_is_no_part_of_the_state),
+      cmocka_unit_test(a_step_allocates_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
