@@ -165,6 +165,7 @@ static void print_json(const session *run) {
 }
 
 static void print_pace_text(const flg_pace *pace) {
+  if (pace->steps == 0) return;
   printf(
       "real time: %.0f of %.0f macro steps late; free: %.0f %% of a step at least, %.0f %% on "
       "average\n",
@@ -286,8 +287,8 @@ static void warn_of_unknown(const session *run) {
 static int run(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
   session run = {.arguments = arguments};
-  const char *overrides[FLG_ARGUMENTS_MAX + 1],
-      *coupling = flg_arguments_value(arguments, "coupling");
+  const char *overrides[FLG_ARGUMENTS_MAX + 1];
+  const char *coupling = flg_arguments_value(arguments, "coupling");
   char scheme[80];
   int override_count = flg_arguments_values(arguments, "set", overrides);
   if (coupling != NULL) {
