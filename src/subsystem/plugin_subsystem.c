@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flange/hash.h"
 #include "subsystem/frame_quantities.h"
+#include "subsystem/identity.h"
 #include "subsystem/plugin_inner.h"
 
 enum { PORT_ROWS = FLANGE_PLUGIN_PORT_ROWS, MOST_PORTS = 256, MOST_WIDTH = 1000000 };
@@ -64,7 +64,7 @@ static flg_subsystem_state state(const void *self) {
 
 static uint64_t identity(const void *self, uint64_t seed) {
   const flg_plugin_subsystem *plugin = self;
-  return flg_hash(seed, &plugin->identity, sizeof plugin->identity);
+  return flg_identity_bits(seed, plugin->identity);
 }
 
 static const flg_object *objects(const void *self, int *count) {
