@@ -34,7 +34,9 @@ static const char *const interpolation_words[] = {"held", "linear", "spline", NU
 static const flg_field controller_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(flg_controller_keys, kind),
      "table: forces from a file; pd: stiffness and damping about a trajectory; computed-torque: "
-     "inverse dynamics with feedback; gravity: holds the robot up",
+     "inverse dynamics with feedback; gravity: holds the robot up; plugin: from a shared library "
+     "of "
+     "your own",
      true, .choices = controller_words},
     {"enabled", FLG_FIELD_FLAG, offsetof(flg_controller_keys, enabled),
      "from the start; events switch it", .fallback = "true"},
@@ -62,6 +64,10 @@ static const flg_field controller_fields[] = {
      .unit = "rad/s"},
     {"damping_ratio", FLG_FIELD_NUMBERS, offsetof(flg_controller_keys, damping_ratio),
      "computed-torque: 1 is critical", .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "1"},
+    {"plugin", FLG_FIELD_FILE, offsetof(flg_controller_keys, plugin),
+     "plugin: the shared library that supplies the controller (docs/plugins.md)"},
+    {"parameters", FLG_FIELD_VALUES, offsetof(flg_controller_keys, parameters),
+     "plugin: values for its parameters"},
 };
 static const flg_section controller_section = {
     "controller", "What drives joints. Several controllers add up; the joints' effort limits hold.",
@@ -109,11 +115,13 @@ static const char *const form_words[] = {"admittance", "root", NULL};
 static const flg_field subsystem_fields[] = {
     {"model", FLG_FIELD_FILE, offsetof(flg_subsystem_keys, model),
      "its file: a robot (.urdf, or .yaml with the key flange-model) or a component (.yaml with the "
-     "key flange-component)",
-     true},
+     "key flange-component)"},
+    {"plugin", FLG_FIELD_FILE, offsetof(flg_subsystem_keys, plugin),
+     "in place of a model: a shared library of your own that supplies the subsystem "
+     "(docs/plugins.md)"},
     FLG_PLACEMENT_FIELDS(flg_subsystem_keys, "where the model's own world is"),
     {"parameters", FLG_FIELD_VALUES, offsetof(flg_subsystem_keys, parameters),
-     "values for parameters of a component; others have their defaults"},
+     "values for parameters of a component or a plug-in; others have their defaults"},
     {"assemble", FLG_FIELD_FLAG, offsetof(flg_subsystem_keys, assemble),
      "joints that are open at the start are closed, by moving bodies as little as possible, and "
      "joints of robots only if bodies alone do not do",
