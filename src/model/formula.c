@@ -91,8 +91,9 @@ static double apply(opcode operation, const double *x, int count) {
 }
 
 double flg_formula_evaluate(const flg_formula *formula, const double *variables) {
-  double stack[FLG_FORMULA_MAX_STACK] = {0};
+  double stack[FLG_FORMULA_MAX_STACK];
   int top = 0;
+  stack[0] = 0;
   for (int k = 0; k < formula->count; k++) {
     const flg_formula_step *step = &formula->steps[k];
     if (step->operation == NUMBER) {

@@ -38,7 +38,8 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
   assembly->spun = -1;
   for (int k = first; k < first + count; k++) {
     flg_assembly_sample(assembly, time + k * h, h);
-    const flg_status status = step[assembly->options.scheme](assembly, time + k * h, h);
+    flg_status status = flg_limits_begin(assembly);
+    if (status == FLG_OK) status = step[assembly->options.scheme](assembly, time + k * h, h);
     if (status != FLG_OK) return status;
   }
   return FLG_OK;
@@ -56,13 +57,16 @@ void flg_assembly_refresh(flg_assembly *assembly, double time) {
 flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
+  assembly->limits.idle = true;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) {
     status = flg_assembly_solve(assembly, assembly->v, (flg_aim){0}, assembly->v);
   }
   assembly->is_factored = false;
+  assembly->limits.idle = false;
   flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_limits_start(assembly);
   return status;
 }
 
@@ -91,13 +95,15 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
   memcpy(assembly->stage_q, assembly->q, (size_t)assembly->position_count * sizeof(double));
+  assembly->limits.idle = true;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  assembly->limits.idle = false;
   if (status == FLG_OK) status = flg_assembly_project_velocities(assembly);
   if (status != FLG_OK) return refuse_to_close(assembly, error);
   flg_assembly_keep_angles(assembly);
-  if (assembly->signals != NULL) flg_signals_start(assembly, assembly->signals->state);
+  flg_signals_start(assembly, NULL);
   return FLG_OK;
 }
 
@@ -118,6 +124,7 @@ void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int
     flg_assembly_lead(larger, first_robot + k, assembly->robots[k].robot);
   }
   flg_assembly_begin(assembly);
+  flg_signals_start(assembly, NULL);
 }
 
 void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot) {

@@ -30,6 +30,7 @@
  *     flags   of every load: 1 while it acts
  *     rest    of robots: locks, controllers, pushes
  *     signals currents, integrals and filters, then what is sampled (assembly_signals.h)
+ *     limits  of every friction and stop: mode, where it is held, load (assembly_limits.h)
  */
 #ifndef FLG_ASSEMBLY_H
 #define FLG_ASSEMBLY_H
