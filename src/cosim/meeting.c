@@ -269,6 +269,7 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   memset(meeting->sum, 0, bytes);
   memset(meeting->work, 0, bytes);
   meeting->rank = meeting->row_count;
+  meeting->has_mass = false;
   for (int k = 0; k < meeting->steps; k++) {
     const flg_status status = step(meeting, time, h, k, drive, context, error);
     if (status != FLG_OK) return status;
