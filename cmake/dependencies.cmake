@@ -9,4 +9,4 @@ pkg_check_modules(XML2 REQUIRED IMPORTED_TARGET libxml-2.0)
 find_library(SUNDIALS_ARKODE_LIBRARY sundials_arkode REQUIRED)
 mark_as_advanced(SUNDIALS_ARKODE_LIBRARY)
 set(FLANGE_DEPENDENCIES PkgConfig::FYAML PkgConfig::XML2 PkgConfig::HDF5 PkgConfig::LAPACKE
-  sundials_arkode sundials_nvecserial Threads::Threads m)
+  sundials_arkode sundials_nvecserial Threads::Threads ${CMAKE_DL_LIBS} m)

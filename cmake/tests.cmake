@@ -1,6 +1,7 @@
 # One program for each src/*/x_test.c and tests/x_test.c, one ctest each, named folder/x.
 #
 #   includes "allocations.h"  gets tests/allocations.c, which replaces malloc in that program only
+#   includes "plugins.h"      is told where the plug-ins of cmake/plugins.cmake are
 #   mujoco_x_test.c           compares with MuJoCo, built only where libmujoco is found
 #   siconos_x_test.c          compares with Siconos, built only where libsiconos-numerics is found
 #   x_soak_test.c             a long run: label soak, run by `ctest -C soak -L soak` alone
@@ -10,6 +11,7 @@ file(GLOB FLANGE_UNIT_TESTS CONFIGURE_DEPENDS
 
 include(cmake/mujoco.cmake)
 include(cmake/siconos.cmake)
+include(cmake/plugins.cmake)
 
 # Which helpers a test needs is read from its text, so CMake looks again when the text changes.
 function(flange_link_helpers target source)
@@ -17,6 +19,11 @@ function(flange_link_helpers target source)
   file(STRINGS ${source} includes_allocations REGEX "^#include \"allocations\\.h\"")
   if(includes_allocations)
     target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/allocations.c)
+  endif()
+  file(STRINGS ${source} includes_plugins REGEX "^#include \"plugins\\.h\"")
+  if(includes_plugins)
+    add_dependencies(${target} flange_plugins)
+    target_compile_definitions(${target} PRIVATE PLUGIN_FOLDER="${FLANGE_PLUGIN_FOLDER}")
   endif()
 endfunction()
 

@@ -36,7 +36,7 @@ static void gears_lose_power_in_both_directions(void **state) {
   static const struct {
     double efficiency, T0, T1;
   } cases[] = {{0.8, 2, -3}, {0.8, -0.2, 4}, {0.3, 2, -1}, {0.95, -2, 6}};
-  for (int c = 0; c < 4; c++) {
+  for (int c = 0; c < REPEATS(4); c++) {
     const double eta = cases[c].efficiency, T0 = cases[c].T0, T1 = cases[c].T1, n = RATIO;
     const bool forward = (T0 > 0) == (n * T0 + T1 > 0);
     /* J0 a0 = T0 + x / eta, or T0 + eta x; J1 a1 = T1 - n x; a0 = n a1 */
@@ -47,11 +47,12 @@ static void gears_lose_power_in_both_directions(void **state) {
         limits *lim;
         parts *p = gearing(&lim, (flg_carrier)carrier, eta, T0, T1);
         flg_assembly *assembly = assemble_by(p, (flg_scheme)scheme, WEIGHTLESS);
-        const double h = 1e-4;
+        const int steps = carrier == FLG_CARRIER_SPRING ? 5000 : 2500;
+        const double h = 0.5 / steps;
         double before, after;
-        advance(assembly, h, 0, 5000); /* springs swing for a while */
+        advance(assembly, h, 0, steps); /* springs swing for a while */
         flg_assembly_coordinate(assembly, 1, &before);
-        advance(assembly, h, 5000, 5000);
+        advance(assembly, h, steps, steps);
         flg_assembly_coordinate(assembly, 1, &after);
         printf("efficiency %g, carrier %d: %.9f (%.9f)\n", eta, carrier, (after - before) / 0.5,
                a1);
@@ -202,7 +203,7 @@ static void a_state_that_is_restored_goes_the_same_way(void **state) {
     int count;
     double *now = flg_assembly_state(assembly, &count), kept[512], after[512];
     assert_true(count <= 512);
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < REPEATS(40); round++) {
       memcpy(kept, now, (size_t)count * sizeof *now);
       advance(assembly, 1e-3, 0, 50);
       memcpy(after, now, (size_t)count * sizeof *now);
@@ -216,7 +217,7 @@ static void a_state_that_is_restored_goes_the_same_way(void **state) {
     const flg_closure closure = flg_assembly_closure(assembly);
     printf("%s: %ld switches, %ld unsolved, closed to %g\n", scheme_names[scheme], switches,
            unsolved, closure.position);
-    assert_true(switches > 20 && unsolved == 0 && closure.position < 1e-11);
+    assert_true(switches > REPEATS(20) && unsolved == 0 && closure.position < 1e-11);
     flg_assembly_release(assembly);
     parts_drop(p), free(lim);
   }
@@ -288,7 +289,7 @@ static void schemes_agree(void **state) {
   double angles[FLG_SCHEME_COUNT][HINGES];
   for (int scheme = 0; scheme < FLG_SCHEME_COUNT; scheme++) {
     const flg_assembly_options options = busy_options((flg_scheme)scheme);
-    const long switches = run_loop(&options, 1e-5, angles[scheme]);
+    const long switches = run_loop(&options, 0.5 / REPEATS(25000), angles[scheme]);
     printf("%s: %ld switches, %.1e rad from the first\n", scheme_names[scheme], switches,
            apart(angles[scheme], angles[0]));
     assert_true(apart(angles[scheme], angles[0]) < 1e-2);
@@ -310,7 +311,7 @@ static void long_chains_find_their_sets(void **state) {
     }
     flg_assembly *assembly = assemble_by(p, (flg_scheme)scheme, vec(0, -9.81, 0));
     double worst = 0, fastest = 0;
-    for (int k = 0; k < 2000; k++) {
+    for (int k = 0; k < REPEATS(2000); k++) {
       advance(assembly, 1e-3, k, 1);
       for (int i = 0; i < LINKS; i++) {
         double rate;

@@ -3,6 +3,7 @@
 #include "allocations.h"
 #include "assemblies.h"
 #include "beads.h"
+#include "plugins.h"
 #include "scenarios.h"
 
 static const double H = 0.004;
@@ -91,6 +92,10 @@ static flg_simulation *make_gearbox_euler(void) {
   return simulate(gearbox(), options_of(FLG_SCHEME_SEMI_IMPLICIT));
 }
 
+static flg_simulation *make_plugin(void) {
+  return load_texts(plugin_chain, NULL);
+}
+
 /* what an event may do to it */
 typedef struct deed {
   flg_action action;
@@ -142,6 +147,7 @@ static const struct implementation {
     {"gears and springs, rattle", "a", make_gearbox, DEEDS(gear_deeds)},
     {"gears and springs, semi-implicit", "a", make_gearbox_euler, DEEDS(gear_deeds)},
     {"beads", "left", make_two_beads, DEEDS(bead_deeds)},
+    {"plug-in", "a", make_plugin, NULL, 0},
 };
 enum { IMPLEMENTATIONS = sizeof implementations / sizeof implementations[0] };
 

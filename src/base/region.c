@@ -12,6 +12,12 @@ typedef struct flg_region_chunk {
   max_align_t memory[];
 } chunk;
 
+struct flg_region_debt {
+  struct flg_region_debt *older;
+  void (*settle)(void *what);
+  void *what;
+};
+
 enum { ALIGNMENT = _Alignof(max_align_t), CHUNK_BYTES = 1 << 16 };
 
 static bool add_chunk(flg_region *region, size_t bytes) {
@@ -64,7 +70,20 @@ const char *flg_region_format(flg_region *region, const char *format, ...) {
   return text;
 }
 
+void flg_region_owe(flg_region *region, void (*settle)(void *what), void *what) {
+  struct flg_region_debt *debt = flg_region_take(region, 1, sizeof *debt);
+  if (debt == NULL) {
+    settle(what);
+    return;
+  }
+  *debt = (struct flg_region_debt){.older = region->debts, .settle = settle, .what = what};
+  region->debts = debt;
+}
+
 void flg_region_release(flg_region *region) {
+  for (struct flg_region_debt *debt = region->debts; debt != NULL; debt = debt->older) {
+    debt->settle(debt->what);
+  }
   for (chunk *next, *old = region->newest; old != NULL; old = next) {
     next = old->older;
     free(old);

@@ -13,6 +13,7 @@
 
 typedef struct flg_region {
   struct flg_region_chunk *newest; /* chunks of the system's memory, linked */
+  struct flg_region_debt *debts;   /* what is to be done when it goes */
   size_t left;                     /* bytes left in the newest */
   size_t bytes;                    /* bytes handed out so far */
   size_t limit;                    /* refuses to hand out more than this; 0: no limit */
@@ -25,6 +26,10 @@ void *flg_region_take(flg_region *region, size_t count, size_t element_bytes);
 const char *flg_region_text(flg_region *region, const char *text, size_t length);
 /* As by printf. */
 const char *flg_region_format(flg_region *region, const char *format, ...) FLG_PRINTF(2, 3);
+/* Calls settle(what) when the region is released, before its memory goes, the newest first: for
+ * what holds more than memory. At once if there is no memory to remember it; `failed` is then set.
+ */
+void flg_region_owe(flg_region *region, void (*settle)(void *what), void *what);
 /* Frees everything and makes the region as new. */
 void flg_region_release(flg_region *region);
 

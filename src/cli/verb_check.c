@@ -5,6 +5,7 @@
 #include "cli/component_report.h"
 #include "cli/console.h"
 #include "cli/model_report.h"
+#include "cli/plugin_report.h"
 #include "cli/verbs.h"
 #include "cosim/simulation.h"
 #include "io/document.h"
@@ -13,6 +14,7 @@
 #include "io/mesh_file.h"
 #include "io/model_file.h"
 #include "model/robot.h"
+#include "subsystem/plugin_subsystem.h"
 #include "subsystem/robot_subsystem.h"
 
 /* one file, read as far as its mistakes allow */
@@ -127,7 +129,9 @@ static const char *plural(int64_t count) {
 static const char *file_of(const flg_subsystem *part) {
   const flg_robot_subsystem *robot = flg_subsystem_robot(part);
   const flg_assembly *assembly = flg_subsystem_assembly(part);
+  const flg_plugin_subsystem *plugin = flg_subsystem_plugin(part);
   if (robot != NULL) return robot->model->file;
+  if (plugin != NULL) return flg_plugin_subsystem_path(plugin);
   return assembly == NULL ? part->ops->kind : flg_assembly_component(assembly)->file;
 }
 
@@ -148,6 +152,7 @@ static void print_parts(const flg_subsystem *part) {
   const flg_assembly *assembly = flg_subsystem_assembly(part);
   if (robot != NULL) print_model(robot->model);
   if (assembly != NULL) flg_component_print(flg_assembly_component(assembly), stdout);
+  flg_plugin_print(part, stdout);
 }
 
 static void print_scenario(const flg_simulation *simulation) {
@@ -226,6 +231,7 @@ const flg_verb flg_verb_check = {
         "scenario (.yaml with the key 'flange') with all that it names, and prints every mistake\n"
         "with file, line and column. If there are none, it prints what there is: bodies, joints\n"
         "and masses, and the degrees of freedom.\n\n"
+        "Of plug-ins it tells their ports and signals.\n\n"
         "Of components it tells which joints are redundant, and with which others; which bodies\n"
         "nothing holds; and which joints are open at the start, by how much and where: these are\n"
         "mistakes, unless --assemble closes them.\n\n"

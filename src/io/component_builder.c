@@ -326,6 +326,40 @@ void flg_component_builder_add_robot(flg_component_builder *builder,
   flg_build_robot(builder, &builder->top, keys);
 }
 
+static void add_port(flg_component_builder *build, const flg_scope *scope, const flg_origin *name,
+                     const flg_pose *pose) {
+  const char *path = flg_build_path(build, scope, name->name);
+  flg_component_body *body =
+      flg_build_add(build, &build->bodies, sizeof *body, "bodies", name->place);
+  flg_component_frame *frame =
+      flg_build_add(build, &build->frames, sizeof *frame, "ports and markers", name->place);
+  if (body == NULL || frame == NULL || !flg_build_name_check(build, name)) return;
+  *body = (flg_component_body){.name = path,
+                               .place = name->place,
+                               .group = scope->group,
+                               .mass = 1,
+                               .inertia = {.xx = 1, .yy = 1, .zz = 1},
+                               .pose = *pose};
+  const flg_anchor anchor = {
+      .robot = -1, .body = build->bodies.count - 1, .pose = flg_pose_identity()};
+  *frame = (flg_component_frame){
+      .name = path, .place = name->place, .group = scope->group, .port = true, .anchor = anchor};
+  flg_build_enter_point(build, name, path, (flg_point){-1, build->frames.count - 1});
+}
+
+void flg_component_builder_add_ports(flg_component_builder *builder, const flg_origin *name,
+                                     const char *const *ports, const flg_pose *poses, int count) {
+  if (!flg_build_name_check(builder, name)) return;
+  const int group = add_group(builder, &builder->top, name, name->name);
+  const char *prefix = flg_region_format(builder->region, "%s/", name->name);
+  if (group < 0 || prefix == NULL) return;
+  const flg_scope scope = {.outer = &builder->top, .prefix = prefix, .group = group, .depth = 1};
+  for (int k = 0; k < count; k++) {
+    const flg_origin port = {ports[k], name->place};
+    add_port(builder, &scope, &port, &poses[k]);
+  }
+}
+
 void flg_component_builder_add_joint(flg_component_builder *builder,
                                      const flg_component_joint_keys *keys) {
   const int joint = flg_build_joint(builder, &builder->top, keys);

@@ -54,6 +54,10 @@ void flg_component_builder_add_file(flg_component_builder *builder, const flg_or
 /* A robot of that name; the pose is that of keys->placement. */
 void flg_component_builder_add_robot(flg_component_builder *builder,
                                      const flg_component_robot_keys *keys);
+/* A group of that name with nothing but ports, each on a body of its own, in their order: something
+ * that moves, of which no more is known. */
+void flg_component_builder_add_ports(flg_component_builder *builder, const flg_origin *name,
+                                     const char *const *ports, const flg_pose *poses, int count);
 /* A joint between what was added; ends are paths from the top, as in files. */
 void flg_component_builder_add_joint(flg_component_builder *builder,
                                      const flg_component_joint_keys *keys);

@@ -9,6 +9,7 @@
 #include "io/load_assembly.h"
 #include "io/load_coupled.h"
 #include "io/load_events.h"
+#include "io/load_plugin.h"
 #include "io/yaml.h"
 
 /* micro steps of `step` (NaN: one) in a macro step */
@@ -48,7 +49,9 @@ static void load_apart(const flg_loader *loader, flg_simulation *simulation) {
     simulation->micro_steps[k] =
         count_steps(scenario, keys->step, keys->origin.place, loader->mistakes);
     check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
-    if (flg_load_is_component(keys->model, loader->region)) {
+    if (keys->plugin != NULL) {
+      flg_load_plugin(loader, keys, &simulation->subsystems[k]);
+    } else if (flg_load_is_component(keys->model, loader->region)) {
       flg_load_component(loader, keys, NULL, 0, &simulation->subsystems[k]);
     } else {
       flg_load_robot(loader, keys, &simulation->subsystems[k]);
@@ -73,6 +76,8 @@ static void load_coupled(const flg_loader *loader, flg_simulation *simulation) {
 /* all that interfaces join, as one */
 static void load_together(const flg_loader *loader, flg_simulation *simulation) {
   const flg_scenario *scenario = loader->scenario;
+  flg_load_refuse_plugins(loader);
+  if (loader->mistakes->count > 0) return;
   simulation->subsystem_count = 1;
   const double step = flg_load_whole(loader, &simulation->subsystems[0]);
   simulation->micro_steps[0] =
@@ -105,7 +110,9 @@ static void load_signals(flg_simulation *simulation, const flg_scenario *scenari
     const flg_status status =
         flg_recorded_find(&simulation->recorded[k], signal, name->name, name->place, simulation,
                           &simulation->region, mistakes);
-    if (status == FLG_OK) simulation->width += signal->width;
+    if (status != FLG_OK) continue;
+    simulation->width += signal->width;
+    simulation->is_timed |= simulation->recorded[k].values == &simulation->wall_time;
   }
   simulation->signal_count = scenario->record.count;
 }
@@ -114,13 +121,20 @@ static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
   flg_region *region = &simulation->region;
   const size_t parts = (size_t)scenario->subsystems.count;
   const size_t signals = (size_t)scenario->record.count;
+  const int interfaces = scenario->interfaces.count;
   simulation->subsystems = flg_region_take(region, parts, sizeof *simulation->subsystems);
   simulation->micro_steps = flg_region_take(region, parts, sizeof *simulation->micro_steps);
   simulation->advanced = flg_region_take(region, parts, sizeof *simulation->advanced);
   simulation->parts = flg_region_take(region, parts, sizeof *simulation->parts);
   simulation->signals = flg_region_take(region, signals, sizeof *simulation->signals);
   simulation->recorded = flg_region_take(region, signals, sizeof *simulation->recorded);
-  return !region->failed;
+  simulation->telemetry = flg_region_take(region, (size_t)interfaces, sizeof(flg_telemetry));
+  simulation->interface_names = flg_region_take(region, (size_t)interfaces, sizeof(char *));
+  if (region->failed) return false;
+  const flg_component_joint_keys *keys = scenario->interfaces.items;
+  for (int k = 0; k < interfaces; k++) simulation->interface_names[k] = keys[k].origin.name;
+  simulation->interface_name_count = interfaces;
+  return true;
 }
 
 /* a scenario around a component that has none */
@@ -150,6 +164,8 @@ static void load(flg_simulation *simulation, const char *path, const char *const
   if (mistakes->count > 0 || !lay_out(simulation, &scenario)) return;
   const flg_loader loader = {&scenario,        region,           mistakes,
                              options.undriven, options.assemble, options.apart};
+  flg_load_check_models(&loader);
+  if (mistakes->count > 0) return;
   simulation->name = scenario.name;
   load_text(simulation, path, overrides, override_count, mistakes);
   simulation->macro = scenario.time.macro;

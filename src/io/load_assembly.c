@@ -6,6 +6,7 @@
 #include "io/component_yaml.h"
 #include "io/document.h"
 #include "io/joint_values.h"
+#include "io/load_plugin.h"
 #include "io/model_file.h"
 
 /* Joints that are open by less than this at the start are closed without a word [m or rad]: files
@@ -232,8 +233,25 @@ void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys
 /* --- all subsystems as one ----------------------------------------------------------------------
  */
 
+/* its ports stand in for it */
+static void add_plugin(const flg_loader *loader, const flg_origin *origin,
+                       const flg_plugin_subsystem *plugin, flg_component_builder *builder) {
+  int count;
+  const char *const *names = flg_plugin_subsystem_ports(plugin, &count);
+  flg_pose *poses = flg_region_take(loader->region, (size_t)count, sizeof *poses);
+  if (poses == NULL) return;
+  for (int k = 0; k < count; k++) poses[k] = flg_plugin_subsystem_frame(plugin, k).pose;
+  flg_component_builder_add_ports(builder, origin, names, poses, count);
+}
+
 static void add_subsystem(const flg_loader *loader, const flg_subsystem_keys *keys,
-                          flg_component_builder *builder) {
+                          const flg_subsystem *loaded, flg_component_builder *builder) {
+  if (keys->plugin != NULL) {
+    if (loaded != NULL) {
+      add_plugin(loader, &keys->origin, flg_subsystem_plugin(loaded), builder);
+    }
+    return;
+  }
   if (flg_load_is_component(keys->model, loader->region)) {
     refuse_keys_of_robots(loader, keys);
     const flg_component_use use = use_of(keys);
@@ -249,11 +267,14 @@ static void add_subsystem(const flg_loader *loader, const flg_subsystem_keys *ke
 }
 
 /* gears last, since they may name other interfaces */
-static void add_interfaces(const flg_scenario *scenario, flg_component_builder *builder) {
+static void add_interfaces(const flg_loader *loader, bool with_plugins,
+                           flg_component_builder *builder) {
+  const flg_scenario *scenario = loader->scenario;
   const flg_component_joint_keys *keys = scenario->interfaces.items;
   for (int gears = 0; gears < 2; gears++) {
     for (int k = 0; k < scenario->interfaces.count; k++) {
       const int kind = keys[k].kind;
+      if (!with_plugins && flg_load_joins_plugin(loader, &keys[k])) continue;
       const bool gear = kind == FLG_CONSTRAINT_GEAR || kind == FLG_CONSTRAINT_RACK;
       if (gear == (gears == 1)) flg_component_builder_add_joint(builder, &keys[k]);
     }
@@ -310,7 +331,7 @@ static making gather(const flg_loader *loader) {
   return make;
 }
 
-flg_component *flg_load_joined(const flg_loader *loader) {
+flg_component *flg_load_joined(const flg_loader *loader, const flg_subsystem *loaded) {
   const flg_scenario *scenario = loader->scenario;
   const int before = loader->mistakes->count;
   flg_component *component = flg_region_take(loader->region, 1, sizeof *component);
@@ -318,8 +339,10 @@ flg_component *flg_load_joined(const flg_loader *loader) {
       scenario->name, scenario->origin.place.file, loader->region, loader->mistakes);
   if (component == NULL || builder == NULL) return NULL;
   const flg_subsystem_keys *keys = scenario->subsystems.items;
-  for (int k = 0; k < scenario->subsystems.count; k++) add_subsystem(loader, &keys[k], builder);
-  add_interfaces(scenario, builder);
+  for (int k = 0; k < scenario->subsystems.count; k++) {
+    add_subsystem(loader, &keys[k], loaded == NULL ? NULL : &loaded[k], builder);
+  }
+  add_interfaces(loader, loaded != NULL, builder);
   flg_component_builder_finish(builder, component);
   if (loader->mistakes->count > before) return NULL;
   set_gravity(loader, component);
@@ -328,7 +351,7 @@ flg_component *flg_load_joined(const flg_loader *loader) {
 
 double flg_load_whole(const flg_loader *loader, flg_subsystem *subsystem) {
   making make = gather(loader);
-  make.component = flg_load_joined(loader);
+  make.component = flg_load_joined(loader, NULL);
   if (make.component != NULL) make_assembly(&make, subsystem);
   return step_of_all(loader->scenario);
 }

@@ -12,9 +12,11 @@ bool flg_load_is_component(const char *path, flg_region *region);
 void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys,
                         const flg_anchor *outlets, int outlet_count, flg_subsystem *subsystem);
 /* All subsystems of the scenario and the interfaces between them as one component, each a group of
- * that name and the interfaces joints at the top; NULL with mistakes. */
-flg_component *flg_load_joined(const flg_loader *loader);
-/* The same, ready to run. Returns its step [s], NaN if none is given. */
+ * that name and the interfaces joints at the top; NULL with mistakes. loaded (subsystems): plug-ins
+ * are loaded there, and bodies stand in for their ports; NULL: they are left out, with their
+ * interfaces. */
+flg_component *flg_load_joined(const flg_loader *loader, const flg_subsystem *loaded);
+/* The same without plug-ins, ready to run. Returns its step [s], NaN if none is given. */
 double flg_load_whole(const flg_loader *loader, flg_subsystem *subsystem);
 
 #endif

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "io/csv.h"
-#include "io/load_robot.h"
+#include "io/load_plugin.h"
 
 /* one controller in the making */
 typedef struct maker {
@@ -232,6 +232,10 @@ void flg_load_controller(const flg_loader *loader, const flg_controller_keys *ke
   }
   if (keys->kind == FLG_CONTROLLER_TABLE && keys->file == NULL) {
     complain(&make, "is a table and needs a file");
+  } else if ((keys->kind == FLG_CONTROLLER_PLUGIN) != (keys->plugin != NULL)) {
+    complain(&make, "needs both 'kind: plugin' and 'plugin', or neither");
+  } else if (keys->plugin != NULL && (keys->file != NULL || keys->points.count > 0)) {
+    complain(&make, "is a plug-in and takes no points and no file; give it 'parameters'");
   } else if (keys->file != NULL && keys->points.count > 0) {
     complain(&make, "has points and a file; give one of them");
   } else if (keys->file != NULL) {
@@ -247,6 +251,10 @@ void flg_load_controller(const flg_loader *loader, const flg_controller_keys *ke
                                  .velocities = make.velocities};
   if (loader->mistakes->count == before) make_curve(&make, q, &controller->curve);
   if (loader->mistakes->count == before) make_gains(&make, controller);
+  if (loader->mistakes->count == before && keys->plugin != NULL) {
+    controller->plugin =
+        flg_load_plugin_controller(loader, keys, subsystem->options.gravity, make.count);
+  }
   flg_csv_release(&make.table);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/load_assembly.h"
+#include "io/load_plugin.h"
 #include "subsystem/robot_coupled.h"
 
 /* where things of the whole are in the subsystems */
@@ -137,22 +138,50 @@ static void open_robot(const split *of, const flg_subsystem_keys *keys, const fl
   flg_mistake_add(of->loader->mistakes, error.status, keys->origin.place, "%s", error.message);
 }
 
-/* All start as they do when they are solved as one: interfaces closed, velocities on them. */
+/* whether there is an interface without a plug-in */
+static bool has_whole(const flg_loader *loader) {
+  const flg_component_joint_keys *keys = loader->scenario->interfaces.items;
+  for (int k = 0; k < loader->scenario->interfaces.count; k++) {
+    if (!flg_load_joins_plugin(loader, &keys[k])) return true;
+  }
+  return false;
+}
+
+/* of: of the larger one */
+static void start_one(const split *of, int index, const flg_assembly *larger) {
+  const flg_subsystem *subsystem = &of->simulation->subsystems[index];
+  flg_assembly *assembly = flg_subsystem_assembly(subsystem);
+  flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
+  if (assembly != NULL) {
+    flg_assembly_follow(assembly, larger, first_body(of, index), first_robot(of, index));
+  } else if (robot != NULL) {
+    flg_assembly_lead(larger, first_robot(of, index), robot);
+  }
+}
+
+/* All start as they do when they are solved as one: interfaces closed, velocities on them. Plug-ins
+ * start where they are; nobody else is moved on their account. */
 static void start(const split *of) {
   flg_subsystem whole = {0};
-  flg_load_whole(of->loader, &whole);
+  if (has_whole(of->loader)) flg_load_whole(of->loader, &whole);
   const flg_assembly *larger = whole.ops == NULL ? NULL : flg_subsystem_assembly(&whole);
-  for (int k = 0; k < of->simulation->subsystem_count && larger != NULL; k++) {
+  split without = *of;
+  if (larger != NULL) without.whole = flg_assembly_component(larger);
+  for (int k = 0; k < of->simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &of->simulation->subsystems[k];
-    flg_assembly *assembly = flg_subsystem_assembly(subsystem);
-    if (assembly != NULL) {
-      flg_assembly_follow(assembly, larger, first_body(of, k), first_robot(of, k));
-    } else {
-      flg_assembly_lead(larger, first_robot(of, k), flg_subsystem_robot(subsystem));
-    }
+    if (larger != NULL) start_one(&without, k, larger);
     subsystem->ops->refresh(subsystem->self, 0);
   }
   flg_subsystem_release(&whole);
+  if (of->loader->mistakes->count == 0) flg_load_check_meetings(of->loader, of->simulation);
+}
+
+/* first of all, since their libraries know where their ports are */
+static void open_plugins(const flg_loader *loader, flg_simulation *simulation) {
+  const flg_subsystem_keys *keys = loader->scenario->subsystems.items;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    if (keys[k].plugin != NULL) flg_load_plugin(loader, &keys[k], &simulation->subsystems[k]);
+  }
 }
 
 void flg_load_coupled(const flg_loader *loader, flg_simulation *simulation) {
@@ -162,11 +191,15 @@ void flg_load_coupled(const flg_loader *loader, flg_simulation *simulation) {
   for (int k = 0; k < simulation->part_count; k++) {
     simulation->parts[k] = (flg_part){.name = keys[k].origin.name, .subsystem = k, .prefix = ""};
   }
-  of.whole = flg_load_joined(loader);
+  open_plugins(loader, simulation);
+  if (loader->mistakes->count > 0) return;
+  of.whole = flg_load_joined(loader, simulation->subsystems);
   if (of.whole == NULL || !find_interfaces(&of)) return;
   const flg_anchor *outlets = of.outlets;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    if (flg_load_is_component(keys[k].model, loader->region)) {
+    if (keys[k].plugin != NULL) {
+      flg_load_plugin_outlets(loader, &keys[k], outlets, of.counts[k], &simulation->subsystems[k]);
+    } else if (flg_load_is_component(keys[k].model, loader->region)) {
       flg_load_component(loader, &keys[k], outlets, of.counts[k], &simulation->subsystems[k]);
     } else {
       open_robot(&of, &keys[k], outlets, of.counts[k], &simulation->subsystems[k]);
@@ -223,6 +256,9 @@ void flg_load_coupling(const flg_loader *loader, flg_simulation *simulation) {
                                      .macro = simulation->macro};
   flg_error error;
   if (loader->mistakes->count > 0) return;
-  if (flg_coupling_build(&simulation->coupling, &system, &options, &error) == FLG_OK) return;
-  flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "%s", error.message);
+  if (flg_coupling_build(&simulation->coupling, &system, &options, &error) == FLG_OK) {
+    flg_load_check_yielding(loader, simulation);
+  } else {
+    flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "%s", error.message);
+  }
 }

@@ -28,6 +28,8 @@ typedef struct flg_controller_keys {
   flg_items points;                     /* of flg_point_keys: quintic from rest to rest */
   flg_numbers stiffness, damping;       /* of pd: one, or one for each joint */
   flg_numbers frequency, damping_ratio; /* of computed-torque: the same */
+  const char *plugin;                   /* of plugin: its library */
+  flg_items parameters;                 /* of plugin: of flg_value */
 } flg_controller_keys;
 
 typedef struct flg_force_keys {
@@ -46,10 +48,12 @@ typedef enum flg_stepping {
   FLG_STEPPING_ADAPTIVE,
   FLG_STEPPING_RATTLE
 } flg_stepping;
+extern const char *const flg_stepping_words[]; /* NULL at the end */
 
 typedef struct flg_subsystem_keys {
-  flg_origin origin; /* name: of the subsystem */
-  const char *model; /* file of a robot or a component */
+  flg_origin origin;  /* name: of the subsystem */
+  const char *model;  /* file of a robot or a component; NULL: it is a plug-in */
+  const char *plugin; /* file of a shared library; NULL: it has a model */
   flg_placement_keys placement;
   double step;                                   /* [s], NaN: the macro step */
   int integrator;                                /* flg_stepping */
@@ -59,7 +63,7 @@ typedef struct flg_subsystem_keys {
   flg_items initial_velocity;
   flg_items controllers; /* of flg_controller_keys */
   flg_items forces;      /* of flg_force_keys */
-  flg_items parameters;  /* of flg_value: of a component */
+  flg_items parameters;  /* of flg_value: of a component or a plug-in */
   bool assemble;         /* joints of a component are closed at the start */
   int projection;        /* flg_norm */
   int elimination;       /* flg_elimination_form */
@@ -77,6 +81,23 @@ typedef struct flg_coupling_keys {
   int causality;   /* 0: the first end takes motion, 1: the second */
   flg_texts order; /* subsystems */
 } flg_coupling_keys;
+
+/* What 'flange compare' runs. */
+typedef struct flg_reference_keys {
+  flg_origin origin;
+  double step;    /* [s], NaN: that of the coupling section, or the shortest of the subsystems */
+  int integrator; /* flg_stepping */
+} flg_reference_keys;
+
+typedef enum flg_micro { FLG_MICRO_OWN, FLG_MICRO_SAME } flg_micro;
+
+typedef struct flg_compare_keys {
+  flg_origin origin;
+  flg_reference_keys reference;
+  flg_texts couplings;
+  flg_numbers macro; /* [s] */
+  int micro;         /* flg_micro */
+} flg_compare_keys;
 
 typedef struct flg_event_keys {
   flg_origin origin;
@@ -97,6 +118,7 @@ typedef struct flg_scenario {
   flg_coupling_keys coupling;
   flg_items events; /* of flg_event_keys */
   flg_texts record; /* signals */
+  flg_compare_keys compare;
 } flg_scenario;
 
 /* The keys of a scenario file. */

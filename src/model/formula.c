@@ -163,7 +163,7 @@ static void operate(parser *parse, const char *at, opcode operation, int count) 
     add(parse, at, (flg_formula_step){.operation = (int)operation, .count = count});
     return;
   }
-  double x[MOST_ARGUMENTS];
+  double x[MOST_ARGUMENTS] = {0};
   parse->count -= count;
   for (int k = 0; k < count; k++) x[k] = parse->steps[parse->count + k].number;
   if (operation == DIVIDE && x[1] == 0) {

@@ -165,6 +165,20 @@ static double energy_of_solid(const flg_assembly *assembly, int index) {
          flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
 }
 
+double flg_assembly_kinetic_energy(const flg_assembly *assembly) {
+  double sum = 0;
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const flg_solid_motion *motion = &assembly->motions[k];
+    const flg_vec3 v = motion->velocity.linear, w = motion->velocity.angular;
+    sum += assembly->solids[k].mass * flg_vec3_dot(v, v) / 2 +
+           flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    sum += flg_dynamics_kinetic_energy(assembly->robots[k].robot->dynamics);
+  }
+  return sum;
+}
+
 static double energy_of_spring(const flg_assembly *assembly, int index) {
   const flg_component_spring *spring = &assembly->component->springs[index];
   const double c = assembly->measures[spring->coordinate].row.value;

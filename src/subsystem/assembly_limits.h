@@ -12,10 +12,11 @@
  * Which rows are closed is found by principal pivoting around a solve: rows that break their law
  * change over, all at once, and the next step starts from the set of this one. Where that does not
  * lead on, or closed rows contradict each other (a joint that sticks, thrown back by its stop), all
- * closed rows yield a little, so that each has its own impulse, and the first that breaks its law
- * changes alone (Murty's least index). That ends if bounds do not change; so a friction that was
- * let slip in this way only sticks again under its bound in motion. Then rows are hard again. The
- * plan is factored again when the set changes.
+ * closed rows yield a little, so that each has its own impulse; and if changing all makes no
+ * progress, the first that breaks its law changes alone (Murty's least index, as by Judice and
+ * Pires). That ends if bounds do not change; so a friction that was let slip in this way only
+ * sticks again under its bound in motion. Then rows are hard again. The plan is factored again when
+ * the set changes.
  *
  * A stop that is hit with restitution is closed for one solve, w+ = -e w-; its impulse is kept, and
  * it is apart again. Slower than what forces do in a step, nothing bounces: it lands. Landing uses

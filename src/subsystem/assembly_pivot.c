@@ -379,5 +379,6 @@ bool flg_limits_arrive(flg_assembly *assembly) {
     limit->arrives = limit->bounces = false;
   }
   limits->arriving = false;
+  if (any) assembly->is_factored = false; /* even if nothing had to be moved */
   return any;
 }

@@ -47,6 +47,17 @@ static void add_inverse(const flg_controller *controller, flg_dynamics *dynamics
   }
 }
 
+static void evaluate_plugin(const flg_controller *controller, const work *at, double time,
+                            const double *q, const double *v, double *f) {
+  for (int k = 0; k < controller->count; k++) {
+    at->value[k] = q[controller->positions[k]];
+    at->rate[k] = v[controller->velocities[k]];
+  }
+  memset(at->f, 0, (size_t)controller->count * sizeof *f);
+  flg_plugin_controller_evaluate(controller->plugin, time, at->value, at->rate, at->f);
+  for (int k = 0; k < controller->count; k++) f[controller->velocities[k]] += at->f[k];
+}
+
 void flg_controller_evaluate(const flg_controller *controller, flg_dynamics *dynamics,
                              const flg_robot *robot, flg_vec3 gravity, double time, const double *q,
                              const double *v, double *scratch, double *f) {
@@ -66,6 +77,9 @@ void flg_controller_evaluate(const flg_controller *controller, flg_dynamics *dyn
         at.a[controller->velocities[k]] = at.acceleration[k] + feedback(controller, &at, k, q, v);
       }
       add_inverse(controller, dynamics, &at, q, v, gravity, f);
+      break;
+    case FLG_CONTROLLER_PLUGIN:
+      evaluate_plugin(controller, &at, time, q, v, f);
       break;
     case FLG_CONTROLLER_GRAVITY:
     default:

@@ -4,6 +4,7 @@
  *     pd                f = kp (q_d - q) + kd (v_d - v)
  *     computed-torque   f = M (a_d + kp (q_d - q) + kd (v_d - v)) + c      kp = w^2, kd = 2 z w
  *     gravity           f = what holds the robot at rest where it is
+ *     plugin            f = what a library of the user says (flange/plugin.h)
  *
  * A controller has a sample period of its own: it computes at multiples of it and holds its forces
  * in between, whatever the steps are. Period 0: it computes whenever forces are asked for.
@@ -13,12 +14,14 @@
 
 #include "dynamics/dynamics.h"
 #include "model/curve.h"
+#include "subsystem/plugin_controller.h"
 
 #define FLG_CONTROLLER_LIST(X)                  \
   X(FLG_CONTROLLER_TABLE, "table")              \
   X(FLG_CONTROLLER_PD, "pd")                    \
   X(FLG_CONTROLLER_COMPUTED, "computed-torque") \
-  X(FLG_CONTROLLER_GRAVITY, "gravity")
+  X(FLG_CONTROLLER_GRAVITY, "gravity")          \
+  X(FLG_CONTROLLER_PLUGIN, "plugin")
 
 #define FLG_CONTROLLER_ENUM(kind, name) kind,
 typedef enum flg_controller_kind {
@@ -37,6 +40,7 @@ typedef struct flg_controller {
   flg_curve curve;         /* width count: forces of a table, positions of a trajectory */
   const double *stiffness; /* (count) kp [N m/rad or N/m; computed-torque: 1/s^2] */
   const double *damping;   /* (count) kd [N m s/rad or N s/m; computed-torque: 1/s] */
+  const flg_plugin_controller *plugin; /* of the kind plugin */
 } flg_controller;
 
 /* Numbers of scratch that an evaluation needs, for a robot. */

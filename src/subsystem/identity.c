@@ -12,6 +12,10 @@ uint64_t flg_identity_integers(uint64_t hash, const int *values, size_t count) {
   return values == NULL ? hash : flg_hash(hash, values, count * sizeof *values);
 }
 
+uint64_t flg_identity_bits(uint64_t hash, uint64_t bits) {
+  return flg_hash(hash, &bits, sizeof bits);
+}
+
 uint64_t flg_identity_text(uint64_t hash, const char *text) {
   return text == NULL ? hash : flg_hash(hash, text, strlen(text) + 1);
 }

@@ -36,12 +36,18 @@ void flg_robot_sample(flg_robot_subsystem *subsystem, double time) {
   }
 }
 
+/* what is not a number stays so, and ends the simulation */
+static double limited(double force, double most) {
+  if (force > most) return most;
+  return force < -most ? -most : force;
+}
+
 static void limit(const flg_robot_subsystem *subsystem) {
   for (int i = 0; i < subsystem->robot.link_count; i++) {
     const flg_link *link = &subsystem->robot.links[i];
     const double most = subsystem->model->joints[link->joint].effort_limit;
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-      subsystem->actuation[k] = fmin(fmax(subsystem->actuation[k], -most), most);
+      subsystem->actuation[k] = limited(subsystem->actuation[k], most);
     }
   }
 }

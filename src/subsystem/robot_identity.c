@@ -34,6 +34,7 @@ static uint64_t hash_controller(uint64_t hash, const flg_controller *controller)
   hash = flg_identity_reals(hash, curve->times, knots);
   hash = flg_identity_reals(hash, curve->values, knots * (size_t)curve->width);
   hash = flg_identity_reals(hash, controller->stiffness, count);
+  if (controller->plugin != NULL) hash = flg_identity_bits(hash, controller->plugin->identity);
   return flg_identity_reals(hash, controller->damping, count);
 }
 

@@ -1,0 +1,163 @@
+/* plugin.h - subsystems and controllers of your own, in a shared library that Flange loads.
+ *
+ * A plug-in exports one function, flange_plugin_v1, which returns a table; the table names what the
+ * library supplies: a subsystem, a controller, or both. Scenarios name the library:
+ *
+ *     subsystems: {chain: {plugin: ./mine.so, parameters: {stiffness: 100}}}
+ *     controllers: {servo: {kind: plugin, plugin: ./mine.so, sample: 1/100}}
+ *
+ * This header stands alone: a plug-in needs nothing else of Flange, and links nothing of it.
+ *
+ * Rules for all functions
+ * - Units are SI, vectors are in world axes, matrices row by row.
+ * - Functions that return int return 0, or anything else if they failed, with a sentence in `text`
+ *   (FLANGE_PLUGIN_TEXT bytes, empty before the call) that goes on after "plug-in 'x': ".
+ * - Only create and destroy may allocate, open files or print.
+ * - An answer depends on the arguments, the set-up and the state as it is at the call, on nothing
+ *   else: Flange copies the state away and puts it back as it likes. Two instances may be called at
+ *   the same time by different threads: they share nothing that changes.
+ * - Numbers that are not finite end the simulation.
+ *
+ * Versions: the first two members of each table never change. A table may be longer or shorter than
+ * Flange's own by members at its end; those that are missing count as NULL.
+ */
+#ifndef FLANGE_PLUGIN_H
+#define FLANGE_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FLANGE_PLUGIN_ABI    1
+#define FLANGE_PLUGIN_SYMBOL "flange_plugin_v1"
+enum { FLANGE_PLUGIN_TEXT = 256, FLANGE_PLUGIN_PORT_ROWS = 6 };
+
+#if defined(__GNUC__)
+#define FLANGE_PLUGIN_EXPORT __attribute__((visibility("default")))
+#else
+#define FLANGE_PLUGIN_EXPORT
+#endif
+
+/* A key below `parameters` of the scenario: one number or several. */
+typedef struct flange_plugin_parameter {
+  const char *name;
+  const double *values; /* (count) */
+  int count;
+} flange_plugin_parameter;
+
+/* What an instance is made from. Valid during create only: copy what you keep. */
+typedef struct flange_plugin_setup {
+  uint32_t size;    /* of this struct */
+  const char *name; /* of the subsystem or controller in the scenario */
+  const flange_plugin_parameter *parameters;
+  int parameter_count;
+  double gravity[3];  /* [m/s^2] */
+  double position[3]; /* where the scenario puts it: `at` and `turn` */
+  double rotation[9];
+  int joint_count; /* controllers: how many joints it drives; else 0 */
+} flange_plugin_setup;
+
+/* All that changes from step to step, in the instance's own memory: always at the same place. */
+typedef struct flange_plugin_state {
+  double *values; /* (count) */
+  int count;
+  int motion; /* the first so many are positions and velocities */
+} flange_plugin_state;
+
+/* Where a port is and how it moves. */
+typedef struct flange_plugin_frame {
+  double position[3];
+  double rotation[9]; /* its columns are the axes of the port */
+  double velocity[6]; /* linear of its origin, then angular */
+} flange_plugin_frame;
+
+/* How the ports answer to forces, n = 6 rows a port: [linear; angular] at its origin.
+ *
+ *     acceleration = bias + admittance * force         velocity+ = velocity + tau * bias
+ *                                                                  + admittance * impulse
+ *
+ * All arrays are zero before the call. The admittance is symmetric and semidefinite. Rows that stay
+ * zero do not yield: a point has no rotation to give, and is joined by joints that leave it free.
+ */
+typedef struct flange_plugin_model {
+  double *admittance; /* (n x n) [1/kg, 1/(kg m), 1/(kg m^2)] */
+  double *bias;       /* (n) accelerations while nobody pushes [m/s^2, rad/s^2] */
+  double *velocity;   /* (n) [m/s, rad/s] */
+} flange_plugin_model;
+
+/* Something to record: `record: [sub/path.quantity]`. */
+typedef struct flange_plugin_signal {
+  const char *path;     /* "mass3"; signals of one path follow each other */
+  const char *quantity; /* "position"; NULL: the path alone is the signal */
+  const char *unit;     /* "m"; "" if it has none or several */
+  int width;            /* numbers */
+} flange_plugin_signal;
+
+/* Functions of a subsystem; those in the second part may be NULL. */
+typedef struct flange_plugin_subsystem {
+  uint32_t size; /* sizeof(flange_plugin_subsystem) */
+  uint32_t reserved;
+
+  /* An instance, at its start (t = 0); NULL with a sentence if it cannot be made. */
+  void *(*create)(const flange_plugin_setup *setup, char *text);
+  void (*destroy)(void *instance);
+  flange_plugin_state (*state)(void *instance);
+  /* Kinetic plus potential [J]. */
+  double (*energy)(void *instance);
+  /* From time to time + h, under the impulses (6 a port) on its ports: the constant forces
+   * impulses / h. The velocities at its end should be those that the model of `reduce` over h
+   * foretells. */
+  int (*step)(void *instance, double time, double h, const double *impulses, char *text);
+
+  /* Ports, to be joined to others at interfaces `sub/name`: their names, the same all along. All
+   * three or none. */
+  const char *const *(*ports)(void *instance, int *count);
+  void (*frame)(void *instance, int port, flange_plugin_frame *frame);
+  /* The model now, for use over tau; tau is 0 where only D and the velocities count. */
+  int (*reduce)(void *instance, double time, double tau, flange_plugin_model *model, char *text);
+  /* At once, both or neither: velocities += W A^T impulses, and positions += W A^T x for small x, W
+   * the inverse mass and A the rows of the ports: what the admittance at tau = 0 is made of.
+   * Without them it can be joined, but poses at its interfaces are brought together by the other
+   * side alone, and schemes that give impulses back are refused. */
+  void (*impulse)(void *instance, const double *impulses);
+  void (*displace)(void *instance, const double *x);
+  /* Signals, the same table every time, and their values. Both or neither. The energy and the
+   * frames of ports can be recorded without them. */
+  const flange_plugin_signal *(*signals)(void *instance, int *count);
+  void (*read)(void *instance, int signal, double *values);
+} flange_plugin_subsystem;
+
+/* Functions of a controller. */
+typedef struct flange_plugin_controller {
+  uint32_t size; /* sizeof(flange_plugin_controller) */
+  uint32_t reserved;
+
+  void *(*create)(const flange_plugin_setup *setup, char *text);
+  void (*destroy)(void *instance);
+  /* Forces on the joints that it drives, from their positions and velocities (joint_count, in the
+   * order of the scenario's `joints`) [rad or m, N m or N]. Called at multiples of the sample
+   * period, or with period 0 whenever forces are asked for, also several times at a time. */
+  void (*evaluate)(void *instance, double time, const double *positions, const double *velocities,
+                   double *efforts);
+} flange_plugin_controller;
+
+typedef struct flange_plugin {
+  uint32_t abi;                             /* FLANGE_PLUGIN_ABI */
+  uint32_t size;                            /* sizeof(flange_plugin) */
+  const char *name;                         /* of the library, for people: "mass-spring" */
+  const char *version;                      /* of the library, for people: "1.0" */
+  const flange_plugin_subsystem *subsystem; /* NULL: it supplies none */
+  const flange_plugin_controller *controller;
+} flange_plugin;
+
+/* What the library exports. */
+FLANGE_PLUGIN_EXPORT const flange_plugin *flange_plugin_v1(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,34 @@
+/* plugin.h - a shared library of a user's, opened and checked (flange/plugin.h). */
+#ifndef FLG_PLUGIN_H
+#define FLG_PLUGIN_H
+
+#include <stdbool.h>
+
+#include "flange/plugin.h"
+#include "flange/status.h"
+
+/* Tables are copies: members that the library does not know are NULL. */
+typedef struct flg_plugin {
+  void *handle;         /* NULL: not open */
+  const char *name;     /* in its own words; lies in the library */
+  const char *version;  /* "" if it has none */
+  uint64_t fingerprint; /* of its file */
+  bool has_subsystem, has_controller;
+  flange_plugin_subsystem subsystem;
+  flange_plugin_controller controller;
+} flg_plugin;
+
+/* Set-up: opens a library. FLG_ERR_MISSING if there is no such file; FLG_ERR_INPUT if it is no
+ * plug-in, if it was made for another version of the interface, or lacks a function. Close with
+ * flg_plugin_close. */
+flg_status flg_plugin_open(flg_plugin *plugin, const char *path, flg_error *error);
+void flg_plugin_close(flg_plugin *plugin); /* again it does nothing */
+
+typedef void *flg_plugin_create_function(const flange_plugin_setup *setup, char *text);
+/* Set-up: an instance by one of its functions, or NULL with the sentence that it gives. */
+void *flg_plugin_create(const flg_plugin *plugin, flg_plugin_create_function *create,
+                        const flange_plugin_setup *setup, flg_error *error);
+/* The library's fingerprint chained with all that an instance is made from. */
+uint64_t flg_plugin_identity(const flg_plugin *plugin, const flange_plugin_setup *setup);
+
+#endif

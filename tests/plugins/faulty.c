@@ -1,0 +1,119 @@
+/* A free mass with one port, and one thing wrong with it: which, says FAULT when it is compiled.
+ * With FAULT 0 nothing is; it neither can be moved at once nor has signals. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flange/plugin.h"
+
+enum {
+  NOTHING,
+  OTHER_VERSION,
+  NO_SYMBOL,
+  NO_TABLE,
+  NO_STEP,
+  HALF_MOVED,
+  NO_STATE,
+  NOT_FINITE,
+  ASYMMETRIC,
+  NO_ROTATION,
+  MODEL_FAILS,
+  LATE_MODEL,
+  LATE_STEP,
+  LATE_STATE,
+  OLDER_TABLE
+};
+
+static const double MASS = 2;
+typedef struct mass {
+  double state[6];
+} mass;
+
+static void *create(const flange_plugin_setup *setup, char *text) {
+  mass *made = calloc(1, sizeof *made);
+  (void)text;
+  if (made != NULL) memcpy(made->state, setup->position, sizeof setup->position);
+  if (made != NULL && FAULT == NOT_FINITE) made->state[3] = NAN;
+  return made;
+}
+
+static flange_plugin_state state(void *instance) {
+  mass *of = instance;
+  return (flange_plugin_state){of->state, FAULT == NO_STATE ? 0 : 6, 6};
+}
+
+static double energy(void *instance) {
+  const double *v = ((mass *)instance)->state + 3;
+  return MASS * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / 2;
+}
+
+static int step(void *instance, double time, double h, const double *impulses, char *text) {
+  mass *of = instance;
+  for (int i = 0; i < 3; i++) {
+    of->state[3 + i] += impulses[i] / MASS;
+    of->state[i] += h * of->state[3 + i];
+  }
+  if (FAULT == LATE_STATE && time > 0.1) of->state[0] = INFINITY;
+  if (FAULT != LATE_STEP || time <= 0.1) return 0;
+  snprintf(text, FLANGE_PLUGIN_TEXT, "the mass is tired");
+  return 1;
+}
+
+static const char *const *ports(void *instance, int *count) {
+  static const char *const names[] = {"port"};
+  (void)instance;
+  *count = 1;
+  return names;
+}
+
+static void frame(void *instance, int port, flange_plugin_frame *to) {
+  const mass *of = instance;
+  (void)port;
+  memcpy(to->position, of->state, 3 * sizeof(double));
+  memcpy(to->velocity, of->state + 3, 3 * sizeof(double));
+  for (int i = 0; i < 3; i++) to->rotation[4 * i] = FAULT == NO_ROTATION ? 2 : 1;
+}
+
+static int reduce(void *instance, double time, double tau, flange_plugin_model *model, char *text) {
+  const mass *of = instance;
+  (void)tau;
+  for (int i = 0; i < 3; i++) {
+    model->admittance[7 * i] = 1 / MASS;
+    model->velocity[i] = of->state[3 + i];
+  }
+  if (FAULT == ASYMMETRIC) model->admittance[1] = 0.1;
+  if (FAULT == LATE_MODEL && time > 0.1) model->bias[0] = NAN;
+  if (FAULT != MODEL_FAILS) return 0;
+  snprintf(text, FLANGE_PLUGIN_TEXT, "it does not know itself");
+  return 1;
+}
+
+static void move(void *instance, const double *numbers) {
+  (void)instance, (void)numbers;
+}
+
+#if FAULT == 2 /* NO_SYMBOL, which the preprocessor does not know */
+const flange_plugin *another_name(void);
+const flange_plugin *another_name(void) {
+#else
+const flange_plugin *flange_plugin_v1(void) {
+#endif
+  static const flange_plugin_subsystem subsystem = {
+      /* one that was made before there were impulses */
+      .size = FAULT == OLDER_TABLE ? offsetof(flange_plugin_subsystem, impulse) : sizeof subsystem,
+      .create = create,
+      .destroy = free,
+      .state = state,
+      .energy = energy,
+      .step = FAULT == NO_STEP ? NULL : step,
+      .ports = ports,
+      .frame = frame,
+      .reduce = reduce,
+      .impulse = FAULT == HALF_MOVED || FAULT == OLDER_TABLE ? move : NULL};
+  static const flange_plugin plugin = {.abi = FAULT == OTHER_VERSION ? 7 : FLANGE_PLUGIN_ABI,
+                                       .size = sizeof plugin,
+                                       .name = "faulty",
+                                       .subsystem = &subsystem};
+  return FAULT == NO_TABLE ? NULL : &plugin;
+}
