@@ -283,7 +283,9 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
     memset(reduced->driven, 0, PORT_ROWS * (size_t)ports_of(coupling, k) * sizeof(double));
     const flg_coupled_ops *ops = subsystem->ops->coupled;
     flg_status status = ops->reduce(subsystem->self, time, tau, reduced->model);
-    if (status == FLG_OK && tau > 0) status = ops->turning(subsystem->self, reduced->turning);
+    if (status == FLG_OK && tau > 0 && ops->turning != NULL) {
+      status = ops->turning(subsystem->self, reduced->turning);
+    }
     if (status != FLG_OK) {
       return blame(coupling, k, status, "its model is no longer finite", error);
     }

@@ -107,7 +107,9 @@ flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsyste
                              const bool *driven, int steps, flg_error *error) {
   *meeting = (flg_meeting){.subsystem = subsystem, .steps = steps};
   meeting->port_count = subsystem->ops->coupled->ports(subsystem->self);
-  meeting->looks_back = subsystem->ops->coupled->looks_back(subsystem->self);
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  meeting->looks_back =
+      ops->looks_back != NULL && ops->turning != NULL && ops->looks_back(subsystem->self);
   count(meeting, index, interfaces, interface_count, driven);
   const flg_elimination_shape shape = shape_of(meeting);
   const size_t n = (size_t)shape.rows[0];
