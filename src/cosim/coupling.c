@@ -270,8 +270,8 @@ static const flg_interface *worst(const flg_coupling *coupling) {
 static flg_status blame(const flg_coupling *coupling, int subsystem, flg_status status,
                         const char *reason, flg_error *error) {
   return flg_fail(error, status,
-                  "Coupling '%s' failed in the macro step from t = %.6g s, at interface '%s': "
-                  "subsystem '%s': %s",
+                  "Coupling '%s' failed in the macro step from t = %.6g s, at interface '%s'. "
+                  "Subsystem '%s': %s",
                   flg_coupling_name(coupling->options.scheme), coupling->time,
                   worst(coupling)->name, coupling->system.subsystems[subsystem].name, reason);
 }
