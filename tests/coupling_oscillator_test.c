@@ -77,13 +77,19 @@ static oscillator_row errors_at(const char *macro, double share) {
 static void models_of_the_rest_hold_where_signals_fail(void **state) {
   (void)state;
   const char *const macros[] = {"1/2500", "1/1000", "1/100"};
+  oscillator_row before = {0};
   for (int k = 0; k < 3; k++) {
     const oscillator_row even = errors_at(macros[k], 0.5), uneven = errors_at(macros[k], 0.7);
     assert_true(isfinite(even.sequential) && isfinite(uneven.sequential));
     assert_true(isfinite(even.parallel) && isfinite(uneven.parallel));
     assert_true(even.hold > 30 * even.sequential);
     assert_true(isinf(uneven.hold) && isinf(uneven.extrapolate) && isinf(even.extrapolate));
-    if (k == 1) assert_true(even.sequential < 1e-3 && uneven.sequential < 1e-3);
+    if (k == 1) assert_true(even.sequential < 1e-5 && uneven.sequential < 1e-5);
+    if (k == 2) { /* ten times the macro step: orders 3 and 2 */
+      assert_near(log10(even.sequential / before.sequential), 3.1, 0.3);
+      assert_near(log10(even.parallel / before.parallel), 2, 0.1);
+    }
+    before = even;
   }
 }
 

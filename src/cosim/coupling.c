@@ -270,8 +270,8 @@ static const flg_interface *worst(const flg_coupling *coupling) {
 static flg_status blame(const flg_coupling *coupling, int subsystem, flg_status status,
                         const char *reason, flg_error *error) {
   return flg_fail(error, status,
-                  "Coupling '%s' failed in the macro step from t = %.6g s, at interface '%s': "
-                  "subsystem '%s': %s",
+                  "Coupling '%s' failed in the macro step from t = %.6g s, at interface '%s'. "
+                  "Subsystem '%s': %s",
                   flg_coupling_name(coupling->options.scheme), coupling->time,
                   worst(coupling)->name, coupling->system.subsystems[subsystem].name, reason);
 }
@@ -283,7 +283,9 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
     memset(reduced->driven, 0, PORT_ROWS * (size_t)ports_of(coupling, k) * sizeof(double));
     const flg_coupled_ops *ops = subsystem->ops->coupled;
     flg_status status = ops->reduce(subsystem->self, time, tau, reduced->model);
-    if (status == FLG_OK && tau > 0) status = ops->turning(subsystem->self, reduced->turning);
+    if (status == FLG_OK && tau > 0 && ops->turning != NULL) {
+      status = ops->turning(subsystem->self, reduced->turning);
+    }
     if (status != FLG_OK) {
       return blame(coupling, k, status, "its model is no longer finite", error);
     }

@@ -107,7 +107,9 @@ flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsyste
                              const bool *driven, int steps, flg_error *error) {
   *meeting = (flg_meeting){.subsystem = subsystem, .steps = steps};
   meeting->port_count = subsystem->ops->coupled->ports(subsystem->self);
-  meeting->looks_back = subsystem->ops->coupled->looks_back(subsystem->self);
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  meeting->looks_back =
+      ops->looks_back != NULL && ops->turning != NULL && ops->looks_back(subsystem->self);
   count(meeting, index, interfaces, interface_count, driven);
   const flg_elimination_shape shape = shape_of(meeting);
   const size_t n = (size_t)shape.rows[0];
@@ -269,6 +271,7 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   memset(meeting->sum, 0, bytes);
   memset(meeting->work, 0, bytes);
   meeting->rank = meeting->row_count;
+  meeting->has_mass = false;
   for (int k = 0; k < meeting->steps; k++) {
     const flg_status status = step(meeting, time, h, k, drive, context, error);
     if (status != FLG_OK) return status;

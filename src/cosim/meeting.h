@@ -50,6 +50,7 @@ typedef struct flg_meeting {
   double *work;          /* (6 ports) the energy that they brought in, port by port [J] */
   int rank;              /* of the rows, the lowest in the macro step */
   bool is_massive;       /* mass form: E is inverted, as the papers do (meeting_mass.c) */
+  bool has_mass;         /* that of this macro step is known */
   double *mass, *system; /* (rows x rows) of it */
   double *mass_work;     /* (rows x (6 ports + rows)) */
   flg_arena arena;

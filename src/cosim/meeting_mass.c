@@ -1,11 +1,12 @@
-/* A meeting in mass form, as the papers on reduced interface models have it (flexible-rim, Eq. 22;
- * nonsmooth-rim, Eq. 13): the rest is an effective mass M = (G E G^T)^-1 on the rows,
+/* A meeting in mass form, as the papers on reduced interface models have it: the rest is an
+ * effective mass M = (G E G^T)^-1 on the rows,
  *
  *     l = M (z - z*)                          z* velocities of the rest's rows while nobody pushes
  *     (1 + M S) l = M (gamma - y* - z*)       S = G D G^T and y* of our own
  *
- * The inverse is taken without pivots and without a look at its rank: where the rest cannot move in
- * some direction it is rounding. This is for comparison; the admittance form has no inverse.
+ * The inverse is taken once a macro step, without pivots and without a look at its rank: where the
+ * rest cannot move in some direction it is rounding. This is for comparison; the admittance form
+ * has no inverse.
  */
 #include <math.h>
 #include <string.h>
@@ -86,8 +87,11 @@ static void set_up(const flg_meeting *meeting) {
 flg_status flg_meeting_meet_mass(flg_meeting *meeting) {
   const flg_elimination *e = &meeting->elimination;
   const int m = meeting->row_count, n = meeting->own->rows;
-  onto_rows(meeting, e->G[1], flg_interface_model_admittance(meeting->rest), meeting->mass);
-  if (!invert(meeting)) return FLG_ERR_DIVERGED;
+  if (!meeting->has_mass) {
+    onto_rows(meeting, e->G[1], flg_interface_model_admittance(meeting->rest), meeting->mass);
+    if (!invert(meeting)) return FLG_ERR_DIVERGED;
+    meeting->has_mass = true;
+  }
   set_up(meeting);
   if (!solve(meeting->system, meeting->reactions, m)) return FLG_ERR_DIVERGED;
   for (int c = 0; c < 2; c++) {

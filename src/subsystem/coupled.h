@@ -34,9 +34,11 @@ typedef struct flg_coupled_ops {
    * controller may take the sample that is due. tau = 0, between steps: D and w alone, and nobody
    * takes a sample; r is 0. FLG_ERR_DIVERGED. */
   flg_status (*reduce)(void *self, double time, double tau, flg_interface_model *model);
-  /* After reduce: t (6 ports). */
+  /* Optional. After reduce: t (6 ports). Without it 0 is taken, which costs subsystems that look
+   * back some accuracy. */
   flg_status (*turning)(void *self, double *turning);
-  /* Whether its steps close joints with the rows of their start; the same all along. */
+  /* Optional, with turning alone: whether its steps close joints with the rows of their start; the
+   * same all along. Without it they do not. */
   bool (*looks_back)(const void *self);
   /* Micro step number `index` of h from time on, under impulses (6 ports). FLG_ERR_DIVERGED with
    * a sentence as advance of subsystem.h gives it. */
