@@ -159,7 +159,10 @@ static flg_status check_ports(flg_plugin_subsystem *plugin, flg_error *error) {
   }
   flg_error wrong;
   if (flg_interface_model_check(plugin->model, &wrong) == FLG_OK) return FLG_OK;
-  return refuse(plugin, wrong.message, error);
+  return flg_fail(error, FLG_ERR_INPUT,
+                  "plug-in '%s' cannot be used: the admittance D of its ports is not symmetric and "
+                  "semidefinite (%s)",
+                  plugin->plugin.name, wrong.message);
 }
 
 static flg_status take_ports(flg_plugin_subsystem *plugin, flg_error *error) {
