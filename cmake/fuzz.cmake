@@ -7,7 +7,8 @@ endif()
 # kernels would still take longer than all the rest together.
 # clang warns of NAN, a float, where it becomes a double; GCC watches over the real cases.
 target_compile_options(flange_compiler INTERFACE -O1 -Wno-double-promotion)
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/math/dense.c PROPERTIES COMPILE_OPTIONS -O0)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/math/dense.c
+  ${PROJECT_SOURCE_DIR}/src/complementarity/small_linear.c PROPERTIES COMPILE_OPTIONS -O0)
 file(GLOB FLANGE_FUZZ_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/fuzz_*.c)
 
 add_custom_target(fuzzers)

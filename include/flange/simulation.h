@@ -45,6 +45,8 @@ FLG_API const char *flg_simulation_text(const flg_simulation *simulation);
 /* Time now, and at the end [s]. */
 FLG_API double flg_simulation_time(const flg_simulation *simulation);
 FLG_API double flg_simulation_end(const flg_simulation *simulation);
+/* The macro step [s]. */
+FLG_API double flg_simulation_macro(const flg_simulation *simulation);
 FLG_API bool flg_simulation_ended(const flg_simulation *simulation);
 /* Steps done so far: macro steps, and micro steps of all subsystems together. */
 FLG_API int64_t flg_simulation_macro_steps(const flg_simulation *simulation);
@@ -55,10 +57,25 @@ FLG_API flg_energy flg_simulation_energy(const flg_simulation *simulation);
 FLG_API bool flg_simulation_constraints(const flg_simulation *simulation, double *position,
                                         double *velocity);
 
+/* How the coupling did at an interface, over all macro steps so far. */
+typedef struct flg_interface_outcome {
+  const char *name;
+  double pose_drift;      /* largest distance of its ends before they were brought together [m] */
+  double energy_residual; /* most that vanished or appeared there in a macro step [J] */
+  double rank;            /* lowest of its rows' admittance; NaN before the first step */
+  double condition;       /* highest of it; infinite where rows are redundant */
+} flg_interface_outcome;
+/* Interfaces between subsystems that are coupled; none where all are solved as one. */
+FLG_API int flg_simulation_interface_count(const flg_simulation *simulation);
+FLG_API flg_interface_outcome flg_simulation_interface(const flg_simulation *simulation,
+                                                       int interface);
+
 /* What the scenario records: signals, and the numbers that all of them take. */
 FLG_API int flg_simulation_signal_count(const flg_simulation *simulation);
 FLG_API const flg_signal *flg_simulation_signals(const flg_simulation *simulation);
 FLG_API int flg_simulation_width(const flg_simulation *simulation);
+/* False: it is recorded as NaN. So are signals of interfaces where all is solved as one. */
+FLG_API bool flg_simulation_signal_known(const flg_simulation *simulation, int signal);
 
 /* Set-up: steps look at *stop every now and then, which a signal handler may set: once it is not 0
  * they end early, with FLG_ERR_INTERRUPTED and a state that lies inside a macro step. */

@@ -1,5 +1,6 @@
 #include "cli/arguments.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/closest.h"
@@ -64,7 +65,7 @@ static flg_status take_option(flg_arguments *arguments, cursor *from, flg_error 
     return flg_fail(error, FLG_ERR_RANGE, "Option '--%s' takes no value, found '%s'.", option->name,
                     rest);
   }
-  if (option->argument != NULL && rest == NULL) {
+  if (option->argument != NULL && rest == NULL && option->argument[0] != '[') {
     if (from->at == from->count) {
       return flg_fail(error, FLG_ERR_RANGE, "Option '--%s' needs a value: --%s %s.", option->name,
                       option->name, option->argument);
@@ -147,4 +148,18 @@ const char *flg_arguments_value(const flg_arguments *arguments, const char *opti
   const char *values[FLG_ARGUMENTS_MAX];
   const int count = flg_arguments_values(arguments, option, values);
   return count == 0 ? NULL : values[count - 1];
+}
+
+flg_status flg_arguments_threads(const flg_arguments *arguments, int fallback,
+                                 flg_threads **threads, flg_error *error) {
+  const char *text = flg_arguments_value(arguments, "threads");
+  char *end = NULL;
+  const long count = text == NULL ? fallback : strtol(text, &end, 10);
+  if (text != NULL && (end == text || *end != '\0' || count < 0 || count > FLG_THREADS_MAX)) {
+    return flg_fail(error, FLG_ERR_RANGE,
+                    "--threads '%s' is no number of threads; expected 1 to %d, or 0 for one on "
+                    "each core.",
+                    text, FLG_THREADS_MAX);
+  }
+  return flg_threads_build(threads, (int)count, error);
 }

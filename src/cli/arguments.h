@@ -6,11 +6,12 @@
 #include <stdbool.h>
 
 #include "flange/log.h"
+#include "flange/threads.h"
 
 typedef struct flg_option {
   const char *name;     /* without the dashes */
   char letter;          /* short form, 0: none */
-  const char *argument; /* what follows it, NULL: nothing does */
+  const char *argument; /* what follows it, NULL: nothing does; "[=X]": may follow as =X */
   const char *help;     /* one sentence, no full stop */
 } flg_option;
 
@@ -53,5 +54,8 @@ const char *flg_arguments_value(const flg_arguments *arguments, const char *opti
 /* All values of a repeated option, in order; returns how many. */
 int flg_arguments_values(const flg_arguments *arguments, const char *option,
                          const char *values[FLG_ARGUMENTS_MAX]);
+/* The threads that --threads asks for, or `fallback` of them; 0: one on each core. */
+flg_status flg_arguments_threads(const flg_arguments *arguments, int fallback,
+                                 flg_threads **threads, flg_error *error);
 
 #endif

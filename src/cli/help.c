@@ -32,8 +32,9 @@ void flg_help_overview(FILE *out) {
 static void option_head(const flg_option *option, char *text, size_t capacity) {
   char letter[8] = "    ";
   if (option->letter != 0) snprintf(letter, sizeof letter, "-%c, ", option->letter);
-  snprintf(text, capacity, "%s--%s%s%s", letter, option->name, option->argument == NULL ? "" : " ",
-           option->argument == NULL ? "" : option->argument);
+  const char *argument = option->argument == NULL ? "" : option->argument;
+  const char *space = argument[0] == '\0' || argument[0] == '[' ? "" : " ";
+  snprintf(text, capacity, "%s--%s%s%s", letter, option->name, space, argument);
 }
 
 static void print_options(const flg_option *options, int count, FILE *out) {

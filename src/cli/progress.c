@@ -1,17 +1,12 @@
 #include "cli/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 static const double INTERVAL = 0.1; /* s on the clock between two showings */
 enum { BAR_WIDTH = 30 };
-
-double flg_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 flg_progress flg_progress_begin(double end, bool machine) {
   const flg_progress_style style = machine                 ? FLG_PROGRESS_MACHINE

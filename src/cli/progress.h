@@ -18,9 +18,6 @@ typedef struct flg_progress {
   bool drawn;     /* a bar stands on the line */
 } flg_progress;
 
-/* Seconds on a clock that only goes forward. */
-double flg_clock(void);
-
 /* A bar if stderr is a terminal, machine lines if asked for, else nothing. */
 flg_progress flg_progress_begin(double end, bool machine);
 /* Shows it if the last time was long enough ago; cheap otherwise. */

@@ -1,12 +1,15 @@
 /* flange run - simulates a scenario, writes its results, and tells how it went. */
 #include <inttypes.h>
-#include <signal.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 
+#include "base/clock.h"
 #include "cli/console.h"
+#include "cli/interrupts.h"
+#include "cli/pace.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "flange/simulation.h"
@@ -14,22 +17,6 @@
 #include "io/json.h"
 #include "io/quantity.h"
 #include "io/results.h"
-
-static volatile int asked_to_stop; /* an int, as sig_atomic_t is */
-
-static void stop(int signal_number) {
-  (void)signal_number;
-  asked_to_stop = 1;
-}
-
-/* the first Ctrl-C ends the run cleanly, the second at once */
-static void listen_for_interrupts(void) {
-  struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  signal(SIGXFSZ, SIG_IGN); /* a file size limit is told by the write that meets it */
-}
 
 /* one run from its files to its summary */
 typedef struct session {
@@ -42,6 +29,8 @@ typedef struct session {
   const char *checkpoint; /* file, NULL: none are written */
   double every;           /* simulated seconds between two */
   double next_checkpoint; /* when the next is due [s] */
+  double speed;           /* simulated seconds to one on the clock; 0: as fast as it goes */
+  flg_pace pace;          /* if there is a speed */
   flg_status status;
   flg_error error;
 } session;
@@ -68,8 +57,9 @@ static void simulate(session *run) {
   flg_progress progress = flg_progress_begin(flg_simulation_end(simulation), machine);
   const double start = flg_clock();
   record(run);
+  if (run->speed > 0) run->pace = flg_pace_begin(flg_simulation_macro(simulation) / run->speed);
   while (run->status == FLG_OK && !flg_simulation_ended(simulation)) {
-    if (asked_to_stop) {
+    if (flg_interrupted) {
       run->status = flg_fail(&run->error, FLG_ERR_INTERRUPTED, "Stopped at t = %.6g s of %.6g s.",
                              flg_simulation_time(simulation), flg_simulation_end(simulation));
       break;
@@ -78,6 +68,7 @@ static void simulate(session *run) {
     if (run->status == FLG_OK) record(run);
     if (run->status == FLG_OK) write_checkpoint(run);
     flg_progress_show(&progress, flg_simulation_time(simulation));
+    if (run->speed > 0 && run->status == FLG_OK) flg_pace_wait(&run->pace);
   }
   run->wall = flg_clock() - start;
   flg_progress_end(&progress, flg_simulation_time(simulation));
@@ -108,6 +99,36 @@ static void print_constraints(const flg_simulation *simulation, flg_json *json) 
   flg_json_close(json);
 }
 
+static void print_interfaces(const flg_simulation *simulation, flg_json *json) {
+  const int count = flg_simulation_interface_count(simulation);
+  if (count == 0) return;
+  flg_json_open(json, "interfaces", '{');
+  for (int k = 0; k < count; k++) {
+    const flg_interface_outcome outcome = flg_simulation_interface(simulation, k);
+    flg_json_open(json, outcome.name, '{');
+    flg_json_number(json, "pose_drift_max", outcome.pose_drift);
+    flg_json_number(json, "energy_residual_max", outcome.energy_residual);
+    flg_json_number(json, "rank_min", outcome.rank);
+    flg_json_number(json, "condition_max", outcome.condition);
+    flg_json_close(json);
+  }
+  flg_json_close(json);
+}
+
+static void print_pace(const session *run, flg_json *json) {
+  const flg_pace *pace = &run->pace;
+  if (run->speed == 0) return;
+  flg_json_open(json, "real_time", '{');
+  flg_json_number(json, "factor", run->speed);
+  flg_json_number(json, "overruns", (double)pace->overruns);
+  flg_json_number(json, "jitter_p50", flg_pace_jitter(pace, 0.5));
+  flg_json_number(json, "jitter_p99", flg_pace_jitter(pace, 0.99));
+  flg_json_number(json, "jitter_max", pace->waits == 0 ? (double)NAN : pace->jitter);
+  flg_json_number(json, "margin_min", pace->margin_min);
+  flg_json_number(json, "margin_mean", pace->margin_sum / (double)pace->steps);
+  flg_json_close(json);
+}
+
 static void print_json(const session *run) {
   const flg_simulation *simulation = run->simulation;
   const flg_energy energy = flg_simulation_energy(simulation);
@@ -121,6 +142,7 @@ static void print_json(const session *run) {
   flg_json_number(&json, "micro_steps", (double)flg_simulation_micro_steps(simulation));
   flg_json_number(&json, "wall_seconds", run->wall);
   flg_json_number(&json, "real_time_factor", flg_simulation_time(simulation) / run->wall);
+  print_pace(run, &json);
   flg_json_open(&json, "final", '{');
   const double *values = run->values;
   for (int k = 0; k < flg_simulation_signal_count(simulation); k++) {
@@ -128,6 +150,7 @@ static void print_json(const session *run) {
     values += signals[k].width;
   }
   flg_json_close(&json);
+  print_interfaces(simulation, &json);
   print_constraints(simulation, &json);
   flg_json_open(&json, "energy", '{');
   flg_json_number(&json, "initial", energy.initial);
@@ -141,6 +164,18 @@ static void print_json(const session *run) {
   flg_json_end(&json);
 }
 
+static void print_pace_text(const flg_pace *pace) {
+  if (pace->steps == 0) return;
+  printf(
+      "real time: %.0f of %.0f macro steps late; free: %.0f %% of a step at least, %.0f %% on "
+      "average\n",
+      (double)pace->overruns, (double)pace->steps, 100 * pace->margin_min,
+      100 * pace->margin_sum / (double)pace->steps);
+  if (pace->waits == 0) return;
+  printf("jitter: half of the waits ended at most %.2g s late, 99 %% %.2g s, all %.2g s\n",
+         flg_pace_jitter(pace, 0.5), flg_pace_jitter(pace, 0.99), pace->jitter);
+}
+
 static void print_summary(const session *run, const char *output) {
   const flg_simulation *simulation = run->simulation;
   const flg_energy energy = flg_simulation_energy(simulation);
@@ -149,6 +184,7 @@ static void print_summary(const session *run, const char *output) {
   printf("%s: %s at t = %.6g s, %.3g s on the clock, %.3g times real time\n",
          flg_simulation_name(simulation), status_word(run->status), time, run->wall,
          time / run->wall);
+  if (run->speed > 0) print_pace_text(&run->pace);
   printf("energy: %.9g J at the start, %.9g J at the end\n", energy.initial, energy.final);
   const double *values = run->values;
   for (int k = 0; k < flg_simulation_signal_count(simulation); k++) {
@@ -202,25 +238,28 @@ static void prepare_checkpoints(session *run) {
   run->next_checkpoint = flg_simulation_time(run->simulation) + run->every;
 }
 
+static void prepare_pace(session *run) {
+  const char *text = flg_arguments_value(run->arguments, "real-time");
+  if (!flg_arguments_has(run->arguments, "real-time")) return;
+  run->speed = 1;
+  const char *wrong = text == NULL ? NULL : flg_quantity_parse(text, NULL, &run->speed);
+  if (wrong == NULL && run->speed > 0 && isfinite(run->speed)) return;
+  run->status = flg_fail(&run->error, FLG_ERR_RANGE,
+                         "--real-time '%s' is no factor; expected a number greater than 0, as in "
+                         "--real-time=2 for twice as fast.",
+                         text);
+}
+
 static void prepare_threads(session *run) {
-  const char *text = flg_arguments_value(run->arguments, "threads");
-  if (text == NULL) return;
-  char *end;
-  const long count = strtol(text, &end, 10);
-  if (end == text || *end != '\0' || count < 0 || count > FLG_THREADS_MAX) {
-    run->status = flg_fail(&run->error, FLG_ERR_RANGE,
-                           "--threads '%s' is no number of threads; expected 1 to %d, or 0 for one "
-                           "on each core.",
-                           text, FLG_THREADS_MAX);
-    return;
-  }
-  run->status = flg_threads_build(&run->threads, (int)count, &run->error);
+  if (!flg_arguments_has(run->arguments, "threads")) return;
+  run->status = flg_arguments_threads(run->arguments, 1, &run->threads, &run->error);
   if (run->status == FLG_OK) flg_simulation_share(run->simulation, run->threads);
 }
 
 static int run_loaded(session *run) {
   const char *output = flg_arguments_value(run->arguments, "output");
   prepare_threads(run);
+  if (run->status == FLG_OK) prepare_pace(run);
   if (run->status == FLG_OK) prepare_checkpoints(run);
   run->values = calloc((size_t)flg_simulation_width(run->simulation) + 1, sizeof *run->values);
   if (run->values == NULL) return EX_OSERR;
@@ -229,22 +268,39 @@ static int run_loaded(session *run) {
     fprintf(stderr, "flange run: %s\n", run->error.message);
     return flg_console_exit_code(run->status);
   }
-  listen_for_interrupts();
-  flg_simulation_watch(run->simulation, &asked_to_stop);
+  flg_interrupts_listen();
+  flg_simulation_watch(run->simulation, &flg_interrupted);
   simulate(run);
   return finish(run, output);
+}
+
+static void warn_of_unknown(const session *run) {
+  for (int k = 0; k < flg_simulation_signal_count(run->simulation); k++) {
+    if (flg_simulation_signal_known(run->simulation, k)) continue;
+    flg_log_write(&run->arguments->log, FLG_LOG_WARNING,
+                  "'%s' needs a coupling: with the scheme monolithic it is not known, and recorded "
+                  "as NaN",
+                  flg_simulation_signals(run->simulation)[k].name);
+  }
 }
 
 static int run(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
   session run = {.arguments = arguments};
-  const char *overrides[FLG_ARGUMENTS_MAX];
-  const int override_count = flg_arguments_values(arguments, "set", overrides);
+  const char *overrides[FLG_ARGUMENTS_MAX + 1];
+  const char *coupling = flg_arguments_value(arguments, "coupling");
+  char scheme[80];
+  int override_count = flg_arguments_values(arguments, "set", overrides);
+  if (coupling != NULL) {
+    snprintf(scheme, sizeof scheme, "coupling.scheme=%s", coupling);
+    overrides[override_count++] = scheme;
+  }
   const char *path = arguments->positionals[0];
   if (flg_simulation_load(&run.simulation, path, overrides, override_count, &mistakes) != FLG_OK) {
     return flg_console_refuse(&mistakes, arguments->json);
   }
   flg_log_write(&arguments->log, FLG_LOG_INFO, "%s: read", path);
+  warn_of_unknown(&run);
   const int code = run_loaded(&run);
   free(run.values);
   flg_simulation_release(run.simulation);
@@ -254,11 +310,13 @@ static int run(const flg_arguments *arguments) {
 
 static const flg_option options[] = {
     {"output", 'o', "FILE", "Write the results to FILE.h5 (HDF5) or FILE.csv"},
+    {"coupling", 'c', "NAME", "The same as --set coupling.scheme=NAME"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario, as in time.end=5; may be repeated"},
     {"checkpoint", 0, "FILE", "Keep the state in FILE while running, and at the end"},
     {"every", 0, "SECONDS", "Simulated time between two checkpoints (default: 1)"},
     {"resume", 0, "FILE", "Go on from a checkpoint, bit for bit"},
     {"threads", 0, "N", "Share the work among N threads, 0: one on each core (default: 1)"},
+    {"real-time", 0, "[=FACTOR]", "Keep in step with the clock, or FACTOR times as fast"},
     {"machine-progress", 0, NULL, "Print '@progress FRACTION TIME END SECONDS_TO_GO' lines"},
 };
 
@@ -272,6 +330,9 @@ const flg_verb flg_verb_run = {
         "Simulates the scenario file from its start to its end, writes what it records at every\n"
         "macro step, and prints the last values. On a terminal a bar shows how far it has come.\n"
         "Ctrl-C ends the run cleanly: the results so far are kept, and say so.\n\n"
+        "With --real-time a macro step that is done too early waits for the clock; at the end the\n"
+        "run tells how many were late (overruns), by how much waits ended too late (jitter), and\n"
+        "which share of a macro step was free (margin).\n\n"
         "example: flange run examples/pendulum/pendulum.yaml -o pendulum.h5 --set time.end=5",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -5,13 +5,14 @@
 
 #include "math/dense.h"
 
-static const double CLEARLY_NEGATIVE = -1e-6;
+static const double CLEARLY_NEGATIVE = -1e-6; /* d'Ad of a direction of length 1, scaled */
 
 flg_active_factor flg_active_factor_on(flg_complementarity *solver, const flg_rows *rows) {
   return (flg_active_factor){.rows = rows,
                              .tolerance = solver->options.pivot_tolerance,
                              .l = solver->l,
-                             .order = solver->order};
+                             .order = solver->order,
+                             .work = solver->curvature};
 }
 
 static size_t at(const flg_active_factor *factor, int i, int j) {
@@ -22,10 +23,32 @@ static double element(const flg_rows *rows, int i, int j) {
   return rows->a[(size_t)i + (size_t)j * (size_t)rows->lda];
 }
 
-static int is_independent(flg_active_factor *factor, int i, double left) {
+/* d'Ad of d = e_i - (what keeps w of order[0..m) at zero), by its scaled length^2. The column of L
+ * that row i would get stands in L's row m. */
+static double curvature(const flg_active_factor *factor, int i, int m) {
+  const flg_rows *rows = factor->rows;
+  double *d = factor->work, *product = d + rows->n, sum = 0, length = 0;
+  for (int k = 0; k < m; k++) product[k] = -factor->l[at(factor, m, k)];
+  flg_dense_solve_lower_transposed(m, factor->l, rows->n, product);
+  memset(d, 0, (size_t)rows->n * sizeof *d);
+  for (int k = 0; k < m; k++) d[factor->order[k]] = product[k];
+  d[i] = 1;
+  memset(product, 0, (size_t)rows->n * sizeof *product);
+  flg_dense_apply(rows->n, rows->n, 1, rows->a, rows->lda, d, product);
+  for (int k = 0; k < rows->n; k++) {
+    sum += d[k] * product[k];
+    length += d[k] * d[k] * rows->root[k] * rows->root[k];
+  }
+  return length < HUGE_VAL ? sum / length : 0;
+}
+
+/* left: the pivot of row i after order[0..m) */
+static int is_independent(flg_active_factor *factor, int i, int m, double left) {
   const double reference = factor->rows->reference[i];
   factor->left = left;
-  factor->indefinite |= left < CLEARLY_NEGATIVE * reference;
+  if (left < CLEARLY_NEGATIVE * reference && !factor->indefinite) {
+    factor->indefinite = curvature(factor, i, m) < CLEARLY_NEGATIVE;
+  }
   return left > factor->tolerance * reference && left < HUGE_VAL;
 }
 
@@ -41,7 +64,7 @@ int flg_active_factor_add(flg_active_factor *factor, int i, int force) {
     l[at(factor, m, k)] = value;
     left -= value * value;
   }
-  const int taken = is_independent(factor, i, left) || (force && left > 0);
+  const int taken = is_independent(factor, i, m, left) || (force && left > 0);
   if (!taken || m == n) return 0;
   l[at(factor, m, m)] = sqrt(left);
   factor->order[m] = i;
@@ -89,7 +112,7 @@ static void factor_anew(flg_active_factor *factor, int count) {
     const double *source = rows->a + (size_t)factor->order[j] * (size_t)rows->lda;
     for (int i = j; i < count; i++) column[i] = source[factor->order[i]];
     flg_dense_multiply_right_transposed(count - j, 1, j, -1, above, n, above, n, column + j, n);
-    if (!is_independent(factor, factor->order[j], column[j])) {
+    if (!is_independent(factor, factor->order[j], j, column[j])) {
       leave_out(factor, j, &count);
       continue;
     }

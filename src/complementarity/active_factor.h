@@ -3,7 +3,9 @@
  *     A_FF = L L^T          F = order[0..count)
  *
  * A row whose pivot, what is left of A_ii after the rows before it, does not exceed
- * tolerance * reference[i] is dependent on them and is not taken. Step calls: no allocation.
+ * tolerance * reference[i] is dependent on them and is not taken. A negative pivot alone proves
+ * nothing, since it may be rounding: A is called indefinite only when the direction d that belongs
+ * to the pivot has d'Ad clearly under zero, calculated from A. Step calls: no allocation.
  */
 #ifndef FLG_COMPLEMENTARITY_ACTIVE_FACTOR_H
 #define FLG_COMPLEMENTARITY_ACTIVE_FACTOR_H
@@ -15,7 +17,8 @@ typedef struct flg_active_factor {
   double tolerance;
   double *l; /* (n x n), lower triangle */
   int *order, count;
-  int indefinite; /* a pivot was clearly negative */
+  double *work;   /* (2 n) */
+  int indefinite; /* a direction was found that A pushes along */
   double left;    /* pivot of the last row that was tried */
 } flg_active_factor;
 

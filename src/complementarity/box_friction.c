@@ -1,12 +1,13 @@
 /* Box friction: mixed problems whose tangent bounds come from the last normals, until they agree.
  * Each of them tells who sticks and who slides; on those sets the coupled problem is linear, and
- * its solution is taken as soon as it is right. */
+ * its solution is taken as soon as it is right. Where that does not settle, the coupled problem is
+ * solved as one by Lemke's method. */
 #include <math.h>
 #include <string.h>
 
 #include "complementarity/solver.h"
 
-enum { SWEEPS = 60, UNDAMPED = 8, SET_STEPS = 30 };
+enum { SWEEPS = 20, UNDAMPED = 8, SET_STEPS = 20, DRAWS = 4 };
 
 typedef struct box_problem {
   flg_complementarity *solver;
@@ -101,8 +102,9 @@ static void clip_coupled(const box_problem *box, double *z) {
   }
 }
 
-/* Newton on the sets: at most `steps` times solved and corrected */
-static int try_sets(box_problem *box, int steps, flg_run *run) {
+/* Newton on the sets: at most `steps` times solved and corrected. With a seed, half of the rows
+ * that should change their side do, by chance, which leads out of circles. */
+static int try_sets(box_problem *box, int steps, unsigned *seed, flg_run *run) {
   flg_complementarity *solver = box->solver;
   unsigned char *position = solver->side;
   double *z = solver->trial, *w = solver->last;
@@ -116,7 +118,9 @@ static int try_sets(box_problem *box, int steps, flg_run *run) {
     solve_sets(box, position, z);
     flg_friction_bound(solver, box->contact_count, box->contacts, z, 1);
     flg_rows_apply(&box->rows, z, w);
-    for (int i = 0; i < box->rows.n; i++) position[i] = side_of(&box->rows, z, w, i);
+    for (int i = 0; i < box->rows.n; i++) {
+      if (seed == NULL || flg_draw(seed) % 2 == 0) position[i] = side_of(&box->rows, z, w, i);
+    }
     run->iterations++;
   }
   return 0;
@@ -148,7 +152,7 @@ static flg_complementarity_outcome iterate_normals(box_problem *box, flg_run *ru
     keep_if_better(box, residual, run->z, run->w, run->position, run);
     if (run->residual <= tolerance) return FLG_OUTCOME_SOLVED;
     *method = FLG_METHOD_NEWTON;
-    if (k > 0 && try_sets(box, k % 10 == 9 ? SET_STEPS : 2, run)) return FLG_OUTCOME_SOLVED;
+    if (k > 0 && try_sets(box, k % 10 == 9 ? SET_STEPS : 2, NULL, run)) return FLG_OUTCOME_SOLVED;
     move_normals(box, k, run->z, normals);
     flg_friction_bound(solver, box->contact_count, box->contacts, normals, 1);
     run->keep = 1;
@@ -156,69 +160,104 @@ static flg_complementarity_outcome iterate_normals(box_problem *box, flg_run *ru
   return FLG_OUTCOME_STALLED;
 }
 
-/* Each tangent as a planar contact of its own: what a cone of one direction is, is a box. */
-static int split_contacts(const box_problem *box) {
-  int count = 0;
-  for (int k = 0; k < box->contact_count; k++) {
-    for (int j = 0; j < 2; j++) {
-      flg_friction_contact half = box->contacts[k];
-      half.tangent[0] = half.tangent[j], half.tangent[1] = -1;
-      if (half.tangent[0] < 0) continue;
-      box->solver->owner[half.tangent[0]] = box->solver->owner[half.normal] = count;
-      box->solver->split[count++] = half;
-    }
-  }
-  return count;
-}
-
-/* the other way to the same solution */
-static flg_complementarity_outcome solve_as_cones(box_problem *box, flg_run *run,
-                                                  flg_complementarity_method *method) {
+/* The coupled problem as one, by Lemke's method. */
+static int try_lemke(box_problem *box, int path, flg_run *run) {
   flg_complementarity *solver = box->solver;
-  memset(run->z, 0, (size_t)box->rows.n * sizeof(double));
-  run->residual = HUGE_VAL;
-  box->contact_count = split_contacts(box), box->contacts = solver->split;
-  flg_cone_solve(solver, &box->rows, box->contact_count, box->contacts, run, method);
+  const flg_coupling coupling = {solver->normal, solver->normals};
+  flg_friction_couple(solver, box->rows.n, box->contact_count, box->contacts, 1);
+  if (flg_lemke(solver, &box->rows, &coupling, path, run) != FLG_OUTCOME_SOLVED) return 0;
   clip_coupled(box, run->z);
   const double residual = coupled_residual(box, run->z, run->w);
   for (int i = 0; i < box->rows.n; i++) {
     run->position[i] = side_of(&box->rows, run->z, run->w, i);
   }
-  run->residual = HUGE_VAL;
   keep_if_better(box, residual, run->z, run->w, run->position, run);
-  return residual <= solver->options.tolerance ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_STALLED;
+  return run->residual <= solver->options.tolerance || try_sets(box, 3, NULL, run);
+}
+
+/* positions without a pattern: one normal in four is open, tangents are anywhere */
+static void draw_positions(const box_problem *box, unsigned *seed, unsigned char *position) {
+  for (int i = 0; i < box->rows.n; i++) {
+    const unsigned draw = flg_draw(seed) % 12;
+    position[i] = is_tangent(box, i) ? (unsigned char)(FLG_ROW_ACTIVE + draw % 3)
+                  : draw < 3         ? FLG_ROW_LOWER
+                                     : FLG_ROW_ACTIVE;
+  }
+}
+
+/* where the best so far would be if it were moved at random by this part of the largest entry */
+static void draw_near_best(const box_problem *box, double part, unsigned *seed,
+                           unsigned char *position) {
+  const flg_rows *rows = &box->rows;
+  double *z = box->solver->trial, *w = box->solver->last;
+  const double size = part * flg_rows_magnitude(rows, box->solver->best_z);
+  for (int i = 0; i < rows->n; i++) {
+    const double draw = flg_draw(seed) / 32768.0 - 1;
+    z[i] = box->solver->best_z[i] + size * rows->s[i] * draw;
+  }
+  coupled_residual(box, z, w);
+  for (int i = 0; i < rows->n; i++) position[i] = side_of(rows, z, w, i);
+}
+
+/* Where bodies are wedged, Lemke's path may end in a ray though there is a solution: then other
+ * paths and other sets to start from are tried. */
+static flg_complementarity_outcome search(box_problem *box, flg_run *run,
+                                          flg_complementarity_method *method) {
+  const int rounds = 1 + box->solver->options.iterations / SWEEPS;
+  unsigned seed = 1;
+  for (int round = 0; round < rounds; round++) {
+    *method = FLG_METHOD_LEMKE;
+    if (try_lemke(box, round, run)) return FLG_OUTCOME_SOLVED;
+    *method = FLG_METHOD_NEWTON;
+    for (int k = 0; k < DRAWS; k++) {
+      if (k < 2)
+        draw_positions(box, &seed, run->position);
+      else
+        draw_near_best(box, k == 2 ? 0.01 : 0.1, &seed, run->position);
+      if (try_sets(box, SET_STEPS, k % 2 == 0 ? NULL : &seed, run)) return FLG_OUTCOME_SOLVED;
+    }
+  }
+  return FLG_OUTCOME_STALLED;
+}
+
+/* 1 if the caller's states tell of a last time; its normals, or 0 */
+static int load_normals(box_problem *box, const unsigned char *states, const double *start) {
+  double *normals = box->solver->normals;
+  int warm = 0;
+  for (int i = 0; i < box->rows.n && states != NULL; i++) warm |= states[i] != FLG_ROW_NEW;
+  for (int i = 0; i < box->rows.n; i++) {
+    normals[i] = warm && start[i] > 0 && start[i] < HUGE_VAL ? start[i] : 0;
+  }
+  return warm;
+}
+
+/* from the sides of the last time, whatever the bounds are now */
+static int try_last(box_problem *box, const unsigned char *states, flg_run *run) {
+  for (int i = 0; i < box->rows.n; i++) {
+    const unsigned char last = states[i] & FLG_ROW_POSITION;
+    if (is_tangent(box, i) && last >= FLG_ROW_ACTIVE && last <= FLG_ROW_UPPER)
+      run->position[i] = last;
+  }
+  return try_sets(box, 3, NULL, run);
 }
 
 static flg_complementarity_outcome solve_box(box_problem *box, const unsigned char *states,
                                              const double *start, flg_run *run,
                                              flg_complementarity_method *method) {
   flg_complementarity *solver = box->solver;
-  double *normals = solver->normals;
-  const int n = box->rows.n;
-  int warm = 0;
-  for (int i = 0; i < n && states != NULL; i++) {
-    warm |= states[i] != FLG_ROW_NEW;
-  }
-  for (int i = 0; i < n; i++) {
-    normals[i] = warm && start[i] > 0 && start[i] < HUGE_VAL ? start[i] : 0;
-  }
-  flg_friction_bound(solver, box->contact_count, box->contacts, normals, 1);
+  const int warm = load_normals(box, states, start);
+  flg_friction_bound(solver, box->contact_count, box->contacts, solver->normals, 1);
   flg_run_start(&box->rows, states, run);
-  for (int i = 0; i < n && warm; i++) { /* sides of the last time, whatever the bounds are now */
-    const unsigned char last = states[i] & FLG_ROW_POSITION;
-    if (is_tangent(box, i) && last >= FLG_ROW_ACTIVE && last <= FLG_ROW_UPPER)
-      run->position[i] = last;
-  }
-  if (warm && try_sets(box, 3, run)) {
-    *method = FLG_METHOD_NEWTON;
-    return FLG_OUTCOME_SOLVED;
-  }
-  flg_friction_bound(solver, box->contact_count, box->contacts, normals, 1);
+  *method = FLG_METHOD_NEWTON;
+  if (warm && try_last(box, states, run)) return FLG_OUTCOME_SOLVED;
+  flg_friction_bound(solver, box->contact_count, box->contacts, solver->normals, 1);
   flg_run_start(&box->rows, states, run);
-  for (int i = 0; i < n; i++) run->z[i] = flg_rows_rest(&box->rows, i, run->position[i]);
+  for (int i = 0; i < box->rows.n; i++) {
+    run->z[i] = flg_rows_rest(&box->rows, i, run->position[i]);
+    if (!(run->residual < HUGE_VAL)) solver->best_z[i] = run->z[i];
+  }
   const flg_complementarity_outcome outcome = iterate_normals(box, run, method);
-  if (outcome != FLG_OUTCOME_STALLED) return outcome;
-  return solve_as_cones(box, run, method);
+  return outcome == FLG_OUTCOME_STALLED ? search(box, run, method) : outcome;
 }
 
 flg_status flg_complementarity_box(flg_complementarity *solver,

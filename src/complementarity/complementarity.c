@@ -60,22 +60,23 @@ static void lay_out(layout *plan, flg_complementarity *solver) {
                               &solver->z,    &solver->w,         &solver->step,   &solver->trial,
                               &solver->work, &solver->product,   &solver->best_z, &solver->best_w,
                               &solver->last, &solver->normals,   &solver->root};
-  int **const integers[] = {&solver->order, &solver->pivots, &solver->owner};
+  int **const integers[] = {&solver->order, &solver->pivots, &solver->owner, &solver->normal};
   for (int k = 0; k < 3; k++) *matrices[k] = piece(plan, direct * direct, sizeof(double));
   for (int k = 0; k < 15; k++) *vectors[k] = piece(plan, n, sizeof(double));
-  for (int k = 0; k < 3; k++) *integers[k] = piece(plan, n > m ? n : m, sizeof(int));
+  for (int k = 0; k < 4; k++) *integers[k] = piece(plan, n > m ? n : m, sizeof(int));
+  solver->curvature = piece(plan, 2 * n, sizeof(double));
   solver->position = piece(plan, n, 1);
   solver->mark = piece(plan, 2 * n, 1);
   solver->best_position = piece(plan, n, 1);
   solver->side = piece(plan, n, 1);
-  solver->split = piece(plan, n, sizeof(flg_friction_contact));
   solver->tableau = piece(plan, m * (2 * m + 2), sizeof(double));
+  solver->variables = piece(plan, m, sizeof(flg_lemke_variable));
 }
 
 static flg_complementarity plan_of(int capacity, const flg_complementarity_options *options) {
   flg_complementarity solver = {.capacity = capacity, .options = *options};
-  const int size =
-      2 * capacity < FLG_COMPLEMENTARITY_LEMKE ? 2 * capacity : FLG_COMPLEMENTARITY_LEMKE;
+  const int wish = (7 * capacity + 2) / 3; /* contacts take most: seven for three rows */
+  const int size = wish < FLG_COMPLEMENTARITY_LEMKE ? wish : FLG_COMPLEMENTARITY_LEMKE;
   solver.tableau_size = capacity <= options->direct_limit ? size : 0;
   return solver;
 }
@@ -128,21 +129,22 @@ static int runs_away(const flg_rows *rows, const flg_run *run) {
   return answer > RUNAWAY * push;
 }
 
-/* From the best of the faster methods to the surest one. */
-static flg_complementarity_outcome solve_surely(flg_complementarity *solver, const flg_rows *rows,
-                                                flg_run *run, flg_complementarity_method *method) {
-  *method = FLG_METHOD_DESCENT;
-  flg_complementarity_outcome outcome = flg_descend(solver, rows, run);
-  if (outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run)) return FLG_OUTCOME_UNSOLVABLE;
-  if (outcome != FLG_OUTCOME_STALLED) return outcome;
-  const flg_complementarity_outcome told = flg_lemke(solver, rows, run);
-  if (told == FLG_OUTCOME_STALLED) return outcome;
+static flg_complementarity_outcome descend(flg_complementarity *solver, const flg_rows *rows,
+                                           flg_run *run) {
+  const flg_complementarity_outcome outcome = flg_descend(solver, rows, run);
+  const int none = outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run);
+  return none ? FLG_OUTCOME_UNSOLVABLE : outcome;
+}
+
+static flg_complementarity_outcome solve_by_lemke(flg_complementarity *solver, const flg_rows *rows,
+                                                  flg_run *run,
+                                                  flg_complementarity_method *method) {
+  const flg_complementarity_outcome outcome = flg_lemke(solver, rows, NULL, 0, run);
+  if (outcome == FLG_OUTCOME_STALLED) return outcome;
   *method = FLG_METHOD_LEMKE;
-  outcome = told;
+  if (outcome == FLG_OUTCOME_UNSOLVABLE) return outcome;
   run->keep = 1;
-  if (told == FLG_OUTCOME_SOLVED) outcome = flg_descend(solver, rows, run);
-  if (outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run)) return FLG_OUTCOME_UNSOLVABLE;
-  return outcome;
+  return descend(solver, rows, run);
 }
 
 flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const flg_rows *rows,
@@ -164,13 +166,12 @@ flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const fl
     *method = singles ? FLG_METHOD_SINGLE : FLG_METHOD_BLOCK;
   }
   if (outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run)) outcome = FLG_OUTCOME_STALLED;
-  if (outcome == FLG_OUTCOME_STALLED && asked == FLG_METHOD_LEMKE) {
-    *method = FLG_METHOD_LEMKE;
-    outcome = flg_lemke(solver, rows, run);
-    run->keep = outcome == FLG_OUTCOME_SOLVED;
-    if (outcome == FLG_OUTCOME_SOLVED) outcome = flg_descend(solver, rows, run);
+  if (asked == FLG_METHOD_LEMKE) outcome = solve_by_lemke(solver, rows, run, method);
+  if (outcome == FLG_OUTCOME_STALLED) {
+    *method = FLG_METHOD_DESCENT;
+    outcome = descend(solver, rows, run);
   }
-  if (outcome == FLG_OUTCOME_STALLED) outcome = solve_surely(solver, rows, run, method);
+  if (outcome == FLG_OUTCOME_STALLED) outcome = solve_by_lemke(solver, rows, run, method);
   if (outcome == FLG_OUTCOME_STALLED && run->indefinite) outcome = FLG_OUTCOME_INDEFINITE;
   return outcome;
 }
@@ -234,7 +235,7 @@ flg_status flg_complementarity_linear(flg_complementarity *solver,
                                       const flg_complementarity_matrix *matrix, const double *q,
                                       unsigned char *states, double *z, double *w,
                                       flg_complementarity_statistics *statistics) {
-  const int small = matrix->n >= 0 && matrix->n <= FLG_COMPLEMENTARITY_SMALL &&
+  const int small = matrix->n >= 0 && matrix->n <= FLG_COMPLEMENTARITY_TABLEAU &&
                     matrix->n <= solver->capacity && matrix->n <= solver->options.direct_limit &&
                     solver->options.method <= FLG_METHOD_SMALL;
   const int plain = matrix->dense != NULL && matrix->leading >= matrix->n && matrix->scale == NULL;

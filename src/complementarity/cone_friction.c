@@ -3,14 +3,16 @@
  *     z_n = max(0, y_n)     z_t = disk(mu z_n, y_t)     y = z - rho w
  *
  * and z_i = mid(lower, y_i, upper) on other rows: sweeps of projected Gauss-Seidel over contacts
- * come near, Newton steps on all rows at once, shortened until they help, finish. */
+ * come near, Newton steps on all rows at once, shortened until they help, finish. Where they are
+ * caught, they start again: from the solution of box friction, or near the best so far. */
 #include <math.h>
 #include <string.h>
 
 #include "complementarity/solver.h"
 #include "math/dense.h"
 
-enum { FIRST_SWEEPS = 10, NEWTON_STEPS = 25, HALVINGS = 12, LOCAL_SWEEPS = 3 };
+enum { FIRST_SWEEPS = 10, PLAIN_ROUNDS = 3, NEWTON_STEPS = 25, HALVINGS = 12 };
+enum { LOCAL_SWEEPS = 3, EXACT_SWEEPS = 3, ITERATIONS_A_ROUND = 10 };
 
 typedef struct cone_problem {
   flg_complementarity *solver;
@@ -205,8 +207,9 @@ static void scale_system(const flg_rows *rows, double *m, double *x) {
 }
 
 /* One Newton step, halved until it reduces the deviation. */
-static int newton_step(const cone_problem *cone, flg_run *run, double *change) {
+static int newton_step(const cone_problem *cone, flg_run *run) {
   flg_complementarity *solver = cone->solver;
+  double *change = solver->step;
   const flg_rows *rows = &cone->rows;
   double *x = solver->work, *trial = solver->trial, *w = solver->product, *fresh = solver->last;
   fill_jacobian(cone, run->z, run->w, solver->newton);
@@ -234,74 +237,116 @@ static void keep_best(const cone_problem *cone, const flg_run *run, double *best
   memcpy(cone->solver->best_z, run->z, (size_t)cone->rows.n * sizeof(double));
 }
 
-/* Sweeps; part < 1 goes only that part of each, which ends circles around a solution. */
-static void approach(const cone_problem *cone, int sweeps, double part, int exact, flg_run *run,
-                     double *change) {
-  double *before = cone->solver->last;
-  for (int k = 0; k < sweeps; k++) {
-    memcpy(before, run->z, (size_t)cone->rows.n * sizeof *before);
-    sweep(cone, exact, run->z, run->w);
-    if (part == 1) continue;
-    for (int i = 0; i < cone->rows.n; i++) run->z[i] = before[i] + part * (run->z[i] - before[i]);
-    flg_rows_apply(&cone->rows, run->z, run->w);
-  }
-  run->iterations += sweeps;
+/* w and the deviation of run->z; what each row would change by is left in solver->step */
+static void measure(const cone_problem *cone, flg_run *run) {
   flg_rows_apply(&cone->rows, run->z, run->w);
-  run->residual = deviation(cone, run->z, run->w, change);
+  run->residual = deviation(cone, run->z, run->w, cone->solver->step);
+}
+
+static void approach(const cone_problem *cone, int sweeps, int exact, flg_run *run) {
+  for (int k = 0; k < sweeps; k++) sweep(cone, exact, run->z, run->w);
+  run->iterations += sweeps;
+  measure(cone, run);
 }
 
 /* Newton steps with a weight of their own: where one is caught between pieces, another is not */
-static void finish(cone_problem *cone, double weight, flg_run *run, double *change) {
+static void finish(cone_problem *cone, double weight, flg_run *run) {
   cone->weight = weight;
-  run->residual = deviation(cone, run->z, run->w, change);
+  measure(cone, run);
   for (int k = 0; k < NEWTON_STEPS && run->residual > 0.01 * cone->solver->options.tolerance; k++) {
     run->iterations++;
-    if (!newton_step(cone, run, change)) break;
+    if (!newton_step(cone, run)) break;
   }
   cone->weight = 1;
-  run->residual = deviation(cone, run->z, run->w, change);
+  measure(cone, run);
 }
 
-static flg_complementarity_outcome approach_and_finish(cone_problem *cone, flg_run *run,
-                                                       flg_complementarity_method *method) {
+/* Newton from run->z with each weight in turn; 1 if it did. run->z stays where it was. */
+static int finish_with_any(cone_problem *cone, flg_run *run, double *best) {
   static const double weights[] = {1, 0.1, 5, 0.02, 50};
   flg_complementarity *solver = cone->solver;
-  double *change = solver->step, best = HUGE_VAL, part = 1;
-  const double tolerance = solver->options.tolerance;
   const size_t bytes = (size_t)cone->rows.n * sizeof(double);
-  int sweeps = FIRST_SWEEPS;
-  flg_rows_apply(&cone->rows, run->z, run->w);
-  for (int round = 0; best > tolerance && run->iterations < solver->options.iterations; round++) {
-    approach(cone, sweeps, part, round % 2, run, change);
-    keep_best(cone, run, &best);
-    memcpy(solver->normals, run->z, bytes);
-    *method = FLG_METHOD_FIXED_POINT;
-    for (int k = 0; k < 5 && best > 0.01 * tolerance && (k == 0 || best > tolerance); k++) {
-      *method = FLG_METHOD_NEWTON;
-      if (k > 0)
-        memcpy(run->z, solver->normals, bytes), flg_rows_apply(&cone->rows, run->z, run->w);
-      finish(cone, weights[k], run, change);
-      keep_best(cone, run, &best);
-    }
-    sweeps += FIRST_SWEEPS, part = round % 2 == 0 ? part : 0.5 * part;
-    memcpy(run->z, solver->normals, bytes); /* sweeps go on from where they were */
-    flg_rows_apply(&cone->rows, run->z, run->w);
+  keep_best(cone, run, best);
+  memcpy(solver->normals, run->z, bytes);
+  for (int k = 0; k < 5 && *best > (k == 0 ? 0.01 : 1) * solver->options.tolerance; k++) {
+    finish(cone, weights[k], run);
+    keep_best(cone, run, best);
+    memcpy(run->z, solver->normals, bytes);
+    measure(cone, run);
   }
-  memcpy(run->z, solver->best_z, bytes);
-  flg_rows_apply(&cone->rows, run->z, run->w);
-  run->residual = deviation(cone, run->z, run->w, change);
-  return run->residual <= tolerance ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_STALLED;
+  return *best <= solver->options.tolerance;
 }
 
-flg_complementarity_outcome flg_cone_solve(flg_complementarity *solver, const flg_rows *rows,
-                                           int contact_count, const flg_friction_contact *contacts,
-                                           flg_run *run, flg_complementarity_method *method) {
-  cone_problem cone = {.solver = solver,
-                       .rows = *rows,
-                       .contact_count = contact_count,
-                       .contacts = contacts,
-                       .weight = 1};
-  return approach_and_finish(&cone, run, method);
+/* The solution of the box that holds the cone, or the one inside it, is near. 0: none found. */
+static int start_from_box(const cone_problem *cone, int round, flg_run *run) {
+  flg_complementarity *solver = cone->solver;
+  const double part = round % 2 == 0 ? 1 : 0.7071;
+  flg_friction_couple(solver, cone->rows.n, cone->contact_count, cone->contacts, part);
+  const flg_coupling coupling = {solver->normal, solver->normals};
+  return flg_lemke(solver, &cone->rows, &coupling, round / 2, run) == FLG_OUTCOME_SOLVED;
+}
+
+/* The best so far, moved at random by this part of the largest entry. */
+static void start_near_best(const cone_problem *cone, double part, unsigned *seed, flg_run *run) {
+  const flg_rows *rows = &cone->rows;
+  const double size = part * flg_rows_magnitude(rows, cone->solver->best_z);
+  for (int i = 0; i < rows->n; i++) {
+    const double draw = flg_draw(seed) / 32768.0 - 1;
+    run->z[i] = cone->solver->best_z[i] + size * rows->s[i] * draw;
+  }
+}
+
+/* Newton steps are caught where pieces meet: other starts, until one leads to a solution. */
+static void search(cone_problem *cone, flg_run *run, double *best) {
+  static const double parts[] = {1, 0.01, 0.1};
+  const int rounds = cone->solver->options.iterations / ITERATIONS_A_ROUND;
+  unsigned seed = 1;
+  for (int round = 0; round < rounds; round++) {
+    if (round % 4 != 0) {
+      start_near_best(cone, parts[round % 3], &seed, run);
+    } else if (!start_from_box(cone, round / 4, run)) {
+      continue;
+    }
+    measure(cone, run);
+    if (finish_with_any(cone, run, best)) return;
+    approach(cone, EXACT_SWEEPS, 1, run);
+    if (finish_with_any(cone, run, best)) return;
+  }
+}
+
+/* Where not even the frictionless problem has a solution, there is none: what pushes along a
+ * direction of normals that A does not resist, friction cannot hold either. */
+static flg_complementarity_outcome judge_frictionless(const cone_problem *cone, flg_run *run) {
+  flg_complementarity *solver = cone->solver;
+  flg_complementarity_method method;
+  flg_run frictionless = *run;
+  flg_friction_bound(solver, cone->contact_count, cone->contacts, NULL, 0);
+  flg_run_start(&cone->rows, NULL, &frictionless);
+  const flg_complementarity_outcome outcome =
+      flg_solve_rows(solver, &cone->rows, &frictionless, &method);
+  run->iterations = frictionless.iterations, run->residual = frictionless.residual;
+  return outcome;
+}
+
+static flg_complementarity_outcome solve_cones(cone_problem *cone, flg_run *run,
+                                               flg_complementarity_method *method) {
+  const double tolerance = cone->solver->options.tolerance;
+  double best = HUGE_VAL;
+  int solved = 0;
+  flg_rows_apply(&cone->rows, run->z, run->w);
+  for (int round = 0; round < PLAIN_ROUNDS && !solved; round++) {
+    approach(cone, (round + 1) * FIRST_SWEEPS, round % 2, run);
+    *method = run->residual > 0.01 * tolerance ? FLG_METHOD_NEWTON : FLG_METHOD_FIXED_POINT;
+    solved = finish_with_any(cone, run, &best);
+  }
+  if (!solved) {
+    const flg_complementarity_outcome outcome = judge_frictionless(cone, run);
+    if (outcome != FLG_OUTCOME_SOLVED && outcome != FLG_OUTCOME_STALLED) return outcome;
+    search(cone, run, &best);
+  }
+  memcpy(run->z, cone->solver->best_z, (size_t)cone->rows.n * sizeof(double));
+  measure(cone, run);
+  return run->residual <= tolerance ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_STALLED;
 }
 
 /* active: w = 0; a sliding contact has both its tangents tight, on the side of each */
@@ -333,6 +378,7 @@ static void begin(const cone_problem *cone, const unsigned char *states, const d
   for (int i = 0; i < rows->n && warm; i++) warm = states[i] != FLG_ROW_NEW && isfinite(start[i]);
   for (int i = 0; i < rows->n; i++) {
     run->z[i] = warm ? start[i] : flg_rows_rest(rows, i, FLG_ROW_LOWER);
+    cone->solver->best_z[i] = run->z[i];
   }
 }
 
@@ -352,10 +398,10 @@ flg_status flg_complementarity_cone(flg_complementarity *solver,
   if (outcome == FLG_OUTCOME_SOLVED) {
     share_scales(&cone);
     begin(&cone, states, z, &run);
-    outcome = flg_cone_solve(solver, &cone.rows, contact_count, contacts, &run, &method);
+    outcome = solve_cones(&cone, &run, &method);
   }
   flg_run_report(&run, outcome, method, statistics);
-  if (outcome == FLG_OUTCOME_BAD_INPUT) return FLG_ERR_RANGE;
+  if (outcome == FLG_OUTCOME_BAD_INPUT || outcome == FLG_OUTCOME_INDEFINITE) return FLG_ERR_RANGE;
   mark_positions(&cone, &run);
   flg_friction_bound(solver, contact_count, contacts, run.z, 1);
   memcpy(z, run.z, (size_t)matrix->n * sizeof *z);

@@ -8,8 +8,7 @@
 
 static const double SLACK = 0.1;           /* of the tolerance, for a row to enter */
 static const double NO_RESISTANCE = 1e-12; /* d'Ad / d'd, scaled, of a direction without end */
-static const double CLEARLY_NEGATIVE = 1e-6;
-static const double FAR = 1e4; /* a start this many times farther than q is forgotten */
+static const double FAR = 1e4;             /* a start this many times farther than q is forgotten */
 
 typedef struct descent {
   flg_complementarity *solver;
@@ -141,15 +140,18 @@ static flg_complementarity_outcome exchange(descent *d, int i) {
   int stop;
   const double way = free_way(d, HUGE_VAL, &stop);
   if (stop < 0) {
-    if (left < -CLEARLY_NEGATIVE * length * d->rows->reference[i]) {
-      d->run->indefinite = 1, d->barred[i] = 1;
+    if (d->factor.indefinite) {
+      d->barred[i] = 1;
       return FLG_OUTCOME_STALLED;
     }
-    if (left <= NO_RESISTANCE * length * d->rows->reference[i]) return FLG_OUTCOME_UNSOLVABLE;
-    if (flg_active_factor_add(&d->factor, i, 1))
+    const int resisted = left > NO_RESISTANCE * length * d->rows->reference[i];
+    if (flg_rows_is_ray(d->rows, d->step, d->solver->options.tolerance, d->solver->product))
+      return FLG_OUTCOME_UNSOLVABLE;
+    if (resisted && flg_active_factor_add(&d->factor, i, 1)) {
       enter(d, i);
-    else
+    } else {
       d->barred[i] = 1;
+    }
     return FLG_OUTCOME_SOLVED;
   }
   take(d, way, stop);

@@ -33,6 +33,19 @@ void flg_friction_bound(flg_complementarity *solver, int contact_count,
   }
 }
 
+void flg_friction_couple(flg_complementarity *solver, int n, int contact_count,
+                         const flg_friction_contact *contacts, double part) {
+  for (int i = 0; i < n; i++) solver->normal[i] = -1, solver->normals[i] = 0;
+  for (int k = 0; k < contact_count; k++) {
+    for (int j = 0; j < 2; j++) {
+      const int row = contacts[k].tangent[j];
+      if (row < 0) continue;
+      solver->normal[row] = contacts[k].normal;
+      solver->normals[row] = part * contacts[k].coefficient;
+    }
+  }
+}
+
 flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
                                               const flg_complementarity_matrix *matrix,
                                               const double *q, const double *lower,

@@ -1,87 +1,118 @@
-/* Lemke's method with the lexicographic rule, on a full tableau. The covering vector is all ones in
- * scaled variables. A matrix that is positive semidefinite ends in a solution or in a ray, and then
- * there is no solution. */
+/* Lemke's method with the lexicographic rule, on a full tableau of the problem in nonnegative
+ * variables,
+ *
+ *     v = M u + p      0 <= u  ⟂  v >= 0
+ *
+ * A row of the caller is one variable (one-sided), two (free: u+ and u-; boxed: u and the
+ * multiplier of its upper bound) or three (friction, which is free with a multiplier that bounds
+ * u+ + u- by mu times the normal: Stewart and Trinkle). M is copositive: the path ends in a
+ * solution, or in a ray. Without friction a ray proves that there is no solution.
+ *
+ * Only the last basis is believed: its equations are solved anew. Where rounding spoilt the way,
+ * another covering vector (path) may lead around. */
 #include <math.h>
 #include <string.h>
 
 #include "complementarity/solver.h"
 
-static const double TINY = 1e-11; /* elements that are not pivots */
+static const double TINY = 1e-10;    /* elements that are not pivots */
+static const double NOTHING = 1e-13; /* of what the covering variable was at first */
 
-/* columns: w (m), y (m), y0, right-hand side; row-major */
+/* columns: v (m), u (m), the covering variable, right-hand side; row-major */
 typedef struct tableau {
   int m, width;
   double *t;
   int *basis; /* column of the basic variable of each row */
 } tableau;
 
+typedef struct lemke_problem {
+  const flg_rows *rows;
+  const flg_coupling *coupling; /* NULL: no friction */
+  const flg_lemke_variable *variables;
+  int m;
+} lemke_problem;
+
 static double *row_of(const tableau *t, int i) {
   return t->t + (size_t)i * (size_t)t->width;
 }
 
-/* Row i as nonnegative variables: z = base + sign y; a free one has a second y with the other sign,
- * a boxed one a second row that keeps y under its width. */
-typedef struct image {
-  double base, sign, width;
-  int is_free;
-} image;
-
-static image image_of(const flg_rows *rows, int i) {
-  const double low = rows->lower[i] * rows->root[i], high = rows->upper[i] * rows->root[i];
-  if (low > -HUGE_VAL) return (image){low, 1, high - low, 0};
-  if (high < HUGE_VAL) return (image){high, -1, HUGE_VAL, 0};
-  return (image){0, 1, HUGE_VAL, 1};
+static int is_tangent(const flg_coupling *coupling, int i) {
+  return coupling != NULL && coupling->normal[i] >= 0;
 }
 
-static int second_kind(const image *im) {
-  return im->is_free || im->width < HUGE_VAL;
+/* Variables of row i into list (3) if there is one; returns how many. */
+static int list_row(const flg_rows *rows, const flg_coupling *coupling, int i,
+                    flg_lemke_variable *list) {
+  const int below = rows->lower[i] > -HUGE_VAL, above = rows->upper[i] < HUGE_VAL;
+  const int tangent = is_tangent(coupling, i), both = tangent || (!below && !above);
+  list[0] = (flg_lemke_variable){i, tangent || below || !above ? 1 : -1};
+  list[1] = (flg_lemke_variable){i, both ? -1 : 0};
+  list[2] = (flg_lemke_variable){i, 0};
+  return tangent ? 3 : both || (below && above) ? 2 : 1;
 }
 
-static int size_of(const flg_rows *rows) {
-  int m = rows->n;
+static int list_variables(const flg_rows *rows, const flg_coupling *coupling, int most,
+                          flg_lemke_variable *variables) {
+  int m = 0;
   for (int i = 0; i < rows->n; i++) {
-    const image im = image_of(rows, i);
-    m += second_kind(&im);
+    flg_lemke_variable list[3];
+    const int count = list_row(rows, coupling, i, list);
+    if (m + count > most) return -1;
+    memcpy(variables + m, list, (size_t)count * sizeof *list);
+    m += count;
   }
   return m;
 }
 
-/* -M in the y columns of row i of A, for the image with the given sign */
-static void fill_row(const flg_rows *rows, int i, double sign, double *row, int m) {
-  int extra = rows->n;
-  double force = rows->q[i] * rows->s[i];
-  for (int j = 0; j < rows->n; j++) {
-    const image im = image_of(rows, j);
-    const double a = rows->a[(size_t)i + (size_t)j * (size_t)rows->lda] * rows->s[i] * rows->s[j];
-    force += a * im.base;
-    row[m + j] = -sign * im.sign * a;
-    if (!second_kind(&im)) continue;
-    if (im.is_free) row[m + extra] = sign * a;
-    if (!im.is_free && i == j) row[m + extra] = -1;
-    extra++;
-  }
-  row[2 * m + 1] = sign * force;
+/* z_i/s_i where all variables are zero */
+static double base_of(const lemke_problem *p, int i) {
+  if (is_tangent(p->coupling, i)) return 0;
+  const double low = p->rows->lower[i], high = p->rows->upper[i];
+  return p->rows->root[i] * (low > -HUGE_VAL ? low : high < HUGE_VAL ? high : 0);
 }
 
-static void fill_tableau(const flg_rows *rows, tableau *t) {
-  const int m = t->m;
-  memset(t->t, 0, (size_t)m * (size_t)t->width * sizeof(double));
-  int extra = rows->n;
-  for (int i = 0; i < rows->n; i++) {
-    const image im = image_of(rows, i);
-    fill_row(rows, i, im.sign, row_of(t, i), m);
-    if (!second_kind(&im)) continue;
-    if (im.is_free) {
-      fill_row(rows, i, -1, row_of(t, extra), m);
-    } else {
-      row_of(t, extra)[m + i] = 1;
-      row_of(t, extra)[2 * m + 1] = im.width;
-    }
-    extra++;
+static double element(const lemke_problem *p, flg_lemke_variable u, flg_lemke_variable v) {
+  const flg_rows *rows = p->rows;
+  const int i = u.row, j = v.row;
+  if (u.sign != 0 && v.sign != 0) {
+    return u.sign * v.sign * rows->s[i] * rows->s[j] *
+           rows->a[(size_t)i + (size_t)j * (size_t)rows->lda];
   }
+  if (u.sign == v.sign) return 0; /* two multipliers */
+  if (i == j) return u.sign != 0 ? 1 : -1;
+  if (u.sign != 0 || !is_tangent(p->coupling, i) || p->coupling->normal[i] != j) return 0;
+  return p->coupling->slope[i] * rows->s[j] * rows->root[i];
+}
+
+static double right_side(const lemke_problem *p, flg_lemke_variable u) {
+  const flg_rows *rows = p->rows;
+  const int i = u.row;
+  if (u.sign == 0) {
+    if (is_tangent(p->coupling, i)) return 0;
+    return (rows->upper[i] - rows->lower[i]) * rows->root[i];
+  }
+  double force = rows->q[i];
+  for (int j = 0; j < rows->n; j++) {
+    force += rows->a[(size_t)i + (size_t)j * (size_t)rows->lda] * rows->s[j] * base_of(p, j);
+  }
+  return u.sign * force * rows->s[i];
+}
+
+/* ones on the first path, then from 0.01 to 1 without a pattern */
+static double cover(int path, int i) {
+  const double x = 0.6180339887498949 * (i + 1) * path;
+  return path == 0 ? 1 : pow(100, floor(x) - x);
+}
+
+static void fill_tableau(const lemke_problem *p, int path, tableau *t) {
+  const int m = p->m;
+  memset(t->t, 0, (size_t)m * (size_t)t->width * sizeof(double));
   for (int i = 0; i < m; i++) {
-    row_of(t, i)[i] = 1;
-    row_of(t, i)[2 * m] = -1;
+    double *row = row_of(t, i);
+    row[i] = 1;
+    for (int j = 0; j < m; j++) row[m + j] = -element(p, p->variables[i], p->variables[j]);
+    row[2 * m] = -cover(path, i);
+    row[2 * m + 1] = right_side(p, p->variables[i]);
     t->basis[i] = i;
   }
 }
@@ -123,52 +154,91 @@ static void pivot(tableau *t, int row, int column) {
   t->basis[row] = column;
 }
 
-static int is_trivial(const tableau *t) {
-  for (int i = 0; i < t->m; i++) {
-    if (row_of(t, i)[2 * t->m + 1] < 0) return 0;
-  }
-  return 1;
+/* what the covering variable has to make up for: the most negative right-hand side */
+static double depth(const tableau *t) {
+  double least = 0;
+  for (int i = 0; i < t->m; i++) least = fmin(least, row_of(t, i)[2 * t->m + 1]);
+  return -least;
 }
 
-static flg_complementarity_outcome follow(tableau *t, int *iterations) {
+/* Done as soon as the covering variable is nothing: where it ties with others at zero, rounding
+ * would let another one leave, and the path would go on into a ray that is not there. */
+static flg_complementarity_outcome follow(tableau *t, int *iterations, int *ray) {
   const int m = t->m, limit = 20 * m + 20;
-  if (is_trivial(t)) return FLG_OUTCOME_SOLVED;
-  int entering = 2 * m;
+  const double nothing = NOTHING * depth(t);
+  int entering = 2 * m, cover_row = -1;
+  if (nothing == 0) return FLG_OUTCOME_SOLVED;
   for (int k = 0; k < limit; k++, ++*iterations) {
     const int row = leaving_row(t, entering, k == 0);
+    *ray = entering;
     if (row < 0) return FLG_OUTCOME_UNSOLVABLE;
     const int left = t->basis[row];
     pivot(t, row, entering);
-    if (left == 2 * m) return FLG_OUTCOME_SOLVED;
+    if (k == 0) cover_row = row;
+    if (left == 2 * m || row_of(t, cover_row)[2 * m + 1] <= nothing) return FLG_OUTCOME_SOLVED;
     entering = left < m ? left + m : left - m;
   }
   return FLG_OUTCOME_STALLED;
 }
 
-static void read_solution(const flg_rows *rows, const tableau *t, double *z) {
-  const int m = t->m;
-  for (int i = 0; i < rows->n; i++) z[i] = image_of(rows, i).base * rows->s[i];
+/* the ray of the entering column, as a direction of z */
+static void read_ray(const lemke_problem *p, const tableau *t, int entering, double *d) {
+  memset(d, 0, (size_t)p->rows->n * sizeof *d);
+  for (int k = -1; k < p->m; k++) {
+    const int column = k < 0 ? entering : t->basis[k];
+    if (column < p->m || column == 2 * p->m) continue;
+    const flg_lemke_variable u = p->variables[column - p->m];
+    const double move = k < 0 ? 1 : -row_of(t, k)[entering];
+    if (fabs(move) > TINY) d[u.row] += u.sign * move * p->rows->s[u.row];
+  }
+}
+
+static double basic_element(const lemke_problem *p, int i, int column, int path) {
+  if (column < p->m) return i == column;
+  if (column == 2 * p->m) return -cover(path, i);
+  return -element(p, p->variables[i], p->variables[column - p->m]);
+}
+
+/* The basic variables from their equations, in x (m); the tableau's space is used up. */
+static void solve_basis(const lemke_problem *p, const tableau *t, int path, double *x) {
+  const int m = p->m;
   for (int k = 0; k < m; k++) {
-    int extra = rows->n;
-    for (int i = 0; i < rows->n && t->basis[k] >= m; i++) {
-      const image im = image_of(rows, i);
-      const double y = row_of(t, k)[2 * m + 1] * rows->s[i];
-      if (t->basis[k] == m + i) z[i] += im.sign * y;
-      if (second_kind(&im)) {
-        if (im.is_free && t->basis[k] == m + extra) z[i] -= y;
-        extra++;
-      }
+    double *column = t->t + (size_t)k * (size_t)m;
+    for (int i = 0; i < m; i++) {
+      column[i] = basic_element(p, i, t->basis[k], path);
     }
+    x[k] = right_side(p, p->variables[k]);
+  }
+  flg_lu_solve(m, t->t, x);
+}
+
+static void read_solution(const lemke_problem *p, const tableau *t, const double *x, double *z) {
+  const flg_rows *rows = p->rows;
+  for (int i = 0; i < rows->n; i++) z[i] = base_of(p, i) * rows->s[i];
+  for (int k = 0; k < p->m; k++) {
+    if (t->basis[k] < p->m || t->basis[k] == 2 * p->m) continue;
+    const flg_lemke_variable u = p->variables[t->basis[k] - p->m];
+    z[u.row] += u.sign * x[k] * rows->s[u.row];
   }
 }
 
 flg_complementarity_outcome flg_lemke(flg_complementarity *solver, const flg_rows *rows,
-                                      flg_run *run) {
-  const int m = size_of(rows);
-  if (m > solver->tableau_size) return FLG_OUTCOME_STALLED;
+                                      const flg_coupling *coupling, int path, flg_run *run) {
+  const int m = list_variables(rows, coupling, solver->tableau_size, solver->variables);
+  if (m < 0) return FLG_OUTCOME_STALLED;
+  const lemke_problem p = {rows, coupling, solver->variables, m};
   tableau t = {.m = m, .width = 2 * m + 2, .t = solver->tableau, .basis = solver->pivots};
-  fill_tableau(rows, &t);
-  const flg_complementarity_outcome outcome = follow(&t, &run->iterations);
-  if (outcome == FLG_OUTCOME_SOLVED) read_solution(rows, &t, run->z);
-  return outcome;
+  int ray;
+  fill_tableau(&p, path, &t);
+  const flg_complementarity_outcome outcome = follow(&t, &run->iterations, &ray);
+  if (outcome == FLG_OUTCOME_SOLVED) {
+    double *x = solver->tableau + (size_t)m * (size_t)m;
+    solve_basis(&p, &t, path, x);
+    read_solution(&p, &t, x, run->z);
+  } else if (outcome == FLG_OUTCOME_UNSOLVABLE && coupling == NULL) {
+    read_ray(&p, &t, ray, solver->step);
+    if (flg_rows_is_ray(rows, solver->step, solver->options.tolerance, solver->product))
+      return outcome;
+  }
+  return outcome == FLG_OUTCOME_SOLVED ? outcome : FLG_OUTCOME_STALLED;
 }

@@ -4,7 +4,7 @@ enum { PROBLEMS = 20000 };
 
 static void random_problems_of_every_kind_are_solved_or_told_unsolvable(void **state) {
   (void)state;
-  solve_random_problems(PROBLEMS, 1, 3);
+  solve_random_problems(REPEATS(PROBLEMS), 1);
 }
 
 /* every method by itself, without those that come before it */
@@ -93,33 +93,6 @@ static void factors_give_the_solution_of_their_product(void **state) {
   drop_solver(&made);
 }
 
-/* 400 rows on 40 degrees of freedom and as many that are stiff by themselves */
-static void large_problems_are_solved_by_iteration(void **state) {
-  (void)state;
-  enum { N = 400, ROWS = 440 };
-  double *v = calloc((size_t)N * ROWS, sizeof *v), *q = calloc(N, sizeof *q);
-  double *z = calloc(2 * N, sizeof *z), *w = z + N;
-  assert_true(v != NULL && q != NULL && z != NULL);
-  flg_complementarity_options options = flg_complementarity_default();
-  options.direct_limit = 64, options.tolerance = 1e-8;
-  test_solver made = solver_for(ROWS, &options);
-  random_source source = {13};
-  for (int j = 0; j < N; j++) {
-    fill_random(&source, 40, v + (size_t)j * ROWS);
-    v[(size_t)j * ROWS + 40 + j] = 3;
-    q[j] = random_uniform(&source, -1, 1);
-  }
-  flg_complementarity_statistics statistics;
-  const flg_complementarity_matrix matrix = {
-      .n = N, .factor = v, .factor_rows = ROWS, .factor_leading = ROWS};
-  assert_int_equal(flg_complementarity_linear(made.solver, &matrix, q, NULL, z, w, &statistics),
-                   FLG_OK);
-  assert_int_equal(statistics.method, FLG_METHOD_ITERATIVE);
-  assert_true(statistics.residual <= 1e-8);
-  drop_solver(&made);
-  free(v), free(q), free(z);
-}
-
 static void expect_refusal(flg_complementarity *solver, const double *a, const double *q) {
   const flg_complementarity_matrix matrix = {.n = 2, .dense = a, .leading = 2};
   double z[2] = {7, 7}, w[2] = {7, 7};
@@ -184,7 +157,6 @@ int main(void) {
       cmocka_unit_test(last_states_make_the_next_solve_shorter),
       cmocka_unit_test(states_tell_active_tight_and_potential_rows),
       cmocka_unit_test(factors_give_the_solution_of_their_product),
-      cmocka_unit_test(large_problems_are_solved_by_iteration),
       cmocka_unit_test(bad_input_is_refused_and_changes_nothing),
       cmocka_unit_test(sizes_and_options_outside_their_range_are_refused),
   };

@@ -147,6 +147,49 @@ static void crossed_bounds_are_refused(void **state) {
   drop_solver(&made);
 }
 
+/* d = (1, -1) has d'Ad = -2 */
+static void indefinite_matrices_are_told_as_such(void **state) {
+  (void)state;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(2, &options);
+  const double a[4] = {1, 2, 2, 1}, q[2] = {-1, 1};
+  const double lower[2] = {-HUGE_VAL, -HUGE_VAL}, upper[2] = {HUGE_VAL, HUGE_VAL};
+  const flg_complementarity_matrix matrix = {.n = 2, .dense = a, .leading = 2};
+  double z[2] = {7, 7}, w[2] = {7, 7};
+  flg_complementarity_statistics statistics;
+  assert_int_equal(
+      flg_complementarity_mixed(made.solver, &matrix, q, lower, upper, NULL, z, w, &statistics),
+      FLG_ERR_RANGE);
+  assert_int_equal(statistics.outcome, FLG_OUTCOME_INDEFINITE);
+  assert_true(z[0] == 7 && w[1] == 7);
+  drop_solver(&made);
+}
+
+/* a pivot that is rounding, even where another rounding was divided by before, is no proof */
+static void semidefinite_matrices_are_not_called_indefinite(void **state) {
+  (void)state;
+  static random_problem p;
+  static double v[LARGEST * LARGEST];
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(LARGEST, &options);
+  random_source source = {25};
+  for (int k = 0; k < 2000; k++) {
+    double z[LARGEST], w[LARGEST];
+    flg_complementarity_statistics statistics;
+    const int rank = random_integer(&source, 1, 12);
+    p.kind = DUPLICATED_ROWS, p.n = random_integer(&source, rank, 40);
+    fill_random(&source, rank * p.n, v);
+    for (int i = 0; i < rank * p.n; i++) v[i] *= pow(10, random_uniform(&source, -6, 0));
+    fill_gram(&p, rank, v);
+    set_random_bounds(&source, &p, 1);
+    fill_random(&source, p.n, p.q);
+    const flg_complementarity_matrix matrix = matrix_of_problem(&p);
+    flg_complementarity_mixed(made.solver, &matrix, p.q, p.lower, p.upper, NULL, z, w, &statistics);
+    assert_int_not_equal(statistics.outcome, FLG_OUTCOME_INDEFINITE);
+  }
+  drop_solver(&made);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(small_mixed_problems_agree_with_enumeration),
@@ -154,6 +197,8 @@ int main(void) {
       cmocka_unit_test(boxed_rows_have_a_solution_whatever_pushes),
       cmocka_unit_test(free_rows_are_equations),
       cmocka_unit_test(crossed_bounds_are_refused),
+      cmocka_unit_test(indefinite_matrices_are_told_as_such),
+      cmocka_unit_test(semidefinite_matrices_are_not_called_indefinite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

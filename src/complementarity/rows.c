@@ -5,7 +5,8 @@
 #include "complementarity/solver.h"
 #include "math/dense.h"
 
-static const double ASYMMETRY = 1e-9; /* of unit rows */
+static const double ASYMMETRY = 1e-9;      /* of unit rows */
+static const double NO_RESISTANCE = 1e-12; /* d'Ad / d'd, scaled, of a direction without end */
 
 static int sizes_are_sound(const flg_complementarity *solver,
                            const flg_complementarity_matrix *matrix) {
@@ -122,6 +123,7 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
   if (matrix->dense == NULL) {
     rows->v = matrix->factor, rows->v_rows = matrix->factor_rows;
     rows->ldv = matrix->factor_leading;
+    rows->u = rows->v_rows <= solver->capacity ? solver->product : NULL;
     if (!flg_dense_is_finite(rows->v_rows, rows->n, rows->v, rows->ldv))
       return FLG_OUTCOME_BAD_INPUT;
     if (direct) form_matrix(rows, solver->a), rows->a = solver->a, rows->lda = rows->n;
@@ -140,7 +142,13 @@ void flg_rows_apply(const flg_rows *rows, const double *z, double *w) {
     flg_dense_apply(n, n, 1, rows->a, rows->lda, z, w);
     return;
   }
-  /* A z = sum over rows of V, so that no space for V z is needed */
+  if (rows->u != NULL) {
+    memset(rows->u, 0, (size_t)rows->v_rows * sizeof *rows->u);
+    flg_dense_apply(rows->v_rows, n, 1, rows->v, rows->ldv, z, rows->u);
+    flg_dense_apply_transposed(rows->v_rows, n, 1, rows->v, rows->ldv, rows->u, w);
+    return;
+  }
+  /* A z = sum over rows of V, where there is no space for V z */
   for (int k = 0; k < rows->v_rows; k++) {
     double sum = 0;
     for (int j = 0; j < n; j++) sum += rows->v[k + (size_t)j * (size_t)rows->ldv] * z[j];
@@ -175,6 +183,21 @@ double flg_rows_residual(const flg_rows *rows, const double *z, const double *w)
   if (sigma < DBL_MIN) sigma = 1;
   natural /= sigma, product = product / sigma / sigma;
   return poison == 0 ? (product > natural ? product : natural) : HUGE_VAL;
+}
+
+int flg_rows_is_ray(const flg_rows *rows, const double *d, double tolerance, double *product) {
+  double size = 0, resistance = 0, push = 0, largest = 0;
+  memset(product, 0, (size_t)rows->n * sizeof *product);
+  flg_dense_apply(rows->n, rows->n, 1, rows->a, rows->lda, d, product);
+  for (int i = 0; i < rows->n; i++) {
+    const double force = fabs(rows->q[i]) * rows->s[i], move = d[i] * rows->root[i];
+    size += move * move;
+    resistance += d[i] * product[i];
+    push -= d[i] * rows->q[i];
+    largest = force > largest ? force : largest;
+    if (d[i] < 0 ? rows->lower[i] > -HUGE_VAL : d[i] > 0 && rows->upper[i] < HUGE_VAL) return 0;
+  }
+  return fabs(resistance) <= NO_RESISTANCE * size && push > tolerance * sqrt(size) * largest;
 }
 
 void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run) {

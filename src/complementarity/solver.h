@@ -13,10 +13,23 @@ typedef struct flg_rows {
   int lda;
   const double *v; /* (v_rows x n) or NULL */
   int v_rows, ldv;
+  double *u; /* (v_rows) space for V z, or NULL */
   const double *q, *lower, *upper;
   const double *s, *root;  /* z_i/s_i = z_i root_i and w_i s_i are compared */
   const double *reference; /* what the pivot of row i is judged against */
 } flg_rows;
+
+/* Friction as Lemke's method sees it: row i is bounded by slope[i] z[normal[i]]. */
+typedef struct flg_coupling {
+  const int *normal; /* (n) -1: not a tangent */
+  const double *slope;
+} flg_coupling;
+
+/* What is nonnegative in Lemke's method: sign times z of the row, or the multiplier (sign 0) of the
+ * row's upper bound. */
+typedef struct flg_lemke_variable {
+  int row, sign;
+} flg_lemke_variable;
 
 struct flg_complementarity {
   int capacity, tableau_size;
@@ -25,12 +38,14 @@ struct flg_complementarity {
   double *s, *root, *reference, *lower, *upper;  /* (capacity) from here on */
   double *z, *w, *step, *trial, *work, *product; /* of the methods */
   double *best_z, *best_w, *last, *normals;
+  double *curvature; /* (2 capacity) */
   int *order, *pivots, *owner;
   unsigned char *position, *mark; /* mark (2 capacity) */
   unsigned char *best_position, *side;
-  flg_friction_contact *split; /* (capacity) */
-  double *tableau;             /* (tableau_size x (2 tableau_size + 2)) */
-  double *newton;              /* (capacity^2) */
+  double *tableau;               /* (tableau_size x (2 tableau_size + 2)) */
+  flg_lemke_variable *variables; /* (tableau_size) */
+  int *normal;                   /* (capacity) */
+  double *newton;                /* (capacity^2) */
 };
 
 /* A solve under way, from method to method. position: FLG_ROW_ACTIVE, LOWER, UPPER. */
@@ -38,7 +53,7 @@ typedef struct flg_run {
   double *z, *w;           /* (n) */
   unsigned char *position; /* (n) */
   int iterations, dependent_rows;
-  int indefinite; /* a pivot was clearly negative */
+  int indefinite; /* a direction was found that A pushes along */
   int keep;       /* z is a good start for flg_descend */
   double residual;
 } flg_run;
@@ -51,12 +66,20 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
 void flg_rows_apply(const flg_rows *rows, const double *z, double *w);
 double flg_rows_magnitude(const flg_rows *rows, const double *z);
 double flg_rows_residual(const flg_rows *rows, const double *z, const double *w);
+/* 1 if d proves that there is no solution: the bounds leave it open, A does not resist it, and q
+ * pushes along it by more than the tolerance; product (n) is scratch. */
+int flg_rows_is_ray(const flg_rows *rows, const double *d, double tolerance, double *product);
 /* Where z_i rests while row i is not active: the bound that the position names, or the only one. */
 static inline double flg_rows_rest(const flg_rows *rows, int i, unsigned char position) {
   const double low = rows->lower[i], high = rows->upper[i];
   if (position == FLG_ROW_UPPER && high < HUGE_VAL) return high;
   if (low > -HUGE_VAL) return low;
   return high < HUGE_VAL ? high : 0;
+}
+/* a repeatable sequence without a pattern, for starts */
+static inline unsigned flg_draw(unsigned *seed) {
+  *seed = *seed * 1664525U + 1013904223U;
+  return *seed >> 16;
 }
 static inline double flg_clip(double value, double lower, double upper) {
   if (value < lower) return lower;
@@ -81,9 +104,10 @@ flg_complementarity_outcome flg_block_pivot(flg_complementarity *solver, const f
 /* starts from run->z, moved inside the bounds, if run->keep, else from the bounds */
 flg_complementarity_outcome flg_descend(flg_complementarity *solver, const flg_rows *rows,
                                         flg_run *run);
-/* run->z is a start for flg_descend, which polishes it */
+/* SOLVED: a z in run, all else left alone, as a start for flg_descend, or a candidate for friction
+ * (coupling not NULL). UNSOLVABLE: proven by a ray. path: 0, or another number for another way. */
 flg_complementarity_outcome flg_lemke(flg_complementarity *solver, const flg_rows *rows,
-                                      flg_run *run);
+                                      const flg_coupling *coupling, int path, flg_run *run);
 flg_complementarity_outcome flg_iterate(flg_complementarity *solver, const flg_rows *rows,
                                         flg_run *run);
 /* The chain of methods that the options ask for. */
@@ -100,10 +124,9 @@ flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
 /* Bounds of the tangents from the normals in z; friction = 0 closes them. */
 void flg_friction_bound(flg_complementarity *solver, int contact_count,
                         const flg_friction_contact *contacts, const double *z, int friction);
-/* Coulomb's law from run->z on; contacts may share a normal: then it is box friction. */
-flg_complementarity_outcome flg_cone_solve(flg_complementarity *solver, const flg_rows *rows,
-                                           int contact_count, const flg_friction_contact *contacts,
-                                           flg_run *run, flg_complementarity_method *method);
+/* Fills solver->normal and solver->normals for Lemke's method, coefficients times part. */
+void flg_friction_couple(flg_complementarity *solver, int n, int contact_count,
+                         const flg_friction_contact *contacts, double part);
 /* One contact alone: w = A z + q, A (3 x 3) column-major, rows [normal, tangent, tangent]. 1 if
  * a solution was found, in z (3). */
 int flg_cone_local(const double a[9], const double q[3], double mu, double z[3]);

@@ -72,18 +72,31 @@ static inline void make_full_rank(random_source *source, random_problem *p) {
   fill_random(source, p->n, p->q);
 }
 
+/* q = -A z: all rows active, w = 0 everywhere */
+static inline void make_all_active(random_source *source, random_problem *p) {
+  memset(p->q, 0, sizeof p->q);
+  for (int j = 0; j < p->n; j++) {
+    const double z = random_uniform(source, 0, 1);
+    for (int i = 0; i < p->n; i++) p->q[i] -= *entry(p, i, j) * z;
+  }
+}
+
+/* Rank n/2: n/2 rows at random, and the other half copies of some of them; or pairs, in a space of
+ * n/2 dimensions. */
 static inline void make_duplicated(random_source *source, random_problem *p) {
   static double v[LARGEST * LARGEST];
-  const int rank = p->n > 1 ? p->n / 2 : 1;
+  const int rank = p->n > 1 ? p->n / 2 : 1, pairs = random_integer(source, 0, 1);
   fill_random(source, rank * p->n, v);
-  for (int j = rank; j < p->n; j++) {
-    const int twin = random_integer(source, 0, j - 1);
-    if (random_integer(source, 0, 1) > 0) {
-      memcpy(v + j * rank, v + twin * rank, (size_t)rank * sizeof *v);
-    }
+  for (int j = pairs ? 1 : rank; j < p->n; j += pairs ? 2 : 1) {
+    const int twin = pairs ? j - 1 : random_integer(source, 0, rank - 1);
+    memcpy(v + j * rank, v + twin * rank, (size_t)rank * sizeof *v);
   }
   fill_gram(p, rank, v);
-  make_solvable(source, p);
+  if (random_integer(source, 0, 1) > 0) {
+    make_solvable(source, p);
+  } else {
+    make_all_active(source, p);
+  }
 }
 
 static inline void make_nearly_singular(random_source *source, random_problem *p) {
@@ -202,33 +215,40 @@ static inline int solve_set(random_problem *p, int count, const int *set, double
   return 1;
 }
 
-/* Tries every position of every row (digits of `code`, base 3: lower, active, upper; a free row is
- * active, or 0 and dependent). Returns the
- * smallest residual over all of them and its z. */
+/* z and the active rows of a code: digits in base 2 or 3, of which 0 is lower, 1 active, 2 upper; a
+ * free row is active, or 0 and dependent. Returns how many are active, -1 if there is no such
+ * bound.
+ */
+static inline int decode(const random_problem *p, long code, int base, double *z, int *set) {
+  int count = 0;
+  for (int i = 0; i < p->n; i++, code /= base) {
+    const int digit = (int)(code % base);
+    const double low = p->lower[i] > -HUGE_VAL || p->upper[i] < HUGE_VAL ? p->lower[i] : 0;
+    z[i] = digit == 0 ? low : digit == 2 ? p->upper[i] : 0;
+    if (digit == 1) set[count++] = i;
+    if (!(fabs(z[i]) < HUGE_VAL)) return -1;
+  }
+  return count;
+}
+
+/* Tries every position of every row. Returns the smallest residual over all of them and its z. */
 static inline double enumerate(random_problem *p, double *best_z) {
   long codes = 1;
-  for (int i = 0; i < p->n; i++) codes *= 3;
+  int base = 2;
   double best = HUGE_VAL;
+  for (int i = 0; i < p->n; i++) base = p->upper[i] < HUGE_VAL ? 3 : base;
+  for (int i = 0; i < p->n; i++) codes *= base;
   for (long code = 0; code < codes; code++) {
     double z[ENUMERATED], x[ENUMERATED];
-    int set[ENUMERATED], count = 0, possible = 1;
-    long digits = code;
-    for (int i = 0; i < p->n; i++, digits /= 3) {
-      const int digit = (int)(digits % 3);
-      const double low = p->lower[i] > -HUGE_VAL || p->upper[i] < HUGE_VAL ? p->lower[i] : 0;
-      z[i] = digit == 0 ? low : digit == 2 ? p->upper[i] : 0;
-      if (digit == 1) set[count++] = i;
-      possible &= fabs(z[i]) < HUGE_VAL;
-      if (!possible) break;
-    }
-    if (!possible) continue;
+    int set[ENUMERATED];
+    const int count = decode(p, code, base, z, set);
     for (int k = 0; k < count; k++) {
       x[k] = -p->q[set[k]];
       for (int j = 0; j < p->n; j++) x[k] -= *entry(p, set[k], j) * z[j];
     }
-    if (!solve_set(p, count, set, x)) continue;
+    if (count < 0 || !solve_set(p, count, set, x)) continue;
     for (int k = 0; k < count; k++) z[set[k]] = x[k];
-    const double residual = residual_of(p, z, 1);
+    const double residual = residual_of(p, z, p->kind != NEARLY_SINGULAR);
     if (residual < best) best = residual, memcpy(best_z, z, (size_t)p->n * sizeof *z);
   }
   return best;

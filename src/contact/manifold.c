@@ -116,10 +116,11 @@ static void add_clipped(flg_manifold *manifold, const clip *c, const clip_point 
 void flg_manifold_clip(flg_manifold *manifold, const flg_core *a, const flg_core *b, bool by_a,
                        const flg_feature *reference, const flg_feature *incident, flg_vec3 sight,
                        flg_vec3 normal, double margin) {
-  clip c;
-  c.reference_core = by_a ? a : b, c.incident_core = by_a ? b : a;
-  c.reference = reference, c.incident = incident;
-  c.size = fmax(a->size, b->size);
+  clip c = {.reference_core = by_a ? a : b,
+            .incident_core = by_a ? b : a,
+            .reference = reference,
+            .incident = incident,
+            .size = fmax(a->size, b->size)};
   begin(&c);
   for (int k = 0; k < reference->count && c.count > 0; k++) cut(&c, k, sight);
   for (int k = 0; k < c.count; k++) {

@@ -8,6 +8,9 @@
 
 enum { PORT_ROWS = 6, STATE_NUMBERS = 4 * PORT_ROWS /* an interface end: motion, force, twice */ };
 
+/* over so many times the usual energy nothing is left but to stop */
+static const double RUNAWAY = 1e3;
+
 flg_coupling_options flg_coupling_default(void) {
   return (flg_coupling_options){.scheme = FLG_COUPLING_SEQUENTIAL, .feedback = 0.3};
 }
@@ -111,6 +114,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   bool *others = flg_region_take(region, (size_t)system->subsystem_count, sizeof *others);
   coupling->driven[index] = flg_region_take(region, (size_t)system->interface_count, sizeof(bool));
   flg_reduced *reduced = &coupling->reduced[index];
+  reduced->turning = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   reduced->driven = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   coupling->impulses[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   void *memory = flg_region_take(region, flg_interface_model_bytes(rows), 1);
@@ -254,10 +258,22 @@ const flg_interface_report *flg_coupling_report(const flg_coupling *coupling, in
 /* --- what all schemes do ------------------------------------------------------------------------
  */
 
+/* the interface whose ends are farthest apart */
+static const flg_interface *worst(const flg_coupling *coupling) {
+  int found = 0;
+  for (int k = 1; k < coupling->system.interface_count; k++) {
+    if (!(coupling->reports[k].pose_error <= coupling->reports[found].pose_error)) found = k;
+  }
+  return &coupling->system.interfaces[found];
+}
+
 static flg_status blame(const flg_coupling *coupling, int subsystem, flg_status status,
                         const char *reason, flg_error *error) {
-  return flg_fail(error, status, "Subsystem '%s': %s", coupling->system.subsystems[subsystem].name,
-                  reason);
+  return flg_fail(error, status,
+                  "Coupling '%s' failed in the macro step from t = %.6g s, at interface '%s': "
+                  "subsystem '%s': %s",
+                  flg_coupling_name(coupling->options.scheme), coupling->time,
+                  worst(coupling)->name, coupling->system.subsystems[subsystem].name, reason);
 }
 
 flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, flg_error *error) {
@@ -265,8 +281,9 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
     flg_reduced *reduced = &coupling->reduced[k];
     memset(reduced->driven, 0, PORT_ROWS * (size_t)ports_of(coupling, k) * sizeof(double));
-    const flg_status status =
-        subsystem->ops->coupled->reduce(subsystem->self, time, tau, reduced->model);
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    flg_status status = ops->reduce(subsystem->self, time, tau, reduced->model);
+    if (status == FLG_OK && tau > 0) status = ops->turning(subsystem->self, reduced->turning);
     if (status != FLG_OK) {
       return blame(coupling, k, status, "its model is no longer finite", error);
     }
@@ -285,11 +302,17 @@ flg_status flg_coupling_factor(flg_coupling *coupling, flg_error *error) {
   }
   for (int k = 0; k < system->interface_count; k++) {
     const flg_plan_joint view = flg_plan_joint_view(coupling->whole, k);
-    flg_interface_fill(&system->interfaces[k], system->subsystems, (flg_interface_aim){0}, &view);
+    flg_interface_fill(&system->interfaces[k], system->subsystems, coupling->reduced,
+                       (flg_interface_aim){0}, &view);
   }
-  flg_plan_scale(coupling->whole, NULL);
   const flg_status status = flg_plan_factor(coupling->whole, FLG_PIVOTS_CHOOSE, NULL, NULL);
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "The interfaces are not finite.");
+}
+
+flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error) {
+  flg_status status = flg_coupling_reduce(coupling, time, 0, error);
+  if (status == FLG_OK) status = flg_coupling_factor(coupling, error);
+  return status == FLG_OK ? flg_coupling_project(coupling, error) : status;
 }
 
 /* right-hand sides from velocities, or from what is left of positions; then all are moved */
@@ -366,6 +389,44 @@ static void report(flg_coupling *coupling, int index) {
 
 void flg_coupling_report_all(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.interface_count; k++) report(coupling, k);
+}
+
+/* --- divergence ---------------------------------------------------------------------------------
+ */
+
+/* half the largest effective mass of a port, along the mean direction, times (1 m/s)^2 */
+static double energy_at_ports(const flg_coupling *coupling, int subsystem) {
+  flg_interface_model *model = coupling->reduced[subsystem].model;
+  const double *D = flg_interface_model_admittance(model);
+  double most = 0;
+  for (int k = 0; k < model->rows; k += PORT_ROWS) {
+    double yield = 0;
+    for (int i = k; i < k + 3; i++) yield += D[i + (size_t)i * (size_t)model->rows] / 3;
+    if (yield > 0) most = fmax(most, 0.5 / yield);
+  }
+  return most;
+}
+
+void flg_coupling_start(flg_coupling *coupling) {
+  flg_error error;
+  coupling->scale = 0;
+  if (flg_coupling_reduce(coupling, 0, 0, &error) != FLG_OK) return; /* the first step will say */
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
+    coupling->scale += fabs(subsystem->ops->energy(subsystem->self)) + energy_at_ports(coupling, k);
+  }
+}
+
+flg_status flg_coupling_judge(const flg_coupling *coupling, double time, double energy,
+                              flg_error *error) {
+  if (coupling->system.interface_count == 0 || fabs(energy) <= RUNAWAY * coupling->scale) {
+    return FLG_OK;
+  }
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "Coupling '%s' diverged at t = %.6g s, at interface '%s': the energy is %.3g J, "
+                  "where %.3g J are usual. Try a smaller macro step, or another scheme.",
+                  flg_coupling_name(coupling->options.scheme), time, worst(coupling)->name, energy,
+                  coupling->scale);
 }
 
 flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *threads,

@@ -99,6 +99,16 @@ void flg_coupling_release(flg_coupling *coupling); /* NULL is allowed */
  * FLG_ERR_DIVERGED with the subsystem and the reason. */
 flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *threads,
                              flg_error *error);
+/* Step: after events at this time: velocities of the whole are brought onto the interfaces, in the
+ * mass norm. */
+flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error);
+/* Set-up, with all subsystems at their start: finds an energy that is usual for the system: what it
+ * has then, and what its ports would have at 1 m/s. */
+void flg_coupling_start(flg_coupling *coupling);
+/* Step, after a macro step: FLG_ERR_DIVERGED, with the time and the interface whose ends are
+ * farthest apart, if the energy of the whole is not finite or over a thousand times the usual. */
+flg_status flg_coupling_judge(const flg_coupling *coupling, double time, double energy,
+                              flg_error *error);
 /* The seed chained with all that it depends on. */
 uint64_t flg_coupling_identity(const flg_coupling *coupling, uint64_t seed);
 /* The word for a scheme in files. */

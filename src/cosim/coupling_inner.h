@@ -21,7 +21,8 @@ struct flg_coupling {
   flg_interface_report *reports; /* (interfaces) */
   double *state;                 /* motion and force of each end at the last two points */
   int state_count;
-  double time; /* of the macro step [s] */
+  double time;  /* of the macro step [s] */
+  double scale; /* an energy that is usual [J] */
 };
 
 /* --- coupling.c --- */

@@ -8,29 +8,33 @@ enum { PORT_ROWS = 6 };
 /* --- shared -------------------------------------------------------------------------------------
  */
 
-/* beta e/H on the rest's velocity, e from our frame to that of the rest */
-static void feed_back(flg_coupling *coupling, int subsystem) {
+/* Where the frames of the rest are; and beta e/H on its velocity, e from our frame to it. */
+static void face(flg_coupling *coupling, int subsystem) {
   const bool is_on = coupling->options.pose == FLG_POSE_FEEDBACK;
   flg_meeting *meeting = &coupling->meetings[subsystem];
   for (int k = 0; k < meeting->end_count; k++) {
     flg_meeting_end *end = &meeting->ends[k];
-    end->miss = (flg_spatial){{0}, {0}};
-    if (!is_on) continue;
     const flg_moving_frame own =
         flg_interface_frame(end->interface, end->own, coupling->system.subsystems);
     const flg_moving_frame rest =
         flg_interface_frame(end->interface, 1 - end->own, coupling->system.subsystems);
-    const flg_mat3 turn = flg_mat3_multiply_transposed(&rest.pose.rotation, &own.pose.rotation);
+    end->rest = rest.pose;
+    end->miss = (flg_spatial){{0}, {0}};
+    if (!is_on) continue;
+    const flg_mat3 *axes = &own.pose.rotation;
+    const flg_mat3 turn = flg_mat3_multiply_transposed(axes, &rest.pose.rotation); /* in our axes */
     const flg_spatial miss = {flg_vec3_subtract(rest.pose.position, own.pose.position),
-                              flg_quat_log(flg_quat_from_matrix(&turn))};
+                              flg_mat3_apply(axes, flg_quat_log(flg_quat_from_matrix(&turn)))};
     end->miss = flg_spatial_scale(miss, coupling->options.feedback / coupling->system.macro);
   }
 }
 
 static flg_status join_rest(flg_coupling *coupling, int subsystem, flg_error *error) {
-  const flg_status status = flg_rest_join(coupling->rests[subsystem], coupling->reduced,
-                                          coupling->meetings[subsystem].rest);
-  feed_back(coupling, subsystem);
+  flg_meeting *meeting = &coupling->meetings[subsystem];
+  const double lag = meeting->looks_back ? coupling->system.macro / meeting->steps : 0;
+  const flg_status status =
+      flg_rest_join(coupling->rests[subsystem], coupling->reduced, lag, meeting->rest);
+  face(coupling, subsystem);
   if (status == FLG_OK) return FLG_OK;
   return flg_fail(error, status, "Subsystem '%s': the model of its rest is no longer finite",
                   coupling->system.subsystems[subsystem].name);
@@ -149,7 +153,7 @@ flg_status flg_coupling_sequential(flg_coupling *coupling, flg_error *error) {
     pass_on(coupling, subsystem);
   }
   flg_coupling_report_all(coupling);
-  return status == FLG_OK ? finish(coupling, false, error) : status;
+  return status == FLG_OK ? finish(coupling, true, error) : status;
 }
 
 /* --- signals ------------------------------------------------------------------------------------
@@ -229,7 +233,7 @@ flg_status flg_coupling_signals(flg_coupling *coupling, flg_threads *threads, fl
   const int count = coupling->system.subsystem_count;
   for (int k = 0; k < count; k++) {
     impose_motion(coupling, k);
-    feed_back(coupling, k);
+    face(coupling, k);
   }
   flg_threads_for(threads, count, run_by_signal, coupling);
   const flg_status status = flg_coupling_verdict(coupling, error);

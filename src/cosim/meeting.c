@@ -1,9 +1,8 @@
 #include "cosim/meeting.h"
 
-#include <math.h>
-#include <stdint.h>
 #include <string.h>
 
+#include "cosim/rest.h"
 #include "math/dense.h"
 
 enum { PORT_ROWS = 6 };
@@ -52,7 +51,7 @@ static flg_elimination_shape shape_of(const flg_meeting *meeting) {
 /* The one list of arrays: with an arena it lays them out, without it only sums their bytes. */
 static size_t take_arrays(flg_meeting *meeting, flg_arena *arena) {
   const size_t n = PORT_ROWS * (size_t)meeting->port_count;
-  const size_t steps = (size_t)meeting->steps;
+  const size_t steps = (size_t)meeting->steps, rows = (size_t)meeting->row_count;
   const struct {
     void *array;
     size_t count, element;
@@ -61,11 +60,15 @@ static size_t take_arrays(flg_meeting *meeting, flg_arena *arena) {
               {&meeting->bias[1], n, sizeof(double)},
               {&meeting->forces[0], n, sizeof(double)},
               {&meeting->forces[1], n, sizeof(double)},
+              {&meeting->turning, n, sizeof(double)},
               {&meeting->driven, n, sizeof(double)},
-              {&meeting->reactions, (size_t)meeting->row_count, sizeof(double)},
+              {&meeting->reactions, rows, sizeof(double)},
               {&meeting->record, n * steps, sizeof(double)},
               {&meeting->sum, n, sizeof(double)},
-              {&meeting->work, n, sizeof(double)}};
+              {&meeting->work, n, sizeof(double)},
+              {&meeting->mass, rows * rows, sizeof(double)},
+              {&meeting->system, rows * rows, sizeof(double)},
+              {&meeting->mass_work, rows * (n + rows), sizeof(double)}};
   size_t bytes = 0;
   for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
     bytes += flg_arena_bytes(list[k].count, list[k].element);
@@ -104,6 +107,7 @@ flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsyste
                              const bool *driven, int steps, flg_error *error) {
   *meeting = (flg_meeting){.subsystem = subsystem, .steps = steps};
   meeting->port_count = subsystem->ops->coupled->ports(subsystem->self);
+  meeting->looks_back = subsystem->ops->coupled->looks_back(subsystem->self);
   count(meeting, index, interfaces, interface_count, driven);
   const flg_elimination_shape shape = shape_of(meeting);
   const size_t n = (size_t)shape.rows[0];
@@ -128,24 +132,6 @@ void flg_meeting_release(flg_meeting *meeting) {
 /* --- a micro step -------------------------------------------------------------------------------
  */
 
-/* how much the rows of a port yield at most: what pivots are measured by */
-static double reach_of(const flg_interface_model *model, int port, int angular) {
-  const double *D =
-      flg_interface_model_admittance((flg_interface_model *)(uintptr_t)model); /* only read */
-  double most = 0;
-  for (int k = PORT_ROWS * port + 3 * angular; k < PORT_ROWS * port + 3 * angular + 3; k++) {
-    most = fmax(most, D[k + (size_t)k * (size_t)model->rows]);
-  }
-  return most;
-}
-
-static double scale_of(const flg_meeting *meeting, int port, flg_spatial own, flg_spatial rest) {
-  return flg_vec3_dot(own.linear, own.linear) * reach_of(meeting->own, port, 0) +
-         flg_vec3_dot(own.angular, own.angular) * reach_of(meeting->own, port, 1) +
-         flg_vec3_dot(rest.linear, rest.linear) * reach_of(meeting->rest, port, 0) +
-         flg_vec3_dot(rest.angular, rest.angular) * reach_of(meeting->rest, port, 1);
-}
-
 static void write_side(double *G, int leading, int row, int port, flg_spatial side) {
   double numbers[PORT_ROWS];
   flg_spatial_store(side, numbers);
@@ -154,7 +140,7 @@ static void write_side(double *G, int leading, int row, int port, flg_spatial si
   }
 }
 
-/* The rows of one interface, at our frame: where the rest is, it is taken to be there, too. */
+/* The rows of one interface. */
 static int write_rows(flg_meeting *meeting, const flg_meeting_end *end, int row, double h) {
   const flg_subsystem *subsystem = meeting->subsystem;
   flg_elimination *e = &meeting->elimination;
@@ -162,15 +148,19 @@ static int write_rows(flg_meeting *meeting, const flg_meeting_end *end, int row,
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
   frame[end->own] = subsystem->ops->coupled->frame(subsystem->self, end->port);
   frame[1 - end->own] = (flg_moving_frame){
-      frame[end->own].pose,
+      end->rest,
       flg_spatial_load(flg_interface_model_velocity(meeting->rest) + PORT_ROWS * end->port)};
+  double reach[2];
+  reach[end->own] = flg_port_reach(meeting->own, end->port);
+  reach[1 - end->own] = flg_port_reach(meeting->rest, end->port);
   const int count = flg_constraint_evaluate(end->interface->kind, frame, rows);
   for (int i = 0; i < count; i++, row++) {
     const flg_spatial own = rows[i].side[end->own], rest = rows[i].side[1 - end->own];
     write_side(e->G[0], meeting->row_count, row, end->port, own);
     write_side(e->G[1], meeting->row_count, row, end->port, rest);
-    e->gamma[row] = -h * rows[i].bias - flg_spatial_dot(rest, end->miss);
-    e->scale[row] = scale_of(meeting, end->port, own, rest);
+    e->gamma[row] = -flg_spatial_dot(rest, end->miss);
+    if (!meeting->looks_back) e->gamma[row] -= h * rows[i].bias;
+    e->scale[row] = flg_row_scale(&rows[i], reach);
   }
   return row;
 }
@@ -195,6 +185,7 @@ static flg_status meet(flg_meeting *meeting, double h) {
   for (int k = 0; k < meeting->end_count; k++) {
     if (!meeting->ends[k].is_driven) row = write_rows(meeting, &meeting->ends[k], row, h);
   }
+  if (meeting->is_massive) return flg_meeting_meet_mass(meeting);
   flg_status status = flg_elimination_factor(e, FLG_PIVOTS_CHOOSE, matrix, &kept);
   if (status == FLG_OK) status = flg_elimination_refresh(e, bias, &kept);
   if (status == FLG_OK) {
@@ -216,12 +207,46 @@ static void record(flg_meeting *meeting, int step) {
   }
 }
 
+/* own, now; r is less its turning if we look back */
+static flg_status reduce_own(flg_meeting *meeting, double time, double h) {
+  const flg_subsystem *subsystem = meeting->subsystem;
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  flg_status status = ops->reduce(subsystem->self, time, h, meeting->own);
+  if (status != FLG_OK || !meeting->looks_back) return status;
+  status = ops->turning(subsystem->self, meeting->turning);
+  double *r = flg_interface_model_bias(meeting->own);
+  for (int k = 0; k < meeting->own->rows; k++) r[k] -= meeting->turning[k];
+  return status;
+}
+
+/* velocities of the rest, and its frames by them */
+static void advance_rest(flg_meeting *meeting, double h) {
+  flg_interface_model_advance(meeting->rest, h, meeting->forces[1]);
+  for (int k = 0; k < meeting->end_count; k++) {
+    flg_meeting_end *end = &meeting->ends[k];
+    const double *w = flg_interface_model_velocity(meeting->rest) + PORT_ROWS * end->port;
+    const flg_spatial velocity = flg_spatial_load(w);
+    end->rest.position = flg_vec3_add_scaled(end->rest.position, h, velocity.linear);
+    const flg_quat by = flg_quat_exp(flg_vec3_scale(velocity.angular, h));
+    const flg_mat3 turn = flg_quat_to_matrix(by);
+    end->rest.rotation = flg_mat3_multiply(&turn, &end->rest.rotation);
+  }
+}
+
+static flg_status say_why(const flg_meeting *meeting, flg_status status, flg_error *error) {
+  if (meeting->is_massive) {
+    return flg_fail(error, status,
+                    "the rest has no effective mass at its interfaces: its admittance is singular "
+                    "or no longer finite; 'form: admittance' does without");
+  }
+  return flg_fail(error, status, "its interfaces are no longer finite");
+}
+
 static flg_status step(flg_meeting *meeting, double time, double h, int index,
                        flg_meeting_drive *drive, void *context, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   const int n = PORT_ROWS * meeting->port_count;
-  flg_status status =
-      subsystem->ops->coupled->reduce(subsystem->self, time + index * h, h, meeting->own);
+  flg_status status = reduce_own(meeting, time + index * h, h);
   if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
   memset(meeting->driven, 0, (size_t)n * sizeof(double));
   if (drive != NULL) {
@@ -231,9 +256,9 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   predict(meeting->own, h, meeting->driven, meeting->bias[0]);
   predict(meeting->rest, h, NULL, meeting->bias[1]);
   status = meet(meeting, h);
-  if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
+  if (status != FLG_OK) return say_why(meeting, status, error);
   record(meeting, index);
-  flg_interface_model_advance(meeting->rest, h, meeting->forces[1]);
+  advance_rest(meeting, h);
   return subsystem->ops->coupled->push(subsystem->self, time, h, index,
                                        meeting->record + (size_t)index * (size_t)n, error);
 }

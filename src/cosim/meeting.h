@@ -6,7 +6,13 @@
  *     L = G_own^T l,  K = G_rest^T l     found by eliminating the rows (eliminate.h)
  *
  * r and s are true accelerations of the ports (J a + J' v): so both sides mean the velocity of the
- * port at the end of the micro step, and nothing is injected as H tends to h.
+ * port at the end of the micro step, and nothing is injected as H tends to h. Where the subsystem
+ * looks back (coupled.h), both mean J_k v+ instead, as its own joints do:
+ *
+ *     own     w+ = w + h (r - t) + D L
+ *     rest    starts from u - h t_rest, and the term h G' v is not there
+ *
+ * The frames of the rest move with its velocity from where they are at the communication point.
  *
  * Ports may also be driven: by known impulses, as recorded from a subsystem that has already run.
  */
@@ -23,6 +29,7 @@ typedef struct flg_meeting_end {
   int own;          /* which end of it is ours */
   int port;         /* of ours */
   bool is_driven;   /* by impulses of the other */
+  flg_pose rest;    /* where the frame of the rest is; set it before each macro step */
   flg_spatial miss; /* feedback: velocity that is added to the rest's [m/s, rad/s] */
 } flg_meeting_end;
 
@@ -34,13 +41,17 @@ typedef struct flg_meeting {
   flg_interface_model *own, *rest;      /* over the ports */
   flg_elimination elimination;
   double *bias[2], *forces[2]; /* (6 ports) of own and rest */
-  double *driven;              /* (6 ports) known impulses of the micro step */
-  double *reactions;           /* (rows) */
-  double *record;              /* (6 ports x steps) impulses on the ports */
-  double *sum;                 /* (6 ports) of them over the macro step */
-  double *work;                /* (6 ports) the energy that they brought in, port by port [J] */
-  int rank;                    /* of the rows, the lowest in the macro step */
-  bool is_massive;             /* mass form: E is inverted, as the papers do */
+  bool looks_back;
+  double *turning;       /* (6 ports) t of own */
+  double *driven;        /* (6 ports) known impulses of the micro step */
+  double *reactions;     /* (rows) */
+  double *record;        /* (6 ports x steps) impulses on the ports */
+  double *sum;           /* (6 ports) of them over the macro step */
+  double *work;          /* (6 ports) the energy that they brought in, port by port [J] */
+  int rank;              /* of the rows, the lowest in the macro step */
+  bool is_massive;       /* mass form: E is inverted, as the papers do (meeting_mass.c) */
+  double *mass, *system; /* (rows x rows) of it */
+  double *mass_work;     /* (rows x (6 ports + rows)) */
   flg_arena arena;
 } flg_meeting;
 
@@ -57,5 +68,9 @@ typedef void flg_meeting_drive(void *context, const flg_meeting *meeting, double
 /* Step: all micro steps of h from time on. drive may be NULL. */
 flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meeting_drive *drive,
                            void *context, flg_error *error);
+
+/* Step, a part of run: forces in mass form, from rows and biases. FLG_ERR_DIVERGED if the rest has
+ * no effective mass at all. */
+flg_status flg_meeting_meet_mass(flg_meeting *meeting);
 
 #endif

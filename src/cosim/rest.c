@@ -1,11 +1,16 @@
 #include "cosim/rest.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/region.h"
 
 enum { PORT_ROWS = 6, NOBODY = -1 };
+
+/* [1/kg]: between two parts that cannot move at all, rounding is not taken for motion */
+static const double LEAST_REACH = 1e-6;
 
 /* where a row block of the viewer finds its opposite */
 typedef struct facing {
@@ -42,14 +47,41 @@ int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subs
   return flg_constraint_evaluate(interface->kind, frame, rows);
 }
 
+double flg_port_reach(const flg_interface_model *model, int port) {
+  /* only read */
+  const double *D = flg_interface_model_admittance((flg_interface_model *)(uintptr_t)model);
+  double most = LEAST_REACH;
+  for (int k = PORT_ROWS * port; k < PORT_ROWS * (port + 1); k++) {
+    most = fmax(most, D[k + (size_t)k * (size_t)model->rows]);
+  }
+  return most;
+}
+
+double flg_row_scale(const flg_constraint_row *row, const double reach[2]) {
+  double scale = 0;
+  for (int s = 0; s < 2; s++) {
+    const flg_spatial side = row->side[s];
+    scale += (flg_vec3_dot(side.linear, side.linear) + flg_vec3_dot(side.angular, side.angular)) *
+             reach[s];
+  }
+  return scale;
+}
+
 void flg_interface_fill(const flg_interface *interface, const flg_subsystem *subsystems,
-                        flg_interface_aim aim, const flg_plan_joint *view) {
+                        const flg_reduced *reduced, flg_interface_aim aim,
+                        const flg_plan_joint *view) {
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
+  double reach[2] = {0, 0};
+  for (int e = 0; e < 2; e++) {
+    const flg_interface_end *end = &interface->end[e];
+    if (end->subsystem >= 0) reach[e] = flg_port_reach(reduced[end->subsystem].model, end->port);
+  }
   const int count = flg_interface_rows(interface, subsystems, rows);
   int sides[2] = {0, 1}; /* the ground stands last in the plan */
   if (interface->end[0].subsystem < 0) sides[0] = 1, sides[1] = 0;
   for (int i = 0; i < count; i++) {
     view->gamma[i] = -aim.left * rows[i].left - aim.bias * rows[i].bias;
+    view->scale[i] = flg_row_scale(&rows[i], reach);
     for (int s = 0; s < 2; s++) {
       if (view->side[s] == NULL) continue;
       double numbers[PORT_ROWS];
@@ -203,7 +235,33 @@ static void copy_motion(const flg_rest *rest, int port, const flg_reduced *reduc
          PORT_ROWS * sizeof(double));
 }
 
-flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, flg_interface_model *model) {
+/* w - lag (r - what r is without all that velocities do) */
+static flg_status look_back(flg_rest *rest, const flg_reduced *reduced, double lag,
+                            flg_interface_model *model) {
+  for (int k = 0; k < rest->scope.subsystem_count; k++) {
+    if (rest->part_of[k] == NOBODY) continue;
+    const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[k]);
+    for (int i = 0; i < view.rows; i++) view.bias[i] -= reduced[k].turning[i];
+  }
+  for (int k = 0; k < rest->joint_count; k++) {
+    const flg_plan_joint view = flg_plan_joint_view(rest->plan, k);
+    memset(view.gamma, 0, (size_t)view.rows * sizeof *view.gamma);
+  }
+  const flg_status status = flg_plan_refresh(rest->plan, NULL);
+  double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
+  for (int k = 0; k < rest->port_count && status == FLG_OK; k++) {
+    const facing *face = &rest->faces[k];
+    if (face->part == NOBODY) continue;
+    const flg_plan_root root = flg_plan_root_view(rest->plan, face->root);
+    for (int i = 0; i < PORT_ROWS; i++) {
+      w[PORT_ROWS * k + i] -= lag * (r[PORT_ROWS * k + i] - root.bias[face->row + i]);
+    }
+  }
+  return status;
+}
+
+flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double lag,
+                         flg_interface_model *model) {
   const flg_rest_scope *scope = &rest->scope;
   flg_status status = flg_interface_model_resize(model, PORT_ROWS * rest->port_count);
   if (status != FLG_OK) return status;
@@ -212,14 +270,13 @@ flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, flg_interfa
   }
   for (int k = 0; k < rest->joint_count; k++) {
     const flg_plan_joint view = flg_plan_joint_view(rest->plan, k);
-    flg_interface_fill(&scope->interfaces[rest->joints[k]], scope->subsystems,
+    flg_interface_fill(&scope->interfaces[rest->joints[k]], scope->subsystems, reduced,
                        (flg_interface_aim){.bias = 1}, &view);
   }
-  flg_plan_scale(rest->plan, NULL);
   status = flg_plan_factor(rest->plan, FLG_PIVOTS_CHOOSE, NULL, NULL);
   for (int a = 0; a < rest->port_count && status == FLG_OK; a++) {
     copy_motion(rest, a, reduced, model);
     for (int b = 0; b < rest->port_count; b++) copy_block(rest, a, b, model);
   }
-  return status;
+  return status == FLG_OK && lag > 0 ? look_back(rest, reduced, lag, model) : status;
 }

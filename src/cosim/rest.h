@@ -17,7 +17,8 @@
 /* What is known of a subsystem at a communication point. */
 typedef struct flg_reduced {
   flg_interface_model *model; /* over its ports */
-  double *driven; /* (6 ports) mean forces on ports that others drive, else 0 [N, N m] */
+  double *turning; /* (6 ports) the part of r that comes of velocities alone (coupled.h) */
+  double *driven;  /* (6 ports) mean forces on ports that others drive, else 0 [N, N m] */
 } flg_reduced;
 
 typedef struct flg_rest flg_rest;
@@ -37,8 +38,11 @@ flg_status flg_rest_build(flg_rest **rest, const flg_rest_scope *scope, flg_erro
 void flg_rest_release(flg_rest *rest); /* NULL is allowed */
 
 /* Step: from all reduced models (subsystems) and frames as they are now: D, r and w of the rest
- * over the ports of the viewer, in its order; rows that face nobody of the rest are zero. */
-flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, flg_interface_model *model);
+ * over the ports of the viewer, in its order; rows that face nobody of the rest are zero. A viewer
+ * that looks back (coupled.h) has lag = h, else 0: w then becomes w - h t, such that after a micro
+ * step it is what the rest's own rows at the start of the step make of its velocity. */
+flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double lag,
+                         flg_interface_model *model);
 
 /* Step: the rows of an interface at the frames of both ends now. */
 int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subsystems,
@@ -46,12 +50,20 @@ int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subs
 /* The frame of one end. */
 flg_moving_frame flg_interface_frame(const flg_interface *interface, int end,
                                      const flg_subsystem *subsystems);
-/* Step: writes the rows of an interface into a joint of a plan: G and gamma = -(left g + bias G'v).
- */
+/* How much a port yields at most, linear or angular, over lengths of 1 m [1/kg]: what pivots of
+ * rows are measured by. A subsystem blocks directions exactly, but for rounding: a row on its own
+ * would be measured by that. Good for parts from tenths of millimetres to kilometres. */
+double flg_port_reach(const flg_interface_model *model, int port);
+/* The scale of a row by what its ends yield. */
+double flg_row_scale(const flg_constraint_row *row, const double reach[2]);
+/* Step: writes the rows of an interface into a joint of a plan: G, their scale, and gamma = -(left
+ * g
+ * + bias G'v). */
 typedef struct flg_interface_aim {
   double left, bias;
 } flg_interface_aim;
 void flg_interface_fill(const flg_interface *interface, const flg_subsystem *subsystems,
-                        flg_interface_aim aim, const flg_plan_joint *view);
+                        const flg_reduced *reduced, flg_interface_aim aim,
+                        const flg_plan_joint *view);
 
 #endif

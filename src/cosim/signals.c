@@ -1,8 +1,10 @@
 #include "cosim/signals.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/closest.h"
+#include "cosim/simulation.h"
 
 /* the name that is looked for, in pieces, where its objects are, and where to complain */
 typedef struct search {
@@ -152,15 +154,27 @@ static flg_status find_part(search *look, const flg_simulation *simulation,
   return look->path == NULL ? FLG_ERR_MEMORY : FLG_OK;
 }
 
+/* where there are no interfaces, a name without a slash is rather one that lacks it */
+static bool is_telemetry(const char *name, const flg_simulation *simulation) {
+  return strchr(name, '.') != NULL &&
+         (simulation->interface_name_count > 0 || strncmp(name, "macro.", 6) == 0);
+}
+
 flg_status flg_recorded_find(flg_recorded *recorded, flg_signal *signal, const char *name,
                              flg_place place, const flg_simulation *simulation, flg_region *region,
                              flg_mistakes *mistakes) {
   search look = {.name = name, .place = place, .region = region, .mistakes = mistakes};
   *recorded = (flg_recorded){0};
+  if (strchr(name, '/') == NULL && is_telemetry(name, simulation)) {
+    const flg_status status =
+        flg_telemetry_find(&recorded->values, signal, name, place, simulation, region, mistakes);
+    if (status == FLG_OK) recorded->width = signal->width;
+    return status;
+  }
   if (!split(&look)) {
     return flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
                            "record: '%s' is no signal; expected a name such as "
-                           "subsystem/body.position or subsystem/energy",
+                           "subsystem/body.position, subsystem/energy or interface.force",
                            name);
   }
   flg_status status = find_part(&look, simulation, recorded);
@@ -173,5 +187,11 @@ flg_status flg_recorded_find(flg_recorded *recorded, flg_signal *signal, const c
 
 void flg_recorded_read(const flg_recorded *recorded, double *values) {
   const flg_subsystem *subsystem = recorded->subsystem;
+  if (subsystem == NULL) {
+    for (int k = 0; k < recorded->width; k++) {
+      values[k] = recorded->values == NULL ? (double)NAN : recorded->values[k];
+    }
+    return;
+  }
   subsystem->ops->read(subsystem->self, recorded->object, recorded->quantity, values);
 }

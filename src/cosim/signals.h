@@ -3,6 +3,8 @@
  *     sub/path.quantity     the first element names a part of the scenario, the last '.' splits off
  *     sub/path              the quantity, and what is between is an object of the subsystem
  *
+ *     interface.quantity    without a slash: of an interface, or of the clock (telemetry.h)
+ *
  * Which objects and quantities there are is up to the subsystem (subsystem/subsystem.h).
  */
 #ifndef FLG_SIGNALS_H
@@ -12,15 +14,18 @@
 
 /* What a signal is of. */
 typedef struct flg_recorded {
-  const flg_subsystem *subsystem;
-  int object, quantity; /* in its tables */
+  const flg_subsystem *subsystem; /* NULL: of an interface, or of the clock */
+  int object, quantity;           /* in its tables */
+  const double *values;           /* where those of interfaces and clock stand; NULL: not known */
+  int width;                      /* how many they are */
 } flg_recorded;
 
 /* Set-up: finds what the name means; FLG_ERR_INPUT with a mistake that tells what there is. */
 flg_status flg_recorded_find(flg_recorded *recorded, flg_signal *signal, const char *name,
                              flg_place place, const flg_simulation *simulation, flg_region *region,
                              flg_mistakes *mistakes);
-/* Step: its values now (the signal's width); the subsystem is refreshed. */
+/* Step: its values now (the signal's width), NaN where they are not known; the subsystem is
+ * refreshed. */
 void flg_recorded_read(const flg_recorded *recorded, double *values);
 
 #endif

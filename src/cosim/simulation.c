@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
+
 /* times are kept as step counts: no error adds up */
 static const double EVEN_TOLERANCE = 1e-9;
 enum { STEPS_BETWEEN_LOOKS = 4096 }; /* some milliseconds */
@@ -50,7 +52,12 @@ static void take_constraints(flg_simulation *simulation) {
 void flg_simulation_start(flg_simulation *simulation) {
   const double energy = total_energy(simulation);
   simulation->clock.energy = (flg_energy){energy, energy, energy, energy};
+  if (simulation->coupling != NULL) flg_coupling_start(simulation->coupling);
   take_constraints(simulation);
+  simulation->wall_time = NAN;
+  for (int k = 0; k < simulation->interface_count && simulation->telemetry != NULL; k++) {
+    simulation->telemetry[k] = flg_telemetry_begin();
+  }
 }
 
 void flg_simulation_share(flg_simulation *simulation, flg_threads *threads) {
@@ -93,13 +100,17 @@ static flg_status check_finite(const flg_simulation *simulation, flg_error *erro
   return FLG_OK;
 }
 
-static void apply_events(flg_simulation *simulation, double time) {
+/* whatever an event does to one subsystem, the interfaces feel it, too */
+static flg_status apply_events(flg_simulation *simulation, double time, flg_error *error) {
   flg_simulation_clock *clock = &simulation->clock;
+  const int64_t first = clock->next_event;
   const double now = time + EVEN_TOLERANCE * simulation->macro;
   while (clock->next_event < simulation->event_count &&
          simulation->events[clock->next_event].at <= now) {
     flg_event_apply(&simulation->events[clock->next_event++]);
   }
+  if (simulation->coupling == NULL || clock->next_event == first) return FLG_OK;
+  return flg_coupling_settle(simulation->coupling, time, error);
 }
 
 /* all micro steps of a subsystem; a run that is to stop is not kept waiting for the end of them */
@@ -167,11 +178,19 @@ static flg_status advance_coupled(flg_simulation *simulation, double time, flg_e
   return flg_coupling_step(simulation->coupling, time, simulation->threads, error);
 }
 
-flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
+static void take_telemetry(flg_simulation *simulation) {
+  if (simulation->coupling == NULL || simulation->telemetry == NULL) return;
+  for (int k = 0; k < simulation->interface_count; k++) {
+    flg_telemetry_take(&simulation->telemetry[k], simulation->coupling, k);
+  }
+}
+
+static flg_status step(flg_simulation *simulation, flg_error *error) {
   const double time = flg_simulation_time(simulation);
-  apply_events(simulation, time);
-  flg_status status = simulation->coupling == NULL ? advance(simulation, time, error)
-                                                   : advance_coupled(simulation, time, error);
+  flg_status status = apply_events(simulation, time, error);
+  if (status != FLG_OK) return status;
+  status = simulation->coupling == NULL ? advance(simulation, time, error)
+                                        : advance_coupled(simulation, time, error);
   if (status == FLG_ERR_INTERRUPTED) return status;
   simulation->clock.done++;
   if (status == FLG_OK) status = check_finite(simulation, error);
@@ -181,7 +200,18 @@ flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
   energy->least = fmin(energy->least, energy->final);
   energy->most = fmax(energy->most, energy->final);
   take_constraints(simulation);
-  return FLG_OK;
+  take_telemetry(simulation);
+  if (simulation->coupling == NULL) return FLG_OK;
+  return flg_coupling_judge(simulation->coupling, flg_simulation_time(simulation), energy->final,
+                            error);
+}
+
+flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
+  if (!simulation->is_timed) return step(simulation, error);
+  const double start = flg_clock();
+  const flg_status status = step(simulation, error);
+  simulation->wall_time = flg_clock() - start;
+  return status;
 }
 
 void flg_simulation_record(flg_simulation *simulation, double *values) {
@@ -216,6 +246,10 @@ double flg_simulation_end(const flg_simulation *simulation) {
   return (double)simulation->macro_steps * simulation->macro;
 }
 
+double flg_simulation_macro(const flg_simulation *simulation) {
+  return simulation->macro;
+}
+
 bool flg_simulation_ended(const flg_simulation *simulation) {
   return simulation->clock.done >= simulation->macro_steps;
 }
@@ -241,6 +275,24 @@ bool flg_simulation_constraints(const flg_simulation *simulation, double *positi
   *position = simulation->clock.constraints.position;
   *velocity = simulation->clock.constraints.velocity;
   return any;
+}
+
+int flg_simulation_interface_count(const flg_simulation *simulation) {
+  return simulation->coupling == NULL ? 0 : simulation->interface_count;
+}
+
+flg_interface_outcome flg_simulation_interface(const flg_simulation *simulation, int interface) {
+  const flg_telemetry *telemetry = &simulation->telemetry[interface];
+  return (flg_interface_outcome){.name = simulation->interfaces[interface].name,
+                                 .pose_drift = telemetry->pose_error_most,
+                                 .energy_residual = telemetry->energy_residual_most,
+                                 .rank = telemetry->rank_least,
+                                 .condition = telemetry->condition_most};
+}
+
+bool flg_simulation_signal_known(const flg_simulation *simulation, int signal) {
+  const flg_recorded *recorded = &simulation->recorded[signal];
+  return recorded->subsystem != NULL || recorded->values != NULL;
 }
 
 int flg_simulation_signal_count(const flg_simulation *simulation) {

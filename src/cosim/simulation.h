@@ -10,6 +10,7 @@
 #include "cosim/coupling.h"
 #include "cosim/events.h"
 #include "cosim/signals.h"
+#include "cosim/telemetry.h"
 #include "flange/simulation.h"
 
 /* What changes from step to step besides the states of the subsystems: one flat block. */
@@ -45,6 +46,11 @@ struct flg_simulation {
   flg_interface
       *interfaces;        /* (interface_count) between subsystems; those solved as one have none */
   flg_coupling *coupling; /* of the interfaces; NULL: each subsystem runs on its own */
+  flg_telemetry *telemetry; /* (interface_count) */
+  int interface_name_count;
+  const char **interface_names; /* (interface_name_count) also of those solved as one */
+  bool is_timed;                /* the time on the clock is taken of every macro step: */
+  double wall_time;             /* of the last one [s]; no part of the state */
   int event_count;
   flg_event *events; /* (event_count), by time */
   int signal_count, width;

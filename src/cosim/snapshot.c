@@ -1,4 +1,5 @@
-/* snapshot.c - a simulation's state as bytes: the clock, then the state of every subsystem. */
+/* snapshot.c - a simulation's state as bytes: the clock, what is known of interfaces, then the
+ * state of every subsystem. The hash is of what steps depend on: the first two are not. */
 #include <string.h>
 
 #include "cosim/simulation.h"
@@ -23,8 +24,13 @@ static size_t bytes_of(flg_subsystem_state state) {
   return (size_t)state.count * sizeof *state.values;
 }
 
+static size_t telemetry_bytes(const flg_simulation *simulation) {
+  if (simulation->telemetry == NULL) return 0;
+  return (size_t)simulation->interface_count * sizeof *simulation->telemetry;
+}
+
 size_t flg_simulation_state_bytes(const flg_simulation *simulation) {
-  size_t bytes = sizeof simulation->clock;
+  size_t bytes = sizeof simulation->clock + telemetry_bytes(simulation);
   for (int k = 0; k < pieces_of(simulation); k++) bytes += bytes_of(state_of(simulation, k));
   return bytes;
 }
@@ -33,6 +39,10 @@ void flg_simulation_save(const flg_simulation *simulation, void *state) {
   unsigned char *to = state;
   memcpy(to, &simulation->clock, sizeof simulation->clock);
   to += sizeof simulation->clock;
+  if (simulation->telemetry != NULL) {
+    memcpy(to, simulation->telemetry, telemetry_bytes(simulation));
+    to += telemetry_bytes(simulation);
+  }
   for (int k = 0; k < pieces_of(simulation); k++) {
     const flg_subsystem_state from = state_of(simulation, k);
     memcpy(to, from.values, bytes_of(from));
@@ -44,6 +54,10 @@ void flg_simulation_restore(flg_simulation *simulation, const void *state) {
   const unsigned char *from = state;
   memcpy(&simulation->clock, from, sizeof simulation->clock);
   from += sizeof simulation->clock;
+  if (simulation->telemetry != NULL) {
+    memcpy(simulation->telemetry, from, telemetry_bytes(simulation));
+    from += telemetry_bytes(simulation);
+  }
   for (int k = 0; k < pieces_of(simulation); k++) {
     const flg_subsystem_state to = state_of(simulation, k);
     memcpy(to.values, from, bytes_of(to));

@@ -40,7 +40,7 @@ static void derivatives_are_those_of_the_value(void **state) {
   (void)state;
   random_source source = {1};
   for (int k = 0; k < REPEATS(5000); k++) {
-    const flg_coordinate_kind kind = (flg_coordinate_kind)(k % FLG_COORDINATE_KIND_COUNT);
+    const flg_coordinate_kind kind = (flg_coordinate_kind)(k % FLG_COORDINATE_SUM);
     const test_motion motion = clear_motion(&source);
     const flg_spatial *a = motion.acceleration;
     const flg_coordinate_row row = row_of(kind, motion.start, 0);
@@ -58,7 +58,7 @@ static void both_sides_are_in_balance(void **state) {
   (void)state;
   random_source source = {2};
   for (int k = 0; k < REPEATS(3000); k++) {
-    const flg_coordinate_kind kind = (flg_coordinate_kind)(k % FLG_COORDINATE_KIND_COUNT);
+    const flg_coordinate_kind kind = (flg_coordinate_kind)(k % FLG_COORDINATE_SUM);
     const test_motion motion = clear_motion(&source);
     const flg_coordinate_row row = row_of(kind, motion.start, 0);
     assert_near(largest_of(sum_of_sides(motion.start, row.side)), 0, 2e-14);

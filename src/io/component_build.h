@@ -65,7 +65,8 @@ struct flg_component_builder {
   flg_mistakes *mistakes;
   int mistakes_before;
   int most_bodies, most_others; /* in all */
-  flg_growing groups, bodies, robots, coordinates, joints, springs, loads, frames, shapes;
+  flg_growing groups, bodies, robots, coordinates, joints, springs, frictions, stops, loads, frames,
+      shapes;
   flg_growing blocks, motors, efforts;
   flg_growing outputs;       /* flg_variable */
   flg_name_index by_output;  /* by path */
@@ -186,7 +187,8 @@ void flg_build_sensor(flg_component_builder *build, const flg_scope *scope,
 
 /* --- component_joints.c, component_gears.c --- */
 
-/* The number of the joint, or -1 with mistakes. */
+enum { FLG_LOOSE_GEAR = -2 }; /* a gear or rack with play or stiffness is no joint */
+/* The number of the joint, FLG_LOOSE_GEAR, or -1 with mistakes. */
 int flg_build_joint(flg_component_builder *build, const flg_scope *scope,
                     const flg_component_joint_keys *keys);
 bool flg_constraint_is_gear(int kind);
@@ -215,6 +217,26 @@ bool flg_build_limit(const flg_component_builder *build, const flg_origin *origi
 /* Signals, motors, efforts, inputs and outputs of a file, when all else of it is there. */
 void flg_build_signals(flg_component_builder *build, const flg_scope *scope,
                        const flg_component_keys *keys);
+/* Adds a spring; its number, or -1. */
+int flg_build_add_spring(flg_component_builder *build, const flg_component_spring *spring);
+
+/* --- component_limits.c --- */
+
+bool flg_friction_is_given(const flg_friction_keys *keys);
+bool flg_stops_are_given(const flg_stops_keys *keys);
+/* Friction and stops of a joint, on its only coordinate. */
+void flg_build_joint_limits(flg_component_builder *build, const flg_scope *scope,
+                            const flg_component_joint_keys *keys, const char *path, int coordinate);
+/* Whether a gear or rack has play or stiffness between its teeth. */
+bool flg_gear_is_loose(const flg_component_joint_keys *keys);
+/* Keys of the teeth that need others; false with mistakes. */
+bool flg_build_check_teeth(const flg_component_builder *build,
+                           const flg_component_joint_keys *keys);
+/* What is between the teeth of a gear or rack, and what it loses; sum: its coordinates and factors,
+ * joint: its number or FLG_LOOSE_GEAR. */
+void flg_build_teeth(flg_component_builder *build, const flg_scope *scope,
+                     const flg_component_joint_keys *keys, int joint,
+                     const flg_component_coordinate *sum);
 
 /* --- component_parameters.c --- */
 

@@ -219,7 +219,7 @@ static void build_joints(flg_component_builder *build, const flg_scope *scope,
   const flg_component_sensor_keys *sensors = keys->sensors.items;
   for (int k = 0; k < keys->sensors.count; k++) flg_build_sensor(build, scope, &sensors[k]);
   for (int k = 0; k < keys->joints.count; k++) {
-    if (numbers[k] >= 0) flg_build_gear(build, scope, &joints[k], numbers[k]);
+    if (numbers[k] != -1) flg_build_gear(build, scope, &joints[k], numbers[k]);
   }
 }
 
@@ -363,7 +363,7 @@ void flg_component_builder_add_ports(flg_component_builder *builder, const flg_o
 void flg_component_builder_add_joint(flg_component_builder *builder,
                                      const flg_component_joint_keys *keys) {
   const int joint = flg_build_joint(builder, &builder->top, keys);
-  if (joint >= 0) flg_build_gear(builder, &builder->top, keys, joint);
+  if (joint != -1) flg_build_gear(builder, &builder->top, keys, joint);
 }
 
 static void check_mesh(const flg_component_builder *build, const flg_component *component,
@@ -398,6 +398,8 @@ void flg_component_builder_finish(flg_component_builder *builder, flg_component 
                                HAND_OVER(coordinate),
                                HAND_OVER(joint),
                                HAND_OVER(spring),
+                               HAND_OVER(friction),
+                               HAND_OVER(stop),
                                HAND_OVER(load),
                                HAND_OVER(frame),
                                HAND_OVER(shape),

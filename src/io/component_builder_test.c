@@ -208,7 +208,7 @@ static void gears_need_angles(void **state) {
   expect(GEAR("driven: x/y"), "'x/y' is inside another part");
   expect(GEAR("driven: [world, disc], between: [rod, disc]"), "key 'between' is not for the kind");
   expect(GEAR("driven: [world, disc, rod]"), "driven: expected two ends, found 3");
-  expect(GEAR("damping: 1, driven: [world, disc]"), "key 'damping' is not for the kind gear");
+  expect(GEAR("damping: 1, driven: [world, disc]"), "key 'damping' needs 'stiffness'");
   expect("joints: {g: {kind: gear, drive: [world, rod], driven: [world, disc]}}",
          "key 'ratio' is missing; the kind gear needs it");
   expect("joints: {g: {kind: gear, ratio: 0, drive: [world, rod], driven: [world, disc]}}",

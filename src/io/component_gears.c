@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "io/component_build.h"
 
@@ -59,10 +60,12 @@ void flg_build_gear(flg_component_builder *build, const flg_scope *scope,
   const int first = find_side(build, scope, keys, &drive, &used);
   const int second = find_side(build, scope, keys, &driven, &used);
   if (build->mistakes->count == before) check_use(build, keys, used);
-  /* found now, for the list may have moved */
-  flg_component_joint *joint = &((flg_component_joint *)build->joints.items)[index];
-  joint->coordinate[0] = first;
-  joint->coordinate[1] = second;
-  joint->factor[0] = rack ? keys->radius : 1;
-  joint->factor[1] = rack ? -1 : -keys->ratio;
+  const flg_component_coordinate sum = {
+      .of = {first, second}, .factor = {rack ? keys->radius : 1, rack ? -1 : -keys->ratio}};
+  if (index >= 0) { /* found now, for the list may have moved */
+    flg_component_joint *joint = &((flg_component_joint *)build->joints.items)[index];
+    memcpy(joint->coordinate, sum.of, sizeof sum.of);
+    memcpy(joint->factor, sum.factor, sizeof sum.factor);
+  }
+  if (first >= 0 && second >= 0) flg_build_teeth(build, scope, keys, index, &sum);
 }

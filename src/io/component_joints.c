@@ -61,10 +61,15 @@ static bool check_keys(const flg_component_builder *build, const flg_component_j
       {"length", !isnan(keys->length), apart, false},
       {"ratio", !isnan(keys->ratio), gear, gear},
       {"radius", !isnan(keys->radius), rack, rack},
-      {"stiffness", !isnan(keys->stiffness), springy, false},
-      {"damping", !isnan(keys->damping), springy, false},
+      {"stiffness", !isnan(keys->stiffness), springy || coupled, false},
+      {"damping", !isnan(keys->damping), springy || coupled, false},
+      {"friction", flg_friction_is_given(&keys->friction), springy, false},
+      {"stops", flg_stops_are_given(&keys->stops), springy, false},
+      {"backlash", !isnan(keys->backlash), coupled, false},
+      {"restitution", !isnan(keys->restitution), coupled, false},
+      {"efficiency", !isnan(keys->efficiency), coupled, false},
   };
-  bool right = true;
+  bool right = flg_build_check_teeth(build, keys);
   for (size_t k = 0; k < sizeof uses / sizeof uses[0]; k++) {
     right = check_key(build, keys, uses[k]) && right;
   }
@@ -124,12 +129,15 @@ static int add_joint(flg_component_builder *build, const flg_scope *scope, const
   const bool right = check_keys(build, keys);
   if (!find_ends(build, scope, keys, joint.end) || !right) return -1;
   if (!find_constant(build, keys, joint.end, &joint.constant)) return -1;
+  if (flg_gear_is_loose(keys)) return FLG_LOOSE_GEAR;
   flg_component_joint *added =
       flg_build_add(build, &build->joints, sizeof *added, "joints", keys->origin.place);
   if (added == NULL) return -1;
   add_coordinates(build, scope, keys, &joint);
   *added = joint;
+  if (flg_constraint_is_gear(keys->kind)) return build->joints.count - 1;
   flg_build_joint_spring(build, scope, keys, path, joint.coordinate[0]);
+  flg_build_joint_limits(build, scope, keys, path, joint.coordinate[0]);
   return build->joints.count - 1;
 }
 
@@ -137,8 +145,10 @@ int flg_build_joint(flg_component_builder *build, const flg_scope *scope,
                     const flg_component_joint_keys *keys) {
   const char *path = flg_build_path(build, scope, keys->origin.name);
   const int index = add_joint(build, scope, path, keys);
-  flg_component_mover mover = {
-      .name = keys->origin.name, .group = scope->group, .coordinate = {-1, -1}, .told = index < 0};
+  flg_component_mover mover = {.name = keys->origin.name,
+                               .group = scope->group,
+                               .coordinate = {-1, -1},
+                               .told = index == -1};
   if (index >= 0) {
     const flg_component_joint *joint = &((const flg_component_joint *)build->joints.items)[index];
     mover.coordinate[0] = joint->coordinate[0], mover.coordinate[1] = joint->coordinate[1];

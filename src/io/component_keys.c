@@ -6,8 +6,7 @@
 
 #define CONSTRAINT_WORD(kind, name, rows, coordinates) name,
 const char *const flg_constraint_words[] = {FLG_CONSTRAINT_KIND_LIST(CONSTRAINT_WORD) NULL};
-#define COORDINATE_WORD(kind, name) name,
-static const char *const coordinate_words[] = {FLG_COORDINATE_KIND_LIST(COORDINATE_WORD) NULL};
+static const char *const coordinate_words[] = {"distance", "slide", "angle", NULL};
 static const char *const axes_words[] = {"world", "body", NULL};
 
 #define IN_THE_COMPONENT "where its frame is in that of the component, at the start"
@@ -84,6 +83,33 @@ static const flg_section inner_section = {
     "axis", FLG_FIELD_VECTOR, offsetof(type, pair.axis), about_axis, .size = 3,              \
                                                                      .fallback = "[0, 0, 1]" \
   }
+
+static const flg_field friction_fields[] = {
+    {"coulomb", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, coulomb),
+     "effort against motion, N m or N; 0 if absent", .range = FLG_RANGE_NOT_NEGATIVE},
+    {"stiction", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, stiction),
+     "what it holds at rest, N m or N; as `coulomb` if absent", .range = FLG_RANGE_NOT_NEGATIVE},
+    {"stribeck", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, stribeck),
+     "rate w_s over which stiction is lost, as exp(-(w/w_s)^2), rad/s or m/s; at once if absent",
+     .range = FLG_RANGE_POSITIVE},
+    {"viscous", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, viscous),
+     "damping, N m s/rad or N s/m; 0 if absent", .range = FLG_RANGE_NOT_NEGATIVE},
+};
+const flg_section flg_friction_section = {
+    "friction", "Friction of a joint, which sticks: it does not creep under load.",
+    sizeof(flg_friction_keys), friction_fields, COUNT(friction_fields)};
+
+static const flg_field stops_fields[] = {
+    {"lower", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, lower),
+     "least value of its coordinate, rad or m; none if absent"},
+    {"upper", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, upper),
+     "greatest value of its coordinate, rad or m; none if absent"},
+    {"restitution", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, restitution),
+     "rate after a hit by rate before", .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1,
+     .fallback = "0"},
+};
+const flg_section flg_stops_section = {"stops", "Ends of the way of a joint.",
+                                       sizeof(flg_stops_keys), stops_fields, COUNT(stops_fields)};
 
 static const flg_field joint_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(flg_component_joint_keys, kind), "what it does",
@@ -254,5 +280,10 @@ flg_component_joint_keys flg_component_joint_keys_default(void) {
       .ratio = NAN,
       .radius = NAN,
       .stiffness = NAN,
-      .damping = NAN};
+      .damping = NAN,
+      .friction = {.coulomb = NAN, .stiction = NAN, .stribeck = NAN, .viscous = NAN},
+      .stops = {.lower = NAN, .upper = NAN},
+      .backlash = NAN,
+      .restitution = NAN,
+      .efficiency = NAN};
 }

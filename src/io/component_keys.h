@@ -44,6 +44,17 @@ typedef struct flg_pair_keys {
   double axis[3];
 } flg_pair_keys;
 
+/* NaNs: not given. */
+typedef struct flg_friction_keys {
+  flg_origin origin;
+  double coulomb, stiction, stribeck, viscous;
+} flg_friction_keys;
+
+typedef struct flg_stops_keys {
+  flg_origin origin;
+  double lower, upper, restitution;
+} flg_stops_keys;
+
 typedef struct flg_component_joint_keys {
   flg_origin origin;
   int kind; /* flg_constraint_kind */
@@ -54,6 +65,9 @@ typedef struct flg_component_joint_keys {
   double pitch, length, ratio, radius;
   double stiffness, damping;
   bool implicit;
+  flg_friction_keys friction;
+  flg_stops_keys stops;
+  double backlash, restitution, efficiency; /* of gear and rack */
 } flg_component_joint_keys;
 
 typedef struct flg_component_spring_keys {
@@ -129,16 +143,42 @@ flg_component_joint_keys flg_component_joint_keys_default(void);
        "of a rack: slide of `driven` by angle of `drive`, with its sign", .unit = "m"},            \
       {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, stiffness),               \
        "of a spring on its coordinate, at rest at the start, N m/rad or N/m; for kinds with one "  \
-       "coordinate",                                                                               \
+       "coordinate. Of gear and rack: of the teeth, by the angle of `drive` or the slide; stiff "  \
+       "if 0 or absent",                                                                           \
        .range = FLG_RANGE_NOT_NEGATIVE},                                                           \
       {"damping", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, damping),                   \
-       "on its coordinate, N m s/rad or N s/m; for kinds with one coordinate",                     \
+       "on its coordinate, N m s/rad or N s/m; for kinds with one coordinate, and of gears and "   \
+       "racks with a stiffness",                                                                   \
        .range = FLG_RANGE_NOT_NEGATIVE},                                                           \
+      {"implicit", FLG_FIELD_FLAG, offsetof(flg_component_joint_keys, implicit),                   \
+       "stiffness and damping are linearly implicit in time: they do not bound the step",          \
+       .fallback = "false"},                                                                       \
+      {"friction", FLG_FIELD_SECTION, offsetof(flg_component_joint_keys, friction),                \
+       "on its coordinate, for kinds with one coordinate", .section = &flg_friction_section},      \
+      {"stops", FLG_FIELD_SECTION, offsetof(flg_component_joint_keys, stops),                      \
+       "of its coordinate, for kinds with one coordinate", .section = &flg_stops_section},         \
+      {"backlash", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, backlash),                 \
+       "of gear and rack: play of the angle of `drive`, or of the slide, in all; in its middle "   \
+       "at "                                                                                       \
+       "the start; rad or m; none if 0 or absent",                                                 \
+       .range = FLG_RANGE_NOT_NEGATIVE},                                                           \
+      {"restitution",                                                                              \
+       FLG_FIELD_NUMBER,                                                                           \
+       offsetof(flg_component_joint_keys, restitution),                                            \
+       "of a backlash without stiffness: rate of the teeth after a hit by rate before; 0 if "      \
+       "absent",                                                                                   \
+       .range = FLG_RANGE_BETWEEN,                                                                 \
+       .least = 0,                                                                                 \
+       .most = 1},                                                                                 \
   {                                                                                                \
-    "implicit", FLG_FIELD_FLAG, offsetof(flg_component_joint_keys, implicit),                      \
-        "stiffness and damping are linearly implicit in time: they do not bound the step",         \
-        .fallback = "false"                                                                        \
+    "efficiency", FLG_FIELD_NUMBER, offsetof(flg_component_joint_keys, efficiency),                \
+        "of gear and rack: power out by power in, in either direction; 1 if absent. It sticks "    \
+        "within its losses",                                                                       \
+        .range = FLG_RANGE_BETWEEN, .least = 0.01, .most = 1                                       \
   }
+
+/* Sections of a joint. */
+extern const flg_section flg_friction_section, flg_stops_section;
 
 /* The words for the kinds of joints, NULL at the end. */
 extern const char *const flg_constraint_words[];

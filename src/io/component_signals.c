@@ -129,6 +129,20 @@ static void tell_quantity(const flg_component_mover *mover, const char *name,
   snprintf(message, FLG_FORMULA_MESSAGE, "'%.60s' is not known; %s", name, offers[mover->kind]);
 }
 
+/* the inner component of that name, -1: there is none */
+static int group_of(const lookup *in, const char *name) {
+  const flg_component_builder *build = in->build;
+  const int number = flg_name_index_find(&build->by_part, flg_build_path(build, in->scope, name));
+  if (number < 0) return -1;
+  const flg_named_part *part = &((const flg_named_part *)build->parts.items)[number];
+  return part->kind == FLG_PART_GROUP ? part->index : -1;
+}
+
+/* its file has mistakes, and what is missing in it need not be told as well */
+static bool is_told(const flg_component_builder *build, int group) {
+  return group >= 0 && ((const bool *)build->told.items)[group];
+}
+
 static bool find_output(const lookup *in, const char *name, flg_formula_step *step,
                         char message[FLG_FORMULA_MESSAGE]) {
   const flg_component_builder *build = in->build;
@@ -137,6 +151,9 @@ static bool find_output(const lookup *in, const char *name, flg_formula_step *st
     const flg_variable signal = ((const flg_variable *)build->outputs.items)[number];
     return make_step(signal.kind, signal.index, step);
   }
+  const char *part = flg_region_text(build->region, name, strcspn(name, "/"));
+  *step = (flg_formula_step){.operation = FLG_FORMULA_NUMBER};
+  if (part == NULL || is_told(build, group_of(in, part))) return true;
   snprintf(message, FLG_FORMULA_MESSAGE, "'%.80s' is no output of an inner component", name);
   return false;
 }
@@ -177,11 +194,7 @@ static bool find_name(const void *context, const char *name, flg_formula_step *s
 }
 
 static bool is_part(const void *context, const char *path) {
-  const lookup *in = context;
-  const int number =
-      flg_name_index_find(&in->build->by_part, flg_build_path(in->build, in->scope, path));
-  return number >= 0 &&
-         ((const flg_named_part *)in->build->parts.items)[number].kind == FLG_PART_GROUP;
+  return group_of(context, path) >= 0;
 }
 
 /* --- formulas ------------------------------------------------------------------------------ */
@@ -345,13 +358,11 @@ static void connect(const flg_component_builder *build, const flg_scope *scope, 
     blocks[mover->number].input = formula;
     return;
   }
-  const int number = flg_name_index_find(&build->by_part, flg_build_path(build, scope, part));
-  const flg_named_part *known = number < 0 ? NULL : &((flg_named_part *)build->parts.items)[number];
-  if (known == NULL || known->kind != FLG_PART_GROUP || known->index < 0) return;
-  if (((const bool *)build->told.items)[known->index]) return;
+  const int group = group_of(&(lookup){build, scope}, part);
+  if (group < 0 || is_told(build, group)) return;
   flg_closest closest = flg_closest_begin(wire->origin.name);
   for (int k = 0; k < build->blocks.count; k++) {
-    if (blocks[k].kind != FLG_BLOCK_INPUT || blocks[k].group != known->index) continue;
+    if (blocks[k].kind != FLG_BLOCK_INPUT || blocks[k].group != group) continue;
     const char *slash = strrchr(blocks[k].name, '/');
     flg_closest_offer(&closest, slash == NULL ? blocks[k].name : slash + 1);
   }

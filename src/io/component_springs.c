@@ -2,10 +2,12 @@
 
 #include "io/component_build.h"
 
-static void add_spring(flg_component_builder *build, const flg_component_spring *spring) {
+int flg_build_add_spring(flg_component_builder *build, const flg_component_spring *spring) {
   flg_component_spring *added =
       flg_build_add(build, &build->springs, sizeof *added, "springs", spring->place);
-  if (added != NULL && spring->coordinate >= 0) *added = *spring;
+  if (added == NULL || spring->coordinate < 0) return -1;
+  *added = *spring;
+  return build->springs.count - 1;
 }
 
 /* where there is no stiffness, where it would be at rest is of no consequence */
@@ -18,14 +20,15 @@ void flg_build_joint_spring(flg_component_builder *build, const flg_scope *scope
                             int coordinate) {
   const double stiffness = isnan(keys->stiffness) ? 0 : keys->stiffness;
   if (isnan(keys->stiffness) && isnan(keys->damping)) return;
-  add_spring(build, &(flg_component_spring){.name = path,
-                                            .place = keys->origin.place,
-                                            .group = scope->group,
-                                            .coordinate = coordinate,
-                                            .stiffness = stiffness,
-                                            .damping = isnan(keys->damping) ? 0 : keys->damping,
-                                            .rest = rest_of(stiffness, NAN),
-                                            .implicit = keys->implicit});
+  flg_build_add_spring(build,
+                       &(flg_component_spring){.name = path,
+                                               .place = keys->origin.place,
+                                               .group = scope->group,
+                                               .coordinate = coordinate,
+                                               .stiffness = stiffness,
+                                               .damping = isnan(keys->damping) ? 0 : keys->damping,
+                                               .rest = rest_of(stiffness, NAN),
+                                               .implicit = keys->implicit});
 }
 
 /* --- springs ------------------------------------------------------------------------------- */
@@ -74,15 +77,15 @@ static void build_spring(flg_component_builder *build, const flg_scope *scope,
   flg_build_enter_mover(build, origin, path, &mover);
   if (coordinate < 0) return;
   const double rest = own ? keys->length : keys->rest;
-  add_spring(build, &(flg_component_spring){.name = path,
-                                            .place = origin->place,
-                                            .group = scope->group,
-                                            .coordinate = coordinate,
-                                            .stiffness = keys->stiffness,
-                                            .damping = keys->damping,
-                                            .rest = rest_of(keys->stiffness, rest),
-                                            .preload = keys->preload,
-                                            .implicit = keys->implicit});
+  flg_build_add_spring(build, &(flg_component_spring){.name = path,
+                                                      .place = origin->place,
+                                                      .group = scope->group,
+                                                      .coordinate = coordinate,
+                                                      .stiffness = keys->stiffness,
+                                                      .damping = keys->damping,
+                                                      .rest = rest_of(keys->stiffness, rest),
+                                                      .preload = keys->preload,
+                                                      .implicit = keys->implicit});
 }
 
 void flg_build_springs(flg_component_builder *build, const flg_scope *scope,
@@ -131,11 +134,11 @@ static void add_effort(flg_component_builder *build, const flg_scope *scope, con
   const int coordinate =
       flg_build_find_coordinate(build, scope, keys->on, place, FLG_ANY_COORDINATE);
   if (coordinate < 0) return;
-  add_spring(build, &(flg_component_spring){.name = path,
-                                            .place = place,
-                                            .group = scope->group,
-                                            .coordinate = coordinate,
-                                            .preload = keys->effort});
+  flg_build_add_spring(build, &(flg_component_spring){.name = path,
+                                                      .place = place,
+                                                      .group = scope->group,
+                                                      .coordinate = coordinate,
+                                                      .preload = keys->effort});
 }
 
 static void add_load(flg_component_builder *build, const flg_scope *scope, const char *path,

@@ -110,7 +110,9 @@ static void load_signals(flg_simulation *simulation, const flg_scenario *scenari
     const flg_status status =
         flg_recorded_find(&simulation->recorded[k], signal, name->name, name->place, simulation,
                           &simulation->region, mistakes);
-    if (status == FLG_OK) simulation->width += signal->width;
+    if (status != FLG_OK) continue;
+    simulation->width += signal->width;
+    simulation->is_timed |= simulation->recorded[k].values == &simulation->wall_time;
   }
   simulation->signal_count = scenario->record.count;
 }
@@ -119,13 +121,20 @@ static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
   flg_region *region = &simulation->region;
   const size_t parts = (size_t)scenario->subsystems.count;
   const size_t signals = (size_t)scenario->record.count;
+  const int interfaces = scenario->interfaces.count;
   simulation->subsystems = flg_region_take(region, parts, sizeof *simulation->subsystems);
   simulation->micro_steps = flg_region_take(region, parts, sizeof *simulation->micro_steps);
   simulation->advanced = flg_region_take(region, parts, sizeof *simulation->advanced);
   simulation->parts = flg_region_take(region, parts, sizeof *simulation->parts);
   simulation->signals = flg_region_take(region, signals, sizeof *simulation->signals);
   simulation->recorded = flg_region_take(region, signals, sizeof *simulation->recorded);
-  return !region->failed;
+  simulation->telemetry = flg_region_take(region, (size_t)interfaces, sizeof(flg_telemetry));
+  simulation->interface_names = flg_region_take(region, (size_t)interfaces, sizeof(char *));
+  if (region->failed) return false;
+  const flg_component_joint_keys *keys = scenario->interfaces.items;
+  for (int k = 0; k < interfaces; k++) simulation->interface_names[k] = keys[k].origin.name;
+  simulation->interface_name_count = interfaces;
+  return true;
 }
 
 /* a scenario around a component that has none */

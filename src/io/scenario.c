@@ -107,8 +107,8 @@ static const flg_section event_section = {"event", "Something that happens at a 
                                           sizeof(flg_event_keys), event_fields,
                                           COUNT(event_fields)};
 
-static const char *const stepping_words[] = {"auto",     "semi-implicit", "rk4",
-                                             "adaptive", "rattle",        NULL};
+const char *const flg_stepping_words[] = {"auto",     "semi-implicit", "rk4",
+                                          "adaptive", "rattle",        NULL};
 static const char *const norm_words[] = {"mass", "euclidean", NULL};
 static const char *const form_words[] = {"admittance", "root", NULL};
 
@@ -142,7 +142,7 @@ static const flg_field subsystem_fields[] = {
      "semi-implicit: Euler, order 1, keeps energy bounded; rk4: Runge-Kutta, order 4; adaptive: "
      "Runge-Kutta with error control inside each step, for references, of robots; rattle: "
      "symplectic, order 2, of components; auto: rattle for components, semi-implicit for robots",
-     .choices = stepping_words, .fallback = "auto"},
+     .choices = flg_stepping_words, .fallback = "auto"},
     {"relative_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, relative_tolerance),
      "of the adaptive integrator", .range = FLG_RANGE_BETWEEN, .least = 1e-15, .most = 0.1,
      .fallback = "1e-10"},
@@ -226,11 +226,42 @@ static const flg_field coupling_fields[] = {
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
     {"integrator", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, integrator),
      "as that of a subsystem; auto: what the subsystems say, if they agree, else rattle",
-     .choices = stepping_words, .fallback = "auto"},
+     .choices = flg_stepping_words, .fallback = "auto"},
 };
 static const flg_section coupling_section = {
     "coupling section", "How subsystems that interfaces join are brought together.",
     sizeof(flg_coupling_keys), coupling_fields, COUNT(coupling_fields)};
+
+static const flg_field reference_fields[] = {
+    {"step", FLG_FIELD_NUMBER, offsetof(flg_reference_keys, step),
+     "its micro step; if absent: that of the coupling section, or the shortest of the subsystems",
+     .range = FLG_RANGE_POSITIVE, .unit = "s"},
+    {"integrator", FLG_FIELD_CHOICE, offsetof(flg_reference_keys, integrator),
+     "as that of the coupling section, which it replaces unless it is auto",
+     .choices = flg_stepping_words, .fallback = "auto"},
+};
+static const flg_section reference_section = {
+    "reference", "The exact solution: monolithic, with a step of its own.",
+    sizeof(flg_reference_keys), reference_fields, COUNT(reference_fields)};
+
+static const char *const micro_words[] = {"own", "same", NULL};
+
+static const flg_field compare_fields[] = {
+    {"reference", FLG_FIELD_SECTION, offsetof(flg_compare_keys, reference),
+     "what errors are measured against", .section = &reference_section},
+    {"couplings", FLG_FIELD_TEXTS, offsetof(flg_compare_keys, couplings),
+     "schemes, as in the coupling section; if absent: sequential, parallel"},
+    {"macro", FLG_FIELD_NUMBERS, offsetof(flg_compare_keys, macro),
+     "macro steps, each a whole number of the shortest; if absent: that of the time section",
+     .range = FLG_RANGE_POSITIVE, .unit = "s"},
+    {"micro", FLG_FIELD_CHOICE, offsetof(flg_compare_keys, micro),
+     "own: subsystems have their own micro steps; same: all have that of the reference, so that "
+     "what the coupling does is all that differs",
+     .choices = micro_words, .fallback = "own"},
+};
+static const flg_section compare_section = {
+    "compare section", "Which couplings 'flange compare' runs, and against what.",
+    sizeof(flg_compare_keys), compare_fields, COUNT(compare_fields)};
 
 static const flg_field scenario_fields[] = {
     {"flange", FLG_FIELD_INTEGER, offsetof(flg_scenario, version), "version of the format", true,
@@ -253,8 +284,13 @@ static const flg_field scenario_fields[] = {
      "the same of sub/body/marker; sub/joint.position, .velocity, .effort (of its controllers: "
      "without damping, friction and what holds a lock); sub/sensor.position, .velocity; "
      "sub/energy. In "
-     "components names are paths: sub/gearbox/disc.position. Rows show the state before the "
-     "events of their time"},
+     "components names are paths: sub/gearbox/disc.position. Of interfaces of coupled subsystems: "
+     "wrist.force (mean over the macro step, on the second end, in world axes: N, N m), "
+     "wrist.pose_error (m, rad), wrist.energy_residual (J), wrist.rank and wrist.condition of its "
+     "rows' admittance; with 'scheme: monolithic' these are NaN. macro.wall_time (s). Rows show "
+     "the state before the events of their time"},
+    {"compare", FLG_FIELD_SECTION, offsetof(flg_scenario, compare), "what 'flange compare' runs",
+     .section = &compare_section},
 };
 const flg_section flg_scenario_section = {
     "scenario",

@@ -48,6 +48,7 @@ typedef enum flg_stepping {
   FLG_STEPPING_ADAPTIVE,
   FLG_STEPPING_RATTLE
 } flg_stepping;
+extern const char *const flg_stepping_words[]; /* NULL at the end */
 
 typedef struct flg_subsystem_keys {
   flg_origin origin;  /* name: of the subsystem */
@@ -81,6 +82,23 @@ typedef struct flg_coupling_keys {
   flg_texts order; /* subsystems */
 } flg_coupling_keys;
 
+/* What 'flange compare' runs. */
+typedef struct flg_reference_keys {
+  flg_origin origin;
+  double step;    /* [s], NaN: that of the coupling section, or the shortest of the subsystems */
+  int integrator; /* flg_stepping */
+} flg_reference_keys;
+
+typedef enum flg_micro { FLG_MICRO_OWN, FLG_MICRO_SAME } flg_micro;
+
+typedef struct flg_compare_keys {
+  flg_origin origin;
+  flg_reference_keys reference;
+  flg_texts couplings;
+  flg_numbers macro; /* [s] */
+  int micro;         /* flg_micro */
+} flg_compare_keys;
+
 typedef struct flg_event_keys {
   flg_origin origin;
   double at;                   /* [s] */
@@ -100,6 +118,7 @@ typedef struct flg_scenario {
   flg_coupling_keys coupling;
   flg_items events; /* of flg_event_keys */
   flg_texts record; /* signals */
+  flg_compare_keys compare;
 } flg_scenario;
 
 /* The keys of a scenario file. */

@@ -58,11 +58,15 @@ typedef struct flg_component_robot {
  * distance  between their origins                                                      [m]
  * slide     of the second origin along z of the first frame                            [m]
  * angle     of the second frame about z of the first, from x to x: unwrapped, any number of turns;
- *           meant for frames whose z stay close to parallel                            [rad] */
+ *           meant for frames whose z stay close to parallel                            [rad]
+ * sum       factor0 * c0 + factor1 * c1 of two others, less what it is at the start: what the teeth
+ *           of a gear are apart                                                        [m or rad]
+ */
 #define FLG_COORDINATE_KIND_LIST(X)      \
   X(FLG_COORDINATE_DISTANCE, "distance") \
   X(FLG_COORDINATE_SLIDE, "slide")       \
-  X(FLG_COORDINATE_ANGLE, "angle")
+  X(FLG_COORDINATE_ANGLE, "angle")       \
+  X(FLG_COORDINATE_SUM, "sum")
 
 #define FLG_COORDINATE_KIND_ENUM(kind, name) kind,
 typedef enum flg_coordinate_kind {
@@ -75,7 +79,9 @@ typedef struct flg_component_coordinate {
   flg_place place;
   int group;
   flg_coordinate_kind kind;
-  flg_anchor end[2];
+  flg_anchor end[2]; /* not of a sum */
+  int of[2];         /* of a sum: the coordinates, which are no sums */
+  double factor[2];  /* of a sum */
 } flg_component_coordinate;
 
 /* X(enum, name in files, rows, coordinates of its own). Frames A (first end) and B, z the axis:
@@ -123,7 +129,8 @@ typedef struct flg_component_joint {
   double constant;   /* distance [m]; pitch of a screw [m/rad] */
 } flg_component_joint;
 
-/* effort = preload - stiffness (c - rest) - damping dc/dt on a coordinate c. */
+/* effort = preload - stiffness (c - rest) - damping dc/dt on a coordinate c. With slack, stiffness
+ * and damping only act further than that from the rest, and the stretch counts from there. */
 typedef struct flg_component_spring {
   const char *name;
   flg_place place;
@@ -133,8 +140,49 @@ typedef struct flg_component_spring {
   double damping;   /* [N s/m or N m s/rad] */
   double rest;      /* [m or rad]; NaN: as at the start */
   double preload;   /* [N or N m], constant: a motor, a weight on a rope */
+  double slack;     /* [m or rad], 0: none */
   bool implicit;    /* linearly implicit in time: does not bound the step */
 } flg_component_spring;
+
+/* What hands on the load of a gear, on which its losses depend. */
+typedef enum flg_carrier {
+  FLG_CARRIER_NONE,
+  FLG_CARRIER_JOINT,
+  FLG_CARRIER_SPRING,
+  FLG_CARRIER_STOP
+} flg_carrier;
+
+/* Dry friction on a coordinate c with rate w, which sticks:
+ *     w = 0     |effort| <= stiction + losses
+ *     w != 0    effort = - sign(w) (coulomb + (stiction - coulomb) exp(-(w / stribeck)^2) + losses)
+ *                        - viscous w
+ * Losses of a gear, from the effort x with which its carrier works on c, such that power out =
+ * efficiency * power in: (1/efficiency - 1) |x| while c drives the gear, (1 - efficiency) |x| while
+ * the gear drives c. */
+typedef struct flg_component_friction {
+  const char *name;
+  flg_place place;
+  int group;
+  int coordinate;
+  double coulomb;      /* [N or N m] */
+  double stiction;     /* as coulomb, and not less */
+  double stribeck;     /* [m/s or rad/s]; 0: stiction is lost at once */
+  double viscous;      /* [N s/m or N m s/rad] */
+  double efficiency;   /* over 0, up to 1; of no consequence without a carrier */
+  flg_carrier carrier; /* works on c, or on a sum with c in it */
+  int carrier_index;   /* joint, spring or stop of the component */
+} flg_component_friction;
+
+/* lower <= c <= upper, either of which may be infinite. What hits an end comes back with
+ * restitution times its rate. */
+typedef struct flg_component_stop {
+  const char *name;
+  flg_place place;
+  int group;
+  int coordinate;
+  double lower, upper; /* [m or rad] */
+  double restitution;  /* 0 to 1 */
+} flg_component_stop;
 
 /* A force and a moment on a point of a body. */
 typedef struct flg_component_load {
@@ -174,6 +222,9 @@ typedef struct flg_component {
   flg_motor *motors;
   flg_effort *efforts;
   int block_count, motor_count, effort_count;
+  flg_component_friction *frictions;
+  flg_component_stop *stops;
+  int friction_count, stop_count;
 } flg_component;
 
 /* The words for kinds in files, and their sizes. */

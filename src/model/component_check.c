@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "model/component.h"
+#include "model/component_limits.h"
 #include "model/part_check.h"
 
 /* Of the largest principal moment: below that, the smallest is rounding. */
@@ -247,6 +248,10 @@ static void check_coordinate(const flg_component *component, int index, flg_mist
     flg_mistake_add(mistakes, FLG_ERR_INPUT, coordinate->place,
                     "coordinate '%s' is of no known kind", coordinate->name);
   }
+  if (coordinate->kind == FLG_COORDINATE_SUM) {
+    flg_component_check_sum(component, index, mistakes);
+    return;
+  }
   check_anchor(&own, "first frame", &coordinate->end[0]);
   check_anchor(&own, "second frame", &coordinate->end[1]);
 }
@@ -266,7 +271,9 @@ static void check_spring(const flg_component *component, int index, flg_mistakes
   check_not_negative(&own, "damping", spring->damping);
   check_finite(&own, "preload", spring->preload);
   if (!isnan(spring->rest)) check_finite(&own, "rest", spring->rest);
+  check_not_negative(&own, "slack", spring->slack);
   if (!check_coordinate_index(&own, spring->coordinate)) return;
+  if (component->coordinates[spring->coordinate].kind == FLG_COORDINATE_SUM) return;
   const flg_anchor *end = component->coordinates[spring->coordinate].end;
   if (is_on_something(component, &end[0]) && is_on_something(component, &end[1])) {
     check_ends(&own, end);
@@ -304,6 +311,8 @@ static void check_names(const flg_component *component, flg_mistakes *mistakes) 
   flg_part_check_names("robot", c->robots, sizeof *c->robots, c->robot_count, mistakes);
   flg_part_check_names("joint", c->joints, sizeof *c->joints, c->joint_count, mistakes);
   flg_part_check_names("spring", c->springs, sizeof *c->springs, c->spring_count, mistakes);
+  flg_part_check_names("friction", c->frictions, sizeof *c->frictions, c->friction_count, mistakes);
+  flg_part_check_names("stop", c->stops, sizeof *c->stops, c->stop_count, mistakes);
   flg_part_check_names("load", c->loads, sizeof *c->loads, c->load_count, mistakes);
   flg_part_check_names("frame", c->frames, sizeof *c->frames, c->frame_count, mistakes);
 }
@@ -312,12 +321,17 @@ void flg_component_check(const flg_component *component, flg_mistakes *mistakes)
   const struct check {
     void (*run)(const flg_component *component, int index, flg_mistakes *mistakes);
     int count;
-  } checks[] = {
-      {check_group_order, component->group_count}, {check_body, component->body_count},
-      {check_robot, component->robot_count},       {check_coordinate, component->coordinate_count},
-      {check_joint, component->joint_count},       {check_spring, component->spring_count},
-      {check_load, component->load_count},         {check_frame, component->frame_count},
-      {check_shape, component->shape_count}};
+  } checks[] = {{check_group_order, component->group_count},
+                {check_body, component->body_count},
+                {check_robot, component->robot_count},
+                {check_coordinate, component->coordinate_count},
+                {check_joint, component->joint_count},
+                {check_spring, component->spring_count},
+                {flg_component_check_friction, component->friction_count},
+                {flg_component_check_stop, component->stop_count},
+                {check_load, component->load_count},
+                {check_frame, component->frame_count},
+                {check_shape, component->shape_count}};
   check_names(component, mistakes);
   for (size_t k = 0; k < sizeof checks / sizeof checks[0]; k++) {
     for (int index = 0; index < checks[k].count; index++) {

@@ -91,8 +91,9 @@ static double apply(opcode operation, const double *x, int count) {
 }
 
 double flg_formula_evaluate(const flg_formula *formula, const double *variables) {
-  double stack[FLG_FORMULA_MAX_STACK] = {0};
+  double stack[FLG_FORMULA_MAX_STACK];
   int top = 0;
+  stack[0] = 0;
   for (int k = 0; k < formula->count; k++) {
     const flg_formula_step *step = &formula->steps[k];
     if (step->operation == NUMBER) {
@@ -162,7 +163,7 @@ static void operate(parser *parse, const char *at, opcode operation, int count) 
     add(parse, at, (flg_formula_step){.operation = (int)operation, .count = count});
     return;
   }
-  double x[MOST_ARGUMENTS];
+  double x[MOST_ARGUMENTS] = {0};
   parse->count -= count;
   for (int k = 0; k < count; k++) x[k] = parse->steps[parse->count + k].number;
   if (operation == DIVIDE && x[1] == 0) {

@@ -38,7 +38,8 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
   assembly->spun = -1;
   for (int k = first; k < first + count; k++) {
     flg_assembly_sample(assembly, time + k * h, h);
-    const flg_status status = step[assembly->options.scheme](assembly, time + k * h, h);
+    flg_status status = flg_limits_begin(assembly);
+    if (status == FLG_OK) status = step[assembly->options.scheme](assembly, time + k * h, h);
     if (status != FLG_OK) return status;
   }
   return FLG_OK;
@@ -56,13 +57,16 @@ void flg_assembly_refresh(flg_assembly *assembly, double time) {
 flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
+  assembly->limits.idle = true;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) {
     status = flg_assembly_solve(assembly, assembly->v, (flg_aim){0}, assembly->v);
   }
   assembly->is_factored = false;
+  assembly->limits.idle = false;
   flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_limits_start(assembly);
   return status;
 }
 
@@ -91,13 +95,15 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
   memcpy(assembly->stage_q, assembly->q, (size_t)assembly->position_count * sizeof(double));
+  assembly->limits.idle = true;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  assembly->limits.idle = false;
   if (status == FLG_OK) status = flg_assembly_project_velocities(assembly);
   if (status != FLG_OK) return refuse_to_close(assembly, error);
   flg_assembly_keep_angles(assembly);
-  if (assembly->signals != NULL) flg_signals_start(assembly, assembly->signals->state);
+  flg_signals_start(assembly, NULL);
   return FLG_OK;
 }
 
@@ -118,6 +124,7 @@ void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int
     flg_assembly_lead(larger, first_robot + k, assembly->robots[k].robot);
   }
   flg_assembly_begin(assembly);
+  flg_signals_start(assembly, NULL);
 }
 
 void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot) {
@@ -156,6 +163,20 @@ static double energy_of_solid(const flg_assembly *assembly, int index) {
   return solid->mass *
              (flg_vec3_dot(v, v) / 2 - flg_vec3_dot(solid->gravity, motion->pose.position)) +
          flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
+}
+
+double flg_assembly_kinetic_energy(const flg_assembly *assembly) {
+  double sum = 0;
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const flg_solid_motion *motion = &assembly->motions[k];
+    const flg_vec3 v = motion->velocity.linear, w = motion->velocity.angular;
+    sum += assembly->solids[k].mass * flg_vec3_dot(v, v) / 2 +
+           flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    sum += flg_dynamics_kinetic_energy(assembly->robots[k].robot->dynamics);
+  }
+  return sum;
 }
 
 static double energy_of_spring(const flg_assembly *assembly, int index) {

@@ -30,6 +30,7 @@
  *     flags   of every load: 1 while it acts
  *     rest    of robots: locks, controllers, pushes
  *     signals currents, integrals and filters, then what is sampled (assembly_signals.h)
+ *     limits  of every friction and stop: mode, where it is held, load (assembly_limits.h)
  */
 #ifndef FLG_ASSEMBLY_H
 #define FLG_ASSEMBLY_H
@@ -118,11 +119,12 @@ flg_status flg_assembly_settle(flg_assembly *assembly);
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled);
 
 /* After refresh. Pose and velocity of a body's frame, or of any anchor; a coordinate and its rate;
- * kinetic and potential energy, springs included [J]. */
+ * kinetic and potential energy, springs included [J]; kinetic energy alone. */
 flg_pose flg_assembly_pose(const flg_assembly *assembly, const flg_anchor *anchor);
 flg_spatial flg_assembly_velocity(const flg_assembly *assembly, const flg_anchor *anchor);
 double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, double *rate);
 double flg_assembly_energy(const flg_assembly *assembly);
+double flg_assembly_kinetic_energy(const flg_assembly *assembly);
 /* The same of the bodies, robots and springs inside of a group of the component. */
 double flg_assembly_group_energy(const flg_assembly *assembly, int group);
 

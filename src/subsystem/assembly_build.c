@@ -147,7 +147,11 @@ static void make_measures(flg_assembly *assembly) {
     flg_measure *measure = &assembly->measures[k];
     *measure = (flg_measure){.kind = from->kind, .angle = -1};
     if (from->kind == FLG_COORDINATE_ANGLE) measure->angle = assembly->angle_count++;
-    for (int e = 0; e < 2; e++) measure->seat[e] = flg_assembly_seat(assembly, &from->end[e]);
+    for (int e = 0; e < 2; e++) {
+      measure->seat[e] = (flg_seat){.body = -1, .robot = -1};
+      if (from->kind == FLG_COORDINATE_SUM) continue;
+      measure->seat[e] = flg_assembly_seat(assembly, &from->end[e]);
+    }
   }
 }
 
@@ -194,14 +198,12 @@ static bool is_soft(const flg_component_spring *spring) {
 }
 
 /* a soft row on a coordinate */
-static flg_closing *add_soft(flg_assembly *assembly, int coordinate) {
+static flg_closing *add_soft(flg_assembly *assembly) {
   flg_closing *closing = &assembly->closings[assembly->closing_count++];
   *closing = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
                            .rows = 1,
                            .spring = -1,
-                           .seat = {{.body = -1, .robot = -1}, {.body = -1, .robot = -1}},
-                           .coordinate = {coordinate, -1},
-                           .factor = {1, 0}};
+                           .seat = {{.body = -1, .robot = -1}, {.body = -1, .robot = -1}}};
   return closing;
 }
 
@@ -211,7 +213,10 @@ static void make_springs(flg_assembly *assembly) {
     assembly->spring_closings[k] = -1;
     if (!is_soft(&component->springs[k])) continue;
     assembly->spring_closings[k] = assembly->closing_count;
-    add_soft(assembly, component->springs[k].coordinate)->spring = k;
+    flg_closing *closing = add_soft(assembly);
+    closing->spring = k;
+    flg_limits_couple(component, component->springs[k].coordinate, closing->coordinate,
+                      closing->factor);
   }
 }
 
@@ -224,7 +229,9 @@ static void make_motors(flg_assembly *assembly) {
     if (assembly->options.scheme == FLG_SCHEME_RK4) continue;
     if (!(motor->torque_constant * motor->back_emf > 0)) continue;
     assembly->motor_closings[k] = assembly->closing_count;
-    add_soft(assembly, motor->coordinate)->motor = k + 1;
+    flg_closing *closing = add_soft(assembly);
+    closing->motor = k + 1;
+    flg_limits_couple(component, motor->coordinate, closing->coordinate, closing->factor);
   }
 }
 
@@ -236,7 +243,12 @@ static void mark_used(flg_assembly *assembly) {
     }
   }
   for (int k = 0; k < assembly->spring_count; k++) {
-    assembly->measures[assembly->component->springs[k].coordinate].is_used = true;
+    int of[2];
+    double factor[2];
+    flg_limits_couple(assembly->component, assembly->component->springs[k].coordinate, of, factor);
+    for (int s = 0; s < 2; s++) {
+      if (of[s] >= 0) assembly->measures[of[s]].is_used = true;
+    }
   }
 }
 
@@ -244,9 +256,10 @@ static void make_closings(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   assembly->joint_count = component->joint_count;
   assembly->spring_count = component->spring_count;
-  assembly->closings =
-      take(assembly, component->joint_count + component->spring_count + component->motor_count,
-           sizeof(flg_closing));
+  assembly->closings = take(assembly,
+                            component->joint_count + component->spring_count +
+                                component->motor_count + flg_limits_count(component),
+                            sizeof(flg_closing));
   assembly->motor_closings = take(assembly, component->motor_count, sizeof(int));
   assembly->spring_closings = take(assembly, component->spring_count, sizeof(int));
   assembly->rests = take_numbers(assembly, component->spring_count);
@@ -257,6 +270,7 @@ static void make_closings(flg_assembly *assembly) {
   assembly->closing_count = component->joint_count;
   make_springs(assembly);
   make_motors(assembly);
+  flg_limits_make(assembly);
   mark_used(assembly);
   flg_signals_mark_used(assembly);
   for (int k = 0; k < component->load_count; k++) {
@@ -285,9 +299,9 @@ static int end_of(flg_assembly *assembly, flg_seat *seat, flg_graph_joint *joint
   return joint->ends++;
 }
 
-static void find_ends(flg_assembly *assembly, flg_closing *closing, flg_graph_joint *joint) {
-  *joint =
-      (flg_graph_joint){.rows = closing->rows, .soft = closing->spring >= 0 || closing->motor > 0};
+static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint) {
+  flg_closing *closing = &assembly->closings[index];
+  *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->joint_count};
   for (int s = 0; s < 2; s++) {
     closing->seat_end[s] = end_of(assembly, &closing->seat[s], joint);
     if (closing->coordinate[s] < 0) continue;
@@ -299,6 +313,7 @@ static void find_ends(flg_assembly *assembly, flg_closing *closing, flg_graph_jo
   closing->ends = joint->ends;
   memcpy(closing->port, joint->end, sizeof closing->port);
   if (joint->ends == 1) joint->end[joint->ends++] = (flg_graph_port){FLG_GROUND, 0};
+  flg_limits_seat(assembly, index, joint);
 }
 
 static void fill_graph(const flg_assembly *assembly, flg_graph_part *parts, int *group_parent) {
@@ -351,7 +366,7 @@ static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the joints");
   }
   for (int k = 0; k < assembly->closing_count; k++) {
-    find_ends(assembly, &assembly->closings[k], &joints[k]);
+    find_ends(assembly, k, &joints[k]);
   }
   const int outer_count = open_outlets(assembly, outers);
   fill_graph(assembly, graph_parts, parents);
@@ -400,6 +415,8 @@ static void lay_out_state(flg_assembly *assembly) {
   if (assembly->signals != NULL) {
     assembly->state_count += assembly->signals->state_count + assembly->signals->held_count;
   }
+  const int limits = assembly->limits.count * (int)(sizeof(flg_limit_state) / sizeof(double));
+  assembly->state_count += limits;
   assembly->state = take_numbers(assembly, assembly->state_count);
   double **const pieces[] = {&assembly->stage_q, &assembly->sum_q, &assembly->rate_q,
                              &assembly->factored_q};
@@ -418,6 +435,7 @@ static void lay_out_state(flg_assembly *assembly) {
   assembly->v = assembly->q + nq;
   assembly->angles = assembly->v + nv;
   assembly->flags = assembly->angles + assembly->angle_count;
+  assembly->limits.states = (flg_limit_state *)(assembly->state + assembly->state_count - limits);
 }
 
 static void start_solid(const flg_assembly *assembly, int index) {
@@ -432,9 +450,15 @@ static void start_solid(const flg_assembly *assembly, int index) {
                     assembly->v + FLG_BODY_VELOCITIES * index);
 }
 
-/* what is measured from the start: phases of gears and screws, lengths of relaxed springs */
+/* what is measured from the start: phases of gears and screws, sums, lengths of relaxed springs */
 static void take_start(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
+  for (int k = 0; k < assembly->measure_count; k++) {
+    flg_measure *measure = &assembly->measures[k];
+    if (measure->kind != FLG_COORDINATE_SUM) continue;
+    measure->origin = measure->row.value;
+    measure->row.value = 0;
+  }
   for (int k = 0; k < assembly->joint_count; k++) {
     flg_closing *closing = &assembly->closings[k];
     closing->constant = component->joints[k].constant;
@@ -479,6 +503,7 @@ static void start(flg_assembly *assembly) {
   take_start(assembly);
   flg_assembly_place(assembly, assembly->q, assembly->v);
   flg_signals_start(assembly, rest);
+  flg_limits_start(assembly);
 }
 
 /* --- build --------------------------------------------------------------------------------------

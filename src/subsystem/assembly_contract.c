@@ -102,6 +102,10 @@ static double energy(const void *self) {
   return flg_assembly_energy(self);
 }
 
+static double kinetic_energy(const void *self) {
+  return flg_assembly_kinetic_energy(self);
+}
+
 static flg_subsystem_state state(const void *self) {
   const flg_assembly *assembly = self;
   return (flg_subsystem_state){.values = assembly->state,
@@ -150,6 +154,7 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .advance = advance,
                                                .refresh = refresh,
                                                .energy = energy,
+                                               .kinetic_energy = kinetic_energy,
                                                .state = state,
                                                .identity = identity,
                                                .objects = objects,

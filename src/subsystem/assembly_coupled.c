@@ -85,19 +85,27 @@ static flg_spatial swing(flg_spatial acceleration, flg_vec3 spin, flg_vec3 arm) 
   return moved;
 }
 
-static void write_motion(const flg_assembly *assembly, flg_interface_model *model) {
-  double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
+/* of a frame, as the roots of the plan have it now; swings: and it moves about the port */
+static flg_spatial acceleration_of(const flg_assembly *assembly, const flg_outlet *outlet,
+                                   bool swings) {
+  if (outlet->root < 0) return (flg_spatial){{0}, {0}};
+  const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
+  const flg_vec3 spin = flg_assembly_frame(assembly, &outlet->seat).velocity.angular;
+  return swing(flg_spatial_load(root.bias + outlet->row), swings ? spin : (flg_vec3){0},
+               arm_of(assembly, outlet));
+}
+
+static void write_velocities(const flg_assembly *assembly, double *w) {
   for (int k = 0; k < assembly->options.outlet_count; k++) {
-    const flg_outlet *outlet = &assembly->outlets[k];
-    const flg_spatial velocity = flg_assembly_frame(assembly, &outlet->seat).velocity;
-    flg_spatial acceleration = {{0}, {0}};
-    if (outlet->root >= 0) {
-      const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
-      acceleration = swing(flg_spatial_load(root.bias + outlet->row), velocity.angular,
-                           arm_of(assembly, outlet));
-    }
-    flg_spatial_store(acceleration, r + FLG_PORT_NUMBERS * k);
-    flg_spatial_store(velocity, w + FLG_PORT_NUMBERS * k);
+    flg_spatial_store(flg_assembly_frame(assembly, &assembly->outlets[k].seat).velocity,
+                      w + FLG_PORT_NUMBERS * k);
+  }
+}
+
+static void write_accelerations(const flg_assembly *assembly, double *r) {
+  for (int k = 0; k < assembly->options.outlet_count; k++) {
+    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], true),
+                      r + FLG_PORT_NUMBERS * k);
   }
 }
 
@@ -107,23 +115,48 @@ static void clear_forces(flg_assembly *assembly) {
   }
 }
 
+static bool looks_back(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
+}
+
 static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
   flg_assembly *assembly = self;
   const int n = FLG_PORT_NUMBERS * assembly->options.outlet_count;
   flg_status status = flg_interface_model_resize(model, n);
   if (status != FLG_OK) return status;
   clear_forces(assembly);
-  flg_assembly_sample(assembly, time, tau);
+  if (tau > 0) flg_assembly_sample(assembly, time, tau);
   assembly->kick = assembly->horizon = tau;
   flg_assembly_begin(assembly);
-  flg_signals_begin(assembly, time, tau);
-  flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  if (tau > 0) flg_signals_begin(assembly, time, tau);
+  if (tau > 0) flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  /* robots then have the damping in their mass, as in the step to come */
+  assembly->is_damped = assembly->robot_count > 0 && tau > 0 && looks_back(assembly);
   status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  if (status == FLG_OK) status = flg_assembly_reach(assembly);
+  assembly->is_damped = false;
+  if (status == FLG_OK && tau > 0) status = flg_assembly_reach(assembly);
   if (status != FLG_OK) return status;
   write_admittance(assembly, flg_interface_model_admittance(model));
-  write_motion(assembly, model);
+  write_velocities(assembly, flg_interface_model_velocity(model));
+  if (tau > 0) write_accelerations(assembly, flg_interface_model_bias(model));
   return FLG_OK;
+}
+
+/* r, less the accelerations with joints that ask for G a = 0 */
+static flg_status turning(void *self, double *to) {
+  flg_assembly *assembly = self;
+  for (int k = 0; k < assembly->options.outlet_count; k++) {
+    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], true),
+                      to + FLG_PORT_NUMBERS * k);
+  }
+  const flg_status status = flg_assembly_reach_plain(assembly);
+  for (int k = 0; k < assembly->options.outlet_count && status == FLG_OK; k++) {
+    double plain[FLG_PORT_NUMBERS];
+    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], false), plain);
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) to[FLG_PORT_NUMBERS * k + i] -= plain[i];
+  }
+  return status;
 }
 
 static flg_status push(void *self, double time, double h, int index, const double *impulses,
@@ -191,6 +224,8 @@ static flg_status displace(void *self, const double *x) {
 const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .frame = frame,
                                                   .reduce = reduce,
+                                                  .turning = turning,
+                                                  .looks_back = looks_back,
                                                   .push = push,
                                                   .impulse = impulse,
                                                   .displace = displace};

@@ -20,17 +20,33 @@ static void push(flg_assembly *assembly, const flg_seat *seat, flg_spatial force
   }
 }
 
+double flg_assembly_stretch(const flg_assembly *assembly, int index, double value) {
+  const double away = value - assembly->rests[index];
+  const double slack = assembly->component->springs[index].slack;
+  return away > slack ? away - slack : away < -slack ? away + slack : 0;
+}
+
 double flg_assembly_spring_effort(const flg_assembly *assembly, int index) {
   const flg_component_spring *spring = &assembly->component->springs[index];
   const flg_coordinate_row *row = &assembly->measures[spring->coordinate].row;
-  return spring->preload - spring->stiffness * (row->value - assembly->rests[index]) -
-         spring->damping * row->rate;
+  const double stretch = flg_assembly_stretch(assembly, index, row->value);
+  const bool slack = spring->slack > 0 && stretch == 0;
+  return spring->preload - spring->stiffness * stretch - (slack ? 0 : spring->damping * row->rate);
 }
 
-void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort) {
+static void pull(flg_assembly *assembly, int coordinate, double effort) {
   const flg_measure *measure = &assembly->measures[coordinate];
   for (int s = 0; s < 2; s++) {
     push(assembly, &measure->seat[s], flg_spatial_scale(measure->row.side[s], effort));
+  }
+}
+
+void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort) {
+  int of[2];
+  double factor[2];
+  flg_limits_couple(assembly->component, coordinate, of, factor);
+  for (int s = 0; s < 2; s++) {
+    if (of[s] >= 0) pull(assembly, of[s], factor[s] * effort);
   }
 }
 

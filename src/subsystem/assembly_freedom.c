@@ -59,8 +59,10 @@ static int locked_velocities(const flg_assembly *assembly) {
 flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
+  assembly->limits.idle = true;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  assembly->limits.idle = false;
   const flg_plan_totals totals = flg_plan_totals_view(assembly->plan);
   const int soft = assembly->closing_count - assembly->joint_count;
   *freedom = (flg_freedom){.velocities = assembly->velocity_count - locked_velocities(assembly),

@@ -1,8 +1,8 @@
 /* assembly_inner.h - an assembly from inside: what assembly_build.c lays out and the others use.
  *
  * Parts of the plan: the moving bodies in the order of the component, then the robots. Joints of
- * the plan: those of the component, then one row for each implicit spring, and for each motor where
- * the scheme takes it implicitly.
+ * the plan: those of the component, then one row for each implicit spring, for each motor where the
+ * scheme takes it implicitly, and for each limit.
  */
 #ifndef FLG_ASSEMBLY_INNER_H
 #define FLG_ASSEMBLY_INNER_H
@@ -11,6 +11,7 @@
 #include "dynamics/constraint.h"
 #include "interface/plan.h"
 #include "subsystem/assembly.h"
+#include "subsystem/assembly_limits.h"
 
 enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
 
@@ -68,13 +69,14 @@ typedef struct flg_measure { /* a coordinate */
   flg_vec3 arm[2];        /* scratch: from the ports to the frames */
   double arm_bias;        /* scratch: what they add to the bias */
   double start_rate;      /* scratch: at the start of the step */
+  double origin;          /* of a sum: what is subtracted */
 } flg_measure;
 
-/* A joint, an implicit spring, or a motor, as rows of the plan. */
+/* A joint, an implicit spring, a motor, or a limit, as rows of the plan. */
 typedef struct flg_closing {
   flg_constraint_kind kind;
   int rows, ends;
-  int spring; /* of the component, -1: a joint or a motor */
+  int spring; /* of the component, -1: none */
   int motor;  /* of the component, counted from 1; 0: none */
   flg_seat seat[2];
   flg_graph_port port[FLG_JOINT_ENDS_MAX]; /* (ends) where they are in the plan */
@@ -103,6 +105,7 @@ struct flg_assembly {
   flg_plan *plan;
   int solid_count, robot_count, measure_count, closing_count, spring_count;
   int joint_count; /* of the closings, those that are joints come first */
+  flg_limits limits;
   int position_count, velocity_count, angle_count, state_count;
   flg_solid *solids;
   int *solid_of; /* (bodies of the component) -1: fixed */
@@ -135,6 +138,12 @@ struct flg_assembly {
   int spun;             /* solid that turned too far in a step of rattle, -1: none */
   struct flg_assembly_objects *objects;
 };
+
+/* Compliance of a row that takes no part, or has a given impulse [1/kg]. The root form has it as a
+ * square root beside rows of order 1: with more it would lose their digits. */
+static inline double flg_assembly_slack(const flg_assembly *assembly) {
+  return assembly->options.form == FLG_FORM_ROOT ? 1e13 : 1e30;
+}
 
 /* --- assembly_motion.c: where everything is --- */
 
@@ -170,8 +179,10 @@ void flg_assembly_keep_angles(flg_assembly *assembly);
 /* Of a spring of the component, from where its coordinate is and how it moves. */
 double flg_assembly_spring_effort(const flg_assembly *assembly, int spring);
 void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, const double *v);
-/* Adds an effort on a coordinate. */
+/* Adds an effort on a coordinate; a sum hands it on. */
 void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
+/* How far a spring is stretched, past its slack. */
+double flg_assembly_stretch(const flg_assembly *assembly, int spring, double value);
 
 /* --- assembly_solve.c: the plan at work --- */
 
@@ -203,6 +214,8 @@ flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, 
                                     flg_root_push *push, const double *x, double *y);
 /* After forces and factor: accelerations up to the roots of the plan, where they stand. */
 flg_status flg_assembly_reach(flg_assembly *assembly);
+/* The same, without what velocities do: joints ask for G a = 0, ports of robots have J a. */
+flg_status flg_assembly_reach_plain(flg_assembly *assembly);
 /* After forces and factor: accelerations under all joints. */
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a);
 /* After forces: accelerations as if there were no joints. */

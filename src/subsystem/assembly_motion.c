@@ -195,7 +195,10 @@ static void place_closing(void *context, int index) {
   flg_closing *closing = &at->assembly->closings[index];
   if (at->rows) clear_rows(closing);
   int count = 0;
-  if (closing->spring < 0 && closing->motor == 0) {
+  if (index >= at->assembly->limits.first) {
+    closing->constant = flg_limit_constant(at->assembly, index);
+  }
+  if (index < at->assembly->joint_count) {
     count = at->left ? place_left(at->assembly, closing) : place_frames(at, closing);
   }
   if (closing->coordinate[0] >= 0) place_coupling(at, closing, count);
@@ -205,6 +208,7 @@ static void place_measure(void *context, int index) {
   const placing *at = context;
   const flg_assembly *assembly = at->assembly;
   flg_measure *measure = &at->assembly->measures[index];
+  if (measure->kind == FLG_COORDINATE_SUM) return;
   if (!at->all && !measure->is_used) return;
   flg_moving_frame frame[2];
   for (int s = 0; s < 2; s++) {
@@ -221,6 +225,21 @@ static void place_measure(void *context, int index) {
   }
 }
 
+/* when those that they are sums of are placed */
+static void place_sums(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->measure_count; k++) {
+    flg_measure *measure = &assembly->measures[k];
+    if (measure->kind != FLG_COORDINATE_SUM) continue;
+    const flg_component_coordinate *sum = &assembly->component->coordinates[k];
+    measure->row.value = -measure->origin, measure->row.rate = 0;
+    for (int s = 0; s < 2; s++) {
+      const flg_coordinate_row *row = &assembly->measures[sum->of[s]].row;
+      measure->row.value += sum->factor[s] * row->value;
+      measure->row.rate += sum->factor[s] * row->rate;
+    }
+  }
+}
+
 static void place(placing at) {
   flg_assembly *assembly = at.assembly;
   flg_threads *threads = assembly->options.threads;
@@ -230,6 +249,7 @@ static void place(placing at) {
     flg_dynamics_kinematics(part->robot->dynamics, at.q + part->position, at.v + part->velocity);
   }
   flg_threads_for(threads, assembly->measure_count, place_measure, &at);
+  place_sums(assembly);
   flg_threads_for(threads, assembly->closing_count, place_closing, &at);
 }
 
@@ -249,9 +269,17 @@ void flg_assembly_place_left(flg_assembly *assembly, const double *q) {
   place((placing){assembly, q, assembly->v, .left = true});
 }
 
+/* closed limits count like joints, unless others fix them already */
+static bool counts(const flg_assembly *assembly, int index) {
+  if (index < assembly->joint_count) return true;
+  if (index < assembly->limits.first) return false;
+  return flg_limit_is_closed(assembly, index) && !flg_plan_is_redundant(assembly->plan, index, 0);
+}
+
 double flg_assembly_left(const flg_assembly *assembly) {
   double most = 0;
-  for (int k = 0; k < assembly->joint_count; k++) {
+  for (int k = 0; k < assembly->closing_count; k++) {
+    if (!counts(assembly, k)) continue;
     const flg_closing *closing = &assembly->closings[k];
     for (int i = 0; i < closing->rows; i++) {
       const double left = fabs(closing->left[i]);
@@ -264,9 +292,8 @@ double flg_assembly_left(const flg_assembly *assembly) {
 void flg_assembly_keep_angles(flg_assembly *assembly) {
   for (int k = 0; k < assembly->measure_count; k++) {
     flg_measure *measure = &assembly->measures[k];
-    if (measure->angle < 0) continue;
-    assembly->angles[measure->angle] = measure->row.value;
     measure->start_rate = measure->row.rate;
+    if (measure->angle >= 0) assembly->angles[measure->angle] = measure->row.value;
   }
   assembly->elapsed = 0;
 }

@@ -188,6 +188,7 @@ static flg_status correct(flg_assembly *assembly, double h) {
   if (status != FLG_OK) return status;
   add_impulses(assembly);
   flg_signals_kick(assembly, false);
+  flg_limits_collect(assembly);
   for (int k = FLG_BODY_VELOCITIES * assembly->solid_count; k < assembly->velocity_count; k++) {
     assembly->stage_v[k] += assembly->change[k];
   }
@@ -196,12 +197,12 @@ static flg_status correct(flg_assembly *assembly, double h) {
 
 /* impulses at the start such that the flight ends on all joints */
 static flg_status close_flight(flg_assembly *assembly, double h) {
-  const flg_aim first = {.bias = h / 2, .soft = FLG_SOFT_LAW};
-  flg_status status = flg_assembly_solve(assembly, assembly->stage_v, first, assembly->stage_v);
+  flg_status status = flg_limits_push(assembly, assembly->q, h / 2, h, assembly->stage_v);
   double before = INFINITY;
   assembly->elapsed = h;
   if (status == FLG_OK) add_impulses(assembly);
   flg_signals_kick(assembly, true);
+  flg_limits_collect(assembly);
   remember(assembly);
   for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
     if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
@@ -280,7 +281,8 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
   push_second(assembly, h);
-  status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_LAW}, v);
+  status = flg_limits_push(assembly, q, 0, 0, v);
+  flg_limits_note(assembly, h);
   flg_assembly_keep_angles(assembly);
   return status == FLG_OK ? flg_signals_end(assembly) : status;
 }

@@ -80,13 +80,17 @@ typedef struct flg_signals {
   int lost;         /* the first state that is no longer finite, -1: none */
 } flg_signals;
 
-/* --- assembly_signals.c: set-up, values --- */
+/* --- assembly_signals_build.c --- */
 
 /* Set-up: coordinates that are looked at within a step. */
 void flg_signals_mark_used(flg_assembly *assembly);
 /* Set-up: counts numbers of the state, and takes memory; a component without signals has none. */
 void flg_signals_lay_out(flg_assembly *assembly);
-/* Set-up: once the state has its place, and everything is placed: states at the start. */
+
+/* --- assembly_signals.c: values --- */
+
+/* Set-up: once the state has its place, and everything is placed: states at the start. NULL: where
+ * it was before. */
 void flg_signals_start(flg_assembly *assembly, double *state);
 /* Values of all signals, after place; s: continuous states. Where sources jump, see block.h. */
 void flg_signals_evaluate(flg_assembly *assembly, double time, double edge, const double *s,

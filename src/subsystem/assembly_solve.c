@@ -16,8 +16,6 @@ static const double FAINT = 1e-6;
 /* steps of Newton's method; factors are renewed when a step leaves more than this of the error */
 enum { PROJECTIONS_MAX = 40 };
 static const double SLOW = 0.2;
-/* compliance of a spring that takes no part [1/kg] */
-static const double SLACK = 1e30;
 
 /* --- parts --------------------------------------------------------------------------------------
  */
@@ -122,14 +120,20 @@ static double stiffness_of(const flg_assembly *assembly, const flg_closing *clos
     return assembly->kick * assembly->signals->motors[closing->motor - 1].damping;
   }
   const flg_component_spring *spring = &assembly->component->springs[closing->spring];
+  const double value = assembly->measures[spring->coordinate].row.value;
+  if (spring->slack > 0 && flg_assembly_stretch(assembly, closing->spring, value) == 0) return 0;
   return assembly->kick * (spring->stiffness * assembly->horizon + spring->damping);
 }
 
 static void soften(flg_assembly *assembly) {
-  for (int k = assembly->joint_count; k < assembly->closing_count; k++) {
+  for (int k = assembly->joint_count; k < assembly->limits.first; k++) {
     const flg_closing *closing = &assembly->closings[k];
     const double b = stiffness_of(assembly, closing);
-    closing->view.compliance[0] = b > 0 && !assembly->is_unit ? 1 / b : SLACK;
+    closing->view.compliance[0] =
+        b > 0 && !assembly->is_unit ? 1 / b : flg_assembly_slack(assembly);
+  }
+  for (int k = assembly->limits.first; k < assembly->closing_count; k++) {
+    assembly->closings[k].view.compliance[0] = flg_limit_compliance(assembly, k);
   }
 }
 
@@ -138,12 +142,14 @@ static double effort_of(const flg_assembly *assembly, const flg_closing *closing
   if (closing->motor > 0) return assembly->signals->motors[closing->motor - 1].preload;
   const flg_component_spring *spring = &assembly->component->springs[closing->spring];
   const double value = assembly->measures[spring->coordinate].row.value;
-  return spring->preload - spring->stiffness * (value - assembly->rests[closing->spring]);
+  return spring->preload -
+         spring->stiffness * flg_assembly_stretch(assembly, closing->spring, value);
 }
 
 static double soft_side(const flg_assembly *assembly, const flg_closing *closing) {
   const double b = stiffness_of(assembly, closing);
-  return b > 0 ? assembly->kick * effort_of(assembly, closing) / b : 0;
+  const double impulse = assembly->kick * effort_of(assembly, closing);
+  return impulse * (b > 0 ? 1 / b : flg_assembly_slack(assembly)); /* it may be slack */
 }
 
 /* --- factor -------------------------------------------------------------------------------------
@@ -157,6 +163,7 @@ static double *factored_held(const flg_assembly *assembly, const flg_robot_part 
 /* all that factors depend on: an event or a snapshot may change any of it between two steps */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   if (!assembly->is_factored || assembly->is_damped || assembly->is_unit) return false;
+  if (assembly->limits.count > 0) return false; /* rows open and close */
   if (assembly->kick != assembly->factored_kick) return false;
   if (assembly->horizon != assembly->factored_horizon) return false;
   for (int k = 0; k < assembly->robot_count; k++) {
@@ -217,9 +224,13 @@ static void aim_joints(flg_assembly *assembly, flg_aim aim) {
       closing->view.gamma[i] = -aim.left * closing->left[i] - aim.bias * closing->bias[i];
     }
   }
-  for (int k = assembly->joint_count; k < assembly->closing_count; k++) {
+  for (int k = assembly->joint_count; k < assembly->limits.first; k++) {
     const flg_closing *closing = &assembly->closings[k];
     closing->view.gamma[0] = soft_aim(assembly, closing, aim.soft);
+  }
+  for (int k = assembly->limits.first; k < assembly->closing_count; k++) {
+    assembly->closings[k].view.gamma[0] = flg_limit_side(
+        assembly, k, aim.left, aim.bias, aim.soft == FLG_SOFT_LAW || aim.soft == FLG_SOFT_FORCE);
   }
 }
 
@@ -317,19 +328,23 @@ void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
 }
 
 /* right-hand sides of accelerations, and up to the roots; a: those without joints */
-static flg_status reach(flg_assembly *assembly, double *a, flg_softness soft) {
+static flg_status reach(flg_assembly *assembly, double *a, flg_aim aim) {
   flg_assembly_accelerate_free(assembly, a);
-  see(assembly, a, 1);
-  aim_joints(assembly, (flg_aim){.bias = 1, .soft = soft});
+  see(assembly, a, aim.bias);
+  aim_joints(assembly, aim);
   return flg_plan_refresh(assembly->plan, assembly->options.threads);
 }
 
 flg_status flg_assembly_reach(flg_assembly *assembly) {
-  return reach(assembly, assembly->change, FLG_SOFT_FORCE);
+  return reach(assembly, assembly->change, (flg_aim){.bias = 1, .soft = FLG_SOFT_FORCE});
+}
+
+flg_status flg_assembly_reach_plain(flg_assembly *assembly) {
+  return reach(assembly, assembly->change, (flg_aim){.soft = FLG_SOFT_FORCE});
 }
 
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
-  flg_status status = reach(assembly, a, FLG_SOFT_REST);
+  flg_status status = reach(assembly, a, (flg_aim){.bias = 1, .soft = FLG_SOFT_LAW});
   if (status == FLG_OK) {
     status = flg_plan_solve(assembly->plan, NULL, NULL, assembly->options.threads);
   }

@@ -25,8 +25,10 @@ static flg_status project_euclidean(flg_assembly *assembly) {
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
   if (status == FLG_OK) {
+    const bool changed = flg_limits_arrive(assembly);
     flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-    status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
+    status =
+        flg_assembly_factor(assembly, assembly->q, changed ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
   }
   if (status == FLG_OK) {
     status =
@@ -40,6 +42,7 @@ static flg_status project_euclidean(flg_assembly *assembly) {
 static flg_status project_mass(flg_assembly *assembly) {
   flg_status status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
   if (status != FLG_OK) return status;
+  flg_limits_arrive(assembly);
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
@@ -64,7 +67,8 @@ static flg_status evaluate(flg_assembly *assembly, double time, const double *q,
   if (status != FLG_OK) return status;
   flg_assembly_forces(assembly, time, q, v);
   flg_assembly_rate(assembly, q, v, assembly->rate_q);
-  return flg_assembly_accelerate(assembly, assembly->rate_v);
+  return pivots == FLG_PIVOTS_CHOOSE ? flg_limits_accelerate(assembly, q, assembly->rate_v)
+                                     : flg_assembly_accelerate(assembly, assembly->rate_v);
 }
 
 /* sum += weight * rates; stage = start + share * rates, if there is another stage */
@@ -99,7 +103,9 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
   for (int k = 0; k < assembly->position_count; k++) assembly->q[k] += assembly->sum_q[k];
   for (int k = 0; k < assembly->velocity_count; k++) assembly->v[k] += assembly->sum_v[k];
   flg_assembly_normalise(assembly, assembly->q);
-  return flg_assembly_finish(assembly, h);
+  flg_limits_note(assembly, 1);
+  const flg_status status = flg_limits_land(assembly, h);
+  return status == FLG_OK ? flg_assembly_finish(assembly, h) : status;
 }
 
 /* --- semi-implicit Euler ------------------------------------------------------------------------
@@ -111,8 +117,9 @@ static flg_status move(flg_assembly *assembly, double h) {
   if (status != FLG_OK) return status;
   flg_assembly_accelerate_free(assembly, assembly->stage_v);
   for (int k = 0; k < assembly->velocity_count; k++) v[k] += h * assembly->stage_v[k];
-  status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_LAW}, v);
+  status = flg_limits_push(assembly, q, 0, h, v);
   if (status != FLG_OK) return status;
+  flg_limits_note(assembly, h);
   flg_assembly_displace(assembly, q, v, h, q);
   return flg_assembly_finish(assembly, h);
 }

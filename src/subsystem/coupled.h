@@ -4,15 +4,22 @@
  * axes, 6 a port; forces x act on the subsystem.
  *
  *     reduce   its model now: w+ = w + tau r + D L    (interface/interface_model.h)
- *     push     one micro step under the impulses L on all ports: the constant forces L/h
- *     impulse  the velocities that impulses make at once: v += W A^T L
- *     displace the same of positions: q (+)= W A^T x, for small x
+ *     turning  the part t of r that comes of velocities alone: J' v, and what own joints do about
+ * it push     one micro step under the impulses L on all ports: the constant forces L/h impulse the
+ * velocities that impulses make at once: v += W A^T L displace the same of positions: q (+)= W A^T
+ * x, for small x
+ *
+ * Steps of semi-implicit Euler close joints with the rows of their start: what they make of a port
+ * is J_k v+ = w + h (r - t) + D L, while its velocity will be J_(k+1) v+. Such subsystems look
+ * back; whoever joins them must mean the same by the velocity of the other side (cosim/meeting.h).
  *
  * A master needs nothing else: it never looks inside. All are step calls: they allocate, lock and
  * print nothing. Whoever implements them passes tests/coupled_contract_test.c.
  */
 #ifndef FLG_COUPLED_H
 #define FLG_COUPLED_H
+
+#include <stdbool.h>
 
 #include "dynamics/coordinate.h"
 #include "interface/interface_model.h"
@@ -24,8 +31,13 @@ typedef struct flg_coupled_ops {
   flg_moving_frame (*frame)(const void *self, int port);
   /* The model at this time, for use over tau: what resists in proportion to speed is taken
    * implicitly over it. All rows are interface rows. Positions and velocities stay as they are; a
-   * controller may take the sample that is due. FLG_ERR_DIVERGED. */
+   * controller may take the sample that is due. tau = 0, between steps: D and w alone, and nobody
+   * takes a sample; r is 0. FLG_ERR_DIVERGED. */
   flg_status (*reduce)(void *self, double time, double tau, flg_interface_model *model);
+  /* After reduce: t (6 ports). */
+  flg_status (*turning)(void *self, double *turning);
+  /* Whether its steps close joints with the rows of their start; the same all along. */
+  bool (*looks_back)(const void *self);
   /* Micro step number `index` of h from time on, under impulses (6 ports). FLG_ERR_DIVERGED with
    * a sentence as advance of subsystem.h gives it. */
   flg_status (*push)(void *self, double time, double h, int index, const double *impulses,

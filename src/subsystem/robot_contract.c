@@ -21,6 +21,10 @@ static double energy(const void *self) {
   return flg_robot_subsystem_energy(self);
 }
 
+static double kinetic_energy(const void *self) {
+  return flg_dynamics_kinetic_energy(((const flg_robot_subsystem *)self)->dynamics);
+}
+
 static flg_subsystem_state state(const void *self) {
   const flg_robot_subsystem *subsystem = self;
   return (flg_subsystem_state){
@@ -60,6 +64,7 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .advance = advance,
                                             .refresh = refresh,
                                             .energy = energy,
+                                            .kinetic_energy = kinetic_energy,
                                             .state = state,
                                             .identity = identity,
                                             .objects = objects,

@@ -52,25 +52,51 @@ static flg_moving_frame frame(const void *self, int port) {
 /* --- the model ----------------------------------------------------------------------------------
  */
 
-/* r = J a + J' v while nobody pushes, D = J (M + added)^-1 J^T, and w */
+/* forces and accelerations while nobody pushes, with the factors that go with them; tau = 0: only
+ * where everything is, and factors */
+static void prepare(flg_robot_subsystem *robot, double time, double tau) {
+  memset(robot->ports.forces, 0, (size_t)robot->ports.count * sizeof *robot->ports.forces);
+  robot->implicit = tau;
+  if (tau > 0) {
+    flg_robot_sample(robot, time);
+    flg_robot_acceleration(robot, time, robot->q, robot->v, robot->ports.free);
+  } else {
+    flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
+    flg_dynamics_factor(robot->dynamics, robot->held);
+  }
+}
+
+/* r = J a + J' v, D = J (M + added)^-1 J^T, and w */
 static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
   flg_robot_subsystem *robot = self;
   const int count = robot->ports.count;
-  flg_status status = flg_interface_model_resize(model, PORT_ROWS * count);
+  const flg_status status = flg_interface_model_resize(model, PORT_ROWS * count);
   if (status != FLG_OK) return status;
-  memset(robot->ports.forces, 0, (size_t)count * sizeof *robot->ports.forces);
-  robot->implicit = tau;
-  flg_robot_sample(robot, time);
-  flg_robot_acceleration(robot, time, robot->q, robot->v, robot->ports.free);
+  prepare(robot, time, tau);
   flg_dynamics_admittance(robot->dynamics, robot->ports.mounts, count, robot->ports.ways,
                           flg_interface_model_admittance(model));
   double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
   for (int k = 0; k < count; k++) {
     const flg_mount *mount = &robot->ports.mounts[k];
-    flg_spatial_store(flg_dynamics_frame_acceleration(robot->dynamics, mount), r + PORT_ROWS * k);
     flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, mount), w + PORT_ROWS * k);
+    if (tau == 0) continue;
+    flg_spatial_store(flg_dynamics_frame_acceleration(robot->dynamics, mount), r + PORT_ROWS * k);
   }
   return FLG_OK;
+}
+
+static flg_status turning(void *self, double *to) {
+  const flg_robot_subsystem *robot = self;
+  for (int k = 0; k < robot->ports.count; k++) {
+    flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, &robot->ports.mounts[k]),
+                      to + PORT_ROWS * k);
+  }
+  return FLG_OK;
+}
+
+static bool looks_back(const void *self) {
+  const flg_robot_subsystem *robot = self;
+  return flg_integrator_is_implicit(robot->integrator);
 }
 
 static flg_status push(void *self, double time, double h, int index, const double *impulses,
@@ -125,6 +151,8 @@ static flg_status displace(void *self, const double *x) {
 const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .frame = frame,
                                                .reduce = reduce,
+                                               .turning = turning,
+                                               .looks_back = looks_back,
                                                .push = push,
                                                .impulse = impulse,
                                                .displace = displace};

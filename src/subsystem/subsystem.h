@@ -90,6 +90,8 @@ typedef struct flg_subsystem_ops {
   /* Step: makes it happen; the state is a legal one afterwards. values as in aim. */
   void (*act)(void *self, flg_action action, int target, const double *values);
 
+  /* Optional. Kinetic energy alone, after refresh [J]; NULL: it is not known. */
+  double (*kinetic_energy)(const void *self);
   /* Optional. Step: violations now, after refresh. NULL: there are no constraints. */
   flg_constraint_errors (*constraints)(const void *self);
   /* Optional. What of it diverged, such as "body 'disc1'"; "" if it cannot tell. */

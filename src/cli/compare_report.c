@@ -1,0 +1,195 @@
+#include "cli/compare_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/json.h"
+
+enum { CELL = 24 };
+
+/* a signal that the reference knows, and where it stands in a row */
+typedef struct column {
+  const flg_signal *signal;
+  int first;
+} column;
+
+/* Goes on to the next signal that can be compared: what the reference does not know, and how long
+ * steps took, cannot. Starts at index 0 of {0}. */
+static bool next_column(const flg_comparison *comparison, int *index, int *first, column *to) {
+  const flg_simulation *reference = comparison->reference.simulation;
+  const flg_signal *signals = flg_simulation_signals(reference);
+  while (*index < flg_simulation_signal_count(reference)) {
+    const int k = (*index)++;
+    *to = (column){&signals[k], *first};
+    *first += signals[k].width;
+    const bool is_time = strncmp(signals[k].name, "macro.", 6) == 0;
+    if (flg_simulation_signal_known(reference, k) && !is_time) return true;
+  }
+  return false;
+}
+
+/* 1/60 for what is one over a whole number */
+static const char *step_text(double step, char text[CELL]) {
+  const double over = nearbyint(1 / step);
+  const bool is_fraction = over > 1 && over < 1e6 && fabs(over * step - 1) < 1e-12;
+  snprintf(text, CELL, is_fraction ? "1/%.0f" : "%.6g", is_fraction ? over : step);
+  return text;
+}
+
+/* --- for people ---------------------------------------------------------------------------------
+ */
+
+static int coupling_width(const flg_comparison *comparison) {
+  int width = (int)strlen("coupling");
+  for (int k = 0; k < comparison->count; k++) {
+    const int length = (int)strlen(comparison->runs[k].coupling);
+    if (length > width) width = length;
+  }
+  return width;
+}
+
+static const char *time_text(double time, char text[CELL]) {
+  if (isnan(time)) return "-";
+  snprintf(text, CELL, "%.4g", time);
+  return text;
+}
+
+/* the order from the run before it, if that is the same coupling with a longer macro step */
+static double order_of(const flg_comparison *comparison, const flg_trace *traces, const column *of,
+                       int index) {
+  const flg_trace *reference = &traces[comparison->count];
+  const flg_compared *run = &comparison->runs[index];
+  if (index == 0 || strcmp(run[-1].coupling, run->coupling) != 0) return NAN;
+  if (!isnan(flg_compare_diverged_at(&traces[index - 1], reference))) return NAN;
+  const double before =
+      flg_compare_signal(&traces[index - 1], reference, of->signal, of->first).max;
+  const double now = flg_compare_signal(&traces[index], reference, of->signal, of->first).max;
+  return flg_compare_order(before, now, run[-1].macro, run->macro);
+}
+
+/* what stands in the last column: the order, or how little of the run the errors are of */
+static const char *note_of(const flg_comparison *comparison, const flg_trace *traces,
+                           const column *of, int index, char text[CELL]) {
+  const double diverged = flg_compare_diverged_at(&traces[index], &traces[comparison->count]);
+  const double order = order_of(comparison, traces, of, index);
+  text[0] = '\0';
+  if (!isnan(diverged)) {
+    snprintf(text, CELL, "  before %.4g s", diverged);
+  } else if (!isnan(order)) {
+    snprintf(text, CELL, "  %5.2f", order);
+  }
+  return text;
+}
+
+static void print_signal(const flg_comparison *comparison, const flg_trace *traces,
+                         const column *of, int width) {
+  const char *unit = of->signal->unit == NULL ? "" : of->signal->unit;
+  printf("\n%s%s%s%s\n", of->signal->name, unit[0] == '\0' ? "" : " [", unit,
+         unit[0] == '\0' ? "" : "]");
+  printf("  %-*s  %10s  %10s  %10s  %10s  %5s\n", width, "coupling", "macro [s]", "max", "rms",
+         "final", "order");
+  for (int k = 0; k < comparison->count; k++) {
+    const flg_compared *run = &comparison->runs[k];
+    const flg_deviation error =
+        flg_compare_signal(&traces[k], &traces[comparison->count], of->signal, of->first);
+    char macro[CELL], note[CELL];
+    printf("  %-*s  %10s  %10.3g  %10.3g  %10.3g%s\n", width, run->coupling,
+           step_text(run->macro, macro), error.max, error.rms, error.final,
+           note_of(comparison, traces, of, k, note));
+  }
+}
+
+static void print_run(const flg_comparison *comparison, const flg_trace *traces, int index,
+                      int width) {
+  const flg_compared *run = &comparison->runs[index];
+  const double end = flg_simulation_time(run->simulation);
+  char macro[CELL], at[CELL];
+  const double diverged = flg_compare_diverged_at(&traces[index], &traces[comparison->count]);
+  printf("  %-*s  %10s  %12s  %10.3g  %10.3g", width, run->coupling, step_text(run->macro, macro),
+         time_text(diverged, at), traces[index].wall, end / traces[index].wall);
+  for (int k = 0; k < flg_simulation_interface_count(run->simulation); k++) {
+    const flg_interface_outcome outcome = flg_simulation_interface(run->simulation, k);
+    printf("  %s %.2g", outcome.name, outcome.energy_residual);
+  }
+  printf("\n");
+}
+
+static void print_left_out(const flg_comparison *comparison) {
+  const flg_simulation *reference = comparison->reference.simulation;
+  for (int k = 0; k < flg_simulation_signal_count(reference); k++) {
+    if (flg_simulation_signal_known(reference, k)) continue;
+    printf("\nnot compared: %s, which the reference does not know: it has no couplings\n",
+           flg_simulation_signals(reference)[k].name);
+  }
+}
+
+void flg_compare_print_tables(const flg_comparison *comparison, const flg_trace *traces) {
+  const flg_simulation *reference = comparison->reference.simulation;
+  const flg_trace *exact = &traces[comparison->count];
+  const int width = coupling_width(comparison);
+  const double end = flg_simulation_end(reference);
+  char step[CELL];
+  printf(
+      "%s: %.6g s; errors against %s with steps of %s s, %.3g s on the clock, %.3g times real "
+      "time\n",
+      flg_simulation_name(reference), end, comparison->reference.coupling,
+      step_text(comparison->step, step), exact->wall, end / exact->wall);
+  column of;
+  int index = 0, first = 0;
+  while (next_column(comparison, &index, &first, &of)) {
+    print_signal(comparison, traces, &of, width);
+  }
+  printf("\nruns\n  %-*s  %10s  %12s  %10s  %10s  %s\n", width, "coupling", "macro [s]",
+         "diverged [s]", "wall [s]", "real time", "energy residual [J]");
+  for (int k = 0; k < comparison->count; k++) print_run(comparison, traces, k, width);
+  print_left_out(comparison);
+}
+
+/* --- for machines -------------------------------------------------------------------------------
+ */
+
+static void print_errors(const flg_comparison *comparison, const flg_trace *traces, int index,
+                         flg_json *json) {
+  column of;
+  int next = 0, first = 0;
+  flg_json_open(json, "errors", '{');
+  while (next_column(comparison, &next, &first, &of)) {
+    const flg_deviation error =
+        flg_compare_signal(&traces[index], &traces[comparison->count], of.signal, of.first);
+    flg_json_open(json, of.signal->name, '{');
+    flg_json_number(json, "max", error.max);
+    flg_json_number(json, "rms", error.rms);
+    flg_json_number(json, "final", error.final);
+    flg_json_close(json);
+  }
+  flg_json_close(json);
+}
+
+static void print_speed(const flg_compared *run, const flg_trace *trace, flg_json *json) {
+  flg_json_number(json, "wall_seconds", trace->wall);
+  flg_json_number(json, "real_time_factor", flg_simulation_time(run->simulation) / trace->wall);
+}
+
+void flg_compare_print_json(const flg_comparison *comparison, const flg_trace *traces) {
+  const flg_trace *reference = &traces[comparison->count];
+  flg_json json = flg_json_begin(stdout);
+  flg_json_open(&json, "reference", '{');
+  flg_json_text(&json, "coupling", comparison->reference.coupling);
+  flg_json_number(&json, "macro", comparison->reference.macro);
+  flg_json_number(&json, "step", comparison->step);
+  print_speed(&comparison->reference, reference, &json);
+  flg_json_close(&json);
+  flg_json_open(&json, "runs", '[');
+  for (int k = 0; k < comparison->count; k++) {
+    flg_json_open(&json, NULL, '{');
+    flg_json_text(&json, "coupling", comparison->runs[k].coupling);
+    flg_json_number(&json, "macro", comparison->runs[k].macro);
+    flg_json_number(&json, "diverged_at", flg_compare_diverged_at(&traces[k], reference));
+    print_errors(comparison, traces, k, &json);
+    print_speed(&comparison->runs[k], &traces[k], &json);
+    flg_json_close(&json);
+  }
+  flg_json_close(&json);
+  flg_json_end(&json);
+}

@@ -1,0 +1,12 @@
+/* compare_report.h - a comparison for people, and for machines. */
+#ifndef FLG_COMPARE_REPORT_H
+#define FLG_COMPARE_REPORT_H
+
+#include "cosim/compare.h"
+#include "io/load_compare.h"
+
+/* traces (runs + 1): of the runs in their order, then of the reference. On stdout. */
+void flg_compare_print_tables(const flg_comparison *comparison, const flg_trace *traces);
+void flg_compare_print_json(const flg_comparison *comparison, const flg_trace *traces);
+
+#endif

@@ -1,0 +1,19 @@
+#include "cli/interrupts.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+volatile int flg_interrupted;
+
+static void stop(int signal_number) {
+  (void)signal_number;
+  flg_interrupted = 1;
+}
+
+void flg_interrupts_listen(void) {
+  struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  signal(SIGXFSZ, SIG_IGN); /* a file size limit is told by the write that meets it */
+}

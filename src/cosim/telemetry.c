@@ -1,0 +1,223 @@
+#include "cosim/telemetry.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/closest.h"
+#include "cosim/coupling_inner.h"
+#include "cosim/simulation.h"
+#include "math/pivoted_cholesky.h"
+
+enum { PORT_ROWS = 6, ROWS_MAX = FLG_CONSTRAINT_ROWS_MAX, SWEEPS_MAX = 30 };
+
+flg_telemetry flg_telemetry_begin(void) {
+  return (flg_telemetry){.rank = NAN, .condition = NAN, .rank_least = NAN, .condition_most = NAN};
+}
+
+/* --- rows ---------------------------------------------------------------------------------------
+ */
+
+/* the end whose side finds the forces: the other is driven by them, or on the ground */
+static const flg_meeting *meeting_of(const flg_coupling *coupling, const flg_interface *interface,
+                                     const flg_meeting_end **end) {
+  for (int e = 0; e < 2; e++) {
+    const int subsystem = interface->end[e].subsystem;
+    if (subsystem < 0) continue;
+    const flg_meeting *meeting = &coupling->meetings[subsystem];
+    for (int k = 0; k < meeting->end_count; k++) {
+      *end = &meeting->ends[k];
+      if ((*end)->interface == interface && !(*end)->is_driven) return meeting;
+    }
+  }
+  return NULL;
+}
+
+/* a . D b over the six rows of a port */
+static double through(flg_interface_model *model, int port, flg_spatial a, flg_spatial b) {
+  const double *D = flg_interface_model_admittance(model) +
+                    (size_t)(PORT_ROWS * port) * (size_t)(model->rows + 1);
+  double left[PORT_ROWS], right[PORT_ROWS], sum = 0;
+  flg_spatial_store(a, left);
+  flg_spatial_store(b, right);
+  for (int j = 0; j < PORT_ROWS; j++) {
+    double column = 0;
+    for (int i = 0; i < PORT_ROWS; i++) column += left[i] * D[i + (size_t)j * (size_t)model->rows];
+    sum += column * right[j];
+  }
+  return sum;
+}
+
+/* the most that a row could yield if nothing blocked its direction */
+static double reach_of(flg_interface_model *model, int port, flg_spatial side) {
+  double most[2] = {0, 0};
+  for (int k = 0; k < PORT_ROWS; k++) {
+    const double *D = flg_interface_model_admittance(model);
+    const double own = D[(size_t)(PORT_ROWS * port + k) * (size_t)(model->rows + 1)];
+    most[k / 3] = fmax(most[k / 3], own);
+  }
+  return flg_vec3_dot(side.linear, side.linear) * most[0] +
+         flg_vec3_dot(side.angular, side.angular) * most[1];
+}
+
+int flg_telemetry_admittance(const flg_coupling *coupling, int interface, double *admittance,
+                             double *scale) {
+  const flg_interface *known = &coupling->system.interfaces[interface];
+  const flg_meeting_end *end = NULL;
+  const flg_meeting *meeting = meeting_of(coupling, known, &end);
+  flg_constraint_row rows[ROWS_MAX];
+  const int count = flg_interface_rows(known, coupling->system.subsystems, rows);
+  if (meeting == NULL) return 0;
+  for (int j = 0; j < count; j++) {
+    const flg_spatial own = rows[j].side[end->own], rest = rows[j].side[1 - end->own];
+    scale[j] = reach_of(meeting->own, end->port, own) + reach_of(meeting->rest, end->port, rest);
+    for (int i = 0; i < count; i++) {
+      admittance[i + j * count] =
+          through(meeting->own, end->port, rows[i].side[end->own], own) +
+          through(meeting->rest, end->port, rows[i].side[1 - end->own], rest);
+    }
+  }
+  return count;
+}
+
+/* one rotation of Jacobi's method: element (p, q) becomes zero */
+static void rotate(int n, double *a, int p, int q) {
+  const double off = a[p + q * n];
+  if (off == 0) return;
+  const double theta = (a[q + q * n] - a[p + p * n]) / (2 * off);
+  const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
+  const double c = 1 / sqrt(t * t + 1), s = t * c;
+  for (int k = 0; k < n; k++) {
+    const double x = a[k + p * n], y = a[k + q * n];
+    a[k + p * n] = c * x - s * y;
+    a[k + q * n] = s * x + c * y;
+  }
+  for (int k = 0; k < n; k++) {
+    const double x = a[p + k * n], y = a[q + k * n];
+    a[p + k * n] = c * x - s * y;
+    a[q + k * n] = s * x + c * y;
+  }
+}
+
+static bool is_diagonal(int n, const double *a) {
+  double off = 0, trace = 0;
+  for (int j = 0; j < n; j++) {
+    trace += fabs(a[j + j * n]);
+    for (int i = 0; i < j; i++) off += fabs(a[i + j * n]);
+  }
+  return !(off > 1e-16 * trace);
+}
+
+double flg_telemetry_condition(int rows, double *matrix) {
+  for (int sweep = 0; sweep < SWEEPS_MAX && !is_diagonal(rows, matrix); sweep++) {
+    for (int q = 1; q < rows; q++) {
+      for (int p = 0; p < q; p++) rotate(rows, matrix, p, q);
+    }
+  }
+  double least = INFINITY, most = 0;
+  for (int k = 0; k < rows; k++) {
+    least = fmin(least, matrix[k + k * rows]);
+    most = fmax(most, matrix[k + k * rows]);
+  }
+  return least > 0 ? most / least : (double)INFINITY;
+}
+
+static void take_rows(flg_telemetry *telemetry, const flg_coupling *coupling, int interface) {
+  double S[ROWS_MAX * ROWS_MAX], L[ROWS_MAX * ROWS_MAX], scale[ROWS_MAX];
+  int order[ROWS_MAX];
+  const int rows = flg_telemetry_admittance(coupling, interface, S, scale);
+  const int rank =
+      flg_pivoted_cholesky_factor(rows, S, rows, scale, FLG_PIVOT_TOLERANCE, order, L, rows);
+  telemetry->rank = rank == FLG_PIVOT_FAILED ? (double)NAN : rank;
+  telemetry->condition = rank < rows ? (double)INFINITY : flg_telemetry_condition(rows, S);
+}
+
+void flg_telemetry_take(flg_telemetry *telemetry, const flg_coupling *coupling, int interface) {
+  const flg_interface_report *report = flg_coupling_report(coupling, interface);
+  flg_telemetry *to = telemetry;
+  flg_spatial_store(report->force, to->force);
+  to->pose_error[0] = report->pose_error, to->pose_error[1] = report->turn_error;
+  to->energy_residual = report->energy;
+  take_rows(to, coupling, interface);
+  to->pose_error_most = fmax(to->pose_error_most, to->pose_error[0]);
+  to->energy_residual_most = fmax(to->energy_residual_most, to->energy_residual);
+  to->rank_least = fmin(to->rank_least, to->rank); /* of a number and NaN, the number */
+  to->condition_most = fmax(to->condition_most, to->condition);
+}
+
+/* --- signals ------------------------------------------------------------------------------------
+ */
+
+static const char *const wrench[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+static const char *const apart[] = {"distance", "angle"};
+/* what can be recorded of an interface, and where it stands in flg_telemetry */
+static const struct {
+  flg_quantity quantity;
+  size_t offset;
+} quantities[] = {
+    {{"force", "", 6, wrench}, offsetof(flg_telemetry, force)},
+    {{"pose_error", "", 2, apart}, offsetof(flg_telemetry, pose_error)},
+    {{"energy_residual", "J", 1, NULL}, offsetof(flg_telemetry, energy_residual)},
+    {{"rank", "", 1, NULL}, offsetof(flg_telemetry, rank)},
+    {{"condition", "", 1, NULL}, offsetof(flg_telemetry, condition)},
+};
+enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
+static const char wall_time[] = "macro.wall_time";
+
+static flg_status no_interface(const char *name, size_t length, flg_place place,
+                               const flg_simulation *simulation, flg_region *region,
+                               flg_mistakes *mistakes) {
+  const char *written = flg_region_text(region, name, length);
+  if (written == NULL) return FLG_ERR_MEMORY;
+  char hint[FLG_HINT_TEXT];
+  const char *rest = flg_closest_hint(written, simulation->interface_names,
+                                      simulation->interface_name_count, hint);
+  return flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+                         "record: '%s': there is no interface '%s' in the scenario%s", name,
+                         written, rest);
+}
+
+static flg_status no_quantity(const char *name, const char *word, flg_place place,
+                              flg_mistakes *mistakes) {
+  char hint[FLG_HINT_TEXT];
+  flg_closest closest = flg_closest_begin(word);
+  for (int k = 0; k < QUANTITIES; k++) flg_closest_offer(&closest, quantities[k].quantity.word);
+  return flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+                         "record: '%s': there is no quantity '%s' of an interface%s; expected "
+                         "force, pose_error, energy_residual, rank or condition",
+                         name, word, flg_closest_text(&closest, hint));
+}
+
+/* the telemetry of the interface called so; NULL if the simulation has none */
+static const flg_telemetry *telemetry_named(const flg_simulation *simulation, const char *name) {
+  for (int k = 0; k < simulation->interface_count && simulation->coupling != NULL; k++) {
+    if (strcmp(simulation->interfaces[k].name, name) == 0) return &simulation->telemetry[k];
+  }
+  return NULL;
+}
+
+flg_status flg_telemetry_find(const double **values, flg_signal *signal, const char *name,
+                              flg_place place, const flg_simulation *simulation, flg_region *region,
+                              flg_mistakes *mistakes) {
+  const char *dot = strchr(name, '.');
+  const size_t length = (size_t)(dot - name);
+  if (strcmp(name, wall_time) == 0) {
+    *signal = (flg_signal){name, "s", 1, NULL};
+    *values = &simulation->wall_time;
+    return FLG_OK;
+  }
+  const char *interface = NULL;
+  for (int k = 0; k < simulation->interface_name_count; k++) {
+    const char *known = simulation->interface_names[k];
+    if (strlen(known) == length && strncmp(known, name, length) == 0) interface = known;
+  }
+  if (interface == NULL) return no_interface(name, length, place, simulation, region, mistakes);
+  for (int k = 0; k < QUANTITIES; k++) {
+    const flg_quantity *quantity = &quantities[k].quantity;
+    if (strcmp(quantity->word, dot + 1) != 0) continue;
+    const flg_telemetry *from = telemetry_named(simulation, interface);
+    *signal = (flg_signal){name, quantity->unit, quantity->width, quantity->components};
+    *values = from == NULL ? NULL : (const double *)from + quantities[k].offset / sizeof(double);
+    return FLG_OK;
+  }
+  return no_quantity(name, dot + 1, place, mistakes);
+}

@@ -1,0 +1,241 @@
+#include "io/load_compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/closest.h"
+#include "cosim/simulation.h"
+#include "io/growing.h"
+#include "io/quantity.h"
+#include "io/scenario.h"
+
+/* what is asked for, from the scenario or from the command line */
+typedef struct wish {
+  const char *path;
+  const flg_comparison_choice *choice;
+  flg_scenario scenario;
+  flg_growing couplings; /* of const char * */
+  flg_growing macros;    /* of double, from long to short */
+  flg_region *region;
+  flg_mistakes *mistakes;
+} wish;
+
+/* --- lists --------------------------------------------------------------------------------------
+ */
+
+#define COUPLING_WORD(scheme, name) name,
+static const char *const known[] = {FLG_COUPLING_LIST(COUPLING_WORD)};
+enum { KNOWN = sizeof known / sizeof known[0] };
+
+static void add_coupling(wish *want, const char *name, flg_place place) {
+  char hint[FLG_HINT_TEXT];
+  for (int k = 0; k < KNOWN; k++) {
+    if (strcmp(known[k], name) != 0) continue;
+    const char **to = flg_growing_add(&want->couplings, sizeof *to, want->region);
+    if (to != NULL) *to = known[k];
+    return;
+  }
+  flg_mistake_add(want->mistakes, FLG_ERR_INPUT, place, "there is no coupling '%s'%s", name,
+                  flg_closest_hint(name, known, KNOWN, hint));
+}
+
+static void add_macro(wish *want, double macro) {
+  if (flg_growing_add(&want->macros, sizeof macro, want->region) == NULL) return;
+  double *list = want->macros.items;
+  int at = want->macros.count - 1;
+  for (; at > 0 && list[at - 1] < macro; at--) list[at] = list[at - 1];
+  list[at] = macro;
+}
+
+/* calls `take` with each word of a list with commas */
+static void split(wish *want, const char *list, void (*take)(wish *want, const char *word)) {
+  for (const char *from = list;; from++) {
+    from += strspn(from, " ");
+    const size_t length = strcspn(from, ",");
+    size_t end = length;
+    while (end > 0 && from[end - 1] == ' ') end--;
+    const char *word = flg_region_text(want->region, from, end);
+    if (word == NULL) return;
+    take(want, word);
+    from += length;
+    if (*from == '\0') return;
+  }
+}
+
+static void take_coupling(wish *want, const char *word) {
+  add_coupling(want, word, (flg_place){.file = "--coupling"});
+}
+
+static void take_macro(wish *want, const char *word) {
+  double macro = NAN;
+  const char *wrong = flg_quantity_parse(word, "s", &macro);
+  if (wrong == NULL && macro > 0 && isfinite(macro)) {
+    add_macro(want, macro);
+    return;
+  }
+  flg_mistake_add(want->mistakes, FLG_ERR_INPUT, (flg_place){.file = "--macro"},
+                  "'%s' is no macro step; expected seconds, greater than 0, as in 1/120,1/60",
+                  word);
+}
+
+static void choose_couplings(wish *want) {
+  const flg_texts *texts = &want->scenario.compare.couplings;
+  if (want->choice->couplings != NULL) {
+    split(want, want->choice->couplings, take_coupling);
+    return;
+  }
+  for (int k = 0; k < texts->count; k++) {
+    add_coupling(want, texts->items[k].name, texts->items[k].place);
+  }
+  if (texts->count > 0) return;
+  add_coupling(want, flg_coupling_name(FLG_COUPLING_SEQUENTIAL), (flg_place){0});
+  add_coupling(want, flg_coupling_name(FLG_COUPLING_PARALLEL), (flg_place){0});
+}
+
+static void choose_macros(wish *want) {
+  const flg_numbers *numbers = &want->scenario.compare.macro;
+  if (want->choice->macros != NULL) {
+    split(want, want->choice->macros, take_macro);
+    return;
+  }
+  for (int k = 0; k < numbers->count; k++) add_macro(want, numbers->values[k]);
+  if (numbers->count == 0) add_macro(want, want->scenario.time.macro);
+}
+
+/* --- does it make sense -------------------------------------------------------------------------
+ */
+
+static void check_macros(const wish *want) {
+  const double *macros = want->macros.items, shortest = macros[want->macros.count - 1];
+  for (int k = 0; k < want->macros.count; k++) {
+    flg_steps_in(macros[k], shortest, "the shortest macro step", "another",
+                 (flg_place){.file = "macro"}, want->mistakes);
+  }
+}
+
+static void check_scenario(const wish *want) {
+  const flg_scenario *scenario = &want->scenario;
+  const flg_place place = {.file = want->path};
+  if (scenario->interfaces.count == 0) {
+    flg_mistake_add(want->mistakes, FLG_ERR_INPUT, place,
+                    "the scenario has no interfaces: there is no coupling to compare");
+  }
+  if (scenario->record.count == 0) {
+    flg_mistake_add(want->mistakes, FLG_ERR_INPUT, place,
+                    "the scenario records nothing: there is nothing to compare; name signals under "
+                    "'record'");
+  }
+}
+
+static double reference_step(const flg_scenario *scenario, double shortest) {
+  double step = scenario->compare.reference.step;
+  const flg_subsystem_keys *keys = scenario->subsystems.items;
+  if (isnan(step)) step = scenario->coupling.step;
+  if (!isnan(step)) return step;
+  for (int k = 0; k < scenario->subsystems.count; k++) {
+    step = fmin(step, keys[k].step); /* of a number and NaN, the number */
+  }
+  return isnan(step) ? shortest : step;
+}
+
+/* --- loading ------------------------------------------------------------------------------------
+ */
+
+/* a list of overrides that grows */
+typedef struct changes {
+  flg_growing list; /* of const char * */
+  flg_region *region;
+} changes;
+
+static void change(changes *to, const char *text) {
+  const char **place = flg_growing_add(&to->list, sizeof *place, to->region);
+  if (place != NULL) *place = text;
+}
+
+static void change_number(changes *to, const char *key, double value) {
+  change(to, flg_region_format(to->region, "%s=%.17g", key, value));
+}
+
+static changes begin(const wish *want, const flg_compared *run) {
+  changes all = {.region = want->region};
+  for (int k = 0; k < want->choice->override_count; k++) change(&all, want->choice->overrides[k]);
+  change(&all, flg_region_format(all.region, "coupling.scheme=%s", run->coupling));
+  change_number(&all, "time.macro", run->macro);
+  return all;
+}
+
+static void load(const wish *want, const changes *all, flg_compared *run) {
+  if (want->region->failed) {
+    flg_mistake_add(want->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
+  }
+  if (want->mistakes->count > 0) return;
+  flg_simulation_load(&run->simulation, want->path, all->list.items, all->list.count,
+                      want->mistakes);
+}
+
+static void load_reference(const wish *want, flg_comparison *to) {
+  const flg_reference_keys *keys = &want->scenario.compare.reference;
+  const double *macros = want->macros.items, shortest = macros[want->macros.count - 1];
+  to->reference = (flg_compared){flg_coupling_name(FLG_COUPLING_MONOLITHIC), shortest, NULL};
+  to->step = reference_step(&want->scenario, shortest);
+  changes all = begin(want, &to->reference);
+  change_number(&all, "coupling.step", to->step);
+  if (keys->integrator != FLG_STEPPING_AUTO) {
+    change(&all, flg_region_format(all.region, "coupling.integrator=%s",
+                                   flg_stepping_words[keys->integrator]));
+  }
+  load(want, &all, &to->reference);
+}
+
+static void load_run(const wish *want, double step, flg_compared *run) {
+  const flg_subsystem_keys *keys = want->scenario.subsystems.items;
+  changes all = begin(want, run);
+  for (int k = 0; k < want->scenario.subsystems.count; k++) {
+    if (want->scenario.compare.micro != FLG_MICRO_SAME) break;
+    const char *key = flg_region_format(all.region, "subsystems.%s.step", keys[k].origin.name);
+    if (key != NULL) change_number(&all, key, step);
+  }
+  load(want, &all, run);
+}
+
+static void load_all(const wish *want, flg_comparison *to) {
+  const char *const *couplings = want->couplings.items;
+  const double *macros = want->macros.items;
+  const int count = want->couplings.count * want->macros.count;
+  to->runs = flg_region_take(want->region, (size_t)count, sizeof *to->runs);
+  load_reference(want, to);
+  if (to->runs == NULL) return;
+  for (int k = 0; k < count && want->mistakes->count == 0; k++) {
+    flg_compared *run = &to->runs[to->count++];
+    *run = (flg_compared){couplings[k / want->macros.count], macros[k % want->macros.count], NULL};
+    load_run(want, to->step, run);
+  }
+}
+
+flg_status flg_comparison_load(flg_comparison *comparison, const char *path,
+                               const flg_comparison_choice *choice, flg_mistakes *mistakes) {
+  *comparison = (flg_comparison){0};
+  wish want = {.path = path, .choice = choice, .region = &comparison->region, .mistakes = mistakes};
+  flg_scenario_read(&want.scenario, path, choice->overrides, choice->override_count, want.region,
+                    mistakes);
+  if (mistakes->count == 0) check_scenario(&want);
+  if (mistakes->count == 0) choose_couplings(&want);
+  if (mistakes->count == 0) choose_macros(&want);
+  if (mistakes->count == 0 && !want.region->failed) check_macros(&want);
+  if (mistakes->count == 0 && !want.region->failed) load_all(&want, comparison);
+  if (want.region->failed && mistakes->count == 0) {
+    flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = path}, "no memory left");
+  }
+  if (mistakes->count == 0) return FLG_OK;
+  flg_comparison_release(comparison);
+  return mistakes->status;
+}
+
+void flg_comparison_release(flg_comparison *comparison) {
+  for (int k = 0; k < comparison->count; k++)
+    flg_simulation_release(comparison->runs[k].simulation);
+  flg_simulation_release(comparison->reference.simulation);
+  flg_region_release(&comparison->region);
+  *comparison = (flg_comparison){0};
+}

@@ -1,0 +1,115 @@
+/* Couplings give the same bits for any number of threads, run by run, and from a snapshot on; and
+ * take nothing from the heap. */
+#include "allocations.h"
+#include "check.h"
+#include "coupling_chains.h"
+#include "coupling_marks.h"
+
+enum { STEPS = 24, THREADS_MAX = 8 };
+
+static const char *const schemes[] = {"parallel", "sequential",  "neighbour",
+                                      "hold",     "extrapolate", "paper-smooth"};
+enum { SCHEME_COUNT = sizeof schemes / sizeof schemes[0] };
+
+static flg_simulation *load_chain(const char *scheme, bool is_robots, const char *more) {
+  const double masses[] = {1, 2, 0.5, 1, 3};
+  char override[OVERRIDE_TEXT];
+  snprintf(override, sizeof override, "coupling.scheme=%s", scheme);
+  test_folder folder = make_folder();
+  const char *path = make_chain(&folder, &(chain_spec){5, masses, is_robots, CHAIN_LINE});
+  flg_simulation *simulation =
+      load_with(path, (const char *[]){override, "time.macro=0.001", more, NULL});
+  remove_folder(&folder);
+  return simulation;
+}
+
+/* schemes that are there for comparison may diverge: the same bits, too */
+static void run(flg_simulation *simulation, int steps) {
+  flg_error error;
+  flg_status status = FLG_OK;
+  for (int k = 0; k < steps && status == FLG_OK; k++) {
+    status = flg_simulation_step(simulation, &error);
+  }
+  assert_true(status == FLG_OK || status == FLG_ERR_DIVERGED);
+}
+
+static uint64_t hash_with(const char *scheme, bool is_robots, int threads) {
+  flg_threads *shared = NULL;
+  flg_error error;
+  if (threads > 0) assert_int_equal(flg_threads_build(&shared, threads, &error), FLG_OK);
+  flg_simulation *simulation = load_chain(scheme, is_robots, NULL);
+  flg_simulation_share(simulation, shared);
+  run(simulation, STEPS);
+  const uint64_t hash = flg_simulation_hash(simulation);
+  flg_simulation_release(simulation);
+  flg_threads_release(shared);
+  return hash;
+}
+
+static void threads_do_not_change_a_bit(void **state) {
+  (void)state;
+  for (int s = 0; s < SCHEME_COUNT; s++) {
+    for (int r = 0; r < 2; r++) {
+      const uint64_t expected = hash_with(schemes[s], r == 1, 0);
+      for (int k = 0; k <= THREADS_MAX; k++) {
+        assert_true(hash_with(schemes[s], r == 1, k) == expected);
+      }
+    }
+  }
+}
+
+static void snapshots_go_on_bit_for_bit(void **state) {
+  (void)state;
+  static const char *const poses[] = {"coupling.pose=auto", "coupling.pose=feedback"};
+  for (int s = 0; s < 2 * SCHEME_COUNT; s++) {
+    flg_simulation *simulation = load_chain(schemes[s / 2], s % 2 == 1, poses[s % 2]);
+    void *middle = malloc(flg_simulation_state_bytes(simulation));
+    assert_non_null(middle);
+    run(simulation, STEPS / 2);
+    flg_simulation_save(simulation, middle);
+    run(simulation, STEPS / 2);
+    const uint64_t expected = flg_simulation_hash(simulation);
+    flg_simulation_restore(simulation, middle);
+    run(simulation, STEPS / 2);
+    assert_true(flg_simulation_hash(simulation) == expected);
+    flg_simulation_release(simulation);
+    simulation = load_chain(schemes[s / 2], s % 2 == 1, poses[s % 2]);
+    flg_simulation_restore(simulation, middle);
+    run(simulation, STEPS / 2);
+    assert_true(flg_simulation_hash(simulation) == expected);
+    flg_simulation_release(simulation);
+    free(middle);
+  }
+}
+
+static void steps_take_nothing_from_the_heap(void **state) {
+  (void)state;
+  if (!allocations_counted()) skip();
+  for (int s = 0; s < 2 * SCHEME_COUNT; s++) {
+    flg_simulation *simulation = load_chain(schemes[s / 2], s % 2 == 1, NULL);
+    allocations_begin();
+    run(simulation, STEPS);
+    assert_int_equal(allocations_end(), 0);
+    flg_simulation_release(simulation);
+  }
+}
+
+static void events_take_nothing_from_the_heap(void **state) {
+  (void)state;
+  if (!allocations_counted()) skip();
+  flg_simulation *simulation = load_with("examples/wrist/wrist.yaml", NULL);
+  allocations_begin();
+  run(simulation, 120);
+  assert_int_equal(allocations_end(), 0);
+  flg_simulation_release(simulation);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(threads_do_not_change_a_bit),
+      cmocka_unit_test(snapshots_go_on_bit_for_bit),
+      cmocka_unit_test(steps_take_nothing_from_the_heap),
+      cmocka_unit_test(events_take_nothing_from_the_heap),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

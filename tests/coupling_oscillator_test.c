@@ -1,0 +1,96 @@
+/* The two-mass oscillator, examples/oscillator: against the closed form, and couplings over H. */
+#include "check.h"
+#include "coupling_marks.h"
+
+static const char path[] = "examples/oscillator/oscillator.yaml";
+
+/* x(t) of both masses by the eigenvectors of the stiffness [110 -100; -100 1100], unit masses */
+static void closed_form(double t, double x[2]) {
+  const double mean = (110. + 1100.) / 2, half = (1100. - 110.) / 2;
+  const double root = sqrt(half * half + 1e4);
+  x[0] = x[1] = 0;
+  for (int k = 0; k < 2; k++) {
+    const double value = mean + (k == 0 ? -root : root);
+    double e[2] = {100, 110 - value};
+    const double length = hypot(e[0], e[1]);
+    e[0] /= length, e[1] /= length;
+    const double speed = 100 * e[0] - 100 * e[1], omega = sqrt(value);
+    for (int i = 0; i < 2; i++) x[i] += e[i] * speed / omega * sin(omega * t);
+  }
+}
+
+static marked_run oscillate(const char *macro, const char *end, const char *coupling,
+                            double share) {
+  char first[OVERRIDE_TEXT], second[OVERRIDE_TEXT], left[OVERRIDE_TEXT], right[OVERRIDE_TEXT];
+  snprintf(first, sizeof first, "time={macro: %s, end: %s}", macro, end);
+  snprintf(second, sizeof second, "coupling={%s}", coupling);
+  snprintf(left, sizeof left, "subsystems.left.parameters={share: %g}", share);
+  snprintf(right, sizeof right, "subsystems.right.parameters={share: %g}", share);
+  return run_marked(path, (const char *[]){first, second, left, right, NULL});
+}
+
+static void monolithic_agrees_with_the_closed_form(void **state) {
+  (void)state;
+  double x[2];
+  closed_form(10, x);
+  assert_near(x[0], -4.460797486, 1e-9);
+  assert_near(x[1], -0.964932839, 1e-9);
+  marked_run run =
+      oscillate("1/100", "10", "scheme: monolithic, integrator: rk4, step: 1/2000", 0.5);
+  const double *last = run.values + (size_t)(run.rows - 1) * (size_t)run.width;
+  print_message("oscillator, monolithic rk4: %.9f %.9f\n", last[0], last[3] - 40);
+  assert_near(last[0], x[0], 1e-6);
+  assert_near(last[3] - 40, x[1], 1e-6);
+  free(run.values);
+}
+
+/* largest error of both masses over the amplitude of the first; infinite if it diverged */
+static double error_of(const char *macro, const char *coupling, double share,
+                       const marked_run *exact) {
+  marked_run run = oscillate(macro, "4", coupling, share);
+  const mark first = compare_marked(&run, exact, 0, 3), second = compare_marked(&run, exact, 3, 3);
+  const double error =
+      run.diverged_at >= 0 ? (double)INFINITY : fmax(first.max, second.max) / first.amplitude;
+  print_message("  %9.2e", error);
+  free(run.values);
+  return error;
+}
+
+typedef struct oscillator_row {
+  double sequential, parallel, hold, extrapolate;
+} oscillator_row;
+
+static oscillator_row errors_at(const char *macro, double share) {
+  marked_run exact = oscillate(macro, "4", "scheme: monolithic, step: 1/5000", share);
+  print_message("oscillator, share %g, H %-6s s: sequential, parallel, hold, extrapolate", share,
+                macro);
+  const oscillator_row row = {error_of(macro, "scheme: sequential", share, &exact),
+                              error_of(macro, "scheme: parallel", share, &exact),
+                              error_of(macro, "scheme: hold", share, &exact),
+                              error_of(macro, "scheme: extrapolate", share, &exact)};
+  print_message("\n");
+  free(exact.values);
+  return row;
+}
+
+/* Signals: whoever gives forces must be the lighter side, and even then much energy is lost. */
+static void models_of_the_rest_hold_where_signals_fail(void **state) {
+  (void)state;
+  const char *const macros[] = {"1/2500", "1/1000", "1/100"};
+  for (int k = 0; k < 3; k++) {
+    const oscillator_row even = errors_at(macros[k], 0.5), uneven = errors_at(macros[k], 0.7);
+    assert_true(isfinite(even.sequential) && isfinite(uneven.sequential));
+    assert_true(isfinite(even.parallel) && isfinite(uneven.parallel));
+    assert_true(even.hold > 30 * even.sequential);
+    assert_true(isinf(uneven.hold) && isinf(uneven.extrapolate) && isinf(even.extrapolate));
+    if (k == 1) assert_true(even.sequential < 1e-3 && uneven.sequential < 1e-3);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(monolithic_agrees_with_the_closed_form),
+      cmocka_unit_test(models_of_the_rest_hold_where_signals_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
