@@ -5,6 +5,7 @@
 #include "cosim/simulation.h"
 #include "coupling_chains.h"
 #include "coupling_marks.h"
+#include "plugins.h"
 
 enum { PORT_ROWS = 6, ROWS_MAX = 12, STATE_MAX = 512 };
 
@@ -296,11 +297,23 @@ static void arm_keeps_the_contract_with_locked_joints(void **state) {
   flg_simulation_release(simulation);
 }
 
+static void plug_ins_keep_the_contract(void **state) {
+  (void)state;
+  const char *const overrides[] = {"subsystems.chain.plugin=" PLUGIN("mass_spring"), NULL};
+  flg_simulation *simulation = load_with("examples/own-subsystem/own-subsystem.yaml", overrides);
+  static subject of;
+  const flg_part *part = flg_part_find(simulation, "chain", strlen("chain"));
+  set_off(&of, "plug-in", simulation, part->subsystem);
+  check_all(&of);
+  flg_simulation_release(simulation);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(robots_keep_the_contract),
       cmocka_unit_test(assemblies_keep_the_contract),
       cmocka_unit_test(arm_keeps_the_contract_with_locked_joints),
+      cmocka_unit_test(plug_ins_keep_the_contract),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,8 @@
  * - Numbers that are not finite end the simulation.
  *
  * Versions: the first two members of each table never change. A table may be longer or shorter than
- * Flange's own by members at its end; those that are missing count as NULL.
+ * Flange's own by members at its end; those that are missing count as NULL. The same holds for what
+ * Flange hands over with a `size`. Other structs stay as they are within a version.
  */
 #ifndef FLANGE_PLUGIN_H
 #define FLANGE_PLUGIN_H
@@ -76,16 +77,18 @@ typedef struct flange_plugin_frame {
 
 /* How the ports answer to forces, n = 6 rows a port: [linear; angular] at its origin.
  *
- *     acceleration = bias + admittance * force         velocity+ = velocity + tau * bias
- *                                                                  + admittance * impulse
+ *     acceleration = bias + admittance * force
+ *     velocity+    = velocity + tau * bias + admittance * impulse
  *
  * All arrays are zero before the call. The admittance is symmetric and semidefinite. Rows that stay
  * zero do not yield: a point has no rotation to give, and is joined by joints that leave it free.
  */
 typedef struct flange_plugin_model {
+  uint32_t size;      /* of this struct */
   double *admittance; /* (n x n) [1/kg, 1/(kg m), 1/(kg m^2)] */
   double *bias;       /* (n) accelerations while nobody pushes [m/s^2, rad/s^2] */
   double *velocity;   /* (n) [m/s, rad/s] */
+  double *turning; /* (n) the part of the bias that comes of velocities alone, J' v; 0 of a point */
 } flange_plugin_model;
 
 /* Something to record: `record: [sub/path.quantity]`. */
@@ -96,10 +99,17 @@ typedef struct flange_plugin_signal {
   int width;            /* numbers */
 } flange_plugin_signal;
 
+/* What a subsystem may say of itself in `flags`. */
+enum {
+  /* Its steps are of semi-implicit Euler, and where its ports turn with its joints, its model means
+   * the rows J of the start of the step: J_k v+ = velocity + tau (bias - turning) + D impulse. */
+  FLANGE_PLUGIN_LOOKS_BACK = 1
+};
+
 /* Functions of a subsystem; those in the second part may be NULL. */
 typedef struct flange_plugin_subsystem {
-  uint32_t size; /* sizeof(flange_plugin_subsystem) */
-  uint32_t reserved;
+  uint32_t size;  /* sizeof(flange_plugin_subsystem) */
+  uint32_t flags; /* FLANGE_PLUGIN_x, or 0 */
 
   /* An instance, at its start (t = 0); NULL with a sentence if it cannot be made. */
   void *(*create)(const flange_plugin_setup *setup, char *text);
@@ -116,7 +126,8 @@ typedef struct flange_plugin_subsystem {
    * three or none. */
   const char *const *(*ports)(void *instance, int *count);
   void (*frame)(void *instance, int port, flange_plugin_frame *frame);
-  /* The model now, for use over tau; tau is 0 where only D and the velocities count. */
+  /* The model now, for use over tau; tau is 0 where only the admittance and the velocities count.
+   */
   int (*reduce)(void *instance, double time, double tau, flange_plugin_model *model, char *text);
   /* At once, both or neither: velocities += W A^T impulses, and positions += W A^T x for small x, W
    * the inverse mass and A the rows of the ports: what the admittance at tau = 0 is made of.
@@ -132,8 +143,8 @@ typedef struct flange_plugin_subsystem {
 
 /* Functions of a controller. */
 typedef struct flange_plugin_controller {
-  uint32_t size; /* sizeof(flange_plugin_controller) */
-  uint32_t reserved;
+  uint32_t size;  /* sizeof(flange_plugin_controller) */
+  uint32_t flags; /* 0 */
 
   void *(*create)(const flange_plugin_setup *setup, char *text);
   void (*destroy)(void *instance);

@@ -47,12 +47,46 @@ static void texts_are_copied_and_formatted(void **state) {
   flg_region_release(&region);
 }
 
+static void settle(void *what) {
+  *(int *)what = *(int *)what * 10 + 1;
+}
+
+static void settle_otherwise(void *what) {
+  *(int *)what = *(int *)what * 10 + 2;
+}
+
+static void debts_are_settled_once_the_newest_first(void **state) {
+  (void)state;
+  flg_region region = {0};
+  int history = 0;
+  flg_region_owe(&region, settle, &history);
+  flg_region_owe(&region, settle_otherwise, &history);
+  assert_int_equal(history, 0);
+  flg_region_release(&region);
+  assert_int_equal(history, 21);
+  flg_region_release(&region);
+  assert_int_equal(history, 21);
+}
+
+static void debts_that_cannot_be_remembered_are_settled_at_once(void **state) {
+  (void)state;
+  flg_region region = {.limit = 8};
+  int history = 0;
+  flg_region_owe(&region, settle, &history);
+  assert_int_equal(history, 1);
+  assert_true(region.failed);
+  flg_region_release(&region);
+  assert_int_equal(history, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
       cmocka_unit_test(large_pieces_get_a_chunk_of_their_own),
       cmocka_unit_test(what_cannot_be_had_fails_once_and_for_all_to_see),
       cmocka_unit_test(texts_are_copied_and_formatted),
+      cmocka_unit_test(debts_are_settled_once_the_newest_first),
+      cmocka_unit_test(debts_that_cannot_be_remembered_are_settled_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,18 +97,27 @@ static void release_controller(void *controller) {
   flg_plugin_controller_release(controller);
 }
 
-const flg_plugin_controller *flg_load_plugin_controller(const flg_loader *loader,
-                                                        const flg_controller_keys *keys,
-                                                        flg_vec3 gravity, int joint_count) {
+static flg_status make_controller(const flg_loader *loader, const flg_controller_keys *keys,
+                                  flg_vec3 gravity, int joint_count,
+                                  flg_plugin_controller *controller, flg_error *error) {
   const flange_plugin_parameter *parameters = parameters_of(loader, &keys->parameters);
-  flg_plugin_controller *controller = flg_region_take(loader->region, 1, sizeof *controller);
-  if (parameters == NULL || controller == NULL) return NULL;
   flange_plugin_setup setup =
       setup_of(&keys->origin, parameters, keys->parameters.count, gravity, flg_pose_identity());
   setup.joint_count = joint_count;
-  flg_error error;
-  if (flg_plugin_controller_build(controller, keys->plugin, &setup, &error) == FLG_OK) {
+  if (!loader->region->failed) {
+    const flg_status status = flg_plugin_controller_build(controller, keys->plugin, &setup, error);
+    if (status != FLG_OK) return status;
     flg_region_owe(loader->region, release_controller, controller);
+  }
+  return loader->region->failed ? flg_fail(error, FLG_ERR_MEMORY, "no memory left") : FLG_OK;
+}
+
+const flg_plugin_controller *flg_load_plugin_controller(const flg_loader *loader,
+                                                        const flg_controller_keys *keys,
+                                                        flg_vec3 gravity, int joint_count) {
+  flg_plugin_controller *controller = flg_region_take(loader->region, 1, sizeof *controller);
+  flg_error error;
+  if (make_controller(loader, keys, gravity, joint_count, controller, &error) == FLG_OK) {
     return controller;
   }
   flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "controller '%s': %s",

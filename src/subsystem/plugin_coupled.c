@@ -49,16 +49,23 @@ bool flg_plugin_subsystem_yields(const flg_plugin_subsystem *plugin) {
 flg_status flg_plugin_reduce(flg_plugin_subsystem *plugin, double time, double tau, char *text) {
   const size_t n = PORT_ROWS * (size_t)plugin->port_count;
   flg_interface_model_resize(plugin->model, (int)n); /* zeros */
-  flange_plugin_model model = {.admittance = flg_interface_model_admittance(plugin->model),
+  memset(plugin->turning, 0, n * sizeof *plugin->turning);
+  flange_plugin_model model = {.size = sizeof model,
+                               .turning = plugin->turning,
+                               .admittance = flg_interface_model_admittance(plugin->model),
                                .bias = flg_interface_model_bias(plugin->model),
                                .velocity = flg_interface_model_velocity(plugin->model)};
   if (plugin->plugin.subsystem.reduce(plugin->instance, time, tau, &model, text) != 0) {
     return FLG_ERR_DIVERGED;
   }
-  const bool finite = flg_plugin_is_finite(model.admittance, n * n) &&
-                      flg_plugin_is_finite(model.bias, n) &&
-                      flg_plugin_is_finite(model.velocity, n);
+  const bool finite =
+      flg_plugin_is_finite(model.admittance, n * n) && flg_plugin_is_finite(model.bias, n) &&
+      flg_plugin_is_finite(plugin->turning, n) && flg_plugin_is_finite(model.velocity, n);
   return finite ? FLG_OK : FLG_ERR_DIVERGED;
+}
+
+static void copy_rows(const double *from, int port, double *to, int outlet) {
+  memcpy(to + PORT_ROWS * outlet, from + PORT_ROWS * port, PORT_ROWS * sizeof *to);
 }
 
 /* how port p answers to forces on port q, at the outlets on them */
@@ -85,15 +92,28 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   const bool stands = tau == 0 && !flg_plugin_subsystem_yields(plugin);
   for (int k = 0; k < plugin->outlet_count; k++) {
     const int p = plugin->outlets[k].port;
-    memcpy(flg_interface_model_bias(model) + PORT_ROWS * k,
-           flg_interface_model_bias(plugin->model) + PORT_ROWS * p, PORT_ROWS * sizeof *D);
-    memcpy(flg_interface_model_velocity(model) + PORT_ROWS * k,
-           flg_interface_model_velocity(plugin->model) + PORT_ROWS * p, PORT_ROWS * sizeof *D);
+    if (tau > 0)
+      copy_rows(flg_interface_model_bias(plugin->model), p, flg_interface_model_bias(model), k);
+    copy_rows(flg_interface_model_velocity(plugin->model), p, flg_interface_model_velocity(model),
+              k);
     for (int l = 0; l < plugin->outlet_count && !stands; l++) {
       copy_block(D, n, p, plugin->outlets[l].port, flg_interface_model_admittance(model), m, k, l);
     }
   }
   return FLG_OK;
+}
+
+static flg_status turning(void *self, double *to) {
+  const flg_plugin_subsystem *plugin = self;
+  for (int k = 0; k < plugin->outlet_count; k++) {
+    copy_rows(plugin->turning, plugin->outlets[k].port, to, k);
+  }
+  return FLG_OK;
+}
+
+static bool looks_back(const void *self) {
+  const flg_plugin_subsystem *plugin = self;
+  return (plugin->plugin.subsystem.flags & FLANGE_PLUGIN_LOOKS_BACK) != 0;
 }
 
 /* --- moving -------------------------------------------------------------------------------------
@@ -134,6 +154,8 @@ static flg_status displace(void *self, const double *x) {
 const flg_coupled_ops flg_plugin_coupled_ops = {.ports = ports,
                                                 .frame = frame,
                                                 .reduce = reduce,
+                                                .turning = turning,
+                                                .looks_back = looks_back,
                                                 .push = push,
                                                 .impulse = impulse,
                                                 .displace = displace};

@@ -14,6 +14,7 @@ struct flg_plugin_subsystem {
   const char *const *port_names; /* (port_count) */
   int port_count;
   flg_interface_model *model; /* over its own ports; NULL without */
+  double *turning;            /* (6 ports) of that model */
   double *impulses;           /* (6 ports) work space */
   flg_plugin_outlet *outlets; /* (outlet_count) */
   int outlet_count;

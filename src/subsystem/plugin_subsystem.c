@@ -159,7 +159,10 @@ static flg_status check_ports(flg_plugin_subsystem *plugin, flg_error *error) {
   }
   flg_error wrong;
   if (flg_interface_model_check(plugin->model, &wrong) == FLG_OK) return FLG_OK;
-  return refuse(plugin, wrong.message, error);
+  return flg_fail(error, FLG_ERR_INPUT,
+                  "plug-in '%s' cannot be used: the admittance D of its ports is not symmetric and "
+                  "semidefinite (%s)",
+                  plugin->plugin.name, wrong.message);
 }
 
 static flg_status take_ports(flg_plugin_subsystem *plugin, flg_error *error) {
@@ -175,6 +178,7 @@ static flg_status take_ports(flg_plugin_subsystem *plugin, flg_error *error) {
   const int rows = PORT_ROWS * count;
   void *memory = flg_region_take(&plugin->region, flg_interface_model_bytes(rows), 1);
   plugin->impulses = flg_region_take(&plugin->region, (size_t)rows, sizeof(double));
+  plugin->turning = flg_region_take(&plugin->region, (size_t)rows, sizeof(double));
   if (plugin->region.failed) return out_of_memory(error);
   const flg_status status = flg_interface_model_build(memory, rows, rows, &plugin->model, error);
   return status == FLG_OK ? check_ports(plugin, error) : status;
