@@ -198,6 +198,7 @@ static inline void dense_gear(dense_run *run, const flg_component_joint *joint, 
 
 static inline void dense_joint(dense_run *run, const flg_component_joint *joint, const double *y) {
   const flg_constraint_kind kind = joint->kind;
+  assert_true(run->row_count + flg_constraint_kind_rows(kind) <= DENSE_ROWS);
   if (kind == FLG_CONSTRAINT_GEAR) {
     dense_gear(run, joint, y);
     return;
@@ -367,11 +368,12 @@ static inline dense_run *dense_build(const flg_component *component, flg_vec3 gr
   assert_non_null(run);
   assert_true(component->body_count <= DENSE_BODIES && component->robot_count == 0);
   assert_true(component->coordinate_count <= DENSE_COORDINATES && component->spring_count == 0);
+  assert_true(component->friction_count == 0 && component->stop_count == 0);
+  assert_true(component->load_count == 0 && component->effort_count == 0);
   run->component = component, run->gravity = gravity;
   for (int k = 0; k < component->body_count; k++) dense_add_body(run, k);
   dense_keep_angles(run);
   dense_rows(run, run->state);
-  assert_true(run->row_count <= DENSE_ROWS && run->row_count >= 6 * run->body_count);
   for (int k = 0, row = 0; k < component->joint_count; k++) {
     const flg_constraint_kind kind = component->joints[k].kind;
     if (kind == FLG_CONSTRAINT_GEAR) run->start[row] = run->left[row];

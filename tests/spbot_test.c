@@ -67,9 +67,9 @@ typedef struct redundant {
   int rows;
 } redundant;
 
-/* of each drive: of the three planes the second holds one turn twice and the third two; after a
- * bolt that is a revolute, a parallel pin is left to hold one turn; shafts that bearings hold
- * already need nothing of a coupling but the turn */
+/* In each drive: of three planes the second repeats one turn and the third two. Next to a bolt that
+ * is a hinge, a parallel pin has one row to add. Shafts that turn in bearings about one axis need
+ * one row to turn together. */
 static const redundant REDUNDANT[] = {
     {"vertical_face_x", 1},   {"vertical_face_y", 2}, {"vertical_pin", 3},
     {"vertical_coupling", 3}, {"vertical_driver", 3}, {"horizontal_face_x", 1},
