@@ -9,6 +9,7 @@
 #include "cli/ellipsoid_svg.h"
 #include "cli/verbs.h"
 #include "cosim/simulation.h"
+#include "io/csv.h"
 #include "io/load.h"
 #include "io/quantity.h"
 #include "subsystem/robot_subsystem.h"
@@ -149,6 +150,106 @@ static bool look(session *run) {
   return true;
 }
 
+/* --- along a recorded run --------------------------------------------------------------------- */
+
+/* the joint that a column is of: arm/joint1.position in results, joint1 in trajectories */
+static bool joint_of_column(const char *column, const char *subsystem, char joint[WORD]) {
+  const size_t length = strlen(subsystem);
+  if (strncmp(column, subsystem, length) == 0 && column[length] == '/') column += length + 1;
+  const char *dot = strrchr(column, '.');
+  const size_t end = dot == NULL ? strlen(column) : (size_t)(dot - column);
+  if ((dot != NULL && strcmp(dot, ".position") != 0) || end == 0 || end >= WORD) return false;
+  memcpy(joint, column, end);
+  joint[end] = '\0';
+  return true;
+}
+
+/* the pose of one row; how many joints it told of */
+static int take_row(session *run, const flg_csv_table *table, size_t row) {
+  const double *values = table->values + row * table->columns;
+  int found = 0;
+  for (int k = 0; k < run->side_count; k++) {
+    flg_subsystem *subsystem = subsystem_of(run, k);
+    for (size_t j = 1; j < table->columns; j++) {
+      char joint[WORD];
+      int target;
+      flg_error unread;
+      if (!joint_of_column(table->names[j], subsystem->name, joint) ||
+          flg_subsystem_aim(subsystem, FLG_ACTION_SET, joint, 1, &target, &unread) != FLG_OK) {
+        continue;
+      }
+      subsystem->ops->act(subsystem->self, FLG_ACTION_SET, target, &values[j]);
+      found++;
+    }
+  }
+  return found;
+}
+
+static void print_row(const session *run, double time, flg_json *json) {
+  if (json == NULL) printf("%10.4f", time);
+  if (json != NULL) {
+    flg_json_open(json, NULL, '{');
+    flg_json_number(json, "time", time);
+  }
+  for (int k = 0; k < run->side_count; k++) {
+    const flg_side_analysis *of = &run->sides[k].analysis;
+    if (json == NULL) {
+      printf("  %4d  %10.4g  %9.4g %9.4g %9.4g", of->rank, of->condition, of->masses[0],
+             of->masses[1], of->masses[2]);
+      continue;
+    }
+    flg_json_open(json, run->sides[k].name, '{');
+    flg_json_number(json, "rank", of->rank);
+    flg_json_number(json, "condition", of->condition);
+    flg_json_numbers(json, "masses", of->masses, 3);
+    flg_json_close(json);
+  }
+  if (json == NULL) printf("\n");
+  if (json != NULL) flg_json_close(json);
+}
+
+static bool print_rows(session *run, const flg_csv_table *table, flg_json *json) {
+  for (size_t row = 0; row < table->rows; row++) {
+    if (take_row(run, table, row) == 0) {
+      return wrong(
+          run, "along", flg_arguments_value(run->arguments, "along"),
+          "no column is the position of a joint of these sides, as in arm/joint1.position");
+    }
+    if (!look(run)) return false;
+    print_row(run, table->values[row * table->columns], json);
+  }
+  return true;
+}
+
+static bool go_along(session *run, const char *path) {
+  flg_csv_table table;
+  flg_error error;
+  if (flg_csv_read(path, NULL, &table, &error) != FLG_OK) {
+    flg_mistake_add(&run->mistakes, error.status, (flg_place){0}, "%s", error.message);
+    return false;
+  }
+  bool is_good;
+  if (run->arguments->json) {
+    flg_json json = flg_json_begin(stdout);
+    flg_json_text(&json, "interface", run->interface->name);
+    flg_json_open(&json, "along", '[');
+    is_good = print_rows(run, &table, &json);
+    flg_json_close(&json);
+    flg_json_end(&json);
+  } else {
+    printf("%10s", "time [s]");
+    for (int k = 0; k < run->side_count; k++) {
+      printf("  %s: rank, condition, effective masses [kg]", run->sides[k].name);
+    }
+    printf("\n");
+    is_good = print_rows(run, &table, NULL);
+  }
+  flg_csv_release(&table);
+  return is_good;
+}
+
+/* --- telling ---------------------------------------------------------------------------------- */
+
 static void print_matrix(flg_json *json, const char *key, const double *matrix) {
   flg_json_open(json, key, '[');
   for (int i = 0; i < FLG_ANALYSIS_ROWS; i++) {
@@ -242,6 +343,7 @@ static int run(const flg_arguments *arguments) {
   of.arguments = arguments;
   const char *overrides[FLG_ARGUMENTS_MAX];
   const int count = flg_arguments_values(arguments, "set", overrides);
+  const char *along = flg_arguments_value(arguments, "along");
   int code = EX_OK;
   const flg_load_options options = {.undriven = true, .apart = true};
   if (flg_simulation_load_as(&of.simulation, arguments->positionals[0], overrides, count, options,
@@ -249,6 +351,8 @@ static int run(const flg_arguments *arguments) {
       !find_interface(&of) || !find_sides(&of) || !for_words(&of, "pose", set_joint) ||
       !for_words(&of, "lock", lock_joint) || !look(&of)) {
     code = flg_console_refuse(&of.mistakes, arguments->json);
+  } else if (along != NULL) {
+    if (!go_along(&of, along)) code = flg_console_refuse(&of.mistakes, false);
   } else {
     (arguments->json ? print_json : print_text)(&of);
     const char *picture = flg_arguments_value(arguments, "svg");
@@ -263,6 +367,7 @@ static const flg_option options[] = {
     {"side", 0, "SUBSYSTEM", "Only this side of it"},
     {"pose", 0, "A,B,...", "Positions of joints in their order, as in 45deg, or joint=value"},
     {"lock", 0, "JOINTS", "Joints that do not move, as in joint1,joint2"},
+    {"along", 0, "FILE.csv", "Row by row at the positions of joints that a run recorded"},
     {"svg", 0, "FILE", "Draw the ellipsoids of effective mass"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario; may be repeated"},
 };
@@ -278,7 +383,8 @@ const flg_verb flg_verb_analyze = {
         "or in another: the admittance D of a = D x + r, its rank and condition by singular\n"
         "values (and those of its blocks for translation and rotation), the effective mass D^-1\n"
         "where it exists, and the effective mass of translation along three axes. With --svg the\n"
-        "latter is drawn as belted ellipsoids, both sides overlaid, seen along z, y and x.\n\n"
+        "latter is drawn as belted ellipsoids, both sides overlaid, seen along z, y and x. With\n"
+        "--along rank, condition and masses are printed for each row of a recorded run.\n\n"
         "example: flange analyze examples/wrist/wrist.yaml --interface wrist --side arm \\\n"
         "             --lock joint1,joint2",
     .options = options,

@@ -217,7 +217,7 @@ void flg_coupling_release(flg_coupling *coupling) {
   free(coupling);
 }
 
-#define COUPLING_NAME(scheme, name) [scheme] = name,
+#define COUPLING_NAME(scheme, name) [scheme] = (name),
 const char *flg_coupling_name(flg_coupling_scheme scheme) {
   static const char *const names[] = {FLG_COUPLING_LIST(COUPLING_NAME)};
   return names[scheme];

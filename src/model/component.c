@@ -23,7 +23,7 @@ int flg_constraint_kind_coordinates(flg_constraint_kind kind) {
 
 const char *flg_coordinate_kind_name(flg_coordinate_kind kind) {
   static const char *const NAMES[FLG_COORDINATE_KIND_COUNT] = {
-#define COORDINATE_NAME(kind, name) [kind] = name,
+#define COORDINATE_NAME(kind, name) [kind] = (name),
       FLG_COORDINATE_KIND_LIST(COORDINATE_NAME)};
   return NAMES[kind];
 }
