@@ -47,9 +47,8 @@ int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subs
   return flg_constraint_evaluate(interface->kind, frame, rows);
 }
 
-double flg_port_reach(const flg_interface_model *model, int port) {
-  /* only read */
-  const double *D = flg_interface_model_admittance((flg_interface_model *)(uintptr_t)model);
+double flg_port_reach(flg_interface_model *model, int port) {
+  const double *D = flg_interface_model_admittance(model);
   double most = LEAST_REACH;
   for (int k = PORT_ROWS * port; k < PORT_ROWS * (port + 1); k++) {
     most = fmax(most, D[k + (size_t)k * (size_t)model->rows]);

@@ -53,7 +53,7 @@ flg_moving_frame flg_interface_frame(const flg_interface *interface, int end,
 /* How much a port yields at most, linear or angular, over lengths of 1 m [1/kg]: what pivots of
  * rows are measured by. A subsystem blocks directions exactly, but for rounding: a row on its own
  * would be measured by that. Good for parts from tenths of millimetres to kilometres. */
-double flg_port_reach(const flg_interface_model *model, int port);
+double flg_port_reach(flg_interface_model *model, int port);
 /* The scale of a row by what its ends yield. */
 double flg_row_scale(const flg_constraint_row *row, const double reach[2]);
 /* Step: writes the rows of an interface into a joint of a plan: G, their scale, and gamma = -(left
