@@ -147,6 +147,55 @@ static void a_mass_slides_along_a_line_in_the_world(void **state) {
   for (int k = 0; k < 6; k++) assert_near(values[k], expected[k], 1e-12);
 }
 
+#define SWING "subsystems: {pendulum: {step: 0.01, "
+#define WITH_BALL(order, scheme)                                                    \
+  "},\n  ball: {model: model.yaml, step: 0.005,\n"                                  \
+  "    initial: {sky: [-0.644217687237691, 0, -0.764842187284489, 1, 0, 0, 0]}}}\n" \
+  "flange: 1\ntime: {end: 1, macro: 0.02}\n"                                        \
+  "interfaces: {tie: {between: [pendulum/tip, ball/centre], joint: spherical}}\n"   \
+  "coupling: {scheme: " scheme order "}\nrecord: [ball/ball.position, ball/ball.velocity]\n"
+#define PENDULUM_LIBRARY SWING "plugin: " PLUGIN("pendulum")
+#define PENDULUM_ROBOT   SWING "model: pendulum.yaml, initial: {hinge: 0.7}"
+
+static const char rod[] =
+    "flange-model: 1\nbodies: {bob: {mass: 2, centre: [0, 0, -1], inertia: [1, 1, 1]}}\n"
+    "joints: {hinge: {kind: revolute, child: bob, axis: [0, 1, 0]}}\n"
+    "ports: {tip: {body: bob, at: [0, 0, -1]}}\n";
+
+static void final_with_rod(const char *scenario, double *values) {
+  static flg_mistakes mistakes;
+  mistakes = (flg_mistakes){0};
+  test_folder folder = make_folder();
+  make_file(&folder, "model.yaml", ball);
+  make_file(&folder, "pendulum.yaml", rod);
+  const char *path = make_file(&folder, "scenario.yaml", scenario);
+  flg_simulation *simulation = NULL;
+  flg_simulation_load(&simulation, path, NULL, 0, &mistakes);
+  remove_folder(&folder);
+  if (simulation == NULL) fail_msg("%s", mistakes.list[0].message);
+  run_to_end(simulation);
+  flg_simulation_record(simulation, values);
+  flg_simulation_release(simulation);
+}
+
+/* Its rows turn: what it tells of them is used as it is of the robot, first, last and at once. */
+static void a_library_is_met_as_a_robot_that_answers_the_same(void **state) {
+  (void)state;
+  static const char *const pairs[3][2] = {
+      {PENDULUM_LIBRARY WITH_BALL(", order: [pendulum, ball]", "sequential"),
+       PENDULUM_ROBOT WITH_BALL(", order: [pendulum, ball]", "sequential")},
+      {PENDULUM_LIBRARY WITH_BALL(", order: [ball, pendulum]", "sequential"),
+       PENDULUM_ROBOT WITH_BALL(", order: [ball, pendulum]", "sequential")},
+      {PENDULUM_LIBRARY WITH_BALL("", "parallel"), PENDULUM_ROBOT WITH_BALL("", "parallel")}};
+  for (int k = 0; k < 3; k++) {
+    double library[6], robot[6];
+    final_with_rod(pairs[k][0], library);
+    final_with_rod(pairs[k][1], robot);
+    print_message("library against robot: %.3g\n", max_difference(library, robot, 6));
+    assert_true(max_difference(library, robot, 6) < 1e-10);
+  }
+}
+
 /* ---- the ports ---- */
 
 typedef struct shaken {
@@ -340,6 +389,7 @@ int main(void) {
       cmocka_unit_test(joined_masses_share_their_momentum),
       cmocka_unit_test(a_model_that_fails_on_the_way_ends_the_simulation),
       cmocka_unit_test(a_mass_slides_along_a_line_in_the_world),
+      cmocka_unit_test(a_library_is_met_as_a_robot_that_answers_the_same),
       cmocka_unit_test(the_model_foretells_what_impulses_do),
       cmocka_unit_test(outlets_turn_their_frames),
       cmocka_unit_test(parameters_and_placement_are_part_of_the_identity),
