@@ -205,7 +205,7 @@ static flg_formula read_formula(const flg_component_builder *build, const flg_sc
   const lookup in = {build, scope};
   const flg_formula_names names = {&in, find_name, is_part};
   flg_formula formula = {0};
-  flg_formula_step step;
+  flg_formula_step step = {0};
   flg_formula_fault fault;
   if (text->name == NULL) return formula;
   if (find_name(&in, text->name, &step, fault.message) && step.operation == FLG_FORMULA_VARIABLE) {

@@ -32,7 +32,7 @@ void flg_phi(int n, const double *Z,
              double phi[FLG_PHI_COUNT][FLG_PHI_SIZE_MAX * FLG_PHI_SIZE_MAX]) {
   const int m = FLG_PHI_COUNT * n;
   const size_t bytes = (size_t)(m * m) * sizeof(double);
-  double B[ROOM * ROOM] = {0}, sum[ROOM * ROOM] = {0}, product[ROOM * ROOM];
+  double B[ROOM * ROOM] = {0}, sum[ROOM * ROOM] = {0}, product[ROOM * ROOM] = {0};
   const int squarings = (int)fmax(0, ceil(log2(fmax(size_of(n, Z), 1)))) + 1;
   for (int j = 0; j < n; j++) {
     for (int i = 0; i < n; i++) B[i + j * m] = ldexp(Z[i + j * n], -squarings);

@@ -15,7 +15,7 @@ flg_variable flg_variable_unpack(int variable) {
 
 const char *flg_block_kind_name(flg_block_kind kind) {
   static const char *const NAMES[FLG_BLOCK_KIND_COUNT] = {
-#define BLOCK_NAME(kind, name) [kind] = name,
+#define BLOCK_NAME(kind, name) [kind] = (name),
       FLG_BLOCK_KIND_LIST(BLOCK_NAME)};
   return NAMES[kind];
 }
