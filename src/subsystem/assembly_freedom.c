@@ -110,7 +110,7 @@ static void write_row(const flg_assembly *assembly, const flg_closing *closing, 
         continue;
       }
       const flg_robot_part *part = &assembly->robots[port.part - assembly->solid_count];
-      const size_t m = (size_t)(FLG_PORT_NUMBERS * part->port_count);
+      const size_t m = FLG_PORT_NUMBERS * (size_t)part->port_count;
       const size_t row = (size_t)(FLG_PORT_NUMBERS * port.port) + j;
       for (int k = 0; k < part->count; k++) {
         to[part->velocity + k] += side[j * leading] * part->jacobian[row + (size_t)k * m];

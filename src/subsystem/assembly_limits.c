@@ -246,7 +246,7 @@ static double free_admittance(const flg_assembly *assembly, const flg_limit *lim
       continue;
     }
     const flg_robot_part *part = &assembly->robots[end.part - assembly->solid_count];
-    const size_t n = (size_t)(FLG_PORT_NUMBERS * part->port_count);
+    const size_t n = FLG_PORT_NUMBERS * (size_t)part->port_count;
     const double *block = part->admittance + (n + 1) * (size_t)(FLG_PORT_NUMBERS * end.port);
     for (size_t i = 0; i < FLG_PORT_NUMBERS; i++) {
       for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) sum += row[i] * block[i + n * j] * row[j];

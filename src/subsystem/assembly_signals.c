@@ -214,7 +214,7 @@ void flg_signals_sample(flg_assembly *assembly, double time) {
     const int node = signals->order[k];
     const flg_running_block *own = node < signals->block_count ? &signals->blocks[node] : NULL;
     const double sample = own == NULL ? -1 : sample_due(own, time);
-    if (sample < 0) {
+    if (own == NULL || sample < 0) {
       run_node(assembly, node, START_SLACK, signals->state, signals->rest[0]);
       continue;
     }

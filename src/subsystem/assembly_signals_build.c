@@ -167,7 +167,7 @@ static bool take_lists(flg_assembly *assembly) {
       flg_region_take(region, (size_t)component->effort_count, sizeof *signals->efforts);
   signals->decays = flg_region_take(region, states, sizeof *signals->decays);
   signals->values = flg_region_take(
-      region, (size_t)(signals->first_effort + component->effort_count), sizeof(double));
+      region, (size_t)signals->first_effort + (size_t)component->effort_count, sizeof(double));
   for (int k = 0; k < 4; k++) {
     signals->rest[k] = flg_region_take(region, states, sizeof(double));
     signals->stage[k] = flg_region_take(region, states, sizeof(double));

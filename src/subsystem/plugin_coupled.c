@@ -72,7 +72,8 @@ static void copy_rows(const double *from, int port, double *to, int outlet) {
 static void copy_block(const double *from, size_t n, int p, int q, double *to, size_t m, int k,
                        int l) {
   for (int j = 0; j < PORT_ROWS; j++) {
-    const size_t column = (size_t)(PORT_ROWS * q + j), target = (size_t)(PORT_ROWS * l + j);
+    const size_t column = PORT_ROWS * (size_t)q + (size_t)j;
+    const size_t target = PORT_ROWS * (size_t)l + (size_t)j;
     memcpy(to + target * m + PORT_ROWS * k, from + column * n + PORT_ROWS * p,
            PORT_ROWS * sizeof *to);
   }
