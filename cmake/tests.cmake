@@ -5,6 +5,11 @@
 #   mujoco_x_test.c           compares with MuJoCo, built only where libmujoco is found
 #   siconos_x_test.c          compares with Siconos, built only where libsiconos-numerics is found
 #   x_soak_test.c             a long run: label soak, run by `ctest -C soak -L soak` alone
+#
+# Simulations of many steps are long runs, too, where sanitizers make them ten times slower; shorter
+# tests reach the same code there.
+set(FLANGE_LONG_WITH_SANITIZERS assembly_figures assembly_friction assembly_limits assembly_stops
+  coupling_chain coupling_oscillator spbot)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 file(GLOB FLANGE_UNIT_TESTS CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/*/*_test.c ${PROJECT_SOURCE_DIR}/tests/*_test.c)
@@ -55,7 +60,7 @@ function(flange_add_test source)
     flange_link_siconos(${target})
   endif()
 
-  if(name MATCHES "soak")
+  if(name MATCHES "soak" OR (FLANGE_SANITIZE AND name IN_LIST FLANGE_LONG_WITH_SANITIZERS))
     add_test(NAME ${folder}/${name} COMMAND ${target} CONFIGURATIONS soak)
     set_tests_properties(${folder}/${name} PROPERTIES TIMEOUT 3600 LABELS soak)
   else()
