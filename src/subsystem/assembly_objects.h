@@ -1,9 +1,9 @@
 /* assembly_objects.h - the inside of assemblies: what of one has a name, to be recorded.
  *
- *     body.position, .orientation, .velocity, .angular_velocity    of its frame
- * (frame_quantities.h) component/marker, body/marker                                the same of a
- * marker or port joint.position, .velocity    its coordinates [m or rad, by s]; slide, angle if it
- * has two spring.position, .velocity, .effort    its coordinate, and what it pushes with [N or N m]
+ *     body.position, .orientation, .velocity, .angular_velocity   as in frame_quantities.h
+ *     component/marker, body/marker                               the same of a marker or port
+ *     joint.position, .velocity    its coordinates [m or rad, by s]; slide and angle if it has two
+ *     spring.position, .velocity, .effort    its coordinate, and what it pushes with [N or N m]
  *     sensor.position, .velocity   its coordinate
  *     robot/...                    all that the robot has (robot_objects.h); robot/marker, too
  *     signal                       its value

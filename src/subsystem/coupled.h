@@ -3,11 +3,11 @@
  * A port is a frame on something that moves. Its rows are [linear; angular] at its origin, in world
  * axes, 6 a port; forces x act on the subsystem.
  *
- *     reduce   its model now: w+ = w + tau r + D L    (interface/interface_model.h)
- *     turning  the part t of r that comes of velocities alone: J' v, and what own joints do about
- * it push     one micro step under the impulses L on all ports: the constant forces L/h impulse the
- * velocities that impulses make at once: v += W A^T L displace the same of positions: q (+)= W A^T
- * x, for small x
+ *     reduce    its model now: w+ = w + tau r + D L    (interface/interface_model.h)
+ *     turning   the part t of r that comes of velocities alone: J' v, and what own joints do
+ *     push      one micro step under the impulses L on all ports: the constant forces L/h
+ *     impulse   the velocities that impulses make at once: v += W A^T L
+ *     displace  the same of positions: q (+)= W A^T x, for small x
  *
  * Steps of semi-implicit Euler close joints with the rows of their start: what they make of a port
  * is J_k v+ = w + h (r - t) + D L, while its velocity will be J_(k+1) v+. Such subsystems look
