@@ -53,8 +53,10 @@ static const flange_plugin_parameter *parameters_of(const flg_loader *loader,
 static flange_plugin_setup setup_of(const flg_origin *origin,
                                     const flange_plugin_parameter *parameters, int count,
                                     flg_vec3 gravity, flg_pose pose) {
-  flange_plugin_setup setup = {
-      .name = origin->name, .parameters = parameters, .parameter_count = count};
+  flange_plugin_setup setup = {.size = sizeof setup,
+                               .name = origin->name,
+                               .parameters = parameters,
+                               .parameter_count = count};
   const flg_mat3 rows = flg_mat3_transpose(&pose.rotation); /* row by row */
   memcpy(setup.rotation, rows.m, sizeof setup.rotation);
   flg_vec3_store(gravity, setup.gravity);

@@ -157,10 +157,8 @@ void flg_plugin_close(flg_plugin *plugin) {
 
 void *flg_plugin_create(const flg_plugin *plugin, flg_plugin_create_function *create,
                         const flange_plugin_setup *setup, flg_error *error) {
-  flange_plugin_setup whole = *setup;
   char text[FLANGE_PLUGIN_TEXT] = "";
-  whole.size = sizeof whole;
-  void *instance = create(&whole, text);
+  void *instance = create(setup, text);
   if (instance != NULL) return instance;
   text[sizeof text - 1] = '\0';
   flg_fail(error, FLG_ERR_INPUT, "plug-in '%s': %s", plugin->name,
