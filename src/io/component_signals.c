@@ -121,7 +121,7 @@ static void tell_quantity(const flg_component_mover *mover, const char *name,
                           char message[FLG_FORMULA_MESSAGE]) {
   static const char *const offers[] = {
       [FLG_MOVER_COORDINATES] =
-          "coordinates have .position and .velocity, and .angle or .slide before it",
+          "a coordinate has .position and .velocity, and .angle or .slide before it",
       [FLG_MOVER_BLOCK] = "sources and filters have a .rate",
       [FLG_MOVER_MOTOR] = "a motor has .current, .torque and .voltage",
       [FLG_MOVER_EFFORT] = "an effort is its own signal"};
