@@ -598,6 +598,27 @@ static void every_number_counts_for_the_identity(void **unused) {
   assert_true(identity_of(p, options) == seen[0]);
 }
 
+/* a gearbox whose first coordinate rubs and stops */
+static uint64_t identity_with_limits(double coulomb, double upper) {
+  static flg_component_friction friction;
+  static flg_component_stop stop;
+  friction = (flg_component_friction){
+      .name = "rub", .group = FLG_TOP, .coulomb = coulomb, .stiction = 3, .efficiency = 1};
+  stop = (flg_component_stop){.name = "stop", .group = FLG_TOP, .lower = -9, .upper = upper};
+  parts *p = gearbox();
+  p->component.frictions = &friction, p->component.friction_count = 1;
+  p->component.stops = &stop, p->component.stop_count = 1;
+  return identity_of(p, options_of(FLG_SCHEME_RATTLE));
+}
+
+static void friction_and_stops_count_for_the_identity(void **unused) {
+  (void)unused;
+  const uint64_t identity = identity_with_limits(1, 9);
+  assert_true(identity == identity_with_limits(1, 9));
+  assert_true(identity != identity_with_limits(2, 9));
+  assert_true(identity != identity_with_limits(1, 8));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_way_aside_and_back_does_not_change_a_bit),
@@ -619,6 +640,7 @@ int main(void) {
       cmocka_unit_test(what_is_not_finite_is_blamed),
       cmocka_unit_test(joints_out_of_reach_are_told),
       cmocka_unit_test(every_number_counts_for_the_identity),
+      cmocka_unit_test(friction_and_stops_count_for_the_identity),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

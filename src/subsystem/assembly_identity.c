@@ -24,7 +24,8 @@ static uint64_t hash_coordinate(uint64_t hash, const flg_component_coordinate *c
   const int kind = (int)coordinate->kind;
   hash = flg_identity_integers(hash, &kind, 1);
   for (int e = 0; e < 2; e++) hash = hash_anchor(hash, &coordinate->end[e]);
-  return hash;
+  if (coordinate->kind != FLG_COORDINATE_SUM) return hash;
+  return flg_identity_reals(flg_identity_integers(hash, coordinate->of, 2), coordinate->factor, 2);
 }
 
 /* a constant that was measured at the start is in the closing */
@@ -41,9 +42,25 @@ static uint64_t hash_joint(uint64_t hash, const flg_component_joint *joint,
 
 static uint64_t hash_spring(uint64_t hash, const flg_component_spring *spring, double rest) {
   const int numbers[] = {spring->coordinate, spring->implicit};
-  const double reals[] = {spring->stiffness, spring->damping, spring->preload, rest};
+  const double reals[] = {spring->stiffness, spring->damping, spring->preload, rest, spring->slack};
   hash = flg_identity_text(hash, spring->name);
   hash = flg_identity_integers(hash, numbers, 2);
+  return flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
+}
+
+static uint64_t hash_friction(uint64_t hash, const flg_component_friction *friction) {
+  const int numbers[] = {friction->coordinate, (int)friction->carrier, friction->carrier_index};
+  const double reals[] = {friction->coulomb, friction->stiction, friction->stribeck,
+                          friction->viscous, friction->efficiency};
+  hash = flg_identity_text(hash, friction->name);
+  hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
+  return flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
+}
+
+static uint64_t hash_stop(uint64_t hash, const flg_component_stop *stop) {
+  const double reals[] = {stop->lower, stop->upper, stop->restitution};
+  hash = flg_identity_text(hash, stop->name);
+  hash = flg_identity_integers(hash, &stop->coordinate, 1);
   return flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
 }
 
@@ -150,6 +167,8 @@ uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
   for (int k = 0; k < of->spring_count; k++) {
     hash = hash_spring(hash, &of->springs[k], assembly->rests[k]);
   }
+  for (int k = 0; k < of->friction_count; k++) hash = hash_friction(hash, &of->frictions[k]);
+  for (int k = 0; k < of->stop_count; k++) hash = hash_stop(hash, &of->stops[k]);
   for (int k = 0; k < of->load_count; k++) hash = hash_load(hash, &of->loads[k]);
   for (int k = 0; k < of->robot_count; k++) {
     hash = flg_identity_text(hash, of->robots[k].name);
