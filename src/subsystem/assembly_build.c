@@ -128,6 +128,10 @@ static void equip_robots(flg_assembly *assembly) {
     part->jacobian = take_numbers(assembly, m * n);
     part->response = take_numbers(assembly, m * n);
     part->admittance = take_numbers(assembly, m * m);
+    if (assembly->options.form == FLG_FORM_ROOT) {
+      part->lower = take_numbers(assembly, m * m);
+      part->order = take(assembly, m, sizeof(int));
+    }
     part->free = take_numbers(assembly, n);
     part->load = take_numbers(assembly, n);
     part->change = take_numbers(assembly, n);

@@ -54,6 +54,8 @@ typedef struct flg_robot_part {
   double *jacobian;   /* J (6 ports x count) */
   double *response;   /* M^-1 J^T (count x 6 ports), at the last factor */
   double *admittance; /* J M^-1 J^T (6 ports x 6 ports) */
+  double *lower;      /* (6 ports x 6 ports) and ... */
+  int *order;         /* ... (6 ports) work space of its root, in root form */
   double *free;       /* (count) accelerations without joints */
   double *load;       /* (count) generalised forces of springs and loads */
   double *change;     /* (count) work space */

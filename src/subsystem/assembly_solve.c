@@ -1,8 +1,10 @@
 /* The plan of an assembly at work: factors, right-hand sides, projections. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/pivoted_cholesky.h"
 #include "subsystem/assembly_inner.h"
 #include "subsystem/assembly_signals.h"
 
@@ -43,27 +45,15 @@ static void fill_solid(void *context, int index) {
 /* Z with Z Z^T = D, by Cholesky with pivoting: columns past the rank are zero */
 static void take_root(const flg_robot_part *part, double *Z) {
   const int n = FLG_PORT_NUMBERS * part->port_count;
-  const double *D = part->admittance;
-  memset(Z, 0, (size_t)n * (size_t)n * sizeof *Z);
-  for (int k = 0; k < n; k++) {
-    int best = -1;
-    double most = 0;
-    for (int i = 0; i < n; i++) { /* what is left of each diagonal element */
-      double left = D[i + (size_t)i * (size_t)n];
-      for (int j = 0; j < k; j++)
-        left -= Z[i + (size_t)j * (size_t)n] * Z[i + (size_t)j * (size_t)n];
-      if (left > most && left > 1e-15 * D[i + (size_t)i * (size_t)n]) most = left, best = i;
-    }
-    if (best < 0) return;
-    double *column = Z + (size_t)k * (size_t)n;
-    for (int i = 0; i < n; i++) {
-      column[i] = D[i + (size_t)best * (size_t)n];
-      for (int j = 0; j < k; j++) {
-        column[i] -= Z[i + (size_t)j * (size_t)n] * Z[best + (size_t)j * (size_t)n];
-      }
-      column[i] /= sqrt(most);
-    }
+  const size_t size = (size_t)n;
+  const int rank = flg_pivoted_cholesky_factor(n, part->admittance, n, NULL, DBL_EPSILON,
+                                               part->order, part->lower, n);
+  memset(Z, 0, size * size * sizeof *Z);
+  for (size_t j = 0; (int)j < rank; j++) {
+    for (size_t i = j; i < size; i++)
+      Z[(size_t)part->order[i] + j * size] = part->lower[i + j * size];
   }
+  if (rank == FLG_PIVOT_FAILED) Z[0] = NAN; /* the plan will tell */
 }
 
 /* J, M^-1 J^T and D; kinematics at this q have run */
