@@ -67,8 +67,7 @@ double flg_row_scale(const flg_constraint_row *row, const double reach[2]) {
 }
 
 void flg_interface_fill(const flg_interface *interface, const flg_subsystem *subsystems,
-                        const flg_reduced *reduced, flg_interface_aim aim,
-                        const flg_plan_joint *view) {
+                        const flg_reduced *reduced, const flg_plan_joint *view) {
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
   double reach[2] = {0, 0};
   for (int e = 0; e < 2; e++) {
@@ -79,7 +78,7 @@ void flg_interface_fill(const flg_interface *interface, const flg_subsystem *sub
   int sides[2] = {0, 1}; /* the ground stands last in the plan */
   if (interface->end[0].subsystem < 0) sides[0] = 1, sides[1] = 0;
   for (int i = 0; i < count; i++) {
-    view->gamma[i] = -aim.left * rows[i].left - aim.bias * rows[i].bias;
+    view->gamma[i] = -rows[i].bias;
     view->scale[i] = flg_row_scale(&rows[i], reach);
     for (int s = 0; s < 2; s++) {
       if (view->side[s] == NULL) continue;
@@ -269,8 +268,7 @@ flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double lag,
   }
   for (int k = 0; k < rest->joint_count; k++) {
     const flg_plan_joint view = flg_plan_joint_view(rest->plan, k);
-    flg_interface_fill(&scope->interfaces[rest->joints[k]], scope->subsystems, reduced,
-                       (flg_interface_aim){.bias = 1}, &view);
+    flg_interface_fill(&scope->interfaces[rest->joints[k]], scope->subsystems, reduced, &view);
   }
   status = flg_plan_factor(rest->plan, FLG_PIVOTS_CHOOSE, NULL, NULL);
   for (int a = 0; a < rest->port_count && status == FLG_OK; a++) {

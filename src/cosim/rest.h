@@ -56,14 +56,9 @@ flg_moving_frame flg_interface_frame(const flg_interface *interface, int end,
 double flg_port_reach(flg_interface_model *model, int port);
 /* The scale of a row by what its ends yield. */
 double flg_row_scale(const flg_constraint_row *row, const double reach[2]);
-/* Step: writes the rows of an interface into a joint of a plan: G, their scale, and gamma = -(left
- * g
- * + bias G'v). */
-typedef struct flg_interface_aim {
-  double left, bias;
-} flg_interface_aim;
+/* Step: writes the rows of an interface into a joint of a plan: G, their scale, and gamma = -G'v,
+ * as accelerations need it. */
 void flg_interface_fill(const flg_interface *interface, const flg_subsystem *subsystems,
-                        const flg_reduced *reduced, flg_interface_aim aim,
-                        const flg_plan_joint *view);
+                        const flg_reduced *reduced, const flg_plan_joint *view);
 
 #endif
