@@ -7,6 +7,11 @@
 #include "io/yaml.h"
 #include "subsystem/assembly.h"
 
+#define CART                                        \
+  "flange-component: 1\n"                           \
+  "bodies: {cart: {mass: 2, inertia: [1, 1, 1]}}\n" \
+  "joints: {rail: {kind: prismatic, between: [world, cart]}}\n"
+
 static const char *const SCHEMES[FLG_SCHEME_COUNT] = {"rattle", "rk4", "semi-implicit"};
 
 typedef struct plant {
