@@ -1,7 +1,8 @@
-/* region.h - memory that grows while an input is read, and goes away all at once.
+/* region.h - memory that grows while something is set up, and goes away all at once.
  *
- * For set-up only, where sizes are not known beforehand: syntax trees, names, tables. What a
- * simulation steps on is laid out in an arena instead.
+ * For what has no size beforehand: syntax trees, names, tables; and assemblies and couplings, whose
+ * arrays follow from what is joined to what. Robots, plans and meetings, whose sizes are known, are
+ * laid out in an arena. Steps take nothing from either.
  */
 #ifndef FLG_REGION_H
 #define FLG_REGION_H
