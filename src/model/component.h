@@ -225,6 +225,7 @@ typedef struct flg_component {
   flg_component_friction *frictions;
   flg_component_stop *stops;
   int friction_count, stop_count;
+  flg_surfaces surfaces;
 } flg_component;
 
 /* The words for kinds in files, and their sizes. */

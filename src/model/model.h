@@ -11,6 +11,7 @@
 #define FLG_MODEL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "flange/mistakes.h"
 #include "math/spatial.h"
@@ -110,7 +111,31 @@ typedef struct flg_shape {
   double colour[4];     /* red, green, blue, alpha; 0..1; NaN: none given */
   const double *values; /* (value_count) of points and height fields, otherwise NULL */
   int value_count, columns;
+  int surface;              /* of the model's surfaces, from 1 on; 0: the usual one */
+  uint32_t group, collides; /* bits: what it is, what it touches; 0, 0: everything */
+  int family;               /* shapes of different families never touch */
 } flg_shape;
+
+/* Friction and restitution of what shapes are made of; pairs that were measured as such; pairs of
+ * shapes that never touch (besides those of bodies that a joint connects). */
+typedef struct flg_surface {
+  const char *name;
+  flg_place place;
+  double friction, restitution;
+} flg_surface;
+
+typedef struct flg_surface_pair {
+  flg_place place;
+  int first, second; /* surfaces */
+  double friction, restitution;
+} flg_surface_pair;
+
+typedef struct flg_surfaces {
+  flg_surface *surfaces;
+  flg_surface_pair *pairs;
+  int (*apart)[2]; /* numbers of shapes */
+  int surface_count, pair_count, apart_count;
+} flg_surfaces;
 
 /* A named frame on a body: a port, where the model is joined to others, or a marker to look at. */
 typedef struct flg_frame {
@@ -129,6 +154,7 @@ typedef struct flg_model {
   flg_shape *shapes;
   flg_frame *frames;
   int body_count, joint_count, shape_count, frame_count;
+  flg_surfaces surfaces;
 } flg_model;
 
 /* True for FLG_WORLD and the index of a body. */

@@ -23,6 +23,7 @@
 
 #include "dynamics/coordinate.h"
 #include "interface/interface_model.h"
+#include "subsystem/contacts.h"
 
 typedef struct flg_coupled_ops {
   /* How many ports there are; the same all along. */
@@ -40,8 +41,17 @@ typedef struct flg_coupled_ops {
   /* Optional, with turning alone: whether its steps close joints with the rows of their start; the
    * same all along. Without it they do not. */
   bool (*looks_back)(const void *self);
-  /* Micro step number `index` of h from time on, under impulses (6 ports). FLG_ERR_DIVERGED with
-   * a sentence as advance of subsystem.h gives it. */
+  /* Optional. Ports that are there to touch: the last so many of all. */
+  int (*touch_ports)(const void *self);
+  /* Optional, with touch_ports. After reduce: contacts that may close within that time; their
+   * bodies are touch ports, counted from the first of them. FLG_ERR_CAPACITY with a sentence. */
+  flg_status (*contacts)(void *self, double time_ahead, const flg_contact **contacts, int *count,
+                         flg_error *error);
+  /* Optional, with contacts: the law that they follow. */
+  const flg_contact_law_options *(*contact_law)(const void *self);
+  /* Micro step number `index` of h from time on, under impulses (6 ports); it closes its own
+   * contacts by itself, and impulses on touch ports come on top of that. FLG_ERR_DIVERGED with a
+   * sentence as advance of subsystem.h gives it. */
   flg_status (*push)(void *self, double time, double h, int index, const double *impulses,
                      flg_error *error);
   /* v += W A^T L (6 ports), W the inverse mass under its own joints. */

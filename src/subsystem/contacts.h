@@ -1,0 +1,121 @@
+/* contacts.h - the contacts of one subsystem: found, closed by their laws, and remembered.
+ *
+ * The host (a robot, an assembly) has bodies with shapes. Each body that can touch is a *touch
+ * port*: a frame on it, whose rows are [linear; angular] at its origin in world axes (coupled.h).
+ * In every micro step the host
+ *
+ *     flg_contacts_find     hands over where its touch ports are and how they move
+ *     flg_contacts_close    hands over how they answer to impulses: blocks of admittance D over
+ * touch ports, with their velocities before and after the step if nobody touches; gets back
+ * impulses on them, and displacements
+ *
+ * Blocks are independent pieces: all of a robot, or one root of an assembly's plan. Contacts that
+ * share no moving block are solved apart (islands): each small island by a dense W = J D J^T
+ * (contact_law.h), large ones with D in blocks and W never formed.
+ *
+ * Besides touch ports a block may have rows that are stops of joints: one number with a gap.
+ *
+ * Memory: what the next step starts from (which contacts there were, their impulses and states) is
+ * part of the host's state: flg_contacts_numbers doubles, handed over with flg_contacts_remember.
+ * Contacts are the same from step to step if shapes and key are; their order is that of the scene.
+ * Results do not depend on threads.
+ */
+#ifndef FLG_CONTACTS_H
+#define FLG_CONTACTS_H
+
+#include "contact/contact_scene.h"
+#include "subsystem/contact_law.h"
+
+typedef struct flg_contacts_options {
+  flg_contact_law_options law;
+  int capacity;    /* contact points at one time; 0: 4 a shape, and 64 */
+  int dense_limit; /* rows of an island up to which W is formed; 0: 400 */
+} flg_contacts_options;
+
+/* Where a touch port is among the blocks. */
+typedef struct flg_touch_seat {
+  int block; /* -1: it does not move */
+  int row;   /* of its six, the first in the block */
+} flg_touch_seat;
+
+/* One independent piece of the host. Rows: six a touch port, and one a stop. */
+typedef struct flg_touch_block {
+  int rows;
+  const double *admittance; /* D (rows x rows), column-major */
+  const double *before;     /* (rows) velocities at the start of the step */
+  const double *free;       /* (rows) at its end, if nobody touches */
+  double *impulses;         /* (rows) out */
+  double *moves;            /* (rows) out: displacements are D moves, besides h w+ */
+} flg_touch_block;
+
+/* A stop of a joint that may be reached in the step; its row is positive when it opens. */
+typedef struct flg_touch_stop {
+  int block, row;
+  double sign; /* of the row: 1, or -1 at an upper end */
+  double gap;  /* [m or rad] */
+  double restitution;
+  int number; /* of the host, to know it again */
+} flg_touch_stop;
+
+/* A contact as it was closed last. */
+typedef struct flg_contact_view {
+  const flg_contact *contact; /* geometry at the start of the step; bodies are touch ports */
+  int state;                  /* FLG_CONTACT_OPEN .. */
+  double force[3];            /* mean over the step: along normal, tangent1, tangent2, on B [N] */
+} flg_contact_view;
+
+typedef enum flg_contact_state {
+  FLG_CONTACT_OPEN,
+  FLG_CONTACT_SLIDING,
+  FLG_CONTACT_STICKING /* or without friction: closed */
+} flg_contact_state;
+
+/* What happened in the last step, and since the start. */
+typedef struct flg_contacts_report {
+  int found, closed, sliding; /* contact points */
+  int hits;                   /* of them bounced */
+  double penetration;         /* deepest, at the start of the step [m], >= 0 */
+  int iterations;             /* of all islands */
+  int method;                 /* flg_complementarity_method of the largest island */
+  double residual;            /* largest */
+  int unsolved;               /* islands whose residual stayed over the tolerance */
+  int changes;                /* contacts that opened, closed, stuck or slid */
+  long switches;              /* sum of changes since the start; part of the memory */
+} flg_contacts_report;
+
+typedef struct flg_contacts flg_contacts;
+
+flg_contacts_options flg_contacts_default(void);
+/* Set-up. Bodies of the scene are the touch ports (0 ..); block_count and stop_capacity are those
+ * of the host. Shapes and materials are borrowed. Release with flg_contacts_release. */
+flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *scene,
+                              const flg_touch_seat *seats, int block_count, int stop_capacity,
+                              const flg_contacts_options *options, flg_error *error);
+void flg_contacts_release(flg_contacts *contacts); /* NULL is allowed */
+/* Set-up: how many numbers its memory has; and where it is from now on (all zero: no contact). */
+int flg_contacts_numbers(const flg_contacts *contacts);
+void flg_contacts_remember(flg_contacts *contacts, double *memory);
+
+/* Step: contacts that may close in a step of h, at poses (ports) moving with velocities (ports).
+ * FLG_ERR_CAPACITY with a sentence that says what to raise to what. */
+flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
+                             const flg_spatial *velocities, double h, flg_error *error);
+/* After find: the contacts; bodies are touch ports. */
+const flg_contact *flg_contacts_list(const flg_contacts *contacts, int *count);
+/* After find: whether a port has a contact; whoever has none may be left out of the blocks. */
+bool flg_contacts_touches(const flg_contacts *contacts, int port);
+/* Step, after find: seats (ports) may differ from those of the build; NULL: they are as there. */
+flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
+                              const flg_touch_seat *seats, const flg_touch_stop *stops,
+                              int stop_count, double h);
+/* After close: whether any block has moves. */
+bool flg_contacts_moves(const flg_contacts *contacts);
+/* After find, with the impulses of the memory where a contact was there before. */
+flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index);
+flg_contacts_report flg_contacts_report_view(const flg_contacts *contacts);
+/* Rows of a contact over the six rows of port A and of port B: row i is a[i] . u_A + b[i] . u_B;
+ * normal first, positive when it opens. */
+void flg_contact_rows(const flg_contact *contact, const flg_pose *pose_a, const flg_pose *pose_b,
+                      flg_spatial a[3], flg_spatial b[3]);
+
+#endif
