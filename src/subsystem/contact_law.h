@@ -29,6 +29,8 @@
 #ifndef FLG_CONTACT_LAW_H
 #define FLG_CONTACT_LAW_H
 
+#include <stdbool.h>
+
 #include "complementarity/complementarity.h"
 
 typedef enum flg_friction_shape { FLG_FRICTION_CONE, FLG_FRICTION_BOX } flg_friction_shape;
