@@ -86,8 +86,7 @@ static flg_status refuse_to_close(flg_assembly *assembly, flg_error *error) {
   return flg_fail(error, FLG_ERR_INPUT,
                   "the joints of '%s' cannot be closed; joint '%s' is open widest, by %.3g (m or "
                   "rad)",
-                  assembly->options.name,
-                  left.joint < 0 ? "" : assembly->component->joints[left.joint].name,
+                  assembly->options.name, flg_assembly_joint_name(assembly, left.joint),
                   left.position);
 }
 

@@ -30,6 +30,8 @@
  *     flags   of every load: 1 while it acts
  *     rest    of robots: locks, controllers, pushes
  *     signals currents, integrals and filters, then what is sampled (assembly_signals.h)
+ *     welds   of every weld that events make: whether it is closed, and at which relative pose
+ *             (assembly_welds.h)
  *     limits  of every friction and stop: mode, where it is held, load (assembly_limits.h)
  */
 #ifndef FLG_ASSEMBLY_H
@@ -49,6 +51,12 @@ typedef enum flg_scheme {
 
 typedef enum flg_norm { FLG_NORM_MASS, FLG_NORM_EUCLIDEAN } flg_norm;
 
+/* Two frames that events weld together and let go; apart at the start. */
+typedef struct flg_weld {
+  const char *name; /* that events call it by */
+  flg_anchor end[2];
+} flg_weld;
+
 typedef struct flg_assembly_options {
   const char *name; /* in messages; borrowed */
   flg_scheme scheme;
@@ -58,6 +66,8 @@ typedef struct flg_assembly_options {
   flg_threads *threads;      /* borrowed; NULL: none */
   const flg_anchor *outlets; /* (outlet_count) frames that are to be joined to others; borrowed */
   int outlet_count;
+  const flg_weld *welds; /* (weld_count) borrowed */
+  int weld_count;
 } flg_assembly_options;
 
 typedef struct flg_assembly flg_assembly;
@@ -66,7 +76,7 @@ typedef struct flg_assembly flg_assembly;
 typedef struct flg_closure {
   double position; /* largest |g| [m or rad] */
   double velocity; /* largest |G v| [m/s or rad/s] */
-  int joint;       /* of the component, where |g| is largest; -1: there are none */
+  int joint;       /* where |g| is largest: of the component, then welds; -1: there are none */
   flg_vec3 where;  /* of that joint, in the world [m] */
 } flg_closure;
 
@@ -105,6 +115,8 @@ void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int
 void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot);
 /* Set-up or step, after a refresh. */
 flg_closure flg_assembly_closure(const flg_assembly *assembly);
+/* What joint of a closure is called; "": -1. */
+const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint);
 
 /* Step: of the micro steps of h from time on, those from number `first`, count of them.
  * FLG_ERR_DIVERGED: a number is no longer finite, or joints could not be closed. */

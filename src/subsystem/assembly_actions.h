@@ -3,6 +3,7 @@
  *     load                             enable, disable
  *     robot/controller, robot/force    enable, disable
  *     robot/joint                      lock, unlock, set, set_velocity
+ *     weld                             weld, release (assembly_welds.h)
  *
  * Locking takes the velocities of everything to the nearest that all joints and locks allow, in the
  * mass norm: what a rigid brake would do. A joint that is set stays at its value while all else

@@ -260,10 +260,11 @@ static void make_closings(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   assembly->joint_count = component->joint_count;
   assembly->spring_count = component->spring_count;
-  assembly->closings = take(assembly,
-                            component->joint_count + component->spring_count +
-                                component->motor_count + flg_limits_count(component),
-                            sizeof(flg_closing));
+  assembly->closings =
+      take(assembly,
+           component->joint_count + assembly->options.weld_count + component->spring_count +
+               component->motor_count + flg_limits_count(component),
+           sizeof(flg_closing));
   assembly->motor_closings = take(assembly, component->motor_count, sizeof(int));
   assembly->spring_closings = take(assembly, component->spring_count, sizeof(int));
   assembly->rests = take_numbers(assembly, component->spring_count);
@@ -272,6 +273,7 @@ static void make_closings(flg_assembly *assembly) {
   if (assembly->region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   assembly->closing_count = component->joint_count;
+  flg_welds_make(assembly);
   make_springs(assembly);
   make_motors(assembly);
   flg_limits_make(assembly);
@@ -305,7 +307,7 @@ static int end_of(flg_assembly *assembly, flg_seat *seat, flg_graph_joint *joint
 
 static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint) {
   flg_closing *closing = &assembly->closings[index];
-  *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->joint_count};
+  *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->rigid_count};
   for (int s = 0; s < 2; s++) {
     closing->seat_end[s] = end_of(assembly, &closing->seat[s], joint);
     if (closing->coordinate[s] < 0) continue;
@@ -420,7 +422,8 @@ static void lay_out_state(flg_assembly *assembly) {
     assembly->state_count += assembly->signals->state_count + assembly->signals->held_count;
   }
   const int limits = assembly->limits.count * (int)(sizeof(flg_limit_state) / sizeof(double));
-  assembly->state_count += limits;
+  const int welds = assembly->welds.count * (int)(sizeof(flg_weld_state) / sizeof(double));
+  assembly->state_count += welds + limits;
   assembly->state = take_numbers(assembly, assembly->state_count);
   double **const pieces[] = {&assembly->stage_q, &assembly->sum_q, &assembly->rate_q,
                              &assembly->factored_q};
@@ -434,12 +437,15 @@ static void lay_out_state(flg_assembly *assembly) {
   }
   assembly->factored_held =
       take_numbers(assembly, nv - FLG_BODY_VELOCITIES * assembly->solid_count);
+  assembly->welds.factored = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
   assembly->before = take_numbers(assembly, nq + nv + assembly->angle_count);
   assembly->q = assembly->state;
   assembly->v = assembly->q + nq;
   assembly->angles = assembly->v + nv;
   assembly->flags = assembly->angles + assembly->angle_count;
-  assembly->limits.states = (flg_limit_state *)(assembly->state + assembly->state_count - limits);
+  double *end = assembly->state + assembly->state_count;
+  assembly->limits.states = (flg_limit_state *)(end - limits);
+  assembly->welds.states = (flg_weld_state *)(end - limits - welds);
 }
 
 static void start_solid(const flg_assembly *assembly, int index) {
