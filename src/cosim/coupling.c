@@ -138,8 +138,9 @@ static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *e
   const flg_subsystem *subsystem = &coupling->system.subsystems[index];
   const flg_coupling_options *options = &coupling->options;
   flg_meeting_contacts **contacts = &coupling->meetings[index].contacts;
-  flg_status status = flg_meeting_contacts_build(contacts, subsystem, coupling->rests[index],
-                                                 law_of(coupling, index), &coupling->region, error);
+  const flg_contact_law_options law = law_of(coupling, index);
+  flg_status status = flg_meeting_contacts_build(contacts, subsystem, coupling->rests[index], &law,
+                                                 &coupling->region, error);
   if (*contacts != NULL) {
     (*contacts)->kind = options->contacts;
     (*contacts)->stiffness = options->stiffness, (*contacts)->damping = options->damping;
