@@ -12,7 +12,8 @@ enum { PORT_ROWS = 6, STATE_NUMBERS = 4 * PORT_ROWS /* an interface end: motion,
 static const double RUNAWAY = 1e3;
 
 flg_coupling_options flg_coupling_default(void) {
-  return (flg_coupling_options){.scheme = FLG_COUPLING_SEQUENTIAL, .feedback = 0.3};
+  return (flg_coupling_options){
+      .scheme = FLG_COUPLING_SEQUENTIAL, .feedback = 0.3, .stiffness = 1e6, .damping = 1e2};
 }
 
 /* --- set-up -------------------------------------------------------------------------------------
@@ -20,12 +21,27 @@ flg_coupling_options flg_coupling_default(void) {
 
 static bool is_for_comparison(flg_coupling_scheme scheme) {
   return scheme == FLG_COUPLING_HOLD || scheme == FLG_COUPLING_EXTRAPOLATE ||
-         scheme == FLG_COUPLING_PAPER_SMOOTH;
+         scheme == FLG_COUPLING_PAPER_SMOOTH || scheme == FLG_COUPLING_PAPER_NONSMOOTH ||
+         scheme == FLG_COUPLING_PAPER_REGULARISED;
+}
+
+static flg_rest_contacts contacts_of(const flg_coupling_options *options) {
+  switch (options->scheme) {
+    case FLG_COUPLING_PAPER_SMOOTH:
+      return FLG_REST_SMOOTH;
+    case FLG_COUPLING_PAPER_NONSMOOTH:
+      return FLG_REST_OPENING;
+    case FLG_COUPLING_PAPER_REGULARISED:
+      return FLG_REST_REGULARISED;
+    default:
+      return options->contacts;
+  }
 }
 
 static flg_coupling_options settle(const flg_coupling_options *options) {
   flg_coupling_options settled = *options;
   const bool plain = is_for_comparison(options->scheme);
+  settled.contacts = contacts_of(options);
   if (settled.form == FLG_COUPLING_AUTO_FORM) {
     settled.form =
         options->scheme == FLG_COUPLING_PAPER_SMOOTH ? FLG_COUPLING_MASS : FLG_COUPLING_ADMITTANCE;
@@ -106,6 +122,33 @@ static void sort_out(const flg_coupling *coupling, int index, bool *others) {
   }
 }
 
+/* the law of our own contacts, or else of the first that can touch */
+static flg_contact_law_options law_of(const flg_coupling *coupling, int index) {
+  for (int k = -1; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k < 0 ? index : k];
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    if (ops->contact_law != NULL && flg_touch_ports(subsystem) > 0) {
+      return *ops->contact_law(subsystem->self);
+    }
+  }
+  return flg_contact_law_default();
+}
+
+static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *error) {
+  const flg_subsystem *subsystem = &coupling->system.subsystems[index];
+  const flg_coupling_options *options = &coupling->options;
+  flg_meeting_contacts **contacts = &coupling->meetings[index].contacts;
+  const flg_contact_law_options law = law_of(coupling, index);
+  flg_status status = flg_meeting_contacts_build(contacts, subsystem, coupling->rests[index], &law,
+                                                 &coupling->region, error);
+  if (*contacts != NULL) {
+    (*contacts)->kind = options->contacts;
+    (*contacts)->stiffness = options->stiffness, (*contacts)->damping = options->damping;
+  }
+  if (status != FLG_OK || options->contacts != FLG_REST_SMOOTH) return status;
+  return flg_smooth_build(&coupling->smooths[index], subsystem, error);
+}
+
 static flg_status build_one(flg_coupling *coupling, int index, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
   flg_region *region = &coupling->region;
@@ -128,15 +171,16 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
                                 .interface_count = system->interface_count,
                                 .viewer = index,
                                 .others = others,
-                                .is_joined = coupling->options.scheme != FLG_COUPLING_NEIGHBOUR};
+                                .is_joined = coupling->options.scheme != FLG_COUPLING_NEIGHBOUR,
+                                .keeps_touch = coupling->options.contacts != FLG_REST_SMOOTH};
   status = flg_rest_build(&coupling->rests[index], &scope, error);
   if (status != FLG_OK) return status;
   flg_meeting *meeting = &coupling->meetings[index];
   status = flg_meeting_build(meeting, &system->subsystems[index], index, system->interfaces,
                              system->interface_count, coupling->driven[index],
-                             system->micro_steps[index], error);
+                             coupling->rests[index], system->micro_steps[index], error);
   meeting->is_massive = coupling->options.form == FLG_COUPLING_MASS;
-  return status;
+  return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }
 
 /* all subsystems as parts, all interfaces as joints, nothing open */
@@ -175,6 +219,7 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   coupling->reduced = flg_region_take(region, n, sizeof *coupling->reduced);
   coupling->rests = flg_region_take(region, n, sizeof *coupling->rests);
   coupling->meetings = flg_region_take(region, n, sizeof *coupling->meetings);
+  coupling->smooths = flg_region_take(region, n, sizeof *coupling->smooths);
   coupling->errors = flg_region_take(region, n, sizeof *coupling->errors);
   coupling->statuses = flg_region_take(region, n, sizeof *coupling->statuses);
   coupling->driven = flg_region_take(region, n, sizeof *coupling->driven);
@@ -210,7 +255,11 @@ void flg_coupling_release(flg_coupling *coupling) {
   if (coupling == NULL) return;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     if (coupling->rests != NULL) flg_rest_release(coupling->rests[k]);
-    if (coupling->meetings != NULL) flg_meeting_release(&coupling->meetings[k]);
+    if (coupling->smooths != NULL) flg_smooth_release(coupling->smooths[k]);
+    if (coupling->meetings != NULL) {
+      flg_meeting_contacts_release(coupling->meetings[k].contacts);
+      flg_meeting_release(&coupling->meetings[k]);
+    }
   }
   flg_plan_release(coupling->whole);
   flg_region_release(&coupling->region);
@@ -230,9 +279,10 @@ const flg_coupling_options *flg_coupling_settings(const flg_coupling *coupling) 
 uint64_t flg_coupling_identity(const flg_coupling *coupling, uint64_t seed) {
   const flg_coupling_options *options = &coupling->options;
   const int words[] = {(int)options->scheme, (int)options->form, (int)options->reconcile,
-                       (int)options->pose, options->reverse};
+                       (int)options->pose,   options->reverse,   (int)options->contacts};
   seed = flg_hash(seed, words, sizeof words);
-  seed = flg_hash(seed, &options->feedback, sizeof options->feedback);
+  const double numbers[] = {options->feedback, options->stiffness, options->damping};
+  seed = flg_hash(seed, numbers, sizeof numbers);
   for (int k = 0; k < coupling->system.interface_count; k++) {
     const flg_interface *interface = &coupling->system.interfaces[k];
     seed = flg_hash(seed, &interface->kind, sizeof interface->kind);
@@ -289,6 +339,9 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
     if (status != FLG_OK) {
       return blame(coupling, k, status, "its model is no longer finite", error);
     }
+    flg_error reason;
+    if (tau > 0) status = flg_smooth_apply(coupling->smooths[k], subsystem, reduced, &reason);
+    if (status != FLG_OK) return blame(coupling, k, status, reason.message, error);
   }
   return FLG_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "base/region.h"
 #include "cosim/coupling.h"
+#include "cosim/smooth.h"
 
 struct flg_coupling {
   flg_coupled_system system;
@@ -13,6 +14,7 @@ struct flg_coupling {
   flg_reduced *reduced;          /* (subsystems) at the communication point */
   flg_rest **rests;              /* (subsystems) */
   flg_meeting *meetings;         /* (subsystems) */
+  flg_smooth **smooths;          /* (subsystems) NULL: it cannot touch, or contacts stay open */
   flg_error *errors;             /* (subsystems) */
   flg_status *statuses;          /* (subsystems) */
   bool **driven;                 /* (subsystems) of (interfaces): the other side has run before */

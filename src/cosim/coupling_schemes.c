@@ -35,13 +35,25 @@ static flg_status join_rest(flg_coupling *coupling, int subsystem, flg_error *er
   const flg_status status =
       flg_rest_join(coupling->rests[subsystem], coupling->reduced, lag, meeting->rest);
   face(coupling, subsystem);
-  if (status == FLG_OK) return FLG_OK;
-  return flg_fail(error, status, "Subsystem '%s': the model of its rest is no longer finite",
-                  coupling->system.subsystems[subsystem].name);
+  if (status != FLG_OK) {
+    return flg_fail(error, status, "Subsystem '%s': the model of its rest is no longer finite",
+                    coupling->system.subsystems[subsystem].name);
+  }
+  if (meeting->contacts == NULL) return FLG_OK;
+  return flg_meeting_contacts_face(meeting->contacts, coupling->rests[subsystem],
+                                   coupling->system.subsystems, coupling->system.macro, error);
 }
 
-/* what both sides of an interface have applied does not cancel: the later one gets the difference
- */
+/* who gets the difference: the one that touches nothing, or else the later one */
+static int giving_side(const flg_coupling *coupling, const flg_interface_end *end) {
+  const flg_subsystem *subsystems = coupling->system.subsystems;
+  const bool touches[2] = {flg_touch_ports(&subsystems[end[0].subsystem]) > 0,
+                           flg_touch_ports(&subsystems[end[1].subsystem]) > 0};
+  if (touches[0] != touches[1]) return touches[0] ? 1 : 0;
+  return end[1].subsystem > end[0].subsystem ? 1 : 0;
+}
+
+/* what both sides of an interface have applied does not cancel: one gets the difference */
 static flg_status reconcile(flg_coupling *coupling, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
   for (int k = 0; k < system->subsystem_count; k++) {
@@ -51,7 +63,7 @@ static flg_status reconcile(flg_coupling *coupling, flg_error *error) {
   for (int k = 0; k < system->interface_count; k++) {
     const flg_interface_end *end = system->interfaces[k].end;
     if (end[0].subsystem < 0 || end[1].subsystem < 0) continue;
-    const int later = end[1].subsystem > end[0].subsystem;
+    const int later = giving_side(coupling, end);
     const double *a = coupling->meetings[end[0].subsystem].sum + PORT_ROWS * end[0].port;
     const double *b = coupling->meetings[end[1].subsystem].sum + PORT_ROWS * end[1].port;
     double *to = coupling->impulses[end[later].subsystem] + PORT_ROWS * end[later].port;

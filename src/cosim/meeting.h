@@ -14,12 +14,16 @@
  *
  * The frames of the rest move with its velocity from where they are at the communication point.
  *
+ * Contacts on either side are closed together with the interfaces: rows of touch ports are kept
+ * when the interface rows are eliminated (meeting_contacts.h).
+ *
  * Ports may also be driven: by known impulses, as recorded from a subsystem that has already run.
  */
 #ifndef FLG_COSIM_MEETING_H
 #define FLG_COSIM_MEETING_H
 
 #include "cosim/interface.h"
+#include "cosim/meeting_contacts.h"
 #include "flange/arena.h"
 #include "interface/eliminate.h"
 
@@ -35,16 +39,19 @@ typedef struct flg_meeting_end {
 
 typedef struct flg_meeting {
   const flg_subsystem *subsystem;
-  int port_count, end_count, row_count; /* rows of ends that are not driven */
-  int steps;                            /* micro steps in a macro step */
-  flg_meeting_end *ends;                /* (end_count) */
-  flg_interface_model *own, *rest;      /* over the ports */
+  int port_count;                  /* touch ports included */
+  int joined_count;                /* ports at which it is joined to others */
+  int end_count, row_count;        /* rows of ends that are not driven */
+  int steps;                       /* micro steps in a macro step */
+  flg_meeting_end *ends;           /* (end_count) */
+  flg_interface_model *own, *rest; /* over the ports, touch ports last */
+  flg_meeting_contacts *contacts;  /* NULL: nobody can touch; borrowed */
   flg_elimination elimination;
-  double *bias[2], *forces[2]; /* (6 ports) of own and rest */
+  double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool looks_back;
   double *turning;       /* (6 ports) t of own */
   double *driven;        /* (6 ports) known impulses of the micro step */
-  double *reactions;     /* (rows) */
+  double *reactions;     /* (rows), and in mass form how they answer to contacts */
   double *record;        /* (6 ports x steps) impulses on the ports */
   double *sum;           /* (6 ports) of them over the macro step */
   double *work;          /* (6 ports) the energy that they brought in, port by port [J] */
@@ -56,11 +63,11 @@ typedef struct flg_meeting {
   flg_arena arena;
 } flg_meeting;
 
-/* Set-up: of a subsystem with its interfaces; driven (interfaces): those whose other side drives
- * it, NULL: none. Release with flg_meeting_release. */
+/* Set-up: of a subsystem with its interfaces and its rest; driven (interfaces): those whose other
+ * side drives it, NULL: none. Release with flg_meeting_release. */
 flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsystem, int index,
                              const flg_interface *interfaces, int interface_count,
-                             const bool *driven, int steps, flg_error *error);
+                             const bool *driven, const flg_rest *rest, int steps, flg_error *error);
 void flg_meeting_release(flg_meeting *meeting);
 
 /* Known impulses on the driven ports in a micro step from a to b, in parts of the macro step. */
@@ -70,8 +77,9 @@ typedef void flg_meeting_drive(void *context, const flg_meeting *meeting, double
 flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meeting_drive *drive,
                            void *context, flg_error *error);
 
-/* Step, a part of run: forces in mass form, from rows and biases. FLG_ERR_DIVERGED if the rest has
- * no effective mass at all. */
-flg_status flg_meeting_meet_mass(flg_meeting *meeting);
+/* Steps, parts of run. Forces in mass form, from rows and biases: FLG_ERR_DIVERGED if the rest has
+ * no effective mass at all. What contacts push with, from b and H of the touch ports. */
+flg_status flg_meeting_meet_mass(flg_meeting *meeting, double h, flg_error *error);
+flg_status flg_meeting_touch(flg_meeting *meeting, double h, flg_error *error);
 
 #endif

@@ -47,6 +47,8 @@ typedef struct flg_coupled_ops {
    * bodies are touch ports, counted from the first of them. FLG_ERR_CAPACITY with a sentence. */
   flg_status (*contacts)(void *self, double time_ahead, const flg_contact **contacts, int *count,
                          flg_error *error);
+  /* Optional, with contacts: what one of them was in the last step, FLG_CONTACT_OPEN .. */
+  flg_contact_state (*contact_state)(const void *self, int contact);
   /* Optional, with contacts: the law that they follow. */
   const flg_contact_law_options *(*contact_law)(const void *self);
   /* Micro step number `index` of h from time on, under impulses (6 ports); it closes its own
