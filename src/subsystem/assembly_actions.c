@@ -90,6 +90,13 @@ flg_status flg_assembly_aim(const flg_assembly *assembly, flg_action action, con
   return status;
 }
 
+bool flg_assembly_action_switches_controller(const flg_assembly *assembly, flg_action action,
+                                             int target, int robot) {
+  return target % owners_of(assembly) == robot + 1 &&
+         flg_robot_action_switches_controller(assembly->robots[robot].robot, action,
+                                              target / owners_of(assembly));
+}
+
 /* --- setting joints -----------------------------------------------------------------------------
  */
 

@@ -101,6 +101,12 @@ typedef struct flg_outlet {
   flg_spatial force; /* that acts on it, scratch */
 } flg_outlet;
 
+/* A force from outside on a frame. */
+typedef struct flg_pressure {
+  flg_seat seat;
+  flg_vec3 force; /* in world axes */
+} flg_pressure;
+
 struct flg_assembly {
   flg_assembly_options options;
   const flg_component *component;
@@ -124,6 +130,8 @@ struct flg_assembly {
   struct flg_signals *signals; /* NULL: there are none */
   flg_plan_part *views;        /* (parts) */
   flg_outlet *outlets;         /* (options.outlet_count) */
+  int pressure_count;
+  flg_pressure *pressures; /* (pressure_count) */
   /* state */
   double *state, *q, *v, *angles, *flags;
   /* scratch */
