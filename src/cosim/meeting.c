@@ -60,10 +60,13 @@ static size_t take_arrays(flg_meeting *meeting, flg_arena *arena) {
               {&meeting->bias[1], n, sizeof(double)},
               {&meeting->forces[0], n, sizeof(double)},
               {&meeting->forces[1], n, sizeof(double)},
-              {&meeting->turning, n, sizeof(double)},
+              {&meeting->turning[0], n, sizeof(double)},
+              {&meeting->turning[1], n, sizeof(double)},
               {&meeting->driven, n, sizeof(double)},
+              {&meeting->kicked, n, sizeof(double)},
               {&meeting->reactions, rows, sizeof(double)},
               {&meeting->record, n * steps, sizeof(double)},
+              {&meeting->kicks, n * steps, sizeof(double)},
               {&meeting->sum, n, sizeof(double)},
               {&meeting->work, n, sizeof(double)},
               {&meeting->mass, rows * rows, sizeof(double)},
@@ -198,12 +201,11 @@ static flg_status meet(flg_meeting *meeting, double h) {
 }
 
 /* what goes on the ports: from the meeting, and what is known */
-static void record(flg_meeting *meeting, int step) {
+static void record(flg_meeting *meeting, const double *known, double *to) {
   const int n = PORT_ROWS * meeting->port_count;
-  double *to = meeting->record + (size_t)step * (size_t)n;
   const double *w = flg_interface_model_velocity(meeting->own);
   for (int k = 0; k < n; k++) {
-    to[k] = meeting->forces[0][k] + meeting->driven[k];
+    to[k] = meeting->forces[0][k] + known[k];
     meeting->sum[k] += to[k];
     meeting->work[k] += to[k] * w[k];
   }
@@ -215,10 +217,42 @@ static flg_status reduce_own(flg_meeting *meeting, double time, double h) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   flg_status status = ops->reduce(subsystem->self, time, h, meeting->own);
   if (status != FLG_OK || !meeting->looks_back) return status;
-  status = ops->turning(subsystem->self, meeting->turning);
+  status = ops->turning(subsystem->self, meeting->turning[0]);
   double *r = flg_interface_model_bias(meeting->own);
-  for (int k = 0; k < meeting->own->rows; k++) r[k] -= meeting->turning[k];
+  for (int k = 0; k < meeting->own->rows; k++) r[k] -= meeting->turning[0][k];
   return status;
+}
+
+/* Before the first micro step of a subsystem that looks back: the rest means the same by u. */
+static void look_back(flg_meeting *meeting, double h) {
+  double *s = flg_interface_model_bias(meeting->rest);
+  double *u = flg_interface_model_velocity(meeting->rest);
+  const double *t = meeting->turning[1];
+  for (int k = 0; k < meeting->rest->rows; k++) {
+    if (meeting->is_kicked) {
+      s[k] -= t[k];
+    } else {
+      u[k] -= h * t[k];
+    }
+  }
+}
+
+/* Between two micro steps: velocities as they are now meet. */
+static flg_status kick(flg_meeting *meeting, double time, double h, int index) {
+  const flg_subsystem *subsystem = meeting->subsystem;
+  const int n = PORT_ROWS * meeting->port_count;
+  double *u = flg_interface_model_velocity(meeting->rest);
+  for (int k = 0; k < n; k++) u[k] += h * meeting->turning[1][k];
+  double *to = meeting->kicks + (size_t)index * (size_t)n;
+  flg_status status = subsystem->ops->coupled->reduce(subsystem->self, time, 0, meeting->own);
+  if (status != FLG_OK) return status;
+  predict(meeting->own, 0, meeting->kicked, meeting->bias[0]);
+  predict(meeting->rest, 0, NULL, meeting->bias[1]);
+  status = meet(meeting, 0);
+  if (status != FLG_OK) return status;
+  record(meeting, meeting->kicked, to);
+  flg_interface_model_advance(meeting->rest, 0, meeting->forces[1]);
+  return subsystem->ops->coupled->impulse(subsystem->self, to);
 }
 
 /* velocities of the rest, and its frames by them */
@@ -248,21 +282,22 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
                        flg_meeting_drive *drive, void *context, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   const int n = PORT_ROWS * meeting->port_count;
-  flg_status status = reduce_own(meeting, time + index * h, h);
-  if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
+  double *to = meeting->record + (size_t)index * (size_t)n;
   memset(meeting->driven, 0, (size_t)n * sizeof(double));
-  if (drive != NULL) {
-    drive(context, meeting, (double)index / meeting->steps, (double)(index + 1) / meeting->steps,
-          meeting->driven);
-  }
+  memset(meeting->kicked, 0, (size_t)n * sizeof(double));
+  if (drive != NULL) drive(context, meeting, index, meeting->driven, meeting->kicked);
+  flg_status status = FLG_OK;
+  if (meeting->is_kicked && index > 0) status = kick(meeting, time + index * h, h, index);
+  if (status != FLG_OK) return say_why(meeting, status, error);
+  status = reduce_own(meeting, time + index * h, h);
+  if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
   predict(meeting->own, h, meeting->driven, meeting->bias[0]);
   predict(meeting->rest, h, NULL, meeting->bias[1]);
   status = meet(meeting, h);
   if (status != FLG_OK) return say_why(meeting, status, error);
-  record(meeting, index);
+  record(meeting, meeting->driven, to);
   advance_rest(meeting, h);
-  return subsystem->ops->coupled->push(subsystem->self, time, h, index,
-                                       meeting->record + (size_t)index * (size_t)n, error);
+  return subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
 }
 
 flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meeting_drive *drive,
@@ -272,6 +307,7 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   memset(meeting->work, 0, bytes);
   meeting->rank = meeting->row_count;
   meeting->has_mass = false;
+  if (meeting->looks_back) look_back(meeting, h);
   for (int k = 0; k < meeting->steps; k++) {
     const flg_status status = step(meeting, time, h, k, drive, context, error);
     if (status != FLG_OK) return status;

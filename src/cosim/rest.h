@@ -19,6 +19,7 @@ typedef struct flg_reduced {
   flg_interface_model *model; /* over its ports */
   double *turning; /* (6 ports) the part of r that comes of velocities alone (coupled.h) */
   double *driven;  /* (6 ports) mean forces on ports that others drive, else 0 [N, N m] */
+  double *kicked;  /* (6 ports) the same of impulses between micro steps (meeting.h) */
 } flg_reduced;
 
 typedef struct flg_rest flg_rest;
@@ -38,10 +39,10 @@ flg_status flg_rest_build(flg_rest **rest, const flg_rest_scope *scope, flg_erro
 void flg_rest_release(flg_rest *rest); /* NULL is allowed */
 
 /* Step: from all reduced models (subsystems) and frames as they are now: D, r and w of the rest
- * over the ports of the viewer, in its order; rows that face nobody of the rest are zero. A viewer
- * that looks back (coupled.h) has lag = h, else 0: w then becomes w - h t, such that after a micro
- * step it is what the rest's own rows at the start of the step make of its velocity. */
-flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double lag,
+ * over the ports of the viewer, in its order; rows that face nobody of the rest are zero. For a
+ * viewer that looks back (coupled.h; else NULL), turning (6 ports): the part of r that comes of
+ * velocities alone, and of impulses between micro steps. */
+flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *turning,
                          flg_interface_model *model);
 
 /* Step: the rows of an interface at the frames of both ends now. */
