@@ -131,6 +131,7 @@ struct flg_assembly {
   double *factored_held; /* (velocities of robots) */
   double factored_kick, factored_horizon;
   bool is_damped;       /* robots have the damping of the step in their mass: nothing to keep */
+  double pace;          /* step that impulses from outside are part of, 0: none [s] */
   double kick, horizon; /* over how long implicit springs push, and look ahead [s]; 0: not at all */
   double elapsed;       /* since the angles of the state were true [s] */
   double extent;        /* of the system [m], 1 or more: what rounding is measured by */
