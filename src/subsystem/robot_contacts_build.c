@@ -59,7 +59,7 @@ static bool shapes_may_touch(const flg_contact_shape *a, const flg_contact_shape
 static bool may_touch(const making *make, int i, int j) {
   const flg_scene_shape *a = &make->touch->shapes.shapes[i], *b = &make->touch->shapes.shapes[j];
   return owners_may_touch(make, make->owners[i], make->owners[j]) &&
-         shapes_may_touch(a->shape, b->shape) && (a->group & b->collides) != 0 && (b->group & a->collides) != 0 &&
+         shapes_may_touch(a->shape, b->shape) && a->family == b->family && (a->group & b->collides) != 0 && (b->group & a->collides) != 0 &&
          !are_listed_apart(&make->touch->shapes, i, j);
 }
 
@@ -151,9 +151,18 @@ static void refuse_integrator(const making *make) {
   }
 }
 
+/* without a ground links have nothing to touch but each other */
+static bool has_ground(const flg_model *model) {
+  for (int k = 0; k < model->shape_count; k++) {
+    if (model->shapes[k].collision && model->shapes[k].body == FLG_WORLD) return true;
+  }
+  return false;
+}
+
 static void find_shapes(making *make) {
   struct flg_robot_touch *touch = make->touch;
   const flg_model *model = make->robot->model;
+  if (!has_ground(model) && !make->robot->options.self_collision) return;
   if (flg_touch_shapes_build(&touch->shapes, model->shapes, model->shape_count, &model->surfaces,
                              make->mistakes) != FLG_OK) {
     return;
