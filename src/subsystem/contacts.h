@@ -28,7 +28,7 @@
 
 typedef struct flg_contacts_options {
   flg_contact_law_options law;
-  int capacity;    /* contact points at one time; 0: 4 a shape, and 64 */
+  int capacity;    /* contact points at one time; 0: 8 a shape, and 64 */
   int dense_limit; /* rows of an island up to which W is formed; 0: 400 */
 } flg_contacts_options;
 
@@ -38,7 +38,8 @@ typedef struct flg_touch_seat {
   int row;   /* of its six, the first in the block */
 } flg_touch_seat;
 
-/* One independent piece of the host. Rows: six a touch port, and one a stop. */
+/* One independent piece of the host. Rows: six a touch port, and one a stop. A block that nothing
+ * touches in a step may have no rows. */
 typedef struct flg_touch_block {
   int rows;
   const double *admittance; /* D (rows x rows), column-major */
@@ -54,7 +55,7 @@ typedef struct flg_touch_stop {
   double sign; /* of the row: 1, or -1 at an upper end */
   double gap;  /* [m or rad] */
   double restitution;
-  int number; /* of the host, to know it again */
+  int number; /* of the host, to know it again; stops come in the order of their numbers */
 } flg_touch_stop;
 
 /* A contact as it was closed last. */
@@ -78,6 +79,7 @@ typedef struct flg_contacts_report {
   int iterations;             /* of all islands */
   int method;                 /* flg_complementarity_method of the largest island */
   double residual;            /* largest */
+  int worst;                  /* a contact of the island that has it; -1: none, or a stop */
   int unsolved;               /* islands whose residual stayed over the tolerance */
   int changes;                /* contacts that opened, closed, stuck or slid */
   long switches;              /* sum of changes since the start; part of the memory */
