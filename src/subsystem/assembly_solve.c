@@ -290,7 +290,7 @@ flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, 
   see(assembly, from, aim.bias);
   aim_joints(assembly, aim);
   flg_status status = flg_plan_refresh(assembly->plan, threads);
-  if (status == FLG_OK && push != NULL) push(assembly, x);
+  if (status == FLG_OK && push != NULL) status = push(assembly, x);
   if (status == FLG_OK) status = flg_plan_solve(assembly->plan, NULL, NULL, threads);
   if (status == FLG_OK) collect(assembly, from, y);
   return status;
