@@ -41,7 +41,7 @@ static uint64_t hash_materials(uint64_t hash, const flg_material_table *table) {
 static uint64_t hash_options(uint64_t hash, const flg_contacts_options *options) {
   const flg_contact_law_options *law = &options->law;
   const flg_complementarity_options *solver = &law->solver;
-  const int numbers[] = {(int)law->friction, options->capacity,    options->dense_limit,
+  const int numbers[] = {(int)law->friction,  options->capacity,    options->dense_limit,
                          (int)solver->method, solver->direct_limit, solver->iterations};
   const double reals[] = {law->correction, law->slop, solver->tolerance, solver->pivot_tolerance,
                           solver->potential_tolerance};
@@ -54,6 +54,7 @@ uint64_t flg_contact_identity(uint64_t hash, const flg_touch_shapes *touch,
   hash = hash_options(hash, options);
   hash = flg_identity_integers(hash, &touch->count, 1);
   for (int k = 0; k < touch->count; k++) hash = hash_shape(hash, &touch->shapes[k]);
-  for (int k = 0; k < touch->apart_count; k++) hash = flg_identity_integers(hash, touch->apart[k], 2);
+  for (int k = 0; k < touch->apart_count; k++)
+    hash = flg_identity_integers(hash, touch->apart[k], 2);
   return hash_materials(hash, &touch->materials);
 }

@@ -2,14 +2,10 @@
 
 enum { COUNT, CLOSED, SLIDING, PENETRATION, SWITCHES, ITERATIONS, RESIDUAL, UNSOLVED };
 const flg_quantity flg_contacts_quantities[FLG_CONTACTS_QUANTITIES] = {
-    [COUNT] = {"count", "", 1, NULL},
-    [CLOSED] = {"closed", "", 1, NULL},
-    [SLIDING] = {"sliding", "", 1, NULL},
-    [PENETRATION] = {"penetration", "m", 1, NULL},
-    [SWITCHES] = {"switches", "", 1, NULL},
-    [ITERATIONS] = {"iterations", "", 1, NULL},
-    [RESIDUAL] = {"residual", "", 1, NULL},
-    [UNSOLVED] = {"unsolved", "", 1, NULL},
+    [COUNT] = {"count", "", 1, NULL},       [CLOSED] = {"closed", "", 1, NULL},
+    [SLIDING] = {"sliding", "", 1, NULL},   [PENETRATION] = {"penetration", "m", 1, NULL},
+    [SWITCHES] = {"switches", "", 1, NULL}, [ITERATIONS] = {"iterations", "", 1, NULL},
+    [RESIDUAL] = {"residual", "", 1, NULL}, [UNSOLVED] = {"unsolved", "", 1, NULL},
 };
 
 void flg_contacts_read(const flg_contacts *contacts, int quantity, double *values) {

@@ -29,7 +29,7 @@ flg_status flg_robot_contacts_find(flg_robot_subsystem *robot, double time_ahead
 
 void flg_robot_contacts_recall(flg_robot_subsystem *robot) {
   /* where there are too many, the next step says so */
-  (void)flg_robot_contacts_find(robot, flg_contacts_step(robot->touch->contacts), NULL);
+  (void)flg_robot_contacts_find(robot, flg_contacts_last_step(robot->touch->contacts), NULL);
 }
 
 static void seat_ports(touching *touch) {

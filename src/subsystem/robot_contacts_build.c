@@ -17,10 +17,10 @@ typedef struct making {
   flg_robot_subsystem *robot;
   struct flg_robot_touch *touch;
   flg_mistakes *mistakes;
-  int *owners;      /* (shapes of the model that collide) link, FIXED to the ground, GROUND */
-  int *numbers;     /* (the same) in the scene, -1: it can touch nothing */
-  int *link_ports;  /* (links) -1: none */
-  int (*apart)[2];  /* pairs of the scene that never touch */
+  int *owners;     /* (shapes of the model that collide) link, FIXED to the ground, GROUND */
+  int *numbers;    /* (the same) in the scene, -1: it can touch nothing */
+  int *link_ports; /* (links) -1: none */
+  int (*apart)[2]; /* pairs of the scene that never touch */
   int apart_count;
   flg_scene_shape *scene; /* (shape_count) */
 } making;
@@ -59,7 +59,8 @@ static bool shapes_may_touch(const flg_contact_shape *a, const flg_contact_shape
 static bool may_touch(const making *make, int i, int j) {
   const flg_scene_shape *a = &make->touch->shapes.shapes[i], *b = &make->touch->shapes.shapes[j];
   return owners_may_touch(make, make->owners[i], make->owners[j]) &&
-         shapes_may_touch(a->shape, b->shape) && a->family == b->family && (a->group & b->collides) != 0 && (b->group & a->collides) != 0 &&
+         shapes_may_touch(a->shape, b->shape) && a->family == b->family &&
+         (a->group & b->collides) != 0 && (b->group & a->collides) != 0 &&
          !are_listed_apart(&make->touch->shapes, i, j);
 }
 
@@ -98,8 +99,7 @@ static void place_shape(const making *make, int k, flg_scene_shape *shape) {
   const flg_robot_subsystem *robot = make->robot;
   const int owner = make->owners[k];
   *shape = make->touch->shapes.shapes[k];
-  const flg_pose *frame =
-      owner == GROUND ? &robot->ground : &robot->robot.mounts[shape->body].pose;
+  const flg_pose *frame = owner == GROUND ? &robot->ground : &robot->robot.mounts[shape->body].pose;
   make->touch->shape_bodies[make->numbers[k]] = shape->body;
   shape->pose = flg_pose_compose(frame, &shape->pose);
   shape->body = owner < 0 ? FLG_WORLD : make->link_ports[owner];
@@ -183,8 +183,9 @@ static void find_shapes(making *make) {
  */
 
 static bool has_end(const flg_joint *joint) {
-  return flg_joint_kind_velocities(joint->kind) == 1 && flg_joint_kind_positions(joint->kind) == 1 &&
-         (joint->lower > -INFINITY || joint->upper < INFINITY);
+  return flg_joint_kind_velocities(joint->kind) == 1 &&
+         flg_joint_kind_positions(joint->kind) == 1 &&
+         (isfinite(joint->lower) || isfinite(joint->upper));
 }
 
 static void check_start(const making *make, const flg_robot_limit *limit) {
@@ -228,8 +229,7 @@ static void lay_out(making *make) {
   touch->stop_rows = take(make, touch->limit_count, sizeof *touch->stop_rows);
   touch->free = take(make, velocities, sizeof(double));
   touch->response = take(make, velocities, sizeof(double));
-  touch->admittance =
-      flg_region_take(&touch->region, (size_t)rows * (size_t)rows, sizeof(double));
+  touch->admittance = flg_region_take(&touch->region, (size_t)rows * (size_t)rows, sizeof(double));
   touch->rows_before = take(make, rows, sizeof(double));
   touch->rows_free = take(make, rows, sizeof(double));
   touch->impulses = take(make, rows, sizeof(double));

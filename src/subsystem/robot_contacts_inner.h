@@ -33,9 +33,9 @@ struct flg_robot_touch {
   flg_touch_stop *stops;   /* (2 limits) */
   int *stop_rows;          /* (limits) velocities that rows after the ports stand for */
   int active_count, stop_count, row_count;
-  double *free;       /* (velocities) v + h a */
-  double *response;   /* (velocities) */
-  double *admittance; /* (6 ports + limits)^2 */
+  double *free;                                       /* (velocities) v + h a */
+  double *response;                                   /* (velocities) */
+  double *admittance;                                 /* (6 ports + limits)^2 */
   double *rows_before, *rows_free, *impulses, *moves; /* (6 ports + limits) */
   flg_region region;                                  /* holds it, and the state of the robot */
 };

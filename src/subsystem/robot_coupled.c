@@ -14,7 +14,8 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mo
                                  flg_error *error) {
   const flg_mount *touching = NULL;
   const int touch_count = flg_robot_touch_ports(robot, &touching);
-  const size_t ports = (size_t)count + (size_t)touch_count, velocities = (size_t)robot->robot.velocity_count;
+  const size_t ports = (size_t)count + (size_t)touch_count,
+               velocities = (size_t)robot->robot.velocity_count;
   const size_t bytes =
       flg_arena_bytes(ports, sizeof(flg_mount)) + flg_arena_bytes(ports, sizeof(flg_spatial)) +
       flg_arena_bytes(ports, sizeof(flg_port_way)) + flg_arena_bytes(velocities, sizeof(double)) +

@@ -19,7 +19,7 @@ typedef struct flg_robot_objects {
   flg_object *list; /* (count) bodies, joints, markers, energy, contacts */
   int count;
   int first_joint, first_marker, energy; /* where they begin */
-  flg_mount *markers;            /* where they are */
+  flg_mount *markers;                    /* where they are */
 } flg_robot_objects;
 
 /* Set-up: bytes that a build takes from the arena. */

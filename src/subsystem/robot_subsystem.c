@@ -10,8 +10,8 @@
 flg_status flg_robot_subsystem_build(flg_robot_subsystem *subsystem, const flg_model *model,
                                      const flg_robot_options *options, flg_mistakes *mistakes) {
   flg_error error = {0};
-  *subsystem = (flg_robot_subsystem){
-      .options = *options, .model = model, .ground = flg_pose_identity()};
+  *subsystem =
+      (flg_robot_subsystem){.options = *options, .model = model, .ground = flg_pose_identity()};
   flg_status status = flg_arena_build(&subsystem->compiled, flg_robot_bytes(model), &error);
   if (status != FLG_OK) {
     return flg_mistake_add(mistakes, status, (flg_place){.file = model->file}, "%s", error.message);

@@ -74,9 +74,9 @@ typedef struct flg_robot_subsystem {
   flg_robot_ports ports;
   flg_pose ground;        /* where the world of its model is */
   flg_robot_touch *touch; /* NULL: nothing can touch, no joint ends */
-  bool rubs;          /* some joint has dry friction */
-  flg_arena compiled; /* holds the robot */
-  flg_arena running;  /* holds the rest */
+  bool rubs;              /* some joint has dry friction */
+  flg_arena compiled;     /* holds the robot */
+  flg_arena running;      /* holds the rest */
 } flg_robot_subsystem;
 
 /* Set-up: compiles the model; then gives it what drives it, and lays the state out: at rest, all
