@@ -31,8 +31,7 @@ static void take_before(const flg_assembly *assembly) {
   const flg_assembly_touch *touch = assembly->touch;
   for (int k = 0; k < touch->port_count; k++) {
     const flg_touch_seat seat = touch->seats[k];
-    flg_spatial_store(touch->velocities[k],
-                      touch->before + touch->starts[seat.block] + seat.row);
+    flg_spatial_store(touch->velocities[k], touch->before + touch->starts[seat.block] + seat.row);
   }
 }
 
@@ -56,7 +55,7 @@ void flg_assembly_touch_recall(flg_assembly *assembly) {
   place_ports(assembly);
   /* where there are too many, the next step says so */
   (void)flg_contacts_find(touch->contacts, touch->poses, touch->velocities,
-                          flg_contacts_step(touch->contacts), NULL);
+                          flg_contacts_last_step(touch->contacts), NULL);
 }
 
 /* --- closing them at the roots ------------------------------------------------------------------
@@ -103,8 +102,8 @@ static flg_status close_roots(flg_assembly *assembly, const double *none) {
 
 flg_status flg_assembly_solve_touching(flg_assembly *assembly, const double *from, flg_aim aim,
                                        double *y) {
-  return flg_assembly_solve_under(assembly, from, aim,
-                                  assembly->touch == NULL ? NULL : close_roots, NULL, y);
+  return flg_assembly_solve_under(assembly, from, aim, assembly->touch == NULL ? NULL : close_roots,
+                                  NULL, y);
 }
 
 static flg_status push_moves(flg_assembly *assembly, const double *none) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
@@ -36,6 +37,27 @@ static int ports(const void *self) {
 static flg_moving_frame frame(const void *self, int port) {
   const flg_assembly *assembly = self;
   return flg_assembly_frame(assembly, &assembly->outlets[port].seat);
+}
+
+static int touch_ports(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->touch == NULL ? 0 : assembly->touch->port_count;
+}
+
+static flg_status contacts(void *self, double time_ahead, const flg_contact **list, int *count,
+                           flg_error *error) {
+  flg_assembly *assembly = self;
+  *count = 0;
+  if (assembly->touch == NULL) return FLG_OK;
+  const flg_status status = flg_assembly_touch_look(assembly, time_ahead);
+  if (status != FLG_OK) return flg_fail(error, status, "%s", assembly->touch->error.message);
+  *list = flg_contacts_list(assembly->touch->contacts, count);
+  return FLG_OK;
+}
+
+static const flg_contact_law_options *contact_law(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->touch == NULL ? NULL : &assembly->touch->options.law;
 }
 
 /* --- the model ----------------------------------------------------------------------------------
@@ -227,6 +249,9 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .reduce = reduce,
                                                   .turning = turning,
                                                   .looks_back = looks_back,
+                                                  .touch_ports = touch_ports,
+                                                  .contacts = contacts,
+                                                  .contact_law = contact_law,
                                                   .push = push,
                                                   .impulse = impulse,
                                                   .displace = displace};

@@ -30,8 +30,8 @@ static void find_slope(const flg_solid *solid, flg_vec3 moment, flg_vec3 spin, d
   const flg_mat3 inverse = flg_sym3_full(solid->inverse);
   for (int k = 0; k < 3; k++) {
     const flg_vec3 unit = {k == 0, k == 1, k == 2};
-    const flg_vec3 turn = flg_vec3_subtract(
-        flg_vec3_cross(spin, unit), flg_vec3_cross(moment, flg_mat3_column(&inverse, k)));
+    const flg_vec3 turn = flg_vec3_subtract(flg_vec3_cross(spin, unit),
+                                            flg_vec3_cross(moment, flg_mat3_column(&inverse, k)));
     slope[k] = flg_vec3_add_scaled(unit, h / 2, turn);
   }
 }
@@ -40,7 +40,7 @@ static void find_slope(const flg_solid *solid, flg_vec3 moment, flg_vec3 spin, d
  * all the same, by whoever takes the turn. */
 static flg_vec3 mean_spin(const flg_solid *solid, flg_vec3 moment, double h) {
   flg_vec3 spin = flg_sym3_apply(solid->inverse, moment), after = moment, slope[3];
-  const double enough = 8 * DBL_EPSILON * flg_vec3_norm(moment);
+  const double enough = DBL_EPSILON * flg_vec3_norm(moment);
   /* about a principal axis there is nothing to find */
   if (!(h * flg_vec3_norm(flg_vec3_cross(moment, spin)) > enough)) return spin;
   find_slope(solid, moment, spin, h, slope);

@@ -222,7 +222,8 @@ flg_status flg_assembly_reach(flg_assembly *assembly);
 flg_status flg_assembly_reach_plain(flg_assembly *assembly);
 /* After forces and factor: accelerations under all joints. */
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a);
-/* After forces: accelerations as if there were no joints. */
+/* After forces: accelerations as if there were no joints; without gyroscopic moments of bodies
+ * where they fly (assembly_contacts.h). */
 void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a);
 /* Moves q until all joints are closed, with factors from nearby; g is placed at the end. moved, if
  * not NULL, gets the sum of all displacements (velocities). */

@@ -17,7 +17,7 @@ typedef struct making {
   flg_assembly_touch *touch;
   flg_mistakes *mistakes;
   flg_region scratch;
-  flg_shape *shapes; /* (shape_count) all of them */
+  flg_shape *shapes;       /* (shape_count) all of them */
   flg_touch_owner *owners; /* (shape_count) */
   int shape_count;
   flg_surfaces surfaces;
@@ -268,8 +268,8 @@ static int open_port(making *make, int part, const flg_touch_owner *owner) {
   flg_assembly *assembly = make->assembly;
   if (make->ports[part] >= 0) return make->ports[part];
   flg_outlet *outlet = &assembly->outlets[assembly->outlet_count++];
-  *outlet = (flg_outlet){
-      .seat = {.body = part, .robot = -1, .pose = flg_pose_identity()}, .root = -1};
+  *outlet =
+      (flg_outlet){.seat = {.body = part, .robot = -1, .pose = flg_pose_identity()}, .root = -1};
   if (owner->robot >= 0) {
     outlet->seat.body = -1, outlet->seat.robot = owner->robot;
     outlet->seat.link = assembly->robots[owner->robot].robot->robot.mounts[owner->body].link;
@@ -341,6 +341,7 @@ static void keep_shapes(making *make, const int *numbers, int count) {
     place_shape(make, k, &shapes->shapes[k]);
     make->touch->owners[numbers[k]] = *owner_of(make, k);
     shapes->shapes[numbers[k]] = shapes->shapes[k];
+    shapes->sources[numbers[k]] = shapes->sources[k];
   }
   shapes->count = count, shapes->apart_count = 0; /* they are in touch->apart */
 }
@@ -358,9 +359,8 @@ static flg_status make_scene(making *make) {
   touch->apart = flg_region_take(&assembly->region, (size_t)touch->apart_count, sizeof(int[2]));
   touch->owners = flg_region_take(&assembly->region, (size_t)count, sizeof *touch->owners);
   /* ports after the outlets that there are */
-  flg_outlet *outlets = flg_region_take(&assembly->region,
-                                        (size_t)(assembly->options.outlet_count + parts),
-                                        sizeof *outlets);
+  flg_outlet *outlets = flg_region_take(
+      &assembly->region, (size_t)(assembly->options.outlet_count + parts), sizeof *outlets);
   if (make->scratch.failed || assembly->region.failed) return FLG_OK;
   for (int k = 0; k < parts; k++) make->ports[k] = -1;
   assembly->outlets = outlets;
@@ -399,8 +399,8 @@ flg_status flg_assembly_touch_find(flg_assembly *assembly, flg_mistakes *mistake
   flg_assembly_touch *touch = flg_region_take(&assembly->region, 1, sizeof *touch);
   making make = {.assembly = assembly, .touch = touch, .mistakes = mistakes};
   if (touch == NULL) return FLG_OK; /* the region tells */
-  touch->options = assembly->options.contacts == NULL ? flg_contacts_default()
-                                                      : *assembly->options.contacts;
+  touch->options =
+      assembly->options.contacts == NULL ? flg_contacts_default() : *assembly->options.contacts;
   const flg_status status = find(&make);
   assembly->region.failed |= make.scratch.failed;
   if (assembly->touch == NULL) flg_touch_shapes_release(&touch->shapes);
