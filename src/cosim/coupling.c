@@ -159,6 +159,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   flg_reduced *reduced = &coupling->reduced[index];
   reduced->turning = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   reduced->driven = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
+  reduced->kicked = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   coupling->impulses[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   void *memory = flg_region_take(region, flg_interface_model_bytes(rows), 1);
   if (region->failed) return out_of_memory(error);
@@ -180,6 +181,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
                              system->interface_count, coupling->driven[index],
                              coupling->rests[index], system->micro_steps[index], error);
   meeting->is_massive = coupling->options.form == FLG_COUPLING_MASS;
+  meeting->is_kicked = meeting->looks_back && !is_for_comparison(coupling->options.scheme);
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }
 
@@ -330,7 +332,9 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
     flg_reduced *reduced = &coupling->reduced[k];
-    memset(reduced->driven, 0, PORT_ROWS * (size_t)ports_of(coupling, k) * sizeof(double));
+    const size_t bytes = PORT_ROWS * (size_t)ports_of(coupling, k) * sizeof(double);
+    memset(reduced->driven, 0, bytes);
+    memset(reduced->kicked, 0, bytes);
     const flg_coupled_ops *ops = subsystem->ops->coupled;
     flg_status status = ops->reduce(subsystem->self, time, tau, reduced->model);
     if (status == FLG_OK && tau > 0 && ops->turning != NULL) {
@@ -363,7 +367,23 @@ flg_status flg_coupling_factor(flg_coupling *coupling, flg_error *error) {
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "The interfaces are not finite.");
 }
 
+/* h: of each subsystem, or 0 */
+static void pace(const flg_coupling *coupling, bool is_step) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    if (ops->pace == NULL) continue;
+    ops->pace(subsystem->self,
+              is_step ? coupling->system.macro / coupling->system.micro_steps[k] : 0);
+  }
+}
+
 flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error) {
+  pace(coupling, false);
+  return flg_coupling_meet(coupling, time, error);
+}
+
+flg_status flg_coupling_meet(flg_coupling *coupling, double time, flg_error *error) {
   flg_status status = flg_coupling_reduce(coupling, time, 0, error);
   if (status == FLG_OK) status = flg_coupling_factor(coupling, error);
   return status == FLG_OK ? flg_coupling_project(coupling, error) : status;
@@ -464,6 +484,7 @@ static double energy_at_ports(const flg_coupling *coupling, int subsystem) {
 void flg_coupling_start(flg_coupling *coupling) {
   flg_error error;
   coupling->scale = 0;
+  pace(coupling, false);
   if (flg_coupling_reduce(coupling, 0, 0, &error) != FLG_OK) return; /* the first step will say */
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
@@ -486,6 +507,7 @@ flg_status flg_coupling_judge(const flg_coupling *coupling, double time, double 
 flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *threads,
                              flg_error *error) {
   coupling->time = time;
+  pace(coupling, true);
   const flg_coupling_scheme scheme = coupling->options.scheme;
   flg_status status = flg_coupling_reduce(coupling, time, coupling->system.macro, error);
   if (status != FLG_OK) return status;

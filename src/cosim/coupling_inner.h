@@ -33,6 +33,8 @@ struct flg_coupling {
 flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, flg_error *error);
 /* The plan of the whole, factored with the reduced models. */
 flg_status flg_coupling_factor(flg_coupling *coupling, flg_error *error);
+/* All of this: reduced, factored and projected. */
+flg_status flg_coupling_meet(flg_coupling *coupling, double time, flg_error *error);
 /* Impulses that bring velocities onto all interfaces, given to every subsystem; and the same of
  * positions. After factor. */
 flg_status flg_coupling_project(flg_coupling *coupling, flg_error *error);

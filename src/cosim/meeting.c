@@ -64,10 +64,13 @@ static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *sha
               {&meeting->bias[1], other, sizeof(double)},
               {&meeting->forces[0], n, sizeof(double)},
               {&meeting->forces[1], other, sizeof(double)},
-              {&meeting->turning, n, sizeof(double)},
+              {&meeting->turning[0], n, sizeof(double)},
+              {&meeting->turning[1], other, sizeof(double)},
               {&meeting->driven, n, sizeof(double)},
+              {&meeting->kicked, n, sizeof(double)},
               {&meeting->reactions, rows * (1 + kept), sizeof(double)},
               {&meeting->record, n * steps, sizeof(double)},
+              {&meeting->kicks, n * steps, sizeof(double)},
               {&meeting->sum, n, sizeof(double)},
               {&meeting->work, n, sizeof(double)},
               {&meeting->mass, rows * rows, sizeof(double)},
@@ -214,7 +217,8 @@ static flg_status eliminate(flg_meeting *meeting, double h, flg_error *error) {
       flg_elimination_factor(e, FLG_PIVOTS_CHOOSE, matrix, contacts == NULL ? &none : contacts->H);
   if (status == FLG_OK) status = flg_elimination_refresh(e, bias, b);
   if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
-  if (contacts != NULL) status = flg_meeting_touch(meeting, h, error);
+  if (contacts != NULL) memset(x, 0, (size_t)flg_meeting_contacts_rows(contacts) * sizeof *x);
+  if (contacts != NULL && h > 0) status = flg_meeting_touch(meeting, h, error); /* else a kick */
   if (status != FLG_OK) return status;
   flg_elimination_back(e, x, meeting->reactions, meeting->forces);
   if (e->rank < meeting->rank) meeting->rank = e->rank;
@@ -232,12 +236,11 @@ static flg_status meet(flg_meeting *meeting, double h, flg_error *error) {
 }
 
 /* what goes on the ports: from the meeting, and what is known */
-static void record(flg_meeting *meeting, int step) {
+static void record(flg_meeting *meeting, const double *known, double *to) {
   const int n = PORT_ROWS * meeting->port_count, joined = PORT_ROWS * meeting->joined_count;
-  double *to = meeting->record + (size_t)step * (size_t)n;
   const double *w = flg_interface_model_velocity(meeting->own);
   for (int k = 0; k < n; k++) {
-    to[k] = k < joined ? meeting->forces[0][k] + meeting->driven[k] : 0; /* it touches by itself */
+    to[k] = k < joined ? meeting->forces[0][k] + known[k] : 0; /* it touches by itself */
     meeting->sum[k] += to[k];
     meeting->work[k] += to[k] * w[k];
   }
@@ -249,10 +252,43 @@ static flg_status reduce_own(flg_meeting *meeting, double time, double h) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   flg_status status = ops->reduce(subsystem->self, time, h, meeting->own);
   if (status != FLG_OK || !meeting->looks_back) return status;
-  status = ops->turning(subsystem->self, meeting->turning);
+  status = ops->turning(subsystem->self, meeting->turning[0]);
   double *r = flg_interface_model_bias(meeting->own);
-  for (int k = 0; k < meeting->own->rows; k++) r[k] -= meeting->turning[k];
+  for (int k = 0; k < meeting->own->rows; k++) r[k] -= meeting->turning[0][k];
   return status;
+}
+
+/* Before the first micro step of a subsystem that looks back: the rest means the same by u. */
+static void look_back(flg_meeting *meeting, double h) {
+  double *s = flg_interface_model_bias(meeting->rest);
+  double *u = flg_interface_model_velocity(meeting->rest);
+  const double *t = meeting->turning[1];
+  for (int k = 0; k < meeting->rest->rows; k++) {
+    if (meeting->is_kicked) {
+      s[k] -= t[k];
+    } else {
+      u[k] -= h * t[k];
+    }
+  }
+}
+
+/* Between two micro steps: velocities as they are now meet. */
+static flg_status kick(flg_meeting *meeting, double time, double h, int index, flg_error *error) {
+  const flg_subsystem *subsystem = meeting->subsystem;
+  const int n = PORT_ROWS * meeting->port_count;
+  double *u = flg_interface_model_velocity(meeting->rest);
+  for (int k = 0; k < meeting->rest->rows; k++) u[k] += h * meeting->turning[1][k];
+  double *to = meeting->kicks + (size_t)index * (size_t)n;
+  flg_status status = subsystem->ops->coupled->reduce(subsystem->self, time, 0, meeting->own);
+  if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
+  predict(meeting->own, 0, meeting->kicked, meeting->bias[0]);
+  predict(meeting->rest, 0, NULL, meeting->bias[1]);
+  status = meet(meeting, 0, error);
+  if (status != FLG_OK) return status;
+  record(meeting, meeting->kicked, to);
+  flg_interface_model_advance(meeting->rest, 0, meeting->forces[1]);
+  status = subsystem->ops->coupled->impulse(subsystem->self, to);
+  return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
 }
 
 /* velocities of the rest, and its frames by them */
@@ -276,21 +312,22 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
                        flg_meeting_drive *drive, void *context, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   const int n = PORT_ROWS * meeting->port_count;
-  flg_status status = reduce_own(meeting, time + index * h, h);
-  if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
+  double *to = meeting->record + (size_t)index * (size_t)n;
   memset(meeting->driven, 0, (size_t)n * sizeof(double));
-  if (drive != NULL) {
-    drive(context, meeting, (double)index / meeting->steps, (double)(index + 1) / meeting->steps,
-          meeting->driven);
-  }
+  memset(meeting->kicked, 0, (size_t)n * sizeof(double));
+  if (drive != NULL) drive(context, meeting, index, meeting->driven, meeting->kicked);
+  flg_status status = FLG_OK;
+  if (meeting->is_kicked && index > 0) status = kick(meeting, time + index * h, h, index, error);
+  if (status != FLG_OK) return status;
+  status = reduce_own(meeting, time + index * h, h);
+  if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
   predict(meeting->own, h, meeting->driven, meeting->bias[0]);
   predict(meeting->rest, h, NULL, meeting->bias[1]);
   status = meet(meeting, h, error);
   if (status != FLG_OK) return status;
-  record(meeting, index);
+  record(meeting, meeting->driven, to);
   advance_rest(meeting, h);
-  return subsystem->ops->coupled->push(subsystem->self, time, h, index,
-                                       meeting->record + (size_t)index * (size_t)n, error);
+  return subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
 }
 
 flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meeting_drive *drive,
@@ -300,6 +337,7 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   memset(meeting->work, 0, bytes);
   meeting->rank = meeting->row_count;
   meeting->has_mass = false;
+  if (meeting->looks_back) look_back(meeting, h);
   for (int k = 0; k < meeting->steps; k++) {
     const flg_status status = step(meeting, time, h, k, drive, context, error);
     if (status != FLG_OK) return status;

@@ -7,11 +7,14 @@
  *
  * r and s are true accelerations of the ports (J a + J' v): so both sides mean the velocity of the
  * port at the end of the micro step, and nothing is injected as H tends to h. Where the subsystem
- * looks back (coupled.h), both mean J_k v+ instead, as its own joints do:
+ * looks back (coupled.h), both mean J_k v+ instead, as its own joints do, and velocities are
+ * projected between two micro steps, by kicks, as exact steps are at their end:
  *
  *     own     w+ = w + h (r - t) + D L
- *     rest    starts from u - h t_rest, and the term h G' v is not there
+ *     rest    u+ = u + h (s - t_rest) + E K, and the term h G' v is not there
+ *     then    w = J_(k+1) v+ + D P,  u = u+ + h t_rest + E Q,  G_own w + G_rest u = 0
  *
+ * (without kicks the rest starts from u - h t_rest, and goes on with s).
  * The frames of the rest move with its velocity from where they are at the communication point.
  *
  * Contacts on either side are closed together with the interfaces: rows of touch ports are kept
@@ -49,11 +52,14 @@ typedef struct flg_meeting {
   flg_elimination elimination;
   double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool looks_back;
-  double *turning;       /* (6 ports) t of own */
+  bool is_kicked;        /* velocities are projected between micro steps; it looks back */
+  double *turning[2];    /* (6 ports) t of own and rest */
   double *driven;        /* (6 ports) known impulses of the micro step */
+  double *kicked;        /* (6 ports) the same of the kick before it */
   double *reactions;     /* (rows), and in mass form how they answer to contacts */
   double *record;        /* (6 ports x steps) impulses on the ports */
-  double *sum;           /* (6 ports) of them over the macro step */
+  double *kicks;         /* (6 ports x steps) those before each micro step; none before the first */
+  double *sum;           /* (6 ports) of both over the macro step */
   double *work;          /* (6 ports) the energy that they brought in, port by port [J] */
   int rank;              /* of the rows, the lowest in the macro step */
   bool is_massive;       /* mass form: E is inverted, as the papers do (meeting_mass.c) */
@@ -70,9 +76,10 @@ flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsyste
                              const bool *driven, const flg_rest *rest, int steps, flg_error *error);
 void flg_meeting_release(flg_meeting *meeting);
 
-/* Known impulses on the driven ports in a micro step from a to b, in parts of the macro step. */
-typedef void flg_meeting_drive(void *context, const flg_meeting *meeting, double a, double b,
-                               double *impulses);
+/* Adds known impulses on the driven ports: those of a micro step, and those of the kick before it.
+ */
+typedef void flg_meeting_drive(void *context, const flg_meeting *meeting, int step,
+                               double *impulses, double *kicks);
 /* Step: all micro steps of h from time on. drive may be NULL. */
 flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meeting_drive *drive,
                            void *context, flg_error *error);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/region.h"
+#include "math/dense.h"
 
 enum { PORT_ROWS = 6, NOBODY = -1 };
 
@@ -260,8 +261,10 @@ int flg_rest_rows(const flg_rest *rest) {
 static void fill_part(const flg_rest *rest, int subsystem, const flg_reduced *reduced) {
   const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[subsystem]);
   const size_t n = (size_t)view.rows;
-  memcpy(view.matrix, flg_interface_model_admittance(reduced->model), n * n * sizeof(double));
+  const double *D = flg_interface_model_admittance(reduced->model);
+  memcpy(view.matrix, D, n * n * sizeof(double));
   flg_interface_model_accelerate(reduced->model, reduced->driven, view.bias);
+  flg_dense_apply(view.rows, view.rows, 1, D, view.rows, reduced->kicked, view.bias);
 }
 
 /* the block of the rest between two ports of the viewer */
@@ -289,12 +292,13 @@ static void copy_motion(const flg_rest *rest, int port, const flg_reduced *reduc
          PORT_ROWS * sizeof(double));
 }
 
-/* w - lag (r - what r is without all that velocities do) */
-static flg_status look_back(flg_rest *rest, const flg_reduced *reduced, double lag,
-                            flg_interface_model *model) {
+/* r, less what it is without all that velocities do */
+static flg_status look_back(flg_rest *rest, const flg_reduced *reduced, flg_interface_model *model,
+                            double *turning) {
   for (int k = 0; k < rest->scope.subsystem_count; k++) {
     if (rest->part_of[k] == NOBODY) continue;
     const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[k]);
+    flg_interface_model_accelerate(reduced[k].model, reduced[k].driven, view.bias);
     for (int i = 0; i < view.rows; i++) view.bias[i] -= reduced[k].turning[i];
   }
   for (int k = 0; k < rest->joint_count; k++) {
@@ -302,19 +306,17 @@ static flg_status look_back(flg_rest *rest, const flg_reduced *reduced, double l
     memset(view.gamma, 0, (size_t)view.rows * sizeof *view.gamma);
   }
   const flg_status status = flg_plan_refresh(rest->plan, NULL);
-  double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
+  memcpy(turning, flg_interface_model_bias(model), (size_t)model->rows * sizeof *turning);
   for (int k = 0; k < face_count(rest) && status == FLG_OK; k++) {
     const facing *face = &rest->faces[k];
     if (face->part == NOBODY) continue;
     const flg_plan_root root = flg_plan_root_view(rest->plan, face->root);
-    for (int i = 0; i < PORT_ROWS; i++) {
-      w[PORT_ROWS * k + i] -= lag * (r[PORT_ROWS * k + i] - root.bias[face->row + i]);
-    }
+    for (int i = 0; i < PORT_ROWS; i++) turning[PORT_ROWS * k + i] -= root.bias[face->row + i];
   }
   return status;
 }
 
-flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double lag,
+flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *turning,
                          flg_interface_model *model) {
   const flg_rest_scope *scope = &rest->scope;
   flg_status status = flg_interface_model_resize(model, flg_rest_rows(rest));
@@ -331,5 +333,5 @@ flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double lag,
     copy_motion(rest, a, reduced, model);
     for (int b = 0; b < face_count(rest); b++) copy_block(rest, a, b, model);
   }
-  return status == FLG_OK && lag > 0 ? look_back(rest, reduced, lag, model) : status;
+  return status == FLG_OK && turning != NULL ? look_back(rest, reduced, model, turning) : status;
 }

@@ -22,6 +22,7 @@ typedef struct flg_reduced {
   flg_interface_model *model; /* over its ports */
   double *turning; /* (6 ports) the part of r that comes of velocities alone (coupled.h) */
   double *driven;  /* (6 ports) mean forces on ports that others drive, else 0 [N, N m] */
+  double *kicked;  /* (6 ports) the same of impulses between micro steps (meeting.h) */
 } flg_reduced;
 
 typedef struct flg_rest flg_rest;
@@ -52,10 +53,10 @@ int flg_joined_ports(const flg_subsystem *subsystem);
 int flg_touch_ports(const flg_subsystem *subsystem);
 
 /* Step: from all reduced models (subsystems) and frames as they are now: D, r and w of the rest
- * over the ports of the viewer, in its order; rows that face nobody of the rest are zero. A viewer
- * that looks back (coupled.h) has lag = h, else 0: w then becomes w - h t, such that after a micro
- * step it is what the rest's own rows at the start of the step make of its velocity. */
-flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double lag,
+ * over the ports of the viewer, in its order; rows that face nobody of the rest are zero. For a
+ * viewer that looks back (coupled.h; else NULL), turning (6 ports): the part of r that comes of
+ * velocities alone, and of impulses between micro steps. */
+flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *turning,
                          flg_interface_model *model);
 
 /* Step: the rows of an interface at the frames of both ends now. */

@@ -167,8 +167,7 @@ static void load(flg_simulation *simulation, const char *path, const char *const
                              .mistakes = mistakes,
                              .undriven = options.undriven,
                              .assemble = options.assemble,
-                             .apart = options.apart,
-                             .untouched = options.untouched};
+                             .apart = options.apart};
   flg_load_check_models(&loader);
   if (mistakes->count > 0) return;
   simulation->name = scenario.name;

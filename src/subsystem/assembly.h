@@ -33,6 +33,7 @@
  *     welds   of every weld that events make: whether it is closed, and at which relative pose
  *             (assembly_welds.h)
  *     limits  of every friction and stop: mode, where it is held, load (assembly_limits.h)
+ *     contacts  what they remember (contacts.h), if there can be any
  */
 #ifndef FLG_ASSEMBLY_H
 #define FLG_ASSEMBLY_H
@@ -68,6 +69,7 @@ typedef struct flg_assembly_options {
   int outlet_count;
   const flg_weld *welds; /* (weld_count) borrowed */
   int weld_count;
+  const struct flg_contacts_options *contacts; /* copied; NULL: flg_contacts_default */
 } flg_assembly_options;
 
 typedef struct flg_assembly flg_assembly;
@@ -119,7 +121,8 @@ flg_closure flg_assembly_closure(const flg_assembly *assembly);
 const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint);
 
 /* Step: of the micro steps of h from time on, those from number `first`, count of them.
- * FLG_ERR_DIVERGED: a number is no longer finite, or joints could not be closed. */
+ * FLG_ERR_DIVERGED: a number is no longer finite, or joints or contacts could not be closed.
+ * FLG_ERR_CAPACITY: there are more contacts than there is room for. */
 flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, int first,
                                 int count);
 /* Step: brings poses, coordinates and robots up to date with the state. */
@@ -132,8 +135,9 @@ void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled);
 /* Set-up: its robot of that name, or -1; the robot of a number. */
 int flg_assembly_find_robot(const flg_assembly *assembly, const char *name);
 flg_robot_subsystem *flg_assembly_robot(const flg_assembly *assembly, int index);
-/* Set-up: frames (count) on which forces from outside will act: what contacts would do. Step: such
- * a force in world axes [N], until it changes. They are no part of the state. */
+/* Set-up: frames (count) on which forces from outside will act: what contacts would do, which are
+ * no longer found. Step: such a force in world axes [N], until it changes. They are no part of the
+ * state. */
 flg_status flg_assembly_press(flg_assembly *assembly, const flg_anchor *frames, int count);
 void flg_assembly_set_pressure(flg_assembly *assembly, int index, flg_vec3 force);
 
