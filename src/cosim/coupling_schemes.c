@@ -74,6 +74,7 @@ static flg_status finish(flg_coupling *coupling, bool velocities, flg_error *err
       flg_coupling_reduce(coupling, coupling->time + coupling->system.macro, 0, error);
   if (status == FLG_OK) status = flg_coupling_factor(coupling, error);
   if (status == FLG_OK && velocities) status = flg_coupling_project(coupling, error);
+  if (status == FLG_OK && velocities) flg_coupling_report_projection(coupling);
   if (status == FLG_OK && positions) status = flg_coupling_resynchronise(coupling, error);
   return status;
 }
