@@ -102,6 +102,14 @@ static const flg_field event_fields[] = {
     {"set", FLG_FIELD_VALUES, offsetof(flg_event_keys, set), "positions by subsystem/joint"},
     {"set_velocity", FLG_FIELD_VALUES, offsetof(flg_event_keys, set_velocity),
      "velocities by subsystem/joint"},
+    {"weld", FLG_FIELD_TEXTS, offsetof(flg_event_keys, weld),
+     "two of subsystem/body, subsystem/body/marker, subsystem/port, of one component: holds them "
+     "at "
+     "their present relative pose; velocities are projected in the mass norm"},
+    {"release", FLG_FIELD_TEXTS, offsetof(flg_event_keys, release),
+     "the same two, or subsystem/name of the weld: lets them go"},
+    {"name", FLG_FIELD_TEXT, offsetof(flg_event_keys, name),
+     "of the weld; if absent body+body, as in effector+box"},
 };
 static const flg_section event_section = {"event", "Something that happens at a time.",
                                           sizeof(flg_event_keys), event_fields,

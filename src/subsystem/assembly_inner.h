@@ -1,8 +1,8 @@
 /* assembly_inner.h - an assembly from inside: what assembly_build.c lays out and the others use.
  *
  * Parts of the plan: the moving bodies in the order of the component, then the robots. Joints of
- * the plan: those of the component, then one row for each implicit spring, for each motor where the
- * scheme takes it implicitly, and for each limit.
+ * the plan: those of the component, then the welds of events, then one row for each implicit
+ * spring, for each motor where the scheme takes it implicitly, and for each limit.
  */
 #ifndef FLG_ASSEMBLY_INNER_H
 #define FLG_ASSEMBLY_INNER_H
@@ -13,6 +13,7 @@
 #include "subsystem/assembly.h"
 #include "subsystem/assembly_limits.h"
 #include "subsystem/assembly_watch.h"
+#include "subsystem/assembly_welds.h"
 
 enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
 
@@ -75,7 +76,7 @@ typedef struct flg_measure { /* a coordinate */
   double origin;          /* of a sum: what is subtracted */
 } flg_measure;
 
-/* A joint, an implicit spring, a motor, or a limit, as rows of the plan. */
+/* A joint, a weld, an implicit spring, a motor, or a limit, as rows of the plan. */
 typedef struct flg_closing {
   flg_constraint_kind kind;
   int rows, ends;
@@ -114,13 +115,21 @@ typedef struct flg_watch {
   flg_watch_sum sum, remembered;
 } flg_watch;
 
+/* A force from outside on a frame. */
+typedef struct flg_pressure {
+  flg_seat seat;
+  flg_vec3 force; /* in world axes */
+} flg_pressure;
+
 struct flg_assembly {
   flg_assembly_options options;
   const flg_component *component;
   flg_region region; /* holds all that follows */
   flg_plan *plan;
   int solid_count, robot_count, measure_count, closing_count, spring_count;
-  int joint_count; /* of the closings, those that are joints come first */
+  int joint_count; /* of the closings, those that are joints come first ... */
+  int rigid_count; /* ... then welds: up to here rows are without compliance */
+  flg_welds welds;
   flg_limits limits;
   int position_count, velocity_count, angle_count, state_count;
   flg_solid *solids;
@@ -140,6 +149,8 @@ struct flg_assembly {
   int watch_count;
   flg_watch *watches; /* (watch_count) */
   double *probe_work; /* of the plan, if there are any */
+  int pressure_count;
+  flg_pressure *pressures; /* (pressure_count) */
   /* state */
   double *state, *q, *v, *angles, *flags;
   /* scratch */
