@@ -439,26 +439,54 @@ flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error) 
 /* --- reports ------------------------------------------------------------------------------------
  */
 
+/* The end whose impulses count: the other one was given the difference (reconcile), or has the
+ * same; else the second. */
+static int told_end(const flg_coupling *coupling, const flg_interface *interface) {
+  const int first = interface->end[0].subsystem, second = interface->end[1].subsystem;
+  if (first < 0 || second < 0) return second < 0 ? 0 : 1;
+  return coupling->options.reconcile != FLG_RECONCILE_NONE && second > first ? 0 : 1;
+}
+
+/* a mean force on the second end from impulses on the ports of the one that counts */
+static flg_spatial force_of(const flg_coupling *coupling, const flg_interface *interface, int end,
+                            const double *impulses) {
+  const flg_spatial impulse = flg_spatial_load(impulses + PORT_ROWS * interface->end[end].port);
+  return flg_spatial_scale(impulse, (end == 0 ? -1 : 1) / coupling->system.macro);
+}
+
 static void report(flg_coupling *coupling, int index) {
   const flg_interface *interface = &coupling->system.interfaces[index];
   flg_interface_report *to = &coupling->reports[index];
-  flg_moving_frame frame[2];
-  *to = (flg_interface_report){0};
+  const int told = told_end(coupling, interface);
+  *to = (flg_interface_report){
+      .force = force_of(coupling, interface, told,
+                        coupling->meetings[interface->end[told].subsystem].sum)};
   double energy = 0;
   for (int e = 0; e < 2; e++) {
     const flg_interface_end *end = &interface->end[e];
-    frame[e] = flg_interface_frame(interface, e, coupling->system.subsystems);
     if (end->subsystem < 0) continue;
     const flg_meeting *meeting = &coupling->meetings[end->subsystem];
     for (int i = 0; i < PORT_ROWS; i++) energy += meeting->work[PORT_ROWS * end->port + i];
-    const flg_spatial sum = flg_spatial_load(meeting->sum + PORT_ROWS * end->port);
-    to->force = flg_spatial_scale(sum, (e == 0 ? -1 : 1) / coupling->system.macro);
   }
-  const flg_mat3 turn =
-      flg_mat3_multiply_transposed(&frame[1].pose.rotation, &frame[0].pose.rotation);
-  to->pose_error = flg_vec3_norm(flg_vec3_subtract(frame[1].pose.position, frame[0].pose.position));
-  to->turn_error = flg_vec3_norm(flg_quat_log(flg_quat_from_matrix(&turn)));
+  flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
+  const int count = flg_interface_rows(interface, coupling->system.subsystems, rows);
+  for (int i = 0; i < count; i++) {
+    const bool turns = i >= flg_constraint_displacements(interface->kind);
+    double *error = turns ? &to->turn_error : &to->pose_error;
+    *error = hypot(*error, rows[i].left);
+  }
   to->energy = fabs(energy);
+}
+
+void flg_coupling_report_projection(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    const int told = told_end(coupling, interface);
+    const double *impulses =
+        flg_plan_part_view(coupling->whole, interface->end[told].subsystem).force;
+    flg_spatial *force = &coupling->reports[k].force;
+    *force = flg_spatial_add(*force, force_of(coupling, interface, told, impulses));
+  }
 }
 
 void flg_coupling_report_all(flg_coupling *coupling) {

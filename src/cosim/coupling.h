@@ -81,8 +81,8 @@ typedef struct flg_coupling_options {
 /* What happened at an interface in the last macro step. */
 typedef struct flg_interface_report {
   flg_spatial force; /* mean, on the second end [N], [N m] */
-  double pose_error; /* distance of the two frames at its end, before they were brought together */
-  double turn_error; /* the same of angles [rad] */
+  double pose_error; /* what is left of its displacements at its end, before it was closed [m] */
+  double turn_error; /* the same of turns [rad] */
   double energy;     /* |sum (x1.u1 + x2.u2) h|: what the coupling let vanish or appear [J] */
 } flg_interface_report;
 

@@ -41,8 +41,10 @@ flg_status flg_coupling_project(flg_coupling *coupling, flg_error *error);
 flg_status flg_coupling_resynchronise(flg_coupling *coupling, flg_error *error);
 /* One subsystem over the macro step; its status and error are kept. */
 void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *drive);
-/* What happened at the interfaces. */
+/* What happened at the interfaces; and what the projection of velocities, which came last, adds to
+ * their forces. */
 void flg_coupling_report_all(flg_coupling *coupling);
+void flg_coupling_report_projection(flg_coupling *coupling);
 flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error);
 
 /* --- the schemes --- */

@@ -88,7 +88,10 @@ static flg_status finish(flg_coupling *coupling, bool velocities, flg_error *err
     if (status == FLG_OK) status = flg_coupling_resynchronise(coupling, error);
     if (status != FLG_OK) return status;
   }
-  return velocities ? flg_coupling_meet(coupling, time, error) : FLG_OK;
+  if (!velocities) return FLG_OK;
+  const flg_status status = flg_coupling_meet(coupling, time, error);
+  if (status == FLG_OK) flg_coupling_report_projection(coupling);
+  return status;
 }
 
 /* --- all at once --------------------------------------------------------------------------------

@@ -71,6 +71,7 @@ static void load_coupled(const flg_loader *loader, flg_simulation *simulation) {
     check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
   }
   if (loader->mistakes->count == 0) flg_load_coupling(loader, simulation);
+  if (simulation->coupling != NULL) simulation->telemetry_count = simulation->interface_count;
 }
 
 /* all that interfaces join, as one */
@@ -87,6 +88,9 @@ static void load_together(const flg_loader *loader, flg_simulation *simulation) 
     check_keys(keys, isnan(step) ? scenario->time.macro : step, loader->mistakes);
     simulation->parts[k] =
         (flg_part){.name = keys->origin.name, .subsystem = 0, .prefix = keys->origin.name};
+  }
+  if (loader->mistakes->count == 0 && flg_telemetry_watch(simulation) != FLG_OK) {
+    flg_mistake_add(loader->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   }
 }
 
@@ -112,6 +116,7 @@ static void load_signals(flg_simulation *simulation, const flg_scenario *scenari
                           &simulation->region, mistakes);
     if (status != FLG_OK) continue;
     simulation->width += signal->width;
+    flg_telemetry_ask(simulation, simulation->recorded[k].values);
     simulation->is_timed |= simulation->recorded[k].values == &simulation->wall_time;
   }
   simulation->signal_count = scenario->record.count;

@@ -36,6 +36,7 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
   static flg_status (*const step[FLG_SCHEME_COUNT])(flg_assembly *, double, double) = {
       flg_assembly_rattle, flg_assembly_rk4, flg_assembly_semi_implicit};
   assembly->spun = -1;
+  if (first == 0) flg_watch_begin(assembly);
   for (int k = first; k < first + count; k++) {
     flg_assembly_sample(assembly, time + k * h, h);
     flg_status status = flg_limits_begin(assembly);

@@ -67,9 +67,9 @@ typedef struct flg_assembly_options {
   flg_threads *threads;      /* borrowed; NULL: none */
   const flg_anchor *outlets; /* (outlet_count) frames that are to be joined to others; borrowed */
   int outlet_count;
-  const flg_weld *welds; /* (weld_count) borrowed */
-  int weld_count;
   const struct flg_contacts_options *contacts; /* copied; NULL: flg_contacts_default */
+  const flg_weld *welds;                       /* (weld_count) borrowed */
+  int weld_count;
 } flg_assembly_options;
 
 typedef struct flg_assembly flg_assembly;

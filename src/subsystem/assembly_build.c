@@ -426,9 +426,8 @@ static void lay_out_state(flg_assembly *assembly) {
   }
   const int limits = assembly->limits.count * (int)(sizeof(flg_limit_state) / sizeof(double));
   const int welds = assembly->welds.count * (int)(sizeof(flg_weld_state) / sizeof(double));
-  assembly->state_count += welds + limits;
   const int contacts = flg_assembly_touch_numbers(assembly);
-  assembly->state_count += contacts;
+  assembly->state_count += welds + limits + contacts;
   assembly->state = take_numbers(assembly, assembly->state_count);
   double **const pieces[] = {&assembly->stage_q, &assembly->sum_q, &assembly->rate_q,
                              &assembly->factored_q};

@@ -55,6 +55,11 @@ static flg_status contacts(void *self, double time_ahead, const flg_contact **li
   return FLG_OK;
 }
 
+static flg_contact_state contact_state(const void *self, int contact) {
+  const flg_assembly *assembly = self;
+  return (flg_contact_state)flg_contacts_view(assembly->touch->contacts, contact).state;
+}
+
 static const flg_contact_law_options *contact_law(const void *self) {
   const flg_assembly *assembly = self;
   return assembly->touch == NULL ? NULL : &assembly->touch->options.law;
@@ -270,6 +275,7 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .looks_back = looks_back,
                                                   .touch_ports = touch_ports,
                                                   .contacts = contacts,
+                                                  .contact_state = contact_state,
                                                   .contact_law = contact_law,
                                                   .push = push,
                                                   .pace = pace,

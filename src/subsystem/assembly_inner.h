@@ -12,6 +12,7 @@
 #include "interface/plan.h"
 #include "subsystem/assembly.h"
 #include "subsystem/assembly_limits.h"
+#include "subsystem/assembly_watch.h"
 #include "subsystem/assembly_welds.h"
 
 enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
@@ -89,6 +90,8 @@ typedef struct flg_closing {
   double constant;       /* ... is this */
   int measure_end[2][2]; /* as seat_end, of the coordinates' seats */
   flg_plan_joint view;
+  flg_vec3 reach; /* from the port that its force is seen at (assembly_watch.h) to the frame of its
+                     second end, where G was placed; scratch */
   double left[FLG_CONSTRAINT_ROWS_MAX]; /* g, scratch */
   double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
@@ -100,6 +103,17 @@ typedef struct flg_outlet {
   int root, row;     /* of the plan, and its first row there; -1: it does not move */
   flg_spatial force; /* that acts on it, scratch */
 } flg_outlet;
+
+/* A joint whose force is asked for, and what it has come to in a macro step; scratch. */
+typedef struct flg_watch_sum {
+  flg_spatial impulse;
+  double work;
+} flg_watch_sum;
+
+typedef struct flg_watch {
+  int joint;
+  flg_watch_sum sum, remembered;
+} flg_watch;
 
 /* A force from outside on a frame. */
 typedef struct flg_pressure {
@@ -132,6 +146,9 @@ struct flg_assembly {
   int outlet_count;            /* those of the options, then touch ports (assembly_contacts.h) */
   flg_outlet *outlets;         /* (outlet_count) */
   struct flg_assembly_touch *touch; /* NULL: nothing can touch */
+  int watch_count;
+  flg_watch *watches; /* (watch_count) */
+  double *probe_work; /* of the plan, if there are any */
   int pressure_count;
   flg_pressure *pressures; /* (pressure_count) */
   /* state */

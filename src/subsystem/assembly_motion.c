@@ -154,6 +154,11 @@ static int place_frames(const placing *at, int index) {
     frame[s] = flg_assembly_frame(assembly, &seat);
     arm[s] = flg_assembly_arm(assembly, &seat, &frame[s]);
   }
+  if (at->rows) {
+    const int seen = closing->seat_end[1] >= 0 ? 1 : 0;
+    closing->reach = flg_vec3_add(
+        arm[seen], flg_vec3_subtract(frame[1].pose.position, frame[seen].pose.position));
+  }
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
   const int count = flg_constraint_evaluate(closing->kind, frame, rows);
   for (int i = 0; i < count; i++) {

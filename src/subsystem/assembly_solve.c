@@ -381,9 +381,9 @@ flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double 
         flg_assembly_solve(assembly, NULL, (flg_aim){.left = 1}, assembly->change);
     if (status != FLG_OK) return status;
     flg_assembly_displace(assembly, q, assembly->change, 1, q);
-    for (int i = 0; i < assembly->velocity_count && moved != NULL; i++) {
-      moved[i] += assembly->change[i];
-    }
+    if (moved == NULL) continue;
+    for (int i = 0; i < assembly->velocity_count; i++) moved[i] += assembly->change[i];
+    flg_watch_note(assembly, 1 / assembly->horizon, 0, 0); /* momenta follow, over the step */
   }
   return before <= bearable ? FLG_OK : FLG_ERR_DIVERGED;
 }
