@@ -108,7 +108,7 @@ static bool advance(flg_landing *landing) {
     const double time = time_of(landing, micro);
     if (k > 0 && micro % landing->per_macro == 0) flg_landing_apply(landing, time);
     advanced =
-        flg_robot_subsystem_advance(landing->subsystem, time, landing->micro, 0, 1) == FLG_OK;
+        flg_robot_subsystem_advance(landing->subsystem, time, landing->micro, 0, 1, NULL) == FLG_OK;
   }
   return advanced;
 }

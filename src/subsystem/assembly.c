@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
@@ -51,6 +51,7 @@ void flg_assembly_refresh(flg_assembly *assembly, double time) {
     flg_robot_subsystem_refresh(assembly->robots[k].robot, time);
   }
   flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_touch_recall(assembly);
   flg_signals_look(assembly, time);
 }
 

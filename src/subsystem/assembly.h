@@ -31,6 +31,7 @@
  *     rest    of robots: locks, controllers, pushes
  *     signals currents, integrals and filters, then what is sampled (assembly_signals.h)
  *     limits  of every friction and stop: mode, where it is held, load (assembly_limits.h)
+ *     contacts  what they remember (contacts.h), if there can be any
  */
 #ifndef FLG_ASSEMBLY_H
 #define FLG_ASSEMBLY_H
@@ -58,6 +59,7 @@ typedef struct flg_assembly_options {
   flg_threads *threads;      /* borrowed; NULL: none */
   const flg_anchor *outlets; /* (outlet_count) frames that are to be joined to others; borrowed */
   int outlet_count;
+  const struct flg_contacts_options *contacts; /* copied; NULL: flg_contacts_default */
 } flg_assembly_options;
 
 typedef struct flg_assembly flg_assembly;
@@ -107,7 +109,8 @@ void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsyst
 flg_closure flg_assembly_closure(const flg_assembly *assembly);
 
 /* Step: of the micro steps of h from time on, those from number `first`, count of them.
- * FLG_ERR_DIVERGED: a number is no longer finite, or joints could not be closed. */
+ * FLG_ERR_DIVERGED: a number is no longer finite, or joints or contacts could not be closed.
+ * FLG_ERR_CAPACITY: there are more contacts than there is room for. */
 flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, int first,
                                 int count);
 /* Step: brings poses, coordinates and robots up to date with the state. */

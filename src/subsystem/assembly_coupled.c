@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
@@ -11,7 +12,7 @@
 
 static void find_in_root(flg_assembly *assembly, int index) {
   const flg_plan_root root = flg_plan_root_view(assembly->plan, index);
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     flg_outlet *outlet = &assembly->outlets[k];
     const flg_graph_port port = flg_assembly_port(assembly, &outlet->seat);
     for (int i = 0; i < root.rows; i += FLG_PORT_NUMBERS) {
@@ -30,12 +31,33 @@ void flg_assembly_outlets_find(flg_assembly *assembly) {
 
 static int ports(const void *self) {
   const flg_assembly *assembly = self;
-  return assembly->options.outlet_count;
+  return assembly->outlet_count;
 }
 
 static flg_moving_frame frame(const void *self, int port) {
   const flg_assembly *assembly = self;
   return flg_assembly_frame(assembly, &assembly->outlets[port].seat);
+}
+
+static int touch_ports(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->touch == NULL ? 0 : assembly->touch->port_count;
+}
+
+static flg_status contacts(void *self, double time_ahead, const flg_contact **list, int *count,
+                           flg_error *error) {
+  flg_assembly *assembly = self;
+  *count = 0;
+  if (assembly->touch == NULL) return FLG_OK;
+  const flg_status status = flg_assembly_touch_look(assembly, time_ahead);
+  if (status != FLG_OK) return flg_fail(error, status, "%s", assembly->touch->error.message);
+  *list = flg_contacts_list(assembly->touch->contacts, count);
+  return FLG_OK;
+}
+
+static const flg_contact_law_options *contact_law(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->touch == NULL ? NULL : &assembly->touch->options.law;
 }
 
 /* --- the model ----------------------------------------------------------------------------------
@@ -67,7 +89,7 @@ static void write_block(const flg_assembly *assembly, const flg_outlet *first,
 }
 
 static void write_admittance(const flg_assembly *assembly, double *D) {
-  const int count = assembly->options.outlet_count, n = FLG_PORT_NUMBERS * count;
+  const int count = assembly->outlet_count, n = FLG_PORT_NUMBERS * count;
   memset(D, 0, (size_t)n * (size_t)n * sizeof *D);
   for (int a = 0; a < count; a++) {
     for (int b = 0; b < count; b++) {
@@ -96,21 +118,21 @@ static flg_spatial acceleration_of(const flg_assembly *assembly, const flg_outle
 }
 
 static void write_velocities(const flg_assembly *assembly, double *w) {
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     flg_spatial_store(flg_assembly_frame(assembly, &assembly->outlets[k].seat).velocity,
                       w + FLG_PORT_NUMBERS * k);
   }
 }
 
 static void write_accelerations(const flg_assembly *assembly, double *r) {
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], true),
                       r + FLG_PORT_NUMBERS * k);
   }
 }
 
 static void clear_forces(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     assembly->outlets[k].force = (flg_spatial){{0}, {0}};
   }
 }
@@ -122,7 +144,7 @@ static bool looks_back(const void *self) {
 
 static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
   flg_assembly *assembly = self;
-  const int n = FLG_PORT_NUMBERS * assembly->options.outlet_count;
+  const int n = FLG_PORT_NUMBERS * assembly->outlet_count;
   flg_status status = flg_interface_model_resize(model, n);
   if (status != FLG_OK) return status;
   clear_forces(assembly);
@@ -146,12 +168,12 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
 /* r, less the accelerations with joints that ask for G a = 0 */
 static flg_status turning(void *self, double *to) {
   flg_assembly *assembly = self;
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], true),
                       to + FLG_PORT_NUMBERS * k);
   }
   const flg_status status = flg_assembly_reach_plain(assembly);
-  for (int k = 0; k < assembly->options.outlet_count && status == FLG_OK; k++) {
+  for (int k = 0; k < assembly->outlet_count && status == FLG_OK; k++) {
     double plain[FLG_PORT_NUMBERS];
     flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], false), plain);
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) to[FLG_PORT_NUMBERS * k + i] -= plain[i];
@@ -162,7 +184,7 @@ static flg_status turning(void *self, double *to) {
 static flg_status push(void *self, double time, double h, int index, const double *impulses,
                        flg_error *error) {
   flg_assembly *assembly = self;
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     const flg_spatial impulse = flg_spatial_load(impulses + FLG_PORT_NUMBERS * k);
     assembly->outlets[k].force = flg_spatial_scale(impulse, 1 / h);
   }
@@ -176,8 +198,8 @@ static flg_status push(void *self, double time, double h, int index, const doubl
  */
 
 /* forces on the frames, as the roots of the plan see them */
-static void push_roots(const flg_assembly *assembly, const double *x) {
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+static flg_status push_roots(flg_assembly *assembly, const double *x) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     const flg_outlet *outlet = &assembly->outlets[k];
     if (outlet->root < 0) continue;
     const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
@@ -187,6 +209,7 @@ static void push_roots(const flg_assembly *assembly, const double *x) {
                       at_port);
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) root.force[outlet->row + i] += at_port[i];
   }
+  return FLG_OK;
 }
 
 static flg_status factor_here(flg_assembly *assembly) {
@@ -226,6 +249,9 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .reduce = reduce,
                                                   .turning = turning,
                                                   .looks_back = looks_back,
+                                                  .touch_ports = touch_ports,
+                                                  .contacts = contacts,
+                                                  .contact_law = contact_law,
                                                   .push = push,
                                                   .impulse = impulse,
                                                   .displace = displace};

@@ -1,6 +1,6 @@
 #include "subsystem/assembly_identity.h"
 
-#include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_contacts.h"
 #include "subsystem/identity.h"
 #include "subsystem/robot_identity.h"
 
@@ -175,5 +175,5 @@ uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
     hash = flg_identity_integers(hash, &of->robots[k].group, 1);
     hash = flg_robot_identity(assembly->robots[k].robot, hash);
   }
-  return hash_signals(hash, of);
+  return flg_assembly_touch_identity(assembly, hash_signals(hash, of));
 }

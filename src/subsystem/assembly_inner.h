@@ -93,7 +93,7 @@ typedef struct flg_closing {
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
 } flg_closing;
 
-/* A frame that is joined to others outside of the assembly. */
+/* A frame that is joined to others outside of the assembly, or one that is there to touch. */
 typedef struct flg_outlet {
   flg_seat seat;
   int root, row;     /* of the plan, and its first row there; -1: it does not move */
@@ -120,7 +120,9 @@ struct flg_assembly {
   int *motor_closings;         /* (motors) the same */
   struct flg_signals *signals; /* NULL: there are none */
   flg_plan_part *views;        /* (parts) */
-  flg_outlet *outlets;         /* (options.outlet_count) */
+  int outlet_count;            /* those of the options, then touch ports (assembly_contacts.h) */
+  flg_outlet *outlets;         /* (outlet_count) */
+  struct flg_assembly_touch *touch; /* NULL: nothing can touch */
   /* state */
   double *state, *q, *v, *angles, *flags;
   /* scratch */
@@ -211,7 +213,7 @@ bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
  * do to bodies stands in the views. y and from may be the same. */
 flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y);
 /* The same, with forces on the roots of the plan that `push` writes. */
-typedef void flg_root_push(const flg_assembly *assembly, const double *x);
+typedef flg_status flg_root_push(flg_assembly *assembly, const double *x);
 flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, flg_aim aim,
                                     flg_root_push *push, const double *x, double *y);
 /* After forces and factor: accelerations up to the roots of the plan, where they stand. */
@@ -220,7 +222,8 @@ flg_status flg_assembly_reach(flg_assembly *assembly);
 flg_status flg_assembly_reach_plain(flg_assembly *assembly);
 /* After forces and factor: accelerations under all joints. */
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a);
-/* After forces: accelerations as if there were no joints. */
+/* After forces: accelerations as if there were no joints; without gyroscopic moments of bodies
+ * where they fly (assembly_contacts.h). */
 void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a);
 /* Moves q until all joints are closed, with factors from nearby; g is placed at the end. moved, if
  * not NULL, gets the sum of all displacements (velocities). */

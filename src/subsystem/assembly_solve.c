@@ -290,7 +290,7 @@ flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, 
   see(assembly, from, aim.bias);
   aim_joints(assembly, aim);
   flg_status status = flg_plan_refresh(assembly->plan, threads);
-  if (status == FLG_OK && push != NULL) push(assembly, x);
+  if (status == FLG_OK && push != NULL) status = push(assembly, x);
   if (status == FLG_OK) status = flg_plan_solve(assembly->plan, NULL, NULL, threads);
   if (status == FLG_OK) collect(assembly, from, y);
   return status;
@@ -300,13 +300,16 @@ flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_ai
   return flg_assembly_solve_under(assembly, from, aim, NULL, NULL, y);
 }
 
-/* f/m and I^-1 (n - w x I w) */
-void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
+/* f/m and I^-1 (n - w x I w); without w x I w where the flight of bodies takes care of it */
+static void accelerate_free(const flg_assembly *assembly, bool flies, double *a) {
   for (int k = 0; k < assembly->solid_count; k++) {
     const flg_solid_motion *motion = &assembly->motions[k];
     const flg_vec3 spin = motion->velocity.angular;
-    const flg_vec3 moment = flg_vec3_subtract(
-        motion->force.angular, flg_vec3_cross(spin, flg_sym3_apply(motion->inertia, spin)));
+    flg_vec3 moment = motion->force.angular;
+    if (!flies) {
+      moment =
+          flg_vec3_subtract(moment, flg_vec3_cross(spin, flg_sym3_apply(motion->inertia, spin)));
+    }
     double *to = a + FLG_BODY_VELOCITIES * k;
     flg_vec3_store(flg_vec3_scale(motion->force.linear, 1 / assembly->solids[k].mass), to);
     flg_vec3_store(flg_sym3_apply(motion->inverse, moment), to + 3);
@@ -317,9 +320,14 @@ void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
   }
 }
 
-/* right-hand sides of accelerations, and up to the roots; a: those without joints */
+void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
+  accelerate_free(assembly, assembly->touch != NULL, a);
+}
+
+/* Right-hand sides of accelerations, and up to the roots; a: those without joints. Without what
+ * velocities do it is as the step has it. */
 static flg_status reach(flg_assembly *assembly, double *a, flg_aim aim) {
-  flg_assembly_accelerate_free(assembly, a);
+  accelerate_free(assembly, assembly->touch != NULL && aim.bias == 0, a);
   see(assembly, a, aim.bias);
   aim_joints(assembly, aim);
   return flg_plan_refresh(assembly->plan, assembly->options.threads);

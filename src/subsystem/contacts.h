@@ -28,7 +28,7 @@
 
 typedef struct flg_contacts_options {
   flg_contact_law_options law;
-  int capacity;    /* contact points at one time; 0: 4 a shape, and 64 */
+  int capacity;    /* contact points at one time; 0: 8 a shape, and 64 */
   int dense_limit; /* rows of an island up to which W is formed; 0: 400 */
 } flg_contacts_options;
 
@@ -38,7 +38,8 @@ typedef struct flg_touch_seat {
   int row;   /* of its six, the first in the block */
 } flg_touch_seat;
 
-/* One independent piece of the host. Rows: six a touch port, and one a stop. */
+/* One independent piece of the host. Rows: six a touch port, and one a stop. A block that nothing
+ * touches in a step may have no rows. */
 typedef struct flg_touch_block {
   int rows;
   const double *admittance; /* D (rows x rows), column-major */
@@ -54,7 +55,7 @@ typedef struct flg_touch_stop {
   double sign; /* of the row: 1, or -1 at an upper end */
   double gap;  /* [m or rad] */
   double restitution;
-  int number; /* of the host, to know it again */
+  int number; /* of the host, to know it again; stops come in the order of their numbers */
 } flg_touch_stop;
 
 /* A contact as it was closed last. */
@@ -78,6 +79,7 @@ typedef struct flg_contacts_report {
   int iterations;             /* of all islands */
   int method;                 /* flg_complementarity_method of the largest island */
   double residual;            /* largest */
+  int worst;                  /* a contact of the island that has it; -1: none, or a stop */
   int unsolved;               /* islands whose residual stayed over the tolerance */
   int changes;                /* contacts that opened, closed, stuck or slid */
   long switches;              /* sum of changes since the start; part of the memory */
@@ -87,7 +89,8 @@ typedef struct flg_contacts flg_contacts;
 
 flg_contacts_options flg_contacts_default(void);
 /* Set-up. Bodies of the scene are the touch ports (0 ..); block_count and stop_capacity are those
- * of the host. Shapes and materials are borrowed. Release with flg_contacts_release. */
+ * of the host; there may be no shape, for stops alone. Shapes and materials are borrowed. Release
+ * with flg_contacts_release. */
 flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *scene,
                               const flg_touch_seat *seats, int block_count, int stop_capacity,
                               const flg_contacts_options *options, flg_error *error);
@@ -110,7 +113,11 @@ flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blo
                               int stop_count, double h);
 /* After close: whether any block has moves. */
 bool flg_contacts_moves(const flg_contacts *contacts);
-/* After find, with the impulses of the memory where a contact was there before. */
+/* The step [s] that the memory is from, 0: none. Whoever wants to see the contacts of a state that
+ * came from elsewhere finds them with it. */
+double flg_contacts_last_step(const flg_contacts *contacts);
+/* After find, with the impulses of the memory where a contact was there before. The report has then
+ * what the memory knows of the last step: all but hits, method and changes. */
 flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index);
 flg_contacts_report flg_contacts_report_view(const flg_contacts *contacts);
 /* Rows of a contact over the six rows of port A and of port B: row i is a[i] . u_A + b[i] . u_B;

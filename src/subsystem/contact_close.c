@@ -1,0 +1,283 @@
+/* Closes the islands, each by its own W = J D J^T. */
+#include <math.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "subsystem/contacts_inner.h"
+
+static const double USABLE = 1e-6; /* residual of impulses that the step may go on with */
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+/* Where the ports of contacts are among the blocks of this step. */
+static void seat_contacts(flg_contacts *c, const flg_touch_seat *seats) {
+  if (seats == NULL) seats = c->seats;
+  for (int k = 0; k < c->contact_count; k++) {
+    const int bodies[2] = {c->contacts[k].body_a, c->contacts[k].body_b};
+    flg_touch_rows *rows = &c->rows[k];
+    for (int s = 0; s < 2; s++) {
+      flg_touch_side *side = &rows->sides[s];
+      side->block = bodies[s] < 0 ? -1 : seats[bodies[s]].block;
+      side->row = side->block < 0 ? 0 : seats[bodies[s]].row;
+      side->width = 6;
+    }
+    rows->rows = c->contacts[k].friction > 0 ? 3 : 1;
+    if (rows->sides[0].block < 0 && rows->sides[1].block < 0) rows->rows = 0;
+  }
+}
+
+static void seat_stops(flg_contacts *c, const flg_touch_stop *stops) {
+  for (int k = 0; k < c->stop_count; k++) {
+    const int touch = c->contact_count + k;
+    c->rows[touch] = (flg_touch_rows){
+        .rows = 1,
+        .sides = {
+            {.block = stops[k].block, .row = stops[k].row, .width = 1, .rows = {{stops[k].sign}}},
+            {.block = -1}}};
+    c->traces[touch] = (flg_touch_trace){.shape_a = -1, .shape_b = stops[k].number};
+  }
+  flg_contacts_recall(c, c->contact_count, c->contact_count + c->stop_count);
+}
+
+/* w of the rows of a touch, where u are the rows of blocks */
+static void add_velocities(const flg_touch_rows *touch, const flg_touch_side *side, const double *u,
+                           double *w) {
+  if (side->block < 0) return;
+  for (int i = 0; i < touch->rows; i++) {
+    for (int c = 0; c < side->width; c++) w[i] += side->rows[i][c] * u[side->row + c];
+  }
+}
+
+static void add_impulses(const flg_touch_rows *touch, const flg_touch_side *side,
+                         const double *impulses, double *u) {
+  if (side->block < 0) return;
+  for (int i = 0; i < touch->rows; i++) {
+    for (int c = 0; c < side->width; c++) u[side->row + c] += side->rows[i][c] * impulses[i];
+  }
+}
+
+/* --- W --------------------------------------------------------------------------------------- */
+
+/* D J^T, for the rows of one side seen from the rows of another in the same block. */
+typedef struct answer {
+  int row, width; /* of the other side, -1: none yet */
+  double columns[3][6];
+} answer;
+
+static void find_answer(const flg_touch_block *block, const flg_touch_side *mine, int rows, int row,
+                        int width, answer *made) {
+  made->row = row, made->width = width;
+  const double *d = block->admittance + row + (size_t)mine->row * (size_t)block->rows;
+  for (int i = 0; i < rows; i++) {
+    for (int r = 0; r < 6; r++) made->columns[i][r] = 0;
+    for (int c = 0; c < mine->width; c++) {
+      const double *column = d + (size_t)c * (size_t)block->rows;
+      for (int r = 0; r < width; r++) made->columns[i][r] += column[r] * mine->rows[i][c];
+    }
+  }
+}
+
+/* Adds J_other D J_mine^T to the part of W at w. */
+static void add_part(const flg_touch_side *other, int other_rows, const answer *mine, int rows,
+                     double *w, int n) {
+  for (int i = 0; i < rows; i++) {
+    for (int r = 0; r < other_rows; r++) {
+      double sum = 0;
+      for (int c = 0; c < other->width; c++) sum += other->rows[r][c] * mine->columns[i][c];
+      w[r + (size_t)i * (size_t)n] += sum;
+    }
+  }
+}
+
+/* The columns of W that belong to member k, from its own rows down. */
+static void fill_columns(flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                         int count, int k, int n) {
+  const flg_touch_rows *mine = &c->rows[members[k]];
+  const int column = c->touches[k].row;
+  for (int s = 0; s < 2; s++) {
+    const flg_touch_side *side = &mine->sides[s];
+    answer made = {.row = -1};
+    if (side->block < 0) continue;
+    for (int j = k; j < count; j++) {
+      const flg_touch_rows *other = &c->rows[members[j]];
+      for (int t = 0; t < 2; t++) {
+        const flg_touch_side *there = &other->sides[t];
+        if (there->block != side->block) continue;
+        if (made.row != there->row || made.width != there->width)
+          find_answer(&blocks[side->block], side, mine->rows, there->row, there->width, &made);
+        add_part(there, other->rows, &made, mine->rows,
+                 c->admittance + c->touches[j].row + (size_t)column * (size_t)n, n);
+      }
+    }
+  }
+}
+
+static void fill_admittance(flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                            int count, int n) {
+  memset(c->admittance, 0, (size_t)n * (size_t)n * sizeof(double));
+  for (int k = 0; k < count; k++) fill_columns(c, blocks, members, count, k, n);
+  flg_dense_mirror(n, c->admittance, n);
+}
+
+/* --- one island ------------------------------------------------------------------------------ */
+
+static flg_touch touch_of(const flg_contacts *c, const flg_touch_stop *stops, int k) {
+  if (k >= c->contact_count) {
+    const flg_touch_stop *stop = &stops[k - c->contact_count];
+    return (flg_touch){.gap = stop->gap, .restitution = stop->restitution};
+  }
+  const flg_contact *contact = &c->contacts[k];
+  return (flg_touch){
+      .gap = contact->gap, .friction = contact->friction, .restitution = contact->restitution};
+}
+
+static int list_touches(flg_contacts *c, const flg_touch_stop *stops, const int *members,
+                        int count) {
+  int rows = 0;
+  for (int k = 0; k < count; k++) {
+    c->touches[k] = touch_of(c, stops, members[k]);
+    c->touches[k].row = rows, c->touches[k].rows = c->rows[members[k]].rows;
+    rows += c->touches[k].rows;
+  }
+  return rows;
+}
+
+static void load(flg_contacts *c, const flg_touch_block *blocks, const int *members, int count,
+                 int n) {
+  memset(c->before, 0, (size_t)n * sizeof(double));
+  memset(c->free, 0, (size_t)n * sizeof(double));
+  for (int k = 0; k < count; k++) {
+    const flg_touch_rows *touch = &c->rows[members[k]];
+    const flg_touch_trace *trace = &c->traces[members[k]];
+    const int row = c->touches[k].row;
+    for (int s = 0; s < 2; s++) {
+      const flg_touch_side *side = &touch->sides[s];
+      if (side->block < 0) continue;
+      add_velocities(touch, side, blocks[side->block].before, c->before + row);
+      add_velocities(touch, side, blocks[side->block].free, c->free + row);
+    }
+    memcpy(c->impulses + row, trace->impulses, (size_t)touch->rows * sizeof(double));
+    memcpy(c->states + row, trace->states, (size_t)touch->rows);
+  }
+}
+
+/* Rows that are near to a change keep what they were: rounding changes no state. */
+static bool is_active(unsigned char state, bool was) {
+  if (state & FLG_ROW_POTENTIAL) return was;
+  return (state & FLG_ROW_POSITION) == FLG_ROW_ACTIVE;
+}
+
+static int state_of(const flg_touch_trace *trace, int rows, int before) {
+  if (!is_active(trace->states[0], before != FLG_CONTACT_OPEN)) return FLG_CONTACT_OPEN;
+  const bool stuck = before != FLG_CONTACT_SLIDING;
+  for (int i = 1; i < rows; i++) {
+    if (!is_active(trace->states[i], stuck)) return FLG_CONTACT_SLIDING;
+  }
+  return FLG_CONTACT_STICKING;
+}
+
+static void store(flg_contacts *c, const flg_touch_block *blocks, const int *members, int count,
+                  bool moves) {
+  for (int k = 0; k < count; k++) {
+    const flg_touch_rows *touch = &c->rows[members[k]];
+    flg_touch_trace *trace = &c->traces[members[k]];
+    const int row = c->touches[k].row, before = trace->state;
+    *trace = (flg_touch_trace){trace->shape_a, trace->shape_b, trace->key, {0}, {0}, 0};
+    memcpy(trace->impulses, c->impulses + row, (size_t)touch->rows * sizeof(double));
+    memcpy(trace->states, c->states + row, (size_t)touch->rows);
+    trace->state = state_of(trace, touch->rows, before);
+    for (int s = 0; s < 2; s++) {
+      const flg_touch_side *side = &touch->sides[s];
+      if (side->block < 0) continue;
+      add_impulses(touch, side, c->impulses + row, blocks[side->block].impulses);
+      if (moves) add_impulses(touch, side, c->moves + row, blocks[side->block].moves);
+    }
+  }
+}
+
+static void report_island(flg_contacts *c, const flg_contact_law_report *island, int first, int n,
+                          int *largest) {
+  flg_contacts_report *report = &c->report;
+  report->iterations += island->statistics.iterations;
+  report->hits += island->hits;
+  report->unsolved += island->statistics.outcome != FLG_OUTCOME_SOLVED;
+  if (n > *largest) *largest = n, report->method = (int)island->statistics.method;
+  if (!(island->statistics.residual <= report->residual)) {
+    report->residual = island->statistics.residual;
+    report->worst = first < c->contact_count ? first : -1;
+  }
+}
+
+static flg_status close_island(flg_contacts *c, const flg_touch_block *blocks,
+                               const flg_touch_stop *stops, int island, int *largest) {
+  const int *members = c->islands.members + c->islands.starts[island];
+  const int count = c->islands.starts[island + 1] - c->islands.starts[island];
+  const int n = list_touches(c, stops, members, count);
+  if (n > c->dense_rows) return FLG_ERR_CAPACITY;
+  fill_admittance(c, blocks, members, count, n);
+  load(c, blocks, members, count, n);
+  const flg_touch_problem problem = {.touch_count = count,
+                                     .row_count = n,
+                                     .touches = c->touches,
+                                     .admittance = c->admittance,
+                                     .before = c->before,
+                                     .free = c->free,
+                                     .h = c->h,
+                                     .states = c->states,
+                                     .impulses = c->impulses,
+                                     .moves = c->moves,
+                                     .after = c->after};
+  flg_contact_law_report report;
+  flg_status status = flg_contact_law_solve(c->law, &problem, &report);
+  report_island(c, &report, members[0], n, largest);
+  if (status == FLG_ERR_DIVERGED && report.statistics.residual < USABLE) status = FLG_OK;
+  if (status != FLG_OK) return status;
+  store(c, blocks, members, count, report.moves);
+  c->moved = c->moved || report.moves;
+  return FLG_OK;
+}
+
+/* --- all of them ----------------------------------------------------------------------------- */
+
+static void clear_blocks(const flg_contacts *c, const flg_touch_block *blocks) {
+  for (int b = 0; b < c->block_count; b++) {
+    const size_t bytes = (size_t)blocks[b].rows * sizeof(double);
+    if (bytes == 0) continue;
+    memset(blocks[b].impulses, 0, bytes);
+    memset(blocks[b].moves, 0, bytes);
+  }
+}
+
+static void report_states(flg_contacts *c) {
+  for (int k = 0; k < c->contact_count; k++) {
+    c->report.closed += c->traces[k].state != FLG_CONTACT_OPEN;
+    c->report.sliding += c->traces[k].state == FLG_CONTACT_SLIDING;
+  }
+}
+
+static void start_report(flg_contacts *c) {
+  c->report = (flg_contacts_report){.found = c->contact_count,
+                                    .penetration = c->report.penetration,
+                                    .switches = c->report.switches,
+                                    .worst = -1};
+}
+
+flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
+                              const flg_touch_seat *seats, const flg_touch_stop *stops,
+                              int stop_count, double h) {
+  int largest = 0;
+  if (stop_count > contacts->stop_capacity) return FLG_ERR_CAPACITY;
+  contacts->stop_count = stop_count, contacts->h = h, contacts->moved = false;
+  start_report(contacts);
+  clear_blocks(contacts, blocks);
+  seat_contacts(contacts, seats);
+  seat_stops(contacts, stops);
+  flg_islands_find(contacts);
+  for (int k = 0; k < contacts->islands.count; k++) {
+    const flg_status status = close_island(contacts, blocks, stops, k, &largest);
+    if (status != FLG_OK) return status;
+  }
+  report_states(contacts);
+  flg_contacts_keep(contacts);
+  return FLG_OK;
+}

@@ -1,0 +1,60 @@
+/* Position pass: takes part of the penetrations out, and pushes nobody into another. */
+#include <math.h>
+#include <string.h>
+
+#include "subsystem/contact_law_inner.h"
+
+/* The gap that a contact will have at the end of the step, without moves. */
+static double gap_after(const flg_touch_problem *problem, const flg_touch *touch) {
+  return touch->gap + problem->h * problem->after[touch->row];
+}
+
+/* What there is of room (> 0), or has to be moved out (< 0). */
+static double room(const flg_contact_law *law, double gap) {
+  if (gap >= 0) return gap;
+  return gap < -law->options.slop ? law->options.correction * (gap + law->options.slop) : 0;
+}
+
+/* Gaps at the end, with the moves that there are, into law->w by contact. 1 if one is to be lifted.
+ */
+static bool find_gaps(flg_contact_law *law, const flg_touch_problem *problem, bool moved) {
+  bool deep = false;
+  if (moved) {
+    memset(law->q, 0, (size_t)problem->row_count * sizeof(double));
+    flg_touch_apply(problem, problem->moves, law->q);
+  }
+  for (int k = 0; k < problem->touch_count; k++) {
+    const flg_touch *touch = &problem->touches[k];
+    law->w[k] = gap_after(problem, touch) + (moved ? law->q[touch->row] : 0);
+    deep = deep || law->w[k] < -law->options.slop;
+  }
+  return deep;
+}
+
+/* W of the normals, and what they have of room. */
+static int gather(flg_contact_law *law, const flg_touch_problem *problem) {
+  const int count = problem->touch_count;
+  const size_t n = (size_t)problem->row_count;
+  for (int k = 0; k < count; k++) law->rows[k] = problem->touches[k].row;
+  for (int j = 0; j < count; j++) {
+    const double *column = problem->admittance + (size_t)law->rows[j] * n;
+    for (int i = 0; i < count; i++)
+      law->part[(size_t)i + (size_t)j * (size_t)count] = column[law->rows[i]];
+    law->q[j] = room(law, law->w[j]);
+    law->states[j] = law->q[j] > 0 ? FLG_ROW_LOWER : FLG_ROW_ACTIVE;
+  }
+  return count;
+}
+
+flg_status flg_contact_lift(flg_contact_law *law, const flg_touch_problem *problem, bool *moves) {
+  if (law->options.correction == 0 || !find_gaps(law, problem, *moves)) return FLG_OK;
+  const int count = gather(law, problem);
+  const flg_complementarity_matrix matrix = {.n = count, .dense = law->part, .leading = count};
+  const flg_status status =
+      flg_complementarity_linear(law->solver, &matrix, law->q, law->states, law->z, law->w, NULL);
+  /* nobody is worse off without: what is wedged stays as it is */
+  if (status != FLG_OK) return FLG_OK;
+  for (int k = 0; k < count; k++) problem->moves[law->rows[k]] += law->z[k];
+  *moves = true;
+  return FLG_OK;
+}

@@ -1,0 +1,141 @@
+/* What contacts remember from step to step, as numbers of their host's state:
+ *
+ *     count, switches, h, iterations, residual, unsolved; then for each touch
+ *     shape_a, shape_b, code_a, code_b, three impulses, states
+ *
+ * in the order of the contacts, which is sorted by shapes and key, then of the stops. A key has
+ * more bits than a double has; its two codes of 28 bits have not. */
+#include <limits.h>
+
+#include "subsystem/contacts_inner.h"
+
+enum { CODE_BITS = 28, STATE_BITS = 4 };
+
+static uint64_t code_mask(void) {
+  return (UINT64_C(1) << CODE_BITS) - 1;
+}
+
+/* States may come from files: what is no number of this kind becomes 0. */
+static int whole(double number) {
+  return number >= INT_MIN && number <= INT_MAX ? (int)number : 0;
+}
+
+static flg_touch_trace read_trace(const double *from) {
+  flg_touch_trace trace = {.shape_a = whole(from[0]), .shape_b = whole(from[1])};
+  trace.key = ((uint64_t)whole(from[2]) & code_mask()) << CODE_BITS;
+  trace.key |= (uint64_t)whole(from[3]) & code_mask();
+  unsigned states = (unsigned)whole(from[7]);
+  for (int k = 0; k < 3; k++) {
+    trace.impulses[k] = from[4 + k];
+    trace.states[k] = states & ((1U << STATE_BITS) - 1);
+    states >>= STATE_BITS;
+  }
+  trace.state = (int)(states & 3);
+  return trace;
+}
+
+static void write_trace(const flg_touch_trace *trace, double *to) {
+  unsigned states = (unsigned)trace->state;
+  for (int k = 2; k >= 0; k--) states = states << STATE_BITS | trace->states[k];
+  to[0] = trace->shape_a, to[1] = trace->shape_b;
+  to[2] = (double)(trace->key >> CODE_BITS & code_mask());
+  to[3] = (double)(trace->key & code_mask());
+  for (int k = 0; k < 3; k++) to[4 + k] = trace->impulses[k];
+  to[7] = states;
+}
+
+/* < 0: a comes first. Stops, whose first shape is -1, come last, by their numbers. */
+static int compare(const flg_touch_trace *a, const flg_touch_trace *b) {
+  const unsigned first_a = (unsigned)a->shape_a, first_b = (unsigned)b->shape_a;
+  if (first_a != first_b) return first_a < first_b ? -1 : 1;
+  if (a->shape_b != b->shape_b) return a->shape_b < b->shape_b ? -1 : 1;
+  return a->key < b->key ? -1 : a->key > b->key;
+}
+
+static const double *place(const flg_contacts *contacts, int k) {
+  return contacts->memory + FLG_MEMORY_HEAD + (size_t)k * FLG_MEMORY_TOUCH;
+}
+
+int flg_contacts_numbers(const flg_contacts *contacts) {
+  return FLG_MEMORY_HEAD + FLG_MEMORY_TOUCH * contacts->touch_capacity;
+}
+
+void flg_contacts_remember(flg_contacts *contacts, double *memory) {
+  contacts->memory = memory;
+}
+
+static int count_of(const flg_contacts *contacts) {
+  const int count = contacts->memory == NULL ? 0 : whole(contacts->memory[FLG_MEMORY_COUNT]);
+  return count >= 0 && count <= contacts->touch_capacity ? count : 0;
+}
+
+void flg_contacts_recall(flg_contacts *contacts, int first, int end) {
+  const int count = count_of(contacts);
+  int k = 0;
+  for (int j = first; j < end; j++) {
+    flg_touch_trace *mine = &contacts->traces[j];
+    for (; k < count; k++) {
+      const flg_touch_trace old = read_trace(place(contacts, k));
+      const int order = compare(&old, mine);
+      if (order > 0) break;
+      if (order == 0) *mine = old;
+    }
+  }
+}
+
+/* Two sorted lists: who is only in one was or is open in the other. */
+static int count_changes(const flg_contacts *contacts, int touch_count) {
+  const int count = count_of(contacts);
+  int changes = 0, k = 0;
+  for (int j = 0; j < touch_count; j++) {
+    const flg_touch_trace *mine = &contacts->traces[j];
+    int before = FLG_CONTACT_OPEN;
+    for (; k < count; k++) {
+      const flg_touch_trace old = read_trace(place(contacts, k));
+      const int order = compare(&old, mine);
+      if (order > 0) break;
+      if (order == 0) before = old.state;
+      changes += order < 0 && old.state != FLG_CONTACT_OPEN;
+    }
+    changes += mine->state != before;
+  }
+  for (; k < count; k++) changes += read_trace(place(contacts, k)).state != FLG_CONTACT_OPEN;
+  return changes;
+}
+
+void flg_contacts_report_memory(flg_contacts *contacts) {
+  const double *head = contacts->memory;
+  flg_contacts_report *report = &contacts->report;
+  for (int k = 0; k < contacts->contact_count; k++) {
+    report->closed += contacts->traces[k].state != FLG_CONTACT_OPEN;
+    report->sliding += contacts->traces[k].state == FLG_CONTACT_SLIDING;
+  }
+  if (head == NULL) return;
+  report->switches = whole(head[FLG_MEMORY_SWITCHES]);
+  report->iterations = whole(head[FLG_MEMORY_ITERATIONS]);
+  report->residual = head[FLG_MEMORY_RESIDUAL];
+  report->unsolved = whole(head[FLG_MEMORY_UNSOLVED]);
+}
+
+double flg_contacts_last_step(const flg_contacts *contacts) {
+  return contacts->memory == NULL ? contacts->h : contacts->memory[FLG_MEMORY_STEP];
+}
+
+void flg_contacts_keep(flg_contacts *contacts) {
+  const int touch_count = contacts->contact_count + contacts->stop_count;
+  flg_contacts_report *report = &contacts->report;
+  if (contacts->memory == NULL) return;
+  report->changes = count_changes(contacts, touch_count);
+  double *head = contacts->memory;
+  report->switches = whole(head[FLG_MEMORY_SWITCHES]) + report->changes;
+  head[FLG_MEMORY_COUNT] = touch_count;
+  head[FLG_MEMORY_SWITCHES] = (double)report->switches;
+  head[FLG_MEMORY_STEP] = contacts->h;
+  head[FLG_MEMORY_ITERATIONS] = report->iterations;
+  head[FLG_MEMORY_RESIDUAL] = report->residual;
+  head[FLG_MEMORY_UNSOLVED] = report->unsolved;
+  for (int k = 0; k < touch_count; k++) {
+    write_trace(&contacts->traces[k],
+                contacts->memory + FLG_MEMORY_HEAD + (size_t)k * FLG_MEMORY_TOUCH);
+  }
+}

@@ -1,0 +1,323 @@
+#include "subsystem/contacts_inner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PER_SHAPE = 8, AND = 64, DENSE_LIMIT = 400 };
+
+/* A contact is looked at while its gap is less than what the speeds of both may close, plus: */
+static const double SMALL = 1e-4;      /* of the size of the smaller one */
+static const double ACCELERATION = 20; /* [m/s^2] times h^2: what starts to fall in this step */
+
+flg_contacts_options flg_contacts_default(void) {
+  return (flg_contacts_options){.law = flg_contact_law_default()};
+}
+
+/* --- set-up ---------------------------------------------------------------------------------- */
+
+static int capacity_of(const flg_contacts_options *options, const flg_scene_input *scene) {
+  return options->capacity > 0 ? options->capacity : PER_SHAPE * scene->shape_count + AND;
+}
+
+static flg_status check(const flg_scene_input *scene, const flg_touch_seat *seats, int block_count,
+                        int stop_capacity, const flg_contacts_options *options, flg_error *error) {
+  if (options->capacity < 0 || options->dense_limit < 0 || block_count < 0 || stop_capacity < 0) {
+    return flg_fail(error, FLG_ERR_RANGE,
+                    "Contacts with a capacity of %d, a dense limit of %d, %d blocks and %d stops "
+                    "are out of range.",
+                    options->capacity, options->dense_limit, block_count, stop_capacity);
+  }
+  for (int k = 0; k < scene->body_count; k++) {
+    if (seats[k].block < -1 || seats[k].block >= block_count || seats[k].row < 0) {
+      return flg_fail(error, FLG_ERR_RANGE, "Touch port %d is at row %d of block %d, of %d blocks.",
+                      k + 1, seats[k].row, seats[k].block + 1, block_count);
+    }
+  }
+  return FLG_OK;
+}
+
+/* Farthest point of a shape from the frame of its body; of endless ones nothing is known. */
+static double reach(const flg_scene_shape *shape) {
+  const flg_vec3 a = shape->shape->lower, b = shape->shape->upper;
+  const flg_vec3 corner = {fmax(-a.x, b.x), fmax(-a.y, b.y), fmax(-a.z, b.z)};
+  const double size =
+      flg_vec3_norm(corner) + shape->shape->radius + flg_vec3_norm(shape->pose.position);
+  return isfinite(size) ? size : 0;
+}
+
+static void find_sizes(flg_contacts *made, const flg_scene_input *scene) {
+  for (int k = 0; k < scene->shape_count; k++) {
+    const int body = scene->shapes[k].body;
+    if (body >= 0) made->sizes[body] = fmax(made->sizes[body], reach(&scene->shapes[k]));
+  }
+}
+
+static flg_scene_input with_room(const flg_scene_input *scene, int capacity) {
+  flg_scene_input input = *scene;
+  const int pairs = PER_SHAPE * scene->shape_count + AND;
+  if (input.pair_capacity == 0) input.pair_capacity = pairs > capacity ? pairs : capacity;
+  return input;
+}
+
+/* Sizes first: what the arrays of the contacts take. */
+static size_t array_bytes(const flg_contacts *made) {
+  const size_t ports = (size_t)made->port_count, blocks = (size_t)made->block_count;
+  const size_t touches = (size_t)made->touch_capacity, n = (size_t)made->dense_rows;
+  return flg_arena_bytes(ports, sizeof(flg_touch_seat)) +
+         2 * flg_arena_bytes(ports, sizeof(double)) + flg_arena_bytes(ports, 1) +
+         flg_arena_bytes((size_t)made->capacity, sizeof(flg_contact)) +
+         flg_arena_bytes(touches, sizeof(flg_touch_rows)) +
+         flg_arena_bytes(touches, sizeof(flg_touch_trace)) +
+         2 * flg_arena_bytes(blocks, sizeof(int)) + flg_arena_bytes(touches + 1, sizeof(int)) +
+         flg_arena_bytes(touches, sizeof(int)) + flg_arena_bytes(touches, sizeof(flg_touch)) +
+         flg_arena_bytes(n * n, sizeof(double)) + 5 * flg_arena_bytes(n, sizeof(double)) +
+         flg_arena_bytes(n, 1);
+}
+
+static void lay_out(flg_contacts *made) {
+  const size_t ports = (size_t)made->port_count, blocks = (size_t)made->block_count;
+  const size_t touches = (size_t)made->touch_capacity, n = (size_t)made->dense_rows;
+  flg_arena *arena = &made->arena;
+  made->seats = flg_arena_take(arena, ports, sizeof *made->seats);
+  made->sizes = flg_arena_take(arena, ports, sizeof(double));
+  made->speeds = flg_arena_take(arena, ports, sizeof(double));
+  made->touched = flg_arena_take(arena, ports, 1);
+  made->contacts = flg_arena_take(arena, (size_t)made->capacity, sizeof *made->contacts);
+  made->rows = flg_arena_take(arena, touches, sizeof *made->rows);
+  made->traces = flg_arena_take(arena, touches, sizeof *made->traces);
+  made->islands.parents = flg_arena_take(arena, blocks, sizeof(int));
+  made->islands.numbers = flg_arena_take(arena, blocks, sizeof(int));
+  made->islands.starts = flg_arena_take(arena, touches + 1, sizeof(int));
+  made->islands.members = flg_arena_take(arena, touches, sizeof(int));
+  made->touches = flg_arena_take(arena, touches, sizeof *made->touches);
+  made->admittance = flg_arena_take(arena, n * n, sizeof(double));
+  made->before = flg_arena_take(arena, n, sizeof(double));
+  made->free = flg_arena_take(arena, n, sizeof(double));
+  made->impulses = flg_arena_take(arena, n, sizeof(double));
+  made->moves = flg_arena_take(arena, n, sizeof(double));
+  made->after = flg_arena_take(arena, n, sizeof(double));
+  made->states = flg_arena_take(arena, n, 1);
+}
+
+static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scene,
+                                 flg_error *error) {
+  /* without shapes there are stops alone */
+  const size_t scene_bytes = scene->shape_count > 0 ? flg_contact_scene_bytes(scene) : 1;
+  const size_t law_bytes = flg_contact_law_bytes(made->dense_rows, &made->options.law);
+  if (scene_bytes == 0 || law_bytes == 0) {
+    return flg_fail(error, FLG_ERR_RANGE,
+                    "Contacts of %d shapes with room for %d points are out "
+                    "of range.",
+                    scene->shape_count, made->capacity);
+  }
+  flg_status status =
+      flg_arena_build(&made->arena, scene_bytes + law_bytes + array_bytes(made), error);
+  if (status != FLG_OK) return status;
+  lay_out(made);
+  if (scene->shape_count > 0) {
+    status = flg_contact_scene_build(&made->scene, scene, &made->arena, error);
+  }
+  if (status != FLG_OK) return status;
+  return flg_contact_law_build(&made->law, made->dense_rows, &made->options.law, &made->arena,
+                               error);
+}
+
+static void find_counts(flg_contacts *made, const flg_scene_input *scene, int block_count,
+                        int stop_capacity, const flg_contacts_options *options) {
+  made->options = *options;
+  made->port_count = scene->body_count, made->block_count = block_count;
+  made->capacity = capacity_of(options, scene), made->stop_capacity = stop_capacity;
+  made->touch_capacity = made->capacity + stop_capacity;
+  const int rows = 3 * made->capacity + stop_capacity;
+  const int limit = options->dense_limit > 0 ? options->dense_limit : DENSE_LIMIT;
+  made->dense_rows = rows < limit ? rows : limit;
+}
+
+flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *scene,
+                              const flg_touch_seat *seats, int block_count, int stop_capacity,
+                              const flg_contacts_options *options, flg_error *error) {
+  flg_status status = check(scene, seats, block_count, stop_capacity, options, error);
+  if (status != FLG_OK) return status;
+  flg_contacts *made = calloc(1, sizeof *made);
+  if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for contacts.");
+  find_counts(made, scene, block_count, stop_capacity, options);
+  const flg_scene_input input = with_room(scene, made->capacity);
+  status = build_on_arena(made, &input, error);
+  if (status != FLG_OK) {
+    flg_contacts_release(made);
+    return status;
+  }
+  if (made->port_count > 0)
+    memcpy(made->seats, seats, (size_t)made->port_count * sizeof *made->seats);
+  find_sizes(made, scene);
+  *contacts = made;
+  return FLG_OK;
+}
+
+void flg_contacts_release(flg_contacts *contacts) {
+  if (contacts == NULL) return;
+  flg_arena_release(&contacts->arena);
+  free(contacts);
+}
+
+/* --- finding --------------------------------------------------------------------------------- */
+
+/* Upper bounds of speeds; returns the sum of the two largest: nobody closes faster. */
+static double find_speeds(flg_contacts *c, const flg_spatial *velocities) {
+  double first = 0, second = 0;
+  for (int k = 0; k < c->port_count; k++) {
+    const double speed =
+        flg_vec3_norm(velocities[k].linear) + c->sizes[k] * flg_vec3_norm(velocities[k].angular);
+    c->speeds[k] = speed;
+    if (speed > first) {
+      second = first, first = speed;
+    } else if (speed > second) {
+      second = speed;
+    }
+  }
+  return first + second;
+}
+
+static double small_gap(double h, double size) {
+  return SMALL * size + ACCELERATION * h * h;
+}
+
+static double largest_size(const flg_contacts *c) {
+  double size = 0;
+  for (int k = 0; k < c->port_count; k++) size = fmax(size, c->sizes[k]);
+  return size;
+}
+
+static bool may_close(const flg_contacts *c, const flg_contact *contact, double h) {
+  const int a = contact->body_a, b = contact->body_b;
+  const double speed = (a < 0 ? 0 : c->speeds[a]) + (b < 0 ? 0 : c->speeds[b]);
+  const double size = fmin(a < 0 ? HUGE_VAL : c->sizes[a], b < 0 ? HUGE_VAL : c->sizes[b]);
+  return !(contact->gap > h * speed + small_gap(h, size));
+}
+
+static flg_status overflow(const flg_contacts *c, int contacts, flg_error *error) {
+  return flg_fail(error, FLG_ERR_CAPACITY,
+                  "There are %d contact points, and room for %d: raise the capacity of contacts to "
+                  "%d or more.",
+                  contacts, c->capacity, contacts > 2 * c->capacity ? contacts : 2 * c->capacity);
+}
+
+static flg_status keep_near(flg_contacts *c, const flg_contact *found, int count, double h,
+                            flg_error *error) {
+  int kept = 0;
+  for (int k = 0; k < count; k++) {
+    if (!may_close(c, &found[k], h)) continue;
+    if (kept < c->capacity) c->contacts[kept] = found[k];
+    kept++;
+  }
+  c->contact_count = kept <= c->capacity ? kept : 0;
+  return kept <= c->capacity ? FLG_OK : overflow(c, kept, error);
+}
+
+static void start_traces(flg_contacts *c) {
+  memset(c->touched, 0, (size_t)c->port_count);
+  for (int k = 0; k < c->contact_count; k++) {
+    const flg_contact *contact = &c->contacts[k];
+    c->traces[k] = (flg_touch_trace){
+        .shape_a = contact->shape_a, .shape_b = contact->shape_b, .key = contact->key};
+    if (contact->body_a >= 0) c->touched[contact->body_a] = 1;
+    if (contact->body_b >= 0) c->touched[contact->body_b] = 1;
+  }
+  flg_contacts_recall(c, 0, c->contact_count);
+}
+
+static void report_found(flg_contacts *c) {
+  c->report = (flg_contacts_report){.found = c->contact_count, .worst = -1};
+  for (int k = 0; k < c->contact_count; k++)
+    c->report.penetration = fmax(c->report.penetration, -c->contacts[k].gap);
+  flg_contacts_report_memory(c);
+}
+
+static flg_status detect(flg_contacts *c, const flg_pose *poses, double margin, double h,
+                         flg_error *error) {
+  const flg_contact *found;
+  int count, pairs;
+  if (c->scene == NULL) return FLG_OK;
+  const flg_status status = flg_contact_scene_detect(c->scene, poses, margin, &found, &count);
+  if (status == FLG_OK) return keep_near(c, found, count, h, error);
+  if (status != FLG_ERR_CAPACITY) return status;
+  flg_contact_scene_needs(c->scene, &pairs, &count);
+  return overflow(c, count, error);
+}
+
+static void find_rows(flg_contacts *c, const flg_pose *poses) {
+  for (int k = 0; k < c->contact_count; k++) {
+    const flg_contact *contact = &c->contacts[k];
+    const int a = contact->body_a, b = contact->body_b;
+    flg_spatial rows_a[3], rows_b[3];
+    flg_contact_rows(contact, a < 0 ? NULL : &poses[a], b < 0 ? NULL : &poses[b], rows_a, rows_b);
+    for (int i = 0; i < 3; i++) {
+      flg_spatial_store(rows_a[i], c->rows[k].sides[0].rows[i]);
+      flg_spatial_store(rows_b[i], c->rows[k].sides[1].rows[i]);
+    }
+    c->rows[k].rows = contact->friction > 0 ? 3 : 1;
+  }
+}
+
+flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
+                             const flg_spatial *velocities, double h, flg_error *error) {
+  const double margin =
+      h * find_speeds(contacts, velocities) + small_gap(h, largest_size(contacts));
+  contacts->contact_count = contacts->stop_count = 0;
+  contacts->h = h;
+  if (!isfinite(margin)) {
+    return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
+  }
+  const flg_status status = detect(contacts, poses, margin, h, error);
+  if (status != FLG_OK) return status;
+  find_rows(contacts, poses);
+  start_traces(contacts);
+  report_found(contacts);
+  return FLG_OK;
+}
+
+/* Both sides are pushed at one point, half way between the surfaces: no moment is made. */
+void flg_contact_rows(const flg_contact *contact, const flg_pose *pose_a, const flg_pose *pose_b,
+                      flg_spatial a[3], flg_spatial b[3]) {
+  const flg_vec3 axes[3] = {contact->normal, contact->tangent1, contact->tangent2};
+  const flg_vec3 point = flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
+  for (int i = 0; i < 3; i++) {
+    a[i] = b[i] = (flg_spatial){.linear = {0, 0, 0}};
+    if (pose_a != NULL) {
+      const flg_vec3 arm = flg_vec3_subtract(point, pose_a->position);
+      a[i] = (flg_spatial){flg_vec3_negate(axes[i]), flg_vec3_cross(axes[i], arm)};
+    }
+    if (pose_b != NULL) {
+      const flg_vec3 arm = flg_vec3_subtract(point, pose_b->position);
+      b[i] = (flg_spatial){axes[i], flg_vec3_cross(arm, axes[i])};
+    }
+  }
+}
+
+/* --- views ----------------------------------------------------------------------------------- */
+
+const flg_contact *flg_contacts_list(const flg_contacts *contacts, int *count) {
+  *count = contacts->contact_count;
+  return contacts->contacts;
+}
+
+bool flg_contacts_touches(const flg_contacts *contacts, int port) {
+  return contacts->touched[port];
+}
+
+bool flg_contacts_moves(const flg_contacts *contacts) {
+  return contacts->moved;
+}
+
+flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index) {
+  const flg_touch_trace *trace = &contacts->traces[index];
+  flg_contact_view view = {.contact = &contacts->contacts[index], .state = trace->state};
+  const double h = flg_contacts_last_step(contacts);
+  for (int i = 0; i < 3; i++) view.force[i] = h > 0 ? trace->impulses[i] / h : 0;
+  return view;
+}
+
+flg_contacts_report flg_contacts_report_view(const flg_contacts *contacts) {
+  return contacts->report;
+}

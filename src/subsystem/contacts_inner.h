@@ -1,0 +1,94 @@
+/* contacts_inner.h - what the files of the contacts of a subsystem share.
+ *
+ * Inner to contacts.c (set-up, finding, views), contact_memory.c, contact_islands.c
+ * and contact_close.c.
+ *
+ * A *touch* is a contact or, after all contacts, a stop: up to three rows, each over one or two
+ * sides. A side is a few rows of a block, from `row` on: six of a port, or the one of a stop.
+ */
+#ifndef FLG_CONTACTS_INNER_H
+#define FLG_CONTACTS_INNER_H
+
+#include "subsystem/contacts.h"
+
+typedef struct flg_touch_side {
+  int block;      /* -1: does not move */
+  int row, width; /* 6, or 1 */
+  double rows[3][6];
+} flg_touch_side;
+
+typedef struct flg_touch_rows {
+  int rows; /* 1, 3; 0: nothing of it moves */
+  flg_touch_side sides[2];
+} flg_touch_rows;
+
+/* What the memory has of a touch. */
+typedef struct flg_touch_trace {
+  int shape_a, shape_b; /* of a stop: -1, and its number */
+  uint64_t key;
+  double impulses[3];
+  unsigned char states[3]; /* of the solver, by row */
+  int state;               /* FLG_CONTACT_OPEN .. */
+} flg_touch_trace;
+
+/* Touches in the order of their islands, and where each island begins. */
+typedef struct flg_islands {
+  int count;
+  int *parents; /* (block_count) */
+  int *numbers; /* (block_count) of the island of a block, where it is its own parent */
+  int *starts;  /* (touch_capacity + 1) */
+  int *members; /* (touch_capacity) */
+} flg_islands;
+
+struct flg_contacts {
+  flg_contacts_options options;
+  flg_contact_scene *scene;
+  int port_count, block_count, capacity, stop_capacity, touch_capacity;
+  flg_touch_seat *seats;  /* (port_count) of the build */
+  double *sizes;          /* (port_count) farthest point of its shapes */
+  double *speeds;         /* (port_count) upper bounds of any point of its shapes, of this step */
+  unsigned char *touched; /* (port_count) */
+  double *memory;
+
+  int contact_count, stop_count;
+  double h;                /* of the last find */
+  flg_contact *contacts;   /* (capacity) */
+  flg_touch_rows *rows;    /* (touch_capacity) */
+  flg_touch_trace *traces; /* (touch_capacity) */
+  flg_islands islands;
+
+  flg_contact_law *law;
+  int dense_rows;                                   /* that W has room for */
+  flg_touch *touches;                               /* (touch_capacity) of one island */
+  double *admittance;                               /* (dense_rows^2) */
+  double *before, *free, *impulses, *moves, *after; /* (dense_rows) */
+  unsigned char *states;                            /* (dense_rows) */
+  bool moved;
+  flg_contacts_report report;
+  flg_arena arena;
+};
+
+/* Numbers of the memory: count, switches, and of the last step its length and how it was solved;
+ * then so many a touch. */
+enum {
+  FLG_MEMORY_COUNT,
+  FLG_MEMORY_SWITCHES,
+  FLG_MEMORY_STEP,
+  FLG_MEMORY_ITERATIONS,
+  FLG_MEMORY_RESIDUAL,
+  FLG_MEMORY_UNSOLVED,
+  FLG_MEMORY_HEAD
+};
+enum { FLG_MEMORY_TOUCH = 8 };
+
+/* The trace of each touch of this step, from the memory where it was there before. */
+void flg_contacts_recall(flg_contacts *contacts, int first, int end);
+/* What the memory and the traces tell of the last step, into the report. */
+void flg_contacts_report_memory(flg_contacts *contacts);
+/* Counts changes against the memory, then writes it. */
+void flg_contacts_keep(flg_contacts *contacts);
+
+/* Sorts touches into islands by the blocks that they connect. */
+void flg_islands_find(flg_contacts *contacts);
+
+#endif
