@@ -25,7 +25,7 @@ static void place(pair *p) {
 }
 
 static void our_step(pair *p) {
-  flg_robot_subsystem_advance(&p->ours, 0, STEP, 0, 1);
+  flg_robot_subsystem_advance(&p->ours, 0, STEP, 0, 1, NULL);
 }
 
 static void their_step(pair *p) {

@@ -287,7 +287,7 @@ static void a_robot_on_its_own_runs_as_if_it_were_no_part(void **unused) {
     flg_robot_subsystem alone;
     equip_arm(&alone, options_of(cases[i].scheme).gravity, cases[i].kind);
     advance(part, H, 0, 100);
-    assert_int_equal(flg_robot_subsystem_advance(&alone, 0, H, 0, 100), FLG_OK);
+    assert_int_equal(flg_robot_subsystem_advance(&alone, 0, H, 0, 100, NULL), FLG_OK);
     part->ops->refresh(part->self, 0.4);
     assert_near(read_one(part, "arm/shoulder", "position"), alone.q[0], 1e-11);
     assert_near(read_one(part, "arm/elbow", "position"), alone.q[1], 1e-11);

@@ -10,7 +10,7 @@ static void compare(flg_robot_subsystem *robot, parts *p, int first) {
   assert_true(flg_assembly_closure(assembly).position < 1e-13);
   assert_true(flg_assembly_closure(assembly).velocity < 1e-12);
   advance_to(assembly, END, STEP);
-  assert_int_equal(flg_robot_subsystem_advance(robot, 0, END, 0, 1), FLG_OK);
+  assert_int_equal(flg_robot_subsystem_advance(robot, 0, END, 0, 1, NULL), FLG_OK);
   flg_robot_subsystem_refresh(robot, END);
   assert_near(twin_difference(robot, assembly, first), 0, SAME);
   assert_true(flg_assembly_closure(assembly).position < 1e-11);
@@ -100,7 +100,7 @@ static void compare_two(random_source *source, sample *s, flg_constraint_kind ki
   flg_assembly *assembly = assemble(p, &options);
   assert_true(flg_assembly_closure(assembly).position < 1e-13);
   advance_to(assembly, END, step);
-  assert_int_equal(flg_robot_subsystem_advance(&robot, 0, END, 0, 1), FLG_OK);
+  assert_int_equal(flg_robot_subsystem_advance(&robot, 0, END, 0, 1, NULL), FLG_OK);
   flg_robot_subsystem_refresh(&robot, END);
   assert_near(two_difference(&robot, assembly), 0, SAME);
   flg_assembly_release(assembly);

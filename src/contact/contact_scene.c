@@ -206,7 +206,7 @@ static bool is_set(const flg_scene_shape *shape) {
 static bool may_touch(const void *context, int a, int b) {
   const flg_contact_scene *s = context;
   const flg_scene_shape *p = &s->shapes[a], *q = &s->shapes[b];
-  if (p->body == q->body) return false;
+  if (p->body == q->body || p->family != q->family) return false;
   if ((p->group & q->collides) == 0 || (q->group & p->collides) == 0) return false;
   if ((is_ground(p) && is_ground(q)) || (is_set(p) && is_set(q))) return false;
   return !is_listed(s->bodies_apart, s->bodies_apart_count, pair_word(p->body, q->body)) &&

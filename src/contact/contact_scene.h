@@ -9,9 +9,9 @@
  * key) stays the same from step to step while the same features meet: for warm starts. Neither the
  * order nor a bit of the numbers depends on the threads.
  *
- * Two shapes are not looked at if they are on the same body, if `(group_a & collides_b) == 0` or
- * the other way round, if their bodies or they themselves are listed as apart, or if both are
- * planes or fields, or both points.
+ * Two shapes are not looked at if they are on the same body, of different families, if
+ * `(group_a & collides_b) == 0` or the other way round, if their bodies or they themselves are
+ * listed as apart, or if both are planes or fields, or both points.
  *
  * Memory is laid out at set-up; a step allocates, locks and prints nothing.
  */
@@ -29,6 +29,7 @@ typedef struct flg_scene_shape {
   flg_pose pose;                  /* in the body's frame */
   int material;                   /* of the table */
   uint32_t group, collides;       /* bits: what it is, what it touches */
+  int family;                     /* shapes of different families never touch */
 } flg_scene_shape;
 
 typedef struct flg_scene_input {
@@ -56,7 +57,8 @@ typedef struct flg_contact {
 
 typedef struct flg_contact_scene flg_contact_scene;
 
-/* Set-up: a shape in group 1 that touches everything, of material 0, at the body's origin. */
+/* Set-up: a shape in group 1 that touches everything, of material 0 and family 0, at the body's
+ * origin. */
 flg_scene_shape flg_scene_shape_default(const flg_contact_shape *shape, int body);
 /* Set-up: bytes that a build takes; 0 where the counts are out of range. */
 size_t flg_contact_scene_bytes(const flg_scene_input *input);

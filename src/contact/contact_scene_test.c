@@ -222,6 +222,10 @@ static void filters_keep_shapes_apart(void **state) {
   assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 2);
   h.shapes[2].body = FLG_WORLD, h.shapes[3].body = FLG_WORLD;
   assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 2);
+  h.shapes[0].family = 1; /* left: 1 and 3 */
+  assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 1);
+  assert_int_equal(contacts[0].shape_a, 1);
+  assert_int_equal(contacts[0].shape_b, 3);
   drop_heap(&h);
 }
 

@@ -34,6 +34,9 @@ flg_spatial flg_dynamics_frame_velocity(const flg_dynamics *dynamics, const flg_
 flg_spatial flg_dynamics_frame_bias(const flg_dynamics *dynamics, const flg_mount *frame);
 /* J, column-major (6 x velocities), rows [linear; angular] in world axes at the frame's origin */
 void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *frame, double *J);
+/* J x, without forming J; x (velocities) */
+flg_spatial flg_dynamics_frame_motion(const flg_dynamics *dynamics, const flg_mount *frame,
+                                      const double *x);
 /* f += J^T force, without forming J */
 void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_mount *frame,
                               flg_spatial force, double *f);

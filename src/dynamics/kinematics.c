@@ -130,6 +130,23 @@ void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *
   }
 }
 
+flg_spatial flg_dynamics_frame_motion(const flg_dynamics *dynamics, const flg_mount *frame,
+                                      const double *x) {
+  const flg_robot *robot = dynamics->robot;
+  flg_vec3 offset = offset_of(dynamics, frame);
+  flg_spatial moved = {0};
+  for (int i = frame->link; i != FLG_WORLD; i = robot->links[i].parent) {
+    const flg_link *link = &robot->links[i];
+    flg_spatial own = {0};
+    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+      own = flg_spatial_add_scaled(own, x[k], dynamics->coordinates[k].direction);
+    }
+    moved = flg_spatial_add(moved, flg_spatial_shift_motion(own, offset));
+    offset = flg_vec3_add(offset, dynamics->motions[i].arm);
+  }
+  return moved;
+}
+
 void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_mount *frame,
                               flg_spatial force, double *f) {
   const flg_robot *robot = dynamics->robot;

@@ -5,6 +5,7 @@
 
 #include "io/joint_values.h"
 #include "io/model_file.h"
+#include "subsystem/robot_contacts.h"
 
 static flg_jointed jointed_of(const flg_loader *loader, const flg_robot_subsystem *subsystem) {
   return (flg_jointed){.name = subsystem->options.name,
@@ -141,6 +142,7 @@ static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
   if (loader->mistakes->count > before) return;
   const flg_pose pose = flg_placement_pose(&keys->placement);
   flg_robot_subsystem_place(robot, &pose);
+  flg_robot_contacts_build(robot, NULL, loader->mistakes);
 }
 
 void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,

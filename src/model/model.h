@@ -126,7 +126,7 @@ typedef struct flg_surface {
 
 typedef struct flg_surface_pair {
   flg_place place;
-  int first, second; /* surfaces */
+  int first, second; /* surfaces, as those of shapes */
   double friction, restitution;
 } flg_surface_pair;
 

@@ -1,6 +1,6 @@
 /* What contacts remember from step to step, as numbers of their host's state:
  *
- *     count, switches, then for each touch
+ *     count, switches, h, iterations, residual, unsolved; then for each touch
  *     shape_a, shape_b, code_a, code_b, three impulses, states
  *
  * in the order of the contacts, which is sorted by shapes and key, then of the stops. A key has
@@ -65,7 +65,7 @@ void flg_contacts_remember(flg_contacts *contacts, double *memory) {
 }
 
 static int count_of(const flg_contacts *contacts) {
-  const int count = contacts->memory == NULL ? 0 : whole(contacts->memory[0]);
+  const int count = contacts->memory == NULL ? 0 : whole(contacts->memory[FLG_MEMORY_COUNT]);
   return count >= 0 && count <= contacts->touch_capacity ? count : 0;
 }
 
@@ -103,14 +103,37 @@ static int count_changes(const flg_contacts *contacts, int touch_count) {
   return changes;
 }
 
+void flg_contacts_report_memory(flg_contacts *contacts) {
+  const double *head = contacts->memory;
+  flg_contacts_report *report = &contacts->report;
+  for (int k = 0; k < contacts->contact_count; k++) {
+    report->closed += contacts->traces[k].state != FLG_CONTACT_OPEN;
+    report->sliding += contacts->traces[k].state == FLG_CONTACT_SLIDING;
+  }
+  if (head == NULL) return;
+  report->switches = whole(head[FLG_MEMORY_SWITCHES]);
+  report->iterations = whole(head[FLG_MEMORY_ITERATIONS]);
+  report->residual = head[FLG_MEMORY_RESIDUAL];
+  report->unsolved = whole(head[FLG_MEMORY_UNSOLVED]);
+}
+
+double flg_contacts_last_step(const flg_contacts *contacts) {
+  return contacts->memory == NULL ? contacts->h : contacts->memory[FLG_MEMORY_STEP];
+}
+
 void flg_contacts_keep(flg_contacts *contacts) {
   const int touch_count = contacts->contact_count + contacts->stop_count;
   flg_contacts_report *report = &contacts->report;
   if (contacts->memory == NULL) return;
   report->changes = count_changes(contacts, touch_count);
-  report->switches = whole(contacts->memory[1]) + report->changes;
-  contacts->memory[0] = touch_count;
-  contacts->memory[1] = (double)report->switches;
+  double *head = contacts->memory;
+  report->switches = whole(head[FLG_MEMORY_SWITCHES]) + report->changes;
+  head[FLG_MEMORY_COUNT] = touch_count;
+  head[FLG_MEMORY_SWITCHES] = (double)report->switches;
+  head[FLG_MEMORY_STEP] = contacts->h;
+  head[FLG_MEMORY_ITERATIONS] = report->iterations;
+  head[FLG_MEMORY_RESIDUAL] = report->residual;
+  head[FLG_MEMORY_UNSOLVED] = report->unsolved;
   for (int k = 0; k < touch_count; k++) {
     write_trace(&contacts->traces[k],
                 contacts->memory + FLG_MEMORY_HEAD + (size_t)k * FLG_MEMORY_TOUCH);

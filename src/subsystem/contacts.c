@@ -102,7 +102,8 @@ static void lay_out(flg_contacts *made) {
 
 static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scene,
                                  flg_error *error) {
-  const size_t scene_bytes = flg_contact_scene_bytes(scene);
+  /* without shapes there are stops alone */
+  const size_t scene_bytes = scene->shape_count > 0 ? flg_contact_scene_bytes(scene) : 1;
   const size_t law_bytes = flg_contact_law_bytes(made->dense_rows, &made->options.law);
   if (scene_bytes == 0 || law_bytes == 0) {
     return flg_fail(error, FLG_ERR_RANGE,
@@ -114,7 +115,9 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
       flg_arena_build(&made->arena, scene_bytes + law_bytes + array_bytes(made), error);
   if (status != FLG_OK) return status;
   lay_out(made);
-  status = flg_contact_scene_build(&made->scene, scene, &made->arena, error);
+  if (scene->shape_count > 0) {
+    status = flg_contact_scene_build(&made->scene, scene, &made->arena, error);
+  }
   if (status != FLG_OK) return status;
   return flg_contact_law_build(&made->law, made->dense_rows, &made->options.law, &made->arena,
                                error);
@@ -225,15 +228,40 @@ static void start_traces(flg_contacts *c) {
 }
 
 static void report_found(flg_contacts *c) {
-  c->report = (flg_contacts_report){.found = c->contact_count, .switches = c->report.switches};
+  c->report = (flg_contacts_report){.found = c->contact_count, .worst = -1};
   for (int k = 0; k < c->contact_count; k++)
     c->report.penetration = fmax(c->report.penetration, -c->contacts[k].gap);
+  flg_contacts_report_memory(c);
+}
+
+static flg_status detect(flg_contacts *c, const flg_pose *poses, double margin, double h,
+                         flg_error *error) {
+  const flg_contact *found;
+  int count, pairs;
+  if (c->scene == NULL) return FLG_OK;
+  const flg_status status = flg_contact_scene_detect(c->scene, poses, margin, &found, &count);
+  if (status == FLG_OK) return keep_near(c, found, count, h, error);
+  if (status != FLG_ERR_CAPACITY) return status;
+  flg_contact_scene_needs(c->scene, &pairs, &count);
+  return overflow(c, count, error);
+}
+
+static void find_rows(flg_contacts *c, const flg_pose *poses) {
+  for (int k = 0; k < c->contact_count; k++) {
+    const flg_contact *contact = &c->contacts[k];
+    const int a = contact->body_a, b = contact->body_b;
+    flg_spatial rows_a[3], rows_b[3];
+    flg_contact_rows(contact, a < 0 ? NULL : &poses[a], b < 0 ? NULL : &poses[b], rows_a, rows_b);
+    for (int i = 0; i < 3; i++) {
+      flg_spatial_store(rows_a[i], c->rows[k].sides[0].rows[i]);
+      flg_spatial_store(rows_b[i], c->rows[k].sides[1].rows[i]);
+    }
+    c->rows[k].rows = contact->friction > 0 ? 3 : 1;
+  }
 }
 
 flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
                              const flg_spatial *velocities, double h, flg_error *error) {
-  const flg_contact *found;
-  int count, pairs;
   const double margin =
       h * find_speeds(contacts, velocities) + small_gap(h, largest_size(contacts));
   contacts->contact_count = contacts->stop_count = 0;
@@ -241,24 +269,9 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
   if (!isfinite(margin)) {
     return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
   }
-  flg_status status = flg_contact_scene_detect(contacts->scene, poses, margin, &found, &count);
-  if (status == FLG_ERR_CAPACITY) {
-    flg_contact_scene_needs(contacts->scene, &pairs, &count);
-    return overflow(contacts, count, error);
-  }
-  if (status == FLG_OK) status = keep_near(contacts, found, count, h, error);
+  const flg_status status = detect(contacts, poses, margin, h, error);
   if (status != FLG_OK) return status;
-  for (int k = 0; k < contacts->contact_count; k++) {
-    const flg_contact *contact = &contacts->contacts[k];
-    const int a = contact->body_a, b = contact->body_b;
-    flg_spatial rows_a[3], rows_b[3];
-    flg_contact_rows(contact, a < 0 ? NULL : &poses[a], b < 0 ? NULL : &poses[b], rows_a, rows_b);
-    for (int i = 0; i < 3; i++) {
-      flg_spatial_store(rows_a[i], contacts->rows[k].sides[0].rows[i]);
-      flg_spatial_store(rows_b[i], contacts->rows[k].sides[1].rows[i]);
-    }
-    contacts->rows[k].rows = contact->friction > 0 ? 3 : 1;
-  }
+  find_rows(contacts, poses);
   start_traces(contacts);
   report_found(contacts);
   return FLG_OK;
@@ -300,8 +313,8 @@ bool flg_contacts_moves(const flg_contacts *contacts) {
 flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index) {
   const flg_touch_trace *trace = &contacts->traces[index];
   flg_contact_view view = {.contact = &contacts->contacts[index], .state = trace->state};
-  for (int i = 0; i < 3; i++)
-    view.force[i] = contacts->h > 0 ? trace->impulses[i] / contacts->h : 0;
+  const double h = flg_contacts_last_step(contacts);
+  for (int i = 0; i < 3; i++) view.force[i] = h > 0 ? trace->impulses[i] / h : 0;
   return view;
 }
 

@@ -89,7 +89,8 @@ typedef struct flg_contacts flg_contacts;
 
 flg_contacts_options flg_contacts_default(void);
 /* Set-up. Bodies of the scene are the touch ports (0 ..); block_count and stop_capacity are those
- * of the host. Shapes and materials are borrowed. Release with flg_contacts_release. */
+ * of the host; there may be no shape, for stops alone. Shapes and materials are borrowed. Release
+ * with flg_contacts_release. */
 flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *scene,
                               const flg_touch_seat *seats, int block_count, int stop_capacity,
                               const flg_contacts_options *options, flg_error *error);
@@ -112,7 +113,11 @@ flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blo
                               int stop_count, double h);
 /* After close: whether any block has moves. */
 bool flg_contacts_moves(const flg_contacts *contacts);
-/* After find, with the impulses of the memory where a contact was there before. */
+/* The step [s] that the memory is from, 0: none. Whoever wants to see the contacts of a state that
+ * came from elsewhere finds them with it. */
+double flg_contacts_last_step(const flg_contacts *contacts);
+/* After find, with the impulses of the memory where a contact was there before. The report has then
+ * what the memory knows of the last step: all but hits, method and changes. */
 flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index);
 flg_contacts_report flg_contacts_report_view(const flg_contacts *contacts);
 /* Rows of a contact over the six rows of port A and of port B: row i is a[i] . u_A + b[i] . u_B;

@@ -68,11 +68,23 @@ struct flg_contacts {
   flg_arena arena;
 };
 
-/* Numbers of the memory: count, switches, then so many a touch. */
-enum { FLG_MEMORY_HEAD = 2, FLG_MEMORY_TOUCH = 8 };
+/* Numbers of the memory: count, switches, and of the last step its length and how it was solved;
+ * then so many a touch. */
+enum {
+  FLG_MEMORY_COUNT,
+  FLG_MEMORY_SWITCHES,
+  FLG_MEMORY_STEP,
+  FLG_MEMORY_ITERATIONS,
+  FLG_MEMORY_RESIDUAL,
+  FLG_MEMORY_UNSOLVED,
+  FLG_MEMORY_HEAD
+};
+enum { FLG_MEMORY_TOUCH = 8 };
 
 /* The trace of each touch of this step, from the memory where it was there before. */
 void flg_contacts_recall(flg_contacts *contacts, int first, int end);
+/* What the memory and the traces tell of the last step, into the report. */
+void flg_contacts_report_memory(flg_contacts *contacts);
 /* Counts changes against the memory, then writes it. */
 void flg_contacts_keep(flg_contacts *contacts);
 

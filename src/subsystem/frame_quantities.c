@@ -4,11 +4,12 @@ static const char *const xyz[] = {"x", "y", "z"};
 static const char *const wxyz[] = {"w", "x", "y", "z"};
 
 enum { POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY };
-const flg_quantity flg_frame_quantities[FLG_FRAME_QUANTITIES] = {
+const flg_quantity flg_frame_quantities[FLG_TOUCHED_QUANTITIES] = {
     [POSITION] = {"position", "m", 3, xyz},
     [ORIENTATION] = {"orientation", "", 4, wxyz},
     [VELOCITY] = {"velocity", "m/s", 3, xyz},
     [ANGULAR_VELOCITY] = {"angular_velocity", "rad/s", 3, xyz},
+    [FLG_CONTACT_FORCE] = {"contact_force", "N", 3, xyz},
 };
 
 static void store_turn(const flg_mat3 *rotation, double *values) {

@@ -4,6 +4,7 @@
  *     orientation         -      its quaternion w x y z
  *     velocity            m/s    of its origin
  *     angular_velocity    rad/s
+ *     contact_force       N      of bodies that can touch, by their host (contact_objects.h)
  */
 #ifndef FLG_FRAME_QUANTITIES_H
 #define FLG_FRAME_QUANTITIES_H
@@ -11,10 +12,11 @@
 #include "dynamics/coordinate.h"
 #include "subsystem/subsystem.h"
 
-enum { FLG_FRAME_QUANTITIES = 4 };
-extern const flg_quantity flg_frame_quantities[FLG_FRAME_QUANTITIES];
+/* Frames have the first so many, bodies that can touch all of them. */
+enum { FLG_FRAME_QUANTITIES = 4, FLG_CONTACT_FORCE = 4, FLG_TOUCHED_QUANTITIES = 5 };
+extern const flg_quantity flg_frame_quantities[FLG_TOUCHED_QUANTITIES];
 
-/* Step: a quantity by its number in that table. */
+/* Step: a quantity of any frame by its number in that table. */
 void flg_frame_read(const flg_moving_frame *frame, int quantity, double *values);
 
 #endif

@@ -5,12 +5,7 @@
 
 static flg_status advance(void *self, double time, double h, int first, int count,
                           flg_error *error) {
-  const flg_status status = flg_robot_subsystem_advance(self, time, h, first, count);
-  if (status == FLG_OK) return FLG_OK;
-  return flg_fail(error, FLG_ERR_DIVERGED,
-                  "the adaptive integrator cannot meet its tolerances after t = %.6g s. Is "
-                  "something discontinuous or stiff?",
-                  time);
+  return flg_robot_subsystem_advance(self, time, h, first, count, error);
 }
 
 static void refresh(void *self, double time) {
@@ -70,7 +65,7 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .objects = objects,
                                             .read = read,
                                             .release = release,
-                                            .actions = (1u << FLG_ACTION_COUNT) - 1,
+                                            .actions = (1u << FLG_ACTION_WELD) - 1,
                                             .aim = aim,
                                             .act = act,
                                             .coupled = &flg_robot_coupled_ops};

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "subsystem/robot_contacts.h"
 #include "subsystem/robot_forces.h"
 
 enum { PORT_ROWS = 6 };
@@ -11,19 +12,23 @@ enum { PORT_ROWS = 6 };
 
 flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mounts, int count,
                                  flg_error *error) {
-  const size_t ports = (size_t)count, velocities = (size_t)robot->robot.velocity_count;
+  const flg_mount *touching = NULL;
+  const int touch_count = flg_robot_touch_ports(robot, &touching);
+  const size_t ports = (size_t)count + (size_t)touch_count,
+               velocities = (size_t)robot->robot.velocity_count;
   const size_t bytes =
       flg_arena_bytes(ports, sizeof(flg_mount)) + flg_arena_bytes(ports, sizeof(flg_spatial)) +
       flg_arena_bytes(ports, sizeof(flg_port_way)) + flg_arena_bytes(velocities, sizeof(double)) +
       flg_arena_bytes(PORT_ROWS * ports, sizeof(double));
-  flg_robot_ports made = {.count = count};
+  flg_robot_ports made = {.count = count + touch_count, .touch_count = touch_count};
   const flg_status status = flg_arena_build(&made.arena, bytes, error);
   if (status != FLG_OK) return status;
   made.mounts = flg_arena_take(&made.arena, ports, sizeof *made.mounts);
   made.forces = flg_arena_take(&made.arena, ports, sizeof *made.forces);
   made.ways = flg_arena_take(&made.arena, ports, sizeof *made.ways);
   made.free = flg_arena_take(&made.arena, velocities, sizeof(double));
-  memcpy(made.mounts, mounts, ports * sizeof *mounts);
+  for (int k = 0; k < count; k++) made.mounts[k] = mounts[k];
+  for (int k = 0; k < touch_count; k++) made.mounts[count + k] = touching[k];
   memset(made.forces, 0, ports * sizeof *made.forces);
   robot->ports = made;
   return FLG_OK;
@@ -49,11 +54,29 @@ static flg_moving_frame frame(const void *self, int port) {
                             flg_dynamics_frame_velocity(robot->dynamics, mount)};
 }
 
+static bool looks_back(const void *self) {
+  const flg_robot_subsystem *robot = self;
+  return flg_integrator_is_implicit(robot->integrator);
+}
+
+static void pace(void *self, double h) {
+  flg_robot_subsystem *robot = self;
+  robot->ports.pace = h;
+}
+
 /* --- the model ----------------------------------------------------------------------------------
  */
 
+/* where everything is, and the factors of impulses */
+static void place(flg_robot_subsystem *robot) {
+  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
+  robot->implicit = looks_back(robot) ? robot->ports.pace : 0;
+  if (robot->implicit > 0) flg_robot_resist(robot, robot->v);
+  flg_dynamics_factor(robot->dynamics, robot->implicit > 0 ? robot->added : robot->held);
+}
+
 /* forces and accelerations while nobody pushes, with the factors that go with them; tau = 0: only
- * where everything is, and factors */
+ * those of impulses */
 static void prepare(flg_robot_subsystem *robot, double time, double tau) {
   memset(robot->ports.forces, 0, (size_t)robot->ports.count * sizeof *robot->ports.forces);
   robot->implicit = tau;
@@ -61,8 +84,7 @@ static void prepare(flg_robot_subsystem *robot, double time, double tau) {
     flg_robot_sample(robot, time);
     flg_robot_acceleration(robot, time, robot->q, robot->v, robot->ports.free);
   } else {
-    flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
-    flg_dynamics_factor(robot->dynamics, robot->held);
+    place(robot);
   }
 }
 
@@ -94,9 +116,28 @@ static flg_status turning(void *self, double *to) {
   return FLG_OK;
 }
 
-static bool looks_back(const void *self) {
+static int touch_ports(const void *self) {
   const flg_robot_subsystem *robot = self;
-  return flg_integrator_is_implicit(robot->integrator);
+  return robot->ports.touch_count;
+}
+
+static flg_status contacts(void *self, double time_ahead, const flg_contact **list, int *count,
+                           flg_error *error) {
+  flg_robot_subsystem *robot = self;
+  *count = 0;
+  if (robot->ports.touch_count == 0) return FLG_OK;
+  const flg_status status = flg_robot_contacts_find(robot, time_ahead, error);
+  if (status == FLG_OK) *list = flg_contacts_list(flg_robot_contacts_view(robot), count);
+  return status;
+}
+
+static flg_contact_state contact_state(const void *self, int contact) {
+  const flg_contacts *contacts_of = flg_robot_contacts_view(self);
+  return (flg_contact_state)flg_contacts_view(contacts_of, contact).state;
+}
+
+static const flg_contact_law_options *contact_law(const void *self) {
+  return flg_robot_contact_law(self);
 }
 
 static flg_status push(void *self, double time, double h, int index, const double *impulses,
@@ -105,12 +146,10 @@ static flg_status push(void *self, double time, double h, int index, const doubl
   for (int k = 0; k < robot->ports.count; k++) {
     robot->ports.forces[k] = flg_spatial_scale(flg_spatial_load(impulses + PORT_ROWS * k), 1 / h);
   }
-  const flg_status status = flg_robot_subsystem_advance(robot, time, h, index, 1);
+  const flg_status status = flg_robot_subsystem_advance(robot, time, h, index, 1, error);
   memset(robot->ports.forces, 0, (size_t)robot->ports.count * sizeof *robot->ports.forces);
   flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
-  if (status == FLG_OK) return FLG_OK;
-  return flg_fail(error, status, "the adaptive integrator cannot meet its tolerances at t = %.6g s",
-                  time + index * h);
+  return status;
 }
 
 /* --- at once ------------------------------------------------------------------------------------
@@ -130,8 +169,7 @@ static void respond(flg_robot_subsystem *robot, const double *x) {
 
 static flg_status impulse(void *self, const double *impulses) {
   flg_robot_subsystem *robot = self;
-  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
-  flg_dynamics_factor(robot->dynamics, robot->held);
+  place(robot);
   respond(robot, impulses);
   for (int k = 0; k < robot->robot.velocity_count; k++) robot->v[k] += robot->ports.free[k];
   flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
@@ -140,8 +178,7 @@ static flg_status impulse(void *self, const double *impulses) {
 
 static flg_status displace(void *self, const double *x) {
   flg_robot_subsystem *robot = self;
-  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
-  flg_dynamics_factor(robot->dynamics, robot->held);
+  place(robot);
   respond(robot, x);
   flg_robot_integrate(&robot->robot, robot->q, robot->ports.free, 1, robot->q);
   flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
@@ -153,6 +190,11 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .reduce = reduce,
                                                .turning = turning,
                                                .looks_back = looks_back,
+                                               .touch_ports = touch_ports,
+                                               .contacts = contacts,
+                                               .contact_state = contact_state,
+                                               .contact_law = contact_law,
                                                .push = push,
+                                               .pace = pace,
                                                .impulse = impulse,
                                                .displace = displace};

@@ -7,7 +7,8 @@
 
 extern const flg_coupled_ops flg_robot_coupled_ops;
 
-/* Set-up: opens ports on a robot that is equipped. The mounts are copied. */
+/* Set-up: opens ports on a robot that is equipped. The mounts are copied; those of links that can
+ * touch (robot_contacts.h, which must be built before) follow as touch ports. */
 flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mounts, int count,
                                  flg_error *error);
 void flg_robot_ports_release(flg_robot_subsystem *robot);

@@ -1,6 +1,7 @@
 #include "subsystem/robot_identity.h"
 
 #include "subsystem/identity.h"
+#include "subsystem/robot_contacts.h"
 
 static uint64_t hash_link(uint64_t hash, const flg_link *link) {
   const flg_inertia *inertia = &link->inertia;
@@ -60,5 +61,5 @@ uint64_t flg_robot_identity(const flg_robot_subsystem *subsystem, uint64_t seed)
     hash = hash_controller(hash, &subsystem->controllers[k]);
   }
   for (int k = 0; k < subsystem->push_count; k++) hash = hash_push(hash, &subsystem->pushes[k]);
-  return hash;
+  return flg_robot_contacts_identity(subsystem, hash);
 }

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "subsystem/frame_quantities.h"
+#include "subsystem/contact_objects.h"
+#include "subsystem/robot_contacts.h"
 #include "subsystem/robot_subsystem.h"
 
 enum { JOINT_POSITION, JOINT_VELOCITY, JOINT_EFFORT, JOINT_QUANTITIES };
@@ -34,7 +35,7 @@ size_t flg_robot_objects_bytes(const flg_model *model) {
   size_t text;
   const size_t markers = (size_t)marker_count(model, &text);
   const size_t joints = (size_t)model->joint_count;
-  const size_t count = (size_t)model->body_count + joints + markers + 1;
+  const size_t count = (size_t)model->body_count + joints + markers + 2;
   return flg_arena_bytes(count, sizeof(flg_object)) +
          flg_arena_bytes(JOINT_QUANTITIES * joints, sizeof(flg_quantity)) +
          flg_arena_bytes(markers, sizeof(flg_mount)) + flg_arena_bytes(text, 1);
@@ -91,7 +92,7 @@ static void add_markers(flg_robot_objects *objects, const flg_model *model, cons
 void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
                              const flg_robot *robot, flg_arena *arena) {
   size_t text;
-  const int count = model->body_count + model->joint_count + marker_count(model, &text) + 1;
+  const int count = model->body_count + model->joint_count + marker_count(model, &text) + 2;
   *objects =
       (flg_robot_objects){.list = flg_arena_take(arena, (size_t)count, sizeof *objects->list)};
   for (int k = 0; k < model->body_count; k++) {
@@ -99,11 +100,19 @@ void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
   }
   add_joints(objects, model, arena);
   add_markers(objects, model, robot, arena);
+  objects->energy = objects->count;
   add(objects, "energy", &energy_quantity, 1);
 }
 
+void flg_robot_objects_touch(flg_robot_objects *objects, const int *bodies, int count) {
+  for (int k = 0; k < count; k++) {
+    if (bodies[k] != FLG_WORLD) objects->list[bodies[k]].quantity_count = FLG_TOUCHED_QUANTITIES;
+  }
+  add(objects, "contacts", flg_contacts_quantities, FLG_CONTACTS_QUANTITIES);
+}
+
 void flg_robot_objects_place(flg_robot_objects *objects, const flg_pose *pose) {
-  const int count = objects->count - 1 - objects->first_marker; /* energy is the last */
+  const int count = objects->energy - objects->first_marker;
   for (int k = 0; k < count; k++) {
     flg_mount *marker = &objects->markers[k];
     if (marker->link == FLG_WORLD) marker->pose = flg_pose_compose(pose, &marker->pose);
@@ -133,12 +142,16 @@ static void read_joint(const flg_robot_subsystem *subsystem, int joint, int quan
 void flg_robot_objects_read(const flg_robot_subsystem *subsystem, int object, int quantity,
                             double *values) {
   const flg_robot_objects *objects = &subsystem->objects;
-  if (object == objects->count - 1) {
+  if (object > objects->energy) {
+    flg_contacts_read(flg_robot_contacts_view(subsystem), quantity, values);
+  } else if (object == objects->energy) {
     values[0] = flg_robot_subsystem_energy(subsystem);
   } else if (object >= objects->first_marker) {
     read_frame(subsystem, &objects->markers[object - objects->first_marker], quantity, values);
   } else if (object >= objects->first_joint) {
     read_joint(subsystem, object - objects->first_joint, quantity, values);
+  } else if (quantity == FLG_CONTACT_FORCE) {
+    flg_vec3_store(flg_robot_contact_force(subsystem, object), values);
   } else {
     read_frame(subsystem, &subsystem->robot.mounts[object], quantity, values);
   }

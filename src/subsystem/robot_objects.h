@@ -5,6 +5,7 @@
  *     joint.velocity       rad/s or m/s
  *     joint.effort         N m or N: what the controllers apply, within the joint's limits
  *     energy               J, kinetic and potential
+ *     contacts, body.contact_force    of robots that can touch something (contact_objects.h)
  *
  * A body goes before a joint of the same name.
  */
@@ -15,16 +16,18 @@
 #include "subsystem/subsystem.h"
 
 typedef struct flg_robot_objects {
-  flg_object *list; /* (count) bodies, joints, markers, energy */
+  flg_object *list; /* (count) bodies, joints, markers, energy, contacts */
   int count;
-  int first_joint, first_marker; /* where they begin */
-  flg_mount *markers;            /* where they are */
+  int first_joint, first_marker, energy; /* where they begin */
+  flg_mount *markers;                    /* where they are */
 } flg_robot_objects;
 
 /* Set-up: bytes that a build takes from the arena. */
 size_t flg_robot_objects_bytes(const flg_model *model);
 void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
                              const flg_robot *robot, flg_arena *arena);
+/* Set-up, once: with contacts, forces of which act on some bodies, and these are such. */
+void flg_robot_objects_touch(flg_robot_objects *objects, const int *bodies, int count);
 /* Set-up: with the world that the robot stands on, markers on it move by a pose. */
 void flg_robot_objects_place(flg_robot_objects *objects, const flg_pose *pose);
 

@@ -3,13 +3,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystem/robot_contacts.h"
 #include "subsystem/robot_coupled.h"
 #include "subsystem/robot_forces.h"
 
 flg_status flg_robot_subsystem_build(flg_robot_subsystem *subsystem, const flg_model *model,
                                      const flg_robot_options *options, flg_mistakes *mistakes) {
   flg_error error = {0};
-  *subsystem = (flg_robot_subsystem){.options = *options, .model = model};
+  *subsystem =
+      (flg_robot_subsystem){.options = *options, .model = model, .ground = flg_pose_identity()};
   flg_status status = flg_arena_build(&subsystem->compiled, flg_robot_bytes(model), &error);
   if (status != FLG_OK) {
     return flg_mistake_add(mistakes, status, (flg_place){.file = model->file}, "%s", error.message);
@@ -95,6 +97,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
 }
 
 void flg_robot_subsystem_place(flg_robot_subsystem *subsystem, const flg_pose *pose) {
+  subsystem->ground = flg_pose_compose(pose, &subsystem->ground);
   flg_robot_place(&subsystem->robot, pose);
   flg_robot_objects_place(&subsystem->objects, pose);
 }
@@ -114,20 +117,33 @@ void flg_robot_subsystem_move(flg_robot_subsystem *subsystem, double *q, double 
 void flg_robot_subsystem_release(flg_robot_subsystem *subsystem) {
   flg_integrator_release(subsystem->integrator);
   flg_robot_ports_release(subsystem);
+  flg_robot_contacts_release(subsystem);
   flg_arena_release(&subsystem->compiled);
   flg_arena_release(&subsystem->running);
   *subsystem = (flg_robot_subsystem){0};
 }
 
+static flg_status integrate(flg_robot_subsystem *subsystem, double time, double h,
+                            flg_error *error) {
+  if (flg_integrator_step(subsystem->integrator, time, h, subsystem->q, subsystem->v) == FLG_OK) {
+    return FLG_OK;
+  }
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "the adaptive integrator cannot meet its tolerances after t = %.6g s. Is "
+                  "something discontinuous or stiff?",
+                  time);
+}
+
 flg_status flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double time, double h,
-                                       int first, int count) {
+                                       int first, int count, flg_error *error) {
   subsystem->implicit = flg_integrator_is_implicit(subsystem->integrator) ? h : 0;
   const bool rubs = subsystem->rubs && subsystem->implicit == 0;
   for (int k = first; k < first + count; k++) {
     flg_robot_sample(subsystem, time + k * h);
     if (rubs) flg_robot_rub_begin(subsystem);
-    const flg_status status =
-        flg_integrator_step(subsystem->integrator, time + k * h, h, subsystem->q, subsystem->v);
+    const flg_status status = subsystem->touch == NULL
+                                  ? integrate(subsystem, time + k * h, h, error)
+                                  : flg_robot_contacts_step(subsystem, time + k * h, h, error);
     if (status != FLG_OK) return status;
     if (rubs) flg_robot_rub_end(subsystem, h);
   }
@@ -138,6 +154,7 @@ void flg_robot_subsystem_refresh(flg_robot_subsystem *subsystem, double time) {
   flg_robot_sample(subsystem, time);
   flg_robot_actuate(subsystem, time, subsystem->q, subsystem->v);
   flg_dynamics_kinematics(subsystem->dynamics, subsystem->q, subsystem->v);
+  if (subsystem->touch != NULL) flg_robot_contacts_recall(subsystem);
 }
 
 double flg_robot_subsystem_energy(const flg_robot_subsystem *subsystem) {

@@ -9,6 +9,7 @@
  *     held            0, or infinite where a joint is locked (velocities)
  *     a controller    enabled (0 or 1), number of its last sample, the forces that it holds
  *     a push          enabled (0 or 1)
+ *     contacts        what they remember (contacts.h), if there can be any
  */
 #ifndef FLG_ROBOT_SUBSYSTEM_H
 #define FLG_ROBOT_SUBSYSTEM_H
@@ -30,18 +31,24 @@ typedef struct flg_push {
 /* Frames at which it is joined to others (robot_coupled.h). */
 typedef struct flg_robot_ports {
   int count;
+  int touch_count;     /* the last so many are there to touch */
   flg_mount *mounts;   /* (count) */
   flg_spatial *forces; /* (count) that act on them now [N], [N m], scratch */
   flg_port_way *ways;  /* (count) work space */
   double *free;        /* (velocities) work space */
+  double pace;         /* step that impulses are part of, 0: none [s] */
   flg_arena arena;
 } flg_robot_ports;
 
 typedef struct flg_robot_options {
   const char *name; /* in messages and signals; borrowed */
   flg_integrator_options integrator;
-  flg_vec3 gravity; /* [m/s^2] */
+  flg_vec3 gravity;    /* [m/s^2] */
+  bool self_collision; /* links of the robot touch each other, too (robot_contacts.h) */
+  bool ignores_limits; /* joints go on where their range ends */
 } flg_robot_options;
+
+typedef struct flg_robot_touch flg_robot_touch; /* robot_contacts.h */
 
 typedef struct flg_robot_subsystem {
   flg_robot_options options;
@@ -66,9 +73,11 @@ typedef struct flg_robot_subsystem {
   double *scratch;       /* of a controller */
   double implicit;       /* step over which damping is taken implicitly, 0: explicit [s] */
   flg_robot_ports ports;
-  bool rubs;          /* some joint has dry friction */
-  flg_arena compiled; /* holds the robot */
-  flg_arena running;  /* holds the rest */
+  flg_pose ground;        /* where the world of its model is */
+  flg_robot_touch *touch; /* NULL: nothing can touch, no joint ends */
+  bool rubs;              /* some joint has dry friction */
+  flg_arena compiled;     /* holds the robot */
+  flg_arena running;      /* holds the rest */
 } flg_robot_subsystem;
 
 /* Set-up: compiles the model; then gives it what drives it, and lays the state out: at rest, all
@@ -93,9 +102,10 @@ flg_status flg_robot_subsystem_register(flg_robot_subsystem *robot, const char *
 flg_robot_subsystem *flg_subsystem_robot(const flg_subsystem *subsystem);
 
 /* Step: of the micro steps of h from time on, those from number `first`, count of them.
- * FLG_ERR_DIVERGED if an adaptive integrator gives up. */
+ * FLG_ERR_DIVERGED, FLG_ERR_CAPACITY with a sentence as advance of subsystem.h gives it: an
+ * adaptive integrator gives up, contacts cannot be closed or are too many. */
 flg_status flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double time, double h,
-                                       int first, int count);
+                                       int first, int count, flg_error *error);
 /* Step: brings kinematics and actuation up to date with the state, for energies and signals. */
 void flg_robot_subsystem_refresh(flg_robot_subsystem *subsystem, double time);
 /* Kinetic plus potential, after refresh [J]. */

@@ -1,0 +1,46 @@
+#include "subsystem/contact_objects.h"
+
+enum { COUNT, CLOSED, SLIDING, PENETRATION, SWITCHES, ITERATIONS, RESIDUAL, UNSOLVED };
+const flg_quantity flg_contacts_quantities[FLG_CONTACTS_QUANTITIES] = {
+    [COUNT] = {"count", "", 1, NULL},       [CLOSED] = {"closed", "", 1, NULL},
+    [SLIDING] = {"sliding", "", 1, NULL},   [PENETRATION] = {"penetration", "m", 1, NULL},
+    [SWITCHES] = {"switches", "", 1, NULL}, [ITERATIONS] = {"iterations", "", 1, NULL},
+    [RESIDUAL] = {"residual", "", 1, NULL}, [UNSOLVED] = {"unsolved", "", 1, NULL},
+};
+
+void flg_contacts_read(const flg_contacts *contacts, int quantity, double *values) {
+  const flg_contacts_report report = flg_contacts_report_view(contacts);
+  const double all[FLG_CONTACTS_QUANTITIES] = {
+      [COUNT] = report.found,
+      [CLOSED] = report.closed,
+      [SLIDING] = report.sliding,
+      [PENETRATION] = report.penetration,
+      [SWITCHES] = (double)report.switches,
+      [ITERATIONS] = report.iterations,
+      [RESIDUAL] = report.residual,
+      [UNSOLVED] = report.unsolved,
+  };
+  values[0] = all[quantity];
+}
+
+flg_vec3 flg_contact_force(const flg_contact_view *view) {
+  const flg_contact *contact = view->contact;
+  const flg_vec3 normal = flg_vec3_scale(contact->normal, view->force[0]);
+  const flg_vec3 first = flg_vec3_scale(contact->tangent1, view->force[1]);
+  return flg_vec3_add(flg_vec3_add(normal, first),
+                      flg_vec3_scale(contact->tangent2, view->force[2]));
+}
+
+flg_vec3 flg_contacts_force(const flg_contacts *contacts, const int *owners, int owner) {
+  flg_vec3 sum = {0, 0, 0};
+  int count;
+  const flg_contact *list = flg_contacts_list(contacts, &count);
+  for (int k = 0; k < count; k++) {
+    const bool is_a = owners[list[k].shape_a] == owner, is_b = owners[list[k].shape_b] == owner;
+    if (is_a == is_b) continue;
+    const flg_contact_view view = flg_contacts_view(contacts, k);
+    const flg_vec3 force = flg_contact_force(&view);
+    sum = is_b ? flg_vec3_add(sum, force) : flg_vec3_subtract(sum, force);
+  }
+  return sum;
+}

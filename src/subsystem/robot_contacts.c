@@ -1,0 +1,212 @@
+/* Steps of a robot that touches something, or whose joints end. */
+#include "subsystem/robot_contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "subsystem/robot_contacts_inner.h"
+#include "subsystem/robot_forces.h"
+
+enum { PORT_ROWS = 6 };
+
+/* An end that is nearer than this has a row in any case [rad or m]. */
+static const double NEAR = 1e-3;
+
+typedef struct flg_robot_touch touching;
+
+/* --- who is concerned ---------------------------------------------------------------------------
+ */
+
+flg_status flg_robot_contacts_find(flg_robot_subsystem *robot, double time_ahead,
+                                   flg_error *error) {
+  touching *touch = robot->touch;
+  for (int k = 0; k < touch->port_count; k++) {
+    touch->poses[k] = flg_dynamics_link_pose(robot->dynamics, touch->ports[k].link);
+    touch->velocities[k] = flg_dynamics_link_velocity(robot->dynamics, touch->ports[k].link);
+  }
+  return flg_contacts_find(touch->contacts, touch->poses, touch->velocities, time_ahead, error);
+}
+
+void flg_robot_contacts_recall(flg_robot_subsystem *robot) {
+  /* where there are too many, the next step says so */
+  (void)flg_robot_contacts_find(robot, flg_contacts_last_step(robot->touch->contacts), NULL);
+}
+
+static void seat_ports(touching *touch) {
+  touch->active_count = 0;
+  for (int k = 0; k < touch->port_count; k++) {
+    touch->seats[k] = (flg_touch_seat){.block = -1};
+    if (!flg_contacts_touches(touch->contacts, k)) continue;
+    touch->seats[k] = (flg_touch_seat){0, PORT_ROWS * touch->active_count};
+    touch->active[touch->active_count++] = touch->ports[k];
+  }
+  touch->row_count = PORT_ROWS * touch->active_count;
+}
+
+static void add_stop(touching *touch, int limit, double sign, double gap) {
+  touch->stops[touch->stop_count++] =
+      (flg_touch_stop){.row = touch->row_count,
+                       .sign = sign,
+                       .gap = gap,
+                       .number = 2 * touch->limits[limit].joint + (sign < 0)};
+}
+
+/* both ends of a joint share its row */
+static void find_stops(const flg_robot_subsystem *robot, touching *touch, double h) {
+  touch->stop_count = 0;
+  for (int k = 0; k < touch->limit_count; k++) {
+    const flg_robot_limit *limit = &touch->limits[k];
+    const int i = limit->velocity;
+    if (isinf(robot->held[i])) continue;
+    const double q = robot->q[limit->position];
+    const double reach = NEAR + 2 * h * (fabs(robot->v[i]) + fabs(touch->free[i]));
+    const int before = touch->stop_count;
+    if (q - limit->lower < reach) add_stop(touch, k, 1, q - limit->lower);
+    if (limit->upper - q < reach) add_stop(touch, k, -1, limit->upper - q);
+    if (touch->stop_count == before) continue;
+    touch->stop_rows[touch->row_count++ - PORT_ROWS * touch->active_count] = i;
+  }
+}
+
+/* --- how they answer ----------------------------------------------------------------------------
+ */
+
+static int first_stop_row(const touching *touch) {
+  return PORT_ROWS * touch->active_count;
+}
+
+/* (M + added)^-1 J^T x, joints that follow others with them, into response */
+static void respond(flg_robot_subsystem *robot, touching *touch, const double *x) {
+  double *f = touch->response;
+  memset(f, 0, (size_t)robot->robot.velocity_count * sizeof *f);
+  for (int k = 0; k < touch->active_count; k++) {
+    flg_dynamics_frame_force(robot->dynamics, &touch->active[k], flg_spatial_load(x + 6 * k), f);
+  }
+  for (int r = first_stop_row(touch); r < touch->row_count; r++) {
+    f[touch->stop_rows[r - first_stop_row(touch)]] += x[r];
+  }
+  flg_dynamics_solve(robot->dynamics, f, f);
+  flg_mimics_project(&robot->mimics, robot->dynamics, f);
+}
+
+/* J x */
+static void row_motion(const flg_robot_subsystem *robot, const touching *touch, const double *x,
+                       double *rows) {
+  for (int k = 0; k < touch->active_count; k++) {
+    flg_spatial_store(flg_dynamics_frame_motion(robot->dynamics, &touch->active[k], x),
+                      rows + PORT_ROWS * k);
+  }
+  for (int r = first_stop_row(touch); r < touch->row_count; r++) {
+    rows[r] = x[touch->stop_rows[r - first_stop_row(touch)]];
+  }
+}
+
+/* D, made for ports alone, gets as many columns as there are rows; the last column first */
+static void widen(double *D, int from, int to) {
+  for (int j = from - 1; j > 0; j--) {
+    memmove(D + (size_t)j * (size_t)to, D + (size_t)j * (size_t)from, (size_t)from * sizeof *D);
+  }
+}
+
+/* The columns from `first` on, one solve each. The answer of all rows lies in moves meanwhile. */
+static void add_columns(flg_robot_subsystem *robot, touching *touch, int first) {
+  const int n = touch->row_count;
+  double *D = touch->admittance, *unit = touch->impulses, *answer = touch->moves;
+  memset(unit, 0, (size_t)n * sizeof *unit);
+  for (int j = first; j < n; j++) {
+    unit[j] = 1;
+    respond(robot, touch, unit);
+    row_motion(robot, touch, touch->response, answer);
+    unit[j] = 0;
+    for (int i = 0; i <= j; i++) D[i + j * n] = D[j + i * n] = answer[i];
+  }
+}
+
+/* D = J (M + added)^-1 J^T, by the factors that forward dynamics left. Joints that follow others
+ * take part in it by their forces: then every column is an answer. */
+static void find_admittance(flg_robot_subsystem *robot, touching *touch) {
+  const int ports = first_stop_row(touch);
+  if (robot->mimics.count > 0) {
+    add_columns(robot, touch, 0);
+    return;
+  }
+  flg_dynamics_admittance(robot->dynamics, touch->active, touch->active_count, touch->ways,
+                          touch->admittance);
+  if (touch->row_count == ports) return;
+  widen(touch->admittance, ports, touch->row_count);
+  add_columns(robot, touch, ports);
+}
+
+/* --- the step -----------------------------------------------------------------------------------
+ */
+
+static flg_status close_contacts(flg_robot_subsystem *robot, touching *touch, double h) {
+  find_admittance(robot, touch);
+  row_motion(robot, touch, robot->v, touch->rows_before);
+  row_motion(robot, touch, touch->free, touch->rows_free);
+  const flg_touch_block block = {.rows = touch->row_count,
+                                 .admittance = touch->admittance,
+                                 .before = touch->rows_before,
+                                 .free = touch->rows_free,
+                                 .impulses = touch->impulses,
+                                 .moves = touch->moves};
+  return flg_contacts_close(touch->contacts, &block, touch->seats, touch->stops, touch->stop_count,
+                            h);
+}
+
+/* v = v + h a + (M + added)^-1 J^T L, q = q (+) (h v + (M + added)^-1 J^T x) */
+static void move(flg_robot_subsystem *robot, touching *touch, double h) {
+  const int n = robot->robot.velocity_count;
+  double *v = robot->v, *answer = touch->response;
+  memcpy(v, touch->free, (size_t)n * sizeof *v);
+  if (touch->row_count > 0) {
+    respond(robot, touch, touch->impulses);
+    for (int k = 0; k < n; k++) v[k] += answer[k];
+  }
+  if (touch->row_count == 0 || !flg_contacts_moves(touch->contacts)) {
+    flg_robot_integrate(&robot->robot, robot->q, v, h, robot->q);
+    return;
+  }
+  respond(robot, touch, touch->moves);
+  for (int k = 0; k < n; k++) answer[k] += h * v[k];
+  flg_robot_integrate(&robot->robot, robot->q, answer, 1, robot->q);
+}
+
+static const char *body_name(const flg_robot_subsystem *robot, int shape) {
+  const int body = robot->touch->shape_bodies[shape];
+  return body == FLG_WORLD ? "the ground" : robot->model->bodies[body].name;
+}
+
+/* the pair that it is about, where it is one */
+static flg_status blame(const flg_robot_subsystem *robot, double time, flg_status status,
+                        flg_error *error) {
+  const touching *touch = robot->touch;
+  const flg_contacts_report report = flg_contacts_report_view(touch->contacts);
+  int count;
+  const flg_contact *list = flg_contacts_list(touch->contacts, &count);
+  if (report.worst < 0 || report.worst >= count) {
+    return flg_fail(error, status,
+                    "the limits of its joints cannot be kept at t = %.6g s (residual %.2g)", time,
+                    report.residual);
+  }
+  return flg_fail(error, status,
+                  "contacts cannot be closed at t = %.6g s, between '%s' and '%s' (residual %.2g)",
+                  time, body_name(robot, list[report.worst].shape_a),
+                  body_name(robot, list[report.worst].shape_b), report.residual);
+}
+
+flg_status flg_robot_contacts_step(flg_robot_subsystem *robot, double time, double h,
+                                   flg_error *error) {
+  touching *touch = robot->touch;
+  const int n = robot->robot.velocity_count;
+  flg_robot_acceleration(robot, time, robot->q, robot->v, touch->free);
+  for (int k = 0; k < n; k++) touch->free[k] = robot->v[k] + h * touch->free[k];
+  flg_status status = flg_robot_contacts_find(robot, h, error);
+  if (status != FLG_OK) return status;
+  seat_ports(touch);
+  find_stops(robot, touch, h);
+  status = close_contacts(robot, touch, h);
+  if (status != FLG_OK) return blame(robot, time, status, error);
+  move(robot, touch, h);
+  return FLG_OK;
+}
