@@ -84,6 +84,16 @@ static double deviation(const cone_problem *cone, const double *z, const double 
   return largest == largest ? largest : HUGE_VAL;
 }
 
+double flg_cone_residual(flg_complementarity *solver, const flg_rows *rows,
+                         const flg_friction *friction, const double *z, const double *w) {
+  const cone_problem cone = {.solver = solver,
+                             .rows = *rows,
+                             .contact_count = friction->count,
+                             .contacts = friction->contacts,
+                             .weight = 1};
+  return deviation(&cone, z, w, solver->last);
+}
+
 static void move_row(const cone_problem *cone, int i, double value, double *z, double *w) {
   const double change = value - z[i];
   if (change == 0) return;
@@ -330,6 +340,12 @@ static flg_complementarity_outcome judge_frictionless(const cone_problem *cone, 
 
 static flg_complementarity_outcome solve_cones(cone_problem *cone, flg_run *run,
                                                flg_complementarity_method *method) {
+  if (flg_rows_are_iterated(cone->solver, &cone->rows)) {
+    const flg_friction friction = {cone->contact_count, 1, cone->contacts};
+    *method = FLG_METHOD_ITERATIVE;
+    return flg_iterate(cone->solver, &cone->rows, &friction, run);
+  }
+  memcpy(cone->solver->best_z, run->z, (size_t)cone->rows.n * sizeof(double));
   const double tolerance = cone->solver->options.tolerance;
   double best = HUGE_VAL;
   int solved = 0;
@@ -370,18 +386,6 @@ static void mark_positions(const cone_problem *cone, flg_run *run) {
   }
 }
 
-/* from the last solution, or at rest */
-static void begin(const cone_problem *cone, const unsigned char *states, const double *start,
-                  flg_run *run) {
-  const flg_rows *rows = &cone->rows;
-  int warm = states != NULL;
-  for (int i = 0; i < rows->n && warm; i++) warm = states[i] != FLG_ROW_NEW && isfinite(start[i]);
-  for (int i = 0; i < rows->n; i++) {
-    run->z[i] = warm ? start[i] : flg_rows_rest(rows, i, FLG_ROW_LOWER);
-    cone->solver->best_z[i] = run->z[i];
-  }
-}
-
 flg_status flg_complementarity_cone(flg_complementarity *solver,
                                     const flg_complementarity_matrix *matrix, const double *q,
                                     const double *lower, const double *upper, int contact_count,
@@ -397,7 +401,7 @@ flg_status flg_complementarity_cone(flg_complementarity *solver,
       flg_friction_load(solver, matrix, q, lower, upper, contact_count, contacts, &cone.rows);
   if (outcome == FLG_OUTCOME_SOLVED) {
     share_scales(&cone);
-    begin(&cone, states, z, &run);
+    flg_run_place(&cone.rows, states, z, run.z);
     outcome = solve_cones(&cone, &run, &method);
   }
   flg_run_report(&run, outcome, method, statistics);

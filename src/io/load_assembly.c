@@ -7,6 +7,7 @@
 #include "io/document.h"
 #include "io/joint_values.h"
 #include "io/load_plugin.h"
+#include "io/load_welds.h"
 #include "io/model_file.h"
 
 /* Joints that are open by less than this at the start are closed without a word [m or rad]: files
@@ -28,7 +29,7 @@ typedef struct making {
   flg_assembly_options options;
   bool assemble;
   bool joined; /* all subsystems are in it, each under its name; else one of them, and no name */
-  const flg_component *component;
+  flg_component *component;
   flg_robot_subsystem *robots;
 } making;
 
@@ -172,6 +173,11 @@ static void make_assembly(making *make, flg_subsystem *subsystem) {
   flg_assembly *assembly = NULL;
   flg_error error;
   make->options.name = make->origin.name;
+  const int before = make->loader->mistakes->count;
+  if (make->loader->untouched) make->component->shape_count = 0;
+  flg_load_welds(make->loader, make->component, make->joined ? NULL : make->origin.name,
+                 &make->options);
+  if (make->loader->mistakes->count > before) return;
   if (!load_robots(make) || flg_assembly_build(&assembly, make->component, make->robots,
                                                &make->options, make->loader->mistakes) != FLG_OK) {
     release_robots(make);

@@ -3,6 +3,7 @@
 
 #include "math/dense.h"
 #include "math/dense_small.h"
+#include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_coupled.h"
 #include "subsystem/assembly_objects.h"
 #include "subsystem/assembly_signals.h"
@@ -260,18 +261,21 @@ static void make_closings(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   assembly->joint_count = component->joint_count;
   assembly->spring_count = component->spring_count;
-  assembly->closings = take(assembly,
-                            component->joint_count + component->spring_count +
-                                component->motor_count + flg_limits_count(component),
-                            sizeof(flg_closing));
+  assembly->closings =
+      take(assembly,
+           component->joint_count + assembly->options.weld_count + component->spring_count +
+               component->motor_count + flg_limits_count(component),
+           sizeof(flg_closing));
   assembly->motor_closings = take(assembly, component->motor_count, sizeof(int));
   assembly->spring_closings = take(assembly, component->spring_count, sizeof(int));
   assembly->rests = take_numbers(assembly, component->spring_count);
   assembly->load_seats = take(assembly, component->load_count, sizeof(flg_seat));
-  assembly->outlets = take(assembly, assembly->options.outlet_count, sizeof(flg_outlet));
+  assembly->outlet_count = assembly->options.outlet_count;
+  assembly->outlets = take(assembly, assembly->outlet_count, sizeof(flg_outlet));
   if (assembly->region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   assembly->closing_count = component->joint_count;
+  flg_welds_make(assembly);
   make_springs(assembly);
   make_motors(assembly);
   flg_limits_make(assembly);
@@ -305,7 +309,7 @@ static int end_of(flg_assembly *assembly, flg_seat *seat, flg_graph_joint *joint
 
 static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint) {
   flg_closing *closing = &assembly->closings[index];
-  *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->joint_count};
+  *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->rigid_count};
   for (int s = 0; s < 2; s++) {
     closing->seat_end[s] = end_of(assembly, &closing->seat[s], joint);
     if (closing->coordinate[s] < 0) continue;
@@ -337,12 +341,14 @@ static void fill_graph(const flg_assembly *assembly, flg_graph_part *parts, int 
  * admittance form can keep the others to within 1e-5 rad of a singular pose. */
 static const double PIVOT_TOLERANCE = 1e-10;
 
-/* the ports of outlets, each once */
+/* the ports of outlets, each once; touch ports have their seats already */
 static int open_outlets(flg_assembly *assembly, flg_graph_port *outers) {
   int count = 0;
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     flg_outlet *outlet = &assembly->outlets[k];
-    outlet->seat = flg_assembly_seat(assembly, &assembly->options.outlets[k]);
+    if (k < assembly->options.outlet_count) {
+      outlet->seat = flg_assembly_seat(assembly, &assembly->options.outlets[k]);
+    }
     outlet->root = -1;
     open_port(assembly, &outlet->seat);
     const flg_graph_port port = flg_assembly_port(assembly, &outlet->seat);
@@ -363,8 +369,7 @@ static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
       flg_region_take(&region, (size_t)assembly->closing_count, sizeof *joints);
   int *parents =
       flg_region_take(&region, (size_t)assembly->component->group_count, sizeof *parents);
-  flg_graph_port *outers =
-      flg_region_take(&region, (size_t)assembly->options.outlet_count, sizeof *outers);
+  flg_graph_port *outers = flg_region_take(&region, (size_t)assembly->outlet_count, sizeof *outers);
   if (region.failed) {
     flg_region_release(&region);
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the joints");
@@ -420,7 +425,9 @@ static void lay_out_state(flg_assembly *assembly) {
     assembly->state_count += assembly->signals->state_count + assembly->signals->held_count;
   }
   const int limits = assembly->limits.count * (int)(sizeof(flg_limit_state) / sizeof(double));
-  assembly->state_count += limits;
+  const int welds = assembly->welds.count * (int)(sizeof(flg_weld_state) / sizeof(double));
+  const int contacts = flg_assembly_touch_numbers(assembly);
+  assembly->state_count += welds + limits + contacts;
   assembly->state = take_numbers(assembly, assembly->state_count);
   double **const pieces[] = {&assembly->stage_q, &assembly->sum_q, &assembly->rate_q,
                              &assembly->factored_q};
@@ -434,12 +441,17 @@ static void lay_out_state(flg_assembly *assembly) {
   }
   assembly->factored_held =
       take_numbers(assembly, nv - FLG_BODY_VELOCITIES * assembly->solid_count);
+  assembly->welds.factored = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
   assembly->before = take_numbers(assembly, nq + nv + assembly->angle_count);
   assembly->q = assembly->state;
   assembly->v = assembly->q + nq;
   assembly->angles = assembly->v + nv;
   assembly->flags = assembly->angles + assembly->angle_count;
-  assembly->limits.states = (flg_limit_state *)(assembly->state + assembly->state_count - limits);
+  if (assembly->region.failed) return;
+  double *memory = assembly->state + assembly->state_count - contacts;
+  assembly->limits.states = (flg_limit_state *)(memory - limits);
+  assembly->welds.states = (flg_weld_state *)(memory - limits - welds);
+  flg_assembly_touch_remember(assembly, memory);
 }
 
 static void start_solid(const flg_assembly *assembly, int index) {
@@ -541,17 +553,21 @@ static void check_scheme(const flg_component *component, const flg_robot_subsyst
   }
 }
 
-static flg_status lay_out(flg_assembly *assembly, flg_robot_subsystem *robots, flg_error *error) {
+static flg_status lay_out(flg_assembly *assembly, flg_robot_subsystem *robots,
+                          flg_mistakes *mistakes, flg_error *error) {
   make_solids(assembly);
   make_robots(assembly, robots);
   if (!assembly->region.failed) make_measures(assembly);
   if (!assembly->region.failed) make_closings(assembly);
   flg_status status = FLG_OK;
-  if (!assembly->region.failed) status = make_plan(assembly, error);
+  if (!assembly->region.failed) status = flg_assembly_touch_find(assembly, mistakes);
+  if (status == FLG_OK && !assembly->region.failed) status = make_plan(assembly, error);
   if (status != FLG_OK) return status;
   if (!assembly->region.failed) {
     equip_robots(assembly);
     take_views(assembly);
+    status = flg_assembly_touch_build(assembly, error);
+    if (status != FLG_OK) return status;
     lay_out_state(assembly);
   }
   if (assembly->region.failed) {
@@ -575,15 +591,18 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
   if (made != NULL) {
     *made =
         (flg_assembly){.options = *options, .component = component, .region = region, .spun = -1};
-    status = lay_out(made, robots, &error);
+    status = lay_out(made, robots, mistakes, &error);
     if (status == FLG_OK) {
       *assembly = made;
       return FLG_OK;
     }
     region = made->region;
+    flg_assembly_touch_release(made);
     flg_plan_release(made->plan);
   }
-  flg_mistake_add(mistakes, status, (flg_place){.file = component->file}, "%s", error.message);
+  if (mistakes->count == before) { /* whoever adds some says what is wrong there */
+    flg_mistake_add(mistakes, status, (flg_place){.file = component->file}, "%s", error.message);
+  }
   flg_region_release(&region);
   return status;
 }
@@ -593,6 +612,7 @@ void flg_assembly_release(flg_assembly *assembly) {
   for (int k = 0; k < assembly->robot_count; k++) {
     flg_robot_subsystem_release(assembly->robots[k].robot);
   }
+  flg_assembly_touch_release(assembly);
   flg_plan_release(assembly->plan);
   flg_region region = assembly->region;
   flg_region_release(&region);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "subsystem/assembly_actions.h"
+#include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_coupled.h"
 #include "subsystem/assembly_identity.h"
 #include "subsystem/assembly_objects.h"
@@ -49,11 +50,16 @@ static void blame(const void *self, char text[FLG_BLAME_TEXT]) {
   if (name_lost(assembly, text)) return;
   const flg_closure widest = flg_assembly_closure(assembly);
   if (widest.joint < 0) return;
-  snprintf(text, FLG_BLAME_TEXT, "joint '%s'", assembly->component->joints[widest.joint].name);
+  snprintf(text, FLG_BLAME_TEXT, "joint '%s'", flg_assembly_joint_name(assembly, widest.joint));
 }
 
-static flg_status explain(const flg_assembly *assembly, double time, double h, flg_error *error) {
+static flg_status explain(const flg_assembly *assembly, flg_status status, double time, double h,
+                          flg_error *error) {
   char lost[FLG_BLAME_TEXT];
+  const flg_assembly_touch *touch = assembly->touch;
+  if (touch != NULL && touch->error.message[0] != '\0') {
+    return flg_fail(error, status, "after t = %.6g s: %s", time, touch->error.message);
+  }
   if (name_lost(assembly, lost)) {
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "%s is no longer at a finite place or speed after t = %.6g s. Try a smaller "
@@ -76,8 +82,7 @@ static flg_status explain(const flg_assembly *assembly, double time, double h, f
   return flg_fail(error, FLG_ERR_DIVERGED,
                   "joint '%s' cannot be closed after t = %.6g s: %.3g (m or rad) is left. Is it "
                   "out of reach, or the step of %.6g s too long?",
-                  widest.joint < 0 ? "" : assembly->component->joints[widest.joint].name, time,
-                  widest.position, h);
+                  flg_assembly_joint_name(assembly, widest.joint), time, widest.position, h);
 }
 
 /* --- the contract -------------------------------------------------------------------------------
@@ -86,7 +91,7 @@ static flg_status explain(const flg_assembly *assembly, double time, double h, f
 flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, double h, int first,
                                        int count, flg_error *error) {
   const flg_status status = flg_assembly_advance(assembly, time, h, first, count);
-  return status == FLG_OK ? FLG_OK : explain(assembly, time + first * h, h, error);
+  return status == FLG_OK ? FLG_OK : explain(assembly, status, time + first * h, h, error);
 }
 
 static flg_status advance(void *self, double time, double h, int first, int count,

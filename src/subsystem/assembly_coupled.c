@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
@@ -11,7 +12,7 @@
 
 static void find_in_root(flg_assembly *assembly, int index) {
   const flg_plan_root root = flg_plan_root_view(assembly->plan, index);
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     flg_outlet *outlet = &assembly->outlets[k];
     const flg_graph_port port = flg_assembly_port(assembly, &outlet->seat);
     for (int i = 0; i < root.rows; i += FLG_PORT_NUMBERS) {
@@ -30,12 +31,38 @@ void flg_assembly_outlets_find(flg_assembly *assembly) {
 
 static int ports(const void *self) {
   const flg_assembly *assembly = self;
-  return assembly->options.outlet_count;
+  return assembly->outlet_count;
 }
 
 static flg_moving_frame frame(const void *self, int port) {
   const flg_assembly *assembly = self;
   return flg_assembly_frame(assembly, &assembly->outlets[port].seat);
+}
+
+static int touch_ports(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->touch == NULL ? 0 : assembly->touch->port_count;
+}
+
+static flg_status contacts(void *self, double time_ahead, const flg_contact **list, int *count,
+                           flg_error *error) {
+  flg_assembly *assembly = self;
+  *count = 0;
+  if (assembly->touch == NULL) return FLG_OK;
+  const flg_status status = flg_assembly_touch_look(assembly, time_ahead);
+  if (status != FLG_OK) return flg_fail(error, status, "%s", assembly->touch->error.message);
+  *list = flg_contacts_list(assembly->touch->contacts, count);
+  return FLG_OK;
+}
+
+static flg_contact_state contact_state(const void *self, int contact) {
+  const flg_assembly *assembly = self;
+  return (flg_contact_state)flg_contacts_view(assembly->touch->contacts, contact).state;
+}
+
+static const flg_contact_law_options *contact_law(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->touch == NULL ? NULL : &assembly->touch->options.law;
 }
 
 /* --- the model ----------------------------------------------------------------------------------
@@ -67,7 +94,7 @@ static void write_block(const flg_assembly *assembly, const flg_outlet *first,
 }
 
 static void write_admittance(const flg_assembly *assembly, double *D) {
-  const int count = assembly->options.outlet_count, n = FLG_PORT_NUMBERS * count;
+  const int count = assembly->outlet_count, n = FLG_PORT_NUMBERS * count;
   memset(D, 0, (size_t)n * (size_t)n * sizeof *D);
   for (int a = 0; a < count; a++) {
     for (int b = 0; b < count; b++) {
@@ -96,21 +123,21 @@ static flg_spatial acceleration_of(const flg_assembly *assembly, const flg_outle
 }
 
 static void write_velocities(const flg_assembly *assembly, double *w) {
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     flg_spatial_store(flg_assembly_frame(assembly, &assembly->outlets[k].seat).velocity,
                       w + FLG_PORT_NUMBERS * k);
   }
 }
 
 static void write_accelerations(const flg_assembly *assembly, double *r) {
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], true),
                       r + FLG_PORT_NUMBERS * k);
   }
 }
 
 static void clear_forces(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     assembly->outlets[k].force = (flg_spatial){{0}, {0}};
   }
 }
@@ -120,22 +147,47 @@ static bool looks_back(const void *self) {
   return assembly->options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
 }
 
+static void pace(void *self, double h) {
+  flg_assembly *assembly = self;
+  assembly->pace = looks_back(self) ? h : 0;
+}
+
+/* factors of impulses; robots have the damping of the step that they are part of in their mass */
+static flg_status factor_here(flg_assembly *assembly) {
+  assembly->kick = assembly->horizon = 0;
+  flg_assembly_begin(assembly);
+  assembly->is_damped = assembly->robot_count > 0 && assembly->pace > 0;
+  for (int k = 0; k < assembly->robot_count && assembly->is_damped; k++) {
+    flg_robot_subsystem *robot = assembly->robots[k].robot;
+    robot->implicit = assembly->pace;
+    flg_robot_resist(robot, robot->v);
+  }
+  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  assembly->is_damped = false;
+  return status;
+}
+
+/* factors, accelerations of all while nobody pushes */
+static flg_status factor_for(flg_assembly *assembly, double time, double tau) {
+  flg_assembly_sample(assembly, time, tau);
+  assembly->kick = assembly->horizon = tau;
+  flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, tau);
+  flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  /* robots then have the damping in their mass, as in the step to come */
+  assembly->is_damped = assembly->robot_count > 0 && looks_back(assembly);
+  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  assembly->is_damped = false;
+  return status == FLG_OK ? flg_assembly_reach(assembly) : status;
+}
+
 static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
   flg_assembly *assembly = self;
-  const int n = FLG_PORT_NUMBERS * assembly->options.outlet_count;
+  const int n = FLG_PORT_NUMBERS * assembly->outlet_count;
   flg_status status = flg_interface_model_resize(model, n);
   if (status != FLG_OK) return status;
   clear_forces(assembly);
-  if (tau > 0) flg_assembly_sample(assembly, time, tau);
-  assembly->kick = assembly->horizon = tau;
-  flg_assembly_begin(assembly);
-  if (tau > 0) flg_signals_begin(assembly, time, tau);
-  if (tau > 0) flg_assembly_forces(assembly, time, assembly->q, assembly->v);
-  /* robots then have the damping in their mass, as in the step to come */
-  assembly->is_damped = assembly->robot_count > 0 && tau > 0 && looks_back(assembly);
-  status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  assembly->is_damped = false;
-  if (status == FLG_OK && tau > 0) status = flg_assembly_reach(assembly);
+  status = tau > 0 ? factor_for(assembly, time, tau) : factor_here(assembly);
   if (status != FLG_OK) return status;
   write_admittance(assembly, flg_interface_model_admittance(model));
   write_velocities(assembly, flg_interface_model_velocity(model));
@@ -146,12 +198,12 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
 /* r, less the accelerations with joints that ask for G a = 0 */
 static flg_status turning(void *self, double *to) {
   flg_assembly *assembly = self;
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], true),
                       to + FLG_PORT_NUMBERS * k);
   }
   const flg_status status = flg_assembly_reach_plain(assembly);
-  for (int k = 0; k < assembly->options.outlet_count && status == FLG_OK; k++) {
+  for (int k = 0; k < assembly->outlet_count && status == FLG_OK; k++) {
     double plain[FLG_PORT_NUMBERS];
     flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], false), plain);
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) to[FLG_PORT_NUMBERS * k + i] -= plain[i];
@@ -162,7 +214,7 @@ static flg_status turning(void *self, double *to) {
 static flg_status push(void *self, double time, double h, int index, const double *impulses,
                        flg_error *error) {
   flg_assembly *assembly = self;
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     const flg_spatial impulse = flg_spatial_load(impulses + FLG_PORT_NUMBERS * k);
     assembly->outlets[k].force = flg_spatial_scale(impulse, 1 / h);
   }
@@ -176,8 +228,8 @@ static flg_status push(void *self, double time, double h, int index, const doubl
  */
 
 /* forces on the frames, as the roots of the plan see them */
-static void push_roots(const flg_assembly *assembly, const double *x) {
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+static flg_status push_roots(flg_assembly *assembly, const double *x) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     const flg_outlet *outlet = &assembly->outlets[k];
     if (outlet->root < 0) continue;
     const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
@@ -187,12 +239,7 @@ static void push_roots(const flg_assembly *assembly, const double *x) {
                       at_port);
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) root.force[outlet->row + i] += at_port[i];
   }
-}
-
-static flg_status factor_here(flg_assembly *assembly) {
-  assembly->kick = assembly->horizon = 0;
-  flg_assembly_begin(assembly);
-  return flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  return FLG_OK;
 }
 
 static flg_status impulse(void *self, const double *impulses) {
@@ -226,6 +273,11 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .reduce = reduce,
                                                   .turning = turning,
                                                   .looks_back = looks_back,
+                                                  .touch_ports = touch_ports,
+                                                  .contacts = contacts,
+                                                  .contact_state = contact_state,
+                                                  .contact_law = contact_law,
                                                   .push = push,
+                                                  .pace = pace,
                                                   .impulse = impulse,
                                                   .displace = displace};

@@ -98,8 +98,12 @@ void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, c
   pull_springs(assembly);
   push_loads(assembly);
   flg_signals_push(assembly, time);
-  for (int k = 0; k < assembly->options.outlet_count; k++) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
     push(assembly, &assembly->outlets[k].seat, assembly->outlets[k].force);
+  }
+  for (int k = 0; k < assembly->pressure_count; k++) {
+    push(assembly, &assembly->pressures[k].seat,
+         (flg_spatial){.linear = assembly->pressures[k].force});
   }
   push_robots(assembly, time, q, v);
 }

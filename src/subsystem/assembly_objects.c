@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "subsystem/frame_quantities.h"
+#include "subsystem/assembly_contacts.h"
+#include "subsystem/contact_objects.h"
 
 enum { POSITION, VELOCITY, EFFORT, SPRING_QUANTITIES, COORDINATE_QUANTITIES = EFFORT };
 static const flg_quantity slide_quantities[SPRING_QUANTITIES] = {
@@ -33,6 +34,15 @@ static const flg_quantity angle_motor_quantities[MOTOR_QUANTITIES] = {
     [VOLTAGE] = {"voltage", "V", 1, NULL},
 };
 static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
+enum { FORCE, GAP, STATE, POINTS, SHAPE_QUANTITIES };
+static const char *const xyz[] = {"x", "y", "z"};
+static const flg_quantity shape_quantities[SHAPE_QUANTITIES] = {
+    [FORCE] = {"force", "N", 3, xyz},
+    [GAP] = {"gap", "m", 1, NULL},
+    [STATE] = {"state", "", 1, NULL},
+    [POINTS] = {"points", "", 1, NULL},
+};
+static const double FAR = 1; /* [m] the gap of shapes that have nothing near */
 
 /* ---- set-up ---- */
 
@@ -56,6 +66,10 @@ static void add_bodies(flg_assembly *assembly) {
   for (int k = 0; k < assembly->component->body_count; k++) {
     const flg_anchor anchor = {.robot = -1, .body = k, .pose = flg_pose_identity()};
     add_frame(assembly, assembly->component->bodies[k].name, &anchor);
+    if (!flg_assembly_touches(assembly, k)) continue;
+    flg_assembly_objects *objects = assembly->objects;
+    objects->list[objects->count - 1].quantity_count = FLG_TOUCHED_QUANTITIES;
+    objects->sources[objects->count - 1].first = k;
   }
 }
 
@@ -139,6 +153,28 @@ static void add_frames(flg_assembly *assembly) {
   }
 }
 
+/* "body/shape" of all that have a name */
+static void add_contacts(flg_assembly *assembly) {
+  const flg_assembly_touch *touch = assembly->touch;
+  const flg_component *component = assembly->component;
+  if (touch == NULL) return;
+  add(assembly->objects, "contacts", flg_contacts_quantities, FLG_CONTACTS_QUANTITIES,
+      (flg_source){.kind = FLG_SOURCE_CONTACTS});
+  for (int k = 0; k < touch->shapes.count; k++) {
+    const flg_touch_owner *owner = &touch->owners[k];
+    if (owner->shape == NULL) continue;
+    const flg_component_robot *robot = owner->robot < 0 ? NULL : &component->robots[owner->robot];
+    const char *body = owner->body == FLG_WORLD ? "world"
+                       : robot != NULL          ? robot->model->bodies[owner->body].name
+                                                : component->bodies[owner->body].name;
+    const char *path =
+        flg_region_format(&assembly->region, "%s%s%s/%s", robot == NULL ? "" : robot->name,
+                          robot == NULL ? "" : "/", body, owner->shape);
+    add(assembly->objects, path, shape_quantities, SHAPE_QUANTITIES,
+        (flg_source){.kind = FLG_SOURCE_SHAPE, .first = k});
+  }
+}
+
 static void add_energies(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   for (int k = FLG_TOP; k < component->group_count; k++) {
@@ -175,6 +211,7 @@ static size_t count_most(const flg_assembly *assembly) {
   int count = component->body_count + component->joint_count + component->spring_count +
               component->coordinate_count + 2 * component->frame_count +
               flg_signal_node_count(component) + component->group_count + 1;
+  if (assembly->touch != NULL) count += assembly->touch->shapes.count + 1;
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_subsystem *robot = assembly->robots[k].robot;
     count += robot->objects.count + robot->model->frame_count;
@@ -199,6 +236,7 @@ flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) 
     for (int k = 0; k < assembly->robot_count; k++) add_robot(assembly, k);
     add_frames(assembly);
     add_signals(assembly);
+    add_contacts(assembly);
     add_energies(assembly);
   }
   if (!region->failed) return FLG_OK;
@@ -218,13 +256,35 @@ static void read_spring(const flg_assembly *assembly, int spring, int quantity, 
                                  : read_coordinate(assembly, coordinate, quantity);
 }
 
+static void read_shape(const flg_assembly *assembly, int shape, int quantity, double *values) {
+  const flg_touch_view view = flg_assembly_touch_view(assembly, shape);
+  switch (quantity) {
+    case FORCE:
+      flg_vec3_store(view.force, values);
+      break;
+    case GAP:
+      values[0] = view.gap < FAR ? view.gap : FAR;
+      break;
+    case STATE:
+      values[0] = view.state;
+      break;
+    default:
+      values[0] = view.points;
+      break;
+  }
+}
+
 void flg_assembly_objects_read(const flg_assembly *assembly, int object, int quantity,
                                double *values) {
   const flg_source *source = &assembly->objects->sources[object];
   switch (source->kind) {
     case FLG_SOURCE_FRAME: {
       const flg_moving_frame frame = flg_assembly_frame(assembly, &source->seat);
-      flg_frame_read(&frame, quantity, values);
+      if (quantity == FLG_CONTACT_FORCE) {
+        flg_vec3_store(flg_assembly_contact_force(assembly, source->first), values);
+      } else {
+        flg_frame_read(&frame, quantity, values);
+      }
       break;
     }
     case FLG_SOURCE_COORDINATES:
@@ -242,6 +302,12 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
       break;
     case FLG_SOURCE_SIGNAL:
       values[0] = flg_assembly_signal_view(assembly, source->first + quantity).value;
+      break;
+    case FLG_SOURCE_CONTACTS:
+      flg_contacts_read(assembly->touch->contacts, quantity, values);
+      break;
+    case FLG_SOURCE_SHAPE:
+      read_shape(assembly, source->first, quantity, values);
       break;
     case FLG_SOURCE_ENERGY:
     default:

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_limits_inner.h"
 
 /* solves without progress before rows change one at a time; in all so many, and so many a row */
@@ -65,7 +65,7 @@ static flg_status solve(search *in) {
   if (status != FLG_OK) return status;
   status = in->level == LEVEL_ACCELERATION
                ? flg_assembly_accelerate(assembly, in->y)
-               : flg_assembly_solve(assembly, limits->from, in->aim, in->y);
+               : flg_assembly_solve_touching(assembly, limits->from, in->aim, in->y);
   if (status != FLG_OK) return status;
   in->tolerance = ROUNDING * assembly->extent * largest_bias(assembly);
   for (int k = 0; k < limits->count; k++) {
@@ -278,7 +278,7 @@ static flg_status find(search *in, double kick) {
 flg_status flg_limits_push(flg_assembly *assembly, const double *q, double bias, double reach,
                            double *v) {
   const flg_aim aim = {.bias = bias, .soft = FLG_SOFT_LAW};
-  if (assembly->limits.count == 0) return flg_assembly_solve(assembly, v, aim, v);
+  if (assembly->limits.count == 0) return flg_assembly_solve_touching(assembly, v, aim, v);
   memcpy(assembly->limits.from, v, (size_t)assembly->velocity_count * sizeof *v);
   search in = {assembly, LEVEL_PUSH, aim, q, reach, v, 0, false};
   return find(&in, assembly->kick);
@@ -363,6 +363,7 @@ flg_status flg_limits_land(flg_assembly *assembly, double h) {
   const flg_aim aim = {.soft = FLG_SOFT_RATE};
   search in = {assembly, LEVEL_IMPACT, aim, assembly->q, 0, assembly->v, 0, true};
   const flg_status status = find(&in, h);
+  if (status == FLG_OK) flg_watch_note(assembly, 1, 0.5, 0.5);
   limits->arriving = true;
   assembly->is_factored = false;
   return status == FLG_OK ? flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE) : status;

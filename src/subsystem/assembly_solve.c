@@ -116,7 +116,7 @@ static double stiffness_of(const flg_assembly *assembly, const flg_closing *clos
 }
 
 static void soften(flg_assembly *assembly) {
-  for (int k = assembly->joint_count; k < assembly->limits.first; k++) {
+  for (int k = assembly->rigid_count; k < assembly->limits.first; k++) {
     const flg_closing *closing = &assembly->closings[k];
     const double b = stiffness_of(assembly, closing);
     closing->view.compliance[0] =
@@ -154,6 +154,7 @@ static double *factored_held(const flg_assembly *assembly, const flg_robot_part 
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   if (!assembly->is_factored || assembly->is_damped || assembly->is_unit) return false;
   if (assembly->limits.count > 0) return false; /* rows open and close */
+  if (!flg_welds_are_kept(assembly)) return false;
   if (assembly->kick != assembly->factored_kick) return false;
   if (assembly->horizon != assembly->factored_horizon) return false;
   for (int k = 0; k < assembly->robot_count; k++) {
@@ -167,6 +168,7 @@ bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
 static void keep_factors(flg_assembly *assembly, const double *q) {
   assembly->is_factored = !assembly->is_unit && !assembly->is_damped;
   assembly->factored_kick = assembly->kick, assembly->factored_horizon = assembly->horizon;
+  flg_welds_keep(assembly);
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
     memcpy(factored_held(assembly, part), part->robot->held, (size_t)part->count * sizeof *q);
@@ -208,13 +210,13 @@ static double soft_aim(const flg_assembly *assembly, const flg_closing *closing,
 }
 
 static void aim_joints(flg_assembly *assembly, flg_aim aim) {
-  for (int k = 0; k < assembly->joint_count; k++) {
+  for (int k = 0; k < assembly->rigid_count; k++) {
     const flg_closing *closing = &assembly->closings[k];
     for (int i = 0; i < closing->rows; i++) {
       closing->view.gamma[i] = -aim.left * closing->left[i] - aim.bias * closing->bias[i];
     }
   }
-  for (int k = assembly->joint_count; k < assembly->limits.first; k++) {
+  for (int k = assembly->rigid_count; k < assembly->limits.first; k++) {
     const flg_closing *closing = &assembly->closings[k];
     closing->view.gamma[0] = soft_aim(assembly, closing, aim.soft);
   }
@@ -290,7 +292,7 @@ flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, 
   see(assembly, from, aim.bias);
   aim_joints(assembly, aim);
   flg_status status = flg_plan_refresh(assembly->plan, threads);
-  if (status == FLG_OK && push != NULL) push(assembly, x);
+  if (status == FLG_OK && push != NULL) status = push(assembly, x);
   if (status == FLG_OK) status = flg_plan_solve(assembly->plan, NULL, NULL, threads);
   if (status == FLG_OK) collect(assembly, from, y);
   return status;
@@ -300,13 +302,16 @@ flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_ai
   return flg_assembly_solve_under(assembly, from, aim, NULL, NULL, y);
 }
 
-/* f/m and I^-1 (n - w x I w) */
-void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
+/* f/m and I^-1 (n - w x I w); without w x I w where the flight of bodies takes care of it */
+static void accelerate_free(const flg_assembly *assembly, bool flies, double *a) {
   for (int k = 0; k < assembly->solid_count; k++) {
     const flg_solid_motion *motion = &assembly->motions[k];
     const flg_vec3 spin = motion->velocity.angular;
-    const flg_vec3 moment = flg_vec3_subtract(
-        motion->force.angular, flg_vec3_cross(spin, flg_sym3_apply(motion->inertia, spin)));
+    flg_vec3 moment = motion->force.angular;
+    if (!flies) {
+      moment =
+          flg_vec3_subtract(moment, flg_vec3_cross(spin, flg_sym3_apply(motion->inertia, spin)));
+    }
     double *to = a + FLG_BODY_VELOCITIES * k;
     flg_vec3_store(flg_vec3_scale(motion->force.linear, 1 / assembly->solids[k].mass), to);
     flg_vec3_store(flg_sym3_apply(motion->inverse, moment), to + 3);
@@ -317,9 +322,14 @@ void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
   }
 }
 
-/* right-hand sides of accelerations, and up to the roots; a: those without joints */
+void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
+  accelerate_free(assembly, assembly->touch != NULL, a);
+}
+
+/* Right-hand sides of accelerations, and up to the roots; a: those without joints. Without what
+ * velocities do it is as the step has it. */
 static flg_status reach(flg_assembly *assembly, double *a, flg_aim aim) {
-  flg_assembly_accelerate_free(assembly, a);
+  accelerate_free(assembly, assembly->touch != NULL && aim.bias == 0, a);
   see(assembly, a, aim.bias);
   aim_joints(assembly, aim);
   return flg_plan_refresh(assembly->plan, assembly->options.threads);
@@ -371,9 +381,9 @@ flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double 
         flg_assembly_solve(assembly, NULL, (flg_aim){.left = 1}, assembly->change);
     if (status != FLG_OK) return status;
     flg_assembly_displace(assembly, q, assembly->change, 1, q);
-    for (int i = 0; i < assembly->velocity_count && moved != NULL; i++) {
-      moved[i] += assembly->change[i];
-    }
+    if (moved == NULL) continue;
+    for (int i = 0; i < assembly->velocity_count; i++) moved[i] += assembly->change[i];
+    flg_watch_note(assembly, 1 / assembly->horizon, 0, 0); /* momenta follow, over the step */
   }
   return before <= bearable ? FLG_OK : FLG_ERR_DIVERGED;
 }

@@ -23,8 +23,7 @@ void flg_contacts_read(const flg_contacts *contacts, int quantity, double *value
   values[0] = all[quantity];
 }
 
-/* on the second body, in world axes */
-static flg_vec3 force_of(const flg_contact_view *view) {
+flg_vec3 flg_contact_force(const flg_contact_view *view) {
   const flg_contact *contact = view->contact;
   const flg_vec3 normal = flg_vec3_scale(contact->normal, view->force[0]);
   const flg_vec3 first = flg_vec3_scale(contact->tangent1, view->force[1]);
@@ -40,7 +39,7 @@ flg_vec3 flg_contacts_force(const flg_contacts *contacts, const int *owners, int
     const bool is_a = owners[list[k].shape_a] == owner, is_b = owners[list[k].shape_b] == owner;
     if (is_a == is_b) continue;
     const flg_contact_view view = flg_contacts_view(contacts, k);
-    const flg_vec3 force = force_of(&view);
+    const flg_vec3 force = flg_contact_force(&view);
     sum = is_b ? flg_vec3_add(sum, force) : flg_vec3_subtract(sum, force);
   }
   return sum;

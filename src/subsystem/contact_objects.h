@@ -22,6 +22,8 @@ extern const flg_quantity flg_contacts_quantities[FLG_CONTACTS_QUANTITIES];
 
 /* Step, after flg_contacts_find for the state as it is: a quantity by its number in that table. */
 void flg_contacts_read(const flg_contacts *contacts, int quantity, double *values);
+/* Of a contact on its second body, in world axes [N]. */
+flg_vec3 flg_contact_force(const flg_contact_view *view);
 /* The same: the force of all contacts on shapes of one owner. owners: by shape of the scene. */
 flg_vec3 flg_contacts_force(const flg_contacts *contacts, const int *owners, int owner);
 

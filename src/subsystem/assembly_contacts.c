@@ -1,0 +1,166 @@
+#include "subsystem/assembly_contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "subsystem/contact_objects.h"
+
+/* --- looking for contacts -----------------------------------------------------------------------
+ */
+
+static const flg_outlet *ports_of(const flg_assembly *assembly) {
+  return assembly->outlets + assembly->options.outlet_count;
+}
+
+static void place_ports(const flg_assembly *assembly) {
+  flg_assembly_touch *touch = assembly->touch;
+  const flg_outlet *ports = ports_of(assembly);
+  for (int k = 0; k < touch->port_count; k++) {
+    const flg_seat *seat = &ports[k].seat;
+    if (seat->body >= 0) { /* the port is at the centre of mass */
+      touch->poses[k] = assembly->motions[seat->body].pose;
+      touch->velocities[k] = assembly->motions[seat->body].velocity;
+    } else {
+      const flg_moving_frame frame = flg_assembly_frame(assembly, seat);
+      touch->poses[k] = frame.pose, touch->velocities[k] = frame.velocity;
+    }
+  }
+}
+
+static void take_before(const flg_assembly *assembly) {
+  const flg_assembly_touch *touch = assembly->touch;
+  for (int k = 0; k < touch->port_count; k++) {
+    const flg_touch_seat seat = touch->seats[k];
+    flg_spatial_store(touch->velocities[k], touch->before + touch->starts[seat.block] + seat.row);
+  }
+}
+
+flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
+  flg_assembly_touch *touch = assembly->touch;
+  if (touch == NULL) return FLG_OK;
+  touch->h = h;
+  touch->error.message[0] = '\0';
+  place_ports(assembly);
+  take_before(assembly);
+  if (touch->remembered != NULL) {
+    memcpy(touch->remembered, touch->memory,
+           (size_t)flg_contacts_numbers(touch->contacts) * sizeof(double));
+  }
+  return flg_contacts_find(touch->contacts, touch->poses, touch->velocities, h, &touch->error);
+}
+
+void flg_assembly_touch_recall(flg_assembly *assembly) {
+  flg_assembly_touch *touch = assembly->touch;
+  if (touch == NULL) return;
+  place_ports(assembly);
+  /* where there are too many, the next step says so */
+  (void)flg_contacts_find(touch->contacts, touch->poses, touch->velocities,
+                          flg_contacts_last_step(touch->contacts), NULL);
+}
+
+/* --- closing them at the roots ------------------------------------------------------------------
+ */
+
+static const char *body_name(const flg_assembly *assembly, int shape) {
+  const flg_touch_owner *owner = &assembly->touch->owners[shape];
+  const flg_component *component = assembly->component;
+  if (owner->body == FLG_WORLD) return "the ground";
+  return owner->robot < 0 ? component->bodies[owner->body].name
+                          : component->robots[owner->robot].model->bodies[owner->body].name;
+}
+
+static flg_status explain(const flg_assembly *assembly, flg_status status) {
+  flg_assembly_touch *touch = assembly->touch;
+  const flg_contacts_report report = flg_contacts_report_view(touch->contacts);
+  int count;
+  const flg_contact *list = flg_contacts_list(touch->contacts, &count);
+  if (report.worst < 0 || report.worst >= count) {
+    return flg_fail(&touch->error, status, "the contacts cannot be closed; try a smaller step");
+  }
+  return flg_fail(&touch->error, status,
+                  "the contact of '%s' with '%s' cannot be closed: a residual of %.3g is left. Try "
+                  "a smaller step",
+                  body_name(assembly, list[report.worst].shape_a),
+                  body_name(assembly, list[report.worst].shape_b), report.residual);
+}
+
+/* contacts are remembered as in the last solve of a step, and changes count against its start */
+static void forget_last_solve(flg_assembly_touch *touch) {
+  if (touch->remembered == NULL) return;
+  memcpy(touch->memory, touch->remembered,
+         (size_t)flg_contacts_numbers(touch->contacts) * sizeof(double));
+}
+
+static flg_status close_roots(flg_assembly *assembly, const double *none) {
+  (void)none;
+  flg_assembly_touch *touch = assembly->touch;
+  forget_last_solve(touch);
+  const flg_status status =
+      flg_contacts_close(touch->contacts, touch->blocks, NULL, NULL, 0, touch->h);
+  return status == FLG_OK ? FLG_OK : explain(assembly, status);
+}
+
+flg_status flg_assembly_solve_touching(flg_assembly *assembly, const double *from, flg_aim aim,
+                                       double *y) {
+  return flg_assembly_solve_under(assembly, from, aim, assembly->touch == NULL ? NULL : close_roots,
+                                  NULL, y);
+}
+
+static flg_status push_moves(flg_assembly *assembly, const double *none) {
+  (void)none;
+  const flg_assembly_touch *touch = assembly->touch;
+  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) {
+    const flg_touch_block *block = &touch->blocks[k];
+    memcpy(block->impulses, block->moves, (size_t)block->rows * sizeof(double));
+  }
+  return FLG_OK;
+}
+
+flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q) {
+  const flg_assembly_touch *touch = assembly->touch;
+  double *moved = assembly->change;
+  if (touch == NULL || !flg_contacts_moves(touch->contacts)) return FLG_OK;
+  const flg_aim aim = {.left = 1}; /* joints are closed: they stay so */
+  const flg_status status = flg_assembly_solve_under(assembly, NULL, aim, push_moves, NULL, moved);
+  if (status == FLG_OK) flg_assembly_displace(assembly, q, moved, 1, q);
+  return status;
+}
+
+/* --- looking ------------------------------------------------------------------------------------
+ */
+
+flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape) {
+  const flg_assembly_touch *touch = assembly->touch;
+  flg_touch_view seen = {.gap = INFINITY};
+  int count;
+  const flg_contact *list = flg_contacts_list(touch->contacts, &count);
+  for (int k = 0; k < count; k++) {
+    if (list[k].shape_a != shape && list[k].shape_b != shape) continue;
+    const flg_contact_view view = flg_contacts_view(touch->contacts, k);
+    const double sign = list[k].shape_b == shape ? 1 : -1;
+    seen.force = flg_vec3_add_scaled(seen.force, sign, flg_contact_force(&view));
+    seen.gap = fmin(seen.gap, list[k].gap);
+    if (view.state > seen.state) seen.state = view.state;
+    seen.points++;
+  }
+  return seen;
+}
+
+/* shapes of the body, one by one: they do not touch each other */
+flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, int body) {
+  const flg_assembly_touch *touch = assembly->touch;
+  flg_vec3 sum = {0, 0, 0};
+  for (int k = 0; k < touch->shapes.count; k++) {
+    if (touch->owners[k].robot >= 0 || touch->owners[k].body != body) continue;
+    sum = flg_vec3_add(sum, flg_assembly_touch_view(assembly, k).force);
+  }
+  return sum;
+}
+
+bool flg_assembly_touches(const flg_assembly *assembly, int body) {
+  const flg_assembly_touch *touch = assembly->touch;
+  for (int k = 0; touch != NULL && k < touch->shapes.count; k++) {
+    if (touch->owners[k].robot < 0 && touch->owners[k].body == body) return true;
+  }
+  return false;
+}

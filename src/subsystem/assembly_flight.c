@@ -1,0 +1,97 @@
+/* Free flight of bodies between two contacts, without gain or loss.
+ *
+ * With P = R^T I w, the angular momentum in the body's axes, and the mean spin of the step
+ *
+ *     w_m = I^-1 (P + P+) / 2       P+ = exp(h w_m)^T P       R+ = R exp(h w_m)
+ *
+ * the momentum in world axes, R P, stays as it is by the last two. A turn about w_m leaves w_m . P
+ * as it is, so (P+ - P) . I^-1 (P+ + P) = 0: energy stays, too. Spins about a principal axis are
+ * exact. Explicit gyroscopic moments, -w x I w, would feed energy to everything that tumbles.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "subsystem/assembly_contacts.h"
+
+enum { TURN_STEPS_MAX = 40 };
+
+/* M^-1 r for a 3 x 3 matrix by columns, by Cramer's rule */
+static flg_vec3 solve3(const flg_vec3 m[3], flg_vec3 r) {
+  const flg_vec3 bc = flg_vec3_cross(m[1], m[2]);
+  const double scale = 1 / flg_vec3_dot(m[0], bc);
+  return (flg_vec3){scale * flg_vec3_dot(r, bc),
+                    scale * flg_vec3_dot(r, flg_vec3_cross(m[2], m[0])),
+                    scale * flg_vec3_dot(r, flg_vec3_cross(m[0], m[1]))};
+}
+
+/* d/dP+ of P+ - exp(h w_m)^T P, but for terms of (h w)^2: 1 + h/2 ([w]x - [P]x I^-1) */
+static void find_slope(const flg_solid *solid, flg_vec3 moment, flg_vec3 spin, double h,
+                       flg_vec3 slope[3]) {
+  const flg_mat3 inverse = flg_sym3_full(solid->inverse);
+  for (int k = 0; k < 3; k++) {
+    const flg_vec3 unit = {k == 0, k == 1, k == 2};
+    const flg_vec3 turn = flg_vec3_subtract(flg_vec3_cross(spin, unit),
+                                            flg_vec3_cross(moment, flg_mat3_column(&inverse, k)));
+    slope[k] = flg_vec3_add_scaled(unit, h / 2, turn);
+  }
+}
+
+/* Both in the body's axes. Where a step is so long that the search does not end, momentum is kept
+ * all the same, by whoever takes the turn. */
+static flg_vec3 mean_spin(const flg_solid *solid, flg_vec3 moment, double h) {
+  flg_vec3 spin = flg_sym3_apply(solid->inverse, moment), after = moment, slope[3];
+  const double enough = DBL_EPSILON * flg_vec3_norm(moment);
+  /* about a principal axis there is nothing to find */
+  if (!(h * flg_vec3_norm(flg_vec3_cross(moment, spin)) > enough)) return spin;
+  find_slope(solid, moment, spin, h, slope);
+  double before = INFINITY;
+  for (int k = 0; k < TURN_STEPS_MAX; k++) {
+    const flg_quat turn = flg_quat_exp(flg_vec3_scale(spin, -h));
+    const flg_vec3 left = flg_vec3_subtract(flg_quat_rotate(turn, moment), after);
+    const double error = flg_vec3_norm(left);
+    if (error <= enough || (k > 2 && !(error < before))) break;
+    before = error;
+    after = flg_vec3_add(after, solve3(slope, left));
+    spin = flg_sym3_apply(solid->inverse, flg_vec3_scale(flg_vec3_add(moment, after), 0.5));
+  }
+  return spin;
+}
+
+/* I^-1 p in the body's axes, refined: rounding that is the same in every step would add up */
+static flg_vec3 spin_of(const flg_solid *solid, flg_vec3 moment) {
+  const flg_vec3 spin = flg_sym3_apply(solid->inverse, moment);
+  const flg_vec3 left = flg_vec3_subtract(moment, flg_sym3_apply(solid->inertia, spin));
+  return flg_vec3_add(spin, flg_sym3_apply(solid->inverse, left));
+}
+
+typedef struct flight {
+  const flg_assembly *assembly;
+  double h, *q, *v;
+} flight;
+
+static void fly(void *context, int index) {
+  const flight *in = context;
+  const flg_solid *solid = &in->assembly->solids[index];
+  double *q = in->q + FLG_BODY_POSITIONS * index, *v = in->v + FLG_BODY_VELOCITIES * index;
+  for (int i = 0; i < 3; i++) q[i] += in->h * v[i];
+  const flg_vec3 spin = flg_vec3_load(v + 3);
+  if (flg_vec3_dot(spin, spin) == 0) return;
+  const flg_quat at = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
+  const flg_quat back = flg_quat_conjugate(at);
+  const flg_vec3 moment = flg_sym3_apply(solid->inertia, flg_quat_rotate(back, spin));
+  const flg_quat turn = flg_quat_exp(flg_vec3_scale(mean_spin(solid, moment, in->h), in->h));
+  const flg_quat to = flg_quat_normalise(flg_quat_multiply(at, turn));
+  const flg_vec3 after = flg_quat_rotate(flg_quat_conjugate(turn), moment);
+  q[3] = to.w, q[4] = to.x, q[5] = to.y, q[6] = to.z;
+  flg_vec3_store(flg_quat_rotate(to, spin_of(solid, after)), v + 3);
+}
+
+void flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v) {
+  flight in = {assembly, h, q, v};
+  flg_threads_for(assembly->options.threads, assembly->solid_count, fly, &in);
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    flg_robot_integrate(&part->robot->robot, q + part->position, v + part->velocity, h,
+                        q + part->position);
+  }
+}
