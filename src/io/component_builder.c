@@ -190,6 +190,8 @@ static void add_inner(flg_component_builder *build, const flg_scope *outer, cons
 
 static void build_parts(flg_component_builder *build, const flg_scope *scope,
                         const flg_component_keys *keys) {
+  flg_surface_table_materials(&build->surfaces, &keys->materials);
+  flg_build_shapes(build, scope, &keys->shapes, FLG_WORLD);
   const flg_component_body_keys *bodies = keys->bodies.items;
   for (int k = 0; k < keys->bodies.count; k++) flg_build_body(build, scope, &bodies[k]);
   const flg_component_robot_keys *robots = keys->robots.items;
@@ -236,6 +238,7 @@ static const flg_component_keys *build_file(flg_component_builder *build, const 
   const flg_component_force_keys *forces = keys->forces.items;
   for (int k = 0; k < keys->forces.count; k++) flg_build_force(build, scope, &forces[k]);
   flg_build_signals(build, scope, keys);
+  flg_build_contacts(build, scope, &keys->contacts);
   /* its mistakes need not be told again for every use */
   if (build->mistakes->count > before) scope->file->broken = true;
   return keys;
@@ -297,6 +300,7 @@ flg_component_builder *flg_component_builder_begin(const char *name, const char 
                               .mistakes_before = mistakes->count,
                               .most_bodies = FLG_COMPONENT_MAX_BODIES,
                               .most_others = FLG_COMPONENT_MAX_OTHERS,
+                              .surfaces = {.region = region, .mistakes = mistakes},
                               .top = {.prefix = "", .group = FLG_TOP, .pose = flg_pose_identity()}};
   return build;
 }
@@ -372,7 +376,7 @@ static void check_mesh(const flg_component_builder *build, const flg_component *
   if (!shape->collision || flg_mesh_is_there(shape)) return;
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, shape->place,
                   "the mesh '%s' that body '%s' touches with is missing", shape->mesh,
-                  component->bodies[shape->body].name);
+                  ((const char *const *)build->shape_paths.items)[index]);
 }
 
 static void check(const flg_component_builder *build, const flg_component *component) {
@@ -405,6 +409,7 @@ void flg_component_builder_finish(flg_component_builder *builder, flg_component 
                                HAND_OVER(shape),
                                HAND_OVER(block),
                                HAND_OVER(motor),
-                               HAND_OVER(effort)};
+                               HAND_OVER(effort),
+                               .surfaces = flg_surface_table_view(&build->surfaces)};
   check(build, component);
 }
