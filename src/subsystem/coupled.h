@@ -14,7 +14,8 @@
  * back; whoever joins them must mean the same by the velocity of the other side (cosim/meeting.h).
  *
  * A master needs nothing else: it never looks inside. All are step calls: they allocate, lock and
- * print nothing. Whoever implements them passes tests/coupled_contract_test.c.
+ * print nothing. Whoever implements them passes tests/coupled_contract_test.c, and agrees with the
+ * dense system of tests/coupled_dense_test.c.
  */
 #ifndef FLG_COUPLED_H
 #define FLG_COUPLED_H
@@ -44,7 +45,7 @@ typedef struct flg_coupled_ops {
    * a sentence as advance of subsystem.h gives it. */
   flg_status (*push)(void *self, double time, double h, int index, const double *impulses,
                      flg_error *error);
-  /* v += W A^T L (6 ports), W the inverse mass under its own joints. */
+  /* v += W A^T L (6 ports), W the inverse mass under its own joints, onto which v is brought. */
   flg_status (*impulse)(void *self, const double *impulses);
   /* q (+)= W A^T x (6 ports); its own joints are closed again, velocities stay. */
   flg_status (*displace)(void *self, const double *x);
