@@ -287,7 +287,7 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
       status = ops->turning(subsystem->self, reduced->turning);
     }
     if (status != FLG_OK) {
-      return blame(coupling, k, status, "its model is no longer finite", error);
+      return blame(coupling, k, status, flg_subsystem_complaint(subsystem), error);
     }
   }
   return FLG_OK;

@@ -249,7 +249,7 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   const flg_subsystem *subsystem = meeting->subsystem;
   const int n = PORT_ROWS * meeting->port_count;
   flg_status status = reduce_own(meeting, time + index * h, h);
-  if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
+  if (status != FLG_OK) return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));
   memset(meeting->driven, 0, (size_t)n * sizeof(double));
   if (drive != NULL) {
     drive(context, meeting, (double)index / meeting->steps, (double)(index + 1) / meeting->steps,

@@ -35,6 +35,9 @@ typedef struct flg_coupled_ops {
    * controller may take the sample that is due. tau = 0, between steps: D and w alone, and nobody
    * takes a sample; r is 0. FLG_ERR_DIVERGED. */
   flg_status (*reduce)(void *self, double time, double tau, flg_interface_model *model);
+  /* Optional. After a reduce that failed: why, a sentence without a full stop; "" if it cannot
+   * tell. It holds until the next reduce. */
+  const char *(*complaint)(const void *self);
   /* Optional. After reduce: t (6 ports). Without it 0 is taken, which costs subsystems that look
    * back some accuracy. */
   flg_status (*turning)(void *self, double *turning);
