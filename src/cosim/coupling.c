@@ -341,7 +341,7 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
       status = ops->turning(subsystem->self, reduced->turning);
     }
     if (status != FLG_OK) {
-      return blame(coupling, k, status, "its model is no longer finite", error);
+      return blame(coupling, k, status, flg_subsystem_complaint(subsystem), error);
     }
     flg_error reason;
     if (tau > 0) status = flg_smooth_apply(coupling->smooths[k], subsystem, reduced, &reason);

@@ -280,7 +280,7 @@ static flg_status kick(flg_meeting *meeting, double time, double h, int index, f
   for (int k = 0; k < meeting->rest->rows; k++) u[k] += h * meeting->turning[1][k];
   double *to = meeting->kicks + (size_t)index * (size_t)n;
   flg_status status = subsystem->ops->coupled->reduce(subsystem->self, time, 0, meeting->own);
-  if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
+  if (status != FLG_OK) return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));
   predict(meeting->own, 0, meeting->kicked, meeting->bias[0]);
   predict(meeting->rest, 0, NULL, meeting->bias[1]);
   status = meet(meeting, 0, error);
@@ -320,7 +320,7 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   if (meeting->is_kicked && index > 0) status = kick(meeting, time + index * h, h, index, error);
   if (status != FLG_OK) return status;
   status = reduce_own(meeting, time + index * h, h);
-  if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
+  if (status != FLG_OK) return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));
   predict(meeting->own, h, meeting->driven, meeting->bias[0]);
   predict(meeting->rest, h, NULL, meeting->bias[1]);
   status = meet(meeting, h, error);

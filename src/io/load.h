@@ -10,6 +10,7 @@ typedef struct flg_load_options {
                      be them that are about to be made */
   bool assemble;  /* joints that are open at the start are closed */
   bool apart;     /* subsystems that interfaces join are not solved as one, whatever the scheme */
+  bool compare;   /* what only a comparison would find is checked, too */
   bool component; /* the file of a component will do: it stands alone, without gravity */
 } flg_load_options;
 

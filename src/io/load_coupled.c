@@ -212,30 +212,16 @@ void flg_load_coupled(const flg_loader *loader, flg_simulation *simulation) {
 /* --- coupling -----------------------------------------------------------------------------------
  */
 
-/* the subsystems in their order, each once; NULL with a mistake, or if none is given */
+/* the subsystems in their order, as flg_check_couplings found them; NULL if none is given */
 static const int *order_of(const flg_loader *loader, const flg_simulation *simulation) {
   const flg_texts *names = &loader->scenario->coupling.order;
-  const int count = simulation->subsystem_count;
   if (names->count == 0) return NULL;
-  int *order = flg_region_take(loader->region, (size_t)count, sizeof *order);
-  bool *seen = flg_region_take(loader->region, (size_t)count, sizeof *seen);
-  if (loader->region->failed) return NULL;
-  for (int k = 0; k < names->count; k++) {
-    const flg_part *part =
-        flg_part_find(simulation, names->items[k].name, strlen(names->items[k].name));
-    if (part == NULL || k >= count || seen[part->subsystem]) {
-      flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, names->items[k].place,
-                      "order: '%s' is not one of the subsystems, or stands there twice",
-                      names->items[k].name);
-      return NULL;
-    }
-    seen[part->subsystem] = true;
-    order[k] = part->subsystem;
+  int *order = flg_region_take(loader->region, (size_t)names->count, sizeof *order);
+  for (int k = 0; k < names->count && order != NULL; k++) {
+    const char *name = names->items[k].name;
+    order[k] = flg_part_find(simulation, name, strlen(name))->subsystem;
   }
-  if (names->count == count) return order;
-  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, names->items[0].place,
-                  "order: name all %d subsystems", count);
-  return NULL;
+  return order;
 }
 
 void flg_load_coupling(const flg_loader *loader, flg_simulation *simulation) {
