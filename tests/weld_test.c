@@ -246,7 +246,7 @@ static void what_events_weld_belongs_to_the_identity(void **state) {
 /* --- subsystems ---------------------------------------------------------------------------------
  * A rod on a hinge carries a plate; a crate floats nearby and is caught on the way. */
 
-static const char *const catch_scenario =
+static const char catch_scenario[] =
     "flange: 1\n"
     "gravity: [0, 0, 0]\n"
     "time: {end: 1, macro: 1/%d}\n"
