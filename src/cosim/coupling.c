@@ -47,7 +47,7 @@ static flg_coupling_options settle(const flg_coupling_options *options) {
         options->scheme == FLG_COUPLING_PAPER_SMOOTH ? FLG_COUPLING_MASS : FLG_COUPLING_ADMITTANCE;
   }
   if (settled.reconcile == FLG_RECONCILE_AUTO) {
-    settled.reconcile = plain ? FLG_RECONCILE_NONE : FLG_RECONCILE_ONE;
+    settled.reconcile = plain ? FLG_RECONCILE_NONE : FLG_RECONCILE_BOTH;
   }
   if (settled.pose == FLG_POSE_AUTO) {
     settled.pose = plain ? FLG_POSE_NONE : FLG_POSE_RESYNCHRONISE;

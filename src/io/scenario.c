@@ -214,7 +214,7 @@ static const flg_field coupling_fields[] = {
     {"reconcile", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, reconcile),
      "after a parallel step the sides of an interface have applied different impulses: none: so be "
      "it; one: the later subsystem gets the difference; both: and velocities are projected; auto: "
-     "one, with three subsystems or more both, for paper-smooth none",
+     "both, for paper-smooth none",
      .choices = reconcile_words, .fallback = "auto"},
     {"pose", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, pose),
      "what is done about the drift of poses at interfaces: none; resynchronise: they are brought "
