@@ -191,8 +191,7 @@ static void load(flg_simulation *simulation, const char *path, const char *const
                              .mistakes = mistakes,
                              .undriven = options.undriven,
                              .assemble = options.assemble,
-                             .apart = options.apart,
-                             .untouched = options.untouched};
+                             .apart = options.apart};
   flg_load_check_models(&loader);
   flg_check_couplings(&scenario, mistakes);
   if (options.compare) check_compared(&scenario, region, mistakes);
