@@ -67,6 +67,8 @@ static flg_met_contact met(const flg_subsystem *of, const flg_contact *contact, 
     pose[e] = moves ? ops->frame(of->self, ports + body[e]).pose : flg_pose_identity();
   }
   flg_contact_rows(contact, &pose[0], &pose[1], made.side[0], made.side[1]);
+  made.arm[0] = flg_vec3_subtract(contact->point_a, pose[0].position);
+  made.arm[1] = flg_vec3_subtract(contact->point_b, pose[1].position);
   return made;
 }
 
@@ -265,12 +267,27 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
   return FLG_OK;
 }
 
+/* the point that touches turns with its body */
+static void turn(flg_met_contact *contact, int end, flg_vec3 spin, double h) {
+  flg_vec3 *arm = &contact->arm[end];
+  *arm = flg_vec3_add_scaled(*arm, h, flg_vec3_cross(spin, *arm));
+  for (int i = 0; i < contact->rows; i++) {
+    flg_spatial *side = &contact->side[end][i];
+    side->angular = flg_vec3_cross(*arm, side->linear);
+  }
+}
+
 void flg_meeting_contacts_advance(flg_meeting_contacts *contacts, const double *velocities,
                                   double h) {
   double *y = contacts->answer;
   memcpy(y + PORT_ROWS * contacts->own_ports, velocities,
          PORT_ROWS * (size_t)contacts->rest_ports * sizeof *y);
   for (int c = 0; c < contacts->rest_count; c++) {
-    contacts->list[c].gap += h * along(&contacts->list[c], 0, y);
+    flg_met_contact *contact = &contacts->list[c];
+    contact->gap += h * along(contact, 0, y);
+    for (int e = 0; e < 2; e++) {
+      if (contact->end[e] < 0) continue;
+      turn(contact, e, flg_spatial_load(y + contact->end[e]).angular, h);
+    }
   }
 }
