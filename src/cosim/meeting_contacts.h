@@ -41,6 +41,7 @@ typedef struct flg_met_contact {
   flg_vec3 arm[2];        /* from the ports to where they touch */
   int rows;               /* 1, or 3 with friction */
   double gap, friction, restitution;
+  double pull, drift; /* of a normal that stays as it is: its J' v, and what that has come to */
 } flg_met_contact;
 
 typedef struct flg_meeting_contacts {
