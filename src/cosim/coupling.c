@@ -76,7 +76,7 @@ static int ports_of(const flg_coupling *coupling, int index) {
   return subsystem->ops->coupled->ports(subsystem->self);
 }
 
-/* those that touch go stale first, then those with controllers or joints of their own: robots */
+/* those with controllers or joints of their own go stale first: robots; then those that touch */
 static void put_in_order(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   int count = 0;
@@ -89,7 +89,7 @@ static void put_in_order(flg_coupling *coupling) {
     for (int k = 0; k < system->subsystem_count; k++) {
       const flg_subsystem *subsystem = &system->subsystems[k];
       const bool is_robot = strcmp(subsystem->ops->kind, "robot") == 0;
-      const int turn = flg_touch_ports(subsystem) > 0 ? 0 : is_robot ? 1 : 2;
+      const int turn = is_robot ? 0 : flg_touch_ports(subsystem) > 0 ? 1 : 2;
       if (turn == pass) coupling->order[count++] = k;
     }
   }
