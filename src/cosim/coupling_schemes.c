@@ -53,8 +53,10 @@ static int giving_side(const flg_coupling *coupling, const flg_interface_end *en
   return end[1].subsystem > end[0].subsystem ? 1 : 0;
 }
 
-/* Impulses that a subsystem has missed all along the macro step: its velocities, and its positions
- * by what constant forces of its micro steps would have moved them. */
+/* Impulses that a subsystem has missed on the way: into its velocities, and into its positions what
+ * they would have moved. Models are true at the communication point and go stale from there, so
+ * what is missed grows as the time t: velocities as t^2, and positions by H/3 of that at the end;
+ * by (H + h)/3 in steps that look back, the first of which misses nothing. */
 static flg_status catch_up(const flg_coupling *coupling, int index) {
   const flg_subsystem *subsystem = &coupling->system.subsystems[index];
   const flg_meeting *meeting = &coupling->meetings[index];
@@ -63,7 +65,7 @@ static flg_status catch_up(const flg_coupling *coupling, int index) {
   double *missed = coupling->impulses[index];
   const flg_status status = subsystem->ops->coupled->impulse(subsystem->self, missed);
   if (status != FLG_OK) return status;
-  for (int i = 0; i < PORT_ROWS * meeting->port_count; i++) missed[i] *= (macro + lead) / 2;
+  for (int i = 0; i < PORT_ROWS * meeting->port_count; i++) missed[i] *= (macro + lead) / 3;
   return subsystem->ops->coupled->displace(subsystem->self, missed);
 }
 
