@@ -14,6 +14,8 @@
 enum { FIRST_SWEEPS = 10, PLAIN_ROUNDS = 3, NEWTON_STEPS = 25, HALVINGS = 12 };
 enum { LOCAL_SWEEPS = 3, EXACT_SWEEPS = 3, ITERATIONS_A_ROUND = 10 };
 
+static const double SOFTNESS = 1e-8; /* of the diagonal */
+
 typedef struct cone_problem {
   flg_complementarity *solver;
   flg_rows rows;
@@ -157,12 +159,18 @@ static void sweep(const cone_problem *cone, int exact, double *z, double *w) {
   }
 }
 
+/* A_ij for the Newton steps: a little softness keeps them short along directions that A does not
+ * resist, where contacts share a load in any way */
+static double softened(const cone_problem *cone, int i, int j) {
+  const double a = cone->rows.a[at(i, j, cone->rows.lda)];
+  return i == j ? a + SOFTNESS * cone->rows.root[i] * cone->rows.root[i] : a;
+}
+
 /* row i of the Jacobian of z - projection(y), scaled: unit or A */
 static void set_row(const cone_problem *cone, int i, int is_equation, double *m) {
   const int n = cone->rows.n;
   for (int j = 0; j < n; j++) {
-    const double a = cone->rows.a[at(i, j, cone->rows.lda)];
-    m[at(i, j, n)] = is_equation ? rho(cone, i) * a : i == j;
+    m[at(i, j, n)] = is_equation ? rho(cone, i) * softened(cone, i, j) : i == j;
   }
 }
 
@@ -179,8 +187,7 @@ static void set_sliding(const cone_problem *cone, const flg_friction_contact *co
       const int other = contact->tangent[b];
       const double across = ratio * ((a == b) - u[a] * u[b]);
       for (int j = 0; j < n; j++) {
-        const double dy =
-            (j == other) - rho(cone, other) * cone->rows.a[at(other, j, cone->rows.lda)];
+        const double dy = (j == other) - rho(cone, other) * softened(cone, other, j);
         m[at(row, j, n)] -= across * dy;
       }
     }
