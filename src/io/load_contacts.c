@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/mesh_read.h"
 #include "io/surface_table.h"
 
 flg_surroundings flg_load_surroundings(const flg_loader *loader, const flg_subsystem_keys *keys) {
@@ -29,6 +30,14 @@ static void add_ground(flg_surface_table *table, const flg_items *ground, const 
   }
 }
 
+/* Without, and with links that do not touch each other, meshes may be of any kind. */
+static bool has_ground(const flg_model *model) {
+  for (int k = 0; k < model->shape_count; k++) {
+    if (model->shapes[k].body == FLG_WORLD && model->shapes[k].collision) return true;
+  }
+  return false;
+}
+
 void flg_load_surround(const flg_loader *loader, const flg_subsystem_keys *keys,
                        const flg_pose *pose, flg_model *model) {
   const flg_surroundings around = flg_load_surroundings(loader, keys);
@@ -48,6 +57,9 @@ void flg_load_surround(const flg_loader *loader, const flg_subsystem_keys *keys,
   }
   model->shapes = shapes, model->shape_count = count;
   model->surfaces = flg_surface_table_view(&table);
+  if (keys->self_collision || has_ground(model)) {
+    flg_meshes_read(shapes, count, loader->region, loader->mistakes);
+  }
 }
 
 /* --- how they are solved --------------------------------------------------------------------- */
