@@ -72,6 +72,30 @@ static flg_simulation *make_euclidean(void) {
   return simulate(four_bar(), options);
 }
 
+/* events weld its top to its sides: either leaves no freedom, the second repeats the first */
+static flg_simulation *make_welded(flg_scheme scheme, flg_elimination_form form) {
+  static flg_weld welds[2] = {{.name = "grip"}, {.name = "again"}};
+  for (int k = 0; k < 2; k++) {
+    welds[k].end[0] = (flg_anchor){-1, k, flg_pose_identity()};
+    welds[k].end[1] = (flg_anchor){-1, 2, flg_pose_identity()};
+  }
+  flg_assembly_options options = options_of(scheme);
+  options.welds = welds, options.weld_count = 2, options.form = form;
+  return simulate(four_bar(), options);
+}
+
+static flg_simulation *make_welded_rattle(void) {
+  return make_welded(FLG_SCHEME_RATTLE, FLG_FORM_ADMITTANCE);
+}
+
+static flg_simulation *make_welded_rk4(void) {
+  return make_welded(FLG_SCHEME_RK4, FLG_FORM_ROOT);
+}
+
+static flg_simulation *make_welded_euler(void) {
+  return make_welded(FLG_SCHEME_SEMI_IMPLICIT, FLG_FORM_ADMITTANCE);
+}
+
 static flg_simulation *make_arm_rattle(void) {
   return simulate(five_bar(), options_of(FLG_SCHEME_RATTLE));
 }
@@ -115,6 +139,10 @@ static const deed robot_deeds[] = {
 };
 static const deed bead_deeds[] = {{FLG_ACTION_SET_VELOCITY, "right/bead", 2, {1, 1}}};
 static const deed bar_deeds[] = {{FLG_ACTION_ENABLE, "wind"}, {FLG_ACTION_DISABLE, "wind"}};
+static const deed weld_deeds[] = {
+    {FLG_ACTION_WELD, "grip"},     {FLG_ACTION_WELD, "again"}, {FLG_ACTION_RELEASE, "grip"},
+    {FLG_ACTION_RELEASE, "again"}, {FLG_ACTION_WELD, "again"},
+};
 static const deed arm_deeds[] = {
     {FLG_ACTION_LOCK, "arm/elbow"},
     {FLG_ACTION_UNLOCK, "arm/elbow"},
@@ -141,6 +169,9 @@ static const struct implementation {
     {"four-bar, rk4", "a", make_projected, DEEDS(bar_deeds)},
     {"four-bar, semi-implicit", "a", make_euler, DEEDS(bar_deeds)},
     {"four-bar, rk4, Euclidean, roots", "a", make_euclidean, DEEDS(bar_deeds)},
+    {"four-bar and welds, rattle", "a", make_welded_rattle, DEEDS(weld_deeds)},
+    {"four-bar and welds, rk4, roots", "a", make_welded_rk4, DEEDS(weld_deeds)},
+    {"four-bar and welds, semi-implicit", "a", make_welded_euler, DEEDS(weld_deeds)},
     {"arm in a loop, rattle", "a", make_arm_rattle, DEEDS(arm_deeds)},
     {"arm in a loop, rk4", "a", make_arm_rk4, DEEDS(arm_deeds)},
     {"arm in a loop, semi-implicit", "a", make_arm_euler, DEEDS(arm_deeds)},

@@ -64,8 +64,9 @@ typedef struct flg_interface_outcome {
   double energy_residual; /* most that vanished or appeared there in a macro step [J] */
   double rank;            /* lowest of its rows' admittance; NaN before the first step */
   double condition;       /* highest of it; infinite where rows are redundant */
+  bool is_unique;         /* its forces are; false: redundant rows left some of them open */
 } flg_interface_outcome;
-/* Interfaces between subsystems that are coupled; none where all are solved as one. */
+/* Interfaces that something is known of: those of the scenario. */
 FLG_API int flg_simulation_interface_count(const flg_simulation *simulation);
 FLG_API flg_interface_outcome flg_simulation_interface(const flg_simulation *simulation,
                                                        int interface);
@@ -74,8 +75,6 @@ FLG_API flg_interface_outcome flg_simulation_interface(const flg_simulation *sim
 FLG_API int flg_simulation_signal_count(const flg_simulation *simulation);
 FLG_API const flg_signal *flg_simulation_signals(const flg_simulation *simulation);
 FLG_API int flg_simulation_width(const flg_simulation *simulation);
-/* False: it is recorded as NaN. So are signals of interfaces where all is solved as one. */
-FLG_API bool flg_simulation_signal_known(const flg_simulation *simulation, int signal);
 
 /* Set-up: steps look at *stop every now and then, which a signal handler may set: once it is not 0
  * they end early, with FLG_ERR_INTERRUPTED and a state that lies inside a macro step. */

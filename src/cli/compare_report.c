@@ -23,8 +23,7 @@ static bool next_column(const flg_comparison *comparison, int *index, int *first
     const int k = (*index)++;
     *to = (column){&signals[k], *first};
     *first += signals[k].width;
-    const bool is_time = strncmp(signals[k].name, "macro.", 6) == 0;
-    if (flg_simulation_signal_known(reference, k) && !is_time) return true;
+    if (flg_compare_is_told(&signals[k])) return true;
   }
   return false;
 }
@@ -118,9 +117,9 @@ static void print_run(const flg_comparison *comparison, const flg_trace *traces,
 static void print_left_out(const flg_comparison *comparison) {
   const flg_simulation *reference = comparison->reference.simulation;
   for (int k = 0; k < flg_simulation_signal_count(reference); k++) {
-    if (flg_simulation_signal_known(reference, k)) continue;
-    printf("\nnot compared: %s, which the reference does not know: it has no couplings\n",
-           flg_simulation_signals(reference)[k].name);
+    const flg_signal *signal = &flg_simulation_signals(reference)[k];
+    if (flg_compare_is_told(signal)) continue;
+    printf("\nnot compared: %s, which tells how each run itself does\n", signal->name);
   }
 }
 

@@ -7,7 +7,7 @@
 #include "cli/verbs.h"
 #include "cosim/inverse.h"
 #include "io/load.h"
-#include "io/load_robot.h"
+#include "io/load_pressures.h"
 #include "io/quantity.h"
 
 /* from a scenario and a trajectory to forces */
@@ -16,6 +16,7 @@ typedef struct session {
   flg_simulation *simulation;
   flg_robot_subsystem *subsystem;
   flg_controller followed; /* the trajectory */
+  flg_pressures pressures;
   flg_inverse_options options;
   flg_inverse *inverse;
 } session;
@@ -90,21 +91,28 @@ static int work(const session *run) {
 static bool load(session *run, flg_mistakes *mistakes) {
   const char *overrides[FLG_ARGUMENTS_MAX];
   const int count = flg_arguments_values(run->arguments, "set", overrides);
+  const char *pressures = flg_arguments_value(run->arguments, "contact-forces");
+  const flg_load_options options = {.undriven = true, .untouched = pressures != NULL};
   if (flg_simulation_load_as(&run->simulation, run->arguments->positionals[0], overrides, count,
-                             (flg_load_options){.undriven = true}, mistakes) != FLG_OK) {
+                             options, mistakes) != FLG_OK) {
     return false;
   }
-  const flg_subsystem *part =
-      flg_load_subsystem(run->simulation, flg_arguments_value(run->arguments, "subsystem"),
-                         (flg_place){.file = "--subsystem"}, mistakes);
-  if (part == NULL) return false;
-  run->subsystem = flg_subsystem_robot(part);
+  flg_follower place;
+  if (!flg_load_follower(run->simulation, flg_arguments_value(run->arguments, "subsystem"),
+                         (flg_place){.file = "--subsystem"}, &place, mistakes)) {
+    return false;
+  }
+  run->subsystem = place.subject;
   const flg_loader loader = {.region = &run->simulation->region, .mistakes = mistakes};
   flg_load_followed(&loader, flg_arguments_value(run->arguments, "trajectory"), run->subsystem,
                     &run->followed);
+  if (pressures != NULL && place.assembly != NULL) {
+    flg_load_pressures(&loader, pressures, place.assembly, &run->pressures);
+  }
   if (mistakes->count > 0) return false;
-  run->options.subsystem = (int)(part - run->simulation->subsystems);
+  run->options.subsystem = place.subsystem, run->options.robot = place.robot;
   run->options.followed = &run->followed;
+  if (pressures != NULL) run->options.pressures = &run->pressures;
   return flg_inverse_build(&run->inverse, run->simulation, &run->options, mistakes) == FLG_OK;
 }
 
@@ -141,6 +149,7 @@ static const flg_option options[] = {
     {"discrete", 'd', NULL, "Held forces that make the scenario's own integrator land there"},
     {"sample", 0, "SECONDS", "For how long forces are held (default: 1/60)"},
     {"subsystem", 0, "NAME", "Which subsystem follows it (default: the only one)"},
+    {"contact-forces", 'c', "FILE", "CSV with forces that take the place of contacts"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario; may be repeated"},
     {"machine-progress", 0, NULL, "Print '@progress FRACTION TIME END SECONDS_TO_GO' lines"},
 };
@@ -162,6 +171,11 @@ const flg_verb flg_verb_inverse = {
         "to\n"
         "rounding for up to ten semi-implicit steps a sample. Finer and more accurate integrators\n"
         "are led a little ahead, since their forces would ring, and miss by some 1e-8 rad.\n\n"
+        "A robot that interfaces join to others moves with all of them: discrete, and with\n"
+        "coupling.scheme=monolithic. Welds of events close on the way. Contacts depend on the\n"
+        "forces that are wanted; --contact-forces says what they shall be, and nothing touches: a\n"
+        "column time, and columns such as 'hand/U.z [N]', forces in world axes on bodies and\n"
+        "markers, on straight lines between the rows.\n\n"
         "example: flange inverse examples/ssrms/reach.yaml -t trajectory.csv -o torques.csv "
         "--discrete",
     .options = options,

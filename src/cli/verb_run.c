@@ -110,6 +110,7 @@ static void print_interfaces(const flg_simulation *simulation, flg_json *json) {
     flg_json_number(json, "energy_residual_max", outcome.energy_residual);
     flg_json_number(json, "rank_min", outcome.rank);
     flg_json_number(json, "condition_max", outcome.condition);
+    flg_json_flag(json, "force_unique", outcome.is_unique);
     flg_json_close(json);
   }
   flg_json_close(json);
@@ -176,6 +177,20 @@ static void print_pace_text(const flg_pace *pace) {
          flg_pace_jitter(pace, 0.5), flg_pace_jitter(pace, 0.99), pace->jitter);
 }
 
+/* what is printed for a force of which redundant rows leave some open */
+static void print_open_forces(const flg_simulation *simulation) {
+  const flg_signal *signals = flg_simulation_signals(simulation);
+  for (int k = 0; k < flg_simulation_interface_count(simulation); k++) {
+    const flg_interface_outcome outcome = flg_simulation_interface(simulation, k);
+    const size_t length = strlen(outcome.name);
+    for (int j = 0; j < flg_simulation_signal_count(simulation) && !outcome.is_unique; j++) {
+      if (strncmp(signals[j].name, outcome.name, length) != 0) continue;
+      if (strcmp(signals[j].name + length, ".force") != 0) continue;
+      printf("%s: not unique, since rows of the interface are redundant\n", signals[j].name);
+    }
+  }
+}
+
 static void print_summary(const session *run, const char *output) {
   const flg_simulation *simulation = run->simulation;
   const flg_energy energy = flg_simulation_energy(simulation);
@@ -192,6 +207,7 @@ static void print_summary(const session *run, const char *output) {
     for (int j = 0; j < signals[k].width; j++) printf(" %.9g", *values++);
     printf("\n");
   }
+  print_open_forces(simulation);
   if (output != NULL) printf("results: %s\n", output);
 }
 
@@ -274,16 +290,6 @@ static int run_loaded(session *run) {
   return finish(run, output);
 }
 
-static void warn_of_unknown(const session *run) {
-  for (int k = 0; k < flg_simulation_signal_count(run->simulation); k++) {
-    if (flg_simulation_signal_known(run->simulation, k)) continue;
-    flg_log_write(&run->arguments->log, FLG_LOG_WARNING,
-                  "'%s' needs a coupling: with the scheme monolithic it is not known, and recorded "
-                  "as NaN",
-                  flg_simulation_signals(run->simulation)[k].name);
-  }
-}
-
 static int run(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
   session run = {.arguments = arguments};
@@ -300,7 +306,6 @@ static int run(const flg_arguments *arguments) {
     return flg_console_refuse(&mistakes, arguments->json);
   }
   flg_log_write(&arguments->log, FLG_LOG_INFO, "%s: read", path);
-  warn_of_unknown(&run);
   const int code = run_loaded(&run);
   free(run.values);
   flg_simulation_release(run.simulation);

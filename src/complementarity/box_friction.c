@@ -92,6 +92,13 @@ static void keep_if_better(const box_problem *box, double residual, const double
   memcpy(box->solver->best_position, position, n);
 }
 
+static void keep_all(const box_problem *box, const flg_run *run) {
+  const size_t n = (size_t)box->rows.n;
+  memcpy(box->solver->best_z, run->z, n * sizeof *run->z);
+  memcpy(box->solver->best_w, run->w, n * sizeof *run->w);
+  memcpy(box->solver->best_position, run->position, n);
+}
+
 static void clip_coupled(const box_problem *box, double *z) {
   for (int i = 0; i < box->rows.n; i++) {
     if (!is_tangent(box, i)) z[i] = flg_clip(z[i], box->rows.lower[i], box->rows.upper[i]);
@@ -224,9 +231,10 @@ static flg_complementarity_outcome search(box_problem *box, flg_run *run,
 static int load_normals(box_problem *box, const unsigned char *states, const double *start) {
   double *normals = box->solver->normals;
   int warm = 0;
-  for (int i = 0; i < box->rows.n && states != NULL; i++) warm |= states[i] != FLG_ROW_NEW;
   for (int i = 0; i < box->rows.n; i++) {
-    normals[i] = warm && start[i] > 0 && start[i] < HUGE_VAL ? start[i] : 0;
+    const int known = states != NULL && states[i] != FLG_ROW_NEW;
+    normals[i] = known && start[i] > 0 && start[i] < HUGE_VAL ? start[i] : 0;
+    warm |= known;
   }
   return warm;
 }
@@ -245,6 +253,14 @@ static flg_complementarity_outcome solve_box(box_problem *box, const unsigned ch
                                              const double *start, flg_run *run,
                                              flg_complementarity_method *method) {
   flg_complementarity *solver = box->solver;
+  if (flg_rows_are_iterated(solver, &box->rows)) {
+    const flg_friction friction = {.count = box->contact_count, .contacts = box->contacts};
+    *method = FLG_METHOD_ITERATIVE;
+    flg_run_place(&box->rows, states, start, run->z);
+    const flg_complementarity_outcome outcome = flg_iterate(solver, &box->rows, &friction, run);
+    keep_all(box, run);
+    return outcome;
+  }
   const int warm = load_normals(box, states, start);
   flg_friction_bound(solver, box->contact_count, box->contacts, solver->normals, 1);
   flg_run_start(&box->rows, states, run);

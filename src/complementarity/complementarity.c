@@ -37,7 +37,8 @@ static int options_are_sound(int capacity, const flg_complementarity_options *op
          (unsigned)options->method <= FLG_METHOD_ITERATIVE && is_share(options->tolerance) &&
          is_share(options->pivot_tolerance) && is_share(options->potential_tolerance) &&
          options->direct_limit >= 0 && options->direct_limit <= FLG_COMPLEMENTARITY_MAX &&
-         options->iterations > 0;
+         options->iterations > 0 && options->bodies >= 0 &&
+         options->bodies <= FLG_COMPLEMENTARITY_MAX;
 }
 
 /* One walk for both: with an arena it lays out, without it adds up. */
@@ -71,13 +72,17 @@ static void lay_out(layout *plan, flg_complementarity *solver) {
   solver->side = piece(plan, n, 1);
   solver->tableau = piece(plan, m * (2 * m + 2), sizeof(double));
   solver->variables = piece(plan, m, sizeof(flg_lemke_variable));
+  const size_t bodies = (size_t)solver->options.bodies, sparse = bodies > 0 ? n : 1;
+  solver->blocks = piece(plan, 24 * sparse, sizeof(double));
+  solver->motion = piece(plan, 6 * (bodies + 1), sizeof(double));
+  solver->slots = piece(plan, 2 * sparse, sizeof(int));
 }
 
 static flg_complementarity plan_of(int capacity, const flg_complementarity_options *options) {
   flg_complementarity solver = {.capacity = capacity, .options = *options};
-  const int wish = (7 * capacity + 2) / 3; /* contacts take most: seven for three rows */
-  const int size = wish < FLG_COMPLEMENTARITY_LEMKE ? wish : FLG_COMPLEMENTARITY_LEMKE;
-  solver.tableau_size = capacity <= options->direct_limit ? size : 0;
+  const int direct = capacity < options->direct_limit ? capacity : options->direct_limit;
+  const int wish = (7 * direct + 2) / 3; /* contacts take most: seven for three rows */
+  solver.tableau_size = wish < FLG_COMPLEMENTARITY_LEMKE ? wish : FLG_COMPLEMENTARITY_LEMKE;
   return solver;
 }
 
@@ -151,10 +156,9 @@ flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const fl
                                            flg_run *run, flg_complementarity_method *method) {
   const flg_complementarity_method asked = solver->options.method;
   flg_complementarity_outcome outcome = FLG_OUTCOME_STALLED;
-  if (rows->a == NULL || asked == FLG_METHOD_ITERATIVE || rows->n > solver->options.direct_limit) {
+  if (flg_rows_are_iterated(solver, rows)) {
     *method = FLG_METHOD_ITERATIVE;
-    for (int i = 0; i < rows->n; i++) run->z[i] = flg_rows_rest(rows, i, run->position[i]);
-    return flg_iterate(solver, rows, run);
+    return flg_iterate(solver, rows, NULL, run);
   }
   if (asked <= FLG_METHOD_SMALL && rows->n <= FLG_COMPLEMENTARITY_SMALL) {
     *method = FLG_METHOD_SMALL;
@@ -221,6 +225,7 @@ flg_status flg_complementarity_mixed(flg_complementarity *solver,
   if (outcome == FLG_OUTCOME_SOLVED) {
     run.z = solver->z, run.w = solver->w;
     flg_run_start(&rows, states, &run);
+    flg_run_place(&rows, flg_rows_are_iterated(solver, &rows) ? states : NULL, z, run.z);
     outcome = flg_solve_rows(solver, &rows, &run, &method);
   }
   flg_run_report(&run, outcome, method, statistics);

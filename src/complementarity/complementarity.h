@@ -82,15 +82,27 @@ typedef struct flg_complementarity_options {
   double potential_tolerance;        /* relative to sigma, for FLG_ROW_POTENTIAL */
   int direct_limit;                  /* larger problems are solved iteratively */
   int iterations;                    /* cap of iterative and friction sweeps */
+  int bodies;                        /* most bodies of a sparse matrix; 0: there is none */
 } flg_complementarity_options;
 
-/* A, in one of two forms. Both triangles of a dense one are read. */
+/* A = J M^-1 J^T + diag(softness): row i touches one or two bodies of six freedoms each. Arrays are
+ * the caller's and stay as they are during a solve. */
+typedef struct flg_sparse_rows {
+  int body_count;
+  const int *body;        /* (2 n) of row i: 2 i and 2 i + 1, not the same; -1: the ground */
+  const double *jacobian; /* (12 n) of row i: six numbers for each of the two; not read for -1 */
+  const double *inverse_mass; /* (36 body_count) M^-1 of each body, symmetric, semidefinite */
+  const double *softness;     /* (n) >= 0; NULL: none */
+} flg_sparse_rows;
+
+/* A, in one of three forms: the first that is not NULL. Both triangles of a dense one are read. */
 typedef struct flg_complementarity_matrix {
   int n;
-  const double *dense; /* A (n x n), column-major; NULL: A = V^T V */
+  const double *dense; /* A (n x n), column-major */
   int leading;
-  const double *factor; /* V (factor_rows x n), column-major, if dense is NULL */
+  const double *factor; /* V (factor_rows x n), column-major: A = V^T V */
   int factor_rows, factor_leading;
+  const flg_sparse_rows *sparse;
   const double *scale; /* (n) what A_ii would be if nothing blocked row i; NULL: A_ii itself */
 } flg_complementarity_matrix;
 
@@ -113,20 +125,23 @@ typedef struct flg_complementarity_statistics {
 /* Workspace; its fields are inner. */
 typedef struct flg_complementarity flg_complementarity;
 
-/* automatic, 1e-10, 1e-11, 1e-6, 2000, 2000 */
+/* automatic, 1e-10, 1e-11, 1e-6, 2000, 2000, 0 */
 flg_complementarity_options flg_complementarity_default(void);
 const char *flg_complementarity_method_name(flg_complementarity_method method);
 const char *flg_complementarity_outcome_text(flg_complementarity_outcome outcome);
 
-/* Set-up: bytes that a build takes from the arena; 0 if an argument is out of range. */
+/* Set-up: bytes that a build takes from the arena; 0 if an argument is out of range. Direct methods
+ * take 24 min(capacity, direct_limit)^2 of them. */
 size_t flg_complementarity_bytes(int capacity, const flg_complementarity_options *options);
 /* Set-up: *solver for problems up to n = capacity. A failed call changes nothing but *error. */
 flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
                                      const flg_complementarity_options *options, flg_arena *arena,
                                      flg_error *error);
 
-/* Step: q (n), bounds (n), states (n) in and out, z (n), w (n). NULL is allowed for lower (0),
- * upper (infinity), states (cold) and statistics. Inputs and outputs must not overlap. */
+/* Step: q (n), bounds (n), states (n) in and out, z (n) in and out, w (n). NULL is allowed for
+ * lower (0), upper (infinity), states (cold) and statistics. Inputs and outputs must not overlap. z
+ * is read only in rows whose state is not FLG_ROW_NEW, by the iterative method and for friction:
+ * where they start. n = 0 is solved. */
 flg_status flg_complementarity_linear(flg_complementarity *solver,
                                       const flg_complementarity_matrix *matrix, const double *q,
                                       unsigned char *states, double *z, double *w,
@@ -136,8 +151,7 @@ flg_status flg_complementarity_mixed(flg_complementarity *solver,
                                      const double *lower, const double *upper,
                                      unsigned char *states, double *z, double *w,
                                      flg_complementarity_statistics *statistics);
-/* Friction: n must be within the direct limit; z in: where the cone iteration starts if states says
- * that there is a last solution. */
+/* Friction, on any form of the matrix. */
 flg_status flg_complementarity_box(flg_complementarity *solver,
                                    const flg_complementarity_matrix *matrix, const double *q,
                                    const double *lower, const double *upper, int contact_count,

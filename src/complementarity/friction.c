@@ -53,9 +53,7 @@ flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
                                               const flg_friction_contact *contacts,
                                               flg_rows *rows) {
   const int n = matrix->n;
-  if (n < 0 || n > solver->capacity || n > solver->options.direct_limit || contact_count < 0 ||
-      solver->options.method == FLG_METHOD_ITERATIVE)
-    return FLG_OUTCOME_BAD_INPUT;
+  if (n < 0 || n > solver->capacity || contact_count < 0) return FLG_OUTCOME_BAD_INPUT;
   for (int i = 0; i < n; i++) solver->owner[i] = -1;
   for (int k = 0; k < contact_count; k++) {
     if (!contact_is_sound(solver, n, lower, upper, &contacts[k], k)) return FLG_OUTCOME_BAD_INPUT;
@@ -65,7 +63,10 @@ flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
     solver->upper[i] = upper == NULL ? HUGE_VAL : upper[i];
   }
   flg_friction_bound(solver, contact_count, contacts, NULL, 0);
-  return flg_rows_load(solver, matrix, q, solver->lower, solver->upper, rows);
+  const flg_complementarity_outcome outcome =
+      flg_rows_load(solver, matrix, q, solver->lower, solver->upper, rows);
+  const int no_space = outcome == FLG_OUTCOME_SOLVED && rows->a == NULL && rows->u == NULL;
+  return no_space && contact_count > 0 ? FLG_OUTCOME_BAD_INPUT : outcome;
 }
 
 static const double NO_PIVOT = 1e-13; /* of the largest element of the matrix */

@@ -4,65 +4,38 @@
  *     who is active, and
  *   - conjugate gradients on the active rows, with a search along the direction bent at the bounds
  *     (More and Toraldo), which carries what happens at one end of a pile to the other.
- * With A = V^T V all products go over u = V z. */
+ * Bounds of friction follow the normals in the sweeps and stand still in the rest, where the
+ * problem is then one of least energy. */
 #include <math.h>
 #include <string.h>
 
 #include "complementarity/solver.h"
-#include "math/dense.h"
 
 enum { SWEEPS = 10, GRADIENT_STEPS = 100, HALVINGS = 6 };
 
 static const double ENOUGH = 1e-3; /* of the gradient is left: the set matters more */
+static const double RIM = 1e-12;   /* of the radius */
 
-static double relaxed(const flg_rows *rows, int i, double z, double w) {
-  const double a = rows->reference[i];
-  if (a > 0) return flg_clip(z - w / a, rows->lower[i], rows->upper[i]);
-  if (w == 0) return z;
-  const double bound = w > 0 ? rows->lower[i] : rows->upper[i];
-  return fabs(bound) < HUGE_VAL ? bound : z;
-}
-
-/* one sweep; w = A z + q before and after, by columns of a dense A */
-static void sweep_dense(const flg_rows *rows, double *z, double *w) {
+/* the bounds, and the disks of cones with the radii in the workspace */
+static void project(const flg_complementarity *solver, const flg_rows *rows,
+                    const flg_friction *friction, double *z) {
   for (int i = 0; i < rows->n; i++) {
-    const double change = relaxed(rows, i, z[i], w[i]) - z[i];
-    if (change == 0) continue;
-    z[i] += change;
-    flg_dense_apply(rows->n, 1, 1, rows->a + (size_t)i * (size_t)rows->lda, rows->lda, &change, w);
+    const int on_disk = friction != NULL && friction->is_cone && solver->owner[i] >= 0;
+    if (!on_disk) z[i] = flg_clip(z[i], rows->lower[i], rows->upper[i]);
+  }
+  for (int k = 0; friction != NULL && friction->is_cone && k < friction->count; k++) {
+    const flg_friction_contact *contact = &friction->contacts[k];
+    const int t = contact->tangent[0], u = contact->tangent[1];
+    const double radius = solver->upper[t], length = u < 0 ? fabs(z[t]) : hypot(z[t], z[u]);
+    const double shrink = length > radius ? radius / length : 1;
+    z[contact->normal] = z[contact->normal] > 0 ? z[contact->normal] : 0;
+    z[t] *= shrink;
+    if (u >= 0) z[u] *= shrink;
   }
 }
 
-/* the same on u = V z (v_rows) */
-static void sweep_factor(const flg_rows *rows, double *z) {
-  double *u = rows->u;
-  memset(u, 0, (size_t)rows->v_rows * sizeof *u);
-  flg_dense_apply(rows->v_rows, rows->n, 1, rows->v, rows->ldv, z, u);
-  for (int i = 0; i < rows->n; i++) {
-    const double *column = rows->v + (size_t)i * (size_t)rows->ldv;
-    double w = rows->q[i];
-    flg_dense_apply_transposed(rows->v_rows, 1, 1, column, rows->ldv, u, &w);
-    const double change = relaxed(rows, i, z[i], w) - z[i];
-    if (change == 0) continue;
-    z[i] += change;
-    flg_dense_apply(rows->v_rows, 1, 1, column, rows->ldv, &change, u);
-  }
-}
-
-static void sweep(const flg_rows *rows, flg_run *run) {
-  if (rows->a == NULL && rows->u != NULL) {
-    sweep_factor(rows, run->z);
-    return;
-  }
-  flg_rows_apply(rows, run->z, run->w);
-  if (rows->a != NULL) {
-    sweep_dense(rows, run->z, run->w);
-    return;
-  }
-  for (int i = 0; i < rows->n;
-       i++) { /* no space for u: Jacobi with the step that always descends */
-    run->z[i] = relaxed(rows, i, run->z[i], run->w[i] / rows->n);
-  }
+static void bound(flg_complementarity *solver, const flg_friction *friction, const double *z) {
+  if (friction != NULL) flg_friction_bound(solver, friction->count, friction->contacts, z, 1);
 }
 
 /* |change of the sweep|^2 in scaled variables; last becomes the change */
@@ -75,13 +48,13 @@ static double change_of(const flg_rows *rows, const double *z, double *last) {
   return sum;
 }
 
-static void sweep_with_momentum(const flg_complementarity *solver, const flg_rows *rows,
-                                flg_run *run) {
+static void sweep_with_momentum(flg_complementarity *solver, const flg_rows *rows,
+                                const flg_friction *friction, flg_run *run) {
   double *direction = solver->step, *change = solver->trial, before = HUGE_VAL;
   memset(direction, 0, (size_t)rows->n * sizeof *direction);
   for (int k = 0; k < SWEEPS; k++) {
     memcpy(change, run->z, (size_t)rows->n * sizeof *change);
-    sweep(rows, run);
+    flg_sweep(solver, rows, friction, run->z, run->w);
     run->iterations++;
     const double now = change_of(rows, run->z, change), beta = now / before;
     for (int i = 0; i < rows->n && k + 1 < SWEEPS; i++) {
@@ -95,9 +68,13 @@ static void sweep_with_momentum(const flg_complementarity *solver, const flg_row
 }
 
 /* w and the residual of run->z; the best is kept */
-static int is_done(const flg_complementarity *solver, const flg_rows *rows, flg_run *run) {
+static int is_done(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
+                   flg_run *run) {
+  bound(solver, friction, run->z);
   flg_rows_apply(rows, run->z, run->w);
-  const double residual = flg_rows_residual(rows, run->z, run->w);
+  const double residual = friction != NULL && friction->is_cone
+                              ? flg_cone_residual(solver, rows, friction, run->z, run->w)
+                              : flg_rows_residual(rows, run->z, run->w);
   if (residual < run->residual) {
     run->residual = residual;
     memcpy(solver->best_z, run->z, (size_t)rows->n * sizeof(double));
@@ -105,12 +82,27 @@ static int is_done(const flg_complementarity *solver, const flg_rows *rows, flg_
   return residual <= solver->options.tolerance;
 }
 
-static void mark_positions(const flg_rows *rows, flg_run *run) {
+/* tangents on the rim of their disk are tight, both, each on its side */
+static void mark_cones(const flg_complementarity *solver, const flg_friction *friction,
+                       flg_run *run) {
+  for (int k = 0; k < friction->count; k++) {
+    const int t = friction->contacts[k].tangent[0], u = friction->contacts[k].tangent[1];
+    if (u < 0) continue;
+    const int slides = hypot(run->z[t], run->z[u]) >= (1 - RIM) * solver->upper[t];
+    run->position[t] = run->z[t] < 0 ? FLG_ROW_LOWER : FLG_ROW_UPPER;
+    run->position[u] = run->z[u] < 0 ? FLG_ROW_LOWER : FLG_ROW_UPPER;
+    if (!slides) run->position[t] = run->position[u] = FLG_ROW_ACTIVE;
+  }
+}
+
+static void mark_positions(const flg_complementarity *solver, const flg_rows *rows,
+                           const flg_friction *friction, flg_run *run) {
   for (int i = 0; i < rows->n; i++) {
     run->position[i] = FLG_ROW_ACTIVE;
     if (run->z[i] >= rows->upper[i]) run->position[i] = FLG_ROW_UPPER;
     if (run->z[i] <= rows->lower[i]) run->position[i] = FLG_ROW_LOWER;
   }
+  if (friction != NULL && friction->is_cone) mark_cones(solver, friction, run);
 }
 
 /* gradient, scaled, of the active rows: g = -w s^2; returns g'g in scaled variables */
@@ -134,7 +126,9 @@ static void aim(const flg_complementarity *solver, const flg_rows *rows, flg_run
   memcpy(w, run->w, (size_t)n * sizeof *w);
   double rest = gradient(rows, run->position, w, p);
   const double enough = ENOUGH * ENOUGH * rest;
-  for (int k = 0; k < GRADIENT_STEPS && rest > enough; k++, run->iterations++) {
+  const int left = solver->options.iterations - run->iterations;
+  const int most = left < GRADIENT_STEPS ? left : GRADIENT_STEPS;
+  for (int k = 0; k < most && rest > enough; k++, run->iterations++) {
     double resistance = 0, push = 0;
     flg_rows_apply(rows, p, force);
     for (int i = 0; i < n; i++) force[i] -= rows->q[i];
@@ -155,15 +149,15 @@ static double energy(const flg_rows *rows, const double *z, const double *w) {
   return sum;
 }
 
-/* z + step, bent at the bounds, shortened until it lowers the energy */
-static void go(const flg_complementarity *solver, const flg_rows *rows, flg_run *run) {
+/* z + step, bent at the bounds, shortened until it lowers the energy; bounds of friction stay */
+static void go(const flg_complementarity *solver, const flg_rows *rows,
+               const flg_friction *friction, flg_run *run) {
   double *trial = solver->trial, *w = solver->normals;
   const double before = energy(rows, run->z, run->w);
   for (int k = 0; k < HALVINGS; k++) {
     const double length = ldexp(1, -k);
-    for (int i = 0; i < rows->n; i++) {
-      trial[i] = flg_clip(run->z[i] + length * solver->step[i], rows->lower[i], rows->upper[i]);
-    }
+    for (int i = 0; i < rows->n; i++) trial[i] = run->z[i] + length * solver->step[i];
+    project(solver, rows, friction, trial);
     flg_rows_apply(rows, trial, w);
     if (!(energy(rows, trial, w) < before)) continue;
     memcpy(run->z, trial, (size_t)rows->n * sizeof *trial);
@@ -173,23 +167,26 @@ static void go(const flg_complementarity *solver, const flg_rows *rows, flg_run 
 }
 
 flg_complementarity_outcome flg_iterate(flg_complementarity *solver, const flg_rows *rows,
-                                        flg_run *run) {
+                                        const flg_friction *friction, flg_run *run) {
   const size_t bytes = (size_t)rows->n * sizeof(double);
-  for (int i = 0; i < rows->n; i++) {
-    run->z[i] = flg_clip(run->z[i], rows->lower[i], rows->upper[i]);
-  }
+  bound(solver, friction, run->z);
+  project(solver, rows, friction, run->z);
   memcpy(solver->best_z, run->z, bytes);
   run->residual = HUGE_VAL;
-  while (run->iterations < solver->options.iterations) {
-    sweep_with_momentum(solver, rows, run);
-    if (is_done(solver, rows, run)) break;
-    mark_positions(rows, run);
+  flg_sweep_prepare(solver, rows, friction);
+  int done = is_done(solver, rows, friction, run);
+  while (!done && run->iterations < solver->options.iterations) {
+    sweep_with_momentum(solver, rows, friction, run);
+    done = is_done(solver, rows, friction, run);
+    if (done || run->iterations >= solver->options.iterations) break;
+    mark_positions(solver, rows, friction, run);
     aim(solver, rows, run);
-    go(solver, rows, run);
-    if (is_done(solver, rows, run)) break;
+    go(solver, rows, friction, run);
+    done = is_done(solver, rows, friction, run);
   }
   memcpy(run->z, solver->best_z, bytes);
+  bound(solver, friction, run->z);
   flg_rows_apply(rows, run->z, run->w);
-  mark_positions(rows, run);
+  mark_positions(solver, rows, friction, run);
   return run->residual <= solver->options.tolerance ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_STALLED;
 }

@@ -13,6 +13,7 @@ static int sizes_are_sound(const flg_complementarity *solver,
   const int n = matrix->n;
   if (n < 0 || n > solver->capacity) return 0;
   if (matrix->dense != NULL) return matrix->leading >= n;
+  if (matrix->factor == NULL && matrix->sparse != NULL) return 1;
   return n == 0 || (matrix->factor != NULL && matrix->factor_rows >= 0 &&
                     matrix->factor_leading >= matrix->factor_rows);
 }
@@ -29,20 +30,12 @@ static void form_matrix(const flg_rows *rows, double *a) {
   flg_dense_mirror(n, a, n);
 }
 
-static double diagonal(const flg_rows *rows, int i) {
-  if (rows->a != NULL) return rows->a[i + (size_t)i * (size_t)rows->lda];
-  const double *column = rows->v + (size_t)i * (size_t)rows->ldv;
-  double sum = 0;
-  for (int k = 0; k < rows->v_rows; k++) sum += column[k] * column[k];
-  return sum;
-}
-
 /* Rows without a diagonal are measured like the largest one. */
 static int load_scale(flg_complementarity *solver, const flg_rows *rows, const double *scale) {
   double *s = solver->s, *root = solver->root, *reference = solver->reference;
   double largest = 0, least = HUGE_VAL, poison = 0;
   for (int i = 0; i < rows->n; i++) {
-    const double a_ii = diagonal(rows, i), given = scale == NULL ? a_ii : scale[i];
+    const double a_ii = flg_rows_element(rows, i, i), given = scale == NULL ? a_ii : scale[i];
     poison += 0 * a_ii + 0 * given;
     reference[i] = given > a_ii ? given : a_ii;
     largest = reference[i] > largest ? reference[i] : largest;
@@ -120,7 +113,11 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
   rows->s = solver->s, rows->root = solver->root, rows->reference = solver->reference;
   const int direct =
       rows->n <= solver->options.direct_limit && solver->options.method != FLG_METHOD_ITERATIVE;
-  if (matrix->dense == NULL) {
+  const int is_sparse = matrix->dense == NULL && matrix->factor == NULL && matrix->sparse != NULL;
+  if (is_sparse) {
+    if (!flg_sparse_load(solver, matrix, rows)) return FLG_OUTCOME_BAD_INPUT;
+    if (direct) flg_sparse_form(rows, solver->a), rows->a = solver->a, rows->lda = rows->n;
+  } else if (matrix->dense == NULL) {
     rows->v = matrix->factor, rows->v_rows = matrix->factor_rows;
     rows->ldv = matrix->factor_leading;
     rows->u = rows->v_rows <= solver->capacity ? solver->product : NULL;
@@ -140,6 +137,10 @@ void flg_rows_apply(const flg_rows *rows, const double *z, double *w) {
   memcpy(w, rows->q, (size_t)n * sizeof *w);
   if (rows->a != NULL) {
     flg_dense_apply(n, n, 1, rows->a, rows->lda, z, w);
+    return;
+  }
+  if (rows->blocks != NULL) {
+    flg_sparse_apply(rows, z, w);
     return;
   }
   if (rows->u != NULL) {
@@ -198,6 +199,14 @@ int flg_rows_is_ray(const flg_rows *rows, const double *d, double tolerance, dou
     if (d[i] < 0 ? rows->lower[i] > -HUGE_VAL : d[i] > 0 && rows->upper[i] < HUGE_VAL) return 0;
   }
   return fabs(resistance) <= NO_RESISTANCE * size && push > tolerance * sqrt(size) * largest;
+}
+
+void flg_run_place(const flg_rows *rows, const unsigned char *states, const double *start,
+                   double *z) {
+  for (int i = 0; i < rows->n; i++) {
+    const int known = states != NULL && states[i] != FLG_ROW_NEW && fabs(start[i]) <= DBL_MAX;
+    z[i] = known ? start[i] : flg_rows_rest(rows, i, FLG_ROW_LOWER);
+  }
 }
 
 void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run) {

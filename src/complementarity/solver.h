@@ -13,7 +13,10 @@ typedef struct flg_rows {
   int lda;
   const double *v; /* (v_rows x n) or NULL */
   int v_rows, ldv;
-  double *u; /* (v_rows) space for V z, or NULL */
+  double *u; /* (v_rows) space for V z, or NULL; of sparse rows: (6 bodies + 6) M^-1 J^T z */
+  const double *blocks;   /* (24 n) of sparse rows: J_i (12), then M^-1 J_i^T (12); or NULL */
+  const int *slots;       /* (2 n) where the bodies of row i begin in u */
+  const double *softness; /* (n) of sparse rows, or NULL */
   const double *q, *lower, *upper;
   const double *s, *root;  /* z_i/s_i = z_i root_i and w_i s_i are compared */
   const double *reference; /* what the pivot of row i is judged against */
@@ -46,7 +49,15 @@ struct flg_complementarity {
   flg_lemke_variable *variables; /* (tableau_size) */
   int *normal;                   /* (capacity) */
   double *newton;                /* (capacity^2) */
+  double *blocks, *motion;       /* (24 capacity), (6 bodies + 6), if there may be bodies */
+  int *slots;                    /* (2 capacity) */
 };
+
+/* Contacts of a problem with friction. */
+typedef struct flg_friction {
+  int count, is_cone;
+  const flg_friction_contact *contacts;
+} flg_friction;
 
 /* A solve under way, from method to method. position: FLG_ROW_ACTIVE, LOWER, UPPER. */
 typedef struct flg_run {
@@ -85,6 +96,9 @@ static inline double flg_clip(double value, double lower, double upper) {
   if (value < lower) return lower;
   return value > upper ? upper : value;
 }
+/* z to start with: from `start` in rows that have a state of the last time, else at rest. */
+void flg_run_place(const flg_rows *rows, const unsigned char *states, const double *start,
+                   double *z);
 /* Positions to start with; rows that cannot have the position of the last time get another. */
 void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run);
 
@@ -108,8 +122,41 @@ flg_complementarity_outcome flg_descend(flg_complementarity *solver, const flg_r
  * (coupling not NULL). UNSOLVABLE: proven by a ray. path: 0, or another number for another way. */
 flg_complementarity_outcome flg_lemke(flg_complementarity *solver, const flg_rows *rows,
                                       const flg_coupling *coupling, int path, flg_run *run);
+/* starts from run->z; friction: NULL, or contacts whose tangents have bounds in the workspace */
 flg_complementarity_outcome flg_iterate(flg_complementarity *solver, const flg_rows *rows,
-                                        flg_run *run);
+                                        const flg_friction *friction, flg_run *run);
+/* 1 if the problem is for flg_iterate alone */
+static inline int flg_rows_are_iterated(const flg_complementarity *solver, const flg_rows *rows) {
+  return rows->a == NULL || solver->options.method == FLG_METHOD_ITERATIVE ||
+         rows->n > solver->options.direct_limit;
+}
+/* One sweep of projected Gauss-Seidel, after flg_sweep_prepare at the first. */
+void flg_sweep_prepare(const flg_complementarity *solver, const flg_rows *rows,
+                       const flg_friction *friction);
+void flg_sweep(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
+               double *z, double *w);
+/* Sparse rows: checks and loads the blocks; A (n x n) of them; M^-1 J^T z into rows->u. */
+int flg_sparse_load(flg_complementarity *solver, const flg_complementarity_matrix *matrix,
+                    flg_rows *rows);
+void flg_sparse_form(const flg_rows *rows, double *a);
+void flg_sparse_gather(const flg_rows *rows, const double *z);
+void flg_sparse_apply(const flg_rows *rows, const double *z, double *w);
+/* w_i of sparse rows, u up to date; what a change of z_i does to u */
+static inline double flg_sparse_see(const flg_rows *rows, int i, double z) {
+  const double *j = rows->blocks + (size_t)24 * (size_t)i;
+  const double *x = rows->u + rows->slots[2 * i], *y = rows->u + rows->slots[2 * i + 1];
+  double first = rows->q[i], second = rows->softness == NULL ? 0 : rows->softness[i] * z;
+  for (int k = 0; k < 6; k++) first += j[k] * x[k], second += j[6 + k] * y[k];
+  return first + second;
+}
+static inline void flg_sparse_push(const flg_rows *rows, int i, double change) {
+  const double *b = rows->blocks + (size_t)24 * (size_t)i + 12;
+  double *x = rows->u + rows->slots[2 * i], *y = rows->u + rows->slots[2 * i + 1];
+  for (int k = 0; k < 6; k++) x[k] += b[k] * change;
+  for (int k = 0; k < 6; k++) y[k] += b[6 + k] * change;
+}
+/* A_ij in any form */
+double flg_rows_element(const flg_rows *rows, int i, int j);
 /* The chain of methods that the options ask for. */
 flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const flg_rows *rows,
                                            flg_run *run, flg_complementarity_method *method);
@@ -127,6 +174,9 @@ void flg_friction_bound(flg_complementarity *solver, int contact_count,
 /* Fills solver->normal and solver->normals for Lemke's method, coefficients times part. */
 void flg_friction_couple(flg_complementarity *solver, int n, int contact_count,
                          const flg_friction_contact *contacts, double part);
+/* A contact that was on a cone: largest scaled change of the projections, see cone_friction.c. */
+double flg_cone_residual(flg_complementarity *solver, const flg_rows *rows,
+                         const flg_friction *friction, const double *z, const double *w);
 /* One contact alone: w = A z + q, A (3 x 3) column-major, rows [normal, tangent, tangent]. 1 if
  * a solution was found, in z (3). */
 int flg_cone_local(const double a[9], const double q[3], double mu, double z[3]);

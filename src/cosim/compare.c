@@ -95,9 +95,36 @@ double flg_compare_diverged_at(const flg_trace *run, const flg_trace *reference)
 /* --- errors -------------------------------------------------------------------------------------
  */
 
+static bool is_of_interface(const flg_signal *signal) {
+  return strchr(signal->name, '/') == NULL;
+}
+
+bool flg_compare_is_mean(const flg_signal *signal) {
+  const char *dot = strrchr(signal->name, '.');
+  return is_of_interface(signal) && dot != NULL && strcmp(dot, ".force") == 0;
+}
+
+bool flg_compare_is_told(const flg_signal *signal) {
+  return !is_of_interface(signal) || flg_compare_is_mean(signal);
+}
+
 static bool is_orientation(const flg_signal *signal) {
   const char *dot = strrchr(signal->name, '.');
   return dot != NULL && strcmp(dot, ".orientation") == 0;
+}
+
+/* Where a signal is a mean over the macro step, that of a reference with shorter ones is the mean
+ * of its rows; the first row comes before all steps. */
+static const double *mean_of(const flg_trace *reference, const flg_signal *signal, int column,
+                             int64_t row, int64_t every, double mean[FLG_COMPARE_WIDTH_MAX]) {
+  const double *last = reference->values + row * reference->width + column;
+  if (!flg_compare_is_mean(signal) || row == 0 || every == 1) return last;
+  for (int i = 0; i < signal->width; i++) {
+    mean[i] = 0;
+    for (int64_t k = 0; k < every; k++) mean[i] += (last - k * reference->width)[i];
+    mean[i] /= (double)every;
+  }
+  return mean;
 }
 
 static double distance(const double *a, const double *b, int width, double sign) {
@@ -115,7 +142,8 @@ flg_deviation flg_compare_signal(const flg_trace *run, const flg_trace *referenc
   int64_t count = 0;
   for (; count < rows && count * every < reference->rows; count++) {
     const double *a = run->values + count * run->width + column;
-    const double *b = reference->values + count * every * reference->width + column;
+    double mean[FLG_COMPARE_WIDTH_MAX];
+    const double *b = mean_of(reference, signal, column, count * every, every, mean);
     double error = distance(a, b, signal->width, 1);
     if (is_orientation(signal)) error = fmin(error, distance(a, b, signal->width, -1));
     deviation.max = fmax(deviation.max, error); /* of a number and NaN, the number */

@@ -41,6 +41,12 @@ typedef bool flg_trace_tick(void *context, const flg_simulation *simulation);
 void flg_trace_run(flg_trace *trace, flg_simulation *simulation, flg_trace_tick *tick,
                    void *context);
 
+/* Whether runs can be compared by a signal: all but those that tell how a run itself does, such as
+ * wrist.rank and macro.wall_time. And whether it is a mean over the macro step, at most
+ * FLG_COMPARE_WIDTH_MAX numbers wide: the force of an interface. */
+enum { FLG_COMPARE_WIDTH_MAX = 6 };
+bool flg_compare_is_told(const flg_signal *signal);
+bool flg_compare_is_mean(const flg_signal *signal);
 /* Rows up to which a run has not diverged; all of them if it never does. */
 int64_t flg_compare_sound_rows(const flg_trace *run, const flg_trace *reference);
 /* When it diverged [s]; NaN if it did not. */

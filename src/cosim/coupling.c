@@ -12,7 +12,8 @@ enum { PORT_ROWS = 6, STATE_NUMBERS = 4 * PORT_ROWS /* an interface end: motion,
 static const double RUNAWAY = 1e3;
 
 flg_coupling_options flg_coupling_default(void) {
-  return (flg_coupling_options){.scheme = FLG_COUPLING_SEQUENTIAL, .feedback = 0.3};
+  return (flg_coupling_options){
+      .scheme = FLG_COUPLING_SEQUENTIAL, .feedback = 0.3, .stiffness = 1e6, .damping = 1e2};
 }
 
 /* --- set-up -------------------------------------------------------------------------------------
@@ -20,12 +21,27 @@ flg_coupling_options flg_coupling_default(void) {
 
 static bool is_for_comparison(flg_coupling_scheme scheme) {
   return scheme == FLG_COUPLING_HOLD || scheme == FLG_COUPLING_EXTRAPOLATE ||
-         scheme == FLG_COUPLING_PAPER_SMOOTH;
+         scheme == FLG_COUPLING_PAPER_SMOOTH || scheme == FLG_COUPLING_PAPER_NONSMOOTH ||
+         scheme == FLG_COUPLING_PAPER_REGULARISED;
+}
+
+static flg_rest_contacts contacts_of(const flg_coupling_options *options) {
+  switch (options->scheme) {
+    case FLG_COUPLING_PAPER_SMOOTH:
+      return FLG_REST_SMOOTH;
+    case FLG_COUPLING_PAPER_NONSMOOTH:
+      return FLG_REST_OPENING;
+    case FLG_COUPLING_PAPER_REGULARISED:
+      return FLG_REST_REGULARISED;
+    default:
+      return options->contacts;
+  }
 }
 
 static flg_coupling_options settle(const flg_coupling_options *options) {
   flg_coupling_options settled = *options;
   const bool plain = is_for_comparison(options->scheme);
+  settled.contacts = contacts_of(options);
   if (settled.form == FLG_COUPLING_AUTO_FORM) {
     settled.form =
         options->scheme == FLG_COUPLING_PAPER_SMOOTH ? FLG_COUPLING_MASS : FLG_COUPLING_ADMITTANCE;
@@ -106,6 +122,33 @@ static void sort_out(const flg_coupling *coupling, int index, bool *others) {
   }
 }
 
+/* the law of our own contacts, or else of the first that can touch */
+static flg_contact_law_options law_of(const flg_coupling *coupling, int index) {
+  for (int k = -1; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k < 0 ? index : k];
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    if (ops->contact_law != NULL && flg_touch_ports(subsystem) > 0) {
+      return *ops->contact_law(subsystem->self);
+    }
+  }
+  return flg_contact_law_default();
+}
+
+static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *error) {
+  const flg_subsystem *subsystem = &coupling->system.subsystems[index];
+  const flg_coupling_options *options = &coupling->options;
+  flg_meeting_contacts **contacts = &coupling->meetings[index].contacts;
+  const flg_contact_law_options law = law_of(coupling, index);
+  flg_status status = flg_meeting_contacts_build(contacts, subsystem, coupling->rests[index], &law,
+                                                 &coupling->region, error);
+  if (*contacts != NULL) {
+    (*contacts)->kind = options->contacts;
+    (*contacts)->stiffness = options->stiffness, (*contacts)->damping = options->damping;
+  }
+  if (status != FLG_OK || options->contacts != FLG_REST_SMOOTH) return status;
+  return flg_smooth_build(&coupling->smooths[index], subsystem, error);
+}
+
 static flg_status build_one(flg_coupling *coupling, int index, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
   flg_region *region = &coupling->region;
@@ -116,6 +159,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   flg_reduced *reduced = &coupling->reduced[index];
   reduced->turning = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   reduced->driven = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
+  reduced->kicked = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   coupling->impulses[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   void *memory = flg_region_take(region, flg_interface_model_bytes(rows), 1);
   if (region->failed) return out_of_memory(error);
@@ -128,15 +172,17 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
                                 .interface_count = system->interface_count,
                                 .viewer = index,
                                 .others = others,
-                                .is_joined = coupling->options.scheme != FLG_COUPLING_NEIGHBOUR};
+                                .is_joined = coupling->options.scheme != FLG_COUPLING_NEIGHBOUR,
+                                .keeps_touch = coupling->options.contacts != FLG_REST_SMOOTH};
   status = flg_rest_build(&coupling->rests[index], &scope, error);
   if (status != FLG_OK) return status;
   flg_meeting *meeting = &coupling->meetings[index];
   status = flg_meeting_build(meeting, &system->subsystems[index], index, system->interfaces,
                              system->interface_count, coupling->driven[index],
-                             system->micro_steps[index], error);
+                             coupling->rests[index], system->micro_steps[index], error);
   meeting->is_massive = coupling->options.form == FLG_COUPLING_MASS;
-  return status;
+  meeting->is_kicked = meeting->looks_back && !is_for_comparison(coupling->options.scheme);
+  return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }
 
 /* all subsystems as parts, all interfaces as joints, nothing open */
@@ -175,6 +221,7 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   coupling->reduced = flg_region_take(region, n, sizeof *coupling->reduced);
   coupling->rests = flg_region_take(region, n, sizeof *coupling->rests);
   coupling->meetings = flg_region_take(region, n, sizeof *coupling->meetings);
+  coupling->smooths = flg_region_take(region, n, sizeof *coupling->smooths);
   coupling->errors = flg_region_take(region, n, sizeof *coupling->errors);
   coupling->statuses = flg_region_take(region, n, sizeof *coupling->statuses);
   coupling->driven = flg_region_take(region, n, sizeof *coupling->driven);
@@ -210,7 +257,11 @@ void flg_coupling_release(flg_coupling *coupling) {
   if (coupling == NULL) return;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     if (coupling->rests != NULL) flg_rest_release(coupling->rests[k]);
-    if (coupling->meetings != NULL) flg_meeting_release(&coupling->meetings[k]);
+    if (coupling->smooths != NULL) flg_smooth_release(coupling->smooths[k]);
+    if (coupling->meetings != NULL) {
+      flg_meeting_contacts_release(coupling->meetings[k].contacts);
+      flg_meeting_release(&coupling->meetings[k]);
+    }
   }
   flg_plan_release(coupling->whole);
   flg_region_release(&coupling->region);
@@ -230,9 +281,10 @@ const flg_coupling_options *flg_coupling_settings(const flg_coupling *coupling) 
 uint64_t flg_coupling_identity(const flg_coupling *coupling, uint64_t seed) {
   const flg_coupling_options *options = &coupling->options;
   const int words[] = {(int)options->scheme, (int)options->form, (int)options->reconcile,
-                       (int)options->pose, options->reverse};
+                       (int)options->pose,   options->reverse,   (int)options->contacts};
   seed = flg_hash(seed, words, sizeof words);
-  seed = flg_hash(seed, &options->feedback, sizeof options->feedback);
+  const double numbers[] = {options->feedback, options->stiffness, options->damping};
+  seed = flg_hash(seed, numbers, sizeof numbers);
   for (int k = 0; k < coupling->system.interface_count; k++) {
     const flg_interface *interface = &coupling->system.interfaces[k];
     seed = flg_hash(seed, &interface->kind, sizeof interface->kind);
@@ -280,7 +332,9 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
     flg_reduced *reduced = &coupling->reduced[k];
-    memset(reduced->driven, 0, PORT_ROWS * (size_t)ports_of(coupling, k) * sizeof(double));
+    const size_t bytes = PORT_ROWS * (size_t)ports_of(coupling, k) * sizeof(double);
+    memset(reduced->driven, 0, bytes);
+    memset(reduced->kicked, 0, bytes);
     const flg_coupled_ops *ops = subsystem->ops->coupled;
     flg_status status = ops->reduce(subsystem->self, time, tau, reduced->model);
     if (status == FLG_OK && tau > 0 && ops->turning != NULL) {
@@ -289,6 +343,9 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
     if (status != FLG_OK) {
       return blame(coupling, k, status, "its model is no longer finite", error);
     }
+    flg_error reason;
+    if (tau > 0) status = flg_smooth_apply(coupling->smooths[k], subsystem, reduced, &reason);
+    if (status != FLG_OK) return blame(coupling, k, status, reason.message, error);
   }
   return FLG_OK;
 }
@@ -310,7 +367,23 @@ flg_status flg_coupling_factor(flg_coupling *coupling, flg_error *error) {
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "The interfaces are not finite.");
 }
 
+/* h: of each subsystem, or 0 */
+static void pace(const flg_coupling *coupling, bool is_step) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    if (ops->pace == NULL) continue;
+    ops->pace(subsystem->self,
+              is_step ? coupling->system.macro / coupling->system.micro_steps[k] : 0);
+  }
+}
+
 flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error) {
+  pace(coupling, false);
+  return flg_coupling_meet(coupling, time, error);
+}
+
+flg_status flg_coupling_meet(flg_coupling *coupling, double time, flg_error *error) {
   flg_status status = flg_coupling_reduce(coupling, time, 0, error);
   if (status == FLG_OK) status = flg_coupling_factor(coupling, error);
   return status == FLG_OK ? flg_coupling_project(coupling, error) : status;
@@ -366,26 +439,54 @@ flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error) 
 /* --- reports ------------------------------------------------------------------------------------
  */
 
+/* The end whose impulses count: the other one was given the difference (reconcile), or has the
+ * same; else the second. */
+static int told_end(const flg_coupling *coupling, const flg_interface *interface) {
+  const int first = interface->end[0].subsystem, second = interface->end[1].subsystem;
+  if (first < 0 || second < 0) return second < 0 ? 0 : 1;
+  return coupling->options.reconcile != FLG_RECONCILE_NONE && second > first ? 0 : 1;
+}
+
+/* a mean force on the second end from impulses on the ports of the one that counts */
+static flg_spatial force_of(const flg_coupling *coupling, const flg_interface *interface, int end,
+                            const double *impulses) {
+  const flg_spatial impulse = flg_spatial_load(impulses + PORT_ROWS * interface->end[end].port);
+  return flg_spatial_scale(impulse, (end == 0 ? -1 : 1) / coupling->system.macro);
+}
+
 static void report(flg_coupling *coupling, int index) {
   const flg_interface *interface = &coupling->system.interfaces[index];
   flg_interface_report *to = &coupling->reports[index];
-  flg_moving_frame frame[2];
-  *to = (flg_interface_report){0};
+  const int told = told_end(coupling, interface);
+  *to = (flg_interface_report){
+      .force = force_of(coupling, interface, told,
+                        coupling->meetings[interface->end[told].subsystem].sum)};
   double energy = 0;
   for (int e = 0; e < 2; e++) {
     const flg_interface_end *end = &interface->end[e];
-    frame[e] = flg_interface_frame(interface, e, coupling->system.subsystems);
     if (end->subsystem < 0) continue;
     const flg_meeting *meeting = &coupling->meetings[end->subsystem];
     for (int i = 0; i < PORT_ROWS; i++) energy += meeting->work[PORT_ROWS * end->port + i];
-    const flg_spatial sum = flg_spatial_load(meeting->sum + PORT_ROWS * end->port);
-    to->force = flg_spatial_scale(sum, (e == 0 ? -1 : 1) / coupling->system.macro);
   }
-  const flg_mat3 turn =
-      flg_mat3_multiply_transposed(&frame[1].pose.rotation, &frame[0].pose.rotation);
-  to->pose_error = flg_vec3_norm(flg_vec3_subtract(frame[1].pose.position, frame[0].pose.position));
-  to->turn_error = flg_vec3_norm(flg_quat_log(flg_quat_from_matrix(&turn)));
+  flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
+  const int count = flg_interface_rows(interface, coupling->system.subsystems, rows);
+  for (int i = 0; i < count; i++) {
+    const bool turns = i >= flg_constraint_displacements(interface->kind);
+    double *error = turns ? &to->turn_error : &to->pose_error;
+    *error = hypot(*error, rows[i].left);
+  }
   to->energy = fabs(energy);
+}
+
+void flg_coupling_report_projection(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    const int told = told_end(coupling, interface);
+    const double *impulses =
+        flg_plan_part_view(coupling->whole, interface->end[told].subsystem).force;
+    flg_spatial *force = &coupling->reports[k].force;
+    *force = flg_spatial_add(*force, force_of(coupling, interface, told, impulses));
+  }
 }
 
 void flg_coupling_report_all(flg_coupling *coupling) {
@@ -411,6 +512,7 @@ static double energy_at_ports(const flg_coupling *coupling, int subsystem) {
 void flg_coupling_start(flg_coupling *coupling) {
   flg_error error;
   coupling->scale = 0;
+  pace(coupling, false);
   if (flg_coupling_reduce(coupling, 0, 0, &error) != FLG_OK) return; /* the first step will say */
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
@@ -433,6 +535,7 @@ flg_status flg_coupling_judge(const flg_coupling *coupling, double time, double 
 flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *threads,
                              flg_error *error) {
   coupling->time = time;
+  pace(coupling, true);
   const flg_coupling_scheme scheme = coupling->options.scheme;
   flg_status status = flg_coupling_reduce(coupling, time, coupling->system.macro, error);
   if (status != FLG_OK) return status;

@@ -14,7 +14,12 @@
  *                  takes the motion of the second and gives it forces (`causality` turns this
  *                  round): for comparison
  *     extrapolate  the same, continued in a straight line from the last two points
- *     paper-smooth as parallel without reconciliation, the rest as an effective mass (D^-1)
+ *     paper-smooth as parallel without reconciliation, the rest as an effective mass (D^-1),
+ *                  whose closed contacts are joints
+ *     paper-nonsmooth    the same, with closed contacts that may open (nonsmooth-rim, Eq. 20, 22).
+ *                  Its effective mass is that without contacts, which exists: the admittance form
+ *                  is the same, and is what runs
+ *     paper-regularised  the same on springs and dampers (Eq. 23 - 25)
  *
  * Poses at an interface drift apart by little in a macro step. They are brought together at
  * communication points (resynchronise, by the exact join), or fed back, beta e/H on the rest's
@@ -27,14 +32,16 @@
 #include "cosim/rest.h"
 
 /* X(enum, name in files) */
-#define FLG_COUPLING_LIST(X)                 \
-  X(FLG_COUPLING_MONOLITHIC, "monolithic")   \
-  X(FLG_COUPLING_PARALLEL, "parallel")       \
-  X(FLG_COUPLING_SEQUENTIAL, "sequential")   \
-  X(FLG_COUPLING_NEIGHBOUR, "neighbour")     \
-  X(FLG_COUPLING_HOLD, "hold")               \
-  X(FLG_COUPLING_EXTRAPOLATE, "extrapolate") \
-  X(FLG_COUPLING_PAPER_SMOOTH, "paper-smooth")
+#define FLG_COUPLING_LIST(X)                         \
+  X(FLG_COUPLING_MONOLITHIC, "monolithic")           \
+  X(FLG_COUPLING_PARALLEL, "parallel")               \
+  X(FLG_COUPLING_SEQUENTIAL, "sequential")           \
+  X(FLG_COUPLING_NEIGHBOUR, "neighbour")             \
+  X(FLG_COUPLING_HOLD, "hold")                       \
+  X(FLG_COUPLING_EXTRAPOLATE, "extrapolate")         \
+  X(FLG_COUPLING_PAPER_SMOOTH, "paper-smooth")       \
+  X(FLG_COUPLING_PAPER_NONSMOOTH, "paper-nonsmooth") \
+  X(FLG_COUPLING_PAPER_REGULARISED, "paper-regularised")
 
 #define FLG_COUPLING_ENUM(scheme, name) scheme,
 typedef enum flg_coupling_scheme {
@@ -64,16 +71,18 @@ typedef struct flg_coupling_options {
   flg_coupling_form form;
   flg_reconcile reconcile;
   flg_pose_sync pose;
-  double feedback;  /* beta */
-  bool reverse;     /* hold, extrapolate: the second end takes motion */
+  double feedback;            /* beta */
+  flg_rest_contacts contacts; /* what those of the rest may do inside of a macro step */
+  double stiffness, damping;  /* regularised: K, D [N/m], [N s/m] */
+  bool reverse;               /* hold, extrapolate: the second end takes motion */
   const int *order; /* (subsystems) of sequential; NULL: that of the scenario, robots first */
 } flg_coupling_options;
 
 /* What happened at an interface in the last macro step. */
 typedef struct flg_interface_report {
   flg_spatial force; /* mean, on the second end [N], [N m] */
-  double pose_error; /* distance of the two frames at its end, before they were brought together */
-  double turn_error; /* the same of angles [rad] */
+  double pose_error; /* what is left of its displacements at its end, before it was closed [m] */
+  double turn_error; /* the same of turns [rad] */
   double energy;     /* |sum (x1.u1 + x2.u2) h|: what the coupling let vanish or appear [J] */
 } flg_interface_report;
 

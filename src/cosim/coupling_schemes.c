@@ -31,17 +31,29 @@ static void face(flg_coupling *coupling, int subsystem) {
 
 static flg_status join_rest(flg_coupling *coupling, int subsystem, flg_error *error) {
   flg_meeting *meeting = &coupling->meetings[subsystem];
-  const double lag = meeting->looks_back ? coupling->system.macro / meeting->steps : 0;
+  double *turning = meeting->looks_back ? meeting->turning[1] : NULL;
   const flg_status status =
-      flg_rest_join(coupling->rests[subsystem], coupling->reduced, lag, meeting->rest);
+      flg_rest_join(coupling->rests[subsystem], coupling->reduced, turning, meeting->rest);
   face(coupling, subsystem);
-  if (status == FLG_OK) return FLG_OK;
-  return flg_fail(error, status, "Subsystem '%s': the model of its rest is no longer finite",
-                  coupling->system.subsystems[subsystem].name);
+  if (status != FLG_OK) {
+    return flg_fail(error, status, "Subsystem '%s': the model of its rest is no longer finite",
+                    coupling->system.subsystems[subsystem].name);
+  }
+  if (meeting->contacts == NULL) return FLG_OK;
+  return flg_meeting_contacts_face(meeting->contacts, coupling->rests[subsystem],
+                                   coupling->system.subsystems, coupling->system.macro, error);
 }
 
-/* what both sides of an interface have applied does not cancel: the later one gets the difference
- */
+/* who gets the difference: the one that touches nothing, or else the later one */
+static int giving_side(const flg_coupling *coupling, const flg_interface_end *end) {
+  const flg_subsystem *subsystems = coupling->system.subsystems;
+  const bool touches[2] = {flg_touch_ports(&subsystems[end[0].subsystem]) > 0,
+                           flg_touch_ports(&subsystems[end[1].subsystem]) > 0};
+  if (touches[0] != touches[1]) return touches[0] ? 1 : 0;
+  return end[1].subsystem > end[0].subsystem ? 1 : 0;
+}
+
+/* what both sides of an interface have applied does not cancel: one gets the difference */
 static flg_status reconcile(flg_coupling *coupling, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
   for (int k = 0; k < system->subsystem_count; k++) {
@@ -51,7 +63,7 @@ static flg_status reconcile(flg_coupling *coupling, flg_error *error) {
   for (int k = 0; k < system->interface_count; k++) {
     const flg_interface_end *end = system->interfaces[k].end;
     if (end[0].subsystem < 0 || end[1].subsystem < 0) continue;
-    const int later = end[1].subsystem > end[0].subsystem;
+    const int later = giving_side(coupling, end);
     const double *a = coupling->meetings[end[0].subsystem].sum + PORT_ROWS * end[0].port;
     const double *b = coupling->meetings[end[1].subsystem].sum + PORT_ROWS * end[1].port;
     double *to = coupling->impulses[end[later].subsystem] + PORT_ROWS * end[later].port;
@@ -66,15 +78,19 @@ static flg_status reconcile(flg_coupling *coupling, flg_error *error) {
   return FLG_OK;
 }
 
-/* velocities, and positions if they are to be brought together, at the end of the macro step */
+/* Positions if they are to be brought together, at the end of the macro step, and velocities: there
+ * where positions are then, as at the end of exact steps. */
 static flg_status finish(flg_coupling *coupling, bool velocities, flg_error *error) {
-  const bool positions = coupling->options.pose == FLG_POSE_RESYNCHRONISE;
-  if (!velocities && !positions) return FLG_OK;
-  flg_status status =
-      flg_coupling_reduce(coupling, coupling->time + coupling->system.macro, 0, error);
-  if (status == FLG_OK) status = flg_coupling_factor(coupling, error);
-  if (status == FLG_OK && velocities) status = flg_coupling_project(coupling, error);
-  if (status == FLG_OK && positions) status = flg_coupling_resynchronise(coupling, error);
+  const double time = coupling->time + coupling->system.macro;
+  if (coupling->options.pose == FLG_POSE_RESYNCHRONISE) {
+    flg_status status = flg_coupling_reduce(coupling, time, 0, error);
+    if (status == FLG_OK) status = flg_coupling_factor(coupling, error);
+    if (status == FLG_OK) status = flg_coupling_resynchronise(coupling, error);
+    if (status != FLG_OK) return status;
+  }
+  if (!velocities) return FLG_OK;
+  const flg_status status = flg_coupling_meet(coupling, time, error);
+  if (status == FLG_OK) flg_coupling_report_projection(coupling);
   return status;
 }
 
@@ -104,27 +120,46 @@ flg_status flg_coupling_parallel(flg_coupling *coupling, flg_threads *threads, f
 /* --- one after the other ------------------------------------------------------------------------
  */
 
-/* what the other recorded between two times, as parts of the macro step, comes back at us */
-static void take_record(const flg_meeting *from, int port, double a, double b, double *to) {
-  const int n = PORT_ROWS * from->port_count;
-  const int first = (int)(a * from->steps), last = from->steps - 1;
-  for (int k = first; k <= last && k < b * from->steps; k++) {
-    const double start = a * from->steps > k ? a * from->steps : k;
-    const double end = b * from->steps < k + 1 ? b * from->steps : k + 1;
-    const double *impulses = from->record + (size_t)k * (size_t)n + (size_t)(PORT_ROWS * port);
-    for (int i = 0; i < PORT_ROWS && end > start; i++) to[i] -= (end - start) * impulses[i];
+static void take(const double *from, double share, double *to) {
+  for (int i = 0; i < PORT_ROWS; i++) to[i] -= share * from[i];
+}
+
+/* What the other recorded in the time of our micro step comes back at us. Times are counted such
+ * that our step has as many as the other makes steps, and its step as many as we make. A kick at
+ * the start of our step is one for us, too, if we take kicks. */
+static void take_record(const flg_meeting *from, int port, const flg_meeting *by, int step,
+                        double *impulses, double *kicks) {
+  const int64_t ours = from->steps, theirs = by->steps, start = step * ours, end = start + ours;
+  for (int64_t k = start / theirs; k * theirs < end; k++) {
+    const size_t at = (size_t)PORT_ROWS * (size_t)(k * from->port_count + port);
+    const int64_t begun = k * theirs, done = begun + theirs;
+    const int64_t common = (done < end ? done : end) - (begun > start ? begun : start);
+    take(from->record + at, (double)common / (double)theirs, impulses);
+    if (begun < start) continue;
+    take(from->kicks + at, 1, begun == start && by->is_kicked ? kicks : impulses);
   }
 }
 
-static void drive_by_record(void *context, const flg_meeting *meeting, double a, double b,
-                            double *impulses) {
+static void drive_by_record(void *context, const flg_meeting *meeting, int step, double *impulses,
+                            double *kicks) {
   const flg_coupling *coupling = context;
   for (int k = 0; k < meeting->end_count; k++) {
     const flg_meeting_end *end = &meeting->ends[k];
     if (!end->is_driven) continue;
     const flg_interface_end *other = &end->interface->end[1 - end->own];
-    take_record(&coupling->meetings[other->subsystem], other->port, a, b,
-                impulses + PORT_ROWS * end->port);
+    take_record(&coupling->meetings[other->subsystem], other->port, meeting, step,
+                impulses + PORT_ROWS * end->port, kicks + PORT_ROWS * end->port);
+  }
+}
+
+/* minus the mean force of impulses on a port, from a micro step on */
+static void average(const flg_meeting *meeting, const double *record, int first, double macro,
+                    double *to) {
+  const int count = meeting->steps - first;
+  memset(to, 0, PORT_ROWS * sizeof *to);
+  for (int k = first; k < meeting->steps; k++) {
+    const double share = (double)meeting->steps / count / macro;
+    take(record + PORT_ROWS * (size_t)k * (size_t)meeting->port_count, share, to);
   }
 }
 
@@ -135,10 +170,10 @@ static void pass_on(flg_coupling *coupling, int subsystem) {
     const flg_meeting_end *end = &meeting->ends[k];
     const flg_interface_end *other = &end->interface->end[1 - end->own];
     if (end->is_driven || other->subsystem < 0) continue;
-    double *to = coupling->reduced[other->subsystem].driven + PORT_ROWS * other->port;
-    for (int i = 0; i < PORT_ROWS; i++) {
-      to[i] = -meeting->sum[PORT_ROWS * end->port + i] / coupling->system.macro;
-    }
+    const flg_reduced *reduced = &coupling->reduced[other->subsystem];
+    const size_t from = PORT_ROWS * (size_t)end->port, to = PORT_ROWS * (size_t)other->port;
+    average(meeting, meeting->record + from, 0, coupling->system.macro, reduced->driven + to);
+    average(meeting, meeting->kicks + from, 1, coupling->system.macro, reduced->kicked + to);
   }
 }
 
@@ -171,18 +206,20 @@ static bool extrapolates(const flg_coupling *coupling) {
   return coupling->options.scheme == FLG_COUPLING_EXTRAPOLATE && coupling->state[0] > 1;
 }
 
-static void drive_by_signal(void *context, const flg_meeting *meeting, double a, double b,
-                            double *impulses) {
+static void drive_by_signal(void *context, const flg_meeting *meeting, int step, double *impulses,
+                            double *kicks) {
+  (void)kicks; /* the force has them */
   const flg_coupling *coupling = context;
+  const double part = 1. / meeting->steps;
   for (int k = 0; k < meeting->end_count; k++) {
     const flg_meeting_end *end = &meeting->ends[k];
     if (!end->is_driven) continue;
     const double *memory = memory_of(coupling, end->interface);
-    const double ahead = extrapolates(coupling) ? (a + b) / 2 + 0.5 : 0;
+    const double ahead = extrapolates(coupling) ? (step + 0.5) * part + 0.5 : 0;
     for (int i = 0; i < PORT_ROWS; i++) {
       const double force =
           memory[LAST_FORCE + i] + ahead * (memory[LAST_FORCE + i] - memory[EARLIER_FORCE + i]);
-      impulses[PORT_ROWS * end->port + i] += force * (b - a) * coupling->system.macro;
+      impulses[PORT_ROWS * end->port + i] += force * part * coupling->system.macro;
     }
   }
 }

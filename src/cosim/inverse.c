@@ -24,7 +24,7 @@ struct flg_inverse {
 };
 
 static const flg_robot_subsystem *subsystem_of(const flg_inverse *inverse) {
-  return inverse->landing.subsystem;
+  return inverse->landing.who.subsystem;
 }
 
 /* ---- set-up ---- */
@@ -96,25 +96,53 @@ static void set_up(flg_inverse *inverse, flg_mistakes *mistakes) {
   check_start(inverse, mistakes);
 }
 
-static size_t bytes_for(const flg_robot_subsystem *subsystem, int count) {
-  return 2 * flg_arena_bytes((size_t)subsystem->robot.velocity_count, sizeof(double)) +
-         flg_landing_bytes(subsystem, count);
+static size_t bytes_for(const flg_lander *who) {
+  return 2 * flg_arena_bytes((size_t)who->subsystem->robot.velocity_count, sizeof(double)) +
+         flg_landing_bytes(who);
+}
+
+/* FLG_ERR_INPUT with a mistake if it is nothing that could follow a trajectory */
+static flg_status find_lander(flg_simulation *simulation, const flg_inverse_options *options,
+                              flg_lander *who, flg_mistakes *mistakes) {
+  const flg_subsystem *part = &simulation->subsystems[options->subsystem];
+  *who = (flg_lander){.part = part,
+                      .assembly = flg_subsystem_assembly(part),
+                      .robot = options->robot,
+                      .subsystem = flg_subsystem_robot(part),
+                      .followed = options->followed,
+                      .pressures = options->pressures};
+  if (who->assembly != NULL) who->subsystem = flg_assembly_robot(who->assembly, who->robot);
+  const char *wrong = NULL;
+  if (who->subsystem == NULL) {
+    wrong = "is no robot: forces are found for robots only";
+  } else if (simulation->coupling != NULL) {
+    wrong = "is coupled to others; forces are found with coupling.scheme=monolithic";
+  } else if (who->assembly != NULL && !options->discrete) {
+    wrong = "is joined to others; forces for it are discrete ones";
+  } else if (who->assembly == NULL && who->pressures != NULL) {
+    wrong = "is a robot on its own; forces of contacts act on what it is joined to";
+  }
+  if (wrong == NULL) return FLG_OK;
+  return flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){0}, "'%s' %s", part->name, wrong);
+}
+
+/* frames for the pressures */
+static flg_status open_frames(const flg_lander *who) {
+  if (who->pressures == NULL) return FLG_OK;
+  return flg_assembly_press(who->assembly, who->pressures->points, who->pressures->count);
 }
 
 flg_status flg_inverse_build(flg_inverse **inverse, flg_simulation *simulation,
                              const flg_inverse_options *options, flg_mistakes *mistakes) {
-  const flg_subsystem *part = &simulation->subsystems[options->subsystem];
-  flg_robot_subsystem *subsystem = flg_subsystem_robot(part);
-  if (subsystem == NULL) {
-    return flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){0},
-                           "'%s' is no robot: forces are found for robots only", part->name);
-  }
+  flg_lander who;
+  const flg_status status = find_lander(simulation, options, &who, mistakes);
+  if (status != FLG_OK) return status;
+  flg_robot_subsystem *subsystem = who.subsystem;
   flg_inverse *built = calloc(1, sizeof *built);
   flg_error error = {0};
   const int before = mistakes->count;
-  if (built == NULL ||
-      flg_arena_build(&built->arena, bytes_for(subsystem, options->followed->count), &error) !=
-          FLG_OK) {
+  if (built == NULL || open_frames(&who) != FLG_OK ||
+      flg_arena_build(&built->arena, bytes_for(&who), &error) != FLG_OK) {
     free(built);
     return flg_mistake_add(mistakes, FLG_ERR_MEMORY, place_of(subsystem), "no memory left");
   }
@@ -123,8 +151,7 @@ flg_status flg_inverse_build(flg_inverse **inverse, flg_simulation *simulation,
   built->options = *options;
   built->acceleration = flg_arena_take(&built->arena, nv, sizeof *built->acceleration);
   built->forces = flg_arena_take(&built->arena, nv, sizeof *built->forces);
-  flg_landing_build(&built->landing, simulation, options->subsystem, options->followed,
-                    built->forces, &built->arena);
+  flg_landing_build(&built->landing, simulation, &who, built->forces, &built->arena);
   disable_controllers(subsystem);
   set_up(built, mistakes);
   if (mistakes->count > before) {
@@ -138,7 +165,7 @@ flg_status flg_inverse_build(flg_inverse **inverse, flg_simulation *simulation,
 
 void flg_inverse_release(flg_inverse *inverse) {
   if (inverse == NULL) return;
-  inverse->landing.subsystem->applied = NULL;
+  inverse->landing.who.subsystem->applied = NULL;
   flg_arena_release(&inverse->arena);
   free(inverse);
 }
@@ -157,7 +184,7 @@ flg_inverse_outcome flg_inverse_result(const flg_inverse *inverse) {
 static void place(flg_inverse *inverse, double time) {
   flg_landing *landing = &inverse->landing;
   const flg_controller *followed = inverse->options.followed;
-  flg_robot_subsystem *subsystem = landing->subsystem;
+  flg_robot_subsystem *subsystem = landing->who.subsystem;
   flg_curve_evaluate(&followed->curve, time, landing->value, landing->rate, landing->residual);
   for (int k = 0; k < followed->count; k++) {
     const int velocity = followed->velocities[k];
@@ -181,8 +208,8 @@ static void compute_continuous(flg_inverse *inverse, double time) {
   }
   place(inverse, time);
   memset(inverse->forces, 0,
-         (size_t)landing->subsystem->robot.velocity_count * sizeof *inverse->forces);
-  flg_robot_subsystem_inverse(landing->subsystem, inverse->acceleration, inverse->forces);
+         (size_t)landing->who.subsystem->robot.velocity_count * sizeof *inverse->forces);
+  flg_robot_subsystem_inverse(landing->who.subsystem, inverse->acceleration, inverse->forces);
 }
 
 /* ---- step ---- */

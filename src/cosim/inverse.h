@@ -5,6 +5,11 @@
  *                  micro steps is at the trajectory's positions when the sample ends (or, with
  *                  accurate integrators, so close to them that forces do not ring: landing.h)
  *
+ * The robot may be one of an assembly, joined to whatever hangs on it, which moves with it
+ * (discrete alone). Forces on points then take the place of contacts, which are closed with the
+ * step and depend on the forces that are wanted: if a run with contacts finds the same motion, it
+ * finds these forces, or others that do the same.
+ *
  * Discrete forces are found by Newton's method on trial advances; the subsystem then really goes
  * there, so that errors do not add up and a run with these forces repeats every bit.
  *
@@ -15,14 +20,16 @@
 #ifndef FLG_INVERSE_H
 #define FLG_INVERSE_H
 
-#include "cosim/simulation.h"
+#include "cosim/landing.h"
 #include "subsystem/controller.h"
 
 typedef struct flg_inverse_options {
-  int subsystem;                  /* of the simulation; a robot */
+  int subsystem;                  /* of the simulation; a robot or an assembly */
+  int robot;                      /* of the assembly */
   const flg_controller *followed; /* its joints and its curve, the trajectory; borrowed */
   bool discrete;
-  double sample; /* for how long forces are held [s] */
+  double sample;                  /* for how long forces are held [s] */
+  const flg_pressures *pressures; /* on the assembly; NULL: none; borrowed */
 } flg_inverse_options;
 
 /* How it went so far. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/pivoted_qr.h"
+#include "subsystem/assembly_actions.h"
 #include "subsystem/robot_actions.h"
 #include "subsystem/robot_inverse.h"
 
@@ -15,29 +16,39 @@ static const double NUDGE = 1e-7;      /* rad or m, for differences */
 static const double STEADY = 1. / 20;  /* b + 1/(2 n): velocity errors shrink by 9/11 a sample */
 enum { MOST_STEPS = 40, MOST_HALVINGS = 20 };
 
-size_t flg_landing_bytes(const flg_robot_subsystem *subsystem, int count) {
+static size_t pressed_numbers(const flg_lander *who) {
+  return who->pressures == NULL ? 0 : 3 * (size_t)who->pressures->count;
+}
+
+static flg_subsystem_state state_of(const flg_lander *who) {
+  return who->part->ops->state(who->part->self);
+}
+
+size_t flg_landing_bytes(const flg_lander *who) {
+  const int count = who->followed->count;
   const size_t n = (size_t)count, one = sizeof(double);
   return 3 * flg_arena_bytes(n, sizeof(int)) + 7 * flg_arena_bytes(n, one) +
          flg_arena_bytes(n * n, one) +
          flg_arena_bytes((size_t)flg_pivoted_qr_workspace(count, count), one) +
-         flg_arena_bytes((size_t)subsystem->robot.velocity_count, one) +
-         flg_arena_bytes((size_t)subsystem->state_count, one);
+         flg_arena_bytes((size_t)who->subsystem->robot.velocity_count, one) +
+         flg_arena_bytes((size_t)state_of(who).count, one) +
+         flg_arena_bytes(pressed_numbers(who), one);
 }
 
 static double *take(flg_arena *arena, size_t count) {
   return flg_arena_take(arena, count, sizeof(double));
 }
 
-void flg_landing_build(flg_landing *landing, flg_simulation *simulation, int subsystem,
-                       const flg_controller *followed, double *forces, flg_arena *arena) {
-  const size_t n = (size_t)followed->count;
+void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const flg_lander *who,
+                       double *forces, flg_arena *arena) {
+  const size_t n = (size_t)who->followed->count;
+  const int index = (int)(who->part - simulation->subsystems);
   *landing = (flg_landing){.simulation = simulation,
-                           .part = &simulation->subsystems[subsystem],
-                           .subsystem = flg_subsystem_robot(&simulation->subsystems[subsystem]),
-                           .followed = followed,
+                           .who = *who,
+                           .state = state_of(who),
                            .macro = simulation->macro,
-                           .micro = simulation->macro / simulation->micro_steps[subsystem],
-                           .per_macro = simulation->micro_steps[subsystem],
+                           .micro = simulation->macro / simulation->micro_steps[index],
+                           .per_macro = simulation->micro_steps[index],
                            .forces = forces};
   landing->free = flg_arena_take(arena, n, sizeof(int));
   landing->coordinates = flg_arena_take(arena, n, sizeof(int));
@@ -47,14 +58,19 @@ void flg_landing_build(flg_landing *landing, flg_simulation *simulation, int sub
   landing->step = take(arena, n);
   landing->probe = take(arena, n), landing->tau = take(arena, n);
   landing->matrix = take(arena, n * n);
-  landing->work = take(arena, (size_t)flg_pivoted_qr_workspace(followed->count, followed->count));
-  landing->unit = take(arena, (size_t)landing->subsystem->robot.velocity_count);
-  landing->saved = take(arena, (size_t)landing->subsystem->state_count);
+  landing->work =
+      take(arena, (size_t)flg_pivoted_qr_workspace(who->followed->count, who->followed->count));
+  landing->unit = take(arena, (size_t)who->subsystem->robot.velocity_count);
+  landing->saved = take(arena, (size_t)landing->state.count);
+  landing->pressed = take(arena, pressed_numbers(who));
 }
 
 void flg_landing_hold(flg_landing *landing, int64_t micro_steps) {
   const double span = landing->micro * (double)micro_steps;
-  const bool euler = flg_integrator_is_implicit(landing->subsystem->integrator);
+  const flg_lander *who = &landing->who;
+  const bool euler = who->assembly == NULL
+                         ? flg_integrator_is_implicit(who->subsystem->integrator)
+                         : flg_assembly_settings(who->assembly)->scheme == FLG_SCHEME_SEMI_IMPLICIT;
   const double own = euler ? 0.5 / (double)micro_steps : 0;
   landing->per_sample = micro_steps;
   landing->lookahead = fmax(STEADY - own, 0) * span;
@@ -64,8 +80,12 @@ void flg_landing_hold(flg_landing *landing, int64_t micro_steps) {
 /* ---- events ---- */
 
 static bool concerns(const flg_landing *landing, const flg_event *event) {
-  return event->subsystem == landing->part &&
-         !flg_robot_action_switches_controller(landing->subsystem, event->action, event->target);
+  const flg_lander *who = &landing->who;
+  if (event->subsystem != who->part) return false;
+  return !(who->assembly == NULL
+               ? flg_robot_action_switches_controller(who->subsystem, event->action, event->target)
+               : flg_assembly_action_switches_controller(who->assembly, event->action,
+                                                         event->target, who->robot));
 }
 
 bool flg_landing_next_event(flg_landing *landing, double *time) {
@@ -90,7 +110,20 @@ void flg_landing_apply(flg_landing *landing, double time) {
 /* ---- trials ---- */
 
 static size_t state_bytes(const flg_landing *landing) {
-  return (size_t)landing->subsystem->state_count * sizeof *landing->saved;
+  return (size_t)landing->state.count * sizeof *landing->saved;
+}
+
+static void go_back(const flg_landing *landing) {
+  memcpy(landing->state.values, landing->saved, state_bytes(landing));
+}
+
+static void press(const flg_landing *landing, double time) {
+  const flg_pressures *pressures = landing->who.pressures;
+  if (pressures == NULL) return;
+  flg_curve_evaluate(&pressures->curve, time, landing->pressed, NULL, NULL);
+  for (int k = 0; k < pressures->count; k++) {
+    flg_assembly_set_pressure(landing->who.assembly, k, flg_vec3_load(landing->pressed + 3 * k));
+  }
 }
 
 static double time_of(const flg_landing *landing, int64_t micro) {
@@ -102,13 +135,15 @@ static double time_of(const flg_landing *landing, int64_t micro) {
 static bool advance(flg_landing *landing) {
   bool advanced = true;
   landing->next_event = landing->first_event;
-  memcpy(landing->subsystem->state, landing->saved, state_bytes(landing));
+  const flg_subsystem *part = landing->who.part;
+  flg_error unread;
+  go_back(landing);
   for (int64_t k = 0; k < landing->per_sample && advanced; k++) {
     const int64_t micro = landing->done + k;
     const double time = time_of(landing, micro);
     if (k > 0 && micro % landing->per_macro == 0) flg_landing_apply(landing, time);
-    advanced =
-        flg_robot_subsystem_advance(landing->subsystem, time, landing->micro, 0, 1, NULL) == FLG_OK;
+    press(landing, time);
+    advanced = part->ops->advance(part->self, time, landing->micro, 0, 1, &unread) == FLG_OK;
   }
   return advanced;
 }
@@ -116,15 +151,15 @@ static bool advance(flg_landing *landing) {
 /* residuals of the free coordinates under the forces as they are; returns the largest, NaN if it
  * is not finite */
 static double attempt(flg_landing *landing, flg_landed *landed) {
-  const flg_controller *followed = landing->followed;
+  const flg_controller *followed = landing->who.followed;
   const bool advanced = advance(landing);
   double largest = advanced ? 0 : NAN;
   landed->trials++;
   landed->position = landed->velocity = 0;
   for (int i = 0; i < landing->free_count; i++) {
     const int k = landing->free[i];
-    const double missing = landing->value[k] - landing->subsystem->q[followed->positions[k]];
-    const double slower = landing->rate[k] - landing->subsystem->v[followed->velocities[k]];
+    const double missing = landing->value[k] - landing->who.subsystem->q[followed->positions[k]];
+    const double slower = landing->rate[k] - landing->who.subsystem->v[followed->velocities[k]];
     landing->residual[i] = missing + landing->lookahead * slower;
     if (!(fabs(landing->residual[i]) <= largest)) {
       largest = fabs(landing->residual[i]);
@@ -171,9 +206,10 @@ static void solve(flg_landing *landing) {
 /* dr/df = -gain (M + diag(added))^-1, as if mass and damping stayed what they are */
 static void derive_by_mass(flg_landing *landing) {
   const int n = landing->free_count;
-  memcpy(landing->subsystem->state, landing->saved, state_bytes(landing));
-  flg_robot_subsystem_response(landing->subsystem, time_of(landing, landing->done), landing->micro,
-                               landing->coordinates, n, landing->unit, landing->matrix);
+  go_back(landing);
+  flg_robot_subsystem_response(landing->who.subsystem, time_of(landing, landing->done),
+                               landing->micro, landing->coordinates, n, landing->unit,
+                               landing->matrix);
   for (int k = 0; k < n * n; k++) landing->matrix[k] *= landing->gain;
   for (int k = 0; k < n; k++) landing->probe[k] = NUDGE / landing->matrix[k + k * n];
   factor(landing);
@@ -196,11 +232,19 @@ static void derive_by_differences(flg_landing *landing, flg_landed *landed) {
   factor(landing);
 }
 
+/* what hangs on the robot counts as well: differences */
+static void derive(flg_landing *landing, flg_landed *landed) {
+  derive_by_mass(landing);
+  keep_forces(landing);
+  if (landing->who.assembly == NULL) return;
+  attempt(landing, landed);
+  derive_by_differences(landing, landed);
+}
+
 /* as long as it contracts well; returns the residual of the best forces */
 static double approach(flg_landing *landing, flg_landed *landed) {
   double best = INFINITY, last = INFINITY;
-  derive_by_mass(landing);
-  keep_forces(landing);
+  derive(landing, landed);
   for (int k = 0; k < MOST_STEPS; k++) {
     const double size = attempt(landing, landed);
     const bool contracts = size < SHRINK * last;
@@ -237,7 +281,7 @@ static double insist(flg_landing *landing, double best, flg_landed *landed) {
 /* ---- samples ---- */
 
 static bool is_geared(const flg_landing *landing, int velocity) {
-  const flg_mimics *mimics = &landing->subsystem->mimics;
+  const flg_mimics *mimics = &landing->who.subsystem->mimics;
   for (int r = 0; r < mimics->count; r++) {
     if (mimics->followers[r] == velocity) return true;
   }
@@ -246,14 +290,15 @@ static bool is_geared(const flg_landing *landing, int velocity) {
 
 /* a joint that is locked, or gets locked during the sample, or goes with another has force 0 */
 static void find_free(flg_landing *landing, double end) {
-  const flg_controller *followed = landing->followed;
-  const ptrdiff_t held = landing->subsystem->held - landing->subsystem->state;
+  const flg_controller *followed = landing->who.followed;
+  const flg_robot_subsystem *robot = landing->who.subsystem;
+  const ptrdiff_t held = robot->held - landing->state.values;
   double due;
   if (flg_landing_next_event(landing, &due) && due < end) advance(landing);
   landing->free_count = 0;
   for (int k = 0; k < followed->count; k++) {
     const int velocity = followed->velocities[k];
-    if (landing->saved[held + velocity] > 0 || landing->subsystem->held[velocity] > 0 ||
+    if (landing->saved[held + velocity] > 0 || robot->held[velocity] > 0 ||
         is_geared(landing, velocity)) {
       landing->forces[velocity] = 0;
     } else {
@@ -269,8 +314,8 @@ flg_landed flg_landing_solve(flg_landing *landing, double end) {
     flg_landing_apply(landing, time_of(landing, landing->done));
   }
   landing->first_event = landing->next_event;
-  memcpy(landing->saved, landing->subsystem->state, state_bytes(landing));
-  flg_curve_evaluate(&landing->followed->curve, end, landing->value, landing->rate, NULL);
+  memcpy(landing->saved, landing->state.values, state_bytes(landing));
+  flg_curve_evaluate(&landing->who.followed->curve, end, landing->value, landing->rate, NULL);
   find_free(landing, end);
   double best = approach(landing, &landed);
   if (!(best <= ENOUGH)) best = insist(landing, best, &landed);

@@ -13,18 +13,38 @@
  * for ever. Hence c = b + 1/(2 n) is made at least 1/20, p = -9/11: up to ten semi-implicit steps
  * have b = 0; others miss positions by what the velocity of a held force differs from v_d, b T
  * times (1e-8 to 1e-7 rad for the seven-joint arm at 60 Hz).
+ *
+ * The robot is a subsystem of its own, or one of an assembly that moves with it: whatever hangs on
+ * it, is welded to it on the way, or is pressed from outside. Its mass then says little, and
+ * derivatives are differences from the start.
  */
 #ifndef FLG_LANDING_H
 #define FLG_LANDING_H
 
 #include "cosim/simulation.h"
-#include "subsystem/robot_subsystem.h"
+#include "subsystem/assembly.h"
+
+/* Forces on points of an assembly over time: what contacts would do. */
+typedef struct flg_pressures {
+  int count;
+  const flg_anchor *points; /* (count) */
+  flg_curve curve;          /* x, y, z of each in world axes [N] */
+} flg_pressures;
+
+/* Who lands. */
+typedef struct flg_lander {
+  const flg_subsystem *part;
+  flg_assembly *assembly; /* that it is; NULL: it is the robot */
+  int robot;              /* of the assembly */
+  flg_robot_subsystem *subsystem;
+  const flg_controller *followed; /* borrowed */
+  const flg_pressures *pressures; /* on the assembly; NULL: none; borrowed */
+} flg_lander;
 
 typedef struct flg_landing {
   flg_simulation *simulation;
-  const flg_subsystem *part; /* which is a robot: */
-  flg_robot_subsystem *subsystem;
-  const flg_controller *followed; /* borrowed */
+  flg_lander who;
+  flg_subsystem_state state;
   double macro, micro;            /* steps [s] */
   int64_t per_macro, per_sample;  /* micro steps */
   int64_t done;                   /* micro steps so far */
@@ -40,7 +60,8 @@ typedef struct flg_landing {
   double *matrix;                 /* (followed x followed) its factors */
   double *tau, *work, *unit;      /* for factors, and (velocities) */
   int *order, rank;
-  double *saved; /* the state at the start of the sample */
+  double *saved;   /* the state at the start of the sample */
+  double *pressed; /* (3 pressures) */
 } flg_landing;
 
 typedef struct flg_landed {
@@ -50,11 +71,11 @@ typedef struct flg_landed {
   int trials;
 } flg_landed;
 
-/* Set-up: what a landing takes from the arena, for so many followed joints. */
-size_t flg_landing_bytes(const flg_robot_subsystem *subsystem, int count);
-/* Set-up: of a subsystem that is a robot. */
-void flg_landing_build(flg_landing *landing, flg_simulation *simulation, int subsystem,
-                       const flg_controller *followed, double *forces, flg_arena *arena);
+/* Set-up: what a landing takes from the arena. */
+size_t flg_landing_bytes(const flg_lander *who);
+/* Set-up: `who` is copied. */
+void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const flg_lander *who,
+                       double *forces, flg_arena *arena);
 
 /* Set-up: for how many micro steps forces are held. */
 void flg_landing_hold(flg_landing *landing, int64_t micro_steps);

@@ -39,36 +39,43 @@ static void fill_ends(flg_meeting *meeting, int index, const flg_interface *inte
   }
 }
 
-static flg_elimination_shape shape_of(const flg_meeting *meeting) {
-  const int n = PORT_ROWS * meeting->port_count;
+/* interfaces touch the ports of both that are joined, and the others stay */
+static flg_elimination_shape shape_of(const flg_meeting *meeting, int rest_rows) {
+  const int own_rows = PORT_ROWS * meeting->port_count, n = PORT_ROWS * meeting->joined_count;
   return (flg_elimination_shape){.constraints = meeting->row_count,
-                                 .rows = {n, n},
+                                 .rows = {own_rows, rest_rows},
                                  .touched = {n, n},
+                                 .kept = {own_rows - n, rest_rows - n},
                                  .form = FLG_FORM_ADMITTANCE,
                                  .tolerance = FLG_PIVOT_TOLERANCE};
 }
 
 /* The one list of arrays: with an arena it lays them out, without it only sums their bytes. */
-static size_t take_arrays(flg_meeting *meeting, flg_arena *arena) {
-  const size_t n = PORT_ROWS * (size_t)meeting->port_count;
+static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *shape,
+                          flg_arena *arena) {
+  const size_t n = (size_t)shape->rows[0], other = (size_t)shape->rows[1];
+  const size_t kept = (size_t)shape->kept[0];
   const size_t steps = (size_t)meeting->steps, rows = (size_t)meeting->row_count;
   const struct {
     void *array;
     size_t count, element;
   } list[] = {{&meeting->ends, (size_t)meeting->end_count, sizeof *meeting->ends},
               {&meeting->bias[0], n, sizeof(double)},
-              {&meeting->bias[1], n, sizeof(double)},
+              {&meeting->bias[1], other, sizeof(double)},
               {&meeting->forces[0], n, sizeof(double)},
-              {&meeting->forces[1], n, sizeof(double)},
-              {&meeting->turning, n, sizeof(double)},
+              {&meeting->forces[1], other, sizeof(double)},
+              {&meeting->turning[0], n, sizeof(double)},
+              {&meeting->turning[1], other, sizeof(double)},
               {&meeting->driven, n, sizeof(double)},
-              {&meeting->reactions, rows, sizeof(double)},
+              {&meeting->kicked, n, sizeof(double)},
+              {&meeting->reactions, rows * (1 + kept), sizeof(double)},
               {&meeting->record, n * steps, sizeof(double)},
+              {&meeting->kicks, n * steps, sizeof(double)},
               {&meeting->sum, n, sizeof(double)},
               {&meeting->work, n, sizeof(double)},
               {&meeting->mass, rows * rows, sizeof(double)},
               {&meeting->system, rows * rows, sizeof(double)},
-              {&meeting->mass_work, rows * (n + rows), sizeof(double)}};
+              {&meeting->mass_work, rows * (n + other + rows), sizeof(double)}};
   size_t bytes = 0;
   for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
     bytes += flg_arena_bytes(list[k].count, list[k].element);
@@ -80,48 +87,54 @@ static size_t take_arrays(flg_meeting *meeting, flg_arena *arena) {
   return bytes;
 }
 
-static flg_status build_models(flg_meeting *meeting, flg_error *error) {
-  const int n = PORT_ROWS * meeting->port_count;
-  const size_t bytes = flg_interface_model_bytes(n);
+static flg_status build_models(flg_meeting *meeting, const flg_elimination_shape *shape,
+                               flg_error *error) {
   flg_interface_model **const models[2] = {&meeting->own, &meeting->rest};
   for (int k = 0; k < 2; k++) {
-    void *memory = flg_arena_take(&meeting->arena, bytes, 1);
+    const int n = shape->rows[k];
+    void *memory = flg_arena_take(&meeting->arena, flg_interface_model_bytes(n), 1);
     const flg_status status = flg_interface_model_build(memory, n, n, models[k], error);
     if (status != FLG_OK) return status;
   }
   return FLG_OK;
 }
 
-static flg_status build_elimination(flg_meeting *meeting, flg_error *error) {
-  const flg_elimination_shape shape = shape_of(meeting);
-  const int n = shape.rows[0];
-  int *rows = flg_arena_take(&meeting->arena, (size_t)n, sizeof *rows);
-  for (int k = 0; k < n; k++) rows[k] = k;
-  const int *const touched[2] = {rows, rows}, *const kept[2] = {rows, rows};
-  return flg_elimination_build(&meeting->elimination, &shape, touched, kept, &meeting->arena,
-                               error);
+static flg_status build_elimination(flg_meeting *meeting, const flg_elimination_shape *shape,
+                                    flg_error *error) {
+  const int most = shape->rows[0] > shape->rows[1] ? shape->rows[0] : shape->rows[1];
+  int *rows = flg_arena_take(&meeting->arena, (size_t)most, sizeof *rows);
+  for (int k = 0; k < most; k++) rows[k] = k;
+  const int n = shape->touched[0];
+  const int *const touched[2] = {rows, rows}, *const kept[2] = {rows + n, rows + n};
+  return flg_elimination_build(&meeting->elimination, shape, touched, kept, &meeting->arena, error);
+}
+
+static size_t bytes_of(flg_meeting *meeting, const flg_elimination_shape *shape) {
+  const int *n = shape->rows;
+  return take_arrays(meeting, shape, NULL) + flg_elimination_bytes(shape) +
+         flg_arena_bytes(flg_interface_model_bytes(n[0]), 1) +
+         flg_arena_bytes(flg_interface_model_bytes(n[1]), 1) +
+         flg_arena_bytes((size_t)(n[0] > n[1] ? n[0] : n[1]), sizeof(int));
 }
 
 flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsystem, int index,
                              const flg_interface *interfaces, int interface_count,
-                             const bool *driven, int steps, flg_error *error) {
-  *meeting = (flg_meeting){.subsystem = subsystem, .steps = steps};
-  meeting->port_count = subsystem->ops->coupled->ports(subsystem->self);
+                             const bool *driven, const flg_rest *rest, int steps,
+                             flg_error *error) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
+  *meeting = (flg_meeting){.subsystem = subsystem, .steps = steps};
+  meeting->port_count = ops->ports(subsystem->self);
+  meeting->joined_count = flg_joined_ports(subsystem);
   meeting->looks_back =
       ops->looks_back != NULL && ops->turning != NULL && ops->looks_back(subsystem->self);
   count(meeting, index, interfaces, interface_count, driven);
-  const flg_elimination_shape shape = shape_of(meeting);
-  const size_t n = (size_t)shape.rows[0];
-  const size_t bytes = take_arrays(meeting, NULL) + flg_elimination_bytes(&shape) +
-                       2 * flg_arena_bytes(flg_interface_model_bytes((int)n), 1) +
-                       flg_arena_bytes(n, sizeof(int));
-  flg_status status = flg_arena_build(&meeting->arena, bytes, error);
+  const flg_elimination_shape shape = shape_of(meeting, flg_rest_rows(rest));
+  flg_status status = flg_arena_build(&meeting->arena, bytes_of(meeting, &shape), error);
   if (status != FLG_OK) return status;
-  take_arrays(meeting, &meeting->arena);
+  take_arrays(meeting, &shape, &meeting->arena);
   fill_ends(meeting, index, interfaces, interface_count, driven);
-  status = build_models(meeting, error);
-  if (status == FLG_OK) status = build_elimination(meeting, error);
+  status = build_models(meeting, &shape, error);
+  if (status == FLG_OK) status = build_elimination(meeting, &shape, error);
   if (status != FLG_OK) flg_meeting_release(meeting);
   return status;
 }
@@ -176,34 +189,58 @@ static void predict(flg_interface_model *model, double h, const double *impulses
                   impulses, to);
 }
 
-static flg_status meet(flg_meeting *meeting, double h) {
+/* velocities of touch ports on both sides */
+static void gather_touch(const flg_meeting *meeting, double *to) {
+  const int n = meeting->elimination.shape.touched[0], *kept = meeting->elimination.shape.kept;
+  memcpy(to, flg_interface_model_velocity(meeting->own) + n, (size_t)kept[0] * sizeof *to);
+  memcpy(to + kept[0], flg_interface_model_velocity(meeting->rest) + n,
+         (size_t)kept[1] * sizeof *to);
+}
+
+flg_status flg_meeting_touch(flg_meeting *meeting, double h, flg_error *error) {
+  flg_meeting_contacts *contacts = meeting->contacts;
+  flg_status status = flg_meeting_contacts_find(contacts, meeting->subsystem, h, error);
+  if (status != FLG_OK) return status;
+  gather_touch(meeting, contacts->before);
+  return flg_meeting_contacts_close(contacts, h, error);
+}
+
+static flg_status eliminate(flg_meeting *meeting, double h, flg_error *error) {
   flg_elimination *e = &meeting->elimination;
+  flg_meeting_contacts *contacts = meeting->contacts;
   const double *const matrix[2] = {flg_interface_model_admittance(meeting->own),
                                    flg_interface_model_admittance(meeting->rest)};
   const double *const bias[2] = {meeting->bias[0], meeting->bias[1]};
-  double kept = 0; /* no row is */
+  double none = 0; /* no row is kept */
+  double *b = contacts == NULL ? &none : contacts->b, *x = contacts == NULL ? &none : contacts->x;
+  flg_status status =
+      flg_elimination_factor(e, FLG_PIVOTS_CHOOSE, matrix, contacts == NULL ? &none : contacts->H);
+  if (status == FLG_OK) status = flg_elimination_refresh(e, bias, b);
+  if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
+  if (contacts != NULL) memset(x, 0, (size_t)flg_meeting_contacts_rows(contacts) * sizeof *x);
+  if (contacts != NULL && h > 0) status = flg_meeting_touch(meeting, h, error); /* else a kick */
+  if (status != FLG_OK) return status;
+  flg_elimination_back(e, x, meeting->reactions, meeting->forces);
+  if (e->rank < meeting->rank) meeting->rank = e->rank;
+  return FLG_OK;
+}
+
+static flg_status meet(flg_meeting *meeting, double h, flg_error *error) {
   int row = 0;
   if (meeting->row_count == 0) return FLG_OK; /* all is known */
   for (int k = 0; k < meeting->end_count; k++) {
     if (!meeting->ends[k].is_driven) row = write_rows(meeting, &meeting->ends[k], row, h);
   }
-  if (meeting->is_massive) return flg_meeting_meet_mass(meeting);
-  flg_status status = flg_elimination_factor(e, FLG_PIVOTS_CHOOSE, matrix, &kept);
-  if (status == FLG_OK) status = flg_elimination_refresh(e, bias, &kept);
-  if (status == FLG_OK) {
-    flg_elimination_back(e, &kept, meeting->reactions, meeting->forces);
-    if (e->rank < meeting->rank) meeting->rank = e->rank;
-  }
-  return status;
+  return meeting->is_massive ? flg_meeting_meet_mass(meeting, h, error)
+                             : eliminate(meeting, h, error);
 }
 
 /* what goes on the ports: from the meeting, and what is known */
-static void record(flg_meeting *meeting, int step) {
-  const int n = PORT_ROWS * meeting->port_count;
-  double *to = meeting->record + (size_t)step * (size_t)n;
+static void record(flg_meeting *meeting, const double *known, double *to) {
+  const int n = PORT_ROWS * meeting->port_count, joined = PORT_ROWS * meeting->joined_count;
   const double *w = flg_interface_model_velocity(meeting->own);
   for (int k = 0; k < n; k++) {
-    to[k] = meeting->forces[0][k] + meeting->driven[k];
+    to[k] = k < joined ? meeting->forces[0][k] + known[k] : 0; /* it touches by itself */
     meeting->sum[k] += to[k];
     meeting->work[k] += to[k] * w[k];
   }
@@ -215,10 +252,43 @@ static flg_status reduce_own(flg_meeting *meeting, double time, double h) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   flg_status status = ops->reduce(subsystem->self, time, h, meeting->own);
   if (status != FLG_OK || !meeting->looks_back) return status;
-  status = ops->turning(subsystem->self, meeting->turning);
+  status = ops->turning(subsystem->self, meeting->turning[0]);
   double *r = flg_interface_model_bias(meeting->own);
-  for (int k = 0; k < meeting->own->rows; k++) r[k] -= meeting->turning[k];
+  for (int k = 0; k < meeting->own->rows; k++) r[k] -= meeting->turning[0][k];
   return status;
+}
+
+/* Before the first micro step of a subsystem that looks back: the rest means the same by u. */
+static void look_back(flg_meeting *meeting, double h) {
+  double *s = flg_interface_model_bias(meeting->rest);
+  double *u = flg_interface_model_velocity(meeting->rest);
+  const double *t = meeting->turning[1];
+  for (int k = 0; k < meeting->rest->rows; k++) {
+    if (meeting->is_kicked) {
+      s[k] -= t[k];
+    } else {
+      u[k] -= h * t[k];
+    }
+  }
+}
+
+/* Between two micro steps: velocities as they are now meet. */
+static flg_status kick(flg_meeting *meeting, double time, double h, int index, flg_error *error) {
+  const flg_subsystem *subsystem = meeting->subsystem;
+  const int n = PORT_ROWS * meeting->port_count;
+  double *u = flg_interface_model_velocity(meeting->rest);
+  for (int k = 0; k < meeting->rest->rows; k++) u[k] += h * meeting->turning[1][k];
+  double *to = meeting->kicks + (size_t)index * (size_t)n;
+  flg_status status = subsystem->ops->coupled->reduce(subsystem->self, time, 0, meeting->own);
+  if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
+  predict(meeting->own, 0, meeting->kicked, meeting->bias[0]);
+  predict(meeting->rest, 0, NULL, meeting->bias[1]);
+  status = meet(meeting, 0, error);
+  if (status != FLG_OK) return status;
+  record(meeting, meeting->kicked, to);
+  flg_interface_model_advance(meeting->rest, 0, meeting->forces[1]);
+  status = subsystem->ops->coupled->impulse(subsystem->self, to);
+  return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
 }
 
 /* velocities of the rest, and its frames by them */
@@ -233,36 +303,31 @@ static void advance_rest(flg_meeting *meeting, double h) {
     const flg_mat3 turn = flg_quat_to_matrix(by);
     end->rest.rotation = flg_mat3_multiply(&turn, &end->rest.rotation);
   }
-}
-
-static flg_status say_why(const flg_meeting *meeting, flg_status status, flg_error *error) {
-  if (meeting->is_massive) {
-    return flg_fail(error, status,
-                    "the rest has no effective mass at its interfaces: its admittance is singular "
-                    "or no longer finite; 'form: admittance' does without");
-  }
-  return flg_fail(error, status, "its interfaces are no longer finite");
+  if (meeting->contacts == NULL) return;
+  const double *touch = flg_interface_model_velocity(meeting->rest);
+  flg_meeting_contacts_advance(meeting->contacts, touch + PORT_ROWS * meeting->joined_count, h);
 }
 
 static flg_status step(flg_meeting *meeting, double time, double h, int index,
                        flg_meeting_drive *drive, void *context, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   const int n = PORT_ROWS * meeting->port_count;
-  flg_status status = reduce_own(meeting, time + index * h, h);
-  if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
+  double *to = meeting->record + (size_t)index * (size_t)n;
   memset(meeting->driven, 0, (size_t)n * sizeof(double));
-  if (drive != NULL) {
-    drive(context, meeting, (double)index / meeting->steps, (double)(index + 1) / meeting->steps,
-          meeting->driven);
-  }
+  memset(meeting->kicked, 0, (size_t)n * sizeof(double));
+  if (drive != NULL) drive(context, meeting, index, meeting->driven, meeting->kicked);
+  flg_status status = FLG_OK;
+  if (meeting->is_kicked && index > 0) status = kick(meeting, time + index * h, h, index, error);
+  if (status != FLG_OK) return status;
+  status = reduce_own(meeting, time + index * h, h);
+  if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
   predict(meeting->own, h, meeting->driven, meeting->bias[0]);
   predict(meeting->rest, h, NULL, meeting->bias[1]);
-  status = meet(meeting, h);
-  if (status != FLG_OK) return say_why(meeting, status, error);
-  record(meeting, index);
+  status = meet(meeting, h, error);
+  if (status != FLG_OK) return status;
+  record(meeting, meeting->driven, to);
   advance_rest(meeting, h);
-  return subsystem->ops->coupled->push(subsystem->self, time, h, index,
-                                       meeting->record + (size_t)index * (size_t)n, error);
+  return subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
 }
 
 flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meeting_drive *drive,
@@ -272,6 +337,7 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   memset(meeting->work, 0, bytes);
   meeting->rank = meeting->row_count;
   meeting->has_mass = false;
+  if (meeting->looks_back) look_back(meeting, h);
   for (int k = 0; k < meeting->steps; k++) {
     const flg_status status = step(meeting, time, h, k, drive, context, error);
     if (status != FLG_OK) return status;

@@ -7,12 +7,18 @@
  *
  * r and s are true accelerations of the ports (J a + J' v): so both sides mean the velocity of the
  * port at the end of the micro step, and nothing is injected as H tends to h. Where the subsystem
- * looks back (coupled.h), both mean J_k v+ instead, as its own joints do:
+ * looks back (coupled.h), both mean J_k v+ instead, as its own joints do, and velocities are
+ * projected between two micro steps, by kicks, as exact steps are at their end:
  *
  *     own     w+ = w + h (r - t) + D L
- *     rest    starts from u - h t_rest, and the term h G' v is not there
+ *     rest    u+ = u + h (s - t_rest) + E K, and the term h G' v is not there
+ *     then    w = J_(k+1) v+ + D P,  u = u+ + h t_rest + E Q,  G_own w + G_rest u = 0
  *
+ * (without kicks the rest starts from u - h t_rest, and goes on with s).
  * The frames of the rest move with its velocity from where they are at the communication point.
+ *
+ * Contacts on either side are closed together with the interfaces: rows of touch ports are kept
+ * when the interface rows are eliminated (meeting_contacts.h).
  *
  * Ports may also be driven: by known impulses, as recorded from a subsystem that has already run.
  */
@@ -20,6 +26,7 @@
 #define FLG_COSIM_MEETING_H
 
 #include "cosim/interface.h"
+#include "cosim/meeting_contacts.h"
 #include "flange/arena.h"
 #include "interface/eliminate.h"
 
@@ -35,18 +42,24 @@ typedef struct flg_meeting_end {
 
 typedef struct flg_meeting {
   const flg_subsystem *subsystem;
-  int port_count, end_count, row_count; /* rows of ends that are not driven */
-  int steps;                            /* micro steps in a macro step */
-  flg_meeting_end *ends;                /* (end_count) */
-  flg_interface_model *own, *rest;      /* over the ports */
+  int port_count;                  /* touch ports included */
+  int joined_count;                /* ports at which it is joined to others */
+  int end_count, row_count;        /* rows of ends that are not driven */
+  int steps;                       /* micro steps in a macro step */
+  flg_meeting_end *ends;           /* (end_count) */
+  flg_interface_model *own, *rest; /* over the ports, touch ports last */
+  flg_meeting_contacts *contacts;  /* NULL: nobody can touch; borrowed */
   flg_elimination elimination;
-  double *bias[2], *forces[2]; /* (6 ports) of own and rest */
+  double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool looks_back;
-  double *turning;       /* (6 ports) t of own */
+  bool is_kicked;        /* velocities are projected between micro steps; it looks back */
+  double *turning[2];    /* (6 ports) t of own and rest */
   double *driven;        /* (6 ports) known impulses of the micro step */
-  double *reactions;     /* (rows) */
+  double *kicked;        /* (6 ports) the same of the kick before it */
+  double *reactions;     /* (rows), and in mass form how they answer to contacts */
   double *record;        /* (6 ports x steps) impulses on the ports */
-  double *sum;           /* (6 ports) of them over the macro step */
+  double *kicks;         /* (6 ports x steps) those before each micro step; none before the first */
+  double *sum;           /* (6 ports) of both over the macro step */
   double *work;          /* (6 ports) the energy that they brought in, port by port [J] */
   int rank;              /* of the rows, the lowest in the macro step */
   bool is_massive;       /* mass form: E is inverted, as the papers do (meeting_mass.c) */
@@ -56,22 +69,24 @@ typedef struct flg_meeting {
   flg_arena arena;
 } flg_meeting;
 
-/* Set-up: of a subsystem with its interfaces; driven (interfaces): those whose other side drives
- * it, NULL: none. Release with flg_meeting_release. */
+/* Set-up: of a subsystem with its interfaces and its rest; driven (interfaces): those whose other
+ * side drives it, NULL: none. Release with flg_meeting_release. */
 flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsystem, int index,
                              const flg_interface *interfaces, int interface_count,
-                             const bool *driven, int steps, flg_error *error);
+                             const bool *driven, const flg_rest *rest, int steps, flg_error *error);
 void flg_meeting_release(flg_meeting *meeting);
 
-/* Known impulses on the driven ports in a micro step from a to b, in parts of the macro step. */
-typedef void flg_meeting_drive(void *context, const flg_meeting *meeting, double a, double b,
-                               double *impulses);
+/* Adds known impulses on the driven ports: those of a micro step, and those of the kick before it.
+ */
+typedef void flg_meeting_drive(void *context, const flg_meeting *meeting, int step,
+                               double *impulses, double *kicks);
 /* Step: all micro steps of h from time on. drive may be NULL. */
 flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meeting_drive *drive,
                            void *context, flg_error *error);
 
-/* Step, a part of run: forces in mass form, from rows and biases. FLG_ERR_DIVERGED if the rest has
- * no effective mass at all. */
-flg_status flg_meeting_meet_mass(flg_meeting *meeting);
+/* Steps, parts of run. Forces in mass form, from rows and biases: FLG_ERR_DIVERGED if the rest has
+ * no effective mass at all. What contacts push with, from b and H of the touch ports. */
+flg_status flg_meeting_meet_mass(flg_meeting *meeting, double h, flg_error *error);
+flg_status flg_meeting_touch(flg_meeting *meeting, double h, flg_error *error);
 
 #endif

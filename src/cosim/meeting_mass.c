@@ -14,14 +14,16 @@
 #include "cosim/meeting.h"
 #include "math/dense.h"
 
-/* G A G^T (m x m), A (n x n) */
-static void onto_rows(const flg_meeting *meeting, const double *G, const double *A, double *to) {
-  const int m = meeting->row_count, n = meeting->own->rows;
+/* G A G^T (m x m), with G A (m x n) left in the work space; G touches the first t rows of A (n x n)
+ */
+static void onto_rows(const flg_meeting *meeting, const double *G, const double *A, int n,
+                      double *to) {
+  const int m = meeting->row_count, t = meeting->elimination.shape.touched[0];
   double *half = meeting->mass_work; /* G A (m x n) */
   memset(half, 0, (size_t)m * (size_t)n * sizeof *half);
   memset(to, 0, (size_t)m * (size_t)m * sizeof *to);
-  flg_dense_multiply(m, n, n, 1, G, m, A, n, half, m);
-  flg_dense_multiply_right_transposed(m, m, n, 1, half, m, G, m, to, m);
+  flg_dense_multiply(m, n, t, 1, G, m, A, n, half, m);
+  flg_dense_multiply_right_transposed(m, m, t, 1, half, m, G, m, to, m);
 }
 
 /* M, in place of G E G^T; false: it has none at all */
@@ -39,64 +41,102 @@ static bool invert(const flg_meeting *meeting) {
   return flg_dense_is_finite(m, m, M, m);
 }
 
-static void swap_rows(double *A, double *x, int m, int a, int b) {
-  for (int j = 0; j < m; j++) {
-    const double kept = A[a + (size_t)j * (size_t)m];
-    A[a + (size_t)j * (size_t)m] = A[b + (size_t)j * (size_t)m];
-    A[b + (size_t)j * (size_t)m] = kept;
-  }
-  const double kept = x[a];
-  x[a] = x[b], x[b] = kept;
+static void swap(double *a, double *b) {
+  const double kept = *a;
+  *a = *b, *b = kept;
 }
 
-/* A x = b by Gauss, rows exchanged; A is spoilt */
-static bool solve(double *A, double *x, int m) {
+static void swap_rows(double *A, int columns, int m, int a, int b) {
+  for (size_t j = 0; (int)j < columns; j++) swap(&A[a + j * (size_t)m], &A[b + j * (size_t)m]);
+}
+
+/* A X = B (m x columns) in place in X by Gauss, rows exchanged; A is spoilt */
+static bool solve(double *A, double *X, int columns, int m) {
   for (int k = 0; k < m; k++) {
     int best = k;
     for (int i = k + 1; i < m; i++) {
       if (fabs(A[i + (size_t)k * (size_t)m]) > fabs(A[best + (size_t)k * (size_t)m])) best = i;
     }
-    swap_rows(A, x, m, k, best);
+    swap_rows(A, m, m, k, best);
+    swap_rows(X, columns, m, k, best);
     const double pivot = A[k + (size_t)k * (size_t)m];
     if (!(fabs(pivot) > 0)) return false;
     for (int i = k + 1; i < m; i++) {
       const double factor = A[i + (size_t)k * (size_t)m] / pivot;
       for (int j = k; j < m; j++)
         A[i + (size_t)j * (size_t)m] -= factor * A[k + (size_t)j * (size_t)m];
-      x[i] -= factor * x[k];
+      for (size_t j = 0; (int)j < columns; j++)
+        X[(size_t)i + j * (size_t)m] -= factor * X[(size_t)k + j * (size_t)m];
     }
   }
-  flg_dense_solve_upper(m, A, m, x);
-  return flg_dense_is_finite(m, 1, x, m);
+  for (size_t j = 0; (int)j < columns; j++) flg_dense_solve_upper(m, A, m, X + j * (size_t)m);
+  return flg_dense_is_finite(m, columns, X, m);
 }
 
-/* 1 + M S, and M (gamma - y* - z*) into the reactions */
+/* 1 + M S; M (gamma - y* - z*), and beside it -M G D for each row that is kept: how the forces
+ * answer to what contacts do */
 static void set_up(const flg_meeting *meeting) {
   const flg_elimination *e = &meeting->elimination;
-  const int m = meeting->row_count, n = meeting->own->rows;
-  double *S = meeting->mass_work + (size_t)m * (size_t)n, *missing = e->gamma;
-  onto_rows(meeting, e->G[0], flg_interface_model_admittance(meeting->own), S);
+  const int m = meeting->row_count, n = meeting->own->rows, t = e->shape.touched[0];
+  double *half = meeting->mass_work, *S = half + (size_t)m * (size_t)n, *missing = e->gamma;
+  onto_rows(meeting, e->G[0], flg_interface_model_admittance(meeting->own), n, S);
   memset(meeting->system, 0, (size_t)m * (size_t)m * sizeof *S);
   for (int k = 0; k < m; k++) meeting->system[k + (size_t)k * (size_t)m] = 1;
   flg_dense_multiply(m, m, m, 1, meeting->mass, m, S, m, meeting->system, m);
-  for (int c = 0; c < 2; c++) flg_dense_apply(m, n, -1, e->G[c], m, meeting->bias[c], missing);
-  memset(meeting->reactions, 0, (size_t)m * sizeof *S);
+  for (int c = 0; c < 2; c++) flg_dense_apply(m, t, -1, e->G[c], m, meeting->bias[c], missing);
+  memset(meeting->reactions, 0, (size_t)m * (size_t)(1 + n - t) * sizeof *S);
   flg_dense_apply(m, m, 1, meeting->mass, m, missing, meeting->reactions);
+  flg_dense_multiply(m, n - t, m, -1, meeting->mass, m, half + (size_t)t * (size_t)m, m,
+                     meeting->reactions + m, m);
 }
 
-flg_status flg_meeting_meet_mass(flg_meeting *meeting) {
+/* our touch ports: y+ = b + H x, with l = l_0 + (dl/dx) x at the interfaces */
+static void reduce_to_touch(const flg_meeting *meeting) {
   const flg_elimination *e = &meeting->elimination;
-  const int m = meeting->row_count, n = meeting->own->rows;
-  if (!meeting->has_mass) {
-    onto_rows(meeting, e->G[1], flg_interface_model_admittance(meeting->rest), meeting->mass);
-    if (!invert(meeting)) return FLG_ERR_DIVERGED;
-    meeting->has_mass = true;
+  const int m = meeting->row_count, n = meeting->own->rows, t = e->shape.touched[0], k = n - t;
+  const double *D = flg_interface_model_admittance(meeting->own);
+  const flg_meeting_contacts *contacts = meeting->contacts;
+  double *pull = meeting->mass_work; /* G^T l (t) */
+  for (int j = -1; j < k; j++) {     /* b, then the columns of H */
+    double *to = j < 0 ? contacts->b : contacts->H + (size_t)j * (size_t)k;
+    const double *from = j < 0 ? meeting->bias[0] + t : D + t + (size_t)(t + j) * (size_t)n;
+    memcpy(to, from, (size_t)k * sizeof *to);
+    memset(pull, 0, (size_t)t * sizeof *pull);
+    flg_dense_apply_transposed(m, t, 1, e->G[0], m,
+                               meeting->reactions + (size_t)(1 + j) * (size_t)m, pull);
+    flg_dense_apply(k, t, 1, D + t, n, pull, to);
   }
-  set_up(meeting);
-  if (!solve(meeting->system, meeting->reactions, m)) return FLG_ERR_DIVERGED;
+}
+
+flg_status flg_meeting_meet_mass(flg_meeting *meeting, double h, flg_error *error) {
+  const flg_elimination *e = &meeting->elimination;
+  const int m = meeting->row_count, n = meeting->own->rows, t = e->shape.touched[0];
+  flg_meeting_contacts *contacts = meeting->contacts;
+  double *l = meeting->reactions;
+  bool is_sound = true;
+  if (!meeting->has_mass) {
+    onto_rows(meeting, e->G[1], flg_interface_model_admittance(meeting->rest), meeting->rest->rows,
+              meeting->mass);
+    is_sound = meeting->has_mass = invert(meeting);
+  }
+  if (is_sound) set_up(meeting);
+  if (!is_sound || !solve(meeting->system, l, 1 + n - t, m)) {
+    return flg_fail(error, FLG_ERR_DIVERGED,
+                    "the rest has no effective mass at its interfaces: its admittance is singular "
+                    "or no longer finite; 'form: admittance' does without");
+  }
   for (int c = 0; c < 2; c++) {
-    memset(meeting->forces[c], 0, (size_t)n * sizeof(double));
-    flg_dense_apply_transposed(m, n, 1, e->G[c], m, meeting->reactions, meeting->forces[c]);
+    memset(meeting->forces[c], 0, (size_t)e->shape.rows[c] * sizeof(double));
+  }
+  if (contacts != NULL) {
+    reduce_to_touch(meeting);
+    const flg_status status = flg_meeting_touch(meeting, h, error);
+    if (status != FLG_OK) return status;
+    flg_dense_apply(m, n - t, 1, l + m, m, contacts->x, l);
+    memcpy(meeting->forces[0] + t, contacts->x, (size_t)(n - t) * sizeof(double));
+  }
+  for (int c = 0; c < 2; c++) {
+    flg_dense_apply_transposed(m, t, 1, e->G[c], m, l, meeting->forces[c]);
   }
   return FLG_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/region.h"
+#include "math/dense.h"
 
 enum { PORT_ROWS = 6, NOBODY = -1 };
 
@@ -23,11 +24,28 @@ struct flg_rest {
   flg_rest_scope scope;
   flg_region region;
   flg_plan *plan; /* NULL: nobody is there */
-  int part_count, joint_count, port_count;
-  int *part_of;  /* (subsystems) its part of the plan, or NOBODY */
-  int *joints;   /* (joints) interfaces */
-  facing *faces; /* (ports of the viewer) */
+  int part_count, joint_count;
+  int port_count;  /* of the viewer, without touch ports */
+  int touch_count; /* touch ports of the others that are kept */
+  int *part_of;    /* (subsystems) its part of the plan, or NOBODY */
+  int *joints;     /* (joints) interfaces */
+  facing *faces;   /* (ports, touch ports) */
 };
+
+int flg_touch_ports(const flg_subsystem *subsystem) {
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  return ops->touch_ports != NULL && ops->contacts != NULL ? ops->touch_ports(subsystem->self) : 0;
+}
+
+int flg_joined_ports(const flg_subsystem *subsystem) {
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const int touch = ops->touch_ports != NULL ? ops->touch_ports(subsystem->self) : 0;
+  return ops->ports(subsystem->self) - touch;
+}
+
+static int face_count(const flg_rest *rest) {
+  return rest->port_count + rest->touch_count;
+}
 
 /* --- rows of interfaces -------------------------------------------------------------------------
  */
@@ -130,7 +148,7 @@ static void sort_interfaces(flg_rest *rest, flg_graph_joint *joints, flg_graph_p
 static void find_roots(flg_rest *rest) {
   for (int r = 0; r < flg_plan_root_count(rest->plan); r++) {
     const flg_plan_root root = flg_plan_root_view(rest->plan, r);
-    for (int k = 0; k < rest->port_count; k++) {
+    for (int k = 0; k < face_count(rest); k++) {
       facing *face = &rest->faces[k];
       for (int i = 0; i < root.rows && face->part != NOBODY; i += PORT_ROWS) {
         if (root.part[i] != face->part || root.row[i] != PORT_ROWS * face->port) continue;
@@ -145,20 +163,44 @@ static int ports_of(const flg_rest *rest, int subsystem) {
   return of->ops->coupled->ports(of->self);
 }
 
+/* touch ports of the others stay open, too */
+static void keep_touch(flg_rest *rest, flg_graph_port *outers, int *outer_count) {
+  const flg_rest_scope *scope = &rest->scope;
+  facing *face = rest->faces + rest->port_count;
+  for (int k = 0; k < scope->subsystem_count && scope->keeps_touch; k++) {
+    if (rest->part_of[k] == NOBODY) continue;
+    const int first = flg_joined_ports(&scope->subsystems[k]);
+    for (int i = 0; i < flg_touch_ports(&scope->subsystems[k]); i++, face++) {
+      *face = (facing){.part = rest->part_of[k], .port = first + i, .other = k};
+      outers[(*outer_count)++] = (flg_graph_port){face->part, face->port};
+    }
+  }
+}
+
+static int count_touch(const flg_rest_scope *scope) {
+  int count = 0;
+  for (int k = 0; k < scope->subsystem_count && scope->keeps_touch; k++) {
+    if (scope->others[k]) count += flg_touch_ports(&scope->subsystems[k]);
+  }
+  return count;
+}
+
 static flg_status lay_out(flg_rest *rest, flg_error *error) {
   const flg_rest_scope *scope = &rest->scope;
   const size_t subsystems = (size_t)scope->subsystem_count;
   const size_t interfaces = (size_t)scope->interface_count;
   flg_region *region = &rest->region;
-  rest->port_count = ports_of(rest, scope->viewer);
+  rest->port_count = flg_joined_ports(&scope->subsystems[scope->viewer]);
+  rest->touch_count = count_touch(scope);
   rest->part_of = flg_region_take(region, subsystems, sizeof *rest->part_of);
   rest->joints = flg_region_take(region, interfaces, sizeof *rest->joints);
-  rest->faces = flg_region_take(region, (size_t)rest->port_count, sizeof *rest->faces);
+  rest->faces = flg_region_take(region, (size_t)face_count(rest), sizeof *rest->faces);
   flg_graph_part *parts = flg_region_take(region, subsystems, sizeof *parts);
   flg_graph_joint *joints = flg_region_take(region, interfaces, sizeof *joints);
-  flg_graph_port *outers = flg_region_take(region, 2 * interfaces, sizeof *outers);
+  flg_graph_port *outers =
+      flg_region_take(region, 2 * interfaces + (size_t)rest->touch_count, sizeof *outers);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for interfaces");
-  for (int k = 0; k < rest->port_count; k++) rest->faces[k].part = NOBODY;
+  for (int k = 0; k < face_count(rest); k++) rest->faces[k].part = NOBODY;
   for (int k = 0; k < scope->subsystem_count; k++) {
     rest->part_of[k] = scope->others[k] ? rest->part_count : NOBODY;
     if (!scope->others[k]) continue;
@@ -166,6 +208,7 @@ static flg_status lay_out(flg_rest *rest, flg_error *error) {
   }
   int outer_count = 0;
   sort_interfaces(rest, joints, outers, &outer_count);
+  keep_touch(rest, outers, &outer_count);
   const flg_graph graph = {.part_count = rest->part_count,
                            .joint_count = rest->joint_count,
                            .outer_count = outer_count,
@@ -197,6 +240,20 @@ void flg_rest_release(flg_rest *rest) {
   free(rest);
 }
 
+int flg_rest_touch_ports(const flg_rest *rest) {
+  return rest->touch_count;
+}
+
+void flg_rest_touch_port(const flg_rest *rest, int index, int *subsystem, int *number) {
+  const facing *face = &rest->faces[rest->port_count + index];
+  *subsystem = face->other;
+  *number = face->port - flg_joined_ports(&rest->scope.subsystems[face->other]);
+}
+
+int flg_rest_rows(const flg_rest *rest) {
+  return PORT_ROWS * face_count(rest);
+}
+
 /* --- step ---------------------------------------------------------------------------------------
  */
 
@@ -204,8 +261,10 @@ void flg_rest_release(flg_rest *rest) {
 static void fill_part(const flg_rest *rest, int subsystem, const flg_reduced *reduced) {
   const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[subsystem]);
   const size_t n = (size_t)view.rows;
-  memcpy(view.matrix, flg_interface_model_admittance(reduced->model), n * n * sizeof(double));
+  const double *D = flg_interface_model_admittance(reduced->model);
+  memcpy(view.matrix, D, n * n * sizeof(double));
   flg_interface_model_accelerate(reduced->model, reduced->driven, view.bias);
+  flg_dense_apply(view.rows, view.rows, 1, D, view.rows, reduced->kicked, view.bias);
 }
 
 /* the block of the rest between two ports of the viewer */
@@ -233,12 +292,13 @@ static void copy_motion(const flg_rest *rest, int port, const flg_reduced *reduc
          PORT_ROWS * sizeof(double));
 }
 
-/* w - lag (r - what r is without all that velocities do) */
-static flg_status look_back(flg_rest *rest, const flg_reduced *reduced, double lag,
-                            flg_interface_model *model) {
+/* r, less what it is without all that velocities do */
+static flg_status look_back(flg_rest *rest, const flg_reduced *reduced, flg_interface_model *model,
+                            double *turning) {
   for (int k = 0; k < rest->scope.subsystem_count; k++) {
     if (rest->part_of[k] == NOBODY) continue;
     const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[k]);
+    flg_interface_model_accelerate(reduced[k].model, reduced[k].driven, view.bias);
     for (int i = 0; i < view.rows; i++) view.bias[i] -= reduced[k].turning[i];
   }
   for (int k = 0; k < rest->joint_count; k++) {
@@ -246,22 +306,20 @@ static flg_status look_back(flg_rest *rest, const flg_reduced *reduced, double l
     memset(view.gamma, 0, (size_t)view.rows * sizeof *view.gamma);
   }
   const flg_status status = flg_plan_refresh(rest->plan, NULL);
-  double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
-  for (int k = 0; k < rest->port_count && status == FLG_OK; k++) {
+  memcpy(turning, flg_interface_model_bias(model), (size_t)model->rows * sizeof *turning);
+  for (int k = 0; k < face_count(rest) && status == FLG_OK; k++) {
     const facing *face = &rest->faces[k];
     if (face->part == NOBODY) continue;
     const flg_plan_root root = flg_plan_root_view(rest->plan, face->root);
-    for (int i = 0; i < PORT_ROWS; i++) {
-      w[PORT_ROWS * k + i] -= lag * (r[PORT_ROWS * k + i] - root.bias[face->row + i]);
-    }
+    for (int i = 0; i < PORT_ROWS; i++) turning[PORT_ROWS * k + i] -= root.bias[face->row + i];
   }
   return status;
 }
 
-flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double lag,
+flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *turning,
                          flg_interface_model *model) {
   const flg_rest_scope *scope = &rest->scope;
-  flg_status status = flg_interface_model_resize(model, PORT_ROWS * rest->port_count);
+  flg_status status = flg_interface_model_resize(model, flg_rest_rows(rest));
   if (status != FLG_OK) return status;
   for (int k = 0; k < scope->subsystem_count; k++) {
     if (rest->part_of[k] != NOBODY) fill_part(rest, k, &reduced[k]);
@@ -271,9 +329,9 @@ flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double lag,
     flg_interface_fill(&scope->interfaces[rest->joints[k]], scope->subsystems, reduced, &view);
   }
   status = flg_plan_factor(rest->plan, FLG_PIVOTS_CHOOSE, NULL, NULL);
-  for (int a = 0; a < rest->port_count && status == FLG_OK; a++) {
+  for (int a = 0; a < face_count(rest) && status == FLG_OK; a++) {
     copy_motion(rest, a, reduced, model);
-    for (int b = 0; b < rest->port_count; b++) copy_block(rest, a, b, model);
+    for (int b = 0; b < face_count(rest); b++) copy_block(rest, a, b, model);
   }
-  return status == FLG_OK && lag > 0 ? look_back(rest, reduced, lag, model) : status;
+  return status == FLG_OK && turning != NULL ? look_back(rest, reduced, model, turning) : status;
 }

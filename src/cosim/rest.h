@@ -5,6 +5,9 @@
  * seen at the ports that face i: row by row opposite to the ports of i. Where the ground is
  * opposite, all rows are zero: it does not move.
  *
+ * Where others can touch something, their touch ports (coupled.h) follow as further rows, such that
+ * contacts can open and close while the rest is used (meeting_contacts.h).
+ *
  * Who belongs to the rest is chosen when it is built: all others; or only some, whose interfaces
  * with those left out are open, or driven by known impulses.
  */
@@ -19,6 +22,7 @@ typedef struct flg_reduced {
   flg_interface_model *model; /* over its ports */
   double *turning; /* (6 ports) the part of r that comes of velocities alone (coupled.h) */
   double *driven;  /* (6 ports) mean forces on ports that others drive, else 0 [N, N m] */
+  double *kicked;  /* (6 ports) the same of impulses between micro steps (meeting.h) */
 } flg_reduced;
 
 typedef struct flg_rest flg_rest;
@@ -31,17 +35,28 @@ typedef struct flg_rest_scope {
   int viewer;         /* i */
   const bool *others; /* (subsystems) who belongs to its rest; never i */
   bool is_joined;     /* false: interfaces among the others are ignored (neighbours alone) */
+  bool keeps_touch;   /* rows of touch ports of the others follow those of the viewer's ports */
 } flg_rest_scope;
 
 /* Set-up. The arrays of the scope are borrowed. Release with flg_rest_release. */
 flg_status flg_rest_build(flg_rest **rest, const flg_rest_scope *scope, flg_error *error);
 void flg_rest_release(flg_rest *rest); /* NULL is allowed */
 
+/* How many touch ports of the others are kept; subsystem and number (counted from its first touch
+ * port) of each. Their rows are the last of the model. */
+int flg_rest_touch_ports(const flg_rest *rest);
+void flg_rest_touch_port(const flg_rest *rest, int index, int *subsystem, int *number);
+/* Rows of the model of the rest. */
+int flg_rest_rows(const flg_rest *rest);
+/* Ports of a subsystem at which it is joined to others; and those at which it can touch. */
+int flg_joined_ports(const flg_subsystem *subsystem);
+int flg_touch_ports(const flg_subsystem *subsystem);
+
 /* Step: from all reduced models (subsystems) and frames as they are now: D, r and w of the rest
- * over the ports of the viewer, in its order; rows that face nobody of the rest are zero. A viewer
- * that looks back (coupled.h) has lag = h, else 0: w then becomes w - h t, such that after a micro
- * step it is what the rest's own rows at the start of the step make of its velocity. */
-flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double lag,
+ * over the ports of the viewer, in its order; rows that face nobody of the rest are zero. For a
+ * viewer that looks back (coupled.h; else NULL), turning (6 ports): the part of r that comes of
+ * velocities alone, and of impulses between micro steps. */
+flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *turning,
                          flg_interface_model *model);
 
 /* Step: the rows of an interface at the frames of both ends now. */

@@ -55,7 +55,7 @@ void flg_simulation_start(flg_simulation *simulation) {
   if (simulation->coupling != NULL) flg_coupling_start(simulation->coupling);
   take_constraints(simulation);
   simulation->wall_time = NAN;
-  for (int k = 0; k < simulation->interface_count && simulation->telemetry != NULL; k++) {
+  for (int k = 0; k < simulation->telemetry_count; k++) {
     simulation->telemetry[k] = flg_telemetry_begin();
   }
 }
@@ -179,9 +179,12 @@ static flg_status advance_coupled(flg_simulation *simulation, double time, flg_e
 }
 
 static void take_telemetry(flg_simulation *simulation) {
-  if (simulation->coupling == NULL || simulation->telemetry == NULL) return;
-  for (int k = 0; k < simulation->interface_count; k++) {
-    flg_telemetry_take(&simulation->telemetry[k], simulation->coupling, k);
+  for (int k = 0; k < simulation->telemetry_count; k++) {
+    if (simulation->coupling != NULL) {
+      flg_telemetry_take(&simulation->telemetry[k], simulation->coupling, k);
+    } else {
+      flg_telemetry_take_whole(&simulation->telemetry[k], simulation, k);
+    }
   }
 }
 
@@ -278,21 +281,17 @@ bool flg_simulation_constraints(const flg_simulation *simulation, double *positi
 }
 
 int flg_simulation_interface_count(const flg_simulation *simulation) {
-  return simulation->coupling == NULL ? 0 : simulation->interface_count;
+  return simulation->telemetry_count;
 }
 
 flg_interface_outcome flg_simulation_interface(const flg_simulation *simulation, int interface) {
   const flg_telemetry *telemetry = &simulation->telemetry[interface];
-  return (flg_interface_outcome){.name = simulation->interfaces[interface].name,
+  return (flg_interface_outcome){.name = simulation->interface_names[interface],
                                  .pose_drift = telemetry->pose_error_most,
                                  .energy_residual = telemetry->energy_residual_most,
                                  .rank = telemetry->rank_least,
-                                 .condition = telemetry->condition_most};
-}
-
-bool flg_simulation_signal_known(const flg_simulation *simulation, int signal) {
-  const flg_recorded *recorded = &simulation->recorded[signal];
-  return recorded->subsystem != NULL || recorded->values != NULL;
+                                 .condition = telemetry->condition_most,
+                                 .is_unique = telemetry->unique == 1};
 }
 
 int flg_simulation_signal_count(const flg_simulation *simulation) {

@@ -25,8 +25,7 @@ static size_t bytes_of(flg_subsystem_state state) {
 }
 
 static size_t telemetry_bytes(const flg_simulation *simulation) {
-  if (simulation->telemetry == NULL) return 0;
-  return (size_t)simulation->interface_count * sizeof *simulation->telemetry;
+  return (size_t)simulation->telemetry_count * sizeof *simulation->telemetry;
 }
 
 size_t flg_simulation_state_bytes(const flg_simulation *simulation) {
@@ -39,7 +38,7 @@ void flg_simulation_save(const flg_simulation *simulation, void *state) {
   unsigned char *to = state;
   memcpy(to, &simulation->clock, sizeof simulation->clock);
   to += sizeof simulation->clock;
-  if (simulation->telemetry != NULL) {
+  if (simulation->telemetry_count > 0) {
     memcpy(to, simulation->telemetry, telemetry_bytes(simulation));
     to += telemetry_bytes(simulation);
   }
@@ -54,7 +53,7 @@ void flg_simulation_restore(flg_simulation *simulation, const void *state) {
   const unsigned char *from = state;
   memcpy(&simulation->clock, from, sizeof simulation->clock);
   from += sizeof simulation->clock;
-  if (simulation->telemetry != NULL) {
+  if (simulation->telemetry_count > 0) {
     memcpy(simulation->telemetry, from, telemetry_bytes(simulation));
     from += telemetry_bytes(simulation);
   }

@@ -11,7 +11,8 @@
 enum { PORT_ROWS = 6, ROWS_MAX = FLG_CONSTRAINT_ROWS_MAX, SWEEPS_MAX = 30 };
 
 flg_telemetry flg_telemetry_begin(void) {
-  return (flg_telemetry){.rank = NAN, .condition = NAN, .rank_least = NAN, .condition_most = NAN};
+  return (flg_telemetry){
+      .rank = NAN, .condition = NAN, .unique = 1, .rank_least = NAN, .condition_most = NAN};
 }
 
 /* --- rows ---------------------------------------------------------------------------------------
@@ -129,6 +130,15 @@ static void take_rows(flg_telemetry *telemetry, const flg_coupling *coupling, in
       flg_pivoted_cholesky_factor(rows, S, rows, scale, FLG_PIVOT_TOLERANCE, order, L, rows);
   telemetry->rank = rank == FLG_PIVOT_FAILED ? (double)NAN : rank;
   telemetry->condition = rank < rows ? (double)INFINITY : flg_telemetry_condition(rows, S);
+  if (rank < rows) telemetry->unique = 0;
+}
+
+void flg_telemetry_keep(flg_telemetry *telemetry) {
+  flg_telemetry *to = telemetry;
+  to->pose_error_most = fmax(to->pose_error_most, to->pose_error[0]);
+  to->energy_residual_most = fmax(to->energy_residual_most, to->energy_residual);
+  to->rank_least = fmin(to->rank_least, to->rank); /* of a number and NaN, the number */
+  to->condition_most = fmax(to->condition_most, to->condition);
 }
 
 void flg_telemetry_take(flg_telemetry *telemetry, const flg_coupling *coupling, int interface) {
@@ -138,10 +148,7 @@ void flg_telemetry_take(flg_telemetry *telemetry, const flg_coupling *coupling, 
   to->pose_error[0] = report->pose_error, to->pose_error[1] = report->turn_error;
   to->energy_residual = report->energy;
   take_rows(to, coupling, interface);
-  to->pose_error_most = fmax(to->pose_error_most, to->pose_error[0]);
-  to->energy_residual_most = fmax(to->energy_residual_most, to->energy_residual);
-  to->rank_least = fmin(to->rank_least, to->rank); /* of a number and NaN, the number */
-  to->condition_most = fmax(to->condition_most, to->condition);
+  flg_telemetry_keep(to);
 }
 
 /* --- signals ------------------------------------------------------------------------------------
@@ -189,8 +196,8 @@ static flg_status no_quantity(const char *name, const char *word, flg_place plac
 
 /* the telemetry of the interface called so; NULL if the simulation has none */
 static const flg_telemetry *telemetry_named(const flg_simulation *simulation, const char *name) {
-  for (int k = 0; k < simulation->interface_count && simulation->coupling != NULL; k++) {
-    if (strcmp(simulation->interfaces[k].name, name) == 0) return &simulation->telemetry[k];
+  for (int k = 0; k < simulation->telemetry_count; k++) {
+    if (strcmp(simulation->interface_names[k], name) == 0) return &simulation->telemetry[k];
   }
   return NULL;
 }

@@ -11,8 +11,13 @@
  *     macro.wall_time        what the last macro step took [s]; taken only if it is recorded
  *
  * S is seen from the side that finds the forces, with its model in the last micro step and that of
- * the rest: where motion is imposed (hold, extrapolate) the rest does not yield, D_rest = 0. With
- * the scheme monolithic interfaces are joints like others, and none of this is known but the time.
+ * the rest: where motion is imposed (hold, extrapolate) the rest does not yield, D_rest = 0.
+ *
+ * With the scheme monolithic interfaces are joints of one assembly (subsystem/assembly_watch.h):
+ * forces are the sums of their reactions, and S is that of their rows while all other joints stay
+ * closed. Reactions of redundant rows are not unique: components of the force that they reach are
+ * NaN. S takes six solves an interface: rank and condition are found at every macro step if they
+ * are recorded, else some 250 times in a run; redundant rows if forces are.
  */
 #ifndef FLG_TELEMETRY_H
 #define FLG_TELEMETRY_H
@@ -28,7 +33,8 @@ typedef struct flg_telemetry {
   double force[6];
   double pose_error[2];
   double energy_residual;
-  double rank, condition;
+  double rank, condition; /* where they were last found */
+  double unique;          /* 1; 0 since redundant rows left some of the force open */
   /* of the run so far */
   double pose_error_most; /* of the distance [m] */
   double energy_residual_most;
@@ -39,6 +45,14 @@ typedef struct flg_telemetry {
 flg_telemetry flg_telemetry_begin(void);
 /* Step: after flg_coupling_step, of one interface. */
 void flg_telemetry_take(flg_telemetry *telemetry, const flg_coupling *coupling, int interface);
+/* Set-up: the interfaces of a simulation whose only subsystem has them as joints are watched. */
+flg_status flg_telemetry_watch(flg_simulation *simulation);
+/* Set-up: these values, as flg_telemetry_find gave them, are recorded. */
+void flg_telemetry_ask(flg_simulation *simulation, const double *values);
+/* Step: of one of them, after its steps. */
+void flg_telemetry_take_whole(flg_telemetry *telemetry, flg_simulation *simulation, int interface);
+/* Step: the extremes of the run, after what is known of the last macro step. */
+void flg_telemetry_keep(flg_telemetry *telemetry);
 
 /* Set-up: the admittance S (rows x rows, column-major) of an interface's rows; returns how many
  * there are. scale (rows): what pivots are measured by. */

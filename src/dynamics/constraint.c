@@ -82,6 +82,11 @@ int flg_constraint_evaluate(flg_constraint_kind kind, const flg_moving_frame end
   return (int)(row - rows);
 }
 
+int flg_constraint_displacements(flg_constraint_kind kind) {
+  if (kind == FLG_CONSTRAINT_SPHERICAL) return 3;
+  return (PARTS[kind] & ACROSS ? 2 : 0) + (PARTS[kind] & ALONG ? 1 : 0);
+}
+
 int flg_constraint_measure(flg_constraint_kind kind, const flg_pose end[2],
                            double left[FLG_CONSTRAINT_ROWS_MAX]) {
   const flg_vec3 d = flg_vec3_subtract(end[1].position, end[0].position);

@@ -28,6 +28,8 @@ typedef struct flg_constraint_row {
 /* Returns how many rows were written; 0 for distance, gear and rack. */
 int flg_constraint_evaluate(flg_constraint_kind kind, const flg_moving_frame end[2],
                             flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]);
+/* How many of them are displacements; the others are turns. */
+int flg_constraint_displacements(flg_constraint_kind kind);
 /* g alone, in the same order. */
 int flg_constraint_measure(flg_constraint_kind kind, const flg_pose end[2],
                            double left[FLG_CONSTRAINT_ROWS_MAX]);

@@ -16,7 +16,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = "FLANGE\1\n";
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 
 /* the hash with its own place in the header left out */
 static uint64_t hash_of(header head, const void *state) {

@@ -76,6 +76,11 @@ void flg_json_number(flg_json *json, const char *key, double value) {
   write_number(json->out, value);
 }
 
+void flg_json_flag(flg_json *json, const char *key, bool value) {
+  write_key(json, key);
+  fputs(value ? "true" : "false", json->out);
+}
+
 void flg_json_numbers(flg_json *json, const char *key, const double *values, int count) {
   write_key(json, key);
   fputc('[', json->out);

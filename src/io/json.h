@@ -2,6 +2,7 @@
 #ifndef FLG_JSON_H
 #define FLG_JSON_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum { FLG_JSON_MAX_DEPTH = 16 };
@@ -20,6 +21,7 @@ void flg_json_open(flg_json *json, const char *key, char bracket);
 void flg_json_close(flg_json *json);
 void flg_json_text(flg_json *json, const char *key, const char *text); /* null for NULL */
 void flg_json_number(flg_json *json, const char *key, double value);   /* null if not finite */
+void flg_json_flag(flg_json *json, const char *key, bool value);
 /* A list of numbers on one line. */
 void flg_json_numbers(flg_json *json, const char *key, const double *values, int count);
 /* Closes the outermost object and ends the line. */

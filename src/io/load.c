@@ -72,6 +72,7 @@ static void load_coupled(const flg_loader *loader, flg_simulation *simulation) {
     check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
   }
   if (loader->mistakes->count == 0) flg_load_coupling(loader, simulation);
+  if (simulation->coupling != NULL) simulation->telemetry_count = simulation->interface_count;
 }
 
 /* all that interfaces join, as one */
@@ -88,6 +89,9 @@ static void load_together(const flg_loader *loader, flg_simulation *simulation) 
     check_keys(keys, isnan(step) ? scenario->time.macro : step, loader->mistakes);
     simulation->parts[k] =
         (flg_part){.name = keys->origin.name, .subsystem = 0, .prefix = keys->origin.name};
+  }
+  if (loader->mistakes->count == 0 && flg_telemetry_watch(simulation) != FLG_OK) {
+    flg_mistake_add(loader->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   }
 }
 
@@ -113,6 +117,7 @@ static void load_signals(flg_simulation *simulation, const flg_scenario *scenari
                           &simulation->region, mistakes);
     if (status != FLG_OK) continue;
     simulation->width += signal->width;
+    flg_telemetry_ask(simulation, simulation->recorded[k].values);
     simulation->is_timed |= simulation->recorded[k].values == &simulation->wall_time;
   }
   simulation->signal_count = scenario->record.count;
@@ -165,8 +170,13 @@ static void load(flg_simulation *simulation, const char *path, const char *const
     flg_scenario_read(&scenario, path, overrides, override_count, region, mistakes);
   }
   if (mistakes->count > 0 || !lay_out(simulation, &scenario)) return;
-  const flg_loader loader = {&scenario,        region,           mistakes,
-                             options.undriven, options.assemble, options.apart};
+  const flg_loader loader = {.scenario = &scenario,
+                             .region = region,
+                             .mistakes = mistakes,
+                             .undriven = options.undriven,
+                             .assemble = options.assemble,
+                             .apart = options.apart,
+                             .untouched = options.untouched};
   flg_load_check_models(&loader);
   if (mistakes->count > 0) return;
   simulation->name = scenario.name;
@@ -232,10 +242,15 @@ static const flg_part *part_named(const flg_simulation *simulation, const char *
   return NULL;
 }
 
+static const flg_part *find_part(const flg_simulation *simulation, const char *name,
+                                 flg_place place, flg_mistakes *mistakes) {
+  return name == NULL ? only_part(simulation, place, mistakes)
+                      : part_named(simulation, name, place, mistakes);
+}
+
 flg_subsystem *flg_load_subsystem(const flg_simulation *simulation, const char *name,
                                   flg_place place, flg_mistakes *mistakes) {
-  const flg_part *part = name == NULL ? only_part(simulation, place, mistakes)
-                                      : part_named(simulation, name, place, mistakes);
+  const flg_part *part = find_part(simulation, name, place, mistakes);
   if (part == NULL) return NULL;
   flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
   if (flg_subsystem_robot(subsystem) != NULL) return subsystem;
@@ -243,4 +258,22 @@ flg_subsystem *flg_load_subsystem(const flg_simulation *simulation, const char *
                   "subsystem '%s' is no robot of its own; trajectories and their forces need one",
                   part->name);
   return NULL;
+}
+
+bool flg_load_follower(const flg_simulation *simulation, const char *name, flg_place place,
+                       flg_follower *found, flg_mistakes *mistakes) {
+  const flg_part *part = find_part(simulation, name, place, mistakes);
+  if (part == NULL) return false;
+  const flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
+  *found = (flg_follower){.subsystem = part->subsystem,
+                          .assembly = flg_subsystem_assembly(subsystem),
+                          .subject = flg_subsystem_robot(subsystem)};
+  if (found->assembly != NULL) {
+    found->robot = flg_assembly_find_robot(found->assembly, part->name);
+    if (found->robot >= 0) found->subject = flg_assembly_robot(found->assembly, found->robot);
+  }
+  if (found->subject != NULL) return true;
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+                  "subsystem '%s' is no robot; trajectories and their forces need one", part->name);
+  return false;
 }

@@ -8,6 +8,7 @@
 #include "io/joint_values.h"
 #include "io/load_contacts.h"
 #include "io/load_plugin.h"
+#include "io/load_welds.h"
 #include "io/model_file.h"
 
 /* Joints that are open by less than this at the start are closed without a word [m or rad]: files
@@ -30,7 +31,7 @@ typedef struct making {
   flg_contacts_options contacts;
   bool assemble;
   bool joined; /* all subsystems are in it, each under its name; else one of them, and no name */
-  const flg_component *component;
+  flg_component *component;
   flg_robot_subsystem *robots;
 } making;
 
@@ -178,6 +179,11 @@ static void make_assembly(making *make, flg_subsystem *subsystem) {
   flg_error error;
   make->options.name = make->origin.name;
   make->options.contacts = &make->contacts;
+  const int before = make->loader->mistakes->count;
+  if (make->loader->untouched) make->component->shape_count = 0;
+  flg_load_welds(make->loader, make->component, make->joined ? NULL : make->origin.name,
+                 &make->options);
+  if (make->loader->mistakes->count > before) return;
   if (!load_robots(make) || flg_assembly_build(&assembly, make->component, make->robots,
                                                &make->options, make->loader->mistakes) != FLG_OK) {
     release_robots(make);

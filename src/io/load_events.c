@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "io/load_welds.h"
+
 /* one key of one event: what happens, and whether its names come with values */
 typedef struct action {
   const flg_loader *loader;
@@ -57,9 +59,17 @@ static void add_values(action act, flg_action kind, const flg_items *items) {
   for (int k = 0; k < items->count; k++) add(&act, &values[k].origin, &values[k].numbers);
 }
 
+static void add_weld(action act, flg_action kind, const flg_event_keys *keys,
+                     const flg_texts *ends) {
+  act.kind = kind;
+  const flg_origin *name = ends->count == 0 ? NULL : flg_load_weld_name(act.loader, keys, ends);
+  if (name != NULL) add(&act, name, NULL);
+}
+
 static int actions_of(const flg_event_keys *keys) {
   return keys->lock.count + keys->unlock.count + keys->enable.count + keys->disable.count +
-         keys->set.count + keys->set_velocity.count;
+         keys->set.count + keys->set_velocity.count + (keys->weld.count > 0) +
+         (keys->release.count > 0);
 }
 
 void flg_load_events(const flg_loader *loader, flg_simulation *simulation) {
@@ -70,8 +80,8 @@ void flg_load_events(const flg_loader *loader, flg_simulation *simulation) {
     most += (size_t)actions_of(&keys[k]);
     if (actions_of(&keys[k]) > 0) continue;
     flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys[k].origin.place,
-                    "nothing happens in this event; give it lock, unlock, enable, disable, set or "
-                    "set_velocity");
+                    "nothing happens in this event; give it lock, unlock, enable, disable, set, "
+                    "set_velocity, weld or release");
   }
   simulation->events = flg_region_take(loader->region, most, sizeof *simulation->events);
   if (simulation->events == NULL) return;
@@ -80,7 +90,9 @@ void flg_load_events(const flg_loader *loader, flg_simulation *simulation) {
     add_values(act, FLG_ACTION_SET, &keys[k].set);
     add_values(act, FLG_ACTION_SET_VELOCITY, &keys[k].set_velocity);
     add_names(act, FLG_ACTION_UNLOCK, &keys[k].unlock);
+    add_weld(act, FLG_ACTION_RELEASE, &keys[k], &keys[k].release);
     add_names(act, FLG_ACTION_LOCK, &keys[k].lock);
+    add_weld(act, FLG_ACTION_WELD, &keys[k], &keys[k].weld);
     add_names(act, FLG_ACTION_DISABLE, &keys[k].disable);
     add_names(act, FLG_ACTION_ENABLE, &keys[k].enable);
   }

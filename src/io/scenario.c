@@ -102,6 +102,14 @@ static const flg_field event_fields[] = {
     {"set", FLG_FIELD_VALUES, offsetof(flg_event_keys, set), "positions by subsystem/joint"},
     {"set_velocity", FLG_FIELD_VALUES, offsetof(flg_event_keys, set_velocity),
      "velocities by subsystem/joint"},
+    {"weld", FLG_FIELD_TEXTS, offsetof(flg_event_keys, weld),
+     "two of subsystem/body, subsystem/body/marker, subsystem/port, of one component: holds them "
+     "at "
+     "their present relative pose; velocities are projected in the mass norm"},
+    {"release", FLG_FIELD_TEXTS, offsetof(flg_event_keys, release),
+     "the same two, or subsystem/name of the weld: lets them go"},
+    {"name", FLG_FIELD_TEXT, offsetof(flg_event_keys, name),
+     "of the weld; if absent body+body, as in effector+box"},
 };
 static const flg_section event_section = {"event", "Something that happens at a time.",
                                           sizeof(flg_event_keys), event_fields,
@@ -291,10 +299,10 @@ static const flg_field scenario_fields[] = {
      "the same of sub/body/marker; sub/joint.position, .velocity, .effort (of its controllers: "
      "without damping, friction and what holds a lock); sub/sensor.position, .velocity; "
      "sub/energy. In "
-     "components names are paths: sub/gearbox/disc.position. Of interfaces of coupled subsystems: "
-     "wrist.force (mean over the macro step, on the second end, in world axes: N, N m), "
-     "wrist.pose_error (m, rad), wrist.energy_residual (J), wrist.rank and wrist.condition of its "
-     "rows' admittance; with 'scheme: monolithic' these are NaN. macro.wall_time (s). Rows show "
+     "components names are paths: sub/gearbox/disc.position. Of interfaces: "
+     "wrist.force (mean over the macro step, on the second end, in world axes: N, N m; NaN where "
+     "redundant rows leave it open), wrist.pose_error (m, rad), wrist.energy_residual (J), "
+     "wrist.rank and wrist.condition of its rows' admittance. macro.wall_time (s). Rows show "
      "the state before the events of their time"},
     {"compare", FLG_FIELD_SECTION, offsetof(flg_scenario, compare), "what 'flange compare' runs",
      .section = &compare_section},

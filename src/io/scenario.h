@@ -108,6 +108,8 @@ typedef struct flg_event_keys {
   flg_texts lock, unlock;      /* subsystem/joint */
   flg_texts enable, disable;   /* subsystem/controller or subsystem/force */
   flg_items set, set_velocity; /* of flg_value: subsystem/joint to values */
+  flg_texts weld, release;     /* two of subsystem/body; or, released, the name of a weld */
+  const char *name;            /* of the weld; NULL: none */
 } flg_event_keys;
 
 typedef struct flg_scenario {

@@ -36,6 +36,7 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
   static flg_status (*const step[FLG_SCHEME_COUNT])(flg_assembly *, double, double) = {
       flg_assembly_rattle, flg_assembly_rk4, flg_assembly_semi_implicit};
   assembly->spun = -1;
+  if (first == 0) flg_watch_begin(assembly);
   for (int k = first; k < first + count; k++) {
     flg_assembly_sample(assembly, time + k * h, h);
     flg_status status = flg_limits_begin(assembly);
@@ -87,8 +88,7 @@ static flg_status refuse_to_close(flg_assembly *assembly, flg_error *error) {
   return flg_fail(error, FLG_ERR_INPUT,
                   "the joints of '%s' cannot be closed; joint '%s' is open widest, by %.3g (m or "
                   "rad)",
-                  assembly->options.name,
-                  left.joint < 0 ? "" : assembly->component->joints[left.joint].name,
+                  assembly->options.name, flg_assembly_joint_name(assembly, left.joint),
                   left.position);
 }
 
@@ -136,6 +136,31 @@ void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsyst
 
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled) {
   assembly->flags[load] = enabled;
+}
+
+int flg_assembly_find_robot(const flg_assembly *assembly, const char *name) {
+  for (int k = 0; k < assembly->robot_count; k++) {
+    if (strcmp(assembly->component->robots[k].name, name) == 0) return k;
+  }
+  return -1;
+}
+
+flg_robot_subsystem *flg_assembly_robot(const flg_assembly *assembly, int index) {
+  return assembly->robots[index].robot;
+}
+
+flg_status flg_assembly_press(flg_assembly *assembly, const flg_anchor *frames, int count) {
+  flg_pressure *made = flg_region_take(&assembly->region, (size_t)count, sizeof *made);
+  if (made == NULL) return FLG_ERR_MEMORY;
+  for (int k = 0; k < count; k++) {
+    made[k] = (flg_pressure){.seat = flg_assembly_seat(assembly, &frames[k])};
+  }
+  assembly->pressures = made, assembly->pressure_count = count;
+  return FLG_OK;
+}
+
+void flg_assembly_set_pressure(flg_assembly *assembly, int index, flg_vec3 force) {
+  assembly->pressures[index].force = force;
 }
 
 /* --- looking ------------------------------------------------------------------------------------

@@ -30,6 +30,8 @@
  *     flags   of every load: 1 while it acts
  *     rest    of robots: locks, controllers, pushes
  *     signals currents, integrals and filters, then what is sampled (assembly_signals.h)
+ *     welds   of every weld that events make: whether it is closed, and at which relative pose
+ *             (assembly_welds.h)
  *     limits  of every friction and stop: mode, where it is held, load (assembly_limits.h)
  *     contacts  what they remember (contacts.h), if there can be any
  */
@@ -50,6 +52,12 @@ typedef enum flg_scheme {
 
 typedef enum flg_norm { FLG_NORM_MASS, FLG_NORM_EUCLIDEAN } flg_norm;
 
+/* Two frames that events weld together and let go; apart at the start. */
+typedef struct flg_weld {
+  const char *name; /* that events call it by */
+  flg_anchor end[2];
+} flg_weld;
+
 typedef struct flg_assembly_options {
   const char *name; /* in messages; borrowed */
   flg_scheme scheme;
@@ -61,6 +69,8 @@ typedef struct flg_assembly_options {
   const flg_anchor *outlets; /* (outlet_count) frames that are to be joined to others; borrowed */
   int outlet_count;
   const struct flg_contacts_options *contacts; /* copied; NULL: flg_contacts_default */
+  const flg_weld *welds;                       /* (weld_count) borrowed */
+  int weld_count;
 } flg_assembly_options;
 
 typedef struct flg_assembly flg_assembly;
@@ -69,7 +79,7 @@ typedef struct flg_assembly flg_assembly;
 typedef struct flg_closure {
   double position; /* largest |g| [m or rad] */
   double velocity; /* largest |G v| [m/s or rad/s] */
-  int joint;       /* of the component, where |g| is largest; -1: there are none */
+  int joint;       /* where |g| is largest: of the component, then welds; -1: there are none */
   flg_vec3 where;  /* of that joint, in the world [m] */
 } flg_closure;
 
@@ -108,6 +118,8 @@ void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int
 void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot);
 /* Set-up or step, after a refresh. */
 flg_closure flg_assembly_closure(const flg_assembly *assembly);
+/* What joint of a closure is called; "": -1. */
+const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint);
 
 /* Step: of the micro steps of h from time on, those from number `first`, count of them.
  * FLG_ERR_DIVERGED: a number is no longer finite, or joints or contacts could not be closed.
@@ -121,6 +133,13 @@ void flg_assembly_refresh(flg_assembly *assembly, double time);
 flg_status flg_assembly_settle(flg_assembly *assembly);
 /* Step: switches a load of the component. */
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled);
+/* Set-up: its robot of that name, or -1; the robot of a number. */
+int flg_assembly_find_robot(const flg_assembly *assembly, const char *name);
+flg_robot_subsystem *flg_assembly_robot(const flg_assembly *assembly, int index);
+/* Set-up: frames (count) on which forces from outside will act: what contacts would do. Step: such
+ * a force in world axes [N], until it changes. They are no part of the state. */
+flg_status flg_assembly_press(flg_assembly *assembly, const flg_anchor *frames, int count);
+void flg_assembly_set_pressure(flg_assembly *assembly, int index, flg_vec3 force);
 
 /* After refresh. Pose and velocity of a body's frame, or of any anchor; a coordinate and its rate;
  * kinetic and potential energy, springs included [J]; kinetic energy alone. */

@@ -15,6 +15,10 @@ static int owners_of(const flg_assembly *assembly) {
   return assembly->robot_count + 1;
 }
 
+static bool is_weld(flg_action action) {
+  return action == FLG_ACTION_WELD || action == FLG_ACTION_RELEASE;
+}
+
 static bool is_switch(flg_action action) {
   return action == FLG_ACTION_ENABLE || action == FLG_ACTION_DISABLE;
 }
@@ -45,6 +49,16 @@ static flg_status aim_at_load(const flg_assembly *assembly, const char *path, in
                   assembly->options.name, path, flg_closest_text(&closest, hint));
 }
 
+static flg_status aim_at_weld(const flg_assembly *assembly, const char *path, int *target,
+                              flg_error *error) {
+  const int weld = flg_weld_find(assembly, path);
+  if (weld < 0) {
+    return flg_fail(error, FLG_ERR_INPUT, "'%s' has no weld '%s'", assembly->options.name, path);
+  }
+  *target = weld * owners_of(assembly);
+  return FLG_OK;
+}
+
 static flg_status refuse_joint(const flg_assembly *assembly, const char *path, flg_error *error) {
   const char *name = assembly->options.name;
   if (flg_component_find_joint(assembly->component, path) >= 0) {
@@ -64,6 +78,7 @@ static flg_status refuse_joint(const flg_assembly *assembly, const char *path, f
 
 flg_status flg_assembly_aim(const flg_assembly *assembly, flg_action action, const char *path,
                             int value_count, int *target, flg_error *error) {
+  if (is_weld(action)) return aim_at_weld(assembly, path, target, error);
   const char *rest = NULL;
   const int robot = find_robot(assembly, path, &rest);
   if (robot < 0 && is_switch(action)) return aim_at_load(assembly, path, target, error);
@@ -73,6 +88,13 @@ flg_status flg_assembly_aim(const flg_assembly *assembly, flg_action action, con
       flg_robot_aim(assembly->robots[robot].robot, action, rest, value_count, &own, error);
   if (status == FLG_OK) *target = own * owners_of(assembly) + robot + 1;
   return status;
+}
+
+bool flg_assembly_action_switches_controller(const flg_assembly *assembly, flg_action action,
+                                             int target, int robot) {
+  return target % owners_of(assembly) == robot + 1 &&
+         flg_robot_action_switches_controller(assembly->robots[robot].robot, action,
+                                              target / owners_of(assembly));
 }
 
 /* --- setting joints -----------------------------------------------------------------------------
@@ -146,7 +168,11 @@ static void act_on_robot(flg_assembly *assembly, flg_robot_subsystem *robot, flg
 
 void flg_assembly_act(flg_assembly *assembly, flg_action action, int target, const double *values) {
   const int owner = target % owners_of(assembly), own = target / owners_of(assembly);
-  if (owner == 0) {
+  if (action == FLG_ACTION_WELD) {
+    flg_weld_close(assembly, own);
+  } else if (action == FLG_ACTION_RELEASE) {
+    flg_weld_open(assembly, own);
+  } else if (owner == 0) {
     flg_assembly_enable_load(assembly, own, action == FLG_ACTION_ENABLE);
   } else {
     act_on_robot(assembly, assembly->robots[owner - 1].robot, action, own, values);

@@ -261,10 +261,11 @@ static void make_closings(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   assembly->joint_count = component->joint_count;
   assembly->spring_count = component->spring_count;
-  assembly->closings = take(assembly,
-                            component->joint_count + component->spring_count +
-                                component->motor_count + flg_limits_count(component),
-                            sizeof(flg_closing));
+  assembly->closings =
+      take(assembly,
+           component->joint_count + assembly->options.weld_count + component->spring_count +
+               component->motor_count + flg_limits_count(component),
+           sizeof(flg_closing));
   assembly->motor_closings = take(assembly, component->motor_count, sizeof(int));
   assembly->spring_closings = take(assembly, component->spring_count, sizeof(int));
   assembly->rests = take_numbers(assembly, component->spring_count);
@@ -274,6 +275,7 @@ static void make_closings(flg_assembly *assembly) {
   if (assembly->region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   assembly->closing_count = component->joint_count;
+  flg_welds_make(assembly);
   make_springs(assembly);
   make_motors(assembly);
   flg_limits_make(assembly);
@@ -307,7 +309,7 @@ static int end_of(flg_assembly *assembly, flg_seat *seat, flg_graph_joint *joint
 
 static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint) {
   flg_closing *closing = &assembly->closings[index];
-  *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->joint_count};
+  *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->rigid_count};
   for (int s = 0; s < 2; s++) {
     closing->seat_end[s] = end_of(assembly, &closing->seat[s], joint);
     if (closing->coordinate[s] < 0) continue;
@@ -423,9 +425,9 @@ static void lay_out_state(flg_assembly *assembly) {
     assembly->state_count += assembly->signals->state_count + assembly->signals->held_count;
   }
   const int limits = assembly->limits.count * (int)(sizeof(flg_limit_state) / sizeof(double));
-  assembly->state_count += limits;
+  const int welds = assembly->welds.count * (int)(sizeof(flg_weld_state) / sizeof(double));
   const int contacts = flg_assembly_touch_numbers(assembly);
-  assembly->state_count += contacts;
+  assembly->state_count += welds + limits + contacts;
   assembly->state = take_numbers(assembly, assembly->state_count);
   double **const pieces[] = {&assembly->stage_q, &assembly->sum_q, &assembly->rate_q,
                              &assembly->factored_q};
@@ -439,6 +441,7 @@ static void lay_out_state(flg_assembly *assembly) {
   }
   assembly->factored_held =
       take_numbers(assembly, nv - FLG_BODY_VELOCITIES * assembly->solid_count);
+  assembly->welds.factored = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
   assembly->before = take_numbers(assembly, nq + nv + assembly->angle_count);
   assembly->q = assembly->state;
   assembly->v = assembly->q + nq;
@@ -447,6 +450,7 @@ static void lay_out_state(flg_assembly *assembly) {
   if (assembly->region.failed) return;
   double *memory = assembly->state + assembly->state_count - contacts;
   assembly->limits.states = (flg_limit_state *)(memory - limits);
+  assembly->welds.states = (flg_weld_state *)(memory - limits - welds);
   flg_assembly_touch_remember(assembly, memory);
 }
 

@@ -50,7 +50,7 @@ static void blame(const void *self, char text[FLG_BLAME_TEXT]) {
   if (name_lost(assembly, text)) return;
   const flg_closure widest = flg_assembly_closure(assembly);
   if (widest.joint < 0) return;
-  snprintf(text, FLG_BLAME_TEXT, "joint '%s'", assembly->component->joints[widest.joint].name);
+  snprintf(text, FLG_BLAME_TEXT, "joint '%s'", flg_assembly_joint_name(assembly, widest.joint));
 }
 
 static flg_status explain(const flg_assembly *assembly, flg_status status, double time, double h,
@@ -82,8 +82,7 @@ static flg_status explain(const flg_assembly *assembly, flg_status status, doubl
   return flg_fail(error, FLG_ERR_DIVERGED,
                   "joint '%s' cannot be closed after t = %.6g s: %.3g (m or rad) is left. Is it "
                   "out of reach, or the step of %.6g s too long?",
-                  widest.joint < 0 ? "" : assembly->component->joints[widest.joint].name, time,
-                  widest.position, h);
+                  flg_assembly_joint_name(assembly, widest.joint), time, widest.position, h);
 }
 
 /* --- the contract -------------------------------------------------------------------------------

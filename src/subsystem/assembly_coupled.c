@@ -55,6 +55,11 @@ static flg_status contacts(void *self, double time_ahead, const flg_contact **li
   return FLG_OK;
 }
 
+static flg_contact_state contact_state(const void *self, int contact) {
+  const flg_assembly *assembly = self;
+  return (flg_contact_state)flg_contacts_view(assembly->touch->contacts, contact).state;
+}
+
 static const flg_contact_law_options *contact_law(const void *self) {
   const flg_assembly *assembly = self;
   return assembly->touch == NULL ? NULL : &assembly->touch->options.law;
@@ -142,22 +147,47 @@ static bool looks_back(const void *self) {
   return assembly->options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
 }
 
+static void pace(void *self, double h) {
+  flg_assembly *assembly = self;
+  assembly->pace = looks_back(self) ? h : 0;
+}
+
+/* factors of impulses; robots have the damping of the step that they are part of in their mass */
+static flg_status factor_here(flg_assembly *assembly) {
+  assembly->kick = assembly->horizon = 0;
+  flg_assembly_begin(assembly);
+  assembly->is_damped = assembly->robot_count > 0 && assembly->pace > 0;
+  for (int k = 0; k < assembly->robot_count && assembly->is_damped; k++) {
+    flg_robot_subsystem *robot = assembly->robots[k].robot;
+    robot->implicit = assembly->pace;
+    flg_robot_resist(robot, robot->v);
+  }
+  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  assembly->is_damped = false;
+  return status;
+}
+
+/* factors, accelerations of all while nobody pushes */
+static flg_status factor_for(flg_assembly *assembly, double time, double tau) {
+  flg_assembly_sample(assembly, time, tau);
+  assembly->kick = assembly->horizon = tau;
+  flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, tau);
+  flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  /* robots then have the damping in their mass, as in the step to come */
+  assembly->is_damped = assembly->robot_count > 0 && looks_back(assembly);
+  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  assembly->is_damped = false;
+  return status == FLG_OK ? flg_assembly_reach(assembly) : status;
+}
+
 static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
   flg_assembly *assembly = self;
   const int n = FLG_PORT_NUMBERS * assembly->outlet_count;
   flg_status status = flg_interface_model_resize(model, n);
   if (status != FLG_OK) return status;
   clear_forces(assembly);
-  if (tau > 0) flg_assembly_sample(assembly, time, tau);
-  assembly->kick = assembly->horizon = tau;
-  flg_assembly_begin(assembly);
-  if (tau > 0) flg_signals_begin(assembly, time, tau);
-  if (tau > 0) flg_assembly_forces(assembly, time, assembly->q, assembly->v);
-  /* robots then have the damping in their mass, as in the step to come */
-  assembly->is_damped = assembly->robot_count > 0 && tau > 0 && looks_back(assembly);
-  status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  assembly->is_damped = false;
-  if (status == FLG_OK && tau > 0) status = flg_assembly_reach(assembly);
+  status = tau > 0 ? factor_for(assembly, time, tau) : factor_here(assembly);
   if (status != FLG_OK) return status;
   write_admittance(assembly, flg_interface_model_admittance(model));
   write_velocities(assembly, flg_interface_model_velocity(model));
@@ -212,12 +242,6 @@ static flg_status push_roots(flg_assembly *assembly, const double *x) {
   return FLG_OK;
 }
 
-static flg_status factor_here(flg_assembly *assembly) {
-  assembly->kick = assembly->horizon = 0;
-  flg_assembly_begin(assembly);
-  return flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-}
-
 static flg_status impulse(void *self, const double *impulses) {
   flg_assembly *assembly = self;
   flg_status status = factor_here(assembly);
@@ -251,7 +275,9 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .looks_back = looks_back,
                                                   .touch_ports = touch_ports,
                                                   .contacts = contacts,
+                                                  .contact_state = contact_state,
                                                   .contact_law = contact_law,
                                                   .push = push,
+                                                  .pace = pace,
                                                   .impulse = impulse,
                                                   .displace = displace};

@@ -101,5 +101,9 @@ void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, c
   for (int k = 0; k < assembly->outlet_count; k++) {
     push(assembly, &assembly->outlets[k].seat, assembly->outlets[k].force);
   }
+  for (int k = 0; k < assembly->pressure_count; k++) {
+    push(assembly, &assembly->pressures[k].seat,
+         (flg_spatial){.linear = assembly->pressures[k].force});
+  }
   push_robots(assembly, time, q, v);
 }

@@ -35,13 +35,20 @@ flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint) 
 flg_closure flg_assembly_closure(const flg_assembly *assembly) {
   flg_closure widest = {.joint = -1};
   double speed = 0;
-  for (int k = 0; k < assembly->joint_count; k++) {
+  for (int k = 0; k < assembly->rigid_count; k++) {
+    if (!flg_weld_holds(assembly, k)) continue;
     const flg_closure closure = flg_assembly_joint_closure(assembly, k);
     if (is_wider(closure.velocity, speed)) speed = closure.velocity;
     if (widest.joint < 0 || is_wider(closure.position, widest.position)) widest = closure;
   }
   widest.velocity = speed;
   return widest;
+}
+
+const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint) {
+  if (joint < 0) return "";
+  const int weld = joint - assembly->joint_count;
+  return weld < 0 ? assembly->component->joints[joint].name : assembly->options.welds[weld].name;
 }
 
 /* --- rank ---------------------------------------------------------------------------------------
@@ -64,9 +71,9 @@ flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
   const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   assembly->limits.idle = false;
   const flg_plan_totals totals = flg_plan_totals_view(assembly->plan);
-  const int soft = assembly->closing_count - assembly->joint_count;
+  const int soft = assembly->closing_count - assembly->rigid_count;
   *freedom = (flg_freedom){.velocities = assembly->velocity_count - locked_velocities(assembly),
-                           .rows = totals.rows - soft,
+                           .rows = totals.rows - soft - flg_welds_open_rows(assembly),
                            .rank = totals.rank - soft};
   assembly->is_factored = false;
   return status;

@@ -143,6 +143,11 @@ static uint64_t hash_signals(uint64_t hash, const flg_component *of) {
   return hash;
 }
 
+static uint64_t hash_weld(uint64_t hash, const flg_weld *weld) {
+  hash = flg_identity_text(hash, weld->name);
+  return hash_anchor(hash_anchor(hash, &weld->end[0]), &weld->end[1]);
+}
+
 static uint64_t hash_options(uint64_t hash, const flg_assembly_options *options) {
   const int numbers[] = {(int)options->scheme, (int)options->norm, (int)options->form};
   hash = flg_identity_text(hash, options->name);
@@ -166,6 +171,9 @@ uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
   }
   for (int k = 0; k < of->spring_count; k++) {
     hash = hash_spring(hash, &of->springs[k], assembly->rests[k]);
+  }
+  for (int k = 0; k < assembly->options.weld_count; k++) {
+    hash = hash_weld(hash, &assembly->options.welds[k]);
   }
   for (int k = 0; k < of->friction_count; k++) hash = hash_friction(hash, &of->frictions[k]);
   for (int k = 0; k < of->stop_count; k++) hash = hash_stop(hash, &of->stops[k]);

@@ -1,8 +1,8 @@
 /* assembly_inner.h - an assembly from inside: what assembly_build.c lays out and the others use.
  *
  * Parts of the plan: the moving bodies in the order of the component, then the robots. Joints of
- * the plan: those of the component, then one row for each implicit spring, for each motor where the
- * scheme takes it implicitly, and for each limit.
+ * the plan: those of the component, then the welds of events, then one row for each implicit
+ * spring, for each motor where the scheme takes it implicitly, and for each limit.
  */
 #ifndef FLG_ASSEMBLY_INNER_H
 #define FLG_ASSEMBLY_INNER_H
@@ -12,6 +12,8 @@
 #include "interface/plan.h"
 #include "subsystem/assembly.h"
 #include "subsystem/assembly_limits.h"
+#include "subsystem/assembly_watch.h"
+#include "subsystem/assembly_welds.h"
 
 enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
 
@@ -74,7 +76,7 @@ typedef struct flg_measure { /* a coordinate */
   double origin;          /* of a sum: what is subtracted */
 } flg_measure;
 
-/* A joint, an implicit spring, a motor, or a limit, as rows of the plan. */
+/* A joint, a weld, an implicit spring, a motor, or a limit, as rows of the plan. */
 typedef struct flg_closing {
   flg_constraint_kind kind;
   int rows, ends;
@@ -88,6 +90,8 @@ typedef struct flg_closing {
   double constant;       /* ... is this */
   int measure_end[2][2]; /* as seat_end, of the coordinates' seats */
   flg_plan_joint view;
+  flg_vec3 reach; /* from the port that its force is seen at (assembly_watch.h) to the frame of its
+                     second end, where G was placed; scratch */
   double left[FLG_CONSTRAINT_ROWS_MAX]; /* g, scratch */
   double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
@@ -100,13 +104,32 @@ typedef struct flg_outlet {
   flg_spatial force; /* that acts on it, scratch */
 } flg_outlet;
 
+/* A joint whose force is asked for, and what it has come to in a macro step; scratch. */
+typedef struct flg_watch_sum {
+  flg_spatial impulse;
+  double work;
+} flg_watch_sum;
+
+typedef struct flg_watch {
+  int joint;
+  flg_watch_sum sum, remembered;
+} flg_watch;
+
+/* A force from outside on a frame. */
+typedef struct flg_pressure {
+  flg_seat seat;
+  flg_vec3 force; /* in world axes */
+} flg_pressure;
+
 struct flg_assembly {
   flg_assembly_options options;
   const flg_component *component;
   flg_region region; /* holds all that follows */
   flg_plan *plan;
   int solid_count, robot_count, measure_count, closing_count, spring_count;
-  int joint_count; /* of the closings, those that are joints come first */
+  int joint_count; /* of the closings, those that are joints come first ... */
+  int rigid_count; /* ... then welds: up to here rows are without compliance */
+  flg_welds welds;
   flg_limits limits;
   int position_count, velocity_count, angle_count, state_count;
   flg_solid *solids;
@@ -123,6 +146,11 @@ struct flg_assembly {
   int outlet_count;            /* those of the options, then touch ports (assembly_contacts.h) */
   flg_outlet *outlets;         /* (outlet_count) */
   struct flg_assembly_touch *touch; /* NULL: nothing can touch */
+  int watch_count;
+  flg_watch *watches; /* (watch_count) */
+  double *probe_work; /* of the plan, if there are any */
+  int pressure_count;
+  flg_pressure *pressures; /* (pressure_count) */
   /* state */
   double *state, *q, *v, *angles, *flags;
   /* scratch */
@@ -133,6 +161,7 @@ struct flg_assembly {
   double *factored_held; /* (velocities of robots) */
   double factored_kick, factored_horizon;
   bool is_damped;       /* robots have the damping of the step in their mass: nothing to keep */
+  double pace;          /* step that impulses from outside are part of, 0: none [s] */
   double kick, horizon; /* over how long implicit springs push, and look ahead [s]; 0: not at all */
   double elapsed;       /* since the angles of the state were true [s] */
   double extent;        /* of the system [m], 1 or more: what rounding is measured by */

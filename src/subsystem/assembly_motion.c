@@ -144,13 +144,20 @@ static void clear_rows(const flg_closing *closing) {
 }
 
 /* rows between the frames of the joint */
-static int place_frames(const placing *at, flg_closing *closing) {
+static int place_frames(const placing *at, int index) {
   const flg_assembly *assembly = at->assembly;
+  flg_closing *closing = &at->assembly->closings[index];
   flg_moving_frame frame[2];
   flg_vec3 arm[2];
   for (int s = 0; s < 2; s++) {
-    frame[s] = flg_assembly_frame(assembly, &closing->seat[s]);
-    arm[s] = flg_assembly_arm(assembly, &closing->seat[s], &frame[s]);
+    const flg_seat seat = flg_weld_seat(assembly, index, s);
+    frame[s] = flg_assembly_frame(assembly, &seat);
+    arm[s] = flg_assembly_arm(assembly, &seat, &frame[s]);
+  }
+  if (at->rows) {
+    const int seen = closing->seat_end[1] >= 0 ? 1 : 0;
+    closing->reach = flg_vec3_add(
+        arm[seen], flg_vec3_subtract(frame[1].pose.position, frame[seen].pose.position));
   }
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
   const int count = flg_constraint_evaluate(closing->kind, frame, rows);
@@ -184,10 +191,20 @@ static void place_coupling(const placing *at, flg_closing *closing, int i) {
   }
 }
 
-static int place_left(const flg_assembly *assembly, flg_closing *closing) {
-  const flg_pose end[2] = {pose_of(assembly, &closing->seat[0]),
-                           pose_of(assembly, &closing->seat[1])};
+static int place_left(const flg_assembly *assembly, int index) {
+  const flg_seat first = flg_weld_seat(assembly, index, 0);
+  const flg_seat second = flg_weld_seat(assembly, index, 1);
+  const flg_pose end[2] = {pose_of(assembly, &first), pose_of(assembly, &second)};
+  flg_closing *closing = &assembly->closings[index];
   return flg_constraint_measure(closing->kind, end, closing->left);
+}
+
+/* nothing is asked for: with rows of zeros the plan leaves them out */
+static int place_open(flg_closing *closing) {
+  for (int i = 0; i < closing->rows; i++) {
+    closing->left[i] = closing->rate[i] = closing->bias[i] = 0;
+  }
+  return closing->rows;
 }
 
 static void place_closing(void *context, int index) {
@@ -198,8 +215,10 @@ static void place_closing(void *context, int index) {
   if (index >= at->assembly->limits.first) {
     closing->constant = flg_limit_constant(at->assembly, index);
   }
-  if (index < at->assembly->joint_count) {
-    count = at->left ? place_left(at->assembly, closing) : place_frames(at, closing);
+  if (!flg_weld_holds(at->assembly, index)) {
+    count = place_open(closing);
+  } else if (index < at->assembly->rigid_count) {
+    count = at->left ? place_left(at->assembly, index) : place_frames(at, index);
   }
   if (closing->coordinate[0] >= 0) place_coupling(at, closing, count);
 }
@@ -271,7 +290,7 @@ void flg_assembly_place_left(flg_assembly *assembly, const double *q) {
 
 /* closed limits count like joints, unless others fix them already */
 static bool counts(const flg_assembly *assembly, int index) {
-  if (index < assembly->joint_count) return true;
+  if (index < assembly->rigid_count) return true;
   if (index < assembly->limits.first) return false;
   return flg_limit_is_closed(assembly, index) && !flg_plan_is_redundant(assembly->plan, index, 0);
 }

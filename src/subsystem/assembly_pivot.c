@@ -363,6 +363,7 @@ flg_status flg_limits_land(flg_assembly *assembly, double h) {
   const flg_aim aim = {.soft = FLG_SOFT_RATE};
   search in = {assembly, LEVEL_IMPACT, aim, assembly->q, 0, assembly->v, 0, true};
   const flg_status status = find(&in, h);
+  if (status == FLG_OK) flg_watch_note(assembly, 1, 0.5, 0.5);
   limits->arriving = true;
   assembly->is_factored = false;
   return status == FLG_OK ? flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE) : status;

@@ -133,6 +133,7 @@ static void remember(flg_assembly *assembly) {
   for (int k = 0; k < assembly->solid_count; k++) {
     assembly->motions[k].aimed = assembly->motions[k].momentum;
   }
+  flg_watch_remember(assembly);
   memcpy(assembly->sum_v, assembly->stage_v, (size_t)assembly->velocity_count * sizeof(double));
 }
 
@@ -140,6 +141,7 @@ static void recall(flg_assembly *assembly) {
   for (int k = 0; k < assembly->solid_count; k++) {
     assembly->motions[k].momentum = assembly->motions[k].aimed;
   }
+  flg_watch_recall(assembly);
   memcpy(assembly->stage_v, assembly->sum_v, (size_t)assembly->velocity_count * sizeof(double));
 }
 
@@ -149,6 +151,7 @@ static void add_impulses(flg_assembly *assembly) {
     flg_spatial *momentum = &assembly->motions[k].momentum;
     *momentum = flg_spatial_add(*momentum, flg_spatial_load(assembly->views[k].force));
   }
+  flg_watch_note(assembly, 1, 1, 0);
 }
 
 /* Where corrections with the factors of q do not close the joints (q is close to a singular pose,
@@ -283,6 +286,7 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   push_second(assembly, h);
   status = flg_limits_push(assembly, q, 0, 0, v);
   flg_limits_note(assembly, h);
+  flg_watch_note(assembly, 1, 0, 1);
   flg_assembly_keep_angles(assembly);
   return status == FLG_OK ? flg_signals_end(assembly) : status;
 }

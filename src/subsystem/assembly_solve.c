@@ -116,7 +116,7 @@ static double stiffness_of(const flg_assembly *assembly, const flg_closing *clos
 }
 
 static void soften(flg_assembly *assembly) {
-  for (int k = assembly->joint_count; k < assembly->limits.first; k++) {
+  for (int k = assembly->rigid_count; k < assembly->limits.first; k++) {
     const flg_closing *closing = &assembly->closings[k];
     const double b = stiffness_of(assembly, closing);
     closing->view.compliance[0] =
@@ -154,6 +154,7 @@ static double *factored_held(const flg_assembly *assembly, const flg_robot_part 
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   if (!assembly->is_factored || assembly->is_damped || assembly->is_unit) return false;
   if (assembly->limits.count > 0) return false; /* rows open and close */
+  if (!flg_welds_are_kept(assembly)) return false;
   if (assembly->kick != assembly->factored_kick) return false;
   if (assembly->horizon != assembly->factored_horizon) return false;
   for (int k = 0; k < assembly->robot_count; k++) {
@@ -167,6 +168,7 @@ bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
 static void keep_factors(flg_assembly *assembly, const double *q) {
   assembly->is_factored = !assembly->is_unit && !assembly->is_damped;
   assembly->factored_kick = assembly->kick, assembly->factored_horizon = assembly->horizon;
+  flg_welds_keep(assembly);
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
     memcpy(factored_held(assembly, part), part->robot->held, (size_t)part->count * sizeof *q);
@@ -208,13 +210,13 @@ static double soft_aim(const flg_assembly *assembly, const flg_closing *closing,
 }
 
 static void aim_joints(flg_assembly *assembly, flg_aim aim) {
-  for (int k = 0; k < assembly->joint_count; k++) {
+  for (int k = 0; k < assembly->rigid_count; k++) {
     const flg_closing *closing = &assembly->closings[k];
     for (int i = 0; i < closing->rows; i++) {
       closing->view.gamma[i] = -aim.left * closing->left[i] - aim.bias * closing->bias[i];
     }
   }
-  for (int k = assembly->joint_count; k < assembly->limits.first; k++) {
+  for (int k = assembly->rigid_count; k < assembly->limits.first; k++) {
     const flg_closing *closing = &assembly->closings[k];
     closing->view.gamma[0] = soft_aim(assembly, closing, aim.soft);
   }
@@ -379,9 +381,9 @@ flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double 
         flg_assembly_solve(assembly, NULL, (flg_aim){.left = 1}, assembly->change);
     if (status != FLG_OK) return status;
     flg_assembly_displace(assembly, q, assembly->change, 1, q);
-    for (int i = 0; i < assembly->velocity_count && moved != NULL; i++) {
-      moved[i] += assembly->change[i];
-    }
+    if (moved == NULL) continue;
+    for (int i = 0; i < assembly->velocity_count; i++) moved[i] += assembly->change[i];
+    flg_watch_note(assembly, 1 / assembly->horizon, 0, 0); /* momenta follow, over the step */
   }
   return before <= bearable ? FLG_OK : FLG_ERR_DIVERGED;
 }

@@ -46,7 +46,9 @@ static flg_status project_mass(flg_assembly *assembly) {
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
-  return flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
+  status = flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
+  flg_watch_note(assembly, 1, 0.5, 0.5);
+  return status;
 }
 
 flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
@@ -97,6 +99,7 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
     const flg_status status = evaluate(assembly, time + nodes[stage] * h, q, v,
                                        stage == 0 ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
     if (status != FLG_OK) return status;
+    flg_watch_note(assembly, h * weights[stage], 1, 0);
     advance_stage(assembly, h * weights[stage], stage < 3 ? h * nodes[stage + 1] : 0);
     q = assembly->stage_q, v = assembly->stage_v;
   }
@@ -132,6 +135,7 @@ static flg_status move(flg_assembly *assembly, double h) {
   status = flg_limits_push(assembly, q, 0, h, v);
   if (status != FLG_OK) return status;
   flg_limits_note(assembly, h);
+  flg_watch_note(assembly, 1, 0.5, 0.5);
   status = fly(assembly, h);
   return status == FLG_OK ? flg_assembly_finish(assembly, h) : status;
 }

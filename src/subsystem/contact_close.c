@@ -161,17 +161,15 @@ static void load(flg_contacts *c, const flg_touch_block *blocks, const int *memb
   }
 }
 
-/* Rows that are near to a change keep what they were: rounding changes no state. */
-static bool is_active(unsigned char state, bool was) {
-  if (state & FLG_ROW_POTENTIAL) return was;
-  return (state & FLG_ROW_POSITION) == FLG_ROW_ACTIVE;
+/* Rows that hardly leave or hardly slide stand: rounding changes no state. */
+static bool stands(unsigned char state) {
+  return (state & FLG_ROW_POTENTIAL) || (state & FLG_ROW_POSITION) == FLG_ROW_ACTIVE;
 }
 
-static int state_of(const flg_touch_trace *trace, int rows, int before) {
-  if (!is_active(trace->states[0], before != FLG_CONTACT_OPEN)) return FLG_CONTACT_OPEN;
-  const bool stuck = before != FLG_CONTACT_SLIDING;
+static int state_of(const flg_touch_trace *trace, int rows) {
+  if (!stands(trace->states[0])) return FLG_CONTACT_OPEN;
   for (int i = 1; i < rows; i++) {
-    if (!is_active(trace->states[i], stuck)) return FLG_CONTACT_SLIDING;
+    if (!stands(trace->states[i])) return FLG_CONTACT_SLIDING;
   }
   return FLG_CONTACT_STICKING;
 }
@@ -181,11 +179,11 @@ static void store(flg_contacts *c, const flg_touch_block *blocks, const int *mem
   for (int k = 0; k < count; k++) {
     const flg_touch_rows *touch = &c->rows[members[k]];
     flg_touch_trace *trace = &c->traces[members[k]];
-    const int row = c->touches[k].row, before = trace->state;
+    const int row = c->touches[k].row;
     *trace = (flg_touch_trace){trace->shape_a, trace->shape_b, trace->key, {0}, {0}, 0};
     memcpy(trace->impulses, c->impulses + row, (size_t)touch->rows * sizeof(double));
     memcpy(trace->states, c->states + row, (size_t)touch->rows);
-    trace->state = state_of(trace, touch->rows, before);
+    trace->state = state_of(trace, touch->rows);
     for (int s = 0; s < 2; s++) {
       const flg_touch_side *side = &touch->sides[s];
       if (side->block < 0) continue;

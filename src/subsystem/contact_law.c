@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/dense.h"
-
 static const double CORRECTION = 0.2, SLOP = 1e-10;
 
 flg_contact_law_options flg_contact_law_default(void) {
@@ -22,28 +20,49 @@ static bool is_sound(int capacity, const flg_contact_law_options *options) {
          (options->friction == FLG_FRICTION_CONE || options->friction == FLG_FRICTION_BOX);
 }
 
+enum { NUMBERS = 11, INDICES = 2 }; /* arrays that have one for each row */
+
 size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options) {
   if (!is_sound(row_capacity, options)) return 0;
-  const size_t n = (size_t)row_capacity;
+  const size_t n = (size_t)row_capacity, bodies = (size_t)options->solver.bodies;
   const size_t solver = flg_complementarity_bytes(row_capacity, &options->solver);
   if (solver == 0) return 0;
-  return solver + flg_arena_bytes(1, sizeof(flg_contact_law)) +
-         3 * flg_arena_bytes(n, sizeof(double)) + flg_arena_bytes(n * n, sizeof(double)) +
-         flg_arena_bytes(n, sizeof(int)) + flg_arena_bytes(n, 1) +
-         flg_arena_bytes(n / 3 + 1, sizeof(flg_friction_contact));
+  const size_t part =
+      bodies == 0
+          ? flg_arena_bytes(n * n, sizeof(double))
+          : flg_arena_bytes(2 * n, sizeof(int)) + flg_arena_bytes(12 * n, sizeof(double)) +
+                flg_arena_bytes(n, sizeof(double)) + flg_arena_bytes(12 * bodies, sizeof(double));
+  return solver + part + flg_arena_bytes(1, sizeof(flg_contact_law)) +
+         NUMBERS * flg_arena_bytes(n, sizeof(double)) + INDICES * flg_arena_bytes(n, sizeof(int)) +
+         flg_arena_bytes(n, 1) + flg_arena_bytes(n / 3 + 1, sizeof(flg_friction_contact));
 }
 
-static flg_contact_law *lay_out(int row_capacity, flg_arena *arena) {
+static void lay_out_part(flg_contact_law *law, flg_arena *arena) {
+  const size_t n = (size_t)law->capacity, bodies = (size_t)law->options.solver.bodies;
+  if (bodies == 0) {
+    law->part = flg_arena_take(arena, n * n, sizeof(double));
+    return;
+  }
+  law->body = flg_arena_take(arena, 2 * n, sizeof(int));
+  law->jacobian = flg_arena_take(arena, 12 * n, sizeof(double));
+  law->softness = flg_arena_take(arena, n, sizeof(double));
+  law->motion = flg_arena_take(arena, 12 * bodies, sizeof(double));
+}
+
+static flg_contact_law *lay_out(int row_capacity, const flg_contact_law_options *options,
+                                flg_arena *arena) {
   const size_t n = (size_t)row_capacity;
   flg_contact_law *law = flg_arena_take(arena, 1, sizeof *law);
-  law->capacity = row_capacity;
-  law->q = flg_arena_take(arena, n, sizeof(double));
-  law->z = flg_arena_take(arena, n, sizeof(double));
-  law->w = flg_arena_take(arena, n, sizeof(double));
-  law->part = flg_arena_take(arena, n * n, sizeof(double));
+  law->options = *options, law->capacity = row_capacity;
+  double **const numbers[NUMBERS] = {&law->q,           &law->z,     &law->w,          &law->hits,
+                                     &law->speeds,      &law->lags,  &law->stop,       &law->back,
+                                     &law->stop_speeds, &law->times, &law->back_speeds};
+  for (int k = 0; k < NUMBERS; k++) *numbers[k] = flg_arena_take(arena, n, sizeof(double));
   law->rows = flg_arena_take(arena, n, sizeof(int));
+  law->hit = flg_arena_take(arena, n, sizeof(int));
   law->states = flg_arena_take(arena, n, 1);
   law->contacts = flg_arena_take(arena, n / 3 + 1, sizeof *law->contacts);
+  lay_out_part(law, arena);
   return law;
 }
 
@@ -60,8 +79,7 @@ flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
   if (flg_arena_left(arena) < bytes)
     return flg_fail(error, FLG_ERR_MEMORY, "Contacts with %d rows need %zu bytes.", row_capacity,
                     bytes);
-  flg_contact_law *made = lay_out(row_capacity, arena);
-  made->options = *options;
+  flg_contact_law *made = lay_out(row_capacity, options, arena);
   const flg_status status =
       flg_complementarity_build(&made->solver, row_capacity, &options->solver, arena, error);
   if (status != FLG_OK) {
@@ -73,14 +91,6 @@ flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
 }
 
 /* --- step ------------------------------------------------------------------------------------ */
-
-void flg_touch_apply(const flg_touch_problem *problem, const double *x, double *y) {
-  const int n = problem->row_count;
-  for (int j = 0; j < n; j++) {
-    if (x[j] == 0) continue;
-    flg_dense_apply(n, 1, 1, problem->admittance + (size_t)j * (size_t)n, n, &x[j], y);
-  }
-}
 
 /* contacts with friction, as the solver has them */
 static int list_contacts(flg_contact_law *law, const flg_touch_problem *problem) {
@@ -94,51 +104,73 @@ static int list_contacts(flg_contact_law *law, const flg_touch_problem *problem)
   return count;
 }
 
-static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *problem,
+flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
+                               int contact_count, unsigned char *states,
                                flg_complementarity_statistics *statistics) {
-  const flg_complementarity_matrix matrix = {
-      .n = problem->row_count, .dense = problem->admittance, .leading = problem->row_count};
-  const int count = list_contacts(law, problem);
-  if (count == 0) {
-    return flg_complementarity_linear(law->solver, &matrix, law->q, problem->states, law->z, law->w,
-                                      statistics);
-  }
-  return (law->options.friction == FLG_FRICTION_BOX ? flg_complementarity_box
-                                                    : flg_complementarity_cone)(
-      law->solver, &matrix, law->q, NULL, NULL, count, law->contacts, problem->states, law->z,
-      law->w, statistics);
+  return (law->options.friction == FLG_FRICTION_BOX
+              ? flg_complementarity_box
+              : flg_complementarity_cone)(law->solver, matrix, law->q, NULL, NULL, contact_count,
+                                          law->contacts, states, law->z, law->w, statistics);
 }
 
-/* Forces over the step: contacts that are open at its start may close until its end. */
-static flg_status push(flg_contact_law *law, const flg_touch_problem *problem,
-                       flg_contact_law_report *report) {
-  const size_t bytes = (size_t)problem->row_count * sizeof(double);
-  memcpy(law->q, problem->free, bytes);
+static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *problem,
+                               flg_complementarity_statistics *statistics) {
+  const flg_complementarity_matrix matrix = flg_touch_all(problem);
+  const int count = list_contacts(law, problem);
+  if (count > 0) return flg_contact_law_rub(law, &matrix, count, problem->states, statistics);
+  return flg_complementarity_linear(law->solver, &matrix, law->q, problem->states, law->z, law->w,
+                                    statistics);
+}
+
+/* Velocities at the end without forces of contacts; open ones may close until then. */
+static void load_forces(flg_contact_law *law, const flg_touch_problem *problem, bool hit) {
+  const int n = problem->row_count;
+  memcpy(law->q, problem->free, (size_t)n * sizeof(double));
+  memcpy(law->z, problem->impulses, (size_t)n * sizeof(double));
+  for (int i = 0; i < n && hit; i++) law->q[i] += law->speeds[i] - problem->before[i];
   for (int k = 0; k < problem->touch_count; k++) {
     const flg_touch *touch = &problem->touches[k];
-    if (touch->gap > 0) law->q[touch->row] += touch->gap / problem->h;
+    const double gap = touch->gap - (hit ? law->lags[touch->row] : 0);
+    if (touch->gap > 0 && gap > 0) law->q[touch->row] += gap / problem->h;
   }
-  memcpy(law->z, problem->impulses, bytes);
-  const flg_status status = solve_forces(law, problem, &report->statistics);
-  if (status == FLG_ERR_RANGE) return status;
-  memcpy(problem->impulses, law->z, bytes);
-  return status;
+}
+
+static bool pushes(const flg_contact_law *law, const flg_touch_problem *problem) {
+  for (int k = 0; k < problem->touch_count; k++) {
+    if (law->z[problem->touches[k].row] > 0) return true;
+  }
+  return false;
+}
+
+/* Hits, then forces. What energy the step loses can be taken back by hits or by forces: once. */
+static flg_status hit_and_push(flg_contact_law *law, const flg_touch_problem *problem,
+                               flg_contact_law_report *report) {
+  flg_contact_hit(law, problem, true, report);
+  load_forces(law, problem, report->reflections > 0);
+  flg_status status = solve_forces(law, problem, &report->statistics);
+  if (!law->was_generous || status == FLG_ERR_RANGE || !pushes(law, problem)) return status;
+  flg_contact_hit(law, problem, false, report);
+  load_forces(law, problem, report->reflections > 0);
+  return solve_forces(law, problem, &report->statistics);
 }
 
 /* w+ = f + W L */
-static void find_after(const flg_touch_problem *problem) {
+static void find_after(flg_contact_law *law, const flg_touch_problem *problem) {
   memcpy(problem->after, problem->free, (size_t)problem->row_count * sizeof(double));
-  flg_touch_apply(problem, problem->impulses, problem->after);
+  flg_touch_apply(law, problem, problem->impulses, problem->after);
 }
 
 flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *problem,
                                  flg_contact_law_report *report) {
   *report = (flg_contact_law_report){.hits = 0};
   if (problem->row_count < 0 || problem->row_count > law->capacity) return FLG_ERR_RANGE;
-  memset(problem->moves, 0, (size_t)problem->row_count * sizeof(double));
-  flg_status status = push(law, problem, report);
+  const flg_status status = hit_and_push(law, problem, report);
   if (status == FLG_ERR_RANGE) return status;
-  find_after(problem);
-  const flg_status lifted = flg_contact_lift(law, problem, &report->moves);
-  return status == FLG_OK ? lifted : status;
+  report->moves = report->reflections > 0;
+  memcpy(problem->impulses, law->z, (size_t)problem->row_count * sizeof(double));
+  for (int i = 0; i < problem->row_count && report->reflections > 0; i++)
+    problem->impulses[i] += law->hits[i];
+  find_after(law, problem);
+  flg_contact_lift(law, problem, &report->moves);
+  return status;
 }

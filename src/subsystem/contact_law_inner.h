@@ -1,6 +1,7 @@
 /* contact_law_inner.h - what the phases of the law share: hits, forces, positions.
  *
- * Inner to contact_law.c, contact_hits.c and contact_lift.c. Arrays are by row, up to the capacity.
+ * Inner to contact_law.c, contact_matrix.c, contact_hits.c and contact_lift.c. Arrays are by row,
+ * up to the capacity.
  */
 #ifndef FLG_CONTACT_LAW_INNER_H
 #define FLG_CONTACT_LAW_INNER_H
@@ -11,17 +12,49 @@ struct flg_contact_law {
   flg_contact_law_options options;
   int capacity;
   flg_complementarity *solver;
-  double *q, *z, *w;              /* of the problem that is being solved */
-  double *part;                   /* (capacity^2) W of some of the rows */
-  int *rows;                      /* which these are */
-  unsigned char *states;          /* of them */
-  flg_friction_contact *contacts; /* (capacity/3 + 1) contacts with three rows */
+  double *q, *z, *w;                 /* of the problem that is being solved */
+  int *rows;                         /* which rows it has */
+  unsigned char *states;             /* of them */
+  flg_friction_contact *contacts;    /* (capacity/3 + 1) contacts with three rows */
+  double *part;                      /* (capacity^2) W of these rows, if there are no bodies */
+  flg_sparse_rows sparse;            /* the same, if there are; it points at what follows: */
+  int *body;                         /* (2 capacity) */
+  double *jacobian;                  /* (12 capacity) */
+  double *softness;                  /* (capacity) */
+  double *motion;                    /* (12 bodies) impulses on them, and velocities */
+  double *hits;                      /* P: impulses of hits, tangents included */
+  double *speeds;                    /* w + W P */
+  double *lags;                      /* W tau P: what a gap is short of when P acts at tau only */
+  int *hit;                          /* touches that are hit together */
+  double *times;                     /* tau of each */
+  double *stop, *back;               /* impulses that stop them and turn them around */
+  double *stop_speeds, *back_speeds; /* W times these */
+  bool was_generous;
 };
 
-/* y += W x, over all rows of the problem; zeros in x cost nothing. */
-void flg_touch_apply(const flg_touch_problem *problem, const double *x, double *y);
+/* y += W x, over all rows of the problem. */
+void flg_touch_apply(flg_contact_law *law, const flg_touch_problem *problem, const double *x,
+                     double *y);
+/* W of the first `count` rows in law->rows, as the solver has it; it lasts until the next call.
+ * normals_apart: rows come in threes, the first of which does not see the others. */
+flg_complementarity_matrix flg_touch_part(flg_contact_law *law, const flg_touch_problem *problem,
+                                          int count, bool normals_apart);
+/* W_ii of a row. */
+double flg_touch_own(const flg_touch_problem *problem, int row);
+/* All of W. */
+flg_complementarity_matrix flg_touch_all(const flg_touch_problem *problem);
+
+/* Friction of the first contacts in law->contacts, as the options have it: law->q to z, w. */
+flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
+                               int contact_count, unsigned char *states,
+                               flg_complementarity_statistics *statistics);
+
+/* Hits of the step: fills hits, speeds, lags, and problem->moves. generous: one that is alone may
+ * take back what energy the step loses anyhow. */
+void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, bool generous,
+                     flg_contact_law_report *report);
 /* Position pass: adds to problem->moves; gaps at the end of the step come of w+ and the moves that
  * are there. */
-flg_status flg_contact_lift(flg_contact_law *law, const flg_touch_problem *problem, bool *moves);
+void flg_contact_lift(flg_contact_law *law, const flg_touch_problem *problem, bool *moves);
 
 #endif

@@ -21,7 +21,7 @@ static bool find_gaps(flg_contact_law *law, const flg_touch_problem *problem, bo
   bool deep = false;
   if (moved) {
     memset(law->q, 0, (size_t)problem->row_count * sizeof(double));
-    flg_touch_apply(problem, problem->moves, law->q);
+    flg_touch_apply(law, problem, problem->moves, law->q);
   }
   for (int k = 0; k < problem->touch_count; k++) {
     const flg_touch *touch = &problem->touches[k];
@@ -31,30 +31,25 @@ static bool find_gaps(flg_contact_law *law, const flg_touch_problem *problem, bo
   return deep;
 }
 
-/* W of the normals, and what they have of room. */
+/* Normals, and what they have of room. */
 static int gather(flg_contact_law *law, const flg_touch_problem *problem) {
-  const int count = problem->touch_count;
-  const size_t n = (size_t)problem->row_count;
-  for (int k = 0; k < count; k++) law->rows[k] = problem->touches[k].row;
-  for (int j = 0; j < count; j++) {
-    const double *column = problem->admittance + (size_t)law->rows[j] * n;
-    for (int i = 0; i < count; i++)
-      law->part[(size_t)i + (size_t)j * (size_t)count] = column[law->rows[i]];
-    law->q[j] = room(law, law->w[j]);
-    law->states[j] = law->q[j] > 0 ? FLG_ROW_LOWER : FLG_ROW_ACTIVE;
+  for (int k = 0; k < problem->touch_count; k++) {
+    law->rows[k] = problem->touches[k].row;
+    law->q[k] = room(law, law->w[k]);
+    law->states[k] = law->q[k] > 0 ? FLG_ROW_LOWER : FLG_ROW_ACTIVE;
+    law->z[k] = 0;
   }
-  return count;
+  return problem->touch_count;
 }
 
-flg_status flg_contact_lift(flg_contact_law *law, const flg_touch_problem *problem, bool *moves) {
-  if (law->options.correction == 0 || !find_gaps(law, problem, *moves)) return FLG_OK;
+void flg_contact_lift(flg_contact_law *law, const flg_touch_problem *problem, bool *moves) {
+  if (law->options.correction == 0 || !find_gaps(law, problem, *moves)) return;
   const int count = gather(law, problem);
-  const flg_complementarity_matrix matrix = {.n = count, .dense = law->part, .leading = count};
+  const flg_complementarity_matrix matrix = flg_touch_part(law, problem, count, false);
   const flg_status status =
       flg_complementarity_linear(law->solver, &matrix, law->q, law->states, law->z, law->w, NULL);
   /* nobody is worse off without: what is wedged stays as it is */
-  if (status != FLG_OK) return FLG_OK;
+  if (status != FLG_OK && status != FLG_ERR_DIVERGED) return;
   for (int k = 0; k < count; k++) problem->moves[law->rows[k]] += law->z[k];
   *moves = true;
-  return FLG_OK;
 }

@@ -8,6 +8,7 @@
  *     push      one micro step under the impulses L on all ports: the constant forces L/h
  *     impulse   the velocities that impulses make at once: v += W A^T L
  *     displace  the same of positions: q (+)= W A^T x, for small x
+ *     pace      of which step both are a part: its damping resists them
  *
  * Steps of semi-implicit Euler close joints with the rows of their start: what they make of a port
  * is J_k v+ = w + h (r - t) + D L, while its velocity will be J_(k+1) v+. Such subsystems look
@@ -47,6 +48,8 @@ typedef struct flg_coupled_ops {
    * bodies are touch ports, counted from the first of them. FLG_ERR_CAPACITY with a sentence. */
   flg_status (*contacts)(void *self, double time_ahead, const flg_contact **contacts, int *count,
                          flg_error *error);
+  /* Optional, with contacts: what one of them was in the last step, FLG_CONTACT_OPEN .. */
+  flg_contact_state (*contact_state)(const void *self, int contact);
   /* Optional, with contacts: the law that they follow. */
   const flg_contact_law_options *(*contact_law)(const void *self);
   /* Micro step number `index` of h from time on, under impulses (6 ports); it closes its own
@@ -54,6 +57,10 @@ typedef struct flg_coupled_ops {
    * sentence as advance of subsystem.h gives it. */
   flg_status (*push)(void *self, double time, double h, int index, const double *impulses,
                      flg_error *error);
+  /* Optional. From now on impulse, displace and models for tau = 0 belong to a step of h: exact
+   * steps that look back project with the mass of the step, which has h times what resists in
+   * proportion to speed. 0, as at first: they take no time. */
+  void (*pace)(void *self, double h);
   /* v += W A^T L (6 ports), W the inverse mass under its own joints. */
   flg_status (*impulse)(void *self, const double *impulses);
   /* q (+)= W A^T x (6 ports); its own joints are closed again, velocities stay. */

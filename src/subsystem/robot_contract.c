@@ -65,7 +65,7 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .objects = objects,
                                             .read = read,
                                             .release = release,
-                                            .actions = (1u << FLG_ACTION_COUNT) - 1,
+                                            .actions = (1u << FLG_ACTION_WELD) - 1,
                                             .aim = aim,
                                             .act = act,
                                             .coupled = &flg_robot_coupled_ops};

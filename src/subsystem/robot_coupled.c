@@ -54,11 +54,29 @@ static flg_moving_frame frame(const void *self, int port) {
                             flg_dynamics_frame_velocity(robot->dynamics, mount)};
 }
 
+static bool looks_back(const void *self) {
+  const flg_robot_subsystem *robot = self;
+  return flg_integrator_is_implicit(robot->integrator);
+}
+
+static void pace(void *self, double h) {
+  flg_robot_subsystem *robot = self;
+  robot->ports.pace = h;
+}
+
 /* --- the model ----------------------------------------------------------------------------------
  */
 
+/* where everything is, and the factors of impulses */
+static void place(flg_robot_subsystem *robot) {
+  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
+  robot->implicit = looks_back(robot) ? robot->ports.pace : 0;
+  if (robot->implicit > 0) flg_robot_resist(robot, robot->v);
+  flg_dynamics_factor(robot->dynamics, robot->implicit > 0 ? robot->added : robot->held);
+}
+
 /* forces and accelerations while nobody pushes, with the factors that go with them; tau = 0: only
- * where everything is, and factors */
+ * those of impulses */
 static void prepare(flg_robot_subsystem *robot, double time, double tau) {
   memset(robot->ports.forces, 0, (size_t)robot->ports.count * sizeof *robot->ports.forces);
   robot->implicit = tau;
@@ -66,8 +84,7 @@ static void prepare(flg_robot_subsystem *robot, double time, double tau) {
     flg_robot_sample(robot, time);
     flg_robot_acceleration(robot, time, robot->q, robot->v, robot->ports.free);
   } else {
-    flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
-    flg_dynamics_factor(robot->dynamics, robot->held);
+    place(robot);
   }
 }
 
@@ -99,11 +116,6 @@ static flg_status turning(void *self, double *to) {
   return FLG_OK;
 }
 
-static bool looks_back(const void *self) {
-  const flg_robot_subsystem *robot = self;
-  return flg_integrator_is_implicit(robot->integrator);
-}
-
 static int touch_ports(const void *self) {
   const flg_robot_subsystem *robot = self;
   return robot->ports.touch_count;
@@ -117,6 +129,11 @@ static flg_status contacts(void *self, double time_ahead, const flg_contact **li
   const flg_status status = flg_robot_contacts_find(robot, time_ahead, error);
   if (status == FLG_OK) *list = flg_contacts_list(flg_robot_contacts_view(robot), count);
   return status;
+}
+
+static flg_contact_state contact_state(const void *self, int contact) {
+  const flg_contacts *contacts_of = flg_robot_contacts_view(self);
+  return (flg_contact_state)flg_contacts_view(contacts_of, contact).state;
 }
 
 static const flg_contact_law_options *contact_law(const void *self) {
@@ -152,8 +169,7 @@ static void respond(flg_robot_subsystem *robot, const double *x) {
 
 static flg_status impulse(void *self, const double *impulses) {
   flg_robot_subsystem *robot = self;
-  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
-  flg_dynamics_factor(robot->dynamics, robot->held);
+  place(robot);
   respond(robot, impulses);
   for (int k = 0; k < robot->robot.velocity_count; k++) robot->v[k] += robot->ports.free[k];
   flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
@@ -162,8 +178,7 @@ static flg_status impulse(void *self, const double *impulses) {
 
 static flg_status displace(void *self, const double *x) {
   flg_robot_subsystem *robot = self;
-  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
-  flg_dynamics_factor(robot->dynamics, robot->held);
+  place(robot);
   respond(robot, x);
   flg_robot_integrate(&robot->robot, robot->q, robot->ports.free, 1, robot->q);
   flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
@@ -177,7 +192,9 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .looks_back = looks_back,
                                                .touch_ports = touch_ports,
                                                .contacts = contacts,
+                                               .contact_state = contact_state,
                                                .contact_law = contact_law,
                                                .push = push,
+                                               .pace = pace,
                                                .impulse = impulse,
                                                .displace = displace};

@@ -77,7 +77,7 @@ static double secant(const flg_robot_subsystem *subsystem, const flg_link *link,
 
 /* Damping, and with an implicit step friction, as -c v. Taken at the end of a step of length h it
  * is stable however stiff: (M + h c) a = f - c v. */
-static void resist(const flg_robot_subsystem *subsystem, const double *v) {
+void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v) {
   const flg_robot *robot = &subsystem->robot;
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
@@ -139,7 +139,7 @@ static void push(const flg_robot_subsystem *subsystem, const double *q, const do
 void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double *q,
                       const double *v) {
   flg_robot_actuate(subsystem, time, q, v);
-  resist(subsystem, v);
+  flg_robot_resist(subsystem, v);
   push(subsystem, q, v);
 }
 

@@ -23,6 +23,8 @@ void flg_robot_rub_end(flg_robot_subsystem *subsystem, double h);
 /* (M + diag(added)) v+ = M v: with infinite entries the v+ nearest to v in the mass norm that is 0
  * there; free rows keep their momentum. Joints that follow others do so afterwards. */
 void flg_robot_project(flg_robot_subsystem *subsystem, const double *added);
+/* Resistance in proportion to v into added, over the implicit step. */
+void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v);
 /* All generalised forces into effort, and what stands on the diagonal of M into added; places the
  * kinematics if forces act on bodies. */
 void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double *q,

@@ -36,6 +36,7 @@ typedef struct flg_robot_ports {
   flg_spatial *forces; /* (count) that act on them now [N], [N m], scratch */
   flg_port_way *ways;  /* (count) work space */
   double *free;        /* (velocities) work space */
+  double pace;         /* step that impulses are part of, 0: none [s] */
   flg_arena arena;
 } flg_robot_ports;
 

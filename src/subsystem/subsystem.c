@@ -47,7 +47,9 @@ flg_status flg_subsystem_aim(const flg_subsystem *subsystem, flg_action action, 
                                                       "enable controllers or forces",
                                                       "disable controllers or forces",
                                                       "set positions",
-                                                      "set velocities"};
+                                                      "set velocities",
+                                                      "weld bodies",
+                                                      "release bodies"};
   const flg_subsystem_ops *ops = subsystem->ops;
   if ((ops->actions & 1u << action) == 0) {
     return flg_fail(error, FLG_ERR_INPUT, "'%s' cannot %s", subsystem->name, deeds[action]);

@@ -47,6 +47,8 @@ typedef enum flg_action {
   FLG_ACTION_DISABLE,
   FLG_ACTION_SET,          /* positions of a joint */
   FLG_ACTION_SET_VELOCITY, /* velocities of a joint */
+  FLG_ACTION_WELD,         /* two frames, where they are */
+  FLG_ACTION_RELEASE,
   FLG_ACTION_COUNT
 } flg_action;
 

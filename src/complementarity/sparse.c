@@ -1,0 +1,122 @@
+/* Rows between bodies: A = J M^-1 J^T + diag(softness), never formed for large problems.
+ *
+ * J_i and M^-1 J_i^T of a row lie side by side, with zeros for the ground, which has a place of its
+ * own in u: a product with A costs 24 multiplications a row, without a branch. */
+#include <math.h>
+#include <string.h>
+
+#include "complementarity/solver.h"
+
+enum { FREEDOM = 6, ROW = 24, HALF = 12 };
+
+static const double ASYMMETRY = 1e-9; /* of M^-1, by its diagonal */
+
+static int mass_is_sound(const double *m) {
+  double poison = 0;
+  for (int k = 0; k < FREEDOM * FREEDOM; k++) poison += 0 * m[k];
+  if (poison != 0) return 0;
+  for (int j = 0; j < FREEDOM; j++) {
+    if (m[7 * j] < 0) return 0;
+    for (int i = 0; i < j; i++) {
+      const double difference = m[i + 6 * j] - m[j + 6 * i];
+      if (difference * difference > ASYMMETRY * ASYMMETRY * m[7 * i] * m[7 * j]) return 0;
+    }
+  }
+  return 1;
+}
+
+static int sizes_are_sound(const flg_complementarity *solver,
+                           const flg_complementarity_matrix *matrix) {
+  const flg_sparse_rows *sparse = matrix->sparse;
+  if (sparse->body_count < 0 || sparse->body_count > solver->options.bodies) return 0;
+  for (int b = 0; b < sparse->body_count; b++) {
+    if (!mass_is_sound(sparse->inverse_mass + (size_t)36 * (size_t)b)) return 0;
+  }
+  for (int i = 0; i < matrix->n; i++) {
+    const int a = sparse->body[2 * i], b = sparse->body[2 * i + 1];
+    if (a < -1 || a >= sparse->body_count || b < -1 || b >= sparse->body_count) return 0;
+    if (a == b && a >= 0) return 0;
+    if (sparse->softness != NULL && !(sparse->softness[i] >= 0 && sparse->softness[i] < HUGE_VAL))
+      return 0;
+  }
+  return 1;
+}
+
+/* J of one body and M^-1 J^T; returns 0 * their sum */
+static double load_body(const double *j, const double *m, double *block) {
+  double poison = 0;
+  memcpy(block, j, FREEDOM * sizeof *j);
+  for (int i = 0; i < FREEDOM; i++) {
+    double sum = 0;
+    for (int k = 0; k < FREEDOM; k++) sum += m[i + 6 * k] * j[k];
+    block[HALF + i] = sum;
+    poison += 0 * sum;
+  }
+  return poison;
+}
+
+int flg_sparse_load(flg_complementarity *solver, const flg_complementarity_matrix *matrix,
+                    flg_rows *rows) {
+  const flg_sparse_rows *sparse = matrix->sparse;
+  if (!sizes_are_sound(solver, matrix)) return 0;
+  rows->blocks = solver->blocks, rows->slots = solver->slots, rows->u = solver->motion;
+  rows->v_rows = FREEDOM * (sparse->body_count + 1), rows->softness = sparse->softness;
+  double poison = 0;
+  memset(solver->blocks, 0, (size_t)ROW * (size_t)rows->n * sizeof(double));
+  for (int k = 0; k < 2 * rows->n; k++) {
+    const int body = sparse->body[k];
+    solver->slots[k] = FREEDOM * (body < 0 ? sparse->body_count : body);
+    if (body < 0) continue;
+    double *block = solver->blocks + (size_t)ROW * (size_t)(k / 2) + FREEDOM * (k % 2);
+    poison += load_body(sparse->jacobian + (size_t)FREEDOM * (size_t)k,
+                        sparse->inverse_mass + (size_t)36 * (size_t)body, block);
+  }
+  return poison == 0;
+}
+
+/* of M^-1 J_j^T as row i sees it, through the bodies that they share */
+static double shared(const flg_rows *rows, int i, int j) {
+  const double *seen = rows->blocks + (size_t)ROW * (size_t)i;
+  const double *moved = rows->blocks + (size_t)ROW * (size_t)j + HALF;
+  double sum = 0;
+  for (int a = 0; a < 2; a++) {
+    for (int b = 0; b < 2; b++) {
+      if (rows->slots[2 * i + a] != rows->slots[2 * j + b]) continue;
+      for (int k = 0; k < FREEDOM; k++) sum += seen[FREEDOM * a + k] * moved[FREEDOM * b + k];
+    }
+  }
+  return sum;
+}
+
+double flg_rows_element(const flg_rows *rows, int i, int j) {
+  if (rows->a != NULL) return rows->a[(size_t)i + (size_t)j * (size_t)rows->lda];
+  if (rows->blocks != NULL) {
+    return shared(rows, i, j) + (i == j && rows->softness != NULL ? rows->softness[i] : 0);
+  }
+  const double *x = rows->v + (size_t)i * (size_t)rows->ldv;
+  const double *y = rows->v + (size_t)j * (size_t)rows->ldv;
+  double sum = 0;
+  for (int k = 0; k < rows->v_rows; k++) sum += x[k] * y[k];
+  return sum;
+}
+
+void flg_sparse_form(const flg_rows *rows, double *a) {
+  const size_t n = (size_t)rows->n;
+  for (int j = 0; j < rows->n; j++) {
+    for (int i = j; i < rows->n; i++) {
+      a[(size_t)i + (size_t)j * n] = a[(size_t)j + (size_t)i * n] = flg_rows_element(rows, i, j);
+    }
+  }
+}
+
+void flg_sparse_gather(const flg_rows *rows, const double *z) {
+  memset(rows->u, 0, (size_t)rows->v_rows * sizeof *rows->u);
+  for (int i = 0; i < rows->n; i++) {
+    if (z[i] != 0) flg_sparse_push(rows, i, z[i]);
+  }
+}
+
+void flg_sparse_apply(const flg_rows *rows, const double *z, double *w) {
+  flg_sparse_gather(rows, z);
+  for (int i = 0; i < rows->n; i++) w[i] = flg_sparse_see(rows, i, z[i]);
+}

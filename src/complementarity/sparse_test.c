@@ -1,0 +1,225 @@
+/* Rows between bodies, given without their matrix: against the dense matrix of the same rows,
+ * against momentum, and against Coulomb's law as the tests write it. */
+#include "complementarity/test_friction.h"
+#include "complementarity/test_wall.h"
+
+/* A = J M^-1 J^T, multiplied out */
+static void multiply_out(const wall *w, double *a) {
+  for (int i = 0; i < w->n; i++) {
+    for (int j = 0; j < w->n; j++) {
+      double sum = 0;
+      for (int k = 0; k < 4; k++) {
+        const int x = 2 * i + k / 2, y = 2 * j + k % 2, body = w->body[x];
+        if (body < 0 || body != w->body[y]) continue;
+        for (int r = 0; r < 36; r++) {
+          sum += w->jacobian[6 * x + r / 6] * w->inverse_mass[36 * body + r] *
+                 w->jacobian[6 * y + r % 6];
+        }
+      }
+      a[i + j * w->n] = sum;
+    }
+  }
+}
+
+static test_solver solver_of_wall(const wall *w, flg_complementarity_method method,
+                                  double tolerance, int iterations) {
+  flg_complementarity_options options = flg_complementarity_default();
+  options.method = method, options.tolerance = tolerance, options.bodies = w->bricks;
+  options.iterations = iterations;
+  return solver_for(w->n, &options);
+}
+
+/* full and different inverse masses */
+static void fill_masses(random_source *source, wall *w) {
+  for (int b = 0; b < w->bricks; b++) {
+    double v[36];
+    fill_random(source, 36, v);
+    for (int r = 0; r < 36; r++) {
+      double sum = r % 7 == 0;
+      for (int k = 0; k < 6; k++) sum += v[k + r / 6 * 6] * v[k + r % 6 * 6];
+      w->inverse_mass[36 * b + r] = sum;
+    }
+  }
+}
+
+static void rows_of_bodies_give_the_answer_of_their_dense_matrix(void **state) {
+  (void)state;
+  static double a[48 * 48];
+  random_source source = {71};
+  for (int k = 0; k < 20; k++) {
+    wall w = make_wall(&source, 2, 2);
+    double z[48], v[48], dense_z[48], dense_v[48];
+    fill_masses(&source, &w);
+    multiply_out(&w, a);
+    const flg_complementarity_matrix dense = {.n = w.n, .dense = a, .leading = w.n};
+    const flg_complementarity_matrix sparse = matrix_of_wall(&w);
+    test_solver direct = solver_of_wall(&w, FLG_METHOD_AUTOMATIC, 1e-10, 2000);
+    test_solver iterative = solver_of_wall(&w, FLG_METHOD_ITERATIVE, 1e-10, 20000);
+    assert_int_equal(
+        flg_complementarity_linear(direct.solver, &dense, w.q, NULL, dense_z, dense_v, NULL),
+        FLG_OK);
+    assert_int_equal(flg_complementarity_linear(direct.solver, &sparse, w.q, NULL, z, v, NULL),
+                     FLG_OK);
+    assert_true(max_difference(v, dense_v, w.n) < 1e-8);
+    assert_int_equal(flg_complementarity_linear(iterative.solver, &sparse, w.q, NULL, z, v, NULL),
+                     FLG_OK);
+    assert_true(max_difference(v, dense_v, w.n) < 1e-8);
+    drop_solver(&direct);
+    drop_solver(&iterative);
+    drop_wall(&w);
+  }
+}
+
+/* every form of the matrix by every way, judged by the law as it is written in the tests */
+static void friction_of_bodies_fulfils_the_law(void **state) {
+  (void)state;
+  static contact_problem c;
+  static const flg_complementarity_method methods[] = {FLG_METHOD_AUTOMATIC, FLG_METHOD_ITERATIVE};
+  random_source source = {72};
+  for (int k = 0; k < 40; k++) {
+    wall w = make_wall(&source, 2, 2);
+    double z[48], v[48];
+    c.p.n = w.n, c.count = w.contact_count;
+    memcpy(c.contacts, w.contacts, sizeof *w.contacts * (size_t)w.contact_count);
+    memcpy(c.p.q, w.q, sizeof *w.q * (size_t)w.n);
+    for (int i = 0; i < w.n; i++) c.p.lower[i] = 0, c.p.upper[i] = HUGE_VAL;
+    multiply_out(&w, c.p.a);
+    const flg_complementarity_matrix forms[] = {matrix_of_wall(&w), matrix_of_problem(&c.p)};
+    for (int m = 0; m < 2; m++) {
+      test_solver made = solver_of_wall(&w, methods[m], 1e-9, 20000);
+      for (int form = 0; form < 2; form++) {
+        assert_int_equal(flg_complementarity_cone(made.solver, &forms[form], w.q, NULL, NULL,
+                                                  w.contact_count, w.contacts, NULL, z, v, NULL),
+                         FLG_OK);
+        assert_true(coulomb_violation(&c, z) < 1e-7);
+        assert_int_equal(flg_complementarity_box(made.solver, &forms[form], w.q, NULL, NULL,
+                                                 w.contact_count, w.contacts, NULL, z, v, NULL),
+                         FLG_OK);
+        bound_tangents(&c, z);
+        assert_true(residual_of(&c.p, z, 0) < 1e-8);
+      }
+      drop_solver(&made);
+    }
+    drop_wall(&w);
+  }
+}
+
+/* What the ground gives is what the bricks had, since they come to rest; and what has converged
+ * stays: no iteration from the last impulses. */
+static void walls_come_to_rest_on_the_ground(void **state) {
+  (void)state;
+  static const friction_solver solvers[] = {flg_complementarity_box, flg_complementarity_cone};
+  random_source source = {73};
+  wall w = make_wall(&source, 4, REPEATS(12) < 12 ? 3 : 12);
+  double *z = wall_space(w.n, sizeof *z), *v = wall_space(w.n, sizeof *v), fall = 0;
+  unsigned char *states = wall_space(w.n, 1);
+  const flg_complementarity_matrix matrix = matrix_of_wall(&w);
+  for (int b = 0; b < w.bricks; b++) fall -= w.velocity[6 * b + 2];
+  test_solver made = solver_of_wall(&w, FLG_METHOD_ITERATIVE, 1e-7, 50000);
+  for (int s = 0; s < 2; s++) {
+    flg_complementarity_statistics told;
+    double support = 0;
+    memset(states, 0, (size_t)w.n);
+    assert_int_equal(solvers[s](made.solver, &matrix, w.q, NULL, NULL, w.contact_count, w.contacts,
+                                states, z, v, &told),
+                     FLG_OK);
+    assert_int_equal(told.method, FLG_METHOD_ITERATIVE);
+    for (int k = 0; k < w.contact_count; k++) {
+      if (w.body[6 * k + 1] < 0) support += z[3 * k];
+    }
+    print_message("%d rows: %d iterations, residual %.1e\n", w.n, told.iterations, told.residual);
+    assert_near(support, fall, 1e-4 * fall);
+    assert_int_equal(solvers[s](made.solver, &matrix, w.q, NULL, NULL, w.contact_count, w.contacts,
+                                states, z, v, &told),
+                     FLG_OK);
+    assert_int_equal(told.iterations, 0);
+  }
+  drop_solver(&made);
+  drop_wall(&w);
+  free(z), free(v), free(states);
+}
+
+/* w = (1/m + softness) z + q */
+static void softness_is_added_to_the_diagonal(void **state) {
+  (void)state;
+  const int body[2] = {-1, 0};
+  const double jacobian[12] = {(double)NAN, 0, 0, 0, 0, 0, 0, 0, 1}, softness = 1.5, q = -3;
+  double inverse_mass[36] = {0};
+  for (int i = 0; i < 3; i++) inverse_mass[7 * i] = 0.5;
+  const flg_sparse_rows sparse = {1, body, jacobian, inverse_mass, &softness};
+  const flg_complementarity_matrix matrix = {.n = 1, .sparse = &sparse};
+  flg_complementarity_options options = flg_complementarity_default();
+  options.bodies = 1;
+  for (int iterative = 0; iterative < 2; iterative++) {
+    double z, w;
+    if (iterative) options.method = FLG_METHOD_ITERATIVE;
+    test_solver made = solver_for(1, &options);
+    assert_int_equal(flg_complementarity_linear(made.solver, &matrix, &q, NULL, &z, &w, NULL),
+                     FLG_OK);
+    assert_near(z, 1.5, 1e-9);
+    assert_near(w, 0, 1e-9);
+    drop_solver(&made);
+  }
+}
+
+static void rows_that_make_no_sense_are_refused(void **state) {
+  (void)state;
+  flg_complementarity_options options = flg_complementarity_default();
+  options.bodies = 2;
+  test_solver made = solver_for(1, &options);
+  static const int bodies[][2] = {{0, 0}, {2, -1}, {0, 2}, {-2, 0}, {0, 1}, {0, 1}, {0, 1}, {0, 1}};
+  const double q = -1, soft[] = {0, 0, 0, 0, -1, 0, 0, 0};
+  for (int k = 0; k < 8; k++) {
+    double jacobian[12] = {1, 0, 0, 0, 0, 0, -1}, masses[72], z = 7, w = 7;
+    for (int r = 0; r < 72; r++) masses[r] = r % 36 % 7 == 0;
+    if (k == 5) jacobian[8] = (double)NAN;
+    if (k == 6) masses[1] = 0.1;
+    if (k == 7) masses[36] = -1;
+    const flg_sparse_rows sparse = {2, bodies[k], jacobian, masses, &soft[k]};
+    const flg_complementarity_matrix matrix = {.n = 1, .sparse = &sparse};
+    assert_int_equal(flg_complementarity_linear(made.solver, &matrix, &q, NULL, &z, &w, NULL),
+                     FLG_ERR_RANGE);
+    assert_true(z == 7 && w == 7);
+  }
+  const flg_sparse_rows many = {.body_count = 3};
+  const flg_complementarity_matrix matrix = {.n = 0, .sparse = &many};
+  assert_int_equal(flg_complementarity_linear(made.solver, &matrix, &q, NULL, NULL, NULL, NULL),
+                   FLG_ERR_RANGE);
+  drop_solver(&made);
+}
+
+static void nothing_to_solve_is_solved(void **state) {
+  (void)state;
+  static const friction_solver solvers[] = {flg_complementarity_box, flg_complementarity_cone};
+  flg_complementarity_options options = flg_complementarity_default();
+  const flg_sparse_rows nothing = {.body_count = 0};
+  const flg_complementarity_matrix forms[] = {
+      {.n = 0}, {.n = 0, .sparse = &nothing}, {.n = 0, .dense = (const double[1]){0}}};
+  for (int iterative = 0; iterative < 2; iterative++) {
+    if (iterative) options.method = FLG_METHOD_ITERATIVE;
+    test_solver made = solver_for(0, &options);
+    for (int k = 0; k < 6; k++) {
+      double z = 7, w = 7;
+      flg_complementarity_statistics told;
+      assert_int_equal(
+          solvers[k % 2](made.solver, &forms[k / 2], &z, NULL, NULL, 0, NULL, NULL, &z, &w, &told),
+          FLG_OK);
+      assert_true(told.residual == 0 && z == 7 && w == 7);
+      assert_int_equal(
+          flg_complementarity_linear(made.solver, &forms[k / 2], &z, NULL, &z, &w, NULL), FLG_OK);
+    }
+    drop_solver(&made);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rows_of_bodies_give_the_answer_of_their_dense_matrix),
+      cmocka_unit_test(friction_of_bodies_fulfils_the_law),
+      cmocka_unit_test(walls_come_to_rest_on_the_ground),
+      cmocka_unit_test(softness_is_added_to_the_diagonal),
+      cmocka_unit_test(rows_that_make_no_sense_are_refused),
+      cmocka_unit_test(nothing_to_solve_is_solved),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

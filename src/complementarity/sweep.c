@@ -1,0 +1,110 @@
+/* Projected Gauss-Seidel: each row, and each contact with friction, in turn goes to where it would
+ * be if the others stood still. Dense matrices keep w up to date; factors and sparse rows keep u,
+ * what all impulses together do to the bodies. */
+#include <math.h>
+#include <string.h>
+
+#include "complementarity/solver.h"
+#include "math/dense.h"
+
+/* w_i before row i moves */
+static inline double see(const flg_rows *rows, int i, const double *z, const double *w) {
+  if (rows->blocks != NULL) return flg_sparse_see(rows, i, z[i]);
+  if (rows->a != NULL) return w[i];
+  double sum = rows->q[i];
+  const double *column = rows->v + (size_t)i * (size_t)rows->ldv;
+  flg_dense_apply_transposed(rows->v_rows, 1, 1, column, rows->ldv, rows->u, &sum);
+  return sum;
+}
+
+static inline void move(const flg_rows *rows, int i, double value, double *z, double *w) {
+  const double change = value - z[i];
+  if (change == 0) return;
+  z[i] = value;
+  if (rows->blocks != NULL) {
+    flg_sparse_push(rows, i, change);
+  } else if (rows->a != NULL) {
+    const double *column = rows->a + (size_t)i * (size_t)rows->lda;
+    flg_dense_apply(rows->n, 1, 1, column, rows->lda, &change, w);
+  } else {
+    const double *column = rows->v + (size_t)i * (size_t)rows->ldv;
+    flg_dense_apply(rows->v_rows, 1, 1, column, rows->ldv, &change, rows->u);
+  }
+}
+
+static inline double relaxed(const flg_rows *rows, int i, double z, double w) {
+  const double a = rows->reference[i];
+  if (a > 0) return flg_clip(z - w / a, rows->lower[i], rows->upper[i]);
+  if (w == 0) return z;
+  const double bound = w > 0 ? rows->lower[i] : rows->upper[i];
+  return fabs(bound) < HUGE_VAL ? bound : z;
+}
+
+static void relax(const flg_rows *rows, int i, double *z, double *w) {
+  move(rows, i, relaxed(rows, i, z[i], see(rows, i, z, w)), z, w);
+}
+
+/* both tangents at once, on the disk; step: 1 / the larger eigenvalue of their block */
+static void relax_disk(const flg_rows *rows, const int *tangent, double radius, double step,
+                       double *z, double *w) {
+  const double x = z[tangent[0]] - step * see(rows, tangent[0], z, w);
+  const double y = z[tangent[1]] - step * see(rows, tangent[1], z, w);
+  const double length2 = x * x + y * y;
+  const double shrink = length2 > radius * radius ? radius / sqrt(length2) : 1;
+  move(rows, tangent[0], shrink * x, z, w);
+  move(rows, tangent[1], shrink * y, z, w);
+}
+
+static void relax_contact(flg_complementarity *solver, const flg_rows *rows,
+                          const flg_friction *friction, int k, double *z, double *w) {
+  const flg_friction_contact *contact = &friction->contacts[k];
+  relax(rows, contact->normal, z, w);
+  flg_friction_bound(solver, 1, contact, z, 1);
+  if (friction->is_cone && contact->tangent[1] >= 0) {
+    relax_disk(rows, contact->tangent, solver->upper[contact->tangent[0]], solver->curvature[k], z,
+               w);
+    return;
+  }
+  for (int j = 0; j < 2; j++) {
+    if (contact->tangent[j] >= 0) relax(rows, contact->tangent[j], z, w);
+  }
+}
+
+void flg_sweep_prepare(const flg_complementarity *solver, const flg_rows *rows,
+                       const flg_friction *friction) {
+  for (int k = 0; friction != NULL && friction->is_cone && k < friction->count; k++) {
+    const int *t = friction->contacts[k].tangent;
+    if (t[1] < 0) continue;
+    const double a = rows->reference[t[0]], b = rows->reference[t[1]];
+    const double c = flg_rows_element(rows, t[0], t[1]);
+    const double largest = 0.5 * (a + b) + hypot(0.5 * (a - b), c);
+    solver->curvature[k] = largest > 0 ? 1 / largest : 0;
+  }
+}
+
+/* no space for u: Jacobi with the step that always descends */
+static void relax_together(const flg_rows *rows, double *z, double *w) {
+  flg_rows_apply(rows, z, w);
+  for (int i = 0; i < rows->n; i++) z[i] = relaxed(rows, i, z[i], w[i] / rows->n);
+}
+
+void flg_sweep(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
+               double *z, double *w) {
+  if (rows->blocks != NULL) {
+    flg_sparse_gather(rows, z);
+  } else if (rows->a != NULL) {
+    flg_rows_apply(rows, z, w);
+  } else if (rows->u == NULL) {
+    relax_together(rows, z, w);
+    return;
+  } else {
+    memset(rows->u, 0, (size_t)rows->v_rows * sizeof *rows->u);
+    flg_dense_apply(rows->v_rows, rows->n, 1, rows->v, rows->ldv, z, rows->u);
+  }
+  for (int i = 0; i < rows->n; i++) {
+    if (friction == NULL || solver->owner[i] < 0) relax(rows, i, z, w);
+  }
+  for (int k = 0; friction != NULL && k < friction->count; k++) {
+    relax_contact(solver, rows, friction, k, z, w);
+  }
+}

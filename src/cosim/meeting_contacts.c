@@ -1,0 +1,276 @@
+#include "cosim/meeting_contacts.h"
+
+#include <string.h>
+
+enum { PORT_ROWS = 6, ROWS_MAX = 3 * FLG_MEETING_CONTACTS_MAX };
+enum { BEFORE, FREE, IMPULSES, MOVES, AFTER };
+
+int flg_meeting_contacts_rows(const flg_meeting_contacts *contacts) {
+  return contacts == NULL ? 0 : PORT_ROWS * (contacts->own_ports + contacts->rest_ports);
+}
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+static flg_status lay_out(flg_meeting_contacts *made, const flg_contact_law_options *law,
+                          flg_region *region, flg_error *error) {
+  const size_t k = (size_t)flg_meeting_contacts_rows(made);
+  made->list = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *made->list);
+  made->touches = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *made->touches);
+  made->states = flg_region_take(region, ROWS_MAX, sizeof *made->states);
+  made->W = flg_region_take(region, (size_t)ROWS_MAX * ROWS_MAX, sizeof(double));
+  made->H = flg_region_take(region, k * k, sizeof(double));
+  double **const vectors[] = {&made->answer, &made->b, &made->before, &made->x};
+  for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+    *vectors[i] = flg_region_take(region, k, sizeof(double));
+  }
+  for (int i = 0; i < 5; i++) made->rows[i] = flg_region_take(region, ROWS_MAX, sizeof(double));
+  if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
+  const flg_status status =
+      flg_arena_build(&made->arena, flg_contact_law_bytes(ROWS_MAX, law), error);
+  if (status != FLG_OK) return status;
+  return flg_contact_law_build(&made->law, ROWS_MAX, law, &made->arena, error);
+}
+
+flg_status flg_meeting_contacts_build(flg_meeting_contacts **contacts, const flg_subsystem *own,
+                                      const flg_rest *rest, const flg_contact_law_options *law,
+                                      flg_region *region, flg_error *error) {
+  const int own_ports = flg_touch_ports(own), rest_ports = flg_rest_touch_ports(rest);
+  if (own_ports + rest_ports == 0) return FLG_OK;
+  flg_meeting_contacts *made = flg_region_take(region, 1, sizeof *made);
+  if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
+  made->own_ports = own_ports, made->rest_ports = rest_ports;
+  *contacts = made;
+  return lay_out(made, law, region, error);
+}
+
+void flg_meeting_contacts_release(flg_meeting_contacts *contacts) {
+  if (contacts != NULL) flg_arena_release(&contacts->arena);
+}
+
+/* --- rows ---------------------------------------------------------------------------------------
+ */
+
+/* a contact of a subsystem whose touch ports stand at `first` (rows of y) */
+static flg_met_contact met(const flg_subsystem *of, const flg_contact *contact, int first) {
+  const flg_coupled_ops *ops = of->ops->coupled;
+  const int ports = flg_joined_ports(of);
+  const int body[2] = {contact->body_a, contact->body_b};
+  flg_met_contact made = {.rows = contact->friction > 0 ? 3 : 1,
+                          .gap = contact->gap,
+                          .friction = contact->friction,
+                          .restitution = contact->restitution};
+  flg_pose pose[2];
+  for (int e = 0; e < 2; e++) {
+    const bool moves = body[e] != FLG_WORLD;
+    made.end[e] = moves ? first + PORT_ROWS * body[e] : -1;
+    pose[e] = moves ? ops->frame(of->self, ports + body[e]).pose : flg_pose_identity();
+  }
+  flg_contact_rows(contact, &pose[0], &pose[1], made.side[0], made.side[1]);
+  return made;
+}
+
+static flg_status add(flg_meeting_contacts *contacts, const flg_subsystem *of, flg_met_contact made,
+                      flg_error *error) {
+  if (contacts->count == FLG_MEETING_CONTACTS_MAX) {
+    return flg_fail(error, FLG_ERR_CAPACITY,
+                    "subsystem '%s' has more contact points than the %d that a coupling can take",
+                    of->name, FLG_MEETING_CONTACTS_MAX);
+  }
+  contacts->list[contacts->count++] = made;
+  return FLG_OK;
+}
+
+/* what the rest's contact can do in this macro step; false: nothing */
+static bool is_potential(const flg_meeting_contacts *contacts, const flg_subsystem *of, int index) {
+  if (contacts->kind == FLG_REST_NONSMOOTH) return true;
+  const flg_coupled_ops *ops = of->ops->coupled;
+  return ops->contact_state != NULL && ops->contact_state(of->self, index) != FLG_CONTACT_OPEN;
+}
+
+static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *of, int first,
+                           double macro, flg_error *error) {
+  const flg_contact *list;
+  int count = 0;
+  flg_status status = of->ops->coupled->contacts(of->self, macro, &list, &count, error);
+  for (int k = 0; k < count && status == FLG_OK; k++) {
+    if (!is_potential(contacts, of, k)) continue;
+    status = add(contacts, of, met(of, &list[k], first), error);
+  }
+  return status;
+}
+
+flg_status flg_meeting_contacts_face(flg_meeting_contacts *contacts, const flg_rest *rest,
+                                     const flg_subsystem *subsystems, double macro,
+                                     flg_error *error) {
+  flg_status status = FLG_OK;
+  contacts->count = 0;
+  contacts->switches = 0, contacts->changed_inside = false;
+  for (int k = 0; k < contacts->rest_ports && status == FLG_OK; k++) {
+    int subsystem, number;
+    flg_rest_touch_port(rest, k, &subsystem, &number);
+    if (number != 0) continue; /* once for all of its ports */
+    const int first = PORT_ROWS * (contacts->own_ports + k);
+    status = face_one(contacts, &subsystems[subsystem], first, macro, error);
+  }
+  contacts->rest_count = contacts->count;
+  memset(contacts->states, 0, ROWS_MAX * sizeof *contacts->states);
+  return status;
+}
+
+flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_subsystem *own,
+                                     double h, flg_error *error) {
+  contacts->count = contacts->rest_count;
+  if (contacts->own_ports == 0) return FLG_OK;
+  const flg_contact *list;
+  int count = 0;
+  flg_status status = own->ops->coupled->contacts(own->self, h, &list, &count, error);
+  for (int k = 0; k < count && status == FLG_OK; k++) {
+    status = add(contacts, own, met(own, &list[k], 0), error);
+  }
+  return status;
+}
+
+/* --- closing ------------------------------------------------------------------------------------
+ */
+
+/* J_row . y */
+static double along(const flg_met_contact *contact, int row, const double *y) {
+  double sum = 0;
+  for (int e = 0; e < 2; e++) {
+    if (contact->end[e] < 0) continue;
+    sum += flg_spatial_dot(contact->side[e][row], flg_spatial_load(y + contact->end[e]));
+  }
+  return sum;
+}
+
+/* to += scale J_row^T */
+static void spread(const flg_met_contact *contact, int row, double scale, double *to) {
+  for (int e = 0; e < 2; e++) {
+    if (contact->end[e] < 0) continue;
+    double numbers[PORT_ROWS];
+    flg_spatial_store(contact->side[e][row], numbers);
+    for (int i = 0; i < PORT_ROWS; i++) to[contact->end[e] + i] += scale * numbers[i];
+  }
+}
+
+/* H J_row^T */
+static void respond(const flg_meeting_contacts *contacts, const flg_met_contact *contact, int row,
+                    double *to) {
+  const int k = flg_meeting_contacts_rows(contacts);
+  memset(to, 0, (size_t)k * sizeof *to);
+  for (int e = 0; e < 2; e++) {
+    if (contact->end[e] < 0) continue;
+    double numbers[PORT_ROWS];
+    flg_spatial_store(contact->side[e][row], numbers);
+    for (int j = 0; j < PORT_ROWS; j++) {
+      const double *column = contacts->H + (size_t)(contact->end[e] + j) * (size_t)k;
+      for (int i = 0; i < k; i++) to[i] += numbers[j] * column[i];
+    }
+  }
+}
+
+static int list_touches(flg_meeting_contacts *contacts, double h) {
+  int row = 0;
+  for (int c = 0; c < contacts->count; c++) {
+    const flg_met_contact *contact = &contacts->list[c];
+    const bool at_rest = c < contacts->rest_count && contacts->kind != FLG_REST_NONSMOOTH;
+    contacts->touches[c] = (flg_touch){.row = row,
+                                       .rows = contact->rows,
+                                       .gap = at_rest ? 0 : contact->gap,
+                                       .friction = contact->friction,
+                                       .restitution = at_rest ? 0 : contact->restitution};
+    for (int i = 0; i < contact->rows; i++) {
+      contacts->rows[BEFORE][row + i] = along(contact, i, contacts->before);
+      contacts->rows[FREE][row + i] = along(contact, i, contacts->b);
+      contacts->rows[IMPULSES][row + i] = 0;
+    }
+    if (at_rest && contacts->kind == FLG_REST_REGULARISED) {
+      const double yields = 1 + contacts->damping / (contacts->stiffness * h);
+      contacts->rows[FREE][row] += contact->gap / (yields * h);
+    }
+    row += contact->rows;
+  }
+  return row;
+}
+
+static void form_W(flg_meeting_contacts *contacts, int rows, double h) {
+  const bool softens = contacts->kind == FLG_REST_REGULARISED;
+  const double compliance = 1 / (h * (h * contacts->stiffness + contacts->damping));
+  for (int c = 0; c < contacts->count; c++) {
+    for (int i = 0; i < contacts->list[c].rows; i++) {
+      const int column = contacts->touches[c].row + i;
+      respond(contacts, &contacts->list[c], i, contacts->answer);
+      for (int d = 0; d <= c; d++) {
+        for (int j = 0; j < contacts->list[d].rows; j++) {
+          const int row = contacts->touches[d].row + j;
+          const double value = along(&contacts->list[d], j, contacts->answer);
+          contacts->W[row + (size_t)column * (size_t)rows] = value;
+          contacts->W[column + (size_t)row * (size_t)rows] = value;
+        }
+      }
+      if (softens && c < contacts->rest_count) {
+        contacts->W[column + (size_t)column * (size_t)rows] += compliance;
+      }
+    }
+  }
+}
+
+/* contacts of the rest that are not what they were in the micro step before */
+static void count_switches(flg_meeting_contacts *contacts, const unsigned char *before) {
+  for (int c = 0; c < contacts->rest_count; c++) {
+    const int row = contacts->touches[c].row;
+    const int was = before[row] & FLG_ROW_POSITION, is = contacts->states[row] & FLG_ROW_POSITION;
+    if (was == FLG_ROW_NEW || was == is) continue;
+    contacts->switches++;
+    contacts->changed_inside = true;
+  }
+}
+
+flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error) {
+  unsigned char before[ROWS_MAX];
+  memset(contacts->x, 0, (size_t)flg_meeting_contacts_rows(contacts) * sizeof(double));
+  if (contacts->count == 0) return FLG_OK;
+  const int rows = list_touches(contacts, h);
+  form_W(contacts, rows, h);
+  memcpy(before, contacts->states, sizeof before);
+  for (int c = contacts->rest_count; c < contacts->count; c++) { /* may be others than before */
+    memset(contacts->states + contacts->touches[c].row, FLG_ROW_NEW,
+           (size_t)contacts->list[c].rows);
+  }
+  const flg_touch_problem problem = {.touch_count = contacts->count,
+                                     .row_count = rows,
+                                     .touches = contacts->touches,
+                                     .admittance = contacts->W,
+                                     .before = contacts->rows[BEFORE],
+                                     .free = contacts->rows[FREE],
+                                     .h = h,
+                                     .states = contacts->states,
+                                     .impulses = contacts->rows[IMPULSES],
+                                     .moves = contacts->rows[MOVES],
+                                     .after = contacts->rows[AFTER]};
+  flg_contact_law_report report;
+  const flg_status status = flg_contact_law_solve(contacts->law, &problem, &report);
+  if (status != FLG_OK && !(report.statistics.residual < 1e-6)) {
+    return flg_fail(error, status, "the contacts at its interfaces cannot be solved (%s)",
+                    flg_complementarity_outcome_text(report.statistics.outcome));
+  }
+  count_switches(contacts, before);
+  for (int c = 0; c < contacts->count; c++) {
+    for (int i = 0; i < contacts->list[c].rows; i++) {
+      spread(&contacts->list[c], i, contacts->rows[IMPULSES][contacts->touches[c].row + i],
+             contacts->x);
+    }
+  }
+  return FLG_OK;
+}
+
+void flg_meeting_contacts_advance(flg_meeting_contacts *contacts, const double *velocities,
+                                  double h) {
+  double *y = contacts->answer;
+  memcpy(y + PORT_ROWS * contacts->own_ports, velocities,
+         PORT_ROWS * (size_t)contacts->rest_ports * sizeof *y);
+  for (int c = 0; c < contacts->rest_count; c++) {
+    contacts->list[c].gap += h * along(&contacts->list[c], 0, y);
+  }
+}

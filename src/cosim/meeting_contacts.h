@@ -1,0 +1,86 @@
+/* meeting_contacts.h - contacts in a meeting: those of the subsystem, found anew in every micro
+ * step, and those of its rest, chosen at the communication point, whose gaps go on.
+ *
+ *     y+ = b + H x        rows of touch ports, our own and then the rest's, with the interface rows
+ *                         eliminated                                                      (k)
+ *     w+ = J y+           normals and tangents of all contacts, W = J H J^T
+ *     x  = J^T L          L by the laws of contact_law.h
+ *
+ * So contacts on both sides open, close, stick and slip inside of the macro step. What the rest's
+ * contacts may do is a choice:
+ *     nonsmooth     everything: the gap is used up over the micro steps
+ *     opening       those that are closed at the communication point may open (nonsmooth-rim,
+ *                   Eq. 20, 22)
+ *     regularised   the same on a spring and a damper (Eq. 23 - 25)
+ *     smooth        nothing: closed ones are joints of the model already (smooth.h)
+ */
+#ifndef FLG_COSIM_MEETING_CONTACTS_H
+#define FLG_COSIM_MEETING_CONTACTS_H
+
+#include "base/region.h"
+#include "cosim/rest.h"
+
+/* X(enum, name in files) */
+#define FLG_REST_CONTACTS_LIST(X)    \
+  X(FLG_REST_NONSMOOTH, "nonsmooth") \
+  X(FLG_REST_SMOOTH, "smooth")       \
+  X(FLG_REST_OPENING, "opening")     \
+  X(FLG_REST_REGULARISED, "regularised")
+
+#define FLG_REST_CONTACTS_ENUM(kind, name) kind,
+typedef enum flg_rest_contacts {
+  FLG_REST_CONTACTS_LIST(FLG_REST_CONTACTS_ENUM) FLG_REST_CONTACTS_COUNT
+} flg_rest_contacts;
+
+enum { FLG_MEETING_CONTACTS_MAX = 64 }; /* contact points of one meeting */
+
+/* One contact, as rows over the touch ports of both sides. */
+typedef struct flg_met_contact {
+  int end[2];             /* the first of its six rows in y, -1: that end does not move */
+  flg_spatial side[2][3]; /* normal and tangents over them */
+  int rows;               /* 1, or 3 with friction */
+  double gap, friction, restitution;
+} flg_met_contact;
+
+typedef struct flg_meeting_contacts {
+  flg_rest_contacts kind;
+  double stiffness, damping;  /* regularised [N/m], [N s/m] */
+  int own_ports, rest_ports;  /* touch ports */
+  int rest_count, count;      /* contacts of the rest stand first */
+  flg_met_contact *list;      /* (FLG_MEETING_CONTACTS_MAX) */
+  flg_touch *touches;         /* (the same) */
+  unsigned char *states;      /* (rows) of the last micro step; those of the rest are kept */
+  double *W;                  /* (rows x rows) */
+  double *answer;             /* (k) work space */
+  double *H, *b, *before, *x; /* (k x k), (k): y+ = b + H x, y at the start; see above */
+  double *rows[5];            /* (rows each) before, free, impulses, moves, after */
+  flg_contact_law *law;
+  long switches;       /* contacts of the rest that changed, in this macro step */
+  bool changed_inside; /* after its first micro step */
+  flg_arena arena;
+} flg_meeting_contacts;
+
+/* Set-up: for a subsystem and its rest; NULL where nobody can touch. In the region. */
+flg_status flg_meeting_contacts_build(flg_meeting_contacts **contacts, const flg_subsystem *own,
+                                      const flg_rest *rest, const flg_contact_law_options *law,
+                                      flg_region *region, flg_error *error);
+void flg_meeting_contacts_release(flg_meeting_contacts *contacts); /* NULL is allowed */
+/* k: rows of touch ports on both sides. */
+int flg_meeting_contacts_rows(const flg_meeting_contacts *contacts);
+
+/* Step, at the communication point, after all are reduced: contacts of the rest that may close
+ * within the macro step. FLG_ERR_CAPACITY. */
+flg_status flg_meeting_contacts_face(flg_meeting_contacts *contacts, const flg_rest *rest,
+                                     const flg_subsystem *subsystems, double macro,
+                                     flg_error *error);
+/* Step, after own was reduced: contacts of our own that may close within h. */
+flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_subsystem *own,
+                                     double h, flg_error *error);
+/* Step: x from H, b and before. */
+flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error);
+/* Step: gaps of the rest's contacts after h with the velocities (6 rest_ports) of its touch ports.
+ */
+void flg_meeting_contacts_advance(flg_meeting_contacts *contacts, const double *velocities,
+                                  double h);
+
+#endif

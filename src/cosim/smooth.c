@@ -1,0 +1,166 @@
+#include "cosim/smooth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "interface/eliminate.h"
+
+enum { PORT_ROWS = 6, CONTACTS_MAX = 32, ROWS_MAX = 3 * CONTACTS_MAX };
+
+struct flg_smooth {
+  flg_elimination elimination; /* all rows of the model are kept */
+  int ports, rows;             /* joined ports, rows of the model */
+  double *matrix, *bias, *plain;
+  double bends[ROWS_MAX]; /* accelerations of rows that come of velocities alone */
+  flg_arena arena;
+};
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+static flg_status lay_out(flg_smooth *made, int touch_ports, flg_error *error) {
+  const int n = made->rows, first = PORT_ROWS * made->ports;
+  const flg_elimination_shape shape = {.constraints = ROWS_MAX,
+                                       .rows = {n, 0},
+                                       .touched = {PORT_ROWS * touch_ports, 0},
+                                       .kept = {n, 0},
+                                       .form = FLG_FORM_ADMITTANCE,
+                                       .tolerance = FLG_PIVOT_TOLERANCE};
+  const size_t size = (size_t)n;
+  const size_t bytes =
+      flg_elimination_bytes(&shape) + flg_arena_bytes(size * size, sizeof(double)) +
+      2 * flg_arena_bytes(size, sizeof(double)) + flg_arena_bytes(size, sizeof(int));
+  const flg_status status = flg_arena_build(&made->arena, bytes, error);
+  if (status != FLG_OK) return status;
+  made->matrix = flg_arena_take(&made->arena, size * size, sizeof(double));
+  made->bias = flg_arena_take(&made->arena, size, sizeof(double));
+  made->plain = flg_arena_take(&made->arena, size, sizeof(double));
+  int *rows = flg_arena_take(&made->arena, size, sizeof *rows);
+  for (int k = 0; k < n; k++) rows[k] = k;
+  const int *const touched[2] = {rows + first, NULL}, *const kept[2] = {rows, NULL};
+  return flg_elimination_build(&made->elimination, &shape, touched, kept, &made->arena, error);
+}
+
+flg_status flg_smooth_build(flg_smooth **smooth, const flg_subsystem *subsystem, flg_error *error) {
+  const int touch_ports = flg_touch_ports(subsystem);
+  if (touch_ports == 0 || subsystem->ops->coupled->contact_state == NULL) return FLG_OK;
+  flg_smooth *made = calloc(1, sizeof *made);
+  if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
+  made->ports = flg_joined_ports(subsystem);
+  made->rows = PORT_ROWS * (made->ports + touch_ports);
+  *smooth = made;
+  return lay_out(made, touch_ports, error);
+}
+
+void flg_smooth_release(flg_smooth *smooth) {
+  if (smooth == NULL) return;
+  flg_arena_release(&smooth->arena);
+  free(smooth);
+}
+
+/* --- rows ---------------------------------------------------------------------------------------
+ */
+
+/* n . (spin x (spin x arm)) */
+static double bend(flg_vec3 along, flg_vec3 spin, flg_vec3 arm) {
+  return flg_vec3_dot(along, flg_vec3_cross(spin, flg_vec3_cross(spin, arm)));
+}
+
+/* the rows of one closed contact, from `row` on; how many there are now */
+static int write_contact(flg_smooth *smooth, const flg_subsystem *subsystem,
+                         const flg_contact *contact, int count, int row) {
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const int body[2] = {contact->body_a, contact->body_b};
+  const flg_vec3 point[2] = {contact->point_a, contact->point_b};
+  flg_moving_frame frame[2] = {{.pose = flg_pose_identity()}, {.pose = flg_pose_identity()}};
+  flg_spatial side[2][3];
+  for (int e = 0; e < 2; e++) {
+    if (body[e] != FLG_WORLD) frame[e] = ops->frame(subsystem->self, smooth->ports + body[e]);
+  }
+  flg_contact_rows(contact, &frame[0].pose, &frame[1].pose, side[0], side[1]);
+  for (int i = 0; i < count; i++, row++) {
+    smooth->bends[row] = 0;
+    smooth->elimination.scale[row] = 0;
+    for (int e = 0; e < 2; e++) {
+      if (body[e] == FLG_WORLD) continue;
+      double numbers[PORT_ROWS];
+      flg_spatial_store(side[e][i], numbers);
+      for (int j = 0; j < PORT_ROWS; j++) {
+        smooth->elimination.G[0][row + (PORT_ROWS * body[e] + j) * ROWS_MAX] = numbers[j];
+      }
+      smooth->bends[row] += bend(side[e][i].linear, frame[e].velocity.angular,
+                                 flg_vec3_subtract(point[e], frame[e].pose.position));
+    }
+  }
+  return row;
+}
+
+/* what a row would yield if nothing blocked it: pivots are measured by it */
+static void write_scales(flg_smooth *smooth, flg_interface_model *model, int rows) {
+  double most = 0;
+  for (int k = smooth->ports; PORT_ROWS * k < smooth->rows; k++) {
+    const double reach = flg_port_reach(model, k);
+    if (reach > most) most = reach;
+  }
+  for (int i = 0; i < rows; i++) smooth->elimination.scale[i] = most;
+}
+
+static flg_status write_rows(flg_smooth *smooth, const flg_subsystem *subsystem, int *rows,
+                             flg_error *error) {
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const flg_elimination *e = &smooth->elimination;
+  const flg_contact *list;
+  int count = 0;
+  memset(e->G[0], 0, (size_t)ROWS_MAX * (size_t)e->shape.touched[0] * sizeof(double));
+  memset(e->scale, 0, ROWS_MAX * sizeof(double));
+  memset(smooth->bends, 0, sizeof smooth->bends);
+  const flg_status status = ops->contacts(subsystem->self, 0, &list, &count, error);
+  for (int k = 0; k < count && status == FLG_OK; k++) {
+    const flg_contact_state state = ops->contact_state(subsystem->self, k);
+    if (state == FLG_CONTACT_OPEN) continue;
+    const bool sticks = state == FLG_CONTACT_STICKING && list[k].friction > 0;
+    if (*rows + 3 > ROWS_MAX) {
+      return flg_fail(error, FLG_ERR_CAPACITY,
+                      "it has more closed contacts than the %d that a smooth model can take",
+                      CONTACTS_MAX);
+    }
+    *rows = write_contact(smooth, subsystem, &list[k], sticks ? 3 : 1, *rows);
+  }
+  return status;
+}
+
+/* --- step ---------------------------------------------------------------------------------------
+ */
+
+/* b under the rows, which are to come out as -share of their bends */
+static flg_status refresh(flg_smooth *smooth, double share, const double *from, double *to) {
+  const double *const bias[2] = {from, NULL};
+  for (int i = 0; i < ROWS_MAX; i++) smooth->elimination.gamma[i] = -share * smooth->bends[i];
+  return flg_elimination_refresh(&smooth->elimination, bias, to);
+}
+
+flg_status flg_smooth_apply(flg_smooth *smooth, const flg_subsystem *subsystem,
+                            flg_reduced *reduced, flg_error *error) {
+  int rows = 0;
+  if (smooth == NULL) return FLG_OK;
+  flg_status status = write_rows(smooth, subsystem, &rows, error);
+  if (status != FLG_OK || rows == 0) return status;
+  flg_interface_model *model = reduced->model;
+  const size_t n = (size_t)smooth->rows;
+  double *D = flg_interface_model_admittance(model), *r = flg_interface_model_bias(model);
+  double *w = flg_interface_model_velocity(model);
+  const double *const matrix[2] = {D, NULL};
+  write_scales(smooth, model, rows);
+  status = flg_elimination_factor(&smooth->elimination, FLG_PIVOTS_CHOOSE, matrix, smooth->matrix);
+  if (status != FLG_OK) return flg_fail(error, status, "its contacts are no longer finite");
+  for (size_t i = 0; i < n; i++) smooth->plain[i] = r[i] - reduced->turning[i];
+  status = refresh(smooth, 0, smooth->plain, reduced->turning); /* r' - t' */
+  if (status == FLG_OK) status = refresh(smooth, 1, r, smooth->plain);
+  if (status == FLG_OK) status = refresh(smooth, 0, w, smooth->bias);
+  if (status != FLG_OK) return flg_fail(error, status, "its contacts are no longer finite");
+  for (size_t i = 0; i < n; i++) reduced->turning[i] = smooth->plain[i] - reduced->turning[i];
+  memcpy(r, smooth->plain, n * sizeof *r);
+  memcpy(w, smooth->bias, n * sizeof *w);
+  memcpy(D, smooth->matrix, n * n * sizeof *D);
+  return FLG_OK;
+}

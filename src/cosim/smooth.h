@@ -1,0 +1,25 @@
+/* smooth.h - closed contacts as joints of a subsystem's model: the smooth interface model.
+ *
+ *     D' = D - D J^T (J D J^T)^+ J D        J: normals of closed contacts, tangents where they
+ * stick
+ *
+ * by `eliminate` (nonsmooth-rim, Eq. 17 and 18, without the inverse of Eq. 18): D' has whatever
+ * rank is left, 4 for a captured box on its edge. It holds until the next communication point
+ * whether contacts open or not.
+ */
+#ifndef FLG_COSIM_SMOOTH_H
+#define FLG_COSIM_SMOOTH_H
+
+#include "cosim/rest.h"
+
+typedef struct flg_smooth flg_smooth;
+
+/* Set-up: NULL where the subsystem cannot touch. Release with flg_smooth_release. */
+flg_status flg_smooth_build(flg_smooth **smooth, const flg_subsystem *subsystem, flg_error *error);
+void flg_smooth_release(flg_smooth *smooth); /* NULL is allowed */
+/* Step, after reduce and turning: both under the closed contacts. Does nothing if smooth is NULL.
+ */
+flg_status flg_smooth_apply(flg_smooth *smooth, const flg_subsystem *subsystem,
+                            flg_reduced *reduced, flg_error *error);
+
+#endif

@@ -1,0 +1,139 @@
+#include "interface/plan_probe.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "interface/plan_inner.h"
+#include "math/pivoted_cholesky.h"
+
+/* of a row that is left out, the part of another that counts: squared */
+static const double COUNTS = 1e-12;
+
+int flg_plan_probe_work(const flg_plan *plan) {
+  int rows = 0;
+  for (int k = 0; k < plan->joint_count; k++) rows += plan->joints[k].rows;
+  return FLG_PROBE_ROWS_MAX * rows;
+}
+
+/* nothing moves of itself, and all joints are to stay closed */
+static void come_to_rest(const flg_plan *plan) {
+  for (int k = 0; k < plan->part_count; k++) {
+    const flg_plan_part view = flg_plan_part_view(plan, k);
+    memset(view.bias, 0, (size_t)view.rows * sizeof *view.bias);
+  }
+  for (int k = 0; k < plan->joint_count; k++) {
+    const flg_plan_joint view = flg_plan_joint_view(plan, k);
+    memset(view.gamma, 0, (size_t)view.rows * sizeof *view.gamma);
+  }
+}
+
+/* g y - gamma of a row */
+static double residual(const flg_plan *plan, int joint, int row) {
+  const flg_plan_seated *seated = &plan->joints[joint];
+  const flg_plan_joint view = flg_plan_joint_view(plan, joint);
+  double sum = -view.gamma[row];
+  for (int e = 0; e < seated->ends; e++) {
+    if (view.side[e] == NULL) continue;
+    const double *motion = plan->motion[seated->part[e]] + seated->part_row[e];
+    for (int j = 0; j < 6; j++) sum += view.side[e][row + j * view.leading] * motion[j];
+  }
+  return sum;
+}
+
+/* Most that a port yields in any direction, linear or angular over 1 m. What a part blocks it
+ * blocks but for rounding, and a row on its own would be measured by that. */
+static double reach_of(const flg_plan *plan, int part, int first) {
+  const flg_plan_model *model = &plan->models[part];
+  const size_t n = (size_t)model->rows;
+  double most = 0;
+  for (size_t i = (size_t)first; i < (size_t)first + 6; i++) {
+    double yield = model->matrix[i + i * n];
+    if (plan->options.form == FLG_FORM_ROOT) {
+      yield = 0;
+      for (size_t j = 0; j < n; j++) yield += model->matrix[i + j * n] * model->matrix[i + j * n];
+    }
+    most = fmax(most, yield);
+  }
+  return most;
+}
+
+/* what a row could yield if nothing blocked its direction */
+static double scale_of(const flg_plan *plan, int joint, int row) {
+  const flg_plan_seated *seated = &plan->joints[joint];
+  const flg_plan_joint view = flg_plan_joint_view(plan, joint);
+  double sum = 0;
+  for (int e = 0; e < seated->ends; e++) {
+    if (view.side[e] == NULL) continue;
+    double length = 0;
+    for (int j = 0; j < 6; j++) {
+      const double number = view.side[e][row + j * view.leading];
+      length += number * number;
+    }
+    sum += length * reach_of(plan, seated->part[e], seated->part_row[e]);
+  }
+  return sum > 0 ? sum : 1; /* nothing yields at all: any number will do */
+}
+
+/* column k of R, over the rows that are left out; returns how many there are */
+static int collect(const flg_plan *plan, double *column) {
+  int count = 0;
+  for (int joint = 0; joint < plan->joint_count; joint++) {
+    const flg_plan_joint view = flg_plan_joint_view(plan, joint);
+    for (int i = 0; i < view.rows; i++) {
+      if (!flg_plan_is_redundant(plan, joint, i)) continue;
+      column[count++] = residual(plan, joint, i) / sqrt(scale_of(plan, joint, i));
+    }
+  }
+  return count;
+}
+
+static void square(flg_plan_probe *probe, const double *R, int count) {
+  const int m = probe->rows;
+  for (int j = 0; j < m; j++) {
+    for (int i = 0; i < m; i++) {
+      double sum = 0;
+      for (int k = 0; k < count; k++) sum += R[k + i * count] * R[k + j * count];
+      probe->loose[i + j * m] = sum;
+    }
+  }
+}
+
+static int rank_of(const flg_plan_probe *probe) {
+  const int m = probe->rows;
+  double L[FLG_PROBE_ROWS_MAX * FLG_PROBE_ROWS_MAX], inverse[FLG_PROBE_ROWS_MAX];
+  int order[FLG_PROBE_ROWS_MAX];
+  for (int i = 0; i < m; i++) inverse[i] = 1 / probe->scale[i];
+  const int loose = flg_pivoted_cholesky_factor(m, probe->loose, m, inverse, COUNTS, order, L, m);
+  return loose == FLG_PIVOT_FAILED ? loose : m - loose;
+}
+
+flg_status flg_plan_probe_joint(flg_plan *plan, int joint, flg_plan_probe *probe, double *work,
+                                flg_threads *threads) {
+  const flg_plan_joint view = flg_plan_joint_view(plan, joint);
+  const flg_plan_totals totals = flg_plan_totals_view(plan);
+  const int left_out = totals.rows - totals.rank;
+  *probe = (flg_plan_probe){.rows = view.rows, .rank = view.rows};
+  for (int k = 0; k < view.rows; k++) probe->scale[k] = scale_of(plan, joint, k);
+  come_to_rest(plan);
+  for (int k = 0; k < view.rows; k++) {
+    view.gamma[k] = 1;
+    flg_status status = flg_plan_refresh(plan, threads);
+    if (status == FLG_OK) status = flg_plan_solve(plan, NULL, NULL, threads);
+    if (status != FLG_OK) return status;
+    memcpy(probe->inverse + k * view.rows, view.reactions, (size_t)view.rows * sizeof(double));
+    if (left_out > 0) collect(plan, work + k * left_out);
+    view.gamma[k] = 0;
+  }
+  if (left_out == 0) return FLG_OK;
+  square(probe, work, left_out);
+  probe->rank = rank_of(probe);
+  return probe->rank == FLG_PIVOT_FAILED ? FLG_ERR_DIVERGED : FLG_OK;
+}
+
+int flg_plan_probe_is_unique(const flg_plan_probe *probe, const double *c, double scale) {
+  double sum = 0;
+  for (int j = 0; j < probe->rows; j++) {
+    for (int i = 0; i < probe->rows; i++) sum += c[i] * probe->loose[i + j * probe->rows] * c[j];
+  }
+  return probe->rank == probe->rows || sum * scale <= COUNTS;
+}
