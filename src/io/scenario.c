@@ -149,7 +149,9 @@ static const flg_field subsystem_fields[] = {
     {"integrator", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, integrator),
      "semi-implicit: Euler, order 1, keeps energy bounded; rk4: Runge-Kutta, order 4; adaptive: "
      "Runge-Kutta with error control inside each step, for references, of robots; rattle: "
-     "symplectic, order 2, of components; auto: rattle for components, semi-implicit for robots",
+     "symplectic, order 2, of components; auto: rattle for components, semi-implicit for robots, "
+     "and "
+     "for components in which something can touch: contacts need it",
      .choices = flg_stepping_words, .fallback = "auto"},
     {"relative_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, relative_tolerance),
      "of the adaptive integrator", .range = FLG_RANGE_BETWEEN, .least = 1e-15, .most = 0.1,
@@ -170,6 +172,10 @@ static const flg_field subsystem_fields[] = {
      "what drives its joints, by name", .section = &controller_section},
     {"forces", FLG_FIELD_MAP, offsetof(flg_subsystem_keys, forces), "forces on its bodies, by name",
      .section = &force_section},
+    FLG_ROBOT_TOUCH_FIELDS(flg_subsystem_keys),
+    {"contacts", FLG_FIELD_SECTION, offsetof(flg_subsystem_keys, contacts),
+     "how its contacts are solved, where that differs from the scenario",
+     .section = &flg_subsystem_contacts_section},
 };
 static const flg_section subsystem_section = {
     "subsystem", "A part with a model, a state and a step of its own.", sizeof(flg_subsystem_keys),
@@ -233,7 +239,8 @@ static const flg_field coupling_fields[] = {
      "micro step of all that is solved as one; if absent: the shortest of the subsystems",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
     {"integrator", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, integrator),
-     "as that of a subsystem; auto: what the subsystems say, if they agree, else rattle",
+     "as that of a subsystem; auto: what the subsystems say, if they agree, else rattle, or "
+     "semi-implicit where something can touch",
      .choices = flg_stepping_words, .fallback = "auto"},
 };
 static const flg_section coupling_section = {
@@ -299,6 +306,13 @@ static const flg_field scenario_fields[] = {
      "the state before the events of their time"},
     {"compare", FLG_FIELD_SECTION, offsetof(flg_scenario, compare), "what 'flange compare' runs",
      .section = &compare_section},
+    {"ground", FLG_FIELD_SECTION, offsetof(flg_scenario, ground), "what every subsystem stands on",
+     .section = &flg_ground_section},
+    {"materials", FLG_FIELD_MAP, offsetof(flg_scenario, materials),
+     "what the ground, and shapes without a material, are made of, by name",
+     .section = &flg_material_section},
+    {"contacts", FLG_FIELD_SECTION, offsetof(flg_scenario, contacts), "how contacts are solved",
+     .section = &flg_contacts_section},
 };
 const flg_section flg_scenario_section = {
     "scenario",
