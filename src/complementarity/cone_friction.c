@@ -14,6 +14,12 @@
 enum { FIRST_SWEEPS = 10, PLAIN_ROUNDS = 3, NEWTON_STEPS = 25, HALVINGS = 12 };
 enum { LOCAL_SWEEPS = 3, EXACT_SWEEPS = 3, ITERATIONS_A_ROUND = 10 };
 
+static const double SOFTNESS = 1e-8; /* of the diagonal */
+/* parts of the tolerance: */
+static const double ENOUGH = 0.01;  /* Newton steps go so far */
+static const double AS_GOOD = 1e-4; /* what the last solution may be taken with as it is */
+static const double NEAR = 0.1;     /* residual from which Newton steps find the way */
+
 typedef struct cone_problem {
   flg_complementarity *solver;
   flg_rows rows;
@@ -157,12 +163,18 @@ static void sweep(const cone_problem *cone, int exact, double *z, double *w) {
   }
 }
 
+/* A_ij for the Newton steps: a little softness keeps them short along directions that A does not
+ * resist, where contacts share a load in any way */
+static double softened(const cone_problem *cone, int i, int j) {
+  const double a = cone->rows.a[at(i, j, cone->rows.lda)];
+  return i == j ? a + SOFTNESS * cone->rows.root[i] * cone->rows.root[i] : a;
+}
+
 /* row i of the Jacobian of z - projection(y), scaled: unit or A */
 static void set_row(const cone_problem *cone, int i, int is_equation, double *m) {
   const int n = cone->rows.n;
   for (int j = 0; j < n; j++) {
-    const double a = cone->rows.a[at(i, j, cone->rows.lda)];
-    m[at(i, j, n)] = is_equation ? rho(cone, i) * a : i == j;
+    m[at(i, j, n)] = is_equation ? rho(cone, i) * softened(cone, i, j) : i == j;
   }
 }
 
@@ -179,8 +191,7 @@ static void set_sliding(const cone_problem *cone, const flg_friction_contact *co
       const int other = contact->tangent[b];
       const double across = ratio * ((a == b) - u[a] * u[b]);
       for (int j = 0; j < n; j++) {
-        const double dy =
-            (j == other) - rho(cone, other) * cone->rows.a[at(other, j, cone->rows.lda)];
+        const double dy = (j == other) - rho(cone, other) * softened(cone, other, j);
         m[at(row, j, n)] -= across * dy;
       }
     }
@@ -260,10 +271,11 @@ static void approach(const cone_problem *cone, int sweeps, int exact, flg_run *r
 }
 
 /* Newton steps with a weight of their own: where one is caught between pieces, another is not */
-static void finish(cone_problem *cone, double weight, flg_run *run) {
+static void finish(cone_problem *cone, double weight, double enough, flg_run *run) {
   cone->weight = weight;
   measure(cone, run);
-  for (int k = 0; k < NEWTON_STEPS && run->residual > 0.01 * cone->solver->options.tolerance; k++) {
+  for (int k = 0; k < NEWTON_STEPS && run->residual > enough * cone->solver->options.tolerance;
+       k++) {
     run->iterations++;
     if (!newton_step(cone, run)) break;
   }
@@ -278,8 +290,8 @@ static int finish_with_any(cone_problem *cone, flg_run *run, double *best) {
   const size_t bytes = (size_t)cone->rows.n * sizeof(double);
   keep_best(cone, run, best);
   memcpy(solver->normals, run->z, bytes);
-  for (int k = 0; k < 5 && *best > (k == 0 ? 0.01 : 1) * solver->options.tolerance; k++) {
-    finish(cone, weights[k], run);
+  for (int k = 0; k < 5 && *best > (k == 0 ? ENOUGH : 1) * solver->options.tolerance; k++) {
+    finish(cone, weights[k], ENOUGH, run);
     keep_best(cone, run, best);
     memcpy(run->z, solver->normals, bytes);
     measure(cone, run);
@@ -338,6 +350,25 @@ static flg_complementarity_outcome judge_frictionless(const cone_problem *cone, 
   return outcome;
 }
 
+/* From the solution of the last time: as it is, or by Newton steps where it is near. run->z stays
+ * where it was if they do not suffice. */
+static int start_from_last(cone_problem *cone, flg_run *run, double *best,
+                           flg_complementarity_method *method) {
+  const double tolerance = cone->solver->options.tolerance;
+  const size_t bytes = (size_t)cone->rows.n * sizeof(double);
+  measure(cone, run);
+  *method = FLG_METHOD_FIXED_POINT;
+  if (run->residual > AS_GOOD * tolerance && run->residual < NEAR) {
+    *method = FLG_METHOD_NEWTON;
+    memcpy(cone->solver->normals, run->z, bytes);
+    finish(cone, 1, AS_GOOD, run);
+  }
+  keep_best(cone, run, best);
+  if (run->residual <= (*method == FLG_METHOD_NEWTON ? 1 : AS_GOOD) * tolerance) return 1;
+  if (*method == FLG_METHOD_NEWTON) memcpy(run->z, cone->solver->normals, bytes);
+  return 0;
+}
+
 static flg_complementarity_outcome solve_cones(cone_problem *cone, flg_run *run,
                                                flg_complementarity_method *method) {
   if (flg_rows_are_iterated(cone->solver, &cone->rows)) {
@@ -348,11 +379,11 @@ static flg_complementarity_outcome solve_cones(cone_problem *cone, flg_run *run,
   memcpy(cone->solver->best_z, run->z, (size_t)cone->rows.n * sizeof(double));
   const double tolerance = cone->solver->options.tolerance;
   double best = HUGE_VAL;
-  int solved = 0;
-  flg_rows_apply(&cone->rows, run->z, run->w);
+  int solved = start_from_last(cone, run, &best, method);
+  if (!solved) flg_rows_apply(&cone->rows, run->z, run->w);
   for (int round = 0; round < PLAIN_ROUNDS && !solved; round++) {
     approach(cone, (round + 1) * FIRST_SWEEPS, round % 2, run);
-    *method = run->residual > 0.01 * tolerance ? FLG_METHOD_NEWTON : FLG_METHOD_FIXED_POINT;
+    *method = run->residual > ENOUGH * tolerance ? FLG_METHOD_NEWTON : FLG_METHOD_FIXED_POINT;
     solved = finish_with_any(cone, run, &best);
   }
   if (!solved) {

@@ -9,6 +9,7 @@
 #include "io/document.h"
 #include "io/expression.h"
 #include "io/mesh_file.h"
+#include "io/mesh_read.h"
 #include "io/model_file.h"
 
 /* --- lists and names ----------------------------------------------------------------------- */
@@ -379,7 +380,27 @@ static void check_mesh(const flg_component_builder *build, const flg_component *
                   ((const char *const *)build->shape_paths.items)[index]);
 }
 
-static void check(const flg_component_builder *build, const flg_component *component) {
+/* whether two shapes for contact are on what moves apart */
+static bool may_touch(const flg_component *component, const flg_shape *a, const flg_shape *b) {
+  if (a->robot != b->robot) return true;
+  if (a->robot > 0 && !component->robots[a->robot - 1].self_collision) return false;
+  return a->body != b->body;
+}
+
+/* Meshes that can touch nothing need not be of a kind that is read. */
+static void read_meshes(const flg_component_builder *build, flg_component *component) {
+  const flg_shape *first = NULL;
+  for (int k = 0; k < component->shape_count; k++) {
+    const flg_shape *shape = &component->shapes[k];
+    if (!shape->collision) continue;
+    if (first == NULL) first = shape;
+    if (!may_touch(component, first, shape)) continue;
+    flg_meshes_read(component->shapes, component->shape_count, build->region, build->mistakes);
+    return;
+  }
+}
+
+static void check(const flg_component_builder *build, flg_component *component) {
   if (build->region->failed) {
     flg_mistake_add(build->mistakes, FLG_ERR_MEMORY, (flg_place){.file = build->file},
                     "no memory left to read the component");
@@ -387,6 +408,7 @@ static void check(const flg_component_builder *build, const flg_component *compo
   if (build->mistakes->count > build->mistakes_before) return;
   flg_component_check(component, build->mistakes);
   for (int k = 0; k < component->shape_count; k++) check_mesh(build, component, k);
+  if (build->mistakes->count == build->mistakes_before) read_meshes(build, component);
 }
 
 #define HAND_OVER(what) .what##s = build->what##s.items, .what##_count = build->what##s.count

@@ -31,9 +31,10 @@ struct flg_robot_setup {
 /* A file, and how it is used. */
 typedef struct flg_component_use {
   const char *path;
-  flg_place asked_at;   /* where the file is asked for */
-  flg_pose pose;        /* of its frame in the world */
-  flg_items parameters; /* of flg_value */
+  flg_place asked_at;             /* where the file is asked for */
+  flg_pose pose;                  /* of its frame in the world */
+  flg_items parameters;           /* of flg_value */
+  const flg_surroundings *around; /* where it is read alone; NULL: none */
 } flg_component_use;
 
 typedef struct flg_component_builder flg_component_builder;

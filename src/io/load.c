@@ -8,6 +8,7 @@
 #include "io/document.h"
 #include "io/load.h"
 #include "io/load_assembly.h"
+#include "io/load_contacts.h"
 #include "io/load_coupled.h"
 #include "io/load_events.h"
 #include "io/load_plugin.h"
@@ -150,12 +151,14 @@ static void stand_alone(flg_scenario *scenario, const char *path, flg_region *re
   *keys = (flg_subsystem_keys){.origin = {"component", {.file = path}},
                                .model = path,
                                .step = NAN,
-                               .gravity = {NAN, NAN, NAN}};
+                               .gravity = {NAN, NAN, NAN},
+                               .contacts = {.correction = NAN}};
   *scenario = (flg_scenario){.origin = {path, {.file = path}},
                              .name = path,
                              .time = {.end = 1, .macro = 1},
                              .subsystems = {1, keys},
-                             .coupling = {.step = NAN}};
+                             .coupling = {.step = NAN},
+                             .contacts = {.correction = NAN}};
 }
 
 static int longer_first(const void *a, const void *b) {
@@ -209,6 +212,7 @@ static void load(flg_simulation *simulation, const char *path, const char *const
   } else {
     load_coupled(&loader, simulation);
   }
+  if (mistakes->count == 0) flg_load_check_pairs(&loader);
   if (mistakes->count == 0) flg_load_events(&loader, simulation);
   if (mistakes->count == 0) load_signals(simulation, &scenario, mistakes);
   if (mistakes->count == 0) flg_simulation_start(simulation);

@@ -1,5 +1,6 @@
 #include "io/load_coupled.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "io/load_assembly.h"
@@ -227,13 +228,17 @@ static const int *order_of(const flg_loader *loader, const flg_simulation *simul
 void flg_load_coupling(const flg_loader *loader, flg_simulation *simulation) {
   const flg_coupling_keys *keys = &loader->scenario->coupling;
   if (keys->scheme == FLG_COUPLING_MONOLITHIC) return;
-  const flg_coupling_options options = {.scheme = (flg_coupling_scheme)keys->scheme,
-                                        .form = (flg_coupling_form)keys->form,
-                                        .reconcile = (flg_reconcile)keys->reconcile,
-                                        .pose = (flg_pose_sync)keys->pose,
-                                        .feedback = keys->feedback,
-                                        .reverse = keys->causality == 1,
-                                        .order = order_of(loader, simulation)};
+  const flg_coupling_options options = {
+      .scheme = (flg_coupling_scheme)keys->scheme,
+      .form = (flg_coupling_form)keys->form,
+      .reconcile = (flg_reconcile)keys->reconcile,
+      .pose = (flg_pose_sync)keys->pose,
+      .feedback = keys->feedback,
+      .reverse = keys->causality == 1,
+      .contacts = (flg_rest_contacts)keys->contacts,
+      .stiffness = keys->stiffness,
+      .damping = isnan(keys->damping) ? 1e-4 * keys->stiffness : keys->damping,
+      .order = order_of(loader, simulation)};
   const flg_coupled_system system = {.subsystems = simulation->subsystems,
                                      .micro_steps = simulation->micro_steps,
                                      .subsystem_count = simulation->subsystem_count,

@@ -100,8 +100,7 @@ static void add_pair(flg_surface_table *table, const flg_surface_pair *pair) {
   if (added != NULL) *added = *pair;
 }
 
-static void add_pair_keys(flg_surface_table *table, const flg_material_pair_keys *keys,
-                          bool leave_out) {
+static void add_pair_keys(flg_surface_table *table, flg_material_pair_keys *keys, bool leave_out) {
   int number[2];
   if (keys->between.count != 2) {
     flg_mistake_add(table->mistakes, FLG_ERR_INPUT, keys->origin.place,
@@ -114,6 +113,7 @@ static void add_pair_keys(flg_surface_table *table, const flg_material_pair_keys
         leave_out ? flg_surface_table_find(table, name->name) : flg_surface_table_need(table, name);
     if (number[e] == 0) return;
   }
+  keys->met = true;
   const flg_surface a = surface_at(table, number[0]), b = surface_at(table, number[1]);
   const bool same = number[0] == number[1];
   const double friction = same ? a.friction : sqrt(a.friction * b.friction);
@@ -128,7 +128,7 @@ static void add_pair_keys(flg_surface_table *table, const flg_material_pair_keys
 }
 
 void flg_surface_table_pairs(flg_surface_table *table, const flg_items *items, bool leave_out) {
-  const flg_material_pair_keys *keys = items->items;
+  flg_material_pair_keys *keys = items->items;
   for (int k = 0; k < items->count; k++) add_pair_keys(table, &keys[k], leave_out);
 }
 

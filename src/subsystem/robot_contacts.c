@@ -140,9 +140,20 @@ static void find_admittance(flg_robot_subsystem *robot, touching *touch) {
 /* --- the step -----------------------------------------------------------------------------------
  */
 
+/* J v: kinematics have it */
+static void find_before(const flg_robot_subsystem *robot, const touching *touch) {
+  double *rows = touch->rows_before;
+  for (int k = 0; k < touch->active_count; k++, rows += PORT_ROWS) {
+    flg_spatial_store(flg_dynamics_link_velocity(robot->dynamics, touch->active[k].link), rows);
+  }
+  for (int r = 0; r < touch->row_count - first_stop_row(touch); r++) {
+    rows[r] = robot->v[touch->stop_rows[r]];
+  }
+}
+
 static flg_status close_contacts(flg_robot_subsystem *robot, touching *touch, double h) {
   find_admittance(robot, touch);
-  row_motion(robot, touch, robot->v, touch->rows_before);
+  find_before(robot, touch);
   row_motion(robot, touch, touch->free, touch->rows_free);
   const flg_touch_block block = {.rows = touch->row_count,
                                  .admittance = touch->admittance,

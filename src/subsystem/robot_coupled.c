@@ -82,7 +82,9 @@ static void prepare(flg_robot_subsystem *robot, double time, double tau) {
   robot->implicit = tau;
   if (tau > 0) {
     flg_robot_sample(robot, time);
+    robot->foresight = tau;
     flg_robot_acceleration(robot, time, robot->q, robot->v, robot->ports.free);
+    robot->foresight = 0;
   } else {
     place(robot);
   }
