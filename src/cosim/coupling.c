@@ -76,7 +76,17 @@ static int ports_of(const flg_coupling *coupling, int index) {
   return subsystem->ops->coupled->ports(subsystem->self);
 }
 
-/* those with controllers or joints of their own go stale first: robots; then those that touch */
+/* How soon a model of a subsystem goes stale: where something decides inside of the macro step,
+ * then where contacts do, then where joints turn. */
+static int staleness(const flg_coupling *coupling, const flg_subsystem *subsystem) {
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  if (ops->is_restless != NULL && ops->is_restless(subsystem->self, coupling->system.macro)) {
+    return 0;
+  }
+  if (flg_touch_ports(subsystem) > 0) return 1;
+  return strcmp(subsystem->ops->kind, "robot") == 0 ? 2 : 3;
+}
+
 static void put_in_order(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   int count = 0;
@@ -85,12 +95,9 @@ static void put_in_order(flg_coupling *coupling) {
            (size_t)system->subsystem_count * sizeof *coupling->order);
     return;
   }
-  for (int pass = 0; pass < 3; pass++) {
+  for (int turn = 0; turn <= 3; turn++) {
     for (int k = 0; k < system->subsystem_count; k++) {
-      const flg_subsystem *subsystem = &system->subsystems[k];
-      const bool is_robot = strcmp(subsystem->ops->kind, "robot") == 0;
-      const int turn = is_robot ? 0 : flg_touch_ports(subsystem) > 0 ? 1 : 2;
-      if (turn == pass) coupling->order[count++] = k;
+      if (staleness(coupling, &system->subsystems[k]) == turn) coupling->order[count++] = k;
     }
   }
 }

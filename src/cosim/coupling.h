@@ -75,7 +75,7 @@ typedef struct flg_coupling_options {
   flg_rest_contacts contacts; /* what those of the rest may do inside of a macro step */
   double stiffness, damping;  /* regularised: K, D [N/m], [N s/m] */
   bool reverse;               /* hold, extrapolate: the second end takes motion */
-  const int *order;           /* (subsystems) of sequential; NULL: robots, then those that touch */
+  const int *order;           /* (subsystems) of sequential; NULL: as models go stale */
 } flg_coupling_options;
 
 /* What happened at an interface in the last macro step. */

@@ -237,7 +237,8 @@ static const flg_field coupling_fields[] = {
      "hold, extrapolate: which end of an interface takes the motion of the other",
      .choices = causality_words, .fallback = "first"},
     {"order", FLG_FIELD_TEXTS, offsetof(flg_coupling_keys, order),
-     "sequential: the subsystems, first to last; if absent: robots, then those that can touch"},
+     "sequential: the subsystems, first to last; if absent: those with controllers that compute "
+     "inside of a macro step, then those that can touch, then robots"},
     {"contacts", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, contacts),
      "what contacts of the rest may do inside of a macro step: nonsmooth: open, close, stick and "
      "slip; smooth: stay as they are. For comparison: opening: those that are closed may open; "

@@ -46,6 +46,9 @@ typedef struct flg_coupled_ops {
   /* Optional, with turning alone: whether its steps close joints with the rows of their start; the
    * same all along. Without it they do not. */
   bool (*looks_back)(const void *self);
+  /* Optional. Whether something in it decides anew within that time, so that a model of it does not
+   * last: a controller with a shorter sample. Without it nothing does. */
+  bool (*is_restless)(const void *self, double time);
   /* Optional. Ports that are there to touch: the last so many of all. */
   int (*touch_ports)(const void *self);
   /* Optional, with touch_ports. After reduce: contacts that may close within that time; their

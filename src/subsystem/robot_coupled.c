@@ -118,6 +118,10 @@ static flg_status turning(void *self, double *to) {
   return FLG_OK;
 }
 
+static bool is_restless(const void *self, double time) {
+  return flg_robot_is_restless(self, time);
+}
+
 static int touch_ports(const void *self) {
   const flg_robot_subsystem *robot = self;
   return robot->ports.touch_count;
@@ -192,6 +196,7 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .reduce = reduce,
                                                .turning = turning,
                                                .looks_back = looks_back,
+                                               .is_restless = is_restless,
                                                .touch_ports = touch_ports,
                                                .contacts = contacts,
                                                .contact_state = contact_state,
