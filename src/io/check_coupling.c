@@ -112,10 +112,10 @@ static double next_fit(const flg_scenario *scenario, double macro, int way) {
   for (int k = 0; k < scenario->subsystems.count; k++) {
     unit = fmax(unit, micro_step(scenario, k));
   }
-  double number = way < 0 ? floor(macro / unit) : ceil(macro / unit);
-  for (int k = 0; k < TRIES && number >= 1; k++, number += way) {
-    const double next = number * unit;
-    if (next > scenario->time.end * (1 + 1e-9)) return NAN;
+  const double first = way < 0 ? floor(macro / unit) : ceil(macro / unit);
+  for (int k = 0; k < TRIES; k++) {
+    const double next = (first + way * k) * unit;
+    if (!(next > unit / 2 && next <= scenario->time.end * (1 + 1e-9))) return NAN;
     if (misfit(scenario, next) < 0 && divides(next, scenario->time.end)) return next;
   }
   return NAN;
