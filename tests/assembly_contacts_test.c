@@ -1,8 +1,8 @@
 /* Assemblies that touch: bodies at rest, joints and limits beside contacts, the flight between. */
+#include "subsystem/assembly_contacts.h"
 #include "allocations.h"
 #include "heaps.h"
 #include "joint_limits.h"
-#include "subsystem/assembly_contacts.h"
 
 static flg_assembly *touching(parts *p) {
   const flg_assembly_options options = touching_options();
@@ -110,21 +110,21 @@ static void flight_is_of_second_order(void **state) {
   }
   double error[2];
   for (int k = 0; k < 2; k++) {
-    error[k] =
-        flg_vec3_norm(flg_quat_log(flg_quat_multiply(end[k], flg_quat_conjugate(end[2]))));
+    error[k] = flg_vec3_norm(flg_quat_log(flg_quat_multiply(end[k], flg_quat_conjugate(end[2]))));
   }
   printf("off by %.2e, %.2e rad\n", error[0], error[1]);
   assert_true(error[0] < 1e-3 && error[0] / error[1] > 3.8 && error[0] / error[1] < 4.2);
 }
 
-/* linear and angular, about the origin */
-static flg_spatial all_momentum(const flg_assembly *assembly) {
+/* linear and angular, about the origin; positions (7 a body) are those of a state */
+static flg_spatial all_momentum(const flg_assembly *assembly, const double *positions) {
   flg_spatial sum = {{0, 0, 0}, {0, 0, 0}};
   for (int k = 0; k < assembly->solid_count; k++) {
     const flg_solid_motion *motion = &assembly->motions[k];
     const flg_vec3 linear = flg_vec3_scale(motion->velocity.linear, assembly->solids[k].mass);
     sum.linear = flg_vec3_add(sum.linear, linear);
-    sum.angular = flg_vec3_add(sum.angular, flg_vec3_cross(motion->pose.position, linear));
+    sum.angular =
+        flg_vec3_add(sum.angular, flg_vec3_cross(flg_vec3_load(positions + 7 * k), linear));
     sum.angular = flg_vec3_add(sum.angular, spin_momentum(assembly, k));
   }
   return sum;
@@ -140,9 +140,9 @@ static void collisions_keep_momentum_and_gain_no_energy(void **state) {
     shapes_new(p, 6, 0.4, bounces[trial]);
     for (int k = 0; k < 6; k++) {
       const flg_vec3 at = vec(0.5 * (k % 3), 0.5 * (k / 3), 0.05 * noise(&seed));
-      const int body =
-          k == 4 ? add_ball(p, 1, 0.15, at)
-                 : add_box(p, 1 + 0.2 * k, vec(0.2, 0.25, 0.3), at, flg_quat_identity());
+      const int body = k == 4
+                           ? add_ball(p, 1, 0.15, at)
+                           : add_box(p, 1 + 0.2 * k, vec(0.2, 0.25, 0.3), at, flg_quat_identity());
       p->component.bodies[body].velocity =
           (flg_spatial){vec(2 * (1 - k % 3), 1 - 2. * (k / 3), noise(&seed)),
                         vec(4 * noise(&seed), 4 * noise(&seed), 4 * noise(&seed))};
@@ -151,21 +151,24 @@ static void collisions_keep_momentum_and_gain_no_energy(void **state) {
     options.gravity = vec(0, 0, 0);
     flg_assembly *assembly = assemble(p, &options);
     flg_assembly_refresh(assembly, 0);
-    const flg_spatial before = all_momentum(assembly);
+    const flg_spatial start = all_momentum(assembly, assembly->q);
+    double q[6 * 7];
     double energy = flg_assembly_energy(assembly);
     const double first = energy;
     for (int k = 0; k < 240; k++) {
+      const flg_spatial before = all_momentum(assembly, assembly->q);
+      memcpy(q, assembly->q, sizeof q);
       advance(assembly, 1. / 240, k, 1);
-      const flg_spatial change = flg_spatial_subtract(all_momentum(assembly), before);
-      assert_true(flg_vec3_norm(change.linear) < 1e-12);
-      assert_true(flg_vec3_norm(change.angular) < 1e-12);
+      /* impulses act at the start: what is moved out of an overlap then carries it elsewhere */
+      const flg_spatial after = all_momentum(assembly, q);
+      assert_true(flg_vec3_norm(flg_vec3_subtract(after.linear, start.linear)) < 1e-12);
+      assert_true(flg_vec3_norm(flg_vec3_subtract(after.angular, before.angular)) < 1e-13);
       const double now = flg_assembly_energy(assembly);
       assert_true(now <= energy * (1 + 1e-13));
       energy = now;
     }
-    printf("e = %g: %ld switches, energy %.6g to %.6g J\n", bounces[trial],
-           report_of(assembly).switches, first, energy);
-    assert_true(report_of(assembly).switches > 4 && energy < first);
+    printf("e = %g: energy %.6g to %.6g J\n", bounces[trial], first, energy);
+    assert_true(energy < (bounces[trial] < 1 ? 0.5 : 1) * first);
     drop(assembly, p);
   }
 }
@@ -173,38 +176,51 @@ static void collisions_keep_momentum_and_gain_no_energy(void **state) {
 /* --- joints beside contacts ---------------------------------------------------------------------
  */
 
-/* One box, and two halves that are welded together with the same shape: the same way down. */
+/* a box, or two halves that are welded together with the same shape */
+static parts *bar(bool halves, double restitution, flg_quat turn) {
+  parts *p = parts_new(4);
+  const flg_mat3 axes = flg_quat_to_matrix(turn);
+  const flg_vec3 at = vec(0, 0, 0.3), along = flg_mat3_apply(&axes, vec(0.1, 0, 0));
+  shapes_new(p, 4, 0.3, restitution);
+  add_floor(p);
+  if (!halves) {
+    add_box(p, 2, vec(0.4, 0.2, 0.1), at, turn);
+    return p;
+  }
+  const flg_sym3 half = {0.05 / 12, 0.05 / 12, 0.08 / 12, 0, 0, 0};
+  add_body(p, 1, half, flg_vec3_subtract(at, along), turn);
+  add_body(p, 1, half, flg_vec3_add(at, along), turn);
+  add_shape(p, 0, FLG_SHAPE_BOX, 0.4, 0.2, 0.1)->pose.position = vec(0.1, 0, 0);
+  add_joint(p, FLG_CONSTRAINT_WELD, 0, 1, at, vec(0, 0, 1));
+  return p;
+}
+
+/* Two welded halves land, slide and stop as one box does; and where it falls on a corner they are
+ * hit by the same impulse. From there on they turn, and turning welds are of first order. */
 static void welded_halves_are_one_box(void **state) {
   (void)state;
-  flg_assembly *assembly[2];
-  parts *p[2];
-  const flg_quat turn = flg_quat_exp(vec(0.3, 0.5, 0));
-  const flg_mat3 axes = flg_quat_to_matrix(turn);
-  const flg_vec3 at = vec(0, 0, 0.5), along = flg_mat3_apply(&axes, vec(0.1, 0, 0));
-  for (int k = 0; k < 2; k++) {
-    p[k] = parts_new(4);
-    shapes_new(p[k], 4, 0.3, 0.4);
-    add_floor(p[k]);
-    if (k == 0) {
-      add_box(p[k], 2, vec(0.4, 0.2, 0.1), at, turn);
-    } else {
-      const flg_sym3 half = {0.05 / 12, 0.05 / 12, 0.08 / 12, 0, 0, 0};
-      add_body(p[k], 1, half, flg_vec3_subtract(at, along), turn);
-      add_body(p[k], 1, half, flg_vec3_add(at, along), turn);
-      add_shape(p[k], 0, FLG_SHAPE_BOX, 0.4, 0.2, 0.1)->pose.position = vec(0.1, 0, 0);
-      add_joint(p[k], FLG_CONSTRAINT_WELD, 0, 1, at, vec(0, 0, 1));
+  for (int trial = 0; trial < 2; trial++) {
+    flg_assembly *assembly[2];
+    parts *p[2];
+    const flg_quat turn = flg_quat_exp(trial == 0 ? vec(0, 0, 0) : vec(0.3, 0.5, 0));
+    for (int k = 0; k < 2; k++) {
+      p[k] = bar(k == 1, trial == 0 ? 0 : 0.4, turn);
+      for (int i = 0; i <= k; i++) p[k]->component.bodies[i].velocity.linear = vec(1, 0.5, 0);
+      assembly[k] = touching(p[k]);
     }
-    assembly[k] = touching(p[k]);
+    for (int i = 0; i < 240; i++) {
+      for (int k = 0; k < 2; k++) advance(assembly[k], 1. / 240, i, 1);
+      const double *one = assembly[0]->q, *halves = assembly[1]->q;
+      const flg_vec3 force = flg_assembly_contact_force(assembly[0], 0);
+      const flg_vec3 other = flg_assembly_contact_force(assembly[1], 0);
+      assert_near(flg_vec3_norm(flg_vec3_subtract(force, other)), 0, 1e-7);
+      if (trial == 1 && force.z > 0) break;
+      for (int j = 0; j < 3; j++) assert_near(one[j], (halves[j] + halves[7 + j]) / 2, 1e-11);
+      for (int j = 3; j < 7; j++) assert_near(one[j], halves[j], 1e-11);
+    }
+    assert_true(flg_assembly_contact_force(assembly[0], 0).z > 10);
+    drop(assembly[0], p[0]), drop(assembly[1], p[1]);
   }
-  for (int i = 0; i < 240; i++) {
-    for (int k = 0; k < 2; k++) advance(assembly[k], 1. / 240, i, 1);
-    const double *one = assembly[0]->q, *halves = assembly[1]->q;
-    for (int j = 0; j < 3; j++) assert_near(one[j], (halves[j] + halves[7 + j]) / 2, 1e-8);
-    for (int j = 3; j < 7; j++) assert_near(one[j], halves[j], 1e-7);
-  }
-  assert_true(report_of(assembly[0]).switches > 5);
-  assert_int_equal(report_of(assembly[0]).switches, report_of(assembly[1]).switches);
-  drop(assembly[0], p[0]), drop(assembly[1], p[1]);
 }
 
 /* a box with a rod that swings from a ball joint on top of it */
@@ -322,9 +338,9 @@ static void a_pendulum_on_a_box_obeys_a_dense_system(void **state) {
       const double w = dot6(&b[0], v) + fmax(list[c].gap, 0) / h, n = view.force[0] * h;
       const double slip = hypot(dot6(&b[1], v), dot6(&b[2], v));
       const double rub = hypot(view.force[1], view.force[2]) * h;
-      assert_true(w > -1e-10 && n > -1e-10 && fabs(w * n) < 1e-10);
-      assert_true(rub <= 0.5 * n + 1e-10);
-      if (slip > 1e-9) assert_near(rub, 0.5 * n, 1e-9), slides++;
+      assert_true(w > -1e-9 && n > -1e-9 && fabs(w * n) < 1e-9);
+      assert_true(rub <= 0.5 * n + 1e-9);
+      if (slip > 1e-7) assert_near(rub, 0.5 * n, 1e-9), slides++;
     }
   }
   printf("%d contacts slid\n", slides);
@@ -492,9 +508,11 @@ static void a_snapshot_goes_on_bitwise(void **state) {
   int count;
   double *from = flg_assembly_state(assembly, &count), *to = flg_assembly_state(twin, &count);
   int hits = 0;
+  long switches = 0;
   for (int k = 0; k < REPEATS(240); k += 10) {
     advance(assembly, 1. / 240, k, 10);
-    hits += report_of(assembly).changes > 0;
+    hits += report_of(assembly).switches > switches;
+    switches = report_of(assembly).switches;
     memcpy(to, from, (size_t)count * sizeof *to);
     flg_assembly_refresh(twin, 0);
     const flg_contacts_report here = report_of(assembly), there = report_of(twin);

@@ -5,6 +5,9 @@
 
 #include "subsystem/contact_objects.h"
 
+/* of the freedom of bodies without joints, less than this is none */
+static const double HELD = 1e-9;
+
 /* --- looking for contacts -----------------------------------------------------------------------
  */
 
@@ -35,6 +38,69 @@ static void take_before(const flg_assembly *assembly) {
   }
 }
 
+/* --- contacts that joints hold ------------------------------------------------------------------
+ */
+
+/* D of a side: as the roots have it, or of its part alone. */
+typedef struct answer {
+  const double *matrix; /* of its six rows and columns the first */
+  int leading;
+} answer;
+
+static double along(const flg_spatial *row, answer D, const flg_spatial *other) {
+  double x[6], y[6], sum = 0;
+  flg_spatial_store(*row, x), flg_spatial_store(*other, y);
+  for (int j = 0; j < 6; j++) {
+    for (int i = 0; i < 6; i++) sum += x[i] * D.matrix[i + j * D.leading] * y[j];
+  }
+  return sum;
+}
+
+static answer of_part(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) return (answer){assembly->views[seat->body].matrix, 6};
+  const flg_robot_part *part = &assembly->robots[seat->robot];
+  const int n = FLG_PORT_NUMBERS * part->port_count;
+  return (answer){part->admittance + (n + 1) * FLG_PORT_NUMBERS * seat->port, n};
+}
+
+static answer of_root(const flg_assembly_touch *touch, int row_port, int column_port) {
+  const flg_touch_seat a = touch->seats[row_port], b = touch->seats[column_port];
+  const flg_touch_block *block = &touch->blocks[a.block];
+  return (answer){block->admittance + a.row + (size_t)b.row * (size_t)block->rows, block->rows};
+}
+
+/* Joints hold both sides, along the normal: what is left of their freedom is rounding. */
+static bool is_held(const flg_assembly *assembly, const flg_contact *contact) {
+  const flg_assembly_touch *touch = assembly->touch;
+  const flg_outlet *ports = ports_of(assembly);
+  const int port[2] = {contact->body_a, contact->body_b};
+  flg_spatial a[3], b[3];
+  flg_contact_rows(contact, port[0] < 0 ? NULL : &touch->poses[port[0]],
+                   port[1] < 0 ? NULL : &touch->poses[port[1]], a, b);
+  const flg_spatial row[2] = {a[0], b[0]};
+  double free = 0, left = 0;
+  for (int s = 0; s < 2; s++) {
+    if (port[s] < 0) continue;
+    free += along(&row[s], of_part(assembly, &ports[port[s]].seat), &row[s]);
+    for (int t = 0; t < 2; t++) {
+      if (port[t] < 0 || touch->seats[port[s]].block != touch->seats[port[t]].block) continue;
+      left += along(&row[s], of_root(touch, port[s], port[t]), &row[t]);
+    }
+  }
+  return !(left > HELD * free);
+}
+
+static void leave_held(flg_assembly *assembly) {
+  int count;
+  const flg_contact *list = flg_contacts_list(assembly->touch->contacts, &count);
+  for (int k = 0; k < count && assembly->closing_count > 0; k++) {
+    if (is_held(assembly, &list[k])) flg_contacts_leave(assembly->touch->contacts, k);
+  }
+}
+
+/* --- for each step ------------------------------------------------------------------------------
+ */
+
 flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
   flg_assembly_touch *touch = assembly->touch;
   if (touch == NULL) return FLG_OK;
@@ -46,7 +112,10 @@ flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
     memcpy(touch->remembered, touch->memory,
            (size_t)flg_contacts_numbers(touch->contacts) * sizeof(double));
   }
-  return flg_contacts_find(touch->contacts, touch->poses, touch->velocities, h, &touch->error);
+  const flg_status status =
+      flg_contacts_find(touch->contacts, touch->poses, touch->velocities, h, &touch->error);
+  if (status == FLG_OK) leave_held(assembly);
+  return status;
 }
 
 void flg_assembly_touch_recall(flg_assembly *assembly) {
@@ -116,13 +185,13 @@ static flg_status push_moves(flg_assembly *assembly, const double *none) {
   return FLG_OK;
 }
 
-flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q) {
+flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v) {
   const flg_assembly_touch *touch = assembly->touch;
   double *moved = assembly->change;
   if (touch == NULL || !flg_contacts_moves(touch->contacts)) return FLG_OK;
   const flg_aim aim = {.left = 1}; /* joints are closed: they stay so */
   const flg_status status = flg_assembly_solve_under(assembly, NULL, aim, push_moves, NULL, moved);
-  if (status == FLG_OK) flg_assembly_displace(assembly, q, moved, 1, q);
+  if (status == FLG_OK) flg_assembly_shift(assembly, moved, q, v);
   return status;
 }
 

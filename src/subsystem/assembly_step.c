@@ -122,7 +122,7 @@ static flg_status fly(flg_assembly *assembly, double h) {
     return FLG_OK;
   }
   flg_assembly_fly(assembly, h, q, v);
-  return flg_assembly_touch_move(assembly, q);
+  return flg_assembly_touch_move(assembly, q, v);
 }
 
 static flg_status move(flg_assembly *assembly, double h) {

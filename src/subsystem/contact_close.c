@@ -22,7 +22,7 @@ static void seat_contacts(flg_contacts *c, const flg_touch_seat *seats) {
       side->width = 6;
     }
     rows->rows = c->contacts[k].friction > 0 ? 3 : 1;
-    if (rows->sides[0].block < 0 && rows->sides[1].block < 0) rows->rows = 0;
+    if (rows->is_left || (rows->sides[0].block < 0 && rows->sides[1].block < 0)) rows->rows = 0;
   }
 }
 

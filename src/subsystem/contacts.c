@@ -257,6 +257,7 @@ static void find_rows(flg_contacts *c, const flg_pose *poses) {
       flg_spatial_store(rows_b[i], c->rows[k].sides[1].rows[i]);
     }
     c->rows[k].rows = contact->friction > 0 ? 3 : 1;
+    c->rows[k].is_left = false;
   }
 }
 
@@ -304,6 +305,10 @@ const flg_contact *flg_contacts_list(const flg_contacts *contacts, int *count) {
 
 bool flg_contacts_touches(const flg_contacts *contacts, int port) {
   return contacts->touched[port];
+}
+
+void flg_contacts_leave(flg_contacts *contacts, int index) {
+  contacts->rows[index].is_left = true;
 }
 
 bool flg_contacts_moves(const flg_contacts *contacts) {
