@@ -85,6 +85,10 @@ flg_status flg_complementarity_cone(flg_complementarity *solver,
                                     const flg_friction_contact *contacts, unsigned char *states,
                                     double *z, double *w,
                                     flg_complementarity_statistics *statistics) {
+  if (lower == NULL && upper == NULL && solver->options.method == FLG_METHOD_AUTOMATIC &&
+      flg_cone_stick(&solver->options, matrix, q, contact_count, contacts, states, z, w,
+                     statistics))
+    return FLG_OK;
   flg_cone cone = {
       .solver = solver, .contact_count = contact_count, .contacts = contacts, .weight = 1};
   flg_run run = {

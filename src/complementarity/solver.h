@@ -182,6 +182,12 @@ void flg_friction_couple(flg_complementarity *solver, int n, int contact_count,
 /* A contact that was on a cone: largest scaled change of the projections, see cone_friction.c. */
 double flg_cone_residual(flg_complementarity *solver, const flg_rows *rows,
                          const flg_friction *friction, const double *z, const double *w);
+/* Cones whose contacts stick or are open as states says of the last time, from the last z on. 1: z,
+ * w, states and statistics are those of the solution; 0: left to others, nothing written. */
+int flg_cone_stick(const flg_complementarity_options *options,
+                   const flg_complementarity_matrix *matrix, const double *q, int contact_count,
+                   const flg_friction_contact *contacts, unsigned char *states, double *z,
+                   double *w, flg_complementarity_statistics *statistics);
 /* One contact alone: w = A z + q, A (3 x 3) column-major, rows [normal, tangent, tangent]. 1 if
  * a solution was found, in z (3). */
 int flg_cone_local(const double a[9], const double q[3], double mu, double z[3]);
