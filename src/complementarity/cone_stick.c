@@ -22,15 +22,17 @@ static const double NO_PIVOT = 1e-10; /* of rows with a diagonal of 1 */
 
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* Arrays of rows; lanes past n, and past the active rows, are zero. */
+/* x = z_F / s_F, and all else of F, measured by s; lanes past the active rows are zero. */
 typedef struct sticking {
   int n, active_count, rank;
   int order[MOST];  /* (active_count) F */
   int pivots[MOST]; /* (rank) in F */
   unsigned char position[MOST];
-  double s[MOST], z[MOST], w[MOST], q[MOST];
-  double rest[MOST];     /* (F) of the diagonal */
-  double l[MOST * MOST]; /* (F x rank) columns of MOST */
+  double s[MOST], z[MOST], w[MOST]; /* by row */
+  double a[MOST * MOST];            /* (F x F) columns of MOST */
+  double l[MOST * MOST];            /* (F x rank) columns of MOST */
+  double q[MOST], x[MOST], y[MOST]; /* (F) y = a x + q */
+  double rest[MOST];                /* (F) of the diagonal */
   double sigma, residual;
 } sticking;
 
@@ -79,14 +81,12 @@ static int take_positions(int contact_count, const flg_friction_contact *contact
 }
 
 /* both tangents of a contact are measured alike, as in cone_friction.c */
-static int take_scales(const flg_complementarity_matrix *matrix, const double *q, int contact_count,
+static int take_scales(const flg_complementarity_matrix *matrix, int contact_count,
                        const flg_friction_contact *contacts, sticking *at) {
-  for (int i = 0; i < LANES * quads(at->n); i++) at->s[i] = at->z[i] = at->q[i] = 0;
   for (int i = 0; i < at->n; i++) {
     const double a = matrix->dense[i + (size_t)i * (size_t)matrix->leading];
     if (!(a >= DBL_MIN && a <= DBL_MAX)) return 0;
     at->s[i] = 1 / sqrt(a);
-    at->q[i] = q[i];
   }
   for (int k = 0; k < contact_count; k++) {
     const int a = contacts[k].tangent[0], b = contacts[k].tangent[1];
@@ -95,99 +95,173 @@ static int take_scales(const flg_complementarity_matrix *matrix, const double *q
   return 1;
 }
 
-/* w = A z + q, columns of rows that push */
-FLG_SMALL void find_velocities(const flg_complementarity_matrix *matrix, sticking *at) {
-  const int whole = at->n / LANES, all = quads(at->n);
-  for (int i = 0; i < all; i++) ((quad *)at->w)[i] = ((const quad *)at->q)[i];
-  for (int k = 0; k < at->active_count; k++) {
-    const double *column = matrix->dense + (size_t)at->order[k] * (size_t)matrix->leading;
-    const double z = at->z[at->order[k]];
-    for (int i = 0; i < whole; i++) ((quad *)at->w)[i] += ((const quad *)column)[i] * z;
-    for (int i = LANES * whole; i < at->n; i++) at->w[i] += column[i] * z;
+/* --- F; `all` vectors hold a column of it ---------------------------------------------------- */
+
+FLG_SMALL quad *lanes(double *values) {
+  return (quad *)values;
+}
+
+/* a column of A by s_i s_j; all rows in their order go in vectors */
+FLG_SMALL void take_column(const double *source, const double *s, int j, const sticking *at,
+                           double *column) {
+  const int m = at->active_count, whole = m == at->n ? m / LANES : 0;
+  for (int i = 0; i < whole; i++) {
+    ((quad *)column)[i] = ((const quad *)source)[i] * ((const quad *)s)[i] * s[j];
+  }
+  for (int i = LANES * whole; i < m; i++) column[i] = source[at->order[i]] * s[i] * s[j];
+}
+
+FLG_SMALL void take_rows(const int all, const flg_complementarity_matrix *matrix, const double *q,
+                         sticking *at) {
+  const int m = at->active_count;
+  double s[MOST];
+  for (int i = 0; i < m; i++) s[i] = at->s[at->order[i]];
+  for (int i = 0; i < all; i++) lanes(at->q)[i] = lanes(at->rest)[i] = (quad){0};
+  for (int j = 0; j < m; j++) {
+    const double *source = matrix->dense + (size_t)at->order[j] * (size_t)matrix->leading;
+    double *column = at->a + MOST * j;
+    for (int i = LANES * (all - 1); i < LANES * all; i++) column[i] = 0;
+    take_column(source, s, j, at, column);
+    at->rest[j] = column[j];
+    at->q[j] = q[at->order[j]] * s[j];
   }
 }
 
-/* the pivot with the largest rest; -1: all others depend */
-static int choose(const sticking *at) {
-  int best = -1;
-  double most = NO_PIVOT;
-  for (int i = 0; i < at->active_count; i++) {
-    if (at->rest[i] > most) best = i, most = at->rest[i];
+/* y = a x + q */
+FLG_SMALL void find_velocities(const int all, sticking *at) {
+  for (int i = 0; i < all; i++) {
+    quad sum = lanes(at->q)[i];
+    for (int k = 0; k < at->active_count; k++) sum += lanes(at->a + MOST * k)[i] * at->x[k];
+    lanes(at->y)[i] = sum;
   }
-  return best;
 }
 
-FLG_SMALL void add_column(const flg_complementarity_matrix *matrix, int pivot, sticking *at) {
-  const int m = at->active_count, row = at->order[pivot];
-  const double *source = matrix->dense + (size_t)row * (size_t)matrix->leading;
+/* the first pivot with the largest rest; -1: all others depend */
+FLG_SMALL int choose(const int all, const sticking *at) {
+  quad most = ((const quad *)at->rest)[0];
+  for (int i = 1; i < all; i++) {
+    const quad other = ((const quad *)at->rest)[i];
+    for (int k = 0; k < LANES; k++) most[k] = other[k] > most[k] ? other[k] : most[k];
+  }
+  const double a = most[0] > most[1] ? most[0] : most[1];
+  const double b = most[2] > most[3] ? most[2] : most[3], largest = a > b ? a : b;
+  if (!(largest > NO_PIVOT)) return -1;
+  int i = 0;
+  while (at->rest[i] != largest) i++;
+  return i;
+}
+
+FLG_SMALL void add_column(const int all, int pivot, sticking *at) {
   double *column = at->l + MOST * at->rank;
-  const double root = 1 / sqrt(at->rest[pivot]), scale = at->s[row];
-  for (int i = 0; i < m; i++) column[i] = source[at->order[i]] * at->s[at->order[i]] * scale;
-  for (int i = m; i < LANES * quads(m); i++) column[i] = 0;
-  for (int k = 0; k < at->rank; k++) {
-    const double *other = at->l + MOST * k;
-    const double weight = other[pivot];
-    for (int i = 0; i < quads(m); i++) ((quad *)column)[i] -= ((const quad *)other)[i] * weight;
-  }
-  for (int i = 0; i < quads(m); i++) {
-    ((quad *)column)[i] *= root;
-    ((quad *)at->rest)[i] -= ((quad *)column)[i] * ((quad *)column)[i];
+  const double root = 1 / sqrt(at->rest[pivot]);
+  for (int i = 0; i < all; i++) {
+    quad sum = lanes(at->a + MOST * pivot)[i];
+    for (int k = 0; k < at->rank; k++) {
+      sum -= lanes(at->l + MOST * k)[i] * at->l[MOST * k + pivot];
+    }
+    sum *= root;
+    lanes(column)[i] = sum;
+    lanes(at->rest)[i] -= sum * sum;
   }
   at->rest[pivot] = 0;
   at->pivots[at->rank++] = pivot;
 }
 
-/* rows with a shared scale have a diagonal under 1 */
-FLG_SMALL void factor(const flg_complementarity_matrix *matrix, sticking *at) {
-  at->rank = 0;
-  for (int i = 0; i < LANES * quads(at->active_count); i++) at->rest[i] = 0;
-  for (int i = 0; i < at->active_count; i++) {
-    const int row = at->order[i];
-    at->rest[i] =
-        matrix->dense[row + (size_t)row * (size_t)matrix->leading] * at->s[row] * at->s[row];
-  }
-  for (int pivot = choose(at); pivot >= 0; pivot = choose(at)) add_column(matrix, pivot, at);
-}
-
-FLG_SMALL double dot(const double *a, const double *b, int count) {
+FLG_SMALL double dot(const int all, double *a, double *b) {
   quad sum = {0};
-  for (int i = 0; i < count; i++) sum += ((const quad *)a)[i] * ((const quad *)b)[i];
+  for (int i = 0; i < all; i++) sum += lanes(a)[i] * lanes(b)[i];
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* z = the shortest that takes w of F to zero, if rank is less than rows */
-FLG_SMALL void share_out(sticking *at) {
-  const int m = at->active_count, r = at->rank, all = quads(m);
-  double gram[MOST * MOST], x[MOST], b[MOST] = {0};
-  for (int i = 0; i < m; i++) b[i] = -at->q[at->order[i]] * at->s[at->order[i]];
+/* x = the shortest that takes y to zero; 0 where rounding does not let */
+FLG_SMALL int share_out(const int all, sticking *at) {
+  const int r = at->rank;
+  double gram[MOST * MOST], c[MOST];
   for (int j = 0; j < r; j++) {
-    x[j] = dot(at->l + MOST * j, b, all);
-    for (int i = j; i < r; i++) gram[i + r * j] = dot(at->l + MOST * i, at->l + MOST * j, all);
+    c[j] = -dot(all, at->l + MOST * j, at->q);
+    for (int i = j; i < r; i++) gram[i + r * j] = dot(all, at->l + MOST * i, at->l + MOST * j);
   }
-  if (flg_dense_cholesky(r, gram, r) < r) return;
-  flg_dense_cholesky_solve(r, gram, r, x);
-  flg_dense_cholesky_solve(r, gram, r, x);
-  for (int i = 0; i < all; i++) ((quad *)b)[i] = (quad){0};
-  for (int j = 0; j < r; j++) {
-    for (int i = 0; i < all; i++) ((quad *)b)[i] += ((quad *)(at->l + MOST * j))[i] * x[j];
+  if (flg_dense_cholesky(r, gram, r) < r) return 0;
+  flg_dense_cholesky_solve(r, gram, r, c);
+  flg_dense_cholesky_solve(r, gram, r, c);
+  for (int i = 0; i < all; i++) {
+    quad sum = {0};
+    for (int j = 0; j < r; j++) sum += lanes(at->l + MOST * j)[i] * c[j];
+    lanes(at->x)[i] = sum;
   }
-  for (int i = 0; i < m; i++) at->z[at->order[i]] = b[i] * at->s[at->order[i]];
+  return 1;
 }
 
-/* z += what takes w of the pivots to zero */
+/* x += what takes y of the pivots to zero */
 FLG_SMALL void correct(sticking *at) {
-  double x[MOST];
+  double c[MOST];
   for (int k = 0; k < at->rank; k++) {
-    const int row = at->order[at->pivots[k]];
-    x[k] = -at->w[row] * at->s[row];
-    for (int j = 0; j < k; j++) x[k] -= at->l[MOST * j + at->pivots[k]] * x[j];
-    x[k] /= at->l[MOST * k + at->pivots[k]];
+    const double *row = at->l + at->pivots[k];
+    c[k] = -at->y[at->pivots[k]];
+    for (int j = 0; j < k; j++) c[k] -= row[MOST * j] * c[j];
+    c[k] /= row[MOST * k];
   }
   for (int k = at->rank - 1; k >= 0; k--) {
-    for (int j = k + 1; j < at->rank; j++) x[k] -= at->l[MOST * k + at->pivots[j]] * x[j];
-    x[k] /= at->l[MOST * k + at->pivots[k]];
-    at->z[at->order[at->pivots[k]]] += x[k] * at->s[at->order[at->pivots[k]]];
+    const double *column = at->l + MOST * k;
+    for (int j = k + 1; j < at->rank; j++) c[k] -= column[at->pivots[j]] * c[j];
+    c[k] /= column[at->pivots[k]];
+    at->x[at->pivots[k]] += c[k];
   }
+}
+
+FLG_SMALL void solve_short(const int all, const flg_complementarity_matrix *matrix, const double *q,
+                           sticking *at) {
+  at->rank = 0;
+  take_rows(all, matrix, q, at);
+  for (int pivot = choose(all, at); pivot >= 0; pivot = choose(all, at)) {
+    add_column(all, pivot, at);
+  }
+  if (at->rank == at->active_count || !share_out(all, at)) {
+    for (int i = 0; i < all; i++) lanes(at->x)[i] = (quad){0};
+  }
+  find_velocities(all, at);
+  correct(at);
+  find_velocities(all, at);
+}
+
+/* with the shortest x */
+FLG_WIDE_VECTORS static void solve(const flg_complementarity_matrix *matrix, const double *q,
+                                   sticking *at) {
+  switch (quads(at->active_count)) {
+    case 1:
+      solve_short(1, matrix, q, at);
+      break;
+    case 2:
+      solve_short(2, matrix, q, at);
+      break;
+    case 3:
+      solve_short(3, matrix, q, at);
+      break;
+    default:
+      solve_short(quads(at->active_count), matrix, q, at);
+  }
+}
+
+/* after it, near to the last z */
+static void solve_near(const double *last, sticking *at) {
+  const int all = quads(at->active_count);
+  for (int k = 0; k < at->active_count; k++) at->x[k] = last[at->order[k]] / at->s[at->order[k]];
+  find_velocities(all, at);
+  correct(at);
+  find_velocities(all, at);
+}
+
+/* --- judging it ------------------------------------------------------------------------------ */
+
+/* z and w of all rows */
+static void spread(const flg_complementarity_matrix *matrix, const double *q, sticking *at) {
+  for (int i = 0; i < at->n; i++) at->z[i] = 0, at->w[i] = q[i];
+  for (int k = 0; k < at->active_count; k++) at->z[at->order[k]] = at->x[k] * at->s[at->order[k]];
+  for (int k = 0; k < at->active_count && at->active_count < at->n; k++) {
+    const double *column = matrix->dense + (size_t)at->order[k] * (size_t)matrix->leading;
+    for (int i = 0; i < at->n; i++) at->w[i] += column[i] * at->z[at->order[k]];
+  }
+  for (int k = 0; k < at->active_count; k++) at->w[at->order[k]] = at->y[k] / at->s[at->order[k]];
 }
 
 /* y = z - s^2 w of a row */
@@ -202,10 +276,11 @@ static int is_in_cone(const flg_friction_contact *contact, const sticking *at) {
 }
 
 /* 1 if nobody changes sides; what is left of w is the residual */
-static int stays(int contact_count, const flg_friction_contact *contacts, sticking *at) {
+static int stays(int contact_count, const flg_friction_contact *contacts, const double *q,
+                 sticking *at) {
   double left = 0, sigma = 0, poison = 0;
   for (int i = 0; i < at->n; i++) {
-    const double force = fabs(at->q[i]) * at->s[i], load = fabs(at->z[i]) / at->s[i];
+    const double force = fabs(q[i]) * at->s[i], load = fabs(at->z[i]) / at->s[i];
     const double speed = fabs(at->w[i]) * at->s[i];
     const int active = at->position[i] == FLG_ROW_ACTIVE;
     poison += 0 * speed + 0 * load;
@@ -256,25 +331,12 @@ static void classify(const flg_complementarity_options *options, int contact_cou
   }
 }
 
-static int is_solved(const flg_complementarity_options *options, int contact_count,
+static int is_solved(const flg_complementarity_options *options,
+                     const flg_complementarity_matrix *matrix, const double *q, int contact_count,
                      const flg_friction_contact *contacts, sticking *at) {
-  return stays(contact_count, contacts, at) && signs_hold(contact_count, contacts, at) &&
+  spread(matrix, q, at);
+  return stays(contact_count, contacts, q, at) && signs_hold(contact_count, contacts, at) &&
          at->residual <= ENOUGH * options->tolerance;
-}
-
-/* with the shortest z, or near to the last */
-FLG_WIDE_VECTORS static void solve(const flg_complementarity_matrix *matrix, const double *last,
-                                   sticking *at) {
-  if (last == NULL) {
-    factor(matrix, at);
-    if (at->rank < at->active_count) share_out(at);
-  }
-  for (int i = 0; i < at->active_count && last != NULL; i++) {
-    at->z[at->order[i]] = last[at->order[i]];
-  }
-  find_velocities(matrix, at);
-  correct(at);
-  find_velocities(matrix, at);
 }
 
 int flg_cone_stick(const flg_complementarity_options *options,
@@ -284,14 +346,14 @@ int flg_cone_stick(const flg_complementarity_options *options,
   sticking at;
   at.n = matrix->n;
   if (matrix->dense == NULL || matrix->scale != NULL || at.n < 1 || at.n > MOST || states == NULL ||
-      !take_positions(contact_count, contacts, states, &at) ||
-      !take_scales(matrix, q, contact_count, contacts, &at))
+      !take_positions(contact_count, contacts, states, &at) || at.active_count == 0 ||
+      !take_scales(matrix, contact_count, contacts, &at))
     return 0;
-  solve(matrix, NULL, &at);
-  if (!is_solved(options, contact_count, contacts, &at)) {
+  solve(matrix, q, &at);
+  if (!is_solved(options, matrix, q, contact_count, contacts, &at)) {
     if (at.rank == at.active_count) return 0;
-    solve(matrix, z, &at);
-    if (!is_solved(options, contact_count, contacts, &at)) return 0;
+    solve_near(z, &at);
+    if (!is_solved(options, matrix, q, contact_count, contacts, &at)) return 0;
   }
   for (int i = 0; i < at.n; i++) z[i] = at.z[i], w[i] = at.w[i];
   classify(options, contact_count, contacts, &at, states);
