@@ -1,8 +1,7 @@
-/* Closes the islands, each by its own W = J D J^T. */
+/* Closes the islands, each by its own W = J D J^T (contact_admittance.c). */
 #include <math.h>
 #include <string.h>
 
-#include "math/dense.h"
 #include "subsystem/contacts_inner.h"
 
 static const double USABLE = 1e-6; /* residual of impulses that the step may go on with */
@@ -42,81 +41,16 @@ static void seat_stops(flg_contacts *c, const flg_touch_stop *stops) {
 /* w of the rows of a touch, where u are the rows of blocks */
 static void add_velocities(const flg_touch_rows *touch, const flg_touch_side *side, const double *u,
                            double *w) {
-  if (side->block < 0) return;
-  for (int i = 0; i < touch->rows; i++) {
-    for (int c = 0; c < side->width; c++) w[i] += side->rows[i][c] * u[side->row + c];
+  for (int c = 0; c < side->width; c++) {
+    for (int i = 0; i < touch->rows; i++) w[i] += side->rows[c][i] * u[side->row + c];
   }
 }
 
 static void add_impulses(const flg_touch_rows *touch, const flg_touch_side *side,
                          const double *impulses, double *u) {
-  if (side->block < 0) return;
-  for (int i = 0; i < touch->rows; i++) {
-    for (int c = 0; c < side->width; c++) u[side->row + c] += side->rows[i][c] * impulses[i];
+  for (int c = 0; c < side->width; c++) {
+    for (int i = 0; i < touch->rows; i++) u[side->row + c] += side->rows[c][i] * impulses[i];
   }
-}
-
-/* --- W --------------------------------------------------------------------------------------- */
-
-/* D J^T, for the rows of one side seen from the rows of another in the same block. */
-typedef struct answer {
-  int row, width; /* of the other side, -1: none yet */
-  double columns[3][6];
-} answer;
-
-static void find_answer(const flg_touch_block *block, const flg_touch_side *mine, int rows, int row,
-                        int width, answer *made) {
-  made->row = row, made->width = width;
-  const double *d = block->admittance + row + (size_t)mine->row * (size_t)block->rows;
-  for (int i = 0; i < rows; i++) {
-    for (int r = 0; r < 6; r++) made->columns[i][r] = 0;
-    for (int c = 0; c < mine->width; c++) {
-      const double *column = d + (size_t)c * (size_t)block->rows;
-      for (int r = 0; r < width; r++) made->columns[i][r] += column[r] * mine->rows[i][c];
-    }
-  }
-}
-
-/* Adds J_other D J_mine^T to the part of W at w. */
-static void add_part(const flg_touch_side *other, int other_rows, const answer *mine, int rows,
-                     double *w, int n) {
-  for (int i = 0; i < rows; i++) {
-    for (int r = 0; r < other_rows; r++) {
-      double sum = 0;
-      for (int c = 0; c < other->width; c++) sum += other->rows[r][c] * mine->columns[i][c];
-      w[r + (size_t)i * (size_t)n] += sum;
-    }
-  }
-}
-
-/* The columns of W that belong to member k, from its own rows down. */
-static void fill_columns(flg_contacts *c, const flg_touch_block *blocks, const int *members,
-                         int count, int k, int n) {
-  const flg_touch_rows *mine = &c->rows[members[k]];
-  const int column = c->touches[k].row;
-  for (int s = 0; s < 2; s++) {
-    const flg_touch_side *side = &mine->sides[s];
-    answer made = {.row = -1};
-    if (side->block < 0) continue;
-    for (int j = k; j < count; j++) {
-      const flg_touch_rows *other = &c->rows[members[j]];
-      for (int t = 0; t < 2; t++) {
-        const flg_touch_side *there = &other->sides[t];
-        if (there->block != side->block) continue;
-        if (made.row != there->row || made.width != there->width)
-          find_answer(&blocks[side->block], side, mine->rows, there->row, there->width, &made);
-        add_part(there, other->rows, &made, mine->rows,
-                 c->admittance + c->touches[j].row + (size_t)column * (size_t)n, n);
-      }
-    }
-  }
-}
-
-static void fill_admittance(flg_contacts *c, const flg_touch_block *blocks, const int *members,
-                            int count, int n) {
-  memset(c->admittance, 0, (size_t)n * (size_t)n * sizeof(double));
-  for (int k = 0; k < count; k++) fill_columns(c, blocks, members, count, k, n);
-  flg_dense_mirror(n, c->admittance, n);
 }
 
 /* --- one island ------------------------------------------------------------------------------ */
@@ -156,8 +90,10 @@ static void load(flg_contacts *c, const flg_touch_block *blocks, const int *memb
       add_velocities(touch, side, blocks[side->block].before, c->before + row);
       add_velocities(touch, side, blocks[side->block].free, c->free + row);
     }
-    memcpy(c->impulses + row, trace->impulses, (size_t)touch->rows * sizeof(double));
-    memcpy(c->states + row, trace->states, (size_t)touch->rows);
+    for (int i = 0; i < touch->rows; i++) {
+      c->impulses[row + i] = trace->impulses[i];
+      c->states[row + i] = trace->states[i];
+    }
   }
 }
 
@@ -180,9 +116,10 @@ static void store(flg_contacts *c, const flg_touch_block *blocks, const int *mem
     const flg_touch_rows *touch = &c->rows[members[k]];
     flg_touch_trace *trace = &c->traces[members[k]];
     const int row = c->touches[k].row;
-    *trace = (flg_touch_trace){trace->shape_a, trace->shape_b, trace->key, {0}, {0}, 0};
-    memcpy(trace->impulses, c->impulses + row, (size_t)touch->rows * sizeof(double));
-    memcpy(trace->states, c->states + row, (size_t)touch->rows);
+    for (int i = 0; i < touch->rows; i++) {
+      trace->impulses[i] = c->impulses[row + i];
+      trace->states[i] = c->states[row + i];
+    }
     trace->state = state_of(trace, touch->rows);
     for (int s = 0; s < 2; s++) {
       const flg_touch_side *side = &touch->sides[s];
@@ -212,7 +149,7 @@ static flg_status close_island(flg_contacts *c, const flg_touch_block *blocks,
   const int count = c->islands.starts[island + 1] - c->islands.starts[island];
   const int n = list_touches(c, stops, members, count);
   if (n > c->dense_rows) return FLG_ERR_CAPACITY;
-  fill_admittance(c, blocks, members, count, n);
+  flg_contacts_fill(c, blocks, members, count, n);
   load(c, blocks, members, count, n);
   const flg_touch_problem problem = {.touch_count = count,
                                      .row_count = n,

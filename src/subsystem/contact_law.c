@@ -12,7 +12,17 @@ flg_contact_law_options flg_contact_law_default(void) {
                                    .solver = flg_complementarity_default()};
 }
 
+/* Friction of more rows than these is iterated: stacks have many more rows than ways to move, where
+ * direct methods go from set to set. */
+enum { MANY = 36 };
+
 /* --- set-up ---------------------------------------------------------------------------------- */
+
+static flg_complementarity_options for_many(const flg_contact_law_options *options) {
+  flg_complementarity_options many = options->solver;
+  many.method = FLG_METHOD_ITERATIVE, many.direct_limit = 0;
+  return many;
+}
 
 static bool is_sound(int capacity, const flg_contact_law_options *options) {
   return capacity >= 0 && capacity <= FLG_COMPLEMENTARITY_MAX && options->correction >= 0 &&
@@ -25,14 +35,16 @@ enum { NUMBERS = 11, INDICES = 2 }; /* arrays that have one for each row */
 size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options) {
   if (!is_sound(row_capacity, options)) return 0;
   const size_t n = (size_t)row_capacity, bodies = (size_t)options->solver.bodies;
+  const flg_complementarity_options many = for_many(options);
   const size_t solver = flg_complementarity_bytes(row_capacity, &options->solver);
-  if (solver == 0) return 0;
+  const size_t iterative = flg_complementarity_bytes(row_capacity, &many);
+  if (solver == 0 || iterative == 0) return 0;
   const size_t part =
       bodies == 0
           ? flg_arena_bytes(n * n, sizeof(double))
           : flg_arena_bytes(2 * n, sizeof(int)) + flg_arena_bytes(12 * n, sizeof(double)) +
                 flg_arena_bytes(n, sizeof(double)) + flg_arena_bytes(12 * bodies, sizeof(double));
-  return solver + part + flg_arena_bytes(1, sizeof(flg_contact_law)) +
+  return solver + iterative + part + flg_arena_bytes(1, sizeof(flg_contact_law)) +
          NUMBERS * flg_arena_bytes(n, sizeof(double)) + INDICES * flg_arena_bytes(n, sizeof(int)) +
          flg_arena_bytes(n, 1) + flg_arena_bytes(n / 3 + 1, sizeof(flg_friction_contact));
 }
@@ -80,8 +92,11 @@ flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
     return flg_fail(error, FLG_ERR_MEMORY, "Contacts with %d rows need %zu bytes.", row_capacity,
                     bytes);
   flg_contact_law *made = lay_out(row_capacity, options, arena);
-  const flg_status status =
+  const flg_complementarity_options many = for_many(options);
+  flg_status status =
       flg_complementarity_build(&made->solver, row_capacity, &options->solver, arena, error);
+  if (status == FLG_OK)
+    status = flg_complementarity_build(&made->iterative, row_capacity, &many, arena, error);
   if (status != FLG_OK) {
     flg_arena_rewind(arena, used);
     return status;
@@ -107,10 +122,13 @@ static int list_contacts(flg_contact_law *law, const flg_touch_problem *problem)
 flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
                                int contact_count, unsigned char *states,
                                flg_complementarity_statistics *statistics) {
-  return (law->options.friction == FLG_FRICTION_BOX
-              ? flg_complementarity_box
-              : flg_complementarity_cone)(law->solver, matrix, law->q, NULL, NULL, contact_count,
-                                          law->contacts, states, law->z, law->w, statistics);
+  flg_complementarity *solver = matrix->n > MANY ? law->iterative : law->solver;
+  if (law->options.friction == FLG_FRICTION_BOX) {
+    return flg_complementarity_box(solver, matrix, law->q, NULL, NULL, contact_count, law->contacts,
+                                   states, law->z, law->w, statistics);
+  }
+  return flg_complementarity_cone(solver, matrix, law->q, NULL, NULL, contact_count, law->contacts,
+                                  states, law->z, law->w, statistics);
 }
 
 static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *problem,
@@ -122,17 +140,22 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
                                     statistics);
 }
 
+/* The speed with which a touch may approach: its gap, less what hits use up before they act. */
+static double room_of(const flg_contact_law *law, const flg_touch_problem *problem, int k,
+                      bool hit) {
+  const flg_touch *touch = &problem->touches[k];
+  const double gap = touch->gap - (hit ? law->lags[touch->row] : 0);
+  return touch->gap > law->options.slop && gap > 0 ? gap / problem->h : 0;
+}
+
 /* Velocities at the end without forces of contacts; open ones may close until then. */
 static void load_forces(flg_contact_law *law, const flg_touch_problem *problem, bool hit) {
   const int n = problem->row_count;
   memcpy(law->q, problem->free, (size_t)n * sizeof(double));
   memcpy(law->z, problem->impulses, (size_t)n * sizeof(double));
   for (int i = 0; i < n && hit; i++) law->q[i] += law->speeds[i] - problem->before[i];
-  for (int k = 0; k < problem->touch_count; k++) {
-    const flg_touch *touch = &problem->touches[k];
-    const double gap = touch->gap - (hit ? law->lags[touch->row] : 0);
-    if (touch->gap > 0 && gap > 0) law->q[touch->row] += gap / problem->h;
-  }
+  for (int k = 0; k < problem->touch_count; k++)
+    law->q[problem->touches[k].row] += room_of(law, problem, k, hit);
 }
 
 static bool pushes(const flg_contact_law *law, const flg_touch_problem *problem) {
@@ -154,10 +177,13 @@ static flg_status hit_and_push(flg_contact_law *law, const flg_touch_problem *pr
   return solve_forces(law, problem, &report->statistics);
 }
 
-/* w+ = f + W L */
-static void find_after(flg_contact_law *law, const flg_touch_problem *problem) {
-  memcpy(problem->after, problem->free, (size_t)problem->row_count * sizeof(double));
-  flg_touch_apply(law, problem, problem->impulses, problem->after);
+/* w+ = f + W L: what the solver has, where it has nothing added to it. */
+static void find_after(flg_contact_law *law, const flg_touch_problem *problem, bool hit) {
+  const size_t bytes = (size_t)problem->row_count * sizeof(double);
+  bool same = !hit;
+  for (int k = 0; k < problem->touch_count && same; k++) same = !(problem->touches[k].gap > 0);
+  memcpy(problem->after, same ? law->w : problem->free, bytes);
+  if (!same) flg_touch_apply(law, problem, problem->impulses, problem->after);
 }
 
 flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *problem,
@@ -170,7 +196,7 @@ flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *
   memcpy(problem->impulses, law->z, (size_t)problem->row_count * sizeof(double));
   for (int i = 0; i < problem->row_count && report->reflections > 0; i++)
     problem->impulses[i] += law->hits[i];
-  find_after(law, problem);
+  find_after(law, problem, report->reflections > 0);
   flg_contact_lift(law, problem, &report->moves);
   return status;
 }

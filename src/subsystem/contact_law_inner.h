@@ -11,7 +11,7 @@
 struct flg_contact_law {
   flg_contact_law_options options;
   int capacity;
-  flg_complementarity *solver;
+  flg_complementarity *solver, *iterative;
   double *q, *z, *w;                 /* of the problem that is being solved */
   int *rows;                         /* which rows it has */
   unsigned char *states;             /* of them */

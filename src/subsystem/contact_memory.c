@@ -1,6 +1,6 @@
 /* What contacts remember from step to step, as numbers of their host's state:
  *
- *     count, switches, h, iterations, residual, unsolved; then for each touch
+ *     count, closed, switches, h, iterations, residual, unsolved; then for each touch
  *     shape_a, shape_b, code_a, code_b, three impulses, states
  *
  * in the order of the contacts, which is sorted by shapes and key, then of the stops. A key has
@@ -30,7 +30,7 @@ static flg_touch_trace read_trace(const double *from) {
     trace.states[k] = states & ((1U << STATE_BITS) - 1);
     states >>= STATE_BITS;
   }
-  trace.state = (int)(states & 3);
+  trace.state = trace.last = (int)(states & 3);
   return trace;
 }
 
@@ -83,24 +83,17 @@ void flg_contacts_recall(flg_contacts *contacts, int first, int end) {
   }
 }
 
-/* Two sorted lists: who is only in one was or is open in the other. */
-static int count_changes(const flg_contacts *contacts, int touch_count) {
-  const int count = count_of(contacts);
-  int changes = 0, k = 0;
-  for (int j = 0; j < touch_count; j++) {
-    const flg_touch_trace *mine = &contacts->traces[j];
-    int before = FLG_CONTACT_OPEN;
-    for (; k < count; k++) {
-      const flg_touch_trace old = read_trace(place(contacts, k));
-      const int order = compare(&old, mine);
-      if (order > 0) break;
-      if (order == 0) before = old.state;
-      changes += order < 0 && old.state != FLG_CONTACT_OPEN;
-    }
-    changes += mine->state != before;
+/* Who is gone was open in the end. */
+static int count_changes(const flg_contacts *contacts, int touch_count, int *closed) {
+  int changes = 0, gone = whole(contacts->memory[FLG_MEMORY_CLOSED]);
+  *closed = 0;
+  for (int k = 0; k < touch_count; k++) {
+    const flg_touch_trace *trace = &contacts->traces[k];
+    changes += trace->state != trace->last;
+    gone -= trace->last != FLG_CONTACT_OPEN;
+    *closed += trace->state != FLG_CONTACT_OPEN;
   }
-  for (; k < count; k++) changes += read_trace(place(contacts, k)).state != FLG_CONTACT_OPEN;
-  return changes;
+  return changes + gone;
 }
 
 void flg_contacts_report_memory(flg_contacts *contacts) {
@@ -125,11 +118,13 @@ void flg_contacts_keep(flg_contacts *contacts) {
   const int touch_count = contacts->contact_count + contacts->stop_count;
   flg_contacts_report *report = &contacts->report;
   if (contacts->memory == NULL) return;
-  report->changes = count_changes(contacts, touch_count);
+  int closed;
+  report->changes = count_changes(contacts, touch_count, &closed);
   double *head = contacts->memory;
   report->switches = whole(head[FLG_MEMORY_SWITCHES]) + report->changes;
   head[FLG_MEMORY_COUNT] = touch_count;
   head[FLG_MEMORY_SWITCHES] = (double)report->switches;
+  head[FLG_MEMORY_CLOSED] = closed;
   head[FLG_MEMORY_STEP] = contacts->h;
   head[FLG_MEMORY_ITERATIONS] = report->iterations;
   head[FLG_MEMORY_RESIDUAL] = report->residual;

@@ -246,17 +246,23 @@ static flg_status detect(flg_contacts *c, const flg_pose *poses, double margin, 
   return overflow(c, count, error);
 }
 
+static void store_rows(const flg_spatial rows[3], flg_touch_side *side) {
+  for (int i = 0; i < 3; i++) {
+    double row[6];
+    flg_spatial_store(rows[i], row);
+    for (int c = 0; c < 6; c++) side->rows[c][i] = row[c];
+  }
+  for (int c = 0; c < 6; c++) side->rows[c][3] = 0;
+}
+
 static void find_rows(flg_contacts *c, const flg_pose *poses) {
   for (int k = 0; k < c->contact_count; k++) {
     const flg_contact *contact = &c->contacts[k];
     const int a = contact->body_a, b = contact->body_b;
     flg_spatial rows_a[3], rows_b[3];
     flg_contact_rows(contact, a < 0 ? NULL : &poses[a], b < 0 ? NULL : &poses[b], rows_a, rows_b);
-    for (int i = 0; i < 3; i++) {
-      flg_spatial_store(rows_a[i], c->rows[k].sides[0].rows[i]);
-      flg_spatial_store(rows_b[i], c->rows[k].sides[1].rows[i]);
-    }
-    c->rows[k].rows = contact->friction > 0 ? 3 : 1;
+    store_rows(rows_a, &c->rows[k].sides[0]);
+    store_rows(rows_b, &c->rows[k].sides[1]);
     c->rows[k].is_left = false;
   }
 }

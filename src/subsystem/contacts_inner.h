@@ -1,7 +1,7 @@
 /* contacts_inner.h - what the files of the contacts of a subsystem share.
  *
- * Inner to contacts.c (set-up, finding, views), contact_memory.c, contact_islands.c
- * and contact_close.c.
+ * Inner to contacts.c (set-up, finding, views), contact_memory.c, contact_islands.c,
+ * contact_admittance.c and contact_close.c.
  *
  * A *touch* is a contact or, after all contacts, a stop: up to three rows, each over one or two
  * sides. A side is a few rows of a block, from `row` on: six of a port, or the one of a stop.
@@ -12,9 +12,9 @@
 #include "subsystem/contacts.h"
 
 typedef struct flg_touch_side {
-  int block;      /* -1: does not move */
-  int row, width; /* 6, or 1 */
-  double rows[3][6];
+  int block;         /* -1: does not move */
+  int row, width;    /* 6, or 1 */
+  double rows[6][4]; /* [c][i]: of row i, its part c; the fourth is zero, and fills a vector */
 } flg_touch_side;
 
 typedef struct flg_touch_rows {
@@ -29,7 +29,7 @@ typedef struct flg_touch_trace {
   uint64_t key;
   double impulses[3];
   unsigned char states[3]; /* of the solver, by row */
-  int state;               /* FLG_CONTACT_OPEN .. */
+  int state, last;         /* FLG_CONTACT_OPEN .., of this step and the one before */
 } flg_touch_trace;
 
 /* Touches in the order of their islands, and where each island begins. */
@@ -69,10 +69,11 @@ struct flg_contacts {
   flg_arena arena;
 };
 
-/* Numbers of the memory: count, switches, and of the last step its length and how it was solved;
- * then so many a touch. */
+/* Numbers of the memory: count, how many are closed, switches, and of the last step its length and
+ * how it was solved; then so many a touch. */
 enum {
   FLG_MEMORY_COUNT,
+  FLG_MEMORY_CLOSED,
   FLG_MEMORY_SWITCHES,
   FLG_MEMORY_STEP,
   FLG_MEMORY_ITERATIONS,
@@ -89,6 +90,10 @@ void flg_contacts_report_memory(flg_contacts *contacts);
 /* Counts changes against the memory, then writes it. */
 void flg_contacts_keep(flg_contacts *contacts);
 
+/* W of an island into contacts->admittance (n x n), both triangles; members as contacts->touches
+ * has their rows. */
+void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, const int *members,
+                       int count, int n);
 /* Sorts touches into islands by the blocks that they connect. */
 void flg_islands_find(flg_contacts *contacts);
 

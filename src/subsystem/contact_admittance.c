@@ -1,0 +1,81 @@
+/* W = J D J^T of an island, from the rows of each two touches that share a block. */
+#include <string.h>
+
+#include "math/dense.h"
+#include "math/wide_vectors.h"
+#include "subsystem/contacts_inner.h"
+
+/* D J^T of one side, as the rows of another in the same block see it; [c][i] as in the side. Where
+ * one of them has a single row, the rest is zero. */
+typedef struct answer {
+  int row, width; /* of the other side, -1: none yet */
+  double rows[6][4];
+} answer;
+
+static inline void multiply(const double *d, int leading, const flg_touch_side *mine,
+                            int mine_width, int width, answer *made) {
+  for (int r = 0; r < width; r++, d++) {
+    double sum[4] = {0, 0, 0, 0};
+    for (int c = 0; c < mine_width; c++) {
+      for (int i = 0; i < 4; i++) sum[i] += d[c * leading] * mine->rows[c][i];
+    }
+    memcpy(made->rows[r], sum, sizeof sum);
+  }
+}
+
+static inline void find_answer(const flg_touch_block *block, const flg_touch_side *mine, int row,
+                               int width, answer *made) {
+  const double *d = block->admittance + row + (size_t)mine->row * (size_t)block->rows;
+  made->row = row, made->width = width;
+  if (width == 6 && mine->width == 6) { /* in the compiler's sight, since most are so */
+    multiply(d, block->rows, mine, 6, 6, made);
+    return;
+  }
+  memset(made->rows, 0, sizeof made->rows);
+  multiply(d, block->rows, mine, mine->width, width, made);
+}
+
+/* Adds J_other D J_mine^T to the part of W at w. */
+static inline void add_part(const flg_touch_side *other, int other_rows, const answer *mine,
+                            int rows, double *w, int n) {
+  for (int i = 0; i < rows; i++, w += n) {
+    double sum[4] = {0, 0, 0, 0};
+    for (int c = 0; c < 6; c++) {
+      for (int r = 0; r < 4; r++) sum[r] += other->rows[c][r] * mine->rows[c][i];
+    }
+    for (int r = 0; r < other_rows; r++) w[r] += sum[r];
+  }
+}
+
+/* The columns of W that belong to one side of member k, from its own rows down. */
+FLG_WIDE_VECTORS
+static void fill_columns(flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                         int count, int k, int s, int n) {
+  const flg_touch_rows *mine = &c->rows[members[k]];
+  const flg_touch_side *side = &mine->sides[s];
+  double *w = c->admittance + (size_t)c->touches[k].row * (size_t)n;
+  answer made;
+  made.row = -1;
+  for (int j = k; j < count; j++) {
+    const flg_touch_rows *other = &c->rows[members[j]];
+    for (int t = 0; t < 2; t++) {
+      const flg_touch_side *there = &other->sides[t];
+      if (there->block != side->block) continue;
+      if (made.row != there->row || made.width != there->width)
+        find_answer(&blocks[side->block], side, there->row, there->width, &made);
+      add_part(there, other->rows, &made, mine->rows, w + c->touches[j].row, n);
+    }
+  }
+}
+
+void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, const int *members,
+                       int count, int n) {
+  memset(contacts->admittance, 0, (size_t)n * (size_t)n * sizeof(double));
+  for (int k = 0; k < count; k++) {
+    for (int s = 0; s < 2; s++) {
+      if (contacts->rows[members[k]].sides[s].block >= 0)
+        fill_columns(contacts, blocks, members, count, k, s, n);
+    }
+  }
+  flg_dense_mirror(n, contacts->admittance, n);
+}
