@@ -4,6 +4,7 @@
 
 #include "cli/component_report.h"
 #include "cli/console.h"
+#include "cli/contact_report.h"
 #include "cli/model_report.h"
 #include "cli/plugin_report.h"
 #include "cli/verbs.h"
@@ -111,6 +112,7 @@ static void print_json(const inspection *of) {
     if (assembly != NULL) flg_component_redundant_json(assembly, &json);
   }
   flg_json_close(&json);
+  if (of->simulation != NULL) flg_contact_report_json(of->simulation, &json);
   flg_console_mistakes_list(&of->mistakes, "errors", &json);
   flg_console_mistakes_list(&of->warnings, "warnings", &json);
   flg_json_end(&json);
@@ -189,6 +191,7 @@ static void print_text(const inspection *of) {
   }
   flg_model_figures_print(&of->figures, stdout);
   print_notes(of);
+  if (of->simulation != NULL) flg_contact_report_print(of->simulation, stdout);
 }
 
 static void print_warnings(const inspection *of) {

@@ -23,7 +23,8 @@ typedef struct reader {
 
 static void fail(reader *read, int line, const char *message) {
   if (!read->failed) {
-    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, (flg_place){read->path, line, 0}, "%s", message);
+    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, (flg_place){read->path, line, line > 0}, "%s",
+                    message);
   }
   read->failed = true;
 }

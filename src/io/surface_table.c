@@ -59,8 +59,8 @@ static void tell_unknown(const flg_surface_table *table, const flg_origin *name)
   }
   char hint[FLG_HINT_TEXT];
   flg_closest_hint(name->name, words, count, hint);
-  flg_mistake_add(table->mistakes, FLG_ERR_INPUT, name->place,
-                  "there is no material '%s'%s; they stand under 'materials'", name->name, hint);
+  flg_mistake_add(table->mistakes, FLG_ERR_INPUT, name->place, "there is no material '%s'%s",
+                  name->name, hint[0] != '\0' ? hint : "; they stand under the key 'materials'");
 }
 
 int flg_surface_table_need(const flg_surface_table *table, const flg_origin *name) {
@@ -133,6 +133,11 @@ void flg_surface_table_pairs(flg_surface_table *table, const flg_items *items, b
 }
 
 void flg_surface_table_keep_apart(flg_surface_table *table, int first, int second) {
+  int(*known)[2] = table->apart.items;
+  for (int k = 0; k < table->apart.count; k++) {
+    const bool same = known[k][0] == first && known[k][1] == second;
+    if (same || (known[k][0] == second && known[k][1] == first)) return;
+  }
   int(*added)[2] = flg_growing_add(&table->apart, sizeof *added, table->region);
   if (added == NULL) return;
   (*added)[0] = first, (*added)[1] = second;

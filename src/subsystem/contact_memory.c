@@ -6,6 +6,7 @@
  * in the order of the contacts, which is sorted by shapes and key, then of the stops. A key has
  * more bits than a double has; its two codes of 28 bits have not. */
 #include <limits.h>
+#include <math.h>
 
 #include "subsystem/contacts_inner.h"
 
@@ -92,6 +93,9 @@ static int count_changes(const flg_contacts *contacts, int touch_count, int *clo
     changes += trace->state != trace->last;
     gone -= trace->last != FLG_CONTACT_OPEN;
     *closed += trace->state != FLG_CONTACT_OPEN;
+    /* a hit in flight closes and opens within the step */
+    const bool is_open = trace->state == FLG_CONTACT_OPEN && trace->last == FLG_CONTACT_OPEN;
+    if (is_open && trace->impulses[0] > 0) changes += 2;
   }
   return changes + gone;
 }
@@ -114,6 +118,28 @@ double flg_contacts_last_step(const flg_contacts *contacts) {
   return contacts->memory == NULL ? contacts->h : contacts->memory[FLG_MEMORY_STEP];
 }
 
+/* Whoever solves a step several times counts it once; what changed may then count too often. */
+static void add_up(flg_contacts *contacts) {
+  const flg_contacts_report *report = &contacts->report;
+  flg_contacts_totals *totals = &contacts->totals;
+  if (!contacts->is_counted) totals->steps++;
+  contacts->is_counted = true;
+  totals->iterations += report->iterations;
+  totals->unsolved += report->unsolved;
+  totals->hits += report->hits;
+  totals->changes += report->changes;
+  totals->inside |= totals->steps > 1 && report->changes > 0;
+  totals->method = report->method;
+  totals->residual = fmax(totals->residual, report->residual);
+  totals->penetration = fmax(totals->penetration, report->penetration);
+}
+
+flg_contacts_totals flg_contacts_take_totals(flg_contacts *contacts) {
+  const flg_contacts_totals totals = contacts->totals;
+  contacts->totals = (flg_contacts_totals){0};
+  return totals;
+}
+
 void flg_contacts_keep(flg_contacts *contacts) {
   const int touch_count = contacts->contact_count + contacts->stop_count;
   flg_contacts_report *report = &contacts->report;
@@ -122,6 +148,7 @@ void flg_contacts_keep(flg_contacts *contacts) {
   report->changes = count_changes(contacts, touch_count, &closed);
   double *head = contacts->memory;
   report->switches = whole(head[FLG_MEMORY_SWITCHES]) + report->changes;
+  add_up(contacts);
   head[FLG_MEMORY_COUNT] = touch_count;
   head[FLG_MEMORY_SWITCHES] = (double)report->switches;
   head[FLG_MEMORY_CLOSED] = closed;

@@ -272,6 +272,7 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
   const double margin =
       h * find_speeds(contacts, velocities) + small_gap(h, largest_size(contacts));
   contacts->contact_count = contacts->stop_count = 0;
+  contacts->is_counted = false;
   contacts->h = h;
   if (!isfinite(margin)) {
     return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
@@ -307,6 +308,10 @@ void flg_contact_rows(const flg_contact *contact, const flg_pose *pose_a, const 
 const flg_contact *flg_contacts_list(const flg_contacts *contacts, int *count) {
   *count = contacts->contact_count;
   return contacts->contacts;
+}
+
+int flg_contacts_capacity(const flg_contacts *contacts) {
+  return contacts->capacity;
 }
 
 bool flg_contacts_touches(const flg_contacts *contacts, int port) {

@@ -66,6 +66,8 @@ struct flg_contacts {
   unsigned char *states;                            /* (dense_rows) */
   bool moved;
   flg_contacts_report report;
+  flg_contacts_totals totals;
+  bool is_counted; /* the step since the last find, in the totals */
   flg_arena arena;
 };
 

@@ -18,6 +18,7 @@ struct flg_robot_touch {
   flg_contacts_options options;
   flg_touch_shapes shapes; /* of the model, with those that touch nothing */
   int *shape_bodies;       /* (shapes of the scene) bodies of the model */
+  int *shape_sources;      /* (shapes of the scene) shapes of the model */
   int shape_count;         /* of the scene */
   flg_mount *ports;        /* (port_count) links that can touch */
   int port_count;
