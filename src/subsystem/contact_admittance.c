@@ -79,3 +79,47 @@ void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, co
   }
   flg_dense_mirror(n, contacts->admittance, n);
 }
+
+/* --- rows between bodies --------------------------------------------------------------------- */
+
+/* The number of a block among the bodies, which are numbered as they come. */
+static int body_of(flg_contacts *c, const flg_touch_block *blocks, int block) {
+  int *number = &c->islands.bodies[block];
+  if (*number >= 0) return *number;
+  *number = c->sparse.body_count++;
+  memcpy(c->inverse_masses + (size_t)36 * (size_t)*number, blocks[block].admittance,
+         36 * sizeof(double));
+  return *number;
+}
+
+static void fill_side(flg_contacts *c, const flg_touch_side *side, int body, int row, int rows,
+                      int s) {
+  for (int i = 0; i < rows; i++) {
+    double *j = c->jacobian + (size_t)12 * (size_t)(row + i) + 6 * s;
+    c->bodies[2 * (row + i) + s] = body;
+    for (int k = 0; k < 6; k++) j[k] = side->rows[k][i];
+  }
+}
+
+bool flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blocks,
+                              const int *members, int count) {
+  contacts->sparse = (flg_sparse_rows){.body = contacts->bodies,
+                                       .jacobian = contacts->jacobian,
+                                       .inverse_mass = contacts->inverse_masses};
+  for (int k = 0; k < count; k++) {
+    for (int s = 0; s < 2; s++) {
+      const int block = contacts->rows[members[k]].sides[s].block;
+      if (block >= 0 && blocks[block].rows != 6) return false;
+      if (block >= 0) contacts->islands.bodies[block] = -1;
+    }
+  }
+  for (int k = 0; k < count; k++) {
+    const flg_touch_rows *touch = &contacts->rows[members[k]];
+    for (int s = 0; s < 2; s++) {
+      const flg_touch_side *side = &touch->sides[s];
+      const int body = side->block < 0 ? -1 : body_of(contacts, blocks, side->block);
+      fill_side(contacts, side, body, contacts->touches[k].row, touch->rows, s);
+    }
+  }
+  return true;
+}

@@ -4,7 +4,8 @@
 
 #include "subsystem/contacts_inner.h"
 
-static const double USABLE = 1e-6; /* residual of impulses that the step may go on with */
+/* residuals of impulses that the step may go on with */
+static const double USABLE = 1e-6, USABLE_ITERATED = 0.1;
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
@@ -143,29 +144,45 @@ static void report_island(flg_contacts *c, const flg_contact_law_report *island,
   }
 }
 
+/* Solves n rows by the law that fits; the report is not touched where there is none. */
+static flg_status solve(flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                        int count, int n, flg_contact_law_report *report) {
+  flg_touch_problem problem = {.touch_count = count,
+                               .row_count = n,
+                               .touches = c->touches,
+                               .before = c->before,
+                               .free = c->free,
+                               .h = c->h,
+                               .states = c->states,
+                               .impulses = c->impulses,
+                               .moves = c->moves,
+                               .after = c->after};
+  load(c, blocks, members, count, n);
+  if (n <= c->dense_rows) {
+    flg_contacts_fill(c, blocks, members, count, n);
+    problem.admittance = c->admittance;
+    return flg_contact_law_solve(c->law, &problem, report);
+  }
+  if (!flg_contacts_fill_sparse(c, blocks, members, count)) return FLG_ERR_CAPACITY;
+  problem.sparse = &c->sparse;
+  return flg_contact_law_solve(c->sparse_law, &problem, report);
+}
+
+static bool is_usable(const flg_complementarity_statistics *statistics) {
+  const bool iterated = statistics->method == FLG_METHOD_ITERATIVE;
+  return statistics->residual < (iterated ? USABLE_ITERATED : USABLE);
+}
+
 static flg_status close_island(flg_contacts *c, const flg_touch_block *blocks,
                                const flg_touch_stop *stops, int island, int *largest) {
   const int *members = c->islands.members + c->islands.starts[island];
   const int count = c->islands.starts[island + 1] - c->islands.starts[island];
   const int n = list_touches(c, stops, members, count);
-  if (n > c->dense_rows) return FLG_ERR_CAPACITY;
-  flg_contacts_fill(c, blocks, members, count, n);
-  load(c, blocks, members, count, n);
-  const flg_touch_problem problem = {.touch_count = count,
-                                     .row_count = n,
-                                     .touches = c->touches,
-                                     .admittance = c->admittance,
-                                     .before = c->before,
-                                     .free = c->free,
-                                     .h = c->h,
-                                     .states = c->states,
-                                     .impulses = c->impulses,
-                                     .moves = c->moves,
-                                     .after = c->after};
-  flg_contact_law_report report;
-  flg_status status = flg_contact_law_solve(c->law, &problem, &report);
+  flg_contact_law_report report = {.statistics.residual = HUGE_VAL};
+  if (n > c->most_rows) return FLG_ERR_CAPACITY;
+  flg_status status = solve(c, blocks, members, count, n, &report);
   report_island(c, &report, members[0], n, largest);
-  if (status == FLG_ERR_DIVERGED && report.statistics.residual < USABLE) status = FLG_OK;
+  if (status == FLG_ERR_DIVERGED && is_usable(&report.statistics)) status = FLG_OK;
   if (status != FLG_OK) return status;
   store(c, blocks, members, count, report.moves);
   c->moved = c->moved || report.moves;

@@ -31,22 +31,29 @@ static double time_of_hit(const flg_contact_law *law, const flg_touch_problem *p
   return time < h ? fmax(time, earliest) : HUGE_VAL;
 }
 
-static double largest_speed(const flg_contact_law *law, const flg_touch_problem *problem) {
-  double largest = 0;
-  for (int k = 0; k < problem->touch_count; k++)
-    largest = fmax(largest, fabs(law->speeds[problem->touches[k].row]));
-  return largest;
+/* Speeds that do not bounce: of what falls in the step, or is rounding. Boxes of a stack would all
+ * fall alike, so it is the largest acceleration of all that counts. */
+static double least_speed(const flg_contact_law *law, const flg_touch_problem *problem,
+                          double *standing) {
+  double fastest = 0, largest = 0;
+  for (int k = 0; k < problem->touch_count; k++) {
+    const int row = problem->touches[k].row;
+    fastest = fmax(fastest, fabs(law->speeds[row]));
+    largest = fmax(largest, fabs(acceleration(problem, row)));
+  }
+  *standing = STANDING * fastest;
+  return OUTLASTS * problem->h * largest;
 }
 
 /* Rows that may be hit next: touches in law->hit, with law->times. */
 static int list_candidates(flg_contact_law *law, const flg_touch_problem *problem,
                            double earliest) {
-  const double standing = STANDING * largest_speed(law, problem);
+  double standing;
+  const double least = least_speed(law, problem, &standing);
   int count = 0;
   for (int k = 0; k < problem->touch_count; k++) {
     const flg_touch *touch = &problem->touches[k];
     const double speed = law->speeds[touch->row];
-    const double least = OUTLASTS * problem->h * fabs(acceleration(problem, touch->row));
     if (!(speed < -standing) || !(touch->restitution * -speed > least)) continue;
     const double time = time_of_hit(law, problem, touch, earliest);
     if (!(time < problem->h)) continue;

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double CORRECTION = 0.2, SLOP = 1e-10;
+static const double CORRECTION = 0.2, SLOP = 1e-6;
+static const double CLOSED = 1e-3; /* of the slop: gaps that are rounding */
 
 flg_contact_law_options flg_contact_law_default(void) {
   return (flg_contact_law_options){.friction = FLG_FRICTION_CONE,
@@ -15,8 +16,15 @@ flg_contact_law_options flg_contact_law_default(void) {
 /* Friction of more rows than these is iterated: stacks have many more rows than ways to move, where
  * direct methods go from set to set. */
 enum { MANY = 36 };
+enum { DIRECT_ITERATIONS = 100 }; /* of direct methods, before the others have a try */
 
 /* --- set-up ---------------------------------------------------------------------------------- */
+
+static flg_complementarity_options for_few(const flg_contact_law_options *options) {
+  flg_complementarity_options few = options->solver;
+  if (few.bodies == 0 && few.iterations > DIRECT_ITERATIONS) few.iterations = DIRECT_ITERATIONS;
+  return few;
+}
 
 static flg_complementarity_options for_many(const flg_contact_law_options *options) {
   flg_complementarity_options many = options->solver;
@@ -35,8 +43,8 @@ enum { NUMBERS = 11, INDICES = 2 }; /* arrays that have one for each row */
 size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options) {
   if (!is_sound(row_capacity, options)) return 0;
   const size_t n = (size_t)row_capacity, bodies = (size_t)options->solver.bodies;
-  const flg_complementarity_options many = for_many(options);
-  const size_t solver = flg_complementarity_bytes(row_capacity, &options->solver);
+  const flg_complementarity_options few = for_few(options), many = for_many(options);
+  const size_t solver = flg_complementarity_bytes(row_capacity, &few);
   const size_t iterative = flg_complementarity_bytes(row_capacity, &many);
   if (solver == 0 || iterative == 0) return 0;
   const size_t part =
@@ -92,9 +100,8 @@ flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
     return flg_fail(error, FLG_ERR_MEMORY, "Contacts with %d rows need %zu bytes.", row_capacity,
                     bytes);
   flg_contact_law *made = lay_out(row_capacity, options, arena);
-  const flg_complementarity_options many = for_many(options);
-  flg_status status =
-      flg_complementarity_build(&made->solver, row_capacity, &options->solver, arena, error);
+  const flg_complementarity_options few = for_few(options), many = for_many(options);
+  flg_status status = flg_complementarity_build(&made->solver, row_capacity, &few, arena, error);
   if (status == FLG_OK)
     status = flg_complementarity_build(&made->iterative, row_capacity, &many, arena, error);
   if (status != FLG_OK) {
@@ -119,16 +126,25 @@ static int list_contacts(flg_contact_law *law, const flg_touch_problem *problem)
   return count;
 }
 
-flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
-                               int contact_count, unsigned char *states,
-                               flg_complementarity_statistics *statistics) {
-  flg_complementarity *solver = matrix->n > MANY ? law->iterative : law->solver;
+static flg_status rub_with(flg_contact_law *law, flg_complementarity *solver,
+                           const flg_complementarity_matrix *matrix, int contact_count,
+                           unsigned char *states, flg_complementarity_statistics *statistics) {
   if (law->options.friction == FLG_FRICTION_BOX) {
     return flg_complementarity_box(solver, matrix, law->q, NULL, NULL, contact_count, law->contacts,
                                    states, law->z, law->w, statistics);
   }
   return flg_complementarity_cone(solver, matrix, law->q, NULL, NULL, contact_count, law->contacts,
                                   states, law->z, law->w, statistics);
+}
+
+flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
+                               int contact_count, unsigned char *states,
+                               flg_complementarity_statistics *statistics) {
+  flg_status status = FLG_ERR_DIVERGED;
+  if (matrix->n <= MANY)
+    status = rub_with(law, law->solver, matrix, contact_count, states, statistics);
+  if (status != FLG_ERR_DIVERGED) return status;
+  return rub_with(law, law->iterative, matrix, contact_count, states, statistics);
 }
 
 static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *problem,
@@ -145,7 +161,7 @@ static double room_of(const flg_contact_law *law, const flg_touch_problem *probl
                       bool hit) {
   const flg_touch *touch = &problem->touches[k];
   const double gap = touch->gap - (hit ? law->lags[touch->row] : 0);
-  return touch->gap > law->options.slop && gap > 0 ? gap / problem->h : 0;
+  return touch->gap > CLOSED * law->options.slop && gap > 0 ? gap / problem->h : 0;
 }
 
 /* Velocities at the end without forces of contacts; open ones may close until then. */

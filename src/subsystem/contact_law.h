@@ -10,11 +10,12 @@
  *     friction    |t_i| <= mu n each (box), or |t| <= mu n together (cone), against the sliding
  *
  * Restitution: hits come first, before forces act. Of the rows that would be reached in the step
- * (w < 0, gap + h f < 0) and whose bounce outlasts half of it (e |w| > h |a| / 2, a = (f - w)/h),
- * those that are reached first are turned around at once, w -> -e w; then those that are reached
- * now, and so on until none is: a row of equal balls hands on the speed of the first to the last
- * (generalised reflections: Smith, Kaufman, Vouga, Tamstorf, Grinspun). The impulses P act at the
- * time tau in the step at which the gap of their row is used up:
+ * (w < 0, gap + h f < 0) and whose bounce outlasts half of it (e |w| > h max|a| / 2 with the
+ * largest a = (f - w)/h of all rows) those that are reached first are turned around at once, w ->
+ * -e w; then those that are reached now, and so on until none is: a row of equal balls hands on the
+ * speed of the first to the last (generalised reflections: Smith, Kaufman, Vouga, Tamstorf,
+ * Grinspun). The impulses P act at the time tau in the step at which the gap of their row is used
+ * up:
  *     - positions move under them for h - tau only: the law hands out -tau P (`moves`);
  *     - rows are met with w + a (tau + h/2), if it is their first hit: velocities of semi-implicit
  *       steps are those of half a step before, on both sides of the hit. A ball in free flight is
@@ -28,9 +29,10 @@
  * Energy does not grow: forces have L w+ <= 0, and lose (h a L)^2 / (2 L W L) at least by being
  * taken at the end of the step.
  *
- * Position pass. Rows whose gap is < 0 at the end of the step, gap + h w+ - W tau P, are moved out
- * by `correction` (0.2) of it: 0 <= W x + 0.2 min(gap, 0) ⟂ x >= 0 over the normals, into `moves`,
- * too; rows that are open have their gap for room. Velocities do not know.
+ * Position pass. Rows whose gap is below -slop at the end of the step, gap + h w+ - W tau P, are
+ * moved out by `correction` (0.2) of what is below: 0 <= W x + 0.2 min(gap + slop, 0) ⟂ x >= 0 over
+ * the normals, into `moves`, too; rows that are open have their gap for room. Velocities do not
+ * know. Without the slop (1 um), tall stacks would be shaken by it: what is lifted falls again.
  *
  * W is dense, or W = J M^-1 J^T with M^-1 in blocks, never formed, where there are many contacts.
  * Steps allocate, lock and print nothing.
@@ -84,7 +86,7 @@ typedef struct flg_contact_law_report {
 
 typedef struct flg_contact_law flg_contact_law;
 
-/* cone, 0.2, 1e-10 m, flg_complementarity_default */
+/* cone, 0.2, 1e-6 m, flg_complementarity_default */
 flg_contact_law_options flg_contact_law_default(void);
 /* Set-up: for problems up to so many rows; for sparse ones if options->solver.bodies > 0. */
 size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options);

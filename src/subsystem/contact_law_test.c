@@ -89,7 +89,7 @@ static void bouncing_ball_comes_to_rest_in_time(void **state) {
   double last = HUGE_VAL;
   for (double h = 4e-3; h > 2e-4; h /= 2) {
     const double error = fabs(rest_time(0.9, h, 12) / exact - 1);
-    print_message("%g %g\n", h, error);
+    assert_true(error < 10 * h); /* 1 % at 1 ms */
     assert_true(error < 0.6 * last);
     last = error;
   }
@@ -261,9 +261,9 @@ static void a_fifth_of_an_overlap_is_taken_out(void **state) {
   bench *b = bench_new(&options);
   falling ball = {.z = -1e-3};
   for (int k = 0; k < 100; k++) {
-    const double before = ball.z;
+    const double before = ball.z + options.slop;
     step_ball(b, &ball, 0, 1e-3);
-    assert_near(ball.z, 0.8 * before, 0.21e-10);
+    assert_near(ball.z + options.slop, 0.8 * before, 1e-15);
     assert_near(ball.v, 0, 1e-14);
     assert_true(ball.z <= 0);
   }
@@ -277,9 +277,9 @@ static void nobody_is_lifted_into_another(void **state) {
   bench *b = bench_new(&options);
   cradle c = {.x = {0, -1e-3, 0, 0, 1e-5}, .mass = {1, 1, 1, 1, 1}};
   for (int k = 0; k < 20; k++) {
-    const double before = c.x[1] - c.x[0];
+    const double before = c.x[1] - c.x[0] + options.slop;
     step_cradle(b, &c, 0, 1e-2);
-    assert_near(c.x[1] - c.x[0], 0.8 * before, 1e-9);
+    assert_near(c.x[1] - c.x[0] + options.slop, 0.8 * before, 1e-9);
     for (int i = 1; i + 1 < BALLS; i++) assert_true(c.x[i + 1] - c.x[i] > -1e-10);
     assert_near(cradle_energy(&c), 0, 1e-30);
   }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { PER_SHAPE = 8, AND = 64, DENSE_LIMIT = 400 };
+enum { LARGE_DIRECT = 60, LARGE_SHARE = 10 };
 
 /* A contact is looked at while its gap is less than what the speeds of both may close, plus: */
 static const double SMALL = 1e-4;      /* of the size of the smaller one */
@@ -53,6 +54,16 @@ static void find_sizes(flg_contacts *made, const flg_scene_input *scene) {
   }
 }
 
+/* Large islands: an iteration is a lot of work. The tolerance stays: what is at rest exactly starts
+ * the next step with its solution, and what is not moves on. */
+static flg_contact_law_options for_large(const flg_contacts *made) {
+  flg_contact_law_options law = made->options.law;
+  law.solver.bodies = made->block_count;
+  law.solver.direct_limit = LARGE_DIRECT;
+  law.solver.iterations = (law.solver.iterations + LARGE_SHARE - 1) / LARGE_SHARE;
+  return law;
+}
+
 static flg_scene_input with_room(const flg_scene_input *scene, int capacity) {
   flg_scene_input input = *scene;
   const int pairs = PER_SHAPE * scene->shape_count + AND;
@@ -60,24 +71,35 @@ static flg_scene_input with_room(const flg_scene_input *scene, int capacity) {
   return input;
 }
 
+static size_t sparse_bytes(const flg_contacts *made) {
+  const size_t n = (size_t)made->most_rows, blocks = (size_t)made->block_count;
+  if (made->most_rows <= made->dense_rows) return 0;
+  const flg_contact_law_options law = for_large(made);
+  return flg_arena_bytes(2 * n, sizeof(int)) + flg_arena_bytes(12 * n, sizeof(double)) +
+         flg_arena_bytes(36 * blocks, sizeof(double)) +
+         flg_contact_law_bytes(made->most_rows, &law);
+}
+
 /* Sizes first: what the arrays of the contacts take. */
 static size_t array_bytes(const flg_contacts *made) {
   const size_t ports = (size_t)made->port_count, blocks = (size_t)made->block_count;
-  const size_t touches = (size_t)made->touch_capacity, n = (size_t)made->dense_rows;
+  const size_t touches = (size_t)made->touch_capacity;
+  const size_t n = (size_t)made->most_rows, dense = (size_t)made->dense_rows;
   return flg_arena_bytes(ports, sizeof(flg_touch_seat)) +
          2 * flg_arena_bytes(ports, sizeof(double)) + flg_arena_bytes(ports, 1) +
          flg_arena_bytes((size_t)made->capacity, sizeof(flg_contact)) +
          flg_arena_bytes(touches, sizeof(flg_touch_rows)) +
          flg_arena_bytes(touches, sizeof(flg_touch_trace)) +
-         2 * flg_arena_bytes(blocks, sizeof(int)) + flg_arena_bytes(touches + 1, sizeof(int)) +
+         3 * flg_arena_bytes(blocks, sizeof(int)) + flg_arena_bytes(touches + 1, sizeof(int)) +
          flg_arena_bytes(touches, sizeof(int)) + flg_arena_bytes(touches, sizeof(flg_touch)) +
-         flg_arena_bytes(n * n, sizeof(double)) + 5 * flg_arena_bytes(n, sizeof(double)) +
+         flg_arena_bytes(dense * dense, sizeof(double)) + 5 * flg_arena_bytes(n, sizeof(double)) +
          flg_arena_bytes(n, 1);
 }
 
 static void lay_out(flg_contacts *made) {
   const size_t ports = (size_t)made->port_count, blocks = (size_t)made->block_count;
-  const size_t touches = (size_t)made->touch_capacity, n = (size_t)made->dense_rows;
+  const size_t touches = (size_t)made->touch_capacity;
+  const size_t n = (size_t)made->most_rows, dense = (size_t)made->dense_rows;
   flg_arena *arena = &made->arena;
   made->seats = flg_arena_take(arena, ports, sizeof *made->seats);
   made->sizes = flg_arena_take(arena, ports, sizeof(double));
@@ -88,16 +110,26 @@ static void lay_out(flg_contacts *made) {
   made->traces = flg_arena_take(arena, touches, sizeof *made->traces);
   made->islands.parents = flg_arena_take(arena, blocks, sizeof(int));
   made->islands.numbers = flg_arena_take(arena, blocks, sizeof(int));
+  made->islands.bodies = flg_arena_take(arena, blocks, sizeof(int));
   made->islands.starts = flg_arena_take(arena, touches + 1, sizeof(int));
   made->islands.members = flg_arena_take(arena, touches, sizeof(int));
   made->touches = flg_arena_take(arena, touches, sizeof *made->touches);
-  made->admittance = flg_arena_take(arena, n * n, sizeof(double));
-  made->before = flg_arena_take(arena, n, sizeof(double));
-  made->free = flg_arena_take(arena, n, sizeof(double));
-  made->impulses = flg_arena_take(arena, n, sizeof(double));
-  made->moves = flg_arena_take(arena, n, sizeof(double));
-  made->after = flg_arena_take(arena, n, sizeof(double));
+  made->admittance = flg_arena_take(arena, dense * dense, sizeof(double));
+  double **const numbers[] = {&made->before, &made->free, &made->impulses, &made->moves,
+                              &made->after};
+  for (int k = 0; k < 5; k++) *numbers[k] = flg_arena_take(arena, n, sizeof(double));
   made->states = flg_arena_take(arena, n, 1);
+}
+
+static flg_status build_sparse(flg_contacts *made, flg_error *error) {
+  const size_t n = (size_t)made->most_rows;
+  if (made->most_rows <= made->dense_rows) return FLG_OK;
+  const flg_contact_law_options law = for_large(made);
+  made->bodies = flg_arena_take(&made->arena, 2 * n, sizeof(int));
+  made->jacobian = flg_arena_take(&made->arena, 12 * n, sizeof(double));
+  made->inverse_masses =
+      flg_arena_take(&made->arena, 36 * (size_t)made->block_count, sizeof(double));
+  return flg_contact_law_build(&made->sparse_law, made->most_rows, &law, &made->arena, error);
 }
 
 static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scene,
@@ -107,20 +139,21 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
   const size_t law_bytes = flg_contact_law_bytes(made->dense_rows, &made->options.law);
   if (scene_bytes == 0 || law_bytes == 0) {
     return flg_fail(error, FLG_ERR_RANGE,
-                    "Contacts of %d shapes with room for %d points are out "
-                    "of range.",
+                    "Contacts of %d shapes with room for %d points are out of range.",
                     scene->shape_count, made->capacity);
   }
-  flg_status status =
-      flg_arena_build(&made->arena, scene_bytes + law_bytes + array_bytes(made), error);
+  const size_t bytes = scene_bytes + law_bytes + array_bytes(made) + sparse_bytes(made);
+  flg_status status = flg_arena_build(&made->arena, bytes, error);
   if (status != FLG_OK) return status;
   lay_out(made);
   if (scene->shape_count > 0) {
     status = flg_contact_scene_build(&made->scene, scene, &made->arena, error);
   }
-  if (status != FLG_OK) return status;
-  return flg_contact_law_build(&made->law, made->dense_rows, &made->options.law, &made->arena,
-                               error);
+  if (status == FLG_OK) {
+    status = flg_contact_law_build(&made->law, made->dense_rows, &made->options.law, &made->arena,
+                                   error);
+  }
+  return status == FLG_OK ? build_sparse(made, error) : status;
 }
 
 static void find_counts(flg_contacts *made, const flg_scene_input *scene, int block_count,
@@ -131,7 +164,10 @@ static void find_counts(flg_contacts *made, const flg_scene_input *scene, int bl
   made->touch_capacity = made->capacity + stop_capacity;
   const int rows = 3 * made->capacity + stop_capacity;
   const int limit = options->dense_limit > 0 ? options->dense_limit : DENSE_LIMIT;
+  made->most_rows = rows < FLG_COMPLEMENTARITY_MAX ? rows : FLG_COMPLEMENTARITY_MAX;
   made->dense_rows = rows < limit ? rows : limit;
+  /* a single block is one piece, however many rows it has */
+  if (block_count < 2) made->most_rows = made->dense_rows;
 }
 
 flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *scene,

@@ -37,6 +37,7 @@ typedef struct flg_islands {
   int count;
   int *parents; /* (block_count) */
   int *numbers; /* (block_count) of the island of a block, where it is its own parent */
+  int *bodies;  /* (block_count) of a block among those of its island, -1: none yet */
   int *starts;  /* (touch_capacity + 1) */
   int *members; /* (touch_capacity) */
 } flg_islands;
@@ -58,12 +59,17 @@ struct flg_contacts {
   flg_touch_trace *traces; /* (touch_capacity) */
   flg_islands islands;
 
-  flg_contact_law *law;
-  int dense_rows;                                   /* that W has room for */
+  flg_contact_law *law,
+      *sparse_law; /* for islands up to dense_rows, and for larger ones, or NULL */
+  int dense_rows, most_rows;
   flg_touch *touches;                               /* (touch_capacity) of one island */
   double *admittance;                               /* (dense_rows^2) */
-  double *before, *free, *impulses, *moves, *after; /* (dense_rows) */
-  unsigned char *states;                            /* (dense_rows) */
+  flg_sparse_rows sparse;                           /* of larger islands; it points at: */
+  int *bodies;                                      /* (2 most_rows) */
+  double *jacobian;                                 /* (12 most_rows) */
+  double *inverse_masses;                           /* (36 block_count) */
+  double *before, *free, *impulses, *moves, *after; /* (most_rows) */
+  unsigned char *states;                            /* (most_rows) */
   bool moved;
   flg_contacts_report report;
   flg_contacts_totals totals;
@@ -96,6 +102,10 @@ void flg_contacts_keep(flg_contacts *contacts);
  * has their rows. */
 void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, const int *members,
                        int count, int n);
+/* The same as rows between bodies, for an island whose blocks are of one port each; false if they
+ * are not. */
+bool flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blocks,
+                              const int *members, int count);
 /* Sorts touches into islands by the blocks that they connect. */
 void flg_islands_find(flg_contacts *contacts);
 
