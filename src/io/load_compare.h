@@ -10,7 +10,7 @@
 /* One run. */
 typedef struct flg_compared {
   const char *coupling; /* its scheme, and options, as compared_coupling.h has them */
-  double macro; /* [s] */
+  double macro;         /* [s] */
   flg_simulation *simulation;
 } flg_compared;
 

@@ -242,7 +242,7 @@ static const flg_field coupling_fields[] = {
     {"contacts", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, contacts),
      "what contacts of the rest may do inside of a macro step: nonsmooth: open, close, stick and "
      "slip; smooth: stay as they are. For comparison: opening: those that are closed may open; "
-     "regularised: and rest on springs",
+     "regularised: they are springs and dampers that act both ways",
      .choices = rest_contacts_words, .fallback = "nonsmooth"},
     {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, stiffness),
      "regularised: of the springs", .range = FLG_RANGE_POSITIVE, .fallback = "1e7", .unit = "N/m"},
