@@ -137,6 +137,30 @@ static flg_simulation *make_arm_euler(void) {
   return simulate(five_bar(), options_of(FLG_SCHEME_SEMI_IMPLICIT));
 }
 
+/* its top comes down onto a floor, which it can touch with a ball */
+static flg_simulation *make_touching(void) {
+  static flg_shape shapes[2];
+  static flg_contacts_options contacts;
+  parts *p = four_bar();
+  shapes[0] = (flg_shape){.name = "floor",
+                          .body = FLG_WORLD,
+                          .collision = true,
+                          .kind = FLG_SHAPE_PLANE,
+                          .pose = frame_along(vec(0, 0.9498, 0), vec(0, 1, 0))};
+  shapes[1] = (flg_shape){.name = "ball",
+                          .body = 2,
+                          .collision = true,
+                          .kind = FLG_SHAPE_SPHERE,
+                          .size = {0.05, 1, 1},
+                          .pose = flg_pose_identity()};
+  p->component.shapes = shapes, p->component.shape_count = 2;
+  contacts = flg_contacts_default();
+  contacts.capacity = 4;
+  flg_assembly_options options = options_of(FLG_SCHEME_SEMI_IMPLICIT);
+  options.contacts = &contacts;
+  return simulate(p, options);
+}
+
 static flg_simulation *make_gearbox(void) {
   return simulate(gearbox(), options_of(FLG_SCHEME_RATTLE));
 }
@@ -198,6 +222,7 @@ static const struct implementation {
     {"four-bar, rattle", "a", make_rattle, DEEDS(bar_deeds)},
     {"four-bar, rk4", "a", make_projected, DEEDS(bar_deeds)},
     {"four-bar, semi-implicit", "a", make_euler, DEEDS(bar_deeds)},
+    {"four-bar on a floor", "a", make_touching, DEEDS(bar_deeds)},
     {"four-bar, rk4, Euclidean, roots", "a", make_euclidean, DEEDS(bar_deeds)},
     {"four-bar and welds, rattle", "a", make_welded_rattle, DEEDS(weld_deeds)},
     {"four-bar and welds, rk4, roots", "a", make_welded_rk4, DEEDS(weld_deeds)},

@@ -308,6 +308,10 @@ static int batches(int count, int of) {
   return (count + of - 1) / of;
 }
 
+void flg_contact_scene_share(flg_contact_scene *scene, flg_threads *threads) {
+  scene->threads = threads;
+}
+
 flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *poses, double margin,
                                     const flg_contact **contacts, int *count) {
   *contacts = scene->contacts;

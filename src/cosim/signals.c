@@ -154,7 +154,9 @@ static flg_status find_part(search *look, const flg_simulation *simulation,
   const flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
   recorded->subsystem = subsystem;
   look->objects = subsystem->ops->objects(subsystem->self, &look->object_count);
-  look->path = flg_part_path(part, look->rest, look->region);
+  /* subsystems that are solved as one have their contacts together */
+  const bool shared = strcmp(look->rest, "contacts") == 0;
+  look->path = shared ? look->rest : flg_part_path(part, look->rest, look->region);
   look->prefix = part->prefix;
   return look->path == NULL ? FLG_ERR_MEMORY : FLG_OK;
 }

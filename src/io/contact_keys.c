@@ -50,7 +50,7 @@ static const char *const friction_words[] = {"auto", "cone", "box", NULL};
       {"capacity",                                                                                 \
        FLG_FIELD_INTEGER,                                                                          \
        offsetof(flg_contacts_keys, capacity),                                                      \
-       "contact points of a subsystem at one time, at most; 0: 4 a shape, and 64",                 \
+       "contact points of a subsystem at one time, at most; 0: 8 a shape, and 64",                 \
        .range = FLG_RANGE_BETWEEN,                                                                 \
        .least = 0,                                                                                 \
        .most = 10000000,                                                                           \

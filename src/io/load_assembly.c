@@ -306,8 +306,7 @@ static void set_gravity(const flg_loader *loader, flg_component *component) {
   }
 }
 
-/* what the subsystems say of a choice, if all that say something say the same; if not: rattle,
- * which contacts refuse */
+/* what the subsystems say of a choice, if all that say something say the same */
 static flg_stepping stepping_of_all(const flg_scenario *scenario) {
   if (scenario->coupling.integrator != FLG_STEPPING_AUTO) {
     return (flg_stepping)scenario->coupling.integrator;
@@ -316,7 +315,7 @@ static flg_stepping stepping_of_all(const flg_scenario *scenario) {
   int agreed = FLG_STEPPING_AUTO;
   for (int k = 0; k < scenario->subsystems.count; k++) {
     if (keys[k].integrator == FLG_STEPPING_AUTO) continue;
-    if (agreed != FLG_STEPPING_AUTO && agreed != keys[k].integrator) return FLG_STEPPING_RATTLE;
+    if (agreed != FLG_STEPPING_AUTO && agreed != keys[k].integrator) return FLG_STEPPING_AUTO;
     agreed = keys[k].integrator;
   }
   return (flg_stepping)agreed;

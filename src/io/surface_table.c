@@ -59,8 +59,8 @@ static void tell_unknown(const flg_surface_table *table, const flg_origin *name)
   }
   char hint[FLG_HINT_TEXT];
   flg_closest_hint(name->name, words, count, hint);
-  flg_mistake_add(table->mistakes, FLG_ERR_INPUT, name->place,
-                  "there is no material '%s'%s; they stand under 'materials'", name->name, hint);
+  flg_mistake_add(table->mistakes, FLG_ERR_INPUT, name->place, "there is no material '%s'%s",
+                  name->name, hint[0] != '\0' ? hint : "; they stand under the key 'materials'");
 }
 
 int flg_surface_table_need(const flg_surface_table *table, const flg_origin *name) {

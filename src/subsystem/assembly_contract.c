@@ -178,6 +178,7 @@ static flg_touched touched(const void *self, int shape) {
 static void share(void *self, flg_threads *threads) {
   flg_assembly *assembly = self;
   assembly->options.threads = threads;
+  if (assembly->touch != NULL) flg_contacts_share(assembly->touch->contacts, threads);
 }
 
 static const flg_subsystem_ops assembly_ops = {.kind = "assembly",

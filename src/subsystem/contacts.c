@@ -196,6 +196,10 @@ void flg_contacts_release(flg_contacts *contacts) {
   free(contacts);
 }
 
+void flg_contacts_share(flg_contacts *contacts, flg_threads *threads) {
+  flg_contact_scene_share(contacts->scene, threads);
+}
+
 /* --- finding --------------------------------------------------------------------------------- */
 
 /* Upper bounds of speeds; returns the sum of the two largest: nobody closes faster. */

@@ -105,6 +105,8 @@ flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *sc
                               const flg_touch_seat *seats, int block_count, int stop_capacity,
                               const flg_contacts_options *options, flg_error *error);
 void flg_contacts_release(flg_contacts *contacts); /* NULL is allowed */
+/* Set-up: threads that find contacts from now on, instead of those of the scene; NULL: none. */
+void flg_contacts_share(flg_contacts *contacts, flg_threads *threads);
 /* Set-up: how many numbers its memory has; and where it is from now on (all zero: no contact). */
 int flg_contacts_numbers(const flg_contacts *contacts);
 void flg_contacts_remember(flg_contacts *contacts, double *memory);
