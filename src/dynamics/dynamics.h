@@ -100,6 +100,13 @@ typedef struct flg_port_way {
  * ways (ports): work space. Cost: depth * ports^2. */
 void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
                              flg_port_way *ways, double *D);
+/* The same, and what each of the unit forces drives each coordinate with, once those further out
+ * have yielded: shares (6 ports x velocities). They make short work of forces on the ports: */
+void flg_dynamics_admittance_shares(const flg_dynamics *dynamics, const flg_mount *ports,
+                                    int port_count, flg_port_way *ways, double *D, double *shares);
+/* After it, with the same factors: (M + diag(added)) a = J^T x (6 ports). */
+void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port_count,
+                          const double *x, double *a);
 
 /* --- sums; after kinematics, forward or inverse ----------------------------------------------- */
 
