@@ -215,7 +215,8 @@ static void welded_halves_are_one_box(void **state) {
       const double *one = assembly[0]->q, *halves = assembly[1]->q;
       const flg_vec3 force = flg_assembly_contact_force(assembly[0], 0);
       const flg_vec3 other = flg_assembly_contact_force(assembly[1], 0);
-      assert_near(flg_vec3_norm(flg_vec3_subtract(force, other)), 0, 1e-7);
+      const double difference = flg_vec3_norm(flg_vec3_subtract(force, other));
+      assert_near(difference, 0, 1e-9 * (1 + flg_vec3_norm(force)));
       if (trial == 1 && force.z > 0) break;
       for (int j = 0; j < 3; j++) assert_near(one[j], (halves[j] + halves[7 + j]) / 2, 1e-11);
       for (int j = 3; j < 7; j++) assert_near(one[j], halves[j], 1e-11);
@@ -312,7 +313,7 @@ static void a_pendulum_on_a_box_obeys_a_dense_system(void **state) {
   parts *p = pendulum_on_a_box();
   flg_assembly *assembly = touching(p);
   const double h = 1. / 240;
-  int slides = 0;
+  int slides = 0, unsolved = 0;
   for (int k = 0; k < 480; k++) {
     flg_assembly_refresh(assembly, 0);
     const flg_vec3 joint = flg_pose_apply(&assembly->motions[0].pose, vec(0, 0, 0.1));
@@ -334,18 +335,22 @@ static void a_pendulum_on_a_box_obeys_a_dense_system(void **state) {
       }
     }
     predict(&twin_motions, joint, h, push, v);
+    /* a step goes on with what a solver left over its tolerance, and says so */
+    const double small = 1e-9 + report_of(assembly).residual;
+    unsolved += report_of(assembly).unsolved;
     for (int c = 0; c < count; c++) {
       const flg_contact_view view = flg_contacts_view(assembly->touch->contacts, c);
       flg_contact_rows(&list[c], NULL, &start[0].pose, a, b);
       const double w = dot6(&b[0], v) + fmax(list[c].gap, 0) / h, n = view.force[0] * h;
       const double slip = hypot(dot6(&b[1], v), dot6(&b[2], v));
       const double rub = hypot(view.force[1], view.force[2]) * h;
-      assert_true(w > -1e-9 && n > -1e-9 && fabs(w * n) < 1e-9);
-      assert_true(rub <= 0.5 * n + 1e-9);
-      if (slip > 1e-7) assert_near(rub, 0.5 * n, 1e-9), slides++;
+      assert_true(w > -small && n > -small && fabs(w * n) < small);
+      assert_true(rub <= 0.5 * n + small);
+      if (slip > 100 * small) assert_near(rub, 0.5 * n, small), slides++;
     }
   }
-  printf("%d contacts slid\n", slides);
+  printf("%d contacts slid, %d steps left something\n", slides, unsolved);
+  assert_true(unsolved < 10);
   assert_true(flg_assembly_closure(assembly).position < 1e-11);
   drop(assembly, p);
 }
