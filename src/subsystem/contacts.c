@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { PER_SHAPE = 8, AND = 64, DENSE_LIMIT = 400 };
-enum { LARGE_DIRECT = 60, LARGE_SHARE = 10 };
+enum { LARGE_DIRECT = 60 };
 
 /* A contact is looked at while its gap is less than what the speeds of both may close, plus: */
 static const double SMALL = 1e-4;      /* of the size of the smaller one */
@@ -54,13 +54,12 @@ static void find_sizes(flg_contacts *made, const flg_scene_input *scene) {
   }
 }
 
-/* Large islands: an iteration is a lot of work. The tolerance stays: what is at rest exactly starts
- * the next step with its solution, and what is not moves on. */
+/* Large islands are iterated, to the same tolerance: what is at rest exactly starts the next step
+ * with its solution, and what is not moves on. */
 static flg_contact_law_options for_large(const flg_contacts *made) {
   flg_contact_law_options law = made->options.law;
   law.solver.bodies = made->block_count;
   law.solver.direct_limit = LARGE_DIRECT;
-  law.solver.iterations = (law.solver.iterations + LARGE_SHARE - 1) / LARGE_SHARE;
   return law;
 }
 

@@ -232,6 +232,161 @@ static void energy_never_grows(void **state) {
   }
 }
 
+/* --- many ------------------------------------------------------------------------------------ */
+
+static test_bodies *make_pile(int count, const flg_contacts_options *options) {
+  test_bodies *all = bodies_new(0.5, 0.2);
+  random_source source = {11};
+  bodies_floor(all);
+  for (int k = 0; k < count; k++) {
+    const flg_vec3 at = {0.22 * (k % 2) + random_uniform(&source, -0.05, 0.05),
+                         random_uniform(&source, -0.05, 0.05), 0.2 + 0.3 * (k / 2)};
+    test_body *box = bodies_box(all, 1, (flg_vec3){0.2, 0.2, 0.2}, at);
+    box->attitude = flg_quat_exp((flg_vec3){0, 0, random_uniform(&source, -0.2, 0.2)});
+  }
+  bodies_build(all, options);
+  return all;
+}
+
+/* One step from the same state: what W formed and W never formed make of it. */
+static void rows_between_bodies_are_as_good_as_a_matrix(void **state) {
+  (void)state;
+  flg_contacts_options options = flg_contacts_default(), sparse = options;
+  sparse.dense_limit = 1;
+  sparse.law.solver.iterations = 20000;
+  test_bodies *one = make_pile(12, &options), *two = make_pile(12, &sparse);
+  for (int k = 0; k < 100; k++) {
+    memcpy(two->bodies, one->bodies, sizeof one->bodies);
+    bodies_step(one, 5e-3);
+    bodies_step(two, 5e-3);
+    const flg_contacts_report a = flg_contacts_report_view(one->contacts);
+    const flg_contacts_report b = flg_contacts_report_view(two->contacts);
+    assert_int_equal(a.found, b.found);
+    if (a.unsolved > 0 || b.unsolved > 0) continue;
+    for (int i = 0; i < one->count; i++) {
+      const flg_vec3 off = flg_vec3_subtract(one->bodies[i].velocity, two->bodies[i].velocity);
+      assert_near(flg_vec3_norm(off), 0, 1e-6);
+    }
+  }
+  bodies_drop(one);
+  bodies_drop(two);
+}
+
+static void a_pile_comes_to_rest(void **state) {
+  (void)state;
+  flg_contacts_options options = flg_contacts_default();
+  options.dense_limit = 60;
+  test_bodies *all = make_pile(30, &options);
+  for (int k = 0; k < REPEATS(1200); k++) bodies_step(all, 1.0 / 240);
+  const flg_contacts_report report = flg_contacts_report_view(all->contacts);
+  assert_true(report.penetration < 1e-4);
+  for (int k = 0; k < 30; k++) {
+    if (REPEATS(8) == 8) assert_near(flg_vec3_norm(all->bodies[k].velocity), 0, 1e-6);
+  }
+  bodies_drop(all);
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+static void a_step_depends_on_nothing_but_the_state(void **state) {
+  (void)state;
+  const flg_contacts_options options = flg_contacts_default();
+  test_bodies *one = make_pile(10, &options), *two = make_pile(10, &options);
+  const size_t bytes = (size_t)flg_contacts_numbers(one->contacts) * sizeof(double);
+  for (int k = 0; k < 150; k++) bodies_step(one, 5e-3);
+  memcpy(two->bodies, one->bodies, sizeof one->bodies);
+  memcpy(two->memory, one->memory, bytes);
+  for (int k = 0; k < 50; k++) {
+    bodies_step(one, 5e-3);
+    bodies_step(two, 5e-3);
+    assert_memory_equal(one->bodies, two->bodies, sizeof one->bodies);
+    assert_memory_equal(one->memory, two->memory, bytes);
+  }
+  bodies_drop(one);
+  bodies_drop(two);
+}
+
+static void forces_are_known_again_after_find(void **state) {
+  (void)state;
+  const flg_contacts_options options = flg_contacts_default();
+  test_bodies *all = make_pile(2, &options);
+  for (int k = 0; k < 300; k++) bodies_step(all, 5e-3);
+  double force = 0;
+  for (int k = 0; k < all->count; k++) bodies_load(all, k, 5e-3);
+  assert_int_equal(flg_contacts_find(all->contacts, all->poses, all->velocities, 5e-3, NULL),
+                   FLG_OK);
+  const flg_contacts_report report = flg_contacts_report_view(all->contacts);
+  for (int k = 0; k < report.found; k++) force += flg_contacts_view(all->contacts, k).force[0];
+  assert_near(force, 2 * G, 1e-6);
+  assert_int_equal(report.closed, 8);
+  bodies_drop(all);
+}
+
+/* What no state has is read as no contact. */
+static void memory_that_makes_no_sense_is_ignored(void **state) {
+  (void)state;
+  const flg_contacts_options options = flg_contacts_default();
+  test_bodies *all = make_pile(2, &options);
+  for (int k = 0; k < flg_contacts_numbers(all->contacts); k++)
+    all->memory[k] = k % 3 == 0 ? (double)NAN : k % 3 == 1 ? 1e300 : -1e10;
+  bodies_step(all, 5e-3);
+  all->memory[0] = 2;
+  for (int k = 0; k < 100; k++) bodies_step(all, 5e-3);
+  bodies_drop(all);
+}
+
+static void more_contacts_than_room_are_told(void **state) {
+  (void)state;
+  flg_contacts_options options = flg_contacts_default();
+  options.capacity = 7;
+  test_bodies *all = make_pile(2, &options);
+  flg_status status = FLG_OK;
+  flg_error error;
+  for (int k = 0; k < 300 && status == FLG_OK; k++) {
+    for (int i = 0; i < all->count; i++) bodies_load(all, i, 5e-3);
+    status = flg_contacts_find(all->contacts, all->poses, all->velocities, 5e-3, &error);
+    if (status == FLG_OK)
+      status = flg_contacts_close(all->contacts, all->blocks, NULL, NULL, 0, 5e-3);
+    for (int i = 0; i < all->count && status == FLG_OK; i++) bodies_move(all, i, 5e-3);
+  }
+  assert_int_equal(status, FLG_ERR_CAPACITY);
+  assert_string_equal(error.message,
+                      "There are 8 contact points, and room for 7: raise the capacity of contacts "
+                      "to 14 or more.");
+  bodies_drop(all);
+}
+
+/* --- stops ----------------------------------------------------------------------------------- */
+
+/* Two masses on rails in one block, the second pushed by a spring between them in D; no shapes. */
+static void stops_hold_and_bounce(void **state) {
+  (void)state;
+  const flg_contacts_options options = flg_contacts_default();
+  const flg_scene_input scene = {.shape_count = 0};
+  flg_contacts *contacts;
+  assert_int_equal(flg_contacts_build(&contacts, &scene, NULL, 1, 4, &options, NULL), FLG_OK);
+  double *memory = calloc((size_t)flg_contacts_numbers(contacts), sizeof *memory);
+  flg_contacts_remember(contacts, memory);
+  const double admittance[4] = {0.5, 0.1, 0.1, 2}, h = 1e-3;
+  const double before[2] = {-1, 0.3};
+  double impulses[2], moves[2];
+  const flg_touch_block block = {2, admittance, before, before, impulses, moves};
+  const flg_touch_stop stops[2] = {{0, 0, 1, 0.5e-3, 0.5, 3}, {0, 1, -1, 0, 0, 8}};
+  assert_int_equal(flg_contacts_find(contacts, NULL, NULL, h, NULL), FLG_OK);
+  assert_int_equal(flg_contacts_close(contacts, &block, NULL, stops, 2, h), FLG_OK);
+  const double first = before[0] + admittance[0] * impulses[0] + admittance[2] * impulses[1];
+  const double second = before[1] + admittance[1] * impulses[0] + admittance[3] * impulses[1];
+  assert_true(impulses[0] > 0 && impulses[1] < 0);
+  assert_near(second, 0, 1e-12);
+  assert_near(impulses[0], 1.5 * 1 / 0.5, 1e-12); /* it is hit before the other holds */
+  assert_true(first > 0);
+  assert_true(flg_contacts_moves(contacts));
+  assert_near(moves[0], -0.5 * h * impulses[0], 1e-15);
+  assert_int_equal(flg_contacts_report_view(contacts).hits, 1);
+  flg_contacts_release(contacts);
+  free(memory);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_box_at_rest_stays_where_it_is),
@@ -242,6 +397,13 @@ int main(void) {
       cmocka_unit_test(collisions_keep_momentum),
       cmocka_unit_test(plastic_collisions_keep_angular_momentum),
       cmocka_unit_test(energy_never_grows),
+      cmocka_unit_test(rows_between_bodies_are_as_good_as_a_matrix),
+      cmocka_unit_test(a_pile_comes_to_rest),
+      cmocka_unit_test(a_step_depends_on_nothing_but_the_state),
+      cmocka_unit_test(forces_are_known_again_after_find),
+      cmocka_unit_test(memory_that_makes_no_sense_is_ignored),
+      cmocka_unit_test(more_contacts_than_room_are_told),
+      cmocka_unit_test(stops_hold_and_bounce),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
