@@ -43,15 +43,36 @@ static bool find_interface(session *run) {
     run->interface = &simulation->interfaces[0];
     return true;
   }
-  flg_closest closest = flg_closest_begin(name == NULL ? "" : name);
+  char hint[FLG_HINT_TEXT], text[FLG_HINT_TEXT + 128];
+  if (name == NULL) {
+    flg_mistake_add(&run->mistakes, FLG_ERR_INPUT, (flg_place){0},
+                    "the scenario has %d interfaces: say which, as in --interface %s",
+                    simulation->interface_count, simulation->interfaces[0].name);
+    return false;
+  }
+  flg_closest closest = flg_closest_begin(name);
   for (int k = 0; k < simulation->interface_count; k++) {
     run->interface = &simulation->interfaces[k];
-    if (name != NULL && strcmp(run->interface->name, name) == 0) return true;
+    if (strcmp(run->interface->name, name) == 0) return true;
     flg_closest_offer(&closest, run->interface->name);
   }
-  char hint[FLG_HINT_TEXT], text[FLG_HINT_TEXT + 64];
   snprintf(text, sizeof text, "there is no such interface%s", flg_closest_text(&closest, hint));
-  return wrong(run, "interface", name == NULL ? "" : name, text);
+  return wrong(run, "interface", name, text);
+}
+
+static const char *end_name(const session *run, int end) {
+  const int subsystem = run->interface->end[end].subsystem;
+  return subsystem < 0 ? "world" : run->simulation->subsystems[subsystem].name;
+}
+
+static bool wrong_side(session *run, const char *side) {
+  char hint[FLG_HINT_TEXT];
+  flg_closest closest = flg_closest_begin(side);
+  for (int e = 0; e < 2; e++) flg_closest_offer(&closest, end_name(run, e));
+  flg_mistake_add(&run->mistakes, FLG_ERR_INPUT, (flg_place){0},
+                  "--side '%s': interface '%s' joins %s and %s%s", side, run->interface->name,
+                  end_name(run, 0), end_name(run, 1), flg_closest_text(&closest, hint));
+  return false;
 }
 
 static bool find_sides(session *run) {
@@ -64,8 +85,7 @@ static bool find_sides(session *run) {
     run->sides[run->side_count].name = name;
     run->ends[run->side_count++] = e;
   }
-  return run->side_count > 0 ||
-         wrong(run, "side", side, "the interface does not join such a subsystem");
+  return run->side_count > 0 || wrong_side(run, side);
 }
 
 static flg_subsystem *subsystem_of(const session *run, int side) {

@@ -213,7 +213,9 @@ static void print_summary(const session *run, const char *output) {
   flg_contact_log_text(&run->contacts);
   const double *values = run->values;
   for (int k = 0; k < flg_simulation_signal_count(simulation); k++) {
-    printf("%s [%s] =", signals[k].name, signals[k].unit);
+    const char *unit = signals[k].unit;
+    printf("%s%s%s%s =", signals[k].name, unit[0] == '\0' ? "" : " [", unit,
+           unit[0] == '\0' ? "" : "]");
     for (int j = 0; j < signals[k].width; j++) printf(" %.9g", *values++);
     printf("\n");
   }
@@ -352,6 +354,11 @@ const flg_verb flg_verb_run = {
         "Simulates the scenario file from its start to its end, writes what it records at every\n"
         "macro step, and prints the last values. On a terminal a bar shows how far it has come.\n"
         "Ctrl-C ends the run cleanly: the results so far are kept, and say so.\n\n"
+        "Subsystems that interfaces join are brought together by the coupling of the scenario, or "
+        "by\n"
+        "--coupling: monolithic (as one, exactly), sequential, parallel; for comparison "
+        "neighbour,\n"
+        "hold, extrapolate and paper-smooth.\n\n"
         "With --real-time a macro step that is done too early waits for the clock; at the end the\n"
         "run tells how many were late (overruns), by how much waits ended too late (jitter), and\n"
         "which share of a macro step was free (margin).\n\n"

@@ -135,6 +135,40 @@ static void block_on_a_plane_sticks_and_slides(void **state) {
   drop_solver(&made);
 }
 
+/* Bodies on more points than they need, most of them at rest: what stuck the last time is solved at
+ * once where it sticks again, and the law holds in any case. */
+static void contacts_that_stick_again_are_solved_at_once(void **state) {
+  (void)state;
+  static contact_problem c;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(LARGEST, &options);
+  random_source source = {35};
+  int at_once = 0, all = 0;
+  for (int k = 0; k < REPEATS(1000); k++) {
+    const int count = random_integer(&source, 1, 10);
+    double z[LARGEST], w[LARGEST];
+    unsigned char states[LARGEST] = {0};
+    make_known_contacts(&source, count, random_integer(&source, 3, 9), 1, &c);
+    for (int i = 0; i < count; i++) c.contacts[i].coefficient += 1;
+    const flg_complementarity_matrix matrix = matrix_of_problem(&c.p);
+    for (int step = 0; step < 4; step++, all++) {
+      flg_complementarity_statistics statistics;
+      const double size = step < 3 ? 1e-3 : 1;
+      for (int i = 0; i < c.p.n; i++) {
+        c.p.q[i] *= 1 + size * (step > 0 ? random_uniform(&source, 0, 1) : 0);
+      }
+      const flg_status status = flg_complementarity_cone(
+          made.solver, &matrix, c.p.q, NULL, NULL, count, c.contacts, states, z, w, &statistics);
+      if (status != FLG_OK) break; /* q left the motions of the bodies: wedged */
+      if (statistics.method == FLG_METHOD_SMALL) assert_true(coulomb_violation(&c, z) < 1e-8);
+      at_once += statistics.method == FLG_METHOD_SMALL;
+    }
+  }
+  print_message("%d of %d at once\n", at_once, all);
+  assert_true(at_once > all / 20);
+  drop_solver(&made);
+}
+
 static void last_states_and_impulses_start_the_next_friction_solve(void **state) {
   (void)state;
   static contact_problem c;
@@ -196,6 +230,7 @@ int main(void) {
       cmocka_unit_test(box_friction_finds_a_solution_where_enumeration_does),
       cmocka_unit_test(all_box_friction_is_solved),
       cmocka_unit_test(all_cone_friction_is_solved),
+      cmocka_unit_test(contacts_that_stick_again_are_solved_at_once),
       cmocka_unit_test(friction_without_a_solution_is_told),
       cmocka_unit_test(block_on_a_plane_sticks_and_slides),
       cmocka_unit_test(last_states_and_impulses_start_the_next_friction_solve),

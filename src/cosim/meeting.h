@@ -52,6 +52,7 @@ typedef struct flg_meeting {
   flg_elimination elimination;
   double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool looks_back;
+  bool is_literal;       /* as the papers: both sides do not mean the same by their velocities */
   bool is_kicked;        /* velocities are projected between micro steps; it looks back */
   double *turning[2];    /* (6 ports) t of own and rest */
   double *driven;        /* (6 ports) known impulses of the micro step */

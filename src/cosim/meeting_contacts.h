@@ -38,8 +38,10 @@ enum { FLG_MEETING_CONTACTS_MAX = 64 }; /* contact points of one meeting */
 typedef struct flg_met_contact {
   int end[2];             /* the first of its six rows in y, -1: that end does not move */
   flg_spatial side[2][3]; /* normal and tangents over them */
+  flg_vec3 arm[2];        /* from the ports to where they touch */
   int rows;               /* 1, or 3 with friction */
   double gap, friction, restitution;
+  double pull, drift; /* of a normal that stays as it is: its J' v, and what that has come to */
 } flg_met_contact;
 
 typedef struct flg_meeting_contacts {
@@ -78,8 +80,9 @@ flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_s
                                      double h, flg_error *error);
 /* Step: x from H, b and before. */
 flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error);
-/* Step: gaps of the rest's contacts after h with the velocities (6 rest_ports) of its touch ports.
- */
+/* Step: gaps and rows of the rest's contacts after h with the velocities (6 rest_ports) of its
+ * touch ports. What turns takes the point that touches with it: without that, contacts would miss
+ * the acceleration towards the axis. */
 void flg_meeting_contacts_advance(flg_meeting_contacts *contacts, const double *velocities,
                                   double h);
 

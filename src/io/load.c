@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "io/check_coupling.h"
 #include "io/document.h"
 #include "io/load.h"
 #include "io/load_assembly.h"
@@ -160,6 +161,24 @@ static void stand_alone(flg_scenario *scenario, const char *path, flg_region *re
                              .contacts = {.correction = NAN}};
 }
 
+static int longer_first(const void *a, const void *b) {
+  const double *one = a, *other = b;
+  return (*one < *other) - (*one > *other);
+}
+
+/* macro steps that a comparison would run with */
+static void check_compared(const flg_scenario *scenario, flg_region *region,
+                           flg_mistakes *mistakes) {
+  const flg_compare_keys *keys = &scenario->compare;
+  const size_t count = (size_t)keys->macro.count;
+  if (count == 0 || mistakes->count > 0) return;
+  double *macros = flg_region_take(region, count, sizeof *macros);
+  if (macros == NULL) return;
+  memcpy(macros, keys->macro.values, count * sizeof *macros);
+  qsort(macros, count, sizeof *macros, longer_first);
+  flg_check_macros(scenario, macros, (int)count, keys->origin.place, mistakes);
+}
+
 static void load(flg_simulation *simulation, const char *path, const char *const *overrides,
                  int override_count, flg_load_options options, flg_mistakes *mistakes) {
   flg_region *region = &simulation->region;
@@ -175,9 +194,10 @@ static void load(flg_simulation *simulation, const char *path, const char *const
                              .mistakes = mistakes,
                              .undriven = options.undriven,
                              .assemble = options.assemble,
-                             .apart = options.apart,
-                             .untouched = options.untouched};
+                             .apart = options.apart};
   flg_load_check_models(&loader);
+  flg_check_couplings(&scenario, mistakes);
+  if (options.compare) check_compared(&scenario, region, mistakes);
   if (mistakes->count > 0) return;
   simulation->name = scenario.name;
   load_text(simulation, path, overrides, override_count, mistakes);

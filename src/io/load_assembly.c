@@ -31,7 +31,7 @@ typedef struct making {
   flg_contacts_options contacts;
   bool assemble;
   bool joined; /* all subsystems are in it, each under its name; else one of them, and no name */
-  flg_component *component;
+  const flg_component *component;
   flg_robot_subsystem *robots;
 } making;
 
@@ -180,7 +180,6 @@ static void make_assembly(making *make, flg_subsystem *subsystem) {
   make->options.name = make->origin.name;
   make->options.contacts = &make->contacts;
   const int before = make->loader->mistakes->count;
-  if (make->loader->untouched) make->component->shape_count = 0;
   flg_load_welds(make->loader, make->component, make->joined ? NULL : make->origin.name,
                  &make->options);
   if (make->loader->mistakes->count > before) return;

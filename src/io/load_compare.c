@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/closest.h"
-#include "cosim/simulation.h"
+#include "io/check_coupling.h"
 #include "io/growing.h"
 #include "io/quantity.h"
-#include "io/scenario.h"
 
 /* what is asked for, from the scenario or from the command line */
 typedef struct wish {
@@ -24,20 +22,11 @@ typedef struct wish {
 /* --- lists --------------------------------------------------------------------------------------
  */
 
-#define COUPLING_WORD(scheme, name) name,
-static const char *const known[] = {FLG_COUPLING_LIST(COUPLING_WORD)};
-enum { KNOWN = sizeof known / sizeof known[0] };
-
 static void add_coupling(wish *want, const char *name, flg_place place) {
-  char hint[FLG_HINT_TEXT];
-  for (int k = 0; k < KNOWN; k++) {
-    if (strcmp(known[k], name) != 0) continue;
-    const char **to = flg_growing_add(&want->couplings, sizeof *to, want->region);
-    if (to != NULL) *to = known[k];
-    return;
-  }
-  flg_mistake_add(want->mistakes, FLG_ERR_INPUT, place, "there is no coupling '%s'%s", name,
-                  flg_closest_hint(name, known, KNOWN, hint));
+  const char *known = flg_check_scheme(name, place, want->mistakes);
+  if (known == NULL) return;
+  const char **to = flg_growing_add(&want->couplings, sizeof *to, want->region);
+  if (to != NULL) *to = known;
 }
 
 static void add_macro(wish *want, double macro) {
@@ -107,16 +96,24 @@ static void choose_macros(wish *want) {
  */
 
 static void check_macros(const wish *want) {
-  const double *macros = want->macros.items, shortest = macros[want->macros.count - 1];
-  for (int k = 0; k < want->macros.count; k++) {
-    flg_steps_in(macros[k], shortest, "the shortest macro step", "another",
-                 (flg_place){.file = "macro"}, want->mistakes);
-  }
+  const flg_place place = want->choice->macros != NULL ? (flg_place){.file = "--macro"}
+                          : want->scenario.compare.macro.count > 0
+                              ? want->scenario.compare.origin.place
+                              : want->scenario.time.origin.place;
+  flg_check_macros(&want->scenario, want->macros.items, want->macros.count, place, want->mistakes);
 }
 
 static void check_scenario(const wish *want) {
   const flg_scenario *scenario = &want->scenario;
   const flg_place place = {.file = want->path};
+  const flg_subsystem_keys *keys = scenario->subsystems.items;
+  for (int k = 0; k < scenario->subsystems.count; k++) {
+    if (keys[k].plugin == NULL) continue;
+    flg_mistake_add(want->mistakes, FLG_ERR_INPUT, keys[k].origin.place,
+                    "subsystem '%s' is a plug-in, which cannot be solved as one with others: there "
+                    "is no exact solution to compare with",
+                    keys[k].origin.name);
+  }
   if (scenario->interfaces.count == 0) {
     flg_mistake_add(want->mistakes, FLG_ERR_INPUT, place,
                     "the scenario has no interfaces: there is no coupling to compare");
@@ -126,17 +123,6 @@ static void check_scenario(const wish *want) {
                     "the scenario records nothing: there is nothing to compare; name signals under "
                     "'record'");
   }
-}
-
-static double reference_step(const flg_scenario *scenario, double shortest) {
-  double step = scenario->compare.reference.step;
-  const flg_subsystem_keys *keys = scenario->subsystems.items;
-  if (isnan(step)) step = scenario->coupling.step;
-  if (!isnan(step)) return step;
-  for (int k = 0; k < scenario->subsystems.count; k++) {
-    step = fmin(step, keys[k].step); /* of a number and NaN, the number */
-  }
-  return isnan(step) ? shortest : step;
 }
 
 /* --- loading ------------------------------------------------------------------------------------
@@ -178,7 +164,7 @@ static void load_reference(const wish *want, flg_comparison *to) {
   const flg_reference_keys *keys = &want->scenario.compare.reference;
   const double *macros = want->macros.items, shortest = macros[want->macros.count - 1];
   to->reference = (flg_compared){flg_coupling_name(FLG_COUPLING_MONOLITHIC), shortest, NULL};
-  to->step = reference_step(&want->scenario, shortest);
+  to->step = flg_check_reference_step(&want->scenario, shortest);
   changes all = begin(want, &to->reference);
   change_number(&all, "coupling.step", to->step);
   if (keys->integrator != FLG_STEPPING_AUTO) {

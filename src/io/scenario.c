@@ -186,6 +186,8 @@ static const char *const coupling_words[] = {FLG_COUPLING_LIST(COUPLING_WORD) NU
 static const char *const coupling_form_words[] = {"auto", "admittance", "mass", NULL};
 static const char *const reconcile_words[] = {"auto", "none", "one", "both", NULL};
 static const char *const pose_words[] = {"auto", "none", "resynchronise", "feedback", NULL};
+#define REST_CONTACTS_WORD(kind, name) name,
+static const char *const rest_contacts_words[] = {FLG_REST_CONTACTS_LIST(REST_CONTACTS_WORD) NULL};
 static const char *const causality_words[] = {"first", "second", NULL};
 
 static const flg_field interface_fields[] = {
@@ -212,7 +214,8 @@ static const flg_field coupling_fields[] = {
      "monolithic: all that interfaces join is solved as one, exactly. Otherwise each subsystem "
      "advances with its own step and meets a model of the rest: sequential: one after the other; "
      "parallel: all at once. For comparison: neighbour: with the model of the neighbour alone; "
-     "hold, extrapolate: with signals; paper-smooth: with effective masses",
+     "hold, extrapolate: with signals; paper-smooth: with effective masses; paper-nonsmooth: with "
+     "contacts that may open; paper-regularised: on springs",
      .choices = coupling_words, .fallback = "monolithic"},
     {"form", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, form),
      "of the rest's model: admittance, or its inverse, mass; auto: mass for paper-smooth alone",
@@ -220,7 +223,7 @@ static const flg_field coupling_fields[] = {
     {"reconcile", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, reconcile),
      "after a parallel step the sides of an interface have applied different impulses: none: so be "
      "it; one: the later subsystem gets the difference; both: and velocities are projected; auto: "
-     "one, with three subsystems or more both, for paper-smooth none",
+     "both, for paper-smooth none",
      .choices = reconcile_words, .fallback = "auto"},
     {"pose", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, pose),
      "what is done about the drift of poses at interfaces: none; resynchronise: they are brought "
@@ -234,7 +237,18 @@ static const flg_field coupling_fields[] = {
      "hold, extrapolate: which end of an interface takes the motion of the other",
      .choices = causality_words, .fallback = "first"},
     {"order", FLG_FIELD_TEXTS, offsetof(flg_coupling_keys, order),
-     "sequential: the subsystems, first to last; if absent: robots first"},
+     "sequential: the subsystems, first to last; if absent: those with controllers that compute "
+     "inside of a macro step, then those that can touch, then robots"},
+    {"contacts", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, contacts),
+     "what contacts of the rest may do inside of a macro step: nonsmooth: open, close, stick and "
+     "slip; smooth: stay as they are. For comparison: opening: those that are closed may open; "
+     "regularised: and rest on springs",
+     .choices = rest_contacts_words, .fallback = "nonsmooth"},
+    {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, stiffness),
+     "regularised: of the springs", .range = FLG_RANGE_POSITIVE, .fallback = "1e7", .unit = "N/m"},
+    {"damping", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, damping),
+     "regularised: of the dampers; if absent: 1e-4 s times the stiffness",
+     .range = FLG_RANGE_NOT_NEGATIVE, .unit = "N s/m"},
     {"step", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, step),
      "micro step of all that is solved as one; if absent: the shortest of the subsystems",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},

@@ -81,8 +81,10 @@ typedef struct flg_coupling_keys {
   int reconcile;  /* flg_reconcile */
   int pose;       /* flg_pose_sync */
   double feedback;
-  int causality;   /* 0: the first end takes motion, 1: the second */
-  flg_texts order; /* subsystems */
+  int causality;             /* 0: the first end takes motion, 1: the second */
+  flg_texts order;           /* subsystems */
+  int contacts;              /* flg_rest_contacts */
+  double stiffness, damping; /* NaN: by the stiffness */
 } flg_coupling_keys;
 
 /* What 'flange compare' runs. */

@@ -136,8 +136,9 @@ void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled);
 /* Set-up: its robot of that name, or -1; the robot of a number. */
 int flg_assembly_find_robot(const flg_assembly *assembly, const char *name);
 flg_robot_subsystem *flg_assembly_robot(const flg_assembly *assembly, int index);
-/* Set-up: frames (count) on which forces from outside will act: what contacts would do. Step: such
- * a force in world axes [N], until it changes. They are no part of the state. */
+/* Set-up: frames (count) on which forces from outside will act: what contacts would do, which are
+ * no longer found. Step: such a force in world axes [N], until it changes. They are no part of the
+ * state. */
 flg_status flg_assembly_press(flg_assembly *assembly, const flg_anchor *frames, int count);
 void flg_assembly_set_pressure(flg_assembly *assembly, int index, flg_vec3 force);
 

@@ -40,6 +40,11 @@ static void take_before(const flg_assembly *assembly) {
   }
 }
 
+/* given forces take the place of contacts */
+static bool can_touch(const flg_assembly *assembly) {
+  return assembly->touch != NULL && assembly->pressure_count == 0;
+}
+
 /* --- contacts that joints hold ------------------------------------------------------------------
  */
 
@@ -132,7 +137,7 @@ static void loosen(const flg_assembly *assembly) {
 
 flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
   flg_assembly_touch *touch = assembly->touch;
-  if (touch == NULL) return FLG_OK;
+  if (!can_touch(assembly)) return FLG_OK;
   touch->h = h;
   touch->error.message[0] = '\0';
   place_ports(assembly);
@@ -199,7 +204,7 @@ static flg_status close_roots(flg_assembly *assembly, const double *none) {
 
 flg_status flg_assembly_solve_touching(flg_assembly *assembly, const double *from, flg_aim aim,
                                        double *y) {
-  return flg_assembly_solve_under(assembly, from, aim, assembly->touch == NULL ? NULL : close_roots,
+  return flg_assembly_solve_under(assembly, from, aim, can_touch(assembly) ? close_roots : NULL,
                                   NULL, y);
 }
 
@@ -216,7 +221,7 @@ static flg_status push_moves(flg_assembly *assembly, const double *none) {
 flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v) {
   const flg_assembly_touch *touch = assembly->touch;
   double *moved = assembly->change;
-  if (touch == NULL || !flg_contacts_moves(touch->contacts)) return FLG_OK;
+  if (!can_touch(assembly) || !flg_contacts_moves(touch->contacts)) return FLG_OK;
   const flg_aim aim = {.left = 1}; /* joints are closed: they stay so */
   const flg_status status = flg_assembly_solve_under(assembly, NULL, aim, push_moves, NULL, moved);
   if (status == FLG_OK) flg_assembly_shift(assembly, moved, q, v);

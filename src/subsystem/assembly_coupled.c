@@ -39,6 +39,14 @@ static flg_moving_frame frame(const void *self, int port) {
   return flg_assembly_frame(assembly, &assembly->outlets[port].seat);
 }
 
+static bool is_restless(const void *self, double time) {
+  const flg_assembly *assembly = self;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    if (flg_robot_is_restless(assembly->robots[k].robot, time)) return true;
+  }
+  return assembly->signals != NULL;
+}
+
 static int touch_ports(const void *self) {
   const flg_assembly *assembly = self;
   return assembly->touch == NULL ? 0 : assembly->touch->port_count;
@@ -273,6 +281,7 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .reduce = reduce,
                                                   .turning = turning,
                                                   .looks_back = looks_back,
+                                                  .is_restless = is_restless,
                                                   .touch_ports = touch_ports,
                                                   .contacts = contacts,
                                                   .contact_state = contact_state,

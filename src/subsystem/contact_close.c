@@ -4,6 +4,7 @@
 
 #include "subsystem/contacts_inner.h"
 
+static const double HELD = 1e-12; /* of the freedom along the normal, less than this is none */
 /* residuals of impulses that the step may go on with */
 static const double USABLE = 1e-6, USABLE_ITERATED = 0.1;
 
@@ -51,6 +52,21 @@ static void add_impulses(const flg_touch_rows *touch, const flg_touch_side *side
                          const double *impulses, double *u) {
   for (int c = 0; c < side->width; c++) {
     for (int i = 0; i < touch->rows; i++) u[side->row + c] += side->rows[c][i] * impulses[i];
+  }
+}
+
+/* Tangents that joints hold, as those across a plane mechanism, have but rounding in W: no friction
+ * there. */
+static void leave_held_tangents(flg_contacts *c, int count, int n) {
+  for (int k = 0; k < count; k++) {
+    const int row = c->touches[k].row, rows = c->touches[k].rows;
+    const double normal = c->admittance[row + (size_t)row * (size_t)n];
+    for (int i = row + 1; i < row + rows; i++) {
+      if (c->admittance[i + (size_t)i * (size_t)n] > HELD * normal) continue;
+      for (int j = 0; j < n; j++) {
+        c->admittance[i + (size_t)j * (size_t)n] = c->admittance[j + (size_t)i * (size_t)n] = 0;
+      }
+    }
   }
 }
 
@@ -160,6 +176,7 @@ static flg_status solve(flg_contacts *c, const flg_touch_block *blocks, const in
   load(c, blocks, members, count, n);
   if (n <= c->dense_rows) {
     flg_contacts_fill(c, blocks, members, count, n);
+    leave_held_tangents(c, count, n);
     problem.admittance = c->admittance;
     return flg_contact_law_solve(c->law, &problem, report);
   }

@@ -130,6 +130,8 @@ flg_status flg_subsystem_build(flg_subsystem *subsystem, const char *name,
                                const flg_subsystem_ops *ops, void *self, flg_error *error);
 /* Releases self; again, or on one that was never built, it does nothing. */
 void flg_subsystem_release(flg_subsystem *subsystem);
+/* Why its reduce failed: what it says, or that its model is no longer finite. */
+const char *flg_subsystem_complaint(const flg_subsystem *subsystem);
 /* Set-up: aim, or FLG_ERR_INPUT with a sentence if it cannot do such a thing. */
 flg_status flg_subsystem_aim(const flg_subsystem *subsystem, flg_action action, const char *path,
                              int value_count, int *target, flg_error *error);
