@@ -7,8 +7,8 @@ static touching_robot *swing(double friction) {
   const flg_pose high = {flg_mat3_identity(), {0, 0, 1.2}};
   const flg_pose end = {flg_mat3_identity(), {0, 0, -1}};
   touching_robot *of = touching_new(2, friction, 0, DOWN);
-  add_rod(of, FLG_WORLD, high);
-  add_rod(of, 0, end);
+  hang_rod(of, FLG_WORLD, high);
+  hang_rod(of, 0, end);
   for (int k = 0; k < 2; k++) {
     add_shape(of, k, FLG_SHAPE_SPHERE, 0.1, 1, 1)->pose.position = (flg_vec3){0, 0, -1};
   }
@@ -25,8 +25,15 @@ static flg_assembly *as_part(touching_robot *of, flg_component *component,
   mistakes = (flg_mistakes){0};
   *robot = (flg_component_robot){
       .name = "robot", .group = FLG_TOP, .model = &of->s->model, .pose = flg_pose_identity()};
-  *component =
-      (flg_component){.name = "one", .file = "one.yaml", .robots = robot, .robot_count = 1};
+  const flg_model *model = &of->s->model;
+  for (int k = 0; k < model->shape_count; k++) model->shapes[k].robot = model->shapes[k].body >= 0;
+  *component = (flg_component){.name = "one",
+                               .file = "one.yaml",
+                               .robots = robot,
+                               .robot_count = 1,
+                               .shapes = model->shapes,
+                               .shape_count = model->shape_count,
+                               .surfaces = model->surfaces};
   flg_assembly_options options = flg_assembly_default();
   options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
   options.gravity = DOWN;
@@ -71,7 +78,7 @@ static void links_touch_each_other_only_if_asked(void **state) {
   for (int asked = 0; asked < 2; asked++) {
     touching_robot *of = touching_new(3, 0.3, 0, DOWN);
     for (int k = 0; k < 3; k++) {
-      add_rod(of, k - 1, flg_pose_identity());
+      hang_rod(of, k - 1, flg_pose_identity());
       add_shape(of, k, FLG_SHAPE_SPHERE, 0.1, 1, 1);
     }
     of->options.self_collision = asked;
