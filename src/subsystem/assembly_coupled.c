@@ -164,7 +164,7 @@ static void pace(void *self, double h) {
 static flg_status factor_here(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = 0;
   flg_assembly_begin(assembly);
-  assembly->is_damped = assembly->robot_count > 0 && assembly->pace > 0;
+  assembly->is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
   for (int k = 0; k < assembly->robot_count && assembly->is_damped; k++) {
     flg_robot_subsystem *robot = assembly->robots[k].robot;
     robot->implicit = assembly->pace;
@@ -183,7 +183,7 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau) {
   flg_signals_begin(assembly, time, tau);
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
   /* robots then have the damping in their mass, as in the step to come */
-  assembly->is_damped = assembly->robot_count > 0 && looks_back(assembly);
+  assembly->is_damped = looks_back(assembly) && flg_assembly_resists(assembly);
   const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   assembly->is_damped = false;
   return status == FLG_OK ? flg_assembly_reach(assembly) : status;
