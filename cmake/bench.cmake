@@ -1,13 +1,16 @@
 # One program for each bench/bench_x.c; `make bench` runs them. They measure against MuJoCo, or
-# against Siconos.
+# against Siconos; heaps against Bullet and ODE, too.
 include(cmake/mujoco.cmake)
 include(cmake/siconos.cmake)
+include(cmake/heaps.cmake)
 file(GLOB FLANGE_BENCH_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/bench_*.c)
 foreach(source ${FLANGE_BENCH_SOURCES})
   cmake_path(GET source STEM target)
   set(peer mujoco)
-  if(target STREQUAL bench_complementarity)
+  if(target MATCHES "^bench_complementarity")
     set(peer siconos)
+  elseif(target STREQUAL bench_heap)
+    set(peer heaps)
   endif()
   cmake_language(CALL flange_need_${peer} ${target})
   string(TOUPPER FLANGE_HAS_${peer} has_peer)

@@ -3,7 +3,7 @@
 #
 #   mass_spring   examples/own-subsystem     servo      a controller
 #   pendulum      with a port that turns
-#   faulty0..14   tests/plugins/faulty.c, with one thing wrong each
+#   faulty0..15   tests/plugins/faulty.c, with one thing wrong each
 set(FLANGE_PLUGIN_FOLDER ${PROJECT_BINARY_DIR}/plugins)
 
 function(flange_add_plugin name source)
@@ -20,7 +20,7 @@ add_custom_target(flange_plugins)
 flange_add_plugin(mass_spring ${PROJECT_SOURCE_DIR}/examples/own-subsystem/mass_spring.c)
 flange_add_plugin(servo ${PROJECT_SOURCE_DIR}/tests/plugins/servo.c)
 flange_add_plugin(pendulum ${PROJECT_SOURCE_DIR}/tests/plugins/pendulum.c)
-foreach(fault RANGE 14)
+foreach(fault RANGE 15)
   flange_add_plugin(faulty${fault} ${PROJECT_SOURCE_DIR}/tests/plugins/faulty.c)
   target_compile_definitions(plugin_faulty${fault} PRIVATE FAULT=${fault})
 endforeach()

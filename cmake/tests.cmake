@@ -92,5 +92,5 @@ set_tests_properties(tool/check PROPERTIES TIMEOUT 300)
 # What the documentation tells users to type.
 add_test(NAME tool/pages
   COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/pages $<TARGET_FILE:flange> README.md docs/components.md
-    docs/plugins.md)
+    docs/contact.md docs/plugins.md)
 set_tests_properties(tool/pages PROPERTIES TIMEOUT 300)

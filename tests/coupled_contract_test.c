@@ -7,7 +7,7 @@
 #include "coupling_marks.h"
 #include "plugins.h"
 
-enum { PORT_ROWS = 6, ROWS_MAX = 12, STATE_MAX = 512 };
+enum { PORT_ROWS = 6, ROWS_MAX = 18, STATE_MAX = 2048 };
 
 typedef struct subject {
   const char *name;
@@ -216,7 +216,7 @@ static void frames_move_with_their_velocities(subject *of) {
 /* |how ports moved - D x| */
 static double displacement_error(subject *of, const double *direction, double size) {
   double x[ROWS_MAX], expected[ROWS_MAX], largest = 0;
-  flg_pose before[2];
+  flg_pose before[ROWS_MAX / PORT_ROWS];
   go_back(of);
   reduce(of, 0);
   for (int i = 0; i < of->rows; i++) x[i] = size * direction[i];
@@ -265,14 +265,18 @@ static void check_all(subject *of) {
 /* --- the implementations ------------------------------------------------------------------------
  */
 
-static void check_rods(const char *name, bool is_robots, const char *integrator) {
+/* over a ground that is far away, with a touch port */
+static void check_rods(const char *name, bool is_robots, const char *integrator, bool touches) {
   const double masses[] = {1, 2, 1};
   char override[OVERRIDE_TEXT];
   snprintf(override, sizeof override, "subsystems.s1.integrator=%s", integrator);
   test_folder folder = make_folder();
-  const char *path = make_chain(&folder, &(chain_spec){3, masses, is_robots, CHAIN_LINE});
-  flg_simulation *simulation =
-      load_with(path, (const char *[]){override, "coupling.scheme=sequential", NULL});
+  const char *path =
+      make_chain(&folder, &(chain_spec){3, masses, is_robots, CHAIN_LINE, .touches = touches});
+  const char *const overrides[] = {
+      override, "coupling.scheme=sequential",
+      touches ? "ground={shapes: [{kind: plane, at: [0, 0, -90]}]}" : NULL, NULL};
+  flg_simulation *simulation = load_with(path, overrides);
   remove_folder(&folder);
   static subject of;
   set_off(&of, name, simulation, 1);
@@ -282,15 +286,16 @@ static void check_rods(const char *name, bool is_robots, const char *integrator)
 
 static void robots_keep_the_contract(void **state) {
   (void)state;
-  check_rods("robot, semi-implicit", true, "semi-implicit");
-  check_rods("robot, rk4", true, "rk4");
+  check_rods("robot, semi-implicit", true, "semi-implicit", false);
+  check_rods("robot that can touch", true, "semi-implicit", true);
+  check_rods("robot, rk4", true, "rk4", false);
 }
 
 static void assemblies_keep_the_contract(void **state) {
   (void)state;
-  check_rods("assembly, semi-implicit", false, "semi-implicit");
-  check_rods("assembly, rk4", false, "rk4");
-  check_rods("assembly, rattle", false, "rattle");
+  check_rods("assembly, semi-implicit", false, "semi-implicit", false);
+  check_rods("assembly, rk4", false, "rk4", false);
+  check_rods("assembly, rattle", false, "rattle", false);
 }
 
 static void arm_keeps_the_contract_with_locked_joints(void **state) {

@@ -16,23 +16,29 @@ typedef struct chain_spec {
   const double *masses; /* (count) of a rod [kg] */
   bool is_robots;       /* joint coordinates; else components */
   chain_layout layout;
+  bool touches; /* the end of each last rod is a point that can touch */
 } chain_spec;
 
 enum { CHAIN_TEXT = 16384 };
 
 static inline void write_rod_body(char *to, const char *name, double mass, bool at_centre,
-                                  int place) {
-  char where[64] = "";
+                                  int place, bool touches) {
+  char where[64] = "", shape[80] = "";
+  if (touches && place == 2) {
+    snprintf(shape, sizeof shape, ", shapes: [{kind: points, values: [%g, 0, 0]}]",
+             at_centre ? 0.1 : 0.2);
+  }
   if (at_centre) snprintf(where, sizeof where, "at: [%g, 0, 0], ", 0.2 * place + 0.1);
   sprintf(to + strlen(to),
-          "  %s: {%smass: %.17g, centre: [%g, 0, 0], inertia: [%.17g, %.17g, %.17g]}\n", name,
-          where, mass, at_centre ? 0 : 0.1, mass * 0.04 / 12, mass * 0.04 / 12, mass * 0.04 / 12);
+          "  %s: {%smass: %.17g, centre: [%g, 0, 0], inertia: [%.17g, %.17g, %.17g]%s}\n", name,
+          where, mass, at_centre ? 0 : 0.1, mass * 0.04 / 12, mass * 0.04 / 12, mass * 0.04 / 12,
+          shape);
 }
 
-static inline void write_robot_rods(char *to, double mass, bool is_first) {
+static inline void write_robot_rods(char *to, double mass, bool is_first, bool touches) {
   sprintf(to, "flange-model: 1\nname: three rods\nbodies:\n");
   for (int k = 0; k < 3; k++)
-    write_rod_body(to, (const char *[]){"a", "b", "c"}[k], mass, false, k);
+    write_rod_body(to, (const char *[]){"a", "b", "c"}[k], mass, false, k, touches);
   sprintf(to + strlen(to),
           "joints:\n  base: {kind: %s, child: a%s}\n"
           "  ab: {kind: revolute, parent: a, child: b, at: [0.2, 0, 0], damping: 0.02}\n"
@@ -43,9 +49,10 @@ static inline void write_robot_rods(char *to, double mass, bool is_first) {
           is_first ? "revolute" : "planar", is_first ? ", damping: 0.02" : "");
 }
 
-static inline void write_component_rods(char *to, double mass, bool is_first) {
+static inline void write_component_rods(char *to, double mass, bool is_first, bool touches) {
   sprintf(to, "flange-component: 1\nname: three rods\nbodies:\n");
-  for (int k = 0; k < 3; k++) write_rod_body(to, (const char *[]){"a", "b", "c"}[k], mass, true, k);
+  for (int k = 0; k < 3; k++)
+    write_rod_body(to, (const char *[]){"a", "b", "c"}[k], mass, true, k, touches);
   sprintf(to + strlen(to),
           "joints:\n%s"
           "  ab: {kind: revolute, between: [a, b], at: [0.2, 0, 0], damping: 0.02}\n"
@@ -101,7 +108,8 @@ static inline const char *make_chain(test_folder *folder, const chain_spec *spec
     char name[32];
     const chain_place at = place_in_chain(spec, k);
     snprintf(name, sizeof name, "rods%d.yaml", k);
-    (spec->is_robots ? write_robot_rods : write_component_rods)(model, spec->masses[k], k == 0);
+    (spec->is_robots ? write_robot_rods : write_component_rods)(model, spec->masses[k], k == 0,
+                                                                spec->touches);
     make_file(folder, name, model);
     sprintf(scenario + strlen(scenario),
             "  s%d: {model: %s, at: [%.17g, %.17g, 0], turn: [0, 0, %.17g], step: 0.0005, "

@@ -45,7 +45,7 @@ static void sequential_and_parallel_stay_within_a_millimetre(void **state) {
 static void equal_steps_come_within_hundredths(void **state) {
   (void)state;
   static const char *const schemes[] = {"sequential", "parallel"};
-  static const double bounds[] = {0.01, 0.2}; /* [mm] */
+  static const double bounds[] = {0.005, 0.005}; /* [mm] */
   for (int k = 0; k < 2; k++) {
     char scheme[OVERRIDE_TEXT];
     snprintf(scheme, sizeof scheme, "coupling.scheme=%s", schemes[k]);
@@ -62,7 +62,7 @@ static void equal_steps_come_within_hundredths(void **state) {
 static void accurate_steps_show_micrometres(void **state) {
   (void)state;
   static const char *const schemes[] = {"sequential", "parallel"};
-  static const double bounds[] = {0.005, 0.06}; /* [mm] */
+  static const double bounds[] = {0.004, 0.004}; /* [mm] */
   marked_run exact = run_marked(path, (const char *[]){"coupling={scheme: monolithic, step: 1/600, "
                                                        "integrator: rk4}",
                                                        NULL});

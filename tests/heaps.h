@@ -80,8 +80,8 @@ static inline parts *heap_of(int count, int side) {
     const int layer = k / (side * side), i = k % side, j = k / side % side;
     const flg_vec3 size =
         vec(0.1 + 0.04 * noise(&seed), 0.1 + 0.04 * noise(&seed), 0.1 + 0.04 * noise(&seed));
-    const flg_vec3 at = vec(0.16 * (i - side / 2.) + 0.04 * noise(&seed),
-                            0.16 * (j - side / 2.) + 0.04 * noise(&seed), 0.15 + 0.17 * layer);
+    const flg_vec3 at = vec(0.22 * (i - side / 2.) + 0.02 * noise(&seed),
+                            0.22 * (j - side / 2.) + 0.02 * noise(&seed), 0.15 + 0.22 * layer);
     const flg_quat turn = flg_quat_exp(vec(noise(&seed), noise(&seed), noise(&seed)));
     add_box(p, 1000 * size.x * size.y * size.z, size, at, turn);
   }

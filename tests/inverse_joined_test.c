@@ -24,7 +24,7 @@ static bench *bench_load(const char *scenario, const char *subsystem, const char
                          int count) {
   bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
-  const flg_load_options options = {.undriven = true, .untouched = true};
+  const flg_load_options options = {.undriven = true};
   flg_simulation_load_as(&b->simulation, scenario, overrides, count, options, &b->mistakes);
   say(b);
   flg_load_follower(b->simulation, subsystem, (flg_place){0}, &b->robot, &b->mistakes);

@@ -131,6 +131,24 @@ static inline void mjcf_inertia(mjcf_text *out, const flg_body *body) {
   mjcf_put(out, "/>");
 }
 
+/* Collision shapes, with the first surface's friction or none; boxes and planes. */
+static inline void mjcf_shapes(mjcf_text *out, const sample *s, int body) {
+  for (int k = 0; k < s->model.shape_count; k++) {
+    const flg_shape *shape = &s->model.shapes[k];
+    const bool is_box = shape->kind == FLG_SHAPE_BOX;
+    if (shape->body != body || !shape->collision) continue;
+    const double mu = shape->surface > 0 ? s->model.surfaces.surfaces[0].friction : 0;
+    sample_require(is_box || shape->kind == FLG_SHAPE_PLANE, "no such shape for MuJoCo");
+    mjcf_put(out, "<geom type=\"%s\" condim=\"%d\" friction=\"%.17g 0 0\"",
+             is_box ? "box" : "plane", mu > 0 ? 3 : 1, mu);
+    mjcf_vector(out, "size",
+                is_box ? flg_vec3_scale(flg_vec3_load(shape->size), 0.5) : (flg_vec3){0, 0, 1});
+    mjcf_vector(out, "pos", shape->pose.position);
+    mjcf_quat(out, &shape->pose.rotation);
+    mjcf_put(out, "/>");
+  }
+}
+
 /* Bodies nest as deep as the tree. */
 static inline void mjcf_bodies(mjcf_text *out, const sample *s, int parent) {
   for (int k = 0; k < s->model.body_count; k++) {
@@ -142,6 +160,7 @@ static inline void mjcf_bodies(mjcf_text *out, const sample *s, int parent) {
     mjcf_put(out, ">");
     mjcf_joints(out, s, k);
     mjcf_inertia(out, &s->model.bodies[k]);
+    mjcf_shapes(out, s, k);
     mjcf_bodies(out, s, k);
     mjcf_put(out, "</body>\n");
   }
@@ -153,9 +172,11 @@ static inline mjModel *mjcf_model(const sample *s, flg_vec3 gravity) {
   mjcf_text out = {.capacity = 4096 + 1024 * (size_t)s->model.body_count};
   out.text = malloc(out.capacity);
   sample_require(out.text != NULL, "no memory");
-  mjcf_put(&out, "<mujoco><compiler angle=\"radian\"/><option");
+  mjcf_put(&out, "<mujoco><compiler angle=\"radian\" fusestatic=\"%s\"/><option",
+           s->model.shape_count > 0 ? "true" : "false"); /* quicker, but not to the last digit */
   mjcf_vector(&out, "gravity", gravity);
   mjcf_put(&out, "/><worldbody>");
+  mjcf_shapes(&out, s, FLG_WORLD);
   mjcf_bodies(&out, s, FLG_WORLD);
   mjcf_put(&out, "</worldbody></mujoco>");
   mj_defaultVFS(&files);

@@ -74,7 +74,7 @@ static const double TIP[] = {0, 0, -1};
 static touching_robot *pendulum_at_wall(bool points_on_wall, double restitution) {
   static const double wall_point[] = {0.5, 0, -0.8660254037844386};
   touching_robot *of = touching_new(1, 0, restitution, DOWN);
-  const int rod = add_rod(of, FLG_WORLD, flg_pose_identity());
+  const int rod = hang_rod(of, FLG_WORLD, flg_pose_identity());
   if (points_on_wall) { /* the rod's end is a plane across it */
     flg_shape *pad = add_shape(of, rod, FLG_SHAPE_BOX, 0.1, 0.1, 1);
     pad->pose = sample_shift(-0.05, 0, -0.5);
@@ -275,7 +275,7 @@ static void contacts_and_limits_are_closed_together(void **state) {
   (void)state;
   touching_robot *of = touching_new(2, 0, 0, DOWN);
   const int cart = sample_add(of->s, FLG_WORLD, FLG_JOINT_PRISMATIC, sample_shift(0, 0, 2));
-  const int rod = add_rod(of, cart, flg_pose_identity());
+  const int rod = hang_rod(of, cart, flg_pose_identity());
   limit(of, rod, 0.5, 1.2);
   add_floor(of);
   add_points(of, rod, TIP, 1);
@@ -366,8 +366,8 @@ static void shapes_that_touch_nothing_change_no_bit(void **state) {
   double ends[2][2];
   for (int shapes = 0; shapes < 2; shapes++) {
     touching_robot *of = touching_new(2, MU, 0, DOWN);
-    const int upper = add_rod(of, FLG_WORLD, flg_pose_identity());
-    const int lower = add_rod(of, upper, sample_shift(0, 0, -1));
+    const int upper = hang_rod(of, FLG_WORLD, flg_pose_identity());
+    const int lower = hang_rod(of, upper, sample_shift(0, 0, -1));
     if (shapes) {
       add_floor(of)->pose = sample_shift(0, 0, -5);
       add_points(of, lower, TIP, 1);

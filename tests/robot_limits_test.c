@@ -5,7 +5,7 @@ static const double PI = 3.14159265358979323846;
 
 static touching_robot *pendulum(double lower, double upper, double q, double v) {
   touching_robot *made = touching_new(1, 0, 0, DOWN);
-  limit(made, add_rod(made, FLG_WORLD, flg_pose_identity()), lower, upper);
+  limit(made, hang_rod(made, FLG_WORLD, flg_pose_identity()), lower, upper);
   touching_start(made);
   made->robot.q[0] = q, made->robot.v[0] = v;
   touching_finish(made);
@@ -79,8 +79,8 @@ static void pendulum_never_gains_energy_from_its_limits(void **state) {
 
 static touching_robot *arm(bool limited, flg_vec3 gravity) {
   touching_robot *of = touching_new(2, 0, 0, gravity);
-  const int upper = add_rod(of, FLG_WORLD, flg_pose_identity());
-  const int lower = add_rod(of, upper, sample_shift(0, 0, -1));
+  const int upper = hang_rod(of, FLG_WORLD, flg_pose_identity());
+  const int lower = hang_rod(of, upper, sample_shift(0, 0, -1));
   limit(of, upper, -0.6, 0.7);
   limit(of, lower, -1, 0.4);
   of->options.ignores_limits = !limited;
@@ -105,8 +105,8 @@ static void arm_never_gains_energy_from_its_limits(void **state) {
 static void arm_rests_on_both_limits(void **state) {
   (void)state;
   touching_robot *of = touching_new(2, 0, 0, DOWN);
-  const int upper = add_rod(of, FLG_WORLD, flg_pose_identity());
-  const int lower = add_rod(of, upper, sample_shift(0, 0, -1));
+  const int upper = hang_rod(of, FLG_WORLD, flg_pose_identity());
+  const int lower = hang_rod(of, upper, sample_shift(0, 0, -1));
   limit(of, upper, PI / 2, INFINITY);
   limit(of, lower, 0, INFINITY);
   touching_start(of);
@@ -143,8 +143,8 @@ static void locked_joints_stay_outside_of_their_range(void **state) {
 static void limits_act_through_joints_that_follow(void **state) {
   (void)state;
   touching_robot *of = touching_new(2, 0, 0, DOWN);
-  const int leader = add_rod(of, FLG_WORLD, flg_pose_identity());
-  const int follower = add_rod(of, FLG_WORLD, sample_shift(3, 0, 0));
+  const int leader = hang_rod(of, FLG_WORLD, flg_pose_identity());
+  const int follower = hang_rod(of, FLG_WORLD, sample_shift(3, 0, 0));
   of->s->model.joints[follower].mimic = (flg_mimic){leader, 2, 0};
   limit(of, follower, 0.5, 3);
   touching_start(of);
@@ -161,7 +161,7 @@ static void limits_can_be_ignored(void **state) {
   double ends[2];
   for (int ignores = 0; ignores < 2; ignores++) {
     touching_robot *of = touching_new(1, 0, 0, DOWN);
-    const int rod = add_rod(of, FLG_WORLD, flg_pose_identity());
+    const int rod = hang_rod(of, FLG_WORLD, flg_pose_identity());
     if (ignores) limit(of, rod, 0.3, 2);
     of->options.ignores_limits = ignores;
     touching_start(of);
@@ -181,7 +181,7 @@ static void limits_that_are_far_change_no_bit(void **state) {
   double ends[2];
   for (int limited = 0; limited < 2; limited++) {
     touching_robot *of = touching_new(1, 0, 0, DOWN);
-    const int rod = add_rod(of, FLG_WORLD, flg_pose_identity());
+    const int rod = hang_rod(of, FLG_WORLD, flg_pose_identity());
     if (limited) limit(of, rod, -3, 3);
     touching_start(of);
     of->robot.q[0] = 1;
@@ -197,7 +197,7 @@ static void start_outside_of_the_range_is_refused(void **state) {
   (void)state;
   touching_robot *of = touching_new(1, 0, 0, DOWN);
   flg_mistakes mistakes = {0};
-  limit(of, add_rod(of, FLG_WORLD, flg_pose_identity()), 0.3, 2);
+  limit(of, hang_rod(of, FLG_WORLD, flg_pose_identity()), 0.3, 2);
   touching_start(of);
   flg_robot_contacts_build(&of->robot, NULL, &mistakes);
   assert_int_equal(mistakes.count, 1);

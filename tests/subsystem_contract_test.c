@@ -7,7 +7,7 @@
 #include "scenarios.h"
 
 static const double H = 0.004;
-enum { STEPS = 12, MOST_NUMBERS = 400, MOST_VALUES = 16, MOST_DEEDS = 10 };
+enum { STEPS = 12, MOST_NUMBERS = 2000, MOST_VALUES = 16, MOST_DEEDS = 10 };
 
 /* ---- implementations ---- */
 
@@ -48,6 +48,35 @@ static flg_simulation *make_rk4(void) {
 
 static flg_simulation *make_adaptive(void) {
   return load_texts(ROBOT("adaptive"), robot_model);
+}
+
+/* the same, whose hinge reaches its end and whose free body lands on the ground and slides */
+#define TOUCHING_ROBOT         \
+  ROBOT("semi-implicit")       \
+  "    self_collision: true\n" \
+  "ground: {shapes: [{kind: plane, at: [0, 0, -2.001]}]}\n"
+
+static const char touching_model[] =
+    "flange-model: 1\n"
+    "bodies: {arm: {mass: 1, centre: [0, 0, -1], inertia: [1, 1, 1]},\n"
+    "  tip: {mass: 1, centre: [0, 0, -1], inertia: [1, 1, 1],\n"
+    "    shapes: [{kind: points, values: [0, 0, -1]}]},\n"
+    "  nail: {mass: 1, inertia: [1, 1, 1]}, plate: {mass: 1, inertia: [1, 1, 1]},\n"
+    "  free: {mass: 3, inertia: [1, 2, 2.5],\n"
+    "    shapes: [{kind: sphere, size: 1, collision: true, friction: 0.3, restitution: 0.5}]}}\n"
+    "joints:\n"
+    "  hinge: {kind: revolute, child: arm, axis: [0, 1, 0], friction: 0.2, damping: 0.1,\n"
+    "    limits: {lower: 0.95, upper: 2}}\n"
+    "  elbow: {kind: revolute, parent: arm, child: tip, at: [0, 0, -2], axis: [0, 1, 0]}\n"
+    "  follower: {kind: revolute, parent: arm, child: nail, axis: [0, 1, 0],\n"
+    "    mimic: {joint: elbow, multiplier: 2}}\n"
+    "  glue: {kind: fixed, parent: tip, child: plate, at: [0, 0, -1]}\n"
+    "  sky: {kind: floating, child: free, at: [0, 0, -1]}\n"
+    "markers: {mark: {body: plate, at: [1, 0, 0]}}\n"
+    "ports: {port: {body: arm, at: [0, 0, -1]}}\n";
+
+static flg_simulation *make_touching(void) {
+  return load_texts(TOUCHING_ROBOT, touching_model);
 }
 
 static flg_simulation *make_two_beads(void) {
@@ -108,6 +137,30 @@ static flg_simulation *make_arm_euler(void) {
   return simulate(five_bar(), options_of(FLG_SCHEME_SEMI_IMPLICIT));
 }
 
+/* its top comes down onto a floor, which it can touch with a ball */
+static flg_simulation *make_bar_on_floor(void) {
+  static flg_shape shapes[2];
+  static flg_contacts_options contacts;
+  parts *p = four_bar();
+  shapes[0] = (flg_shape){.name = "floor",
+                          .body = FLG_WORLD,
+                          .collision = true,
+                          .kind = FLG_SHAPE_PLANE,
+                          .pose = frame_along(vec(0, 0.9498, 0), vec(0, 1, 0))};
+  shapes[1] = (flg_shape){.name = "ball",
+                          .body = 2,
+                          .collision = true,
+                          .kind = FLG_SHAPE_SPHERE,
+                          .size = {0.05, 1, 1},
+                          .pose = flg_pose_identity()};
+  p->component.shapes = shapes, p->component.shape_count = 2;
+  contacts = flg_contacts_default();
+  contacts.capacity = 4;
+  flg_assembly_options options = options_of(FLG_SCHEME_SEMI_IMPLICIT);
+  options.contacts = &contacts;
+  return simulate(p, options);
+}
+
 static flg_simulation *make_gearbox(void) {
   return simulate(gearbox(), options_of(FLG_SCHEME_RATTLE));
 }
@@ -165,9 +218,11 @@ static const struct implementation {
     {"robot, semi-implicit", "a", make_semi_implicit, DEEDS(robot_deeds)},
     {"robot, rk4", "a", make_rk4, DEEDS(robot_deeds)},
     {"robot, adaptive", "a", make_adaptive, DEEDS(robot_deeds)},
+    {"robot that touches", "a", make_touching, DEEDS(robot_deeds)},
     {"four-bar, rattle", "a", make_rattle, DEEDS(bar_deeds)},
     {"four-bar, rk4", "a", make_projected, DEEDS(bar_deeds)},
     {"four-bar, semi-implicit", "a", make_euler, DEEDS(bar_deeds)},
+    {"four-bar on a floor", "a", make_bar_on_floor, DEEDS(bar_deeds)},
     {"four-bar, rk4, Euclidean, roots", "a", make_euclidean, DEEDS(bar_deeds)},
     {"four-bar and welds, rattle", "a", make_welded_rattle, DEEDS(weld_deeds)},
     {"four-bar and welds, rk4, roots", "a", make_welded_rk4, DEEDS(weld_deeds)},

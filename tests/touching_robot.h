@@ -104,7 +104,7 @@ static inline flg_vec3 body_point(const touching_robot *of, int body, flg_vec3 p
 }
 
 /* a rod of 1 m and 1 kg that swings about the world's y axis, hanging down along -z at zero */
-static inline int add_rod(touching_robot *to, int parent, flg_pose origin) {
+static inline int hang_rod(touching_robot *to, int parent, flg_pose origin) {
   const int body = sample_add(to->s, parent, FLG_JOINT_REVOLUTE, origin);
   to->s->model.joints[body].axis = (flg_vec3){0, 1, 0};
   to->s->model.bodies[body].centre = (flg_vec3){0, 0, -0.5};

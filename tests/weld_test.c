@@ -15,6 +15,8 @@ static const char two_bodies[] =
     "    angular_velocity: [0.5, -1, 2]}\n"
     "  bat: {mass: 5, at: [1, -0.3, 0], turn: [0.3, 0.2, 0.1], inertia: [1, 1.2, 0.7],\n"
     "    velocity: [-1, 0.5, 0], angular_velocity: [-1, 0.2, 0.4]}\n"
+    "  wall: {fixed: true}\n"
+    "  floor: {fixed: true}\n"
     "markers:\n"
     "  grip: {body: bat, at: [0.1, 0.2, 0.3], turn: [1, 0.5, 0.2]}\n";
 
@@ -246,7 +248,7 @@ static void what_events_weld_belongs_to_the_identity(void **state) {
 /* --- subsystems ---------------------------------------------------------------------------------
  * A rod on a hinge carries a plate; a crate floats nearby and is caught on the way. */
 
-static const char *const catch_scenario =
+static const char catch_scenario[] =
     "flange: 1\n"
     "gravity: [0, 0, 0]\n"
     "time: {end: 1, macro: 1/%d}\n"
@@ -337,6 +339,7 @@ static void what_cannot_be_welded_is_told_with_its_place(void **state) {
   assert_refused("{at: 0, weld: [a/ball]}", "expected two bodies");
   assert_refused("{at: 0, weld: [ball, bat]}", "subsystem/body");
   assert_refused("{at: 0, weld: [a/bat, a/bat/grip]}", "on the same body");
+  assert_refused("{at: 0, weld: [a/wall, a/floor]}", "neither 'a/wall' nor 'a/floor' moves");
   assert_refused("{at: 0, weld: [r/rod, r/tip]}", "'r' cannot weld bodies");
   assert_refused("{at: 0, release: [a/ball, a/bat]}", "nothing to release");
   assert_refused("{at: 0, release: a/hook}", "no event welds 'a/hook'");

@@ -57,6 +57,21 @@ FLG_API flg_energy flg_simulation_energy(const flg_simulation *simulation);
 FLG_API bool flg_simulation_constraints(const flg_simulation *simulation, double *position,
                                         double *velocity);
 
+/* What contacts did, over all micro steps so far. */
+typedef struct flg_contact_outcome {
+  int64_t switches;          /* contacts that opened, closed, stuck or slid; a hit is two */
+  int64_t inside_macro_step; /* macro steps in which some did after the first micro step */
+  int64_t hits;              /* of contacts with restitution */
+  int64_t iterations;        /* of the solver */
+  int64_t unsolved;          /* islands whose residual stayed over its tolerance */
+  int64_t method;            /* of the largest island of the last step */
+  double residual;           /* largest, a pure number */
+  double penetration;        /* deepest [m] */
+} flg_contact_outcome;
+/* False, with zeros, if nothing in the simulation can touch. */
+FLG_API bool flg_simulation_contacts(const flg_simulation *simulation,
+                                     flg_contact_outcome *outcome);
+
 /* How the coupling did at an interface, over all macro steps so far. */
 typedef struct flg_interface_outcome {
   const char *name;

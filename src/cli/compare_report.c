@@ -8,14 +8,13 @@
 
 enum { CELL = 24 };
 
-/* a signal that the reference knows, and where it stands in a row */
+/* a signal, and where it stands in a row */
 typedef struct column {
   const flg_signal *signal;
   int first;
 } column;
 
-/* Goes on to the next signal that can be compared: what the reference does not know, and how long
- * steps took, cannot. Starts at index 0 of {0}. */
+/* Goes on to the next signal that can be compared. Starts at index 0 of {0}. */
 static bool next_column(const flg_comparison *comparison, int *index, int *first, column *to) {
   const flg_simulation *reference = comparison->reference.simulation;
   const flg_signal *signals = flg_simulation_signals(reference);
@@ -170,6 +169,17 @@ static void print_speed(const flg_compared *run, const flg_trace *trace, flg_jso
   flg_json_number(json, "real_time_factor", flg_simulation_time(run->simulation) / trace->wall);
 }
 
+static void print_interfaces(const flg_simulation *simulation, flg_json *json) {
+  flg_json_open(json, "interfaces", '{');
+  for (int k = 0; k < flg_simulation_interface_count(simulation); k++) {
+    const flg_interface_outcome outcome = flg_simulation_interface(simulation, k);
+    flg_json_open(json, outcome.name, '{');
+    flg_json_number(json, "energy_residual_max", outcome.energy_residual);
+    flg_json_close(json);
+  }
+  flg_json_close(json);
+}
+
 void flg_compare_print_json(const flg_comparison *comparison, const flg_trace *traces) {
   const flg_trace *reference = &traces[comparison->count];
   flg_json json = flg_json_begin(stdout);
@@ -186,6 +196,7 @@ void flg_compare_print_json(const flg_comparison *comparison, const flg_trace *t
     flg_json_number(&json, "macro", comparison->runs[k].macro);
     flg_json_number(&json, "diverged_at", flg_compare_diverged_at(&traces[k], reference));
     print_errors(comparison, traces, k, &json);
+    print_interfaces(comparison->runs[k].simulation, &json);
     print_speed(&comparison->runs[k], &traces[k], &json);
     flg_json_close(&json);
   }

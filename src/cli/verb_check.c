@@ -4,6 +4,7 @@
 
 #include "cli/component_report.h"
 #include "cli/console.h"
+#include "cli/contact_report.h"
 #include "cli/model_report.h"
 #include "cli/plugin_report.h"
 #include "cli/verbs.h"
@@ -23,6 +24,7 @@ typedef struct inspection {
   flg_region region;
   flg_model model;            /* if it is one */
   flg_simulation *simulation; /* NULL: it is a model, or has mistakes */
+  flg_simulation *whole;      /* the same, solved as one, or another name for it: what is free */
   bool alone;                 /* it is a component, and the simulation only stands around it */
   bool assemble;              /* open joints are closed, and how is told */
   flg_model_figures figures;  /* zeros if it could not be read */
@@ -55,16 +57,27 @@ static void inspect_model(inspection *of) {
   take_model(of, &of->model);
 }
 
+/* Subsystems that are coupled are free as far as their interfaces let them. With a plug-in they
+ * cannot be solved as one: then each is told on its own. */
+static void inspect_whole(inspection *of, flg_load_options options) {
+  static const char *const one = "coupling.scheme=monolithic";
+  flg_mistakes mistakes = {0};
+  of->whole = of->simulation;
+  if (of->simulation->coupling == NULL) return;
+  flg_simulation_load_as(&of->whole, of->path, &one, 1, options, &mistakes);
+}
+
 static void inspect_scenario(inspection *of) {
   of->alone = flg_load_is_component(of->path, &of->region);
-  const flg_load_options options = {.assemble = of->assemble, .component = true};
+  const flg_load_options options = {.assemble = of->assemble, .compare = true, .component = true};
   if (flg_simulation_load_as(&of->simulation, of->path, NULL, 0, options, &of->mistakes) !=
       FLG_OK) {
     return;
   }
   of->name = of->simulation->name;
-  for (int k = 0; k < of->simulation->subsystem_count; k++) {
-    const flg_subsystem *subsystem = &of->simulation->subsystems[k];
+  inspect_whole(of, options);
+  for (int k = 0; k < of->whole->subsystem_count; k++) {
+    const flg_subsystem *subsystem = &of->whole->subsystems[k];
     const flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
     flg_assembly *assembly = flg_subsystem_assembly(subsystem);
     if (robot != NULL) take_model(of, robot->model);
@@ -106,11 +119,12 @@ static void print_json(const inspection *of) {
   flg_json_text(&json, "name", of->name);
   print_figures(&of->figures, &json);
   flg_json_open(&json, "redundant", '[');
-  for (int k = 0; of->simulation != NULL && k < of->simulation->subsystem_count; k++) {
-    const flg_assembly *assembly = flg_subsystem_assembly(&of->simulation->subsystems[k]);
+  for (int k = 0; of->whole != NULL && k < of->whole->subsystem_count; k++) {
+    const flg_assembly *assembly = flg_subsystem_assembly(&of->whole->subsystems[k]);
     if (assembly != NULL) flg_component_redundant_json(assembly, &json);
   }
   flg_json_close(&json);
+  if (of->simulation != NULL) flg_contact_report_json(of->simulation, &json);
   flg_console_mistakes_list(&of->mistakes, "errors", &json);
   flg_console_mistakes_list(&of->warnings, "warnings", &json);
   flg_json_end(&json);
@@ -155,6 +169,21 @@ static void print_parts(const flg_subsystem *part) {
   flg_plugin_print(part, stdout);
 }
 
+static const char *end_text(const flg_simulation *simulation, const flg_interface_end *end) {
+  return end->subsystem < 0 ? "world" : simulation->subsystems[end->subsystem].name;
+}
+
+static void print_interfaces(const flg_simulation *simulation) {
+  if (simulation->coupling == NULL) return;
+  printf("\ninterfaces, %s\n", flg_simulation_coupling(simulation));
+  for (int k = 0; k < simulation->interface_count; k++) {
+    const flg_interface *interface = &simulation->interfaces[k];
+    printf("  %s: %s with %s, %s, %d row%s\n", interface->name,
+           end_text(simulation, &interface->end[0]), end_text(simulation, &interface->end[1]),
+           flg_constraint_kind_name(interface->kind), interface->rows, plural(interface->rows));
+  }
+}
+
 static void print_scenario(const flg_simulation *simulation) {
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const int steps = simulation->micro_steps[k];
@@ -162,6 +191,7 @@ static void print_scenario(const flg_simulation *simulation) {
     printf(", %d micro step%s a macro step\n", steps, plural(steps));
     print_parts(&simulation->subsystems[k]);
   }
+  print_interfaces(simulation);
   printf("\n%lld macro step%s of %.6g s, %d signal%s recorded\n",
          (long long)simulation->macro_steps, plural(simulation->macro_steps), simulation->macro,
          simulation->signal_count, plural(simulation->signal_count));
@@ -169,11 +199,11 @@ static void print_scenario(const flg_simulation *simulation) {
 
 /* what stands below the figures */
 static void print_notes(const inspection *of) {
-  for (int k = 0; of->simulation != NULL && k < of->simulation->subsystem_count; k++) {
-    const flg_assembly *assembly = flg_subsystem_assembly(&of->simulation->subsystems[k]);
+  for (int k = 0; of->whole != NULL && k < of->whole->subsystem_count; k++) {
+    const flg_assembly *assembly = flg_subsystem_assembly(&of->whole->subsystems[k]);
     if (assembly == NULL) continue;
     flg_component_notes_print(assembly, stdout);
-    if (of->assemble) flg_component_moves_print(&of->simulation->subsystems[k], stdout);
+    if (of->assemble) flg_component_moves_print(&of->whole->subsystems[k], stdout);
   }
 }
 
@@ -189,6 +219,7 @@ static void print_text(const inspection *of) {
   }
   flg_model_figures_print(&of->figures, stdout);
   print_notes(of);
+  if (of->simulation != NULL) flg_contact_report_print(of->simulation, stdout);
 }
 
 static void print_warnings(const inspection *of) {
@@ -211,6 +242,7 @@ static int run(const flg_arguments *arguments) {
   }
   flg_console_mistakes(&of.mistakes);
   print_warnings(&of);
+  if (of.whole != of.simulation) flg_simulation_release(of.whole);
   flg_simulation_release(of.simulation);
   flg_region_release(&of.region);
   return flg_console_exit_code(of.mistakes.count == 0 ? FLG_OK : of.mistakes.status);
@@ -231,7 +263,11 @@ const flg_verb flg_verb_check = {
         "scenario (.yaml with the key 'flange') with all that it names, and prints every mistake\n"
         "with file, line and column. If there are none, it prints what there is: bodies, joints\n"
         "and masses, and the degrees of freedom.\n\n"
-        "Of plug-ins it tells their ports and signals.\n\n"
+        "Subsystems that are coupled are counted as they are when they are solved as one: with "
+        "the\n"
+        "rows of their interfaces. Where one is a plug-in, each is counted on its own. Of "
+        "plug-ins\n"
+        "it tells their ports and signals.\n\n"
         "Of components it tells which joints are redundant, and with which others; which bodies\n"
         "nothing holds; and which joints are open at the start, by how much and where: these are\n"
         "mistakes, unless --assemble closes them.\n\n"

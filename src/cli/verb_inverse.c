@@ -92,7 +92,7 @@ static bool load(session *run, flg_mistakes *mistakes) {
   const char *overrides[FLG_ARGUMENTS_MAX];
   const int count = flg_arguments_values(run->arguments, "set", overrides);
   const char *pressures = flg_arguments_value(run->arguments, "contact-forces");
-  const flg_load_options options = {.undriven = true, .untouched = pressures != NULL};
+  const flg_load_options options = {.undriven = true};
   if (flg_simulation_load_as(&run->simulation, run->arguments->positionals[0], overrides, count,
                              options, mistakes) != FLG_OK) {
     return false;

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "cli/console.h"
+#include "cli/contact_log.h"
 #include "cli/interrupts.h"
 #include "cli/pace.h"
 #include "cli/progress.h"
@@ -31,13 +32,15 @@ typedef struct session {
   double next_checkpoint; /* when the next is due [s] */
   double speed;           /* simulated seconds to one on the clock; 0: as fast as it goes */
   flg_pace pace;          /* if there is a speed */
+  flg_contact_log contacts;
   flg_status status;
   flg_error error;
 } session;
 
 static void record(session *run) {
   flg_simulation_record(run->simulation, run->values);
-  if (run->results == NULL) return;
+  run->status = flg_contact_log_take(&run->contacts, &run->error);
+  if (run->results == NULL || run->status != FLG_OK) return;
   run->status = flg_results_write(run->results, flg_simulation_time(run->simulation), run->values,
                                   &run->error);
 }
@@ -81,6 +84,11 @@ static const char *status_word(flg_status status) {
 }
 
 static void close_results(session *run) {
+  flg_error unwritten = {0};
+  if (flg_contact_log_close(&run->contacts, &unwritten) != FLG_OK && run->status == FLG_OK) {
+    run->status = unwritten.status;
+    run->error = unwritten;
+  }
   const bool whole = run->status != FLG_ERR_OUTPUT;
   flg_error error = {0};
   const flg_status closed =
@@ -153,6 +161,7 @@ static void print_json(const session *run) {
   flg_json_close(&json);
   print_interfaces(simulation, &json);
   print_constraints(simulation, &json);
+  flg_contact_log_json(&run->contacts, &json);
   flg_json_open(&json, "energy", '{');
   flg_json_number(&json, "initial", energy.initial);
   flg_json_number(&json, "final", energy.final);
@@ -201,9 +210,12 @@ static void print_summary(const session *run, const char *output) {
          time / run->wall);
   if (run->speed > 0) print_pace_text(&run->pace);
   printf("energy: %.9g J at the start, %.9g J at the end\n", energy.initial, energy.final);
+  flg_contact_log_text(&run->contacts);
   const double *values = run->values;
   for (int k = 0; k < flg_simulation_signal_count(simulation); k++) {
-    printf("%s [%s] =", signals[k].name, signals[k].unit);
+    const char *unit = signals[k].unit;
+    printf("%s%s%s%s =", signals[k].name, unit[0] == '\0' ? "" : " [", unit,
+           unit[0] == '\0' ? "" : "]");
     for (int j = 0; j < signals[k].width; j++) printf(" %.9g", *values++);
     printf("\n");
   }
@@ -279,8 +291,14 @@ static int run_loaded(session *run) {
   if (run->status == FLG_OK) prepare_checkpoints(run);
   run->values = calloc((size_t)flg_simulation_width(run->simulation) + 1, sizeof *run->values);
   if (run->values == NULL) return EX_OSERR;
+  if (run->status == FLG_OK) {
+    const char *table = flg_arguments_value(run->arguments, "contacts");
+    run->status = flg_contact_log_open(&run->contacts, run->simulation, table, &run->arguments->log,
+                                       &run->error);
+  }
   if (run->status == FLG_OK && output != NULL) open_results(run, output);
   if (run->status != FLG_OK) {
+    flg_contact_log_close(&run->contacts, NULL);
     fprintf(stderr, "flange run: %s\n", run->error.message);
     return flg_console_exit_code(run->status);
   }
@@ -315,6 +333,7 @@ static int run(const flg_arguments *arguments) {
 
 static const flg_option options[] = {
     {"output", 'o', "FILE", "Write the results to FILE.h5 (HDF5) or FILE.csv"},
+    {"contacts", 0, "FILE", "Write all contact points at every recorded time to FILE.csv"},
     {"coupling", 'c', "NAME", "The same as --set coupling.scheme=NAME"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario, as in time.end=5; may be repeated"},
     {"checkpoint", 0, "FILE", "Keep the state in FILE while running, and at the end"},
@@ -335,6 +354,11 @@ const flg_verb flg_verb_run = {
         "Simulates the scenario file from its start to its end, writes what it records at every\n"
         "macro step, and prints the last values. On a terminal a bar shows how far it has come.\n"
         "Ctrl-C ends the run cleanly: the results so far are kept, and say so.\n\n"
+        "Subsystems that interfaces join are brought together by the coupling of the scenario, or "
+        "by\n"
+        "--coupling: monolithic (as one, exactly), sequential, parallel; for comparison "
+        "neighbour,\n"
+        "hold, extrapolate, paper-smooth, paper-nonsmooth and paper-regularised.\n\n"
         "With --real-time a macro step that is done too early waits for the clock; at the end the\n"
         "run tells how many were late (overruns), by how much waits ended too late (jitter), and\n"
         "which share of a macro step was free (margin).\n\n"

@@ -1,13 +1,13 @@
 /* Box friction: mixed problems whose tangent bounds come from the last normals, until they agree.
  * Each of them tells who sticks and who slides; on those sets the coupled problem is linear, and
  * its solution is taken as soon as it is right. Where that does not settle, the coupled problem is
- * solved as one by Lemke's method. */
+ * solved as one by Lemke's method, or in the ways of cones. */
 #include <math.h>
 #include <string.h>
 
-#include "complementarity/solver.h"
+#include "complementarity/cone.h"
 
-enum { SWEEPS = 20, UNDAMPED = 8, SET_STEPS = 20, DRAWS = 4 };
+enum { SWEEPS = 20, UNDAMPED = 8, SET_STEPS = 20 };
 
 typedef struct box_problem {
   flg_complementarity *solver;
@@ -52,18 +52,20 @@ static void solve_sets(const box_problem *box, const unsigned char *position, do
     }
   }
   flg_rows_apply(rows, z, fixed);
-  for (int b = 0; b < count; b++) {
-    const double *column = rows->a + (size_t)set[b] * (size_t)rows->lda;
-    for (int a = 0; a < count; a++) m[a + (size_t)b * (size_t)count] = column[set[a]];
-    x[b] = -fixed[set[b]];
+  for (int a = 0; a < count; a++) {
+    const double *column = rows->a + (size_t)set[a] * (size_t)rows->lda;
+    for (int b = 0; b < count; b++) m[b + (size_t)a * (size_t)count] = column[set[b]];
+    x[a] = -fixed[set[a]];
   }
   for (int i = 0; i < n; i++) {
     int normal;
     if (!is_tangent(box, i) || position[i] == FLG_ROW_ACTIVE) continue;
     const double slope = slope_of(box, position, i, &normal);
     const double *column = rows->a + (size_t)i * (size_t)rows->lda;
-    double *target = m + (size_t)solver->pivots[normal] * (size_t)count;
-    for (int a = 0; a < count && slope != 0; a++) target[a] += slope * column[set[a]];
+    double *target = m + solver->pivots[normal];
+    for (int a = 0; a < count && slope != 0; a++) {
+      target[(size_t)a * (size_t)count] += slope * column[set[a]];
+    }
   }
   flg_lu_solve(count, m, x);
   for (int k = 0; k < count; k++) z[set[k]] = x[k];
@@ -109,9 +111,8 @@ static void clip_coupled(const box_problem *box, double *z) {
   }
 }
 
-/* Newton on the sets: at most `steps` times solved and corrected. With a seed, half of the rows
- * that should change their side do, by chance, which leads out of circles. */
-static int try_sets(box_problem *box, int steps, unsigned *seed, flg_run *run) {
+/* Newton on the sets: at most `steps` times solved and corrected. */
+static int try_sets(box_problem *box, int steps, flg_run *run) {
   flg_complementarity *solver = box->solver;
   unsigned char *position = solver->side;
   double *z = solver->trial, *w = solver->last;
@@ -125,9 +126,7 @@ static int try_sets(box_problem *box, int steps, unsigned *seed, flg_run *run) {
     solve_sets(box, position, z);
     flg_friction_bound(solver, box->contact_count, box->contacts, z, 1);
     flg_rows_apply(&box->rows, z, w);
-    for (int i = 0; i < box->rows.n; i++) {
-      if (seed == NULL || flg_draw(seed) % 2 == 0) position[i] = side_of(&box->rows, z, w, i);
-    }
+    for (int i = 0; i < box->rows.n; i++) position[i] = side_of(&box->rows, z, w, i);
     run->iterations++;
   }
   return 0;
@@ -159,7 +158,7 @@ static flg_complementarity_outcome iterate_normals(box_problem *box, flg_run *ru
     keep_if_better(box, residual, run->z, run->w, run->position, run);
     if (run->residual <= tolerance) return FLG_OUTCOME_SOLVED;
     *method = FLG_METHOD_NEWTON;
-    if (k > 0 && try_sets(box, k % 10 == 9 ? SET_STEPS : 2, NULL, run)) return FLG_OUTCOME_SOLVED;
+    if (k > 0 && try_sets(box, k % 10 == 9 ? SET_STEPS : 2, run)) return FLG_OUTCOME_SOLVED;
     move_normals(box, k, run->z, normals);
     flg_friction_bound(solver, box->contact_count, box->contacts, normals, 1);
     run->keep = 1;
@@ -167,64 +166,74 @@ static flg_complementarity_outcome iterate_normals(box_problem *box, flg_run *ru
   return FLG_OUTCOME_STALLED;
 }
 
-/* The coupled problem as one, by Lemke's method. */
-static int try_lemke(box_problem *box, int path, flg_run *run) {
-  flg_complementarity *solver = box->solver;
-  const flg_coupling coupling = {solver->normal, solver->normals};
-  flg_friction_couple(solver, box->rows.n, box->contact_count, box->contacts, 1);
-  if (flg_lemke(solver, &box->rows, &coupling, path, run) != FLG_OUTCOME_SOLVED) return 0;
+/* takes z, moved inside its bounds, for a candidate */
+static int is_solved_by(box_problem *box, flg_run *run) {
   clip_coupled(box, run->z);
   const double residual = coupled_residual(box, run->z, run->w);
   for (int i = 0; i < box->rows.n; i++) {
     run->position[i] = side_of(&box->rows, run->z, run->w, i);
   }
   keep_if_better(box, residual, run->z, run->w, run->position, run);
-  return run->residual <= solver->options.tolerance || try_sets(box, 3, NULL, run);
+  return run->residual <= box->solver->options.tolerance || try_sets(box, 3, run);
 }
 
-/* positions without a pattern: one normal in four is open, tangents are anywhere */
-static void draw_positions(const box_problem *box, unsigned *seed, unsigned char *position) {
-  for (int i = 0; i < box->rows.n; i++) {
-    const unsigned draw = flg_draw(seed) % 12;
-    position[i] = is_tangent(box, i) ? (unsigned char)(FLG_ROW_ACTIVE + draw % 3)
-                  : draw < 3         ? FLG_ROW_LOWER
-                                     : FLG_ROW_ACTIVE;
-  }
+/* The coupled problem as one, by Lemke's method. */
+static int try_lemke(box_problem *box, flg_run *run) {
+  flg_complementarity *solver = box->solver;
+  const flg_coupling coupling = {solver->normal, solver->normals};
+  flg_friction_couple(solver, box->rows.n, box->contact_count, box->contacts, 1);
+  return flg_lemke(solver, &box->rows, &coupling, 0, run) == FLG_OUTCOME_SOLVED &&
+         is_solved_by(box, run);
 }
 
-/* where the best so far would be if it were moved at random by this part of the largest entry */
-static void draw_near_best(const box_problem *box, double part, unsigned *seed,
-                           unsigned char *position) {
-  const flg_rows *rows = &box->rows;
-  double *z = box->solver->trial, *w = box->solver->last;
-  const double size = part * flg_rows_magnitude(rows, box->solver->best_z);
-  for (int i = 0; i < rows->n; i++) {
-    const double draw = flg_draw(seed) / 32768.0 - 1;
-    z[i] = box->solver->best_z[i] + size * rows->s[i] * draw;
-  }
-  coupled_residual(box, z, w);
-  for (int i = 0; i < rows->n; i++) position[i] = side_of(rows, z, w, i);
-}
-
-/* Where bodies are wedged, Lemke's path may end in a ray though there is a solution: then other
- * paths and other sets to start from are tried. */
-static flg_complementarity_outcome search(box_problem *box, flg_run *run,
-                                          flg_complementarity_method *method) {
-  const int rounds = 1 + box->solver->options.iterations / SWEEPS;
-  unsigned seed = 1;
-  for (int round = 0; round < rounds; round++) {
-    *method = FLG_METHOD_LEMKE;
-    if (try_lemke(box, round, run)) return FLG_OUTCOME_SOLVED;
-    *method = FLG_METHOD_NEWTON;
-    for (int k = 0; k < DRAWS; k++) {
-      if (k < 2)
-        draw_positions(box, &seed, run->position);
-      else
-        draw_near_best(box, k == 2 ? 0.01 : 0.1, &seed, run->position);
-      if (try_sets(box, SET_STEPS, k % 2 == 0 ? NULL : &seed, run)) return FLG_OUTCOME_SOLVED;
+static void own_contacts(box_problem *box) {
+  for (int k = 0; k < box->contact_count; k++) {
+    const flg_friction_contact *contact = &box->contacts[k];
+    const int rows[] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+    for (int j = 0; j < 3; j++) {
+      if (rows[j] >= 0) box->solver->owner[rows[j]] = k;
     }
   }
-  return FLG_OUTCOME_STALLED;
+}
+
+/* A box is a cone of one tangent, twice. */
+static flg_cone cones_of(box_problem *box) {
+  flg_friction_contact *single = box->solver->single;
+  int count = 0;
+  for (int k = 0; k < box->contact_count; k++) {
+    const flg_friction_contact *contact = &box->contacts[k];
+    box->solver->owner[contact->normal] = count;
+    for (int j = 0; j < 2; j++) {
+      const int row = contact->tangent[j];
+      if (row < 0) continue;
+      box->solver->owner[row] = count;
+      single[count++] = (flg_friction_contact){contact->normal, {row, -1}, contact->coefficient};
+    }
+  }
+  return (flg_cone){.solver = box->solver,
+                    .rows = box->rows,
+                    .contact_count = count,
+                    .contacts = single,
+                    .weight = 1};
+}
+
+/* Where bodies are wedged, Lemke's path may end in a ray though there is a solution: then the ways
+ * to a solution with cones are gone. */
+static flg_complementarity_outcome search(box_problem *box, flg_run *run,
+                                          flg_complementarity_method *method) {
+  double best;
+  *method = FLG_METHOD_LEMKE;
+  if (try_lemke(box, run)) return FLG_OUTCOME_SOLVED;
+  flg_run inner = *run;
+  flg_cone cone = cones_of(box);
+  if (!flg_cone_approach(&cone, 1, &inner, &best, method)) {
+    *method = FLG_METHOD_NEWTON;
+    flg_cone_search(&cone, &inner, &best);
+  }
+  run->iterations = inner.iterations, run->residual = HUGE_VAL;
+  memcpy(run->z, box->solver->best_z, (size_t)box->rows.n * sizeof(double));
+  own_contacts(box);
+  return is_solved_by(box, run) ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_STALLED;
 }
 
 /* 1 if the caller's states tell of a last time; its normals, or 0 */
@@ -246,7 +255,7 @@ static int try_last(box_problem *box, const unsigned char *states, flg_run *run)
     if (is_tangent(box, i) && last >= FLG_ROW_ACTIVE && last <= FLG_ROW_UPPER)
       run->position[i] = last;
   }
-  return try_sets(box, 3, NULL, run);
+  return try_sets(box, 3, run);
 }
 
 static flg_complementarity_outcome solve_box(box_problem *box, const unsigned char *states,

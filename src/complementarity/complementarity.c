@@ -72,6 +72,7 @@ static void lay_out(layout *plan, flg_complementarity *solver) {
   solver->side = piece(plan, n, 1);
   solver->tableau = piece(plan, m * (2 * m + 2), sizeof(double));
   solver->variables = piece(plan, m, sizeof(flg_lemke_variable));
+  solver->single = piece(plan, n, sizeof(flg_friction_contact));
   const size_t bodies = (size_t)solver->options.bodies, sparse = bodies > 0 ? n : 1;
   solver->blocks = piece(plan, 24 * sparse, sizeof(double));
   solver->motion = piece(plan, 6 * (bodies + 1), sizeof(double));
@@ -116,16 +117,14 @@ flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
   return FLG_OK;
 }
 
-/* A row between its bounds that carries this many times more than what pushes: A does not resist
- * there. */
 static const double RUNAWAY = 1e12;
 
-static int runs_away(const flg_rows *rows, const flg_run *run) {
+int flg_runs_away(const flg_rows *rows, const double *z) {
   double push = 0, answer = 0;
   for (int i = 0; i < rows->n; i++) {
-    const double load = fabs(run->z[i]) * rows->root[i];
+    const double load = fabs(z[i]) * rows->root[i];
     const double force = fabs(rows->q[i]) * rows->s[i];
-    const int between = run->z[i] > rows->lower[i] && run->z[i] < rows->upper[i];
+    const int between = z[i] > rows->lower[i] && z[i] < rows->upper[i];
     const double inner = between ? load : 0, outer = between ? 0 : load;
     push = force > push ? force : push;
     push = outer > push ? outer : push;
@@ -137,7 +136,7 @@ static int runs_away(const flg_rows *rows, const flg_run *run) {
 static flg_complementarity_outcome descend(flg_complementarity *solver, const flg_rows *rows,
                                            flg_run *run) {
   const flg_complementarity_outcome outcome = flg_descend(solver, rows, run);
-  const int none = outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run);
+  const int none = outcome == FLG_OUTCOME_SOLVED && flg_runs_away(rows, run->z);
   return none ? FLG_OUTCOME_UNSOLVABLE : outcome;
 }
 
@@ -169,7 +168,7 @@ flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const fl
     outcome = flg_block_pivot(solver, rows, asked == FLG_METHOD_SINGLE, run, &singles);
     *method = singles ? FLG_METHOD_SINGLE : FLG_METHOD_BLOCK;
   }
-  if (outcome == FLG_OUTCOME_SOLVED && runs_away(rows, run)) outcome = FLG_OUTCOME_STALLED;
+  if (outcome == FLG_OUTCOME_SOLVED && flg_runs_away(rows, run->z)) outcome = FLG_OUTCOME_STALLED;
   if (asked == FLG_METHOD_LEMKE) outcome = solve_by_lemke(solver, rows, run, method);
   if (outcome == FLG_OUTCOME_STALLED) {
     *method = FLG_METHOD_DESCENT;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "complementarity/solver.h"
+#include "math/wide_vectors.h"
 
 static int own(flg_complementarity *solver, int n, int row, int contact) {
   if (row < 0 || row >= n || solver->owner[row] >= 0) return 0;
@@ -72,50 +73,61 @@ flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
 static const double NO_PIVOT = 1e-13; /* of the largest element of the matrix */
 
 static void swap_rows(int n, double *a, double *x, int i, int k) {
+  double *first = a + (size_t)i * (size_t)n, *second = a + (size_t)k * (size_t)n;
   for (int j = 0; j < n && i != k; j++) {
-    const double keep = a[i + (size_t)j * (size_t)n];
-    a[i + (size_t)j * (size_t)n] = a[k + (size_t)j * (size_t)n];
-    a[k + (size_t)j * (size_t)n] = keep;
+    const double keep = first[j];
+    first[j] = second[j], second[j] = keep;
   }
   const double keep = x[i];
   x[i] = x[k], x[k] = keep;
 }
 
-static int largest_below(int n, const double *column, int k) {
+static int largest_below(int n, const double *a, int k) {
   int row = k;
-  for (int i = k + 1; i < n; i++) {
-    if (fabs(column[i]) > fabs(column[row])) row = i;
+  double most = -1;
+  for (int i = k; i < n; i++) {
+    const double size = fabs(a[(size_t)i * (size_t)n + (size_t)k]);
+    if (size > most) row = i, most = size;
   }
   return row;
 }
 
+FLG_WIDE_VECTORS
 static void eliminate_column(int n, double *a, double *x, int k) {
-  double *column = a + (size_t)k * (size_t)n;
-  const double inverse = 1 / column[k];
-  for (int i = k + 1; i < n; i++) column[i] *= inverse;
-  for (int j = k + 1; j < n; j++) {
-    double *target = a + (size_t)j * (size_t)n;
-    const double weight = target[k];
-    for (int i = k + 1; i < n && weight != 0; i++) target[i] -= column[i] * weight;
+  const double *restrict pivot = a + (size_t)k * (size_t)n;
+  const double inverse = 1 / pivot[k];
+  for (int i = k + 1; i < n; i++) {
+    double *restrict row = a + (size_t)i * (size_t)n;
+    const double weight = row[k] * inverse;
+    if (weight == 0) continue;
+    for (int j = k + 1; j < n; j++) row[j] -= weight * pivot[j];
+    x[i] -= weight * x[k];
   }
-  for (int i = k + 1; i < n; i++) x[i] -= column[i] * x[k];
+}
+
+static double largest_of(int n, const double *a) {
+  double largest = 0;
+  for (size_t k = 0; k < (size_t)n * (size_t)n; k++) {
+    const double size = fabs(a[k]);
+    largest = size > largest ? size : largest;
+  }
+  return largest;
 }
 
 void flg_lu_solve(int n, double *a, double *x) {
-  double largest = 0;
-  for (size_t k = 0; k < (size_t)n * (size_t)n; k++) largest = fmax(largest, fabs(a[k]));
+  const double nothing = NO_PIVOT * largest_of(n, a);
   for (int k = 0; k < n; k++) {
-    double *column = a + (size_t)k * (size_t)n;
-    swap_rows(n, a, x, largest_below(n, column, k), k);
-    if (fabs(column[k]) > NO_PIVOT * largest) {
+    double *pivot = a + (size_t)k * (size_t)n + (size_t)k;
+    swap_rows(n, a, x, largest_below(n, a, k), k);
+    if (fabs(*pivot) > nothing) {
       eliminate_column(n, a, x, k);
     } else {
-      column[k] = 0;
+      *pivot = 0;
     }
   }
   for (int k = n - 1; k >= 0; k--) {
-    const double *column = a + (size_t)k * (size_t)n;
-    x[k] = column[k] == 0 ? 0 : x[k] / column[k];
-    for (int i = 0; i < k; i++) x[i] -= column[i] * x[k];
+    const double *row = a + (size_t)k * (size_t)n;
+    for (int j = k + 1; j < n; j++) x[k] -= row[j] * x[j];
+    x[k] = row[k] == 0 ? 0 : x[k] / row[k];
   }
 }

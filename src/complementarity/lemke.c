@@ -9,13 +9,15 @@
  * solution, or in a ray. Without friction a ray proves that there is no solution.
  *
  * Only the last basis is believed: its equations are solved anew. Where rounding spoilt the way,
- * another covering vector (path) may lead around. */
+ * or a path with friction ends in a ray, another covering vector and another basis to start from
+ * may lead around (path). */
 #include <math.h>
 #include <string.h>
 
 #include "complementarity/solver.h"
 
 static const double TINY = 1e-10;    /* elements that are not pivots */
+static const double CLEAR = 1e-3;    /* a pivot that does no harm */
 static const double NOTHING = 1e-13; /* of what the covering variable was at first */
 
 /* columns: v (m), u (m), the covering variable, right-hand side; row-major */
@@ -154,6 +156,16 @@ static void pivot(tableau *t, int row, int column) {
   t->basis[row] = column;
 }
 
+/* Another complementary basis to start from: each pair changes places or not, by chance. */
+static void start_elsewhere(tableau *t, int path) {
+  unsigned seed = (unsigned)path;
+  for (int i = 0; i < t->m; i++) {
+    const double size = fabs(row_of(t, i)[t->m + i]);
+    if (flg_draw(&seed) % 2 == 0 && size > CLEAR) pivot(t, i, t->m + i);
+  }
+  for (int i = 0; i < t->m; i++) row_of(t, i)[2 * t->m] = -cover(path, i);
+}
+
 /* what the covering variable has to make up for: the most negative right-hand side */
 static double depth(const tableau *t) {
   double least = 0;
@@ -203,9 +215,8 @@ static double basic_element(const lemke_problem *p, int i, int column, int path)
 static void solve_basis(const lemke_problem *p, const tableau *t, int path, double *x) {
   const int m = p->m;
   for (int k = 0; k < m; k++) {
-    double *column = t->t + (size_t)k * (size_t)m;
     for (int i = 0; i < m; i++) {
-      column[i] = basic_element(p, i, t->basis[k], path);
+      t->t[(size_t)k + (size_t)i * (size_t)m] = basic_element(p, i, t->basis[k], path);
     }
     x[k] = right_side(p, p->variables[k]);
   }
@@ -230,6 +241,7 @@ flg_complementarity_outcome flg_lemke(flg_complementarity *solver, const flg_row
   tableau t = {.m = m, .width = 2 * m + 2, .t = solver->tableau, .basis = solver->pivots};
   int ray;
   fill_tableau(&p, path, &t);
+  if (path % 2 == 1) start_elsewhere(&t, path);
   const flg_complementarity_outcome outcome = follow(&t, &run->iterations, &ray);
   if (outcome == FLG_OUTCOME_SOLVED) {
     double *x = solver->tableau + (size_t)m * (size_t)m;

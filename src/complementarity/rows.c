@@ -201,12 +201,15 @@ int flg_rows_is_ray(const flg_rows *rows, const double *d, double tolerance, dou
   return fabs(resistance) <= NO_RESISTANCE * size && push > tolerance * sqrt(size) * largest;
 }
 
-void flg_run_place(const flg_rows *rows, const unsigned char *states, const double *start,
-                   double *z) {
+int flg_run_place(const flg_rows *rows, const unsigned char *states, const double *start,
+                  double *z) {
+  int warm = 0;
   for (int i = 0; i < rows->n; i++) {
     const int known = states != NULL && states[i] != FLG_ROW_NEW && fabs(start[i]) <= DBL_MAX;
     z[i] = known ? start[i] : flg_rows_rest(rows, i, FLG_ROW_LOWER);
+    warm |= known;
   }
+  return warm;
 }
 
 void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run) {

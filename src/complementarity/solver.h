@@ -51,6 +51,7 @@ struct flg_complementarity {
   double *newton;                /* (capacity^2) */
   double *blocks, *motion;       /* (24 capacity), (6 bodies + 6), if there may be bodies */
   int *slots;                    /* (2 capacity) */
+  flg_friction_contact *single;  /* (capacity) contacts with one tangent each, of a box */
 };
 
 /* Contacts of a problem with friction. */
@@ -96,9 +97,10 @@ static inline double flg_clip(double value, double lower, double upper) {
   if (value < lower) return lower;
   return value > upper ? upper : value;
 }
-/* z to start with: from `start` in rows that have a state of the last time, else at rest. */
-void flg_run_place(const flg_rows *rows, const unsigned char *states, const double *start,
-                   double *z);
+/* z to start with: from `start` in rows that have a state of the last time, else at rest. 1 if
+ * there is such a row. */
+int flg_run_place(const flg_rows *rows, const unsigned char *states, const double *start,
+                  double *z);
 /* Positions to start with; rows that cannot have the position of the last time get another. */
 void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run);
 
@@ -157,6 +159,9 @@ static inline void flg_sparse_push(const flg_rows *rows, int i, double change) {
 }
 /* A_ij in any form */
 double flg_rows_element(const flg_rows *rows, int i, int j);
+/* 1 if a row between its bounds carries 1e12 times more than what pushes: A does not resist there.
+ */
+int flg_runs_away(const flg_rows *rows, const double *z);
 /* The chain of methods that the options ask for. */
 flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const flg_rows *rows,
                                            flg_run *run, flg_complementarity_method *method);
@@ -177,10 +182,16 @@ void flg_friction_couple(flg_complementarity *solver, int n, int contact_count,
 /* A contact that was on a cone: largest scaled change of the projections, see cone_friction.c. */
 double flg_cone_residual(flg_complementarity *solver, const flg_rows *rows,
                          const flg_friction *friction, const double *z, const double *w);
+/* Cones whose contacts stick or are open as states says of the last time, from the last z on. 1: z,
+ * w, states and statistics are those of the solution; 0: left to others, nothing written. */
+int flg_cone_stick(const flg_complementarity_options *options,
+                   const flg_complementarity_matrix *matrix, const double *q, int contact_count,
+                   const flg_friction_contact *contacts, unsigned char *states, double *z,
+                   double *w, flg_complementarity_statistics *statistics);
 /* One contact alone: w = A z + q, A (3 x 3) column-major, rows [normal, tangent, tangent]. 1 if
  * a solution was found, in z (3). */
 int flg_cone_local(const double a[9], const double q[3], double mu, double z[3]);
-/* A x = b in place in x (n), A (n x n) column-major is spoilt: partial pivoting; unknowns without a
+/* A x = b in place in x (n), A (n x n) row-major is spoilt: partial pivoting; unknowns without a
  * pivot become 0. */
 void flg_lu_solve(int n, double *a, double *x);
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+enum { FEW = 24 }; /* boxes that are compared faster than sorted */
 enum { CODE_BITS = 10, BUCKETS = 1 << CODE_BITS, PASSES = 3, STACK = 128 };
 
 size_t flg_broad_phase_bytes(int capacity) {
@@ -209,20 +210,36 @@ static void sort_pairs(flg_pair *pairs, int count) {
   }
 }
 
-flg_status flg_broad_phase_pairs(flg_broad_phase *phase, const flg_bounds *boxes, int count,
-                                 flg_pair_filter *filter, const void *context, flg_pair *pairs,
-                                 int pair_capacity, int *pair_count) {
-  if (count < 0 || count > phase->capacity) return FLG_ERR_RANGE;
-  listing list = {.filter = filter, .context = context, .pairs = pairs, .capacity = pair_capacity};
+static void compare_all(const flg_bounds *boxes, int count, listing *list) {
+  for (int a = 0; a < count; a++) {
+    for (int b = a + 1; b < count; b++) {
+      if (overlap(&boxes[a], &boxes[b])) offer(list, a, b);
+    }
+  }
+}
+
+static void search_tree(flg_broad_phase *phase, const flg_bounds *boxes, int count, listing *list) {
   sort_out(phase, boxes, count);
   find_codes(phase, boxes);
   sort_codes(phase);
   raise_tree(phase, boxes);
   for (int a = 0; a < count; a++) {
-    const int first = list.count < pair_capacity ? list.count : pair_capacity;
-    query_endless(phase, boxes, count, a, &list);
-    const int end = list.count < pair_capacity ? list.count : pair_capacity;
-    sort_pairs(pairs + first, end - first);
+    const int first = list->count < list->capacity ? list->count : list->capacity;
+    query_endless(phase, boxes, count, a, list);
+    const int end = list->count < list->capacity ? list->count : list->capacity;
+    sort_pairs(list->pairs + first, end - first);
+  }
+}
+
+flg_status flg_broad_phase_pairs(flg_broad_phase *phase, const flg_bounds *boxes, int count,
+                                 flg_pair_filter *filter, const void *context, flg_pair *pairs,
+                                 int pair_capacity, int *pair_count) {
+  if (count < 0 || count > phase->capacity) return FLG_ERR_RANGE;
+  listing list = {.filter = filter, .context = context, .pairs = pairs, .capacity = pair_capacity};
+  if (count <= FEW) {
+    compare_all(boxes, count, &list);
+  } else {
+    search_tree(phase, boxes, count, &list);
   }
   *pair_count = list.count;
   return list.count > pair_capacity ? FLG_ERR_CAPACITY : FLG_OK;

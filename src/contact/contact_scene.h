@@ -65,6 +65,8 @@ size_t flg_contact_scene_bytes(const flg_scene_input *input);
 /* Set-up. FLG_ERR_RANGE: a body, material, shape or count is out of its range. */
 flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_input *input,
                                    flg_arena *arena, flg_error *error);
+/* Set-up: threads for detect from now on, NULL: none; borrowed. */
+void flg_contact_scene_share(flg_contact_scene *scene, flg_threads *threads);
 /* Step: all points with gap < margin (>= 0). poses (body_count), of the bodies in the world.
  * *contacts is the scene's, until the next call. FLG_ERR_CAPACITY: there are more pairs or
  * contacts than the scene has room for; flg_contact_scene_needs says how many, and *count is 0.

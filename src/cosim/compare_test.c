@@ -64,6 +64,21 @@ static void a_quaternion_and_its_negative_are_the_same(void **state) {
   assert_near(flg_compare_signal(&made.run, &made.reference, &plain, 1).max, 2, 0);
 }
 
+/* the reference has rows 0, 1, 2, ...: over two of its steps the mean is 1.5, 3.5, ... */
+static void forces_of_interfaces_are_compared_as_means(void **state) {
+  (void)state;
+  pair made = make_pair();
+  lay_out(&made);
+  for (int k = 0; k < 5; k++) made.run_values[k][0] = k == 0 ? 0 : 2 * k - 0.5;
+  made.run_values[3][0] += 3;
+  const flg_signal force = {"wrist.force", "", 1, NULL}, rank = {"wrist.rank", "", 1, NULL};
+  const flg_deviation error = flg_compare_signal(&made.run, &made.reference, &force, 0);
+  assert_near(error.max, 3, 1e-15);
+  assert_near(error.rms, sqrt(9 / 5.0), 1e-15);
+  assert_true(flg_compare_is_told(&force) && flg_compare_is_told(&scalar));
+  assert_false(flg_compare_is_told(&rank));
+}
+
 static void a_run_is_judged_until_its_energy_runs_away(void **state) {
   (void)state;
   pair made = make_pair();
@@ -195,6 +210,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(errors_are_taken_at_the_points_of_the_run),
       cmocka_unit_test(a_quaternion_and_its_negative_are_the_same),
+      cmocka_unit_test(forces_of_interfaces_are_compared_as_means),
       cmocka_unit_test(a_run_is_judged_until_its_energy_runs_away),
       cmocka_unit_test(a_run_that_ends_early_diverged_in_the_next_step),
       cmocka_unit_test(orders_are_the_slope_of_errors),

@@ -19,10 +19,13 @@ flg_coupling_options flg_coupling_default(void) {
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-static bool is_for_comparison(flg_coupling_scheme scheme) {
-  return scheme == FLG_COUPLING_HOLD || scheme == FLG_COUPLING_EXTRAPOLATE ||
-         scheme == FLG_COUPLING_PAPER_SMOOTH || scheme == FLG_COUPLING_PAPER_NONSMOOTH ||
+static bool is_literal(flg_coupling_scheme scheme) {
+  return scheme == FLG_COUPLING_PAPER_SMOOTH || scheme == FLG_COUPLING_PAPER_NONSMOOTH ||
          scheme == FLG_COUPLING_PAPER_REGULARISED;
+}
+
+static bool is_for_comparison(flg_coupling_scheme scheme) {
+  return scheme == FLG_COUPLING_HOLD || scheme == FLG_COUPLING_EXTRAPOLATE || is_literal(scheme);
 }
 
 static flg_rest_contacts contacts_of(const flg_coupling_options *options) {
@@ -43,11 +46,12 @@ static flg_coupling_options settle(const flg_coupling_options *options) {
   const bool plain = is_for_comparison(options->scheme);
   settled.contacts = contacts_of(options);
   if (settled.form == FLG_COUPLING_AUTO_FORM) {
-    settled.form =
-        options->scheme == FLG_COUPLING_PAPER_SMOOTH ? FLG_COUPLING_MASS : FLG_COUPLING_ADMITTANCE;
+    const bool inverts = options->scheme == FLG_COUPLING_PAPER_SMOOTH ||
+                         options->scheme == FLG_COUPLING_PAPER_REGULARISED;
+    settled.form = inverts ? FLG_COUPLING_MASS : FLG_COUPLING_ADMITTANCE;
   }
   if (settled.reconcile == FLG_RECONCILE_AUTO) {
-    settled.reconcile = plain ? FLG_RECONCILE_NONE : FLG_RECONCILE_ONE;
+    settled.reconcile = plain ? FLG_RECONCILE_NONE : FLG_RECONCILE_BOTH;
   }
   if (settled.pose == FLG_POSE_AUTO) {
     settled.pose = plain ? FLG_POSE_NONE : FLG_POSE_RESYNCHRONISE;
@@ -73,7 +77,17 @@ static int ports_of(const flg_coupling *coupling, int index) {
   return subsystem->ops->coupled->ports(subsystem->self);
 }
 
-/* those with controllers or joints of their own go stale first: robots before others */
+/* How soon a model of a subsystem goes stale: where something decides inside of the macro step,
+ * then where contacts do, then where joints turn. */
+static int staleness(const flg_coupling *coupling, const flg_subsystem *subsystem) {
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  if (ops->is_restless != NULL && ops->is_restless(subsystem->self, coupling->system.macro)) {
+    return 0;
+  }
+  if (flg_touch_ports(subsystem) > 0) return 1;
+  return strcmp(subsystem->ops->kind, "robot") == 0 ? 2 : 3;
+}
+
 static void put_in_order(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   int count = 0;
@@ -82,10 +96,9 @@ static void put_in_order(flg_coupling *coupling) {
            (size_t)system->subsystem_count * sizeof *coupling->order);
     return;
   }
-  for (int pass = 0; pass < 2; pass++) {
+  for (int turn = 0; turn <= 3; turn++) {
     for (int k = 0; k < system->subsystem_count; k++) {
-      const bool is_robot = strcmp(system->subsystems[k].ops->kind, "robot") == 0;
-      if (is_robot == (pass == 0)) coupling->order[count++] = k;
+      if (staleness(coupling, &system->subsystems[k]) == turn) coupling->order[count++] = k;
     }
   }
 }
@@ -134,6 +147,11 @@ static flg_contact_law_options law_of(const flg_coupling *coupling, int index) {
   return flg_contact_law_default();
 }
 
+/* whether contacts are left open in models: else they are part of them (smooth.h) */
+static bool keeps_touch(const flg_coupling_options *options) {
+  return options->contacts == FLG_REST_NONSMOOTH || options->contacts == FLG_REST_OPENING;
+}
+
 static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *error) {
   const flg_subsystem *subsystem = &coupling->system.subsystems[index];
   const flg_coupling_options *options = &coupling->options;
@@ -141,12 +159,14 @@ static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *e
   const flg_contact_law_options law = law_of(coupling, index);
   flg_status status = flg_meeting_contacts_build(contacts, subsystem, coupling->rests[index], &law,
                                                  &coupling->region, error);
-  if (*contacts != NULL) {
-    (*contacts)->kind = options->contacts;
-    (*contacts)->stiffness = options->stiffness, (*contacts)->damping = options->damping;
+  if (*contacts != NULL) (*contacts)->kind = options->contacts;
+  if (status != FLG_OK || keeps_touch(options)) return status;
+  flg_softness softness = {0};
+  if (options->contacts == FLG_REST_REGULARISED) {
+    const double h = coupling->system.macro / coupling->system.micro_steps[index];
+    softness = (flg_softness){options->stiffness, options->damping, h};
   }
-  if (status != FLG_OK || options->contacts != FLG_REST_SMOOTH) return status;
-  return flg_smooth_build(&coupling->smooths[index], subsystem, error);
+  return flg_smooth_build(&coupling->smooths[index], subsystem, softness, error);
 }
 
 static flg_status build_one(flg_coupling *coupling, int index, flg_error *error) {
@@ -173,7 +193,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
                                 .viewer = index,
                                 .others = others,
                                 .is_joined = coupling->options.scheme != FLG_COUPLING_NEIGHBOUR,
-                                .keeps_touch = coupling->options.contacts != FLG_REST_SMOOTH};
+                                .keeps_touch = keeps_touch(&coupling->options)};
   status = flg_rest_build(&coupling->rests[index], &scope, error);
   if (status != FLG_OK) return status;
   flg_meeting *meeting = &coupling->meetings[index];
@@ -181,6 +201,8 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
                              system->interface_count, coupling->driven[index],
                              coupling->rests[index], system->micro_steps[index], error);
   meeting->is_massive = coupling->options.form == FLG_COUPLING_MASS;
+  /* w+ = A v+ + h A' v, as the papers (nonsmooth-rim, Eq. 21 and 24) */
+  if (is_literal(coupling->options.scheme)) meeting->looks_back = false;
   meeting->is_kicked = meeting->looks_back && !is_for_comparison(coupling->options.scheme);
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }
@@ -341,7 +363,7 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
       status = ops->turning(subsystem->self, reduced->turning);
     }
     if (status != FLG_OK) {
-      return blame(coupling, k, status, "its model is no longer finite", error);
+      return blame(coupling, k, status, flg_subsystem_complaint(subsystem), error);
     }
     flg_error reason;
     if (tau > 0) status = flg_smooth_apply(coupling->smooths[k], subsystem, reduced, &reason);

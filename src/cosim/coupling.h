@@ -5,8 +5,8 @@
  *
  *     parallel     all at once, each with its frozen rest. Both sides of an interface have then
  *                  applied different impulses: the difference is given back to one side
- *                  (reconcile), and with three subsystems or more the velocities of the whole are
- *                  projected onto the interfaces through the exact join
+ *                  (reconcile), and the velocities of the whole are projected onto the interfaces
+ *                  through the exact join
  *     sequential   one after the other. The impulses of those that have run drive the next: action
  *                  equals reaction exactly
  *     neighbour    as parallel, with the model of the neighbour alone: for comparison
@@ -15,11 +15,12 @@
  *                  round): for comparison
  *     extrapolate  the same, continued in a straight line from the last two points
  *     paper-smooth as parallel without reconciliation, the rest as an effective mass (D^-1),
- *                  whose closed contacts are joints
- *     paper-nonsmooth    the same, with closed contacts that may open (nonsmooth-rim, Eq. 20, 22).
- *                  Its effective mass is that without contacts, which exists: the admittance form
- *                  is the same, and is what runs
- *     paper-regularised  the same on springs and dampers (Eq. 23 - 25)
+ *                  whose closed contacts are joints; velocities at the end of a micro step are
+ *                  A v+ + h A' v, without projection (nonsmooth-rim, Eq. 17, 18, 21)
+ *     paper-nonsmooth    the same, with closed contacts that may open (Eq. 20, 22). Its effective
+ *                  mass is that without contacts, which exists: the admittance form is the same,
+ *                  and is what runs
+ *     paper-regularised  paper-smooth with closed contacts as springs and dampers (Eq. 23 - 25)
  *
  * Poses at an interface drift apart by little in a macro step. They are brought together at
  * communication points (resynchronise, by the exact join), or fed back, beta e/H on the rest's
@@ -54,10 +55,10 @@ typedef enum flg_coupling_form {
   FLG_COUPLING_MASS
 } flg_coupling_form;
 typedef enum flg_reconcile {
-  FLG_RECONCILE_AUTO, /* one, where parts run at once in admittance form */
+  FLG_RECONCILE_AUTO, /* both, but for the papers' schemes */
   FLG_RECONCILE_NONE,
-  FLG_RECONCILE_ONE,
-  FLG_RECONCILE_BOTH
+  FLG_RECONCILE_ONE, /* the later side gets the difference */
+  FLG_RECONCILE_BOTH /* and velocities are projected */
 } flg_reconcile;
 typedef enum flg_pose_sync {
   FLG_POSE_AUTO, /* resynchronise, but for signals and the papers' schemes */
@@ -75,7 +76,7 @@ typedef struct flg_coupling_options {
   flg_rest_contacts contacts; /* what those of the rest may do inside of a macro step */
   double stiffness, damping;  /* regularised: K, D [N/m], [N s/m] */
   bool reverse;               /* hold, extrapolate: the second end takes motion */
-  const int *order; /* (subsystems) of sequential; NULL: that of the scenario, robots first */
+  const int *order;           /* (subsystems) of sequential; NULL: as models go stale */
 } flg_coupling_options;
 
 /* What happened at an interface in the last macro step. */

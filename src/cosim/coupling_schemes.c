@@ -53,6 +53,22 @@ static int giving_side(const flg_coupling *coupling, const flg_interface_end *en
   return end[1].subsystem > end[0].subsystem ? 1 : 0;
 }
 
+/* Impulses that a subsystem has missed on the way: into its velocities, and into its positions what
+ * they would have moved. Models are true at the communication point and go stale from there, so
+ * what is missed grows as the time t: velocities as t^2, and positions by H/3 of that at the end;
+ * by (H + h)/3 in steps that look back, the first of which misses nothing. */
+static flg_status catch_up(const flg_coupling *coupling, int index) {
+  const flg_subsystem *subsystem = &coupling->system.subsystems[index];
+  const flg_meeting *meeting = &coupling->meetings[index];
+  const double macro = coupling->system.macro;
+  const double lead = meeting->looks_back ? macro / meeting->steps : 0;
+  double *missed = coupling->impulses[index];
+  const flg_status status = subsystem->ops->coupled->impulse(subsystem->self, missed);
+  if (status != FLG_OK) return status;
+  for (int i = 0; i < PORT_ROWS * meeting->port_count; i++) missed[i] *= (macro + lead) / 3;
+  return subsystem->ops->coupled->displace(subsystem->self, missed);
+}
+
 /* what both sides of an interface have applied does not cancel: one gets the difference */
 static flg_status reconcile(flg_coupling *coupling, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
@@ -70,10 +86,10 @@ static flg_status reconcile(flg_coupling *coupling, flg_error *error) {
     for (int i = 0; i < PORT_ROWS; i++) to[i] -= a[i] + b[i];
   }
   for (int k = 0; k < system->subsystem_count; k++) {
-    const flg_subsystem *subsystem = &system->subsystems[k];
-    const flg_status status =
-        subsystem->ops->coupled->impulse(subsystem->self, coupling->impulses[k]);
-    if (status != FLG_OK) return flg_fail(error, status, "Subsystem '%s' is lost", subsystem->name);
+    const flg_status status = catch_up(coupling, k);
+    if (status != FLG_OK) {
+      return flg_fail(error, status, "Subsystem '%s' is lost", system->subsystems[k].name);
+    }
   }
   return FLG_OK;
 }
@@ -113,8 +129,7 @@ flg_status flg_coupling_parallel(flg_coupling *coupling, flg_threads *threads, f
   const flg_reconcile how = coupling->options.reconcile;
   if (how != FLG_RECONCILE_NONE) status = reconcile(coupling, error);
   flg_coupling_report_all(coupling);
-  const bool project = how == FLG_RECONCILE_BOTH || (how == FLG_RECONCILE_ONE && count > 2);
-  return status == FLG_OK ? finish(coupling, project, error) : status;
+  return status == FLG_OK ? finish(coupling, how == FLG_RECONCILE_BOTH, error) : status;
 }
 
 /* --- one after the other ------------------------------------------------------------------------

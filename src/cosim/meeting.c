@@ -227,7 +227,6 @@ static flg_status eliminate(flg_meeting *meeting, double h, flg_error *error) {
 
 static flg_status meet(flg_meeting *meeting, double h, flg_error *error) {
   int row = 0;
-  if (meeting->row_count == 0) return FLG_OK; /* all is known */
   for (int k = 0; k < meeting->end_count; k++) {
     if (!meeting->ends[k].is_driven) row = write_rows(meeting, &meeting->ends[k], row, h);
   }
@@ -246,16 +245,41 @@ static void record(flg_meeting *meeting, const double *known, double *to) {
   }
 }
 
-/* own, now; r is less its turning if we look back */
-static flg_status reduce_own(flg_meeting *meeting, double time, double h) {
+/* own, now; r is less its turning if we look back; h = 0: velocities alone */
+static flg_status reduce_own(flg_meeting *meeting, double time, double h, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   flg_status status = ops->reduce(subsystem->self, time, h, meeting->own);
-  if (status != FLG_OK || !meeting->looks_back) return status;
-  status = ops->turning(subsystem->self, meeting->turning[0]);
-  double *r = flg_interface_model_bias(meeting->own);
-  for (int k = 0; k < meeting->own->rows; k++) r[k] -= meeting->turning[0][k];
-  return status;
+  if (status == FLG_OK && meeting->looks_back && h > 0) {
+    status = ops->turning(subsystem->self, meeting->turning[0]);
+    double *r = flg_interface_model_bias(meeting->own);
+    for (int k = 0; k < meeting->own->rows; k++) r[k] -= meeting->turning[0][k];
+  }
+  if (status == FLG_OK) return FLG_OK;
+  return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));
+}
+
+/* where all that acts is known, nobody needs a model */
+static void read_velocities(flg_meeting *meeting) {
+  const flg_subsystem *subsystem = meeting->subsystem;
+  for (int k = 0; k < meeting->joined_count; k++) {
+    flg_spatial_store(subsystem->ops->coupled->frame(subsystem->self, k).velocity,
+                      flg_interface_model_velocity(meeting->own) + PORT_ROWS * k);
+  }
+}
+
+/* forces of the interfaces: of a micro step of h under known impulses, or of a kick (h = 0) */
+static flg_status find_forces(flg_meeting *meeting, double time, double h, const double *known,
+                              flg_error *error) {
+  if (meeting->row_count == 0) {
+    read_velocities(meeting);
+    return FLG_OK;
+  }
+  const flg_status status = reduce_own(meeting, time, h, error);
+  if (status != FLG_OK) return status;
+  predict(meeting->own, h, known, meeting->bias[0]);
+  predict(meeting->rest, h, NULL, meeting->bias[1]);
+  return meet(meeting, h, error);
 }
 
 /* Before the first micro step of a subsystem that looks back: the rest means the same by u. */
@@ -279,11 +303,7 @@ static flg_status kick(flg_meeting *meeting, double time, double h, int index, f
   double *u = flg_interface_model_velocity(meeting->rest);
   for (int k = 0; k < meeting->rest->rows; k++) u[k] += h * meeting->turning[1][k];
   double *to = meeting->kicks + (size_t)index * (size_t)n;
-  flg_status status = subsystem->ops->coupled->reduce(subsystem->self, time, 0, meeting->own);
-  if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
-  predict(meeting->own, 0, meeting->kicked, meeting->bias[0]);
-  predict(meeting->rest, 0, NULL, meeting->bias[1]);
-  status = meet(meeting, 0, error);
+  flg_status status = find_forces(meeting, time, 0, meeting->kicked, error);
   if (status != FLG_OK) return status;
   record(meeting, meeting->kicked, to);
   flg_interface_model_advance(meeting->rest, 0, meeting->forces[1]);
@@ -319,11 +339,7 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   flg_status status = FLG_OK;
   if (meeting->is_kicked && index > 0) status = kick(meeting, time + index * h, h, index, error);
   if (status != FLG_OK) return status;
-  status = reduce_own(meeting, time + index * h, h);
-  if (status != FLG_OK) return flg_fail(error, status, "its model is no longer finite");
-  predict(meeting->own, h, meeting->driven, meeting->bias[0]);
-  predict(meeting->rest, h, NULL, meeting->bias[1]);
-  status = meet(meeting, h, error);
+  status = find_forces(meeting, time + index * h, h, meeting->driven, error);
   if (status != FLG_OK) return status;
   record(meeting, meeting->driven, to);
   advance_rest(meeting, h);

@@ -60,13 +60,20 @@ static flg_met_contact met(const flg_subsystem *of, const flg_contact *contact, 
                           .gap = contact->gap,
                           .friction = contact->friction,
                           .restitution = contact->restitution};
-  flg_pose pose[2];
+  const flg_vec3 point[2] = {contact->point_a, contact->point_b};
+  flg_moving_frame frame[2] = {{.pose = flg_pose_identity()}, {.pose = flg_pose_identity()}};
   for (int e = 0; e < 2; e++) {
     const bool moves = body[e] != FLG_WORLD;
     made.end[e] = moves ? first + PORT_ROWS * body[e] : -1;
-    pose[e] = moves ? ops->frame(of->self, ports + body[e]).pose : flg_pose_identity();
+    if (moves) frame[e] = ops->frame(of->self, ports + body[e]);
+    made.arm[e] = flg_vec3_subtract(point[e], frame[e].pose.position);
   }
-  flg_contact_rows(contact, &pose[0], &pose[1], made.side[0], made.side[1]);
+  flg_contact_rows(contact, &frame[0].pose, &frame[1].pose, made.side[0], made.side[1]);
+  for (int e = 0; e < 2; e++) {
+    const flg_vec3 spin = frame[e].velocity.angular;
+    made.pull += flg_vec3_dot(made.side[e][0].linear,
+                              flg_vec3_cross(spin, flg_vec3_cross(spin, made.arm[e])));
+  }
   return made;
 }
 
@@ -185,18 +192,13 @@ static int list_touches(flg_meeting_contacts *contacts, double h) {
       contacts->rows[FREE][row + i] = along(contact, i, contacts->b);
       contacts->rows[IMPULSES][row + i] = 0;
     }
-    if (at_rest && contacts->kind == FLG_REST_REGULARISED) {
-      const double yields = 1 + contacts->damping / (contacts->stiffness * h);
-      contacts->rows[FREE][row] += contact->gap / (yields * h);
-    }
+    if (at_rest) contacts->rows[FREE][row] += contact->drift + h * contact->pull;
     row += contact->rows;
   }
   return row;
 }
 
-static void form_W(flg_meeting_contacts *contacts, int rows, double h) {
-  const bool softens = contacts->kind == FLG_REST_REGULARISED;
-  const double compliance = 1 / (h * (h * contacts->stiffness + contacts->damping));
+static void form_W(flg_meeting_contacts *contacts, int rows) {
   for (int c = 0; c < contacts->count; c++) {
     for (int i = 0; i < contacts->list[c].rows; i++) {
       const int column = contacts->touches[c].row + i;
@@ -208,9 +210,6 @@ static void form_W(flg_meeting_contacts *contacts, int rows, double h) {
           contacts->W[row + (size_t)column * (size_t)rows] = value;
           contacts->W[column + (size_t)row * (size_t)rows] = value;
         }
-      }
-      if (softens && c < contacts->rest_count) {
-        contacts->W[column + (size_t)column * (size_t)rows] += compliance;
       }
     }
   }
@@ -232,7 +231,7 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
   memset(contacts->x, 0, (size_t)flg_meeting_contacts_rows(contacts) * sizeof(double));
   if (contacts->count == 0) return FLG_OK;
   const int rows = list_touches(contacts, h);
-  form_W(contacts, rows, h);
+  form_W(contacts, rows);
   memcpy(before, contacts->states, sizeof before);
   for (int c = contacts->rest_count; c < contacts->count; c++) { /* may be others than before */
     memset(contacts->states + contacts->touches[c].row, FLG_ROW_NEW,
@@ -265,12 +264,28 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
   return FLG_OK;
 }
 
+/* the point that touches turns with its body */
+static void turn(flg_met_contact *contact, int end, flg_vec3 spin, double h) {
+  flg_vec3 *arm = &contact->arm[end];
+  *arm = flg_vec3_add_scaled(*arm, h, flg_vec3_cross(spin, *arm));
+  for (int i = 0; i < contact->rows; i++) {
+    flg_spatial *side = &contact->side[end][i];
+    side->angular = flg_vec3_cross(*arm, side->linear);
+  }
+}
+
 void flg_meeting_contacts_advance(flg_meeting_contacts *contacts, const double *velocities,
                                   double h) {
   double *y = contacts->answer;
   memcpy(y + PORT_ROWS * contacts->own_ports, velocities,
          PORT_ROWS * (size_t)contacts->rest_ports * sizeof *y);
   for (int c = 0; c < contacts->rest_count; c++) {
-    contacts->list[c].gap += h * along(&contacts->list[c], 0, y);
+    flg_met_contact *contact = &contacts->list[c];
+    contact->gap += h * (along(contact, 0, y) + contact->drift);
+    if (contacts->kind != FLG_REST_NONSMOOTH) contact->drift += h * contact->pull;
+    for (int e = 0; e < 2; e++) {
+      if (contact->end[e] < 0 || contacts->kind != FLG_REST_NONSMOOTH) continue;
+      turn(contact, e, flg_spatial_load(y + contact->end[e]).angular, h);
+    }
   }
 }

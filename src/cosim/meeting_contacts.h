@@ -11,8 +11,8 @@
  *     nonsmooth     everything: the gap is used up over the micro steps
  *     opening       those that are closed at the communication point may open (nonsmooth-rim,
  *                   Eq. 20, 22)
- *     regularised   the same on a spring and a damper (Eq. 23 - 25)
  *     smooth        nothing: closed ones are joints of the model already (smooth.h)
+ *     regularised   nothing: closed ones are springs and dampers of the model already (smooth.h)
  */
 #ifndef FLG_COSIM_MEETING_CONTACTS_H
 #define FLG_COSIM_MEETING_CONTACTS_H
@@ -38,13 +38,14 @@ enum { FLG_MEETING_CONTACTS_MAX = 64 }; /* contact points of one meeting */
 typedef struct flg_met_contact {
   int end[2];             /* the first of its six rows in y, -1: that end does not move */
   flg_spatial side[2][3]; /* normal and tangents over them */
+  flg_vec3 arm[2];        /* from the ports to where they touch */
   int rows;               /* 1, or 3 with friction */
   double gap, friction, restitution;
+  double pull, drift; /* of a normal that stays as it is: its J' v, and what that has come to */
 } flg_met_contact;
 
 typedef struct flg_meeting_contacts {
   flg_rest_contacts kind;
-  double stiffness, damping;  /* regularised [N/m], [N s/m] */
   int own_ports, rest_ports;  /* touch ports */
   int rest_count, count;      /* contacts of the rest stand first */
   flg_met_contact *list;      /* (FLG_MEETING_CONTACTS_MAX) */
@@ -78,8 +79,9 @@ flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_s
                                      double h, flg_error *error);
 /* Step: x from H, b and before. */
 flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error);
-/* Step: gaps of the rest's contacts after h with the velocities (6 rest_ports) of its touch ports.
- */
+/* Step: gaps and rows of the rest's contacts after h with the velocities (6 rest_ports) of its
+ * touch ports. What turns takes the point that touches with it: without that, contacts would miss
+ * the acceleration towards the axis. */
 void flg_meeting_contacts_advance(flg_meeting_contacts *contacts, const double *velocities,
                                   double h);
 

@@ -143,13 +143,20 @@ static flg_status find_part(search *look, const flg_simulation *simulation,
   const flg_part *part = flg_part_find(simulation, look->part, strlen(look->part));
   if (part == NULL) {
     char hint[FLG_HINT_TEXT];
+    for (int k = 0; k < simulation->interface_name_count; k++) {
+      if (strcmp(simulation->interface_names[k], look->part) != 0) continue;
+      return unknown(look, "subsystem", look->part, "the scenario",
+                     "; it is an interface, whose signals have a dot, as in name.force");
+    }
     return unknown(look, "subsystem", look->part, "the scenario",
                    flg_part_hint(simulation, look->part, hint));
   }
   const flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
   recorded->subsystem = subsystem;
   look->objects = subsystem->ops->objects(subsystem->self, &look->object_count);
-  look->path = flg_part_path(part, look->rest, look->region);
+  /* subsystems that are solved as one have their contacts together */
+  const bool shared = strcmp(look->rest, "contacts") == 0;
+  look->path = shared ? look->rest : flg_part_path(part, look->rest, look->region);
   look->prefix = part->prefix;
   return look->path == NULL ? FLG_ERR_MEMORY : FLG_OK;
 }

@@ -49,11 +49,44 @@ static void take_constraints(flg_simulation *simulation) {
   }
 }
 
+static flg_contacts *contacts_of(const flg_subsystem *subsystem) {
+  return subsystem->ops->contacts == NULL ? NULL : subsystem->ops->contacts(subsystem->self);
+}
+
+static void take_contacts(flg_simulation *simulation) {
+  flg_contact_outcome *sum = &simulation->clock.contacts;
+  bool inside = false;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    flg_contacts *contacts = contacts_of(&simulation->subsystems[k]);
+    if (contacts == NULL) continue;
+    const flg_contacts_totals totals = flg_contacts_take_totals(contacts);
+    sum->switches += totals.changes;
+    sum->hits += totals.hits;
+    sum->iterations += totals.iterations;
+    sum->unsolved += totals.unsolved;
+    sum->residual = fmax(sum->residual, totals.residual);
+    sum->penetration = fmax(sum->penetration, totals.penetration);
+    if (totals.steps > 0) sum->method = totals.method;
+    inside = inside || totals.inside;
+  }
+  sum->inside_macro_step += inside;
+}
+
+bool flg_simulation_contacts(const flg_simulation *simulation, flg_contact_outcome *outcome) {
+  *outcome = simulation->clock.contacts;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    if (contacts_of(&simulation->subsystems[k]) != NULL) return true;
+  }
+  return false;
+}
+
 void flg_simulation_start(flg_simulation *simulation) {
   const double energy = total_energy(simulation);
   simulation->clock.energy = (flg_energy){energy, energy, energy, energy};
   if (simulation->coupling != NULL) flg_coupling_start(simulation->coupling);
   take_constraints(simulation);
+  take_contacts(simulation);
+  simulation->clock.contacts = (flg_contact_outcome){0};
   simulation->wall_time = NAN;
   for (int k = 0; k < simulation->telemetry_count; k++) {
     simulation->telemetry[k] = flg_telemetry_begin();
@@ -203,6 +236,7 @@ static flg_status step(flg_simulation *simulation, flg_error *error) {
   energy->least = fmin(energy->least, energy->final);
   energy->most = fmax(energy->most, energy->final);
   take_constraints(simulation);
+  take_contacts(simulation);
   take_telemetry(simulation);
   if (simulation->coupling == NULL) return FLG_OK;
   return flg_coupling_judge(simulation->coupling, flg_simulation_time(simulation), energy->final,

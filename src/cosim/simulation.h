@@ -20,6 +20,7 @@ typedef struct flg_simulation_clock {
   int64_t next_event; /* the first that has not happened */
   flg_energy energy;
   flg_constraint_errors constraints; /* largest at macro steps */
+  flg_contact_outcome contacts;
 } flg_simulation_clock;
 
 /* How a subsystem came through its last macro step. */

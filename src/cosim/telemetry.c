@@ -48,18 +48,6 @@ static double through(flg_interface_model *model, int port, flg_spatial a, flg_s
   return sum;
 }
 
-/* the most that a row could yield if nothing blocked its direction */
-static double reach_of(flg_interface_model *model, int port, flg_spatial side) {
-  double most[2] = {0, 0};
-  for (int k = 0; k < PORT_ROWS; k++) {
-    const double *D = flg_interface_model_admittance(model);
-    const double own = D[(size_t)(PORT_ROWS * port + k) * (size_t)(model->rows + 1)];
-    most[k / 3] = fmax(most[k / 3], own);
-  }
-  return flg_vec3_dot(side.linear, side.linear) * most[0] +
-         flg_vec3_dot(side.angular, side.angular) * most[1];
-}
-
 int flg_telemetry_admittance(const flg_coupling *coupling, int interface, double *admittance,
                              double *scale) {
   const flg_interface *known = &coupling->system.interfaces[interface];
@@ -68,9 +56,12 @@ int flg_telemetry_admittance(const flg_coupling *coupling, int interface, double
   flg_constraint_row rows[ROWS_MAX];
   const int count = flg_interface_rows(known, coupling->system.subsystems, rows);
   if (meeting == NULL) return 0;
+  double reach[2];
+  reach[end->own] = flg_port_reach(meeting->own, end->port);
+  reach[1 - end->own] = flg_port_reach(meeting->rest, end->port);
   for (int j = 0; j < count; j++) {
     const flg_spatial own = rows[j].side[end->own], rest = rows[j].side[1 - end->own];
-    scale[j] = reach_of(meeting->own, end->port, own) + reach_of(meeting->rest, end->port, rest);
+    scale[j] = flg_row_scale(&rows[j], reach);
     for (int i = 0; i < count; i++) {
       admittance[i + j * count] =
           through(meeting->own, end->port, rows[i].side[end->own], own) +
@@ -188,10 +179,11 @@ static flg_status no_quantity(const char *name, const char *word, flg_place plac
   char hint[FLG_HINT_TEXT];
   flg_closest closest = flg_closest_begin(word);
   for (int k = 0; k < QUANTITIES; k++) flg_closest_offer(&closest, quantities[k].quantity.word);
+  const char *rest = "; expected force, pose_error, energy_residual, rank or condition";
+  if (closest.word != NULL) rest = flg_closest_text(&closest, hint);
   return flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
-                         "record: '%s': there is no quantity '%s' of an interface%s; expected "
-                         "force, pose_error, energy_residual, rank or condition",
-                         name, word, flg_closest_text(&closest, hint));
+                         "record: '%s': there is no quantity '%s' of an interface%s", name, word,
+                         rest);
 }
 
 /* the telemetry of the interface called so; NULL if the simulation has none */

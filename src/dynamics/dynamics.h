@@ -83,11 +83,13 @@ void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a);
 /* After solve: J a, the answer of a frame (to an impulse: the change of its velocity). */
 flg_spatial flg_dynamics_frame_response(const flg_dynamics *dynamics, const flg_mount *frame);
 
-/* Work space for one port: unit forces on it, on their way to the base. */
+/* Work space for one port: six unit forces on it, on their way to the base, and two lanes that fill
+ * up vectors. */
+enum { FLG_PORT_LANES = 8 };
 typedef struct flg_port_way {
   int link;
-  flg_spatial forces[6];
-  double shares[6];
+  double forces[6][FLG_PORT_LANES]; /* by component, then by unit force */
+  double shares[FLG_PORT_LANES];
 } flg_port_way;
 
 /* After forward or factor: the admittance of ports, frames on links,
@@ -98,6 +100,13 @@ typedef struct flg_port_way {
  * ways (ports): work space. Cost: depth * ports^2. */
 void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
                              flg_port_way *ways, double *D);
+/* The same, and what each of the unit forces drives each coordinate with, once those further out
+ * have yielded: shares (6 ports x velocities). They make short work of forces on the ports: */
+void flg_dynamics_admittance_shares(const flg_dynamics *dynamics, const flg_mount *ports,
+                                    int port_count, flg_port_way *ways, double *D, double *shares);
+/* After it, with the same factors: (M + diag(added)) a = J^T x (6 ports). */
+void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port_count,
+                          const double *x, double *a);
 
 /* --- sums; after kinematics, forward or inverse ----------------------------------------------- */
 

@@ -10,6 +10,7 @@
 #include "io/component_builder.h"
 #include "io/expression.h"
 #include "io/growing.h"
+#include "io/surface_table.h"
 
 /* A component file, read once. */
 typedef struct flg_component_file {
@@ -68,6 +69,9 @@ struct flg_component_builder {
   flg_growing groups, bodies, robots, coordinates, joints, springs, frictions, stops, loads, frames,
       shapes;
   flg_growing blocks, motors, efforts;
+  flg_surface_table surfaces;
+  flg_growing shape_paths;   /* const char *, by shape: path of its body, or prefix + world */
+  int family, family_first;  /* of the shapes from that number on */
   flg_growing outputs;       /* flg_variable */
   flg_name_index by_output;  /* by path */
   flg_growing starts;        /* flg_pose *, by robot: of its bodies in the world, at the start */
@@ -125,6 +129,17 @@ void flg_build_frame(flg_component_builder *build, const flg_scope *scope,
 
 void flg_build_robot(flg_component_builder *build, const flg_scope *scope,
                      const flg_component_robot_keys *keys);
+
+/* --- component_shapes.c --- */
+
+/* Shapes of a body of the component, or of the ground (FLG_WORLD). */
+void flg_build_shapes(flg_component_builder *build, const flg_scope *scope, const flg_items *items,
+                      int body);
+/* Shapes of a robot's model, with all that they are made of. */
+void flg_build_robot_shapes(flg_component_builder *build, int robot);
+/* Pairs of materials and of shapes, when all that is in the file is there. */
+void flg_build_contacts(flg_component_builder *build, const flg_scope *scope,
+                        const flg_touching_keys *keys);
 
 /* --- component_ends.c --- */
 

@@ -9,6 +9,7 @@
 #include "io/document.h"
 #include "io/expression.h"
 #include "io/mesh_file.h"
+#include "io/mesh_read.h"
 #include "io/model_file.h"
 
 /* --- lists and names ----------------------------------------------------------------------- */
@@ -190,6 +191,8 @@ static void add_inner(flg_component_builder *build, const flg_scope *outer, cons
 
 static void build_parts(flg_component_builder *build, const flg_scope *scope,
                         const flg_component_keys *keys) {
+  flg_surface_table_materials(&build->surfaces, &keys->materials);
+  flg_build_shapes(build, scope, &keys->shapes, FLG_WORLD);
   const flg_component_body_keys *bodies = keys->bodies.items;
   for (int k = 0; k < keys->bodies.count; k++) flg_build_body(build, scope, &bodies[k]);
   const flg_component_robot_keys *robots = keys->robots.items;
@@ -236,6 +239,7 @@ static const flg_component_keys *build_file(flg_component_builder *build, const 
   const flg_component_force_keys *forces = keys->forces.items;
   for (int k = 0; k < keys->forces.count; k++) flg_build_force(build, scope, &forces[k]);
   flg_build_signals(build, scope, keys);
+  flg_build_contacts(build, scope, &keys->contacts);
   /* its mistakes need not be told again for every use */
   if (build->mistakes->count > before) scope->file->broken = true;
   return keys;
@@ -297,6 +301,7 @@ flg_component_builder *flg_component_builder_begin(const char *name, const char 
                               .mistakes_before = mistakes->count,
                               .most_bodies = FLG_COMPONENT_MAX_BODIES,
                               .most_others = FLG_COMPONENT_MAX_OTHERS,
+                              .surfaces = {.region = region, .mistakes = mistakes},
                               .top = {.prefix = "", .group = FLG_TOP, .pose = flg_pose_identity()}};
   return build;
 }
@@ -372,10 +377,30 @@ static void check_mesh(const flg_component_builder *build, const flg_component *
   if (!shape->collision || flg_mesh_is_there(shape)) return;
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, shape->place,
                   "the mesh '%s' that body '%s' touches with is missing", shape->mesh,
-                  component->bodies[shape->body].name);
+                  ((const char *const *)build->shape_paths.items)[index]);
 }
 
-static void check(const flg_component_builder *build, const flg_component *component) {
+/* whether two shapes for contact are on what moves apart */
+static bool may_touch(const flg_component *component, const flg_shape *a, const flg_shape *b) {
+  if (a->robot != b->robot) return true;
+  if (a->robot > 0 && !component->robots[a->robot - 1].self_collision) return false;
+  return a->body != b->body;
+}
+
+/* Meshes that can touch nothing need not be of a kind that is read. */
+static void read_meshes(const flg_component_builder *build, flg_component *component) {
+  const flg_shape *first = NULL;
+  for (int k = 0; k < component->shape_count; k++) {
+    const flg_shape *shape = &component->shapes[k];
+    if (!shape->collision) continue;
+    if (first == NULL) first = shape;
+    if (!may_touch(component, first, shape)) continue;
+    flg_meshes_read(component->shapes, component->shape_count, build->region, build->mistakes);
+    return;
+  }
+}
+
+static void check(const flg_component_builder *build, flg_component *component) {
   if (build->region->failed) {
     flg_mistake_add(build->mistakes, FLG_ERR_MEMORY, (flg_place){.file = build->file},
                     "no memory left to read the component");
@@ -383,6 +408,7 @@ static void check(const flg_component_builder *build, const flg_component *compo
   if (build->mistakes->count > build->mistakes_before) return;
   flg_component_check(component, build->mistakes);
   for (int k = 0; k < component->shape_count; k++) check_mesh(build, component, k);
+  if (build->mistakes->count == build->mistakes_before) read_meshes(build, component);
 }
 
 #define HAND_OVER(what) .what##s = build->what##s.items, .what##_count = build->what##s.count
@@ -405,6 +431,7 @@ void flg_component_builder_finish(flg_component_builder *builder, flg_component 
                                HAND_OVER(shape),
                                HAND_OVER(block),
                                HAND_OVER(motor),
-                               HAND_OVER(effort)};
+                               HAND_OVER(effort),
+                               .surfaces = flg_surface_table_view(&build->surfaces)};
   check(build, component);
 }

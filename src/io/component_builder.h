@@ -1,6 +1,6 @@
 /* component_builder.h - puts a flat component together from files, robots and joints.
  *
- *     begin  { fill | add_file | add_robot | add_joint }  finish
+ *     begin  { fill | add_file | add_robot | add_joint | surround }  finish
  *
  * What is added becomes part of the top of the component; a file that is added becomes a group,
  * of which only the ports are seen. Joints name what was added before them. Files and models are
@@ -31,9 +31,10 @@ struct flg_robot_setup {
 /* A file, and how it is used. */
 typedef struct flg_component_use {
   const char *path;
-  flg_place asked_at;   /* where the file is asked for */
-  flg_pose pose;        /* of its frame in the world */
-  flg_items parameters; /* of flg_value */
+  flg_place asked_at;             /* where the file is asked for */
+  flg_pose pose;                  /* of its frame in the world */
+  flg_items parameters;           /* of flg_value */
+  const flg_surroundings *around; /* where it is read alone; NULL: none */
 } flg_component_use;
 
 typedef struct flg_component_builder flg_component_builder;
@@ -61,6 +62,10 @@ void flg_component_builder_add_ports(flg_component_builder *builder, const flg_o
 /* A joint between what was added; ends are paths from the top, as in files. */
 void flg_component_builder_add_joint(flg_component_builder *builder,
                                      const flg_component_joint_keys *keys);
+/* What else the shapes meet that were added since the last call, or since the beginning. Shapes of
+ * different calls never touch each other. */
+void flg_component_builder_surround(flg_component_builder *builder,
+                                    const flg_surroundings *surroundings);
 /* The result, checked by flg_component_check if nothing was wrong so far; it lies in the region. */
 void flg_component_builder_finish(flg_component_builder *builder, flg_component *component);
 

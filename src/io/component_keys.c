@@ -7,6 +7,7 @@
 #define CONSTRAINT_WORD(kind, name, rows, coordinates) name,
 const char *const flg_constraint_words[] = {FLG_CONSTRAINT_KIND_LIST(CONSTRAINT_WORD) NULL};
 static const char *const coordinate_words[] = {"distance", "slide", "angle", NULL};
+const char *const flg_limits_words[] = {"enforced", "ignored", NULL};
 static const char *const axes_words[] = {"world", "body", NULL};
 
 #define IN_THE_COMPONENT "where its frame is in that of the component, at the start"
@@ -40,6 +41,7 @@ static const flg_field robot_fields[] = {
      "positions at the start by joint, as those of a subsystem"},
     {"initial_velocity", FLG_FIELD_VALUES, offsetof(flg_component_robot_keys, initial_velocity),
      "velocities at the start by joint, as those of a subsystem"},
+    FLG_ROBOT_TOUCH_FIELDS(flg_component_robot_keys),
 };
 static const flg_section robot_section = {
     "component robot", "An articulated part, in joint coordinates.",
@@ -254,6 +256,12 @@ static const flg_field component_fields[] = {
      .section = &port_section},
     {"markers", FLG_FIELD_MAP, offsetof(flg_component_keys, markers), "frames on bodies",
      .section = &marker_section},
+    {"shapes", FLG_FIELD_LIST, offsetof(flg_component_keys, shapes),
+     "what stands on the ground, in the component's frame", .section = &flg_shape_section},
+    {"materials", FLG_FIELD_MAP, offsetof(flg_component_keys, materials),
+     "what shapes are made of, by name", .section = &flg_material_section},
+    {"contacts", FLG_FIELD_SECTION, offsetof(flg_component_keys, contacts),
+     "who touches whom, and how", .section = &flg_touching_section},
 };
 const flg_section flg_component_section = {
     "component",

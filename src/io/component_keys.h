@@ -7,7 +7,7 @@
 #ifndef FLG_COMPONENT_KEYS_H
 #define FLG_COMPONENT_KEYS_H
 
-#include "io/model_keys.h"
+#include "io/contact_keys.h"
 #include "io/signal_keys.h"
 #include "model/component.h"
 
@@ -27,6 +27,8 @@ typedef struct flg_component_robot_keys {
   const char *model;
   flg_placement_keys placement;
   flg_items initial, initial_velocity; /* of flg_value, by joint */
+  bool self_collision;
+  int limits; /* flg_limits_keeping */
 } flg_component_robot_keys;
 
 typedef struct flg_inner_component_keys {
@@ -109,7 +111,25 @@ typedef struct flg_component_keys {
   flg_items bodies, robots, components, joints, springs, forces, sensors, ports, markers;
   flg_items signals, motors, efforts, inputs; /* of the keys in io/signal_keys.h */
   flg_texts outputs;
+  flg_items materials; /* of flg_material_keys */
+  flg_items shapes;    /* of flg_shape_keys: on the ground */
+  flg_touching_keys contacts;
 } flg_component_keys;
+
+/* What the ends of joints of a robot do. */
+typedef enum flg_limits_keeping { FLG_LIMITS_ENFORCED, FLG_LIMITS_IGNORED } flg_limits_keeping;
+extern const char *const flg_limits_words[]; /* NULL at the end */
+
+/* Fields of a struct `type` with the members self_collision and limits. */
+#define FLG_ROBOT_TOUCH_FIELDS(type)                                               \
+  {"self_collision", FLG_FIELD_FLAG, offsetof(type, self_collision),               \
+   "of a robot: its bodies touch each other, but for those that joints connect",   \
+   .fallback = "false"},                                                           \
+  {                                                                                \
+    "limits", FLG_FIELD_CHOICE, offsetof(type, limits),                            \
+        "of a robot: its joints stop at the ends of their ranges, or ignore them", \
+        .choices = flg_limits_words, .fallback = "enforced"                        \
+  }
 
 /* A weld without ends, as if no key were given: for joints that come from elsewhere. */
 flg_component_joint_keys flg_component_joint_keys_default(void);

@@ -9,16 +9,6 @@ static flg_spatial velocity_of(const flg_scope *scope, const flg_component_body_
   return flg_spatial_rotate(own, &scope->pose.rotation);
 }
 
-static void add_shapes(flg_component_builder *build, const flg_items *items, int body) {
-  const flg_shape_keys *keys = items->items;
-  for (int k = 0; k < items->count; k++) {
-    flg_shape *shape =
-        flg_build_add(build, &build->shapes, sizeof *shape, "shapes", keys[k].origin.place);
-    if (shape == NULL) return;
-    *shape = flg_shape_of_keys(&keys[k], body, build->region, build->mistakes);
-  }
-}
-
 void flg_build_body(flg_component_builder *build, const flg_scope *scope,
                     const flg_component_body_keys *keys) {
   const flg_origin *origin = &keys->origin;
@@ -41,7 +31,7 @@ void flg_build_body(flg_component_builder *build, const flg_scope *scope,
   const int index = build->bodies.count - 1;
   flg_build_enter_part(build, origin, body->name, (flg_named_part){FLG_PART_BODY, index});
   flg_build_enter_point(build, origin, body->name, (flg_point){.body = index, .frame = -1});
-  add_shapes(build, &keys->shapes, index);
+  flg_build_shapes(build, scope, &keys->shapes, index);
 }
 
 /* --- ports and markers --------------------------------------------------------------------- */

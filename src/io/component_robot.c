@@ -95,6 +95,8 @@ static int add_robot(flg_component_builder *build, const flg_scope *scope, const
                                  .group = scope->group,
                                  .model = model,
                                  .pose = flg_pose_compose(&scope->pose, &placement),
+                                 .self_collision = keys->self_collision,
+                                 .ignores_limits = keys->limits == FLG_LIMITS_IGNORED,
                                  .setup = setup};
   *start = start_poses(build, robot);
   return *start == NULL ? -1 : build->robots.count - 1;
@@ -105,5 +107,6 @@ void flg_build_robot(flg_component_builder *build, const flg_scope *scope,
   if (!flg_build_name_check(build, &keys->origin)) return;
   const char *path = flg_build_path(build, scope, keys->origin.name);
   const int robot = keys->model == NULL ? -1 : add_robot(build, scope, path, keys);
+  if (robot >= 0) flg_build_robot_shapes(build, robot);
   flg_build_enter_part(build, &keys->origin, path, (flg_named_part){FLG_PART_ROBOT, robot});
 }

@@ -11,6 +11,7 @@ static void read_component(flg_component *component, const flg_component_use *us
     return;
   }
   flg_component_builder_fill_node(build, use, root);
+  if (use->around != NULL) flg_component_builder_surround(build, use->around);
   flg_component_builder_finish(build, component);
 }
 

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "io/check_coupling.h"
 #include "io/document.h"
 #include "io/load.h"
 #include "io/load_assembly.h"
+#include "io/load_contacts.h"
 #include "io/load_coupled.h"
 #include "io/load_events.h"
 #include "io/load_plugin.h"
@@ -149,12 +151,32 @@ static void stand_alone(flg_scenario *scenario, const char *path, flg_region *re
   *keys = (flg_subsystem_keys){.origin = {"component", {.file = path}},
                                .model = path,
                                .step = NAN,
-                               .gravity = {NAN, NAN, NAN}};
+                               .gravity = {NAN, NAN, NAN},
+                               .contacts = {.correction = NAN}};
   *scenario = (flg_scenario){.origin = {path, {.file = path}},
                              .name = path,
                              .time = {.end = 1, .macro = 1},
                              .subsystems = {1, keys},
-                             .coupling = {.step = NAN}};
+                             .coupling = {.step = NAN},
+                             .contacts = {.correction = NAN}};
+}
+
+static int longer_first(const void *a, const void *b) {
+  const double *one = a, *other = b;
+  return (*one < *other) - (*one > *other);
+}
+
+/* macro steps that a comparison would run with */
+static void check_compared(const flg_scenario *scenario, flg_region *region,
+                           flg_mistakes *mistakes) {
+  const flg_compare_keys *keys = &scenario->compare;
+  const size_t count = (size_t)keys->macro.count;
+  if (count == 0 || mistakes->count > 0) return;
+  double *macros = flg_region_take(region, count, sizeof *macros);
+  if (macros == NULL) return;
+  memcpy(macros, keys->macro.values, count * sizeof *macros);
+  qsort(macros, count, sizeof *macros, longer_first);
+  flg_check_macros(scenario, macros, (int)count, keys->origin.place, mistakes);
 }
 
 static void load(flg_simulation *simulation, const char *path, const char *const *overrides,
@@ -172,9 +194,10 @@ static void load(flg_simulation *simulation, const char *path, const char *const
                              .mistakes = mistakes,
                              .undriven = options.undriven,
                              .assemble = options.assemble,
-                             .apart = options.apart,
-                             .untouched = options.untouched};
+                             .apart = options.apart};
   flg_load_check_models(&loader);
+  flg_check_couplings(&scenario, region, mistakes);
+  if (options.compare) check_compared(&scenario, region, mistakes);
   if (mistakes->count > 0) return;
   simulation->name = scenario.name;
   load_text(simulation, path, overrides, override_count, mistakes);
@@ -189,6 +212,7 @@ static void load(flg_simulation *simulation, const char *path, const char *const
   } else {
     load_coupled(&loader, simulation);
   }
+  if (mistakes->count == 0) flg_load_check_pairs(&loader);
   if (mistakes->count == 0) flg_load_events(&loader, simulation);
   if (mistakes->count == 0) load_signals(simulation, &scenario, mistakes);
   if (mistakes->count == 0) flg_simulation_start(simulation);

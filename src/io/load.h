@@ -10,8 +10,8 @@ typedef struct flg_load_options {
                      be them that are about to be made */
   bool assemble;  /* joints that are open at the start are closed */
   bool apart;     /* subsystems that interfaces join are not solved as one, whatever the scheme */
+  bool compare;   /* what only a comparison would find is checked, too */
   bool component; /* the file of a component will do: it stands alone, without gravity */
-  bool untouched; /* nothing touches: forces that are given take the place of contacts */
 } flg_load_options;
 
 /* As flg_simulation_load. */

@@ -6,6 +6,7 @@
 #include "io/component_yaml.h"
 #include "io/document.h"
 #include "io/joint_values.h"
+#include "io/load_contacts.h"
 #include "io/load_plugin.h"
 #include "io/load_welds.h"
 #include "io/model_file.h"
@@ -27,9 +28,10 @@ typedef struct making {
   const flg_loader *loader;
   flg_origin origin;
   flg_assembly_options options;
+  flg_contacts_options contacts;
   bool assemble;
   bool joined; /* all subsystems are in it, each under its name; else one of them, and no name */
-  flg_component *component;
+  const flg_component *component;
   flg_robot_subsystem *robots;
 } making;
 
@@ -90,10 +92,13 @@ static void load_robot(const making *make, int index) {
   const bool is_inside = make->joined && robot->group != FLG_TOP;
   const flg_vec3 g = is_inside ? gravity_around(make->loader, make->component, robot->group)
                                : make->options.gravity;
-  flg_subsystem_keys keys = {.origin = {robot->name, robot->place},
-                             .gravity = {g.x, g.y, g.z},
-                             .initial = robot->setup->initial,
-                             .initial_velocity = robot->setup->initial_velocity};
+  flg_subsystem_keys keys = {
+      .origin = {robot->name, robot->place},
+      .gravity = {g.x, g.y, g.z},
+      .initial = robot->setup->initial,
+      .initial_velocity = robot->setup->initial_velocity,
+      .self_collision = robot->self_collision,
+      .limits = robot->ignores_limits ? FLG_LIMITS_IGNORED : FLG_LIMITS_ENFORCED};
   if (make->joined && robot->group == FLG_TOP) {
     keys = *subsystem_named(make->loader, robot->name);
   }
@@ -173,8 +178,8 @@ static void make_assembly(making *make, flg_subsystem *subsystem) {
   flg_assembly *assembly = NULL;
   flg_error error;
   make->options.name = make->origin.name;
+  make->options.contacts = &make->contacts;
   const int before = make->loader->mistakes->count;
-  if (make->loader->untouched) make->component->shape_count = 0;
   flg_load_welds(make->loader, make->component, make->joined ? NULL : make->origin.name,
                  &make->options);
   if (make->loader->mistakes->count > before) return;
@@ -220,14 +225,18 @@ void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys
   flg_component *component = flg_region_take(loader->region, 1, sizeof *component);
   if (component == NULL) return;
   refuse_keys_of_robots(loader, keys);
-  const flg_component_use use = use_of(keys);
+  const flg_surroundings around = flg_load_surroundings(loader, keys);
+  flg_component_use use = use_of(keys);
+  use.around = &around;
   flg_component_read(component, &use, loader->region, loader->mistakes);
   making make = {
       .loader = loader,
       .origin = keys->origin,
       .assemble = keys->assemble,
       .component = component,
+      .contacts = flg_load_contacts_options(loader, keys),
       .options = {.scheme = scheme_of(loader, (flg_stepping)keys->integrator, &keys->origin),
+                  .adapts = keys->integrator == FLG_STEPPING_AUTO,
                   .norm = (flg_norm)keys->projection,
                   .form = (flg_elimination_form)keys->elimination,
                   .gravity = gravity_of(loader, keys),
@@ -268,7 +277,9 @@ static void add_subsystem(const flg_loader *loader, const flg_subsystem_keys *ke
                                           .model = keys->model,
                                           .placement = keys->placement,
                                           .initial = keys->initial,
-                                          .initial_velocity = keys->initial_velocity};
+                                          .initial_velocity = keys->initial_velocity,
+                                          .self_collision = keys->self_collision,
+                                          .limits = keys->limits};
   flg_component_builder_add_robot(builder, &robot);
 }
 
@@ -304,7 +315,7 @@ static flg_stepping stepping_of_all(const flg_scenario *scenario) {
   int agreed = FLG_STEPPING_AUTO;
   for (int k = 0; k < scenario->subsystems.count; k++) {
     if (keys[k].integrator == FLG_STEPPING_AUTO) continue;
-    if (agreed != FLG_STEPPING_AUTO && agreed != keys[k].integrator) return FLG_STEPPING_RATTLE;
+    if (agreed != FLG_STEPPING_AUTO && agreed != keys[k].integrator) return FLG_STEPPING_AUTO;
     agreed = keys[k].integrator;
   }
   return (flg_stepping)agreed;
@@ -332,7 +343,10 @@ static making gather(const flg_loader *loader) {
     if (keys[k].projection != FLG_NORM_MASS) make.options.norm = FLG_NORM_EUCLIDEAN;
     if (keys[k].elimination != FLG_FORM_ADMITTANCE) make.options.form = FLG_FORM_ROOT;
   }
-  make.options.scheme = scheme_of(loader, stepping_of_all(scenario), &make.origin);
+  const flg_stepping stepping = stepping_of_all(scenario);
+  make.options.scheme = scheme_of(loader, stepping, &make.origin);
+  make.options.adapts = stepping == FLG_STEPPING_AUTO;
+  make.contacts = flg_load_contacts_of_all(loader);
   make.options.gravity = flg_vec3_load(scenario->gravity);
   return make;
 }
@@ -346,7 +360,9 @@ flg_component *flg_load_joined(const flg_loader *loader, const flg_subsystem *lo
   if (component == NULL || builder == NULL) return NULL;
   const flg_subsystem_keys *keys = scenario->subsystems.items;
   for (int k = 0; k < scenario->subsystems.count; k++) {
+    const flg_surroundings around = flg_load_surroundings(loader, &keys[k]);
     add_subsystem(loader, &keys[k], loaded == NULL ? NULL : &loaded[k], builder);
+    flg_component_builder_surround(builder, &around);
   }
   add_interfaces(loader, loaded != NULL, builder);
   flg_component_builder_finish(builder, component);

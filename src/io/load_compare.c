@@ -4,18 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/closest.h"
-#include "cosim/simulation.h"
+#include "io/check_coupling.h"
 #include "io/growing.h"
 #include "io/quantity.h"
-#include "io/scenario.h"
 
 /* what is asked for, from the scenario or from the command line */
 typedef struct wish {
   const char *path;
   const flg_comparison_choice *choice;
   flg_scenario scenario;
-  flg_growing couplings; /* of const char * */
+  flg_growing couplings; /* of flg_compared_coupling */
   flg_growing macros;    /* of double, from long to short */
   flg_region *region;
   flg_mistakes *mistakes;
@@ -24,20 +22,12 @@ typedef struct wish {
 /* --- lists --------------------------------------------------------------------------------------
  */
 
-#define COUPLING_WORD(scheme, name) name,
-static const char *const known[] = {FLG_COUPLING_LIST(COUPLING_WORD)};
-enum { KNOWN = sizeof known / sizeof known[0] };
-
 static void add_coupling(wish *want, const char *name, flg_place place) {
-  char hint[FLG_HINT_TEXT];
-  for (int k = 0; k < KNOWN; k++) {
-    if (strcmp(known[k], name) != 0) continue;
-    const char **to = flg_growing_add(&want->couplings, sizeof *to, want->region);
-    if (to != NULL) *to = known[k];
-    return;
-  }
-  flg_mistake_add(want->mistakes, FLG_ERR_INPUT, place, "there is no coupling '%s'%s", name,
-                  flg_closest_hint(name, known, KNOWN, hint));
+  const flg_origin entry = {name, place};
+  flg_compared_coupling read;
+  if (!flg_check_compared(&want->scenario, &entry, &read, want->region, want->mistakes)) return;
+  flg_compared_coupling *to = flg_growing_add(&want->couplings, sizeof *to, want->region);
+  if (to != NULL) *to = read;
 }
 
 static void add_macro(wish *want, double macro) {
@@ -48,11 +38,30 @@ static void add_macro(wish *want, double macro) {
   list[at] = macro;
 }
 
+/* up to the comma that ends a word */
+static size_t word_length(const char *from) {
+  return strcspn(from, ",");
+}
+
+/* The same of a coupling: commas in its options, as in order=hand,arm, do not end it. What comes
+ * after one of these is a coupling if it is the name of a scheme. */
+static size_t coupling_length(const char *from) {
+  size_t length = word_length(from);
+  while (from[length] == ',' && memchr(from, '=', length) != NULL) {
+    const char *next = from + length + 1;
+    next += strspn(next, " ");
+    if (flg_is_scheme(next, strcspn(next, ", "))) break;
+    length = (size_t)(next - from) + word_length(next);
+  }
+  return length;
+}
+
 /* calls `take` with each word of a list with commas */
-static void split(wish *want, const char *list, void (*take)(wish *want, const char *word)) {
+static void split(wish *want, const char *list, size_t (*length_of)(const char *from),
+                  void (*take)(wish *want, const char *word)) {
   for (const char *from = list;; from++) {
     from += strspn(from, " ");
-    const size_t length = strcspn(from, ",");
+    const size_t length = length_of(from);
     size_t end = length;
     while (end > 0 && from[end - 1] == ' ') end--;
     const char *word = flg_region_text(want->region, from, end);
@@ -82,7 +91,7 @@ static void take_macro(wish *want, const char *word) {
 static void choose_couplings(wish *want) {
   const flg_texts *texts = &want->scenario.compare.couplings;
   if (want->choice->couplings != NULL) {
-    split(want, want->choice->couplings, take_coupling);
+    split(want, want->choice->couplings, coupling_length, take_coupling);
     return;
   }
   for (int k = 0; k < texts->count; k++) {
@@ -96,7 +105,7 @@ static void choose_couplings(wish *want) {
 static void choose_macros(wish *want) {
   const flg_numbers *numbers = &want->scenario.compare.macro;
   if (want->choice->macros != NULL) {
-    split(want, want->choice->macros, take_macro);
+    split(want, want->choice->macros, word_length, take_macro);
     return;
   }
   for (int k = 0; k < numbers->count; k++) add_macro(want, numbers->values[k]);
@@ -107,16 +116,23 @@ static void choose_macros(wish *want) {
  */
 
 static void check_macros(const wish *want) {
-  const double *macros = want->macros.items, shortest = macros[want->macros.count - 1];
-  for (int k = 0; k < want->macros.count; k++) {
-    flg_steps_in(macros[k], shortest, "the shortest macro step", "another",
-                 (flg_place){.file = "macro"}, want->mistakes);
-  }
+  flg_place place = want->scenario.time.origin.place;
+  if (want->scenario.compare.macro.count > 0) place = want->scenario.compare.origin.place;
+  if (want->choice->macros != NULL) place = (flg_place){.file = "--macro"};
+  flg_check_macros(&want->scenario, want->macros.items, want->macros.count, place, want->mistakes);
 }
 
 static void check_scenario(const wish *want) {
   const flg_scenario *scenario = &want->scenario;
   const flg_place place = {.file = want->path};
+  const flg_subsystem_keys *keys = scenario->subsystems.items;
+  for (int k = 0; k < scenario->subsystems.count; k++) {
+    if (keys[k].plugin == NULL) continue;
+    flg_mistake_add(want->mistakes, FLG_ERR_INPUT, keys[k].origin.place,
+                    "subsystem '%s' is a plug-in, which cannot be solved as one with others: there "
+                    "is no exact solution to compare with",
+                    keys[k].origin.name);
+  }
   if (scenario->interfaces.count == 0) {
     flg_mistake_add(want->mistakes, FLG_ERR_INPUT, place,
                     "the scenario has no interfaces: there is no coupling to compare");
@@ -126,17 +142,6 @@ static void check_scenario(const wish *want) {
                     "the scenario records nothing: there is nothing to compare; name signals under "
                     "'record'");
   }
-}
-
-static double reference_step(const flg_scenario *scenario, double shortest) {
-  double step = scenario->compare.reference.step;
-  const flg_subsystem_keys *keys = scenario->subsystems.items;
-  if (isnan(step)) step = scenario->coupling.step;
-  if (!isnan(step)) return step;
-  for (int k = 0; k < scenario->subsystems.count; k++) {
-    step = fmin(step, keys[k].step); /* of a number and NaN, the number */
-  }
-  return isnan(step) ? shortest : step;
 }
 
 /* --- loading ------------------------------------------------------------------------------------
@@ -157,10 +162,10 @@ static void change_number(changes *to, const char *key, double value) {
   change(to, flg_region_format(to->region, "%s=%.17g", key, value));
 }
 
-static changes begin(const wish *want, const flg_compared *run) {
+static changes begin(const wish *want, const flg_compared *run, const char *scheme) {
   changes all = {.region = want->region};
   for (int k = 0; k < want->choice->override_count; k++) change(&all, want->choice->overrides[k]);
-  change(&all, flg_region_format(all.region, "coupling.scheme=%s", run->coupling));
+  change(&all, flg_region_format(all.region, "coupling.scheme=%s", scheme));
   change_number(&all, "time.macro", run->macro);
   return all;
 }
@@ -178,8 +183,8 @@ static void load_reference(const wish *want, flg_comparison *to) {
   const flg_reference_keys *keys = &want->scenario.compare.reference;
   const double *macros = want->macros.items, shortest = macros[want->macros.count - 1];
   to->reference = (flg_compared){flg_coupling_name(FLG_COUPLING_MONOLITHIC), shortest, NULL};
-  to->step = reference_step(&want->scenario, shortest);
-  changes all = begin(want, &to->reference);
+  to->step = flg_check_reference_step(&want->scenario, shortest);
+  changes all = begin(want, &to->reference, to->reference.coupling);
   change_number(&all, "coupling.step", to->step);
   if (keys->integrator != FLG_STEPPING_AUTO) {
     change(&all, flg_region_format(all.region, "coupling.integrator=%s",
@@ -188,9 +193,11 @@ static void load_reference(const wish *want, flg_comparison *to) {
   load(want, &all, &to->reference);
 }
 
-static void load_run(const wish *want, double step, flg_compared *run) {
+static void load_run(const wish *want, const flg_compared_coupling *coupling, double step,
+                     flg_compared *run) {
   const flg_subsystem_keys *keys = want->scenario.subsystems.items;
-  changes all = begin(want, run);
+  changes all = begin(want, run, coupling->scheme);
+  for (int k = 0; k < coupling->settings.count; k++) change(&all, coupling->settings.items[k].name);
   for (int k = 0; k < want->scenario.subsystems.count; k++) {
     if (want->scenario.compare.micro != FLG_MICRO_SAME) break;
     const char *key = flg_region_format(all.region, "subsystems.%s.step", keys[k].origin.name);
@@ -200,7 +207,7 @@ static void load_run(const wish *want, double step, flg_compared *run) {
 }
 
 static void load_all(const wish *want, flg_comparison *to) {
-  const char *const *couplings = want->couplings.items;
+  const flg_compared_coupling *couplings = want->couplings.items;
   const double *macros = want->macros.items;
   const int count = want->couplings.count * want->macros.count;
   to->runs = flg_region_take(want->region, (size_t)count, sizeof *to->runs);
@@ -208,8 +215,9 @@ static void load_all(const wish *want, flg_comparison *to) {
   if (to->runs == NULL) return;
   for (int k = 0; k < count && want->mistakes->count == 0; k++) {
     flg_compared *run = &to->runs[to->count++];
-    *run = (flg_compared){couplings[k / want->macros.count], macros[k % want->macros.count], NULL};
-    load_run(want, to->step, run);
+    const flg_compared_coupling *coupling = &couplings[k / want->macros.count];
+    *run = (flg_compared){coupling->text, macros[k % want->macros.count], NULL};
+    load_run(want, coupling, to->step, run);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "io/load_coupled.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "io/load_assembly.h"
@@ -212,42 +213,32 @@ void flg_load_coupled(const flg_loader *loader, flg_simulation *simulation) {
 /* --- coupling -----------------------------------------------------------------------------------
  */
 
-/* the subsystems in their order, each once; NULL with a mistake, or if none is given */
+/* the subsystems in their order, as flg_check_couplings found them; NULL if none is given */
 static const int *order_of(const flg_loader *loader, const flg_simulation *simulation) {
   const flg_texts *names = &loader->scenario->coupling.order;
-  const int count = simulation->subsystem_count;
   if (names->count == 0) return NULL;
-  int *order = flg_region_take(loader->region, (size_t)count, sizeof *order);
-  bool *seen = flg_region_take(loader->region, (size_t)count, sizeof *seen);
-  if (loader->region->failed) return NULL;
-  for (int k = 0; k < names->count; k++) {
-    const flg_part *part =
-        flg_part_find(simulation, names->items[k].name, strlen(names->items[k].name));
-    if (part == NULL || k >= count || seen[part->subsystem]) {
-      flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, names->items[k].place,
-                      "order: '%s' is not one of the subsystems, or stands there twice",
-                      names->items[k].name);
-      return NULL;
-    }
-    seen[part->subsystem] = true;
-    order[k] = part->subsystem;
+  int *order = flg_region_take(loader->region, (size_t)names->count, sizeof *order);
+  for (int k = 0; k < names->count && order != NULL; k++) {
+    const char *name = names->items[k].name;
+    order[k] = flg_part_find(simulation, name, strlen(name))->subsystem;
   }
-  if (names->count == count) return order;
-  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, names->items[0].place,
-                  "order: name all %d subsystems", count);
-  return NULL;
+  return order;
 }
 
 void flg_load_coupling(const flg_loader *loader, flg_simulation *simulation) {
   const flg_coupling_keys *keys = &loader->scenario->coupling;
   if (keys->scheme == FLG_COUPLING_MONOLITHIC) return;
-  const flg_coupling_options options = {.scheme = (flg_coupling_scheme)keys->scheme,
-                                        .form = (flg_coupling_form)keys->form,
-                                        .reconcile = (flg_reconcile)keys->reconcile,
-                                        .pose = (flg_pose_sync)keys->pose,
-                                        .feedback = keys->feedback,
-                                        .reverse = keys->causality == 1,
-                                        .order = order_of(loader, simulation)};
+  const flg_coupling_options options = {
+      .scheme = (flg_coupling_scheme)keys->scheme,
+      .form = (flg_coupling_form)keys->form,
+      .reconcile = (flg_reconcile)keys->reconcile,
+      .pose = (flg_pose_sync)keys->pose,
+      .feedback = keys->feedback,
+      .reverse = keys->causality == 1,
+      .contacts = (flg_rest_contacts)keys->contacts,
+      .stiffness = keys->stiffness,
+      .damping = isnan(keys->damping) ? 1e-4 * keys->stiffness : keys->damping,
+      .order = order_of(loader, simulation)};
   const flg_coupled_system system = {.subsystems = simulation->subsystems,
                                      .micro_steps = simulation->micro_steps,
                                      .subsystem_count = simulation->subsystem_count,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/joint_values.h"
+#include "io/load_contacts.h"
 #include "io/model_file.h"
 #include "subsystem/robot_contacts.h"
 
@@ -120,7 +121,9 @@ void flg_load_robot_model(const flg_loader *loader, const flg_subsystem_keys *ke
                                      .integrator = {.kind = integrator_of(loader, keys),
                                                     .relative = keys->relative_tolerance,
                                                     .absolute = keys->absolute_tolerance},
-                                     .gravity = flg_vec3_load(gravity)};
+                                     .gravity = flg_vec3_load(gravity),
+                                     .self_collision = keys->self_collision,
+                                     .ignores_limits = keys->limits == FLG_LIMITS_IGNORED};
   if (flg_robot_subsystem_build(robot, model, &options, loader->mistakes) != FLG_OK) return;
   start at;
   if (load_start(loader, keys, robot, &at)) equip(loader, keys, &at, robot);
@@ -138,11 +141,14 @@ static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
   }
   flg_model_read(model, keys->model, keys->origin.place, loader->region, loader->mistakes);
   if (loader->mistakes->count > before) return;
+  const flg_pose pose = flg_placement_pose(&keys->placement);
+  flg_load_surround(loader, keys, &pose, model);
+  if (loader->mistakes->count > before) return;
   flg_load_robot_model(loader, keys, model, robot);
   if (loader->mistakes->count > before) return;
-  const flg_pose pose = flg_placement_pose(&keys->placement);
   flg_robot_subsystem_place(robot, &pose);
-  flg_robot_contacts_build(robot, NULL, loader->mistakes);
+  const flg_contacts_options options = flg_load_contacts_options(loader, keys);
+  flg_robot_contacts_build(robot, &options, loader->mistakes);
 }
 
 void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,

@@ -68,6 +68,10 @@ static bool is_of(const flg_event_keys *keys, const char *subsystem) {
   return strlen(subsystem) == length && strncmp(subsystem, keys->weld.items[0].name, length) == 0;
 }
 
+static bool moves(const flg_component *component, const flg_anchor *end) {
+  return end->robot >= 0 || (end->body != FLG_WORLD && !component->bodies[end->body].fixed);
+}
+
 static void add_weld(const flg_loader *loader, const flg_component *component,
                      const flg_event_keys *keys, const char *name, flg_weld *weld,
                      const char *subsystem) {
@@ -78,13 +82,11 @@ static void add_weld(const flg_loader *loader, const flg_component *component,
   }
   const flg_anchor *end = weld->end;
   if (loader->mistakes->count > 0) return;
-  const bool moves[2] = {end[0].robot >= 0 || end[0].body != FLG_WORLD,
-                         end[1].robot >= 0 || end[1].body != FLG_WORLD};
   if (end[0].robot == end[1].robot && end[0].body == end[1].body) {
     flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->weld.items[1].place,
                     "weld: '%s' and '%s' are on the same body", keys->weld.items[0].name,
                     keys->weld.items[1].name);
-  } else if (!moves[0] && !moves[1]) {
+  } else if (!moves(component, &end[0]) && !moves(component, &end[1])) {
     flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->weld.items[1].place,
                     "weld: neither '%s' nor '%s' moves", keys->weld.items[0].name,
                     keys->weld.items[1].name);

@@ -7,6 +7,8 @@
 
 #define SHAPE_WORD(kind, name, sizes) name,
 static const char *const shape_words[] = {FLG_SHAPE_KIND_LIST(SHAPE_WORD) NULL};
+static const char *const collision_words[] = {"auto", "true", "false", NULL};
+enum { COLLISION_AUTO, COLLISION_TRUE, COLLISION_FALSE };
 
 static const flg_field shape_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(flg_shape_keys, kind), "what it is", .required = true,
@@ -17,14 +19,28 @@ static const flg_field shape_fields[] = {
      .unit = "m"},
     {"values", FLG_FIELD_NUMBERS, offsetof(flg_shape_keys, values),
      "points: x, y, z of each; height-field: heights, row after row along x", .unit = "m"},
+    {"points", FLG_FIELD_VALUES, offsetof(flg_shape_keys, points),
+     "points with names, in place of values: {U: [x, y, z], ...}", .unit = "m"},
     {"columns", FLG_FIELD_INTEGER, offsetof(flg_shape_keys, columns),
      "height-field: heights in a row", .fallback = "0"},
     FLG_PLACEMENT_FIELDS(flg_shape_keys, "where its frame is on the body"),
     {"name", FLG_FIELD_TEXT, offsetof(flg_shape_keys, name), "to refer to it"},
     {"mesh", FLG_FIELD_FILE, offsetof(flg_shape_keys, mesh),
      "file of a mesh, or package://NAME/FILE"},
-    {"collision", FLG_FIELD_FLAG, offsetof(flg_shape_keys, collision),
-     "true: for contact; false: only to be seen", .fallback = "false"},
+    {"collision", FLG_FIELD_CHOICE, offsetof(flg_shape_keys, collision),
+     "true: for contact; false: only to be seen; auto: true for planes, height-fields and points, "
+     "and where a key below is given",
+     .choices = collision_words, .fallback = "auto"},
+    {"material", FLG_FIELD_TEXT, offsetof(flg_shape_keys, material),
+     "of the file's materials; if absent: friction 0.5, restitution 0, or what the scenario says"},
+    {"friction", FLG_FIELD_NUMBER, offsetof(flg_shape_keys, friction),
+     "in place of a material: coefficient of its own", .range = FLG_RANGE_NOT_NEGATIVE},
+    {"restitution", FLG_FIELD_NUMBER, offsetof(flg_shape_keys, restitution),
+     "in place of a material: its own", .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1},
+    {"group", FLG_FIELD_TEXT, offsetof(flg_shape_keys, group),
+     "any word: what it is, for `collides` of others"},
+    {"collides", FLG_FIELD_TEXTS, offsetof(flg_shape_keys, collides),
+     "groups that it touches, and no others; if absent: all. Both shapes have to agree"},
     {"colour", FLG_FIELD_NUMBERS, offsetof(flg_shape_keys, colour), "red, green, blue, opacity",
      .size = 4, .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1},
 };
@@ -66,12 +82,53 @@ static bool has_values(int kind) {
   return kind == FLG_SHAPE_POINTS || kind == FLG_SHAPE_HEIGHT_FIELD;
 }
 
+/* Whether it is for contact. */
+static bool collides(const flg_shape_keys *keys, flg_mistakes *mistakes) {
+  const bool says_how = keys->material != NULL || !isnan(keys->friction) ||
+                        !isnan(keys->restitution) || keys->group != NULL ||
+                        keys->collides.count > 0;
+  if (keys->collision == COLLISION_FALSE && says_how) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "collision: it is false, but material, friction, restitution, group and "
+                    "collides are about contact; leave one or the other out");
+  }
+  if (keys->collision != COLLISION_AUTO) return keys->collision == COLLISION_TRUE;
+  return says_how || keys->kind == FLG_SHAPE_PLANE || has_values(keys->kind);
+}
+
+/* Points with names, as values. */
+static void take_points(const flg_shape_keys *keys, flg_shape *shape, flg_region *region,
+                        flg_mistakes *mistakes) {
+  const flg_value *points = keys->points.items;
+  const size_t count = (size_t)keys->points.count;
+  if (keys->kind != FLG_SHAPE_POINTS || keys->values.count > 0) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "points: they are for shapes of the kind points, in place of values");
+    return;
+  }
+  double *values = flg_region_take(region, 3 * count, sizeof *values);
+  const char **names = flg_region_take(region, count, sizeof *names);
+  if (values == NULL || names == NULL) return;
+  for (size_t k = 0; k < count; k++) {
+    names[k] = points[k].origin.name;
+    if (points[k].numbers.count == 3) {
+      memcpy(values + 3 * k, points[k].numbers.values, 3 * sizeof *values);
+    } else {
+      flg_mistake_add(mistakes, FLG_ERR_INPUT, points[k].origin.place,
+                      "points: '%s' has %d numbers, expected x, y, z", names[k],
+                      points[k].numbers.count);
+    }
+  }
+  shape->values = values, shape->value_count = (int)(3 * count);
+  shape->point_names = names;
+}
+
 flg_shape flg_shape_of_keys(const flg_shape_keys *keys, int body, flg_region *region,
                             flg_mistakes *mistakes) {
   flg_shape shape = {.name = keys->name,
                      .place = keys->origin.place,
                      .body = body,
-                     .collision = keys->collision,
+                     .collision = collides(keys, mistakes),
                      .kind = (flg_shape_kind)keys->kind,
                      .size = {1, 1, 1},
                      .pose = flg_placement_pose(&keys->placement),
@@ -80,6 +137,7 @@ flg_shape flg_shape_of_keys(const flg_shape_keys *keys, int body, flg_region *re
                      .values = keys->values.values,
                      .value_count = keys->values.count,
                      .columns = keys->columns};
+  if (keys->points.count > 0) take_points(keys, &shape, region, mistakes);
   if (keys->values.count > 0 && !has_values(keys->kind)) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, keys->origin.place,
                     "values: a %s has none; only points and a height-field do",

@@ -44,8 +44,12 @@ typedef struct flg_shape_keys {
   int columns;
   flg_placement_keys placement;
   const char *name, *mesh;
-  bool collision;
+  int collision; /* 0: as the other keys say, 1: true, 2: false */
   flg_numbers colour;
+  flg_items points; /* of flg_value: points with names */
+  const char *material, *group;
+  flg_texts collides;
+  double friction, restitution; /* NaN: not given */
 } flg_shape_keys;
 
 extern const flg_section flg_shape_section;

@@ -129,6 +129,54 @@ static void put_item(writer *write, int indent, const entries *map) {
 
 /* --- parts ----------------------------------------------------------------------------------- */
 
+/* whether shapes of that kind are for contact if nothing is said */
+static bool is_for_contact(flg_shape_kind kind) {
+  return kind == FLG_SHAPE_PLANE || kind == FLG_SHAPE_POINTS || kind == FLG_SHAPE_HEIGHT_FIELD;
+}
+
+static const char *groups_of(writer *write, uint32_t bits) {
+  const flg_surfaces *surfaces = &write->model->surfaces;
+  const char *text = NULL;
+  for (int k = 0; k < surfaces->group_count; k++) {
+    if ((bits >> k & 1) == 0) continue;
+    const char *name = quoted(write, surfaces->groups[k]);
+    text = text == NULL ? name : or_empty(flg_region_format(&write->scratch, "%s, %s", text, name));
+  }
+  return or_empty(text);
+}
+
+/* what it touches, and what it is made of */
+static void add_touch(writer *write, entries *to, const flg_shape *shape) {
+  const flg_surface *surfaces = write->model->surfaces.surfaces;
+  const flg_surface *surface = shape->surface > 0 ? &surfaces[shape->surface - 1] : NULL;
+  const bool says_how = surface != NULL || shape->group != 0 || shape->collides != 0;
+  if (shape->collision != (says_how || is_for_contact(shape->kind))) {
+    add(to, "collision", shape->collision ? "true" : "false");
+  }
+  if (surface != NULL && surface->name != NULL) add(to, "material", quoted(write, surface->name));
+  if (surface != NULL && surface->name == NULL) {
+    add_number(write, to, "friction", surface->friction, NAN);
+    add_number(write, to, "restitution", surface->restitution, NAN);
+  }
+  if (shape->group != 0) add(to, "group", groups_of(write, shape->group));
+  if (shape->collides == 0) return;
+  const char *list = groups_of(write, shape->collides);
+  add(to, "collides", or_empty(flg_region_format(&write->scratch, "[%s]", list)));
+}
+
+/* {U: [1, 2, 3], V: [...]} */
+static void add_points(writer *write, entries *to, const flg_shape *shape) {
+  const char *text = "{";
+  for (int k = 0; k < shape->value_count / 3; k++) {
+    entries one = {0};
+    const char *name = quoted(write, shape->point_names[k]);
+    add_list(write, &one, name, shape->values + 3 * (size_t)k, 3, flg_number_write);
+    text = flg_region_format(&write->scratch, "%s%s%s: %s", or_empty(text), k == 0 ? "" : ", ",
+                             one.list[0].key, one.list[0].value);
+  }
+  add(to, "points", or_empty(flg_region_format(&write->scratch, "%s}", or_empty(text))));
+}
+
 static void write_shape(writer *write, int indent, const flg_shape *shape) {
   entries map = {0};
   add(&map, "kind", flg_shape_kind_name(shape->kind));
@@ -142,13 +190,15 @@ static void write_shape(writer *write, int indent, const flg_shape *shape) {
   if (!plain_mesh && flg_shape_kind_sizes(shape->kind) > 0) {
     add_list(write, &map, "size", shape->size, flg_shape_kind_sizes(shape->kind), flg_number_write);
   }
-  if (shape->value_count > 0) {
+  if (shape->point_names != NULL) {
+    add_points(write, &map, shape);
+  } else if (shape->value_count > 0 && shape->kind != FLG_SHAPE_MESH) {
     add_list(write, &map, "values", shape->values, shape->value_count, flg_number_write);
   }
   if (shape->columns > 0)
     add(&map, "columns", flg_region_format(&write->scratch, "%d", shape->columns));
   add_pose(write, &map, &shape->pose);
-  if (shape->collision) add(&map, "collision", "true");
+  add_touch(write, &map, shape);
   if (!isnan(shape->colour[0])) {
     add_list(write, &map, "colour", shape->colour, 4, flg_number_write);
   }
@@ -278,6 +328,78 @@ static void write_head(writer *write) {
   if (named) fprintf(write->out, "name: %s\n", quoted(write, model->name));
 }
 
+static void write_materials(writer *write) {
+  const flg_surfaces *surfaces = &write->model->surfaces;
+  bool begun = false;
+  for (int k = 0; k < surfaces->surface_count; k++) {
+    const flg_surface *surface = &surfaces->surfaces[k];
+    if (surface->name == NULL) continue;
+    entries map = {0};
+    add_number(write, &map, "friction", surface->friction, NAN);
+    add_number(write, &map, "restitution", surface->restitution, NAN);
+    if (!begun) fprintf(write->out, "materials:\n");
+    begun = true;
+    put_named(write, 2, quoted(write, surface->name), &map);
+  }
+}
+
+static const char *material_name(writer *write, int surface) {
+  return quoted(write, write->model->surfaces.surfaces[surface - 1].name);
+}
+
+static void write_pairs(writer *write) {
+  const flg_surfaces *surfaces = &write->model->surfaces;
+  if (surfaces->pair_count > 0) fprintf(write->out, "  pairs:\n");
+  for (int k = 0; k < surfaces->pair_count; k++) {
+    const flg_surface_pair *pair = &surfaces->pairs[k];
+    entries map = {0};
+    const char *between =
+        flg_region_format(&write->scratch, "[%s, %s]", material_name(write, pair->first),
+                          material_name(write, pair->second));
+    add(&map, "between", or_empty(between));
+    add_number(write, &map, "friction", pair->friction, NAN);
+    add_number(write, &map, "restitution", pair->restitution, NAN);
+    put_item(write, 4, &map);
+  }
+}
+
+/* by body and name where it has one; shapes without a name stand for all of their body */
+static const char *shape_label(writer *write, int shape) {
+  const flg_shape *at = &write->model->shapes[shape];
+  const char *body = at->body == FLG_WORLD ? "world" : write->model->bodies[at->body].name;
+  const char *text =
+      at->name == NULL ? body : flg_region_format(&write->scratch, "%s/%s", body, at->name);
+  return quoted(write, text);
+}
+
+static const char *apart_label(writer *write, int index) {
+  const int *pair = write->model->surfaces.apart[index];
+  const char *first = shape_label(write, pair[0]), *second = shape_label(write, pair[1]);
+  return or_empty(flg_region_format(&write->scratch, "[%s, %s]", first, second));
+}
+
+/* two bodies are many pairs of shapes */
+static void write_apart(writer *write) {
+  const int count = write->model->surfaces.apart_count;
+  const char **labels = flg_region_take(&write->scratch, (size_t)count, sizeof *labels);
+  if (count == 0 || labels == NULL) return;
+  fprintf(write->out, "  apart:\n");
+  for (int k = 0; k < count; k++) {
+    labels[k] = apart_label(write, k);
+    int same = 0;
+    while (strcmp(labels[same], labels[k]) != 0) same++;
+    if (same == k) fprintf(write->out, "    - %s\n", labels[k]);
+  }
+}
+
+static void write_contacts(writer *write) {
+  const flg_surfaces *surfaces = &write->model->surfaces;
+  if (surfaces->pair_count + surfaces->apart_count == 0) return;
+  fprintf(write->out, "contacts:\n");
+  write_pairs(write);
+  write_apart(write);
+}
+
 static bool write_model(writer *write) {
   const flg_model *model = write->model;
   write_head(write);
@@ -287,6 +409,8 @@ static bool write_model(writer *write) {
   complete = write_frames(write, false) && complete;
   if (write->first[FLG_WORLD + 1] >= 0) fprintf(write->out, "\n");
   write_shapes(write, 0, FLG_WORLD);
+  write_materials(write);
+  write_contacts(write);
   complete = !write->scratch.failed && complete;
   flg_region_release(&write->scratch);
   return complete;

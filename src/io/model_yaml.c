@@ -6,7 +6,7 @@
 #include "base/closest.h"
 #include "base/name_index.h"
 #include "io/document.h"
-#include "io/model_keys.h"
+#include "io/surface_table.h"
 
 /* --- what a file may say ------------------------------------------------------------------- */
 
@@ -48,7 +48,8 @@ typedef struct model_keys {
   flg_origin origin;
   int version;
   const char *name;
-  flg_items bodies, joints, ports, markers, shapes;
+  flg_items bodies, joints, ports, markers, shapes, materials;
+  flg_touching_keys contacts;
 } model_keys;
 
 #define JOINT_WORD(kind, name, velocities, positions) name,
@@ -138,6 +139,10 @@ static const flg_field model_fields[] = {
      .section = &marker_section},
     {"shapes", FLG_FIELD_LIST, offsetof(model_keys, shapes), "what stands on the ground",
      .section = &flg_shape_section},
+    {"materials", FLG_FIELD_MAP, offsetof(model_keys, materials),
+     "what shapes are made of, by name", .section = &flg_material_section},
+    {"contacts", FLG_FIELD_SECTION, offsetof(model_keys, contacts), "who touches whom, and how",
+     .section = &flg_touching_section},
 };
 const flg_section flg_model_section = {"model", "A mechanical model: bodies and joints.",
                                        sizeof(model_keys), model_fields, COUNT(model_fields)};
@@ -150,6 +155,7 @@ typedef struct maker {
   flg_mistakes *mistakes;
   flg_name_index body_index, joint_index;
   const char **body_names; /* for suggestions */
+  flg_surface_table surfaces;
 } maker;
 
 static int body_named(const maker *make, const char *name, flg_place place) {
@@ -233,18 +239,55 @@ static bool lay_out(const maker *make, const model_keys *keys) {
 }
 
 /* returns where the next shape goes */
-static flg_shape *make_shapes(const maker *make, const flg_items *items, int body,
-                              flg_shape *shape) {
+static flg_shape *make_shapes(maker *make, const flg_items *items, int body, flg_shape *shape) {
   const flg_shape_keys *keys = items->items;
-  for (int k = 0; k < items->count; k++) {
-    *shape++ = flg_shape_of_keys(&keys[k], body, make->region, make->mistakes);
+  for (int k = 0; k < items->count; k++, shape++) {
+    *shape = flg_shape_of_keys(&keys[k], body, make->region, make->mistakes);
+    flg_surface_table_shape(&make->surfaces, &keys[k], shape);
   }
   return shape;
+}
+
+static const char *body_path(const flg_model *model, int body) {
+  return body == FLG_WORLD ? "world" : model->bodies[body].name;
+}
+
+/* the shapes that a text names, one after the other; -1: no more */
+static int next_called(const maker *make, const char *text, int shape) {
+  const flg_model *model = make->model;
+  for (; shape < model->shape_count; shape++) {
+    const flg_shape *at = &model->shapes[shape];
+    if (flg_shape_is_called(at, body_path(model, at->body), "", text)) return shape;
+  }
+  return -1;
+}
+
+static void make_apart(maker *make, const flg_origin pair[2]) {
+  for (int e = 0; e < 2; e++) {
+    if (next_called(make, pair[e].name, 0) >= 0) continue;
+    flg_mistake_add(make->mistakes, FLG_ERR_INPUT, pair[e].place,
+                    "apart: there is no shape '%s', and no body of that name with shapes",
+                    pair[e].name);
+  }
+  for (int i = next_called(make, pair[0].name, 0); i >= 0;
+       i = next_called(make, pair[0].name, i + 1)) {
+    for (int j = next_called(make, pair[1].name, 0); j >= 0;
+         j = next_called(make, pair[1].name, j + 1)) {
+      if (i != j) flg_surface_table_keep_apart(&make->surfaces, i, j);
+    }
+  }
+}
+
+static void make_contacts(maker *make, const flg_touching_keys *keys) {
+  flg_surface_table_pairs(&make->surfaces, &keys->pairs, false);
+  for (int k = 0; k < keys->apart.count; k++) make_apart(make, keys->apart.items[k]);
+  make->model->surfaces = flg_surface_table_view(&make->surfaces);
 }
 
 static void make_model(maker *make, const model_keys *keys) {
   flg_model *model = make->model;
   const body_keys *bodies = keys->bodies.items;
+  flg_surface_table_materials(&make->surfaces, &keys->materials);
   flg_shape *shape = make_shapes(make, &keys->shapes, FLG_WORLD, model->shapes);
   for (int k = 0; k < model->body_count; k++) {
     make_body(make, &bodies[k], k);
@@ -262,6 +305,7 @@ static void make_model(maker *make, const model_keys *keys) {
   for (int k = 0; k < keys->markers.count; k++) {
     make_frame(make, &markers[k], false, &model->frames[keys->ports.count + k]);
   }
+  make_contacts(make, &keys->contacts);
 }
 
 void flg_model_from_node(flg_model *model, const char *file, const flg_node *root,
@@ -276,7 +320,10 @@ void flg_model_from_node(flg_model *model, const char *file, const flg_node *roo
   model_keys keys;
   flg_schema_read(&flg_model_section, root, &keys, region, mistakes);
   if (keys.name != NULL) model->name = keys.name;
-  maker make = {.model = model, .region = region, .mistakes = mistakes};
+  maker make = {.model = model,
+                .region = region,
+                .mistakes = mistakes,
+                .surfaces = {.region = region, .mistakes = mistakes}};
   make.body_names = flg_region_take(region, (size_t)keys.bodies.count, sizeof(char *));
   if (make.body_names == NULL || !lay_out(&make, &keys)) return;
   make_model(&make, &keys);

@@ -149,7 +149,9 @@ static const flg_field subsystem_fields[] = {
     {"integrator", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, integrator),
      "semi-implicit: Euler, order 1, keeps energy bounded; rk4: Runge-Kutta, order 4; adaptive: "
      "Runge-Kutta with error control inside each step, for references, of robots; rattle: "
-     "symplectic, order 2, of components; auto: rattle for components, semi-implicit for robots",
+     "symplectic, order 2, of components; auto: rattle for components, semi-implicit for robots, "
+     "and "
+     "for components in which something can touch: contacts need it",
      .choices = flg_stepping_words, .fallback = "auto"},
     {"relative_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, relative_tolerance),
      "of the adaptive integrator", .range = FLG_RANGE_BETWEEN, .least = 1e-15, .most = 0.1,
@@ -170,6 +172,10 @@ static const flg_field subsystem_fields[] = {
      "what drives its joints, by name", .section = &controller_section},
     {"forces", FLG_FIELD_MAP, offsetof(flg_subsystem_keys, forces), "forces on its bodies, by name",
      .section = &force_section},
+    FLG_ROBOT_TOUCH_FIELDS(flg_subsystem_keys),
+    {"contacts", FLG_FIELD_SECTION, offsetof(flg_subsystem_keys, contacts),
+     "how its contacts are solved, where that differs from the scenario",
+     .section = &flg_subsystem_contacts_section},
 };
 static const flg_section subsystem_section = {
     "subsystem", "A part with a model, a state and a step of its own.", sizeof(flg_subsystem_keys),
@@ -180,6 +186,8 @@ static const char *const coupling_words[] = {FLG_COUPLING_LIST(COUPLING_WORD) NU
 static const char *const coupling_form_words[] = {"auto", "admittance", "mass", NULL};
 static const char *const reconcile_words[] = {"auto", "none", "one", "both", NULL};
 static const char *const pose_words[] = {"auto", "none", "resynchronise", "feedback", NULL};
+#define REST_CONTACTS_WORD(kind, name) name,
+static const char *const rest_contacts_words[] = {FLG_REST_CONTACTS_LIST(REST_CONTACTS_WORD) NULL};
 static const char *const causality_words[] = {"first", "second", NULL};
 
 static const flg_field interface_fields[] = {
@@ -206,7 +214,8 @@ static const flg_field coupling_fields[] = {
      "monolithic: all that interfaces join is solved as one, exactly. Otherwise each subsystem "
      "advances with its own step and meets a model of the rest: sequential: one after the other; "
      "parallel: all at once. For comparison: neighbour: with the model of the neighbour alone; "
-     "hold, extrapolate: with signals; paper-smooth: with effective masses",
+     "hold, extrapolate: with signals; paper-smooth: with effective masses; paper-nonsmooth: with "
+     "contacts that may open; paper-regularised: on springs",
      .choices = coupling_words, .fallback = "monolithic"},
     {"form", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, form),
      "of the rest's model: admittance, or its inverse, mass; auto: mass for paper-smooth alone",
@@ -214,7 +223,7 @@ static const flg_field coupling_fields[] = {
     {"reconcile", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, reconcile),
      "after a parallel step the sides of an interface have applied different impulses: none: so be "
      "it; one: the later subsystem gets the difference; both: and velocities are projected; auto: "
-     "one, with three subsystems or more both, for paper-smooth none",
+     "both, for paper-smooth none",
      .choices = reconcile_words, .fallback = "auto"},
     {"pose", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, pose),
      "what is done about the drift of poses at interfaces: none; resynchronise: they are brought "
@@ -228,15 +237,27 @@ static const flg_field coupling_fields[] = {
      "hold, extrapolate: which end of an interface takes the motion of the other",
      .choices = causality_words, .fallback = "first"},
     {"order", FLG_FIELD_TEXTS, offsetof(flg_coupling_keys, order),
-     "sequential: the subsystems, first to last; if absent: robots first"},
+     "sequential: the subsystems, first to last; if absent: those with controllers that compute "
+     "inside of a macro step, then those that can touch, then robots"},
+    {"contacts", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, contacts),
+     "what contacts of the rest may do inside of a macro step: nonsmooth: open, close, stick and "
+     "slip; smooth: stay as they are. For comparison: opening: those that are closed may open; "
+     "regularised: they are springs and dampers that act both ways",
+     .choices = rest_contacts_words, .fallback = "nonsmooth"},
+    {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, stiffness),
+     "regularised: of the springs", .range = FLG_RANGE_POSITIVE, .fallback = "1e7", .unit = "N/m"},
+    {"damping", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, damping),
+     "regularised: of the dampers; if absent: 1e-4 s times the stiffness",
+     .range = FLG_RANGE_NOT_NEGATIVE, .unit = "N s/m"},
     {"step", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, step),
      "micro step of all that is solved as one; if absent: the shortest of the subsystems",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
     {"integrator", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, integrator),
-     "as that of a subsystem; auto: what the subsystems say, if they agree, else rattle",
+     "as that of a subsystem; auto: what the subsystems say, if they agree, else rattle, or "
+     "semi-implicit where something can touch",
      .choices = flg_stepping_words, .fallback = "auto"},
 };
-static const flg_section coupling_section = {
+const flg_section flg_coupling_section = {
     "coupling section", "How subsystems that interfaces join are brought together.",
     sizeof(flg_coupling_keys), coupling_fields, COUNT(coupling_fields)};
 
@@ -258,7 +279,8 @@ static const flg_field compare_fields[] = {
     {"reference", FLG_FIELD_SECTION, offsetof(flg_compare_keys, reference),
      "what errors are measured against", .section = &reference_section},
     {"couplings", FLG_FIELD_TEXTS, offsetof(flg_compare_keys, couplings),
-     "schemes, as in the coupling section; if absent: sequential, parallel"},
+     "schemes, each with options of the coupling section if need be, as in 'parallel "
+     "contacts=smooth'; if absent: sequential, parallel"},
     {"macro", FLG_FIELD_NUMBERS, offsetof(flg_compare_keys, macro),
      "macro steps, each a whole number of the shortest; if absent: that of the time section",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
@@ -284,14 +306,17 @@ static const flg_field scenario_fields[] = {
     {"interfaces", FLG_FIELD_MAP, offsetof(flg_scenario, interfaces),
      "joints between subsystems, by name", .section = &interface_section},
     {"coupling", FLG_FIELD_SECTION, offsetof(flg_scenario, coupling),
-     "how joined subsystems are brought together", .section = &coupling_section},
+     "how joined subsystems are brought together", .section = &flg_coupling_section},
     {"events", FLG_FIELD_LIST, offsetof(flg_scenario, events), "what happens when",
      .section = &event_section},
     {"record", FLG_FIELD_TEXTS, offsetof(flg_scenario, record),
      "signals: sub/body.position, .orientation (quaternion w x y z), .velocity, .angular_velocity; "
      "the same of sub/body/marker; sub/joint.position, .velocity, .effort (of its controllers: "
      "without damping, friction and what holds a lock); sub/sensor.position, .velocity; "
-     "sub/energy. In "
+     "sub/energy. Of what can touch: sub/body.contact_force (N), sub/body/shape.force, .gap, "
+     ".state "
+     "(0 open, 1 sliding, 2 sticking), .points of shapes with a name, and sub/contacts.count, "
+     ".closed, .sliding, .penetration, .switches, .iterations, .residual, .unsolved of all. In "
      "components names are paths: sub/gearbox/disc.position. Of interfaces: "
      "wrist.force (mean over the macro step, on the second end, in world axes: N, N m; NaN where "
      "redundant rows leave it open), wrist.pose_error (m, rad), wrist.energy_residual (J), "
@@ -299,6 +324,13 @@ static const flg_field scenario_fields[] = {
      "the state before the events of their time"},
     {"compare", FLG_FIELD_SECTION, offsetof(flg_scenario, compare), "what 'flange compare' runs",
      .section = &compare_section},
+    {"ground", FLG_FIELD_SECTION, offsetof(flg_scenario, ground), "what every subsystem stands on",
+     .section = &flg_ground_section},
+    {"materials", FLG_FIELD_MAP, offsetof(flg_scenario, materials),
+     "what the ground, and shapes without a material, are made of, by name",
+     .section = &flg_material_section},
+    {"contacts", FLG_FIELD_SECTION, offsetof(flg_scenario, contacts), "how contacts are solved",
+     .section = &flg_contacts_section},
 };
 const flg_section flg_scenario_section = {
     "scenario",

@@ -67,6 +67,9 @@ typedef struct flg_subsystem_keys {
   bool assemble;         /* joints of a component are closed at the start */
   int projection;        /* flg_norm */
   int elimination;       /* flg_elimination_form */
+  bool self_collision;
+  int limits; /* flg_limits_keeping */
+  flg_contacts_keys contacts;
 } flg_subsystem_keys;
 
 typedef struct flg_coupling_keys {
@@ -78,8 +81,10 @@ typedef struct flg_coupling_keys {
   int reconcile;  /* flg_reconcile */
   int pose;       /* flg_pose_sync */
   double feedback;
-  int causality;   /* 0: the first end takes motion, 1: the second */
-  flg_texts order; /* subsystems */
+  int causality;             /* 0: the first end takes motion, 1: the second */
+  flg_texts order;           /* subsystems */
+  int contacts;              /* flg_rest_contacts */
+  double stiffness, damping; /* NaN: by the stiffness */
 } flg_coupling_keys;
 
 /* What 'flange compare' runs. */
@@ -121,10 +126,14 @@ typedef struct flg_scenario {
   flg_items events; /* of flg_event_keys */
   flg_texts record; /* signals */
   flg_compare_keys compare;
+  flg_items materials; /* of flg_material_keys */
+  flg_ground_keys ground;
+  flg_contacts_keys contacts;
 } flg_scenario;
 
 /* The keys of a scenario file. */
 extern const flg_section flg_scenario_section;
+extern const flg_section flg_coupling_section; /* a part of it */
 
 /* Reads a scenario with overrides `key.key=value`; texts and arrays lie in the region. */
 void flg_scenario_read(flg_scenario *scenario, const char *path, const char *const *overrides,

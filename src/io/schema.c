@@ -165,6 +165,28 @@ static void read_texts(reader *read, const flg_field *field, const flg_node *nod
   *out = (flg_texts){.count = kept, .items = items};
 }
 
+/* a list of lists of two texts */
+static void read_pairs(reader *read, const flg_field *field, const flg_node *node, flg_pairs *out) {
+  if (node->kind != FLG_NODE_LIST) {
+    report(read, field, node, "is no list");
+    return;
+  }
+  flg_origin(*items)[2] =
+      flg_region_take(read->region, (size_t)flg_node_count(node), sizeof *items);
+  if (items == NULL) return;
+  int kept = 0;
+  for (const flg_node *item = node->first; item != NULL; item = item->next) {
+    flg_texts pair = {0};
+    if (item->kind == FLG_NODE_LIST) read_texts(read, field, item, &pair);
+    if (pair.count == 2) {
+      memcpy(items[kept++], pair.items, sizeof *items);
+    } else {
+      report(read, field, item, "is no pair");
+    }
+  }
+  *out = (flg_pairs){.count = kept, .items = items};
+}
+
 static void read_value(reader *read, const flg_field *field, const flg_node *node, void *out) {
   flg_value *value = out;
   value->origin = (flg_origin){node->key, node->place};
@@ -245,6 +267,9 @@ static void read_field(reader *read, const flg_field *field, const flg_node *nod
       break;
     case FLG_FIELD_TEXTS:
       read_texts(read, field, node, member);
+      break;
+    case FLG_FIELD_PAIRS:
+      read_pairs(read, field, node, member);
       break;
     case FLG_FIELD_SIGNAL:
       read_signal(read, field, node, member);

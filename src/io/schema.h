@@ -14,6 +14,7 @@
  *     VECTOR     double[size]              [1, 2, 3]                NaNs if absent
  *     NUMBERS    flg_numbers               [1, 2, ...] or 1
  *     TEXTS      flg_texts                 [a, b, ...] or a
+ *     PAIRS      flg_pairs                 [[a, b], ...]
  *     SECTION    the struct itself         {...}                    defaults if absent
  *     MAP        flg_items of the struct   {name: {...}, ...}
  *     LIST       flg_items of the struct   [{...}, ...]
@@ -45,6 +46,11 @@ typedef struct flg_texts {
   flg_origin *items; /* name: the text */
 } flg_texts;
 
+typedef struct flg_pairs {
+  int count;
+  flg_origin (*items)[2]; /* name: the text */
+} flg_pairs;
+
 typedef struct flg_items {
   int count;
   void *items; /* array of the section's struct */
@@ -70,6 +76,7 @@ typedef enum flg_field_kind {
   FLG_FIELD_VECTOR,
   FLG_FIELD_NUMBERS,
   FLG_FIELD_TEXTS,
+  FLG_FIELD_PAIRS,
   FLG_FIELD_SECTION,
   FLG_FIELD_MAP,
   FLG_FIELD_LIST,

@@ -31,6 +31,7 @@ static const char *kind_text(const flg_field *field) {
       [FLG_FIELD_VECTOR] = "a list of",
       [FLG_FIELD_NUMBERS] = "a number or a list of numbers",
       [FLG_FIELD_TEXTS] = "a text or a list of texts",
+      [FLG_FIELD_PAIRS] = "a list of pairs of texts",
       [FLG_FIELD_SECTION] = "a map",
       [FLG_FIELD_MAP] = "a map of names to",
       [FLG_FIELD_LIST] = "a list of",

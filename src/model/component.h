@@ -50,7 +50,9 @@ typedef struct flg_component_robot {
   flg_place place;
   int group;
   const flg_model *model;
-  flg_pose pose;                 /* of the model's world in the world */
+  flg_pose pose;       /* of the model's world in the world */
+  bool self_collision; /* its bodies touch each other, but for those that joints connect */
+  bool ignores_limits; /* its joints go on where their range ends */
   struct flg_robot_setup *setup; /* whatever its reader has for the one who builds it */
 } flg_component_robot;
 
@@ -215,7 +217,7 @@ typedef struct flg_component {
   flg_component_spring *springs;
   flg_component_load *loads;
   flg_component_frame *frames;
-  flg_shape *shapes; /* body: of the component */
+  flg_shape *shapes; /* also those of robots, of their bodies; of the ground: where in the world */
   int group_count, body_count, robot_count, coordinate_count, joint_count, spring_count, load_count,
       frame_count, shape_count;
   flg_block *blocks;

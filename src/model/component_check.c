@@ -297,7 +297,11 @@ static void check_frame(const flg_component *component, int index, flg_mistakes 
 }
 
 static void check_shape(const flg_component *component, int index, flg_mistakes *mistakes) {
-  flg_part_check_shape(&component->shapes[index], component->body_count, mistakes);
+  const flg_shape *shape = &component->shapes[index];
+  const flg_component_robot *robots = component->robots;
+  const int bodies =
+      shape->robot > 0 ? robots[shape->robot - 1].model->body_count : component->body_count;
+  flg_part_check_shape(shape, bodies, mistakes);
 }
 
 /* --- all of it ---------------------------------------------------------------------------------

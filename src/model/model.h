@@ -103,21 +103,25 @@ typedef struct flg_shape {
   const char *name; /* may be NULL */
   flg_place place;
   int body;
+  int robot;      /* in a component: the robot whose body it is, from 1 on; 0: a body of its own */
   bool collision; /* for contact; otherwise only to be seen */
   flg_shape_kind kind;
   double size[3];       /* as the kind says; 1 where it says nothing */
   flg_pose pose;        /* in the body's frame */
   const char *mesh;     /* file, resolved; NULL unless a mesh */
   double colour[4];     /* red, green, blue, alpha; 0..1; NaN: none given */
-  const double *values; /* (value_count) of points and height fields, otherwise NULL */
+  const double *values; /* (value_count) of points and height fields; of meshes for contact: x, y,
+                           z of each vertex, scaled; otherwise NULL */
   int value_count, columns;
-  int surface;              /* of the model's surfaces, from 1 on; 0: the usual one */
-  uint32_t group, collides; /* bits: what it is, what it touches; 0, 0: everything */
-  int family;               /* shapes of different families never touch */
+  const char *const *point_names; /* (value_count / 3) of points; NULL: they have no names */
+  int surface;                    /* of the model's surfaces, from 1 on; 0: the usual one */
+  uint32_t group, collides;       /* bits: what it is, what it touches; 0, 0: everything */
+  int family;                     /* shapes of different families never touch */
 } flg_shape;
 
 /* Friction and restitution of what shapes are made of; pairs that were measured as such; pairs of
- * shapes that never touch (besides those of bodies that a joint connects). */
+ * shapes that never touch (besides those of bodies that a joint connects); what the bits of groups
+ * are called, from the lowest on (bit 31 is for shapes without a group). */
 typedef struct flg_surface {
   const char *name;
   flg_place place;
@@ -134,8 +138,11 @@ typedef struct flg_surfaces {
   flg_surface *surfaces;
   flg_surface_pair *pairs;
   int (*apart)[2]; /* numbers of shapes */
-  int surface_count, pair_count, apart_count;
+  const char **groups;
+  int surface_count, pair_count, apart_count, group_count;
 } flg_surfaces;
+
+enum { FLG_SHAPE_GROUPS = 31 }; /* that have names, at most */
 
 /* A named frame on a body: a port, where the model is joined to others, or a marker to look at. */
 typedef struct flg_frame {

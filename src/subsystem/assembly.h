@@ -61,6 +61,7 @@ typedef struct flg_weld {
 typedef struct flg_assembly_options {
   const char *name; /* in messages; borrowed */
   flg_scheme scheme;
+  bool adapts;               /* where something can touch, semi-implicit takes its place */
   flg_norm norm;             /* of projections; rattle knows only the mass norm */
   flg_elimination_form form; /* of the plan: FLG_FORM_ROOT near singular poses */
   flg_vec3 gravity;          /* [m/s^2] */
@@ -135,8 +136,9 @@ void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled);
 /* Set-up: its robot of that name, or -1; the robot of a number. */
 int flg_assembly_find_robot(const flg_assembly *assembly, const char *name);
 flg_robot_subsystem *flg_assembly_robot(const flg_assembly *assembly, int index);
-/* Set-up: frames (count) on which forces from outside will act: what contacts would do. Step: such
- * a force in world axes [N], until it changes. They are no part of the state. */
+/* Set-up: frames (count) on which forces from outside will act: what contacts would do, which are
+ * no longer found. Step: such a force in world axes [N], until it changes. They are no part of the
+ * state. */
 flg_status flg_assembly_press(flg_assembly *assembly, const flg_anchor *frames, int count);
 void flg_assembly_set_pressure(flg_assembly *assembly, int index, flg_vec3 force);
 

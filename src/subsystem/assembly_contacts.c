@@ -5,6 +5,11 @@
 
 #include "subsystem/contact_objects.h"
 
+/* of the freedom of bodies without joints, less than this is none */
+static const double HELD = 1e-9;
+/* ... and so much is added */
+static const double LOOSE = 1e-10;
+
 /* --- looking for contacts -----------------------------------------------------------------------
  */
 
@@ -35,9 +40,104 @@ static void take_before(const flg_assembly *assembly) {
   }
 }
 
+/* given forces take the place of contacts */
+static bool can_touch(const flg_assembly *assembly) {
+  return assembly->touch != NULL && assembly->pressure_count == 0;
+}
+
+/* --- contacts that joints hold ------------------------------------------------------------------
+ */
+
+/* D of a side: as the roots have it, or of its part alone. */
+typedef struct answer {
+  const double *matrix; /* of its six rows and columns the first */
+  int leading;
+} answer;
+
+static double along(const flg_spatial *row, answer D, const flg_spatial *other) {
+  double x[6], y[6], sum = 0;
+  flg_spatial_store(*row, x), flg_spatial_store(*other, y);
+  for (int j = 0; j < 6; j++) {
+    for (int i = 0; i < 6; i++) sum += x[i] * D.matrix[i + j * D.leading] * y[j];
+  }
+  return sum;
+}
+
+static answer of_part(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) return (answer){assembly->views[seat->body].matrix, 6};
+  const flg_robot_part *part = &assembly->robots[seat->robot];
+  const int n = FLG_PORT_NUMBERS * part->port_count;
+  return (answer){part->admittance + (n + 1) * FLG_PORT_NUMBERS * seat->port, n};
+}
+
+static answer of_root(const flg_assembly *assembly, int row_port, int column_port) {
+  const flg_touch_seat *seats = assembly->touch->seats;
+  const flg_touch_seat a = seats[row_port], b = seats[column_port];
+  const flg_plan_root root = flg_plan_root_view(assembly->plan, a.block);
+  return (answer){root.admittance + a.row + (size_t)b.row * (size_t)root.rows, root.rows};
+}
+
+/* Joints hold both sides, along the normal: what is left of their freedom is rounding. */
+static bool is_held(const flg_assembly *assembly, const flg_contact *contact) {
+  const flg_assembly_touch *touch = assembly->touch;
+  const flg_outlet *ports = ports_of(assembly);
+  const int port[2] = {contact->body_a, contact->body_b};
+  flg_spatial a[3], b[3];
+  flg_contact_rows(contact, port[0] < 0 ? NULL : &touch->poses[port[0]],
+                   port[1] < 0 ? NULL : &touch->poses[port[1]], a, b);
+  const flg_spatial row[2] = {a[0], b[0]};
+  double free = 0, left = 0;
+  for (int s = 0; s < 2; s++) {
+    if (port[s] < 0) continue;
+    free += along(&row[s], of_part(assembly, &ports[port[s]].seat), &row[s]);
+    for (int t = 0; t < 2; t++) {
+      if (port[t] < 0 || touch->seats[port[s]].block != touch->seats[port[t]].block) continue;
+      left += along(&row[s], of_root(assembly, port[s], port[t]), &row[t]);
+    }
+  }
+  return !(left > HELD * free);
+}
+
+static void leave_held(flg_assembly *assembly) {
+  int count;
+  const flg_contact *list = flg_contacts_list(assembly->touch->contacts, &count);
+  for (int k = 0; k < count && assembly->touch->is_joined; k++) {
+    flg_contacts_leave(assembly->touch->contacts, k, is_held(assembly, &list[k]));
+  }
+}
+
+/* Where joints leave no freedom, D is rounding, of any sign. The laws want rows that can move at
+ * least a little: as much as is lost in their tolerance. */
+static void loosen(const flg_assembly *assembly) {
+  const flg_assembly_touch *touch = assembly->touch;
+  const flg_outlet *ports = ports_of(assembly);
+  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) {
+    const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
+    const size_t rows = (size_t)root.rows;
+    if (touch->loose[k] == NULL) continue; /* a body without joints */
+    memcpy(touch->loose[k], root.admittance, rows * rows * sizeof(double));
+  }
+  for (int k = 0; k < touch->port_count; k++) {
+    const flg_touch_seat seat = touch->seats[k];
+    if (touch->loose[seat.block] == NULL) continue;
+    const answer free = of_part(assembly, &ports[k].seat);
+    const size_t leading = (size_t)touch->blocks[seat.block].rows;
+    double *D = touch->loose[seat.block] + (leading + 1) * (size_t)seat.row;
+    for (int i = 0; i < 6; i++) {
+      const int first = i / 3 * 3; /* of the linear, or the angular ones */
+      double sum = 0;
+      for (int j = first; j < first + 3; j++) sum += free.matrix[j * (free.leading + 1)];
+      D[(leading + 1) * (size_t)i] += LOOSE * sum / 3;
+    }
+  }
+}
+
+/* --- for each step ------------------------------------------------------------------------------
+ */
+
 flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
   flg_assembly_touch *touch = assembly->touch;
-  if (touch == NULL) return FLG_OK;
+  if (!can_touch(assembly)) return FLG_OK;
   touch->h = h;
   touch->error.message[0] = '\0';
   place_ports(assembly);
@@ -95,6 +195,8 @@ static flg_status close_roots(flg_assembly *assembly, const double *none) {
   (void)none;
   flg_assembly_touch *touch = assembly->touch;
   forget_last_solve(touch);
+  leave_held(assembly);
+  loosen(assembly);
   const flg_status status =
       flg_contacts_close(touch->contacts, touch->blocks, NULL, NULL, 0, touch->h);
   return status == FLG_OK ? FLG_OK : explain(assembly, status);
@@ -102,7 +204,7 @@ static flg_status close_roots(flg_assembly *assembly, const double *none) {
 
 flg_status flg_assembly_solve_touching(flg_assembly *assembly, const double *from, flg_aim aim,
                                        double *y) {
-  return flg_assembly_solve_under(assembly, from, aim, assembly->touch == NULL ? NULL : close_roots,
+  return flg_assembly_solve_under(assembly, from, aim, can_touch(assembly) ? close_roots : NULL,
                                   NULL, y);
 }
 
@@ -116,13 +218,13 @@ static flg_status push_moves(flg_assembly *assembly, const double *none) {
   return FLG_OK;
 }
 
-flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q) {
+flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v) {
   const flg_assembly_touch *touch = assembly->touch;
   double *moved = assembly->change;
-  if (touch == NULL || !flg_contacts_moves(touch->contacts)) return FLG_OK;
+  if (!can_touch(assembly) || !flg_contacts_moves(touch->contacts)) return FLG_OK;
   const flg_aim aim = {.left = 1}; /* joints are closed: they stay so */
   const flg_status status = flg_assembly_solve_under(assembly, NULL, aim, push_moves, NULL, moved);
-  if (status == FLG_OK) flg_assembly_displace(assembly, q, moved, 1, q);
+  if (status == FLG_OK) flg_assembly_shift(assembly, moved, q, v);
   return status;
 }
 

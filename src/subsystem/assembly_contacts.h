@@ -47,9 +47,11 @@ typedef struct flg_assembly_touch {
   flg_touch_block *blocks; /* (roots of the plan) */
   int *starts;             /* (roots) where their rows begin in ... */
   double *before, *moves;  /* ... those of all blocks */
-  double *remembered;      /* the memory at the start of the step, where limits solve often */
-  double h;                /* of the step that goes on */
-  flg_error error;         /* why it failed; "": it did not */
+  double **loose;     /* (roots) D with a little more freedom; NULL: of a body without joints */
+  bool is_joined;     /* some are not NULL */
+  double *remembered; /* the memory at the start of the step, where limits solve often */
+  double h;           /* of the step that goes on */
+  flg_error error;    /* why it failed; "": it did not */
 } flg_assembly_touch;
 
 /* --- set-up --- */
@@ -72,8 +74,8 @@ flg_status flg_assembly_touch_look(flg_assembly *assembly, double h);
 /* As flg_assembly_solve, under the contacts. */
 flg_status flg_assembly_solve_touching(flg_assembly *assembly, const double *from, flg_aim aim,
                                        double *y);
-/* After the last solve of a step: q += W A^T moves; q has moved already. */
-flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q);
+/* After the last solve of a step: q (+)= W A^T moves, of a q that has flown already. */
+flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v);
 /* After place: contacts of the state as it is, with the forces of the step that led to it. */
 void flg_assembly_touch_recall(flg_assembly *assembly);
 
@@ -99,5 +101,8 @@ bool flg_assembly_touches(const flg_assembly *assembly, int body);
  * momentum and energy of each body are kept. After place_rows at q: inertias in world axes are
  * those of q. */
 void flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v);
+/* q (+)= by (velocities), besides the flight. Angular velocities of bodies are then those of the
+ * same momentum; no body has more energy, and is turned less where it would. */
+void flg_assembly_shift(flg_assembly *assembly, const double *by, double *q, double *v);
 
 #endif

@@ -150,9 +150,35 @@ static flg_constraint_errors constraints(const void *self) {
   return (flg_constraint_errors){closure.position, closure.velocity};
 }
 
+static flg_contacts *contacts(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->touch == NULL ? NULL : assembly->touch->contacts;
+}
+
+static int touched_count(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->touch == NULL ? 0 : assembly->touch->shapes.count;
+}
+
+static flg_touched touched(const void *self, int shape) {
+  const flg_assembly *assembly = self;
+  const flg_component *component = assembly->component;
+  const flg_shape *source = &component->shapes[assembly->touch->shapes.sources[shape]];
+  flg_touched on = {.shape = source, .body = "world"};
+  if (source->robot > 0) {
+    const flg_component_robot *robot = &component->robots[source->robot - 1];
+    on.robot = robot->name;
+    on.body = robot->model->bodies[source->body].name;
+  } else if (source->body != FLG_WORLD) {
+    on.body = component->bodies[source->body].name;
+  }
+  return on;
+}
+
 static void share(void *self, flg_threads *threads) {
   flg_assembly *assembly = self;
   assembly->options.threads = threads;
+  if (assembly->touch != NULL) flg_contacts_share(assembly->touch->contacts, threads);
 }
 
 static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
@@ -171,6 +197,9 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .constraints = constraints,
                                                .blame = blame,
                                                .share = share,
+                                               .contacts = contacts,
+                                               .touched = touched,
+                                               .touched_count = touched_count,
                                                .coupled = &flg_assembly_coupled_ops};
 
 flg_status flg_assembly_register(flg_assembly *assembly, const char *name, flg_subsystem *subsystem,

@@ -39,6 +39,14 @@ static flg_moving_frame frame(const void *self, int port) {
   return flg_assembly_frame(assembly, &assembly->outlets[port].seat);
 }
 
+static bool is_restless(const void *self, double time) {
+  const flg_assembly *assembly = self;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    if (flg_robot_is_restless(assembly->robots[k].robot, time)) return true;
+  }
+  return assembly->signals != NULL;
+}
+
 static int touch_ports(const void *self) {
   const flg_assembly *assembly = self;
   return assembly->touch == NULL ? 0 : assembly->touch->port_count;
@@ -156,7 +164,7 @@ static void pace(void *self, double h) {
 static flg_status factor_here(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = 0;
   flg_assembly_begin(assembly);
-  assembly->is_damped = assembly->robot_count > 0 && assembly->pace > 0;
+  assembly->is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
   for (int k = 0; k < assembly->robot_count && assembly->is_damped; k++) {
     flg_robot_subsystem *robot = assembly->robots[k].robot;
     robot->implicit = assembly->pace;
@@ -175,7 +183,7 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau) {
   flg_signals_begin(assembly, time, tau);
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
   /* robots then have the damping in their mass, as in the step to come */
-  assembly->is_damped = assembly->robot_count > 0 && looks_back(assembly);
+  assembly->is_damped = looks_back(assembly) && flg_assembly_resists(assembly);
   const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   assembly->is_damped = false;
   return status == FLG_OK ? flg_assembly_reach(assembly) : status;
@@ -273,6 +281,7 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .reduce = reduce,
                                                   .turning = turning,
                                                   .looks_back = looks_back,
+                                                  .is_restless = is_restless,
                                                   .touch_ports = touch_ports,
                                                   .contacts = contacts,
                                                   .contact_state = contact_state,

@@ -64,6 +64,55 @@ static flg_vec3 spin_of(const flg_solid *solid, flg_vec3 moment) {
   return flg_vec3_add(spin, flg_sym3_apply(solid->inverse, left));
 }
 
+/* --- displacements ------------------------------------------------------------------------------
+ */
+
+/* What is turned by a displacement keeps its momentum; where that would give it more energy, T = L
+ * . I^-1 L / 2, it is turned back along the gradient, w x L, until it does not. */
+static flg_vec3 settle_turn(const flg_solid *solid, flg_vec3 momentum, double energy,
+                            flg_quat *at) {
+  enum { STEPS_MAX = 8 };
+  for (int k = 0;; k++) {
+    const flg_vec3 own = flg_quat_rotate(flg_quat_conjugate(*at), momentum);
+    const flg_vec3 spin = flg_quat_rotate(*at, spin_of(solid, own));
+    const double gain = flg_vec3_dot(momentum, spin) - energy;
+    const flg_vec3 slope = flg_vec3_cross(spin, momentum);
+    const double steep = flg_vec3_dot(slope, slope);
+    if (k == STEPS_MAX || !(gain > DBL_EPSILON * energy) || !(steep > 0)) return spin;
+    const flg_quat back = flg_quat_exp(flg_vec3_scale(slope, -gain / (2 * steep)));
+    *at = flg_quat_normalise(flg_quat_multiply(back, *at));
+  }
+}
+
+static void shift(const flg_solid *solid, const double *by, double *q, double *v) {
+  for (int i = 0; i < 3; i++) q[i] += by[i];
+  const flg_vec3 turn = flg_vec3_load(by + 3), spin = flg_vec3_load(v + 3);
+  if (flg_vec3_dot(turn, turn) == 0) return;
+  flg_quat at = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
+  const flg_vec3 own =
+      flg_sym3_apply(solid->inertia, flg_quat_rotate(flg_quat_conjugate(at), spin));
+  const flg_vec3 momentum = flg_quat_rotate(at, own);
+  at = flg_quat_normalise(flg_quat_integrate_world(at, turn, 1));
+  const flg_vec3 after = settle_turn(solid, momentum, flg_vec3_dot(momentum, spin), &at);
+  q[3] = at.w, q[4] = at.x, q[5] = at.y, q[6] = at.z;
+  flg_vec3_store(after, v + 3);
+}
+
+void flg_assembly_shift(flg_assembly *assembly, const double *by, double *q, double *v) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    shift(&assembly->solids[k], by + FLG_BODY_VELOCITIES * k, q + FLG_BODY_POSITIONS * k,
+          v + FLG_BODY_VELOCITIES * k);
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    flg_robot_integrate(&part->robot->robot, q + part->position, by + part->velocity, 1,
+                        q + part->position);
+  }
+}
+
+/* --- flight -------------------------------------------------------------------------------------
+ */
+
 typedef struct flight {
   const flg_assembly *assembly;
   double h, *q, *v;

@@ -150,13 +150,21 @@ static double *factored_held(const flg_assembly *assembly, const flg_robot_part 
   return assembly->factored_held + part->velocity - FLG_BODY_VELOCITIES * assembly->solid_count;
 }
 
+bool flg_assembly_resists(const flg_assembly *assembly) {
+  for (int k = 0; k < assembly->robot_count; k++) {
+    if (assembly->robots[k].robot->resists) return true;
+  }
+  return false;
+}
+
 /* all that factors depend on: an event or a snapshot may change any of it between two steps */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   if (!assembly->is_factored || assembly->is_damped || assembly->is_unit) return false;
   if (assembly->limits.count > 0) return false; /* rows open and close */
   if (!flg_welds_are_kept(assembly)) return false;
-  if (assembly->kick != assembly->factored_kick) return false;
-  if (assembly->horizon != assembly->factored_horizon) return false;
+  const bool is_soft = assembly->rigid_count < assembly->closing_count;
+  if (is_soft && assembly->kick != assembly->factored_kick) return false;
+  if (is_soft && assembly->horizon != assembly->factored_horizon) return false;
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
     const size_t bytes = (size_t)part->count * sizeof *q;
@@ -176,13 +184,47 @@ static void keep_factors(flg_assembly *assembly, const double *q) {
   memcpy(assembly->factored_q, q, (size_t)assembly->position_count * sizeof *q);
 }
 
+/* the most that a port of a robot yields, linear or angular, over lengths of 1 m */
+static double reach_of(const flg_robot_part *part, int port) {
+  const size_t n = FLG_PORT_NUMBERS * (size_t)part->port_count;
+  double most = 0;
+  for (int k = FLG_PORT_NUMBERS * port; k < FLG_PORT_NUMBERS * (port + 1); k++) {
+    most = fmax(most, part->admittance[(size_t)k * (n + 1)]);
+  }
+  return most;
+}
+
+/* A robot blocks directions by its own joints, but for rounding: rows there would be measured by
+ * that alone, and be closed with forces beyond measure. What counts is all that its port yields. */
+static void measure_by_robots(const flg_assembly *assembly) {
+  for (int k = 0; k < assembly->joint_count; k++) {
+    const flg_closing *closing = &assembly->closings[k];
+    for (int e = 0; e < closing->ends; e++) {
+      const int robot = closing->port[e].part - assembly->solid_count;
+      if (robot < 0) continue;
+      const double reach = reach_of(&assembly->robots[robot], closing->port[e].port);
+      const double *side = closing->view.side[e];
+      for (int i = 0; i < closing->rows; i++) {
+        double sum = 0;
+        for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+          sum += side[i + j * closing->view.leading] * side[i + j * closing->view.leading];
+        }
+        closing->view.scale[i] += reach * sum;
+      }
+    }
+  }
+}
+
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
   if (flg_assembly_knows_factors(assembly, q)) return FLG_OK;
   flg_threads *threads = assembly->options.threads;
   flg_threads_for(threads, assembly->solid_count, fill_solid, assembly);
   for (int k = 0; k < assembly->robot_count; k++) fill_robot(assembly, k);
   soften(assembly);
-  if (pivots == FLG_PIVOTS_CHOOSE) flg_plan_scale(assembly->plan, threads);
+  if (pivots == FLG_PIVOTS_CHOOSE) {
+    flg_plan_scale(assembly->plan, threads);
+    measure_by_robots(assembly);
+  }
   const flg_status status = flg_plan_factor_alone(assembly->plan, pivots, threads);
   assembly->is_factored = false;
   if (status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE) keep_factors(assembly, q);

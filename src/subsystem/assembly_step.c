@@ -51,10 +51,20 @@ static flg_status project_mass(flg_assembly *assembly) {
   return status;
 }
 
+/* of many bodies that only touch each other: coordinates are all that there is to bring up to date
+ */
+static flg_status place_free(flg_assembly *assembly) {
+  if (assembly->measure_count > 0) flg_assembly_place(assembly, assembly->q, assembly->v);
+  return FLG_OK;
+}
+
 flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
   assembly->elapsed = h;
+  const bool is_free = assembly->touch != NULL && assembly->closing_count == 0;
   const bool is_mass = assembly->options.norm == FLG_NORM_MASS;
-  const flg_status status = is_mass ? project_mass(assembly) : project_euclidean(assembly);
+  const flg_status status = is_free   ? place_free(assembly)
+                            : is_mass ? project_mass(assembly)
+                                      : project_euclidean(assembly);
   flg_assembly_keep_angles(assembly);
   return status == FLG_OK ? flg_signals_end(assembly) : status;
 }
@@ -122,7 +132,7 @@ static flg_status fly(flg_assembly *assembly, double h) {
     return FLG_OK;
   }
   flg_assembly_fly(assembly, h, q, v);
-  return flg_assembly_touch_move(assembly, q);
+  return flg_assembly_touch_move(assembly, q, v);
 }
 
 static flg_status move(flg_assembly *assembly, double h) {
@@ -145,7 +155,7 @@ flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, doubl
   flg_assembly_begin(assembly);
   flg_signals_begin(assembly, time, h);
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
-  assembly->is_damped = assembly->robot_count > 0;
+  assembly->is_damped = flg_assembly_resists(assembly);
   const flg_status status = move(assembly, h);
   assembly->is_damped = false;
   return status;

@@ -1,10 +1,9 @@
 /* Who of an assembly can touch whom: laid out once.
  *
- * Shapes of the component come first, then those of its robots' models. What joints connect are
- * *nodes*: bodies of the component, then links of robots and what stands fixed in their worlds.
+ * Shapes are those of the component, which has those of its robots among them. What joints connect
+ * are *nodes*: bodies of the component, then links of robots and what stands fixed in their worlds.
  * Nodes that are welded to each other are one. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "subsystem/assembly_contacts.h"
 #include "subsystem/contact_identity.h"
@@ -17,10 +16,6 @@ typedef struct making {
   flg_assembly_touch *touch;
   flg_mistakes *mistakes;
   flg_region scratch;
-  flg_shape *shapes;       /* (shape_count) all of them */
-  flg_touch_owner *owners; /* (shape_count) */
-  int shape_count;
-  flg_surfaces surfaces;
   int *first_node; /* (robots) their links, then the one of their fixed bodies */
   int node_count;
   int *parents;     /* (nodes) welded ones are trees */
@@ -32,84 +27,6 @@ typedef struct making {
 
 static void *take(making *make, int count, size_t bytes) {
   return flg_region_take(&make->scratch, (size_t)count, bytes);
-}
-
-/* --- all shapes as those of one model -----------------------------------------------------------
- */
-
-/* the number of a surface among those gathered so far; the same name and values are the same */
-static int add_surface(making *make, const flg_surface *from) {
-  flg_surfaces *to = &make->surfaces;
-  for (int k = 0; k < to->surface_count; k++) {
-    const flg_surface *old = &to->surfaces[k];
-    if (old->friction == from->friction && old->restitution == from->restitution &&
-        old->name != NULL && from->name != NULL && strcmp(old->name, from->name) == 0) {
-      return k + 1;
-    }
-  }
-  to->surfaces[to->surface_count++] = *from;
-  return to->surface_count;
-}
-
-static void add_pair(making *make, flg_surface_pair pair) {
-  flg_surfaces *to = &make->surfaces;
-  for (int k = 0; k < to->pair_count; k++) {
-    const flg_surface_pair *old = &to->pairs[k];
-    if ((old->first == pair.first && old->second == pair.second) ||
-        (old->first == pair.second && old->second == pair.first)) {
-      return; /* another robot of the same model */
-    }
-  }
-  to->pairs[to->pair_count++] = pair;
-}
-
-static void gather(making *make, const flg_shape *shapes, int count, const flg_surfaces *surfaces,
-                   int robot) {
-  const int first = make->shape_count;
-  int *numbers = take(make, surfaces->surface_count + 1, sizeof *numbers);
-  if (numbers == NULL) return;
-  for (int k = 0; k < surfaces->surface_count; k++) {
-    numbers[k + 1] = add_surface(make, &surfaces->surfaces[k]);
-  }
-  for (int k = 0; k < surfaces->pair_count; k++) {
-    flg_surface_pair pair = surfaces->pairs[k];
-    pair.first = numbers[pair.first], pair.second = numbers[pair.second];
-    add_pair(make, pair);
-  }
-  for (int k = 0; k < surfaces->apart_count; k++) {
-    int *pair = make->surfaces.apart[make->surfaces.apart_count++];
-    pair[0] = first + surfaces->apart[k][0], pair[1] = first + surfaces->apart[k][1];
-  }
-  for (int k = 0; k < count; k++) {
-    make->owners[make->shape_count] =
-        (flg_touch_owner){.robot = robot, .body = shapes[k].body, .shape = shapes[k].name};
-    make->shapes[make->shape_count] = shapes[k];
-    make->shapes[make->shape_count++].surface = numbers[shapes[k].surface];
-  }
-}
-
-static void gather_all(making *make) {
-  const flg_component *component = make->assembly->component;
-  flg_surfaces most = component->surfaces;
-  int shapes = component->shape_count;
-  for (int k = 0; k < component->robot_count; k++) {
-    const flg_model *model = component->robots[k].model;
-    shapes += model->shape_count;
-    most.surface_count += model->surfaces.surface_count;
-    most.pair_count += model->surfaces.pair_count;
-    most.apart_count += model->surfaces.apart_count;
-  }
-  make->shapes = take(make, shapes, sizeof *make->shapes);
-  make->owners = take(make, shapes, sizeof *make->owners);
-  make->surfaces.surfaces = take(make, most.surface_count, sizeof *most.surfaces);
-  make->surfaces.pairs = take(make, most.pair_count, sizeof *most.pairs);
-  make->surfaces.apart = take(make, most.apart_count, sizeof *most.apart);
-  if (make->scratch.failed) return;
-  gather(make, component->shapes, component->shape_count, &component->surfaces, -1);
-  for (int k = 0; k < component->robot_count; k++) {
-    const flg_model *model = component->robots[k].model;
-    gather(make, model->shapes, model->shape_count, &model->surfaces, k);
-  }
 }
 
 /* --- who is connected with whom -----------------------------------------------------------------
@@ -202,16 +119,17 @@ static bool are_joined(const making *make, int a, int b) {
 /* --- who can touch whom -------------------------------------------------------------------------
  */
 
-static const flg_touch_owner *owner_of(const making *make, int k) {
-  return &make->owners[make->touch->shapes.sources[k]];
+static flg_touch_owner owner_of(const making *make, int k) {
+  const flg_shape *shape = &make->assembly->component->shapes[make->touch->shapes.sources[k]];
+  return (flg_touch_owner){.robot = shape->robot - 1, .body = shape->body, .shape = shape->name};
 }
 
 /* nothing that the scene knows of: joints and robots keep them apart */
 static bool are_apart(const making *make, int i, int j) {
   const int a = make->nodes[i], b = make->nodes[j];
   if (a == GROUND || b == GROUND) return false;
-  const int robot = owner_of(make, i)->robot;
-  if (robot >= 0 && robot == owner_of(make, j)->robot &&
+  const int robot = owner_of(make, i).robot;
+  if (robot >= 0 && robot == owner_of(make, j).robot &&
       !make->assembly->robots[robot].robot->options.self_collision) {
     return true;
   }
@@ -236,11 +154,11 @@ static bool kinds_meet(flg_contact_kind a, flg_contact_kind b) {
 /* the moving part that a shape is on: a body, or a link; -1: it does not move */
 static int part_of(const making *make, int k) {
   const flg_assembly *assembly = make->assembly;
-  const flg_touch_owner *owner = owner_of(make, k);
+  const flg_touch_owner owner = owner_of(make, k);
   const int node = make->nodes[k];
   if (node == GROUND) return -1;
-  if (owner->robot < 0) return assembly->solid_of[owner->body];
-  const int link = assembly->robots[owner->robot].robot->robot.mounts[owner->body].link;
+  if (owner.robot < 0) return assembly->solid_of[owner.body];
+  const int link = assembly->robots[owner.robot].robot->robot.mounts[owner.body].link;
   return link == FLG_WORLD ? -1 : assembly->solid_count + node - assembly->component->body_count;
 }
 
@@ -279,28 +197,28 @@ static int open_port(making *make, int part, const flg_touch_owner *owner) {
 
 /* into the frame of its port, or of the world */
 static void place_shape(making *make, int k, flg_scene_shape *shape) {
-  const flg_touch_owner *owner = owner_of(make, k);
-  const flg_anchor anchor = {.robot = owner->robot, .body = owner->body, .pose = shape->pose};
+  const flg_touch_owner owner = owner_of(make, k);
+  const flg_anchor anchor = {.robot = owner.robot, .body = owner.body, .pose = shape->pose};
   const int part = part_of(make, k);
   shape->pose = flg_assembly_seat(make->assembly, &anchor).pose;
-  shape->body = part < 0 ? FLG_WORLD : open_port(make, part, owner);
+  shape->body = part < 0 ? FLG_WORLD : open_port(make, part, &owner);
 }
 
 static const char *quote(const making *make, int k) {
-  return owner_of(make, k)->body == FLG_WORLD ? "" : "'";
+  return owner_of(make, k).body == FLG_WORLD ? "" : "'";
 }
 
 static const char *name_of(const making *make, int k) {
-  const flg_touch_owner *owner = owner_of(make, k);
+  const flg_touch_owner owner = owner_of(make, k);
   const flg_component *component = make->assembly->component;
-  if (owner->body == FLG_WORLD) return "the ground";
-  return owner->robot < 0 ? component->bodies[owner->body].name
-                          : component->robots[owner->robot].model->bodies[owner->body].name;
+  if (owner.body == FLG_WORLD) return "the ground";
+  return owner.robot < 0 ? component->bodies[owner.body].name
+                         : component->robots[owner.robot].model->bodies[owner.body].name;
 }
 
 static flg_status refuse_scheme(const making *make, int i, int j) {
   return flg_mistake_add(make->mistakes, FLG_ERR_INPUT,
-                         make->shapes[make->touch->shapes.sources[i]].place,
+                         make->assembly->component->shapes[make->touch->shapes.sources[i]].place,
                          "%s%s%s can touch %s%s%s, and contacts need 'integrator: semi-implicit'; "
                          "write that, or let their shapes not collide",
                          quote(make, i), name_of(make, i), quote(make, i), quote(make, j),
@@ -313,9 +231,10 @@ static flg_status number_shapes(making *make, int *numbers, int *count) {
   for (int k = 0; k < make->touch->shapes.count; k++) {
     const int partner = partner_of(make, k);
     numbers[k] = partner < 0 ? -1 : (*count)++;
-    if (partner >= 0 && make->assembly->options.scheme != FLG_SCHEME_SEMI_IMPLICIT) {
-      return refuse_scheme(make, k, partner);
-    }
+    if (partner < 0) continue;
+    flg_assembly_options *options = &make->assembly->options;
+    if (options->adapts) options->scheme = FLG_SCHEME_SEMI_IMPLICIT;
+    if (options->scheme != FLG_SCHEME_SEMI_IMPLICIT) return refuse_scheme(make, k, partner);
   }
   return FLG_OK;
 }
@@ -339,7 +258,7 @@ static void keep_shapes(making *make, const int *numbers, int count) {
   for (int k = 0; k < shapes->count; k++) {
     if (numbers[k] < 0) continue;
     place_shape(make, k, &shapes->shapes[k]);
-    make->touch->owners[numbers[k]] = *owner_of(make, k);
+    make->touch->owners[numbers[k]] = owner_of(make, k);
     shapes->shapes[numbers[k]] = shapes->shapes[k];
     shapes->sources[numbers[k]] = shapes->sources[k];
   }
@@ -382,15 +301,16 @@ static bool any_collide(const flg_shape *shapes, int count) {
 
 static flg_status find(making *make) {
   flg_assembly_touch *touch = make->touch;
-  gather_all(make);
-  if (make->scratch.failed || !any_collide(make->shapes, make->shape_count)) return FLG_OK;
-  const flg_status status = flg_touch_shapes_build(&touch->shapes, make->shapes, make->shape_count,
-                                                   &make->surfaces, make->mistakes);
+  const flg_component *component = make->assembly->component;
+  if (!any_collide(component->shapes, component->shape_count)) return FLG_OK;
+  const flg_status status =
+      flg_touch_shapes_build(&touch->shapes, component->shapes, component->shape_count,
+                             &component->surfaces, make->mistakes);
   if (status != FLG_OK) return status;
   connect(make);
   make->nodes = take(make, touch->shapes.count, sizeof *make->nodes);
   for (int k = 0; k < touch->shapes.count && !make->scratch.failed; k++) {
-    make->nodes[k] = node_of(make, owner_of(make, k)->robot, owner_of(make, k)->body);
+    make->nodes[k] = node_of(make, owner_of(make, k).robot, owner_of(make, k).body);
   }
   return make->scratch.failed ? FLG_OK : make_scene(make);
 }
@@ -412,7 +332,29 @@ static void *take_here(flg_assembly *assembly, int count, size_t bytes) {
   return flg_region_take(&assembly->region, (size_t)count, bytes);
 }
 
-/* blocks are the roots of the plan, as they are */
+/* Of the roots those that are more than a body without joints; others need no copy of their D. */
+static void find_joined(flg_assembly *assembly) {
+  flg_assembly_touch *touch = assembly->touch;
+  bool *has_joint = take_here(assembly, assembly->solid_count, sizeof *has_joint);
+  touch->loose = take_here(assembly, flg_plan_root_count(assembly->plan), sizeof *touch->loose);
+  if (assembly->region.failed) return;
+  for (int k = 0; k < assembly->closing_count; k++) {
+    for (int e = 0; e < assembly->closings[k].ends; e++) {
+      const int part = assembly->closings[k].port[e].part;
+      if (part < assembly->solid_count) has_joint[part] = true;
+    }
+  }
+  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) {
+    const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
+    if (root.rows == 0) continue;
+    if (root.part[0] < assembly->solid_count && !has_joint[root.part[0]]) continue;
+    touch->loose[k] =
+        flg_region_take(&assembly->region, (size_t)root.rows * (size_t)root.rows, sizeof(double));
+    touch->is_joined = true;
+  }
+}
+
+/* blocks are the roots of the plan */
 static void lay_out(flg_assembly *assembly) {
   flg_assembly_touch *touch = assembly->touch;
   const int roots = flg_plan_root_count(assembly->plan);
@@ -430,15 +372,17 @@ static void lay_out(flg_assembly *assembly) {
   }
   touch->before = take_here(assembly, rows, sizeof(double));
   touch->moves = take_here(assembly, rows, sizeof(double));
+  find_joined(assembly);
   if (assembly->region.failed) return;
   for (int k = 0; k < roots; k++) {
     const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
-    touch->blocks[k] = (flg_touch_block){.rows = root.rows,
-                                         .admittance = root.admittance,
-                                         .before = touch->before + touch->starts[k],
-                                         .free = root.bias,
-                                         .impulses = root.force,
-                                         .moves = touch->moves + touch->starts[k]};
+    touch->blocks[k] =
+        (flg_touch_block){.rows = root.rows,
+                          .admittance = touch->loose[k] == NULL ? root.admittance : touch->loose[k],
+                          .before = touch->before + touch->starts[k],
+                          .free = root.bias,
+                          .impulses = root.force,
+                          .moves = touch->moves + touch->starts[k]};
   }
   for (int k = 0; k < touch->port_count; k++) {
     touch->seats[k] = (flg_touch_seat){ports[k].root, ports[k].row};

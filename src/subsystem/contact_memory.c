@@ -6,6 +6,7 @@
  * in the order of the contacts, which is sorted by shapes and key, then of the stops. A key has
  * more bits than a double has; its two codes of 28 bits have not. */
 #include <limits.h>
+#include <math.h>
 
 #include "subsystem/contacts_inner.h"
 
@@ -20,18 +21,20 @@ static int whole(double number) {
   return number >= INT_MIN && number <= INT_MAX ? (int)number : 0;
 }
 
-static flg_touch_trace read_trace(const double *from) {
-  flg_touch_trace trace = {.shape_a = whole(from[0]), .shape_b = whole(from[1])};
-  trace.key = ((uint64_t)whole(from[2]) & code_mask()) << CODE_BITS;
-  trace.key |= (uint64_t)whole(from[3]) & code_mask();
+static uint64_t read_key(const double *from) {
+  return ((uint64_t)whole(from[2]) & code_mask()) << CODE_BITS |
+         ((uint64_t)whole(from[3]) & code_mask());
+}
+
+/* what there is besides shapes and key */
+static void read_trace(const double *from, flg_touch_trace *to) {
   unsigned states = (unsigned)whole(from[7]);
   for (int k = 0; k < 3; k++) {
-    trace.impulses[k] = from[4 + k];
-    trace.states[k] = states & ((1U << STATE_BITS) - 1);
+    to->impulses[k] = from[4 + k];
+    to->states[k] = states & ((1U << STATE_BITS) - 1);
     states >>= STATE_BITS;
   }
-  trace.state = trace.last = (int)(states & 3);
-  return trace;
+  to->state = to->last = (int)(states & 3);
 }
 
 static void write_trace(const flg_touch_trace *trace, double *to) {
@@ -44,12 +47,14 @@ static void write_trace(const flg_touch_trace *trace, double *to) {
   to[7] = states;
 }
 
-/* < 0: a comes first. Stops, whose first shape is -1, come last, by their numbers. */
-static int compare(const flg_touch_trace *a, const flg_touch_trace *b) {
-  const unsigned first_a = (unsigned)a->shape_a, first_b = (unsigned)b->shape_a;
-  if (first_a != first_b) return first_a < first_b ? -1 : 1;
-  if (a->shape_b != b->shape_b) return a->shape_b < b->shape_b ? -1 : 1;
-  return a->key < b->key ? -1 : a->key > b->key;
+/* < 0: the old one comes first. Stops, whose first shape is -1, come last, by their numbers. */
+static int compare(const double *old, const flg_touch_trace *mine) {
+  const unsigned first = (unsigned)whole(old[0]), my_first = (unsigned)mine->shape_a;
+  if (first != my_first) return first < my_first ? -1 : 1;
+  const int second = whole(old[1]);
+  if (second != mine->shape_b) return second < mine->shape_b ? -1 : 1;
+  const uint64_t key = read_key(old);
+  return key < mine->key ? -1 : key > mine->key;
 }
 
 static const double *place(const flg_contacts *contacts, int k) {
@@ -75,10 +80,10 @@ void flg_contacts_recall(flg_contacts *contacts, int first, int end) {
   for (int j = first; j < end; j++) {
     flg_touch_trace *mine = &contacts->traces[j];
     for (; k < count; k++) {
-      const flg_touch_trace old = read_trace(place(contacts, k));
-      const int order = compare(&old, mine);
+      const double *old = place(contacts, k);
+      const int order = compare(old, mine);
       if (order > 0) break;
-      if (order == 0) *mine = old;
+      if (order == 0) read_trace(old, mine);
     }
   }
 }
@@ -92,6 +97,9 @@ static int count_changes(const flg_contacts *contacts, int touch_count, int *clo
     changes += trace->state != trace->last;
     gone -= trace->last != FLG_CONTACT_OPEN;
     *closed += trace->state != FLG_CONTACT_OPEN;
+    /* a hit in flight closes and opens within the step */
+    const bool is_open = trace->state == FLG_CONTACT_OPEN && trace->last == FLG_CONTACT_OPEN;
+    if (is_open && trace->impulses[0] > 0) changes += 2;
   }
   return changes + gone;
 }
@@ -114,6 +122,28 @@ double flg_contacts_last_step(const flg_contacts *contacts) {
   return contacts->memory == NULL ? contacts->h : contacts->memory[FLG_MEMORY_STEP];
 }
 
+/* Whoever solves a step several times counts it once; what changed may then count too often. */
+static void add_up(flg_contacts *contacts) {
+  const flg_contacts_report *report = &contacts->report;
+  flg_contacts_totals *totals = &contacts->totals;
+  if (!contacts->is_counted) totals->steps++;
+  contacts->is_counted = true;
+  totals->iterations += report->iterations;
+  totals->unsolved += report->unsolved;
+  totals->hits += report->hits;
+  totals->changes += report->changes;
+  totals->inside |= totals->steps > 1 && report->changes > 0;
+  totals->method = report->method;
+  totals->residual = fmax(totals->residual, report->residual);
+  totals->penetration = fmax(totals->penetration, report->penetration);
+}
+
+flg_contacts_totals flg_contacts_take_totals(flg_contacts *contacts) {
+  const flg_contacts_totals totals = contacts->totals;
+  contacts->totals = (flg_contacts_totals){0};
+  return totals;
+}
+
 void flg_contacts_keep(flg_contacts *contacts) {
   const int touch_count = contacts->contact_count + contacts->stop_count;
   flg_contacts_report *report = &contacts->report;
@@ -122,6 +152,7 @@ void flg_contacts_keep(flg_contacts *contacts) {
   report->changes = count_changes(contacts, touch_count, &closed);
   double *head = contacts->memory;
   report->switches = whole(head[FLG_MEMORY_SWITCHES]) + report->changes;
+  add_up(contacts);
   head[FLG_MEMORY_COUNT] = touch_count;
   head[FLG_MEMORY_SWITCHES] = (double)report->switches;
   head[FLG_MEMORY_CLOSED] = closed;

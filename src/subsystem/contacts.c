@@ -196,6 +196,10 @@ void flg_contacts_release(flg_contacts *contacts) {
   free(contacts);
 }
 
+void flg_contacts_share(flg_contacts *contacts, flg_threads *threads) {
+  flg_contact_scene_share(contacts->scene, threads);
+}
+
 /* --- finding --------------------------------------------------------------------------------- */
 
 /* Upper bounds of speeds; returns the sum of the two largest: nobody closes faster. */
@@ -298,6 +302,7 @@ static void find_rows(flg_contacts *c, const flg_pose *poses) {
     flg_contact_rows(contact, a < 0 ? NULL : &poses[a], b < 0 ? NULL : &poses[b], rows_a, rows_b);
     store_rows(rows_a, &c->rows[k].sides[0]);
     store_rows(rows_b, &c->rows[k].sides[1]);
+    c->rows[k].is_left = false;
   }
 }
 
@@ -306,6 +311,7 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
   const double margin =
       h * find_speeds(contacts, velocities) + small_gap(h, largest_size(contacts));
   contacts->contact_count = contacts->stop_count = 0;
+  contacts->is_counted = false;
   contacts->h = h;
   if (!isfinite(margin)) {
     return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
@@ -343,8 +349,16 @@ const flg_contact *flg_contacts_list(const flg_contacts *contacts, int *count) {
   return contacts->contacts;
 }
 
+int flg_contacts_capacity(const flg_contacts *contacts) {
+  return contacts->capacity;
+}
+
 bool flg_contacts_touches(const flg_contacts *contacts, int port) {
   return contacts->touched[port];
+}
+
+void flg_contacts_leave(flg_contacts *contacts, int index, bool is_left) {
+  contacts->rows[index].is_left = is_left;
 }
 
 bool flg_contacts_moves(const flg_contacts *contacts) {

@@ -85,6 +85,16 @@ typedef struct flg_contacts_report {
   long switches;              /* sum of changes since the start; part of the memory */
 } flg_contacts_report;
 
+/* Of all steps since they were taken last. */
+typedef struct flg_contacts_totals {
+  long steps, iterations, unsolved, hits;
+  long changes;       /* a hit is two: it closes and opens */
+  bool inside;        /* there were changes after the first of the steps */
+  int method;         /* flg_complementarity_method of the largest island in the last step */
+  double residual;    /* largest */
+  double penetration; /* deepest [m] */
+} flg_contacts_totals;
+
 typedef struct flg_contacts flg_contacts;
 
 flg_contacts_options flg_contacts_default(void);
@@ -95,6 +105,8 @@ flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *sc
                               const flg_touch_seat *seats, int block_count, int stop_capacity,
                               const flg_contacts_options *options, flg_error *error);
 void flg_contacts_release(flg_contacts *contacts); /* NULL is allowed */
+/* Set-up: threads that find contacts from now on, instead of those of the scene; NULL: none. */
+void flg_contacts_share(flg_contacts *contacts, flg_threads *threads);
 /* Set-up: how many numbers its memory has; and where it is from now on (all zero: no contact). */
 int flg_contacts_numbers(const flg_contacts *contacts);
 void flg_contacts_remember(flg_contacts *contacts, double *memory);
@@ -105,8 +117,13 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
                              const flg_spatial *velocities, double h, flg_error *error);
 /* After find: the contacts; bodies are touch ports. */
 const flg_contact *flg_contacts_list(const flg_contacts *contacts, int *count);
+/* How many there may be at one time. */
+int flg_contacts_capacity(const flg_contacts *contacts);
 /* After find: whether a port has a contact; whoever has none may be left out of the blocks. */
 bool flg_contacts_touches(const flg_contacts *contacts, int port);
+/* Step, after find: leaves a contact as it is, whatever its gap, or not: joints hold both of its
+ * sides, so that no impulse along its normal does anything. */
+void flg_contacts_leave(flg_contacts *contacts, int index, bool is_left);
 /* Step, after find: seats (ports) may differ from those of the build; NULL: they are as there. */
 flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
                               const flg_touch_seat *seats, const flg_touch_stop *stops,
@@ -120,6 +137,8 @@ double flg_contacts_last_step(const flg_contacts *contacts);
  * what the memory knows of the last step: all but hits, method and changes. */
 flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index);
 flg_contacts_report flg_contacts_report_view(const flg_contacts *contacts);
+/* Step: hands out the totals and begins anew. They are not part of the memory. */
+flg_contacts_totals flg_contacts_take_totals(flg_contacts *contacts);
 /* Rows of a contact over the six rows of port A and of port B: row i is a[i] . u_A + b[i] . u_B;
  * normal first, positive when it opens. */
 void flg_contact_rows(const flg_contact *contact, const flg_pose *pose_a, const flg_pose *pose_b,

@@ -18,7 +18,8 @@ typedef struct flg_touch_side {
 } flg_touch_side;
 
 typedef struct flg_touch_rows {
-  int rows; /* 1, 3; 0: nothing of it moves */
+  int rows;     /* 1, 3; 0: nothing of it moves */
+  bool is_left; /* by its host: it has none */
   flg_touch_side sides[2];
 } flg_touch_rows;
 
@@ -71,6 +72,8 @@ struct flg_contacts {
   unsigned char *states;                            /* (most_rows) */
   bool moved;
   flg_contacts_report report;
+  flg_contacts_totals totals;
+  bool is_counted; /* the step since the last find, in the totals */
   flg_arena arena;
 };
 

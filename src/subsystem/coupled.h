@@ -15,7 +15,8 @@
  * back; whoever joins them must mean the same by the velocity of the other side (cosim/meeting.h).
  *
  * A master needs nothing else: it never looks inside. All are step calls: they allocate, lock and
- * print nothing. Whoever implements them passes tests/coupled_contract_test.c.
+ * print nothing. Whoever implements them passes tests/coupled_contract_test.c, and agrees with the
+ * dense system of tests/coupled_dense_test.c.
  */
 #ifndef FLG_COUPLED_H
 #define FLG_COUPLED_H
@@ -36,12 +37,18 @@ typedef struct flg_coupled_ops {
    * controller may take the sample that is due. tau = 0, between steps: D and w alone, and nobody
    * takes a sample; r is 0. FLG_ERR_DIVERGED. */
   flg_status (*reduce)(void *self, double time, double tau, flg_interface_model *model);
+  /* Optional. After a reduce that failed: why, a sentence without a full stop; "" if it cannot
+   * tell. It holds until the next reduce. */
+  const char *(*complaint)(const void *self);
   /* Optional. After reduce: t (6 ports). Without it 0 is taken, which costs subsystems that look
    * back some accuracy. */
   flg_status (*turning)(void *self, double *turning);
   /* Optional, with turning alone: whether its steps close joints with the rows of their start; the
    * same all along. Without it they do not. */
   bool (*looks_back)(const void *self);
+  /* Optional. Whether something in it decides anew within that time, so that a model of it does not
+   * last: a controller with a shorter sample. Without it nothing does. */
+  bool (*is_restless)(const void *self, double time);
   /* Optional. Ports that are there to touch: the last so many of all. */
   int (*touch_ports)(const void *self);
   /* Optional, with touch_ports. After reduce: contacts that may close within that time; their
@@ -61,7 +68,7 @@ typedef struct flg_coupled_ops {
    * steps that look back project with the mass of the step, which has h times what resists in
    * proportion to speed. 0, as at first: they take no time. */
   void (*pace)(void *self, double h);
-  /* v += W A^T L (6 ports), W the inverse mass under its own joints. */
+  /* v += W A^T L (6 ports), W the inverse mass under its own joints, onto which v is brought. */
   flg_status (*impulse)(void *self, const double *impulses);
   /* q (+)= W A^T x (6 ports); its own joints are closed again, velocities stay. */
   flg_status (*displace)(void *self, const double *x);

@@ -1,5 +1,6 @@
 /* plugin_coupled.c - a plug-in joined to others: outlets on the ports of the library. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "subsystem/plugin_inner.h"
@@ -46,6 +47,10 @@ bool flg_plugin_subsystem_yields(const flg_plugin_subsystem *plugin) {
 /* --- the model ----------------------------------------------------------------------------------
  */
 
+static void say(char *text, const char *sentence) {
+  snprintf(text, FLANGE_PLUGIN_TEXT, "%s", sentence);
+}
+
 flg_status flg_plugin_reduce(flg_plugin_subsystem *plugin, double time, double tau, char *text) {
   const size_t n = PORT_ROWS * (size_t)plugin->port_count;
   flg_interface_model_resize(plugin->model, (int)n); /* zeros */
@@ -56,11 +61,14 @@ flg_status flg_plugin_reduce(flg_plugin_subsystem *plugin, double time, double t
                                .bias = flg_interface_model_bias(plugin->model),
                                .velocity = flg_interface_model_velocity(plugin->model)};
   if (plugin->plugin.subsystem.reduce(plugin->instance, time, tau, &model, text) != 0) {
+    text[FLANGE_PLUGIN_TEXT - 1] = '\0';
+    if (text[0] == '\0') say(text, "it gives no model of its ports, and does not say why");
     return FLG_ERR_DIVERGED;
   }
   const bool finite =
       flg_plugin_is_finite(model.admittance, n * n) && flg_plugin_is_finite(model.bias, n) &&
       flg_plugin_is_finite(plugin->turning, n) && flg_plugin_is_finite(model.velocity, n);
+  if (!finite) say(text, "the model of its ports is not finite");
   return finite ? FLG_OK : FLG_ERR_DIVERGED;
 }
 
@@ -79,6 +87,17 @@ static void copy_block(const double *from, size_t n, int p, int q, double *to, s
   }
 }
 
+static flg_status complain(flg_plugin_subsystem *plugin, double time, const char *text) {
+  snprintf(plugin->complaint, sizeof plugin->complaint, "plug-in '%s' at t = %.6g s: %s",
+           plugin->plugin.name, time, text);
+  return FLG_ERR_DIVERGED;
+}
+
+static const char *complaint(const void *self) {
+  const flg_plugin_subsystem *plugin = self;
+  return plugin->complaint;
+}
+
 /* Without impulse and displace it stands still where sides are brought together at once (tau is 0):
  * the other side does it all. */
 static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
@@ -87,7 +106,8 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   flg_status status = flg_interface_model_resize(model, PORT_ROWS * plugin->outlet_count);
   if (status != FLG_OK || plugin->outlet_count == 0) return status;
   status = flg_plugin_reduce(plugin, time, tau, text);
-  if (status != FLG_OK) return status;
+  plugin->complaint[0] = '\0';
+  if (status != FLG_OK) return complain(plugin, time, text);
   const size_t n = (size_t)plugin->model->rows, m = (size_t)model->rows;
   const double *D = flg_interface_model_admittance(plugin->model);
   const bool stands = tau == 0 && !flg_plugin_subsystem_yields(plugin);
@@ -155,6 +175,7 @@ static flg_status displace(void *self, const double *x) {
 const flg_coupled_ops flg_plugin_coupled_ops = {.ports = ports,
                                                 .frame = frame,
                                                 .reduce = reduce,
+                                                .complaint = complaint,
                                                 .turning = turning,
                                                 .looks_back = looks_back,
                                                 .push = push,

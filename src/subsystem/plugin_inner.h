@@ -21,6 +21,7 @@ struct flg_plugin_subsystem {
   flg_object *objects;          /* (object_count) of signals, of ports, the energy */
   int *first_signals;           /* (objects) number of the first signal of an object, else -1 */
   int object_count, first_port; /* objects from this one on are ports */
+  char complaint[2 * FLANGE_PLUGIN_TEXT]; /* of the last reduce; "": it did not fail */
   flg_region region;
 };
 
@@ -29,7 +30,8 @@ extern const flg_coupled_ops flg_plugin_coupled_ops;
 /* Step: a step of h from time on under impulses on its own ports. */
 flg_status flg_plugin_step(flg_plugin_subsystem *plugin, double time, double h,
                            const double *impulses, flg_error *error);
-/* Step: its model over its own ports into plugin->model. text: FLANGE_PLUGIN_TEXT bytes. */
+/* Step: its model over its own ports into plugin->model. text (FLANGE_PLUGIN_TEXT bytes, empty):
+ * why it failed. */
 flg_status flg_plugin_reduce(flg_plugin_subsystem *plugin, double time, double tau, char *text);
 bool flg_plugin_is_finite(const double *values, size_t count);
 

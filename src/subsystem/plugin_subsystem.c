@@ -154,8 +154,7 @@ static flg_status check_ports(flg_plugin_subsystem *plugin, flg_error *error) {
                     plugin->plugin.name, plugin->port_names[k]);
   }
   if (flg_plugin_reduce(plugin, 0, 0, text) != FLG_OK) {
-    text[sizeof text - 1] = '\0';
-    return refuse(plugin, text[0] == '\0' ? "the model of its ports is not finite" : text, error);
+    return refuse(plugin, text, error);
   }
   flg_error wrong;
   if (flg_interface_model_check(plugin->model, &wrong) == FLG_OK) return FLG_OK;

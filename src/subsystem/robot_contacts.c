@@ -75,9 +75,18 @@ static int first_stop_row(const touching *touch) {
   return PORT_ROWS * touch->active_count;
 }
 
+/* links alone, and nobody follows another: ways of unit forces to the base are known */
+static bool has_shares(const flg_robot_subsystem *robot, const touching *touch) {
+  return touch->row_count == first_stop_row(touch) && robot->mimics.count == 0;
+}
+
 /* (M + added)^-1 J^T x, joints that follow others with them, into response */
 static void respond(flg_robot_subsystem *robot, touching *touch, const double *x) {
   double *f = touch->response;
+  if (has_shares(robot, touch)) {
+    flg_dynamics_respond(robot->dynamics, touch->shares, touch->active_count, x, f);
+    return;
+  }
   memset(f, 0, (size_t)robot->robot.velocity_count * sizeof *f);
   for (int k = 0; k < touch->active_count; k++) {
     flg_dynamics_frame_force(robot->dynamics, &touch->active[k], flg_spatial_load(x + 6 * k), f);
@@ -130,8 +139,9 @@ static void find_admittance(flg_robot_subsystem *robot, touching *touch) {
     add_columns(robot, touch, 0);
     return;
   }
-  flg_dynamics_admittance(robot->dynamics, touch->active, touch->active_count, touch->ways,
-                          touch->admittance);
+  flg_dynamics_admittance_shares(robot->dynamics, touch->active, touch->active_count, touch->ways,
+                                 touch->admittance,
+                                 has_shares(robot, touch) ? touch->shares : NULL);
   if (touch->row_count == ports) return;
   widen(touch->admittance, ports, touch->row_count);
   add_columns(robot, touch, ports);
@@ -140,9 +150,20 @@ static void find_admittance(flg_robot_subsystem *robot, touching *touch) {
 /* --- the step -----------------------------------------------------------------------------------
  */
 
+/* J v: kinematics have it */
+static void find_before(const flg_robot_subsystem *robot, const touching *touch) {
+  double *rows = touch->rows_before;
+  for (int k = 0; k < touch->active_count; k++, rows += PORT_ROWS) {
+    flg_spatial_store(flg_dynamics_link_velocity(robot->dynamics, touch->active[k].link), rows);
+  }
+  for (int r = 0; r < touch->row_count - first_stop_row(touch); r++) {
+    rows[r] = robot->v[touch->stop_rows[r]];
+  }
+}
+
 static flg_status close_contacts(flg_robot_subsystem *robot, touching *touch, double h) {
   find_admittance(robot, touch);
-  row_motion(robot, touch, robot->v, touch->rows_before);
+  find_before(robot, touch);
   row_motion(robot, touch, touch->free, touch->rows_free);
   const flg_touch_block block = {.rows = touch->row_count,
                                  .admittance = touch->admittance,

@@ -101,6 +101,7 @@ static void place_shape(const making *make, int k, flg_scene_shape *shape) {
   *shape = make->touch->shapes.shapes[k];
   const flg_pose *frame = owner == GROUND ? &robot->ground : &robot->robot.mounts[shape->body].pose;
   make->touch->shape_bodies[make->numbers[k]] = shape->body;
+  make->touch->shape_sources[make->numbers[k]] = make->touch->shapes.sources[k];
   shape->pose = flg_pose_compose(frame, &shape->pose);
   shape->body = owner < 0 ? FLG_WORLD : make->link_ports[owner];
 }
@@ -119,6 +120,7 @@ static void make_scene(making *make) {
   make->scene = take(make, n, sizeof *make->scene);
   make->apart = take(make, n * (n - 1) / 2, sizeof *make->apart);
   touch->shape_bodies = take(make, n, sizeof *touch->shape_bodies);
+  touch->shape_sources = take(make, n, sizeof *touch->shape_sources);
   if (touch->region.failed) return;
   for (int k = 0; k < touch->shapes.count; k++) {
     if (make->numbers[k] >= 0) place_shape(make, k, &make->scene[make->numbers[k]]);
@@ -230,6 +232,8 @@ static void lay_out(making *make) {
   touch->free = take(make, velocities, sizeof(double));
   touch->response = take(make, velocities, sizeof(double));
   touch->admittance = flg_region_take(&touch->region, (size_t)rows * (size_t)rows, sizeof(double));
+  touch->shares =
+      flg_region_take(&touch->region, (size_t)rows * (size_t)velocities, sizeof(double));
   touch->rows_before = take(make, rows, sizeof(double));
   touch->rows_free = take(make, rows, sizeof(double));
   touch->impulses = take(make, rows, sizeof(double));
@@ -331,6 +335,17 @@ int flg_robot_touch_ports(const flg_robot_subsystem *robot, const flg_mount **mo
 
 flg_contacts *flg_robot_contacts_view(const flg_robot_subsystem *robot) {
   return robot->touch == NULL ? NULL : robot->touch->contacts;
+}
+
+int flg_robot_touched_count(const flg_robot_subsystem *robot) {
+  return robot->touch == NULL ? 0 : robot->touch->shape_count;
+}
+
+flg_touched flg_robot_touched(const flg_robot_subsystem *robot, int shape) {
+  const flg_shape *source = &robot->model->shapes[robot->touch->shape_sources[shape]];
+  const bool ground = source->body == FLG_WORLD;
+  return (flg_touched){.shape = source,
+                       .body = ground ? "world" : robot->model->bodies[source->body].name};
 }
 
 const flg_contact_law_options *flg_robot_contact_law(const flg_robot_subsystem *robot) {

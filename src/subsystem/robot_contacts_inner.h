@@ -18,6 +18,7 @@ struct flg_robot_touch {
   flg_contacts_options options;
   flg_touch_shapes shapes; /* of the model, with those that touch nothing */
   int *shape_bodies;       /* (shapes of the scene) bodies of the model */
+  int *shape_sources;      /* (shapes of the scene) shapes of the model */
   int shape_count;         /* of the scene */
   flg_mount *ports;        /* (port_count) links that can touch */
   int port_count;
@@ -36,6 +37,7 @@ struct flg_robot_touch {
   double *free;                                       /* (velocities) v + h a */
   double *response;                                   /* (velocities) */
   double *admittance;                                 /* (6 ports + limits)^2 */
+  double *shares;                                     /* (6 ports x velocities) */
   double *rows_before, *rows_free, *impulses, *moves; /* (6 ports + limits) */
   flg_region region;                                  /* holds it, and the state of the robot */
 };

@@ -1,5 +1,6 @@
 /* robot_contract.c - a robot behind the contract of subsystem.h. */
 #include "subsystem/robot_actions.h"
+#include "subsystem/robot_contacts.h"
 #include "subsystem/robot_coupled.h"
 #include "subsystem/robot_identity.h"
 
@@ -51,6 +52,18 @@ static void act(void *self, flg_action action, int target, const double *values)
   flg_robot_act(self, action, target, values);
 }
 
+static flg_contacts *contacts(const void *self) {
+  return flg_robot_contacts_view(self);
+}
+
+static flg_touched touched(const void *self, int shape) {
+  return flg_robot_touched(self, shape);
+}
+
+static int touched_count(const void *self) {
+  return flg_robot_touched_count(self);
+}
+
 static void release(void *self) {
   flg_robot_subsystem_release(self);
 }
@@ -68,6 +81,9 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .actions = (1u << FLG_ACTION_WELD) - 1,
                                             .aim = aim,
                                             .act = act,
+                                            .contacts = contacts,
+                                            .touched = touched,
+                                            .touched_count = touched_count,
                                             .coupled = &flg_robot_coupled_ops};
 
 flg_status flg_robot_subsystem_register(flg_robot_subsystem *robot, const char *name,

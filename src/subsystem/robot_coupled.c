@@ -82,7 +82,9 @@ static void prepare(flg_robot_subsystem *robot, double time, double tau) {
   robot->implicit = tau;
   if (tau > 0) {
     flg_robot_sample(robot, time);
+    robot->foresight = tau;
     flg_robot_acceleration(robot, time, robot->q, robot->v, robot->ports.free);
+    robot->foresight = 0;
   } else {
     place(robot);
   }
@@ -114,6 +116,10 @@ static flg_status turning(void *self, double *to) {
                       to + PORT_ROWS * k);
   }
   return FLG_OK;
+}
+
+static bool is_restless(const void *self, double time) {
+  return flg_robot_is_restless(self, time);
 }
 
 static int touch_ports(const void *self) {
@@ -190,6 +196,7 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .reduce = reduce,
                                                .turning = turning,
                                                .looks_back = looks_back,
+                                               .is_restless = is_restless,
                                                .touch_ports = touch_ports,
                                                .contacts = contacts,
                                                .contact_state = contact_state,

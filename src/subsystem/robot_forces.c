@@ -36,6 +36,35 @@ void flg_robot_sample(flg_robot_subsystem *subsystem, double time) {
   }
 }
 
+/* Adds the mean of what a table will give in the time to come: it knows, so a model that is used
+ * for longer than it holds a sample may know, too. effort is work space. */
+static void foresee(flg_robot_subsystem *subsystem, int index, double time, double *f) {
+  const flg_controller *controller = &subsystem->controllers[index];
+  const double period = controller->sample, end = time + subsystem->foresight;
+  const int n = subsystem->robot.velocity_count;
+  double *forces = subsystem->effort;
+  for (double sample = floor(time / period + SAMPLE_SLACK);
+       sample * period < end - SAMPLE_SLACK * period; sample++) {
+    const double from = fmax(time, sample * period), to = fmin(end, (sample + 1) * period);
+    memset(forces, 0, (size_t)n * sizeof *forces);
+    evaluate(subsystem, index, sample * period, subsystem->q, subsystem->v, forces);
+    for (int j = 0; j < n; j++) f[j] += (to - from) / subsystem->foresight * forces[j];
+  }
+}
+
+static bool is_foreseen(const flg_robot_subsystem *subsystem, int index) {
+  const flg_controller *controller = &subsystem->controllers[index];
+  return controller->kind == FLG_CONTROLLER_TABLE &&
+         subsystem->foresight > (1 + SAMPLE_SLACK) * controller->sample;
+}
+
+bool flg_robot_is_restless(const flg_robot_subsystem *subsystem, double time) {
+  for (int k = 0; k < subsystem->controller_count; k++) {
+    if (subsystem->controllers[k].sample < (1 - SAMPLE_SLACK) * time) return true;
+  }
+  return false;
+}
+
 /* what is not a number stays so, and ends the simulation */
 static double limited(double force, double most) {
   if (force > most) return most;
@@ -62,6 +91,8 @@ void flg_robot_actuate(flg_robot_subsystem *subsystem, double time, const double
     if (drive[FLG_DRIVE_ENABLED] == 0) continue;
     if (subsystem->controllers[k].sample == 0) {
       evaluate(subsystem, k, time, q, v, f);
+    } else if (is_foreseen(subsystem, k)) {
+      foresee(subsystem, k, time, f);
     } else {
       for (int j = 0; j < n; j++) f[j] += drive[FLG_DRIVE_FORCES + j];
     }

@@ -60,6 +60,10 @@ static void start(flg_robot_subsystem *subsystem) {
   for (int k = 0; k < subsystem->model->joint_count; k++) {
     if (subsystem->model->joints[k].friction > 0) subsystem->rubs = true;
   }
+  subsystem->resists = subsystem->rubs;
+  for (int k = 0; k < subsystem->robot.link_count; k++) {
+    if (subsystem->robot.links[k].damping > 0) subsystem->resists = true;
+  }
   flg_robot_zero(&subsystem->robot, subsystem->q);
   for (int k = 0; k < subsystem->controller_count; k++) {
     double *drive = flg_robot_drive(subsystem, k);

@@ -71,11 +71,13 @@ typedef struct flg_robot_subsystem {
   double *added;         /* what is added to the diagonal of M, scratch */
   double *rubbing;       /* secants of dry friction, scratch */
   double *scratch;       /* of a controller */
+  double foresight;      /* how long a model that is being made will be used, else 0 [s] */
   double implicit;       /* step over which damping is taken implicitly, 0: explicit [s] */
   flg_robot_ports ports;
   flg_pose ground;        /* where the world of its model is */
   flg_robot_touch *touch; /* NULL: nothing can touch, no joint ends */
   bool rubs;              /* some joint has dry friction */
+  bool resists;           /* some joint has that, or damping */
   flg_arena compiled;     /* holds the robot */
   flg_arena running;      /* holds the rest */
 } flg_robot_subsystem;

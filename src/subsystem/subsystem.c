@@ -56,3 +56,9 @@ flg_status flg_subsystem_aim(const flg_subsystem *subsystem, flg_action action, 
   }
   return ops->aim(subsystem->self, action, path, value_count, target, error);
 }
+
+const char *flg_subsystem_complaint(const flg_subsystem *subsystem) {
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const char *said = ops->complaint == NULL ? "" : ops->complaint(subsystem->self);
+  return said[0] == '\0' ? "its model is no longer finite" : said;
+}

@@ -60,6 +60,13 @@ typedef struct flg_constraint_errors {
 
 enum { FLG_BLAME_TEXT = 120 };
 
+/* A shape that can touch, and what it is on. */
+typedef struct flg_touched {
+  const flg_shape *shape;
+  const char *robot; /* that the body is part of; NULL: the subsystem's own */
+  const char *body;  /* "world": the ground */
+} flg_touched;
+
 typedef struct flg_subsystem_ops {
   const char *kind; /* "robot", for messages */
 
@@ -101,6 +108,13 @@ typedef struct flg_subsystem_ops {
   /* Optional. Set-up: threads for the inside of its steps, NULL: none; borrowed. Whoever has this
    * advances alone, others side by side. Results are bitwise the same for any number. */
   void (*share)(void *self, flg_threads *threads);
+  /* Optional. Its contacts, after refresh with the forces of the step that led to the state; NULL:
+   * nothing of it can touch. */
+  flg_contacts *(*contacts)(const void *self);
+  /* With contacts: a shape of their scene. */
+  flg_touched (*touched)(const void *self, int shape);
+  /* How many shapes their scene has. */
+  int (*touched_count)(const void *self);
   /* Optional. What it takes to be joined to others; NULL: it stands alone. */
   const flg_coupled_ops *coupled;
 } flg_subsystem_ops;
@@ -116,6 +130,8 @@ flg_status flg_subsystem_build(flg_subsystem *subsystem, const char *name,
                                const flg_subsystem_ops *ops, void *self, flg_error *error);
 /* Releases self; again, or on one that was never built, it does nothing. */
 void flg_subsystem_release(flg_subsystem *subsystem);
+/* Why its reduce failed: what it says, or that its model is no longer finite. */
+const char *flg_subsystem_complaint(const flg_subsystem *subsystem);
 /* Set-up: aim, or FLG_ERR_INPUT with a sentence if it cannot do such a thing. */
 flg_status flg_subsystem_aim(const flg_subsystem *subsystem, flg_action action, const char *path,
                              int value_count, int *target, flg_error *error);

@@ -22,7 +22,8 @@ enum {
   LATE_MODEL,
   LATE_STEP,
   LATE_STATE,
-  OLDER_TABLE
+  OLDER_TABLE,
+  LATE_REASON
 };
 
 static const double MASS = 2;
@@ -84,7 +85,7 @@ static int reduce(void *instance, double time, double tau, flange_plugin_model *
   }
   if (FAULT == ASYMMETRIC) model->admittance[1] = 0.1;
   if (FAULT == LATE_MODEL && time > 0.1) model->bias[0] = NAN;
-  if (FAULT != MODEL_FAILS) return 0;
+  if (FAULT != MODEL_FAILS && (FAULT != LATE_REASON || time <= 0.1)) return 0;
   snprintf(text, FLANGE_PLUGIN_TEXT, "it does not know itself");
   return 1;
 }

@@ -1,0 +1,163 @@
+#include "cli/contact_log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "complementarity/complementarity.h"
+
+static flg_status refuse(const flg_contact_log *log, flg_error *error) {
+  return flg_fail(error, FLG_ERR_OUTPUT, "The table of contacts '%s' cannot be written: %s.",
+                  log->path, strerror(errno));
+}
+
+flg_status flg_contact_log_open(flg_contact_log *log, const flg_simulation *simulation,
+                                const char *path, const flg_log *to, flg_error *error) {
+  const size_t most = (size_t)flg_touching_most(simulation);
+  *log = (flg_contact_log){.simulation = simulation, .log = to, .path = path};
+  log->watch.before = calloc(most + 1, sizeof *log->watch.before);
+  log->watch.now = calloc(most + 1, sizeof *log->watch.now);
+  if (log->watch.before == NULL || log->watch.now == NULL) {
+    return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for %zu contacts.", most);
+  }
+  if (path == NULL) return FLG_OK;
+  log->table = fopen(path, "w");
+  if (log->table == NULL) return refuse(log, error);
+  fprintf(log->table,
+          "time [s],a,b,point,x [m],y [m],z [m],nx,ny,nz,gap [m],press [N],fx [N],fy [N],fz [N],"
+          "state\n");
+  return FLG_OK;
+}
+
+/* --- the table ------------------------------------------------------------------------------- */
+
+static void put_text(FILE *out, const char *text) {
+  if (strpbrk(text, ",\"\n") == NULL) {
+    fprintf(out, ",%s", text);
+    return;
+  }
+  fprintf(out, ",\"");
+  for (; *text != '\0'; text++) fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+  fprintf(out, "\"");
+}
+
+static void put_numbers(FILE *out, const double *values, int count) {
+  char text[FLG_NUMBER_TEXT];
+  for (int k = 0; k < count; k++) fprintf(out, ",%s", flg_number_write(values[k] + 0, text));
+}
+
+static void put_row(const flg_contact_log *log, double time, const flg_touching *row) {
+  const flg_contact *contact = row->contact;
+  char text[FLG_TOUCHING_NAME], number[FLG_NUMBER_TEXT] = "";
+  const flg_vec3 at = flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
+  const double values[] = {at.x,
+                           at.y,
+                           at.z,
+                           contact->normal.x,
+                           contact->normal.y,
+                           contact->normal.z,
+                           contact->gap,
+                           row->press,
+                           row->force.x,
+                           row->force.y,
+                           row->force.z};
+  fprintf(log->table, "%s", flg_number_write(time, number));
+  for (int e = 0; e < 2; e++) {
+    put_text(log->table, flg_touching_name(log->simulation, row->subsystem, row->shapes[e], text));
+  }
+  snprintf(number, sizeof number, "%d", row->number);
+  put_text(log->table, row->point != NULL ? row->point : row->number < 0 ? "" : number);
+  put_numbers(log->table, values, (int)(sizeof values / sizeof values[0]));
+  fprintf(log->table, ",%s\n", flg_touching_state_name(row->state));
+}
+
+/* --- changes --------------------------------------------------------------------------------- */
+
+static void note(flg_contact_log *log, const flg_touching_event *event) {
+  char a[FLG_TOUCHING_NAME], b[FLG_TOUCHING_NAME];
+  const flg_touching *now = &event->now;
+  if (log->event_count < FLG_CONTACT_EVENTS) {
+    log->events[log->event_count] =
+        (struct flg_contact_note){.time = event->time,
+                                  .subsystem = now->subsystem,
+                                  .shapes = {now->shapes[0], now->shapes[1]},
+                                  .what = event->what,
+                                  .point = now->point};
+  }
+  log->event_count++;
+  flg_log_write(log->log, FLG_LOG_INFO, "t = %.6g s: contact of %s and %s%s%s %s", event->time,
+                flg_touching_name(log->simulation, now->subsystem, now->shapes[0], a),
+                flg_touching_name(log->simulation, now->subsystem, now->shapes[1], b),
+                now->point == NULL ? "" : " at ", now->point == NULL ? "" : now->point,
+                event->what);
+}
+
+flg_status flg_contact_log_take(flg_contact_log *log, flg_error *error) {
+  flg_touching_event event;
+  flg_touching_look(&log->watch, log->simulation);
+  while (flg_touching_next(&log->watch, &event)) note(log, &event);
+  if (log->table == NULL) return FLG_OK;
+  for (int k = 0; k < log->watch.now_count; k++) {
+    put_row(log, log->watch.time, &log->watch.now[k]);
+  }
+  return ferror(log->table) ? refuse(log, error) : FLG_OK;
+}
+
+flg_status flg_contact_log_close(flg_contact_log *log, flg_error *error) {
+  free(log->watch.before);
+  free(log->watch.now);
+  log->watch = (flg_touching_watch){0};
+  FILE *table = log->table;
+  log->table = NULL;
+  return table != NULL && fclose(table) != 0 ? refuse(log, error) : FLG_OK;
+}
+
+/* --- the end --------------------------------------------------------------------------------- */
+
+static void print_event(const flg_contact_log *log, const struct flg_contact_note *event,
+                        flg_json *json) {
+  char text[FLG_TOUCHING_NAME];
+  flg_json_open(json, NULL, '{');
+  flg_json_number(json, "time", event->time);
+  flg_json_text(json, "what", event->what);
+  flg_json_text(json, "a",
+                flg_touching_name(log->simulation, event->subsystem, event->shapes[0], text));
+  flg_json_text(json, "b",
+                flg_touching_name(log->simulation, event->subsystem, event->shapes[1], text));
+  if (event->point != NULL) flg_json_text(json, "point", event->point);
+  flg_json_close(json);
+}
+
+void flg_contact_log_json(const flg_contact_log *log, flg_json *json) {
+  flg_contact_outcome outcome;
+  if (!flg_simulation_contacts(log->simulation, &outcome)) return;
+  flg_json_open(json, "contacts", '{');
+  flg_json_number(json, "switches", (double)outcome.switches);
+  flg_json_number(json, "inside_macro_step", (double)outcome.inside_macro_step);
+  flg_json_number(json, "hits", (double)outcome.hits);
+  flg_json_number(json, "penetration_max", outcome.penetration);
+  flg_json_number(json, "iterations", (double)outcome.iterations);
+  flg_json_number(json, "residual_max", outcome.residual);
+  flg_json_number(json, "unsolved", (double)outcome.unsolved);
+  flg_json_text(json, "method",
+                flg_complementarity_method_name((flg_complementarity_method)outcome.method));
+  flg_json_number(json, "event_count", (double)log->event_count);
+  flg_json_open(json, "events", '[');
+  for (int k = 0; k < log->event_count && k < FLG_CONTACT_EVENTS; k++) {
+    print_event(log, &log->events[k], json);
+  }
+  flg_json_close(json);
+  flg_json_close(json);
+}
+
+void flg_contact_log_text(const flg_contact_log *log) {
+  flg_contact_outcome outcome;
+  if (!flg_simulation_contacts(log->simulation, &outcome)) return;
+  printf("contacts: %ld changes, at most %.2g m deep; %s\n", (long)outcome.switches,
+         outcome.penetration,
+         outcome.unsolved == 0 ? "all solved" : "some not solved to the tolerance");
+  if (outcome.unsolved > 0) {
+    printf("  %ld not solved, residual at most %.2g\n", (long)outcome.unsolved, outcome.residual);
+  }
+}

@@ -1,0 +1,39 @@
+/* contact_log.h - what 'flange run' tells of contacts: a table of all points at every recorded
+ * time, and what changed in between.
+ */
+#ifndef FLG_CONTACT_LOG_H
+#define FLG_CONTACT_LOG_H
+
+#include <stdio.h>
+
+#include "cosim/touching.h"
+#include "flange/log.h"
+#include "io/json.h"
+
+enum { FLG_CONTACT_EVENTS = 200 }; /* that are kept; all are counted */
+
+typedef struct flg_contact_log {
+  const flg_simulation *simulation;
+  const flg_log *log;
+  const char *path; /* NULL: no table */
+  FILE *table;
+  flg_touching_watch watch;
+  long event_count;
+  struct flg_contact_note {
+    double time;
+    int subsystem, shapes[2];
+    const char *what, *point;
+  } events[FLG_CONTACT_EVENTS];
+} flg_contact_log;
+
+/* Set-up; path: of the table, NULL: none. Nothing is done where nothing can touch. */
+flg_status flg_contact_log_open(flg_contact_log *log, const flg_simulation *simulation,
+                                const char *path, const flg_log *to, flg_error *error);
+/* At a recorded time. */
+flg_status flg_contact_log_take(flg_contact_log *log, flg_error *error);
+flg_status flg_contact_log_close(flg_contact_log *log, flg_error *error);
+/* The key `contacts` of a run. */
+void flg_contact_log_json(const flg_contact_log *log, flg_json *json);
+void flg_contact_log_text(const flg_contact_log *log);
+
+#endif

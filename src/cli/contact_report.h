@@ -1,0 +1,15 @@
+/* contact_report.h - what 'flange check' tells of contacts: who can touch, and who overlaps at the
+ * start.
+ */
+#ifndef FLG_CONTACT_REPORT_H
+#define FLG_CONTACT_REPORT_H
+
+#include "cosim/touching.h"
+#include "io/json.h"
+
+/* Nothing where nothing can touch. */
+void flg_contact_report_print(const flg_simulation *simulation, FILE *out);
+/* The key `contacts`: shapes, bodies, overlaps[] of {a, b, depth}. */
+void flg_contact_report_json(const flg_simulation *simulation, flg_json *json);
+
+#endif

@@ -1,0 +1,125 @@
+/* The projections of cone.h, and sweeps of projected Gauss-Seidel over contacts. */
+#include <math.h>
+
+#include "complementarity/cone.h"
+#include "math/dense.h"
+
+enum { LOCAL_SWEEPS = 3 };
+
+static size_t at(int i, int j, int n) {
+  return (size_t)i + (size_t)j * (size_t)n;
+}
+
+flg_sliding flg_cone_slide(const flg_cone *cone, const flg_friction_contact *contact,
+                           const double *z, const double *w) {
+  const int n = contact->normal;
+  flg_sliding at_contact = {.radius = z[n] > 0 ? contact->coefficient * z[n] : 0,
+                            .open = !(z[n] - flg_cone_rho(cone, n) * w[n] > 0)};
+  for (int j = 0; j < 2; j++) {
+    const int row = contact->tangent[j];
+    if (row >= 0) at_contact.y[j] = z[row] - flg_cone_rho(cone, row) * w[row];
+  }
+  at_contact.length = flg_length(at_contact.y[0], at_contact.y[1]);
+  return at_contact;
+}
+
+double flg_cone_deviation(const flg_cone *cone, const double *z, const double *w, double *change) {
+  const flg_rows *rows = &cone->rows;
+  double sigma = flg_rows_magnitude(rows, z), largest = 0;
+  if (!(sigma > 0)) sigma = 1;
+  for (int i = 0; i < rows->n; i++) {
+    change[i] =
+        flg_clip(z[i] - flg_cone_rho(cone, i) * w[i], rows->lower[i], rows->upper[i]) - z[i];
+  }
+  for (int k = 0; k < cone->contact_count; k++) {
+    const flg_friction_contact *contact = &cone->contacts[k];
+    const flg_sliding s = flg_cone_slide(cone, contact, z, w);
+    const double shrink = s.length > s.radius ? s.radius / s.length : 1;
+    for (int j = 0; j < 2; j++) {
+      const int row = contact->tangent[j];
+      if (row >= 0) change[row] = shrink * s.y[j] - z[row];
+    }
+  }
+  for (int i = 0; i < rows->n; i++) {
+    const double size = fabs(change[i]) * rows->root[i] / sigma;
+    if (!(size <= largest)) largest = size;
+  }
+  return largest == largest ? largest : HUGE_VAL;
+}
+
+double flg_cone_residual(flg_complementarity *solver, const flg_rows *rows,
+                         const flg_friction *friction, const double *z, const double *w) {
+  const flg_cone cone = {.solver = solver,
+                         .rows = *rows,
+                         .contact_count = friction->count,
+                         .contacts = friction->contacts,
+                         .weight = 1};
+  return flg_cone_deviation(&cone, z, w, solver->last);
+}
+
+static void move_row(const flg_cone *cone, int i, double value, double *z, double *w) {
+  const double change = value - z[i];
+  if (change == 0) return;
+  z[i] = value;
+  flg_dense_apply(cone->rows.n, 1, 1, cone->rows.a + at(0, i, cone->rows.lda), cone->rows.lda,
+                  &change, w);
+}
+
+/* the contact alone, all others held: normal and disk in turns */
+static void relax_contact(const flg_cone *cone, const flg_friction_contact *contact, double *z,
+                          double *w) {
+  const int n = contact->normal;
+  for (int k = 0; k < LOCAL_SWEEPS; k++) {
+    const double normal = z[n] - flg_cone_rho(cone, n) * w[n];
+    move_row(cone, n, normal > 0 ? normal : 0, z, w);
+    const int both = contact->tangent[1] >= 0;
+    const double weight = both ? 0.5 : 1; /* no more than 1 / the larger eigenvalue */
+    double y[2] = {0, 0};
+    for (int j = 0; j <= both; j++) {
+      const int row = contact->tangent[j];
+      y[j] = z[row] - weight * flg_cone_rho(cone, row) * w[row];
+    }
+    const double length = flg_length(y[0], y[1]), radius = contact->coefficient * z[n];
+    const double shrink = length > radius ? radius / length : 1;
+    for (int j = 0; j <= both; j++) move_row(cone, contact->tangent[j], shrink * y[j], z, w);
+  }
+}
+
+/* the same by the exact solution of one contact, where it has two tangents and a solution */
+static void solve_contact(const flg_cone *cone, const flg_friction_contact *contact, double *z,
+                          double *w) {
+  const int row[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+  double a[9], q[3], local[3];
+  if (row[2] < 0) {
+    relax_contact(cone, contact, z, w);
+    return;
+  }
+  for (int i = 0; i < 3; i++) q[i] = w[row[i]];
+  for (int j = 0; j < 3; j++) {
+    for (int i = 0; i < 3; i++) {
+      a[i + 3 * j] = cone->rows.a[at(row[i], row[j], cone->rows.lda)];
+      q[i] -= a[i + 3 * j] * z[row[j]];
+    }
+  }
+  if (!flg_cone_local(a, q, contact->coefficient, local)) {
+    relax_contact(cone, contact, z, w);
+    return;
+  }
+  for (int i = 0; i < 3; i++) move_row(cone, row[i], local[i], z, w);
+}
+
+static void sweep(const flg_cone *cone, int exact, double *z, double *w) {
+  const flg_rows *rows = &cone->rows;
+  for (int i = 0; i < rows->n; i++) {
+    if (cone->solver->owner[i] >= 0) continue;
+    const double value = z[i] - flg_cone_rho(cone, i) * w[i];
+    move_row(cone, i, flg_clip(value, rows->lower[i], rows->upper[i]), z, w);
+  }
+  for (int k = 0; k < cone->contact_count; k++) {
+    (exact ? solve_contact : relax_contact)(cone, &cone->contacts[k], z, w);
+  }
+}
+
+void flg_cone_sweep(const flg_cone *cone, int sweeps, int exact, double *z, double *w) {
+  for (int k = 0; k < sweeps; k++) sweep(cone, exact, z, w);
+}

@@ -1,0 +1,215 @@
+#include "io/mesh_read.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/number.h"
+#include "contact/hull.h"
+#include "io/document.h"
+
+enum { STL_HEAD = 84, STL_TRIANGLE = 50, STL_NORMAL = 12 };
+
+typedef struct reader {
+  const char *path;
+  flg_region *region;
+  flg_mistakes *mistakes;
+  double (*list)[3]; /* (capacity) */
+  size_t count, capacity;
+  bool failed;
+} reader;
+
+static void fail(reader *read, int line, const char *message) {
+  if (!read->failed) {
+    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, (flg_place){read->path, line, line > 0}, "%s",
+                    message);
+  }
+  read->failed = true;
+}
+
+static bool reserve(reader *read, size_t count) {
+  read->list = flg_region_take(read->region, count, sizeof *read->list);
+  read->capacity = count;
+  if (read->list != NULL) return true;
+  flg_mistake_add(read->mistakes, FLG_ERR_MEMORY, (flg_place){read->path, 0, 0},
+                  "no memory left for the vertices of the mesh");
+  read->failed = true;
+  return false;
+}
+
+/* --- binary STL ------------------------------------------------------------------------------ */
+
+static uint32_t word_at(const char *text) {
+  const unsigned char *bytes = (const unsigned char *)text;
+  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+         (uint32_t)bytes[3] << 24;
+}
+
+static double float_at(const char *text) {
+  const uint32_t word = word_at(text);
+  float value;
+  memcpy(&value, &word, sizeof value);
+  return (double)value;
+}
+
+/* Some binary files begin with `solid`, as those of text do: only the length tells. */
+static bool is_binary(const char *text, size_t length) {
+  if (length < STL_HEAD) return false;
+  const uint64_t triangles = word_at(text + STL_HEAD - 4);
+  return length == STL_HEAD + triangles * STL_TRIANGLE || strncmp(text, "solid", 5) != 0;
+}
+
+static void read_binary(reader *read, const char *text, size_t length) {
+  const size_t triangles = word_at(text + STL_HEAD - 4);
+  if (length - STL_HEAD < triangles * STL_TRIANGLE) {
+    fail(read, 0, "the file ends before its last triangle; is it all there?");
+    return;
+  }
+  if (!reserve(read, 3 * triangles)) return;
+  for (size_t k = 0; k < 3 * triangles; k++) {
+    const char *at = text + STL_HEAD + k / 3 * STL_TRIANGLE + STL_NORMAL + k % 3 * 12;
+    for (size_t axis = 0; axis < 3; axis++) read->list[k][axis] = float_at(at + 4 * axis);
+  }
+  read->count = 3 * triangles;
+}
+
+/* --- text ------------------------------------------------------------------------------------ */
+
+static const char *skip_blanks(const char *at) {
+  while (*at == ' ' || *at == '\t') at++;
+  return at;
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
+}
+
+static void read_vertex(reader *read, const char *at, int line) {
+  double *vertex = read->list[read->count];
+  for (int axis = 0; axis < 3; axis++) {
+    const char *end = flg_number_parse(skip_blanks(at), &vertex[axis]);
+    if (end == NULL || !is_blank(*end)) {
+      fail(read, line, "a vertex needs three numbers x, y, z");
+      return;
+    }
+    at = end;
+  }
+  read->count++;
+}
+
+/* the word that vertices begin with */
+static void read_lines(reader *read, const char *text, const char *word) {
+  const size_t length = strlen(word);
+  size_t lines = 1;
+  for (const char *at = text; *at != '\0'; at++) lines += *at == '\n';
+  if (!reserve(read, lines)) return;
+  int line = 1;
+  for (const char *at = text; at != NULL && !read->failed; line++) {
+    const char *start = skip_blanks(at), *next = strchr(at, '\n');
+    const bool is_vertex = strncmp(start, word, length) == 0 && is_blank(start[length]);
+    if (is_vertex) read_vertex(read, start + length, line);
+    at = next == NULL ? NULL : next + 1;
+  }
+}
+
+/* --- vertices -------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b) {
+  const double *p = a, *q = b;
+  int axis = 0;
+  while (axis < 2 && p[axis] == q[axis]) axis++;
+  return (p[axis] > q[axis]) - (p[axis] < q[axis]);
+}
+
+static void check_vertices(reader *read) {
+  for (size_t k = 0; k < read->count && !read->failed; k++) {
+    const double *p = read->list[k];
+    if (isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2])) continue;
+    fail(read, 0, "the mesh has a vertex that is not finite");
+  }
+  if (read->count == 0) {
+    fail(read, 0, "no vertex is found in it; a mesh for contact is an STL or OBJ file");
+  }
+}
+
+static void drop_duplicates(reader *read) {
+  qsort(read->list, read->count, sizeof *read->list, compare);
+  size_t kept = 0;
+  for (size_t k = 0; k < read->count; k++) {
+    if (kept > 0 && compare(read->list[kept - 1], read->list[k]) == 0) continue;
+    memmove(read->list[kept++], read->list[k], sizeof *read->list);
+  }
+  read->count = kept;
+  if (kept > FLG_HULL_POINTS_MAX) {
+    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, (flg_place){read->path, 0, 0},
+                    "the mesh has %zu vertices; at most %d are read", kept, FLG_HULL_POINTS_MAX);
+    read->failed = true;
+  }
+}
+
+static bool ends_with(const char *path, const char *ending) {
+  const size_t length = strlen(path), size = strlen(ending);
+  return length >= size && strcasecmp(path + length - size, ending) == 0;
+}
+
+bool flg_mesh_parse(flg_mesh_vertices *vertices, const char *path, const char *text, size_t length,
+                    flg_region *region, flg_mistakes *mistakes) {
+  reader read = {.path = path, .region = region, .mistakes = mistakes};
+  if (ends_with(path, ".obj")) {
+    read_lines(&read, text, "v");
+  } else if (!ends_with(path, ".stl")) {
+    fail(&read, 0, "meshes for contact are read from .stl and .obj files; convert it");
+  } else if (is_binary(text, length)) {
+    read_binary(&read, text, length);
+  } else {
+    read_lines(&read, text, "vertex");
+  }
+  if (!read.failed) check_vertices(&read);
+  if (!read.failed) drop_duplicates(&read);
+  if (read.failed) return false;
+  *vertices = (flg_mesh_vertices){read.list[0], (int)read.count};
+  return true;
+}
+
+/* --- shapes ---------------------------------------------------------------------------------- */
+
+static bool is_read(const flg_shape *shape) {
+  return shape->collision && shape->kind == FLG_SHAPE_MESH && shape->mesh != NULL;
+}
+
+/* a shape before it that has what it needs; NULL: none */
+static const flg_shape *same_as(const flg_shape *shapes, int at) {
+  for (int k = 0; k < at; k++) {
+    if (!is_read(&shapes[k]) || strcmp(shapes[k].mesh, shapes[at].mesh) != 0) continue;
+    if (memcmp(shapes[k].size, shapes[at].size, sizeof shapes[k].size) == 0) return &shapes[k];
+  }
+  return NULL;
+}
+
+static void read_shape(flg_shape *shape, flg_region *region, flg_mistakes *mistakes) {
+  size_t length;
+  flg_mesh_vertices vertices;
+  const char *text =
+      flg_file_read(region, shape->mesh, FLG_MESH_MAX_FILE_BYTES, shape->place, &length, mistakes);
+  if (text == NULL || !flg_mesh_parse(&vertices, shape->mesh, text, length, region, mistakes)) {
+    return;
+  }
+  for (int k = 0; k < vertices.count; k++) {
+    for (int axis = 0; axis < 3; axis++) vertices.values[3 * k + axis] *= shape->size[axis];
+  }
+  shape->values = vertices.values, shape->value_count = 3 * vertices.count;
+}
+
+void flg_meshes_read(flg_shape *shapes, int count, flg_region *region, flg_mistakes *mistakes) {
+  for (int k = 0; k < count; k++) {
+    if (!is_read(&shapes[k]) || shapes[k].values != NULL) continue;
+    const flg_shape *same = same_as(shapes, k);
+    if (same == NULL) {
+      read_shape(&shapes[k], region, mistakes);
+    } else {
+      shapes[k].values = same->values, shapes[k].value_count = same->value_count;
+    }
+  }
+}
