@@ -7,8 +7,8 @@ static touching_robot *swing(double friction) {
   const flg_pose high = {flg_mat3_identity(), {0, 0, 1.2}};
   const flg_pose end = {flg_mat3_identity(), {0, 0, -1}};
   touching_robot *of = touching_new(2, friction, 0, DOWN);
-  add_rod(of, FLG_WORLD, high);
-  add_rod(of, 0, end);
+  hang_rod(of, FLG_WORLD, high);
+  hang_rod(of, 0, end);
   for (int k = 0; k < 2; k++) {
     add_shape(of, k, FLG_SHAPE_SPHERE, 0.1, 1, 1)->pose.position = (flg_vec3){0, 0, -1};
   }
@@ -71,7 +71,7 @@ static void links_touch_each_other_only_if_asked(void **state) {
   for (int asked = 0; asked < 2; asked++) {
     touching_robot *of = touching_new(3, 0.3, 0, DOWN);
     for (int k = 0; k < 3; k++) {
-      add_rod(of, k - 1, flg_pose_identity());
+      hang_rod(of, k - 1, flg_pose_identity());
       add_shape(of, k, FLG_SHAPE_SPHERE, 0.1, 1, 1);
     }
     of->options.self_collision = asked;
