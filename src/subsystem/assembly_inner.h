@@ -101,6 +101,7 @@ typedef struct flg_closing {
 typedef struct flg_outlet {
   flg_seat seat;
   int root, row;     /* of the plan, and its first row there; -1: it does not move */
+  flg_vec3 arm;      /* from its port in the plan to the frame, scratch of the model */
   flg_spatial force; /* that acts on it, scratch */
 } flg_outlet;
 

@@ -103,6 +103,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
 void flg_robot_subsystem_place(flg_robot_subsystem *subsystem, const flg_pose *pose) {
   subsystem->ground = flg_pose_compose(pose, &subsystem->ground);
   flg_robot_place(&subsystem->robot, pose);
+  flg_dynamics_forget(subsystem->dynamics);
   flg_robot_objects_place(&subsystem->objects, pose);
 }
 
