@@ -103,7 +103,7 @@ static flg_status reduce(const flg_subsystem *subsystem, bool is_smooth, flg_red
 
 /* the block of a port, out of D of all ports */
 static void take_block(flg_interface_model *model, int port, flg_side_analysis *analysis) {
-  const size_t rows = (size_t)model->rows, first = (size_t)(N * port);
+  const size_t rows = (size_t)model->rows, first = N * (size_t)port;
   for (size_t j = 0; j < N; j++) {
     const double *column = flg_interface_model_admittance(model) + (first + j) * rows;
     memcpy(analysis->admittance + N * j, column + first, N * sizeof(double));
