@@ -67,26 +67,25 @@ FLG_SMALL unsigned active_of(int n, const unsigned char *states) {
   return set;
 }
 
-FLG_SMALL quad_bits bits_of(const double *four) {
-  quad_bits bits;
-  memcpy(&bits, four, sizeof bits);
-  return bits;
+FLG_SMALL void load_bits(const double *four, quad_bits *bits) {
+  memcpy(bits, four, sizeof *bits);
 }
 
 /* bits in which the block of four columns at `upper` and the transposed one at `lower` differ */
 FLG_SMALL void compare_blocks(int size, const double *upper, const double *lower,
                               quad_bits *differences) {
-  const quad_bits a = bits_of(upper), b = bits_of(upper + size);
-  const quad_bits c = bits_of(upper + 2 * size);
-  const quad_bits d = bits_of(upper + 3 * size);
+  quad_bits a, b, c, d, l[4];
+  load_bits(upper, &a), load_bits(upper + size, &b);
+  load_bits(upper + 2 * size, &c), load_bits(upper + 3 * size, &d);
+  for (int k = 0; k < 4; k++) load_bits(lower + k * size, &l[k]);
   const quad_bits e = __builtin_shufflevector(a, b, 0, 4, 2, 6);
   const quad_bits f = __builtin_shufflevector(a, b, 1, 5, 3, 7);
   const quad_bits g = __builtin_shufflevector(c, d, 0, 4, 2, 6);
   const quad_bits h = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  *differences |= __builtin_shufflevector(e, g, 0, 1, 4, 5) ^ bits_of(lower);
-  *differences |= __builtin_shufflevector(f, h, 0, 1, 4, 5) ^ bits_of(lower + size);
-  *differences |= __builtin_shufflevector(e, g, 2, 3, 6, 7) ^ bits_of(lower + 2 * size);
-  *differences |= __builtin_shufflevector(f, h, 2, 3, 6, 7) ^ bits_of(lower + 3 * size);
+  *differences |= __builtin_shufflevector(e, g, 0, 1, 4, 5) ^ l[0];
+  *differences |= __builtin_shufflevector(f, h, 0, 1, 4, 5) ^ l[1];
+  *differences |= __builtin_shufflevector(e, g, 2, 3, 6, 7) ^ l[2];
+  *differences |= __builtin_shufflevector(f, h, 2, 3, 6, 7) ^ l[3];
 }
 
 /* to the last bit */
