@@ -5,61 +5,25 @@
 #include "joint_limits.h"
 #include "subsystem/assembly_coupled.h"
 #include "subsystem/assembly_objects.h"
-
-static flg_assembly *touching(parts *p) {
-  const flg_assembly_options options = touching_options();
-  return assemble(p, &options);
-}
-
-static flg_contacts_report report_of(const flg_assembly *assembly) {
-  return flg_contacts_report_view(assembly->touch->contacts);
-}
-
-static void drop(flg_assembly *assembly, parts *p) {
-  flg_assembly_release(assembly);
-  shapes_drop(p), parts_drop(p);
-}
-
-/* a box of 10 x 20 x 30 cm over a floor */
-static parts *box_over_floor(double gap, double friction, double restitution) {
-  parts *p = parts_new(2);
-  shapes_new(p, 4, friction, restitution);
-  add_floor(p);
-  add_box(p, 2, vec(0.1, 0.2, 0.3), vec(0, 0, 0.15 + gap), flg_quat_identity());
-  return p;
-}
+#include "touching_runs.h"
 
 /* --- at rest ------------------------------------------------------------------------------------
  */
 
 static void a_box_on_four_vertices_stays(void **state) {
   (void)state;
-  parts *p = box_over_floor(0, 0.5, 0);
-  flg_assembly *assembly = touching(p);
-  const double start[7] = {0, 0, 0.15, 1};
-  for (int k = 0; k < REPEATS(40); k++) {
-    advance(assembly, 1. / 60, 60 * k, 60);
-    for (int i = 0; i < 7; i++) assert_near(assembly->q[i], start[i], 1e-12);
-  }
-  assert_int_equal(report_of(assembly).closed, 4);
-  assert_int_equal(report_of(assembly).switches, 4);
-  assert_near(flg_assembly_contact_force(assembly, 0).z, 2 * 9.81, 1e-10);
-  drop(assembly, p);
+  run_box(REPEATS(40));
 }
 
 static void a_tower_of_ten_stands(void **state) {
   (void)state;
-  parts *p = tower_of(10);
-  flg_assembly *assembly = touching(p);
-  advance(assembly, 1. / 240, 0, REPEATS(20 * 240));
-  for (int k = 0; k < 10; k++) {
-    assert_near(assembly->q[7 * k], 0, 1e-9);
-    assert_near(assembly->q[7 * k + 1], 0, 1e-9);
-    assert_near(assembly->q[7 * k + 2], 0.05 + 0.1 * k, 1e-9);
-    assert_near(flg_assembly_contact_force(assembly, k).z, 9.81, 1e-6); /* of both neighbours */
-  }
-  assert_true(flg_assembly_kinetic_energy(assembly) < 1e-20);
-  drop(assembly, p);
+  run_tower(REPEATS(20));
+}
+
+/* dropped, turned at random: all come to rest, none in another */
+static void a_heap_comes_to_rest(void **state) {
+  (void)state;
+  run_heap(REPEATS(24), 3, 3);
 }
 
 /* --- the flight ---------------------------------------------------------------------------------
@@ -215,10 +179,11 @@ static void welded_halves_are_one_box(void **state) {
       const double *one = assembly[0]->q, *halves = assembly[1]->q;
       const flg_vec3 force = flg_assembly_contact_force(assembly[0], 0);
       const flg_vec3 other = flg_assembly_contact_force(assembly[1], 0);
-      assert_near(flg_vec3_norm(flg_vec3_subtract(force, other)), 0, 1e-7);
+      const double difference = flg_vec3_norm(flg_vec3_subtract(force, other));
+      assert_near(difference, 0, 1e-6 + 1e-9 * flg_vec3_norm(force)); /* N */
       if (trial == 1 && force.z > 0) break;
-      for (int j = 0; j < 3; j++) assert_near(one[j], (halves[j] + halves[7 + j]) / 2, 1e-11);
-      for (int j = 3; j < 7; j++) assert_near(one[j], halves[j], 1e-11);
+      for (int j = 0; j < 3; j++) assert_near(one[j], (halves[j] + halves[7 + j]) / 2, 1e-9);
+      for (int j = 3; j < 7; j++) assert_near(one[j], halves[j], 1e-9);
     }
     assert_true(flg_assembly_contact_force(assembly[0], 0).z > 10);
     drop(assembly[0], p[0]), drop(assembly[1], p[1]);
@@ -312,7 +277,7 @@ static void a_pendulum_on_a_box_obeys_a_dense_system(void **state) {
   parts *p = pendulum_on_a_box();
   flg_assembly *assembly = touching(p);
   const double h = 1. / 240;
-  int slides = 0;
+  int slides = 0, unsolved = 0;
   for (int k = 0; k < 480; k++) {
     flg_assembly_refresh(assembly, 0);
     const flg_vec3 joint = flg_pose_apply(&assembly->motions[0].pose, vec(0, 0, 0.1));
@@ -334,18 +299,23 @@ static void a_pendulum_on_a_box_obeys_a_dense_system(void **state) {
       }
     }
     predict(&twin_motions, joint, h, push, v);
+    /* a step goes on with what a solver left over its tolerance, and says so */
+    const double small = 1e-9 + report_of(assembly).residual;
+    unsolved += report_of(assembly).unsolved;
+    assert_true(report_of(assembly).residual < 1e-6);
     for (int c = 0; c < count; c++) {
       const flg_contact_view view = flg_contacts_view(assembly->touch->contacts, c);
       flg_contact_rows(&list[c], NULL, &start[0].pose, a, b);
-      const double w = dot6(&b[0], v) + fmax(list[c].gap, 0) / h, n = view.force[0] * h;
+      const double room = list[c].gap > 1e-8 ? list[c].gap : 0; /* less is rounding */
+      const double w = dot6(&b[0], v) + room / h, n = view.force[0] * h;
       const double slip = hypot(dot6(&b[1], v), dot6(&b[2], v));
       const double rub = hypot(view.force[1], view.force[2]) * h;
-      assert_true(w > -1e-9 && n > -1e-9 && fabs(w * n) < 1e-9);
-      assert_true(rub <= 0.5 * n + 1e-9);
-      if (slip > 1e-7) assert_near(rub, 0.5 * n, 1e-9), slides++;
+      assert_true(w > -small && n > -small && fabs(w * n) < small);
+      assert_true(rub <= 0.5 * n + small);
+      if (slip > 100 * small) assert_near(rub, 0.5 * n, small), slides++;
     }
   }
-  printf("%d contacts slid\n", slides);
+  printf("%d contacts slid, %d steps left something\n", slides, unsolved);
   assert_true(flg_assembly_closure(assembly).position < 1e-11);
   drop(assembly, p);
 }
@@ -622,6 +592,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_box_on_four_vertices_stays),
       cmocka_unit_test(a_tower_of_ten_stands),
+      cmocka_unit_test(a_heap_comes_to_rest),
       cmocka_unit_test(a_tumbling_box_keeps_energy_and_momentum),
       cmocka_unit_test(flight_is_of_second_order),
       cmocka_unit_test(collisions_keep_momentum_and_gain_no_energy),

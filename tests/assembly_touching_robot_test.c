@@ -18,6 +18,7 @@ static touching_robot *swing(double friction) {
   return of;
 }
 
+/* the shapes of the robot become the component's */
 static flg_assembly *as_part(touching_robot *of, flg_component *component,
                              flg_component_robot *robot) {
   static flg_mistakes mistakes;
@@ -27,6 +28,11 @@ static flg_assembly *as_part(touching_robot *of, flg_component *component,
       .name = "robot", .group = FLG_TOP, .model = &of->s->model, .pose = flg_pose_identity()};
   *component =
       (flg_component){.name = "one", .file = "one.yaml", .robots = robot, .robot_count = 1};
+  component->shapes = of->shapes, component->shape_count = of->s->model.shape_count;
+  component->surfaces = of->s->model.surfaces;
+  for (int k = 0; k < component->shape_count; k++) {
+    of->shapes[k].robot = of->shapes[k].body == FLG_WORLD ? 0 : 1;
+  }
   flg_assembly_options options = flg_assembly_default();
   options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
   options.gravity = DOWN;

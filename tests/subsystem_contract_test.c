@@ -138,7 +138,7 @@ static flg_simulation *make_arm_euler(void) {
 }
 
 /* its top comes down onto a floor, which it can touch with a ball */
-static flg_simulation *make_touching(void) {
+static flg_simulation *make_bar_on_floor(void) {
   static flg_shape shapes[2];
   static flg_contacts_options contacts;
   parts *p = four_bar();
@@ -222,7 +222,7 @@ static const struct implementation {
     {"four-bar, rattle", "a", make_rattle, DEEDS(bar_deeds)},
     {"four-bar, rk4", "a", make_projected, DEEDS(bar_deeds)},
     {"four-bar, semi-implicit", "a", make_euler, DEEDS(bar_deeds)},
-    {"four-bar on a floor", "a", make_touching, DEEDS(bar_deeds)},
+    {"four-bar on a floor", "a", make_bar_on_floor, DEEDS(bar_deeds)},
     {"four-bar, rk4, Euclidean, roots", "a", make_euclidean, DEEDS(bar_deeds)},
     {"four-bar and welds, rattle", "a", make_welded_rattle, DEEDS(weld_deeds)},
     {"four-bar and welds, rk4, roots", "a", make_welded_rk4, DEEDS(weld_deeds)},

@@ -345,12 +345,17 @@ static int is_solved(const flg_complementarity_options *options,
          at->residual <= ENOUGH * options->tolerance;
 }
 
+/* it is large, and filled as far as it is read */
+static void begin(const flg_complementarity_matrix *matrix, sticking *at) {
+  at->n = matrix->n;
+}
+
 int flg_cone_stick(const flg_complementarity_options *options,
                    const flg_complementarity_matrix *matrix, const double *q, int contact_count,
                    const flg_friction_contact *contacts, unsigned char *states, double *z,
                    double *w, flg_complementarity_statistics *statistics) {
   sticking at;
-  at.n = matrix->n;
+  begin(matrix, &at);
   if (matrix->dense == NULL || matrix->scale != NULL || at.n < 1 || at.n > MOST || states == NULL ||
       !take_positions(contact_count, contacts, states, &at) || at.active_count == 0 ||
       !take_scales(matrix, contact_count, contacts, &at))

@@ -50,6 +50,8 @@ typedef struct flg_meeting {
   flg_interface_model *own, *rest; /* over the ports, touch ports last */
   flg_meeting_contacts *contacts;  /* NULL: nobody can touch; borrowed */
   flg_elimination elimination;
+  bool is_factored;            /* it has the factors of: */
+  double *factored;            /* D, E, G of both and scales, as they were factored last */
   double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool looks_back;
   bool is_kicked;        /* velocities are projected between micro steps; it looks back */

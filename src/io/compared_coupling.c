@@ -25,6 +25,24 @@ static bool refuse(const reading *in, const char *word, const char *what) {
   return false;
 }
 
+/* into the section, and into what changes a scenario; mistakes in it are told where we stand */
+static bool take_option(reading *in, const char *key, const char *value) {
+  const int before = in->mistakes->count;
+  flg_node *node = flg_yaml_parse(in->region, in->place.file, value, strlen(value), in->mistakes);
+  for (int k = before; k < in->mistakes->count && k < FLG_MISTAKES_LISTED; k++) {
+    in->mistakes->list[k].line = in->place.line, in->mistakes->list[k].column = in->place.column;
+  }
+  if (in->mistakes->count > before) return false;
+  if (node == NULL) return refuse(in, value, "this is no value");
+  node->key = key;
+  set_places(node, in->place);
+  *flg_node_end(&in->section) = node;
+  flg_texts *settings = &in->to->settings;
+  settings->items[settings->count++].name =
+      flg_region_format(in->region, "coupling.%s=%s", key, value);
+  return true;
+}
+
 /* one word: key=value; with commas the value is a list */
 static bool read_option(reading *in, const char *word) {
   const char *equals = strchr(word, '=');
@@ -38,15 +56,7 @@ static bool read_option(reading *in, const char *word) {
   if (key == NULL || value == NULL) return false;
   if (strcmp(key, "scheme") == 0) return refuse(in, word, "the scheme is the first word");
   if (flg_node_find(&in->section, key) != NULL) return refuse(in, key, "it stands there twice");
-  flg_node *node = flg_yaml_parse(in->region, in->place.file, value, strlen(value), in->mistakes);
-  if (node == NULL) return false;
-  node->key = key;
-  set_places(node, in->place);
-  *flg_node_end(&in->section) = node;
-  flg_texts *settings = &in->to->settings;
-  settings->items[settings->count++].name =
-      flg_region_format(in->region, "coupling.%s=%s", key, value);
-  return true;
+  return take_option(in, key, value);
 }
 
 /* the next word from *at on, NULL: there is none */

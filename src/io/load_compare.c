@@ -116,10 +116,9 @@ static void choose_macros(wish *want) {
  */
 
 static void check_macros(const wish *want) {
-  const flg_place place = want->choice->macros != NULL ? (flg_place){.file = "--macro"}
-                          : want->scenario.compare.macro.count > 0
-                              ? want->scenario.compare.origin.place
-                              : want->scenario.time.origin.place;
+  flg_place place = want->scenario.time.origin.place;
+  if (want->scenario.compare.macro.count > 0) place = want->scenario.compare.origin.place;
+  if (want->choice->macros != NULL) place = (flg_place){.file = "--macro"};
   flg_check_macros(&want->scenario, want->macros.items, want->macros.count, place, want->mistakes);
 }
 

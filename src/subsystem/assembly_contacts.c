@@ -7,6 +7,8 @@
 
 /* of the freedom of bodies without joints, less than this is none */
 static const double HELD = 1e-9;
+/* ... and so much is added */
+static const double LOOSE = 1e-10;
 
 /* --- looking for contacts -----------------------------------------------------------------------
  */
@@ -68,10 +70,11 @@ static answer of_part(const flg_assembly *assembly, const flg_seat *seat) {
   return (answer){part->admittance + (n + 1) * FLG_PORT_NUMBERS * seat->port, n};
 }
 
-static answer of_root(const flg_assembly_touch *touch, int row_port, int column_port) {
-  const flg_touch_seat a = touch->seats[row_port], b = touch->seats[column_port];
-  const flg_touch_block *block = &touch->blocks[a.block];
-  return (answer){block->admittance + a.row + (size_t)b.row * (size_t)block->rows, block->rows};
+static answer of_root(const flg_assembly *assembly, int row_port, int column_port) {
+  const flg_touch_seat *seats = assembly->touch->seats;
+  const flg_touch_seat a = seats[row_port], b = seats[column_port];
+  const flg_plan_root root = flg_plan_root_view(assembly->plan, a.block);
+  return (answer){root.admittance + a.row + (size_t)b.row * (size_t)root.rows, root.rows};
 }
 
 /* Joints hold both sides, along the normal: what is left of their freedom is rounding. */
@@ -89,7 +92,7 @@ static bool is_held(const flg_assembly *assembly, const flg_contact *contact) {
     free += along(&row[s], of_part(assembly, &ports[port[s]].seat), &row[s]);
     for (int t = 0; t < 2; t++) {
       if (port[t] < 0 || touch->seats[port[s]].block != touch->seats[port[t]].block) continue;
-      left += along(&row[s], of_root(touch, port[s], port[t]), &row[t]);
+      left += along(&row[s], of_root(assembly, port[s], port[t]), &row[t]);
     }
   }
   return !(left > HELD * free);
@@ -98,8 +101,34 @@ static bool is_held(const flg_assembly *assembly, const flg_contact *contact) {
 static void leave_held(flg_assembly *assembly) {
   int count;
   const flg_contact *list = flg_contacts_list(assembly->touch->contacts, &count);
-  for (int k = 0; k < count && assembly->closing_count > 0; k++) {
-    if (is_held(assembly, &list[k])) flg_contacts_leave(assembly->touch->contacts, k);
+  for (int k = 0; k < count && assembly->touch->is_joined; k++) {
+    flg_contacts_leave(assembly->touch->contacts, k, is_held(assembly, &list[k]));
+  }
+}
+
+/* Where joints leave no freedom, D is rounding, of any sign. The laws want rows that can move at
+ * least a little: as much as is lost in their tolerance. */
+static void loosen(const flg_assembly *assembly) {
+  const flg_assembly_touch *touch = assembly->touch;
+  const flg_outlet *ports = ports_of(assembly);
+  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) {
+    const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
+    const size_t rows = (size_t)root.rows;
+    if (touch->loose[k] == NULL) continue; /* a body without joints */
+    memcpy(touch->loose[k], root.admittance, rows * rows * sizeof(double));
+  }
+  for (int k = 0; k < touch->port_count; k++) {
+    const flg_touch_seat seat = touch->seats[k];
+    if (touch->loose[seat.block] == NULL) continue;
+    const answer free = of_part(assembly, &ports[k].seat);
+    const size_t leading = (size_t)touch->blocks[seat.block].rows;
+    double *D = touch->loose[seat.block] + (leading + 1) * (size_t)seat.row;
+    for (int i = 0; i < 6; i++) {
+      const int first = i / 3 * 3; /* of the linear, or the angular ones */
+      double sum = 0;
+      for (int j = first; j < first + 3; j++) sum += free.matrix[j * (free.leading + 1)];
+      D[(leading + 1) * (size_t)i] += LOOSE * sum / 3;
+    }
   }
 }
 
@@ -117,10 +146,7 @@ flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
     memcpy(touch->remembered, touch->memory,
            (size_t)flg_contacts_numbers(touch->contacts) * sizeof(double));
   }
-  const flg_status status =
-      flg_contacts_find(touch->contacts, touch->poses, touch->velocities, h, &touch->error);
-  if (status == FLG_OK) leave_held(assembly);
-  return status;
+  return flg_contacts_find(touch->contacts, touch->poses, touch->velocities, h, &touch->error);
 }
 
 void flg_assembly_touch_recall(flg_assembly *assembly) {
@@ -169,6 +195,8 @@ static flg_status close_roots(flg_assembly *assembly, const double *none) {
   (void)none;
   flg_assembly_touch *touch = assembly->touch;
   forget_last_solve(touch);
+  leave_held(assembly);
+  loosen(assembly);
   const flg_status status =
       flg_contacts_close(touch->contacts, touch->blocks, NULL, NULL, 0, touch->h);
   return status == FLG_OK ? FLG_OK : explain(assembly, status);

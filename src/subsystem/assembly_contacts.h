@@ -47,9 +47,11 @@ typedef struct flg_assembly_touch {
   flg_touch_block *blocks; /* (roots of the plan) */
   int *starts;             /* (roots) where their rows begin in ... */
   double *before, *moves;  /* ... those of all blocks */
-  double *remembered;      /* the memory at the start of the step, where limits solve often */
-  double h;                /* of the step that goes on */
-  flg_error error;         /* why it failed; "": it did not */
+  double **loose;     /* (roots) D with a little more freedom; NULL: of a body without joints */
+  bool is_joined;     /* some are not NULL */
+  double *remembered; /* the memory at the start of the step, where limits solve often */
+  double h;           /* of the step that goes on */
+  flg_error error;    /* why it failed; "": it did not */
 } flg_assembly_touch;
 
 /* --- set-up --- */

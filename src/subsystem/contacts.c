@@ -357,8 +357,8 @@ bool flg_contacts_touches(const flg_contacts *contacts, int port) {
   return contacts->touched[port];
 }
 
-void flg_contacts_leave(flg_contacts *contacts, int index) {
-  contacts->rows[index].is_left = true;
+void flg_contacts_leave(flg_contacts *contacts, int index, bool is_left) {
+  contacts->rows[index].is_left = is_left;
 }
 
 bool flg_contacts_moves(const flg_contacts *contacts) {

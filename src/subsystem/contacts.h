@@ -121,9 +121,9 @@ const flg_contact *flg_contacts_list(const flg_contacts *contacts, int *count);
 int flg_contacts_capacity(const flg_contacts *contacts);
 /* After find: whether a port has a contact; whoever has none may be left out of the blocks. */
 bool flg_contacts_touches(const flg_contacts *contacts, int port);
-/* Step, after find: leaves a contact as it is, whatever its gap: joints hold both of its sides, so
- * that no impulse along its normal does anything. */
-void flg_contacts_leave(flg_contacts *contacts, int index);
+/* Step, after find: leaves a contact as it is, whatever its gap, or not: joints hold both of its
+ * sides, so that no impulse along its normal does anything. */
+void flg_contacts_leave(flg_contacts *contacts, int index, bool is_left);
 /* Step, after find: seats (ports) may differ from those of the build; NULL: they are as there. */
 flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
                               const flg_touch_seat *seats, const flg_touch_stop *stops,

@@ -1,0 +1,26 @@
+/* Bodies at rest for a long time, and a large heap. */
+#include "touching_runs.h"
+
+static void a_box_stays_for_an_hour(void **state) {
+  (void)state;
+  run_box(3600);
+}
+
+static void a_tower_stands_for_ten_minutes(void **state) {
+  (void)state;
+  run_tower(600);
+}
+
+static void two_hundred_boxes_come_to_rest(void **state) {
+  (void)state;
+  run_heap(200, 5, 6);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_box_stays_for_an_hour),
+      cmocka_unit_test(a_tower_stands_for_ten_minutes),
+      cmocka_unit_test(two_hundred_boxes_come_to_rest),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
