@@ -3,7 +3,7 @@
 # install packages.
 PREFIX ?= /usr/local
 
-.PHONY: help demo build test soak bench coverage format install clean
+.PHONY: help demo build test soak bench coverage figures format install clean
 .NOTPARALLEL:
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo 'make soak      the long runs: soak tests, ten minutes of each fuzz target'
 	@echo 'make bench     benchmarks'
 	@echo 'make coverage  which lines the tests reach'
+	@echo 'make figures   draw the figures of docs/ from runs of the examples'
 	@echo 'make format    lay out the C files'
 	@echo 'make install   build and install under PREFIX=$(PREFIX)'
 	@echo 'make clean     remove build/'
@@ -43,6 +44,11 @@ bench:
 coverage:
 	@scripts/bootstrap test
 	@scripts/coverage
+
+figures:
+	@scripts/bootstrap figures
+	@scripts/build demo
+	@scripts/figures build/demo/flange
 
 format:
 	@scripts/bootstrap test

@@ -7,7 +7,7 @@ file(GLOB FLANGE_BENCH_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/ben
 foreach(source ${FLANGE_BENCH_SOURCES})
   cmake_path(GET source STEM target)
   set(peer mujoco)
-  if(target STREQUAL bench_complementarity)
+  if(target MATCHES "^bench_complementarity")
     set(peer siconos)
   elseif(target STREQUAL bench_heap)
     set(peer heaps)

@@ -1,6 +1,6 @@
-/* Any bytes as a matrix, bounds and contacts: a status after a capped number of iterations, and
- * what is called solved is finite and has a small residual. Bytes are taken as raw numbers (NaN,
- * infinity, denormals) or as small integers, which meet more ties. */
+/* Any bytes as a matrix, rows between bodies, bounds and contacts: a status after a capped number
+ * of iterations, and what is called solved is finite and has a small residual. Bytes are taken as
+ * raw numbers (NaN, infinity, denormals) or as small integers, which meet more ties. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "complementarity/complementarity.h"
 
-enum { LARGEST = 24 };
+enum { LARGEST = 24, BODIES = 4 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -87,7 +87,43 @@ static void check(flg_status status, int n, const double *z, const double *w,
   demand(status != FLG_OK || statistics->residual <= 1e-10);
 }
 
-static void solve_all(flg_complementarity *solver, const input *in) {
+/* the same numbers as rows between bodies: Jacobians from the matrix, masses from its columns */
+static flg_sparse_rows read_rows(bytes *b, const input *in) {
+  static int body[2 * LARGEST];
+  static double jacobian[12 * LARGEST], inverse_mass[36 * BODIES];
+  const size_t count = (size_t)(in->n * in->n);
+  for (int k = 0; k < 2 * in->n; k++) body[k] = next_byte(b) % (BODIES + 2) - 1;
+  for (size_t k = 0; k < (size_t)(12 * in->n); k++) jacobian[k] = in->a[k % count];
+  for (size_t k = 0; k < 36 * BODIES; k++) {
+    inverse_mass[k] = in->symmetric ? k % 36 % 7 == 0 : in->n > 0 ? in->a[k % count] : 1;
+  }
+  return (flg_sparse_rows){BODIES, body, jacobian, inverse_mass, in->raw ? in->q : NULL};
+}
+
+static int list_contacts(const input *in, flg_friction_contact *contacts) {
+  int count = 0;
+  for (; 3 * count + 2 < in->n; count++) {
+    contacts[count] = (flg_friction_contact){
+        3 * count, {3 * count + 1, 3 * count + 2}, fabs(in->q[3 * count + 1])};
+  }
+  return count;
+}
+
+static void solve_friction(flg_complementarity *solver, const input *in,
+                           const flg_complementarity_matrix *matrix, unsigned char *states,
+                           double *z, double *w) {
+  flg_friction_contact contacts[LARGEST / 3 + 1];
+  flg_complementarity_statistics statistics;
+  const int count = list_contacts(in, contacts);
+  flg_status status = flg_complementarity_box(solver, matrix, in->q, NULL, NULL, count, contacts,
+                                              states, z, w, &statistics);
+  check(status, in->n, z, w, &statistics);
+  status = flg_complementarity_cone(solver, matrix, in->q, NULL, NULL, count, contacts, states, z,
+                                    w, &statistics);
+  check(status, in->n, z, w, &statistics);
+}
+
+static void solve_all(flg_complementarity *solver, const input *in, const flg_sparse_rows *rows) {
   const flg_complementarity_matrix matrix = {.n = in->n, .dense = in->a, .leading = in->n};
   const flg_complementarity_matrix factor = {
       .n = in->n, .factor = in->a, .factor_rows = in->n, .factor_leading = in->n};
@@ -102,18 +138,12 @@ static void solve_all(flg_complementarity *solver, const input *in) {
   status = flg_complementarity_mixed(solver, &factor, in->q, in->lower, in->upper, states, z, w,
                                      &statistics);
   check(status, in->n, z, w, &statistics);
-  flg_friction_contact contacts[LARGEST / 3 + 1];
-  int count = 0;
-  for (; 3 * count + 2 < in->n; count++) {
-    contacts[count] = (flg_friction_contact){
-        3 * count, {3 * count + 1, 3 * count + 2}, fabs(in->q[3 * count + 1])};
-  }
-  status = flg_complementarity_box(solver, &matrix, in->q, NULL, NULL, count, contacts, states, z,
-                                   w, &statistics);
+  const flg_complementarity_matrix sparse = {.n = in->n, .sparse = rows};
+  status = flg_complementarity_mixed(solver, &sparse, in->q, in->lower, in->upper, states, z, w,
+                                     &statistics);
   check(status, in->n, z, w, &statistics);
-  status = flg_complementarity_cone(solver, &matrix, in->q, NULL, NULL, count, contacts, states, z,
-                                    w, &statistics);
-  check(status, in->n, z, w, &statistics);
+  solve_friction(solver, in, &matrix, states, z, w);
+  solve_friction(solver, in, &sparse, states, z, w);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -121,13 +151,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = {data, size};
   flg_complementarity_options options = flg_complementarity_default();
   options.method = (flg_complementarity_method)(next_byte(&b) % (FLG_METHOD_ITERATIVE + 1));
-  options.iterations = 200;
+  options.iterations = 60, options.bodies = BODIES;
   read_input(&b, &in);
+  const flg_sparse_rows rows = read_rows(&b, &in);
   flg_arena arena;
   flg_complementarity *solver = NULL;
   demand(flg_arena_build(&arena, flg_complementarity_bytes(LARGEST, &options), NULL) == FLG_OK);
   demand(flg_complementarity_build(&solver, LARGEST, &options, &arena, NULL) == FLG_OK);
-  solve_all(solver, &in);
+  solve_all(solver, &in, &rows);
   flg_arena_release(&arena);
   return 0;
 }

@@ -172,7 +172,8 @@ static inline mjModel *mjcf_model(const sample *s, flg_vec3 gravity) {
   mjcf_text out = {.capacity = 4096 + 1024 * (size_t)s->model.body_count};
   out.text = malloc(out.capacity);
   sample_require(out.text != NULL, "no memory");
-  mjcf_put(&out, "<mujoco><compiler angle=\"radian\" fusestatic=\"true\"/><option");
+  mjcf_put(&out, "<mujoco><compiler angle=\"radian\" fusestatic=\"%s\"/><option",
+           s->model.shape_count > 0 ? "true" : "false"); /* quicker, but not to the last digit */
   mjcf_vector(&out, "gravity", gravity);
   mjcf_put(&out, "/><worldbody>");
   mjcf_shapes(&out, s, FLG_WORLD);

@@ -125,12 +125,13 @@ static void joined_masses_share_their_momentum(void **state) {
   }
 }
 
+/* The library is driven in its micro steps, and asked for a model at communication points. */
 static void a_model_that_fails_on_the_way_ends_the_simulation(void **state) {
   (void)state;
   run_into(JOINED(PLUGIN("faulty11"), "", HOOK, "scheme: sequential"), ball,
-           "'mass': plug-in 'faulty' at t = 0.11 s: the model of its ports is not finite");
+           "'mass': plug-in 'faulty' at t = 0.15 s: the model of its ports is not finite");
   run_into(JOINED(PLUGIN("faulty15"), "", HOOK, "scheme: sequential"), ball,
-           "'mass': plug-in 'faulty' at t = 0.11 s: it does not know itself");
+           "'mass': plug-in 'faulty' at t = 0.15 s: it does not know itself");
   run_into(JOINED(PLUGIN("faulty15"), "", HOOK, "scheme: hold"), ball, "it does not know itself");
 }
 

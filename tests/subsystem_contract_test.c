@@ -75,7 +75,7 @@ static const char touching_model[] =
     "markers: {mark: {body: plate, at: [1, 0, 0]}}\n"
     "ports: {port: {body: arm, at: [0, 0, -1]}}\n";
 
-static flg_simulation *make_touching(void) {
+static flg_simulation *make_touching_robot(void) {
   return load_texts(TOUCHING_ROBOT, touching_model);
 }
 
@@ -218,7 +218,7 @@ static const struct implementation {
     {"robot, semi-implicit", "a", make_semi_implicit, DEEDS(robot_deeds)},
     {"robot, rk4", "a", make_rk4, DEEDS(robot_deeds)},
     {"robot, adaptive", "a", make_adaptive, DEEDS(robot_deeds)},
-    {"robot that touches", "a", make_touching, DEEDS(robot_deeds)},
+    {"robot that touches", "a", make_touching_robot, DEEDS(robot_deeds)},
     {"four-bar, rattle", "a", make_rattle, DEEDS(bar_deeds)},
     {"four-bar, rk4", "a", make_projected, DEEDS(bar_deeds)},
     {"four-bar, semi-implicit", "a", make_euler, DEEDS(bar_deeds)},

@@ -171,13 +171,15 @@ const flg_verb flg_verb_compare = {
         "judged up to then. The scenario's section 'compare' says what is run by default, and "
         "with\n"
         "which step the reference.\n\n"
-        "Couplings are monolithic, sequential, parallel, neighbour, hold, extrapolate and\n"
-        "paper-smooth. A macro step is a whole number of each subsystem's steps, and all are "
-        "whole\n"
-        "numbers of the shortest.\n\n"
+        "Couplings are monolithic, sequential, parallel, neighbour, hold, extrapolate,\n"
+        "paper-smooth, paper-nonsmooth and paper-regularised. Each may be followed by options of\n"
+        "the scenario's section 'coupling', as in 'parallel contacts=smooth' or\n"
+        "'sequential order=hand,arm'. A macro step is a whole number of each subsystem's steps,\n"
+        "and all are whole numbers of the shortest.\n\n"
         "Events happen at the first communication point at or after their time: with other macro\n"
         "steps they may come later than in the reference, which has the shortest.\n\n"
-        "example: flange compare wrist.yaml --coupling parallel,sequential --macro 1/120,1/60",
+        "example: flange compare wrist.yaml --coupling parallel,sequential --macro 1/120,1/60\n"
+        "         flange compare capture.yaml --coupling 'parallel contacts=smooth,parallel'",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run,

@@ -358,7 +358,7 @@ const flg_verb flg_verb_run = {
         "by\n"
         "--coupling: monolithic (as one, exactly), sequential, parallel; for comparison "
         "neighbour,\n"
-        "hold, extrapolate and paper-smooth.\n\n"
+        "hold, extrapolate, paper-smooth, paper-nonsmooth and paper-regularised.\n\n"
         "With --real-time a macro step that is done too early waits for the clock; at the end the\n"
         "run tells how many were late (overruns), by how much waits ended too late (jitter), and\n"
         "which share of a macro step was free (margin).\n\n"

@@ -221,14 +221,14 @@ static flg_cone cones_of(box_problem *box) {
  * to a solution with cones are gone. */
 static flg_complementarity_outcome search(box_problem *box, flg_run *run,
                                           flg_complementarity_method *method) {
-  double deviation;
+  double best;
   *method = FLG_METHOD_LEMKE;
   if (try_lemke(box, run)) return FLG_OUTCOME_SOLVED;
   flg_run inner = *run;
   flg_cone cone = cones_of(box);
-  if (!flg_cone_approach(&cone, 1, &inner, &deviation, method)) {
+  if (!flg_cone_approach(&cone, 1, &inner, &best, method)) {
     *method = FLG_METHOD_NEWTON;
-    flg_cone_search(&cone, &inner, &deviation);
+    flg_cone_search(&cone, &inner, &best);
   }
   run->iterations = inner.iterations, run->residual = HUGE_VAL;
   memcpy(run->z, box->solver->best_z, (size_t)box->rows.n * sizeof(double));

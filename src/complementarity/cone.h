@@ -18,7 +18,7 @@ typedef struct flg_cone {
   double softness; /* that Newton steps add to A_ii, by the scale of the row */
 } flg_cone;
 
-/* y_t of a contact and its length */
+/* y_t of a contact, its length, and mu z_n; open: y_n is not positive */
 typedef struct flg_sliding {
   double y[2], length, radius;
   int open;
@@ -35,7 +35,7 @@ static inline double flg_length(double x, double y) {
 }
 
 flg_sliding flg_cone_slide(const flg_cone *cone, const flg_friction_contact *contact,
-                           const double *z, const double *w, double normal);
+                           const double *z, const double *w);
 /* change (n) = projection of y, minus z; returns the largest scaled one, by sigma */
 double flg_cone_deviation(const flg_cone *cone, const double *z, const double *w, double *change);
 /* `sweeps` times every contact alone, all others held; exact: by its solution. w = A z + q before

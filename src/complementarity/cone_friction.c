@@ -34,12 +34,13 @@ static flg_complementarity_outcome judge_frictionless(const flg_cone *cone, flg_
 }
 
 /* the best so far becomes the answer */
-static flg_complementarity_outcome conclude(const flg_cone *cone, flg_run *run) {
+static flg_complementarity_outcome conclude(const flg_cone *cone, double best, flg_run *run) {
   flg_complementarity *solver = cone->solver;
   memcpy(run->z, solver->best_z, (size_t)cone->rows.n * sizeof(double));
   flg_rows_apply(&cone->rows, run->z, run->w);
   run->residual = flg_cone_deviation(cone, run->z, run->w, solver->step);
-  return run->residual <= solver->options.tolerance ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_STALLED;
+  const double larger = best > run->residual ? best : run->residual;
+  return larger <= solver->options.tolerance ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_STALLED;
 }
 
 static flg_complementarity_outcome solve_cones(flg_cone *cone, int warm, flg_run *run,
@@ -55,7 +56,7 @@ static flg_complementarity_outcome solve_cones(flg_cone *cone, int warm, flg_run
     if (outcome != FLG_OUTCOME_SOLVED && outcome != FLG_OUTCOME_STALLED) return outcome;
     flg_cone_search(cone, run, &best);
   }
-  return conclude(cone, run);
+  return conclude(cone, best, run);
 }
 
 /* active: w = 0; a sliding contact has both its tangents tight, on the side of each */
@@ -69,7 +70,7 @@ static void mark_positions(const flg_cone *cone, flg_run *run) {
   }
   for (int k = 0; k < cone->contact_count; k++) {
     const flg_friction_contact *contact = &cone->contacts[k];
-    const flg_sliding s = flg_cone_slide(cone, contact, run->z, run->w, run->z[contact->normal]);
+    const flg_sliding s = flg_cone_slide(cone, contact, run->z, run->w);
     for (int j = 0; j < 2; j++) {
       const int row = contact->tangent[j];
       if (row < 0) continue;

@@ -57,8 +57,7 @@ static void fill_jacobian(const flg_cone *cone, const double *z, const double *w
   }
   for (int k = 0; k < cone->contact_count; k++) {
     const flg_friction_contact *contact = &cone->contacts[k];
-    const int n = contact->normal;
-    const flg_sliding s = flg_cone_slide(cone, contact, z, w, z[n] - flg_cone_rho(cone, n) * w[n]);
+    const flg_sliding s = flg_cone_slide(cone, contact, z, w);
     if (!s.open && s.length > s.radius) {
       set_sliding(cone, contact, &s);
       continue;

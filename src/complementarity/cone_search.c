@@ -7,13 +7,36 @@
 #include "complementarity/cone.h"
 
 enum { FIRST_SWEEPS = 10, PLAIN_ROUNDS = 3, NEWTON_STEPS = 25 };
-enum { EXACT_SWEEPS = 3, ITERATIONS_A_ROUND = 10 };
+enum { EXACT_SWEEPS = 3, ITERATIONS_A_ROUND = 2 };
 
 static const double ENOUGH = 0.1; /* of the tolerance: no more Newton steps */
+static const double NEAR = 1e-5;  /* a solution is there: only digits are missing */
+static const double SHARE = 1e-5; /* of what pushes: more must not be left to the softness */
+
+/* 1 if the softness of the Newton steps carries what pushes, and not A: then the deviation is small
+ * only by the size of z */
+static int is_carried_by_softness(const flg_cone *cone, const double *z) {
+  double push = 0;
+  for (int i = 0; i < cone->rows.n; i++) {
+    const double force = fabs(cone->rows.q[i]) * cone->rows.s[i];
+    push = force > push ? force : push;
+  }
+  return cone->softness * flg_rows_magnitude(&cone->rows, z) > SHARE * push;
+}
+
+/* a solution may be there, but it is not accepted yet */
+static double near_of(const flg_cone *cone) {
+  const double more = 2 * cone->solver->options.tolerance;
+  return more > NEAR ? more : NEAR;
+}
 
 static void keep_best(const flg_cone *cone, const flg_run *run, double *best) {
   if (!(run->residual < *best) || flg_runs_away(&cone->rows, run->z)) return;
-  *best = run->residual;
+  const double near = near_of(cone);
+  const int doubtful = run->residual < near && is_carried_by_softness(cone, run->z);
+  const double value = doubtful ? near : run->residual;
+  if (!(value < *best)) return;
+  *best = value;
   memcpy(cone->solver->best_z, run->z, (size_t)cone->rows.n * sizeof(double));
 }
 
@@ -35,20 +58,32 @@ typedef struct newton_kind {
   double weight, softness;
 } newton_kind;
 
-static const newton_kind kinds[] = {{1, 1e-8},    {0.1, 1e-8}, {5, 1e-8},
-                                    {0.02, 1e-8}, {50, 1e-8},  {1, 1e-14}};
+static const newton_kind kinds[] = {{1, 1e-8}, {0.1, 1e-8}, {5, 1e-8}, {0.02, 1e-8}, {50, 1e-8}};
+static const newton_kind last_digits[] = {{1, 1e-10}, {1, 1e-12}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-static void finish(flg_cone *cone, newton_kind kind, flg_run *run) {
+/* at least `least` steps */
+static void finish(flg_cone *cone, newton_kind kind, int least, flg_run *run) {
   const double enough = ENOUGH * cone->solver->options.tolerance;
   cone->weight = kind.weight, cone->softness = kind.softness;
   measure(cone, run);
-  for (int k = 0; k < NEWTON_STEPS && run->residual > enough; k++) {
+  for (int k = 0; k < NEWTON_STEPS && (k < least || run->residual > enough); k++) {
     run->iterations++;
     if (!flg_cone_newton(cone, run)) break;
   }
   cone->weight = 1;
   if (kind.weight != 1) measure(cone, run);
+}
+
+/* From the best so far, where it is near. */
+static int polish(flg_cone *cone, flg_run *run, double *best) {
+  const double tolerance = cone->solver->options.tolerance;
+  for (int k = 0; k < 2 && *best <= near_of(cone) && *best > ENOUGH * tolerance; k++) {
+    memcpy(run->z, cone->solver->best_z, (size_t)cone->rows.n * sizeof(double));
+    finish(cone, last_digits[k], 1, run);
+    keep_best(cone, run, best);
+  }
+  return *best <= tolerance;
 }
 
 /* Newton of each kind in turn; 1 if one led to a solution, else run->z stays where it was. */
@@ -59,13 +94,13 @@ static int finish_with_any(flg_cone *cone, flg_run *run, double *best) {
   if (*best <= ENOUGH * solver->options.tolerance) return 1;
   memcpy(solver->normals, run->z, bytes);
   for (int k = 0; k < KINDS; k++) {
-    finish(cone, kinds[k], run);
+    finish(cone, kinds[k], 0, run);
     keep_best(cone, run, best);
-    if (*best <= ENOUGH * solver->options.tolerance) return 1;
+    if (polish(cone, run, best)) return 1;
     memcpy(run->z, solver->normals, bytes);
     measure(cone, run);
   }
-  return *best <= solver->options.tolerance;
+  return 0;
 }
 
 /* The solution of the box that holds the cone, or the one inside it, is near. 0: none found. */
@@ -90,6 +125,7 @@ static void start_near_best(const flg_cone *cone, double part, unsigned *seed, f
 /* Anywhere, with sizes over three powers of ten. */
 static void start_anywhere(const flg_cone *cone, unsigned *seed, flg_run *run) {
   const flg_rows *rows = &cone->rows;
+  memset(run->z, 0, (size_t)rows->n * sizeof(double));
   const double size = 10 * flg_rows_magnitude(rows, run->z);
   for (int i = 0; i < rows->n; i++) {
     const double draw = flg_draw(seed) / 32768.0 - 1;
@@ -107,7 +143,6 @@ int flg_cone_search(flg_cone *cone, flg_run *run, double *best) {
   unsigned seed = 1;
   for (int round = 0; round < rounds; round++) {
     if (round % 4 == 2) {
-      memset(run->z, 0, (size_t)cone->rows.n * sizeof(double));
       start_anywhere(cone, &seed, run);
     } else if (round % 4 != 0) {
       start_near_best(cone, parts[round % 3], &seed, run);
@@ -130,9 +165,9 @@ int flg_cone_approach(flg_cone *cone, int warm, flg_run *run, double *best,
   measure(cone, run);
   keep_best(cone, run, best);
   if (warm) {
-    finish(cone, kinds[0], run);
+    finish(cone, kinds[0], 0, run);
     keep_best(cone, run, best);
-    if (*best <= cone->solver->options.tolerance) return 1;
+    if (polish(cone, run, best)) return 1;
   }
   for (int round = 0; round < PLAIN_ROUNDS; round++) {
     approach(cone, (round + 1) * FIRST_SWEEPS, round % 2, run);

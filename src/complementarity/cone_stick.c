@@ -28,11 +28,12 @@ typedef struct sticking {
   int order[MOST];  /* (active_count) F */
   int pivots[MOST]; /* (rank) in F */
   unsigned char position[MOST];
-  double s[MOST], z[MOST], w[MOST]; /* by row */
-  double a[MOST * MOST];            /* (F x F) columns of MOST */
-  double l[MOST * MOST];            /* (F x rank) columns of MOST */
-  double q[MOST], x[MOST], y[MOST]; /* (F) y = a x + q */
-  double rest[MOST];                /* (F) of the diagonal */
+  double s[MOST], root[MOST], z[MOST], w[MOST]; /* by row; root: 1/s */
+  double a[MOST * MOST];                        /* (F x F) columns of MOST */
+  double l[MOST * MOST];                        /* (F x rank) columns of MOST */
+  double q[MOST], x[MOST], y[MOST];             /* (F) y = a x + q */
+  double rest[MOST];                            /* (F) of the diagonal */
+  double inverse[MOST];                         /* (rank) 1/l of the pivots */
   double sigma, residual;
 } sticking;
 
@@ -86,11 +87,14 @@ static int take_scales(const flg_complementarity_matrix *matrix, int contact_cou
   for (int i = 0; i < at->n; i++) {
     const double a = matrix->dense[i + (size_t)i * (size_t)matrix->leading];
     if (!(a >= DBL_MIN && a <= DBL_MAX)) return 0;
-    at->s[i] = 1 / sqrt(a);
+    at->root[i] = sqrt(a);
+    at->s[i] = 1 / at->root[i];
   }
   for (int k = 0; k < contact_count; k++) {
     const int a = contacts[k].tangent[0], b = contacts[k].tangent[1];
-    at->s[a] = at->s[b] = at->s[a] < at->s[b] ? at->s[a] : at->s[b];
+    const int least = at->s[a] < at->s[b] ? a : b;
+    at->s[a] = at->s[b] = at->s[least];
+    at->root[a] = at->root[b] = at->root[least];
   }
   return 1;
 }
@@ -164,6 +168,7 @@ FLG_SMALL void add_column(const int all, int pivot, sticking *at) {
     lanes(at->rest)[i] -= sum * sum;
   }
   at->rest[pivot] = 0;
+  at->inverse[at->rank] = root;
   at->pivots[at->rank++] = pivot;
 }
 
@@ -199,12 +204,12 @@ FLG_SMALL void correct(sticking *at) {
     const double *row = at->l + at->pivots[k];
     c[k] = -at->y[at->pivots[k]];
     for (int j = 0; j < k; j++) c[k] -= row[MOST * j] * c[j];
-    c[k] /= row[MOST * k];
+    c[k] *= at->inverse[k];
   }
   for (int k = at->rank - 1; k >= 0; k--) {
     const double *column = at->l + MOST * k;
     for (int j = k + 1; j < at->rank; j++) c[k] -= column[at->pivots[j]] * c[j];
-    c[k] /= column[at->pivots[k]];
+    c[k] *= at->inverse[k];
     at->x[at->pivots[k]] += c[k];
   }
 }
@@ -245,7 +250,7 @@ FLG_WIDE_VECTORS static void solve(const flg_complementarity_matrix *matrix, con
 /* after it, near to the last z */
 static void solve_near(const double *last, sticking *at) {
   const int all = quads(at->active_count);
-  for (int k = 0; k < at->active_count; k++) at->x[k] = last[at->order[k]] / at->s[at->order[k]];
+  for (int k = 0; k < at->active_count; k++) at->x[k] = last[at->order[k]] * at->root[at->order[k]];
   find_velocities(all, at);
   correct(at);
   find_velocities(all, at);
@@ -261,7 +266,8 @@ static void spread(const flg_complementarity_matrix *matrix, const double *q, st
     const double *column = matrix->dense + (size_t)at->order[k] * (size_t)matrix->leading;
     for (int i = 0; i < at->n; i++) at->w[i] += column[i] * at->z[at->order[k]];
   }
-  for (int k = 0; k < at->active_count; k++) at->w[at->order[k]] = at->y[k] / at->s[at->order[k]];
+  for (int k = 0; k < at->active_count; k++)
+    at->w[at->order[k]] = at->y[k] * at->root[at->order[k]];
 }
 
 /* y = z - s^2 w of a row */
@@ -280,7 +286,7 @@ static int stays(int contact_count, const flg_friction_contact *contacts, const 
                  sticking *at) {
   double left = 0, sigma = 0, poison = 0;
   for (int i = 0; i < at->n; i++) {
-    const double force = fabs(q[i]) * at->s[i], load = fabs(at->z[i]) / at->s[i];
+    const double force = fabs(q[i]) * at->s[i], load = fabs(at->z[i]) * at->root[i];
     const double speed = fabs(at->w[i]) * at->s[i];
     const int active = at->position[i] == FLG_ROW_ACTIVE;
     poison += 0 * speed + 0 * load;
@@ -339,12 +345,17 @@ static int is_solved(const flg_complementarity_options *options,
          at->residual <= ENOUGH * options->tolerance;
 }
 
+/* it is large, and filled as far as it is read */
+static void begin(const flg_complementarity_matrix *matrix, sticking *at) {
+  at->n = matrix->n;
+}
+
 int flg_cone_stick(const flg_complementarity_options *options,
                    const flg_complementarity_matrix *matrix, const double *q, int contact_count,
                    const flg_friction_contact *contacts, unsigned char *states, double *z,
                    double *w, flg_complementarity_statistics *statistics) {
   sticking at;
-  at.n = matrix->n;
+  begin(matrix, &at);
   if (matrix->dense == NULL || matrix->scale != NULL || at.n < 1 || at.n > MOST || states == NULL ||
       !take_positions(contact_count, contacts, states, &at) || at.active_count == 0 ||
       !take_scales(matrix, contact_count, contacts, &at))

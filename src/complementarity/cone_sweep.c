@@ -11,9 +11,10 @@ static size_t at(int i, int j, int n) {
 }
 
 flg_sliding flg_cone_slide(const flg_cone *cone, const flg_friction_contact *contact,
-                           const double *z, const double *w, double normal) {
-  flg_sliding at_contact = {.radius = normal > 0 ? contact->coefficient * normal : 0,
-                            .open = !(normal > 0)};
+                           const double *z, const double *w) {
+  const int n = contact->normal;
+  flg_sliding at_contact = {.radius = z[n] > 0 ? contact->coefficient * z[n] : 0,
+                            .open = !(z[n] - flg_cone_rho(cone, n) * w[n] > 0)};
   for (int j = 0; j < 2; j++) {
     const int row = contact->tangent[j];
     if (row >= 0) at_contact.y[j] = z[row] - flg_cone_rho(cone, row) * w[row];
@@ -32,8 +33,7 @@ double flg_cone_deviation(const flg_cone *cone, const double *z, const double *w
   }
   for (int k = 0; k < cone->contact_count; k++) {
     const flg_friction_contact *contact = &cone->contacts[k];
-    const flg_sliding s =
-        flg_cone_slide(cone, contact, z, w, z[contact->normal] + change[contact->normal]);
+    const flg_sliding s = flg_cone_slide(cone, contact, z, w);
     const double shrink = s.length > s.radius ? s.radius / s.length : 1;
     for (int j = 0; j < 2; j++) {
       const int row = contact->tangent[j];

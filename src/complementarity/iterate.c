@@ -11,7 +11,9 @@
 
 #include "complementarity/solver.h"
 
-enum { SWEEPS = 10, GRADIENT_STEPS = 100, HALVINGS = 6 };
+enum { SWEEPS = 10, HALVINGS = 6 };
+/* steps of conjugate gradients in a round: few at first, while the active set is not known */
+enum { FEW = 25, MANY = 100, ROUNDS_WITH_FEW = 10 };
 
 static const double ENOUGH = 1e-3; /* of the gradient is left: the set matters more */
 static const double RIM = 1e-12;   /* of the radius */
@@ -118,7 +120,7 @@ static double gradient(const flg_rows *rows, const unsigned char *position, cons
 }
 
 /* Where the active rows would be without bounds, as z + step, by conjugate gradients on w. */
-static void aim(const flg_complementarity *solver, const flg_rows *rows, flg_run *run) {
+static void aim(const flg_complementarity *solver, const flg_rows *rows, int steps, flg_run *run) {
   double *step = solver->step, *p = solver->last, *force = solver->normals, *g = solver->work;
   double *w = solver->trial;
   const int n = rows->n;
@@ -127,7 +129,7 @@ static void aim(const flg_complementarity *solver, const flg_rows *rows, flg_run
   double rest = gradient(rows, run->position, w, p);
   const double enough = ENOUGH * ENOUGH * rest;
   const int left = solver->options.iterations - run->iterations;
-  const int most = left < GRADIENT_STEPS ? left : GRADIENT_STEPS;
+  const int most = left < steps ? left : steps;
   for (int k = 0; k < most && rest > enough; k++, run->iterations++) {
     double resistance = 0, push = 0;
     flg_rows_apply(rows, p, force);
@@ -175,12 +177,12 @@ flg_complementarity_outcome flg_iterate(flg_complementarity *solver, const flg_r
   run->residual = HUGE_VAL;
   flg_sweep_prepare(solver, rows, friction);
   int done = is_done(solver, rows, friction, run);
-  while (!done && run->iterations < solver->options.iterations) {
+  for (int round = 0; !done && run->iterations < solver->options.iterations; round++) {
     sweep_with_momentum(solver, rows, friction, run);
     done = is_done(solver, rows, friction, run);
     if (done || run->iterations >= solver->options.iterations) break;
     mark_positions(solver, rows, friction, run);
-    aim(solver, rows, run);
+    aim(solver, rows, round < ROUNDS_WITH_FEW ? FEW : MANY, run);
     go(solver, rows, friction, run);
     done = is_done(solver, rows, friction, run);
   }

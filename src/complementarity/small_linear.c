@@ -67,22 +67,26 @@ FLG_SMALL unsigned active_of(int n, const unsigned char *states) {
   return set;
 }
 
+FLG_SMALL quad_bits bits_of(const double *four) {
+  quad_bits bits;
+  memcpy(&bits, four, sizeof bits);
+  return bits;
+}
+
 /* bits in which the block of four columns at `upper` and the transposed one at `lower` differ */
 FLG_SMALL void compare_blocks(int size, const double *upper, const double *lower,
                               quad_bits *differences) {
-  const quad_bits a = *(const quad_bits *)upper, b = *(const quad_bits *)(upper + size);
-  const quad_bits c = *(const quad_bits *)(upper + 2 * size);
-  const quad_bits d = *(const quad_bits *)(upper + 3 * size);
+  const quad_bits a = bits_of(upper), b = bits_of(upper + size);
+  const quad_bits c = bits_of(upper + 2 * size);
+  const quad_bits d = bits_of(upper + 3 * size);
   const quad_bits e = __builtin_shufflevector(a, b, 0, 4, 2, 6);
   const quad_bits f = __builtin_shufflevector(a, b, 1, 5, 3, 7);
   const quad_bits g = __builtin_shufflevector(c, d, 0, 4, 2, 6);
   const quad_bits h = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  *differences |= __builtin_shufflevector(e, g, 0, 1, 4, 5) ^ *(const quad_bits *)lower;
-  *differences |= __builtin_shufflevector(f, h, 0, 1, 4, 5) ^ *(const quad_bits *)(lower + size);
-  *differences |=
-      __builtin_shufflevector(e, g, 2, 3, 6, 7) ^ *(const quad_bits *)(lower + 2 * size);
-  *differences |=
-      __builtin_shufflevector(f, h, 2, 3, 6, 7) ^ *(const quad_bits *)(lower + 3 * size);
+  *differences |= __builtin_shufflevector(e, g, 0, 1, 4, 5) ^ bits_of(lower);
+  *differences |= __builtin_shufflevector(f, h, 0, 1, 4, 5) ^ bits_of(lower + size);
+  *differences |= __builtin_shufflevector(e, g, 2, 3, 6, 7) ^ bits_of(lower + 2 * size);
+  *differences |= __builtin_shufflevector(f, h, 2, 3, 6, 7) ^ bits_of(lower + 3 * size);
 }
 
 /* to the last bit */
@@ -102,7 +106,7 @@ FLG_SMALL int load_scales(int size, const double *a, const double *q, lane *ln) 
   for (int i = 0; i < size; i += 4) {
     const double *d = a + i * (size + 1), *e = d + 2 * (size + 1);
     const quad diagonal = {d[0], d[size + 1], e[0], e[size + 1]};
-    quad root;
+    quad root = {0, 0, 0, 0};
     for (int k = 0; k < 4; k++) root[k] = sqrt(diagonal[k]);
     const quad s = 1 / root;
     quad force = *(const quad *)(q + i) * s;

@@ -179,7 +179,7 @@ void flg_friction_bound(flg_complementarity *solver, int contact_count,
 /* Fills solver->normal and solver->normals for Lemke's method, coefficients times part. */
 void flg_friction_couple(flg_complementarity *solver, int n, int contact_count,
                          const flg_friction_contact *contacts, double part);
-/* A contact that was on a cone: largest scaled change of the projections, see cone_friction.c. */
+/* The residual of a problem with cones: the largest scaled change of the projections in cone.h. */
 double flg_cone_residual(flg_complementarity *solver, const flg_rows *rows,
                          const flg_friction *friction, const double *z, const double *w);
 /* Cones whose contacts stick or are open as states says of the last time, from the last z on. 1: z,

@@ -3,21 +3,9 @@
 #include "complementarity/test_friction.h"
 #include "complementarity/test_wall.h"
 
-/* A = J M^-1 J^T, multiplied out */
 static void multiply_out(const wall *w, double *a) {
-  for (int i = 0; i < w->n; i++) {
-    for (int j = 0; j < w->n; j++) {
-      double sum = 0;
-      for (int k = 0; k < 4; k++) {
-        const int x = 2 * i + k / 2, y = 2 * j + k % 2, body = w->body[x];
-        if (body < 0 || body != w->body[y]) continue;
-        for (int r = 0; r < 36; r++) {
-          sum += w->jacobian[6 * x + r / 6] * w->inverse_mass[36 * body + r] *
-                 w->jacobian[6 * y + r % 6];
-        }
-      }
-      a[i + j * w->n] = sum;
-    }
+  for (int j = 0; j < w->n; j++) {
+    for (int i = 0; i < w->n; i++) a[i + j * w->n] = wall_element(w, i, j);
   }
 }
 

@@ -87,6 +87,20 @@ static inline flg_complementarity_matrix matrix_of_wall(const wall *w) {
   return (flg_complementarity_matrix){.n = w->n, .sparse = &w->sparse};
 }
 
+/* A_ij = J_i M^-1 J_j^T, multiplied out */
+static inline double wall_element(const wall *w, int i, int j) {
+  double sum = 0;
+  for (int k = 0; k < 4; k++) {
+    const int x = 2 * i + k / 2, y = 2 * j + k % 2, body = w->body[x];
+    if (body < 0 || body != w->body[y]) continue;
+    for (int r = 0; r < 36; r++) {
+      sum +=
+          w->jacobian[6 * x + r / 6] * w->inverse_mass[36 * body + r] * w->jacobian[6 * y + r % 6];
+    }
+  }
+  return sum;
+}
+
 static inline void drop_wall(wall *w) {
   void *const all[] = {w->body, w->jacobian, w->inverse_mass, w->velocity, w->q, w->contacts};
   for (int k = 0; k < 6; k++) free(all[k]);

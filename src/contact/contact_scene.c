@@ -269,23 +269,25 @@ static void find_points(void *context, int batch) {
   }
 }
 
-static flg_contact contact_of(const flg_contact_scene *s, const flg_pair *pair,
-                              const flg_contact_point *point) {
+/* Points of one pair often have the same normal, and then the same tangents. */
+static void set_contact(const flg_contact_scene *s, const flg_pair *pair,
+                        const flg_contact_point *point, const flg_contact *before,
+                        flg_contact *to) {
   const flg_scene_shape *a = &s->shapes[pair->a], *b = &s->shapes[pair->b];
   const flg_material m = flg_material_between(s->materials, a->material, b->material);
-  flg_contact contact = {.body_a = a->body,
-                         .body_b = b->body,
-                         .shape_a = pair->a,
-                         .shape_b = pair->b,
-                         .point_a = point->a,
-                         .point_b = point->b,
-                         .normal = point->normal,
-                         .gap = point->gap,
-                         .friction = m.friction,
-                         .restitution = m.restitution,
-                         .key = point->key};
-  flg_contact_tangents(contact.normal, &contact.tangent1, &contact.tangent2);
-  return contact;
+  const flg_vec3 n = point->normal;
+  to->body_a = a->body, to->body_b = b->body;
+  to->shape_a = pair->a, to->shape_b = pair->b;
+  to->point_a = point->a, to->point_b = point->b;
+  to->normal = n, to->gap = point->gap;
+  to->friction = m.friction, to->restitution = m.restitution;
+  to->key = point->key;
+  if (before != NULL && before->normal.x == n.x && before->normal.y == n.y &&
+      before->normal.z == n.z) {
+    to->tangent1 = before->tangent1, to->tangent2 = before->tangent2;
+  } else {
+    flg_contact_tangents(n, &to->tangent1, &to->tangent2);
+  }
 }
 
 static flg_status gather(flg_contact_scene *s) {
@@ -294,8 +296,9 @@ static flg_status gather(flg_contact_scene *s) {
   if (s->contact_count > s->contact_capacity) return FLG_ERR_CAPACITY;
   flg_contact *next = s->contacts;
   for (int k = 0; k < s->pair_count; k++) {
-    for (int j = 0; j < s->counts[k]; j++) {
-      *next++ = contact_of(s, &s->pairs[k], &s->slots[s->starts[k] + j]);
+    for (int j = 0; j < s->counts[k]; j++, next++) {
+      const flg_contact *before = j > 0 ? next - 1 : NULL;
+      set_contact(s, &s->pairs[k], &s->slots[s->starts[k] + j], before, next);
     }
   }
   return FLG_OK;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cosim/smooth.h"
 #include "math/dense.h"
 #include "math/svd.h"
 
@@ -67,31 +68,71 @@ static flg_status look(flg_side_analysis *analysis) {
   return status;
 }
 
+static flg_status count_closed(const flg_subsystem *subsystem, int *closed, flg_error *error) {
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const flg_contact *list;
+  int count = 0;
+  if (flg_touch_ports(subsystem) == 0 || ops->contact_state == NULL) return FLG_OK;
+  const flg_status status = ops->contacts(subsystem->self, 0, &list, &count, error);
+  for (int k = 0; k < count && status == FLG_OK; k++) {
+    *closed += ops->contact_state(subsystem->self, k) != FLG_CONTACT_OPEN;
+  }
+  return status;
+}
+
+static flg_status close_contacts(const flg_subsystem *subsystem, flg_reduced *reduced,
+                                 flg_error *error) {
+  flg_smooth *smooth = NULL;
+  flg_status status = flg_smooth_build(&smooth, subsystem, (flg_softness){0}, error);
+  if (status == FLG_OK) status = flg_smooth_apply(smooth, subsystem, reduced, error);
+  flg_smooth_release(smooth);
+  return status;
+}
+
+static flg_status reduce(const flg_subsystem *subsystem, bool is_smooth, flg_reduced *reduced,
+                         flg_side_analysis *analysis, flg_error *error) {
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  subsystem->ops->refresh(subsystem->self, 0);
+  flg_status status = ops->reduce(subsystem->self, 0, 0, reduced->model);
+  if (status != FLG_OK) {
+    return flg_fail(error, status, "the model of '%s' is not finite", subsystem->name);
+  }
+  status = count_closed(subsystem, &analysis->closed, error);
+  return status == FLG_OK && is_smooth ? close_contacts(subsystem, reduced, error) : status;
+}
+
+/* the block of a port, out of D of all ports */
+static void take_block(flg_interface_model *model, int port, flg_side_analysis *analysis) {
+  const size_t rows = (size_t)model->rows, first = N * (size_t)port;
+  for (size_t j = 0; j < N; j++) {
+    const double *column = flg_interface_model_admittance(model) + (first + j) * rows;
+    memcpy(analysis->admittance + N * j, column + first, N * sizeof(double));
+  }
+}
+
 flg_status flg_side_analyse(const flg_interface *interface, int end,
-                            const flg_subsystem *subsystems, flg_side_analysis *analysis,
-                            flg_error *error) {
+                            const flg_subsystem *subsystems, bool is_smooth,
+                            flg_side_analysis *analysis, flg_error *error) {
   const flg_interface_end *at = &interface->end[end];
   const flg_subsystem *subsystem = &subsystems[at->subsystem];
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   const int rows = N * ops->ports(subsystem->self);
   void *memory = malloc(flg_interface_model_bytes(rows));
-  if (memory == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a model");
-  flg_interface_model *model;
+  flg_reduced reduced = {.turning = calloc((size_t)rows, sizeof(double))};
+  flg_status status = FLG_OK;
   *analysis = (flg_side_analysis){0};
-  flg_status status = flg_interface_model_build(memory, rows, rows, &model, error);
+  if (memory == NULL || reduced.turning == NULL) {
+    status = flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a model");
+  }
   if (status == FLG_OK) {
-    subsystem->ops->refresh(subsystem->self, 0);
-    status = ops->reduce(subsystem->self, 0, 0, model);
+    status = flg_interface_model_build(memory, rows, rows, &reduced.model, error);
   }
-  for (int j = 0; j < N && status == FLG_OK; j++) {
-    const size_t column = (size_t)(N * at->port + j) * (size_t)rows;
-    memcpy(analysis->admittance + (size_t)N * (size_t)j,
-           flg_interface_model_admittance(model) + column + (size_t)(N * at->port),
-           N * sizeof(double));
-  }
+  if (status == FLG_OK) status = reduce(subsystem, is_smooth, &reduced, analysis, error);
+  if (status == FLG_OK) take_block(reduced.model, at->port, analysis);
+  free(memory), free(reduced.turning);
+  if (status != FLG_OK) return status;
   analysis->place = ops->frame(subsystem->self, at->port).pose.position;
-  free(memory);
-  if (status == FLG_OK) status = look(analysis);
+  status = look(analysis);
   if (status == FLG_OK) return FLG_OK;
   return flg_fail(error, status, "the model of '%s' at '%s' is not finite", subsystem->name,
                   interface->name);

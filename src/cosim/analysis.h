@@ -5,6 +5,9 @@
  * rank and condition of D (6 x 6, SI units) and of its blocks for translation and rotation by
  * singular values; the effective mass D^-1 where it exists; and the effective mass of translation
  * in a direction u, 1/(u . D_tt u): drawn as a radius it is the belted ellipsoid (Khatib 1995).
+ *
+ * Closed contacts are left out, as in models that leave them open (nonsmooth); or they are joints,
+ * as in smooth ones (smooth.h).
  */
 #ifndef FLG_ANALYSIS_H
 #define FLG_ANALYSIS_H
@@ -24,13 +27,15 @@ typedef struct flg_side_analysis {
                                 infinite [kg] */
   flg_vec3 axes[3];          /* in world axes */
   flg_vec3 place;            /* of the port [m] */
+  int closed;                /* contacts of the subsystem */
 } flg_side_analysis;
 
 /* Set-up: of an end of an interface, at the state that its subsystem has; it is refreshed.
- * FLG_ERR_DIVERGED if a number is not finite, FLG_ERR_MEMORY. */
+ * is_smooth: closed contacts are joints. FLG_ERR_DIVERGED if a number is not finite,
+ * FLG_ERR_MEMORY, FLG_ERR_CAPACITY. */
 flg_status flg_side_analyse(const flg_interface *interface, int end,
-                            const flg_subsystem *subsystems, flg_side_analysis *analysis,
-                            flg_error *error);
+                            const flg_subsystem *subsystems, bool is_smooth,
+                            flg_side_analysis *analysis, flg_error *error);
 /* The effective mass of translation in a direction, infinite if it does not give way [kg]. */
 double flg_side_mass(const flg_side_analysis *analysis, flg_vec3 direction);
 

@@ -46,8 +46,9 @@ static flg_coupling_options settle(const flg_coupling_options *options) {
   const bool plain = is_for_comparison(options->scheme);
   settled.contacts = contacts_of(options);
   if (settled.form == FLG_COUPLING_AUTO_FORM) {
-    settled.form =
-        options->scheme == FLG_COUPLING_PAPER_SMOOTH ? FLG_COUPLING_MASS : FLG_COUPLING_ADMITTANCE;
+    const bool inverts = options->scheme == FLG_COUPLING_PAPER_SMOOTH ||
+                         options->scheme == FLG_COUPLING_PAPER_REGULARISED;
+    settled.form = inverts ? FLG_COUPLING_MASS : FLG_COUPLING_ADMITTANCE;
   }
   if (settled.reconcile == FLG_RECONCILE_AUTO) {
     settled.reconcile = plain ? FLG_RECONCILE_NONE : FLG_RECONCILE_BOTH;
@@ -146,6 +147,11 @@ static flg_contact_law_options law_of(const flg_coupling *coupling, int index) {
   return flg_contact_law_default();
 }
 
+/* whether contacts are left open in models: else they are part of them (smooth.h) */
+static bool keeps_touch(const flg_coupling_options *options) {
+  return options->contacts == FLG_REST_NONSMOOTH || options->contacts == FLG_REST_OPENING;
+}
+
 static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *error) {
   const flg_subsystem *subsystem = &coupling->system.subsystems[index];
   const flg_coupling_options *options = &coupling->options;
@@ -153,12 +159,14 @@ static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *e
   const flg_contact_law_options law = law_of(coupling, index);
   flg_status status = flg_meeting_contacts_build(contacts, subsystem, coupling->rests[index], &law,
                                                  &coupling->region, error);
-  if (*contacts != NULL) {
-    (*contacts)->kind = options->contacts;
-    (*contacts)->stiffness = options->stiffness, (*contacts)->damping = options->damping;
+  if (*contacts != NULL) (*contacts)->kind = options->contacts;
+  if (status != FLG_OK || keeps_touch(options)) return status;
+  flg_softness softness = {0};
+  if (options->contacts == FLG_REST_REGULARISED) {
+    const double h = coupling->system.macro / coupling->system.micro_steps[index];
+    softness = (flg_softness){options->stiffness, options->damping, h};
   }
-  if (status != FLG_OK || options->contacts != FLG_REST_SMOOTH) return status;
-  return flg_smooth_build(&coupling->smooths[index], subsystem, error);
+  return flg_smooth_build(&coupling->smooths[index], subsystem, softness, error);
 }
 
 static flg_status build_one(flg_coupling *coupling, int index, flg_error *error) {
@@ -185,7 +193,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
                                 .viewer = index,
                                 .others = others,
                                 .is_joined = coupling->options.scheme != FLG_COUPLING_NEIGHBOUR,
-                                .keeps_touch = coupling->options.contacts != FLG_REST_SMOOTH};
+                                .keeps_touch = keeps_touch(&coupling->options)};
   status = flg_rest_build(&coupling->rests[index], &scope, error);
   if (status != FLG_OK) return status;
   flg_meeting *meeting = &coupling->meetings[index];
@@ -193,7 +201,8 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
                              system->interface_count, coupling->driven[index],
                              coupling->rests[index], system->micro_steps[index], error);
   meeting->is_massive = coupling->options.form == FLG_COUPLING_MASS;
-  meeting->is_literal = is_literal(coupling->options.scheme);
+  /* w+ = A v+ + h A' v, as the papers (nonsmooth-rim, Eq. 21 and 24) */
+  if (is_literal(coupling->options.scheme)) meeting->looks_back = false;
   meeting->is_kicked = meeting->looks_back && !is_for_comparison(coupling->options.scheme);
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }

@@ -15,11 +15,12 @@
  *                  round): for comparison
  *     extrapolate  the same, continued in a straight line from the last two points
  *     paper-smooth as parallel without reconciliation, the rest as an effective mass (D^-1),
- *                  whose closed contacts are joints
- *     paper-nonsmooth    the same, with closed contacts that may open (nonsmooth-rim, Eq. 20, 22).
- *                  Its effective mass is that without contacts, which exists: the admittance form
- *                  is the same, and is what runs
- *     paper-regularised  the same on springs and dampers (Eq. 23 - 25)
+ *                  whose closed contacts are joints; velocities at the end of a micro step are
+ *                  A v+ + h A' v, without projection (nonsmooth-rim, Eq. 17, 18, 21)
+ *     paper-nonsmooth    the same, with closed contacts that may open (Eq. 20, 22). Its effective
+ *                  mass is that without contacts, which exists: the admittance form is the same,
+ *                  and is what runs
+ *     paper-regularised  paper-smooth with closed contacts as springs and dampers (Eq. 23 - 25)
  *
  * Poses at an interface drift apart by little in a macro step. They are brought together at
  * communication points (resynchronise, by the exact join), or fed back, beta e/H on the rest's

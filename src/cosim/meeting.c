@@ -50,6 +50,13 @@ static flg_elimination_shape shape_of(const flg_meeting *meeting, int rest_rows)
                                  .tolerance = FLG_PIVOT_TOLERANCE};
 }
 
+/* what factors of an elimination depend on */
+static size_t factored_numbers(const flg_elimination_shape *shape) {
+  const size_t n = (size_t)shape->rows[0], other = (size_t)shape->rows[1];
+  const size_t columns = (size_t)shape->touched[0] + (size_t)shape->touched[1];
+  return n * n + other * other + (size_t)shape->constraints * (columns + 1);
+}
+
 /* The one list of arrays: with an arena it lays them out, without it only sums their bytes. */
 static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *shape,
                           flg_arena *arena) {
@@ -60,6 +67,7 @@ static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *sha
     void *array;
     size_t count, element;
   } list[] = {{&meeting->ends, (size_t)meeting->end_count, sizeof *meeting->ends},
+              {&meeting->factored, factored_numbers(shape), sizeof(double)},
               {&meeting->bias[0], n, sizeof(double)},
               {&meeting->bias[1], other, sizeof(double)},
               {&meeting->forces[0], n, sizeof(double)},
@@ -205,16 +213,41 @@ flg_status flg_meeting_touch(flg_meeting *meeting, double h, flg_error *error) {
   return flg_meeting_contacts_close(contacts, h, error);
 }
 
+/* keeps what it copies; whether it has changed */
+static bool renew(const double *from, size_t count, double **kept) {
+  double *to = *kept;
+  *kept += count;
+  if (memcmp(to, from, count * sizeof *to) == 0) return false;
+  memcpy(to, from, count * sizeof *to);
+  return true;
+}
+
+/* A kick and the micro step after it mostly have the same D, E and rows: once is enough. */
+static flg_status factor(flg_meeting *meeting, double *H) {
+  flg_elimination *e = &meeting->elimination;
+  const size_t m = (size_t)e->shape.constraints;
+  const double *const matrix[2] = {flg_interface_model_admittance(meeting->own),
+                                   flg_interface_model_admittance(meeting->rest)};
+  double *kept = meeting->factored;
+  bool is_new = !meeting->is_factored;
+  for (int c = 0; c < 2; c++) {
+    is_new |= renew(matrix[c], (size_t)e->shape.rows[c] * (size_t)e->shape.rows[c], &kept);
+    is_new |= renew(e->G[c], m * (size_t)e->shape.touched[c], &kept);
+  }
+  is_new |= renew(e->scale, m, &kept);
+  if (!is_new) return FLG_OK;
+  const flg_status status = flg_elimination_factor(e, FLG_PIVOTS_CHOOSE, matrix, H);
+  meeting->is_factored = status == FLG_OK;
+  return status;
+}
+
 static flg_status eliminate(flg_meeting *meeting, double h, flg_error *error) {
   flg_elimination *e = &meeting->elimination;
   flg_meeting_contacts *contacts = meeting->contacts;
-  const double *const matrix[2] = {flg_interface_model_admittance(meeting->own),
-                                   flg_interface_model_admittance(meeting->rest)};
   const double *const bias[2] = {meeting->bias[0], meeting->bias[1]};
   double none = 0; /* no row is kept */
   double *b = contacts == NULL ? &none : contacts->b, *x = contacts == NULL ? &none : contacts->x;
-  flg_status status =
-      flg_elimination_factor(e, FLG_PIVOTS_CHOOSE, matrix, contacts == NULL ? &none : contacts->H);
+  flg_status status = factor(meeting, contacts == NULL ? &none : contacts->H);
   if (status == FLG_OK) status = flg_elimination_refresh(e, bias, b);
   if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
   if (contacts != NULL) memset(x, 0, (size_t)flg_meeting_contacts_rows(contacts) * sizeof *x);
@@ -353,7 +386,7 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   memset(meeting->work, 0, bytes);
   meeting->rank = meeting->row_count;
   meeting->has_mass = false;
-  if (meeting->looks_back && !meeting->is_literal) look_back(meeting, h);
+  if (meeting->looks_back) look_back(meeting, h);
   for (int k = 0; k < meeting->steps; k++) {
     const flg_status status = step(meeting, time, h, k, drive, context, error);
     if (status != FLG_OK) return status;

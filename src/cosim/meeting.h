@@ -50,9 +50,10 @@ typedef struct flg_meeting {
   flg_interface_model *own, *rest; /* over the ports, touch ports last */
   flg_meeting_contacts *contacts;  /* NULL: nobody can touch; borrowed */
   flg_elimination elimination;
+  bool is_factored;            /* it has the factors of: */
+  double *factored;            /* D, E, G of both and scales, as they were factored last */
   double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool looks_back;
-  bool is_literal;       /* as the papers: both sides do not mean the same by their velocities */
   bool is_kicked;        /* velocities are projected between micro steps; it looks back */
   double *turning[2];    /* (6 ports) t of own and rest */
   double *driven;        /* (6 ports) known impulses of the micro step */

@@ -192,19 +192,13 @@ static int list_touches(flg_meeting_contacts *contacts, double h) {
       contacts->rows[FREE][row + i] = along(contact, i, contacts->b);
       contacts->rows[IMPULSES][row + i] = 0;
     }
-    if (at_rest) contacts->rows[FREE][row] += contact->drift;
-    if (at_rest && contacts->kind == FLG_REST_REGULARISED) {
-      const double yields = 1 + contacts->damping / (contacts->stiffness * h);
-      contacts->rows[FREE][row] += contact->gap / (yields * h);
-    }
+    if (at_rest) contacts->rows[FREE][row] += contact->drift + h * contact->pull;
     row += contact->rows;
   }
   return row;
 }
 
-static void form_W(flg_meeting_contacts *contacts, int rows, double h) {
-  const bool softens = contacts->kind == FLG_REST_REGULARISED;
-  const double compliance = 1 / (h * (h * contacts->stiffness + contacts->damping));
+static void form_W(flg_meeting_contacts *contacts, int rows) {
   for (int c = 0; c < contacts->count; c++) {
     for (int i = 0; i < contacts->list[c].rows; i++) {
       const int column = contacts->touches[c].row + i;
@@ -216,9 +210,6 @@ static void form_W(flg_meeting_contacts *contacts, int rows, double h) {
           contacts->W[row + (size_t)column * (size_t)rows] = value;
           contacts->W[column + (size_t)row * (size_t)rows] = value;
         }
-      }
-      if (softens && c < contacts->rest_count) {
-        contacts->W[column + (size_t)column * (size_t)rows] += compliance;
       }
     }
   }
@@ -240,7 +231,7 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
   memset(contacts->x, 0, (size_t)flg_meeting_contacts_rows(contacts) * sizeof(double));
   if (contacts->count == 0) return FLG_OK;
   const int rows = list_touches(contacts, h);
-  form_W(contacts, rows, h);
+  form_W(contacts, rows);
   memcpy(before, contacts->states, sizeof before);
   for (int c = contacts->rest_count; c < contacts->count; c++) { /* may be others than before */
     memset(contacts->states + contacts->touches[c].row, FLG_ROW_NEW,

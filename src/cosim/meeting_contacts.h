@@ -11,8 +11,8 @@
  *     nonsmooth     everything: the gap is used up over the micro steps
  *     opening       those that are closed at the communication point may open (nonsmooth-rim,
  *                   Eq. 20, 22)
- *     regularised   the same on a spring and a damper (Eq. 23 - 25)
  *     smooth        nothing: closed ones are joints of the model already (smooth.h)
+ *     regularised   nothing: closed ones are springs and dampers of the model already (smooth.h)
  */
 #ifndef FLG_COSIM_MEETING_CONTACTS_H
 #define FLG_COSIM_MEETING_CONTACTS_H
@@ -46,7 +46,6 @@ typedef struct flg_met_contact {
 
 typedef struct flg_meeting_contacts {
   flg_rest_contacts kind;
-  double stiffness, damping;  /* regularised [N/m], [N s/m] */
   int own_ports, rest_ports;  /* touch ports */
   int rest_count, count;      /* contacts of the rest stand first */
   flg_met_contact *list;      /* (FLG_MEETING_CONTACTS_MAX) */

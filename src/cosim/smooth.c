@@ -12,6 +12,8 @@ struct flg_smooth {
   int ports, rows;             /* joined ports, rows of the model */
   double *matrix, *bias, *plain;
   double bends[ROWS_MAX]; /* accelerations of rows that come of velocities alone */
+  double gaps[ROWS_MAX];  /* [m] of normals; of tangents 0 */
+  flg_softness softness;
   flg_arena arena;
 };
 
@@ -24,6 +26,7 @@ static flg_status lay_out(flg_smooth *made, int touch_ports, flg_error *error) {
                                        .rows = {n, 0},
                                        .touched = {PORT_ROWS * touch_ports, 0},
                                        .kept = {n, 0},
+                                       .soft = made->softness.stiffness > 0,
                                        .form = FLG_FORM_ADMITTANCE,
                                        .tolerance = FLG_PIVOT_TOLERANCE};
   const size_t size = (size_t)n;
@@ -41,11 +44,13 @@ static flg_status lay_out(flg_smooth *made, int touch_ports, flg_error *error) {
   return flg_elimination_build(&made->elimination, &shape, touched, kept, &made->arena, error);
 }
 
-flg_status flg_smooth_build(flg_smooth **smooth, const flg_subsystem *subsystem, flg_error *error) {
+flg_status flg_smooth_build(flg_smooth **smooth, const flg_subsystem *subsystem,
+                            flg_softness softness, flg_error *error) {
   const int touch_ports = flg_touch_ports(subsystem);
   if (touch_ports == 0 || subsystem->ops->coupled->contact_state == NULL) return FLG_OK;
   flg_smooth *made = calloc(1, sizeof *made);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
+  made->softness = softness;
   made->ports = flg_joined_ports(subsystem);
   made->rows = PORT_ROWS * (made->ports + touch_ports);
   *smooth = made;
@@ -80,6 +85,7 @@ static int write_contact(flg_smooth *smooth, const flg_subsystem *subsystem,
   flg_contact_rows(contact, &frame[0].pose, &frame[1].pose, side[0], side[1]);
   for (int i = 0; i < count; i++, row++) {
     smooth->bends[row] = 0;
+    smooth->gaps[row] = i == 0 ? contact->gap : 0;
     smooth->elimination.scale[row] = 0;
     for (int e = 0; e < 2; e++) {
       if (body[e] == FLG_WORLD) continue;
@@ -95,6 +101,18 @@ static int write_contact(flg_smooth *smooth, const flg_subsystem *subsystem,
   return row;
 }
 
+/* Omega */
+static double compliance(flg_softness softness) {
+  const double h = softness.step;
+  return softness.stiffness > 0 ? 1 / (h * (h * softness.stiffness + softness.damping)) : 0;
+}
+
+/* the acceleration that takes a gap of 1 m back: Gamma/h^2 [1/s^2] */
+static double retraction(flg_softness softness) {
+  const double h = softness.step, stiffness = softness.stiffness;
+  return stiffness > 0 ? stiffness / (h * (h * stiffness + softness.damping)) : 0;
+}
+
 /* what a row would yield if nothing blocked it: pivots are measured by it */
 static void write_scales(flg_smooth *smooth, flg_interface_model *model, int rows) {
   double most = 0;
@@ -102,7 +120,9 @@ static void write_scales(flg_smooth *smooth, flg_interface_model *model, int row
     const double reach = flg_port_reach(model, k);
     if (reach > most) most = reach;
   }
-  for (int i = 0; i < rows; i++) smooth->elimination.scale[i] = most;
+  const double soft = compliance(smooth->softness);
+  for (int i = 0; i < rows; i++) smooth->elimination.scale[i] = most + soft;
+  for (int i = 0; i < rows && soft > 0; i++) smooth->elimination.compliance[i] = soft;
 }
 
 static flg_status write_rows(flg_smooth *smooth, const flg_subsystem *subsystem, int *rows,
@@ -114,6 +134,7 @@ static flg_status write_rows(flg_smooth *smooth, const flg_subsystem *subsystem,
   memset(e->G[0], 0, (size_t)ROWS_MAX * (size_t)e->shape.touched[0] * sizeof(double));
   memset(e->scale, 0, ROWS_MAX * sizeof(double));
   memset(smooth->bends, 0, sizeof smooth->bends);
+  memset(smooth->gaps, 0, sizeof smooth->gaps);
   const flg_status status = ops->contacts(subsystem->self, 0, &list, &count, error);
   for (int k = 0; k < count && status == FLG_OK; k++) {
     const flg_contact_state state = ops->contact_state(subsystem->self, k);
@@ -132,10 +153,13 @@ static flg_status write_rows(flg_smooth *smooth, const flg_subsystem *subsystem,
 /* --- step ---------------------------------------------------------------------------------------
  */
 
-/* b under the rows, which are to come out as -share of their bends */
-static flg_status refresh(flg_smooth *smooth, double share, const double *from, double *to) {
+/* b under the rows, which are to come out as minus so much of their bends and gaps */
+static flg_status refresh(flg_smooth *smooth, double bends, double gaps, const double *from,
+                          double *to) {
   const double *const bias[2] = {from, NULL};
-  for (int i = 0; i < ROWS_MAX; i++) smooth->elimination.gamma[i] = -share * smooth->bends[i];
+  for (int i = 0; i < ROWS_MAX; i++) {
+    smooth->elimination.gamma[i] = -bends * smooth->bends[i] - gaps * smooth->gaps[i];
+  }
   return flg_elimination_refresh(&smooth->elimination, bias, to);
 }
 
@@ -154,9 +178,10 @@ flg_status flg_smooth_apply(flg_smooth *smooth, const flg_subsystem *subsystem,
   status = flg_elimination_factor(&smooth->elimination, FLG_PIVOTS_CHOOSE, matrix, smooth->matrix);
   if (status != FLG_OK) return flg_fail(error, status, "its contacts are no longer finite");
   for (size_t i = 0; i < n; i++) smooth->plain[i] = r[i] - reduced->turning[i];
-  status = refresh(smooth, 0, smooth->plain, reduced->turning); /* r' - t' */
-  if (status == FLG_OK) status = refresh(smooth, 1, r, smooth->plain);
-  if (status == FLG_OK) status = refresh(smooth, 0, w, smooth->bias);
+  const double back = retraction(smooth->softness);
+  status = refresh(smooth, 0, back, smooth->plain, reduced->turning); /* r' - t' */
+  if (status == FLG_OK) status = refresh(smooth, 1, back, r, smooth->plain);
+  if (status == FLG_OK) status = refresh(smooth, 0, 0, w, smooth->bias);
   if (status != FLG_OK) return flg_fail(error, status, "its contacts are no longer finite");
   for (size_t i = 0; i < n; i++) reduced->turning[i] = smooth->plain[i] - reduced->turning[i];
   memcpy(r, smooth->plain, n * sizeof *r);

@@ -53,7 +53,7 @@ FLG_SMALL void shift_forces(quad f[6][2], flg_vec3 arm) {
 
 /* All the way to the base, D on the stack. */
 FLG_WIDE_VECTORS static void pass_alone(const flg_dynamics *dynamics, const flg_port_way *way,
-                                        double *D) {
+                                        double *D, double *shares) {
   quad f[6][2], share[2], sum[6][2] = {{{0}}};
   memcpy(f, way->forces, sizeof f);
   for (int i = way->link; i != FLG_WORLD; i = dynamics->robot->links[i].parent) {
@@ -62,6 +62,7 @@ FLG_WIDE_VECTORS static void pass_alone(const flg_dynamics *dynamics, const flg_
       const flg_coordinate *coordinate = &dynamics->coordinates[k];
       if (coordinate->yield == 0) continue; /* locked */
       take_shares(coordinate, f, share);
+      if (shares != NULL) memcpy(shares + 6 * (size_t)k, share, 6 * sizeof *shares);
       for (int j = 0; j < 6; j++) {
         const double weight = coordinate->yield * share[j / 4][j % 4];
         for (int c = 0; c < 2; c++) sum[j][c] += share[c] * weight;
@@ -97,12 +98,14 @@ FLG_SMALL void add_block(const flg_port_way *row, const flg_port_way *column, do
 
 /* One coordinate yields to all ports further out. */
 FLG_WIDE_VECTORS static void pass_coordinate(const flg_coordinate *coordinate, int link,
-                                             flg_port_way *ways, int count, double *D) {
+                                             flg_port_way *ways, int count, double *D,
+                                             double *shares) {
   if (coordinate->yield == 0) return; /* locked */
   const size_t ld = 6 * (size_t)count;
   for (int p = 0; p < count; p++) {
     if (ways[p].link != link) continue;
     take_shares(coordinate, (quad(*)[2])ways[p].forces, (quad *)ways[p].shares);
+    if (shares != NULL) memcpy(shares + 6 * (size_t)p, ways[p].shares, 6 * sizeof *shares);
     for (int o = 0; o <= p; o++) {
       if (ways[o].link != link) continue;
       add_block(&ways[p], &ways[o], coordinate->yield, D + 6 * (size_t)p + 6 * (size_t)o * ld, ld);
@@ -110,11 +113,12 @@ FLG_WIDE_VECTORS static void pass_coordinate(const flg_coordinate *coordinate, i
   }
 }
 
-static void pass_link(const flg_dynamics *dynamics, int i, flg_port_way *ways, int count,
-                      double *D) {
+static void pass_link(const flg_dynamics *dynamics, int i, flg_port_way *ways, int count, double *D,
+                      double *shares) {
   const flg_link *link = &dynamics->robot->links[i];
   for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
-    pass_coordinate(&dynamics->coordinates[k], i, ways, count, D);
+    double *own = shares == NULL ? NULL : shares + 6 * (size_t)count * (size_t)k;
+    pass_coordinate(&dynamics->coordinates[k], i, ways, count, D, own);
   }
   for (int p = 0; p < count; p++) {
     if (ways[p].link != i) continue;
@@ -123,19 +127,26 @@ static void pass_link(const flg_dynamics *dynamics, int i, flg_port_way *ways, i
   }
 }
 
-void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
-                             flg_port_way *ways, double *D) {
+void flg_dynamics_admittance_shares(const flg_dynamics *dynamics, const flg_mount *ports,
+                                    int port_count, flg_port_way *ways, double *D, double *shares) {
   const int n = 6 * port_count;
+  const size_t share_count = (size_t)n * (size_t)dynamics->robot->velocity_count;
+  if (shares != NULL) memset(shares, 0, share_count * sizeof *shares);
   for (int p = 0; p < port_count; p++) start_way(dynamics, &ports[p], &ways[p]);
   if (port_count == 1) {
-    pass_alone(dynamics, ways, D);
+    pass_alone(dynamics, ways, D, shares);
     return;
   }
   for (size_t k = 0; k < (size_t)n * (size_t)n; k++) D[k] = 0;
   for (;;) {
     const int link = furthest_link(ways, port_count);
     if (link == FLG_WORLD) break;
-    pass_link(dynamics, link, ways, port_count, D);
+    pass_link(dynamics, link, ways, port_count, D, shares);
   }
   flg_dense_mirror(n, D, n);
+}
+
+void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
+                             flg_port_way *ways, double *D) {
+  flg_dynamics_admittance_shares(dynamics, ports, port_count, ways, D, NULL);
 }

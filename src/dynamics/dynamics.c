@@ -40,9 +40,11 @@ size_t flg_dynamics_bytes(const flg_robot *robot) {
   return flg_arena_bytes(1, sizeof(flg_dynamics)) + flg_arena_bytes(links + 1, sizeof(flg_motion)) +
          2 * flg_arena_bytes(links + 1, sizeof(flg_spatial)) +
          flg_arena_bytes(velocities, sizeof(flg_coordinate)) +
+         flg_arena_bytes(links, sizeof(flg_factored_link)) +
+         2 * flg_arena_bytes(velocities, sizeof(double)) +
          flg_arena_bytes(most_slots(robot), sizeof(flg_handle)) +
          flg_arena_bytes(most_slots(robot), sizeof(flg_inertia)) +
-         2 * flg_arena_bytes((size_t)robot->position_count, sizeof(double)) +
+         3 * flg_arena_bytes((size_t)robot->position_count, sizeof(double)) +
          flg_arena_bytes(links, sizeof(int)) + flg_arena_bytes(velocities, sizeof(int));
 }
 
@@ -60,6 +62,10 @@ static flg_dynamics *lay_out(const flg_robot *robot, flg_arena *arena) {
       .biases = biases + 1,
       .responses = responses + 1,
       .coordinates = flg_arena_take(arena, velocities, sizeof(flg_coordinate)),
+      .factored = flg_arena_take(arena, links, sizeof(flg_factored_link)),
+      .known = {.q = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
+                .v = flg_arena_take(arena, velocities, sizeof(double)),
+                .added = flg_arena_take(arena, velocities, sizeof(double))},
       .handles = flg_arena_take(arena, most_slots(robot), sizeof(flg_handle)),
       .composites = flg_arena_take(arena, most_slots(robot), sizeof(flg_inertia)),
       .sines = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
@@ -82,4 +88,8 @@ flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, f
   connect_coordinates(robot, built->parents);
   *dynamics = built;
   return FLG_OK;
+}
+
+void flg_dynamics_forget(flg_dynamics *dynamics) {
+  dynamics->known.motions = dynamics->known.factors = false;
 }

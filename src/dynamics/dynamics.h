@@ -20,6 +20,9 @@ typedef struct flg_dynamics flg_dynamics; /* the scratch: everything in it can b
 size_t flg_dynamics_bytes(const flg_robot *robot);
 flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, flg_arena *arena,
                               flg_error *error);
+/* Set-up: after the robot itself was changed. What was computed last for the same numbers is not
+ * computed again, and those are all that steps look at. */
+void flg_dynamics_forget(flg_dynamics *dynamics);
 
 /* --- kinematics: poses, velocities and bias accelerations of all links ------------------------ */
 
@@ -100,6 +103,13 @@ typedef struct flg_port_way {
  * ways (ports): work space. Cost: depth * ports^2. */
 void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
                              flg_port_way *ways, double *D);
+/* The same, and what each of the unit forces drives each coordinate with, once those further out
+ * have yielded: shares (6 ports x velocities). They make short work of forces on the ports: */
+void flg_dynamics_admittance_shares(const flg_dynamics *dynamics, const flg_mount *ports,
+                                    int port_count, flg_port_way *ways, double *D, double *shares);
+/* After it, with the same factors: (M + diag(added)) a = J^T x (6 ports). */
+void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port_count,
+                          const double *x, double *a);
 
 /* --- sums; after kinematics, forward or inverse ----------------------------------------------- */
 

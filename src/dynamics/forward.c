@@ -1,6 +1,8 @@
 /* Forward dynamics by articulated bodies (Featherstone), one coordinate at a time: a joint with k
  * coordinates is eliminated as k joints with nothing between them, which is the Cholesky
  * factorisation of its k x k inertia without forming it. */
+#include <string.h>
+
 #include "dynamics/inertia.h"
 #include "dynamics/joint.h"
 
@@ -56,27 +58,36 @@ static inline void free_link(const flg_link *link, const loads *given, flg_handl
   }
 }
 
+/* Adds the forces on a link to those on its children. */
+static inline void add_load(const flg_dynamics *dynamics, int i, const loads *given,
+                            const flg_inertia *own, flg_spatial *force) {
+  *force = flg_spatial_add(*force, flg_inertia_spin(own, dynamics->motions[i].velocity.angular));
+  if (given->external != NULL) *force = flg_spatial_subtract(*force, given->external[i]);
+}
+
 /* Adds the link and the forces on it to what its children have handed over. */
 static inline void add_link(const flg_dynamics *dynamics, int i, const loads *given,
                             flg_handle *handle) {
-  const flg_motion *motion = &dynamics->motions[i];
-  const flg_inertia own = flg_inertia_of_link(&dynamics->robot->links[i], motion);
+  const flg_inertia own = flg_inertia_of_link(&dynamics->robot->links[i], &dynamics->motions[i]);
   flg_articulated_join_rigid(&handle->inertia, &own);
-  if (given->f == NULL) return;
-  const flg_spatial spin = flg_inertia_spin(&own, motion->velocity.angular);
-  handle->force = flg_spatial_add(handle->force, spin);
-  if (given->external == NULL) return;
-  handle->force = flg_spatial_subtract(handle->force, given->external[i]);
+  if (given->f == NULL) {
+    dynamics->factored[i].own = own;
+  } else {
+    add_load(dynamics, i, given, &own, &handle->force);
+  }
+}
+
+static inline flg_spatial force_on_parent(const flg_articulated *free, flg_spatial force,
+                                          const flg_motion *motion) {
+  const flg_spatial p = flg_spatial_add(force, flg_articulated_resist(free, motion->drift));
+  return flg_spatial_shift_force(p, flg_vec3_negate(motion->arm));
 }
 
 /* What the parent feels of a link whose coordinates are free. */
 static inline flg_handle felt_by_parent(const flg_handle *handle, const flg_motion *motion,
                                         const loads *given) {
   flg_handle felt = {.inertia = flg_articulated_shift(&handle->inertia, motion->arm)};
-  if (given->f == NULL) return felt;
-  const flg_spatial p =
-      flg_spatial_add(handle->force, flg_articulated_resist(&handle->inertia, motion->drift));
-  felt.force = flg_spatial_shift_force(p, flg_vec3_negate(motion->arm));
+  if (given->f != NULL) felt.force = force_on_parent(&handle->inertia, handle->force, motion);
   return felt;
 }
 
@@ -98,6 +109,7 @@ static void gather(flg_dynamics *dynamics, const loads *given) {
     if (slots[i] != FLG_CHAIN_SLOT) handle = slots[i] < 0 ? nothing : dynamics->handles[slots[i]];
     add_link(dynamics, i, given, &handle);
     free_link(link, given, &handle, dynamics->coordinates);
+    if (given->f == NULL) dynamics->factored[i].free = handle.inertia;
     if (link->parent == FLG_WORLD) continue;
     handle = felt_by_parent(&handle, &dynamics->motions[i], given);
     const int slot = slots[link->parent];
@@ -105,9 +117,52 @@ static void gather(flg_dynamics *dynamics, const loads *given) {
   }
 }
 
+/* The same for forces alone, where links are factored: the same operations, the same bits. */
+static void gather_forces(flg_dynamics *dynamics, const loads *given) {
+  const flg_robot *robot = dynamics->robot;
+  flg_handle *handles = dynamics->handles;
+  for (int k = 0; k < dynamics->slot_count; k++) handles[k].force = (flg_spatial){0};
+  for (int i = robot->link_count - 1; i >= 0; i--) {
+    const flg_link *link = &robot->links[i];
+    const flg_factored_link *factored = &dynamics->factored[i];
+    const int slot = dynamics->slots[i];
+    flg_spatial p = slot >= 0 ? handles[slot].force : (flg_spatial){0};
+    add_load(dynamics, i, given, &factored->own, &p);
+    for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
+      flg_coordinate *coordinate = &dynamics->coordinates[k];
+      coordinate->drive = given->f[k] - flg_spatial_dot(coordinate->direction, p);
+      p = flg_spatial_add_scaled(p, coordinate->yield * coordinate->drive, coordinate->load);
+    }
+    if (link->parent == FLG_WORLD) continue;
+    const flg_spatial felt = force_on_parent(&factored->free, p, &dynamics->motions[i]);
+    flg_spatial *parent = &handles[dynamics->slots[link->parent]].force;
+    *parent = parent == &handles[FLG_CHAIN_SLOT].force ? felt : flg_spatial_add(*parent, felt);
+  }
+}
+
+/* --- factors that are known --------------------------------------------------------------------
+ */
+
+static bool knows_factors(const flg_dynamics *dynamics, const double *added) {
+  const flg_dynamics_known *known = &dynamics->known;
+  const size_t bytes = (size_t)dynamics->robot->velocity_count * sizeof *added;
+  return known->factors && memcmp(known->added, added, bytes) == 0;
+}
+
+/* links: whether they are factored, too */
+static void keep_factors(flg_dynamics *dynamics, const double *added, bool links) {
+  flg_dynamics_known *known = &dynamics->known;
+  known->factors = added != NULL;
+  known->links = links;
+  if (added == NULL) return;
+  memcpy(known->added, added, (size_t)dynamics->robot->velocity_count * sizeof *added);
+}
+
 void flg_dynamics_factor(flg_dynamics *dynamics, const double *added) {
   const loads given = {.added = added};
+  if (added != NULL && dynamics->known.links && knows_factors(dynamics, added)) return;
   gather(dynamics, &given);
+  keep_factors(dynamics, added, true);
 }
 
 /* --- from the base to the tips -----------------------------------------------------------------
@@ -131,7 +186,12 @@ void flg_dynamics_forward_held(flg_dynamics *dynamics, const double *q, const do
                                const double *added, double *a) {
   flg_dynamics_move(dynamics, q, v);
   const loads given = {f, external, added};
-  gather(dynamics, &given);
+  if (added != NULL && dynamics->known.links && knows_factors(dynamics, added)) {
+    gather_forces(dynamics, &given);
+  } else {
+    gather(dynamics, &given);
+    keep_factors(dynamics, added, false);
+  }
   flg_dynamics_set_gravity(dynamics, gravity);
   spread(dynamics, a);
 }

@@ -207,6 +207,10 @@ static void spoil(flg_dynamics *d) {
   fill_with_nan(d->responses, links * sizeof *d->responses);
   fill_with_nan(d->coordinates, (size_t)d->robot->velocity_count * sizeof *d->coordinates);
   fill_with_nan(d->handles, (size_t)d->slot_count * sizeof *d->handles);
+  fill_with_nan(d->factored, links * sizeof *d->factored);
+  fill_with_nan(d->known.q, (size_t)d->robot->position_count * sizeof *d->known.q);
+  fill_with_nan(d->known.v, (size_t)d->robot->velocity_count * sizeof *d->known.v);
+  fill_with_nan(d->known.added, (size_t)d->robot->velocity_count * sizeof *d->known.added);
   fill_with_nan(d->sines, (size_t)d->robot->position_count * sizeof *d->sines);
   fill_with_nan(d->cosines, (size_t)d->robot->position_count * sizeof *d->cosines);
   fill_with_nan(d->composites, (size_t)d->slot_count * sizeof *d->composites);
@@ -234,6 +238,28 @@ static void scratch_full_of_nan_changes_no_bit(void **state) {
     }
     assert_memory_equal(out[0], out[1], sizeof out[0]);
     assert_true(largest_of(out[0], 4 * SCENE_SIZE) < 1e300);
+    sample_release(x.s);
+  }
+}
+
+/* forward with the factors and the poses of before, against all anew */
+static void what_is_known_changes_no_bit(void **state) {
+  (void)state;
+  random_source source = {8};
+  for (int k = 0; k < 200; k++) {
+    scene x = random_moving_scene(&source);
+    flg_dynamics *d = x.s->dynamics;
+    double added[SCENE_SIZE], other[SCENE_SIZE], a[2][SCENE_SIZE] = {{0}};
+    const int n = d->robot->velocity_count;
+    for (int i = 0; i < n; i++) added[i] = i % 3 == 0 ? INFINITY : i % 3 - 1;
+    for (int i = 0; i < n; i++) other[i] = random_uniform(&source, -1, 1);
+    flg_dynamics_kinematics(d, x.q, other);
+    flg_dynamics_factor(d, added);
+    flg_dynamics_solve(d, x.f, a[0]);
+    flg_dynamics_forward_held(d, x.q, x.v, x.f, GRAVITY, x.external, added, a[0]);
+    spoil(d);
+    flg_dynamics_forward_held(d, x.q, x.v, x.f, GRAVITY, x.external, added, a[1]);
+    assert_memory_equal(a[0], a[1], sizeof a[0]);
     sample_release(x.s);
   }
 }
@@ -323,6 +349,7 @@ int main(void) {
       cmocka_unit_test(leaning_top_precesses_steadily),
       cmocka_unit_test(held_coordinates_resist_or_stay),
       cmocka_unit_test(scratch_full_of_nan_changes_no_bit),
+      cmocka_unit_test(what_is_known_changes_no_bit),
       cmocka_unit_test(steps_allocate_nothing),
       cmocka_unit_test(build_needs_the_bytes_it_says),
       cmocka_unit_test(robot_without_links_is_allowed),

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "dynamics/joint.h"
 #include "dynamics/sine.h"
 
@@ -42,7 +44,14 @@ static inline void move_link(const flg_link *link, const flg_motion *parent,
   own->position = flg_vec3_add(parent->position, own->arm);
 }
 
-void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v) {
+/* keeps what it copies; whether it has changed */
+static bool renew(double *kept, const double *from, int count) {
+  if (memcmp(kept, from, (size_t)count * sizeof *kept) == 0) return false;
+  memcpy(kept, from, (size_t)count * sizeof *kept);
+  return true;
+}
+
+static void move_all(flg_dynamics *dynamics, const double *q, const double *v) {
   const flg_robot *robot = dynamics->robot;
   flg_motion *motions = dynamics->motions;
   double *sines = dynamics->sines, *cosines = dynamics->cosines;
@@ -56,13 +65,50 @@ void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v)
   }
 }
 
+/* Velocities alone; joints that are no turns do all that they do. */
+static void move_on(flg_dynamics *dynamics, const double *q, const double *v) {
+  const flg_robot *robot = dynamics->robot;
+  flg_motion *motions = dynamics->motions;
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    flg_coordinate *coordinates = dynamics->coordinates + link->velocity;
+    if (flg_joint_is_turn(link->kind)) {
+      const flg_vec3 axis = coordinates->direction.angular;
+      carry_turn(&motions[link->parent], flg_vec3_scale(axis, v[link->velocity]), &motions[i]);
+      continue;
+    }
+    const int p = link->position;
+    const flg_joint_state at = {q + p, v + link->velocity, dynamics->sines + p,
+                                dynamics->cosines + p};
+    move_link(link, &motions[link->parent], &at, coordinates, &motions[i]);
+  }
+}
+
+void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v) {
+  const flg_robot *robot = dynamics->robot;
+  flg_dynamics_known *known = &dynamics->known;
+  const bool is_new = renew(known->q, q, robot->position_count) || !known->motions;
+  const bool is_faster = renew(known->v, v, robot->velocity_count);
+  if (!is_new && !is_faster) return;
+  if (is_new) {
+    move_all(dynamics, q, v);
+    known->factors = false;
+  } else {
+    move_on(dynamics, q, v);
+  }
+  known->motions = true;
+  known->biases = false;
+}
+
 void flg_dynamics_kinematics(flg_dynamics *dynamics, const double *q, const double *v) {
   flg_dynamics_move(dynamics, q, v);
+  if (dynamics->known.biases) return;
   flg_spatial *biases = dynamics->biases;
   for (int i = 0; i < dynamics->robot->link_count; i++) {
     const int parent = dynamics->robot->links[i].parent;
     biases[i] = flg_motion_carried(&dynamics->motions[i], biases[parent]);
   }
+  dynamics->known.biases = true;
 }
 
 flg_pose flg_dynamics_link_pose(const flg_dynamics *dynamics, int link) {

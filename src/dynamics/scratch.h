@@ -43,15 +43,35 @@ typedef struct flg_handle {
   flg_spatial force;
 } flg_handle;
 
+/* What a link was when it was factored: itself, and with all that hangs on it, free. */
+typedef struct flg_factored_link {
+  flg_inertia own;
+  flg_articulated free;
+} flg_factored_link;
+
+/* For what the scratch has been filled: bit for bit the same is not computed again. Positions come
+ * first: with others, nothing is known. */
+typedef struct flg_dynamics_known {
+  bool motions;  /* poses, velocities, drifts and directions, for q and v ... */
+  bool biases;   /* ... and what kinematics add to them */
+  bool factors;  /* loads and yields, for q and added ... */
+  bool links;    /* ... and factored links */
+  double *q;     /* (positions) */
+  double *v;     /* (velocities) */
+  double *added; /* (velocities) */
+} flg_dynamics_known;
+
 /* Slots gather what the children of a link hand to it. */
 struct flg_dynamics {
   const flg_robot *robot;
+  flg_dynamics_known known;
   flg_vec3 gravity;            /* of the last accelerations */
   flg_motion *motions;         /* (links), and the ground at [-1] */
   flg_coordinate *coordinates; /* (velocities) */
   flg_spatial *biases;         /* (links), [-1]: accelerations while a is zero, Jdot v */
   flg_spatial *responses;      /* (links), [-1]: J a of the last solve */
   flg_handle *handles;         /* (slots) articulated inertias and forces */
+  flg_factored_link *factored; /* (links) */
   flg_inertia *composites;     /* (slots) inertias of whole branches */
   double *sines, *cosines;     /* (positions) */
   int *slots;                  /* (links) the slot of a link, -1: it has no children */

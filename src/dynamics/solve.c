@@ -37,3 +37,13 @@ void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a) {
   gather(dynamics, f);
   spread(dynamics, a);
 }
+
+void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port_count,
+                          const double *x, double *a) {
+  for (int k = 0; k < dynamics->robot->velocity_count; k++) {
+    double drive = 0;
+    for (int i = 0; i < 6 * port_count; i++) drive += *shares++ * x[i];
+    dynamics->coordinates[k].drive = drive;
+  }
+  spread(dynamics, a);
+}

@@ -14,6 +14,13 @@
 static const char *const known[] = {FLG_COUPLING_LIST(COUPLING_WORD)};
 enum { KNOWN = sizeof known / sizeof known[0] };
 
+bool flg_is_scheme(const char *name, size_t length) {
+  for (int k = 0; k < KNOWN; k++) {
+    if (strlen(known[k]) == length && strncmp(known[k], name, length) == 0) return true;
+  }
+  return false;
+}
+
 const char *flg_check_scheme(const char *name, flg_place place, flg_mistakes *mistakes) {
   char hint[FLG_HINT_TEXT];
   for (int k = 0; k < KNOWN; k++) {
@@ -35,8 +42,8 @@ static bool is_subsystem(const flg_scenario *scenario, const char *name, flg_clo
 }
 
 /* each subsystem once */
-static void check_order(const flg_scenario *scenario, flg_mistakes *mistakes) {
-  const flg_texts *order = &scenario->coupling.order;
+static void check_order(const flg_scenario *scenario, const flg_texts *order,
+                        flg_mistakes *mistakes) {
   const int before = mistakes->count;
   for (int k = 0; k < order->count; k++) {
     const flg_origin *item = &order->items[k];
@@ -60,11 +67,23 @@ static void check_order(const flg_scenario *scenario, flg_mistakes *mistakes) {
                   order->count);
 }
 
-void flg_check_couplings(const flg_scenario *scenario, flg_mistakes *mistakes) {
+bool flg_check_compared(const flg_scenario *scenario, const flg_origin *entry,
+                        flg_compared_coupling *coupling, flg_region *region,
+                        flg_mistakes *mistakes) {
+  const int before = mistakes->count;
+  if (!flg_compared_coupling_read(coupling, entry->name, entry->place, region, mistakes)) {
+    return false;
+  }
+  check_order(scenario, &coupling->keys.order, mistakes);
+  return mistakes->count == before;
+}
+
+void flg_check_couplings(const flg_scenario *scenario, flg_region *region, flg_mistakes *mistakes) {
   const flg_texts *couplings = &scenario->compare.couplings;
-  check_order(scenario, mistakes);
+  check_order(scenario, &scenario->coupling.order, mistakes);
   for (int k = 0; k < couplings->count; k++) {
-    flg_check_scheme(couplings->items[k].name, couplings->items[k].place, mistakes);
+    flg_compared_coupling unread;
+    flg_check_compared(scenario, &couplings->items[k], &unread, region, mistakes);
   }
 }
 

@@ -196,7 +196,7 @@ static void load(flg_simulation *simulation, const char *path, const char *const
                              .assemble = options.assemble,
                              .apart = options.apart};
   flg_load_check_models(&loader);
-  flg_check_couplings(&scenario, mistakes);
+  flg_check_couplings(&scenario, region, mistakes);
   if (options.compare) check_compared(&scenario, region, mistakes);
   if (mistakes->count > 0) return;
   simulation->name = scenario.name;

@@ -13,7 +13,7 @@ typedef struct wish {
   const char *path;
   const flg_comparison_choice *choice;
   flg_scenario scenario;
-  flg_growing couplings; /* of const char * */
+  flg_growing couplings; /* of flg_compared_coupling */
   flg_growing macros;    /* of double, from long to short */
   flg_region *region;
   flg_mistakes *mistakes;
@@ -23,10 +23,11 @@ typedef struct wish {
  */
 
 static void add_coupling(wish *want, const char *name, flg_place place) {
-  const char *known = flg_check_scheme(name, place, want->mistakes);
-  if (known == NULL) return;
-  const char **to = flg_growing_add(&want->couplings, sizeof *to, want->region);
-  if (to != NULL) *to = known;
+  const flg_origin entry = {name, place};
+  flg_compared_coupling read;
+  if (!flg_check_compared(&want->scenario, &entry, &read, want->region, want->mistakes)) return;
+  flg_compared_coupling *to = flg_growing_add(&want->couplings, sizeof *to, want->region);
+  if (to != NULL) *to = read;
 }
 
 static void add_macro(wish *want, double macro) {
@@ -37,11 +38,30 @@ static void add_macro(wish *want, double macro) {
   list[at] = macro;
 }
 
+/* up to the comma that ends a word */
+static size_t word_length(const char *from) {
+  return strcspn(from, ",");
+}
+
+/* The same of a coupling: commas in its options, as in order=hand,arm, do not end it. What comes
+ * after one of these is a coupling if it is the name of a scheme. */
+static size_t coupling_length(const char *from) {
+  size_t length = word_length(from);
+  while (from[length] == ',' && memchr(from, '=', length) != NULL) {
+    const char *next = from + length + 1;
+    next += strspn(next, " ");
+    if (flg_is_scheme(next, strcspn(next, ", "))) break;
+    length = (size_t)(next - from) + word_length(next);
+  }
+  return length;
+}
+
 /* calls `take` with each word of a list with commas */
-static void split(wish *want, const char *list, void (*take)(wish *want, const char *word)) {
+static void split(wish *want, const char *list, size_t (*length_of)(const char *from),
+                  void (*take)(wish *want, const char *word)) {
   for (const char *from = list;; from++) {
     from += strspn(from, " ");
-    const size_t length = strcspn(from, ",");
+    const size_t length = length_of(from);
     size_t end = length;
     while (end > 0 && from[end - 1] == ' ') end--;
     const char *word = flg_region_text(want->region, from, end);
@@ -71,7 +91,7 @@ static void take_macro(wish *want, const char *word) {
 static void choose_couplings(wish *want) {
   const flg_texts *texts = &want->scenario.compare.couplings;
   if (want->choice->couplings != NULL) {
-    split(want, want->choice->couplings, take_coupling);
+    split(want, want->choice->couplings, coupling_length, take_coupling);
     return;
   }
   for (int k = 0; k < texts->count; k++) {
@@ -85,7 +105,7 @@ static void choose_couplings(wish *want) {
 static void choose_macros(wish *want) {
   const flg_numbers *numbers = &want->scenario.compare.macro;
   if (want->choice->macros != NULL) {
-    split(want, want->choice->macros, take_macro);
+    split(want, want->choice->macros, word_length, take_macro);
     return;
   }
   for (int k = 0; k < numbers->count; k++) add_macro(want, numbers->values[k]);
@@ -96,10 +116,9 @@ static void choose_macros(wish *want) {
  */
 
 static void check_macros(const wish *want) {
-  const flg_place place = want->choice->macros != NULL ? (flg_place){.file = "--macro"}
-                          : want->scenario.compare.macro.count > 0
-                              ? want->scenario.compare.origin.place
-                              : want->scenario.time.origin.place;
+  flg_place place = want->scenario.time.origin.place;
+  if (want->scenario.compare.macro.count > 0) place = want->scenario.compare.origin.place;
+  if (want->choice->macros != NULL) place = (flg_place){.file = "--macro"};
   flg_check_macros(&want->scenario, want->macros.items, want->macros.count, place, want->mistakes);
 }
 
@@ -143,10 +162,10 @@ static void change_number(changes *to, const char *key, double value) {
   change(to, flg_region_format(to->region, "%s=%.17g", key, value));
 }
 
-static changes begin(const wish *want, const flg_compared *run) {
+static changes begin(const wish *want, const flg_compared *run, const char *scheme) {
   changes all = {.region = want->region};
   for (int k = 0; k < want->choice->override_count; k++) change(&all, want->choice->overrides[k]);
-  change(&all, flg_region_format(all.region, "coupling.scheme=%s", run->coupling));
+  change(&all, flg_region_format(all.region, "coupling.scheme=%s", scheme));
   change_number(&all, "time.macro", run->macro);
   return all;
 }
@@ -165,7 +184,7 @@ static void load_reference(const wish *want, flg_comparison *to) {
   const double *macros = want->macros.items, shortest = macros[want->macros.count - 1];
   to->reference = (flg_compared){flg_coupling_name(FLG_COUPLING_MONOLITHIC), shortest, NULL};
   to->step = flg_check_reference_step(&want->scenario, shortest);
-  changes all = begin(want, &to->reference);
+  changes all = begin(want, &to->reference, to->reference.coupling);
   change_number(&all, "coupling.step", to->step);
   if (keys->integrator != FLG_STEPPING_AUTO) {
     change(&all, flg_region_format(all.region, "coupling.integrator=%s",
@@ -174,9 +193,11 @@ static void load_reference(const wish *want, flg_comparison *to) {
   load(want, &all, &to->reference);
 }
 
-static void load_run(const wish *want, double step, flg_compared *run) {
+static void load_run(const wish *want, const flg_compared_coupling *coupling, double step,
+                     flg_compared *run) {
   const flg_subsystem_keys *keys = want->scenario.subsystems.items;
-  changes all = begin(want, run);
+  changes all = begin(want, run, coupling->scheme);
+  for (int k = 0; k < coupling->settings.count; k++) change(&all, coupling->settings.items[k].name);
   for (int k = 0; k < want->scenario.subsystems.count; k++) {
     if (want->scenario.compare.micro != FLG_MICRO_SAME) break;
     const char *key = flg_region_format(all.region, "subsystems.%s.step", keys[k].origin.name);
@@ -186,7 +207,7 @@ static void load_run(const wish *want, double step, flg_compared *run) {
 }
 
 static void load_all(const wish *want, flg_comparison *to) {
-  const char *const *couplings = want->couplings.items;
+  const flg_compared_coupling *couplings = want->couplings.items;
   const double *macros = want->macros.items;
   const int count = want->couplings.count * want->macros.count;
   to->runs = flg_region_take(want->region, (size_t)count, sizeof *to->runs);
@@ -194,8 +215,9 @@ static void load_all(const wish *want, flg_comparison *to) {
   if (to->runs == NULL) return;
   for (int k = 0; k < count && want->mistakes->count == 0; k++) {
     flg_compared *run = &to->runs[to->count++];
-    *run = (flg_compared){couplings[k / want->macros.count], macros[k % want->macros.count], NULL};
-    load_run(want, to->step, run);
+    const flg_compared_coupling *coupling = &couplings[k / want->macros.count];
+    *run = (flg_compared){coupling->text, macros[k % want->macros.count], NULL};
+    load_run(want, coupling, to->step, run);
   }
 }
 

@@ -9,8 +9,8 @@
 
 /* One run. */
 typedef struct flg_compared {
-  const char *coupling;
-  double macro; /* [s] */
+  const char *coupling; /* its scheme, and options, as compared_coupling.h has them */
+  double macro;         /* [s] */
   flg_simulation *simulation;
 } flg_compared;
 

@@ -242,7 +242,7 @@ static const flg_field coupling_fields[] = {
     {"contacts", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, contacts),
      "what contacts of the rest may do inside of a macro step: nonsmooth: open, close, stick and "
      "slip; smooth: stay as they are. For comparison: opening: those that are closed may open; "
-     "regularised: and rest on springs",
+     "regularised: they are springs and dampers that act both ways",
      .choices = rest_contacts_words, .fallback = "nonsmooth"},
     {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, stiffness),
      "regularised: of the springs", .range = FLG_RANGE_POSITIVE, .fallback = "1e7", .unit = "N/m"},
@@ -257,7 +257,7 @@ static const flg_field coupling_fields[] = {
      "semi-implicit where something can touch",
      .choices = flg_stepping_words, .fallback = "auto"},
 };
-static const flg_section coupling_section = {
+const flg_section flg_coupling_section = {
     "coupling section", "How subsystems that interfaces join are brought together.",
     sizeof(flg_coupling_keys), coupling_fields, COUNT(coupling_fields)};
 
@@ -279,7 +279,8 @@ static const flg_field compare_fields[] = {
     {"reference", FLG_FIELD_SECTION, offsetof(flg_compare_keys, reference),
      "what errors are measured against", .section = &reference_section},
     {"couplings", FLG_FIELD_TEXTS, offsetof(flg_compare_keys, couplings),
-     "schemes, as in the coupling section; if absent: sequential, parallel"},
+     "schemes, each with options of the coupling section if need be, as in 'parallel "
+     "contacts=smooth'; if absent: sequential, parallel"},
     {"macro", FLG_FIELD_NUMBERS, offsetof(flg_compare_keys, macro),
      "macro steps, each a whole number of the shortest; if absent: that of the time section",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
@@ -305,7 +306,7 @@ static const flg_field scenario_fields[] = {
     {"interfaces", FLG_FIELD_MAP, offsetof(flg_scenario, interfaces),
      "joints between subsystems, by name", .section = &interface_section},
     {"coupling", FLG_FIELD_SECTION, offsetof(flg_scenario, coupling),
-     "how joined subsystems are brought together", .section = &coupling_section},
+     "how joined subsystems are brought together", .section = &flg_coupling_section},
     {"events", FLG_FIELD_LIST, offsetof(flg_scenario, events), "what happens when",
      .section = &event_section},
     {"record", FLG_FIELD_TEXTS, offsetof(flg_scenario, record),

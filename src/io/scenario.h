@@ -133,6 +133,7 @@ typedef struct flg_scenario {
 
 /* The keys of a scenario file. */
 extern const flg_section flg_scenario_section;
+extern const flg_section flg_coupling_section; /* a part of it */
 
 /* Reads a scenario with overrides `key.key=value`; texts and arrays lie in the region. */
 void flg_scenario_read(flg_scenario *scenario, const char *path, const char *const *overrides,

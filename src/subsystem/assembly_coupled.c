@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "math/dense.h"
 #include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
@@ -82,35 +81,51 @@ static flg_vec3 arm_of(const flg_assembly *assembly, const flg_outlet *outlet) {
   return flg_assembly_arm(assembly, &outlet->seat, &at);
 }
 
-/* D (leading dimension n) between two frames: X_a H_ab X_b^T, column by column of X_b^T */
+/* H X^T: forces on a frame are felt at its port as [f; m + arm x f] */
+static void shift_columns(flg_spatial columns[FLG_PORT_NUMBERS], flg_vec3 arm) {
+  const flg_spatial *moments = columns + 3;
+  columns[0] = flg_spatial_add_scaled(columns[0], arm.z, moments[1]);
+  columns[0] = flg_spatial_add_scaled(columns[0], -arm.y, moments[2]);
+  columns[1] = flg_spatial_add_scaled(columns[1], arm.x, moments[2]);
+  columns[1] = flg_spatial_add_scaled(columns[1], -arm.z, moments[0]);
+  columns[2] = flg_spatial_add_scaled(columns[2], arm.y, moments[0]);
+  columns[2] = flg_spatial_add_scaled(columns[2], -arm.x, moments[1]);
+}
+
+/* D (leading dimension n) between two frames: X_a H_ab X_b^T */
 static void write_block(const flg_assembly *assembly, const flg_outlet *first,
                         const flg_outlet *second, double *D, int n) {
-  if (first->root != second->root || first->root < 0) return;
   const flg_plan_root root = flg_plan_root_view(assembly->plan, first->root);
-  const flg_vec3 arm_a = arm_of(assembly, first), arm_b = arm_of(assembly, second);
+  const double *H = root.admittance + first->row + (size_t)second->row * (size_t)root.rows;
+  flg_spatial columns[FLG_PORT_NUMBERS];
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) columns[j] = flg_spatial_load(H + j * root.rows);
+  shift_columns(columns, second->arm);
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-    double unit[FLG_PORT_NUMBERS] = {0}, motion[FLG_PORT_NUMBERS] = {0};
-    unit[j] = 1;
-    flg_spatial_store(flg_spatial_shift_force(flg_spatial_load(unit), flg_vec3_negate(arm_b)),
-                      unit);
-    flg_dense_apply(FLG_PORT_NUMBERS, FLG_PORT_NUMBERS, 1,
-                    root.admittance + first->row + (size_t)second->row * (size_t)root.rows,
-                    root.rows, unit, motion);
-    flg_spatial_store(flg_spatial_shift_motion(flg_spatial_load(motion), arm_a),
-                      D + (size_t)j * (size_t)n);
+    flg_spatial_store(flg_spatial_shift_motion(columns[j], first->arm), D + j * n);
   }
 }
 
-static void write_admittance(const flg_assembly *assembly, double *D) {
+/* symmetric to the last bit: what is above the diagonal is that below it */
+static void mirror_block(const double *from, double *to, int n) {
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+    const int end = from == to ? j : FLG_PORT_NUMBERS;
+    for (int i = 0; i < end; i++) to[i + j * n] = from[j + i * n];
+  }
+}
+
+static void write_admittance(flg_assembly *assembly, double *D) {
   const int count = assembly->outlet_count, n = FLG_PORT_NUMBERS * count;
+  flg_outlet *outlets = assembly->outlets;
   memset(D, 0, (size_t)n * (size_t)n * sizeof *D);
-  for (int a = 0; a < count; a++) {
-    for (int b = 0; b < count; b++) {
-      write_block(assembly, &assembly->outlets[a], &assembly->outlets[b],
-                  D + FLG_PORT_NUMBERS * (a + (size_t)b * (size_t)n), n);
+  for (int k = 0; k < count; k++) outlets[k].arm = arm_of(assembly, &outlets[k]);
+  for (int b = 0; b < count; b++) {
+    for (int a = b; a < count; a++) {
+      if (outlets[a].root != outlets[b].root || outlets[a].root < 0) continue;
+      double *below = D + FLG_PORT_NUMBERS * (a + (size_t)b * (size_t)n);
+      write_block(assembly, &outlets[a], &outlets[b], below, n);
+      mirror_block(below, D + FLG_PORT_NUMBERS * (b + (size_t)a * (size_t)n), n);
     }
   }
-  flg_dense_mirror(n, D, n); /* symmetric to the last bit */
 }
 
 /* the acceleration of the frame from that of the port: it swings about it */
@@ -164,7 +179,7 @@ static void pace(void *self, double h) {
 static flg_status factor_here(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = 0;
   flg_assembly_begin(assembly);
-  assembly->is_damped = assembly->robot_count > 0 && assembly->pace > 0;
+  assembly->is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
   for (int k = 0; k < assembly->robot_count && assembly->is_damped; k++) {
     flg_robot_subsystem *robot = assembly->robots[k].robot;
     robot->implicit = assembly->pace;
@@ -183,7 +198,7 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau) {
   flg_signals_begin(assembly, time, tau);
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
   /* robots then have the damping in their mass, as in the step to come */
-  assembly->is_damped = assembly->robot_count > 0 && looks_back(assembly);
+  assembly->is_damped = looks_back(assembly) && flg_assembly_resists(assembly);
   const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   assembly->is_damped = false;
   return status == FLG_OK ? flg_assembly_reach(assembly) : status;

@@ -101,6 +101,7 @@ typedef struct flg_closing {
 typedef struct flg_outlet {
   flg_seat seat;
   int root, row;     /* of the plan, and its first row there; -1: it does not move */
+  flg_vec3 arm;      /* from its port in the plan to the frame, scratch of the model */
   flg_spatial force; /* that acts on it, scratch */
 } flg_outlet;
 
@@ -236,6 +237,8 @@ typedef struct flg_aim {
 /* After place_rows at q: parts and joints factored. Pivots that are chosen belong to a q that
  * fulfils all joints; they are not computed again where they are known for that q. */
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots);
+/* Some joint of a robot is damped or rubs: steps then add to its mass. */
+bool flg_assembly_resists(const flg_assembly *assembly);
 /* The plan has the rows and the factors of q, as factor left them. */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints

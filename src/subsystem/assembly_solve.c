@@ -150,13 +150,21 @@ static double *factored_held(const flg_assembly *assembly, const flg_robot_part 
   return assembly->factored_held + part->velocity - FLG_BODY_VELOCITIES * assembly->solid_count;
 }
 
+bool flg_assembly_resists(const flg_assembly *assembly) {
+  for (int k = 0; k < assembly->robot_count; k++) {
+    if (assembly->robots[k].robot->resists) return true;
+  }
+  return false;
+}
+
 /* all that factors depend on: an event or a snapshot may change any of it between two steps */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   if (!assembly->is_factored || assembly->is_damped || assembly->is_unit) return false;
   if (assembly->limits.count > 0) return false; /* rows open and close */
   if (!flg_welds_are_kept(assembly)) return false;
-  if (assembly->kick != assembly->factored_kick) return false;
-  if (assembly->horizon != assembly->factored_horizon) return false;
+  const bool is_soft = assembly->rigid_count < assembly->closing_count;
+  if (is_soft && assembly->kick != assembly->factored_kick) return false;
+  if (is_soft && assembly->horizon != assembly->factored_horizon) return false;
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
     const size_t bytes = (size_t)part->count * sizeof *q;

@@ -155,7 +155,7 @@ flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, doubl
   flg_assembly_begin(assembly);
   flg_signals_begin(assembly, time, h);
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
-  assembly->is_damped = assembly->robot_count > 0;
+  assembly->is_damped = flg_assembly_resists(assembly);
   const flg_status status = move(assembly, h);
   assembly->is_damped = false;
   return status;

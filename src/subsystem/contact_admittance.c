@@ -68,8 +68,70 @@ static void fill_columns(flg_contacts *c, const flg_touch_block *blocks, const i
   }
 }
 
-void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, const int *members,
-                       int count, int n) {
+/* --- one port -------------------------------------------------------------------------------- */
+
+/* All rows of an island that is on one port, side by side: robots that touch with one link, bodies
+ * on the ground. */
+enum { ALONE_MOST = 32, LANES = 4 };
+typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
+
+typedef struct alone {
+  const flg_touch_side *side;         /* of the first */
+  double rows[6][ALONE_MOST + LANES]; /* J^T; lanes past n are zero */
+} alone;
+
+/* The side that moves, where only one of both does; else NULL */
+static const flg_touch_side *moving_side(const flg_touch_rows *touch) {
+  const flg_touch_side *sides = touch->sides;
+  if ((sides[0].block < 0) == (sides[1].block < 0)) return NULL;
+  return sides[0].block < 0 ? &sides[1] : &sides[0];
+}
+
+static bool is_alone(const flg_contacts *c, const int *members, int count, int n, alone *made) {
+  if (n > ALONE_MOST) return false;
+  made->side = moving_side(&c->rows[members[0]]);
+  for (int k = 0; k < count; k++) {
+    const flg_touch_side *side = moving_side(&c->rows[members[k]]), *first = made->side;
+    if (side == NULL || side->width != 6 || side->row != first->row) return false;
+    /* what is too much of it the next one overwrites */
+    const int row = c->touches[k].row;
+    for (int r = 0; r < 6; r++) memcpy(made->rows[r] + row, side->rows[r], LANES * sizeof(double));
+  }
+  for (int r = 0; r < 6; r++) {
+    for (int i = n; i % LANES != 0; i++) made->rows[r][i] = 0;
+  }
+  return true;
+}
+
+/* W = J (D J^T), the lower triangle, and the other as its image */
+FLG_WIDE_VECTORS
+static void fill_alone(const alone *of, const flg_touch_block *block, int n, double *w) {
+  const int all = (n + LANES - 1) / LANES, leading = block->rows;
+  const double *d = block->admittance + (size_t)of->side->row * (size_t)(leading + 1);
+  double answers[6][ALONE_MOST], column[ALONE_MOST];
+  for (int r = 0; r < 6; r++) {
+    for (int k = 0; k < all; k++) {
+      quad sum = {0};
+      for (int c = 0; c < 6; c++) sum += ((const quad *)of->rows[c])[k] * d[r + c * leading];
+      ((quad *)answers[r])[k] = sum;
+    }
+  }
+  for (int j = 0; j < n; j++) {
+    for (int k = j / LANES; k < all; k++) {
+      quad sum = {0};
+      for (int r = 0; r < 6; r++) sum += ((const quad *)of->rows[r])[k] * answers[r][j];
+      ((quad *)column)[k] = sum;
+    }
+    for (int i = j; i < n; i++) {
+      w[i + (size_t)j * (size_t)n] = w[j + (size_t)i * (size_t)n] = column[i];
+    }
+  }
+}
+
+/* --- any island ------------------------------------------------------------------------------ */
+
+static void fill_any(flg_contacts *contacts, const flg_touch_block *blocks, const int *members,
+                     int count, int n) {
   memset(contacts->admittance, 0, (size_t)n * (size_t)n * sizeof(double));
   for (int k = 0; k < count; k++) {
     for (int s = 0; s < 2; s++) {
@@ -78,6 +140,16 @@ void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, co
     }
   }
   flg_dense_mirror(n, contacts->admittance, n);
+}
+
+void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, const int *members,
+                       int count, int n) {
+  alone of;
+  if (is_alone(contacts, members, count, n, &of)) {
+    fill_alone(&of, &blocks[of.side->block], n, contacts->admittance);
+  } else {
+    fill_any(contacts, blocks, members, count, n);
+  }
 }
 
 /* --- rows between bodies --------------------------------------------------------------------- */

@@ -40,18 +40,28 @@ static void seat_stops(flg_contacts *c, const flg_touch_stop *stops) {
   flg_contacts_recall(c, c->contact_count, c->contact_count + c->stop_count);
 }
 
-/* w of the rows of a touch, where u are the rows of blocks */
-static void add_velocities(const flg_touch_rows *touch, const flg_touch_side *side, const double *u,
-                           double *w) {
+/* w of the rows of a touch, where u are the rows of blocks; all rows at once */
+static inline void add_velocities(const flg_touch_rows *touch, const flg_touch_side *side,
+                                  const double *u, double *w) {
+  double n = 0, s = 0, t = 0;
+  u += side->row;
   for (int c = 0; c < side->width; c++) {
-    for (int i = 0; i < touch->rows; i++) w[i] += side->rows[c][i] * u[side->row + c];
+    const double *row = side->rows[c];
+    n += row[0] * u[c], s += row[1] * u[c], t += row[2] * u[c];
   }
+  w[0] += n;
+  if (touch->rows == 1) return;
+  w[1] += s, w[2] += t;
 }
 
-static void add_impulses(const flg_touch_rows *touch, const flg_touch_side *side,
-                         const double *impulses, double *u) {
+static inline void add_impulses(const flg_touch_rows *touch, const flg_touch_side *side,
+                                const double *impulses, double *u) {
+  const double n = impulses[0], s = touch->rows > 1 ? impulses[1] : 0;
+  const double t = touch->rows > 1 ? impulses[2] : 0;
+  u += side->row;
   for (int c = 0; c < side->width; c++) {
-    for (int i = 0; i < touch->rows; i++) u[side->row + c] += side->rows[c][i] * impulses[i];
+    const double *row = side->rows[c];
+    u[c] += row[0] * n + row[1] * s + row[2] * t;
   }
 }
 
@@ -72,21 +82,22 @@ static void leave_held_tangents(flg_contacts *c, int count, int n) {
 
 /* --- one island ------------------------------------------------------------------------------ */
 
-static flg_touch touch_of(const flg_contacts *c, const flg_touch_stop *stops, int k) {
+static void set_touch(const flg_contacts *c, const flg_touch_stop *stops, int k, flg_touch *to) {
   if (k >= c->contact_count) {
     const flg_touch_stop *stop = &stops[k - c->contact_count];
-    return (flg_touch){.gap = stop->gap, .restitution = stop->restitution};
+    to->gap = stop->gap, to->friction = 0, to->restitution = stop->restitution;
+    return;
   }
   const flg_contact *contact = &c->contacts[k];
-  return (flg_touch){
-      .gap = contact->gap, .friction = contact->friction, .restitution = contact->restitution};
+  to->gap = contact->gap, to->friction = contact->friction;
+  to->restitution = contact->restitution;
 }
 
 static int list_touches(flg_contacts *c, const flg_touch_stop *stops, const int *members,
                         int count) {
   int rows = 0;
   for (int k = 0; k < count; k++) {
-    c->touches[k] = touch_of(c, stops, members[k]);
+    set_touch(c, stops, members[k], &c->touches[k]);
     c->touches[k].row = rows, c->touches[k].rows = c->rows[members[k]].rows;
     rows += c->touches[k].rows;
   }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double CORRECTION = 0.2, SLOP = 1e-5;
+static const double CORRECTION = 0.2, SLOP = 1e-6;
 static const double CLOSED = 1e-3; /* of the slop: gaps that are rounding */
 
 flg_contact_law_options flg_contact_law_default(void) {
@@ -13,9 +13,6 @@ flg_contact_law_options flg_contact_law_default(void) {
                                    .solver = flg_complementarity_default()};
 }
 
-/* Friction of more rows than these is iterated: stacks have many more rows than ways to move, where
- * direct methods go from set to set. */
-enum { MANY = 36 };
 /* Iterations come in rounds: of large problems a few, since a step must end. */
 enum { ROUND = 100, ROUNDS_LEAST = 2, ROUNDS_MOST = 5, ROWS_OF_ROUNDS = 20000 };
 
@@ -153,7 +150,7 @@ flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_m
   flg_complementarity_statistics round = {.iterations = 0};
   flg_status status = FLG_ERR_DIVERGED;
   int iterations = 0;
-  if (matrix->n <= MANY) {
+  if (matrix->n <= FLG_CONTACT_MANY) {
     status = rub_with(law, law->solver, matrix, contact_count, states, &round);
     iterations = round.iterations;
   }
@@ -166,13 +163,29 @@ flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_m
   return status;
 }
 
+/* Impulses that are not quite solved may do work on what they end with. All of them times one
+ * number are as good, and do none: z (W z + q) = 0. Cones stay cones. */
+static void take_back_work(flg_contact_law *law, int n) {
+  double work = 0, push = 0;
+  for (int i = 0; i < n; i++) work += law->z[i] * law->w[i], push += law->z[i] * law->q[i];
+  if (!(work > 0) || !(push < 0)) return;
+  const double part = push / (push - work); /* z W z = work - push */
+  for (int i = 0; i < n; i++) {
+    law->w[i] = law->q[i] + part * (law->w[i] - law->q[i]);
+    law->z[i] *= part;
+  }
+}
+
 static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *problem,
                                flg_complementarity_statistics *statistics) {
   const flg_complementarity_matrix matrix = flg_touch_all(problem);
   const int count = list_contacts(law, problem);
-  if (count > 0) return flg_contact_law_rub(law, &matrix, count, problem->states, statistics);
-  return flg_complementarity_linear(law->solver, &matrix, law->q, problem->states, law->z, law->w,
-                                    statistics);
+  const flg_status status =
+      count > 0 ? flg_contact_law_rub(law, &matrix, count, problem->states, statistics)
+                : flg_complementarity_linear(law->solver, &matrix, law->q, problem->states, law->z,
+                                             law->w, statistics);
+  if (status == FLG_ERR_DIVERGED) take_back_work(law, problem->row_count);
+  return status;
 }
 
 /* The speed with which a touch may approach: its gap, less what hits use up before they act. */

@@ -32,7 +32,8 @@
  * Position pass. Rows whose gap is below -slop at the end of the step, gap + h w+ - W tau P, are
  * moved out by `correction` (0.2) of what is below: 0 <= W x + 0.2 min(gap + slop, 0) ⟂ x >= 0 over
  * the normals, into `moves`, too; rows that are open have their gap for room. Velocities do not
- * know. Without the slop (10 um), tall stacks would be shaken by it: what is lifted falls again.
+ * know. Tall stacks would be shaken by it, since what is lifted falls again: where friction is
+ * iterated (over 36 rows) and impulses may be off a little, the slop is h^2 max|a| / 2 at least.
  *
  * W is dense, or W = J M^-1 J^T with M^-1 in blocks, never formed, where there are many contacts.
  * Steps allocate, lock and print nothing.
@@ -86,7 +87,7 @@ typedef struct flg_contact_law_report {
 
 typedef struct flg_contact_law flg_contact_law;
 
-/* cone, 0.2, 1e-5 m, flg_complementarity_default */
+/* cone, 0.2, 1e-6 m, flg_complementarity_default */
 flg_contact_law_options flg_contact_law_default(void);
 /* Set-up: for problems up to so many rows; for sparse ones if options->solver.bodies > 0. */
 size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options);

@@ -8,6 +8,10 @@
 
 #include "subsystem/contact_law.h"
 
+/* Friction of more rows than these is iterated: stacks have many more rows than ways to move, where
+ * direct methods go from set to set. */
+enum { FLG_CONTACT_MANY = 36 };
+
 struct flg_contact_law {
   flg_contact_law_options options;
   int capacity;

@@ -10,14 +10,26 @@ static double gap_after(const flg_touch_problem *problem, const flg_touch *touch
 }
 
 /* What there is of room (> 0), or has to be moved out (< 0). */
-static double room(const flg_contact_law *law, double gap) {
+static double room(const flg_contact_law *law, double gap, double slop) {
   if (gap >= 0) return gap;
-  return gap < -law->options.slop ? law->options.correction * (gap + law->options.slop) : 0;
+  return gap < -slop ? law->options.correction * (gap + slop) : 0;
+}
+
+/* The overlap that is left alone. */
+static double slop_of(const flg_contact_law *law, const flg_touch_problem *problem) {
+  double fastest = 0;
+  if (problem->row_count <= FLG_CONTACT_MANY) return law->options.slop;
+  for (int k = 0; k < problem->touch_count; k++) {
+    const int row = problem->touches[k].row;
+    fastest = fmax(fastest, fabs(problem->free[row] - problem->before[row]));
+  }
+  return fmax(law->options.slop, 0.5 * problem->h * fastest);
 }
 
 /* Gaps at the end, with the moves that there are, into law->w by contact. 1 if one is to be lifted.
  */
-static bool find_gaps(flg_contact_law *law, const flg_touch_problem *problem, bool moved) {
+static bool find_gaps(flg_contact_law *law, const flg_touch_problem *problem, bool moved,
+                      double slop) {
   bool deep = false;
   if (moved) {
     memset(law->q, 0, (size_t)problem->row_count * sizeof(double));
@@ -26,16 +38,16 @@ static bool find_gaps(flg_contact_law *law, const flg_touch_problem *problem, bo
   for (int k = 0; k < problem->touch_count; k++) {
     const flg_touch *touch = &problem->touches[k];
     law->w[k] = gap_after(problem, touch) + (moved ? law->q[touch->row] : 0);
-    deep = deep || law->w[k] < -law->options.slop;
+    deep = deep || law->w[k] < -slop;
   }
   return deep;
 }
 
 /* Normals, and what they have of room. */
-static int gather(flg_contact_law *law, const flg_touch_problem *problem) {
+static int gather(flg_contact_law *law, const flg_touch_problem *problem, double slop) {
   for (int k = 0; k < problem->touch_count; k++) {
     law->rows[k] = problem->touches[k].row;
-    law->q[k] = room(law, law->w[k]);
+    law->q[k] = room(law, law->w[k], slop);
     law->states[k] = law->q[k] > 0 ? FLG_ROW_LOWER : FLG_ROW_ACTIVE;
     law->z[k] = 0;
   }
@@ -43,8 +55,10 @@ static int gather(flg_contact_law *law, const flg_touch_problem *problem) {
 }
 
 void flg_contact_lift(flg_contact_law *law, const flg_touch_problem *problem, bool *moves) {
-  if (law->options.correction == 0 || !find_gaps(law, problem, *moves)) return;
-  const int count = gather(law, problem);
+  if (law->options.correction == 0) return;
+  const double slop = slop_of(law, problem);
+  if (!find_gaps(law, problem, *moves, slop)) return;
+  const int count = gather(law, problem, slop);
   const flg_complementarity_matrix matrix = flg_touch_part(law, problem, count, false);
   const flg_status status =
       flg_complementarity_linear(law->solver, &matrix, law->q, law->states, law->z, law->w, NULL);

@@ -21,18 +21,20 @@ static int whole(double number) {
   return number >= INT_MIN && number <= INT_MAX ? (int)number : 0;
 }
 
-static flg_touch_trace read_trace(const double *from) {
-  flg_touch_trace trace = {.shape_a = whole(from[0]), .shape_b = whole(from[1])};
-  trace.key = ((uint64_t)whole(from[2]) & code_mask()) << CODE_BITS;
-  trace.key |= (uint64_t)whole(from[3]) & code_mask();
+static uint64_t read_key(const double *from) {
+  return ((uint64_t)whole(from[2]) & code_mask()) << CODE_BITS |
+         ((uint64_t)whole(from[3]) & code_mask());
+}
+
+/* what there is besides shapes and key */
+static void read_trace(const double *from, flg_touch_trace *to) {
   unsigned states = (unsigned)whole(from[7]);
   for (int k = 0; k < 3; k++) {
-    trace.impulses[k] = from[4 + k];
-    trace.states[k] = states & ((1U << STATE_BITS) - 1);
+    to->impulses[k] = from[4 + k];
+    to->states[k] = states & ((1U << STATE_BITS) - 1);
     states >>= STATE_BITS;
   }
-  trace.state = trace.last = (int)(states & 3);
-  return trace;
+  to->state = to->last = (int)(states & 3);
 }
 
 static void write_trace(const flg_touch_trace *trace, double *to) {
@@ -45,12 +47,14 @@ static void write_trace(const flg_touch_trace *trace, double *to) {
   to[7] = states;
 }
 
-/* < 0: a comes first. Stops, whose first shape is -1, come last, by their numbers. */
-static int compare(const flg_touch_trace *a, const flg_touch_trace *b) {
-  const unsigned first_a = (unsigned)a->shape_a, first_b = (unsigned)b->shape_a;
-  if (first_a != first_b) return first_a < first_b ? -1 : 1;
-  if (a->shape_b != b->shape_b) return a->shape_b < b->shape_b ? -1 : 1;
-  return a->key < b->key ? -1 : a->key > b->key;
+/* < 0: the old one comes first. Stops, whose first shape is -1, come last, by their numbers. */
+static int compare(const double *old, const flg_touch_trace *mine) {
+  const unsigned first = (unsigned)whole(old[0]), my_first = (unsigned)mine->shape_a;
+  if (first != my_first) return first < my_first ? -1 : 1;
+  const int second = whole(old[1]);
+  if (second != mine->shape_b) return second < mine->shape_b ? -1 : 1;
+  const uint64_t key = read_key(old);
+  return key < mine->key ? -1 : key > mine->key;
 }
 
 static const double *place(const flg_contacts *contacts, int k) {
@@ -76,10 +80,10 @@ void flg_contacts_recall(flg_contacts *contacts, int first, int end) {
   for (int j = first; j < end; j++) {
     flg_touch_trace *mine = &contacts->traces[j];
     for (; k < count; k++) {
-      const flg_touch_trace old = read_trace(place(contacts, k));
-      const int order = compare(&old, mine);
+      const double *old = place(contacts, k);
+      const int order = compare(old, mine);
       if (order > 0) break;
-      if (order == 0) *mine = old;
+      if (order == 0) read_trace(old, mine);
     }
   }
 }

@@ -75,9 +75,18 @@ static int first_stop_row(const touching *touch) {
   return PORT_ROWS * touch->active_count;
 }
 
+/* links alone, and nobody follows another: ways of unit forces to the base are known */
+static bool has_shares(const flg_robot_subsystem *robot, const touching *touch) {
+  return touch->row_count == first_stop_row(touch) && robot->mimics.count == 0;
+}
+
 /* (M + added)^-1 J^T x, joints that follow others with them, into response */
 static void respond(flg_robot_subsystem *robot, touching *touch, const double *x) {
   double *f = touch->response;
+  if (has_shares(robot, touch)) {
+    flg_dynamics_respond(robot->dynamics, touch->shares, touch->active_count, x, f);
+    return;
+  }
   memset(f, 0, (size_t)robot->robot.velocity_count * sizeof *f);
   for (int k = 0; k < touch->active_count; k++) {
     flg_dynamics_frame_force(robot->dynamics, &touch->active[k], flg_spatial_load(x + 6 * k), f);
@@ -130,8 +139,9 @@ static void find_admittance(flg_robot_subsystem *robot, touching *touch) {
     add_columns(robot, touch, 0);
     return;
   }
-  flg_dynamics_admittance(robot->dynamics, touch->active, touch->active_count, touch->ways,
-                          touch->admittance);
+  flg_dynamics_admittance_shares(robot->dynamics, touch->active, touch->active_count, touch->ways,
+                                 touch->admittance,
+                                 has_shares(robot, touch) ? touch->shares : NULL);
   if (touch->row_count == ports) return;
   widen(touch->admittance, ports, touch->row_count);
   add_columns(robot, touch, ports);

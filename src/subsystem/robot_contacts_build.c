@@ -232,6 +232,8 @@ static void lay_out(making *make) {
   touch->free = take(make, velocities, sizeof(double));
   touch->response = take(make, velocities, sizeof(double));
   touch->admittance = flg_region_take(&touch->region, (size_t)rows * (size_t)rows, sizeof(double));
+  touch->shares =
+      flg_region_take(&touch->region, (size_t)rows * (size_t)velocities, sizeof(double));
   touch->rows_before = take(make, rows, sizeof(double));
   touch->rows_free = take(make, rows, sizeof(double));
   touch->impulses = take(make, rows, sizeof(double));

@@ -37,6 +37,7 @@ struct flg_robot_touch {
   double *free;                                       /* (velocities) v + h a */
   double *response;                                   /* (velocities) */
   double *admittance;                                 /* (6 ports + limits)^2 */
+  double *shares;                                     /* (6 ports x velocities) */
   double *rows_before, *rows_free, *impulses, *moves; /* (6 ports + limits) */
   flg_region region;                                  /* holds it, and the state of the robot */
 };

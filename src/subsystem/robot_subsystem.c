@@ -60,6 +60,10 @@ static void start(flg_robot_subsystem *subsystem) {
   for (int k = 0; k < subsystem->model->joint_count; k++) {
     if (subsystem->model->joints[k].friction > 0) subsystem->rubs = true;
   }
+  subsystem->resists = subsystem->rubs;
+  for (int k = 0; k < subsystem->robot.link_count; k++) {
+    if (subsystem->robot.links[k].damping > 0) subsystem->resists = true;
+  }
   flg_robot_zero(&subsystem->robot, subsystem->q);
   for (int k = 0; k < subsystem->controller_count; k++) {
     double *drive = flg_robot_drive(subsystem, k);
@@ -99,6 +103,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
 void flg_robot_subsystem_place(flg_robot_subsystem *subsystem, const flg_pose *pose) {
   subsystem->ground = flg_pose_compose(pose, &subsystem->ground);
   flg_robot_place(&subsystem->robot, pose);
+  flg_dynamics_forget(subsystem->dynamics);
   flg_robot_objects_place(&subsystem->objects, pose);
 }
 

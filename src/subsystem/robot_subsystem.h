@@ -77,6 +77,7 @@ typedef struct flg_robot_subsystem {
   flg_pose ground;        /* where the world of its model is */
   flg_robot_touch *touch; /* NULL: nothing can touch, no joint ends */
   bool rubs;              /* some joint has dry friction */
+  bool resists;           /* some joint has that, or damping */
   flg_arena compiled;     /* holds the robot */
   flg_arena running;      /* holds the rest */
 } flg_robot_subsystem;
