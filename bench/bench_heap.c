@@ -17,6 +17,7 @@
 #include "subsystem/assembly_contacts.h"
 
 enum { RATE = 240, SECONDS = 4 };
+enum { MUJOCO_MOST = 300 }; /* its Jacobian has all rows times all velocities: gigabytes */
 
 /* --- ours ------------------------------------------------------------------------------------- */
 
@@ -68,7 +69,7 @@ static void *mujoco_build(const heap_box *boxes, int count, double h) {
                       "<mujoco><size njmax='%d' nconmax='%d'/><option timestep='%.17g'/>"
                       "<default><geom friction='0.5' condim='3'/></default><worldbody>"
                       "<geom type='plane' size='0 0 1'/>",
-                      200 * count + 500, 50 * count + 100, h);
+                      40 * count + 500, 12 * count + 100, h);
   for (int k = 0; k < count; k++) {
     const heap_box *b = &boxes[k];
     used +=
@@ -238,7 +239,10 @@ int main(int argc, char **argv) {
   for (int k = 0; k < 3 && counts[k] <= most; k++) {
     parts *p = heap_of(counts[k], counts[k] < 100 ? 2 : 5);
     heap_box *boxes = boxes_of(p);
-    for (size_t i = 0; i < sizeof peers / sizeof peers[0]; i++) run(peers[i], p, boxes);
+    for (size_t i = 0; i < sizeof peers / sizeof peers[0]; i++) {
+      if (peers[i] == &heap_mujoco && counts[k] > MUJOCO_MOST) continue;
+      run(peers[i], p, boxes);
+    }
     free(boxes);
     shapes_drop(p), parts_drop(p);
   }
