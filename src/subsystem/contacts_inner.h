@@ -51,6 +51,9 @@ struct flg_contacts {
   unsigned char *touched; /* (port_count) */
   double *memory;
 
+  bool is_found;           /* contacts and their rows are known, for these and h: */
+  flg_pose *poses;         /* (port_count) */
+  flg_spatial *velocities; /* (port_count) */
   int contact_count, stop_count;
   double h;                /* of the last find */
   flg_contact *contacts;   /* (capacity) */
