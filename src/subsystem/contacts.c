@@ -273,14 +273,14 @@ static void find_rows(flg_contacts *c, const flg_pose *poses) {
 static bool is_found(flg_contacts *c, const flg_pose *poses, const flg_spatial *velocities,
                      double h) {
   const size_t ports = (size_t)c->port_count;
-  if (ports > 0 && c->is_found && c->h == h &&
+  if (ports > 0 && c->is_found && c->found_h == h &&
       memcmp(c->poses, poses, ports * sizeof *poses) == 0 &&
       memcmp(c->velocities, velocities, ports * sizeof *velocities) == 0) {
     return true;
   }
   c->is_found = false;
   c->contact_count = 0;
-  c->h = h;
+  c->found_h = h;
   if (ports == 0) return false;
   memcpy(c->poses, poses, ports * sizeof *poses);
   memcpy(c->velocities, velocities, ports * sizeof *velocities);
@@ -304,6 +304,7 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
                              const flg_spatial *velocities, double h, flg_error *error) {
   contacts->stop_count = 0;
   contacts->is_counted = false;
+  contacts->h = h;
   if (!is_found(contacts, poses, velocities, h)) {
     const flg_status status = look(contacts, poses, velocities, error);
     if (status != FLG_OK) return status;
