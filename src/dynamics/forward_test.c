@@ -251,7 +251,7 @@ static void what_is_known_changes_no_bit(void **state) {
     flg_dynamics *d = x.s->dynamics;
     double added[SCENE_SIZE], other[SCENE_SIZE], a[2][SCENE_SIZE] = {{0}};
     const int n = d->robot->velocity_count;
-    for (int i = 0; i < n; i++) added[i] = i % 3 == 0 ? INFINITY : i % 3 - 1;
+    for (int i = 0; i < n; i++) added[i] = i % 3 == 0 ? (double)INFINITY : (double)(i % 3 - 1);
     for (int i = 0; i < n; i++) other[i] = random_uniform(&source, -1, 1);
     flg_dynamics_kinematics(d, x.q, other);
     flg_dynamics_factor(d, added);

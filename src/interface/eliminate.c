@@ -232,6 +232,7 @@ static void select_residual(const flg_elimination *e, const double *const bias[2
 flg_status flg_elimination_refresh(flg_elimination *elimination, const double *const bias[2],
                                    double *bias_out) {
   const flg_elimination *e = elimination;
+  if (e->small) return flg_eliminate_small_refresh(elimination, bias, bias_out);
   const int k = flg_shape_kept(&e->shape), m = e->shape.constraints;
   double *t = e->shift;
   select_residual(e, bias, t);
@@ -261,6 +262,10 @@ static void find_reactions(const flg_elimination *e, const double *x_keep, doubl
 void flg_elimination_back(const flg_elimination *elimination, const double *x_keep,
                           double *reactions, double *const x[2]) {
   const flg_elimination *e = elimination;
+  if (e->small) {
+    flg_eliminate_small_back(e, x_keep, reactions, x);
+    return;
+  }
   const int m = e->shape.constraints;
   find_reactions(e, x_keep, reactions);
   const double *kept = x_keep;

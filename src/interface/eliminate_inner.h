@@ -64,6 +64,11 @@ flg_status flg_eliminate_small(flg_elimination *e, flg_pivots pivots, const doub
                                double *H_out);
 flg_status flg_eliminate_root(flg_elimination *e, flg_pivots pivots, const double *const Z[2],
                               double *Z_out);
+/* Right-hand sides and back-substitution, where factors came by the second way. */
+flg_status flg_eliminate_small_refresh(flg_elimination *e, const double *const bias[2],
+                                       double *bias_out);
+void flg_eliminate_small_back(const flg_elimination *e, const double *x_keep, double *reactions,
+                              double *const x[2]);
 /* S (m x m) += C, where the shape is soft. */
 void flg_eliminate_soften(const flg_elimination *e, double *S);
 

@@ -19,6 +19,31 @@ enum {
   ROWS = FLG_SMALL_ROWS
 };
 
+/* calls with the number of rows as a constant */
+#define OF_SIZE(call, e, ...)       \
+  switch ((e)->shape.constraints) { \
+    case 0:                         \
+      break;                        \
+    case 1:                         \
+      call(e, 1, __VA_ARGS__);      \
+      break;                        \
+    case 2:                         \
+      call(e, 2, __VA_ARGS__);      \
+      break;                        \
+    case 3:                         \
+      call(e, 3, __VA_ARGS__);      \
+      break;                        \
+    case 4:                         \
+      call(e, 4, __VA_ARGS__);      \
+      break;                        \
+    case 5:                         \
+      call(e, 5, __VA_ARGS__);      \
+      break;                        \
+    default:                        \
+      call(e, 6, __VA_ARGS__);      \
+      break;                        \
+  }
+
 /* y (length) = start - or + sum_j A(:, j) x_j: sign * x_j is exact, so the order is all that counts
  */
 FLG_SMALL void block(int length, int columns, const double *restrict a, int lda,
@@ -82,29 +107,6 @@ FLG_SMALL void form_schur(const flg_elimination *e, int m, const double *P, int 
   for (int j = 0; j < m; j++) {
 #pragma GCC unroll 6
     for (int i = j; i < m; i++) S[i + j * m] = S[j + i * m] = sum[i + j * m];
-  }
-}
-
-FLG_SMALL void form_schur_of_size(const flg_elimination *e, const double *P, int n, double *S) {
-  switch (e->shape.constraints) {
-    case 1:
-      form_schur(e, 1, P, n, S);
-      break;
-    case 2:
-      form_schur(e, 2, P, n, S);
-      break;
-    case 3:
-      form_schur(e, 3, P, n, S);
-      break;
-    case 4:
-      form_schur(e, 4, P, n, S);
-      break;
-    case 5:
-      form_schur(e, 5, P, n, S);
-      break;
-    default:
-      form_schur(e, 6, P, n, S);
-      break;
   }
 }
 
@@ -270,7 +272,7 @@ flg_status flg_eliminate_small(flg_elimination *e, flg_pivots pivots, const doub
   if (e->shape.constraints > 0) {
     form_products(e, 0, H[0], P, n);
     form_products(e, 1, H[1], P + e->shape.rows[0], n);
-    form_schur_of_size(e, P, n, S);
+    OF_SIZE(form_schur, e, P, n, S)
     if (e->shape.soft) flg_eliminate_soften(e, S);
     const flg_status status = factor_schur(e, pivots, S);
     if (status != FLG_OK) return status;
@@ -278,4 +280,112 @@ flg_status flg_eliminate_small(flg_elimination *e, flg_pivots pivots, const doub
   }
   form_admittance(e, H, H_out);
   return FLG_OK;
+}
+
+/* --- right-hand sides --------------------------------------------------------------------------
+ * As eliminate.c has them, by whole ports; m is constant here.
+ */
+
+/* gamma - G b */
+FLG_SMALL void find_residual(const flg_elimination *e, int m, const double *const bias[2],
+                             double *residual) {
+#pragma GCC unroll 6
+  for (int i = 0; i < m; i++) residual[i] = e->gamma[i];
+  for (int c = 0; c < 2; c++) {
+    for (int k = 0; k < e->shape.touched[c]; k += PORT) {
+      const double *G = e->G[c] + k * m, *b = bias[c] + e->touched[c][k];
+#pragma GCC unroll 6
+      for (int r = 0; r < PORT; r++) {
+#pragma GCC unroll 6
+        for (int i = 0; i < m; i++) residual[i] -= G[i + r * m] * b[r];
+      }
+    }
+  }
+}
+
+/* t = L^-1 (gamma - G b)_p */
+FLG_SMALL void shift_rows(const flg_elimination *e, int m, const double *const bias[2]) {
+  double residual[MOST];
+  find_residual(e, m, bias, residual);
+  double *t = e->shift;
+  for (int i = 0; i < e->rank; i++) {
+    double left = residual[e->order[i]];
+    for (int j = 0; j < i; j++) left -= e->lower[i + j * m] * t[j];
+    t[i] = left / e->lower[i + i * m];
+  }
+}
+
+/* G^T l on the ports that are touched */
+FLG_SMALL void spread_reactions(const flg_elimination *e, int m, const double *reactions,
+                                double *const x[2]) {
+  for (int c = 0; c < 2; c++) {
+    for (int k = 0; k < e->shape.touched[c]; k += PORT) {
+      const double *G = e->G[c] + k * m;
+      double *to = x[c] + e->touched[c][k];
+#pragma GCC unroll 6
+      for (int r = 0; r < PORT; r++) {
+        double sum = 0;
+#pragma GCC unroll 6
+        for (int i = 0; i < m; i++) sum += G[i + r * m] * reactions[i];
+        to[r] += sum;
+      }
+    }
+  }
+}
+
+FLG_WIDE_VECTORS
+flg_status flg_eliminate_small_refresh(flg_elimination *e, const double *const bias[2],
+                                       double *bias_out) {
+  const int k = flg_shape_kept(&e->shape);
+  OF_SIZE(shift_rows, e, bias)
+  if (!flg_are_finite((size_t)e->rank, e->shift) ||
+      !flg_are_finite((size_t)e->shape.constraints, e->gamma)) {
+    return FLG_ERR_DIVERGED;
+  }
+  double *out = bias_out;
+  for (int c = 0; c < 2; c++) {
+    for (int i = 0; i < e->shape.kept[c]; i += PORT, out += PORT) {
+      memcpy(out, bias[c] + e->kept[c][i], PORT * sizeof *out);
+    }
+  }
+  add_columns(k, e->rank, e->outward, k, e->shift, 1, 1, bias_out);
+  return FLG_OK;
+}
+
+/* a . b, rows a multiple of 6: six sums side by side */
+FLG_SMALL double dot(int rows, const double *a, const double *b) {
+  double part[PORT] = {0};
+  for (int i = 0; i < rows; i += PORT) {
+#pragma GCC unroll 6
+    for (int r = 0; r < PORT; r++) part[r] += a[i + r] * b[i + r];
+  }
+  return ((part[0] + part[1]) + (part[2] + part[3])) + (part[4] + part[5]);
+}
+
+/* l_p = L^-T (t - V x_keep), other l = 0 */
+FLG_SMALL void find_reactions(const flg_elimination *e, const double *x_keep, double *reactions) {
+  const int k = flg_shape_kept(&e->shape), m = e->shape.constraints;
+  double *l = e->selected;
+  for (int i = 0; i < m; i++) reactions[i] = 0;
+  for (int j = e->rank - 1; j >= 0; j--) {
+    double left = e->shift[j] - dot(k, e->outward + j * k, x_keep);
+    for (int i = j + 1; i < e->rank; i++) left -= e->lower[i + j * m] * l[i];
+    l[j] = left / e->lower[j + j * m];
+    reactions[e->order[j]] = l[j];
+  }
+}
+
+FLG_WIDE_VECTORS
+void flg_eliminate_small_back(const flg_elimination *e, const double *x_keep, double *reactions,
+                              double *const x[2]) {
+  find_reactions(e, x_keep, reactions);
+  const double *kept = x_keep;
+  for (int c = 0; c < 2; c++) {
+    if (e->shape.rows[c] == 0) continue;
+    memset(x[c], 0, (size_t)e->shape.rows[c] * sizeof(double));
+    for (int i = 0; i < e->shape.kept[c]; i += PORT, kept += PORT) {
+      memcpy(x[c] + e->kept[c][i], kept, PORT * sizeof *kept);
+    }
+  }
+  OF_SIZE(spread_reactions, e, reactions, x)
 }

@@ -132,7 +132,9 @@ static flg_status finish_root(const walk *w, const flg_plan_top *root) {
   const flg_plan_model *model = &w->plan->models[root->node];
   const int n = model->rows;
   if (w->plan->tallies[root->node].status != FLG_OK) return w->plan->tallies[root->node].status;
-  if (!flg_are_finite((size_t)n * (size_t)n, model->matrix)) return FLG_ERR_DIVERGED;
+  if (!w->is_refresh && !flg_are_finite((size_t)n * (size_t)n, model->matrix)) {
+    return FLG_ERR_DIVERGED;
+  }
   if (!w->is_factor && !flg_are_finite((size_t)n, model->bias)) return FLG_ERR_DIVERGED;
   if (!w->is_refresh && root->admittance != model->matrix) square_root(model, root->admittance);
   return FLG_OK;

@@ -430,9 +430,9 @@ static void lay_out_state(flg_assembly *assembly) {
   assembly->state_count += welds + limits + contacts;
   assembly->state = take_numbers(assembly, assembly->state_count);
   double **const pieces[] = {&assembly->stage_q, &assembly->sum_q, &assembly->rate_q,
-                             &assembly->factored_q};
+                             &assembly->factored_q, &assembly->placed_q};
   double **const speeds[] = {&assembly->stage_v, &assembly->sum_v, &assembly->rate_v,
-                             &assembly->change};
+                             &assembly->change, &assembly->placed_v};
   for (size_t k = 0; k < sizeof pieces / sizeof pieces[0]; k++) {
     *pieces[k] = take_numbers(assembly, nq);
   }
@@ -442,6 +442,7 @@ static void lay_out_state(flg_assembly *assembly) {
   assembly->factored_held =
       take_numbers(assembly, nv - FLG_BODY_VELOCITIES * assembly->solid_count);
   assembly->welds.factored = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
+  assembly->welds.placed = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
   assembly->before = take_numbers(assembly, nq + nv + assembly->angle_count);
   assembly->q = assembly->state;
   assembly->v = assembly->q + nq;

@@ -157,6 +157,10 @@ struct flg_assembly {
   /* scratch */
   flg_solid_motion *motions;                                   /* (solids) */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
+  bool is_placed;                                              /* bodies are where these say ... */
+  bool is_seen;          /* ... and so are joints, rates and all: */
+  double *placed_q;      /* (positions) */
+  double *placed_v;      /* (velocities) */
   bool is_factored;      /* the plan has its factors, for these: */
   double *factored_q;    /* (positions) */
   double *factored_held; /* (velocities of robots) */

@@ -66,9 +66,10 @@ void flg_assembly_normalise(const flg_assembly *assembly, double *q) {
 typedef struct placing {
   flg_assembly *assembly;
   const double *q, *v;
-  bool rows; /* G goes to the plan, too */
-  bool left; /* only g is wanted */
-  bool all;  /* all coordinates, whether used in the step or not */
+  bool rows;  /* G goes to the plan, too */
+  bool left;  /* only g is wanted */
+  bool all;   /* all coordinates, whether used in the step or not */
+  bool still; /* positions are those of the last place */
 } placing;
 
 static void place_solid(void *context, int index) {
@@ -76,9 +77,10 @@ static void place_solid(void *context, int index) {
   const flg_solid *solid = &at->assembly->solids[index];
   flg_solid_motion *motion = &at->assembly->motions[index];
   const double *q = at->q + FLG_BODY_POSITIONS * index;
+  motion->velocity = flg_spatial_load(at->v + FLG_BODY_VELOCITIES * index);
+  if (at->still) return;
   motion->pose.rotation = flg_quat_to_matrix(flg_quat_normalise(load_turn(q)));
   motion->pose.position = flg_vec3_load(q);
-  motion->velocity = flg_spatial_load(at->v + FLG_BODY_VELOCITIES * index);
   motion->inertia = flg_sym3_rotate(solid->inertia, &motion->pose.rotation);
   motion->inverse = flg_sym3_rotate(solid->inverse, &motion->pose.rotation);
 }
@@ -259,17 +261,39 @@ static void place_sums(flg_assembly *assembly) {
   }
 }
 
+/* keeps what it copies; whether it is what was kept */
+static bool keep(double *kept, const double *from, int count) {
+  if (memcmp(kept, from, (size_t)count * sizeof *kept) == 0) return true;
+  memcpy(kept, from, (size_t)count * sizeof *kept);
+  return false;
+}
+
+/* All stands as it was placed last, and nothing else is asked for. Angles and limits depend on more
+ * than q and v. */
+static bool is_seen(const placing *at, bool is_still) {
+  const flg_assembly *assembly = at->assembly;
+  return is_still && assembly->is_seen && !at->rows && !at->left && assembly->measure_count == 0 &&
+         assembly->limits.count == 0 && flg_welds_are_kept(assembly, assembly->welds.placed);
+}
+
 static void place(placing at) {
   flg_assembly *assembly = at.assembly;
   flg_threads *threads = assembly->options.threads;
-  flg_threads_for(threads, assembly->solid_count, place_solid, &at);
+  const bool same_q = keep(assembly->placed_q, at.q, assembly->position_count);
+  const bool same_v = keep(assembly->placed_v, at.v, assembly->velocity_count);
+  at.still = same_q && assembly->is_placed;
+  if (!at.still || !same_v) flg_threads_for(threads, assembly->solid_count, place_solid, &at);
+  assembly->is_placed = true;
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
     flg_dynamics_kinematics(part->robot->dynamics, at.q + part->position, at.v + part->velocity);
   }
+  if (is_seen(&at, at.still && same_v)) return;
   flg_threads_for(threads, assembly->measure_count, place_measure, &at);
   place_sums(assembly);
   flg_threads_for(threads, assembly->closing_count, place_closing, &at);
+  assembly->is_seen = !at.left;
+  flg_welds_keep(assembly, assembly->welds.placed);
 }
 
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v) {

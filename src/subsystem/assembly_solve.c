@@ -161,7 +161,7 @@ bool flg_assembly_resists(const flg_assembly *assembly) {
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   if (!assembly->is_factored || assembly->is_damped || assembly->is_unit) return false;
   if (assembly->limits.count > 0) return false; /* rows open and close */
-  if (!flg_welds_are_kept(assembly)) return false;
+  if (!flg_welds_are_kept(assembly, assembly->welds.factored)) return false;
   const bool is_soft = assembly->rigid_count < assembly->closing_count;
   if (is_soft && assembly->kick != assembly->factored_kick) return false;
   if (is_soft && assembly->horizon != assembly->factored_horizon) return false;
@@ -176,7 +176,7 @@ bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
 static void keep_factors(flg_assembly *assembly, const double *q) {
   assembly->is_factored = !assembly->is_unit && !assembly->is_damped;
   assembly->factored_kick = assembly->kick, assembly->factored_horizon = assembly->horizon;
-  flg_welds_keep(assembly);
+  flg_welds_keep(assembly, assembly->welds.factored);
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
     memcpy(factored_held(assembly, part), part->robot->held, (size_t)part->count * sizeof *q);

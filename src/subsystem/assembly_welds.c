@@ -61,14 +61,14 @@ static size_t state_bytes(const flg_assembly *assembly) {
   return (size_t)assembly->welds.count * sizeof *assembly->welds.states;
 }
 
-bool flg_welds_are_kept(const flg_assembly *assembly) {
+bool flg_welds_are_kept(const flg_assembly *assembly, const flg_weld_state *kept) {
   const flg_welds *welds = &assembly->welds;
-  return welds->count == 0 || memcmp(welds->factored, welds->states, state_bytes(assembly)) == 0;
+  return welds->count == 0 || memcmp(kept, welds->states, state_bytes(assembly)) == 0;
 }
 
-void flg_welds_keep(flg_assembly *assembly) {
+void flg_welds_keep(const flg_assembly *assembly, flg_weld_state *kept) {
   const flg_welds *welds = &assembly->welds;
-  if (welds->count > 0) memcpy(welds->factored, welds->states, state_bytes(assembly));
+  if (welds->count > 0) memcpy(kept, welds->states, state_bytes(assembly));
 }
 
 /* --- events -------------------------------------------------------------------------------------

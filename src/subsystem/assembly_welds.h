@@ -29,6 +29,7 @@ typedef struct flg_welds {
   int first; /* closing of the first of them */
   flg_weld_state *states;
   flg_weld_state *factored; /* as they were at the last factors, scratch */
+  flg_weld_state *placed;   /* as they were when joints were placed last, scratch */
 } flg_welds;
 
 /* --- set-up, for assembly_build.c --- */
@@ -43,9 +44,9 @@ bool flg_weld_holds(const flg_assembly *assembly, int closing);
 /* Where an end (0, 1) of any closing sits now: A of a weld that is closed includes X. */
 struct flg_seat flg_weld_seat(const flg_assembly *assembly, int closing, int end);
 int flg_welds_open_rows(const flg_assembly *assembly);
-/* Whether they are as they were when they were kept last. */
-bool flg_welds_are_kept(const flg_assembly *assembly);
-void flg_welds_keep(flg_assembly *assembly);
+/* Whether they are as they were when they were kept there. */
+bool flg_welds_are_kept(const flg_assembly *assembly, const flg_weld_state *kept);
+void flg_welds_keep(const flg_assembly *assembly, flg_weld_state *kept);
 
 /* --- events --- */
 

@@ -86,6 +86,7 @@ static size_t array_bytes(const flg_contacts *made) {
   const size_t n = (size_t)made->most_rows, dense = (size_t)made->dense_rows;
   return flg_arena_bytes(ports, sizeof(flg_touch_seat)) +
          2 * flg_arena_bytes(ports, sizeof(double)) + flg_arena_bytes(ports, 1) +
+         flg_arena_bytes(ports, sizeof(flg_pose)) + flg_arena_bytes(ports, sizeof(flg_spatial)) +
          flg_arena_bytes((size_t)made->capacity, sizeof(flg_contact)) +
          flg_arena_bytes(touches, sizeof(flg_touch_rows)) +
          flg_arena_bytes(touches, sizeof(flg_touch_trace)) +
@@ -104,6 +105,8 @@ static void lay_out(flg_contacts *made) {
   made->sizes = flg_arena_take(arena, ports, sizeof(double));
   made->speeds = flg_arena_take(arena, ports, sizeof(double));
   made->touched = flg_arena_take(arena, ports, 1);
+  made->poses = flg_arena_take(arena, ports, sizeof *made->poses);
+  made->velocities = flg_arena_take(arena, ports, sizeof *made->velocities);
   made->contacts = flg_arena_take(arena, (size_t)made->capacity, sizeof *made->contacts);
   made->rows = flg_arena_take(arena, touches, sizeof *made->rows);
   made->traces = flg_arena_take(arena, touches, sizeof *made->traces);
@@ -302,23 +305,50 @@ static void find_rows(flg_contacts *c, const flg_pose *poses) {
     flg_contact_rows(contact, a < 0 ? NULL : &poses[a], b < 0 ? NULL : &poses[b], rows_a, rows_b);
     store_rows(rows_a, &c->rows[k].sides[0]);
     store_rows(rows_b, &c->rows[k].sides[1]);
-    c->rows[k].is_left = false;
   }
+}
+
+/* what stands as it stood when it was last looked at has the same contacts */
+static bool is_found(flg_contacts *c, const flg_pose *poses, const flg_spatial *velocities,
+                     double h) {
+  const size_t ports = (size_t)c->port_count;
+  if (ports > 0 && c->is_found && c->found_h == h &&
+      memcmp(c->poses, poses, ports * sizeof *poses) == 0 &&
+      memcmp(c->velocities, velocities, ports * sizeof *velocities) == 0) {
+    return true;
+  }
+  c->is_found = false;
+  c->contact_count = 0;
+  c->found_h = h;
+  if (ports == 0) return false;
+  memcpy(c->poses, poses, ports * sizeof *poses);
+  memcpy(c->velocities, velocities, ports * sizeof *velocities);
+  return false;
+}
+
+static flg_status look(flg_contacts *c, const flg_pose *poses, const flg_spatial *velocities,
+                       flg_error *error) {
+  const double margin = c->h * find_speeds(c, velocities) + small_gap(c->h, largest_size(c));
+  if (!isfinite(margin)) {
+    return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
+  }
+  const flg_status status = detect(c, poses, margin, c->h, error);
+  if (status != FLG_OK) return status;
+  find_rows(c, poses);
+  c->is_found = true;
+  return FLG_OK;
 }
 
 flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
                              const flg_spatial *velocities, double h, flg_error *error) {
-  const double margin =
-      h * find_speeds(contacts, velocities) + small_gap(h, largest_size(contacts));
-  contacts->contact_count = contacts->stop_count = 0;
+  contacts->stop_count = 0;
   contacts->is_counted = false;
   contacts->h = h;
-  if (!isfinite(margin)) {
-    return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
+  if (!is_found(contacts, poses, velocities, h)) {
+    const flg_status status = look(contacts, poses, velocities, error);
+    if (status != FLG_OK) return status;
   }
-  const flg_status status = detect(contacts, poses, margin, h, error);
-  if (status != FLG_OK) return status;
-  find_rows(contacts, poses);
+  for (int k = 0; k < contacts->contact_count; k++) contacts->rows[k].is_left = false;
   start_traces(contacts);
   report_found(contacts);
   return FLG_OK;
