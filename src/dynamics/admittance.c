@@ -62,6 +62,7 @@ FLG_WIDE_VECTORS static void pass_alone(const flg_dynamics *dynamics, const flg_
       const flg_coordinate *coordinate = &dynamics->coordinates[k];
       if (coordinate->yield == 0) continue; /* locked */
       take_shares(coordinate, f, share);
+      /* cppcheck-suppress bufferAccessOutOfBounds ; it takes a vector for one number */
       if (shares != NULL) memcpy(shares + 6 * (size_t)k, share, 6 * sizeof *shares);
       for (int j = 0; j < 6; j++) {
         const double weight = coordinate->yield * share[j / 4][j % 4];

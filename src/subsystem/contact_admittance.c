@@ -108,7 +108,7 @@ FLG_WIDE_VECTORS
 static void fill_alone(const alone *of, const flg_touch_block *block, int n, double *w) {
   const int all = (n + LANES - 1) / LANES, leading = block->rows;
   const double *d = block->admittance + (size_t)of->side->row * (size_t)(leading + 1);
-  double answers[6][ALONE_MOST], column[ALONE_MOST];
+  double answers[6][ALONE_MOST], column[ALONE_MOST] = {0};
   for (int r = 0; r < 6; r++) {
     for (int k = 0; k < all; k++) {
       quad sum = {0};
