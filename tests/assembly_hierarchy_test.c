@@ -178,6 +178,7 @@ static void spoil_scratch(flg_assembly *assembly) {
     measure->start_rate = measure->arm_bias = NAN;
   }
   assembly->is_factored = false; /* the factors are gone */
+  assembly->is_placed = assembly->is_seen = false;
 }
 
 static void a_step_needs_nothing_but_the_state(void **state) {
