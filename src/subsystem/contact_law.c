@@ -13,21 +13,23 @@ flg_contact_law_options flg_contact_law_default(void) {
                                    .solver = flg_complementarity_default()};
 }
 
-/* Iterations come in rounds: of large problems a few, since a step must end. */
-enum { ROUND = 100, ROUNDS_LEAST = 2, ROUNDS_MOST = 5, ROWS_OF_ROUNDS = 20000 };
+/* Direct methods leave what is hard to the others; rows between bodies are many, and a step must
+ * end. Iterations are not cut in pieces: they take few gradient steps at first, and more later. */
+enum { DIRECT_ITERATIONS = 100, ITERATIONS = 500, SPARSE_ITERATIONS = 250 };
 
 /* --- set-up ---------------------------------------------------------------------------------- */
 
 static flg_complementarity_options for_few(const flg_contact_law_options *options) {
   flg_complementarity_options few = options->solver;
-  if (few.iterations > ROUND) few.iterations = ROUND; /* the others have a try, too */
+  if (few.iterations > DIRECT_ITERATIONS) few.iterations = DIRECT_ITERATIONS;
   return few;
 }
 
 static flg_complementarity_options for_many(const flg_contact_law_options *options) {
   flg_complementarity_options many = options->solver;
   many.method = FLG_METHOD_ITERATIVE, many.direct_limit = 0;
-  if (many.iterations > ROUND) many.iterations = ROUND;
+  const int most = many.bodies > 0 ? SPARSE_ITERATIONS : ITERATIONS;
+  if (many.iterations > most) many.iterations = most;
   return many;
 }
 
@@ -136,17 +138,9 @@ static flg_status rub_with(flg_contact_law *law, flg_complementarity *solver,
                                   states, law->z, law->w, statistics);
 }
 
-static int rounds_of(const flg_contact_law *law, int rows) {
-  const int asked = (law->options.solver.iterations + ROUND - 1) / ROUND;
-  const int many = rows > 0 ? ROWS_OF_ROUNDS / rows : 0;
-  const int fit = many < ROUNDS_LEAST ? ROUNDS_LEAST : many > ROUNDS_MOST ? ROUNDS_MOST : many;
-  return asked < fit ? asked : fit;
-}
-
 flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
                                int contact_count, unsigned char *states,
                                flg_complementarity_statistics *statistics) {
-  const int rounds = rounds_of(law, matrix->n);
   flg_complementarity_statistics round = {.iterations = 0};
   flg_status status = FLG_ERR_DIVERGED;
   int iterations = 0;
@@ -154,7 +148,7 @@ flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_m
     status = rub_with(law, law->solver, matrix, contact_count, states, &round);
     iterations = round.iterations;
   }
-  for (int k = 0; k < rounds && status == FLG_ERR_DIVERGED; k++) {
+  if (status == FLG_ERR_DIVERGED) {
     status = rub_with(law, law->iterative, matrix, contact_count, states, &round);
     iterations += round.iterations;
   }
