@@ -198,7 +198,8 @@ static void block_on_a_plane_sticks_and_slides(void **state) {
 static void contacts_that_stick_again_are_solved_at_once(void **state) {
   (void)state;
   static contact_problem c;
-  const flg_complementarity_options options = flg_complementarity_default();
+  flg_complementarity_options options = flg_complementarity_default();
+  options.iterations = 20; /* those that are wedged have no solution to look for */
   test_solver made = solver_for(LARGEST, &options);
   random_source source = {35};
   int at_once = 0, all = 0;
