@@ -35,7 +35,7 @@ static void the_edge_follows_its_path_on_the_ground(void **state) {
     flg_simulation_record(simulation, u);
     assert_near(u[0], 8 - 2 * smooth(8, 12, k / 60.0), 6e-4);
     assert_near(u[1], 2, 1e-4);
-    assert_near(u[2], 0, k <= 270 ? 2e-11 : 5e-5); /* joints 9 m away close to 9e-12 each */
+    assert_near(u[2], 0, k <= 270 ? 1e-11 : 5e-5); /* joints 9 m away close to 9e-12 each */
   }
   flg_simulation_release(simulation);
 }

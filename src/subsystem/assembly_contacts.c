@@ -106,6 +106,15 @@ static void leave_held(flg_assembly *assembly) {
   }
 }
 
+/* joints leave a port all its freedom: those of an open weld */
+static bool is_free(answer free, answer left) {
+  for (int i = 0; i < 6; i++) {
+    const double all = free.matrix[i * (free.leading + 1)];
+    if (!(fabs(left.matrix[i * (left.leading + 1)] - all) <= HELD * all)) return false;
+  }
+  return true;
+}
+
 /* Where joints leave no freedom, D is rounding, of any sign. The laws want rows that can move at
  * least a little: as much as is lost in their tolerance. */
 static void loosen(const flg_assembly *assembly) {
@@ -121,6 +130,7 @@ static void loosen(const flg_assembly *assembly) {
     const flg_touch_seat seat = touch->seats[k];
     if (touch->loose[seat.block] == NULL) continue;
     const answer free = of_part(assembly, &ports[k].seat);
+    if (is_free(free, of_root(assembly, k, k))) continue;
     const size_t leading = (size_t)touch->blocks[seat.block].rows;
     double *D = touch->loose[seat.block] + (leading + 1) * (size_t)seat.row;
     for (int i = 0; i < 6; i++) {
