@@ -279,9 +279,10 @@ static void a_pile_comes_to_rest(void **state) {
   test_bodies *all = make_pile(30, &options);
   for (int k = 0; k < REPEATS(1200); k++) bodies_step(all, 1.0 / 240);
   const flg_contacts_report report = flg_contacts_report_view(all->contacts);
-  assert_true(report.penetration < 1e-4);
-  for (int k = 0; k < 30; k++) {
-    if (REPEATS(8) == 8) assert_near(flg_vec3_norm(all->bodies[k].velocity), 0, 1e-6);
+  const bool is_over = REPEATS(8) == 8; /* else it is still falling */
+  assert_true(report.penetration < (is_over ? 1e-4 : 1e-2));
+  for (int k = 0; k < 30 && is_over; k++) {
+    assert_near(flg_vec3_norm(all->bodies[k].velocity), 0, 1e-6);
   }
   bodies_drop(all);
 }
