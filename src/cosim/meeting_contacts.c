@@ -198,19 +198,24 @@ static int list_touches(flg_meeting_contacts *contacts, double h) {
   return row;
 }
 
-static void form_W(flg_meeting_contacts *contacts, int rows) {
+/* the column of W that belongs to a row of contact c, down to the contact's own rows; and its image
+ */
+static void form_column(const flg_meeting_contacts *contacts, int c, int column, int rows) {
+  for (int d = 0; d <= c; d++) {
+    for (int j = 0; j < contacts->list[d].rows; j++) {
+      const int row = contacts->touches[d].row + j;
+      const double value = along(&contacts->list[d], j, contacts->answer);
+      contacts->W[row + (size_t)column * (size_t)rows] = value;
+      contacts->W[column + (size_t)row * (size_t)rows] = value;
+    }
+  }
+}
+
+static void form_W(const flg_meeting_contacts *contacts, int rows) {
   for (int c = 0; c < contacts->count; c++) {
     for (int i = 0; i < contacts->list[c].rows; i++) {
-      const int column = contacts->touches[c].row + i;
       respond(contacts, &contacts->list[c], i, contacts->answer);
-      for (int d = 0; d <= c; d++) {
-        for (int j = 0; j < contacts->list[d].rows; j++) {
-          const int row = contacts->touches[d].row + j;
-          const double value = along(&contacts->list[d], j, contacts->answer);
-          contacts->W[row + (size_t)column * (size_t)rows] = value;
-          contacts->W[column + (size_t)row * (size_t)rows] = value;
-        }
-      }
+      form_column(contacts, c, contacts->touches[c].row + i, rows);
     }
   }
 }
