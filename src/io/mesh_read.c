@@ -183,7 +183,8 @@ static bool is_read(const flg_shape *shape) {
 static const flg_shape *same_as(const flg_shape *shapes, int at) {
   for (int k = 0; k < at; k++) {
     if (!is_read(&shapes[k]) || strcmp(shapes[k].mesh, shapes[at].mesh) != 0) continue;
-    if (memcmp(shapes[k].size, shapes[at].size, sizeof shapes[k].size) == 0) return &shapes[k];
+    const double *a = shapes[k].size, *b = shapes[at].size;
+    if (a[0] == b[0] && a[1] == b[1] && a[2] == b[2]) return &shapes[k];
   }
   return NULL;
 }
