@@ -194,23 +194,25 @@ static double reach_of(const flg_robot_part *part, int port) {
   return most;
 }
 
+static void add_scale(const flg_closing *closing, int end, double reach) {
+  const double *side = closing->view.side[end];
+  const int leading = closing->view.leading;
+  for (int i = 0; i < closing->rows; i++) {
+    double sum = 0;
+    for (int j = 0; j < FLG_PORT_NUMBERS; j++) sum += side[i + j * leading] * side[i + j * leading];
+    closing->view.scale[i] += reach * sum;
+  }
+}
+
 /* A robot blocks directions by its own joints, but for rounding: rows there would be measured by
  * that alone, and be closed with forces beyond measure. What counts is all that its port yields. */
 static void measure_by_robots(const flg_assembly *assembly) {
-  for (int k = 0; k < assembly->joint_count; k++) {
+  for (int k = 0; k < assembly->rigid_count; k++) {
     const flg_closing *closing = &assembly->closings[k];
     for (int e = 0; e < closing->ends; e++) {
       const int robot = closing->port[e].part - assembly->solid_count;
       if (robot < 0) continue;
-      const double reach = reach_of(&assembly->robots[robot], closing->port[e].port);
-      const double *side = closing->view.side[e];
-      for (int i = 0; i < closing->rows; i++) {
-        double sum = 0;
-        for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-          sum += side[i + j * closing->view.leading] * side[i + j * closing->view.leading];
-        }
-        closing->view.scale[i] += reach * sum;
-      }
+      add_scale(closing, e, reach_of(&assembly->robots[robot], closing->port[e].port));
     }
   }
 }
