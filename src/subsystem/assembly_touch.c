@@ -278,8 +278,8 @@ static flg_status make_scene(making *make) {
   touch->apart = flg_region_take(&assembly->region, (size_t)touch->apart_count, sizeof(int[2]));
   touch->owners = flg_region_take(&assembly->region, (size_t)count, sizeof *touch->owners);
   /* ports after the outlets that there are */
-  flg_outlet *outlets = flg_region_take(
-      &assembly->region, (size_t)(assembly->options.outlet_count + parts), sizeof *outlets);
+  const size_t outlet_count = (size_t)assembly->options.outlet_count + (size_t)parts;
+  flg_outlet *outlets = flg_region_take(&assembly->region, outlet_count, sizeof *outlets);
   if (make->scratch.failed || assembly->region.failed) return FLG_OK;
   for (int k = 0; k < parts; k++) make->ports[k] = -1;
   assembly->outlets = outlets;
