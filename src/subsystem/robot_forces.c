@@ -43,8 +43,9 @@ static void foresee(flg_robot_subsystem *subsystem, int index, double time, doub
   const double period = controller->sample, end = time + subsystem->foresight;
   const int n = subsystem->robot.velocity_count;
   double *forces = subsystem->effort;
-  for (double sample = floor(time / period + SAMPLE_SLACK);
-       sample * period < end - SAMPLE_SLACK * period; sample++) {
+  const double first = floor(time / period + SAMPLE_SLACK);
+  for (int k = 0; (first + k) * period < end - SAMPLE_SLACK * period; k++) {
+    const double sample = first + k;
     const double from = fmax(time, sample * period), to = fmin(end, (sample + 1) * period);
     memset(forces, 0, (size_t)n * sizeof *forces);
     evaluate(subsystem, index, sample * period, subsystem->q, subsystem->v, forces);
