@@ -54,8 +54,7 @@ static void fill_columns(flg_contacts *c, const flg_touch_block *blocks, const i
   const flg_touch_rows *mine = &c->rows[members[k]];
   const flg_touch_side *side = &mine->sides[s];
   double *w = c->admittance + (size_t)c->touches[k].row * (size_t)n;
-  answer made;
-  made.row = made.width = -1;
+  answer made = {.row = -1, .width = -1};
   for (int j = k; j < count; j++) {
     const flg_touch_rows *other = &c->rows[members[j]];
     for (int t = 0; t < 2; t++) {
