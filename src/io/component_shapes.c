@@ -53,8 +53,9 @@ void flg_build_robot_shapes(flg_component_builder *build, int robot) {
     *shape = model->shapes[k];
     take_shape(of, robot, build->family, shape);
   }
+  flg_shape *shapes = build->shapes.items; /* NULL: there are none at all */
   flg_surface_table_merge(&build->surfaces, &model->surfaces,
-                          (flg_shape *)build->shapes.items + first, model->shape_count, first);
+                          shapes == NULL ? NULL : shapes + first, model->shape_count, first);
 }
 
 /* --- who touches whom ------------------------------------------------------------------------ */
