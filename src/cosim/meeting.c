@@ -213,13 +213,11 @@ flg_status flg_meeting_touch(flg_meeting *meeting, double h, flg_error *error) {
   return flg_meeting_contacts_close(contacts, h, error);
 }
 
-/* keeps what it copies; whether it has changed */
+/* the next so many of what is kept */
 static bool renew(const double *from, size_t count, double **kept) {
   double *to = *kept;
   *kept += count;
-  if (memcmp(to, from, count * sizeof *to) == 0) return false;
-  memcpy(to, from, count * sizeof *to);
-  return true;
+  return flg_dense_renew(to, from, count);
 }
 
 /* A kick and the micro step after it mostly have the same D, E and rows: once is enough. */

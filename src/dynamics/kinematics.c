@@ -2,6 +2,7 @@
 
 #include "dynamics/joint.h"
 #include "dynamics/sine.h"
+#include "math/dense.h"
 
 /* Velocity and drift from the parent's velocity and the joint's u, w and intrinsic part. */
 static inline void carry_velocity(const flg_motion *parent, flg_spatial speed, flg_vec3 intrinsic,
@@ -44,13 +45,6 @@ static inline void move_link(const flg_link *link, const flg_motion *parent,
   own->position = flg_vec3_add(parent->position, own->arm);
 }
 
-/* keeps what it copies; whether it has changed */
-static bool renew(double *kept, const double *from, int count) {
-  if (memcmp(kept, from, (size_t)count * sizeof *kept) == 0) return false;
-  memcpy(kept, from, (size_t)count * sizeof *kept);
-  return true;
-}
-
 static void move_all(flg_dynamics *dynamics, const double *q, const double *v) {
   const flg_robot *robot = dynamics->robot;
   flg_motion *motions = dynamics->motions;
@@ -87,8 +81,9 @@ static void move_on(flg_dynamics *dynamics, const double *q, const double *v) {
 void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v) {
   const flg_robot *robot = dynamics->robot;
   flg_dynamics_known *known = &dynamics->known;
-  const bool is_new = renew(known->q, q, robot->position_count) || !known->motions;
-  const bool is_faster = renew(known->v, v, robot->velocity_count);
+  const bool is_new =
+      flg_dense_renew(known->q, q, (size_t)robot->position_count) || !known->motions;
+  const bool is_faster = flg_dense_renew(known->v, v, (size_t)robot->velocity_count);
   if (!is_new && !is_faster) return;
   if (is_new) {
     move_all(dynamics, q, v);

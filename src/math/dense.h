@@ -15,6 +15,10 @@
 #ifndef FLG_MATH_DENSE_H
 #define FLG_MATH_DENSE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
 enum { FLG_DENSE_CROSSOVER = 192 };
 
 /* 1 if all elements are finite. */
@@ -77,5 +81,13 @@ void flg_dense_solve_lower_transposed_many(int n, int columns, const double *l, 
                                            int ldb);
 /* X L^T = B                 in place in B (rows x n): the transpose of L X^T = B^T, but faster */
 void flg_dense_solve_right(int rows, int n, const double *l, int ldl, double *b, int ldb);
+
+/* Copies count numbers over those that are kept; whether any bit has changed. For what is computed
+ * anew only where its inputs are others. */
+static inline bool flg_dense_renew(double *kept, const double *from, size_t count) {
+  if (memcmp(kept, from, count * sizeof *kept) == 0) return false;
+  memcpy(kept, from, count * sizeof *kept);
+  return true;
+}
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dense.h"
 #include "subsystem/assembly_inner.h"
 
 /* --- positions ----------------------------------------------------------------------------------
@@ -261,13 +262,6 @@ static void place_sums(flg_assembly *assembly) {
   }
 }
 
-/* keeps what it copies; whether it is what was kept */
-static bool keep(double *kept, const double *from, int count) {
-  if (memcmp(kept, from, (size_t)count * sizeof *kept) == 0) return true;
-  memcpy(kept, from, (size_t)count * sizeof *kept);
-  return false;
-}
-
 /* All stands as it was placed last, and nothing else is asked for. Angles and limits depend on more
  * than q and v. */
 static bool is_seen(const placing *at, bool is_still) {
@@ -279,8 +273,8 @@ static bool is_seen(const placing *at, bool is_still) {
 static void place(placing at) {
   flg_assembly *assembly = at.assembly;
   flg_threads *threads = assembly->options.threads;
-  const bool same_q = keep(assembly->placed_q, at.q, assembly->position_count);
-  const bool same_v = keep(assembly->placed_v, at.v, assembly->velocity_count);
+  const bool same_q = !flg_dense_renew(assembly->placed_q, at.q, (size_t)assembly->position_count);
+  const bool same_v = !flg_dense_renew(assembly->placed_v, at.v, (size_t)assembly->velocity_count);
   at.still = same_q && assembly->is_placed;
   if (!at.still || !same_v) flg_threads_for(threads, assembly->solid_count, place_solid, &at);
   assembly->is_placed = true;
