@@ -68,9 +68,9 @@ static inline void run_tower(int seconds) {
     }
   }
   printf("a tower moves by %.2e m in %d s\n", worst, seconds);
-  assert_true(worst < 1e-5);
+  assert_true(worst < 5e-6);         /* the slop of the lowest boxes */
   for (int i = 0; i < HEIGHT; i++) { /* of both neighbours */
-    assert_near(flg_assembly_contact_force(assembly, i).z, 9.81, 1e-4);
+    assert_near(flg_assembly_contact_force(assembly, i).z, 9.81, 1e-6);
   }
   drop(assembly, p);
 }
