@@ -201,8 +201,10 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
                              system->interface_count, coupling->driven[index],
                              coupling->rests[index], system->micro_steps[index], error);
   meeting->is_massive = coupling->options.form == FLG_COUPLING_MASS;
-  /* w+ = A v+ + h A' v, as the papers (nonsmooth-rim, Eq. 21 and 24) */
-  if (is_literal(coupling->options.scheme)) meeting->looks_back = false;
+  if (is_literal(coupling->options.scheme)) {
+    meeting->is_literal = meeting->looks_back;
+    meeting->looks_back = false;
+  }
   meeting->is_kicked = meeting->looks_back && !is_for_comparison(coupling->options.scheme);
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }
