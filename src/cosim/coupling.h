@@ -74,11 +74,12 @@ typedef struct flg_coupling_options {
   flg_coupling_form form;
   flg_reconcile reconcile;
   flg_pose_sync pose;
-  double feedback;            /* beta */
-  flg_rest_contacts contacts; /* what those of the rest may do inside of a macro step */
-  double stiffness, damping;  /* regularised: K, D [N/m], [N s/m] */
-  bool reverse;               /* hold, extrapolate: the second end takes motion */
-  const int *order;           /* (subsystems) of sequential; NULL: as models go stale */
+  double feedback;                /* beta */
+  flg_rest_contacts contacts;     /* what those of the rest may do inside of a macro step */
+  const flg_potential *potential; /* nonsmooth, opening: which of them; NULL: all; borrowed */
+  double stiffness, damping;      /* regularised: K, D [N/m], [N s/m] */
+  bool reverse;                   /* hold, extrapolate: the second end takes motion */
+  const int *order;               /* (subsystems) of sequential; NULL: as models go stale */
 } flg_coupling_options;
 
 /* What happened at an interface in the last macro step. */
