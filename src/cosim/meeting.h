@@ -54,6 +54,7 @@ typedef struct flg_meeting {
   double *factored;            /* D, E, G of both and scales, as they were factored last */
   double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool looks_back;
+  bool is_literal;       /* ports mean J_k v+, and nothing else does, as in the papers */
   bool is_kicked;        /* velocities are projected between micro steps; it looks back */
   double *turning[2];    /* (6 ports) t of own and rest */
   double *driven;        /* (6 ports) known impulses of the micro step */
