@@ -135,6 +135,20 @@ static void springs_may_not_be_soft_and_may_not_be_too_stiff(void **state) {
   free(reference.values);
 }
 
+/* The box and the ground ask for short steps; the arm, which is driven, goes along. */
+static void who_is_driven_goes_along_while_contacts_are_near(void **state) {
+  (void)state;
+  words all;
+  marked_run reference = exact(friction, "1/60", "1/600");
+  say(&all, "scheme: sequential", "1/60", "1/600");
+  snprintf(all.text[2], OVERRIDE_TEXT, "subsystems.arm.step=1/60");
+  marked_run run = run_marked(friction, all.list);
+  const double error = miss(&run, &reference, 1);
+  print_message("friction, arm with steps of 1/60 s: %.4f cm\n", 100 * error);
+  assert_true(error <= 0.03e-2);
+  free(run.values), free(reference.values);
+}
+
 /* The two edge vertices are those that matter, and a choice of all is none. */
 static void who_may_change_can_be_chosen(void **state) {
   (void)state;
@@ -216,6 +230,7 @@ int main(void) {
       cmocka_unit_test(errors_stay_small_over_macro_steps),
       cmocka_unit_test(smooth_models_are_usable_as_admittances_only),
       cmocka_unit_test(springs_may_not_be_soft_and_may_not_be_too_stiff),
+      cmocka_unit_test(who_is_driven_goes_along_while_contacts_are_near),
       cmocka_unit_test(who_may_change_can_be_chosen),
       cmocka_unit_test(the_papers_models_get_worse_as_macro_steps_get_shorter),
       cmocka_unit_test(signals_blow_up_before_the_box_is_reached),

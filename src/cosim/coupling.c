@@ -174,6 +174,19 @@ static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *e
   return flg_smooth_build(&coupling->smooths[index], subsystem, scope, softness, error);
 }
 
+/* those of whoever may drive it are the most that a subsystem makes */
+static int most_steps(const flg_coupling *coupling, int index) {
+  const flg_coupled_system *system = &coupling->system;
+  int most = system->micro_steps[index];
+  for (int k = 0; k < system->interface_count; k++) {
+    for (int e = 0; e < 2 && coupling->driven[index][k]; e++) {
+      const int other = system->interfaces[k].end[e].subsystem;
+      if (other >= 0 && system->micro_steps[other] > most) most = system->micro_steps[other];
+    }
+  }
+  return most;
+}
+
 static flg_status build_one(flg_coupling *coupling, int index, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
   flg_region *region = &coupling->region;
@@ -204,7 +217,8 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   flg_meeting *meeting = &coupling->meetings[index];
   status = flg_meeting_build(meeting, &system->subsystems[index], index, system->interfaces,
                              system->interface_count, coupling->driven[index],
-                             coupling->rests[index], system->micro_steps[index], error);
+                             coupling->rests[index], most_steps(coupling, index), error);
+  meeting->steps = system->micro_steps[index];
   meeting->is_massive = coupling->options.form == FLG_COUPLING_MASS;
   if (is_literal(coupling->options.scheme)) {
     meeting->is_literal = meeting->looks_back;
@@ -456,7 +470,7 @@ flg_status flg_coupling_resynchronise(flg_coupling *coupling, flg_error *error) 
 }
 
 void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *drive) {
-  const double h = coupling->system.macro / coupling->system.micro_steps[subsystem];
+  const double h = coupling->system.macro / coupling->meetings[subsystem].steps;
   coupling->statuses[subsystem] = flg_meeting_run(&coupling->meetings[subsystem], coupling->time, h,
                                                   drive, coupling, &coupling->errors[subsystem]);
 }

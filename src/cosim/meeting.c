@@ -62,7 +62,7 @@ static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *sha
                           flg_arena *arena) {
   const size_t n = (size_t)shape->rows[0], other = (size_t)shape->rows[1];
   const size_t kept = (size_t)shape->kept[0];
-  const size_t steps = (size_t)meeting->steps, rows = (size_t)meeting->row_count;
+  const size_t steps = (size_t)meeting->steps_most, rows = (size_t)meeting->row_count;
   const struct {
     void *array;
     size_t count, element;
@@ -127,10 +127,10 @@ static size_t bytes_of(flg_meeting *meeting, const flg_elimination_shape *shape)
 
 flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsystem, int index,
                              const flg_interface *interfaces, int interface_count,
-                             const bool *driven, const flg_rest *rest, int steps,
+                             const bool *driven, const flg_rest *rest, int steps_most,
                              flg_error *error) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
-  *meeting = (flg_meeting){.subsystem = subsystem, .steps = steps};
+  *meeting = (flg_meeting){.subsystem = subsystem, .steps = steps_most, .steps_most = steps_most};
   meeting->port_count = ops->ports(subsystem->self);
   meeting->joined_count = flg_joined_ports(subsystem);
   meeting->looks_back =
