@@ -68,18 +68,23 @@ static flg_vec3 spin_of(const flg_solid *solid, flg_vec3 moment) {
  */
 
 /* What is turned by a displacement keeps its momentum; where that would give it more energy, T = L
- * . I^-1 L / 2, it is turned back along the gradient, w x L, until it does not. */
-static flg_vec3 settle_turn(const flg_solid *solid, flg_vec3 momentum, double energy,
+ * . I^-1 L / 2, it is turned back along the gradient, w x L, until it does not; never by more than
+ * it was turned at a time: of what has one moment of inertia about all axes, a gradient is
+ * rounding.
+ */
+static flg_vec3 settle_turn(const flg_solid *solid, flg_vec3 momentum, double energy, double most,
                             flg_quat *at) {
   enum { STEPS_MAX = 8 };
+  const double ROUNDING = 16 * DBL_EPSILON;
   for (int k = 0;; k++) {
     const flg_vec3 own = flg_quat_rotate(flg_quat_conjugate(*at), momentum);
     const flg_vec3 spin = flg_quat_rotate(*at, spin_of(solid, own));
     const double gain = flg_vec3_dot(momentum, spin) - energy;
     const flg_vec3 slope = flg_vec3_cross(spin, momentum);
-    const double steep = flg_vec3_dot(slope, slope);
-    if (k == STEPS_MAX || !(gain > DBL_EPSILON * energy) || !(steep > 0)) return spin;
-    const flg_quat back = flg_quat_exp(flg_vec3_scale(slope, -gain / (2 * steep)));
+    const double steep = flg_vec3_norm(slope);
+    if (k == STEPS_MAX || !(gain > ROUNDING * energy) || !(steep > 0)) return spin;
+    const double angle = fmin(gain / (2 * steep), most);
+    const flg_quat back = flg_quat_exp(flg_vec3_scale(slope, -angle / steep));
     *at = flg_quat_normalise(flg_quat_multiply(back, *at));
   }
 }
@@ -93,7 +98,8 @@ static void shift(const flg_solid *solid, const double *by, double *q, double *v
       flg_sym3_apply(solid->inertia, flg_quat_rotate(flg_quat_conjugate(at), spin));
   const flg_vec3 momentum = flg_quat_rotate(at, own);
   at = flg_quat_normalise(flg_quat_integrate_world(at, turn, 1));
-  const flg_vec3 after = settle_turn(solid, momentum, flg_vec3_dot(momentum, spin), &at);
+  const flg_vec3 after =
+      settle_turn(solid, momentum, flg_vec3_dot(momentum, spin), flg_vec3_norm(turn), &at);
   q[3] = at.w, q[4] = at.x, q[5] = at.y, q[6] = at.z;
   flg_vec3_store(after, v + 3);
 }
