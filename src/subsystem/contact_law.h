@@ -24,7 +24,7 @@
  *           P W P / 2 + (w + tau a) P > (h a P)^2 / (2 P W P)       (right: 0, if others push, too)
  *       which is so in bounces of less than 20 steps for e = 0.9, and in all for e = 1.
  * Tangents follow with what Coulomb's law has for the normals of P (a spinning ball turns around),
- * from the start of the step on. What approaches then still does not bounce.
+ * at the times of their normals. What approaches then still does not bounce.
  *
  * Energy does not grow: forces have L w+ <= 0, and lose (h a L)^2 / (2 L W L) at least by being
  * taken at the end of the step.

@@ -9,10 +9,12 @@ static double gap_after(const flg_touch_problem *problem, const flg_touch *touch
   return touch->gap + problem->h * problem->after[touch->row];
 }
 
-/* What there is of room (> 0), or has to be moved out (< 0). */
-static double room(const flg_contact_law *law, double gap, double slop) {
+/* What there is of room (> 0), or has to be moved out (< 0): all of what a hit of this step has put
+ * below, since it acts later than others that push it back. */
+static double room(const flg_contact_law *law, const flg_touch *touch, double gap, double slop) {
   if (gap >= 0) return gap;
-  return gap < -slop ? law->options.correction * (gap + slop) : 0;
+  const double part = touch->gap >= 0 ? 1 : law->options.correction;
+  return gap < -slop ? part * (gap + slop) : 0;
 }
 
 /* The overlap that is left alone. */
@@ -47,7 +49,7 @@ static bool find_gaps(flg_contact_law *law, const flg_touch_problem *problem, bo
 static int gather(flg_contact_law *law, const flg_touch_problem *problem, double slop) {
   for (int k = 0; k < problem->touch_count; k++) {
     law->rows[k] = problem->touches[k].row;
-    law->q[k] = room(law, law->w[k], slop);
+    law->q[k] = room(law, &problem->touches[k], law->w[k], slop);
     law->states[k] = law->q[k] > 0 ? FLG_ROW_LOWER : FLG_ROW_ACTIVE;
     law->z[k] = 0;
   }
