@@ -6,6 +6,7 @@ typedef struct throw {
   flg_vec3 size;
   double friction, restitution;
   int rate;       /* steps a second */
+  double most;    /* overlap that is let pass [m] */
   double overlap; /* the deepest on the way [m] */
   double kinetic; /* at the end [J] */
 }
@@ -37,7 +38,7 @@ static void throw_it(throw *how, unsigned seed, int seconds) {
     flg_assembly_refresh(assembly, (double)(k + 1) / how->rate);
     const double now = flg_assembly_energy(assembly), deep = report_of(assembly).penetration;
     /* what was below the ground may come up again: it had lost as much */
-    if (now + 9.81 * deep > energy + 9.81 * sunk + 1e-9 * first || deep > 1e-3) {
+    if (now > energy + 9.81 * sunk + 1e-9 * first || deep > how->most) {
       fail_msg("seed %u, e %g, mu %g, %g x %g x %g m, 1/%d s, step %d: %g -> %g J, %g m deep", seed,
                how->restitution, how->friction, how->size.x, how->size.y, how->size.z, how->rate, k,
                energy, now, deep);
@@ -49,7 +50,7 @@ static void throw_it(throw *how, unsigned seed, int seconds) {
   drop(assembly, p);
 }
 
-static void throw_all(flg_vec3 size) {
+static void throw_all(flg_vec3 size, double most) {
   static const double bounces[] = {0, 0.1, 0.5, 0.9, 1}, frictions[] = {0, 0.3, 1};
   static const int rates[] = {120, 240, 1000};
   for (int b = 0; b < 5; b++) {
@@ -58,7 +59,8 @@ static void throw_all(flg_vec3 size) {
       throw how = {.size = size,
                    .friction = frictions[k % 3],
                    .restitution = bounces[b],
-                   .rate = rates[k / 3 % 3]};
+                   .rate = rates[k / 3 % 3],
+                   .most = most};
       throw_it(&how, 1 + (unsigned)k, 3);
       overlap = fmax(overlap, how.overlap);
       if (how.friction > 0) kinetic = fmax(kinetic, how.kinetic);
@@ -71,17 +73,18 @@ static void throw_all(flg_vec3 size) {
 /* all axes are alike */
 static void cubes_do_not_sink(void **state) {
   (void)state;
-  throw_all(vec(0.2, 0.2, 0.2));
+  throw_all(vec(0.2, 0.2, 0.2), 5e-4);
 }
 
 static void bricks_do_not_sink(void **state) {
   (void)state;
-  throw_all(vec(0.1, 0.2, 0.3));
+  throw_all(vec(0.1, 0.2, 0.3), 5e-4);
 }
 
+/* their ends move by 6 cm in a step of 1/120 s, on an arc that is 3 mm off a straight line */
 static void planks_do_not_sink(void **state) {
   (void)state;
-  throw_all(vec(0.02, 0.1, 0.8));
+  throw_all(vec(0.02, 0.1, 0.8), 3e-3);
 }
 
 int main(void) {

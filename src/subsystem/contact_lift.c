@@ -9,12 +9,13 @@ static double gap_after(const flg_touch_problem *problem, const flg_touch *touch
   return touch->gap + problem->h * problem->after[touch->row];
 }
 
-/* What there is of room (> 0), or has to be moved out (< 0): all of what a hit of this step has put
- * below, since it acts later than others that push it back. */
+/* What there is of room (> 0), or has to be moved out (< 0): a part of the overlap at the start,
+ * and all of what hits of this step add to it, which act later than others that push back. */
 static double room(const flg_contact_law *law, const flg_touch *touch, double gap, double slop) {
   if (gap >= 0) return gap;
-  const double part = touch->gap >= 0 ? 1 : law->options.correction;
-  return gap < -slop ? part * (gap + slop) : 0;
+  if (gap >= -slop) return 0;
+  const double old = fmax(fmin(touch->gap + slop, 0), gap + slop);
+  return gap + slop - (1 - law->options.correction) * old;
 }
 
 /* The overlap that is left alone. */
