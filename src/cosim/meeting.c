@@ -4,6 +4,8 @@
 
 #include "cosim/rest.h"
 #include "math/dense.h"
+#include "math/six.h"
+#include "math/wide_vectors.h"
 
 enum { PORT_ROWS = 6 };
 
@@ -380,15 +382,23 @@ static void look_back(flg_meeting *meeting, double h) {
   }
 }
 
-/* u of the rest after the meeting; only its ports were pushed unless contacts pushed, too */
+/* u += h s + E K of the rest, port by port. Only the first ports were pushed, those at which we are
+ * joined, unless contacts pushed, too. */
+FLG_WIDE_VECTORS
 static void advance_velocities(flg_meeting *meeting, double h) {
   flg_interface_model *rest = meeting->rest;
+  const bool touches = h > 0 && meeting->contacts != NULL && meeting->contacts->count > 0;
+  const int n = rest->rows, pushed = touches ? n : PORT_ROWS * meeting->joined_count;
+  const double *K = meeting->forces[1], *E = flg_interface_model_admittance(rest);
   const double *s = flg_interface_model_bias(rest);
   double *u = flg_interface_model_velocity(rest);
-  const bool touches = h > 0 && meeting->contacts != NULL && meeting->contacts->count > 0;
-  for (int k = 0; k < rest->rows; k++) u[k] += h * s[k];
-  flg_dense_apply(rest->rows, touches ? rest->rows : PORT_ROWS * meeting->joined_count, 1,
-                  flg_interface_model_admittance(rest), rest->rows, meeting->forces[1], u);
+  for (int k = 0; k < n; k += PORT_ROWS) {
+    flg_six sum;
+    flg_six_load(u + k, &sum);
+    flg_six_add(h, s + k, &sum);
+    for (int j = 0; j < pushed; j++) flg_six_add(K[j], E + k + (size_t)j * (size_t)n, &sum);
+    flg_six_store(&sum, u + k);
+  }
 }
 
 /* Between two micro steps: velocities as they are now meet. */

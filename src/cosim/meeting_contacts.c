@@ -62,17 +62,14 @@ typedef struct owner {
   flg_moving_frame frame[2];
 } owner;
 
-static owner owner_of(const flg_subsystem *of, int first) {
-  owner made = {.of = of, .first = first, .ports = flg_joined_ports(of)};
-  for (int e = 0; e < 2; e++) {
-    made.body[e] = FLG_WORLD;
-    made.frame[e] = (flg_moving_frame){.pose = flg_pose_identity()};
-  }
-  return made;
+/* nobody was looked at yet */
+static void look_at(owner *by, const flg_subsystem *of, int first) {
+  by->of = of, by->first = first, by->ports = flg_joined_ports(of);
+  by->body[0] = by->body[1] = FLG_WORLD;
 }
 
 static void see(owner *by, int end, int body) {
-  if (body == by->body[end] || body == FLG_WORLD) return;
+  if (body == by->body[end]) return;
   by->body[end] = body;
   by->frame[end] = by->of->ops->coupled->frame(by->of->self, by->ports + body);
 }
@@ -124,7 +121,8 @@ static bool is_potential(const flg_meeting_contacts *contacts, const flg_subsyst
 static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *subsystems,
                            int index, int first, double macro, flg_error *error) {
   const flg_subsystem *of = &subsystems[index];
-  owner by = owner_of(of, first);
+  owner by;
+  look_at(&by, of, first);
   const flg_contact *list;
   int count = 0;
   flg_status status = of->ops->coupled->contacts(of->self, macro, &list, &count, error);
@@ -164,7 +162,8 @@ static flg_status find_own(flg_meeting_contacts *contacts, const flg_subsystem *
   const int before = contacts->count;
   contacts->count = contacts->rest_count;
   if (contacts->own_ports == 0) return FLG_OK;
-  owner by = owner_of(own, 0);
+  owner by;
+  look_at(&by, own, 0);
   const flg_contact *list;
   int count = 0;
   flg_status status = own->ops->coupled->contacts(own->self, h, &list, &count, error);
@@ -220,12 +219,15 @@ FLG_SMALL double along(const flg_met_contact *contact, int row, const double *y)
 }
 
 /* to += scale J_row^T */
-static void spread(const flg_met_contact *contact, int row, double scale, double *to) {
+FLG_SMALL void spread(const flg_met_contact *contact, int row, double scale, double *to) {
   for (int e = 0; e < 2; e++) {
     if (contact->end[e] < 0) continue;
     double numbers[PORT_ROWS];
+    flg_six sum;
     flg_spatial_store(contact->side[e][row], numbers);
-    for (int i = 0; i < PORT_ROWS; i++) to[contact->end[e] + i] += scale * numbers[i];
+    flg_six_load(to + contact->end[e], &sum);
+    flg_six_add(scale, numbers, &sum);
+    flg_six_store(&sum, to + contact->end[e]);
   }
 }
 
@@ -271,12 +273,31 @@ static int list_touches(flg_meeting_contacts *contacts, double h) {
 /* the column of W that belongs to a row of contact c, down to the contact's own rows; and its image
  */
 FLG_SMALL void form_column(const flg_meeting_contacts *contacts, int c, int column, int rows) {
-  for (int d = 0; d <= c; d++) {
-    for (int j = 0; j < contacts->list[d].rows; j++) {
-      const int row = contacts->touches[d].row + j;
-      const double value = along(&contacts->list[d], j, contacts->answer);
-      contacts->W[row + (size_t)column * (size_t)rows] = value;
-      contacts->W[column + (size_t)row * (size_t)rows] = value;
+  double *down = contacts->W + (size_t)column * (size_t)rows, *across = contacts->W + column;
+  for (const flg_met_contact *contact = contacts->list; contact <= contacts->list + c; contact++) {
+    for (int j = 0; j < contact->rows; j++, across += rows) {
+      *across = *down++ = along(contact, j, contacts->answer);
+    }
+  }
+}
+
+/* W where all contacts are at one port: each has one end, and J is dense */
+FLG_WIDE_VECTORS
+static void form_W_at_one(const flg_meeting_contacts *contacts, int rows) {
+  const double *J[ROWS_MAX];
+  int count = 0;
+  for (int c = 0; c < contacts->count; c++) {
+    const flg_met_contact *contact = &contacts->list[c];
+    const flg_spatial *side = contact->side[contact->end[0] < 0];
+    for (int i = 0; i < contact->rows; i++) J[count++] = &side[i].linear.x;
+  }
+  for (int j = 0; j < rows; j++) {
+    flg_six answer = {{0}, {0}}; /* H J_j^T */
+#pragma GCC unroll 6
+    for (int i = 0; i < PORT_ROWS; i++) flg_six_add(J[j][i], contacts->H + i * PORT_ROWS, &answer);
+    for (int i = 0; i <= j; i++) {
+      const double value = flg_six_dot(&answer, J[i]);
+      contacts->W[i + j * rows] = contacts->W[j + i * rows] = value;
     }
   }
 }
@@ -338,7 +359,11 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
   memset(contacts->x, 0, PORT_ROWS * (size_t)contacts->near_count * sizeof(double));
   if (contacts->count == 0) return FLG_OK;
   const int rows = list_touches(contacts, h);
-  form_W(contacts, rows);
+  if (contacts->near_count == 1) {
+    form_W_at_one(contacts, rows);
+  } else {
+    form_W(contacts, rows);
+  }
   free_held(contacts, rows);
   memcpy(before, contacts->states, (size_t)rows);
   for (int c = contacts->rest_count; c < contacts->count && !contacts->is_known; c++) {

@@ -193,6 +193,10 @@ double flg_elimination_flops(const flg_elimination_shape *shape, int small) {
 /* --- step --------------------------------------------------------------------------------------
  */
 
+static int is_welded(const flg_elimination *e) {
+  return e->shape.weld && e->small;
+}
+
 /* 1 if none is negative, NaN or infinite */
 static int are_magnitudes(int count, const double *values) {
   for (int i = 0; i < count; i++) {
@@ -201,11 +205,13 @@ static int are_magnitudes(int count, const double *values) {
   return 1;
 }
 
-/* also those that are left out: back-substitution multiplies them by zero */
+/* also those that are left out: back-substitution multiplies them by zero; of a weld only its arm
+ * is not always the same */
 static int are_rows_valid(const flg_elimination *e) {
   const int m = e->shape.constraints;
   if (!are_magnitudes(m, e->scale)) return 0;
   if (e->shape.soft && !are_magnitudes(m, e->compliance)) return 0;
+  if (is_welded(e)) return flg_are_finite(3 * FLG_PORT_ROWS, e->G[1] + 3 * FLG_PORT_ROWS);
   return flg_are_finite(product(m, e->shape.touched[0]), e->G[0]) &&
          flg_are_finite(product(m, e->shape.touched[1]), e->G[1]);
 }
@@ -218,19 +224,14 @@ static flg_pivots freeze_all(flg_elimination *e, flg_pivots pivots) {
   return FLG_PIVOTS_FROZEN;
 }
 
-static int is_welded(const flg_elimination *e) {
-  return e->shape.weld && e->small;
-}
-
 flg_status flg_elimination_select(flg_elimination *elimination, flg_pivots pivots,
                                   const double *const matrix[2]) {
   flg_elimination *e = elimination;
   e->rechosen = 0, e->shape.kept[0] = e->shape.kept[1] = 0;
   if (e->shape.form == FLG_FORM_ROOT) return FLG_ERR_RANGE;
   if (!are_rows_valid(e)) return FLG_ERR_DIVERGED;
-  pivots = freeze_all(e, pivots);
-  return is_welded(e) ? flg_eliminate_weld_select(e, pivots, matrix)
-                      : flg_eliminate_dense_select(e, pivots, matrix);
+  if (is_welded(e)) return flg_eliminate_weld_select(e, pivots, matrix);
+  return flg_eliminate_dense_select(e, freeze_all(e, pivots), matrix);
 }
 
 void flg_elimination_keep(flg_elimination *elimination, const int *const kept[2],
