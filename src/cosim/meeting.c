@@ -226,10 +226,21 @@ static void write_interfaces(flg_meeting *meeting, double h) {
   }
 }
 
+/* to = a + factor b, over the rows of whole ports */
+FLG_WIDE_VECTORS
+static void add_scaled(int rows, const double *a, double factor, const double *b, double *to) {
+  for (int k = 0; k < rows; k += PORT_ROWS) {
+    flg_six sum;
+    flg_six_load(a + k, &sum);
+    flg_six_add(factor, b + k, &sum);
+    flg_six_store(&sum, to + k);
+  }
+}
+
 /* velocities at the end of the micro step if nobody meets */
 static void predict(flg_interface_model *model, double h, const double *impulses, double *to) {
-  const double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
-  for (int k = 0; k < model->rows; k++) to[k] = w[k] + h * r[k];
+  add_scaled(model->rows, flg_interface_model_velocity(model), h, flg_interface_model_bias(model),
+             to);
   if (impulses == NULL) return;
   flg_dense_apply(model->rows, model->rows, 1, flg_interface_model_admittance(model), model->rows,
                   impulses, to);
@@ -316,11 +327,12 @@ static flg_status meet(flg_meeting *meeting, double h, flg_error *error) {
 
 /* what goes on the ports: from the meeting, and what is known; it touches by itself */
 static void record(flg_meeting *meeting, const double *known, double *to) {
-  const double *w = flg_interface_model_velocity(meeting->own);
-  for (int k = 0; k < PORT_ROWS * meeting->joined_count; k++) {
-    to[k] = meeting->forces[0][k] + (known == NULL ? 0 : known[k]);
-    meeting->sum[k] += to[k];
-    meeting->work[k] += to[k] * w[k];
+  const int n = PORT_ROWS * meeting->joined_count;
+  const double *w = flg_interface_model_velocity(meeting->own), *forces = meeting->forces[0];
+  double *sum = meeting->sum, *work = meeting->work;
+  for (int k = 0; k < n; k++) {
+    const double impulse = forces[k] + (known == NULL ? 0 : known[k]);
+    to[k] = impulse, sum[k] += impulse, work[k] += impulse * w[k];
   }
 }
 
@@ -339,7 +351,7 @@ static flg_status reduce_own(flg_meeting *meeting, double time, double h, flg_er
   if (count > 0) {
     status = ops->turning(subsystem->self, meeting->turning[0]);
     double *r = flg_interface_model_bias(meeting->own);
-    for (int k = 0; k < count; k++) r[k] -= meeting->turning[0][k];
+    add_scaled(count, r, -1, meeting->turning[0], r);
   }
   if (status == FLG_OK) return FLG_OK;
   return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));
@@ -407,7 +419,7 @@ static flg_status kick(flg_meeting *meeting, double time, double h, int index, c
   const flg_subsystem *subsystem = meeting->subsystem;
   const int n = PORT_ROWS * meeting->port_count;
   double *u = flg_interface_model_velocity(meeting->rest);
-  for (int k = 0; k < meeting->rest->rows; k++) u[k] += h * meeting->turning[1][k];
+  add_scaled(meeting->rest->rows, u, h, meeting->turning[1], u);
   double *to = meeting->kicks + (size_t)index * (size_t)n;
   flg_status status = find_forces(meeting, time, 0, known, error);
   if (status != FLG_OK) return status;

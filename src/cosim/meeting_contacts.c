@@ -328,10 +328,14 @@ static double most_yield(const flg_meeting_contacts *contacts, const flg_met_con
 /* Normals that joints hold, such as closed contacts have become (smooth.h), can neither push nor
  * leave; what their rows have is rounding. They are as rows of their own that leave. */
 static void free_held(flg_meeting_contacts *contacts, int rows) {
+  double most = 0;
   for (int c = 0; c < contacts->count; c++) {
+    const flg_met_contact *contact = &contacts->list[c];
     const int first = contacts->touches[c].row;
     const double yield = contacts->W[(size_t)first * (size_t)(rows + 1)];
-    if (yield > HELD * most_yield(contacts, &contacts->list[c])) continue;
+    const bool same = c > 0 && memcmp(contact->end, contact[-1].end, sizeof contact->end) == 0;
+    if (!same) most = most_yield(contacts, contact);
+    if (yield > HELD * most) continue;
     for (int row = first; row < first + contacts->list[c].rows; row++) {
       for (int i = 0; i < rows; i++) {
         contacts->W[row + (size_t)i * (size_t)rows] = 0;

@@ -205,13 +205,11 @@ static int are_magnitudes(int count, const double *values) {
   return 1;
 }
 
-/* also those that are left out: back-substitution multiplies them by zero; of a weld only its arm
- * is not always the same */
+/* also those that are left out: back-substitution multiplies them by zero */
 static int are_rows_valid(const flg_elimination *e) {
   const int m = e->shape.constraints;
   if (!are_magnitudes(m, e->scale)) return 0;
   if (e->shape.soft && !are_magnitudes(m, e->compliance)) return 0;
-  if (is_welded(e)) return flg_are_finite(3 * FLG_PORT_ROWS, e->G[1] + 3 * FLG_PORT_ROWS);
   return flg_are_finite(product(m, e->shape.touched[0]), e->G[0]) &&
          flg_are_finite(product(m, e->shape.touched[1]), e->G[1]);
 }
@@ -229,6 +227,10 @@ flg_status flg_elimination_select(flg_elimination *elimination, flg_pivots pivot
   flg_elimination *e = elimination;
   e->rechosen = 0, e->shape.kept[0] = e->shape.kept[1] = 0;
   if (e->shape.form == FLG_FORM_ROOT) return FLG_ERR_RANGE;
+  if (is_welded(e) && pivots == FLG_PIVOTS_ALL) { /* what is not finite is not sound, either */
+    if (flg_eliminate_weld_all(e, matrix)) return FLG_OK;
+    e->rechosen = 1, pivots = FLG_PIVOTS_CHOOSE;
+  }
   if (!are_rows_valid(e)) return FLG_ERR_DIVERGED;
   if (is_welded(e)) return flg_eliminate_weld_select(e, pivots, matrix);
   return flg_eliminate_dense_select(e, freeze_all(e, pivots), matrix);

@@ -60,17 +60,17 @@ FLG_SMALL void form_schur(const flg_elimination *e, const double *const H[2], do
   for (int i = 0; i < PORT && e->shape.soft; i++) S[i * (PORT + 1)] += e->compliance[i];
 }
 
-/* all rows in their order: L, and whether they are independent */
-FLG_SMALL int factor_all(flg_elimination *e, const double *S) {
-  double L[BLOCK];
-  memcpy(L, S, sizeof L);
+FLG_WIDE_VECTORS
+int flg_eliminate_weld_all(flg_elimination *e, const double *const H[2]) {
+  double *L = e->lower;
+  form_schur(e, H, L);
   int sound = flg_small_cholesky6(L) == PORT;
+#pragma GCC unroll 6
   for (int i = 0; i < PORT; i++) {
     const double root = L[i * (PORT + 1)];
-    sound &= e->scale[i] > 0 && root * root > e->shape.tolerance * e->scale[i];
+    sound &= (e->scale[i] > 0) & (root * root > e->shape.tolerance * e->scale[i]);
     e->order[i] = i;
   }
-  memcpy(e->lower, L, sizeof L);
   e->rank = PORT;
   return sound;
 }
@@ -80,10 +80,6 @@ flg_status flg_eliminate_weld_select(flg_elimination *e, flg_pivots pivots,
                                      const double *const H[2]) {
   double S[BLOCK];
   form_schur(e, H, S);
-  if (pivots == FLG_PIVOTS_ALL) {
-    if (factor_all(e, S)) return FLG_OK;
-    pivots = FLG_PIVOTS_CHOOSE, e->rechosen = 1;
-  }
   flg_dense_mirror(PORT, S, PORT);
   return flg_eliminate_small_schur(e, pivots, S);
 }
