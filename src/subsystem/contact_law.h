@@ -76,7 +76,7 @@ typedef struct flg_touch_problem {
   unsigned char *states; /* in: of the last step, 0: new; out (FLG_ROW_ACTIVE ...) */
   double *impulses;      /* in: of the last step (warm start); out: L, P included */
   double *moves;         /* out: x, displacements are W x [kg m]; all zero but where needed */
-  double *after;         /* out: w+ */
+  double *after;         /* out: w+; NULL: nobody asks, and there is no position pass */
 } flg_touch_problem;
 
 typedef struct flg_contact_law_report {
