@@ -5,6 +5,8 @@
 #include "interface/eliminate_inner.h"
 #include "interface/plan_inner.h"
 #include "math/dense.h"
+#include "math/dense_small.h"
+#include "math/wide_vectors.h"
 
 typedef struct walk {
   flg_plan *plan;
@@ -217,32 +219,67 @@ flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *co
 /* --- scale -------------------------------------------------------------------------------------
  */
 
-/* g H_port g^T, or |Z_port^T g|^2; g is row i of one side */
-static double free_admittance(const flg_plan *plan, const flg_plan_seated *joint, int s, int i) {
-  const flg_plan_model *model = &plan->models[joint->part[s]];
-  const size_t n = (size_t)model->rows;
-  const size_t leading = (size_t)plan->nodes[joint->node].elimination.shape.constraints;
-  const double *rows = model->matrix + joint->part_row[s], *g = joint->side[s] + i;
-  const int is_root_form = plan->options.form == FLG_FORM_ROOT;
-  const double *columns = is_root_form ? rows : rows + (size_t)joint->part_row[s] * n;
-  const int count = is_root_form ? model->rows : FLG_PORT_ROWS;
-  double sum = 0;
-  for (int j = 0; j < count; j++) {
-    double moved = 0;
-    for (int r = 0; r < FLG_PORT_ROWS; r++) moved += columns[r + (size_t)j * n] * g[r * leading];
-    sum += moved * (is_root_form ? moved : g[(size_t)j * leading]);
+/* scale += diag(G H G^T), G (rows x 6) of one side: all rows at once */
+FLG_SMALL void add_free(int rows, const double *G, int leading, const double *H, int n,
+                        double *scale) {
+  double sum[FLG_SMALL_CONSTRAINTS] = {0};
+  for (int j = 0; j < FLG_PORT_ROWS; j++) {
+    double moved[FLG_SMALL_CONSTRAINTS] = {0};
+#pragma GCC unroll 6
+    for (int r = 0; r < FLG_PORT_ROWS; r++) {
+#pragma GCC unroll 6
+      for (int i = 0; i < rows; i++) moved[i] += H[r + j * n] * G[i + r * leading];
+    }
+#pragma GCC unroll 6
+    for (int i = 0; i < rows; i++) sum[i] += moved[i] * G[i + j * leading];
   }
-  return sum;
+  for (int i = 0; i < rows; i++) scale[i] += sum[i];
+}
+
+/* the same of Z: sums of squares */
+static void add_free_root(int rows, const double *G, int leading, const double *Z, int n,
+                          double *scale) {
+  for (int i = 0; i < rows; i++) {
+    double sum = 0;
+    for (int j = 0; j < n; j++) {
+      double moved = 0;
+      for (int r = 0; r < FLG_PORT_ROWS; r++) {
+        moved += Z[r + (size_t)j * (size_t)n] * G[i + (size_t)r * (size_t)leading];
+      }
+      sum += moved * moved;
+    }
+    scale[i] += sum;
+  }
+}
+
+/* joints of many rows by so many at a time as the compiler knows */
+FLG_WIDE_VECTORS
+static void add_free_port(int rows, const double *G, int leading, const double *H, int n,
+                          double *scale) {
+  enum { MOST = FLG_SMALL_CONSTRAINTS };
+  int i = 0;
+  for (; i + MOST <= rows; i += MOST) add_free(MOST, G + i, leading, H, n, scale + i);
+  if (i < rows) add_free(rows - i, G + i, leading, H, n, scale + i);
 }
 
 static void scale_joint(void *context, int index) {
   const flg_plan *plan = context;
   const flg_plan_seated *joint = &plan->joints[index];
-  double *scale = plan->nodes[joint->node].elimination.scale + joint->row;
+  const flg_elimination *e = &plan->nodes[joint->node].elimination;
+  double *scale = e->scale + joint->row;
   for (int i = 0; i < joint->rows; i++) {
     scale[i] = joint->compliance == NULL ? 0 : joint->compliance[i];
-    for (int s = 0; s < joint->ends; s++) {
-      if (joint->part[s] != FLG_GROUND) scale[i] += free_admittance(plan, joint, s, i);
+  }
+  for (int s = 0; s < joint->ends; s++) {
+    if (joint->part[s] == FLG_GROUND) continue;
+    const flg_plan_model *model = &plan->models[joint->part[s]];
+    const size_t n = (size_t)model->rows, row = (size_t)joint->part_row[s];
+    const int leading = e->shape.constraints;
+    if (plan->options.form == FLG_FORM_ROOT) {
+      add_free_root(joint->rows, joint->side[s], leading, model->matrix + row, (int)n, scale);
+    } else {
+      add_free_port(joint->rows, joint->side[s], leading, model->matrix + row * (n + 1), (int)n,
+                    scale);
     }
   }
 }

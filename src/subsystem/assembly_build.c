@@ -275,6 +275,8 @@ static void make_closings(flg_assembly *assembly) {
   if (assembly->region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   assembly->closing_count = component->joint_count;
+  assembly->welds.seats = take(assembly, assembly->options.weld_count, sizeof(flg_seat));
+  if (assembly->region.failed) return;
   flg_welds_make(assembly);
   make_springs(assembly);
   make_motors(assembly);

@@ -35,7 +35,8 @@ static int ports(const void *self) {
 
 static flg_moving_frame frame(const void *self, int port) {
   const flg_assembly *assembly = self;
-  return flg_assembly_frame(assembly, &assembly->outlets[port].seat);
+  const flg_outlet *outlet = &assembly->outlets[port];
+  return assembly->are_outlets_seen ? outlet->at : flg_assembly_frame(assembly, &outlet->seat);
 }
 
 static bool is_restless(const void *self, double time) {
@@ -75,10 +76,15 @@ static const flg_contact_law_options *contact_law(const void *self) {
 /* --- the model ----------------------------------------------------------------------------------
  */
 
-/* from the plan's port to the frame */
-static flg_vec3 arm_of(const flg_assembly *assembly, const flg_outlet *outlet) {
-  const flg_moving_frame at = flg_assembly_frame(assembly, &outlet->seat);
-  return flg_assembly_arm(assembly, &outlet->seat, &at);
+/* frames of all, and from the plan's ports to them; once for all that ask at this state */
+static void see_outlets(flg_assembly *assembly) {
+  if (assembly->are_outlets_seen) return;
+  for (int k = 0; k < assembly->outlet_count; k++) {
+    flg_outlet *outlet = &assembly->outlets[k];
+    outlet->at = flg_assembly_frame(assembly, &outlet->seat);
+    outlet->arm = flg_assembly_arm(assembly, &outlet->seat, &outlet->at);
+  }
+  assembly->are_outlets_seen = true;
 }
 
 /* H X^T: forces on a frame are felt at its port as [f; m + arm x f] */
@@ -113,11 +119,10 @@ static void mirror_block(const double *from, double *to, int n) {
   }
 }
 
-static void write_admittance(flg_assembly *assembly, double *D) {
+/* D is zero before */
+static void write_admittance(const flg_assembly *assembly, double *D) {
   const int count = assembly->outlet_count, n = FLG_PORT_NUMBERS * count;
-  flg_outlet *outlets = assembly->outlets;
-  memset(D, 0, (size_t)n * (size_t)n * sizeof *D);
-  for (int k = 0; k < count; k++) outlets[k].arm = arm_of(assembly, &outlets[k]);
+  const flg_outlet *outlets = assembly->outlets;
   for (int b = 0; b < count; b++) {
     for (int a = b; a < count; a++) {
       if (outlets[a].root != outlets[b].root || outlets[a].root < 0) continue;
@@ -140,15 +145,13 @@ static flg_spatial acceleration_of(const flg_assembly *assembly, const flg_outle
                                    bool swings) {
   if (outlet->root < 0) return (flg_spatial){{0}, {0}};
   const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
-  const flg_vec3 spin = flg_assembly_frame(assembly, &outlet->seat).velocity.angular;
-  return swing(flg_spatial_load(root.bias + outlet->row), swings ? spin : (flg_vec3){0},
-               arm_of(assembly, outlet));
+  const flg_vec3 spin = swings ? outlet->at.velocity.angular : (flg_vec3){0};
+  return swing(flg_spatial_load(root.bias + outlet->row), spin, outlet->arm);
 }
 
 static void write_velocities(const flg_assembly *assembly, double *w) {
   for (int k = 0; k < assembly->outlet_count; k++) {
-    flg_spatial_store(flg_assembly_frame(assembly, &assembly->outlets[k].seat).velocity,
-                      w + FLG_PORT_NUMBERS * k);
+    flg_spatial_store(assembly->outlets[k].at.velocity, w + FLG_PORT_NUMBERS * k);
   }
 }
 
@@ -175,10 +178,21 @@ static void pace(void *self, double h) {
   assembly->pace = looks_back(self) ? h : 0;
 }
 
+/* Where factors are known, those of impulses ask for no more than bodies; coordinates are kept. */
+static void begin_here(flg_assembly *assembly) {
+  const bool is_known = flg_assembly_knows_factors(assembly, assembly->q);
+  if (!is_known || assembly->measure_count > 0) {
+    flg_assembly_begin(assembly);
+  } else {
+    assembly->elapsed = 0;
+    flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
+  }
+}
+
 /* factors of impulses; robots have the damping of the step that they are part of in their mass */
 static flg_status factor_here(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = 0;
-  flg_assembly_begin(assembly);
+  begin_here(assembly);
   assembly->is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
   for (int k = 0; k < assembly->robot_count && assembly->is_damped; k++) {
     flg_robot_subsystem *robot = assembly->robots[k].robot;
@@ -212,6 +226,7 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   clear_forces(assembly);
   status = tau > 0 ? factor_for(assembly, time, tau) : factor_here(assembly);
   if (status != FLG_OK) return status;
+  see_outlets(assembly);
   write_admittance(assembly, flg_interface_model_admittance(model));
   write_velocities(assembly, flg_interface_model_velocity(model));
   if (tau > 0) write_accelerations(assembly, flg_interface_model_bias(model));
@@ -221,10 +236,8 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
 /* r, less the accelerations with joints that ask for G a = 0 */
 static flg_status turning(void *self, double *to) {
   flg_assembly *assembly = self;
-  for (int k = 0; k < assembly->outlet_count; k++) {
-    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], true),
-                      to + FLG_PORT_NUMBERS * k);
-  }
+  see_outlets(assembly);
+  write_accelerations(assembly, to);
   const flg_status status = flg_assembly_reach_plain(assembly);
   for (int k = 0; k < assembly->outlet_count && status == FLG_OK; k++) {
     double plain[FLG_PORT_NUMBERS];
@@ -243,7 +256,7 @@ static flg_status push(void *self, double time, double h, int index, const doubl
   }
   const flg_status status = flg_assembly_advance_or_say(assembly, time, h, index, 1, error);
   clear_forces(assembly);
-  flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
   return status;
 }
 
@@ -258,7 +271,7 @@ static flg_status push_roots(flg_assembly *assembly, const double *x) {
     const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
     double at_port[FLG_PORT_NUMBERS];
     flg_spatial_store(flg_spatial_shift_force(flg_spatial_load(x + FLG_PORT_NUMBERS * k),
-                                              flg_vec3_negate(arm_of(assembly, outlet))),
+                                              flg_vec3_negate(outlet->arm)),
                       at_port);
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) root.force[outlet->row + i] += at_port[i];
   }
@@ -269,10 +282,11 @@ static flg_status impulse(void *self, const double *impulses) {
   flg_assembly *assembly = self;
   flg_status status = factor_here(assembly);
   if (status == FLG_OK) {
+    see_outlets(assembly);
     status = flg_assembly_solve_under(assembly, assembly->v, (flg_aim){0}, push_roots, impulses,
                                       assembly->v);
   }
-  flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
   return status;
 }
 
@@ -281,6 +295,7 @@ static flg_status displace(void *self, const double *x) {
   double *moved = assembly->stage_v;
   flg_status status = factor_here(assembly);
   if (status == FLG_OK) {
+    see_outlets(assembly);
     status = flg_assembly_solve_under(assembly, NULL, (flg_aim){0}, push_roots, x, moved);
   }
   if (status != FLG_OK) return status;

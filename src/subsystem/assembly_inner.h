@@ -100,9 +100,10 @@ typedef struct flg_closing {
 /* A frame that is joined to others outside of the assembly, or one that is there to touch. */
 typedef struct flg_outlet {
   flg_seat seat;
-  int root, row;     /* of the plan, and its first row there; -1: it does not move */
-  flg_vec3 arm;      /* from its port in the plan to the frame, scratch of the model */
-  flg_spatial force; /* that acts on it, scratch */
+  int root, row;       /* of the plan, and its first row there; -1: it does not move */
+  flg_moving_frame at; /* where it is, scratch */
+  flg_vec3 arm;        /* from its port in the plan to the frame, scratch */
+  flg_spatial force;   /* that acts on it, scratch */
 } flg_outlet;
 
 /* A joint whose force is asked for, and what it has come to in a macro step; scratch. */
@@ -158,9 +159,11 @@ struct flg_assembly {
   flg_solid_motion *motions;                                   /* (solids) */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
   bool is_placed;                                              /* bodies are where these say ... */
+  bool is_weighed;                                             /* ... with their inertias ... */
   bool is_seen;          /* ... and so are joints, rates and all: */
   double *placed_q;      /* (positions) */
   double *placed_v;      /* (velocities) */
+  bool are_outlets_seen; /* outlets have their frames there */
   bool is_factored;      /* the plan has its factors, for these: */
   double *factored_q;    /* (positions) */
   double *factored_held; /* (velocities of robots) */
@@ -192,6 +195,8 @@ void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v);
 /* Place_rows without coordinates that neither joints nor springs work on. */
 void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const double *v);
+/* Bodies and robots, and nothing else: what is left of joints is not known after it. */
+void flg_assembly_place_bodies(flg_assembly *assembly, const double *q, const double *v);
 /* Bodies and robots, and what is left of joints: g and nothing else. */
 void flg_assembly_place_left(flg_assembly *assembly, const double *q);
 /* Largest |g| of the last place. */
