@@ -280,8 +280,10 @@ static void record(flg_meeting *meeting, const double *known, double *to) {
 static flg_status reduce_own(flg_meeting *meeting, double time, double h, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
-  flg_status status = ops->reduce(subsystem->self, time, h, meeting->own);
-  if (status == FLG_OK && meeting->looks_back && h > 0) {
+  const bool is_plain = meeting->looks_back && h > 0, at_once = is_plain && ops->reduce_plain;
+  flg_status status =
+      (at_once ? ops->reduce_plain : ops->reduce)(subsystem->self, time, h, meeting->own);
+  if (status == FLG_OK && is_plain && !at_once) {
     status = ops->turning(subsystem->self, meeting->turning[0]);
     double *r = flg_interface_model_bias(meeting->own);
     for (int k = 0; k < meeting->own->rows; k++) r[k] -= meeting->turning[0][k];

@@ -188,6 +188,14 @@ static void seat_joint(flg_plan *plan, const draft *d, int joint) {
   }
 }
 
+/* a row of a part is at the roots once, or not at all */
+static int keeps_all(const flg_plan *plan) {
+  long rows = 0;
+  for (int p = 0; p < plan->part_count; p++) rows += plan->models[p].rows;
+  for (int k = 0; k < plan->root_count; k++) rows -= plan->models[plan->roots[k].node].rows;
+  return rows == 0;
+}
+
 /* In the order of the walk up: what a thread needs next lies beside what it has. */
 static void lay_out(flg_plan *plan, const draft *d) {
   cursor at = {plan->indices, plan->joint_list, plan->inputs, plan->scratch};
@@ -204,6 +212,7 @@ static void lay_out(flg_plan *plan, const draft *d) {
     if (d->parent[plan->part_count + e] < 0) lay_out_root(plan, d, e, &at, roots++);
   }
   for (int j = 0; j < plan->joint_count; j++) seat_joint(plan, d, j);
+  plan->is_whole = keeps_all(plan);
   assert(at.inputs == plan->inputs + plan->input_count);
   assert(at.scratch == plan->scratch + plan->scratch_count);
   assert(at.indices == plan->indices + plan->index_count);

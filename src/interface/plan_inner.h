@@ -48,6 +48,7 @@ struct flg_plan {
   flg_arena arena;
   flg_plan_options options;
   int part_count, joint_count, node_count, root_count, depth;
+  int is_whole; /* all rows of all parts are open at the roots */
   double flops;
   flg_plan_model *models;  /* (part_count + node_count) */
   double **motion;         /* (part_count) a */

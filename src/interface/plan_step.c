@@ -204,15 +204,61 @@ static void go_down(void *context, int index) {
   flg_elimination_back(&node->elimination, plan->models[index].force, node->reactions, x);
 }
 
+static int are_forces_finite(const flg_plan *plan) {
+  for (int k = 0; k < plan->root_count; k++) {
+    const flg_plan_model *model = &plan->models[plan->roots[k].node];
+    if (!flg_are_finite((size_t)model->rows, model->force)) return 0;
+  }
+  return 1;
+}
+
 flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *context,
                           flg_threads *threads) {
-  for (int k = 0; k < plan->root_count; k++) {
+  for (int k = 0; k < plan->root_count && solver != NULL; k++) {
     const flg_plan_root root = flg_plan_root_view(plan, k);
-    const flg_status status = solver == NULL ? FLG_OK : solver(context, k, &root);
+    const flg_status status = solver(context, k, &root);
     if (status != FLG_OK) return status;
-    if (!flg_are_finite((size_t)root.rows, root.force)) return FLG_ERR_DIVERGED;
   }
+  if (!are_forces_finite(plan)) return FLG_ERR_DIVERGED;
   flg_threads_walk_down(threads, &plan->tree, go_down, plan);
+  return FLG_OK;
+}
+
+/* rows of a root, up to the rows of a port; count is constant where it is all of them */
+FLG_SMALL void move_rows(const flg_plan *plan, const flg_plan_top *root, int first, int count) {
+  const flg_plan_model *model = &plan->models[root->node];
+  const double *H = root->admittance + first, *x = model->force;
+  const size_t n = (size_t)model->rows;
+  double sum[FLG_PORT_ROWS];
+#pragma GCC unroll 6
+  for (int i = 0; i < count; i++) sum[i] = model->bias[first + i];
+  for (size_t j = 0; j < n; j++) {
+    if (x[j] == 0) continue;
+#pragma GCC unroll 6
+    for (int i = 0; i < count; i++) sum[i] += H[i + j * n] * x[j];
+  }
+  for (int i = 0; i < count; i++) {
+    plan->motion[root->part[first + i]][root->row[first + i]] = sum[i];
+  }
+}
+
+FLG_WIDE_VECTORS
+static void move_root(const flg_plan *plan, const flg_plan_top *root) {
+  const int n = plan->models[root->node].rows;
+  int i = 0;
+  for (; i + FLG_PORT_ROWS <= n; i += FLG_PORT_ROWS) move_rows(plan, root, i, FLG_PORT_ROWS);
+  if (i < n) move_rows(plan, root, i, n - i);
+}
+
+static void move_by_root(void *context, int index) {
+  const flg_plan *plan = context;
+  move_root(plan, &plan->roots[index]);
+}
+
+flg_status flg_plan_move(flg_plan *plan, flg_threads *threads) {
+  if (!plan->is_whole) return flg_plan_solve(plan, NULL, NULL, threads);
+  if (!are_forces_finite(plan)) return FLG_ERR_DIVERGED;
+  flg_threads_for(threads, plan->root_count, move_by_root, plan);
   return FLG_OK;
 }
 

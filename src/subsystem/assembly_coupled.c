@@ -155,9 +155,9 @@ static void write_velocities(const flg_assembly *assembly, double *w) {
   }
 }
 
-static void write_accelerations(const flg_assembly *assembly, double *r) {
+static void write_accelerations(const flg_assembly *assembly, bool swings, double *r) {
   for (int k = 0; k < assembly->outlet_count; k++) {
-    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], true),
+    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], swings),
                       r + FLG_PORT_NUMBERS * k);
   }
 }
@@ -178,21 +178,10 @@ static void pace(void *self, double h) {
   assembly->pace = looks_back(self) ? h : 0;
 }
 
-/* Where factors are known, those of impulses ask for no more than bodies; coordinates are kept. */
-static void begin_here(flg_assembly *assembly) {
-  const bool is_known = flg_assembly_knows_factors(assembly, assembly->q);
-  if (!is_known || assembly->measure_count > 0) {
-    flg_assembly_begin(assembly);
-  } else {
-    assembly->elapsed = 0;
-    flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
-  }
-}
-
 /* factors of impulses; robots have the damping of the step that they are part of in their mass */
 static flg_status factor_here(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = 0;
-  begin_here(assembly);
+  flg_assembly_begin_plain(assembly);
   assembly->is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
   for (int k = 0; k < assembly->robot_count && assembly->is_damped; k++) {
     flg_robot_subsystem *robot = assembly->robots[k].robot;
@@ -204,40 +193,53 @@ static flg_status factor_here(flg_assembly *assembly) {
   return status;
 }
 
-/* factors, accelerations of all while nobody pushes */
-static flg_status factor_for(flg_assembly *assembly, double time, double tau) {
+/* factors, accelerations of all while nobody pushes; plain: without what velocities do */
+static flg_status factor_for(flg_assembly *assembly, double time, double tau, bool plain) {
   flg_assembly_sample(assembly, time, tau);
   assembly->kick = assembly->horizon = tau;
-  flg_assembly_begin(assembly);
+  if (plain) {
+    flg_assembly_begin_plain(assembly);
+  } else {
+    flg_assembly_begin(assembly);
+  }
   flg_signals_begin(assembly, time, tau);
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
   /* robots then have the damping in their mass, as in the step to come */
   assembly->is_damped = looks_back(assembly) && flg_assembly_resists(assembly);
   const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   assembly->is_damped = false;
-  return status == FLG_OK ? flg_assembly_reach(assembly) : status;
+  if (status != FLG_OK) return status;
+  return plain ? flg_assembly_reach_plain(assembly) : flg_assembly_reach(assembly);
 }
 
-static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
-  flg_assembly *assembly = self;
+static flg_status reduce_for(flg_assembly *assembly, double time, double tau, bool plain,
+                             flg_interface_model *model) {
   const int n = FLG_PORT_NUMBERS * assembly->outlet_count;
   flg_status status = flg_interface_model_resize(model, n);
   if (status != FLG_OK) return status;
   clear_forces(assembly);
-  status = tau > 0 ? factor_for(assembly, time, tau) : factor_here(assembly);
+  status = tau > 0 ? factor_for(assembly, time, tau, plain) : factor_here(assembly);
   if (status != FLG_OK) return status;
   see_outlets(assembly);
   write_admittance(assembly, flg_interface_model_admittance(model));
   write_velocities(assembly, flg_interface_model_velocity(model));
-  if (tau > 0) write_accelerations(assembly, flg_interface_model_bias(model));
+  if (tau > 0) write_accelerations(assembly, !plain, flg_interface_model_bias(model));
   return FLG_OK;
+}
+
+static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
+  return reduce_for(self, time, tau, false, model);
+}
+
+static flg_status reduce_plain(void *self, double time, double tau, flg_interface_model *model) {
+  return reduce_for(self, time, tau, true, model);
 }
 
 /* r, less the accelerations with joints that ask for G a = 0 */
 static flg_status turning(void *self, double *to) {
   flg_assembly *assembly = self;
   see_outlets(assembly);
-  write_accelerations(assembly, to);
+  write_accelerations(assembly, true, to);
   const flg_status status = flg_assembly_reach_plain(assembly);
   for (int k = 0; k < assembly->outlet_count && status == FLG_OK; k++) {
     double plain[FLG_PORT_NUMBERS];
@@ -309,6 +311,7 @@ static flg_status displace(void *self, const double *x) {
 const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .frame = frame,
                                                   .reduce = reduce,
+                                                  .reduce_plain = reduce_plain,
                                                   .turning = turning,
                                                   .looks_back = looks_back,
                                                   .is_restless = is_restless,

@@ -251,7 +251,7 @@ bool flg_assembly_resists(const flg_assembly *assembly);
 /* The plan has the rows and the factors of q, as factor left them. */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints
- * do to bodies stands in the views. y and from may be the same. */
+ * do to bodies stands in the views, where anybody reads it. y and from may be the same. */
 flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y);
 /* The same, with forces on the roots of the plan that `push` writes. */
 typedef flg_status flg_root_push(flg_assembly *assembly, const double *x);
@@ -285,6 +285,8 @@ flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, doub
 flg_status flg_assembly_project_velocities(flg_assembly *assembly);
 /* Where all begin: everything placed at the state, rows and all; angles are those of the state. */
 void flg_assembly_begin(flg_assembly *assembly);
+/* The same for those who do not ask for rates of rigid joints, nor what is left of them. */
+void flg_assembly_begin_plain(flg_assembly *assembly);
 /* How all end: positions are closed and velocities brought onto the joints there. */
 flg_status flg_assembly_finish(flg_assembly *assembly, double h);
 flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h);

@@ -14,6 +14,21 @@ void flg_assembly_begin(flg_assembly *assembly) {
   flg_assembly_keep_angles(assembly);
 }
 
+/* somebody besides rigid joints, which close by their rows alone */
+static bool asks_for_rates(const flg_assembly *assembly) {
+  return assembly->measure_count > 0 || assembly->watch_count > 0 ||
+         assembly->closing_count > assembly->rigid_count;
+}
+
+void flg_assembly_begin_plain(flg_assembly *assembly) {
+  if (asks_for_rates(assembly) || !flg_assembly_knows_factors(assembly, assembly->q)) {
+    flg_assembly_begin(assembly);
+    return;
+  }
+  assembly->elapsed = 0;
+  flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
+}
+
 /* --- projection ---------------------------------------------------------------------------------
  */
 
@@ -152,7 +167,7 @@ static flg_status move(flg_assembly *assembly, double h) {
 
 flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
   assembly->kick = assembly->horizon = h;
-  flg_assembly_begin(assembly);
+  flg_assembly_begin_plain(assembly);
   flg_signals_begin(assembly, time, h);
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
   assembly->is_damped = flg_assembly_resists(assembly);
