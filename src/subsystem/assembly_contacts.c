@@ -56,7 +56,9 @@ typedef struct answer {
 
 static double along(const double x[6], answer D, const double y[6]) {
   double moved[6] = {0}, sum = 0;
+#pragma GCC unroll 6
   for (int j = 0; j < 6; j++) {
+#pragma GCC unroll 6
     for (int i = 0; i < 6; i++) moved[i] += D.matrix[i + j * D.leading] * y[j];
   }
   for (int i = 0; i < 6; i++) sum += x[i] * moved[i];

@@ -6,6 +6,9 @@
 #include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
 
+/* a step asks for D twice; of more outlets it is written twice */
+enum { OUTLETS_KEPT = 8 };
+
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
@@ -22,6 +25,10 @@ static void find_in_root(flg_assembly *assembly, int index) {
 }
 
 void flg_assembly_outlets_find(flg_assembly *assembly) {
+  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->outlet_count;
+  if (assembly->outlet_count <= OUTLETS_KEPT) {
+    assembly->answers = flg_region_take(&assembly->region, n * n, sizeof(double));
+  }
   for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) find_in_root(assembly, k);
 }
 
@@ -87,6 +94,10 @@ static void see_outlets(flg_assembly *assembly) {
   assembly->are_outlets_seen = true;
 }
 
+static bool is_zero(flg_vec3 arm) {
+  return arm.x == 0 && arm.y == 0 && arm.z == 0;
+}
+
 /* H X^T: forces on a frame are felt at its port as [f; m + arm x f] */
 static void shift_columns(flg_spatial columns[FLG_PORT_NUMBERS], flg_vec3 arm) {
   const flg_spatial *moments = columns + 3;
@@ -98,6 +109,13 @@ static void shift_columns(flg_spatial columns[FLG_PORT_NUMBERS], flg_vec3 arm) {
   columns[2] = flg_spatial_add_scaled(columns[2], -arm.x, moments[1]);
 }
 
+/* X H: motions of a port as its frame has them */
+static void shift_rows(flg_spatial columns[FLG_PORT_NUMBERS], flg_vec3 arm) {
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+    columns[j] = flg_spatial_shift_motion(columns[j], arm);
+  }
+}
+
 /* D (leading dimension n) between two frames: X_a H_ab X_b^T */
 static void write_block(const flg_assembly *assembly, const flg_outlet *first,
                         const flg_outlet *second, double *D, int n) {
@@ -105,17 +123,24 @@ static void write_block(const flg_assembly *assembly, const flg_outlet *first,
   const double *H = root.admittance + first->row + (size_t)second->row * (size_t)root.rows;
   flg_spatial columns[FLG_PORT_NUMBERS];
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) columns[j] = flg_spatial_load(H + j * root.rows);
-  shift_columns(columns, second->arm);
-  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-    flg_spatial_store(flg_spatial_shift_motion(columns[j], first->arm), D + j * n);
-  }
+  if (!is_zero(second->arm)) shift_columns(columns, second->arm);
+  if (!is_zero(first->arm)) shift_rows(columns, first->arm);
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) flg_spatial_store(columns[j], D + j * n);
 }
 
 /* symmetric to the last bit: what is above the diagonal is that below it */
 static void mirror_block(const double *from, double *to, int n) {
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-    const int end = from == to ? j : FLG_PORT_NUMBERS;
-    for (int i = 0; i < end; i++) to[i + j * n] = from[j + i * n];
+#pragma GCC unroll 6
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) to[i + j * n] = from[j + i * n];
+  }
+}
+
+static void mirror_own(double *D, int n) {
+#pragma GCC unroll 6
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+#pragma GCC unroll 6
+    for (int i = 0; i < j; i++) D[i + j * n] = D[j + i * n];
   }
 }
 
@@ -128,9 +153,28 @@ static void write_admittance(const flg_assembly *assembly, double *D) {
       if (outlets[a].root != outlets[b].root || outlets[a].root < 0) continue;
       double *below = D + FLG_PORT_NUMBERS * (a + (size_t)b * (size_t)n);
       write_block(assembly, &outlets[a], &outlets[b], below, n);
-      mirror_block(below, D + FLG_PORT_NUMBERS * (b + (size_t)a * (size_t)n), n);
+      if (a == b) {
+        mirror_own(below, n);
+      } else {
+        mirror_block(below, D + FLG_PORT_NUMBERS * (b + (size_t)a * (size_t)n), n);
+      }
     }
   }
+}
+
+/* once for all that ask with these factors */
+static void copy_admittance(flg_assembly *assembly, double *D) {
+  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->outlet_count;
+  if (assembly->answers == NULL) {
+    write_admittance(assembly, D);
+    return;
+  }
+  if (!assembly->has_answers) {
+    memset(assembly->answers, 0, n * n * sizeof *D);
+    write_admittance(assembly, assembly->answers);
+  }
+  assembly->has_answers = true;
+  memcpy(D, assembly->answers, n * n * sizeof *D);
 }
 
 /* the acceleration of the frame from that of the port: it swings about it */
@@ -221,7 +265,7 @@ static flg_status reduce_for(flg_assembly *assembly, double time, double tau, bo
   status = tau > 0 ? factor_for(assembly, time, tau, plain) : factor_here(assembly);
   if (status != FLG_OK) return status;
   see_outlets(assembly);
-  write_admittance(assembly, flg_interface_model_admittance(model));
+  copy_admittance(assembly, flg_interface_model_admittance(model));
   write_velocities(assembly, flg_interface_model_velocity(model));
   if (tau > 0) write_accelerations(assembly, !plain, flg_interface_model_bias(model));
   return FLG_OK;

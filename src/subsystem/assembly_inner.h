@@ -147,6 +147,7 @@ struct flg_assembly {
   flg_plan_part *views;        /* (parts) */
   int outlet_count;            /* those of the options, then touch ports (assembly_contacts.h) */
   flg_outlet *outlets;         /* (outlet_count) */
+  double *answers;             /* D of the outlets, while has_answers; NULL: they are too many */
   struct flg_assembly_touch *touch; /* NULL: nothing can touch */
   int watch_count;
   flg_watch *watches; /* (watch_count) */
@@ -164,6 +165,7 @@ struct flg_assembly {
   double *placed_q;      /* (positions) */
   double *placed_v;      /* (velocities) */
   bool are_outlets_seen; /* outlets have their frames there */
+  bool has_answers;      /* ... and D of these factors: */
   bool is_factored;      /* the plan has its factors, for these: */
   double *factored_q;    /* (positions) */
   double *factored_held; /* (velocities of robots) */

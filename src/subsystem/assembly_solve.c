@@ -228,7 +228,7 @@ flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivo
     measure_by_robots(assembly);
   }
   const flg_status status = flg_plan_factor_alone(assembly->plan, pivots, threads);
-  assembly->is_factored = false;
+  assembly->is_factored = assembly->has_answers = false;
   if (status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE) keep_factors(assembly, q);
   return status;
 }
