@@ -1,20 +1,20 @@
 #include "cosim/meeting_contacts.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { PORT_ROWS = 6, ROWS_MAX = 3 * FLG_MEETING_CONTACTS_MAX };
+static const double HELD = 1e-10; /* of what could yield: a row that joints hold */
 enum { BEFORE, FREE, IMPULSES, MOVES, AFTER };
-
-int flg_meeting_contacts_rows(const flg_meeting_contacts *contacts) {
-  return contacts == NULL ? 0 : PORT_ROWS * (contacts->own_ports + contacts->rest_ports);
-}
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
 static flg_status lay_out(flg_meeting_contacts *made, const flg_contact_law_options *law,
                           flg_region *region, flg_error *error) {
-  const size_t k = (size_t)flg_meeting_contacts_rows(made);
+  const size_t ports = (size_t)made->own_ports + (size_t)made->rest_ports, k = PORT_ROWS * ports;
+  made->near = flg_region_take(region, ports, sizeof *made->near);
+  made->place = flg_region_take(region, ports, sizeof *made->place);
   made->list = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *made->list);
   made->touches = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *made->touches);
   made->states = flg_region_take(region, ROWS_MAX, sizeof *made->states);
@@ -51,7 +51,7 @@ void flg_meeting_contacts_release(flg_meeting_contacts *contacts) {
 /* --- rows ---------------------------------------------------------------------------------------
  */
 
-/* a contact of a subsystem whose touch ports stand at `first` (rows of y) */
+/* a contact of a subsystem whose touch ports are numbered from `first` on */
 static flg_met_contact met(const flg_subsystem *of, const flg_contact *contact, int first) {
   const flg_coupled_ops *ops = of->ops->coupled;
   const int ports = flg_joined_ports(of);
@@ -64,7 +64,7 @@ static flg_met_contact met(const flg_subsystem *of, const flg_contact *contact, 
   flg_moving_frame frame[2] = {{.pose = flg_pose_identity()}, {.pose = flg_pose_identity()}};
   for (int e = 0; e < 2; e++) {
     const bool moves = body[e] != FLG_WORLD;
-    made.end[e] = moves ? first + PORT_ROWS * body[e] : -1;
+    made.port[e] = moves ? first + body[e] : -1;
     if (moves) frame[e] = ops->frame(of->self, ports + body[e]);
     made.arm[e] = flg_vec3_subtract(point[e], frame[e].pose.position);
   }
@@ -95,13 +95,15 @@ static bool is_potential(const flg_meeting_contacts *contacts, const flg_subsyst
   return ops->contact_state != NULL && ops->contact_state(of->self, index) != FLG_CONTACT_OPEN;
 }
 
-static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *of, int first,
-                           double macro, flg_error *error) {
+static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *subsystems,
+                           int index, int first, double macro, flg_error *error) {
+  const flg_subsystem *of = &subsystems[index];
   const flg_contact *list;
   int count = 0;
   flg_status status = of->ops->coupled->contacts(of->self, macro, &list, &count, error);
   for (int k = 0; k < count && status == FLG_OK; k++) {
     if (!is_potential(contacts, of, k)) continue;
+    if (!flg_potential_has(contacts->potential, of, index, &list[k])) continue;
     status = add(contacts, of, met(of, &list[k], first), error);
   }
   return status;
@@ -117,16 +119,16 @@ flg_status flg_meeting_contacts_face(flg_meeting_contacts *contacts, const flg_r
     int subsystem, number;
     flg_rest_touch_port(rest, k, &subsystem, &number);
     if (number != 0) continue; /* once for all of its ports */
-    const int first = PORT_ROWS * (contacts->own_ports + k);
-    status = face_one(contacts, &subsystems[subsystem], first, macro, error);
+    const int first = contacts->own_ports + k;
+    status = face_one(contacts, subsystems, subsystem, first, macro, error);
   }
   contacts->rest_count = contacts->count;
   memset(contacts->states, 0, ROWS_MAX * sizeof *contacts->states);
   return status;
 }
 
-flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_subsystem *own,
-                                     double h, flg_error *error) {
+static flg_status find_own(flg_meeting_contacts *contacts, const flg_subsystem *own, double h,
+                           flg_error *error) {
   contacts->count = contacts->rest_count;
   if (contacts->own_ports == 0) return FLG_OK;
   const flg_contact *list;
@@ -135,6 +137,36 @@ flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_s
   for (int k = 0; k < count && status == FLG_OK; k++) {
     status = add(contacts, own, met(own, &list[k], 0), error);
   }
+  return status;
+}
+
+/* ports that contacts are at, in their order, and where contacts find them */
+static void list_near(flg_meeting_contacts *contacts) {
+  const int ports = contacts->own_ports + contacts->rest_ports;
+  int *place = contacts->place;
+  for (int p = 0; p < ports; p++) place[p] = contacts->keeps_all && p < contacts->own_ports;
+  for (int c = 0; c < contacts->count; c++) {
+    for (int e = 0; e < 2; e++) {
+      if (contacts->list[c].port[e] >= 0) place[contacts->list[c].port[e]] = 1;
+    }
+  }
+  contacts->near_count = 0;
+  for (int p = 0; p < ports; p++) {
+    if (!place[p]) continue;
+    place[p] = PORT_ROWS * contacts->near_count;
+    contacts->near[contacts->near_count++] = p;
+  }
+  for (int c = 0; c < contacts->count; c++) {
+    flg_met_contact *contact = &contacts->list[c];
+    for (int e = 0; e < 2; e++)
+      contact->end[e] = contact->port[e] < 0 ? -1 : place[contact->port[e]];
+  }
+}
+
+flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_subsystem *own,
+                                     double h, flg_error *error) {
+  const flg_status status = find_own(contacts, own, h, error);
+  if (status == FLG_OK) list_near(contacts);
   return status;
 }
 
@@ -164,7 +196,7 @@ static void spread(const flg_met_contact *contact, int row, double scale, double
 /* H J_row^T */
 static void respond(const flg_meeting_contacts *contacts, const flg_met_contact *contact, int row,
                     double *to) {
-  const int k = flg_meeting_contacts_rows(contacts);
+  const int k = PORT_ROWS * contacts->near_count;
   memset(to, 0, (size_t)k * sizeof *to);
   for (int e = 0; e < 2; e++) {
     if (contact->end[e] < 0) continue;
@@ -220,6 +252,36 @@ static void form_W(const flg_meeting_contacts *contacts, int rows) {
   }
 }
 
+/* what the ends of a contact yield, in the direction that yields most */
+static double most_yield(const flg_meeting_contacts *contacts, const flg_met_contact *contact) {
+  const size_t k = PORT_ROWS * (size_t)contacts->near_count;
+  double most = 0;
+  for (int e = 0; e < 2; e++) {
+    for (int i = 0; i < PORT_ROWS && contact->end[e] >= 0; i++) {
+      most = fmax(most, contacts->H[(size_t)(contact->end[e] + i) * (k + 1)]);
+    }
+  }
+  return most;
+}
+
+/* Normals that joints hold, such as closed contacts have become (smooth.h), can neither push nor
+ * leave; what their rows have is rounding. They are as rows of their own that leave. */
+static void free_held(flg_meeting_contacts *contacts, int rows) {
+  for (int c = 0; c < contacts->count; c++) {
+    const int first = contacts->touches[c].row;
+    const double yield = contacts->W[(size_t)first * (size_t)(rows + 1)];
+    if (yield > HELD * most_yield(contacts, &contacts->list[c])) continue;
+    for (int row = first; row < first + contacts->list[c].rows; row++) {
+      for (int i = 0; i < rows; i++) {
+        contacts->W[row + (size_t)i * (size_t)rows] = 0;
+        contacts->W[i + (size_t)row * (size_t)rows] = 0;
+      }
+      contacts->W[(size_t)row * (size_t)(rows + 1)] = 1;
+      contacts->rows[FREE][row] = contacts->rows[BEFORE][row] = 0;
+    }
+  }
+}
+
 /* contacts of the rest that are not what they were in the micro step before */
 static void count_switches(flg_meeting_contacts *contacts, const unsigned char *before) {
   for (int c = 0; c < contacts->rest_count; c++) {
@@ -233,10 +295,11 @@ static void count_switches(flg_meeting_contacts *contacts, const unsigned char *
 
 flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error) {
   unsigned char before[ROWS_MAX];
-  memset(contacts->x, 0, (size_t)flg_meeting_contacts_rows(contacts) * sizeof(double));
+  memset(contacts->x, 0, PORT_ROWS * (size_t)contacts->near_count * sizeof(double));
   if (contacts->count == 0) return FLG_OK;
   const int rows = list_touches(contacts, h);
   form_W(contacts, rows);
+  free_held(contacts, rows);
   memcpy(before, contacts->states, sizeof before);
   for (int c = contacts->rest_count; c < contacts->count; c++) { /* may be others than before */
     memset(contacts->states + contacts->touches[c].row, FLG_ROW_NEW,
@@ -282,8 +345,10 @@ static void turn(flg_met_contact *contact, int end, flg_vec3 spin, double h) {
 void flg_meeting_contacts_advance(flg_meeting_contacts *contacts, const double *velocities,
                                   double h) {
   double *y = contacts->answer;
-  memcpy(y + PORT_ROWS * contacts->own_ports, velocities,
-         PORT_ROWS * (size_t)contacts->rest_ports * sizeof *y);
+  for (int k = 0; k < contacts->near_count; k++) {
+    const int port = contacts->near[k] - contacts->own_ports;
+    if (port >= 0) memcpy(y + PORT_ROWS * k, velocities + PORT_ROWS * port, PORT_ROWS * sizeof *y);
+  }
   for (int c = 0; c < contacts->rest_count; c++) {
     flg_met_contact *contact = &contacts->list[c];
     contact->gap += h * (along(contact, 0, y) + contact->drift);

@@ -64,11 +64,25 @@ flg_status flg_eliminate_small(flg_elimination *e, flg_pivots pivots, const doub
                                double *H_out);
 flg_status flg_eliminate_root(flg_elimination *e, flg_pivots pivots, const double *const Z[2],
                               double *Z_out);
-/* Right-hand sides and back-substitution, where factors came by the second way. */
+/* The first way and welds in two parts. A weld needs whole ports, as the second way. */
+flg_status flg_eliminate_dense_select(flg_elimination *e, flg_pivots pivots,
+                                      const double *const H[2]);
+void flg_eliminate_dense_keep(flg_elimination *e, const double *const H[2], double *H_out);
+flg_status flg_eliminate_weld_select(flg_elimination *e, flg_pivots pivots,
+                                     const double *const H[2]);
+void flg_eliminate_weld_keep(flg_elimination *e, const double *const H[2], double *H_out);
+/* L of S (m x m, both triangles) for up to FLG_SMALL_CONSTRAINTS rows. */
+flg_status flg_eliminate_small_schur(flg_elimination *e, flg_pivots pivots, const double *S);
+/* Right-hand sides and back-substitution, where models are made of whole ports. */
 flg_status flg_eliminate_small_refresh(flg_elimination *e, const double *const bias[2],
                                        double *bias_out);
 void flg_eliminate_small_back(const flg_elimination *e, const double *x_keep, double *reactions,
                               double *const x[2]);
+/* The same of a weld. */
+flg_status flg_eliminate_weld_refresh(flg_elimination *e, const double *const bias[2],
+                                      double *bias_out);
+void flg_eliminate_weld_back(const flg_elimination *e, const double *x_keep, double *reactions,
+                             double *const x[2]);
 /* S (m x m) += C, where the shape is soft. */
 void flg_eliminate_soften(const flg_elimination *e, double *S);
 
