@@ -244,11 +244,25 @@ void flg_elimination_keep(flg_elimination *elimination, const int *const kept[2]
   }
 }
 
+/* all rows, as long as they are independent: there is nothing to choose */
+static flg_status factor_weld(flg_elimination *e, flg_pivots pivots, const double *const matrix[2],
+                              double *matrix_out) {
+  const flg_status status = flg_eliminate_weld_select(
+      e, pivots == FLG_PIVOTS_CHOOSE ? freeze_all(e, FLG_PIVOTS_ALL) : pivots, matrix);
+  if (pivots == FLG_PIVOTS_CHOOSE) e->rechosen = 0;
+  if (status == FLG_OK) flg_eliminate_weld_keep(e, matrix, matrix_out);
+  return status;
+}
+
 flg_status flg_elimination_factor(flg_elimination *elimination, flg_pivots pivots,
                                   const double *const matrix[2], double *matrix_out) {
   elimination->rechosen = 0;
   pivots = freeze_all(elimination, pivots);
   if (!are_rows_valid(elimination)) return FLG_ERR_DIVERGED;
+  /* of a weld that is open for now rows are zero */
+  if (is_welded(elimination) && elimination->G[0][0] == 1) {
+    return factor_weld(elimination, pivots, matrix, matrix_out);
+  }
   if (elimination->shape.form == FLG_FORM_ROOT) {
     return flg_eliminate_root(elimination, pivots, matrix, matrix_out);
   }

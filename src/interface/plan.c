@@ -183,6 +183,7 @@ static void seat_joint(flg_plan *plan, const draft *d, int joint) {
     seated->part[s] = drawn->end[s].part;
     seated->part_row[s] = FLG_PORT_ROWS * drawn->end[s].port;
     if (seated->part[s] == FLG_GROUND) continue;
+    if (seat->side[s] == 0) seated->first = s;
     seated->side[s] =
         e->G[seat->side[s]] + seat->row + (size_t)seat->column[s] * (size_t)e->shape.constraints;
   }
@@ -383,7 +384,8 @@ flg_plan_joint flg_plan_joint_view(const flg_plan *plan, int joint) {
                          .gamma = node->elimination.gamma + seated->row,
                          .scale = node->elimination.scale + seated->row,
                          .compliance = seated->compliance,
-                         .reactions = node->reactions + seated->row};
+                         .reactions = node->reactions + seated->row,
+                         .first = seated->first};
   memcpy(view.side, seated->side, sizeof view.side);
   return view;
 }

@@ -31,6 +31,7 @@ typedef struct flg_plan_tally {
 
 typedef struct flg_plan_seated {
   int node, row; /* its elimination, and its first row there */
+  int first;     /* end that is of the elimination's first model */
   int rows, ends;
   double *side[FLG_JOINT_ENDS_MAX]; /* in G of the elimination; NULL for the ground */
   double *compliance;               /* NULL if it is not soft */

@@ -308,11 +308,39 @@ static void add_free_port(int rows, const double *G, int leading, const double *
   if (i < rows) add_free(rows - i, G + i, leading, H, n, scale + i);
 }
 
+/* of a weld that is closed: rows have a 1 on one side, and up to three numbers on the other */
+static void scale_weld(const flg_plan *plan, const flg_plan_seated *joint, double *scale) {
+  const double *H[2], *G = joint->side[1 - joint->first];
+  size_t n[2];
+  for (int s = 0; s < 2; s++) {
+    const flg_plan_model *model = &plan->models[joint->part[s]];
+    n[s] = (size_t)model->rows;
+    H[s] = model->matrix + (size_t)joint->part_row[s] * (n[s] + 1);
+  }
+  const double *own = H[joint->first], *other = H[1 - joint->first];
+  const size_t own_n = n[joint->first], other_n = n[1 - joint->first];
+  for (size_t i = 0; i < FLG_PORT_ROWS; i++) {
+    scale[i] = own[i * (own_n + 1)] + other[i * (other_n + 1)];
+    const size_t at[3] = {i, 3 + (i + 1) % 3, 3 + (i + 2) % 3};
+    for (size_t a = 1; a < 3 && i < 3; a++) {
+      const double g = G[i + FLG_PORT_ROWS * at[a]];
+      scale[i] -= 2 * g * other[at[a] + i * other_n];
+      for (size_t b = 1; b < 3; b++) {
+        scale[i] += g * other[at[a] + at[b] * other_n] * G[i + FLG_PORT_ROWS * at[b]];
+      }
+    }
+  }
+}
+
 static void scale_joint(void *context, int index) {
   const flg_plan *plan = context;
   const flg_plan_seated *joint = &plan->joints[index];
   const flg_elimination *e = &plan->nodes[joint->node].elimination;
   double *scale = e->scale + joint->row;
+  if (e->shape.weld && e->G[0][0] == 1 && plan->options.form == FLG_FORM_ADMITTANCE) {
+    scale_weld(plan, joint, scale);
+    return;
+  }
   for (int i = 0; i < joint->rows; i++) {
     scale[i] = joint->compliance == NULL ? 0 : joint->compliance[i];
   }

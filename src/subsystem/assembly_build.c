@@ -320,6 +320,9 @@ static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint)
       closing->measure_end[s][e] = end_of(assembly, &measure->seat[e], joint);
     }
   }
+  joint->weld = closing->is_plain_weld = closing->kind == FLG_CONSTRAINT_WELD &&
+                                         closing->seat_end[0] >= 0 && closing->seat_end[1] >= 0 &&
+                                         closing->seat_end[0] != closing->seat_end[1];
   closing->ends = joint->ends;
   memcpy(closing->port, joint->end, sizeof closing->port);
   if (joint->ends == 1) joint->end[joint->ends++] = (flg_graph_port){FLG_GROUND, 0};

@@ -80,8 +80,9 @@ typedef struct flg_measure { /* a coordinate */
 typedef struct flg_closing {
   flg_constraint_kind kind;
   int rows, ends;
-  int spring; /* of the component, -1: none */
-  int motor;  /* of the component, counted from 1; 0: none */
+  bool is_plain_weld; /* of two ports: its rows are in axes of the world (assembly_motion.c) */
+  int spring;         /* of the component, -1: none */
+  int motor;          /* of the component, counted from 1; 0: none */
   flg_seat seat[2];
   flg_graph_port port[FLG_JOINT_ENDS_MAX]; /* (ends) where they are in the plan */
   int seat_end[2];       /* which end of the plan's joint a seat belongs to, -1: the ground */

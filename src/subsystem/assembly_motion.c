@@ -153,6 +153,77 @@ static void clear_rows(const flg_closing *closing) {
   }
 }
 
+/* --- welds ------------------------------------------------------------------------------------
+ * All of one port moves with all of the other. Of the rows that say so the simplest are in axes of
+ * the world (interface/eliminate.h): with frames A and B that are held together, arms a and b from
+ * the ports to them, and d = b - a,
+ *
+ *     v_A - v_B - w_B x d,   w_A - w_B            of       x_A - x_B - e x a,   e
+ *
+ * where e turns B into A, to first order. A is on the first model of the plan's elimination.
+ */
+
+/* a side of a weld */
+typedef struct welded {
+  flg_moving_frame frame;
+  flg_vec3 arm;
+} welded;
+
+static void leave_weld(const flg_pose *a, const flg_pose *b, flg_vec3 arm, double left[6]) {
+  flg_vec3 turn = {0, 0, 0};
+  for (int k = 0; k < 3; k++) {
+    const flg_vec3 across =
+        flg_vec3_cross(flg_mat3_column(&b->rotation, k), flg_mat3_column(&a->rotation, k));
+    turn = flg_vec3_add_scaled(turn, 0.5, across);
+  }
+  const flg_vec3 apart = flg_vec3_subtract(a->position, b->position);
+  flg_vec3_store(flg_vec3_subtract(apart, flg_vec3_cross(turn, arm)), left);
+  flg_vec3_store(turn, left + 3);
+}
+
+/* 1 and -[1 -[d]x; 0 1] */
+static void write_weld(const flg_closing *closing, int first, flg_vec3 d) {
+  const flg_plan_joint *view = &closing->view;
+  double *own = view->side[closing->seat_end[first]];
+  double *other = view->side[closing->seat_end[1 - first]];
+  const flg_mat3 lever = flg_mat3_skew(d);
+  for (int i = 0; i < 3; i++) {
+    own[i * (view->leading + 1)] = own[(i + 3) * (view->leading + 1)] = 1;
+    other[i * (view->leading + 1)] = other[(i + 3) * (view->leading + 1)] = -1;
+    for (int j = 0; j < 3; j++) other[i + (j + 3) * view->leading] = lever.m[i + 3 * j];
+  }
+}
+
+/* which seat is A */
+static int first_of(const flg_closing *closing) {
+  return closing->seat_end[0] == closing->view.first ? 0 : 1;
+}
+
+static int place_weld(const placing *at, int index) {
+  const flg_assembly *assembly = at->assembly;
+  flg_closing *closing = &at->assembly->closings[index];
+  const int first = first_of(closing);
+  welded side[2];
+  for (int s = 0; s < 2; s++) {
+    const flg_seat *seat = flg_weld_seat(assembly, index, s);
+    side[s].frame = flg_assembly_frame(assembly, seat);
+    side[s].arm = flg_assembly_arm(assembly, seat, &side[s].frame);
+  }
+  const welded *a = &side[first], *b = &side[1 - first];
+  const flg_spatial v = a->frame.velocity, w = b->frame.velocity;
+  const flg_vec3 spin = flg_vec3_subtract(v.angular, w.angular);
+  const flg_vec3 speed =
+      flg_vec3_subtract(flg_vec3_subtract(v.linear, w.linear), flg_vec3_cross(spin, a->arm));
+  const flg_vec3 swings =
+      flg_vec3_subtract(flg_vec3_cross(v.angular, a->arm), flg_vec3_cross(w.angular, b->arm));
+  leave_weld(&a->frame.pose, &b->frame.pose, a->arm, closing->left);
+  flg_spatial_store((flg_spatial){speed, spin}, closing->rate);
+  flg_spatial_store((flg_spatial){flg_vec3_cross(w.angular, swings), {0, 0, 0}}, closing->bias);
+  if (at->rows) write_weld(closing, first, flg_vec3_subtract(b->arm, a->arm));
+  closing->reach = side[1].arm;
+  return closing->rows;
+}
+
 /* rows between the frames of the joint */
 static int place_frames(const placing *at, int index) {
   const flg_assembly *assembly = at->assembly;
@@ -206,6 +277,14 @@ static int place_left(const flg_assembly *assembly, int index) {
   const flg_pose end[2] = {pose_of(assembly, flg_weld_seat(assembly, index, 0)),
                            pose_of(assembly, flg_weld_seat(assembly, index, 1))};
   flg_closing *closing = &assembly->closings[index];
+  if (closing->is_plain_weld) {
+    const int first = first_of(closing);
+    const flg_seat *seat = flg_weld_seat(assembly, index, first);
+    const flg_moving_frame frame = {.pose = end[first]};
+    leave_weld(&end[first], &end[1 - first], flg_assembly_arm(assembly, seat, &frame),
+               closing->left);
+    return closing->rows;
+  }
   return flg_constraint_measure(closing->kind, end, closing->left);
 }
 
@@ -228,7 +307,9 @@ static void place_closing(void *context, int index) {
   if (!flg_weld_holds(at->assembly, index)) {
     count = place_open(closing);
   } else if (index < at->assembly->rigid_count) {
-    count = at->left ? place_left(at->assembly, index) : place_frames(at, index);
+    count = at->left                 ? place_left(at->assembly, index)
+            : closing->is_plain_weld ? place_weld(at, index)
+                                     : place_frames(at, index);
   }
   if (closing->coordinate[0] >= 0) place_coupling(at, closing, count);
 }
