@@ -308,7 +308,7 @@ static void add_free_port(int rows, const double *G, int leading, const double *
   if (i < rows) add_free(rows - i, G + i, leading, H, n, scale + i);
 }
 
-/* of a weld that is closed: rows have a 1 on one side, and up to three numbers on the other */
+/* of a weld: rows have a 1 on one side, and up to three numbers on the other */
 static void scale_weld(const flg_plan *plan, const flg_plan_seated *joint, double *scale) {
   const double *H[2], *G = joint->side[1 - joint->first];
   size_t n[2];
@@ -317,6 +317,8 @@ static void scale_weld(const flg_plan *plan, const flg_plan_seated *joint, doubl
     n[s] = (size_t)model->rows;
     H[s] = model->matrix + (size_t)joint->part_row[s] * (n[s] + 1);
   }
+  memset(scale, 0, FLG_PORT_ROWS * sizeof *scale);
+  if (joint->side[joint->first][0] == 0) return; /* it is open */
   const double *own = H[joint->first], *other = H[1 - joint->first];
   const size_t own_n = n[joint->first], other_n = n[1 - joint->first];
   for (size_t i = 0; i < FLG_PORT_ROWS; i++) {
@@ -337,7 +339,7 @@ static void scale_joint(void *context, int index) {
   const flg_plan_seated *joint = &plan->joints[index];
   const flg_elimination *e = &plan->nodes[joint->node].elimination;
   double *scale = e->scale + joint->row;
-  if (e->shape.weld && e->G[0][0] == 1 && plan->options.form == FLG_FORM_ADMITTANCE) {
+  if (e->shape.weld && plan->options.form == FLG_FORM_ADMITTANCE) {
     scale_weld(plan, joint, scale);
     return;
   }
