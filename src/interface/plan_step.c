@@ -225,15 +225,15 @@ flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *co
 }
 
 /* rows of a root, up to the rows of a port; count is constant where it is all of them */
-FLG_SMALL void move_rows(const flg_plan *plan, const flg_plan_top *root, int first, int count) {
+FLG_SMALL void move_rows(const flg_plan *plan, const flg_plan_top *root, size_t pushed, int first,
+                         int count) {
   const flg_plan_model *model = &plan->models[root->node];
   const double *H = root->admittance + first, *x = model->force;
   const size_t n = (size_t)model->rows;
   double sum[FLG_PORT_ROWS];
 #pragma GCC unroll 6
   for (int i = 0; i < count; i++) sum[i] = model->bias[first + i];
-  for (size_t j = 0; j < n; j++) {
-    if (x[j] == 0) continue;
+  for (size_t j = 0; j < pushed; j++) {
 #pragma GCC unroll 6
     for (int i = 0; i < count; i++) sum[i] += H[i + j * n] * x[j];
   }
@@ -244,10 +244,14 @@ FLG_SMALL void move_rows(const flg_plan *plan, const flg_plan_top *root, int fir
 
 FLG_WIDE_VECTORS
 static void move_root(const flg_plan *plan, const flg_plan_top *root) {
-  const int n = plan->models[root->node].rows;
-  int i = 0;
-  for (; i + FLG_PORT_ROWS <= n; i += FLG_PORT_ROWS) move_rows(plan, root, i, FLG_PORT_ROWS);
-  if (i < n) move_rows(plan, root, i, n - i);
+  const flg_plan_model *model = &plan->models[root->node];
+  const int n = model->rows;
+  int pushed = n, i = 0; /* most are not pushed at all */
+  while (pushed > 0 && model->force[pushed - 1] == 0) pushed--;
+  for (; i + FLG_PORT_ROWS <= n; i += FLG_PORT_ROWS) {
+    move_rows(plan, root, (size_t)pushed, i, FLG_PORT_ROWS);
+  }
+  if (i < n) move_rows(plan, root, (size_t)pushed, i, n - i);
 }
 
 static void move_by_root(void *context, int index) {

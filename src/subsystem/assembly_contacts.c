@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/six.h"
+#include "math/wide_vectors.h"
 #include "subsystem/contact_objects.h"
 
 /* of the freedom of bodies without joints, less than this is none */
@@ -54,15 +56,16 @@ typedef struct answer {
   int leading;
 } answer;
 
+FLG_WIDE_VECTORS
 static double along(const double x[6], answer D, const double y[6]) {
-  double moved[6] = {0}, sum = 0;
+  flg_six sum = {{0}, {0}};
 #pragma GCC unroll 6
-  for (int j = 0; j < 6; j++) {
-#pragma GCC unroll 6
-    for (int i = 0; i < 6; i++) moved[i] += D.matrix[i + j * D.leading] * y[j];
-  }
-  for (int i = 0; i < 6; i++) sum += x[i] * moved[i];
-  return sum;
+  for (int j = 0; j < 6; j++) flg_six_add(y[j], D.matrix + j * D.leading, &sum);
+  double moved[6];
+  flg_six_store(&sum, moved);
+  sum = (flg_six){{0}, {0}};
+  flg_six_multiply_add(x, moved, &sum);
+  return flg_six_sum(&sum);
 }
 
 static answer of_part(const flg_assembly *assembly, const flg_seat *seat) {

@@ -88,10 +88,16 @@ static void see_outlets(flg_assembly *assembly) {
   if (assembly->are_outlets_seen) return;
   for (int k = 0; k < assembly->outlet_count; k++) {
     flg_outlet *outlet = &assembly->outlets[k];
+    const int body = outlet->seat.body;
+    if (assembly->are_outlets_placed && body >= 0) {
+      const flg_spatial velocity = assembly->motions[body].velocity;
+      outlet->at.velocity = flg_spatial_shift_motion(velocity, outlet->arm);
+      continue;
+    }
     outlet->at = flg_assembly_frame(assembly, &outlet->seat);
     outlet->arm = flg_assembly_arm(assembly, &outlet->seat, &outlet->at);
   }
-  assembly->are_outlets_seen = true;
+  assembly->are_outlets_seen = assembly->are_outlets_placed = true;
 }
 
 static bool is_zero(flg_vec3 arm) {
@@ -222,27 +228,35 @@ static void pace(void *self, double h) {
   assembly->pace = looks_back(self) ? h : 0;
 }
 
+static flg_status factor(flg_assembly *assembly, bool is_known) {
+  flg_status status = FLG_OK;
+  if (!is_known || assembly->is_damped) {
+    status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  }
+  assembly->is_damped = false;
+  return status;
+}
+
 /* factors of impulses; robots have the damping of the step that they are part of in their mass */
 static flg_status factor_here(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = 0;
-  flg_assembly_begin_plain(assembly);
+  const bool is_known = flg_assembly_begin_plain(assembly);
   assembly->is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
   for (int k = 0; k < assembly->robot_count && assembly->is_damped; k++) {
     flg_robot_subsystem *robot = assembly->robots[k].robot;
     robot->implicit = assembly->pace;
     flg_robot_resist(robot, robot->v);
   }
-  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  assembly->is_damped = false;
-  return status;
+  return factor(assembly, is_known);
 }
 
 /* factors, accelerations of all while nobody pushes; plain: without what velocities do */
 static flg_status factor_for(flg_assembly *assembly, double time, double tau, bool plain) {
+  bool is_known = false;
   flg_assembly_sample(assembly, time, tau);
   assembly->kick = assembly->horizon = tau;
   if (plain) {
-    flg_assembly_begin_plain(assembly);
+    is_known = flg_assembly_begin_plain(assembly);
   } else {
     flg_assembly_begin(assembly);
   }
@@ -250,8 +264,7 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
   /* robots then have the damping in their mass, as in the step to come */
   assembly->is_damped = looks_back(assembly) && flg_assembly_resists(assembly);
-  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  assembly->is_damped = false;
+  const flg_status status = factor(assembly, is_known);
   if (status != FLG_OK) return status;
   return plain ? flg_assembly_reach_plain(assembly) : flg_assembly_reach(assembly);
 }

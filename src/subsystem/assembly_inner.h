@@ -162,14 +162,15 @@ struct flg_assembly {
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
   bool is_placed;                                              /* bodies are where these say ... */
   bool is_weighed;                                             /* ... with their inertias ... */
-  bool is_seen;          /* ... and so are joints, rates and all: */
-  double *placed_q;      /* (positions) */
-  double *placed_v;      /* (velocities) */
-  bool are_outlets_seen; /* outlets have their frames there */
-  bool has_answers;      /* ... and D of these factors: */
-  bool is_factored;      /* the plan has its factors, for these: */
-  double *factored_q;    /* (positions) */
-  double *factored_held; /* (velocities of robots) */
+  bool is_seen;            /* ... and so are joints, rates and all: */
+  double *placed_q;        /* (positions) */
+  double *placed_v;        /* (velocities) */
+  bool are_outlets_placed; /* outlets have their frames there, ... */
+  bool are_outlets_seen;   /* ... with their velocities ... */
+  bool has_answers;        /* ... and D of these factors: */
+  bool is_factored;        /* the plan has its factors, for these: */
+  double *factored_q;      /* (positions) */
+  double *factored_held;   /* (velocities of robots) */
   double factored_kick, factored_horizon;
   bool is_damped;       /* robots have the damping of the step in their mass: nothing to keep */
   double pace;          /* step that impulses from outside are part of, 0: none [s] */
@@ -288,8 +289,9 @@ flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, doub
 flg_status flg_assembly_project_velocities(flg_assembly *assembly);
 /* Where all begin: everything placed at the state, rows and all; angles are those of the state. */
 void flg_assembly_begin(flg_assembly *assembly);
-/* The same for those who do not ask for rates of rigid joints, nor what is left of them. */
-void flg_assembly_begin_plain(flg_assembly *assembly);
+/* The same for those who do not ask for rates of rigid joints, nor what is left of them. Whether
+ * the factors are those that there are. */
+bool flg_assembly_begin_plain(flg_assembly *assembly);
 /* How all end: positions are closed and velocities brought onto the joints there. */
 flg_status flg_assembly_finish(flg_assembly *assembly, double h);
 flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h);

@@ -370,6 +370,7 @@ static void place(placing at) {
   if (!is_same || at.weighs) flg_threads_for(threads, assembly->solid_count, place_solid, &at);
   assembly->is_placed = true;
   assembly->is_weighed = !at.left || (at.still && assembly->is_weighed);
+  assembly->are_outlets_placed = assembly->are_outlets_placed && at.still;
   assembly->are_outlets_seen = assembly->are_outlets_seen && is_same;
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];

@@ -20,13 +20,14 @@ static bool asks_for_rates(const flg_assembly *assembly) {
          assembly->closing_count > assembly->rigid_count;
 }
 
-void flg_assembly_begin_plain(flg_assembly *assembly) {
+bool flg_assembly_begin_plain(flg_assembly *assembly) {
   if (asks_for_rates(assembly) || !flg_assembly_knows_factors(assembly, assembly->q)) {
     flg_assembly_begin(assembly);
-    return;
+    return false;
   }
   assembly->elapsed = 0;
   flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
+  return true;
 }
 
 /* --- projection ---------------------------------------------------------------------------------
@@ -150,9 +151,10 @@ static flg_status fly(flg_assembly *assembly, double h) {
   return flg_assembly_touch_move(assembly, q, v);
 }
 
-static flg_status move(flg_assembly *assembly, double h) {
+static flg_status move(flg_assembly *assembly, double h, bool is_factored) {
   double *q = assembly->q, *v = assembly->v;
-  flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  flg_status status = FLG_OK;
+  if (!is_factored) status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_touch_look(assembly, h);
   if (status != FLG_OK) return status;
   flg_assembly_accelerate_free(assembly, assembly->stage_v);
@@ -167,11 +169,11 @@ static flg_status move(flg_assembly *assembly, double h) {
 
 flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
   assembly->kick = assembly->horizon = h;
-  flg_assembly_begin_plain(assembly);
+  const bool is_known = flg_assembly_begin_plain(assembly);
   flg_signals_begin(assembly, time, h);
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
   assembly->is_damped = flg_assembly_resists(assembly);
-  const flg_status status = move(assembly, h);
+  const flg_status status = move(assembly, h, is_known && !assembly->is_damped);
   assembly->is_damped = false;
   return status;
 }
