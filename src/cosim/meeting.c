@@ -4,6 +4,8 @@
 
 #include "cosim/rest.h"
 #include "math/dense.h"
+#include "math/six.h"
+#include "math/wide_vectors.h"
 
 enum { PORT_ROWS = 6 };
 
@@ -224,10 +226,21 @@ static void write_interfaces(flg_meeting *meeting, double h) {
   }
 }
 
+/* to = a + factor b, over the rows of whole ports */
+FLG_WIDE_VECTORS
+static void add_scaled(int rows, const double *a, double factor, const double *b, double *to) {
+  for (int k = 0; k < rows; k += PORT_ROWS) {
+    flg_six sum;
+    flg_six_load(a + k, &sum);
+    flg_six_add(factor, b + k, &sum);
+    flg_six_store(&sum, to + k);
+  }
+}
+
 /* velocities at the end of the micro step if nobody meets */
 static void predict(flg_interface_model *model, double h, const double *impulses, double *to) {
-  const double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
-  for (int k = 0; k < model->rows; k++) to[k] = w[k] + h * r[k];
+  add_scaled(model->rows, flg_interface_model_velocity(model), h, flg_interface_model_bias(model),
+             to);
   if (impulses == NULL) return;
   flg_dense_apply(model->rows, model->rows, 1, flg_interface_model_admittance(model), model->rows,
                   impulses, to);
@@ -314,11 +327,12 @@ static flg_status meet(flg_meeting *meeting, double h, flg_error *error) {
 
 /* what goes on the ports: from the meeting, and what is known; it touches by itself */
 static void record(flg_meeting *meeting, const double *known, double *to) {
-  const double *w = flg_interface_model_velocity(meeting->own);
-  for (int k = 0; k < PORT_ROWS * meeting->joined_count; k++) {
-    to[k] = meeting->forces[0][k] + (known == NULL ? 0 : known[k]);
-    meeting->sum[k] += to[k];
-    meeting->work[k] += to[k] * w[k];
+  const int n = PORT_ROWS * meeting->joined_count;
+  const double *w = flg_interface_model_velocity(meeting->own), *forces = meeting->forces[0];
+  double *sum = meeting->sum, *work = meeting->work;
+  for (int k = 0; k < n; k++) {
+    const double impulse = forces[k] + (known == NULL ? 0 : known[k]);
+    to[k] = impulse, sum[k] += impulse, work[k] += impulse * w[k];
   }
 }
 
@@ -340,7 +354,7 @@ static flg_status reduce_own(flg_meeting *meeting, double time, double h, flg_er
   if (count > 0) {
     status = ops->turning(subsystem->self, meeting->turning[0]);
     double *r = flg_interface_model_bias(meeting->own);
-    for (int k = 0; k < count; k++) r[k] -= meeting->turning[0][k];
+    add_scaled(count, r, -1, meeting->turning[0], r);
   }
   if (status == FLG_OK) return FLG_OK;
   return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));
@@ -383,15 +397,23 @@ static void look_back(flg_meeting *meeting, double h) {
   }
 }
 
-/* u of the rest after the meeting; only its ports were pushed unless contacts pushed, too */
+/* u += h s + E K of the rest, port by port. Only the first ports were pushed, those at which we are
+ * joined, unless contacts pushed, too. */
+FLG_WIDE_VECTORS
 static void advance_velocities(flg_meeting *meeting, double h) {
   flg_interface_model *rest = meeting->rest;
+  const bool touches = h > 0 && meeting->contacts != NULL && meeting->contacts->count > 0;
+  const int n = rest->rows, pushed = touches ? n : PORT_ROWS * meeting->joined_count;
+  const double *K = meeting->forces[1], *E = flg_interface_model_admittance(rest);
   const double *s = flg_interface_model_bias(rest);
   double *u = flg_interface_model_velocity(rest);
-  const bool touches = h > 0 && meeting->contacts != NULL && meeting->contacts->count > 0;
-  for (int k = 0; k < rest->rows; k++) u[k] += h * s[k];
-  flg_dense_apply(rest->rows, touches ? rest->rows : PORT_ROWS * meeting->joined_count, 1,
-                  flg_interface_model_admittance(rest), rest->rows, meeting->forces[1], u);
+  for (int k = 0; k < n; k += PORT_ROWS) {
+    flg_six sum;
+    flg_six_load(u + k, &sum);
+    flg_six_add(h, s + k, &sum);
+    for (int j = 0; j < pushed; j++) flg_six_add(K[j], E + k + (size_t)j * (size_t)n, &sum);
+    flg_six_store(&sum, u + k);
+  }
 }
 
 /* Between two micro steps: velocities as they are now meet. */
@@ -400,7 +422,7 @@ static flg_status kick(flg_meeting *meeting, double time, double h, int index, c
   const flg_subsystem *subsystem = meeting->subsystem;
   const int n = PORT_ROWS * meeting->port_count;
   double *u = flg_interface_model_velocity(meeting->rest);
-  for (int k = 0; k < meeting->rest->rows; k++) u[k] += h * meeting->turning[1][k];
+  add_scaled(meeting->rest->rows, u, h, meeting->turning[1], u);
   double *to = meeting->kicks + (size_t)index * (size_t)n;
   flg_status status = find_forces(meeting, time, 0, known, error);
   if (status != FLG_OK) return status;

@@ -42,6 +42,8 @@ typedef struct flg_met_contact {
   flg_spatial side[2][3]; /* normal and tangents over them */
   flg_vec3 arm[2];        /* from the ports to where they touch */
   int rows;               /* 1, or 3 with friction */
+  int shapes[2];          /* by which it is known again, as by its key */
+  uint64_t key;
   double gap, friction, restitution;
   double pull, drift; /* of a normal that stays as it is: its J' v, and what that has come to */
 } flg_met_contact;
@@ -51,12 +53,13 @@ typedef struct flg_meeting_contacts {
   const flg_potential *potential; /* who of the rest may change; NULL: all; borrowed */
   int own_ports, rest_ports;      /* touch ports */
   int rest_count, count;          /* contacts of the rest stand first */
+  bool is_known;                  /* all our own were there in the last micro step */
   flg_met_contact *list;          /* (FLG_MEETING_CONTACTS_MAX) */
   bool keeps_all;                 /* all our own ports are taken for near */
   int near_count;                 /* k = 6 of them */
   int *near, *place;              /* (touch ports) those that contacts are at; where they stand */
   flg_touch *touches;             /* (the same) */
-  unsigned char *states;          /* (rows) of the last micro step; those of the rest are kept */
+  unsigned char *states;          /* (rows) of the last micro step in this macro step */
   double *W;                      /* (rows x rows) */
   double *answer;                 /* (k) work space */
   double *H, *b, *before, *x;     /* (k x k), (k): y+ = b + H x, y at the start; see above */

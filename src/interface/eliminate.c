@@ -194,6 +194,10 @@ double flg_elimination_flops(const flg_elimination_shape *shape, int small) {
 /* --- step --------------------------------------------------------------------------------------
  */
 
+static int is_welded(const flg_elimination *e) {
+  return e->shape.weld && e->small;
+}
+
 /* 1 if none is negative, NaN or infinite */
 static int are_magnitudes(int count, const double *values) {
   for (int i = 0; i < count; i++) {
@@ -219,19 +223,18 @@ static flg_pivots freeze_all(flg_elimination *e, flg_pivots pivots) {
   return FLG_PIVOTS_FROZEN;
 }
 
-static int is_welded(const flg_elimination *e) {
-  return e->shape.weld && e->small;
-}
-
 flg_status flg_elimination_select(flg_elimination *elimination, flg_pivots pivots,
                                   const double *const matrix[2]) {
   flg_elimination *e = elimination;
   e->rechosen = 0, e->shape.kept[0] = e->shape.kept[1] = 0;
   if (e->shape.form == FLG_FORM_ROOT) return FLG_ERR_RANGE;
+  if (is_welded(e) && pivots == FLG_PIVOTS_ALL) { /* what is not finite is not sound, either */
+    if (flg_eliminate_weld_all(e, matrix)) return FLG_OK;
+    e->rechosen = 1, pivots = FLG_PIVOTS_CHOOSE;
+  }
   if (!are_rows_valid(e)) return FLG_ERR_DIVERGED;
-  pivots = freeze_all(e, pivots);
-  return is_welded(e) ? flg_eliminate_weld_select(e, pivots, matrix)
-                      : flg_eliminate_dense_select(e, pivots, matrix);
+  if (is_welded(e)) return flg_eliminate_weld_select(e, pivots, matrix);
+  return flg_eliminate_dense_select(e, freeze_all(e, pivots), matrix);
 }
 
 void flg_elimination_keep(flg_elimination *elimination, const int *const kept[2],

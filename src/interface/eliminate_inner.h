@@ -72,6 +72,8 @@ flg_status flg_eliminate_root(flg_elimination *e, flg_pivots pivots, const doubl
 flg_status flg_eliminate_dense_select(flg_elimination *e, flg_pivots pivots,
                                       const double *const H[2]);
 void flg_eliminate_dense_keep(flg_elimination *e, const double *const H[2], double *H_out);
+/* 1 if all rows of a weld are independent, in their order. */
+int flg_eliminate_weld_all(flg_elimination *e, const double *const H[2]);
 flg_status flg_eliminate_weld_select(flg_elimination *e, flg_pivots pivots,
                                      const double *const H[2]);
 void flg_eliminate_weld_keep(flg_elimination *e, const double *const H[2], double *H_out);

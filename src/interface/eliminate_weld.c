@@ -26,40 +26,53 @@ FLG_SMALL lever lever_of(const flg_elimination *e, int a) {
 /* --- factors -----------------------------------------------------------------------------------
  */
 
-/* column j of P = A G_1^T, of a block of H_1 in columns of `leading` */
-FLG_SMALL void form_product(const flg_elimination *e, const double *A, int leading, int j,
-                            flg_six *column) {
-  const flg_six zero = {{0}, {0}};
-  *column = zero;
-  if (j < 3) {
-    const lever arm = lever_of(e, j);
-    flg_six_add(arm.at_b, A + arm.b * leading, column);
-    flg_six_add(arm.at_c, A + arm.c * leading, column);
+/* P = A G_1^T (6 x 6), of a block of H_1 in columns of `leading` */
+FLG_SMALL void form_product(const flg_elimination *e, const double *A, int leading, double *P) {
+#pragma GCC unroll 6
+  for (int j = 0; j < PORT; j++) {
+    flg_six column = {{0}, {0}};
+    if (j < 3) {
+      const lever arm = lever_of(e, j);
+      flg_six_add(arm.at_b, A + arm.b * leading, &column);
+      flg_six_add(arm.at_c, A + arm.c * leading, &column);
+    }
+    flg_six_subtract(1, A + j * leading, &column);
+    flg_six_store(&column, P + j * PORT);
   }
-  flg_six_subtract(1, A + j * leading, column);
 }
 
-/* S = H_0 + G_1 P of the ports that are welded */
+/* S = H_0 + G_1 P of the ports that are welded, lower triangle */
 FLG_SMALL void form_schur(const flg_elimination *e, const double *const H[2], double *S) {
   const int n = e->shape.rows[0], other = e->shape.rows[1];
   const double *own = H[0] + e->touched[0][0] * (n + 1);
-  const double *block = H[1] + e->touched[1][0] * (other + 1);
+  double P[BLOCK];
+  form_product(e, H[1] + e->touched[1][0] * (other + 1), other, P);
 #pragma GCC unroll 6
   for (int j = 0; j < PORT; j++) {
-    double P[PORT];
-    flg_six column;
-    form_product(e, block, other, j, &column);
-    flg_six_store(&column, P);
 #pragma GCC unroll 6
     for (int i = j; i < PORT; i++) {
-      double sum = own[i + j * n] - P[i];
-      if (i < 3) {
-        const lever arm = lever_of(e, i);
-        sum += arm.at_b * P[arm.b] + arm.at_c * P[arm.c];
-      }
-      S[i + j * PORT] = S[j + i * PORT] = sum;
+      S[i + j * PORT] = own[i + j * n] - P[i + j * PORT];
+      if (i >= 3) continue;
+      const lever arm = lever_of(e, i);
+      S[i + j * PORT] += arm.at_b * P[arm.b + j * PORT] + arm.at_c * P[arm.c + j * PORT];
     }
   }
+  for (int i = 0; i < PORT && e->shape.soft; i++) S[i * (PORT + 1)] += e->compliance[i];
+}
+
+FLG_WIDE_VECTORS
+int flg_eliminate_weld_all(flg_elimination *e, const double *const H[2]) {
+  double *L = e->lower;
+  form_schur(e, H, L);
+  int sound = flg_small_cholesky6(L) == PORT;
+#pragma GCC unroll 6
+  for (int i = 0; i < PORT; i++) {
+    const double root = L[i * (PORT + 1)];
+    sound &= (e->scale[i] > 0) & (root * root > e->shape.tolerance * e->scale[i]);
+    e->order[i] = i;
+  }
+  e->rank = PORT;
+  return sound;
 }
 
 FLG_WIDE_VECTORS
@@ -67,23 +80,22 @@ flg_status flg_eliminate_weld_select(flg_elimination *e, flg_pivots pivots,
                                      const double *const H[2]) {
   double S[BLOCK];
   form_schur(e, H, S);
-  if (e->shape.soft) flg_eliminate_soften(e, S);
+  flg_dense_mirror(PORT, S, PORT);
   return flg_eliminate_small_schur(e, pivots, S);
 }
 
 /* V^T = P_p L^-T: six rows of it, of a port of model c that stays, in columns of k; A: the block of
  * H_c between this port and the one that is welded */
-FLG_SMALL void form_outward(const flg_elimination *e, int c, const double *A, int k, double *V) {
-  const int n = e->shape.rows[c];
+FLG_SMALL void form_outward(const flg_elimination *e, int rank, int c, const double *A, int k,
+                            double *V) {
+  double P[BLOCK];
+  if (c == 1) form_product(e, A, e->shape.rows[1], P);
+  const double *from = c == 1 ? P : A;
+  const int leading = c == 1 ? PORT : e->shape.rows[0];
 #pragma GCC unroll 6
-  for (int j = 0; j < PORT; j++) {
-    if (j == e->rank) return;
+  for (int j = 0; j < rank; j++) {
     flg_six column;
-    if (c == 0) {
-      flg_six_load(A + e->order[j] * n, &column);
-    } else {
-      form_product(e, A, n, e->order[j], &column);
-    }
+    flg_six_load(from + e->order[j] * leading, &column);
 #pragma GCC unroll 6
     for (int i = 0; i < j; i++) flg_six_subtract(e->lower[j + i * PORT], V + i * k, &column);
     flg_six_scale(1 / e->lower[j + j * PORT], &column);
@@ -98,10 +110,7 @@ FLG_SMALL void form_block(int rank, int k, const double *A, int leading, const d
     flg_six column = {{0}, {0}};
     if (A != NULL) flg_six_load(A + j * leading, &column);
 #pragma GCC unroll 6
-    for (int i = 0; i < PORT; i++) {
-      if (i == rank) break;
-      flg_six_subtract(W[j + i * k], V + i * k, &column);
-    }
+    for (int i = 0; i < rank; i++) flg_six_subtract(W[j + i * k], V + i * k, &column);
     flg_six_store(&column, to + j * k);
   }
 }
@@ -114,32 +123,36 @@ FLG_SMALL int side_of(const flg_elimination *e, int row, int *from) {
 }
 
 /* rows of H_out from a port to the diagonal */
-FLG_SMALL void form_rows(const flg_elimination *e, const double *const H[2], int row,
+FLG_SMALL void form_rows(const flg_elimination *e, int rank, const double *const H[2], int row,
                          double *H_out) {
   const int k = flg_shape_kept(&e->shape);
   int from, to;
   const int c = side_of(e, row, &from), n = e->shape.rows[c];
   for (int j = 0; j <= row; j += PORT) {
     const double *A = side_of(e, j, &to) == c ? H[c] + from + to * n : NULL;
-    form_block(e->rank, k, A, n, e->outward + row, e->outward + j, H_out + row + j * k);
+    form_block(rank, k, A, n, e->outward + row, e->outward + j, H_out + row + j * k);
   }
 }
 
-FLG_WIDE_VECTORS
-void flg_eliminate_weld_keep(flg_elimination *e, const double *const H[2], double *H_out) {
+FLG_SMALL void keep(const flg_elimination *e, int rank, const double *const H[2], double *H_out) {
   const int k = flg_shape_kept(&e->shape);
   for (int row = 0; row < k; row += PORT) {
     int from;
     const int c = side_of(e, row, &from);
     const double *A = H[c] + from + e->touched[c][0] * e->shape.rows[c];
-    if (c == 0) {
-      form_outward(e, 0, A, k, e->outward + row);
-    } else {
-      form_outward(e, 1, A, k, e->outward + row);
-    }
-    form_rows(e, H, row, H_out);
+    form_outward(e, rank, c, A, k, e->outward + row);
+    form_rows(e, rank, H, row, H_out);
   }
   if (k > PORT) flg_dense_mirror(k, H_out, k);
+}
+
+FLG_WIDE_VECTORS
+void flg_eliminate_weld_keep(flg_elimination *e, const double *const H[2], double *H_out) {
+  if (e->rank == PORT) {
+    keep(e, PORT, H, H_out);
+  } else {
+    keep(e, e->rank, H, H_out);
+  }
 }
 
 /* --- right-hand sides --------------------------------------------------------------------------
@@ -185,11 +198,12 @@ FLG_SMALL void find_reactions(const flg_elimination *e, const double *x_keep, do
   const int k = flg_shape_kept(&e->shape);
 #pragma GCC unroll 6
   for (int j = 0; j < PORT; j++) {
-    flg_six sum = {{0}, {0}};
+    e->selected[j] = e->shift[j];
     for (int row = 0; row < k && x_keep != NULL; row += PORT) {
-      flg_six_multiply_add(e->outward + row + j * k, x_keep + row, &sum);
+      flg_six x;
+      flg_six_load(x_keep + row, &x);
+      e->selected[j] -= flg_six_dot(&x, e->outward + row + j * k);
     }
-    e->selected[j] = x_keep == NULL ? e->shift[j] : e->shift[j] - flg_six_sum(&sum);
   }
   flg_small_solve_lower_transposed(PORT, e->lower, PORT, e->selected);
 #pragma GCC unroll 6

@@ -44,15 +44,11 @@ FLG_SMALL void flg_six_scale(double factor, flg_six *by) {
   by->two *= factor;
 }
 
-/* sum += a * b, element by element */
-FLG_SMALL void flg_six_multiply_add(const double a[6], const double b[6], flg_six *sum) {
-  sum->four += *(const flg_four *)a * *(const flg_four *)b;
-  sum->two += *(const flg_two *)(a + 4) * *(const flg_two *)(b + 4);
-}
-
-/* of all six */
-FLG_SMALL double flg_six_sum(const flg_six *of) {
-  return ((of->four[0] + of->four[1]) + (of->four[2] + of->four[3])) + (of->two[0] + of->two[1]);
+/* a . b */
+FLG_SMALL double flg_six_dot(const flg_six *a, const double b[6]) {
+  const flg_four four = a->four * *(const flg_four *)b;
+  const flg_two two = a->two * *(const flg_two *)(b + 4);
+  return ((four[0] + two[0]) + (four[1] + two[1])) + (four[2] + four[3]);
 }
 
 #endif

@@ -171,6 +171,13 @@ static void rub(flg_contact_law *law, const flg_touch_problem *problem) {
   flg_touch_apply(law, problem, law->stop, law->speeds);
 }
 
+static bool can_bounce(const flg_touch_problem *problem) {
+  for (int k = 0; k < problem->touch_count; k++) {
+    if (problem->touches[k].restitution > 0) return true;
+  }
+  return false;
+}
+
 void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, bool generous,
                      flg_contact_law_report *report) {
   const size_t bytes = (size_t)problem->row_count * sizeof(double);
@@ -178,8 +185,10 @@ void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, boo
   double earliest = 0;
   report->hits = report->reflections = 0;
   law->was_generous = false;
+  memset(problem->moves, 0, bytes);
+  if (!can_bounce(problem)) return;
   memcpy(law->speeds, problem->before, bytes);
-  memset(law->hits, 0, bytes), memset(law->lags, 0, bytes), memset(problem->moves, 0, bytes);
+  memset(law->hits, 0, bytes), memset(law->lags, 0, bytes);
   for (; report->reflections < most; report->reflections++) {
     const int count = list_hits(law, problem, &earliest);
     if (count == 0 || !stop_rows(law, problem, count)) break;
