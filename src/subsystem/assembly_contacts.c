@@ -61,11 +61,7 @@ static double along(const double x[6], answer D, const double y[6]) {
   flg_six sum = {{0}, {0}};
 #pragma GCC unroll 6
   for (int j = 0; j < 6; j++) flg_six_add(y[j], D.matrix + j * D.leading, &sum);
-  double moved[6];
-  flg_six_store(&sum, moved);
-  sum = (flg_six){{0}, {0}};
-  flg_six_multiply_add(x, moved, &sum);
-  return flg_six_sum(&sum);
+  return flg_six_dot(&sum, x);
 }
 
 static answer of_part(const flg_assembly *assembly, const flg_seat *seat) {
