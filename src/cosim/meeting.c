@@ -346,8 +346,11 @@ static int rows_that_look_back(const flg_meeting *meeting) {
 static flg_status reduce_own(flg_meeting *meeting, double time, double h, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
-  flg_status status = ops->reduce(subsystem->self, time, h, meeting->own);
-  const int count = status == FLG_OK && h > 0 ? rows_that_look_back(meeting) : 0;
+  const bool at_once = meeting->looks_back && h > 0 && ops->reduce_plain != NULL;
+  flg_status status =
+      (at_once ? ops->reduce_plain : ops->reduce)(subsystem->self, time, h, meeting->own);
+  const bool is_done = at_once || !(h > 0) || status != FLG_OK;
+  const int count = is_done ? 0 : rows_that_look_back(meeting);
   if (count > 0) {
     status = ops->turning(subsystem->self, meeting->turning[0]);
     double *r = flg_interface_model_bias(meeting->own);

@@ -247,9 +247,27 @@ void flg_elimination_keep(flg_elimination *elimination, const int *const kept[2]
   }
 }
 
+/* All rows, as long as they are sound: there is nothing to choose. Of a weld that is open for now
+ * they are zero. */
+static flg_status factor_weld(flg_elimination *e, flg_pivots pivots, const double *const matrix[2],
+                              double *matrix_out) {
+  flg_status status = FLG_OK;
+  if (e->G[0][0] == 0) {
+    e->rank = 0;
+  } else if (pivots == FLG_PIVOTS_FROZEN || !flg_eliminate_weld_all(e, matrix)) {
+    e->rechosen = pivots == FLG_PIVOTS_ALL;
+    if (!are_rows_valid(e)) return FLG_ERR_DIVERGED;
+    if (pivots == FLG_PIVOTS_ALL) pivots = FLG_PIVOTS_CHOOSE;
+    status = flg_eliminate_weld_select(e, pivots, matrix);
+  }
+  if (status == FLG_OK) flg_eliminate_weld_keep(e, matrix, matrix_out);
+  return status;
+}
+
 flg_status flg_elimination_factor(flg_elimination *elimination, flg_pivots pivots,
                                   const double *const matrix[2], double *matrix_out) {
   elimination->rechosen = 0;
+  if (is_welded(elimination)) return factor_weld(elimination, pivots, matrix, matrix_out);
   pivots = freeze_all(elimination, pivots);
   if (!are_rows_valid(elimination)) return FLG_ERR_DIVERGED;
   if (elimination->shape.form == FLG_FORM_ROOT) {

@@ -36,25 +36,37 @@ static void find_slope(const flg_solid *solid, flg_vec3 moment, flg_vec3 spin, d
   }
 }
 
-/* Both in the body's axes. Where a step is so long that the search does not end, momentum is kept
- * all the same, by whoever takes the turn. */
-static flg_vec3 mean_spin(const flg_solid *solid, flg_vec3 moment, double h) {
-  flg_vec3 spin = flg_sym3_apply(solid->inverse, moment), after = moment, slope[3];
+/* The turn exp(h w_m), and P+ by it; both in the body's axes. */
+typedef struct turned {
+  flg_quat turn;
+  flg_vec3 after;
+} turned;
+
+static turned turn_by(flg_vec3 spin, double h, flg_vec3 moment) {
+  const flg_quat turn = flg_quat_exp(flg_vec3_scale(spin, h));
+  return (turned){turn, flg_quat_rotate(flg_quat_conjugate(turn), moment)};
+}
+
+/* Where a step is so long that the search does not end, momentum is kept all the same. */
+static turned turn_freely(const flg_solid *solid, flg_vec3 moment, double h) {
+  const flg_vec3 spin = flg_sym3_apply(solid->inverse, moment);
   const double enough = DBL_EPSILON * flg_vec3_norm(moment);
+  turned found = turn_by(spin, h, moment);
   /* about a principal axis there is nothing to find */
-  if (!(h * flg_vec3_norm(flg_vec3_cross(moment, spin)) > enough)) return spin;
+  if (!(h * flg_vec3_norm(flg_vec3_cross(moment, spin)) > enough)) return found;
+  flg_vec3 after = moment, slope[3];
   find_slope(solid, moment, spin, h, slope);
   double before = INFINITY;
   for (int k = 0; k < TURN_STEPS_MAX; k++) {
-    const flg_quat turn = flg_quat_exp(flg_vec3_scale(spin, -h));
-    const flg_vec3 left = flg_vec3_subtract(flg_quat_rotate(turn, moment), after);
+    const flg_vec3 left = flg_vec3_subtract(found.after, after);
     const double error = flg_vec3_norm(left);
     if (error <= enough || (k > 2 && !(error < before))) break;
     before = error;
     after = flg_vec3_add(after, solve3(slope, left));
-    spin = flg_sym3_apply(solid->inverse, flg_vec3_scale(flg_vec3_add(moment, after), 0.5));
+    const flg_vec3 mean = flg_vec3_scale(flg_vec3_add(moment, after), 0.5);
+    found = turn_by(flg_sym3_apply(solid->inverse, mean), h, moment);
   }
-  return spin;
+  return found;
 }
 
 /* I^-1 p in the body's axes, refined: rounding that is the same in every step would add up */
@@ -149,11 +161,10 @@ static void fly(void *context, int index) {
   const flg_quat at = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
   const flg_quat back = flg_quat_conjugate(at);
   const flg_vec3 moment = flg_sym3_apply(solid->inertia, flg_quat_rotate(back, spin));
-  const flg_quat turn = flg_quat_exp(flg_vec3_scale(mean_spin(solid, moment, in->h), in->h));
-  const flg_quat to = flg_quat_normalise(flg_quat_multiply(at, turn));
-  const flg_vec3 after = flg_quat_rotate(flg_quat_conjugate(turn), moment);
+  const turned found = turn_freely(solid, moment, in->h);
+  const flg_quat to = flg_quat_normalise(flg_quat_multiply(at, found.turn));
   q[3] = to.w, q[4] = to.x, q[5] = to.y, q[6] = to.z;
-  flg_vec3_store(flg_quat_rotate(to, spin_of(solid, after)), v + 3);
+  flg_vec3_store(flg_quat_rotate(to, spin_of(solid, found.after)), v + 3);
 }
 
 void flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v) {

@@ -285,23 +285,33 @@ static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *erro
   return overflow(c, count, error);
 }
 
-static void store_rows(const flg_spatial rows[3], flg_touch_side *side) {
+/* Both sides are pushed at one point, half way between the surfaces: no moment is made. */
+static flg_vec3 middle_of(const flg_contact *contact) {
+  return flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
+}
+
+static flg_spatial row_along(flg_vec3 axis, flg_vec3 arm) {
+  return (flg_spatial){axis, flg_vec3_cross(arm, axis)};
+}
+
+static void store_rows(const flg_contact *contact, const flg_pose *poses, int s,
+                       flg_touch_side *side) {
+  const int body = s == 0 ? contact->body_a : contact->body_b;
+  memset(side->rows, 0, sizeof side->rows);
+  if (body < 0) return;
+  const flg_vec3 axes[3] = {contact->normal, contact->tangent1, contact->tangent2};
+  const flg_vec3 arm = flg_vec3_subtract(middle_of(contact), poses[body].position);
   for (int i = 0; i < 3; i++) {
-    double row[6];
-    flg_spatial_store(rows[i], row);
-    for (int c = 0; c < 6; c++) side->rows[c][i] = row[c];
+    const flg_spatial row = row_along(flg_vec3_scale(axes[i], s == 0 ? -1 : 1), arm);
+    side->rows[0][i] = row.linear.x, side->rows[3][i] = row.angular.x;
+    side->rows[1][i] = row.linear.y, side->rows[4][i] = row.angular.y;
+    side->rows[2][i] = row.linear.z, side->rows[5][i] = row.angular.z;
   }
-  for (int c = 0; c < 6; c++) side->rows[c][3] = 0;
 }
 
 static void find_rows(flg_contacts *c, const flg_pose *poses) {
   for (int k = 0; k < c->contact_count; k++) {
-    const flg_contact *contact = &c->contacts[k];
-    const int a = contact->body_a, b = contact->body_b;
-    flg_spatial rows_a[3], rows_b[3];
-    flg_contact_rows(contact, a < 0 ? NULL : &poses[a], b < 0 ? NULL : &poses[b], rows_a, rows_b);
-    store_rows(rows_a, &c->rows[k].sides[0]);
-    store_rows(rows_b, &c->rows[k].sides[1]);
+    for (int s = 0; s < 2; s++) store_rows(&c->contacts[k], poses, s, &c->rows[k].sides[s]);
   }
 }
 
@@ -350,20 +360,19 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
   return FLG_OK;
 }
 
-/* Both sides are pushed at one point, half way between the surfaces: no moment is made. */
 void flg_contact_rows(const flg_contact *contact, const flg_pose *pose_a, const flg_pose *pose_b,
                       flg_spatial a[3], flg_spatial b[3]) {
   const flg_vec3 axes[3] = {contact->normal, contact->tangent1, contact->tangent2};
-  const flg_vec3 point = flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
+  const flg_vec3 point = middle_of(contact);
   for (int i = 0; i < 3; i++) {
     a[i] = b[i] = (flg_spatial){.linear = {0, 0, 0}};
     if (pose_a != NULL) {
       const flg_vec3 arm = flg_vec3_subtract(point, pose_a->position);
-      a[i] = (flg_spatial){flg_vec3_negate(axes[i]), flg_vec3_cross(axes[i], arm)};
+      a[i] = row_along(flg_vec3_negate(axes[i]), arm);
     }
     if (pose_b != NULL) {
       const flg_vec3 arm = flg_vec3_subtract(point, pose_b->position);
-      b[i] = (flg_spatial){axes[i], flg_vec3_cross(arm, axes[i])};
+      b[i] = row_along(axes[i], arm);
     }
   }
 }
@@ -385,6 +394,10 @@ bool flg_contacts_touches(const flg_contacts *contacts, int port) {
 
 void flg_contacts_leave(flg_contacts *contacts, int index, bool is_left) {
   contacts->rows[index].is_left = is_left;
+}
+
+void flg_contacts_normal(const flg_contacts *contacts, int index, int side, double row[6]) {
+  for (int c = 0; c < 6; c++) row[c] = contacts->rows[index].sides[side].rows[c][0];
 }
 
 bool flg_contacts_moves(const flg_contacts *contacts) {
