@@ -65,6 +65,13 @@ int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subs
   return flg_constraint_evaluate(interface->kind, frame, rows);
 }
 
+int flg_interface_measure(const flg_interface *interface, const flg_subsystem *subsystems,
+                          double left[FLG_CONSTRAINT_ROWS_MAX]) {
+  const flg_pose pose[2] = {flg_interface_frame(interface, 0, subsystems).pose,
+                            flg_interface_frame(interface, 1, subsystems).pose};
+  return flg_constraint_measure(interface->kind, pose, left);
+}
+
 double flg_port_reach(flg_interface_model *model, int port) {
   const double *D = flg_interface_model_admittance(model);
   double most = LEAST_REACH;
