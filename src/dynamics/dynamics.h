@@ -93,13 +93,11 @@ void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a);
 /* After solve: J a, the answer of a frame (to an impulse: the change of its velocity). */
 flg_spatial flg_dynamics_frame_response(const flg_dynamics *dynamics, const flg_mount *frame);
 
-/* Work space for one port: six unit forces on it, on their way to the base, and two lanes that fill
- * up vectors. */
-enum { FLG_PORT_LANES = 8 };
+/* Work space for one port: six unit forces on it, on their way to the base. */
 typedef struct flg_port_way {
   int link;
-  double forces[6][FLG_PORT_LANES]; /* by component, then by unit force */
-  double shares[FLG_PORT_LANES];
+  double forces[6][6]; /* by component, then by unit force */
+  double shares[6];
 } flg_port_way;
 
 /* After forward or factor: the admittance of ports, frames on links,

@@ -41,7 +41,11 @@ void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port
                           const double *x, double *a) {
   for (int k = 0; k < dynamics->robot->velocity_count; k++) {
     double drive = 0;
-    for (int i = 0; i < 6 * port_count; i++) drive += *shares++ * x[i];
+    for (int p = 0; p < port_count; p++, shares += 6) {
+      const double *X = x + 6 * (size_t)p;
+      drive += (shares[0] * X[0] + shares[1] * X[1] + shares[2] * X[2]) +
+               (shares[3] * X[3] + shares[4] * X[4] + shares[5] * X[5]);
+    }
     dynamics->coordinates[k].drive = drive;
   }
   spread(dynamics, a);

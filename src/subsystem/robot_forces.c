@@ -75,12 +75,8 @@ static double limited(double force, double most) {
 }
 
 static void limit(const flg_robot_subsystem *subsystem) {
-  for (int i = 0; i < subsystem->robot.link_count; i++) {
-    const flg_link *link = &subsystem->robot.links[i];
-    const double most = subsystem->model->joints[link->joint].effort_limit;
-    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-      subsystem->actuation[k] = limited(subsystem->actuation[k], most);
-    }
+  for (int k = 0; k < subsystem->robot.velocity_count; k++) {
+    subsystem->actuation[k] = limited(subsystem->actuation[k], subsystem->effort_limits[k]);
   }
 }
 

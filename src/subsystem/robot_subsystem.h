@@ -73,6 +73,7 @@ typedef struct flg_robot_subsystem {
                             borrowed; NULL: none */
   double *actuation;     /* forces of all controllers, within limits, and applied ones, scratch */
   double *effort;        /* all generalised forces, scratch */
+  double *effort_limits; /* (velocities) of actuation */
   double *added;         /* what is added to the diagonal of M, scratch */
   double *rubbing;       /* secants of dry friction, scratch */
   double *scratch;       /* of a controller */
