@@ -199,12 +199,30 @@ static void pass_on(flg_coupling *coupling, int subsystem) {
   }
 }
 
+/* Who is driven goes along with shorter steps of those that drive it while contacts are near: what
+ * happens in one of them would come late, or spread over a longer one. */
+static void sub_cycle(flg_coupling *coupling, int subsystem) {
+  const flg_subsystem *of = &coupling->system.subsystems[subsystem];
+  flg_meeting *meeting = &coupling->meetings[subsystem];
+  meeting->steps = coupling->system.micro_steps[subsystem];
+  for (int k = 0; k < meeting->end_count; k++) {
+    const flg_meeting_end *end = &meeting->ends[k];
+    if (!end->is_driven) continue;
+    const flg_meeting *driver = &coupling->meetings[end->interface->end[1 - end->own].subsystem];
+    const bool is_near = driver->contacts != NULL && driver->contacts->count > 0;
+    if (is_near && driver->steps > meeting->steps) meeting->steps = driver->steps;
+  }
+  if (of->ops->coupled->pace == NULL) return;
+  of->ops->coupled->pace(of->self, coupling->system.macro / meeting->steps);
+}
+
 flg_status flg_coupling_sequential(flg_coupling *coupling, flg_error *error) {
   flg_status status = FLG_OK;
   for (int k = 0; k < coupling->system.subsystem_count && status == FLG_OK; k++) {
     const int subsystem = coupling->order[k];
     status = join_rest(coupling, subsystem, error);
     if (status != FLG_OK) return status;
+    sub_cycle(coupling, subsystem);
     flg_coupling_run(coupling, subsystem, drive_by_record);
     status = flg_coupling_verdict(coupling, error);
     pass_on(coupling, subsystem);

@@ -62,7 +62,7 @@ static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *sha
                           flg_arena *arena) {
   const size_t n = (size_t)shape->rows[0], other = (size_t)shape->rows[1];
   const size_t kept = (size_t)shape->kept[0];
-  const size_t steps = (size_t)meeting->steps, rows = (size_t)meeting->row_count;
+  const size_t steps = (size_t)meeting->steps_most, rows = (size_t)meeting->row_count;
   const struct {
     void *array;
     size_t count, element;
@@ -127,10 +127,10 @@ static size_t bytes_of(flg_meeting *meeting, const flg_elimination_shape *shape)
 
 flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsystem, int index,
                              const flg_interface *interfaces, int interface_count,
-                             const bool *driven, const flg_rest *rest, int steps,
+                             const bool *driven, const flg_rest *rest, int steps_most,
                              flg_error *error) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
-  *meeting = (flg_meeting){.subsystem = subsystem, .steps = steps};
+  *meeting = (flg_meeting){.subsystem = subsystem, .steps = steps_most, .steps_most = steps_most};
   meeting->port_count = ops->ports(subsystem->self);
   meeting->joined_count = flg_joined_ports(subsystem);
   meeting->looks_back =
@@ -182,7 +182,7 @@ static int write_rows(flg_meeting *meeting, const flg_meeting_end *end, int row,
     write_side(e->G[0], meeting->row_count, row, end->port, own);
     write_side(e->G[1], meeting->row_count, row, end->port, rest);
     e->gamma[row] = -flg_spatial_dot(rest, end->miss);
-    if (!meeting->looks_back) e->gamma[row] -= h * rows[i].bias;
+    if (!meeting->looks_back && !meeting->is_literal) e->gamma[row] -= h * rows[i].bias;
     e->scale[row] = flg_row_scale(&rows[i], reach);
   }
   return row;
@@ -276,15 +276,22 @@ static void record(flg_meeting *meeting, const double *known, double *to) {
   }
 }
 
+/* how many rows of our own mean J_k v+ at the end of a micro step */
+static int rows_that_look_back(const flg_meeting *meeting) {
+  if (meeting->looks_back) return meeting->own->rows;
+  return meeting->is_literal ? PORT_ROWS * meeting->joined_count : 0;
+}
+
 /* own, now; r is less its turning if we look back; h = 0: velocities alone */
 static flg_status reduce_own(flg_meeting *meeting, double time, double h, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   flg_status status = ops->reduce(subsystem->self, time, h, meeting->own);
-  if (status == FLG_OK && meeting->looks_back && h > 0) {
+  const int count = status == FLG_OK && h > 0 ? rows_that_look_back(meeting) : 0;
+  if (count > 0) {
     status = ops->turning(subsystem->self, meeting->turning[0]);
     double *r = flg_interface_model_bias(meeting->own);
-    for (int k = 0; k < meeting->own->rows; k++) r[k] -= meeting->turning[0][k];
+    for (int k = 0; k < count; k++) r[k] -= meeting->turning[0][k];
   }
   if (status == FLG_OK) return FLG_OK;
   return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));

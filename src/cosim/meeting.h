@@ -45,7 +45,7 @@ typedef struct flg_meeting {
   int port_count;                  /* touch ports included */
   int joined_count;                /* ports at which it is joined to others */
   int end_count, row_count;        /* rows of ends that are not driven */
-  int steps;                       /* micro steps in a macro step */
+  int steps, steps_most;           /* micro steps in a macro step; at most */
   flg_meeting_end *ends;           /* (end_count) */
   flg_interface_model *own, *rest; /* over the ports, touch ports last */
   flg_meeting_contacts *contacts;  /* NULL: nobody can touch; borrowed */
@@ -54,6 +54,7 @@ typedef struct flg_meeting {
   double *factored;            /* D, E, G of both and scales, as they were factored last */
   double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool looks_back;
+  bool is_literal;       /* ports mean J_k v+, and nothing else does, as in the papers */
   bool is_kicked;        /* velocities are projected between micro steps; it looks back */
   double *turning[2];    /* (6 ports) t of own and rest */
   double *driven;        /* (6 ports) known impulses of the micro step */
@@ -72,10 +73,12 @@ typedef struct flg_meeting {
 } flg_meeting;
 
 /* Set-up: of a subsystem with its interfaces and its rest; driven (interfaces): those whose other
- * side drives it, NULL: none. Release with flg_meeting_release. */
+ * side drives it, NULL: none; set `steps` to steps_most or less before a run. Release with
+ * flg_meeting_release. */
 flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsystem, int index,
                              const flg_interface *interfaces, int interface_count,
-                             const bool *driven, const flg_rest *rest, int steps, flg_error *error);
+                             const bool *driven, const flg_rest *rest, int steps_most,
+                             flg_error *error);
 void flg_meeting_release(flg_meeting *meeting);
 
 /* Adds known impulses on the driven ports: those of a micro step, and those of the kick before it.

@@ -1,8 +1,10 @@
 #include "cosim/meeting_contacts.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { PORT_ROWS = 6, ROWS_MAX = 3 * FLG_MEETING_CONTACTS_MAX };
+static const double HELD = 1e-10; /* of what could yield: a row that joints hold */
 enum { BEFORE, FREE, IMPULSES, MOVES, AFTER };
 
 int flg_meeting_contacts_rows(const flg_meeting_contacts *contacts) {
@@ -95,13 +97,15 @@ static bool is_potential(const flg_meeting_contacts *contacts, const flg_subsyst
   return ops->contact_state != NULL && ops->contact_state(of->self, index) != FLG_CONTACT_OPEN;
 }
 
-static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *of, int first,
-                           double macro, flg_error *error) {
+static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *subsystems,
+                           int index, int first, double macro, flg_error *error) {
+  const flg_subsystem *of = &subsystems[index];
   const flg_contact *list;
   int count = 0;
   flg_status status = of->ops->coupled->contacts(of->self, macro, &list, &count, error);
   for (int k = 0; k < count && status == FLG_OK; k++) {
     if (!is_potential(contacts, of, k)) continue;
+    if (!flg_potential_has(contacts->potential, of, index, &list[k])) continue;
     status = add(contacts, of, met(of, &list[k], first), error);
   }
   return status;
@@ -118,7 +122,7 @@ flg_status flg_meeting_contacts_face(flg_meeting_contacts *contacts, const flg_r
     flg_rest_touch_port(rest, k, &subsystem, &number);
     if (number != 0) continue; /* once for all of its ports */
     const int first = PORT_ROWS * (contacts->own_ports + k);
-    status = face_one(contacts, &subsystems[subsystem], first, macro, error);
+    status = face_one(contacts, subsystems, subsystem, first, macro, error);
   }
   contacts->rest_count = contacts->count;
   memset(contacts->states, 0, ROWS_MAX * sizeof *contacts->states);
@@ -220,6 +224,36 @@ static void form_W(const flg_meeting_contacts *contacts, int rows) {
   }
 }
 
+/* what the ends of a contact yield, in the direction that yields most */
+static double most_yield(const flg_meeting_contacts *contacts, const flg_met_contact *contact) {
+  const size_t k = (size_t)flg_meeting_contacts_rows(contacts);
+  double most = 0;
+  for (int e = 0; e < 2; e++) {
+    for (int i = 0; i < PORT_ROWS && contact->end[e] >= 0; i++) {
+      most = fmax(most, contacts->H[(size_t)(contact->end[e] + i) * (k + 1)]);
+    }
+  }
+  return most;
+}
+
+/* Normals that joints hold, such as closed contacts have become (smooth.h), can neither push nor
+ * leave; what their rows have is rounding. They are as rows of their own that leave. */
+static void free_held(flg_meeting_contacts *contacts, int rows) {
+  for (int c = 0; c < contacts->count; c++) {
+    const int first = contacts->touches[c].row;
+    const double yield = contacts->W[(size_t)first * (size_t)(rows + 1)];
+    if (yield > HELD * most_yield(contacts, &contacts->list[c])) continue;
+    for (int row = first; row < first + contacts->list[c].rows; row++) {
+      for (int i = 0; i < rows; i++) {
+        contacts->W[row + (size_t)i * (size_t)rows] = 0;
+        contacts->W[i + (size_t)row * (size_t)rows] = 0;
+      }
+      contacts->W[(size_t)row * (size_t)(rows + 1)] = 1;
+      contacts->rows[FREE][row] = contacts->rows[BEFORE][row] = 0;
+    }
+  }
+}
+
 /* contacts of the rest that are not what they were in the micro step before */
 static void count_switches(flg_meeting_contacts *contacts, const unsigned char *before) {
   for (int c = 0; c < contacts->rest_count; c++) {
@@ -237,6 +271,7 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
   if (contacts->count == 0) return FLG_OK;
   const int rows = list_touches(contacts, h);
   form_W(contacts, rows);
+  free_held(contacts, rows);
   memcpy(before, contacts->states, sizeof before);
   for (int c = contacts->rest_count; c < contacts->count; c++) { /* may be others than before */
     memset(contacts->states + contacts->touches[c].row, FLG_ROW_NEW,

@@ -18,6 +18,7 @@
 #define FLG_COSIM_MEETING_CONTACTS_H
 
 #include "base/region.h"
+#include "cosim/potential.h"
 #include "cosim/rest.h"
 
 /* X(enum, name in files) */
@@ -46,15 +47,16 @@ typedef struct flg_met_contact {
 
 typedef struct flg_meeting_contacts {
   flg_rest_contacts kind;
-  int own_ports, rest_ports;  /* touch ports */
-  int rest_count, count;      /* contacts of the rest stand first */
-  flg_met_contact *list;      /* (FLG_MEETING_CONTACTS_MAX) */
-  flg_touch *touches;         /* (the same) */
-  unsigned char *states;      /* (rows) of the last micro step; those of the rest are kept */
-  double *W;                  /* (rows x rows) */
-  double *answer;             /* (k) work space */
-  double *H, *b, *before, *x; /* (k x k), (k): y+ = b + H x, y at the start; see above */
-  double *rows[5];            /* (rows each) before, free, impulses, moves, after */
+  const flg_potential *potential; /* who of the rest may change; NULL: all; borrowed */
+  int own_ports, rest_ports;      /* touch ports */
+  int rest_count, count;          /* contacts of the rest stand first */
+  flg_met_contact *list;          /* (FLG_MEETING_CONTACTS_MAX) */
+  flg_touch *touches;             /* (the same) */
+  unsigned char *states;          /* (rows) of the last micro step; those of the rest are kept */
+  double *W;                      /* (rows x rows) */
+  double *answer;                 /* (k) work space */
+  double *H, *b, *before, *x;     /* (k x k), (k): y+ = b + H x, y at the start; see above */
+  double *rows[5];                /* (rows each) before, free, impulses, moves, after */
   flg_contact_law *law;
   long switches;       /* contacts of the rest that changed, in this macro step */
   bool changed_inside; /* after its first micro step */
