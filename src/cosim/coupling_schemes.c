@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cosim/coupling_inner.h"
+#include "math/dense.h"
 
 enum { PORT_ROWS = 6 };
 
@@ -53,12 +54,6 @@ static int giving_side(const flg_coupling *coupling, const flg_interface_end *en
   return end[1].subsystem > end[0].subsystem ? 1 : 0;
 }
 
-static bool is_zero(const double *numbers, int count) {
-  int k = 0;
-  while (k < count && numbers[k] == 0) k++;
-  return k == count;
-}
-
 /* Impulses that a subsystem has missed on the way: into its velocities, and into its positions what
  * they would have moved. Models are true at the communication point and go stale from there, so
  * what is missed grows as the time t: velocities as t^2, and positions by H/3 of that at the end;
@@ -69,7 +64,7 @@ static flg_status catch_up(const flg_coupling *coupling, int index) {
   const double macro = coupling->system.macro;
   const double lead = meeting->looks_back ? macro / meeting->steps : 0;
   double *missed = coupling->impulses[index];
-  if (is_zero(missed, PORT_ROWS * meeting->port_count)) return FLG_OK;
+  if (flg_dense_is_zero(missed, PORT_ROWS * (size_t)meeting->port_count)) return FLG_OK;
   const flg_status status = subsystem->ops->coupled->impulse(subsystem->self, missed);
   if (status != FLG_OK) return status;
   for (int i = 0; i < PORT_ROWS * meeting->port_count; i++) missed[i] *= (macro + lead) / 3;
