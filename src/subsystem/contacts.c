@@ -285,27 +285,17 @@ static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *erro
   return overflow(c, count, error);
 }
 
-/* Both sides are pushed at one point, half way between the surfaces: no moment is made. */
-static flg_vec3 middle_of(const flg_contact *contact) {
-  return flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
-}
-
-static flg_spatial row_along(flg_vec3 axis, flg_vec3 arm) {
-  return (flg_spatial){axis, flg_vec3_cross(arm, axis)};
-}
-
 static void store_rows(const flg_contact *contact, const flg_pose *poses, int s,
                        flg_touch_side *side) {
   const int body = s == 0 ? contact->body_a : contact->body_b;
   memset(side->rows, 0, sizeof side->rows);
   if (body < 0) return;
-  const flg_vec3 axes[3] = {contact->normal, contact->tangent1, contact->tangent2};
-  const flg_vec3 arm = flg_vec3_subtract(middle_of(contact), poses[body].position);
+  flg_spatial rows[3];
+  flg_contact_rows(contact, s, poses[body].position, 3, rows);
   for (int i = 0; i < 3; i++) {
-    const flg_spatial row = row_along(flg_vec3_scale(axes[i], s == 0 ? -1 : 1), arm);
-    side->rows[0][i] = row.linear.x, side->rows[3][i] = row.angular.x;
-    side->rows[1][i] = row.linear.y, side->rows[4][i] = row.angular.y;
-    side->rows[2][i] = row.linear.z, side->rows[5][i] = row.angular.z;
+    side->rows[0][i] = rows[i].linear.x, side->rows[3][i] = rows[i].angular.x;
+    side->rows[1][i] = rows[i].linear.y, side->rows[4][i] = rows[i].angular.y;
+    side->rows[2][i] = rows[i].linear.z, side->rows[5][i] = rows[i].angular.z;
   }
 }
 
@@ -358,23 +348,6 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
   start_traces(contacts);
   report_found(contacts);
   return FLG_OK;
-}
-
-void flg_contact_rows(const flg_contact *contact, const flg_pose *pose_a, const flg_pose *pose_b,
-                      flg_spatial a[3], flg_spatial b[3]) {
-  const flg_vec3 axes[3] = {contact->normal, contact->tangent1, contact->tangent2};
-  const flg_vec3 point = middle_of(contact);
-  for (int i = 0; i < 3; i++) {
-    a[i] = b[i] = (flg_spatial){.linear = {0, 0, 0}};
-    if (pose_a != NULL) {
-      const flg_vec3 arm = flg_vec3_subtract(point, pose_a->position);
-      a[i] = row_along(flg_vec3_negate(axes[i]), arm);
-    }
-    if (pose_b != NULL) {
-      const flg_vec3 arm = flg_vec3_subtract(point, pose_b->position);
-      b[i] = row_along(axes[i], arm);
-    }
-  }
 }
 
 /* --- views ----------------------------------------------------------------------------------- */
