@@ -3,6 +3,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/for_each.h"
+
 enum { BATCH = 16, SHAPES_PER_BATCH = 64, SCENE_MOST = 1 << 26, FLAT_MOST = 24 };
 
 struct flg_contact_scene {
@@ -341,15 +343,14 @@ flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *po
   *count = 0;
   if (!(margin >= 0) || !isfinite(margin)) return FLG_ERR_RANGE;
   scene->body_poses = poses, scene->margin = margin;
-  flg_threads_for(scene->threads, batches(scene->shape_count, SHAPES_PER_BATCH), place_shapes,
-                  scene);
+  flg_for_each(scene->threads, batches(scene->shape_count, SHAPES_PER_BATCH), place_shapes, scene);
   flg_status status = FLG_OK;
   if (!scene->is_flat) {
     status = flg_broad_phase_pairs(&scene->phase, scene->bounds, scene->shape_count, may_touch,
                                    scene, scene->pairs, scene->pair_capacity, &scene->pair_count);
   }
   if (!lay_out_slots(scene) || status != FLG_OK) return FLG_ERR_CAPACITY;
-  flg_threads_for(scene->threads, batches(scene->pair_count, BATCH), find_points, scene);
+  flg_for_each(scene->threads, batches(scene->pair_count, BATCH), find_points, scene);
   status = gather(scene);
   if (status == FLG_OK) *count = scene->contact_count;
   return status;

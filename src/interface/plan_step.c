@@ -2,6 +2,7 @@
  * down the forces on its children, which nobody else writes. */
 #include <string.h>
 
+#include "base/for_each.h"
 #include "interface/eliminate_inner.h"
 #include "interface/plan_inner.h"
 #include "math/dense.h"
@@ -284,7 +285,7 @@ static void move_by_root(void *context, int index) {
 flg_status flg_plan_move(flg_plan *plan, flg_threads *threads) {
   if (!plan->is_whole) return flg_plan_solve(plan, NULL, NULL, threads);
   if (!are_forces_finite(plan)) return FLG_ERR_DIVERGED;
-  flg_threads_for(threads, plan->root_count, move_by_root, plan);
+  flg_for_each(threads, plan->root_count, move_by_root, plan);
   return FLG_OK;
 }
 
@@ -387,5 +388,5 @@ static void scale_joint(void *context, int index) {
 }
 
 void flg_plan_scale(flg_plan *plan, flg_threads *threads) {
-  flg_threads_for(threads, plan->joint_count, scale_joint, plan);
+  flg_for_each(threads, plan->joint_count, scale_joint, plan);
 }

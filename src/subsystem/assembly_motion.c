@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/for_each.h"
 #include "math/dense.h"
 #include "subsystem/assembly_inner.h"
 
@@ -365,11 +366,13 @@ static void place(placing at) {
   const bool same_q = !flg_dense_renew(assembly->placed_q, at.q, (size_t)assembly->position_count);
   const bool same_v = !flg_dense_renew(assembly->placed_v, at.v, (size_t)assembly->velocity_count);
   at.still = same_q && assembly->is_placed;
-  at.weighs = !at.left && !(at.still && assembly->is_weighed);
+  /* rattle has momenta, and asks for inertias wherever bodies are */
+  const bool is_light = at.left && assembly->options.scheme != FLG_SCHEME_RATTLE;
+  at.weighs = !is_light && !(at.still && assembly->is_weighed);
   const bool is_same = at.still && same_v;
-  if (!is_same || at.weighs) flg_threads_for(threads, assembly->solid_count, place_solid, &at);
+  if (!is_same || at.weighs) flg_for_each(threads, assembly->solid_count, place_solid, &at);
   assembly->is_placed = true;
-  assembly->is_weighed = !at.left || (at.still && assembly->is_weighed);
+  assembly->is_weighed = !is_light || (at.still && assembly->is_weighed);
   assembly->are_outlets_placed = assembly->are_outlets_placed && at.still;
   assembly->are_outlets_seen = assembly->are_outlets_seen && is_same;
   for (int k = 0; k < assembly->robot_count; k++) {
@@ -380,9 +383,9 @@ static void place(placing at) {
   assembly->is_seen = !at.left && !at.bodies;
   if (at.bodies) return;
   flg_welds_sit(assembly);
-  flg_threads_for(threads, assembly->measure_count, place_measure, &at);
+  flg_for_each(threads, assembly->measure_count, place_measure, &at);
   place_sums(assembly);
-  flg_threads_for(threads, assembly->closing_count, place_closing, &at);
+  flg_for_each(threads, assembly->closing_count, place_closing, &at);
 }
 
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v) {
