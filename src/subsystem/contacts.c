@@ -90,6 +90,7 @@ static size_t array_bytes(const flg_contacts *made) {
          flg_arena_bytes((size_t)made->capacity, sizeof(flg_contact)) +
          flg_arena_bytes(touches, sizeof(flg_touch_rows)) +
          flg_arena_bytes(touches, sizeof(flg_touch_trace)) +
+         flg_arena_bytes((size_t)flg_contacts_numbers(made), sizeof(double)) +
          3 * flg_arena_bytes(blocks, sizeof(int)) + flg_arena_bytes(touches + 1, sizeof(int)) +
          flg_arena_bytes(touches, sizeof(int)) + flg_arena_bytes(touches, sizeof(flg_touch)) +
          flg_arena_bytes(dense * dense, sizeof(double)) + 5 * flg_arena_bytes(n, sizeof(double)) +
@@ -110,6 +111,8 @@ static void lay_out(flg_contacts *made) {
   made->contacts = flg_arena_take(arena, (size_t)made->capacity, sizeof *made->contacts);
   made->rows = flg_arena_take(arena, touches, sizeof *made->rows);
   made->traces = flg_arena_take(arena, touches, sizeof *made->traces);
+  made->recalled =
+      flg_arena_take(arena, (size_t)flg_contacts_numbers(made), sizeof *made->recalled);
   made->islands.parents = flg_arena_take(arena, blocks, sizeof(int));
   made->islands.numbers = flg_arena_take(arena, blocks, sizeof(int));
   made->islands.bodies = flg_arena_take(arena, blocks, sizeof(int));
@@ -340,13 +343,17 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
   contacts->stop_count = 0;
   contacts->is_counted = false;
   contacts->h = h;
-  if (!is_found(contacts, poses, velocities, h)) {
+  const bool is_known = is_found(contacts, poses, velocities, h);
+  if (is_known && contacts->is_fresh && flg_contacts_is_memory_kept(contacts)) return FLG_OK;
+  if (!is_known) {
     const flg_status status = look(contacts, poses, velocities, error);
     if (status != FLG_OK) return status;
   }
   for (int k = 0; k < contacts->contact_count; k++) contacts->rows[k].is_left = false;
   start_traces(contacts);
   report_found(contacts);
+  flg_contacts_keep_memory(contacts);
+  contacts->is_fresh = true;
   return FLG_OK;
 }
 
@@ -367,6 +374,7 @@ bool flg_contacts_touches(const flg_contacts *contacts, int port) {
 
 void flg_contacts_leave(flg_contacts *contacts, int index, bool is_left) {
   contacts->rows[index].is_left = is_left;
+  contacts->is_fresh = false;
 }
 
 void flg_contacts_normal(const flg_contacts *contacts, int index, int side, double row[6]) {
