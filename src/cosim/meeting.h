@@ -50,8 +50,10 @@ typedef struct flg_meeting {
   flg_interface_model *own, *rest; /* over the ports, touch ports last */
   flg_meeting_contacts *contacts;  /* NULL: nobody can touch; borrowed */
   flg_elimination elimination;
-  bool is_factored;            /* it has the factors of: */
-  double *factored;            /* D, E, G of both and scales, as they were factored last */
+  bool has_rows;               /* those of the kick before the micro step */
+  bool is_factored;            /* it has the factors of these rows and of: */
+  double *factored;            /* (6 ports x 6 ports) D as it was factored last */
+  int *kept;                   /* (6 touch ports) rows that stay, own and rest */
   double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool looks_back;
   bool is_literal;       /* ports mean J_k v+, and nothing else does, as in the papers */
@@ -90,7 +92,7 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
                            void *context, flg_error *error);
 
 /* Steps, parts of run. Forces in mass form, from rows and biases: FLG_ERR_DIVERGED if the rest has
- * no effective mass at all. What contacts push with, from b and H of the touch ports. */
+ * no effective mass at all. What contacts push with, from b and H of the touch ports near them. */
 flg_status flg_meeting_meet_mass(flg_meeting *meeting, double h, flg_error *error);
 flg_status flg_meeting_touch(flg_meeting *meeting, double h, flg_error *error);
 

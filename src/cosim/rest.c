@@ -76,7 +76,8 @@ double flg_port_reach(flg_interface_model *model, int port) {
   const double *D = flg_interface_model_admittance(model);
   double most = LEAST_REACH;
   for (int k = PORT_ROWS * port; k < PORT_ROWS * (port + 1); k++) {
-    most = fmax(most, D[k + (size_t)k * (size_t)model->rows]);
+    const double own = D[(size_t)k * (size_t)(model->rows + 1)];
+    most = own > most ? own : most;
   }
   return most;
 }
