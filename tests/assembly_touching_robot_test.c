@@ -1,6 +1,5 @@
 /* Robots that are parts of an assembly touch as they do on their own. */
-#include "subsystem/assembly_contacts.h"
-#include "touching_robot.h"
+#include "touching_part.h"
 
 /* two rods that swing over a floor, with a ball at the end of each */
 static touching_robot *swing(double friction) {
@@ -18,38 +17,14 @@ static touching_robot *swing(double friction) {
   return of;
 }
 
-/* the shapes of the robot become the component's */
-static flg_assembly *as_part(touching_robot *of, flg_component *component,
-                             flg_component_robot *robot) {
-  static flg_mistakes mistakes;
-  flg_assembly *assembly = NULL;
-  mistakes = (flg_mistakes){0};
-  *robot = (flg_component_robot){
-      .name = "robot", .group = FLG_TOP, .model = &of->s->model, .pose = flg_pose_identity()};
-  *component =
-      (flg_component){.name = "one", .file = "one.yaml", .robots = robot, .robot_count = 1};
-  component->shapes = of->shapes, component->shape_count = of->s->model.shape_count;
-  component->surfaces = of->s->model.surfaces;
-  for (int k = 0; k < component->shape_count; k++) {
-    of->shapes[k].robot = of->shapes[k].body == FLG_WORLD ? 0 : 1;
-  }
-  flg_assembly_options options = flg_assembly_default();
-  options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
-  options.gravity = DOWN;
-  flg_assembly_build(&assembly, component, &of->robot, &options, &mistakes);
-  if (assembly == NULL) fail_msg("%s", mistakes.list[0].message);
-  return assembly;
-}
-
 static void robots_of_assemblies_touch_as_on_their_own(void **state) {
   (void)state;
   const double frictions[] = {0, 0.3, 1};
   for (int trial = 0; trial < 3; trial++) {
     touching_robot *alone = swing(frictions[trial]), *part = swing(frictions[trial]);
-    flg_component component;
-    flg_component_robot robot;
+    touching_part *whole = part_new(part);
     touching_finish(alone);
-    flg_assembly *assembly = as_part(part, &component, &robot);
+    flg_assembly *assembly = part_finish(whole);
     assert_int_equal(assembly->touch->port_count, 2);
     int closed = 0;
     for (int k = 0; k < 500; k++) {
@@ -63,10 +38,7 @@ static void robots_of_assemblies_touch_as_on_their_own(void **state) {
     }
     printf("friction %g: %d steps with contacts\n", frictions[trial], closed);
     assert_true(closed > 10);
-    flg_assembly_release(assembly);
-    part->s->model.shapes = NULL;
-    sample_release(part->s);
-    free(part);
+    part_drop(whole);
     touching_drop(alone);
   }
 }
@@ -82,15 +54,11 @@ static void links_touch_each_other_only_if_asked(void **state) {
     }
     of->options.self_collision = asked;
     touching_start(of);
-    flg_component component;
-    flg_component_robot robot;
-    flg_assembly *assembly = as_part(of, &component, &robot);
+    touching_part *whole = part_new(of);
+    const flg_assembly *assembly = part_finish(whole);
     /* of three links in a row the outer ones are not connected */
     assert_int_equal(assembly->touch == NULL ? 0 : assembly->touch->port_count, asked ? 2 : 0);
-    flg_assembly_release(assembly);
-    of->s->model.shapes = NULL;
-    sample_release(of->s);
-    free(of);
+    part_drop(whole);
   }
 }
 

@@ -152,6 +152,7 @@ flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
   touch->error.message[0] = '\0';
   place_ports(assembly);
   take_before(assembly);
+  flg_assembly_ends_begin(assembly);
   if (touch->remembered != NULL) {
     memcpy(touch->remembered, touch->memory,
            (size_t)flg_contacts_numbers(touch->contacts) * sizeof(double));
@@ -201,21 +202,31 @@ static void forget_last_solve(flg_assembly_touch *touch) {
          (size_t)flg_contacts_numbers(touch->contacts) * sizeof(double));
 }
 
-static flg_status close_roots(flg_assembly *assembly, const double *none) {
-  (void)none;
-  flg_assembly_touch *touch = assembly->touch;
-  forget_last_solve(touch);
+void flg_assembly_touch_prepare(flg_assembly *assembly) {
+  forget_last_solve(assembly->touch);
   leave_held(assembly);
   loosen(assembly);
+}
+
+flg_status flg_assembly_touch_close(flg_assembly *assembly, const flg_touch_block *blocks,
+                                    const flg_touch_stop *stops, int stop_count) {
+  flg_assembly_touch *touch = assembly->touch;
   const flg_status status =
-      flg_contacts_close(touch->contacts, touch->blocks, NULL, NULL, 0, touch->h);
+      flg_contacts_close(touch->contacts, blocks, NULL, stops, stop_count, touch->h);
   return status == FLG_OK ? FLG_OK : explain(assembly, status);
+}
+
+flg_status flg_assembly_close_contacts(flg_assembly *assembly, const double *none) {
+  (void)none;
+  flg_assembly_touch_prepare(assembly);
+  return flg_assembly_touch_close(assembly, assembly->touch->blocks, NULL, 0);
 }
 
 flg_status flg_assembly_solve_touching(flg_assembly *assembly, const double *from, flg_aim aim,
                                        double *y) {
-  return flg_assembly_solve_under(assembly, from, aim, can_touch(assembly) ? close_roots : NULL,
-                                  NULL, y);
+  if (!can_touch(assembly)) return flg_assembly_solve(assembly, from, aim, y);
+  if (assembly->touch->ends.count > 0) return flg_assembly_solve_ending(assembly, from, aim, y);
+  return flg_assembly_solve_under(assembly, from, aim, flg_assembly_close_contacts, NULL, y);
 }
 
 static flg_status push_moves(flg_assembly *assembly, const double *none) {
@@ -223,6 +234,7 @@ static flg_status push_moves(flg_assembly *assembly, const double *none) {
   const flg_assembly_touch *touch = assembly->touch;
   for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) {
     const flg_touch_block *block = &touch->blocks[k];
+    if (block->rows == 0) continue;
     memcpy(block->impulses, block->moves, (size_t)block->rows * sizeof(double));
   }
   return FLG_OK;
@@ -233,9 +245,15 @@ flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v)
   double *moved = assembly->change;
   if (!can_touch(assembly) || !flg_contacts_moves(touch->contacts)) return FLG_OK;
   const flg_aim aim = {.left = 1}; /* joints are closed: they stay so */
-  const flg_status status = flg_assembly_solve_under(assembly, NULL, aim, push_moves, NULL, moved);
-  if (status == FLG_OK) flg_assembly_shift(assembly, moved, q, v);
-  return status;
+  const double *from = flg_assembly_ends_moves(assembly);
+  const flg_status status = flg_assembly_solve_under(assembly, from, aim, push_moves, NULL, moved);
+  if (status != FLG_OK) return status;
+  if (flg_assembly_flies(assembly)) {
+    flg_assembly_shift(assembly, moved, q, v);
+  } else {
+    flg_assembly_displace(assembly, q, moved, 1, q);
+  }
+  return FLG_OK;
 }
 
 /* --- looking ------------------------------------------------------------------------------------

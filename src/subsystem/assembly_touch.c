@@ -315,15 +315,27 @@ static flg_status find(making *make) {
   return make->scratch.failed ? FLG_OK : make_scene(make);
 }
 
+/* Limits of robots' joints, in steps that can keep to them. */
+static flg_status find_ends(making *make) {
+  flg_assembly *assembly = make->assembly;
+  flg_assembly_ends *ends = &make->touch->ends;
+  const int before = make->mistakes->count;
+  if (assembly->options.scheme != FLG_SCHEME_SEMI_IMPLICIT) return FLG_OK;
+  flg_assembly_ends_find(assembly, ends, make->mistakes);
+  if (ends->count > 0) assembly->touch = make->touch;
+  return make->mistakes->count > before ? FLG_ERR_INPUT : FLG_OK;
+}
+
 flg_status flg_assembly_touch_find(flg_assembly *assembly, flg_mistakes *mistakes) {
   flg_assembly_touch *touch = flg_region_take(&assembly->region, 1, sizeof *touch);
   making make = {.assembly = assembly, .touch = touch, .mistakes = mistakes};
   if (touch == NULL) return FLG_OK; /* the region tells */
   touch->options =
       assembly->options.contacts == NULL ? flg_contacts_default() : *assembly->options.contacts;
-  const flg_status status = find(&make);
+  flg_status status = find(&make);
   assembly->region.failed |= make.scratch.failed;
   if (assembly->touch == NULL) flg_touch_shapes_release(&touch->shapes);
+  if (status == FLG_OK) status = find_ends(&make);
   flg_region_release(&make.scratch);
   return status;
 }
@@ -365,13 +377,14 @@ static void lay_out(flg_assembly *assembly) {
   touch->poses = take_here(assembly, touch->port_count, sizeof *touch->poses);
   touch->velocities = take_here(assembly, touch->port_count, sizeof *touch->velocities);
   if (assembly->region.failed) return;
-  int rows = 0;
+  flg_assembly_ends_seat(assembly);
   for (int k = 0; k < roots; k++) {
-    touch->starts[k] = rows;
-    rows += flg_plan_root_view(assembly->plan, k).rows;
+    touch->starts[k] = touch->row_count;
+    touch->row_count += flg_plan_root_view(assembly->plan, k).rows;
+    touch->row_count += flg_assembly_ends_in(&touch->ends, k);
   }
-  touch->before = take_here(assembly, rows, sizeof(double));
-  touch->moves = take_here(assembly, rows, sizeof(double));
+  touch->before = take_here(assembly, touch->row_count, sizeof(double));
+  touch->moves = take_here(assembly, touch->row_count, sizeof(double));
   find_joined(assembly);
   if (assembly->region.failed) return;
   for (int k = 0; k < roots; k++) {
@@ -387,6 +400,7 @@ static void lay_out(flg_assembly *assembly) {
   for (int k = 0; k < touch->port_count; k++) {
     touch->seats[k] = (flg_touch_seat){ports[k].root, ports[k].row};
   }
+  flg_assembly_ends_lay_out(assembly);
 }
 
 flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error) {
@@ -401,10 +415,11 @@ flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error) {
                                  .shapes_apart_count = touch->apart_count,
                                  .body_count = touch->port_count,
                                  .threads = assembly->options.threads};
-  const flg_status status =
-      flg_contacts_build(&touch->contacts, &input, touch->seats,
-                         flg_plan_root_count(assembly->plan), 0, &touch->options, error);
-  if (status != FLG_OK || assembly->limits.count == 0) return status;
+  if (touch->port_count == 0) touch->options.capacity = 1; /* for limits alone */
+  const flg_status status = flg_contacts_build(&touch->contacts, &input, touch->seats,
+                                               flg_plan_root_count(assembly->plan),
+                                               2 * touch->ends.count, &touch->options, error);
+  if (status != FLG_OK || assembly->limits.count + touch->ends.count == 0) return status;
   touch->remembered =
       take_here(assembly, flg_contacts_numbers(touch->contacts), sizeof *touch->remembered);
   return FLG_OK;
@@ -433,5 +448,5 @@ uint64_t flg_assembly_touch_identity(const flg_assembly *assembly, uint64_t seed
   for (int k = 0; k < touch->apart_count; k++) {
     hash = flg_identity_integers(hash, touch->apart[k], 2);
   }
-  return hash;
+  return flg_assembly_ends_identity(&touch->ends, hash);
 }

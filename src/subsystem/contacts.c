@@ -200,7 +200,7 @@ void flg_contacts_release(flg_contacts *contacts) {
 }
 
 void flg_contacts_share(flg_contacts *contacts, flg_threads *threads) {
-  flg_contact_scene_share(contacts->scene, threads);
+  if (contacts->scene != NULL) flg_contact_scene_share(contacts->scene, threads);
 }
 
 /* --- finding --------------------------------------------------------------------------------- */
