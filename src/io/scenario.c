@@ -150,8 +150,7 @@ static const flg_field subsystem_fields[] = {
      "semi-implicit: Euler, order 1, keeps energy bounded; rk4: Runge-Kutta, order 4; adaptive: "
      "Runge-Kutta with error control inside each step, for references, of robots; rattle: "
      "symplectic, order 2, of components; auto: rattle for components, semi-implicit for robots, "
-     "and "
-     "for components in which something can touch: contacts need it",
+     "and for components in which something can touch, or a joint of a robot ends: both need it",
      .choices = flg_stepping_words, .fallback = "auto"},
     {"relative_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, relative_tolerance),
      "of the adaptive integrator", .range = FLG_RANGE_BETWEEN, .least = 1e-15, .most = 0.1,

@@ -320,8 +320,10 @@ static flg_status find_ends(making *make) {
   flg_assembly *assembly = make->assembly;
   flg_assembly_ends *ends = &make->touch->ends;
   const int before = make->mistakes->count;
-  if (assembly->options.scheme != FLG_SCHEME_SEMI_IMPLICIT) return FLG_OK;
+  flg_assembly_options *options = &assembly->options;
+  if (!options->adapts && options->scheme != FLG_SCHEME_SEMI_IMPLICIT) return FLG_OK;
   flg_assembly_ends_find(assembly, ends, make->mistakes);
+  if (ends->count > 0) options->scheme = FLG_SCHEME_SEMI_IMPLICIT;
   if (ends->count > 0) assembly->touch = make->touch;
   return make->mistakes->count > before ? FLG_ERR_INPUT : FLG_OK;
 }
