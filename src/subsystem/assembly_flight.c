@@ -67,9 +67,10 @@ static flg_vec3 spin_of(const flg_solid *solid, flg_vec3 moment) {
 /* --- displacements ------------------------------------------------------------------------------
  */
 
-/* What is turned by a displacement keeps its momentum; where that would give it more energy, T = L
- * . I^-1 L / 2, it is turned back along the gradient, w x L, until it does not. */
-static flg_vec3 settle_turn(const flg_solid *solid, flg_vec3 momentum, double energy,
+/* What is turned by a displacement of so many rad keeps its momentum; where that would give it more
+ * energy, T = L . I^-1 L / 2, it is turned back along the gradient, w x L, until it does not. A
+ * gain that would take more than the turn itself is rounding, as all of a cube's is. */
+static flg_vec3 settle_turn(const flg_solid *solid, flg_vec3 momentum, double energy, double turn,
                             flg_quat *at) {
   enum { STEPS_MAX = 8 };
   for (int k = 0;; k++) {
@@ -77,9 +78,10 @@ static flg_vec3 settle_turn(const flg_solid *solid, flg_vec3 momentum, double en
     const flg_vec3 spin = flg_quat_rotate(*at, spin_of(solid, own));
     const double gain = flg_vec3_dot(momentum, spin) - energy;
     const flg_vec3 slope = flg_vec3_cross(spin, momentum);
-    const double steep = flg_vec3_dot(slope, slope);
-    if (k == STEPS_MAX || !(gain > DBL_EPSILON * energy) || !(steep > 0)) return spin;
-    const flg_quat back = flg_quat_exp(flg_vec3_scale(slope, -gain / (2 * steep)));
+    const double steep = flg_vec3_norm(slope);
+    const bool is_rounding = !(gain > DBL_EPSILON * energy) || !(gain < 2 * steep * turn);
+    if (k == STEPS_MAX || is_rounding) return spin;
+    const flg_quat back = flg_quat_exp(flg_vec3_scale(slope, -gain / (2 * steep * steep)));
     *at = flg_quat_normalise(flg_quat_multiply(back, *at));
   }
 }
@@ -93,7 +95,8 @@ static void shift(const flg_solid *solid, const double *by, double *q, double *v
       flg_sym3_apply(solid->inertia, flg_quat_rotate(flg_quat_conjugate(at), spin));
   const flg_vec3 momentum = flg_quat_rotate(at, own);
   at = flg_quat_normalise(flg_quat_integrate_world(at, turn, 1));
-  const flg_vec3 after = settle_turn(solid, momentum, flg_vec3_dot(momentum, spin), &at);
+  const flg_vec3 after =
+      settle_turn(solid, momentum, flg_vec3_dot(momentum, spin), flg_vec3_norm(turn), &at);
   q[3] = at.w, q[4] = at.x, q[5] = at.y, q[6] = at.z;
   flg_vec3_store(after, v + 3);
 }
