@@ -7,8 +7,6 @@
 
 /* of the freedom of bodies without joints, less than this is none */
 static const double HELD = 1e-9;
-/* ... and so much is added */
-static const double LOOSE = 1e-10;
 
 /* --- looking for contacts -----------------------------------------------------------------------
  */
@@ -106,42 +104,6 @@ static void leave_held(flg_assembly *assembly) {
   }
 }
 
-/* joints leave a port all its freedom: those of an open weld */
-static bool is_free(answer free, answer left) {
-  for (int i = 0; i < 6; i++) {
-    const double all = free.matrix[i * (free.leading + 1)];
-    if (!(fabs(left.matrix[i * (left.leading + 1)] - all) <= HELD * all)) return false;
-  }
-  return true;
-}
-
-/* Where joints leave no freedom, D is rounding, of any sign. The laws want rows that can move at
- * least a little: as much as is lost in their tolerance. */
-static void loosen(const flg_assembly *assembly) {
-  const flg_assembly_touch *touch = assembly->touch;
-  const flg_outlet *ports = ports_of(assembly);
-  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) {
-    const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
-    const size_t rows = (size_t)root.rows;
-    if (touch->loose[k] == NULL) continue; /* a body without joints */
-    memcpy(touch->loose[k], root.admittance, rows * rows * sizeof(double));
-  }
-  for (int k = 0; k < touch->port_count; k++) {
-    const flg_touch_seat seat = touch->seats[k];
-    if (touch->loose[seat.block] == NULL) continue;
-    const answer free = of_part(assembly, &ports[k].seat);
-    if (is_free(free, of_root(assembly, k, k))) continue;
-    const size_t leading = (size_t)touch->blocks[seat.block].rows;
-    double *D = touch->loose[seat.block] + (leading + 1) * (size_t)seat.row;
-    for (int i = 0; i < 6; i++) {
-      const int first = i / 3 * 3; /* of the linear, or the angular ones */
-      double sum = 0;
-      for (int j = first; j < first + 3; j++) sum += free.matrix[j * (free.leading + 1)];
-      D[(leading + 1) * (size_t)i] += LOOSE * sum / 3;
-    }
-  }
-}
-
 /* --- for each step ------------------------------------------------------------------------------
  */
 
@@ -205,7 +167,6 @@ static void forget_last_solve(flg_assembly_touch *touch) {
 void flg_assembly_touch_prepare(flg_assembly *assembly) {
   forget_last_solve(assembly->touch);
   leave_held(assembly);
-  loosen(assembly);
 }
 
 flg_status flg_assembly_touch_close(flg_assembly *assembly, const flg_touch_block *blocks,

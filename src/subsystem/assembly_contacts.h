@@ -49,11 +49,10 @@ typedef struct flg_assembly_touch {
   int *starts;             /* (roots) where their rows begin among all */
   int row_count;           /* of all, with room for joints that end (assembly_ends.h) */
   double *before, *moves;  /* (row_count) */
-  double **loose;     /* (roots) D with a little more freedom; NULL: of a body without joints */
-  bool is_joined;     /* some are not NULL */
-  double *remembered; /* the memory at the start of the step, where limits solve often */
-  double h;           /* of the step that goes on */
-  flg_error error;    /* why it failed; "": it did not */
+  bool is_joined;          /* some root is more than a body without joints */
+  double *remembered;      /* the memory at the start of the step, where limits solve often */
+  double h;                /* of the step that goes on */
+  flg_error error;         /* why it failed; "": it did not */
 } flg_assembly_touch;
 
 /* --- set-up --- */

@@ -346,26 +346,22 @@ static void *take_here(flg_assembly *assembly, int count, size_t bytes) {
   return flg_region_take(&assembly->region, (size_t)count, bytes);
 }
 
-/* Of the roots those that are more than a body without joints; others need no copy of their D. */
-static void find_joined(flg_assembly *assembly) {
-  flg_assembly_touch *touch = assembly->touch;
-  bool *has_joint = take_here(assembly, assembly->solid_count, sizeof *has_joint);
-  touch->loose = take_here(assembly, flg_plan_root_count(assembly->plan), sizeof *touch->loose);
-  if (assembly->region.failed) return;
+static bool has_joint(const flg_assembly *assembly, int body) {
   for (int k = 0; k < assembly->closing_count; k++) {
     for (int e = 0; e < assembly->closings[k].ends; e++) {
-      const int part = assembly->closings[k].port[e].part;
-      if (part < assembly->solid_count) has_joint[part] = true;
+      if (assembly->closings[k].port[e].part == body) return true;
     }
   }
-  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) {
-    const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
-    if (root.rows == 0) continue;
-    if (root.part[0] < assembly->solid_count && !has_joint[root.part[0]]) continue;
-    touch->loose[k] =
-        flg_region_take(&assembly->region, (size_t)root.rows * (size_t)root.rows, sizeof(double));
-    touch->is_joined = true;
+  return false;
+}
+
+/* whether a robot, or a body with joints, has a touch port */
+static bool is_joined(const flg_assembly *assembly) {
+  const flg_outlet *ports = assembly->outlets + assembly->options.outlet_count;
+  for (int k = 0; k < assembly->touch->port_count; k++) {
+    if (ports[k].seat.robot >= 0 || has_joint(assembly, ports[k].seat.body)) return true;
   }
+  return false;
 }
 
 /* blocks are the roots of the plan */
@@ -387,17 +383,16 @@ static void lay_out(flg_assembly *assembly) {
   }
   touch->before = take_here(assembly, touch->row_count, sizeof(double));
   touch->moves = take_here(assembly, touch->row_count, sizeof(double));
-  find_joined(assembly);
   if (assembly->region.failed) return;
+  touch->is_joined = is_joined(assembly);
   for (int k = 0; k < roots; k++) {
     const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
-    touch->blocks[k] =
-        (flg_touch_block){.rows = root.rows,
-                          .admittance = touch->loose[k] == NULL ? root.admittance : touch->loose[k],
-                          .before = touch->before + touch->starts[k],
-                          .free = root.bias,
-                          .impulses = root.force,
-                          .moves = touch->moves + touch->starts[k]};
+    touch->blocks[k] = (flg_touch_block){.rows = root.rows,
+                                         .admittance = root.admittance,
+                                         .before = touch->before + touch->starts[k],
+                                         .free = root.bias,
+                                         .impulses = root.force,
+                                         .moves = touch->moves + touch->starts[k]};
   }
   for (int k = 0; k < touch->port_count; k++) {
     touch->seats[k] = (flg_touch_seat){ports[k].root, ports[k].row};
