@@ -312,6 +312,45 @@ static void a_projected_velocity_is_the_nearest_in_the_mass_norm(void **state) {
   system_drop(s);
 }
 
+static void push_roots(random_source *source, const flg_plan *plan) {
+  for (int k = 0; k < flg_plan_root_count(plan); k++) {
+    const flg_plan_root root = flg_plan_root_view(plan, k);
+    fill_random(source, root.force, root.rows);
+  }
+}
+
+static void keep_motion(const flg_plan *plan, const test_system *s, double *to) {
+  for (int i = 0; i < s->body_count; i++) {
+    memcpy(to + 6 * i, flg_plan_part_view(plan, i).motion, 6 * sizeof(double));
+  }
+}
+
+/* all bodies are open at the roots, or all but one; with and without forces */
+static void motions_at_the_roots_are_those_of_the_walk_down(void **state) {
+  (void)state;
+  random_source source = {47};
+  double walked[60], moved[60];
+  for (int trial = 0; trial < 16; trial++) {
+    const flg_elimination_form form = (flg_elimination_form)(trial % 2);
+    test_system *s = trial < 8 ? looped_system(&source, 10) : springy_system(&source, 10);
+    s->outer_count = s->body_count - trial / 2 % 2;
+    for (int i = 0; i < s->outer_count; i++) s->outers[i] = (flg_graph_port){i, 0};
+    flg_plan *plan = plan_of(s, FLG_PLAN_BALANCED, form, 1e-8);
+    fill_plan(plan, s, form);
+    step(plan, FLG_PIVOTS_CHOOSE, NULL);
+    if (trial / 4 % 2 == 1) push_roots(&source, plan);
+    assert_int_equal(flg_plan_solve(plan, NULL, NULL, NULL), FLG_OK);
+    keep_motion(plan, s, walked);
+    assert_int_equal(flg_plan_move(plan, NULL), FLG_OK);
+    keep_motion(plan, s, moved);
+    for (int i = 0; i < 6 * s->body_count; i++) {
+      assert_true(fabs(moved[i] - walked[i]) < 1e-9 * (1 + fabs(walked[i])));
+    }
+    flg_plan_release(plan);
+    system_drop(s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_do_not_change_a_bit),
@@ -324,6 +363,7 @@ int main(void) {
       cmocka_unit_test(frozen_and_chosen_pivots_give_the_same_bits),
       cmocka_unit_test(projections_are_refreshes_of_the_same_factors),
       cmocka_unit_test(a_projected_velocity_is_the_nearest_in_the_mass_norm),
+      cmocka_unit_test(motions_at_the_roots_are_those_of_the_walk_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,7 @@ typedef struct pair {
   const flg_contact_shape *a, *b;
   flg_pose pose;
   double margin;
+  int spread;
 } pair;
 
 typedef int pair_function(const pair *p, flg_manifold *manifold, flg_contact_point *points);
@@ -52,6 +53,11 @@ static int finish(flg_manifold *manifold, int most, double size, flg_contact_poi
   return manifold->count;
 }
 
+/* of a point of a set, and whatever it meets */
+static uint64_t point_key(int number) {
+  return flg_contact_key(FLG_CODE_FACE, (uint32_t)(8 * number + FLG_CODE_VERTEX));
+}
+
 static int no_points(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
   (void)p, (void)manifold, (void)points;
   return 0;
@@ -60,7 +66,7 @@ static int no_points(const pair *p, flg_manifold *manifold, flg_contact_point *p
 static int plane_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
   const flg_core core = flg_core_of(p->b, &p->pose);
   flg_manifold_plane(manifold, &core, p->margin);
-  return finish(manifold, FLG_CONTACT_SPREAD, core.size, points);
+  return finish(manifold, p->spread, core.size, points);
 }
 
 static int field_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
@@ -82,14 +88,26 @@ static int core_pair(const pair *p, flg_manifold *manifold, flg_contact_point *p
   const flg_pose home = flg_pose_identity();
   const flg_core a = flg_core_of(p->a, &home), b = flg_core_of(p->b, &p->pose);
   core_points(&a, &b, p->margin, manifold);
-  return finish(manifold, FLG_CONTACT_SPREAD, fmax(a.size, b.size), points);
+  return finish(manifold, p->spread, fmax(a.size, b.size), points);
+}
+
+/* Points of a set above a plane. */
+static int plane_set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
+  (void)manifold;
+  int count = 0;
+  for (int k = 0; k < p->b->point_count; k++) {
+    const flg_vec3 at = flg_pose_apply(&p->pose, p->b->points[k]);
+    if (!(at.z < p->margin)) continue;
+    points[count++] = (flg_contact_point){
+        .a = {at.x, at.y, 0}, .b = at, .normal = {0, 0, 1}, .gap = at.z, .key = point_key(k)};
+  }
+  return count;
 }
 
 /* Each point of a set by itself: of those that it touches, the deepest. */
 static int set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
   const flg_pose home = flg_pose_identity();
-  const flg_contact_kind kind = p->a->kind;
-  const bool is_core = kind != FLG_CONTACT_PLANE && kind != FLG_CONTACT_HEIGHT_FIELD;
+  const bool is_core = p->a->kind != FLG_CONTACT_HEIGHT_FIELD;
   const flg_core a = is_core ? flg_core_of(p->a, &home) : flg_core_point(home.position, 0);
   int count = 0;
   for (int k = 0; k < p->b->point_count; k++) {
@@ -97,9 +115,9 @@ static int set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *po
     const flg_vec3 at = point.pose.position;
     point.number = k;
     manifold->count = 0;
-    if (is_core) core_points(&a, &point, p->margin, manifold);
-    if (kind == FLG_CONTACT_PLANE) flg_manifold_plane(manifold, &point, p->margin);
-    if (kind == FLG_CONTACT_HEIGHT_FIELD) {
+    if (is_core) {
+      core_points(&a, &point, p->margin, manifold);
+    } else {
       flg_manifold_field(manifold, p->a->field, &point, at, at, p->margin);
     }
     if (manifold->count == 0) continue;
@@ -108,7 +126,7 @@ static int set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *po
       if (manifold->points[j].gap < manifold->points[lowest].gap) lowest = j;
     }
     points[count] = manifold->points[lowest];
-    points[count++].key = flg_contact_key(FLG_CODE_FACE, (uint32_t)(8 * k + FLG_CODE_VERTEX));
+    points[count++].key = point_key(k);
   }
   return count;
 }
@@ -118,7 +136,7 @@ static int set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *po
 static pair_function *function_of(flg_contact_kind a, flg_contact_kind b) {
   if (a == b && (a == FLG_CONTACT_PLANE || a == FLG_CONTACT_POINTS)) return no_points;
   if (b == FLG_CONTACT_HEIGHT_FIELD) return no_points;
-  if (b == FLG_CONTACT_POINTS) return set_pair;
+  if (b == FLG_CONTACT_POINTS) return a == FLG_CONTACT_PLANE ? plane_set_pair : set_pair;
   if (a == FLG_CONTACT_PLANE) return plane_pair;
   if (a == FLG_CONTACT_HEIGHT_FIELD) return field_pair;
   return core_pair;
@@ -143,11 +161,11 @@ static void turn_around(flg_contact_point *point) {
   point->key = flg_contact_key_swapped(point->key);
 }
 
-int flg_contact_distance(const flg_contact_shape *a, const flg_pose *pose_a,
-                         const flg_contact_shape *b, const flg_pose *pose_b, double margin,
-                         flg_contact_point *points) {
+int flg_contact_distance_spread(const flg_contact_shape *a, const flg_pose *pose_a,
+                                const flg_contact_shape *b, const flg_pose *pose_b, double margin,
+                                int spread, flg_contact_point *points) {
   if (a->kind > b->kind) {
-    const int count = flg_contact_distance(b, pose_b, a, pose_a, margin, points);
+    const int count = flg_contact_distance_spread(b, pose_b, a, pose_a, margin, spread, points);
     for (int k = 0; k < count; k++) turn_around(&points[k]);
     return count;
   }
@@ -156,6 +174,7 @@ int flg_contact_distance(const flg_contact_shape *a, const flg_pose *pose_a,
       .a = a,
       .b = b,
       .margin = margin,
+      .spread = spread,
       .pose = {.rotation = flg_mat3_multiply_transposed(&pose_a->rotation, &pose_b->rotation),
                .position = flg_pose_apply_inverse(pose_a, pose_b->position)}};
   flg_manifold manifold;
@@ -163,4 +182,10 @@ int flg_contact_distance(const flg_contact_shape *a, const flg_pose *pose_a,
   const int count = function_of(a->kind, b->kind)(&p, &manifold, points);
   for (int k = 0; k < count; k++) to_world(&points[k], pose_a);
   return count;
+}
+
+int flg_contact_distance(const flg_contact_shape *a, const flg_pose *pose_a,
+                         const flg_contact_shape *b, const flg_pose *pose_b, double margin,
+                         flg_contact_point *points) {
+  return flg_contact_distance_spread(a, pose_a, b, pose_b, margin, FLG_CONTACT_SPREAD, points);
 }

@@ -5,6 +5,8 @@
 #include "interface/eliminate_inner.h"
 #include "interface/plan_inner.h"
 #include "math/dense.h"
+#include "math/dense_small.h"
+#include "math/wide_vectors.h"
 
 typedef struct walk {
   flg_plan *plan;
@@ -202,47 +204,162 @@ static void go_down(void *context, int index) {
   flg_elimination_back(&node->elimination, plan->models[index].force, node->reactions, x);
 }
 
+static int are_forces_finite(const flg_plan *plan) {
+  for (int k = 0; k < plan->root_count; k++) {
+    const flg_plan_model *model = &plan->models[plan->roots[k].node];
+    if (!flg_are_finite((size_t)model->rows, model->force)) return 0;
+  }
+  return 1;
+}
+
 flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *context,
                           flg_threads *threads) {
-  for (int k = 0; k < plan->root_count; k++) {
+  for (int k = 0; k < plan->root_count && solver != NULL; k++) {
     const flg_plan_root root = flg_plan_root_view(plan, k);
-    const flg_status status = solver == NULL ? FLG_OK : solver(context, k, &root);
+    const flg_status status = solver(context, k, &root);
     if (status != FLG_OK) return status;
-    if (!flg_are_finite((size_t)root.rows, root.force)) return FLG_ERR_DIVERGED;
   }
+  if (!are_forces_finite(plan)) return FLG_ERR_DIVERGED;
   flg_threads_walk_down(threads, &plan->tree, go_down, plan);
+  return FLG_OK;
+}
+
+/* rows of a root, up to the rows of a port; count is constant where it is all of them */
+FLG_SMALL void move_rows(const flg_plan *plan, const flg_plan_top *root, size_t pushed, int first,
+                         int count) {
+  const flg_plan_model *model = &plan->models[root->node];
+  const double *H = root->admittance + first, *x = model->force;
+  const size_t n = (size_t)model->rows;
+  double sum[FLG_PORT_ROWS];
+#pragma GCC unroll 6
+  for (int i = 0; i < count; i++) sum[i] = model->bias[first + i];
+  for (size_t j = 0; j < pushed; j++) {
+#pragma GCC unroll 6
+    for (int i = 0; i < count; i++) sum[i] += H[i + j * n] * x[j];
+  }
+  for (int i = 0; i < count; i++) {
+    plan->motion[root->part[first + i]][root->row[first + i]] = sum[i];
+  }
+}
+
+FLG_WIDE_VECTORS
+static void move_root(const flg_plan *plan, const flg_plan_top *root) {
+  const flg_plan_model *model = &plan->models[root->node];
+  const int n = model->rows;
+  int pushed = n, i = 0; /* most are not pushed at all */
+  while (pushed > 0 && model->force[pushed - 1] == 0) pushed--;
+  for (; i + FLG_PORT_ROWS <= n; i += FLG_PORT_ROWS) {
+    move_rows(plan, root, (size_t)pushed, i, FLG_PORT_ROWS);
+  }
+  if (i < n) move_rows(plan, root, (size_t)pushed, i, n - i);
+}
+
+static void move_by_root(void *context, int index) {
+  const flg_plan *plan = context;
+  move_root(plan, &plan->roots[index]);
+}
+
+flg_status flg_plan_move(flg_plan *plan, flg_threads *threads) {
+  if (!plan->is_whole) return flg_plan_solve(plan, NULL, NULL, threads);
+  if (!are_forces_finite(plan)) return FLG_ERR_DIVERGED;
+  flg_threads_for(threads, plan->root_count, move_by_root, plan);
   return FLG_OK;
 }
 
 /* --- scale -------------------------------------------------------------------------------------
  */
 
-/* g H_port g^T, or |Z_port^T g|^2; g is row i of one side */
-static double free_admittance(const flg_plan *plan, const flg_plan_seated *joint, int s, int i) {
-  const flg_plan_model *model = &plan->models[joint->part[s]];
-  const size_t n = (size_t)model->rows;
-  const size_t leading = (size_t)plan->nodes[joint->node].elimination.shape.constraints;
-  const double *rows = model->matrix + joint->part_row[s], *g = joint->side[s] + i;
-  const int is_root_form = plan->options.form == FLG_FORM_ROOT;
-  const double *columns = is_root_form ? rows : rows + (size_t)joint->part_row[s] * n;
-  const int count = is_root_form ? model->rows : FLG_PORT_ROWS;
-  double sum = 0;
-  for (int j = 0; j < count; j++) {
-    double moved = 0;
-    for (int r = 0; r < FLG_PORT_ROWS; r++) moved += columns[r + (size_t)j * n] * g[r * leading];
-    sum += moved * (is_root_form ? moved : g[(size_t)j * leading]);
+/* scale += diag(G H G^T), G (rows x 6) of one side: all rows at once */
+FLG_SMALL void add_free(int rows, const double *G, int leading, const double *H, int n,
+                        double *scale) {
+  double sum[FLG_SMALL_CONSTRAINTS] = {0};
+  for (int j = 0; j < FLG_PORT_ROWS; j++) {
+    double moved[FLG_SMALL_CONSTRAINTS] = {0};
+#pragma GCC unroll 6
+    for (int r = 0; r < FLG_PORT_ROWS; r++) {
+#pragma GCC unroll 6
+      for (int i = 0; i < rows; i++) moved[i] += H[r + j * n] * G[i + r * leading];
+    }
+#pragma GCC unroll 6
+    for (int i = 0; i < rows; i++) sum[i] += moved[i] * G[i + j * leading];
   }
-  return sum;
+  for (int i = 0; i < rows; i++) scale[i] += sum[i];
+}
+
+/* the same of Z: sums of squares */
+static void add_free_root(int rows, const double *G, int leading, const double *Z, int n,
+                          double *scale) {
+  for (int i = 0; i < rows; i++) {
+    double sum = 0;
+    for (int j = 0; j < n; j++) {
+      double moved = 0;
+      for (int r = 0; r < FLG_PORT_ROWS; r++) {
+        moved += Z[r + (size_t)j * (size_t)n] * G[i + (size_t)r * (size_t)leading];
+      }
+      sum += moved * moved;
+    }
+    scale[i] += sum;
+  }
+}
+
+/* joints of many rows by so many at a time as the compiler knows */
+FLG_WIDE_VECTORS
+static void add_free_port(int rows, const double *G, int leading, const double *H, int n,
+                          double *scale) {
+  enum { MOST = FLG_SMALL_CONSTRAINTS };
+  int i = 0;
+  for (; i + MOST <= rows; i += MOST) add_free(MOST, G + i, leading, H, n, scale + i);
+  if (i < rows) add_free(rows - i, G + i, leading, H, n, scale + i);
+}
+
+/* of a weld: rows have a 1 on one side, and up to three numbers on the other */
+static void scale_weld(const flg_plan *plan, const flg_plan_seated *joint, double *scale) {
+  const double *H[2], *G = joint->side[1 - joint->first];
+  size_t n[2];
+  for (int s = 0; s < 2; s++) {
+    const flg_plan_model *model = &plan->models[joint->part[s]];
+    n[s] = (size_t)model->rows;
+    H[s] = model->matrix + (size_t)joint->part_row[s] * (n[s] + 1);
+  }
+  memset(scale, 0, FLG_PORT_ROWS * sizeof *scale);
+  if (joint->side[joint->first][0] == 0) return; /* it is open */
+  const double *own = H[joint->first], *other = H[1 - joint->first];
+  const size_t own_n = n[joint->first], other_n = n[1 - joint->first];
+  for (size_t i = 0; i < FLG_PORT_ROWS; i++) {
+    scale[i] = own[i * (own_n + 1)] + other[i * (other_n + 1)];
+    const size_t at[3] = {i, 3 + (i + 1) % 3, 3 + (i + 2) % 3};
+    for (size_t a = 1; a < 3 && i < 3; a++) {
+      const double g = G[i + FLG_PORT_ROWS * at[a]];
+      scale[i] -= 2 * g * other[at[a] + i * other_n];
+      for (size_t b = 1; b < 3; b++) {
+        scale[i] += g * other[at[a] + at[b] * other_n] * G[i + FLG_PORT_ROWS * at[b]];
+      }
+    }
+  }
 }
 
 static void scale_joint(void *context, int index) {
   const flg_plan *plan = context;
   const flg_plan_seated *joint = &plan->joints[index];
-  double *scale = plan->nodes[joint->node].elimination.scale + joint->row;
+  const flg_elimination *e = &plan->nodes[joint->node].elimination;
+  double *scale = e->scale + joint->row;
+  if (e->shape.weld && plan->options.form == FLG_FORM_ADMITTANCE) {
+    scale_weld(plan, joint, scale);
+    return;
+  }
   for (int i = 0; i < joint->rows; i++) {
     scale[i] = joint->compliance == NULL ? 0 : joint->compliance[i];
-    for (int s = 0; s < joint->ends; s++) {
-      if (joint->part[s] != FLG_GROUND) scale[i] += free_admittance(plan, joint, s, i);
+  }
+  for (int s = 0; s < joint->ends; s++) {
+    if (joint->part[s] == FLG_GROUND) continue;
+    const flg_plan_model *model = &plan->models[joint->part[s]];
+    const size_t n = (size_t)model->rows, row = (size_t)joint->part_row[s];
+    const int leading = e->shape.constraints;
+    if (plan->options.form == FLG_FORM_ROOT) {
+      add_free_root(joint->rows, joint->side[s], leading, model->matrix + row, (int)n, scale);
+    } else {
+      add_free_port(joint->rows, joint->side[s], leading, model->matrix + row * (n + 1), (int)n,
+                    scale);
     }
   }
 }

@@ -243,6 +243,10 @@ static const flg_field coupling_fields[] = {
      "slip; smooth: stay as they are. For comparison: opening: those that are closed may open; "
      "regularised: they are springs and dampers that act both ways",
      .choices = rest_contacts_words, .fallback = "nonsmooth"},
+    {"potential", FLG_FIELD_TEXTS, offsetof(flg_coupling_keys, potential),
+     "nonsmooth, opening: whose contacts may do so, as sub/body, sub/body/shape or "
+     "sub/body/shape/point; all others stay closed or open over the macro step. If absent: all "
+     "that are near enough to close in it"},
     {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, stiffness),
      "regularised: of the springs", .range = FLG_RANGE_POSITIVE, .fallback = "1e7", .unit = "N/m"},
     {"damping", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, damping),

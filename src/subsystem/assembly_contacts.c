@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/six.h"
+#include "math/wide_vectors.h"
 #include "subsystem/contact_objects.h"
 
 /* of the freedom of bodies without joints, less than this is none */
@@ -52,13 +54,12 @@ typedef struct answer {
   int leading;
 } answer;
 
-static double along(const flg_spatial *row, answer D, const flg_spatial *other) {
-  double x[6], y[6], sum = 0;
-  flg_spatial_store(*row, x), flg_spatial_store(*other, y);
-  for (int j = 0; j < 6; j++) {
-    for (int i = 0; i < 6; i++) sum += x[i] * D.matrix[i + j * D.leading] * y[j];
-  }
-  return sum;
+FLG_WIDE_VECTORS
+static double along(const double x[6], answer D, const double y[6]) {
+  flg_six sum = {{0}, {0}};
+#pragma GCC unroll 6
+  for (int j = 0; j < 6; j++) flg_six_add(y[j], D.matrix + j * D.leading, &sum);
+  return flg_six_dot(&sum, x);
 }
 
 static answer of_part(const flg_assembly *assembly, const flg_seat *seat) {
@@ -76,21 +77,18 @@ static answer of_root(const flg_assembly *assembly, int row_port, int column_por
 }
 
 /* Joints hold both sides, along the normal: what is left of their freedom is rounding. */
-static bool is_held(const flg_assembly *assembly, const flg_contact *contact) {
+static bool is_held(const flg_assembly *assembly, const flg_contact *contact, int index) {
   const flg_assembly_touch *touch = assembly->touch;
   const flg_outlet *ports = ports_of(assembly);
   const int port[2] = {contact->body_a, contact->body_b};
-  flg_spatial a[3], b[3];
-  flg_contact_rows(contact, port[0] < 0 ? NULL : &touch->poses[port[0]],
-                   port[1] < 0 ? NULL : &touch->poses[port[1]], a, b);
-  const flg_spatial row[2] = {a[0], b[0]};
-  double free = 0, left = 0;
+  double row[2][6], free = 0, left = 0;
+  for (int s = 0; s < 2; s++) flg_contacts_normal(touch->contacts, index, s, row[s]);
   for (int s = 0; s < 2; s++) {
     if (port[s] < 0) continue;
-    free += along(&row[s], of_part(assembly, &ports[port[s]].seat), &row[s]);
+    free += along(row[s], of_part(assembly, &ports[port[s]].seat), row[s]);
     for (int t = 0; t < 2; t++) {
       if (port[t] < 0 || touch->seats[port[s]].block != touch->seats[port[t]].block) continue;
-      left += along(&row[s], of_root(assembly, port[s], port[t]), &row[t]);
+      left += along(row[s], of_root(assembly, port[s], port[t]), row[t]);
     }
   }
   return !(left > HELD * free);
@@ -100,7 +98,7 @@ static void leave_held(flg_assembly *assembly) {
   int count;
   const flg_contact *list = flg_contacts_list(assembly->touch->contacts, &count);
   for (int k = 0; k < count && assembly->touch->is_joined; k++) {
-    flg_contacts_leave(assembly->touch->contacts, k, is_held(assembly, &list[k]));
+    flg_contacts_leave(assembly->touch->contacts, k, is_held(assembly, &list[k], k));
   }
 }
 

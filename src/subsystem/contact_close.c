@@ -45,20 +45,26 @@ static inline void add_velocities(const flg_touch_rows *touch, const flg_touch_s
                                   const double *u, double *w) {
   double n = 0, s = 0, t = 0;
   u += side->row;
+  if (touch->rows == 1) {
+    for (int c = 0; c < side->width; c++) n += side->rows[c][0] * u[c];
+    w[0] += n;
+    return;
+  }
   for (int c = 0; c < side->width; c++) {
     const double *row = side->rows[c];
     n += row[0] * u[c], s += row[1] * u[c], t += row[2] * u[c];
   }
-  w[0] += n;
-  if (touch->rows == 1) return;
-  w[1] += s, w[2] += t;
+  w[0] += n, w[1] += s, w[2] += t;
 }
 
 static inline void add_impulses(const flg_touch_rows *touch, const flg_touch_side *side,
                                 const double *impulses, double *u) {
-  const double n = impulses[0], s = touch->rows > 1 ? impulses[1] : 0;
-  const double t = touch->rows > 1 ? impulses[2] : 0;
   u += side->row;
+  if (touch->rows == 1) {
+    for (int c = 0; c < side->width; c++) u[c] += side->rows[c][0] * impulses[0];
+    return;
+  }
+  const double n = impulses[0], s = impulses[1], t = impulses[2];
   for (int c = 0; c < side->width; c++) {
     const double *row = side->rows[c];
     u[c] += row[0] * n + row[1] * s + row[2] * t;

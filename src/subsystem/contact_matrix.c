@@ -1,7 +1,6 @@
 /* W and parts of it, dense or as rows between bodies. */
 #include <string.h>
 
-#include "math/dense.h"
 #include "subsystem/contact_law_inner.h"
 
 /* --- dense ----------------------------------------------------------------------------------- */
@@ -9,8 +8,9 @@
 static void apply_dense(const flg_touch_problem *problem, const double *x, double *y) {
   const int n = problem->row_count;
   for (int j = 0; j < n; j++) {
-    if (x[j] == 0) continue;
-    flg_dense_apply(n, 1, 1, problem->admittance + (size_t)j * (size_t)n, n, &x[j], y);
+    const double *column = problem->admittance + (size_t)j * (size_t)n, weight = x[j];
+    if (weight == 0) continue;
+    for (int i = 0; i < n; i++) y[i] += column[i] * weight;
   }
 }
 

@@ -111,7 +111,7 @@ static void lay_out(flg_contacts *made) {
   flg_arena *arena = &made->arena;
   made->seats = flg_arena_take(arena, ports, sizeof *made->seats);
   made->sizes = flg_arena_take(arena, ports, sizeof(double));
-  made->speeds = flg_arena_take(arena, ports, sizeof(double));
+  made->reaches = flg_arena_take(arena, ports, sizeof(double));
   made->touched = flg_arena_take(arena, ports, 1);
   made->poses = flg_arena_take(arena, ports, sizeof *made->poses);
   made->velocities = flg_arena_take(arena, ports, sizeof *made->velocities);
@@ -213,20 +213,16 @@ void flg_contacts_share(flg_contacts *contacts, flg_threads *threads) {
 
 /* --- finding --------------------------------------------------------------------------------- */
 
-/* Upper bounds of speeds; returns the sum of the two largest: nobody closes faster. */
-static double find_speeds(flg_contacts *c, const flg_spatial *velocities) {
-  double first = 0, second = 0;
+/* How far any point of a port may come in the step. */
+static bool find_reaches(flg_contacts *c, const flg_spatial *velocities) {
+  bool finite = true;
   for (int k = 0; k < c->port_count; k++) {
     const double speed =
         flg_vec3_norm(velocities[k].linear) + c->sizes[k] * flg_vec3_norm(velocities[k].angular);
-    c->speeds[k] = speed;
-    if (speed > first) {
-      second = first, first = speed;
-    } else if (speed > second) {
-      second = speed;
-    }
+    c->reaches[k] = c->h * speed;
+    finite = finite && isfinite(speed);
   }
-  return first + second;
+  return finite;
 }
 
 static double small_gap(double h, double size) {
@@ -239,11 +235,11 @@ static double largest_size(const flg_contacts *c) {
   return size;
 }
 
-static bool may_close(const flg_contacts *c, const flg_contact *contact, double h) {
+static bool may_close(const flg_contacts *c, const flg_contact *contact) {
   const int a = contact->body_a, b = contact->body_b;
-  const double speed = (a < 0 ? 0 : c->speeds[a]) + (b < 0 ? 0 : c->speeds[b]);
+  const double reach = (a < 0 ? 0 : c->reaches[a]) + (b < 0 ? 0 : c->reaches[b]);
   const double size = fmin(a < 0 ? HUGE_VAL : c->sizes[a], b < 0 ? HUGE_VAL : c->sizes[b]);
-  return !(contact->gap > h * speed + small_gap(h, size));
+  return !(contact->gap > reach + small_gap(c->h, size));
 }
 
 static flg_status overflow(const flg_contacts *c, int contacts, flg_error *error) {
@@ -253,11 +249,11 @@ static flg_status overflow(const flg_contacts *c, int contacts, flg_error *error
                   contacts, c->capacity, contacts > 2 * c->capacity ? contacts : 2 * c->capacity);
 }
 
-static flg_status keep_near(flg_contacts *c, const flg_contact *found, int count, double h,
+static flg_status keep_near(flg_contacts *c, const flg_contact *found, int count,
                             flg_error *error) {
   int kept = 0;
   for (int k = 0; k < count; k++) {
-    if (!may_close(c, &found[k], h)) continue;
+    if (!may_close(c, &found[k])) continue;
     if (kept < c->capacity) c->contacts[kept] = found[k];
     kept++;
   }
@@ -284,35 +280,46 @@ static void report_found(flg_contacts *c) {
   flg_contacts_report_memory(c);
 }
 
-static flg_status detect(flg_contacts *c, const flg_pose *poses, double margin, double h,
-                         flg_error *error) {
+static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *error) {
   const flg_contact *found;
   int count, pairs;
   if (c->scene == NULL) return FLG_OK;
-  const flg_status status = flg_contact_scene_detect(c->scene, poses, margin, &found, &count);
-  if (status == FLG_OK) return keep_near(c, found, count, h, error);
+  const double margin = small_gap(c->h, largest_size(c));
+  const flg_status status =
+      flg_contact_scene_detect(c->scene, poses, c->reaches, margin, &found, &count);
+  if (status == FLG_OK) return keep_near(c, found, count, error);
   if (status != FLG_ERR_CAPACITY) return status;
   flg_contact_scene_needs(c->scene, &pairs, &count);
   return overflow(c, count, error);
 }
 
-static void store_rows(const flg_spatial rows[3], flg_touch_side *side) {
+/* Both sides are pushed at one point, half way between the surfaces: no moment is made. */
+static flg_vec3 middle_of(const flg_contact *contact) {
+  return flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
+}
+
+static flg_spatial row_along(flg_vec3 axis, flg_vec3 arm) {
+  return (flg_spatial){axis, flg_vec3_cross(arm, axis)};
+}
+
+static void store_rows(const flg_contact *contact, const flg_pose *poses, int s,
+                       flg_touch_side *side) {
+  const int body = s == 0 ? contact->body_a : contact->body_b;
+  memset(side->rows, 0, sizeof side->rows);
+  if (body < 0) return;
+  const flg_vec3 axes[3] = {contact->normal, contact->tangent1, contact->tangent2};
+  const flg_vec3 arm = flg_vec3_subtract(middle_of(contact), poses[body].position);
   for (int i = 0; i < 3; i++) {
-    double row[6];
-    flg_spatial_store(rows[i], row);
-    for (int c = 0; c < 6; c++) side->rows[c][i] = row[c];
+    const flg_spatial row = row_along(flg_vec3_scale(axes[i], s == 0 ? -1 : 1), arm);
+    side->rows[0][i] = row.linear.x, side->rows[3][i] = row.angular.x;
+    side->rows[1][i] = row.linear.y, side->rows[4][i] = row.angular.y;
+    side->rows[2][i] = row.linear.z, side->rows[5][i] = row.angular.z;
   }
-  for (int c = 0; c < 6; c++) side->rows[c][3] = 0;
 }
 
 static void find_rows(flg_contacts *c, const flg_pose *poses) {
   for (int k = 0; k < c->contact_count; k++) {
-    const flg_contact *contact = &c->contacts[k];
-    const int a = contact->body_a, b = contact->body_b;
-    flg_spatial rows_a[3], rows_b[3];
-    flg_contact_rows(contact, a < 0 ? NULL : &poses[a], b < 0 ? NULL : &poses[b], rows_a, rows_b);
-    store_rows(rows_a, &c->rows[k].sides[0]);
-    store_rows(rows_b, &c->rows[k].sides[1]);
+    for (int s = 0; s < 2; s++) store_rows(&c->contacts[k], poses, s, &c->rows[k].sides[s]);
   }
 }
 
@@ -336,11 +343,10 @@ static bool is_found(flg_contacts *c, const flg_pose *poses, const flg_spatial *
 
 static flg_status look(flg_contacts *c, const flg_pose *poses, const flg_spatial *velocities,
                        flg_error *error) {
-  const double margin = c->h * find_speeds(c, velocities) + small_gap(c->h, largest_size(c));
-  if (!isfinite(margin)) {
+  if (!find_reaches(c, velocities)) {
     return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
   }
-  const flg_status status = detect(c, poses, margin, c->h, error);
+  const flg_status status = detect(c, poses, error);
   if (status != FLG_OK) return status;
   find_rows(c, poses);
   c->is_found = true;
@@ -362,20 +368,19 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
   return FLG_OK;
 }
 
-/* Both sides are pushed at one point, half way between the surfaces: no moment is made. */
 void flg_contact_rows(const flg_contact *contact, const flg_pose *pose_a, const flg_pose *pose_b,
                       flg_spatial a[3], flg_spatial b[3]) {
   const flg_vec3 axes[3] = {contact->normal, contact->tangent1, contact->tangent2};
-  const flg_vec3 point = flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
+  const flg_vec3 point = middle_of(contact);
   for (int i = 0; i < 3; i++) {
     a[i] = b[i] = (flg_spatial){.linear = {0, 0, 0}};
     if (pose_a != NULL) {
       const flg_vec3 arm = flg_vec3_subtract(point, pose_a->position);
-      a[i] = (flg_spatial){flg_vec3_negate(axes[i]), flg_vec3_cross(axes[i], arm)};
+      a[i] = row_along(flg_vec3_negate(axes[i]), arm);
     }
     if (pose_b != NULL) {
       const flg_vec3 arm = flg_vec3_subtract(point, pose_b->position);
-      b[i] = (flg_spatial){axes[i], flg_vec3_cross(arm, axes[i])};
+      b[i] = row_along(axes[i], arm);
     }
   }
 }
@@ -397,6 +402,10 @@ bool flg_contacts_touches(const flg_contacts *contacts, int port) {
 
 void flg_contacts_leave(flg_contacts *contacts, int index, bool is_left) {
   contacts->rows[index].is_left = is_left;
+}
+
+void flg_contacts_normal(const flg_contacts *contacts, int index, int side, double row[6]) {
+  for (int c = 0; c < 6; c++) row[c] = contacts->rows[index].sides[side].rows[c][0];
 }
 
 bool flg_contacts_moves(const flg_contacts *contacts) {

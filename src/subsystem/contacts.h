@@ -125,6 +125,8 @@ bool flg_contacts_touches(const flg_contacts *contacts, int port);
 /* Step, after find: leaves a contact as it is, whatever its gap, or not: joints hold both of its
  * sides, so that no impulse along its normal does anything. */
 void flg_contacts_leave(flg_contacts *contacts, int index, bool is_left);
+/* After find: the row of a contact's normal, as the port of its side (0, 1) sees it. */
+void flg_contacts_normal(const flg_contacts *contacts, int index, int side, double row[6]);
 /* Step, after find: seats (ports) may differ from those of the build; NULL: they are as there. */
 flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
                               const flg_touch_seat *seats, const flg_touch_stop *stops,
