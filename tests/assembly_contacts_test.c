@@ -541,6 +541,27 @@ static void contacts_can_be_recorded(void **state) {
   drop(assembly, p);
 }
 
+/* a plate that stands on three of its points, two of which have names */
+static void points_can_be_recorded(void **state) {
+  (void)state;
+  static const double at[] = {0.1, 0, -0.05, -0.1, 0.1, -0.05, -0.1, -0.1, -0.05};
+  static const char *const names[] = {"front", NULL, "left"};
+  parts *p = parts_new(1);
+  shapes_new(p, 2, 0.5, 0);
+  add_floor(p);
+  add_body(p, 2, flg_sym3_diagonal(0.1), vec(0, 0, 0.05), flg_quat_identity());
+  flg_shape *feet = add_shape(p, 0, FLG_SHAPE_POINTS, 1, 1, 1);
+  feet->name = "feet", feet->values = at, feet->value_count = 9, feet->point_names = names;
+  flg_assembly *assembly = touching(p);
+  advance(assembly, 1e-3, 0, 2);
+  assert_near(read_one(assembly, "body/feet", "force", 2), 2 * 9.81, 1e-9);
+  assert_near(read_one(assembly, "body/feet/front", "force", 2), 9.81, 1e-9);
+  assert_near(read_one(assembly, "body/feet/left", "force", 2), 9.81 / 2, 1e-9);
+  assert_near(read_one(assembly, "body/feet/left", "gap", 0), 0, 1e-12);
+  assert_near(read_one(assembly, "body/feet/left", "state", 0), FLG_CONTACT_STICKING, 0);
+  drop(assembly, p);
+}
+
 /* --- the same bits ------------------------------------------------------------------------------
  */
 
@@ -631,6 +652,7 @@ int main(void) {
       cmocka_unit_test(too_many_contacts_are_told),
       cmocka_unit_test(touch_ports_come_last),
       cmocka_unit_test(contacts_can_be_recorded),
+      cmocka_unit_test(points_can_be_recorded),
       cmocka_unit_test(threads_do_not_change_a_bit),
       cmocka_unit_test(a_snapshot_goes_on_bitwise),
       cmocka_unit_test(steps_allocate_nothing),

@@ -1,4 +1,6 @@
 /* Robots that are parts of an assembly touch as they do on their own. */
+#include "subsystem/assembly_objects.h"
+#include "subsystem/frame_quantities.h"
 #include "touching_part.h"
 
 /* two rods that swing over a floor, with a ball at the end of each */
@@ -17,6 +19,19 @@ static touching_robot *swing(double friction) {
   return of;
 }
 
+/* the robot's bodies come first among the objects of both */
+static void assert_same_forces(touching_robot *alone, flg_assembly *assembly) {
+  flg_robot_subsystem_refresh(&alone->robot, 0);
+  flg_assembly_refresh(assembly, 0);
+  for (int body = 0; body < 2; body++) {
+    double own[3], part[3];
+    assert_int_equal(assembly->objects->list[body].quantity_count, FLG_TOUCHED_QUANTITIES);
+    flg_robot_objects_read(&alone->robot, body, FLG_CONTACT_FORCE, own);
+    flg_assembly_objects_read(assembly, body, FLG_CONTACT_FORCE, part);
+    for (int i = 0; i < 3; i++) assert_near(part[i], own[i], 1e-6 * (1 + fabs(own[i])));
+  }
+}
+
 static void robots_of_assemblies_touch_as_on_their_own(void **state) {
   (void)state;
   const double frictions[] = {0, 0.3, 1};
@@ -31,6 +46,7 @@ static void robots_of_assemblies_touch_as_on_their_own(void **state) {
       touching_step(alone, 2e-3, 1);
       assert_int_equal(flg_assembly_advance(assembly, 0, 2e-3, k, 1), FLG_OK);
       closed += touching_report(alone).closed > 0;
+      assert_same_forces(alone, assembly);
       for (int i = 0; i < 2; i++) {
         assert_near(assembly->q[i], alone->robot.q[i], 1e-8);
         assert_near(assembly->v[i], alone->robot.v[i], 1e-6);

@@ -218,16 +218,27 @@ flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v)
 /* --- looking ------------------------------------------------------------------------------------
  */
 
-flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape) {
+/* whether a contact is of that point of the shape on a side; -1: of any */
+static bool is_at(const flg_assembly *assembly, const flg_contact *contact, int side, int point) {
+  const flg_assembly_touch *touch = assembly->touch;
+  if (point < 0) return true;
+  const int shape = side == 0 ? contact->shape_a : contact->shape_b;
+  const int source = touch->shapes.sources[shape];
+  return flg_contact_point_number(&assembly->component->shapes[source], contact->key, side) ==
+         point;
+}
+
+flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, int point) {
   const flg_assembly_touch *touch = assembly->touch;
   flg_touch_view seen = {.gap = INFINITY};
   int count;
   const flg_contact *list = flg_contacts_list(touch->contacts, &count);
   for (int k = 0; k < count; k++) {
     if (list[k].shape_a != shape && list[k].shape_b != shape) continue;
+    const int side = list[k].shape_b == shape;
+    if (!is_at(assembly, &list[k], side, point)) continue;
     const flg_contact_view view = flg_contacts_view(touch->contacts, k);
-    const double sign = list[k].shape_b == shape ? 1 : -1;
-    seen.force = flg_vec3_add_scaled(seen.force, sign, flg_contact_force(&view));
+    seen.force = flg_vec3_add_scaled(seen.force, side == 1 ? 1 : -1, flg_contact_force(&view));
     seen.gap = fmin(seen.gap, list[k].gap);
     if (view.state > seen.state) seen.state = view.state;
     seen.points++;
@@ -236,20 +247,28 @@ flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape) 
 }
 
 /* shapes of the body, one by one: they do not touch each other */
-flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, int body) {
+flg_vec3 flg_assembly_robot_contact_force(const flg_assembly *assembly, int robot, int body) {
   const flg_assembly_touch *touch = assembly->touch;
   flg_vec3 sum = {0, 0, 0};
   for (int k = 0; k < touch->shapes.count; k++) {
-    if (touch->owners[k].robot >= 0 || touch->owners[k].body != body) continue;
-    sum = flg_vec3_add(sum, flg_assembly_touch_view(assembly, k).force);
+    if (touch->owners[k].robot != robot || touch->owners[k].body != body) continue;
+    sum = flg_vec3_add(sum, flg_assembly_touch_view(assembly, k, -1).force);
   }
   return sum;
 }
 
-bool flg_assembly_touches(const flg_assembly *assembly, int body) {
+flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, int body) {
+  return flg_assembly_robot_contact_force(assembly, -1, body);
+}
+
+bool flg_assembly_robot_touches(const flg_assembly *assembly, int robot, int body) {
   const flg_assembly_touch *touch = assembly->touch;
   for (int k = 0; touch != NULL && k < touch->shapes.count; k++) {
-    if (touch->owners[k].robot < 0 && touch->owners[k].body == body) return true;
+    if (touch->owners[k].robot == robot && touch->owners[k].body == body) return true;
   }
   return false;
+}
+
+bool flg_assembly_touches(const flg_assembly *assembly, int body) {
+  return flg_assembly_robot_touches(assembly, -1, body);
 }

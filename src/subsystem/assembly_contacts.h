@@ -96,11 +96,15 @@ typedef struct flg_touch_view {
   int points;     /* that are near */
 } flg_touch_view;
 
-flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape);
+/* point: the number of one of a set of points, or -1: all of the shape. */
+flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, int point);
 /* What contacts push on a body of the component with [N]. */
 flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, int body);
 /* Whether a body of the component can touch. */
 bool flg_assembly_touches(const flg_assembly *assembly, int body);
+/* The same of a body of a robot. */
+flg_vec3 flg_assembly_robot_contact_force(const flg_assembly *assembly, int robot, int body);
+bool flg_assembly_robot_touches(const flg_assembly *assembly, int robot, int body);
 
 /* --- assembly_flight.c: free rotation --- */
 
