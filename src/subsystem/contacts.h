@@ -11,7 +11,8 @@
  *
  * Blocks are independent pieces: all of a robot, or one root of an assembly's plan. Contacts that
  * share no moving block are solved apart (islands): each small island by a dense W = J D J^T
- * (contact_law.h), large ones with D in blocks and W never formed.
+ * (contact_law.h), large ones with D in blocks and W never formed: ports and stops of a block are
+ * bodies of one group there.
  *
  * Besides touch ports a block may have rows that are stops of joints: one number with a gap.
  *
