@@ -14,8 +14,10 @@
  *     rest    u+ = u + h (s - t_rest) + E K, and the term h G' v is not there
  *     then    w = J_(k+1) v+ + D P,  u = u+ + h t_rest + E Q,  G_own w + G_rest u = 0
  *
- * (without kicks the rest starts from u - h t_rest, and goes on with s).
- * The frames of the rest move with its velocity from where they are at the communication point.
+ * (without kicks the rest starts from u - h t_rest, and goes on with s). A kick and the micro step
+ * after it have the same rows, and factors of them. Rows of a weld are in axes of the world where
+ * it is the only interface (eliminate.h). The frames of the rest move with its velocity from where
+ * they are at the communication point.
  *
  * Contacts on either side are closed together with the interfaces: rows of touch ports are kept
  * when the interface rows are eliminated (meeting_contacts.h).

@@ -407,7 +407,7 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
 }
 
 /* the point that touches turns with its body */
-static void turn(flg_met_contact *contact, int end, flg_vec3 spin, double h) {
+FLG_SMALL void turn(flg_met_contact *contact, int end, flg_vec3 spin, double h) {
   flg_vec3 *arm = &contact->arm[end];
   *arm = flg_vec3_add_scaled(*arm, h, flg_vec3_cross(spin, *arm));
   for (int i = 0; i < contact->rows; i++) {

@@ -233,7 +233,9 @@ flg_status flg_elimination_select(flg_elimination *elimination, flg_pivots pivot
   }
   if (!are_rows_valid(e)) return FLG_ERR_DIVERGED;
   if (is_welded(e)) return flg_eliminate_weld_select(e, pivots, matrix);
-  return flg_eliminate_dense_select(e, freeze_all(e, pivots), matrix);
+  pivots = freeze_all(e, pivots);
+  return e->small ? flg_eliminate_small_select(e, pivots, matrix)
+                  : flg_eliminate_dense_select(e, pivots, matrix);
 }
 
 void flg_elimination_keep(flg_elimination *elimination, const int *const kept[2],
@@ -242,6 +244,8 @@ void flg_elimination_keep(flg_elimination *elimination, const int *const kept[2]
   for (int c = 0; c < 2; c++) e->kept[c] = kept[c], e->shape.kept[c] = count[c];
   if (is_welded(e)) {
     flg_eliminate_weld_keep(e, matrix, matrix_out);
+  } else if (e->small) {
+    flg_eliminate_small_keep(e, matrix, matrix_out);
   } else {
     flg_eliminate_dense_keep(e, matrix, matrix_out);
   }

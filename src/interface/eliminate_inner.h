@@ -78,10 +78,13 @@ flg_status flg_eliminate_small(flg_elimination *e, flg_pivots pivots, const doub
                                double *H_out);
 flg_status flg_eliminate_root(flg_elimination *e, flg_pivots pivots, const double *const Z[2],
                               double *Z_out);
-/* The first way and welds in two parts. A weld needs whole ports, as the second way. */
+/* The first two ways and welds in two parts. A weld needs whole ports, as the second way. */
 flg_status flg_eliminate_dense_select(flg_elimination *e, flg_pivots pivots,
                                       const double *const H[2]);
 void flg_eliminate_dense_keep(flg_elimination *e, const double *const H[2], double *H_out);
+flg_status flg_eliminate_small_select(flg_elimination *e, flg_pivots pivots,
+                                      const double *const H[2]);
+void flg_eliminate_small_keep(flg_elimination *e, const double *const H[2], double *H_out);
 /* 1 if all rows of a weld are independent, in their order. */
 int flg_eliminate_weld_all(flg_elimination *e, const double *const H[2]);
 flg_status flg_eliminate_weld_select(flg_elimination *e, flg_pivots pivots,

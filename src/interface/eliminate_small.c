@@ -268,22 +268,43 @@ FLG_SMALL void form_admittance(const flg_elimination *e, const double *const H[2
   flg_mirror_blocks(k, H_out);
 }
 
+/* P (n x m) and L */
+FLG_SMALL flg_status select_rows(flg_elimination *e, flg_pivots pivots, const double *const H[2],
+                                 double *P) {
+  double S[MOST * MOST];
+  const int n = flg_shape_rows(&e->shape);
+  if (e->shape.constraints == 0) return FLG_OK;
+  form_products(e, 0, H[0], P, n);
+  form_products(e, 1, H[1], P + e->shape.rows[0], n);
+  OF_SIZE(form_schur, e, P, n, S)
+  if (e->shape.soft) flg_eliminate_soften(e, S);
+  return factor_schur(e, pivots, S);
+}
+
+FLG_SMALL void keep_rows(const flg_elimination *e, const double *const H[2], const double *P,
+                         double *H_out) {
+  if (e->shape.constraints > 0) form_outward(e, P, flg_shape_rows(&e->shape));
+  form_admittance(e, H, H_out);
+}
+
 FLG_WIDE_VECTORS
 flg_status flg_eliminate_small(flg_elimination *e, flg_pivots pivots, const double *const H[2],
                                double *H_out) {
-  double P[ROWS * MOST], S[MOST * MOST];
-  const int n = flg_shape_rows(&e->shape);
-  if (e->shape.constraints > 0) {
-    form_products(e, 0, H[0], P, n);
-    form_products(e, 1, H[1], P + e->shape.rows[0], n);
-    OF_SIZE(form_schur, e, P, n, S)
-    if (e->shape.soft) flg_eliminate_soften(e, S);
-    const flg_status status = factor_schur(e, pivots, S);
-    if (status != FLG_OK) return status;
-    form_outward(e, P, n);
-  }
-  form_admittance(e, H, H_out);
-  return FLG_OK;
+  double P[ROWS * MOST];
+  const flg_status status = select_rows(e, pivots, H, P);
+  if (status == FLG_OK) keep_rows(e, H, P, H_out);
+  return status;
+}
+
+FLG_WIDE_VECTORS
+flg_status flg_eliminate_small_select(flg_elimination *e, flg_pivots pivots,
+                                      const double *const H[2]) {
+  return select_rows(e, pivots, H, e->work);
+}
+
+FLG_WIDE_VECTORS
+void flg_eliminate_small_keep(flg_elimination *e, const double *const H[2], double *H_out) {
+  keep_rows(e, H, e->work, H_out);
 }
 
 FLG_WIDE_VECTORS
