@@ -194,7 +194,7 @@ static void bench_scene(random_source *source, int bodies) {
   const flg_contact *contacts;
   for (int round = 0; round < 10; round++) {
     const double start = now();
-    flg_contact_scene_detect(scene, poses, MARGIN, &contacts, &count);
+    flg_contact_scene_detect(scene, poses, NULL, MARGIN, &contacts, &count);
     best = fmin(best, now() - start);
   }
   flg_contact_scene_needs(scene, &near, &points);

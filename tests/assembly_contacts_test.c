@@ -306,7 +306,7 @@ static void a_pendulum_on_a_box_obeys_a_dense_system(void **state) {
     for (int c = 0; c < count; c++) {
       const flg_contact_view view = flg_contacts_view(assembly->touch->contacts, c);
       flg_contact_rows(&list[c], NULL, &start[0].pose, a, b);
-      const double room = list[c].gap > 1e-8 ? list[c].gap : 0; /* less is rounding */
+      const double room = list[c].gap > 1e-9 ? list[c].gap : 0; /* less is rounding */
       const double w = dot6(&b[0], v) + room / h, n = view.force[0] * h;
       const double slip = hypot(dot6(&b[1], v), dot6(&b[2], v));
       const double rub = hypot(view.force[1], view.force[2]) * h;

@@ -16,14 +16,15 @@ struct flg_contact_scene {
   flg_threads *threads;
   flg_broad_phase phase;
   flg_pose *poses;          /* (shape_count) in the world */
-  flg_bounds *bounds;       /* (shape_count) with half of the margin */
+  flg_bounds *bounds;       /* (shape_count) with half of the margin, and their reach */
   flg_pair *pairs;          /* (pair_capacity) */
   int *starts, *counts;     /* (pair_capacity + 1), (pair_capacity) of the slots of pairs */
   flg_contact_point *slots; /* (slot_capacity) */
   flg_contact *contacts;    /* (contact_capacity) */
   int pair_count, contact_count;
-  bool is_flat;               /* all pairs are points above planes: they are always near */
+  bool is_flat;               /* all pairs are points above fixed planes: always near */
   const flg_pose *body_poses; /* of the step */
+  double *reaches, *own;      /* (body_count) of the step, or NULL; before anybody is pushed */
   double margin;
 };
 
@@ -38,7 +39,7 @@ flg_scene_shape flg_scene_shape_default(const flg_contact_shape *shape, int body
 /* --- set-up ---------------------------------------------------------------------------------- */
 
 typedef struct sizes {
-  size_t shapes, bodies_apart, shapes_apart, pairs, contacts, slots;
+  size_t shapes, bodies, bodies_apart, shapes_apart, pairs, contacts, slots;
 } sizes;
 
 /* Each pair has room for its points; sets have more, and are near to eight others at most. */
@@ -50,13 +51,15 @@ static long slots_for(const flg_scene_input *input, long pairs) {
 
 static bool find_sizes(const flg_scene_input *input, sizes *size) {
   if (flg_broad_phase_bytes(input->shape_count) == 0) return false;
-  if (input->pair_capacity < 0 || input->contact_capacity < 0) return false;
+  if (input->body_count < 0 || input->pair_capacity < 0 || input->contact_capacity < 0)
+    return false;
   if (input->bodies_apart_count < 0 || input->shapes_apart_count < 0) return false;
   const long pairs = input->pair_capacity > 0 ? input->pair_capacity : 8L * input->shape_count + 64;
   const long contacts = input->contact_capacity > 0 ? input->contact_capacity : 4 * pairs + 64;
   const long slots = slots_for(input, pairs);
   if (pairs > SCENE_MOST || contacts > SCENE_MOST || slots > SCENE_MOST) return false;
   *size = (sizes){.shapes = (size_t)input->shape_count,
+                  .bodies = (size_t)input->body_count,
                   .bodies_apart = (size_t)input->bodies_apart_count,
                   .shapes_apart = (size_t)input->shapes_apart_count,
                   .pairs = (size_t)pairs,
@@ -73,7 +76,7 @@ size_t flg_contact_scene_bytes(const flg_scene_input *input) {
          flg_arena_bytes(n.bodies_apart, sizeof(uint64_t)) +
          flg_arena_bytes(n.shapes_apart, sizeof(uint64_t)) +
          flg_broad_phase_bytes(input->shape_count) + flg_arena_bytes(n.shapes, sizeof(flg_pose)) +
-         flg_arena_bytes(n.shapes, sizeof(flg_bounds)) +
+         flg_arena_bytes(n.shapes, sizeof(flg_bounds)) + flg_arena_bytes(n.bodies, sizeof(double)) +
          flg_arena_bytes(n.pairs, sizeof(flg_pair)) + flg_arena_bytes(n.pairs + 1, sizeof(int)) +
          flg_arena_bytes(n.pairs, sizeof(int)) +
          flg_arena_bytes(n.slots, sizeof(flg_contact_point)) +
@@ -174,20 +177,23 @@ static bool may_touch(const void *context, int a, int b) {
          !is_listed(s->shapes_apart, s->shapes_apart_count, pair_word(a, b));
 }
 
-static bool is_above_plane(const flg_contact_scene *s, int a, int b) {
-  const flg_contact_kind p = s->shapes[a].shape->kind, q = s->shapes[b].shape->kind;
-  return (p == FLG_CONTACT_PLANE && q == FLG_CONTACT_POINTS) ||
-         (p == FLG_CONTACT_POINTS && q == FLG_CONTACT_PLANE);
+static bool is_floor(const flg_scene_shape *shape) {
+  return shape->shape->kind == FLG_CONTACT_PLANE && shape->body == FLG_WORLD;
 }
 
-/* Set-up: the pairs of a scene where points touch planes and nothing else. Their distance costs
- * less than to find out whether they are near. */
+static bool is_above_floor(const flg_contact_scene *s, int a, int b) {
+  const flg_scene_shape *p = &s->shapes[a], *q = &s->shapes[b];
+  return (is_floor(p) && is_set(q)) || (is_set(p) && is_floor(q));
+}
+
+/* Set-up: the pairs of a scene where points touch fixed planes and nothing else. Their distance
+ * costs less than to find out whether they are near. */
 static bool list_flat(flg_contact_scene *s) {
   s->pair_count = 0;
   for (int a = 0; a < s->shape_count; a++) {
     for (int b = a + 1; b < s->shape_count; b++) {
       if (!may_touch(s, a, b)) continue;
-      if (!is_above_plane(s, a, b) || s->pair_count == s->pair_capacity) return false;
+      if (!is_above_floor(s, a, b) || s->pair_count == s->pair_capacity) return false;
       s->pairs[s->pair_count++] = (flg_pair){a, b};
     }
   }
@@ -200,6 +206,7 @@ static void take_memory(flg_contact_scene *s, const sizes *n, flg_arena *arena) 
   s->shapes_apart = flg_arena_take(arena, n->shapes_apart, sizeof *s->shapes_apart);
   s->poses = flg_arena_take(arena, n->shapes, sizeof *s->poses);
   s->bounds = flg_arena_take(arena, n->shapes, sizeof *s->bounds);
+  s->own = flg_arena_take(arena, n->bodies, sizeof *s->own);
   s->pairs = flg_arena_take(arena, n->pairs, sizeof *s->pairs);
   s->starts = flg_arena_take(arena, n->pairs + 1, sizeof *s->starts);
   s->counts = flg_arena_take(arena, n->pairs, sizeof *s->counts);
@@ -237,12 +244,21 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
 
 /* --- where they are --------------------------------------------------------------------------- */
 
+static double reach_of(const flg_contact_scene *s, int shape) {
+  const int body = s->shapes[shape].body;
+  return s->reaches == NULL || body == FLG_WORLD ? 0 : s->reaches[body];
+}
+
+static double margin_of(const flg_contact_scene *s, int a, int b) {
+  return s->margin + reach_of(s, a) + reach_of(s, b);
+}
+
 static void place_shapes(void *context, int batch) {
   flg_contact_scene *s = context;
   const int first = batch * SHAPES_PER_BATCH, end = first + SHAPES_PER_BATCH;
   for (int k = first; k < end && k < s->shape_count; k++) {
     const flg_scene_shape *shape = &s->shapes[k];
-    const double around = 0.5 * s->margin;
+    const double around = 0.5 * s->margin + reach_of(s, k);
     s->poses[k] = shape->body == FLG_WORLD
                       ? shape->pose
                       : flg_pose_compose(&s->body_poses[shape->body], &shape->pose);
@@ -251,6 +267,18 @@ static void place_shapes(void *context, int batch) {
     flg_contact_shape_bounds(shape->shape, &s->poses[k], &box->lower, &box->upper);
     box->lower = flg_vec3_subtract(box->lower, (flg_vec3){around, around, around});
     box->upper = flg_vec3_add(box->upper, (flg_vec3){around, around, around});
+  }
+}
+
+/* Who is near to something fast may be as fast before the step ends. */
+static void push_neighbours(flg_contact_scene *s) {
+  if (s->reaches == NULL || s->body_count == 0) return;
+  memcpy(s->own, s->reaches, (size_t)s->body_count * sizeof *s->own);
+  for (int k = 0; k < s->pair_count; k++) {
+    const int a = s->shapes[s->pairs[k].a].body, b = s->shapes[s->pairs[k].b].body;
+    if (a == FLG_WORLD || b == FLG_WORLD) continue;
+    s->reaches[a] = fmax(s->reaches[a], s->own[b]);
+    s->reaches[b] = fmax(s->reaches[b], s->own[a]);
   }
 }
 
@@ -279,7 +307,19 @@ static bool is_far_above(const flg_contact_scene *s, int plane, int other) {
                         n.y > 0 ? box->lower.y : box->upper.y,
                         n.z > 0 ? box->lower.z : box->upper.z};
   const flg_vec3 d = flg_vec3_subtract(low, s->poses[plane].position);
-  return flg_vec3_dot(n, d) > s->margin;
+  return flg_vec3_dot(n, d) > margin_of(s, plane, other);
+}
+
+/* Of the size: who may come so far in a step needs all corners to be stopped by. */
+static const double FAR = 0.02;
+
+static double size_of(const flg_contact_shape *shape) {
+  return flg_vec3_norm(flg_vec3_subtract(shape->upper, shape->lower)) + shape->radius;
+}
+
+static int spread_of(const flg_contact_scene *s, int a, int b) {
+  const double size = fmin(size_of(s->shapes[a].shape), size_of(s->shapes[b].shape));
+  return reach_of(s, a) + reach_of(s, b) > FAR * size ? FLG_CONTACT_SPREAD_MAX : FLG_CONTACT_SPREAD;
 }
 
 static void find_points(void *context, int batch) {
@@ -289,8 +329,9 @@ static void find_points(void *context, int batch) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
     s->counts[k] = 0;
     if (!s->is_flat && (is_far_above(s, a, b) || is_far_above(s, b, a))) continue;
-    s->counts[k] = flg_contact_distance(s->shapes[a].shape, &s->poses[a], s->shapes[b].shape,
-                                        &s->poses[b], s->margin, s->slots + s->starts[k]);
+    s->counts[k] = flg_contact_distance_spread(s->shapes[a].shape, &s->poses[a], s->shapes[b].shape,
+                                               &s->poses[b], margin_of(s, a, b), spread_of(s, a, b),
+                                               s->slots + s->starts[k]);
   }
 }
 
@@ -337,12 +378,13 @@ void flg_contact_scene_share(flg_contact_scene *scene, flg_threads *threads) {
   scene->threads = threads;
 }
 
-flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *poses, double margin,
-                                    const flg_contact **contacts, int *count) {
+flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *poses,
+                                    double *reaches, double margin, const flg_contact **contacts,
+                                    int *count) {
   *contacts = scene->contacts;
   *count = 0;
   if (!(margin >= 0) || !isfinite(margin)) return FLG_ERR_RANGE;
-  scene->body_poses = poses, scene->margin = margin;
+  scene->body_poses = poses, scene->reaches = reaches, scene->margin = margin;
   flg_for_each(scene->threads, batches(scene->shape_count, SHAPES_PER_BATCH), place_shapes, scene);
   flg_status status = FLG_OK;
   if (!scene->is_flat) {
@@ -350,6 +392,7 @@ flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *po
                                    scene, scene->pairs, scene->pair_capacity, &scene->pair_count);
   }
   if (!lay_out_slots(scene) || status != FLG_OK) return FLG_ERR_CAPACITY;
+  push_neighbours(scene);
   flg_for_each(scene->threads, batches(scene->pair_count, BATCH), find_points, scene);
   status = gather(scene);
   if (status == FLG_OK) *count = scene->contact_count;

@@ -73,7 +73,8 @@ static flg_contact_scene *scene_of(heap *h) {
 static int detect(flg_contact_scene *scene, const heap *h, double margin,
                   const flg_contact **contacts) {
   int count;
-  assert_int_equal(flg_contact_scene_detect(scene, h->poses, margin, contacts, &count), FLG_OK);
+  assert_int_equal(flg_contact_scene_detect(scene, h->poses, NULL, margin, contacts, &count),
+                   FLG_OK);
   return count;
 }
 
@@ -157,7 +158,7 @@ static void detection_allocates_nothing(void **state) {
   const flg_contact *contacts;
   int count;
   allocations_begin();
-  flg_contact_scene_detect(scene, h.poses, 0.05, &contacts, &count);
+  flg_contact_scene_detect(scene, h.poses, NULL, 0.05, &contacts, &count);
   assert_int_equal(allocations_end(), 0);
   assert_true(count > 0);
   flg_threads_release(threads);
@@ -178,20 +179,22 @@ static void too_little_room_is_told_with_what_is_needed(void **state) {
   assert_int_equal(detect(scene_of(&h), &h, 0.05, &contacts), all);
   h.input.contact_capacity = all - 1;
   scene = scene_of(&h);
-  assert_int_equal(flg_contact_scene_detect(scene, h.poses, 0.05, &contacts, &count),
+  assert_int_equal(flg_contact_scene_detect(scene, h.poses, NULL, 0.05, &contacts, &count),
                    FLG_ERR_CAPACITY);
   assert_int_equal(count, 0);
   flg_contact_scene_needs(scene, &pairs, &points);
   assert_int_equal(points, all);
   h.input.pair_capacity = 10;
   scene = scene_of(&h);
-  assert_int_equal(flg_contact_scene_detect(scene, h.poses, 0.05, &contacts, &count),
+  assert_int_equal(flg_contact_scene_detect(scene, h.poses, NULL, 0.05, &contacts, &count),
                    FLG_ERR_CAPACITY);
   flg_contact_scene_needs(scene, &count, &points);
   assert_int_equal(count, pairs);
   assert_true(points >= all);
-  assert_int_equal(flg_contact_scene_detect(scene, h.poses, -1, &contacts, &count), FLG_ERR_RANGE);
-  assert_int_equal(flg_contact_scene_detect(scene, h.poses, NAN, &contacts, &count), FLG_ERR_RANGE);
+  assert_int_equal(flg_contact_scene_detect(scene, h.poses, NULL, -1, &contacts, &count),
+                   FLG_ERR_RANGE);
+  assert_int_equal(flg_contact_scene_detect(scene, h.poses, NULL, NAN, &contacts, &count),
+                   FLG_ERR_RANGE);
   drop_heap(&h);
 }
 

@@ -40,6 +40,7 @@ typedef struct pair {
   const flg_contact_shape *a, *b;
   flg_pose pose;
   double margin;
+  int spread;
 } pair;
 
 typedef int pair_function(const pair *p, flg_manifold *manifold, flg_contact_point *points);
@@ -65,7 +66,7 @@ static int no_points(const pair *p, flg_manifold *manifold, flg_contact_point *p
 static int plane_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
   const flg_core core = flg_core_of(p->b, &p->pose);
   flg_manifold_plane(manifold, &core, p->margin);
-  return finish(manifold, FLG_CONTACT_SPREAD, core.size, points);
+  return finish(manifold, p->spread, core.size, points);
 }
 
 static int field_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
@@ -87,7 +88,7 @@ static int core_pair(const pair *p, flg_manifold *manifold, flg_contact_point *p
   const flg_pose home = flg_pose_identity();
   const flg_core a = flg_core_of(p->a, &home), b = flg_core_of(p->b, &p->pose);
   core_points(&a, &b, p->margin, manifold);
-  return finish(manifold, FLG_CONTACT_SPREAD, fmax(a.size, b.size), points);
+  return finish(manifold, p->spread, fmax(a.size, b.size), points);
 }
 
 /* Each point of a set by itself: of those that it touches, the deepest. */
@@ -165,11 +166,11 @@ static int points_above(const flg_pose *plane, const flg_contact_shape *set, con
   return count;
 }
 
-int flg_contact_distance(const flg_contact_shape *a, const flg_pose *pose_a,
-                         const flg_contact_shape *b, const flg_pose *pose_b, double margin,
-                         flg_contact_point *points) {
+int flg_contact_distance_spread(const flg_contact_shape *a, const flg_pose *pose_a,
+                                const flg_contact_shape *b, const flg_pose *pose_b, double margin,
+                                int spread, flg_contact_point *points) {
   if (a->kind > b->kind) {
-    const int count = flg_contact_distance(b, pose_b, a, pose_a, margin, points);
+    const int count = flg_contact_distance_spread(b, pose_b, a, pose_a, margin, spread, points);
     for (int k = 0; k < count; k++) turn_around(&points[k]);
     return count;
   }
@@ -181,6 +182,7 @@ int flg_contact_distance(const flg_contact_shape *a, const flg_pose *pose_a,
       .a = a,
       .b = b,
       .margin = margin,
+      .spread = spread,
       .pose = {.rotation = flg_mat3_multiply_transposed(&pose_a->rotation, &pose_b->rotation),
                .position = flg_pose_apply_inverse(pose_a, pose_b->position)}};
   flg_manifold manifold;
@@ -188,4 +190,10 @@ int flg_contact_distance(const flg_contact_shape *a, const flg_pose *pose_a,
   const int count = function_of(a->kind, b->kind)(&p, &manifold, points);
   for (int k = 0; k < count; k++) to_world(&points[k], pose_a);
   return count;
+}
+
+int flg_contact_distance(const flg_contact_shape *a, const flg_pose *pose_a,
+                         const flg_contact_shape *b, const flg_pose *pose_b, double margin,
+                         flg_contact_point *points) {
+  return flg_contact_distance_spread(a, pose_a, b, pose_b, margin, FLG_CONTACT_SPREAD, points);
 }

@@ -26,6 +26,7 @@
 
 enum {
   FLG_CONTACT_SPREAD = 4,     /* points for the extent of a contact, besides the deepest */
+  FLG_CONTACT_SPREAD_MAX = 7, /* the same for one that may change within a step */
   FLG_CONTACT_POINTS_MAX = 8, /* of a pair without a point set */
 };
 
@@ -44,5 +45,10 @@ int flg_contact_points_most(const flg_contact_shape *a, const flg_contact_shape 
 int flg_contact_distance(const flg_contact_shape *a, const flg_pose *pose_a,
                          const flg_contact_shape *b, const flg_pose *pose_b, double margin,
                          flg_contact_point *points);
+/* The same with so many points for the extent, 4 .. FLG_CONTACT_SPREAD_MAX: what comes fast or
+ * turns may hit with corners that do not matter at rest. */
+int flg_contact_distance_spread(const flg_contact_shape *a, const flg_pose *pose_a,
+                                const flg_contact_shape *b, const flg_pose *pose_b, double margin,
+                                int spread, flg_contact_point *points);
 
 #endif

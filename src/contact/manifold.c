@@ -1,6 +1,8 @@
 #include "contact/manifold.h"
 
 static const double FACING = 0.996;   /* cosine: a face this near to the normal is touched as one */
+static const double LOOKING = 0.7;    /* cosine: what moves may come to lie on a face this near */
+static const double CLEARLY = 1e-9;   /* of the size: farther than the nearest points */
 static const double PARALLEL = 0.005; /* sine: lines this near to parallel touch along them */
 static const double SHARP = 1 - 1e-12; /* cosine: the normal is that of the face */
 
@@ -209,6 +211,35 @@ static void sharpen(const flg_core *a, const flg_core *b, flg_vec3 n, double fac
   approach->b = flg_vec3_add_scaled(approach->a, sees, n);
 }
 
+static void drop_under(flg_manifold *manifold, int first, double least) {
+  int count = first;
+  for (int k = first; k < manifold->count; k++) {
+    if (manifold->points[k].gap > least) manifold->points[count++] = manifold->points[k];
+  }
+  manifold->count = count;
+}
+
+/* What is left of one face between the edges of the other. */
+static void add_faces(flg_manifold *manifold, const flg_core *a, const flg_core *b,
+                      const flg_feature *fa, const flg_feature *fb, bool by_a, flg_vec3 normal,
+                      double margin) {
+  const flg_feature *reference = by_a ? fa : fb, *incident = by_a ? fb : fa;
+  const flg_vec3 sight = by_a ? normal : flg_vec3_negate(normal);
+  flg_manifold_clip(manifold, a, b, by_a, reference, incident, sight, normal, margin);
+}
+
+/* The nearest points are those of edges, and corners may come down on a face all the same before
+ * the step ends: their gaps are along the normal of the face. */
+static void add_ahead(flg_manifold *manifold, const flg_core *a, const flg_core *b,
+                      const flg_feature *fa, const flg_feature *fb, bool by_a, double nearest,
+                      double margin) {
+  const int first = manifold->count;
+  const flg_vec3 normal = by_a ? fa->normal : flg_vec3_negate(fb->normal);
+  if (a->radius > 0 || b->radius > 0 || fa->count < 3 || fb->count < 3) return;
+  add_faces(manifold, a, b, fa, fb, by_a, normal, margin);
+  drop_under(manifold, first, fmax(0, nearest) + CLEARLY * fmax(a->size, b->size));
+}
+
 static void add_features(flg_manifold *manifold, const flg_core *a, const flg_core *b,
                          flg_approach *approach, double margin) {
   flg_feature fa, fb;
@@ -219,12 +250,13 @@ static void add_features(flg_manifold *manifold, const flg_core *a, const flg_co
   double seen = -HUGE_VAL;
   sharpen(a, b, flg_vec3_negate(fb.normal), facing_b, &seen, approach);
   sharpen(a, b, fa.normal, facing_a, &seen, approach);
-  if (facing_a >= FACING || facing_b >= FACING) {
-    /* nearly equal ones go to A, so that rounding does not change the reference */
-    const bool by_a = facing_a >= facing_b - 1e-6;
-    const flg_feature *reference = by_a ? &fa : &fb, *incident = by_a ? &fb : &fa;
-    const flg_vec3 sight = by_a ? approach->normal : flg_vec3_negate(approach->normal);
-    flg_manifold_clip(manifold, a, b, by_a, reference, incident, sight, approach->normal, margin);
+  /* nearly equal ones go to A, so that rounding does not change the reference */
+  const bool by_a = facing_a >= facing_b - 1e-6;
+  const double better = by_a ? facing_a : facing_b;
+  if (better >= FACING) {
+    add_faces(manifold, a, b, &fa, &fb, by_a, approach->normal, margin);
+  } else if (better >= LOOKING) {
+    add_ahead(manifold, a, b, &fa, &fb, by_a, approach->gap, margin);
   } else if (fa.count == 2 && fb.count == 2) {
     add_lines(manifold, a, b, &fa, &fb, approach->normal, margin);
   }

@@ -446,9 +446,9 @@ static flg_status bring_together(flg_coupling *coupling, bool positions, flg_err
   }
   for (int k = 0; k < system->interface_count; k++) {
     const flg_plan_joint view = flg_plan_joint_view(coupling->whole, k);
-    flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
-    const int count = flg_interface_rows(&system->interfaces[k], system->subsystems, rows);
-    for (int i = 0; i < count; i++) view.gamma[i] = positions ? -rows[i].left : 0;
+    double left[FLG_CONSTRAINT_ROWS_MAX] = {0};
+    if (positions) flg_interface_measure(&system->interfaces[k], system->subsystems, left);
+    for (int i = 0; i < view.rows; i++) view.gamma[i] = -left[i];
   }
   flg_status status = flg_plan_refresh(coupling->whole, NULL);
   if (status == FLG_OK) status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
@@ -515,13 +515,12 @@ static void report(flg_coupling *coupling, int index) {
     const flg_meeting *meeting = &coupling->meetings[end->subsystem];
     for (int i = 0; i < PORT_ROWS; i++) energy += meeting->work[PORT_ROWS * end->port + i];
   }
-  flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
-  const int count = flg_interface_rows(interface, coupling->system.subsystems, rows);
-  for (int i = 0; i < count; i++) {
-    const bool turns = i >= flg_constraint_displacements(interface->kind);
-    double *error = turns ? &to->turn_error : &to->pose_error;
-    *error = hypot(*error, rows[i].left);
-  }
+  double left[FLG_CONSTRAINT_ROWS_MAX], squares[2] = {0, 0};
+  const int count = flg_interface_measure(interface, coupling->system.subsystems, left);
+  const int displacements = flg_constraint_displacements(interface->kind);
+  for (int i = 0; i < count; i++) squares[i >= displacements] += left[i] * left[i];
+  to->pose_error = sqrt(squares[0]);
+  to->turn_error = sqrt(squares[1]);
   to->energy = fabs(energy);
 }
 

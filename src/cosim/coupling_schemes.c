@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cosim/coupling_inner.h"
+#include "math/dense.h"
 
 enum { PORT_ROWS = 6 };
 
@@ -63,6 +64,7 @@ static flg_status catch_up(const flg_coupling *coupling, int index) {
   const double macro = coupling->system.macro;
   const double lead = meeting->looks_back ? macro / meeting->steps : 0;
   double *missed = coupling->impulses[index];
+  if (flg_dense_is_zero(missed, PORT_ROWS * (size_t)meeting->port_count)) return FLG_OK;
   const flg_status status = subsystem->ops->coupled->impulse(subsystem->self, missed);
   if (status != FLG_OK) return status;
   for (int i = 0; i < PORT_ROWS * meeting->port_count; i++) missed[i] *= (macro + lead) / 3;

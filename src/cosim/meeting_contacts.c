@@ -7,7 +7,7 @@
 
 enum { PORT_ROWS = 6, ROWS_MAX = 3 * FLG_MEETING_CONTACTS_MAX };
 static const double HELD = 1e-10; /* of what could yield: a row that joints hold */
-enum { BEFORE, FREE, IMPULSES, MOVES, AFTER };
+enum { BEFORE, FREE, IMPULSES, MOVES, ARRAYS };
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -26,7 +26,8 @@ static flg_status lay_out(flg_meeting_contacts *made, const flg_contact_law_opti
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
     *vectors[i] = flg_region_take(region, k, sizeof(double));
   }
-  for (int i = 0; i < 5; i++) made->rows[i] = flg_region_take(region, ROWS_MAX, sizeof(double));
+  for (int i = 0; i < ARRAYS; i++)
+    made->rows[i] = flg_region_take(region, ROWS_MAX, sizeof(double));
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
   const flg_status status =
       flg_arena_build(&made->arena, flg_contact_law_bytes(ROWS_MAX, law), error);
@@ -283,13 +284,13 @@ FLG_SMALL void form_column(const flg_meeting_contacts *contacts, int c, int colu
 
 /* W where all contacts are at one port: each has one end, and J is dense */
 FLG_WIDE_VECTORS
-static void form_W_at_one(const flg_meeting_contacts *contacts, int rows) {
+static void form_W_at_one(const flg_meeting_contacts *contacts) {
   const double *J[ROWS_MAX];
-  int count = 0;
+  int rows = 0;
   for (int c = 0; c < contacts->count; c++) {
     const flg_met_contact *contact = &contacts->list[c];
     const flg_spatial *side = contact->side[contact->end[0] < 0];
-    for (int i = 0; i < contact->rows; i++) J[count++] = &side[i].linear.x;
+    for (int i = 0; i < contact->rows; i++) J[rows++] = &side[i].linear.x;
   }
   for (int j = 0; j < rows; j++) {
     flg_six answer = {{0}, {0}}; /* H J_j^T */
@@ -364,7 +365,7 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
   if (contacts->count == 0) return FLG_OK;
   const int rows = list_touches(contacts, h);
   if (contacts->near_count == 1) {
-    form_W_at_one(contacts, rows);
+    form_W_at_one(contacts);
   } else {
     form_W(contacts, rows);
   }
@@ -383,8 +384,7 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
                                      .h = h,
                                      .states = contacts->states,
                                      .impulses = contacts->rows[IMPULSES],
-                                     .moves = contacts->rows[MOVES],
-                                     .after = contacts->rows[AFTER]};
+                                     .moves = contacts->rows[MOVES]};
   flg_contact_law_report report;
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, &report);
   if (status != FLG_OK && !(report.statistics.residual < 1e-6)) {

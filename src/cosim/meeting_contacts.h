@@ -63,7 +63,7 @@ typedef struct flg_meeting_contacts {
   double *W;                      /* (rows x rows) */
   double *answer;                 /* (k) work space */
   double *H, *b, *before, *x;     /* (k x k), (k): y+ = b + H x, y at the start; see above */
-  double *rows[5];                /* (rows each) before, free, impulses, moves, after */
+  double *rows[4];                /* (rows each) before, free, impulses, moves */
   flg_contact_law *law;
   long switches;       /* contacts of the rest that changed, in this macro step */
   bool changed_inside; /* after its first micro step */

@@ -7,8 +7,24 @@
 #include "math/dense_small.h"
 #include "math/wide_vectors.h"
 
-/* Six unit forces, and two lanes that are always 0, in two vectors. */
-typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double quad __attribute__((vector_size(32)));
+typedef double pair __attribute__((vector_size(16)));
+
+/* A number for each of six unit forces, in two vectors: nothing else stays in registers. */
+typedef struct six {
+  quad first;
+  pair last;
+} six;
+
+FLG_SMALL void load_six(const double *from, six *to) {
+  memcpy(&to->first, from, sizeof to->first);
+  memcpy(&to->last, from + 4, sizeof to->last);
+}
+
+FLG_SMALL void store_six(const six *from, double *to) {
+  memcpy(to, &from->first, sizeof from->first);
+  memcpy(to + 4, &from->last, sizeof from->last);
+}
 
 /* Unit forces and moments at the port's origin, felt at its link's: about -offset they are
  * [f; m + offset x f]. Component by component, so that all six go through one instruction. */
@@ -27,52 +43,82 @@ static void start_way(const flg_dynamics *dynamics, const flg_mount *port, flg_p
 }
 
 /* The share of the coordinate in each force, and the forces without it. */
-FLG_SMALL void take_shares(const flg_coordinate *coordinate, quad f[6][2], quad share[2]) {
-  double d[6], load[6];
-  flg_spatial_store(coordinate->direction, d);
-  flg_spatial_store(coordinate->load, load);
-  for (int c = 0; c < 2; c++) {
-    share[c] = (d[0] * f[0][c] + d[1] * f[1][c] + d[2] * f[2][c]) +
-               (d[3] * f[3][c] + d[4] * f[4][c] + d[5] * f[5][c]);
-    const quad weight = -coordinate->yield * share[c];
-    for (int r = 0; r < 6; r++) f[r][c] += weight * load[r];
+FLG_SMALL void take_shares(const flg_coordinate *coordinate, six f[6], six *share) {
+  const flg_vec3 d = coordinate->direction.linear, t = coordinate->direction.angular;
+  const double *load = &coordinate->load.linear.x, yield = coordinate->yield;
+  share->first = (d.x * f[0].first + d.y * f[1].first + d.z * f[2].first) +
+                 (t.x * f[3].first + t.y * f[4].first + t.z * f[5].first);
+  share->last = (d.x * f[0].last + d.y * f[1].last + d.z * f[2].last) +
+                (t.x * f[3].last + t.y * f[4].last + t.z * f[5].last);
+  const quad first = -yield * share->first;
+  const pair last = -yield * share->last;
+#pragma GCC unroll 6
+  for (int r = 0; r < 6; r++) {
+    f[r].first += first * load[r];
+    f[r].last += last * load[r];
   }
 }
 
 /* About the parent's origin, which is `arm` back: m + arm x f. */
-FLG_SMALL void shift_forces(quad f[6][2], flg_vec3 arm) {
-  for (int c = 0; c < 2; c++) {
-    f[3][c] += arm.y * f[2][c] - arm.z * f[1][c];
-    f[4][c] += arm.z * f[0][c] - arm.x * f[2][c];
-    f[5][c] += arm.x * f[1][c] - arm.y * f[0][c];
-  }
+FLG_SMALL void shift_forces(six f[6], flg_vec3 arm) {
+  f[3].first += arm.y * f[2].first - arm.z * f[1].first;
+  f[4].first += arm.z * f[0].first - arm.x * f[2].first;
+  f[5].first += arm.x * f[1].first - arm.y * f[0].first;
+  f[3].last += arm.y * f[2].last - arm.z * f[1].last;
+  f[4].last += arm.z * f[0].last - arm.x * f[2].last;
+  f[5].last += arm.x * f[1].last - arm.y * f[0].last;
+}
+
+FLG_SMALL void load_forces(const flg_port_way *way, six f[6]) {
+#pragma GCC unroll 6
+  for (int r = 0; r < 6; r++) load_six(way->forces[r], &f[r]);
+}
+
+FLG_SMALL void store_forces(const six f[6], flg_port_way *way) {
+#pragma GCC unroll 6
+  for (int r = 0; r < 6; r++) store_six(&f[r], way->forces[r]);
 }
 
 /* --- one port ----------------------------------------------------------------------------------
  */
 
-/* All the way to the base, D on the stack. */
-FLG_WIDE_VECTORS static void pass_alone(const flg_dynamics *dynamics, const flg_port_way *way,
-                                        double *D, double *shares) {
-  quad f[6][2], share[2], sum[6][2] = {{{0}}};
-  memcpy(f, way->forces, sizeof f);
+/* Shares of all coordinates on the way to the base. */
+FLG_WIDE_VECTORS static void find_shares(const flg_dynamics *dynamics, const flg_port_way *way,
+                                         double *shares) {
+  six f[6], share;
+  load_forces(way, f);
   for (int i = way->link; i != FLG_WORLD; i = dynamics->robot->links[i].parent) {
     const flg_link *link = &dynamics->robot->links[i];
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
       const flg_coordinate *coordinate = &dynamics->coordinates[k];
       if (coordinate->yield == 0) continue; /* locked */
-      take_shares(coordinate, f, share);
-      /* cppcheck-suppress bufferAccessOutOfBounds ; it takes a vector for one number */
-      if (shares != NULL) memcpy(shares + 6 * (size_t)k, share, 6 * sizeof *shares);
-      for (int j = 0; j < 6; j++) {
-        const double weight = coordinate->yield * share[j / 4][j % 4];
-        for (int c = 0; c < 2; c++) sum[j][c] += share[c] * weight;
-      }
+      take_shares(coordinate, f, &share);
+      store_six(&share, shares + 6 * (size_t)k);
     }
     shift_forces(f, dynamics->motions[i].arm);
   }
-  for (int j = 0; j < 6; j++) {
-    for (int i = j; i < 6; i++) D[i + 6 * j] = D[j + 6 * i] = sum[j][i / 4][i % 4];
+}
+
+/* D, a sum over the same coordinates; from the diagonal on, columns are mirrored. */
+FLG_WIDE_VECTORS static void sum_shares(const flg_dynamics *dynamics, int from,
+                                        const double *shares, double *D) {
+  six sum[6] = {{{0}, {0}}}, share;
+  for (int i = from; i != FLG_WORLD; i = dynamics->robot->links[i].parent) {
+    const flg_link *link = &dynamics->robot->links[i];
+    for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
+      const double yield = dynamics->coordinates[k].yield, *own = shares + 6 * (size_t)k;
+      load_six(own, &share);
+#pragma GCC unroll 6
+      for (int j = 0; j < 6; j++) {
+        if (j < 4) sum[j].first += share.first * (yield * own[j]);
+        sum[j].last += share.last * (yield * own[j]);
+      }
+    }
+  }
+#pragma GCC unroll 6
+  for (int j = 0; j < 6; j++) store_six(&sum[j], D + 6 * (size_t)j);
+  for (int j = 1; j < 6; j++) {
+    for (int i = 0; i < j; i++) D[i + 6 * j] = D[j + 6 * i];
   }
 }
 
@@ -105,13 +151,24 @@ FLG_WIDE_VECTORS static void pass_coordinate(const flg_coordinate *coordinate, i
   const size_t ld = 6 * (size_t)count;
   for (int p = 0; p < count; p++) {
     if (ways[p].link != link) continue;
-    take_shares(coordinate, (quad(*)[2])ways[p].forces, (quad *)ways[p].shares);
+    six f[6], share;
+    load_forces(&ways[p], f);
+    take_shares(coordinate, f, &share);
+    store_forces(f, &ways[p]);
+    store_six(&share, ways[p].shares);
     if (shares != NULL) memcpy(shares + 6 * (size_t)p, ways[p].shares, 6 * sizeof *shares);
     for (int o = 0; o <= p; o++) {
       if (ways[o].link != link) continue;
       add_block(&ways[p], &ways[o], coordinate->yield, D + 6 * (size_t)p + 6 * (size_t)o * ld, ld);
     }
   }
+}
+
+FLG_WIDE_VECTORS static void shift_way(flg_port_way *way, flg_vec3 arm) {
+  six f[6];
+  load_forces(way, f);
+  shift_forces(f, arm);
+  store_forces(f, way);
 }
 
 static void pass_link(const flg_dynamics *dynamics, int i, flg_port_way *ways, int count, double *D,
@@ -123,7 +180,7 @@ static void pass_link(const flg_dynamics *dynamics, int i, flg_port_way *ways, i
   }
   for (int p = 0; p < count; p++) {
     if (ways[p].link != i) continue;
-    shift_forces((quad(*)[2])ways[p].forces, dynamics->motions[i].arm);
+    shift_way(&ways[p], dynamics->motions[i].arm);
     ways[p].link = link->parent;
   }
 }
@@ -134,8 +191,9 @@ void flg_dynamics_admittance_shares(const flg_dynamics *dynamics, const flg_moun
   const size_t share_count = (size_t)n * (size_t)dynamics->robot->velocity_count;
   if (shares != NULL) memset(shares, 0, share_count * sizeof *shares);
   for (int p = 0; p < port_count; p++) start_way(dynamics, &ports[p], &ways[p]);
-  if (port_count == 1) {
-    pass_alone(dynamics, ways, D, shares);
+  if (port_count == 1 && shares != NULL) {
+    find_shares(dynamics, ways, shares);
+    sum_shares(dynamics, ways->link, shares, D);
     return;
   }
   for (size_t k = 0; k < (size_t)n * (size_t)n; k++) D[k] = 0;

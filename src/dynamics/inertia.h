@@ -8,9 +8,10 @@
 #define FLG_DYNAMICS_INERTIA_H
 
 #include "dynamics/scratch.h"
+#include "math/dense_small.h"
 
 /* R S R^T. Two rows of R give five elements, the trace gives the sixth. */
-static inline flg_sym3 flg_inertia_turn(flg_sym3 s, const flg_mat3 *rotation) {
+FLG_SMALL flg_sym3 flg_inertia_turn(flg_sym3 s, const flg_mat3 *rotation) {
   const double *m = rotation->m;
   const flg_vec3 x = {m[0], m[3], m[6]}, y = {m[1], m[4], m[7]}, z = {m[2], m[5], m[8]};
   const flg_vec3 sx = flg_sym3_apply(s, x), sy = flg_sym3_apply(s, y);
@@ -24,20 +25,20 @@ static inline flg_sym3 flg_inertia_turn(flg_sym3 s, const flg_mat3 *rotation) {
 }
 
 /* The inertia of the link alone. */
-static inline flg_inertia flg_inertia_of_link(const flg_link *link, const flg_motion *motion) {
+FLG_SMALL flg_inertia flg_inertia_of_link(const flg_link *link, const flg_motion *motion) {
   return (flg_inertia){.mass = link->inertia.mass,
                        .moment = flg_mat3_apply(&motion->rotation, link->inertia.moment),
                        .rotation = flg_inertia_turn(link->inertia.rotation, &motion->rotation)};
 }
 
 /* The force that the link's spin alone needs: w x (w x h), w x (I w). */
-static inline flg_spatial flg_inertia_spin(const flg_inertia *inertia, flg_vec3 w) {
+FLG_SMALL flg_spatial flg_inertia_spin(const flg_inertia *inertia, flg_vec3 w) {
   return (flg_spatial){flg_vec3_cross(w, flg_vec3_cross(w, inertia->moment)),
                        flg_vec3_cross(w, flg_sym3_apply(inertia->rotation, w))};
 }
 
 /* inertia * motion */
-static inline flg_spatial flg_inertia_resist(const flg_inertia *inertia, flg_spatial motion) {
+FLG_SMALL flg_spatial flg_inertia_resist(const flg_inertia *inertia, flg_spatial motion) {
   const flg_vec3 h = inertia->moment;
   return (flg_spatial){
       flg_vec3_add_scaled(flg_vec3_cross(motion.angular, h), inertia->mass, motion.linear),
@@ -45,7 +46,7 @@ static inline flg_spatial flg_inertia_resist(const flg_inertia *inertia, flg_spa
                    flg_sym3_apply(inertia->rotation, motion.angular))};
 }
 
-static inline void flg_inertia_join(flg_inertia *sum, const flg_inertia *more) {
+FLG_SMALL void flg_inertia_join(flg_inertia *sum, const flg_inertia *more) {
   sum->mass += more->mass;
   sum->moment = flg_vec3_add(sum->moment, more->moment);
   sum->rotation = flg_sym3_add(sum->rotation, more->rotation);
@@ -53,7 +54,7 @@ static inline void flg_inertia_join(flg_inertia *sum, const flg_inertia *more) {
 
 /* The same inertia about an origin r before: with k = 2 h + m r,
  *     h' = h + m r        I' = I + r.k 1 - (r k^T + k r^T)/2 */
-static inline flg_inertia flg_inertia_shift(const flg_inertia *inertia, flg_vec3 r) {
+FLG_SMALL flg_inertia flg_inertia_shift(const flg_inertia *inertia, flg_vec3 r) {
   const double m = inertia->mass;
   const flg_vec3 h = flg_vec3_add_scaled(inertia->moment, m, r);
   const flg_vec3 k = flg_vec3_add(inertia->moment, h), half = flg_vec3_scale(r, 0.5);
@@ -70,14 +71,14 @@ static inline flg_inertia flg_inertia_shift(const flg_inertia *inertia, flg_vec3
 /* --- articulated -------------------------------------------------------------------------------
  */
 
-static inline void flg_articulated_join(flg_articulated *sum, const flg_articulated *more) {
+FLG_SMALL void flg_articulated_join(flg_articulated *sum, const flg_articulated *more) {
   sum->linear = flg_sym3_add(sum->linear, more->linear);
   for (int k = 0; k < 9; k++) sum->coupling.m[k] += more->coupling.m[k];
   sum->angular = flg_sym3_add(sum->angular, more->angular);
 }
 
 /* Adds a rigid inertia, which fills but a part. */
-static inline void flg_articulated_join_rigid(flg_articulated *sum, const flg_inertia *rigid) {
+FLG_SMALL void flg_articulated_join_rigid(flg_articulated *sum, const flg_inertia *rigid) {
   const flg_vec3 h = rigid->moment;
   double *H = sum->coupling.m;
   sum->linear.xx += rigid->mass;
@@ -89,7 +90,7 @@ static inline void flg_articulated_join_rigid(flg_articulated *sum, const flg_in
 }
 
 /* A * motion */
-static inline flg_spatial flg_articulated_resist(const flg_articulated *A, flg_spatial motion) {
+FLG_SMALL flg_spatial flg_articulated_resist(const flg_articulated *A, flg_spatial motion) {
   return (flg_spatial){flg_vec3_add(flg_sym3_apply(A->linear, motion.linear),
                                     flg_mat3_apply(&A->coupling, motion.angular)),
                        flg_vec3_add(flg_mat3_apply_transposed(&A->coupling, motion.linear),
@@ -97,12 +98,12 @@ static inline flg_spatial flg_articulated_resist(const flg_articulated *A, flg_s
 }
 
 /* A * [0; axis] */
-static inline flg_spatial flg_articulated_resist_turn(const flg_articulated *A, flg_vec3 axis) {
+FLG_SMALL flg_spatial flg_articulated_resist_turn(const flg_articulated *A, flg_vec3 axis) {
   return (flg_spatial){flg_mat3_apply(&A->coupling, axis), flg_sym3_apply(A->angular, axis)};
 }
 
 /* S - a b^T for parallel a, b */
-static inline void flg_sym3_downdate(flg_sym3 *s, flg_vec3 a, flg_vec3 b) {
+FLG_SMALL void flg_sym3_downdate(flg_sym3 *s, flg_vec3 a, flg_vec3 b) {
   s->xx -= a.x * b.x;
   s->yy -= a.y * b.y;
   s->zz -= a.z * b.z;
@@ -112,7 +113,7 @@ static inline void flg_sym3_downdate(flg_sym3 *s, flg_vec3 a, flg_vec3 b) {
 }
 
 /* A - factor u u^T */
-static inline void flg_articulated_yield(flg_articulated *A, flg_spatial u, double factor) {
+FLG_SMALL void flg_articulated_yield(flg_articulated *A, flg_spatial u, double factor) {
   const flg_vec3 f = flg_vec3_scale(u.linear, factor), n = flg_vec3_scale(u.angular, factor);
   const flg_vec3 b = u.angular;
   double *H = A->coupling.m;
@@ -125,7 +126,7 @@ static inline void flg_articulated_yield(flg_articulated *A, flg_spatial u, doub
 
 /* The same inertia about an origin r before. With P = [r]x:
  *     H' = H - M P        I' = I + P H' + (P H)^T */
-static inline flg_articulated flg_articulated_shift(const flg_articulated *A, flg_vec3 r) {
+FLG_SMALL flg_articulated flg_articulated_shift(const flg_articulated *A, flg_vec3 r) {
   const flg_sym3 M = A->linear, I = A->angular;
   const double *H = A->coupling.m;
   const double k[9] = {

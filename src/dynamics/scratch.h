@@ -16,6 +16,8 @@
 #ifndef FLG_DYNAMICS_SCRATCH_H
 #define FLG_DYNAMICS_SCRATCH_H
 
+#include <stdint.h>
+
 #include "dynamics/dynamics.h"
 
 /* Everything in world axes, at the link's origin. */
@@ -54,17 +56,19 @@ typedef struct flg_factored_link {
 typedef struct flg_dynamics_known {
   bool motions;  /* poses, velocities, drifts and directions, for q and v ... */
   bool biases;   /* ... and what kinematics add to them */
-  bool factors;  /* loads and yields, for q and added ... */
-  bool links;    /* ... and factored links */
+  bool factors;  /* factored links, loads and yields, for q and added */
+  bool answers;  /* accelerations of all links and a, for all that and f and gravity */
   double *q;     /* (positions) */
   double *v;     /* (velocities) */
   double *added; /* (velocities) */
+  double *f, *a; /* (velocities) */
 } flg_dynamics_known;
 
 /* Slots gather what the children of a link hand to it. */
 struct flg_dynamics {
   const flg_robot *robot;
   flg_dynamics_known known;
+  uint64_t factor_number;      /* of times that factors were computed */
   flg_vec3 gravity;            /* of the last accelerations */
   flg_motion *motions;         /* (links), and the ground at [-1] */
   flg_coordinate *coordinates; /* (velocities) */
@@ -78,9 +82,6 @@ struct flg_dynamics {
   int *parents;                /* (velocities) the next coordinate towards the base, -1: none */
   int slot_count;
 };
-
-/* Step: poses, velocities, drifts and directions of all links, without the bias. */
-void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v);
 
 /* Parts of a sum: slot 0 is shared by all links with one child, and taken up before it is written
  * again; the others start from zero. */
@@ -97,6 +98,14 @@ static inline flg_spatial flg_coordinate_answer(const flg_coordinate *coordinate
                                                 double *a) {
   *a = coordinate->yield * (coordinate->drive - flg_spatial_dot(coordinate->load, held));
   return flg_spatial_add_scaled(held, *a, coordinate->direction);
+}
+
+/* What drives a coordinate under the generalised force f and the force p on its link; returns the
+ * force that is felt behind it. */
+static inline flg_spatial flg_coordinate_drive(flg_coordinate *coordinate, double f,
+                                               flg_spatial p) {
+  coordinate->drive = f - flg_spatial_dot(coordinate->direction, p);
+  return flg_spatial_add_scaled(p, coordinate->yield * coordinate->drive, coordinate->load);
 }
 
 /* Hands a force on link i to its parent, which is not the ground. */

@@ -102,7 +102,8 @@ bool flg_assembly_touches(const flg_assembly *assembly, int body);
  * those of q. */
 void flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v);
 /* q (+)= by (velocities), besides the flight. Angular velocities of bodies are then those of the
- * same momentum; no body has more energy, and is turned less where it would. */
+ * same momentum; none takes more energy from it than hits took in the step, and is turned less
+ * where it would. */
 void flg_assembly_shift(flg_assembly *assembly, const double *by, double *q, double *v);
 
 #endif

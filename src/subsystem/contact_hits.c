@@ -164,11 +164,17 @@ static void rub(flg_contact_law *law, const flg_touch_problem *problem) {
     law->states[k] = FLG_ROW_NEW;
   }
   if (flg_contact_law_rub(law, &matrix, count / 3, law->states, NULL) != FLG_OK) return;
-  memset(law->stop, 0, (size_t)problem->row_count * sizeof(double));
+  const size_t bytes = (size_t)problem->row_count * sizeof(double);
+  memset(law->stop, 0, bytes), memset(law->back, 0, bytes);
   for (int k = 0; k < count; k++) {
-    if (k % 3 != 0) law->hits[law->rows[k]] = law->stop[law->rows[k]] = law->z[k];
+    const int row = law->rows[k], normal = row - k % 3;
+    if (row == normal) continue;
+    law->hits[row] = law->stop[row] = law->z[k];
+    problem->moves[row] = law->z[k] * (problem->moves[normal] / law->hits[normal]);
+    law->back[row] = -problem->moves[row];
   }
   flg_touch_apply(law, problem, law->stop, law->speeds);
+  flg_touch_apply(law, problem, law->back, law->lags);
 }
 
 static bool can_bounce(const flg_touch_problem *problem) {

@@ -9,10 +9,13 @@ static double gap_after(const flg_touch_problem *problem, const flg_touch *touch
   return touch->gap + problem->h * problem->after[touch->row];
 }
 
-/* What there is of room (> 0), or has to be moved out (< 0). */
-static double room(const flg_contact_law *law, double gap, double slop) {
+/* What there is of room (> 0), or has to be moved out (< 0): a part of the overlap at the start,
+ * and all of what hits of this step add to it, which act later than others that push back. */
+static double room(const flg_contact_law *law, const flg_touch *touch, double gap, double slop) {
   if (gap >= 0) return gap;
-  return gap < -slop ? law->options.correction * (gap + slop) : 0;
+  if (gap >= -slop) return 0;
+  const double old = fmax(fmin(touch->gap + slop, 0), gap + slop);
+  return gap + slop - (1 - law->options.correction) * old;
 }
 
 /* The overlap that is left alone. */
@@ -47,7 +50,7 @@ static bool find_gaps(flg_contact_law *law, const flg_touch_problem *problem, bo
 static int gather(flg_contact_law *law, const flg_touch_problem *problem, double slop) {
   for (int k = 0; k < problem->touch_count; k++) {
     law->rows[k] = problem->touches[k].row;
-    law->q[k] = room(law, law->w[k], slop);
+    law->q[k] = room(law, &problem->touches[k], law->w[k], slop);
     law->states[k] = law->q[k] > 0 ? FLG_ROW_LOWER : FLG_ROW_ACTIVE;
     law->z[k] = 0;
   }

@@ -104,7 +104,7 @@ static void lay_out(flg_contacts *made) {
   flg_arena *arena = &made->arena;
   made->seats = flg_arena_take(arena, ports, sizeof *made->seats);
   made->sizes = flg_arena_take(arena, ports, sizeof(double));
-  made->speeds = flg_arena_take(arena, ports, sizeof(double));
+  made->reaches = flg_arena_take(arena, ports, sizeof(double));
   made->touched = flg_arena_take(arena, ports, 1);
   made->poses = flg_arena_take(arena, ports, sizeof *made->poses);
   made->velocities = flg_arena_take(arena, ports, sizeof *made->velocities);
@@ -208,20 +208,16 @@ void flg_contacts_share(flg_contacts *contacts, flg_threads *threads) {
 
 /* --- finding --------------------------------------------------------------------------------- */
 
-/* Upper bounds of speeds; returns the sum of the two largest: nobody closes faster. */
-static double find_speeds(flg_contacts *c, const flg_spatial *velocities) {
-  double first = 0, second = 0;
+/* How far any point of a port may come in the step. */
+static bool find_reaches(flg_contacts *c, const flg_spatial *velocities) {
+  bool finite = true;
   for (int k = 0; k < c->port_count; k++) {
     const double speed =
         flg_vec3_norm(velocities[k].linear) + c->sizes[k] * flg_vec3_norm(velocities[k].angular);
-    c->speeds[k] = speed;
-    if (speed > first) {
-      second = first, first = speed;
-    } else if (speed > second) {
-      second = speed;
-    }
+    c->reaches[k] = c->h * speed;
+    finite = finite && isfinite(speed);
   }
-  return first + second;
+  return finite;
 }
 
 static double small_gap(double h, double size) {
@@ -234,11 +230,11 @@ static double largest_size(const flg_contacts *c) {
   return size;
 }
 
-static bool may_close(const flg_contacts *c, const flg_contact *contact, double h) {
+static bool may_close(const flg_contacts *c, const flg_contact *contact) {
   const int a = contact->body_a, b = contact->body_b;
-  const double speed = (a < 0 ? 0 : c->speeds[a]) + (b < 0 ? 0 : c->speeds[b]);
+  const double reach = (a < 0 ? 0 : c->reaches[a]) + (b < 0 ? 0 : c->reaches[b]);
   const double size = fmin(a < 0 ? HUGE_VAL : c->sizes[a], b < 0 ? HUGE_VAL : c->sizes[b]);
-  return !(contact->gap > h * speed + small_gap(h, size));
+  return !(contact->gap > reach + small_gap(c->h, size));
 }
 
 static flg_status overflow(const flg_contacts *c, int contacts, flg_error *error) {
@@ -248,11 +244,11 @@ static flg_status overflow(const flg_contacts *c, int contacts, flg_error *error
                   contacts, c->capacity, contacts > 2 * c->capacity ? contacts : 2 * c->capacity);
 }
 
-static flg_status keep_near(flg_contacts *c, const flg_contact *found, int count, double h,
+static flg_status keep_near(flg_contacts *c, const flg_contact *found, int count,
                             flg_error *error) {
   int kept = 0;
   for (int k = 0; k < count; k++) {
-    if (!may_close(c, &found[k], h)) continue;
+    if (!may_close(c, &found[k])) continue;
     if (kept < c->capacity) c->contacts[kept] = found[k];
     kept++;
   }
@@ -279,13 +275,14 @@ static void report_found(flg_contacts *c) {
   flg_contacts_report_memory(c);
 }
 
-static flg_status detect(flg_contacts *c, const flg_pose *poses, double margin, double h,
-                         flg_error *error) {
+static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *error) {
   const flg_contact *found;
   int count, pairs;
   if (c->scene == NULL) return FLG_OK;
-  const flg_status status = flg_contact_scene_detect(c->scene, poses, margin, &found, &count);
-  if (status == FLG_OK) return keep_near(c, found, count, h, error);
+  const double margin = small_gap(c->h, largest_size(c));
+  const flg_status status =
+      flg_contact_scene_detect(c->scene, poses, c->reaches, margin, &found, &count);
+  if (status == FLG_OK) return keep_near(c, found, count, error);
   if (status != FLG_ERR_CAPACITY) return status;
   flg_contact_scene_needs(c->scene, &pairs, &count);
   return overflow(c, count, error);
@@ -341,11 +338,10 @@ static bool is_found(flg_contacts *c, const flg_pose *poses, const flg_spatial *
 
 static flg_status look(flg_contacts *c, const flg_pose *poses, const flg_spatial *velocities,
                        flg_error *error) {
-  const double margin = c->h * find_speeds(c, velocities) + small_gap(c->h, largest_size(c));
-  if (!isfinite(margin)) {
+  if (!find_reaches(c, velocities)) {
     return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
   }
-  const flg_status status = detect(c, poses, margin, c->h, error);
+  const flg_status status = detect(c, poses, error);
   if (status != FLG_OK) return status;
   find_rows(c, poses);
   c->is_found = true;

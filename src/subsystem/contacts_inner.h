@@ -48,7 +48,7 @@ struct flg_contacts {
   int port_count, block_count, capacity, stop_capacity, touch_capacity;
   flg_touch_seat *seats;  /* (port_count) of the build */
   double *sizes;          /* (port_count) farthest point of its shapes */
-  double *speeds;         /* (port_count) upper bounds of any point of its shapes, of this step */
+  double *reaches;        /* (port_count) how far any point of its shapes may come in this step */
   unsigned char *touched; /* (port_count) */
   double *memory;
 
