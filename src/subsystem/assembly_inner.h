@@ -243,7 +243,8 @@ typedef enum flg_softness {
   FLG_SOFT_REST,
   FLG_SOFT_RATE,
   FLG_SOFT_LAW,
-  FLG_SOFT_FORCE /* the law, where y are accelerations */
+  FLG_SOFT_FORCE,  /* the law, where y are accelerations */
+  FLG_SOFT_NOTHING /* no row asks for anything, rigid or soft: y is what `from` makes of it */
 } flg_softness;
 
 typedef struct flg_aim {

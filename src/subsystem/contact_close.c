@@ -197,7 +197,7 @@ static flg_status solve(flg_contacts *c, const flg_touch_block *blocks, const in
     problem.admittance = c->admittance;
     return flg_contact_law_solve(c->law, &problem, report);
   }
-  if (!flg_contacts_fill_sparse(c, blocks, members, count)) return FLG_ERR_CAPACITY;
+  flg_contacts_fill_sparse(c, blocks, members, count);
   problem.sparse = &c->sparse;
   return flg_contact_law_solve(c->sparse_law, &problem, report);
 }
