@@ -22,7 +22,7 @@ struct flg_contact_scene {
   flg_contact_point *slots; /* (slot_capacity) */
   flg_contact *contacts;    /* (contact_capacity) */
   int pair_count, contact_count;
-  bool is_flat;               /* all pairs are points above planes: they are always near */
+  bool is_flat;               /* all pairs are points above fixed planes: always near */
   const flg_pose *body_poses; /* of the step */
   double *reaches, *own;      /* (body_count) of the step, or NULL; before anybody is pushed */
   double margin;
@@ -177,20 +177,23 @@ static bool may_touch(const void *context, int a, int b) {
          !is_listed(s->shapes_apart, s->shapes_apart_count, pair_word(a, b));
 }
 
-static bool is_above_plane(const flg_contact_scene *s, int a, int b) {
-  const flg_contact_kind p = s->shapes[a].shape->kind, q = s->shapes[b].shape->kind;
-  return (p == FLG_CONTACT_PLANE && q == FLG_CONTACT_POINTS) ||
-         (p == FLG_CONTACT_POINTS && q == FLG_CONTACT_PLANE);
+static bool is_floor(const flg_scene_shape *shape) {
+  return shape->shape->kind == FLG_CONTACT_PLANE && shape->body == FLG_WORLD;
 }
 
-/* Set-up: the pairs of a scene where points touch planes and nothing else. Their distance costs
- * less than to find out whether they are near. */
+static bool is_above_floor(const flg_contact_scene *s, int a, int b) {
+  const flg_scene_shape *p = &s->shapes[a], *q = &s->shapes[b];
+  return (is_floor(p) && is_set(q)) || (is_set(p) && is_floor(q));
+}
+
+/* Set-up: the pairs of a scene where points touch fixed planes and nothing else. Their distance
+ * costs less than to find out whether they are near. */
 static bool list_flat(flg_contact_scene *s) {
   s->pair_count = 0;
   for (int a = 0; a < s->shape_count; a++) {
     for (int b = a + 1; b < s->shape_count; b++) {
       if (!may_touch(s, a, b)) continue;
-      if (!is_above_plane(s, a, b) || s->pair_count == s->pair_capacity) return false;
+      if (!is_above_floor(s, a, b) || s->pair_count == s->pair_capacity) return false;
       s->pairs[s->pair_count++] = (flg_pair){a, b};
     }
   }

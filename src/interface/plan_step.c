@@ -184,11 +184,27 @@ flg_status flg_plan_refresh(flg_plan *plan, flg_threads *threads) {
 /* --- down --------------------------------------------------------------------------------------
  */
 
+/* of a part with one port: a body */
+FLG_WIDE_VECTORS
+static void move_body(const flg_plan_model *model, double *motion) {
+  flg_six sum;
+  flg_six_load(model->bias, &sum);
+#pragma GCC unroll 6
+  for (int j = 0; j < FLG_PORT_ROWS; j++) {
+    flg_six_add(model->force[j], model->matrix + j * FLG_PORT_ROWS, &sum);
+  }
+  flg_six_store(&sum, motion);
+}
+
 /* a = H x + b, or Z (Z^T x) + b */
 static void move_part(const flg_plan *plan, int part) {
   const flg_plan_model *model = &plan->models[part];
   const int n = model->rows;
   double *motion = plan->motion[part];
+  if (n == FLG_PORT_ROWS && plan->options.form == FLG_FORM_ADMITTANCE) {
+    move_body(model, motion);
+    return;
+  }
   const double *x = model->force;
   memcpy(motion, model->bias, (size_t)n * sizeof(double));
   if (plan->options.form == FLG_FORM_ROOT) {

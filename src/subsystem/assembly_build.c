@@ -128,6 +128,8 @@ static void equip_robots(flg_assembly *assembly) {
     const int n = part->count, m = FLG_PORT_NUMBERS * part->port_count;
     part->jacobian = take_numbers(assembly, m * n);
     part->response = take_numbers(assembly, m * n);
+    part->shares = take_numbers(assembly, m * n);
+    part->unit = take_numbers(assembly, m);
     part->admittance = take_numbers(assembly, m * m);
     if (assembly->options.form == FLG_FORM_ROOT) {
       part->lower = take_numbers(assembly, m * m);

@@ -48,24 +48,34 @@ static turned turn_by(flg_vec3 spin, double h, flg_vec3 moment) {
   return (turned){turn, flg_quat_rotate(flg_quat_conjugate(turn), moment)};
 }
 
-/* Where a step is so long that the search does not end, momentum is kept all the same. */
+/* P+ to first order, of steps that are short enough for it */
+static flg_vec3 guess(flg_vec3 moment, flg_vec3 spin, flg_vec3 pull, double h) {
+  const double SHORT = 0.01; /* of the square of the angle */
+  return h * h * flg_vec3_dot(spin, spin) < SHORT ? flg_vec3_add_scaled(moment, h, pull) : moment;
+}
+
+/* with w_m of P+ as it is guessed */
+static turned turn_to(const flg_solid *solid, flg_vec3 moment, flg_vec3 after, double h) {
+  const flg_vec3 mean = flg_vec3_scale(flg_vec3_add(moment, after), 0.5);
+  return turn_by(flg_sym3_apply(solid->inverse, mean), h, moment);
+}
+
+/* Where a step is so long that the search does not end, momentum is kept all the same. About a
+ * principal axis there is nothing to find. */
 static turned turn_freely(const flg_solid *solid, flg_vec3 moment, double h) {
   const flg_vec3 spin = flg_sym3_apply(solid->inverse, moment);
   const double enough = DBL_EPSILON * flg_vec3_norm(moment);
-  turned found = turn_by(spin, h, moment);
-  /* about a principal axis there is nothing to find */
-  if (!(h * flg_vec3_norm(flg_vec3_cross(moment, spin)) > enough)) return found;
-  flg_vec3 after = moment, slope[3];
-  find_slope(solid, moment, spin, h, slope);
+  flg_vec3 after = guess(moment, spin, flg_vec3_cross(moment, spin), h), slope[3];
+  turned found = turn_to(solid, moment, after, h);
   double before = INFINITY;
   for (int k = 0; k < TURN_STEPS_MAX; k++) {
     const flg_vec3 left = flg_vec3_subtract(found.after, after);
     const double error = flg_vec3_norm(left);
     if (error <= enough || (k > 2 && !(error < before))) break;
     before = error;
+    if (k == 0) find_slope(solid, moment, spin, h, slope);
     after = flg_vec3_add(after, solve3(slope, left));
-    const flg_vec3 mean = flg_vec3_scale(flg_vec3_add(moment, after), 0.5);
-    found = turn_by(flg_sym3_apply(solid->inverse, mean), h, moment);
+    found = turn_to(solid, moment, after, h);
   }
   return found;
 }

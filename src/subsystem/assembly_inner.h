@@ -55,6 +55,8 @@ typedef struct flg_robot_part {
   flg_mount *ports;   /* (ports) links that something is joined to */
   double *jacobian;   /* J (6 ports x count) */
   double *response;   /* M^-1 J^T (count x 6 ports), at the last factor */
+  double *shares;     /* (6 ports x count) and ... */
+  double *unit;       /* ... (6 ports) work space of it */
   double *admittance; /* J M^-1 J^T (6 ports x 6 ports) */
   double *lower;      /* (6 ports x 6 ports) and ... */
   int *order;         /* ... (6 ports) work space of its root, in root form */

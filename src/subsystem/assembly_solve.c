@@ -57,29 +57,53 @@ static void take_root(const flg_robot_part *part, double *Z) {
   if (rank == FLG_PIVOT_FAILED) Z[0] = NAN; /* the plan will tell */
 }
 
-/* J, M^-1 J^T and D; kinematics at this q have run */
-static void reduce_robot(const flg_assembly *assembly, const flg_robot_part *part) {
-  flg_dynamics *dynamics = part->robot->dynamics;
+/* J of all ports, one below the other; work (6 velocities) */
+static void find_jacobian(const flg_robot_part *part, double *work) {
   const int n = part->count, m = FLG_PORT_NUMBERS * part->port_count;
-  flg_dynamics_factor(dynamics, part->robot->added);
   for (int k = 0; k < part->port_count; k++) {
-    flg_dynamics_frame_jacobian(dynamics, &part->ports[k], part->response); /* work space */
+    flg_dynamics_frame_jacobian(part->robot->dynamics, &part->ports[k], work);
     for (int j = 0; j < n; j++) {
       memcpy(part->jacobian + (size_t)j * (size_t)m + FLG_PORT_NUMBERS * k,
-             part->response + (size_t)j * FLG_PORT_NUMBERS, FLG_PORT_NUMBERS * sizeof(double));
+             work + (size_t)j * FLG_PORT_NUMBERS, FLG_PORT_NUMBERS * sizeof(double));
     }
   }
+}
+
+/* D and M^-1 J^T, column by column: what unit forces do */
+static void find_response(const flg_robot_part *part) {
+  flg_dynamics *dynamics = part->robot->dynamics;
+  const int n = part->count, m = FLG_PORT_NUMBERS * part->port_count;
+  flg_dynamics_admittance_shares(dynamics, part->ports, part->port_count, part->ways,
+                                 part->admittance, part->shares);
+  memset(part->unit, 0, (size_t)m * sizeof(double));
+  for (int i = 0; i < m; i++) {
+    part->unit[i] = 1;
+    flg_dynamics_respond(dynamics, part->shares, part->port_count, part->unit,
+                         part->response + (size_t)i * (size_t)n);
+    part->unit[i] = 0;
+  }
+}
+
+/* the same of a mass of 1 */
+static void find_response_of_unit(const flg_robot_part *part) {
+  const int n = part->count, m = FLG_PORT_NUMBERS * part->port_count;
   for (int i = 0; i < m; i++) {
     double *column = part->response + (size_t)i * (size_t)n;
     for (int j = 0; j < n; j++) column[j] = part->jacobian[i + (size_t)j * (size_t)m];
-    if (!assembly->is_unit) flg_dynamics_solve(dynamics, column, column);
   }
+  memset(part->admittance, 0, (size_t)m * (size_t)m * sizeof(double));
+  flg_dense_multiply_right_transposed(m, m, n, 1, part->jacobian, m, part->jacobian, m,
+                                      part->admittance, m);
+}
+
+/* J, M^-1 J^T and D; kinematics at this q have run */
+static void reduce_robot(const flg_assembly *assembly, const flg_robot_part *part) {
+  flg_dynamics_factor(part->robot->dynamics, part->robot->added);
+  find_jacobian(part, part->response);
   if (assembly->is_unit) {
-    memset(part->admittance, 0, (size_t)m * (size_t)m * sizeof(double));
-    flg_dense_multiply_right_transposed(m, m, n, 1, part->jacobian, m, part->jacobian, m,
-                                        part->admittance, m);
+    find_response_of_unit(part);
   } else {
-    flg_dynamics_admittance(dynamics, part->ports, part->port_count, part->ways, part->admittance);
+    find_response(part);
   }
 }
 
