@@ -14,9 +14,10 @@ typedef struct flg_rows {
   const double *v; /* (v_rows x n) or NULL */
   int v_rows, ldv;
   double *u; /* (v_rows) space for V z, or NULL; of sparse rows: (6 bodies + 6) M^-1 J^T z */
-  const double *blocks;   /* (24 n) of sparse rows: J_i (12), then M^-1 J_i^T (12); or NULL */
-  const int *slots;       /* (2 n) where the bodies of row i begin in u */
-  const double *softness; /* (n) of sparse rows, or NULL */
+  const double *blocks;         /* (24 n) of sparse rows: J_i (12), then M^-1 J_i^T (12); or NULL */
+  const int *slots;             /* (2 n) where the bodies of row i begin in u */
+  const double *softness;       /* (n) of sparse rows, or NULL */
+  const flg_sparse_link *links; /* of sparse rows, or NULL */
   const double *q, *lower, *upper;
   const double *s, *root;  /* z_i/s_i = z_i root_i and w_i s_i are compared */
   const double *reference; /* what the pivot of row i is judged against */
@@ -143,6 +144,8 @@ int flg_sparse_load(flg_complementarity *solver, const flg_complementarity_matri
 void flg_sparse_form(const flg_rows *rows, double *a);
 void flg_sparse_gather(const flg_rows *rows, const double *z);
 void flg_sparse_apply(const flg_rows *rows, const double *z, double *w);
+/* The rest of a push: what it does to others in the groups of both bodies. */
+void flg_sparse_push_groups(const flg_rows *rows, int i, double change);
 /* w_i of sparse rows, u up to date; what a change of z_i does to u */
 static inline double flg_sparse_see(const flg_rows *rows, int i, double z) {
   const double *j = rows->blocks + (size_t)24 * (size_t)i;
@@ -156,6 +159,7 @@ static inline void flg_sparse_push(const flg_rows *rows, int i, double change) {
   double *x = rows->u + rows->slots[2 * i], *y = rows->u + rows->slots[2 * i + 1];
   for (int k = 0; k < 6; k++) x[k] += b[k] * change;
   for (int k = 0; k < 6; k++) y[k] += b[6 + k] * change;
+  if (rows->links != NULL) flg_sparse_push_groups(rows, i, change);
 }
 /* A_ij in any form */
 double flg_rows_element(const flg_rows *rows, int i, int j);

@@ -401,6 +401,17 @@ flg_plan_root flg_plan_root_view(const flg_plan *plan, int index) {
                          .row = root->row};
 }
 
+/* eliminations come after those below them: one pass leads to the top */
+int flg_plan_root_of(const flg_plan *plan, int part) {
+  int node = part, index = 0;
+  for (int e = 0; e < plan->node_count; e++) {
+    const int *child = plan->nodes[e].child;
+    if (child[0] == node || child[1] == node) node = plan->part_count + e;
+  }
+  while (index < plan->root_count && plan->roots[index].node != node) index++;
+  return index;
+}
+
 flg_plan_totals flg_plan_totals_view(const flg_plan *plan) {
   flg_plan_totals sum = {0};
   for (int k = 0; k < plan->root_count; k++) {

@@ -156,6 +156,8 @@ flg_plan_part flg_plan_part_view(const flg_plan *plan, int part);
 flg_plan_joint flg_plan_joint_view(const flg_plan *plan, int joint);
 int flg_plan_root_count(const flg_plan *plan);
 flg_plan_root flg_plan_root_view(const flg_plan *plan, int index);
+/* Set-up: the root that a part is in. */
+int flg_plan_root_of(const flg_plan *plan, int part);
 flg_plan_totals flg_plan_totals_view(const flg_plan *plan);
 /* 1 if the last choice left that row of the joint out: others already fix what it asks for. */
 int flg_plan_is_redundant(const flg_plan *plan, int joint, int row);

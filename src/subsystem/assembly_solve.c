@@ -3,9 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/for_each.h"
 #include "math/dense.h"
 #include "math/pivoted_cholesky.h"
-#include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_signals.h"
 
 /* joints are closed when less than this is left of them, times the extent of the system [m, rad] */
@@ -220,7 +221,7 @@ static void measure_by_robots(const flg_assembly *assembly) {
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
   if (flg_assembly_knows_factors(assembly, q)) return FLG_OK;
   flg_threads *threads = assembly->options.threads;
-  flg_threads_for(threads, assembly->solid_count, fill_solid, assembly);
+  flg_for_each(threads, assembly->solid_count, fill_solid, assembly);
   for (int k = 0; k < assembly->robot_count; k++) fill_robot(assembly, k);
   soften(assembly);
   if (pivots == FLG_PIVOTS_CHOOSE) {
@@ -253,7 +254,18 @@ static double soft_aim(const flg_assembly *assembly, const flg_closing *closing,
   }
 }
 
+static void aim_at_nothing(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->closing_count; k++) {
+    const flg_closing *closing = &assembly->closings[k];
+    memset(closing->view.gamma, 0, (size_t)closing->rows * sizeof(double));
+  }
+}
+
 static void aim_joints(flg_assembly *assembly, flg_aim aim) {
+  if (aim.soft == FLG_SOFT_NOTHING) {
+    aim_at_nothing(assembly);
+    return;
+  }
   for (int k = 0; k < assembly->rigid_count; k++) {
     const flg_closing *closing = &assembly->closings[k];
     double *gamma = closing->view.gamma;
@@ -382,13 +394,13 @@ static void accelerate_free(const flg_assembly *assembly, bool flies, double *a)
 }
 
 void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
-  accelerate_free(assembly, assembly->touch != NULL, a);
+  accelerate_free(assembly, flg_assembly_flies(assembly), a);
 }
 
 /* Right-hand sides of accelerations, and up to the roots; a: those without joints. Without what
  * velocities do it is as the step has it. */
 static flg_status reach(flg_assembly *assembly, double *a, flg_aim aim) {
-  accelerate_free(assembly, assembly->touch != NULL && aim.bias == 0, a);
+  accelerate_free(assembly, flg_assembly_flies(assembly) && aim.bias == 0, a);
   see(assembly, a, aim.bias);
   aim_joints(assembly, aim);
   return flg_plan_refresh(assembly->plan, assembly->options.threads);

@@ -76,7 +76,7 @@ static flg_status place_free(flg_assembly *assembly) {
 
 flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
   assembly->elapsed = h;
-  const bool is_free = assembly->touch != NULL && assembly->closing_count == 0;
+  const bool is_free = flg_assembly_flies(assembly) && assembly->closing_count == 0;
   const bool is_mass = assembly->options.norm == FLG_NORM_MASS;
   const flg_status status = is_free   ? place_free(assembly)
                             : is_mass ? project_mass(assembly)
@@ -143,11 +143,11 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
 /* q and v after the push; bodies that can touch keep their energy while they turn */
 static flg_status fly(flg_assembly *assembly, double h) {
   double *q = assembly->q, *v = assembly->v;
-  if (assembly->touch == NULL) {
+  if (flg_assembly_flies(assembly)) {
+    flg_assembly_fly(assembly, h, q, v);
+  } else {
     flg_assembly_displace(assembly, q, v, h, q);
-    return FLG_OK;
   }
-  flg_assembly_fly(assembly, h, q, v);
   return flg_assembly_touch_move(assembly, q, v);
 }
 
