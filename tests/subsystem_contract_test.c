@@ -173,7 +173,7 @@ static const char ending_component[] =
     "bodies: {box: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [-2.6, 0, -1.4], turn: [0, 1.2, 0],\n"
     "  shapes: [{kind: box, name: case, size: [0.2, 0.2, 0.2], friction: 0.3, collision: true}]}}\n"
     "joints: {grip: {kind: weld, between: [arm/tip, box]}}\n"
-    "shapes: [{kind: plane, name: floor, at: [0, 0, -1.62]}]\n"
+    "shapes: [{kind: plane, name: floor, at: [0, 0, -1.6]}]\n"
     "forces: {wind: {body: box, force: [1, 0, 0], enabled: false}}\n";
 static const char ending_robot[] =
     "flange-model: 1\n"
