@@ -91,19 +91,6 @@ static int core_pair(const pair *p, flg_manifold *manifold, flg_contact_point *p
   return finish(manifold, p->spread, fmax(a.size, b.size), points);
 }
 
-/* Points of a set above a plane. */
-static int plane_set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
-  (void)manifold;
-  int count = 0;
-  for (int k = 0; k < p->b->point_count; k++) {
-    const flg_vec3 at = flg_pose_apply(&p->pose, p->b->points[k]);
-    if (!(at.z < p->margin)) continue;
-    points[count++] = (flg_contact_point){
-        .a = {at.x, at.y, 0}, .b = at, .normal = {0, 0, 1}, .gap = at.z, .key = point_key(k)};
-  }
-  return count;
-}
-
 /* Each point of a set by itself: of those that it touches, the deepest. */
 static int set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
   const flg_pose home = flg_pose_identity();
@@ -136,7 +123,7 @@ static int set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *po
 static pair_function *function_of(flg_contact_kind a, flg_contact_kind b) {
   if (a == b && (a == FLG_CONTACT_PLANE || a == FLG_CONTACT_POINTS)) return no_points;
   if (b == FLG_CONTACT_HEIGHT_FIELD) return no_points;
-  if (b == FLG_CONTACT_POINTS) return a == FLG_CONTACT_PLANE ? plane_set_pair : set_pair;
+  if (b == FLG_CONTACT_POINTS) return set_pair;
   if (a == FLG_CONTACT_PLANE) return plane_pair;
   if (a == FLG_CONTACT_HEIGHT_FIELD) return field_pair;
   return core_pair;
@@ -161,6 +148,24 @@ static void turn_around(flg_contact_point *point) {
   point->key = flg_contact_key_swapped(point->key);
 }
 
+/* Points of a set above a plane: in world axes at once. */
+static int points_above(const flg_pose *plane, const flg_contact_shape *set, const flg_pose *pose,
+                        double margin, flg_contact_point *points) {
+  const flg_vec3 up = flg_mat3_column(&plane->rotation, 2);
+  int count = 0;
+  for (int k = 0; k < set->point_count; k++) {
+    const flg_vec3 at = flg_pose_apply(pose, set->points[k]);
+    const double gap = flg_vec3_dot(up, flg_vec3_subtract(at, plane->position));
+    if (!(gap < margin)) continue;
+    points[count++] = (flg_contact_point){.a = flg_vec3_add_scaled(at, -gap, up),
+                                          .b = at,
+                                          .normal = up,
+                                          .gap = gap,
+                                          .key = point_key(k)};
+  }
+  return count;
+}
+
 int flg_contact_distance_spread(const flg_contact_shape *a, const flg_pose *pose_a,
                                 const flg_contact_shape *b, const flg_pose *pose_b, double margin,
                                 int spread, flg_contact_point *points) {
@@ -170,6 +175,9 @@ int flg_contact_distance_spread(const flg_contact_shape *a, const flg_pose *pose
     return count;
   }
   if (!is_finite(pose_a) || !is_finite(pose_b)) return 0;
+  if (a->kind == FLG_CONTACT_PLANE && b->kind == FLG_CONTACT_POINTS) {
+    return points_above(pose_a, b, pose_b, margin, points);
+  }
   const pair p = {
       .a = a,
       .b = b,

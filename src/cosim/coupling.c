@@ -410,7 +410,7 @@ flg_status flg_coupling_factor(flg_coupling *coupling, flg_error *error) {
     const flg_plan_joint view = flg_plan_joint_view(coupling->whole, k);
     flg_interface_fill(&system->interfaces[k], system->subsystems, coupling->reduced, &view);
   }
-  const flg_status status = flg_plan_factor(coupling->whole, FLG_PIVOTS_CHOOSE, NULL, NULL);
+  const flg_status status = flg_plan_factor(coupling->whole, FLG_PIVOTS_ALL, NULL, NULL);
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "The interfaces are not finite.");
 }
 

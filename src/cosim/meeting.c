@@ -206,7 +206,7 @@ static void write_weld(flg_meeting *meeting, const flg_meeting_end *end, double 
     gamma.linear = flg_vec3_add_scaled(gamma.linear, h, flg_vec3_cross(rest.angular, parting));
   }
   flg_spatial_store(gamma, e->gamma);
-  const double reach[2] = {flg_port_reach(meeting->own, 0), flg_port_reach(meeting->rest, 0)};
+  const double reach[2] = {flg_port_reach(meeting->own, 0), meeting->rest_reach};
   const double square = flg_vec3_dot(d, d);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) e->G[1][i + (3 + j) * PORT_ROWS] = lever.m[i + 3 * j];
@@ -397,22 +397,33 @@ static void look_back(flg_meeting *meeting, double h) {
   }
 }
 
-/* u += h s + E K of the rest, port by port. Only the first ports were pushed, those at which we are
- * joined, unless contacts pushed, too. */
+/* u += E K of the forces on one port of the rest */
 FLG_WIDE_VECTORS
-static void advance_velocities(flg_meeting *meeting, double h) {
+static void push_rest(const flg_meeting *meeting, int port) {
   flg_interface_model *rest = meeting->rest;
-  const bool touches = h > 0 && meeting->contacts != NULL && meeting->contacts->count > 0;
-  const int n = rest->rows, pushed = touches ? n : PORT_ROWS * meeting->joined_count;
-  const double *K = meeting->forces[1], *E = flg_interface_model_admittance(rest);
-  const double *s = flg_interface_model_bias(rest);
+  const int n = rest->rows, first = PORT_ROWS * port;
+  const double *K = meeting->forces[1] + first;
+  const double *E = flg_interface_model_admittance(rest) + (size_t)first * (size_t)n;
   double *u = flg_interface_model_velocity(rest);
   for (int k = 0; k < n; k += PORT_ROWS) {
     flg_six sum;
     flg_six_load(u + k, &sum);
-    flg_six_add(h, s + k, &sum);
-    for (int j = 0; j < pushed; j++) flg_six_add(K[j], E + k + (size_t)j * (size_t)n, &sum);
+#pragma GCC unroll 6
+    for (int j = 0; j < PORT_ROWS; j++) flg_six_add(K[j], E + k + (size_t)j * (size_t)n, &sum);
     flg_six_store(&sum, u + k);
+  }
+}
+
+/* u += h s + E K of the rest: ports at which we are joined are pushed, and in a step those that
+ * something is near */
+static void advance_velocities(flg_meeting *meeting, double h) {
+  const flg_meeting_contacts *contacts = meeting->contacts;
+  double *u = flg_interface_model_velocity(meeting->rest);
+  if (h > 0) add_scaled(meeting->rest->rows, u, h, flg_interface_model_bias(meeting->rest), u);
+  for (int k = 0; k < meeting->joined_count; k++) push_rest(meeting, k);
+  for (int k = 0; h > 0 && contacts != NULL && k < contacts->near_count; k++) {
+    const int port = contacts->near[k] - contacts->own_ports;
+    if (port >= 0) push_rest(meeting, meeting->joined_count + port);
   }
 }
 
@@ -480,6 +491,7 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   memset(meeting->work, 0, bytes);
   meeting->rank = meeting->row_count;
   meeting->has_mass = meeting->has_rows = false;
+  if (meeting->elimination.shape.weld) meeting->rest_reach = flg_port_reach(meeting->rest, 0);
   if (meeting->looks_back) look_back(meeting, h);
   for (int k = 0; k < meeting->steps; k++) {
     const flg_status status = step(meeting, time, h, k, drive, context, error);

@@ -50,6 +50,7 @@ typedef struct flg_meeting {
   flg_interface_model *own, *rest; /* over the ports, touch ports last */
   flg_meeting_contacts *contacts;  /* NULL: nobody can touch; borrowed */
   flg_elimination elimination;
+  double rest_reach;           /* of the rest at the first port (rest.h) */
   bool has_rows;               /* those of the kick before the micro step */
   bool is_factored;            /* it has the factors of these rows and of: */
   double *factored;            /* (6 ports x 6 ports) D as it was factored last */

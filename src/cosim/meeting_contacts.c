@@ -79,7 +79,6 @@ static void see(owner *by, int end, int body) {
 static void met(owner *by, const flg_contact *contact, flg_met_contact *made) {
   const int body[2] = {contact->body_a, contact->body_b};
   const flg_vec3 point[2] = {contact->point_a, contact->point_b};
-  const flg_pose *pose[2] = {NULL, NULL};
   made->rows = contact->friction > 0 ? 3 : 1;
   made->shapes[0] = contact->shape_a, made->shapes[1] = contact->shape_b, made->key = contact->key;
   made->gap = contact->gap, made->friction = contact->friction;
@@ -89,12 +88,9 @@ static void met(owner *by, const flg_contact *contact, flg_met_contact *made) {
     made->port[e] = body[e] == FLG_WORLD ? -1 : by->first + body[e];
     if (body[e] == FLG_WORLD) continue;
     see(by, e, body[e]);
-    pose[e] = &by->frame[e].pose;
-    made->arm[e] = flg_vec3_subtract(point[e], pose[e]->position);
-  }
-  flg_contact_rows(contact, pose[0], pose[1], made->side[0], made->side[1]);
-  for (int e = 0; e < 2; e++) {
-    if (pose[e] == NULL) continue;
+    const flg_vec3 origin = by->frame[e].pose.position;
+    made->arm[e] = flg_vec3_subtract(point[e], origin);
+    flg_contact_rows(contact, e, origin, made->rows, made->side[e]);
     const flg_vec3 spin = by->frame[e].velocity.angular;
     made->pull += flg_vec3_dot(made->side[e][0].linear,
                                flg_vec3_cross(spin, flg_vec3_cross(spin, made->arm[e])));
@@ -214,7 +210,9 @@ FLG_SMALL double along(const flg_met_contact *contact, int row, const double *y)
   double sum = 0;
   for (int e = 0; e < 2; e++) {
     if (contact->end[e] < 0) continue;
-    sum += flg_spatial_dot(contact->side[e][row], flg_spatial_load(y + contact->end[e]));
+    flg_six at_end;
+    flg_six_load(y + contact->end[e], &at_end);
+    sum += flg_six_dot(&at_end, flg_spatial_numbers(&contact->side[e][row]));
   }
   return sum;
 }
@@ -223,12 +221,21 @@ FLG_SMALL double along(const flg_met_contact *contact, int row, const double *y)
 FLG_SMALL void spread(const flg_met_contact *contact, int row, double scale, double *to) {
   for (int e = 0; e < 2; e++) {
     if (contact->end[e] < 0) continue;
-    double numbers[PORT_ROWS];
     flg_six sum;
-    flg_spatial_store(contact->side[e][row], numbers);
     flg_six_load(to + contact->end[e], &sum);
-    flg_six_add(scale, numbers, &sum);
+    flg_six_add(scale, flg_spatial_numbers(&contact->side[e][row]), &sum);
     flg_six_store(&sum, to + contact->end[e]);
+  }
+}
+
+/* x = J^T L */
+FLG_WIDE_VECTORS
+static void spread_all(const flg_meeting_contacts *contacts) {
+  const double *impulses = contacts->rows[IMPULSES];
+  memset(contacts->x, 0, PORT_ROWS * (size_t)contacts->near_count * sizeof(double));
+  for (int c = 0; c < contacts->count; c++) {
+    const flg_met_contact *contact = &contacts->list[c];
+    for (int i = 0; i < contact->rows; i++) spread(contact, i, *impulses++, contacts->x);
   }
 }
 
@@ -250,6 +257,7 @@ FLG_SMALL void respond(const flg_meeting_contacts *contacts, const flg_met_conta
   }
 }
 
+FLG_WIDE_VECTORS
 static int list_touches(flg_meeting_contacts *contacts, double h) {
   int row = 0;
   for (int c = 0; c < contacts->count; c++) {
@@ -290,7 +298,7 @@ static void form_W_at_one(const flg_meeting_contacts *contacts) {
   for (int c = 0; c < contacts->count; c++) {
     const flg_met_contact *contact = &contacts->list[c];
     const flg_spatial *side = contact->side[contact->end[0] < 0];
-    for (int i = 0; i < contact->rows; i++) J[rows++] = &side[i].linear.x;
+    for (int i = 0; i < contact->rows; i++) J[rows++] = flg_spatial_numbers(&side[i]);
   }
   for (int j = 0; j < rows; j++) {
     flg_six answer = {{0}, {0}}; /* H J_j^T */
@@ -361,8 +369,10 @@ static void count_switches(flg_meeting_contacts *contacts, const unsigned char *
 
 flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error) {
   unsigned char before[ROWS_MAX]; /* of the rest's rows */
-  memset(contacts->x, 0, PORT_ROWS * (size_t)contacts->near_count * sizeof(double));
-  if (contacts->count == 0) return FLG_OK;
+  if (contacts->count == 0) {
+    spread_all(contacts);
+    return FLG_OK;
+  }
   const int rows = list_touches(contacts, h);
   if (contacts->near_count == 1) {
     form_W_at_one(contacts);
@@ -392,12 +402,7 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
                     flg_complementarity_outcome_text(report.statistics.outcome));
   }
   count_switches(contacts, before);
-  for (int c = 0; c < contacts->count; c++) {
-    for (int i = 0; i < contacts->list[c].rows; i++) {
-      spread(&contacts->list[c], i, contacts->rows[IMPULSES][contacts->touches[c].row + i],
-             contacts->x);
-    }
-  }
+  spread_all(contacts);
   return FLG_OK;
 }
 
@@ -411,6 +416,7 @@ static void turn(flg_met_contact *contact, int end, flg_vec3 spin, double h) {
   }
 }
 
+FLG_WIDE_VECTORS
 void flg_meeting_contacts_advance(flg_meeting_contacts *contacts, const double *velocities,
                                   double h) {
   double *y = contacts->answer;

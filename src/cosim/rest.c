@@ -372,7 +372,7 @@ flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *tur
   flg_status status = flg_interface_model_resize(model, flg_rest_rows(rest));
   if (status != FLG_OK) return status;
   fill(rest, reduced);
-  if (rest->joint_count > 0) status = flg_plan_factor(rest->plan, FLG_PIVOTS_CHOOSE, NULL, NULL);
+  if (rest->joint_count > 0) status = flg_plan_factor(rest->plan, FLG_PIVOTS_ALL, NULL, NULL);
   for (int k = 0; k < face_count(rest) && status == FLG_OK; k++) {
     if (rest->faces[k].part == NOBODY) continue;
     copy_motion(rest, k, reduced, model);

@@ -84,7 +84,9 @@ static int write_contact(flg_smooth *smooth, const flg_subsystem *subsystem,
   for (int e = 0; e < 2; e++) {
     if (body[e] != FLG_WORLD) frame[e] = ops->frame(subsystem->self, smooth->ports + body[e]);
   }
-  flg_contact_rows(contact, &frame[0].pose, &frame[1].pose, side[0], side[1]);
+  for (int e = 0; e < 2; e++) {
+    flg_contact_rows(contact, e, frame[e].pose.position, 3, side[e]);
+  }
   for (int i = 0; i < count; i++, row++) {
     smooth->bends[row] = 0;
     smooth->gaps[row] = i == 0 ? contact->gap : 0;

@@ -4,26 +4,18 @@
 
 #include "dynamics/scratch.h"
 #include "math/dense.h"
-#include "math/dense_small.h"
+#include "math/six.h"
 #include "math/wide_vectors.h"
 
-typedef double quad __attribute__((vector_size(32)));
-typedef double pair __attribute__((vector_size(16)));
+/* Six unit forces, and two that are always 0: a number that goes to all of one vector goes to all
+ * of the other as it is. */
+typedef struct lanes {
+  flg_four first, last;
+} lanes;
 
-/* A number for each of six unit forces, in two vectors: nothing else stays in registers. */
-typedef struct six {
-  quad first;
-  pair last;
-} six;
-
-FLG_SMALL void load_six(const double *from, six *to) {
-  memcpy(&to->first, from, sizeof to->first);
-  memcpy(&to->last, from + 4, sizeof to->last);
-}
-
-FLG_SMALL void store_six(const six *from, double *to) {
-  memcpy(to, &from->first, sizeof from->first);
-  memcpy(to + 4, &from->last, sizeof from->last);
+FLG_SMALL void store_lanes(const lanes *from, double to[6]) {
+  *(flg_four *)to = from->first;
+  memcpy(to + 4, &from->last, 2 * sizeof *to);
 }
 
 /* Unit forces and moments at the port's origin, felt at its link's: about -offset they are
@@ -43,24 +35,24 @@ static void start_way(const flg_dynamics *dynamics, const flg_mount *port, flg_p
 }
 
 /* The share of the coordinate in each force, and the forces without it. */
-FLG_SMALL void take_shares(const flg_coordinate *coordinate, six f[6], six *share) {
+FLG_SMALL void take_shares(const flg_coordinate *coordinate, lanes f[6], lanes *share) {
   const flg_vec3 d = coordinate->direction.linear, t = coordinate->direction.angular;
-  const double *load = &coordinate->load.linear.x, yield = coordinate->yield;
+  const double *load = &coordinate->load.linear.x;
   share->first = (d.x * f[0].first + d.y * f[1].first + d.z * f[2].first) +
                  (t.x * f[3].first + t.y * f[4].first + t.z * f[5].first);
   share->last = (d.x * f[0].last + d.y * f[1].last + d.z * f[2].last) +
                 (t.x * f[3].last + t.y * f[4].last + t.z * f[5].last);
-  const quad first = -yield * share->first;
-  const pair last = -yield * share->last;
+  const double yield = -coordinate->yield;
+  const lanes taken = {yield * share->first, yield * share->last};
 #pragma GCC unroll 6
   for (int r = 0; r < 6; r++) {
-    f[r].first += first * load[r];
-    f[r].last += last * load[r];
+    f[r].first += taken.first * load[r];
+    f[r].last += taken.last * load[r];
   }
 }
 
 /* About the parent's origin, which is `arm` back: m + arm x f. */
-FLG_SMALL void shift_forces(six f[6], flg_vec3 arm) {
+FLG_SMALL void shift_forces(lanes f[6], flg_vec3 arm) {
   f[3].first += arm.y * f[2].first - arm.z * f[1].first;
   f[4].first += arm.z * f[0].first - arm.x * f[2].first;
   f[5].first += arm.x * f[1].first - arm.y * f[0].first;
@@ -69,14 +61,18 @@ FLG_SMALL void shift_forces(six f[6], flg_vec3 arm) {
   f[5].last += arm.x * f[1].last - arm.y * f[0].last;
 }
 
-FLG_SMALL void load_forces(const flg_port_way *way, six f[6]) {
+FLG_SMALL void load_forces(const flg_port_way *way, lanes f[6]) {
 #pragma GCC unroll 6
-  for (int r = 0; r < 6; r++) load_six(way->forces[r], &f[r]);
+  for (int r = 0; r < 6; r++) {
+    f[r].first = *(const flg_four *)way->forces[r];
+    memset(&f[r].last, 0, sizeof f[r].last);
+    memcpy(&f[r].last, way->forces[r] + 4, 2 * sizeof(double));
+  }
 }
 
-FLG_SMALL void store_forces(const six f[6], flg_port_way *way) {
+FLG_SMALL void store_forces(const lanes f[6], flg_port_way *way) {
 #pragma GCC unroll 6
-  for (int r = 0; r < 6; r++) store_six(&f[r], way->forces[r]);
+  for (int r = 0; r < 6; r++) store_lanes(&f[r], way->forces[r]);
 }
 
 /* --- one port ----------------------------------------------------------------------------------
@@ -85,7 +81,7 @@ FLG_SMALL void store_forces(const six f[6], flg_port_way *way) {
 /* Shares of all coordinates on the way to the base. */
 FLG_WIDE_VECTORS static void find_shares(const flg_dynamics *dynamics, const flg_port_way *way,
                                          double *shares) {
-  six f[6], share;
+  lanes f[6], share;
   load_forces(way, f);
   for (int i = way->link; i != FLG_WORLD; i = dynamics->robot->links[i].parent) {
     const flg_link *link = &dynamics->robot->links[i];
@@ -93,7 +89,7 @@ FLG_WIDE_VECTORS static void find_shares(const flg_dynamics *dynamics, const flg
       const flg_coordinate *coordinate = &dynamics->coordinates[k];
       if (coordinate->yield == 0) continue; /* locked */
       take_shares(coordinate, f, &share);
-      store_six(&share, shares + 6 * (size_t)k);
+      store_lanes(&share, shares + 6 * (size_t)k);
     }
     shift_forces(f, dynamics->motions[i].arm);
   }
@@ -102,21 +98,21 @@ FLG_WIDE_VECTORS static void find_shares(const flg_dynamics *dynamics, const flg
 /* D, a sum over the same coordinates; from the diagonal on, columns are mirrored. */
 FLG_WIDE_VECTORS static void sum_shares(const flg_dynamics *dynamics, int from,
                                         const double *shares, double *D) {
-  six sum[6] = {{{0}, {0}}}, share;
+  flg_six sum[6] = {{{0}, {0}}}, share;
   for (int i = from; i != FLG_WORLD; i = dynamics->robot->links[i].parent) {
     const flg_link *link = &dynamics->robot->links[i];
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
       const double yield = dynamics->coordinates[k].yield, *own = shares + 6 * (size_t)k;
-      load_six(own, &share);
+      flg_six_load(own, &share);
 #pragma GCC unroll 6
       for (int j = 0; j < 6; j++) {
-        if (j < 4) sum[j].first += share.first * (yield * own[j]);
-        sum[j].last += share.last * (yield * own[j]);
+        if (j < 4) sum[j].four += share.four * (yield * own[j]);
+        sum[j].two += share.two * (yield * own[j]);
       }
     }
   }
 #pragma GCC unroll 6
-  for (int j = 0; j < 6; j++) store_six(&sum[j], D + 6 * (size_t)j);
+  for (int j = 0; j < 6; j++) flg_six_store(&sum[j], D + 6 * (size_t)j);
   for (int j = 1; j < 6; j++) {
     for (int i = 0; i < j; i++) D[i + 6 * j] = D[j + 6 * i];
   }
@@ -151,11 +147,11 @@ FLG_WIDE_VECTORS static void pass_coordinate(const flg_coordinate *coordinate, i
   const size_t ld = 6 * (size_t)count;
   for (int p = 0; p < count; p++) {
     if (ways[p].link != link) continue;
-    six f[6], share;
+    lanes f[6], share;
     load_forces(&ways[p], f);
     take_shares(coordinate, f, &share);
     store_forces(f, &ways[p]);
-    store_six(&share, ways[p].shares);
+    store_lanes(&share, ways[p].shares);
     if (shares != NULL) memcpy(shares + 6 * (size_t)p, ways[p].shares, 6 * sizeof *shares);
     for (int o = 0; o <= p; o++) {
       if (ways[o].link != link) continue;
@@ -165,7 +161,7 @@ FLG_WIDE_VECTORS static void pass_coordinate(const flg_coordinate *coordinate, i
 }
 
 FLG_WIDE_VECTORS static void shift_way(flg_port_way *way, flg_vec3 arm) {
-  six f[6];
+  lanes f[6];
   load_forces(way, f);
   shift_forces(f, arm);
   store_forces(f, way);

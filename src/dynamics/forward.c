@@ -16,26 +16,30 @@
 
 /* Frees a coordinate, which has met the resistance U: what it yields to no longer resists. The
  * inertia D, with what is added, may be infinite. */
-FLG_SMALL void let_go(flg_articulated *inertia, flg_coordinate *coordinate, flg_spatial U,
+FLG_SMALL void let_go(flg_columns *inertia, flg_coordinate *coordinate, const flg_quad U[2],
                       double D) {
-  coordinate->load = U;
+  coordinate->load = (flg_spatial){flg_quad_get(&U[0]), flg_quad_get(&U[1])};
   coordinate->yield = 1 / D;
-  flg_articulated_yield(inertia, U, coordinate->yield);
+  flg_columns_yield(inertia, &U[0], &U[1], coordinate->yield);
 }
 
-FLG_SMALL void free_coordinate(flg_articulated *inertia, flg_coordinate *coordinate, double added) {
-  const flg_spatial S = coordinate->direction, U = flg_articulated_resist(inertia, S);
-  let_go(inertia, coordinate, U, flg_spatial_dot(S, U) + added);
+FLG_SMALL void free_coordinate(flg_columns *inertia, flg_coordinate *coordinate, double added) {
+  flg_quad U[2];
+  flg_columns_resist(inertia, coordinate->direction, &U[0], &U[1]);
+  const flg_spatial met = {flg_quad_get(&U[0]), flg_quad_get(&U[1])};
+  let_go(inertia, coordinate, U, flg_spatial_dot(coordinate->direction, met) + added);
 }
 
 /* The same for S = [0; axis], which leaves half of the products out. */
-FLG_SMALL void free_turn(flg_articulated *inertia, flg_coordinate *coordinate, double added) {
+FLG_SMALL void free_turn(flg_columns *inertia, flg_coordinate *coordinate, double added) {
   const flg_vec3 axis = coordinate->direction.angular;
-  const flg_spatial U = flg_articulated_resist_turn(inertia, axis);
-  let_go(inertia, coordinate, U, flg_vec3_dot(axis, U.angular) + added);
+  flg_quad U[2];
+  flg_quad_apply(inertia->coupling, axis, &U[0]);
+  flg_quad_apply(inertia->angular, axis, &U[1]);
+  let_go(inertia, coordinate, U, flg_vec3_dot(axis, flg_quad_get(&U[1])) + added);
 }
 
-FLG_SMALL void free_link(const flg_link *link, const double *added, flg_articulated *inertia,
+FLG_SMALL void free_link(const flg_link *link, const double *added, flg_columns *inertia,
                          flg_coordinate *coordinates) {
   int k = link->velocity + link->velocity_count - 1;
   if (flg_joint_is_turn(link->kind)) {
@@ -52,22 +56,22 @@ FLG_SMALL void free_link(const flg_link *link, const double *added, flg_articula
 FLG_WIDE_VECTORS static void factor_links(flg_dynamics *dynamics, const double *added) {
   const flg_robot *robot = dynamics->robot;
   const int *slots = dynamics->slots;
-  const flg_articulated nothing = {0};
-  flg_articulated inertia = nothing;
+  const flg_columns nothing = {{{0}}};
+  flg_columns inertia = nothing;
   for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].inertia = nothing;
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
+    flg_factored_link *factored = &dynamics->factored[i];
     const int slot = slots[i];
     if (slot != FLG_CHAIN_SLOT) inertia = slot < 0 ? nothing : dynamics->handles[slot].inertia;
-    flg_factored_link *factored = &dynamics->factored[i];
-    factored->own = flg_inertia_of_link(link, &dynamics->motions[i]);
-    flg_articulated_join_rigid(&inertia, &factored->own);
+    flg_columns_of_link(link, &dynamics->motions[i], &factored->own);
+    flg_columns_join_rigid(&inertia, link->inertia.mass, &factored->own);
     free_link(link, added, &inertia, dynamics->coordinates);
     if (link->parent == FLG_WORLD) continue;
     factored->free = inertia;
-    inertia = flg_articulated_shift(&inertia, dynamics->motions[i].arm);
+    flg_columns_shift(&inertia, dynamics->motions[i].arm);
     const int upper = slots[link->parent];
-    if (upper != FLG_CHAIN_SLOT) flg_articulated_join(&dynamics->handles[upper].inertia, &inertia);
+    if (upper != FLG_CHAIN_SLOT) flg_columns_join(&dynamics->handles[upper].inertia, &inertia);
   }
 }
 
@@ -95,11 +99,24 @@ uint64_t flg_dynamics_factor_number(const flg_dynamics *dynamics) {
 /* --- forces ------------------------------------------------------------------------------------
  */
 
+/* The force that the link's spin alone needs: w x (w x h), w x (I w). */
+FLG_SMALL flg_spatial spin_of(const flg_own_columns *own, flg_vec3 spin) {
+  flg_quad w, turning, momentum, force, moment;
+  flg_quad_load(spin, &w);
+  flg_quad_cross(&w, &own->moment, &turning);
+  flg_quad_apply(own->angular, spin, &momentum);
+  flg_quad_cross(&w, &turning, &force);
+  flg_quad_cross(&w, &momentum, &moment);
+  return (flg_spatial){flg_quad_get(&force), flg_quad_get(&moment)};
+}
+
 /* What the parent feels of a link that the force p acts on. */
-FLG_SMALL flg_spatial felt_by_parent(const flg_articulated *free, const flg_motion *motion,
+FLG_SMALL flg_spatial felt_by_parent(const flg_columns *free, const flg_motion *motion,
                                      flg_spatial p) {
-  const flg_spatial force = flg_spatial_add(p, flg_articulated_resist(free, motion->drift));
-  return flg_spatial_shift_force(force, flg_vec3_negate(motion->arm));
+  flg_quad force, moment;
+  flg_columns_resist(free, motion->drift, &force, &moment);
+  p = flg_spatial_add(p, (flg_spatial){flg_quad_get(&force), flg_quad_get(&moment)});
+  return flg_spatial_shift_force(p, flg_vec3_negate(motion->arm));
 }
 
 /* From the tips to the base, each coordinate keeping what drives it. As with inertias, the force of
@@ -116,7 +133,7 @@ FLG_WIDE_VECTORS static void gather_forces(flg_dynamics *dynamics, const double 
     const flg_factored_link *factored = &dynamics->factored[i];
     const int slot = slots[i];
     if (slot != FLG_CHAIN_SLOT) p = slot < 0 ? (flg_spatial){0} : dynamics->handles[slot].force;
-    p = flg_spatial_add(p, flg_inertia_spin(&factored->own, motion->velocity.angular));
+    p = flg_spatial_add(p, spin_of(&factored->own, motion->velocity.angular));
     if (external != NULL) p = flg_spatial_subtract(p, external[i]);
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
       p = flg_coordinate_drive(&dynamics->coordinates[k], f[k], p);

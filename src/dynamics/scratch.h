@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "dynamics/dynamics.h"
+#include "math/quad.h"
 
 /* Everything in world axes, at the link's origin. */
 typedef struct flg_motion {
@@ -39,16 +40,29 @@ typedef struct flg_coordinate {
   double drive;          /* force left for it: f - S.p */
 } flg_coordinate;
 
+/* An articulated inertia, [M H; H^T I], by columns. */
+typedef struct flg_columns {
+  flg_quad linear[3];   /* M */
+  flg_quad coupling[3]; /* H */
+  flg_quad angular[3];  /* I */
+} flg_columns;
+
+/* That of a link alone, but for its mass. */
+typedef struct flg_own_columns {
+  flg_quad moment;     /* h */
+  flg_quad angular[3]; /* I */
+} flg_own_columns;
+
 /* An articulated inertia and the force p that goes with it: force = A acceleration + p. */
 typedef struct flg_handle {
-  flg_articulated inertia;
+  flg_columns inertia;
   flg_spatial force;
 } flg_handle;
 
 /* What a link was when it was factored: itself, and with all that hangs on it, free. */
 typedef struct flg_factored_link {
-  flg_inertia own;
-  flg_articulated free;
+  flg_own_columns own;
+  flg_columns free;
 } flg_factored_link;
 
 /* For what the scratch has been filled: bit for bit the same is not computed again. Positions come

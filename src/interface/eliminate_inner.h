@@ -45,6 +45,16 @@ static inline int flg_are_finite(size_t count, const double *values) {
   return 0 * (all[0] + all[1] + rest) == 0;
 }
 
+/* The blocks of ports above the diagonal, from those below; k is a multiple of 6. */
+FLG_SMALL void flg_mirror_blocks(int k, double *H) {
+  for (int top = FLG_PORT_ROWS; top < k; top += FLG_PORT_ROWS) {
+    for (int j = 0; j < top; j++) {
+#pragma GCC unroll 6
+      for (int i = 0; i < FLG_PORT_ROWS; i++) H[j + (top + i) * k] = H[top + i + j * k];
+    }
+  }
+}
+
 /* Numbers an elimination needs, by what happens to them. */
 typedef struct flg_elimination_sizes {
   size_t indices; /* int:    touched, kept, order, index_work */

@@ -252,16 +252,6 @@ FLG_SMALL void gather_kept(const flg_elimination *e, int c, const double *H, int
   }
 }
 
-/* the blocks above the diagonal, from those below */
-FLG_SMALL void mirror_blocks(int k, double *H_out) {
-  for (int top = PORT; top < k; top += PORT) {
-    for (int j = 0; j < top; j++) {
-#pragma GCC unroll 6
-      for (int i = 0; i < PORT; i++) H_out[j + (top + i) * k] = H_out[top + i + j * k];
-    }
-  }
-}
-
 /* H_out = H_keep - V^T V. Within a diagonal block (i, j) and (j, i) see the same operations, so
  * that the result is exactly symmetric. */
 FLG_SMALL void form_admittance(const flg_elimination *e, const double *const H[2], double *H_out) {
@@ -275,7 +265,7 @@ FLG_SMALL void form_admittance(const flg_elimination *e, const double *const H[2
     const int top = j - j % PORT;
     add_columns(k - top, e->rank, e->outward + top, k, e->outward + j, k, -1, H_out + top + j * k);
   }
-  mirror_blocks(k, H_out);
+  flg_mirror_blocks(k, H_out);
 }
 
 FLG_WIDE_VECTORS

@@ -143,7 +143,7 @@ FLG_SMALL void keep(const flg_elimination *e, int rank, const double *const H[2]
     form_outward(e, rank, c, A, k, e->outward + row);
     form_rows(e, rank, H, row, H_out);
   }
-  if (k > PORT) flg_dense_mirror(k, H_out, k);
+  flg_mirror_blocks(k, H_out);
 }
 
 FLG_WIDE_VECTORS

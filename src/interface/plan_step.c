@@ -2,6 +2,7 @@
  * down the forces on its children, which nobody else writes. */
 #include <string.h>
 
+#include "base/for_each.h"
 #include "interface/eliminate_inner.h"
 #include "interface/plan_inner.h"
 #include "math/dense.h"
@@ -27,12 +28,14 @@ static void ask_for(const double *from, int count) {
 /* Nodes lie in memory in the order of the walk up, and their neighbours are about as large as they
  * are: the next one is asked for while this one is worked on. A wrong guess costs nothing but time.
  * direction: 1 up, -1 down. */
-static void ask_for_next(const flg_plan_node *node, const double *matrix, int direction) {
+static void ask_for_next(const flg_plan *plan, const flg_plan_node *node, const double *matrix,
+                         int direction) {
+  enum { NEAR = 16 }; /* so few nodes are at hand anyway */
+  if (plan->node_count < NEAR || !node->elimination.small) return;
   const flg_elimination_shape *shape = &node->elimination.shape;
   const int m = shape->constraints, k = flg_shape_kept(shape);
   const int inputs = m * (flg_shape_touched(shape) + 2) + 6 * FLG_PORT_ROWS;
   const int results = k * (k + 2) + m * (m + k + 4);
-  if (!node->elimination.small) return;
   ask_for(node->elimination.G[0] + direction * inputs, inputs);
   ask_for(matrix + direction * results, results);
 }
@@ -40,17 +43,19 @@ static void ask_for_next(const flg_plan_node *node, const double *matrix, int di
 /* --- up ----------------------------------------------------------------------------------------
  */
 
-static void take_part(const walk *w, int part) {
+static void fill_part(const walk *w, int part) {
+  if (w->filler == NULL || w->filler->part == NULL) return;
+  const flg_plan_part view = flg_plan_part_view(w->plan, part);
+  w->filler->part(w->filler->context, part, &view);
+}
+
+/* by the elimination above it */
+static flg_status check_part(const walk *w, int part) {
   const flg_plan_model *model = &w->plan->models[part];
-  flg_plan_tally *tally = &w->plan->tallies[part];
   const int n = model->rows;
-  if (w->filler != NULL && w->filler->part != NULL) {
-    const flg_plan_part view = flg_plan_part_view(w->plan, part);
-    w->filler->part(w->filler->context, part, &view);
-  }
   const int is_finite = (w->is_factor || flg_are_finite((size_t)n, model->bias)) &&
                         (w->is_refresh || flg_are_finite((size_t)n * (size_t)n, model->matrix));
-  tally->status = is_finite ? FLG_OK : FLG_ERR_DIVERGED;
+  return is_finite ? FLG_OK : FLG_ERR_DIVERGED;
 }
 
 static void fill_joints(const walk *w, const flg_plan_node *node) {
@@ -87,11 +92,16 @@ static flg_status eliminate(const walk *w, flg_plan_node *node, const flg_plan_m
 }
 
 /* sums are taken by the parent, so that their order does not depend on threads */
-static flg_plan_tally tally_children(const flg_plan *plan, const flg_plan_node *node) {
+static flg_plan_tally tally_children(const walk *w, const flg_plan_node *node) {
   flg_plan_tally tally = {.status = FLG_OK};
   for (int c = 0; c < 2; c++) {
     if (node->child[c] < 0) continue;
-    const flg_plan_tally *below = &plan->tallies[node->child[c]];
+    if (node->child[c] < w->plan->part_count) {
+      const flg_status status = check_part(w, node->child[c]);
+      if (tally.status == FLG_OK) tally.status = status;
+      continue;
+    }
+    const flg_plan_tally *below = &w->plan->tallies[node->child[c]];
     if (tally.status == FLG_OK) tally.status = below->status;
     tally.totals.rows += below->totals.rows;
     tally.totals.rank += below->totals.rank;
@@ -104,13 +114,13 @@ static void go_up(void *context, int index) {
   const walk *w = context;
   const int parts = w->plan->part_count;
   if (index < parts) {
-    take_part(w, index);
+    fill_part(w, index);
     return;
   }
   flg_plan_node *node = &w->plan->nodes[index - parts];
-  ask_for_next(node, w->plan->models[index].matrix, 1);
+  ask_for_next(w->plan, node, w->plan->models[index].matrix, 1);
   fill_joints(w, node);
-  flg_plan_tally tally = tally_children(w->plan, node);
+  flg_plan_tally tally = tally_children(w, node);
   if (tally.status == FLG_OK) tally.status = eliminate(w, node, &w->plan->models[index]);
   tally.totals.rows += node->elimination.shape.constraints;
   tally.totals.rank += node->elimination.rank;
@@ -198,7 +208,7 @@ static void go_down(void *context, int index) {
     return;
   }
   const flg_plan_node *node = &plan->nodes[index - parts];
-  ask_for_next(node, plan->models[index].matrix, -1);
+  ask_for_next(plan, node, plan->models[index].matrix, -1);
   double *const x[2] = {plan->models[node->child[0]].force,
                         node->child[1] < 0 ? NULL : plan->models[node->child[1]].force};
   flg_elimination_back(&node->elimination, plan->models[index].force, node->reactions, x);
@@ -224,34 +234,47 @@ flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *co
   return FLG_OK;
 }
 
-/* rows of a root, up to the rows of a port; count is constant where it is all of them */
-FLG_SMALL void move_rows(const flg_plan *plan, const flg_plan_top *root, size_t pushed, int first,
-                         int count) {
+/* six rows of a root that are a port */
+FLG_SMALL void move_port(const flg_plan *plan, const flg_plan_top *root, int pushed, int first) {
   const flg_plan_model *model = &plan->models[root->node];
-  const double *H = root->admittance + first, *x = model->force;
-  const size_t n = (size_t)model->rows;
-  double sum[FLG_PORT_ROWS];
-#pragma GCC unroll 6
-  for (int i = 0; i < count; i++) sum[i] = model->bias[first + i];
-  for (size_t j = 0; j < pushed; j++) {
-#pragma GCC unroll 6
-    for (int i = 0; i < count; i++) sum[i] += H[i + j * n] * x[j];
+  const double *H = root->admittance + first;
+  flg_six sum;
+  flg_six_load(model->bias + first, &sum);
+  for (int j = 0; j < pushed; j++) {
+    flg_six_add(model->force[j], H + (size_t)j * (size_t)model->rows, &sum);
   }
-  for (int i = 0; i < count; i++) {
-    plan->motion[root->part[first + i]][root->row[first + i]] = sum[i];
+  flg_six_store(&sum, plan->motion[root->part[first]] + root->row[first]);
+}
+
+static void move_row(const flg_plan *plan, const flg_plan_top *root, int pushed, int i) {
+  const flg_plan_model *model = &plan->models[root->node];
+  double sum = model->bias[i];
+  for (int j = 0; j < pushed; j++) {
+    sum += root->admittance[i + (size_t)j * (size_t)model->rows] * model->force[j];
   }
+  plan->motion[root->part[i]][root->row[i]] = sum;
+}
+
+static int is_port(const flg_plan_top *root, int first, int rows) {
+  const int last = first + FLG_PORT_ROWS - 1;
+  return last < rows && root->row[first] % FLG_PORT_ROWS == 0 &&
+         root->part[last] == root->part[first] &&
+         root->row[last] == root->row[first] + last - first;
 }
 
 FLG_WIDE_VECTORS
 static void move_root(const flg_plan *plan, const flg_plan_top *root) {
   const flg_plan_model *model = &plan->models[root->node];
-  const int n = model->rows;
-  int pushed = n, i = 0; /* most are not pushed at all */
+  int pushed = model->rows, i = 0; /* most are not pushed at all */
   while (pushed > 0 && model->force[pushed - 1] == 0) pushed--;
-  for (; i + FLG_PORT_ROWS <= n; i += FLG_PORT_ROWS) {
-    move_rows(plan, root, (size_t)pushed, i, FLG_PORT_ROWS);
+  while (i < model->rows) {
+    if (is_port(root, i, model->rows)) {
+      move_port(plan, root, pushed, i);
+      i += FLG_PORT_ROWS;
+    } else {
+      move_row(plan, root, pushed, i++);
+    }
   }
-  if (i < n) move_rows(plan, root, (size_t)pushed, i, n - i);
 }
 
 static void move_by_root(void *context, int index) {
@@ -262,7 +285,7 @@ static void move_by_root(void *context, int index) {
 flg_status flg_plan_move(flg_plan *plan, flg_threads *threads) {
   if (!plan->is_whole) return flg_plan_solve(plan, NULL, NULL, threads);
   if (!are_forces_finite(plan)) return FLG_ERR_DIVERGED;
-  flg_threads_for(threads, plan->root_count, move_by_root, plan);
+  flg_for_each(threads, plan->root_count, move_by_root, plan);
   return FLG_OK;
 }
 
@@ -365,5 +388,5 @@ static void scale_joint(void *context, int index) {
 }
 
 void flg_plan_scale(flg_plan *plan, flg_threads *threads) {
-  flg_threads_for(threads, plan->joint_count, scale_joint, plan);
+  flg_for_each(threads, plan->joint_count, scale_joint, plan);
 }

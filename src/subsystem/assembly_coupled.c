@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "math/six.h"
+#include "math/wide_vectors.h"
 #include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
@@ -105,33 +107,33 @@ static bool is_zero(flg_vec3 arm) {
 }
 
 /* H X^T: forces on a frame are felt at its port as [f; m + arm x f] */
-static void shift_columns(flg_spatial columns[FLG_PORT_NUMBERS], flg_vec3 arm) {
-  const flg_spatial *moments = columns + 3;
-  columns[0] = flg_spatial_add_scaled(columns[0], arm.z, moments[1]);
-  columns[0] = flg_spatial_add_scaled(columns[0], -arm.y, moments[2]);
-  columns[1] = flg_spatial_add_scaled(columns[1], arm.x, moments[2]);
-  columns[1] = flg_spatial_add_scaled(columns[1], -arm.z, moments[0]);
-  columns[2] = flg_spatial_add_scaled(columns[2], arm.y, moments[0]);
-  columns[2] = flg_spatial_add_scaled(columns[2], -arm.x, moments[1]);
+FLG_SMALL void shift_columns(const double *H, int leading, flg_vec3 arm, flg_six columns[3]) {
+  const double *x = H + 3 * leading, *y = x + leading, *z = y + leading;
+  flg_six_add(arm.z, y, &columns[0]), flg_six_add(-arm.y, z, &columns[0]);
+  flg_six_add(arm.x, z, &columns[1]), flg_six_add(-arm.z, x, &columns[1]);
+  flg_six_add(arm.y, x, &columns[2]), flg_six_add(-arm.x, y, &columns[2]);
 }
 
 /* X H: motions of a port as its frame has them */
-static void shift_rows(flg_spatial columns[FLG_PORT_NUMBERS], flg_vec3 arm) {
-  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-    columns[j] = flg_spatial_shift_motion(columns[j], arm);
+static void shift_rows(flg_vec3 arm, double *D, int n) {
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++, D += n) {
+    flg_vec3_store(flg_vec3_add(flg_vec3_load(D), flg_vec3_cross(flg_vec3_load(D + 3), arm)), D);
   }
 }
 
 /* D (leading dimension n) between two frames: X_a H_ab X_b^T */
+FLG_WIDE_VECTORS
 static void write_block(const flg_assembly *assembly, const flg_outlet *first,
                         const flg_outlet *second, double *D, int n) {
   const flg_plan_root root = flg_plan_root_view(assembly->plan, first->root);
   const double *H = root.admittance + first->row + (size_t)second->row * (size_t)root.rows;
-  flg_spatial columns[FLG_PORT_NUMBERS];
-  for (int j = 0; j < FLG_PORT_NUMBERS; j++) columns[j] = flg_spatial_load(H + j * root.rows);
-  if (!is_zero(second->arm)) shift_columns(columns, second->arm);
-  if (!is_zero(first->arm)) shift_rows(columns, first->arm);
-  for (int j = 0; j < FLG_PORT_NUMBERS; j++) flg_spatial_store(columns[j], D + j * n);
+  flg_six columns[FLG_PORT_NUMBERS];
+#pragma GCC unroll 6
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) flg_six_load(H + j * root.rows, &columns[j]);
+  if (!is_zero(second->arm)) shift_columns(H, root.rows, second->arm, columns);
+#pragma GCC unroll 6
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) flg_six_store(&columns[j], D + j * n);
+  if (!is_zero(first->arm)) shift_rows(first->arm, D, n);
 }
 
 /* symmetric to the last bit: what is above the diagonal is that below it */

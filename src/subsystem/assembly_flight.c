@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/for_each.h"
 #include "subsystem/assembly_contacts.h"
 
 enum { TURN_STEPS_MAX = 40 };
@@ -169,7 +170,7 @@ static void fly(void *context, int index) {
 
 void flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v) {
   flight in = {assembly, h, q, v};
-  flg_threads_for(assembly->options.threads, assembly->solid_count, fly, &in);
+  flg_for_each(assembly->options.threads, assembly->solid_count, fly, &in);
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
     flg_robot_integrate(&part->robot->robot, q + part->position, v + part->velocity, h,

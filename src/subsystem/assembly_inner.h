@@ -91,8 +91,9 @@ typedef struct flg_closing {
   double constant;       /* ... is this */
   int measure_end[2][2]; /* as seat_end, of the coordinates' seats */
   flg_plan_joint view;
-  flg_vec3 reach; /* from the port that its force is seen at (assembly_watch.h) to the frame of its
-                     second end, where G was placed; scratch */
+  flg_vec3 arm[2]; /* of a plain weld: from the ports to the frames, scratch */
+  flg_vec3 reach;  /* from the port that its force is seen at (assembly_watch.h) to the frame of its
+                      second end, where G was placed; scratch */
   double left[FLG_CONSTRAINT_ROWS_MAX]; /* g, scratch */
   double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
@@ -162,6 +163,7 @@ struct flg_assembly {
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
   bool is_placed;                                              /* bodies are where these say ... */
   bool is_weighed;                                             /* ... with their inertias ... */
+  bool are_welds_placed;                                       /* ... and the arms of welds ... */
   bool is_seen;            /* ... and so are joints, rates and all: */
   double *placed_q;        /* (positions) */
   double *placed_v;        /* (velocities) */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/for_each.h"
 #include "math/dense.h"
 #include "subsystem/assembly_inner.h"
 
@@ -73,6 +74,7 @@ typedef struct placing {
   bool bodies; /* only bodies and robots are wanted */
   bool still;  /* positions are those of the last place */
   bool weighs; /* inertias are to be turned there */
+  bool held;   /* welds were placed there already */
 } placing;
 
 static void place_solid(void *context, int index) {
@@ -111,16 +113,23 @@ static flg_pose pose_of(const flg_assembly *assembly, const flg_seat *seat) {
   return seat->robot >= 0 ? flg_assembly_frame(assembly, seat).pose : seat->pose;
 }
 
-/* from the port, where the plan sees the part, to the frame */
+/* of the port, where the plan sees the part; that of the ground is the frame itself */
+static flg_vec3 port_position(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) return assembly->motions[seat->body].pose.position;
+  if (seat->robot < 0) return seat->pose.position;
+  const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
+  return flg_dynamics_link_pose(dynamics, seat->link).position;
+}
+
+static flg_spatial port_velocity(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) return assembly->motions[seat->body].velocity;
+  const flg_mount mount = {seat->link, flg_pose_identity()};
+  return flg_dynamics_frame_velocity(assembly->robots[seat->robot].robot->dynamics, &mount);
+}
+
 flg_vec3 flg_assembly_arm(const flg_assembly *assembly, const flg_seat *seat,
                           const flg_moving_frame *frame) {
-  flg_vec3 port = frame->pose.position;
-  if (seat->body >= 0) port = assembly->motions[seat->body].pose.position;
-  if (seat->robot >= 0) {
-    const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
-    port = flg_dynamics_link_pose(dynamics, seat->link).position;
-  }
-  return flg_vec3_subtract(frame->pose.position, port);
+  return flg_vec3_subtract(frame->pose.position, port_position(assembly, seat));
 }
 
 /* --- rows ---------------------------------------------------------------------------------------
@@ -163,12 +172,6 @@ static void clear_rows(const flg_closing *closing) {
  * where e turns B into A, to first order. A is on the first model of the plan's elimination.
  */
 
-/* a side of a weld */
-typedef struct welded {
-  flg_moving_frame frame;
-  flg_vec3 arm;
-} welded;
-
 static void leave_weld(const flg_pose *a, const flg_pose *b, flg_vec3 arm, double left[6]) {
   flg_vec3 turn = {0, 0, 0};
   for (int k = 0; k < 3; k++) {
@@ -199,28 +202,36 @@ static int first_of(const flg_closing *closing) {
   return closing->seat_end[0] == closing->view.first ? 0 : 1;
 }
 
+/* what is left of it, and its arms */
+static void hold_weld(const flg_assembly *assembly, int index) {
+  flg_closing *closing = &assembly->closings[index];
+  const int first = first_of(closing);
+  flg_pose pose[2];
+  for (int s = 0; s < 2; s++) {
+    const flg_seat *seat = flg_weld_seat(assembly, index, s);
+    pose[s] = pose_of(assembly, seat);
+    closing->arm[s] = flg_vec3_subtract(pose[s].position, port_position(assembly, seat));
+  }
+  leave_weld(&pose[first], &pose[1 - first], closing->arm[first], closing->left);
+}
+
 static int place_weld(const placing *at, int index) {
   const flg_assembly *assembly = at->assembly;
   flg_closing *closing = &at->assembly->closings[index];
+  if (!at->held) hold_weld(assembly, index);
+  if (at->left) return closing->rows;
   const int first = first_of(closing);
-  welded side[2];
-  for (int s = 0; s < 2; s++) {
-    const flg_seat *seat = flg_weld_seat(assembly, index, s);
-    side[s].frame = flg_assembly_frame(assembly, seat);
-    side[s].arm = flg_assembly_arm(assembly, seat, &side[s].frame);
-  }
-  const welded *a = &side[first], *b = &side[1 - first];
-  const flg_spatial v = a->frame.velocity, w = b->frame.velocity;
-  const flg_vec3 spin = flg_vec3_subtract(v.angular, w.angular);
-  const flg_vec3 speed =
-      flg_vec3_subtract(flg_vec3_subtract(v.linear, w.linear), flg_vec3_cross(spin, a->arm));
+  const flg_vec3 a = closing->arm[first], b = closing->arm[1 - first], d = flg_vec3_subtract(b, a);
+  const flg_spatial v = port_velocity(assembly, &closing->seat[first]);
+  const flg_spatial w = port_velocity(assembly, &closing->seat[1 - first]);
+  const flg_spatial moved = flg_spatial_shift_motion(w, d);
   const flg_vec3 swings =
-      flg_vec3_subtract(flg_vec3_cross(v.angular, a->arm), flg_vec3_cross(w.angular, b->arm));
-  leave_weld(&a->frame.pose, &b->frame.pose, a->arm, closing->left);
-  flg_spatial_store((flg_spatial){speed, spin}, closing->rate);
+      flg_vec3_subtract(flg_vec3_cross(v.angular, a), flg_vec3_cross(w.angular, b));
+  flg_spatial_store(flg_spatial_subtract(v, moved), closing->rate);
   flg_spatial_store((flg_spatial){flg_vec3_cross(w.angular, swings), {0, 0, 0}}, closing->bias);
-  if (at->rows) write_weld(closing, first, flg_vec3_subtract(b->arm, a->arm));
-  closing->reach = side[1].arm;
+  if (!at->rows) return closing->rows;
+  write_weld(closing, first, d);
+  closing->reach = closing->arm[1];
   return closing->rows;
 }
 
@@ -277,14 +288,6 @@ static int place_left(const flg_assembly *assembly, int index) {
   const flg_pose end[2] = {pose_of(assembly, flg_weld_seat(assembly, index, 0)),
                            pose_of(assembly, flg_weld_seat(assembly, index, 1))};
   flg_closing *closing = &assembly->closings[index];
-  if (closing->is_plain_weld) {
-    const int first = first_of(closing);
-    const flg_seat *seat = flg_weld_seat(assembly, index, first);
-    const flg_moving_frame frame = {.pose = end[first]};
-    leave_weld(&end[first], &end[1 - first], flg_assembly_arm(assembly, seat, &frame),
-               closing->left);
-    return closing->rows;
-  }
   return flg_constraint_measure(closing->kind, end, closing->left);
 }
 
@@ -307,9 +310,9 @@ static void place_closing(void *context, int index) {
   if (!flg_weld_holds(at->assembly, index)) {
     count = place_open(closing);
   } else if (index < at->assembly->rigid_count) {
-    count = at->left                 ? place_left(at->assembly, index)
-            : closing->is_plain_weld ? place_weld(at, index)
-                                     : place_frames(at, index);
+    count = closing->is_plain_weld ? place_weld(at, index)
+            : at->left             ? place_left(at->assembly, index)
+                                   : place_frames(at, index);
   }
   if (closing->coordinate[0] >= 0) place_coupling(at, closing, count);
 }
@@ -359,30 +362,47 @@ static bool is_seen(const placing *at, bool is_still) {
          assembly->limits.count == 0 && flg_welds_are_kept(assembly, assembly->welds.placed);
 }
 
-static void place(placing at) {
-  flg_assembly *assembly = at.assembly;
-  flg_threads *threads = assembly->options.threads;
-  const bool same_q = !flg_dense_renew(assembly->placed_q, at.q, (size_t)assembly->position_count);
-  const bool same_v = !flg_dense_renew(assembly->placed_v, at.v, (size_t)assembly->velocity_count);
-  at.still = same_q && assembly->is_placed;
-  at.weighs = !at.left && !(at.still && assembly->is_weighed);
-  const bool is_same = at.still && same_v;
-  if (!is_same || at.weighs) flg_threads_for(threads, assembly->solid_count, place_solid, &at);
+/* bodies and robots, as far as they are not there; whether they are as they were */
+static bool place_bodies(placing *at) {
+  flg_assembly *assembly = at->assembly;
+  const bool same_q = !flg_dense_renew(assembly->placed_q, at->q, (size_t)assembly->position_count);
+  const bool same_v = !flg_dense_renew(assembly->placed_v, at->v, (size_t)assembly->velocity_count);
+  /* rattle has momenta, and asks for inertias wherever bodies are */
+  const bool is_light = at->left && assembly->options.scheme != FLG_SCHEME_RATTLE;
+  at->still = same_q && assembly->is_placed;
+  at->weighs = !is_light && !(at->still && assembly->is_weighed);
+  const bool is_same = at->still && same_v;
+  if (!is_same || at->weighs) {
+    flg_for_each(assembly->options.threads, assembly->solid_count, place_solid, at);
+  }
   assembly->is_placed = true;
-  assembly->is_weighed = !at.left || (at.still && assembly->is_weighed);
-  assembly->are_outlets_placed = assembly->are_outlets_placed && at.still;
-  assembly->are_outlets_seen = assembly->are_outlets_seen && is_same;
+  assembly->is_weighed = !is_light || (at->still && assembly->is_weighed);
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
-    flg_dynamics_kinematics(part->robot->dynamics, at.q + part->position, at.v + part->velocity);
+    flg_dynamics_kinematics(part->robot->dynamics, at->q + part->position, at->v + part->velocity);
   }
+  return is_same;
+}
+
+static void place_joints(placing *at) {
+  flg_assembly *assembly = at->assembly;
+  flg_threads *threads = assembly->options.threads;
+  if (flg_welds_sit(assembly)) at->held = false;
+  flg_for_each(threads, assembly->measure_count, place_measure, at);
+  place_sums(assembly);
+  flg_for_each(threads, assembly->closing_count, place_closing, at);
+}
+
+static void place(placing at) {
+  flg_assembly *assembly = at.assembly;
+  const bool is_same = place_bodies(&at);
+  assembly->are_outlets_placed = assembly->are_outlets_placed && at.still;
+  assembly->are_outlets_seen = assembly->are_outlets_seen && is_same;
+  at.held = assembly->are_welds_placed && at.still;
+  assembly->are_welds_placed = at.held || !at.bodies;
   if (is_seen(&at, is_same)) return;
   assembly->is_seen = !at.left && !at.bodies;
-  if (at.bodies) return;
-  flg_welds_sit(assembly);
-  flg_threads_for(threads, assembly->measure_count, place_measure, &at);
-  place_sums(assembly);
-  flg_threads_for(threads, assembly->closing_count, place_closing, &at);
+  if (!at.bodies) place_joints(&at);
 }
 
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v) {

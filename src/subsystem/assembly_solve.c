@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/for_each.h"
 #include "math/dense.h"
 #include "math/pivoted_cholesky.h"
 #include "subsystem/assembly_contacts.h"
@@ -220,7 +221,7 @@ static void measure_by_robots(const flg_assembly *assembly) {
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
   if (flg_assembly_knows_factors(assembly, q)) return FLG_OK;
   flg_threads *threads = assembly->options.threads;
-  flg_threads_for(threads, assembly->solid_count, fill_solid, assembly);
+  flg_for_each(threads, assembly->solid_count, fill_solid, assembly);
   for (int k = 0; k < assembly->robot_count; k++) fill_robot(assembly, k);
   soften(assembly);
   if (pivots == FLG_PIVOTS_CHOOSE) {

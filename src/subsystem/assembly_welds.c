@@ -58,11 +58,12 @@ static void sit(flg_assembly *assembly, int weld) {
   seat->pose = flg_pose_compose(&seat->pose, &relative);
 }
 
-void flg_welds_sit(flg_assembly *assembly) {
+bool flg_welds_sit(flg_assembly *assembly) {
   flg_welds *welds = &assembly->welds;
-  if (flg_welds_are_kept(assembly, welds->placed)) return;
+  if (flg_welds_are_kept(assembly, welds->placed)) return false;
   for (int k = 0; k < welds->count; k++) sit(assembly, k);
   flg_welds_keep(assembly, welds->placed);
+  return true;
 }
 
 int flg_welds_open_rows(const flg_assembly *assembly) {

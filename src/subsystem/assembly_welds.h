@@ -42,8 +42,8 @@ void flg_welds_make(flg_assembly *assembly);
 
 /* Of any closing: false only for a weld that is open. */
 bool flg_weld_holds(const flg_assembly *assembly, int closing);
-/* Before joints are placed: where their ends sit now. */
-void flg_welds_sit(flg_assembly *assembly);
+/* Before joints are placed: where their ends sit now. Whether that is elsewhere than before. */
+bool flg_welds_sit(flg_assembly *assembly);
 /* Where an end (0, 1) of any closing sits: A of a weld that is closed includes X. */
 const struct flg_seat *flg_weld_seat(const flg_assembly *assembly, int closing, int end);
 int flg_welds_open_rows(const flg_assembly *assembly);

@@ -253,6 +253,7 @@ flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blo
                               int stop_count, double h) {
   int largest = 0;
   if (stop_count > contacts->stop_capacity) return FLG_ERR_CAPACITY;
+  contacts->is_fresh = false;
   contacts->stop_count = stop_count, contacts->h = h, contacts->moved = false;
   start_report(contacts);
   clear_blocks(contacts, blocks);

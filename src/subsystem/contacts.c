@@ -96,6 +96,7 @@ static size_t array_bytes(const flg_contacts *made) {
          flg_arena_bytes((size_t)made->capacity, sizeof(flg_contact)) +
          flg_arena_bytes(touches, sizeof(flg_touch_rows)) +
          flg_arena_bytes(touches, sizeof(flg_touch_trace)) +
+         flg_arena_bytes((size_t)flg_contacts_numbers(made), sizeof(double)) +
          3 * flg_arena_bytes(blocks, sizeof(int)) +
          flg_arena_bytes((size_t)unit_count(made), sizeof(int)) +
          flg_arena_bytes(touches + 1, sizeof(int)) + flg_arena_bytes(touches, sizeof(int)) +
@@ -118,6 +119,8 @@ static void lay_out(flg_contacts *made) {
   made->contacts = flg_arena_take(arena, (size_t)made->capacity, sizeof *made->contacts);
   made->rows = flg_arena_take(arena, touches, sizeof *made->rows);
   made->traces = flg_arena_take(arena, touches, sizeof *made->traces);
+  made->recalled =
+      flg_arena_take(arena, (size_t)flg_contacts_numbers(made), sizeof *made->recalled);
   made->islands.parents = flg_arena_take(arena, blocks, sizeof(int));
   made->islands.numbers = flg_arena_take(arena, blocks, sizeof(int));
   made->islands.first = flg_arena_take(arena, blocks, sizeof(int));
@@ -293,27 +296,17 @@ static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *erro
   return overflow(c, count, error);
 }
 
-/* Both sides are pushed at one point, half way between the surfaces: no moment is made. */
-static flg_vec3 middle_of(const flg_contact *contact) {
-  return flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
-}
-
-static flg_spatial row_along(flg_vec3 axis, flg_vec3 arm) {
-  return (flg_spatial){axis, flg_vec3_cross(arm, axis)};
-}
-
 static void store_rows(const flg_contact *contact, const flg_pose *poses, int s,
                        flg_touch_side *side) {
   const int body = s == 0 ? contact->body_a : contact->body_b;
   memset(side->rows, 0, sizeof side->rows);
   if (body < 0) return;
-  const flg_vec3 axes[3] = {contact->normal, contact->tangent1, contact->tangent2};
-  const flg_vec3 arm = flg_vec3_subtract(middle_of(contact), poses[body].position);
+  flg_spatial rows[3];
+  flg_contact_rows(contact, s, poses[body].position, 3, rows);
   for (int i = 0; i < 3; i++) {
-    const flg_spatial row = row_along(flg_vec3_scale(axes[i], s == 0 ? -1 : 1), arm);
-    side->rows[0][i] = row.linear.x, side->rows[3][i] = row.angular.x;
-    side->rows[1][i] = row.linear.y, side->rows[4][i] = row.angular.y;
-    side->rows[2][i] = row.linear.z, side->rows[5][i] = row.angular.z;
+    side->rows[0][i] = rows[i].linear.x, side->rows[3][i] = rows[i].angular.x;
+    side->rows[1][i] = rows[i].linear.y, side->rows[4][i] = rows[i].angular.y;
+    side->rows[2][i] = rows[i].linear.z, side->rows[5][i] = rows[i].angular.z;
   }
 }
 
@@ -358,31 +351,18 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
   contacts->stop_count = 0;
   contacts->is_counted = false;
   contacts->h = h;
-  if (!is_found(contacts, poses, velocities, h)) {
+  const bool is_known = is_found(contacts, poses, velocities, h);
+  if (is_known && contacts->is_fresh && flg_contacts_is_memory_kept(contacts)) return FLG_OK;
+  if (!is_known) {
     const flg_status status = look(contacts, poses, velocities, error);
     if (status != FLG_OK) return status;
   }
   for (int k = 0; k < contacts->contact_count; k++) contacts->rows[k].is_left = false;
   start_traces(contacts);
   report_found(contacts);
+  flg_contacts_keep_memory(contacts);
+  contacts->is_fresh = true;
   return FLG_OK;
-}
-
-void flg_contact_rows(const flg_contact *contact, const flg_pose *pose_a, const flg_pose *pose_b,
-                      flg_spatial a[3], flg_spatial b[3]) {
-  const flg_vec3 axes[3] = {contact->normal, contact->tangent1, contact->tangent2};
-  const flg_vec3 point = middle_of(contact);
-  for (int i = 0; i < 3; i++) {
-    a[i] = b[i] = (flg_spatial){.linear = {0, 0, 0}};
-    if (pose_a != NULL) {
-      const flg_vec3 arm = flg_vec3_subtract(point, pose_a->position);
-      a[i] = row_along(flg_vec3_negate(axes[i]), arm);
-    }
-    if (pose_b != NULL) {
-      const flg_vec3 arm = flg_vec3_subtract(point, pose_b->position);
-      b[i] = row_along(axes[i], arm);
-    }
-  }
 }
 
 /* --- views ----------------------------------------------------------------------------------- */
@@ -402,6 +382,7 @@ bool flg_contacts_touches(const flg_contacts *contacts, int port) {
 
 void flg_contacts_leave(flg_contacts *contacts, int index, bool is_left) {
   contacts->rows[index].is_left = is_left;
+  contacts->is_fresh = false;
 }
 
 void flg_contacts_normal(const flg_contacts *contacts, int index, int side, double row[6]) {

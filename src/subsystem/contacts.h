@@ -142,9 +142,18 @@ flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index);
 flg_contacts_report flg_contacts_report_view(const flg_contacts *contacts);
 /* Step: hands out the totals and begins anew. They are not part of the memory. */
 flg_contacts_totals flg_contacts_take_totals(flg_contacts *contacts);
-/* Rows of a contact over the six rows of port A and of port B: row i is a[i] . u_A + b[i] . u_B;
- * normal first, positive when it opens. */
-void flg_contact_rows(const flg_contact *contact, const flg_pose *pose_a, const flg_pose *pose_b,
-                      flg_spatial a[3], flg_spatial b[3]);
+/* Rows of a contact, `count` of normal and tangents, over the six rows of the port of its end, A
+ * (0) or B (1), which is at `origin`. The sum of both ends is positive when the normal opens. Both
+ * are pushed at one point, half way between the surfaces: no moment is made. */
+static inline void flg_contact_rows(const flg_contact *contact, int end, flg_vec3 origin, int count,
+                                    flg_spatial *rows) {
+  const flg_vec3 axes[3] = {contact->normal, contact->tangent1, contact->tangent2};
+  const flg_vec3 point = flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
+  const flg_vec3 arm = flg_vec3_subtract(point, origin);
+  for (int i = 0; i < count; i++) {
+    rows[i].linear = flg_vec3_scale(axes[i], end == 0 ? -1 : 1);
+    rows[i].angular = flg_vec3_cross(arm, rows[i].linear);
+  }
+}
 
 #endif

@@ -54,6 +54,8 @@ struct flg_contacts {
   double *memory;
 
   bool is_found;           /* contacts and their rows are known, for: */
+  bool is_fresh;           /* ... and nothing has been closed since that find, in which */
+  double *recalled;        /* (numbers of the memory) the memory was this */
   double found_h;          /* of that find */
   flg_pose *poses;         /* (port_count) */
   flg_spatial *velocities; /* (port_count) */
@@ -101,6 +103,9 @@ enum { FLG_MEMORY_TOUCH = 8 };
 void flg_contacts_recall(flg_contacts *contacts, int first, int end);
 /* What the memory and the traces tell of the last step, into the report. */
 void flg_contacts_report_memory(flg_contacts *contacts);
+/* The memory as it is in use now is kept; whether it is still the same. */
+void flg_contacts_keep_memory(flg_contacts *contacts);
+bool flg_contacts_is_memory_kept(const flg_contacts *contacts);
 /* Counts changes against the memory, then writes it. */
 void flg_contacts_keep(flg_contacts *contacts);
 
