@@ -129,31 +129,11 @@ static void towers_of_pairs_stand(void **state) {
   drop(assembly, p);
 }
 
-static void rest(flg_assembly *assembly, int seconds, const char *what, int dense_limit) {
-  double deepest = 0, energy = INFINITY;
-  int most = 0;
-  for (int k = 0; k < seconds; k++) {
-    run_for(assembly, 240, k, 1);
-    const double now = flg_assembly_energy(assembly);
-    assert_true(now < energy + 1e-3);
-    energy = now;
-    deepest = fmax(deepest, report_of(assembly).penetration);
-    most = report_of(assembly).found > most ? report_of(assembly).found : most;
-  }
-  const double kinetic = flg_assembly_kinetic_energy(assembly);
-  printf(
-      "%s: up to %d contacts, kinetic energy %.1e J after %d s, overlap %.1e m, %.1e m on the "
-      "way\n",
-      what, most, kinetic, seconds, report_of(assembly).penetration, deepest);
-  assert_true(3 * most > dense_limit);
-  assert_true(kinetic < 1e-3 && report_of(assembly).penetration < 1e-3);
-}
-
 static void a_heap_of_pairs_comes_to_rest(void **state) {
   (void)state;
   parts *p = heap_of_pairs(60, 3);
   flg_assembly *assembly = touching(p);
-  rest(assembly, 3, "60 pairs", 400);
+  assert_true(3 * run_to_rest(assembly, 5, "60 pairs") > 400);
   drop(assembly, p);
 }
 
@@ -230,7 +210,7 @@ static void a_heap_with_a_robot_comes_to_rest(void **state) {
   parts *p = heap_of_pairs(36, 3);
   robots *arms = robots_new(p);
   flg_assembly *assembly = touching_with(p, 200, arms->list);
-  rest(assembly, 3, "36 pairs and an arm", 200);
+  assert_true(3 * run_to_rest(assembly, 3, "36 pairs and an arm") > 200);
   drop(assembly, p), robots_drop(arms);
 }
 

@@ -316,6 +316,7 @@ static void robots_keep_the_contract(void **state) {
 static void assemblies_keep_the_contract(void **state) {
   (void)state;
   check_rods("assembly, semi-implicit", false, "semi-implicit", false);
+  check_rods("assembly that can touch", false, "semi-implicit", true);
   check_rods("assembly, rk4", false, "rk4", false);
   check_rods("assembly, rattle", false, "rattle", false);
 }

@@ -78,13 +78,7 @@ static void pendulum_never_gains_energy_from_its_limits(void **state) {
 }
 
 static touching_robot *arm(bool limited, flg_vec3 gravity) {
-  touching_robot *of = touching_new(2, 0, 0, gravity);
-  const int upper = hang_rod(of, FLG_WORLD, flg_pose_identity());
-  const int lower = hang_rod(of, upper, sample_shift(0, 0, -1));
-  limit(of, upper, -0.6, 0.7);
-  limit(of, lower, -1, 0.4);
-  of->options.ignores_limits = !limited;
-  touching_start(of);
+  touching_robot *of = limited_arm(limited, gravity);
   of->robot.v[0] = 2, of->robot.v[1] = -3;
   touching_finish(of);
   return of;

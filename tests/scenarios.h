@@ -5,13 +5,15 @@
 #include "files.h"
 #include "flange/simulation.h"
 
-/* Loads a scenario from its text, with a model `model.yaml` beside it (may be NULL); fails the test
- * with the first mistake. Paths to other files are relative to the root of the project. */
-static inline flg_simulation *load_texts(const char *scenario, const char *model) {
+/* Loads a scenario from its text, with `model.yaml` and `robot.yaml` beside it (may be NULL); fails
+ * the test with the first mistake. Paths to other files are relative to the root of the project. */
+static inline flg_simulation *load_three_texts(const char *scenario, const char *model,
+                                               const char *robot) {
   static flg_mistakes mistakes;
   mistakes = (flg_mistakes){0};
   test_folder folder = make_folder();
   if (model != NULL) make_file(&folder, "model.yaml", model);
+  if (robot != NULL) make_file(&folder, "robot.yaml", robot);
   const char *path = make_file(&folder, "scenario.yaml", scenario);
   flg_simulation *simulation = NULL;
   flg_simulation_load(&simulation, path, NULL, 0, &mistakes);
@@ -20,6 +22,10 @@ static inline flg_simulation *load_texts(const char *scenario, const char *model
     fail_msg("%s:%d: %s", mistakes.list[0].file, mistakes.list[0].line, mistakes.list[0].message);
   }
   return simulation;
+}
+
+static inline flg_simulation *load_texts(const char *scenario, const char *model) {
+  return load_three_texts(scenario, model, NULL);
 }
 
 static inline void run_to_end(flg_simulation *simulation) {

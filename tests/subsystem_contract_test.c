@@ -161,6 +161,34 @@ static flg_simulation *make_bar_on_floor(void) {
   return simulate(p, options);
 }
 
+/* an arm whose hinge reaches its end, with a box welded to it that lands on the ground */
+static const char ending_scenario[] =
+    "flange: 1\ntime: {end: 1, macro: 0.04}\n"
+    "subsystems: {a: {model: model.yaml, step: 0.004, assemble: true, integrator: "
+    "semi-implicit}}\n";
+static const char ending_component[] =
+    "flange-component: 1\n"
+    "robots: {arm: {model: robot.yaml, initial: {hinge: 1, elbow: 0.2},\n"
+    "  initial_velocity: {hinge: -2, elbow: 1}}}\n"
+    "bodies: {box: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [-2.6, 0, -1.4], turn: [0, 1.2, 0],\n"
+    "  shapes: [{kind: box, name: case, size: [0.2, 0.2, 0.2], friction: 0.3, collision: true}]}}\n"
+    "joints: {grip: {kind: weld, between: [arm/tip, box]}}\n"
+    "shapes: [{kind: plane, name: floor, at: [0, 0, -1.6]}]\n"
+    "forces: {wind: {body: box, force: [1, 0, 0], enabled: false}}\n";
+static const char ending_robot[] =
+    "flange-model: 1\n"
+    "bodies: {upper: {mass: 1, centre: [0, 0, -1], inertia: [1, 1, 1]},\n"
+    "  lower: {mass: 1, centre: [0, 0, -0.5], inertia: [1, 1, 1]}}\n"
+    "joints:\n"
+    "  hinge: {kind: revolute, child: upper, axis: [0, 1, 0], friction: 0.2, damping: 0.1,\n"
+    "    limits: {lower: 0.95, upper: 2}}\n"
+    "  elbow: {kind: revolute, parent: upper, child: lower, at: [0, 0, -2], axis: [0, 1, 0]}\n"
+    "ports: {tip: {body: lower, at: [0, 0, -1]}}\n";
+
+static flg_simulation *make_ending_arm(void) {
+  return load_three_texts(ending_scenario, ending_component, ending_robot);
+}
+
 static flg_simulation *make_gearbox(void) {
   return simulate(gearbox(), options_of(FLG_SCHEME_RATTLE));
 }
@@ -206,6 +234,12 @@ static const deed arm_deeds[] = {
     {FLG_ACTION_SET, "arm/shoulder", 1, {0.1}},
     {FLG_ACTION_SET_VELOCITY, "arm/shoulder", 1, {0.5}},
 };
+static const deed ending_deeds[] = {
+    {FLG_ACTION_LOCK, "arm/hinge"},
+    {FLG_ACTION_UNLOCK, "arm/hinge"},
+    {FLG_ACTION_ENABLE, "wind"},
+    {FLG_ACTION_SET_VELOCITY, "arm/hinge", 1, {-0.5}},
+};
 static const deed gear_deeds[] = {{FLG_ACTION_ENABLE, "wind"}, {FLG_ACTION_DISABLE, "jet"}};
 
 #define DEEDS(list) (list), sizeof(list) / sizeof(list)[0]
@@ -230,6 +264,7 @@ static const struct implementation {
     {"arm in a loop, rattle", "a", make_arm_rattle, DEEDS(arm_deeds)},
     {"arm in a loop, rk4", "a", make_arm_rk4, DEEDS(arm_deeds)},
     {"arm in a loop, semi-implicit", "a", make_arm_euler, DEEDS(arm_deeds)},
+    {"arm that ends and touches", "a", make_ending_arm, DEEDS(ending_deeds)},
     {"gears and springs, rattle", "a", make_gearbox, DEEDS(gear_deeds)},
     {"gears and springs, semi-implicit", "a", make_gearbox_euler, DEEDS(gear_deeds)},
     {"beads", "left", make_two_beads, DEEDS(bead_deeds)},

@@ -117,4 +117,16 @@ static inline void limit(touching_robot *of, int joint, double lower, double upp
   of->s->model.joints[joint].upper = upper;
 }
 
+/* two such rods in a row whose joints end, at zero */
+static inline touching_robot *limited_arm(bool limited, flg_vec3 gravity) {
+  touching_robot *of = touching_new(2, 0, 0, gravity);
+  const int upper = hang_rod(of, FLG_WORLD, flg_pose_identity());
+  const int lower = hang_rod(of, upper, sample_shift(0, 0, -1));
+  limit(of, upper, -0.6, 0.7);
+  limit(of, lower, -1, 0.4);
+  of->options.ignores_limits = !limited;
+  touching_start(of);
+  return of;
+}
+
 #endif

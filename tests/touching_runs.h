@@ -75,21 +75,32 @@ static inline void run_tower(int seconds) {
   drop(assembly, p);
 }
 
-static inline void run_heap(int count, int side, int seconds) {
-  parts *p = heap_of(count, side);
-  flg_assembly *assembly = touching(p);
+/* energy does not grow while it comes to rest; the most contacts that there were */
+static inline int run_to_rest(flg_assembly *assembly, int seconds, const char *what) {
   double deepest = 0, energy = INFINITY;
+  int most = 0;
   for (int k = 0; k < seconds; k++) {
     run_for(assembly, 240, k, 1);
+    const flg_contacts_report report = report_of(assembly);
     const double now = flg_assembly_energy(assembly);
     assert_true(now < energy + 1e-3);
     energy = now;
-    deepest = fmax(deepest, report_of(assembly).penetration);
+    deepest = fmax(deepest, report.penetration);
+    most = report.found > most ? report.found : most;
   }
   const double kinetic = flg_assembly_kinetic_energy(assembly);
-  printf("%d boxes: kinetic energy %.2e J after %d s, overlap %.2e m, %.2e m on the way\n", count,
-         kinetic, seconds, report_of(assembly).penetration, deepest);
+  printf("%s: kinetic energy %.2e J after %d s, overlap %.2e m, %.2e m on the way\n", what, kinetic,
+         seconds, report_of(assembly).penetration, deepest);
   assert_true(kinetic < 1e-4 && report_of(assembly).penetration < 1e-3);
+  return most;
+}
+
+static inline void run_heap(int count, int side, int seconds) {
+  parts *p = heap_of(count, side);
+  flg_assembly *assembly = touching(p);
+  char what[32];
+  snprintf(what, sizeof what, "%d boxes", count);
+  run_to_rest(assembly, seconds, what);
   drop(assembly, p);
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/number.h"
 #include "complementarity/complementarity.h"
@@ -10,6 +11,12 @@
 static flg_status refuse(const flg_contact_log *log, flg_error *error) {
   return flg_fail(error, FLG_ERR_OUTPUT, "The table of contacts '%s' cannot be written: %s.",
                   log->path, strerror(errno));
+}
+
+/* what is not HDF5 is a table, whatever it is called */
+static bool is_table(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot == NULL || (strcasecmp(dot, ".h5") != 0 && strcasecmp(dot, ".hdf5") != 0);
 }
 
 flg_status flg_contact_log_open(flg_contact_log *log, const flg_simulation *simulation,
@@ -22,6 +29,7 @@ flg_status flg_contact_log_open(flg_contact_log *log, const flg_simulation *simu
     return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for %zu contacts.", most);
   }
   if (path == NULL) return FLG_OK;
+  if (!is_table(path)) return flg_contact_results_open(&log->results, simulation, path, error);
   log->table = fopen(path, "w");
   if (log->table == NULL) return refuse(log, error);
   fprintf(log->table,
@@ -93,10 +101,19 @@ static void note(flg_contact_log *log, const flg_touching_event *event) {
                 event->what);
 }
 
+static flg_status write_points(flg_contact_log *log, flg_error *error) {
+  flg_status status = FLG_OK;
+  for (int k = 0; k < log->watch.now_count && status == FLG_OK; k++) {
+    status = flg_contact_results_write(&log->results, log->watch.time, &log->watch.now[k], error);
+  }
+  return status;
+}
+
 flg_status flg_contact_log_take(flg_contact_log *log, flg_error *error) {
   flg_touching_event event;
   flg_touching_look(&log->watch, log->simulation);
   while (flg_touching_next(&log->watch, &event)) note(log, &event);
+  if (log->results.file != NULL) return write_points(log, error);
   if (log->table == NULL) return FLG_OK;
   for (int k = 0; k < log->watch.now_count; k++) {
     put_row(log, log->watch.time, &log->watch.now[k]);
@@ -104,13 +121,14 @@ flg_status flg_contact_log_take(flg_contact_log *log, flg_error *error) {
   return ferror(log->table) ? refuse(log, error) : FLG_OK;
 }
 
-flg_status flg_contact_log_close(flg_contact_log *log, flg_error *error) {
+flg_status flg_contact_log_close(flg_contact_log *log, const char *status, flg_error *error) {
   free(log->watch.before);
   free(log->watch.now);
   log->watch = (flg_touching_watch){0};
   FILE *table = log->table;
   log->table = NULL;
-  return table != NULL && fclose(table) != 0 ? refuse(log, error) : FLG_OK;
+  if (table != NULL && fclose(table) != 0) return refuse(log, error);
+  return flg_contact_results_close(&log->results, status, error);
 }
 
 /* --- the end --------------------------------------------------------------------------------- */

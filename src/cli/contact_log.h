@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "cosim/touching.h"
+#include "cli/contact_results.h"
 #include "flange/log.h"
 #include "io/json.h"
 
@@ -15,8 +15,9 @@ enum { FLG_CONTACT_EVENTS = 200 }; /* that are kept; all are counted */
 typedef struct flg_contact_log {
   const flg_simulation *simulation;
   const flg_log *log;
-  const char *path; /* NULL: no table */
-  FILE *table;
+  const char *path;            /* NULL: no table */
+  FILE *table;                 /* as CSV, or ... */
+  flg_contact_results results; /* ... as HDF5 */
   flg_touching_watch watch;
   long event_count;
   struct flg_contact_note {
@@ -31,7 +32,8 @@ flg_status flg_contact_log_open(flg_contact_log *log, const flg_simulation *simu
                                 const char *path, const flg_log *to, flg_error *error);
 /* At a recorded time. */
 flg_status flg_contact_log_take(flg_contact_log *log, flg_error *error);
-flg_status flg_contact_log_close(flg_contact_log *log, flg_error *error);
+/* status: how the run ended, as in io/results.h. */
+flg_status flg_contact_log_close(flg_contact_log *log, const char *status, flg_error *error);
 /* The key `contacts` of a run. */
 void flg_contact_log_json(const flg_contact_log *log, flg_json *json);
 void flg_contact_log_text(const flg_contact_log *log);

@@ -85,7 +85,8 @@ static const char *status_word(flg_status status) {
 
 static void close_results(session *run) {
   flg_error unwritten = {0};
-  if (flg_contact_log_close(&run->contacts, &unwritten) != FLG_OK && run->status == FLG_OK) {
+  const char *ended = run->status == FLG_ERR_OUTPUT ? NULL : status_word(run->status);
+  if (flg_contact_log_close(&run->contacts, ended, &unwritten) != FLG_OK && run->status == FLG_OK) {
     run->status = unwritten.status;
     run->error = unwritten;
   }
@@ -298,7 +299,7 @@ static int run_loaded(session *run) {
   }
   if (run->status == FLG_OK && output != NULL) open_results(run, output);
   if (run->status != FLG_OK) {
-    flg_contact_log_close(&run->contacts, NULL);
+    flg_contact_log_close(&run->contacts, NULL, NULL);
     fprintf(stderr, "flange run: %s\n", run->error.message);
     return flg_console_exit_code(run->status);
   }
@@ -333,7 +334,7 @@ static int run(const flg_arguments *arguments) {
 
 static const flg_option options[] = {
     {"output", 'o', "FILE", "Write the results to FILE.h5 (HDF5) or FILE.csv"},
-    {"contacts", 0, "FILE", "Write all contact points at every recorded time to FILE.csv"},
+    {"contacts", 0, "FILE", "Write all contact points at every recorded time to FILE (.csv, .h5)"},
     {"coupling", 'c', "NAME", "The same as --set coupling.scheme=NAME"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario, as in time.end=5; may be repeated"},
     {"checkpoint", 0, "FILE", "Keep the state in FILE while running, and at the end"},

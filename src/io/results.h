@@ -11,8 +11,8 @@
  *           rows that read back bitwise, and `# status: complete` as the last line
  *     HDF5  /time (N), each signal at its name as a path (N x width, or N for a scalar) with the
  *           attributes unit and components; root attributes flange_version, name, scenario,
- *           created and status, which is "running" until the end; all text is UTF-8. /time grows
- *           last: after a kill the signals have its N rows, or more
+ *           created, legend and status, which is "running" until the end; all text is UTF-8. /time
+ * grows last: after a kill the signals have its N rows, or more
  *
  * After a failed write every call fails with the first reason. HDF5 is not built for
  * threads: no two threads may write, or use HDF5 otherwise, at once.
@@ -29,6 +29,7 @@ typedef struct flg_results_header {
   const char *name;          /* of the scenario; NULL: none */
   const char *scenario;      /* its whole text; NULL: none */
   const char *created;       /* when, as text; NULL leaves it out, so that files can be compared */
+  const char *legend;        /* what numbers in it stand for, a line each; NULL: nothing */
   const flg_signal *signals; /* (signal_count), borrowed during open only */
   int signal_count;
 } flg_results_header;

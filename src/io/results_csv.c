@@ -72,9 +72,9 @@ static bool comment_put(csv_file *file, const char *label, const char *text) {
                           text_add(file, text, strcspn(text, "\r\n")) && text_put(file, "\n"));
 }
 
-static bool scenario_put(csv_file *file, const char *text) {
+static bool lines_put(csv_file *file, const char *label, const char *text) {
   if (text == NULL) return true;
-  if (!text_put(file, "# scenario:\n")) return false;
+  if (!text_put(file, label)) return false;
   while (*text != '\0') {
     const size_t length = strcspn(text, "\r\n");
     if (!text_put(file, "#   ") || !text_add(file, text, length) || !text_put(file, "\n")) {
@@ -118,8 +118,9 @@ static bool field_put(csv_file *file, const flg_signal *signal, int k) {
 
 static bool header_put(csv_file *file, const flg_results_header *header) {
   if (!comment_put(file, "flange ", FLG_VERSION) || !comment_put(file, "name: ", header->name) ||
-      !comment_put(file, "created: ", header->created) || !scenario_put(file, header->scenario) ||
-      !text_put(file, "time [s]")) {
+      !comment_put(file, "created: ", header->created) ||
+      !lines_put(file, "# scenario:\n", header->scenario) ||
+      !lines_put(file, "# legend:\n", header->legend) || !text_put(file, "time [s]")) {
     return false;
   }
   for (int s = 0; s < header->signal_count; s++) {

@@ -154,6 +154,7 @@ static flg_status attributes_put(const hdf5_file *file, const flg_results_header
       text_put(file, file->id, "name", header->name) &&
       text_put(file, file->id, "scenario", header->scenario) &&
       text_put(file, file->id, "status", "running") &&
+      (header->legend == NULL || text_put(file, file->id, "legend", header->legend)) &&
       (header->created == NULL || text_put(file, file->id, "created", header->created))) {
     return FLG_OK;
   }

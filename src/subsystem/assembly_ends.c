@@ -58,7 +58,7 @@ static void lay_out_block(flg_assembly *assembly, int root) {
   const flg_assembly_touch *touch = assembly->touch;
   const flg_assembly_ends *ends = &touch->ends;
   const int inside = flg_assembly_ends_in(ends, root), start = touch->starts[root];
-  const size_t rows = (size_t)(touch->blocks[root].rows + inside);
+  const size_t rows = (size_t)touch->blocks[root].rows + (size_t)inside;
   flg_touch_block *block = &ends->blocks[root];
   *block = touch->blocks[root];
   block->free = ends->free + start, block->impulses = ends->impulses + start;
