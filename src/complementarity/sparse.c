@@ -42,14 +42,19 @@ static int sizes_are_sound(const flg_complementarity *solver,
   return 1;
 }
 
+/* where freedom k of the first or second body of a row is in its half of a block */
+static int place(int side, int k) {
+  return k < 4 ? 4 * side + k : 4 + 2 * side + k;
+}
+
 /* J of one body and M^-1 J^T; returns 0 * their sum */
-static double load_body(const double *j, const double *m, double *block) {
+static double load_body(const double *j, const double *m, int side, double *block) {
   double poison = 0;
-  memcpy(block, j, FREEDOM * sizeof *j);
   for (int i = 0; i < FREEDOM; i++) {
     double sum = 0;
     for (int k = 0; k < FREEDOM; k++) sum += m[i + 6 * k] * j[k];
-    block[HALF + i] = sum;
+    block[place(side, i)] = j[i];
+    block[HALF + place(side, i)] = sum;
     poison += 0 * sum;
   }
   return poison;
@@ -61,15 +66,16 @@ int flg_sparse_load(flg_complementarity *solver, const flg_complementarity_matri
   if (!sizes_are_sound(solver, matrix)) return 0;
   rows->blocks = solver->blocks, rows->slots = solver->slots, rows->u = solver->motion;
   rows->v_rows = FREEDOM * (sparse->body_count + 1), rows->softness = sparse->softness;
+  rows->u_before = rows->u + rows->v_rows, rows->u_direction = rows->u_before + rows->v_rows;
   double poison = 0;
   memset(solver->blocks, 0, (size_t)ROW * (size_t)rows->n * sizeof(double));
   for (int k = 0; k < 2 * rows->n; k++) {
     const int body = sparse->body[k];
     solver->slots[k] = FREEDOM * (body < 0 ? sparse->body_count : body);
     if (body < 0) continue;
-    double *block = solver->blocks + (size_t)ROW * (size_t)(k / 2) + FREEDOM * (k % 2);
     poison += load_body(sparse->jacobian + (size_t)FREEDOM * (size_t)k,
-                        sparse->inverse_mass + (size_t)36 * (size_t)body, block);
+                        sparse->inverse_mass + (size_t)36 * (size_t)body, k % 2,
+                        solver->blocks + (size_t)ROW * (size_t)(k / 2));
   }
   return poison == 0;
 }
@@ -82,7 +88,7 @@ static double shared(const flg_rows *rows, int i, int j) {
   for (int a = 0; a < 2; a++) {
     for (int b = 0; b < 2; b++) {
       if (rows->slots[2 * i + a] != rows->slots[2 * j + b]) continue;
-      for (int k = 0; k < FREEDOM; k++) sum += seen[FREEDOM * a + k] * moved[FREEDOM * b + k];
+      for (int k = 0; k < FREEDOM; k++) sum += seen[place(a, k)] * moved[place(b, k)];
     }
   }
   return sum;

@@ -174,6 +174,7 @@ static void fill_side(flg_contacts *c, const flg_touch_side *side, int body, int
 
 bool flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blocks,
                               const int *members, int count) {
+  if (contacts->sparse_law == NULL) return false;
   contacts->sparse = (flg_sparse_rows){.body = contacts->bodies,
                                        .jacobian = contacts->jacobian,
                                        .inverse_mass = contacts->inverse_masses};

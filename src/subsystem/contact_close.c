@@ -185,15 +185,16 @@ static flg_status solve(flg_contacts *c, const flg_touch_block *blocks, const in
                                .moves = c->moves,
                                .after = c->after};
   load(c, blocks, members, count, n);
-  if (n <= c->dense_rows) {
-    flg_contacts_fill(c, blocks, members, count, n);
-    leave_held_tangents(c, count, n);
-    problem.admittance = c->admittance;
-    return flg_contact_law_solve(c->law, &problem, report);
+  const bool is_large = n > c->dense_rows || (n > FLG_CONTACT_MANY && n > count);
+  if (is_large && flg_contacts_fill_sparse(c, blocks, members, count)) {
+    problem.sparse = &c->sparse;
+    return flg_contact_law_solve(c->sparse_law, &problem, report);
   }
-  if (!flg_contacts_fill_sparse(c, blocks, members, count)) return FLG_ERR_CAPACITY;
-  problem.sparse = &c->sparse;
-  return flg_contact_law_solve(c->sparse_law, &problem, report);
+  if (n > c->dense_rows) return FLG_ERR_CAPACITY;
+  flg_contacts_fill(c, blocks, members, count, n);
+  leave_held_tangents(c, count, n);
+  problem.admittance = c->admittance;
+  return flg_contact_law_solve(c->law, &problem, report);
 }
 
 static bool is_usable(const flg_complementarity_statistics *statistics) {

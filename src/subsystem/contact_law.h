@@ -45,6 +45,10 @@
 
 #include "complementarity/complementarity.h"
 
+/* Friction of more rows than these is iterated: stacks have many more rows than ways to move, where
+ * direct methods go from set to set. */
+enum { FLG_CONTACT_MANY = 36 };
+
 typedef enum flg_friction_shape { FLG_FRICTION_CONE, FLG_FRICTION_BOX } flg_friction_shape;
 
 typedef struct flg_contact_law_options {

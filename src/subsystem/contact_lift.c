@@ -9,10 +9,14 @@ static double gap_after(const flg_touch_problem *problem, const flg_touch *touch
   return touch->gap + problem->h * problem->after[touch->row];
 }
 
+/* Over this everything is moved out at once [m]. */
+static const double DEEP = 2e-4;
+
 /* What there is of room (> 0), or has to be moved out (< 0). */
 static double room(const flg_contact_law *law, double gap, double slop) {
   if (gap >= 0) return gap;
-  return gap < -slop ? law->options.correction * (gap + slop) : 0;
+  const double all = slop > law->options.slop ? fmin(0, gap + DEEP) : 0;
+  return gap < -slop ? fmin(law->options.correction * (gap + slop), all) : 0;
 }
 
 /* The overlap that is left alone. */
@@ -60,8 +64,8 @@ void flg_contact_lift(flg_contact_law *law, const flg_touch_problem *problem, bo
   if (!find_gaps(law, problem, *moves, slop)) return;
   const int count = gather(law, problem, slop);
   const flg_complementarity_matrix matrix = flg_touch_part(law, problem, count, false);
-  const flg_status status =
-      flg_complementarity_linear(law->solver, &matrix, law->q, law->states, law->z, law->w, NULL);
+  const flg_status status = flg_complementarity_linear(flg_contact_law_solver(law, count), &matrix,
+                                                       law->q, law->states, law->z, law->w, NULL);
   /* nobody is worse off without: what is wedged stays as it is */
   if (status != FLG_OK && status != FLG_ERR_DIVERGED) return;
   for (int k = 0; k < count; k++) problem->moves[law->rows[k]] += law->z[k];

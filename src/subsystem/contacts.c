@@ -5,7 +5,8 @@
 #include <string.h>
 
 enum { PER_SHAPE = 8, AND = 64, DENSE_LIMIT = 400 };
-enum { LARGE_DIRECT = 60 };
+enum { LARGE_DIRECT = 60, EFFORT = 200000 };
+static const double ENOUGH = 1e-4; /* of the largest speed before the step */
 
 /* A contact is looked at while its gap is less than what the speeds of both may close, plus: */
 static const double SMALL = 1e-4;      /* of the size of the smaller one */
@@ -54,12 +55,13 @@ static void find_sizes(flg_contacts *made, const flg_scene_input *scene) {
   }
 }
 
-/* Large islands are iterated, to the same tolerance: what is at rest exactly starts the next step
- * with its solution, and what is not moves on. */
+/* Large islands are iterated until they are near enough: what moves on has other impulses in the
+ * next step, and what rests comes nearer in every one, until it is solved. */
 static flg_contact_law_options for_large(const flg_contacts *made) {
   flg_contact_law_options law = made->options.law;
   law.solver.bodies = made->block_count;
   law.solver.direct_limit = LARGE_DIRECT;
+  law.solver.enough = ENOUGH, law.solver.effort = EFFORT;
   return law;
 }
 
@@ -70,9 +72,14 @@ static flg_scene_input with_room(const flg_scene_input *scene, int capacity) {
   return input;
 }
 
+/* A single block is one piece, however many rows it has. */
+static bool has_sparse(const flg_contacts *made) {
+  return made->block_count > 1 && made->most_rows > FLG_CONTACT_MANY;
+}
+
 static size_t sparse_bytes(const flg_contacts *made) {
   const size_t n = (size_t)made->most_rows, blocks = (size_t)made->block_count;
-  if (made->most_rows <= made->dense_rows) return 0;
+  if (!has_sparse(made)) return 0;
   const flg_contact_law_options law = for_large(made);
   return flg_arena_bytes(2 * n, sizeof(int)) + flg_arena_bytes(12 * n, sizeof(double)) +
          flg_arena_bytes(36 * blocks, sizeof(double)) +
@@ -125,7 +132,7 @@ static void lay_out(flg_contacts *made) {
 
 static flg_status build_sparse(flg_contacts *made, flg_error *error) {
   const size_t n = (size_t)made->most_rows;
-  if (made->most_rows <= made->dense_rows) return FLG_OK;
+  if (!has_sparse(made)) return FLG_OK;
   const flg_contact_law_options law = for_large(made);
   made->bodies = flg_arena_take(&made->arena, 2 * n, sizeof(int));
   made->jacobian = flg_arena_take(&made->arena, 12 * n, sizeof(double));

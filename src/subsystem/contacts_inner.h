@@ -107,7 +107,7 @@ void flg_contacts_keep(flg_contacts *contacts);
 void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, const int *members,
                        int count, int n);
 /* The same as rows between bodies, for an island whose blocks are of one port each; false if they
- * are not. */
+ * are not, or there is no law for them. */
 bool flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blocks,
                               const int *members, int count);
 /* Sorts touches into islands by the blocks that they connect. */
