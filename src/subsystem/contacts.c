@@ -9,7 +9,7 @@ enum { LARGE_DIRECT = 60, EFFORT = 200000 };
 static const double ENOUGH = 1e-4; /* of the largest speed before the step */
 
 /* A contact is looked at while its gap is less than what the speeds of both may close, plus: */
-static const double SMALL = 1e-4;      /* of the size of the smaller one */
+static const double SMALL = 1e-4;      /* of the largest size */
 static const double ACCELERATION = 20; /* [m/s^2] times h^2: what starts to fall in this step */
 
 flg_contacts_options flg_contacts_default(void) {
@@ -94,6 +94,7 @@ static size_t array_bytes(const flg_contacts *made) {
   return flg_arena_bytes(ports, sizeof(flg_touch_seat)) +
          2 * flg_arena_bytes(ports, sizeof(double)) + flg_arena_bytes(ports, 1) +
          flg_arena_bytes(ports, sizeof(flg_pose)) + flg_arena_bytes(ports, sizeof(flg_spatial)) +
+         flg_arena_bytes(ports, sizeof(flg_vec3)) +
          flg_arena_bytes((size_t)made->capacity, sizeof(flg_contact)) +
          flg_arena_bytes(touches, sizeof(flg_touch_rows)) +
          flg_arena_bytes(touches, sizeof(flg_touch_trace)) +
@@ -110,7 +111,8 @@ static void lay_out(flg_contacts *made) {
   flg_arena *arena = &made->arena;
   made->seats = flg_arena_take(arena, ports, sizeof *made->seats);
   made->sizes = flg_arena_take(arena, ports, sizeof(double));
-  made->reaches = flg_arena_take(arena, ports, sizeof(double));
+  made->turns = flg_arena_take(arena, ports, sizeof(double));
+  made->travels = flg_arena_take(arena, ports, sizeof *made->travels);
   made->touched = flg_arena_take(arena, ports, 1);
   made->poses = flg_arena_take(arena, ports, sizeof *made->poses);
   made->velocities = flg_arena_take(arena, ports, sizeof *made->velocities);
@@ -212,16 +214,15 @@ void flg_contacts_share(flg_contacts *contacts, flg_threads *threads) {
 
 /* --- finding --------------------------------------------------------------------------------- */
 
-/* How far any point of a port may come in the step. */
-static bool find_reaches(flg_contacts *c, const flg_spatial *velocities) {
-  bool finite = true;
+/* How far ports go in the step, and how far any point of them by turning. */
+static bool find_motion(flg_contacts *c, const flg_spatial *velocities) {
+  double sum = 0;
   for (int k = 0; k < c->port_count; k++) {
-    const double speed =
-        flg_vec3_norm(velocities[k].linear) + c->sizes[k] * flg_vec3_norm(velocities[k].angular);
-    c->reaches[k] = c->h * speed;
-    finite = finite && isfinite(speed);
+    c->travels[k] = flg_vec3_scale(velocities[k].linear, c->h);
+    c->turns[k] = c->h * c->sizes[k] * flg_vec3_norm(velocities[k].angular);
+    sum += flg_vec3_norm(c->travels[k]) + c->turns[k];
   }
-  return finite;
+  return isfinite(sum);
 }
 
 static double small_gap(double h, double size) {
@@ -234,13 +235,6 @@ static double largest_size(const flg_contacts *c) {
   return size;
 }
 
-static bool may_close(const flg_contacts *c, const flg_contact *contact) {
-  const int a = contact->body_a, b = contact->body_b;
-  const double reach = (a < 0 ? 0 : c->reaches[a]) + (b < 0 ? 0 : c->reaches[b]);
-  const double size = fmin(a < 0 ? HUGE_VAL : c->sizes[a], b < 0 ? HUGE_VAL : c->sizes[b]);
-  return !(contact->gap > reach + small_gap(c->h, size));
-}
-
 static flg_status overflow(const flg_contacts *c, int contacts, flg_error *error) {
   return flg_fail(error, FLG_ERR_CAPACITY,
                   "There are %d contact points, and room for %d: raise the capacity of contacts to "
@@ -248,16 +242,11 @@ static flg_status overflow(const flg_contacts *c, int contacts, flg_error *error
                   contacts, c->capacity, contacts > 2 * c->capacity ? contacts : 2 * c->capacity);
 }
 
-static flg_status keep_near(flg_contacts *c, const flg_contact *found, int count,
-                            flg_error *error) {
-  int kept = 0;
-  for (int k = 0; k < count; k++) {
-    if (!may_close(c, &found[k])) continue;
-    if (kept < c->capacity) c->contacts[kept] = found[k];
-    kept++;
-  }
-  c->contact_count = kept <= c->capacity ? kept : 0;
-  return kept <= c->capacity ? FLG_OK : overflow(c, kept, error);
+static flg_status keep(flg_contacts *c, const flg_contact *found, int count, flg_error *error) {
+  if (count > c->capacity) return overflow(c, count, error);
+  memcpy(c->contacts, found, (size_t)count * sizeof *found);
+  c->contact_count = count;
+  return FLG_OK;
 }
 
 static void start_traces(flg_contacts *c) {
@@ -284,9 +273,10 @@ static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *erro
   int count, pairs;
   if (c->scene == NULL) return FLG_OK;
   const double margin = small_gap(c->h, largest_size(c));
+  const flg_scene_motion motion = {c->travels, c->turns};
   const flg_status status =
-      flg_contact_scene_detect(c->scene, poses, c->reaches, margin, &found, &count);
-  if (status == FLG_OK) return keep_near(c, found, count, error);
+      flg_contact_scene_detect(c->scene, poses, &motion, margin, &found, &count);
+  if (status == FLG_OK) return keep(c, found, count, error);
   if (status != FLG_ERR_CAPACITY) return status;
   flg_contact_scene_needs(c->scene, &pairs, &count);
   return overflow(c, count, error);
@@ -332,7 +322,7 @@ static bool is_found(flg_contacts *c, const flg_pose *poses, const flg_spatial *
 
 static flg_status look(flg_contacts *c, const flg_pose *poses, const flg_spatial *velocities,
                        flg_error *error) {
-  if (!find_reaches(c, velocities)) {
+  if (!find_motion(c, velocities)) {
     return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
   }
   const flg_status status = detect(c, poses, error);
