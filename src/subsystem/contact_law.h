@@ -55,6 +55,7 @@ typedef struct flg_contact_law_options {
   flg_friction_shape friction;
   double correction; /* part of a penetration that is taken out in a step, 0..1 */
   double slop;       /* penetration that is left alone [m] */
+  bool hurries;      /* one of many: what is hard is left over its tolerance sooner */
   flg_complementarity_options solver;
 } flg_contact_law_options;
 
@@ -91,7 +92,7 @@ typedef struct flg_contact_law_report {
 
 typedef struct flg_contact_law flg_contact_law;
 
-/* cone, 0.2, 1e-6 m, flg_complementarity_default */
+/* cone, 0.2, 1e-6 m, no hurry, flg_complementarity_default */
 flg_contact_law_options flg_contact_law_default(void);
 /* Set-up: for problems up to so many rows; for sparse ones if options->solver.bodies > 0. */
 size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options);

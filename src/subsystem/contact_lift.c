@@ -10,7 +10,7 @@ static double gap_after(const flg_touch_problem *problem, const flg_touch *touch
 }
 
 /* Over this everything is moved out at once [m]. */
-static const double DEEP = 2e-4;
+static const double DEEP = 1e-4;
 
 /* What there is of room (> 0), or has to be moved out (< 0). */
 static double room(const flg_contact_law *law, double gap, double slop) {

@@ -6,7 +6,7 @@
 
 enum { PER_SHAPE = 8, AND = 64, DENSE_LIMIT = 400 };
 enum { LARGE_DIRECT = 60, EFFORT = 200000 };
-static const double ENOUGH = 1e-4; /* of the largest speed before the step */
+static const double ENOUGH = 1e-3; /* of the largest speed before the step */
 
 /* A contact is looked at while its gap is less than what the speeds of both may close, plus: */
 static const double SMALL = 1e-4;      /* of the largest size */
@@ -62,6 +62,7 @@ static flg_contact_law_options for_large(const flg_contacts *made) {
   law.solver.bodies = made->block_count;
   law.solver.direct_limit = LARGE_DIRECT;
   law.solver.enough = ENOUGH, law.solver.effort = EFFORT;
+  law.hurries = true;
   return law;
 }
 
@@ -75,6 +76,12 @@ static flg_scene_input with_room(const flg_scene_input *scene, int capacity) {
 /* A single block is one piece, however many rows it has. */
 static bool has_sparse(const flg_contacts *made) {
   return made->block_count > 1 && made->most_rows > FLG_CONTACT_MANY;
+}
+
+static flg_contact_law_options for_small(const flg_contacts *made) {
+  flg_contact_law_options law = made->options.law;
+  law.hurries = has_sparse(made);
+  return law;
 }
 
 static size_t sparse_bytes(const flg_contacts *made) {
@@ -147,7 +154,8 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
                                  flg_error *error) {
   /* without shapes there are stops alone */
   const size_t scene_bytes = scene->shape_count > 0 ? flg_contact_scene_bytes(scene) : 1;
-  const size_t law_bytes = flg_contact_law_bytes(made->dense_rows, &made->options.law);
+  const flg_contact_law_options law = for_small(made);
+  const size_t law_bytes = flg_contact_law_bytes(made->dense_rows, &law);
   if (scene_bytes == 0 || law_bytes == 0) {
     return flg_fail(error, FLG_ERR_RANGE,
                     "Contacts of %d shapes with room for %d points are out of range.",
@@ -161,8 +169,7 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
     status = flg_contact_scene_build(&made->scene, scene, &made->arena, error);
   }
   if (status == FLG_OK) {
-    status = flg_contact_law_build(&made->law, made->dense_rows, &made->options.law, &made->arena,
-                                   error);
+    status = flg_contact_law_build(&made->law, made->dense_rows, &law, &made->arena, error);
   }
   return status == FLG_OK ? build_sparse(made, error) : status;
 }
