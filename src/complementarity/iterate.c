@@ -148,6 +148,13 @@ static double gradient(const flg_rows *rows, const unsigned char *position, cons
   return sum;
 }
 
+static int most_iterations(const flg_complementarity *solver, const flg_rows *rows) {
+  const int most = solver->options.iterations, effort = solver->options.effort;
+  if (effort == 0 || rows->n == 0) return most;
+  const int bearable = effort / rows->n > FEWEST ? effort / rows->n : FEWEST;
+  return most < bearable ? most : bearable;
+}
+
 /* Where the active rows would be without bounds, as z + step, by conjugate gradients on w. */
 static void aim(const flg_complementarity *solver, const flg_rows *rows, int steps, flg_run *run) {
   double *step = solver->step, *p = solver->last, *force = solver->normals, *g = solver->work;
@@ -157,7 +164,7 @@ static void aim(const flg_complementarity *solver, const flg_rows *rows, int ste
   memcpy(w, run->w, (size_t)n * sizeof *w);
   double rest = gradient(rows, run->position, w, p);
   const double enough = ENOUGH * ENOUGH * rest;
-  const int left = solver->options.iterations - run->iterations;
+  const int left = most_iterations(solver, rows) - run->iterations;
   const int most = left < steps ? left : steps;
   for (int k = 0; k < most && rest > enough; k++, run->iterations++) {
     double resistance = 0, push = 0;
@@ -209,13 +216,6 @@ static void leap(flg_complementarity *solver, const flg_rows *rows, const flg_fr
 static double enough(const flg_complementarity *solver, const flg_rows *rows, const flg_run *run) {
   const double share = fmin(1, rows->moving / flg_rows_magnitude(rows, run->z));
   return fmax(solver->options.tolerance, solver->options.enough * share);
-}
-
-static int most_iterations(const flg_complementarity *solver, const flg_rows *rows) {
-  const int most = solver->options.iterations, effort = solver->options.effort;
-  if (effort == 0 || rows->n == 0) return most;
-  const int bearable = effort / rows->n > FEWEST ? effort / rows->n : FEWEST;
-  return most < bearable ? most : bearable;
 }
 
 /* Rounds from where run->z is, until one is near enough. */

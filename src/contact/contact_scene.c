@@ -22,7 +22,7 @@ struct flg_contact_scene {
   int pair_count, contact_count;
   const flg_pose *body_poses; /* of the step */
   const flg_scene_motion *motion;
-  double *reaches, *first_reaches; /* (body_count) how far each may come, pushed by what it meets */
+  double *reaches; /* (body_count) how far each may come, pushed by what it meets */
   double margin;
 };
 
@@ -74,8 +74,7 @@ size_t flg_contact_scene_bytes(const flg_scene_input *input) {
          flg_arena_bytes(n.bodies_apart, sizeof(uint64_t)) +
          flg_arena_bytes(n.shapes_apart, sizeof(uint64_t)) +
          flg_broad_phase_bytes(input->shape_count) + flg_arena_bytes(n.shapes, sizeof(flg_pose)) +
-         flg_arena_bytes(n.shapes, sizeof(flg_bounds)) +
-         2 * flg_arena_bytes(n.bodies, sizeof(double)) +
+         flg_arena_bytes(n.shapes, sizeof(flg_bounds)) + flg_arena_bytes(n.bodies, sizeof(double)) +
          flg_arena_bytes(n.pairs, sizeof(flg_pair)) + flg_arena_bytes(n.pairs + 1, sizeof(int)) +
          flg_arena_bytes(n.pairs, sizeof(int)) +
          flg_arena_bytes(n.slots, sizeof(flg_contact_point)) +
@@ -152,7 +151,6 @@ static void take_memory(flg_contact_scene *s, const sizes *n, flg_arena *arena) 
   s->poses = flg_arena_take(arena, n->shapes, sizeof *s->poses);
   s->bounds = flg_arena_take(arena, n->shapes, sizeof *s->bounds);
   s->reaches = flg_arena_take(arena, n->bodies, sizeof *s->reaches);
-  s->first_reaches = flg_arena_take(arena, n->bodies, sizeof *s->reaches);
   s->pairs = flg_arena_take(arena, n->pairs, sizeof *s->pairs);
   s->starts = flg_arena_take(arena, n->pairs + 1, sizeof *s->starts);
   s->counts = flg_arena_take(arena, n->pairs, sizeof *s->counts);
@@ -306,12 +304,7 @@ static void push(flg_contact_scene *s, int shape, double by) {
   if (body != FLG_WORLD) s->reaches[body] = fmax(s->reaches[body], by);
 }
 
-static double first_reach(const flg_contact_scene *s, int shape) {
-  const int body = s->shapes[shape].body;
-  return body == FLG_WORLD ? 0 : s->first_reaches[body];
-}
-
-/* Who meets something fast may be as fast before the step ends, and so may who meets that. */
+/* Who meets something fast may be as fast before the step ends. */
 static void push_neighbours(flg_contact_scene *s) {
   if (s->motion == NULL || s->body_count == 0) return;
   memset(s->reaches, 0, (size_t)s->body_count * sizeof *s->reaches);
@@ -320,11 +313,6 @@ static void push_neighbours(flg_contact_scene *s) {
     if (is_far_above(s, a, b) || is_far_above(s, b, a)) continue;
     const double by = approach_of(s, a, b);
     push(s, a, by), push(s, b, by);
-  }
-  memcpy(s->first_reaches, s->reaches, (size_t)s->body_count * sizeof *s->reaches);
-  for (int k = 0; k < s->pair_count; k++) {
-    const int a = s->pairs[k].a, b = s->pairs[k].b;
-    push(s, a, first_reach(s, b)), push(s, b, first_reach(s, a));
   }
 }
 

@@ -6,7 +6,7 @@
 
 enum { PER_SHAPE = 8, AND = 64, DENSE_LIMIT = 400 };
 enum { LARGE_DIRECT = 60, EFFORT = 200000 };
-static const double ENOUGH = 1e-3; /* of the largest speed before the step */
+static const double ENOUGH = 3e-4; /* of the largest speed before the step */
 
 /* A contact is looked at while its gap is less than what the speeds of both may close, plus: */
 static const double SMALL = 1e-4;      /* of the largest size */
