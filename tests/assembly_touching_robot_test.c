@@ -1,6 +1,7 @@
 /* Robots that are parts of an assembly touch as they do on their own. */
-#include "subsystem/assembly_contacts.h"
-#include "touching_robot.h"
+#include "subsystem/assembly_objects.h"
+#include "subsystem/frame_quantities.h"
+#include "touching_part.h"
 
 /* two rods that swing over a floor, with a ball at the end of each */
 static touching_robot *swing(double friction) {
@@ -18,27 +19,17 @@ static touching_robot *swing(double friction) {
   return of;
 }
 
-/* the shapes of the robot become the component's */
-static flg_assembly *as_part(touching_robot *of, flg_component *component,
-                             flg_component_robot *robot) {
-  static flg_mistakes mistakes;
-  flg_assembly *assembly = NULL;
-  mistakes = (flg_mistakes){0};
-  *robot = (flg_component_robot){
-      .name = "robot", .group = FLG_TOP, .model = &of->s->model, .pose = flg_pose_identity()};
-  *component =
-      (flg_component){.name = "one", .file = "one.yaml", .robots = robot, .robot_count = 1};
-  component->shapes = of->shapes, component->shape_count = of->s->model.shape_count;
-  component->surfaces = of->s->model.surfaces;
-  for (int k = 0; k < component->shape_count; k++) {
-    of->shapes[k].robot = of->shapes[k].body == FLG_WORLD ? 0 : 1;
+/* the robot's bodies come first among the objects of both */
+static void assert_same_forces(touching_robot *alone, flg_assembly *assembly) {
+  flg_robot_subsystem_refresh(&alone->robot, 0);
+  flg_assembly_refresh(assembly, 0);
+  for (int body = 0; body < 2; body++) {
+    double own[3], part[3];
+    assert_int_equal(assembly->objects->list[body].quantity_count, FLG_TOUCHED_QUANTITIES);
+    flg_robot_objects_read(&alone->robot, body, FLG_CONTACT_FORCE, own);
+    flg_assembly_objects_read(assembly, body, FLG_CONTACT_FORCE, part);
+    for (int i = 0; i < 3; i++) assert_near(part[i], own[i], 1e-6 * (1 + fabs(own[i])));
   }
-  flg_assembly_options options = flg_assembly_default();
-  options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
-  options.gravity = DOWN;
-  flg_assembly_build(&assembly, component, &of->robot, &options, &mistakes);
-  if (assembly == NULL) fail_msg("%s", mistakes.list[0].message);
-  return assembly;
 }
 
 static void robots_of_assemblies_touch_as_on_their_own(void **state) {
@@ -46,16 +37,16 @@ static void robots_of_assemblies_touch_as_on_their_own(void **state) {
   const double frictions[] = {0, 0.3, 1};
   for (int trial = 0; trial < 3; trial++) {
     touching_robot *alone = swing(frictions[trial]), *part = swing(frictions[trial]);
-    flg_component component;
-    flg_component_robot robot;
+    touching_part *whole = part_new(part);
     touching_finish(alone);
-    flg_assembly *assembly = as_part(part, &component, &robot);
+    flg_assembly *assembly = part_finish(whole);
     assert_int_equal(assembly->touch->port_count, 2);
     int closed = 0;
     for (int k = 0; k < 500; k++) {
       touching_step(alone, 2e-3, 1);
       assert_int_equal(flg_assembly_advance(assembly, 0, 2e-3, k, 1), FLG_OK);
       closed += touching_report(alone).closed > 0;
+      assert_same_forces(alone, assembly);
       for (int i = 0; i < 2; i++) {
         assert_near(assembly->q[i], alone->robot.q[i], 1e-8);
         assert_near(assembly->v[i], alone->robot.v[i], 1e-6);
@@ -63,10 +54,7 @@ static void robots_of_assemblies_touch_as_on_their_own(void **state) {
     }
     printf("friction %g: %d steps with contacts\n", frictions[trial], closed);
     assert_true(closed > 10);
-    flg_assembly_release(assembly);
-    part->s->model.shapes = NULL;
-    sample_release(part->s);
-    free(part);
+    part_drop(whole);
     touching_drop(alone);
   }
 }
@@ -82,15 +70,11 @@ static void links_touch_each_other_only_if_asked(void **state) {
     }
     of->options.self_collision = asked;
     touching_start(of);
-    flg_component component;
-    flg_component_robot robot;
-    flg_assembly *assembly = as_part(of, &component, &robot);
+    touching_part *whole = part_new(of);
+    const flg_assembly *assembly = part_finish(whole);
     /* of three links in a row the outer ones are not connected */
     assert_int_equal(assembly->touch == NULL ? 0 : assembly->touch->port_count, asked ? 2 : 0);
-    flg_assembly_release(assembly);
-    of->s->model.shapes = NULL;
-    sample_release(of->s);
-    free(of);
+    part_drop(whole);
   }
 }
 

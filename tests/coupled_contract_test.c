@@ -104,6 +104,27 @@ static void reduce_leaves_motion_as_it_is(subject *of) {
   }
 }
 
+/* D and r - t at one go are those of reduce and turning, whatever was asked for before */
+static void plain_model_is_the_model_less_its_turning(subject *of) {
+  const double tau = 0.01;
+  const int n = of->rows;
+  double D[ROWS_MAX * ROWS_MAX], plain[ROWS_MAX], turning[ROWS_MAX];
+  if (ops_of(of)->reduce_plain == NULL) return;
+  reduce(of, tau);
+  memcpy(D, flg_interface_model_admittance(of->model), sizeof *D * (size_t)(n * n));
+  memcpy(plain, flg_interface_model_bias(of->model), sizeof *plain * (size_t)n);
+  assert_int_equal(ops_of(of)->turning(of->subsystem->self, turning), FLG_OK);
+  for (int i = 0; i < n; i++) plain[i] -= turning[i];
+  for (int k = 0; k < 2; k++) {
+    if (k == 1) reduce(of, 0);
+    assert_int_equal(ops_of(of)->reduce_plain(of->subsystem->self, of->time, tau, of->model),
+                     FLG_OK);
+    assert_true(max_difference(flg_interface_model_admittance(of->model), D, n * n) <= 1e-13);
+    assert_true(max_difference(flg_interface_model_bias(of->model), plain, n) <= 1e-9);
+    go_back(of);
+  }
+}
+
 /* from now on impulses are part of a step of h, or take no time */
 static void pace(const subject *of, double h) {
   if (ops_of(of)->pace != NULL) ops_of(of)->pace(of->subsystem->self, h);
@@ -251,6 +272,7 @@ static void displacements_follow_the_admittance(subject *of) {
 
 static void check_all(subject *of) {
   reduce_leaves_motion_as_it_is(of);
+  plain_model_is_the_model_less_its_turning(of);
   pace(of, 0.01);
   admittance_is_the_answer_to_impulses(of);
   pace(of, 0);

@@ -135,6 +135,55 @@ static void springs_may_not_be_soft_and_may_not_be_too_stiff(void **state) {
   free(reference.values);
 }
 
+/* The box and the ground ask for short steps; the arm, which is driven, goes along. */
+static void who_is_driven_goes_along_while_contacts_are_near(void **state) {
+  (void)state;
+  words all;
+  marked_run reference = exact(friction, "1/60", "1/600");
+  say(&all, "scheme: sequential", "1/60", "1/600");
+  snprintf(all.text[2], OVERRIDE_TEXT, "subsystems.arm.step=1/60");
+  marked_run run = run_marked(friction, all.list);
+  const double error = miss(&run, &reference, 1);
+  print_message("friction, arm with steps of 1/60 s: %.4f cm\n", 100 * error);
+  assert_true(error <= 0.03e-2);
+  free(run.values), free(reference.values);
+}
+
+/* The two edge vertices are those that matter, and a choice of all is none. */
+static void who_may_change_can_be_chosen(void **state) {
+  (void)state;
+  marked_run reference = exact(capture, "1/60", "1/600");
+  const double all = miss_with(capture, "scheme: parallel", "1/60", "1/600", &reference, 1);
+  const double named =
+      miss_with(capture, "scheme: parallel, potential: [hand/box]", "1/60", "1/600", &reference, 1);
+  const double edge =
+      miss_with(capture, "scheme: parallel, potential: [hand/box/bottom/U, hand/box/bottom/V]",
+                "1/60", "1/600", &reference, 1);
+  const double one = miss_with(capture, "scheme: parallel, potential: [hand/box/bottom/far_left]",
+                               "1/60", "1/600", &reference, 1);
+  const double none =
+      miss_with(capture, "scheme: parallel, contacts: smooth", "1/60", "1/600", &reference, 1);
+  assert_true(fabs(named - all) < 1e-12);
+  assert_true(edge <= 0.15e-2);
+  assert_true(fabs(one - none) < 0.3e-2); /* the edge stays where it is */
+  free(reference.values);
+}
+
+/* A v+ of one side and w + h w' of the other are not the same: momentum comes in at each
+ * communication point, and more of it the more there are. The paper prints 2.42 cm. */
+static void the_papers_models_get_worse_as_macro_steps_get_shorter(void **state) {
+  (void)state;
+  static const char *const macros[] = {"1/60", "1/120"};
+  double errors[2];
+  for (int k = 0; k < 2; k++) {
+    marked_run reference = exact(capture, macros[k], "1/600");
+    errors[k] = miss_with(capture, "scheme: paper-nonsmooth", macros[k], "1/600", &reference, 1);
+    free(reference.values);
+  }
+  assert_true(errors[0] > 1e-2 && errors[0] < 4e-2);
+  assert_true(errors[1] > errors[0]);
+}
+
 static void signals_blow_up_before_the_box_is_reached(void **state) {
   (void)state;
   static const char *const couplings[] = {"scheme: hold", "scheme: extrapolate"};
@@ -181,6 +230,9 @@ int main(void) {
       cmocka_unit_test(errors_stay_small_over_macro_steps),
       cmocka_unit_test(smooth_models_are_usable_as_admittances_only),
       cmocka_unit_test(springs_may_not_be_soft_and_may_not_be_too_stiff),
+      cmocka_unit_test(who_is_driven_goes_along_while_contacts_are_near),
+      cmocka_unit_test(who_may_change_can_be_chosen),
+      cmocka_unit_test(the_papers_models_get_worse_as_macro_steps_get_shorter),
       cmocka_unit_test(signals_blow_up_before_the_box_is_reached),
       cmocka_unit_test(every_run_and_number_of_threads_gives_the_same_bits),
   };

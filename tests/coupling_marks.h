@@ -5,7 +5,7 @@
 #include "files.h"
 #include "flange/simulation.h"
 
-enum { OVERRIDES_MAX = 8, OVERRIDE_TEXT = 96 };
+enum { OVERRIDES_MAX = 8, OVERRIDE_TEXT = 128 };
 
 /* What a run recorded at its communication points. */
 typedef struct marked_run {

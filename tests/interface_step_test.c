@@ -312,6 +312,106 @@ static void a_projected_velocity_is_the_nearest_in_the_mass_norm(void **state) {
   system_drop(s);
 }
 
+static void push_roots(random_source *source, const flg_plan *plan) {
+  for (int k = 0; k < flg_plan_root_count(plan); k++) {
+    const flg_plan_root root = flg_plan_root_view(plan, k);
+    fill_random(source, root.force, root.rows);
+  }
+}
+
+static void keep_motion(const flg_plan *plan, const test_system *s, double *to) {
+  for (int i = 0; i < s->body_count; i++) {
+    memcpy(to + 6 * i, flg_plan_part_view(plan, i).motion, 6 * sizeof(double));
+  }
+}
+
+/* rows of a weld in axes of the world, as the plan wants them; d = 0: it is open */
+static void set_weld(test_joint *joint, int first, const double d[3]) {
+  const double lever[3][3] = {{0, -d[2], d[1]}, {d[2], 0, -d[0]}, {-d[1], d[0], 0}};
+  const int is_open = d[0] == 0 && d[1] == 0 && d[2] == 0;
+  memset(joint->G, 0, sizeof joint->G);
+  for (int i = 0; i < 6; i++) {
+    joint->G[first][i][i] = is_open ? 0 : 1, joint->G[1 - first][i][i] = is_open ? 0 : -1;
+    for (int j = 0; j < 3 && i < 3; j++) joint->G[1 - first][i][3 + j] = lever[i][j];
+  }
+}
+
+/* a chain that is welded at every other joint; all bodies are open at the root */
+static test_system *welded_system(random_source *source, int bodies) {
+  test_system *s = random_tree_system(source, bodies, 100, 1, 1, 0);
+  for (int i = 1; i < bodies; i += 2) {
+    s->graph_joints[i].rows = s->joints[i].rows = 6;
+    s->graph_joints[i].weld = 1;
+    fill_random(source, s->joints[i].gamma, 6);
+  }
+  s->outer_count = bodies;
+  for (int i = 0; i < bodies; i++) s->outers[i] = (flg_graph_port){i, 0};
+  return s;
+}
+
+/* the same rows, once known to be welds and once rows like others */
+static void welds_are_joints_like_others(void **state) {
+  (void)state;
+  random_source source = {53};
+  double motion[2][60], reactions[2][60];
+  for (int trial = 0; trial < 20; trial++) {
+    test_system *s = welded_system(&source, 10);
+    for (int is_known = 1; is_known >= 0; is_known--) {
+      for (int i = 1; i < 10; i += 2) s->graph_joints[i].weld = is_known;
+      flg_plan *plan = plan_of(s, FLG_PLAN_BALANCED, FLG_FORM_ADMITTANCE, 1e-10);
+      for (int i = 1; i < 10 && is_known; i += 2) {
+        double d[3] = {0};
+        if (random_integer(&source, 0, 3) > 0) fill_random(&source, d, 3);
+        set_weld(&s->joints[i], flg_plan_joint_view(plan, i).first, d);
+        if (d[0] == 0) memset(s->joints[i].gamma, 0, sizeof s->joints[i].gamma);
+      }
+      fill_plan(plan, s, FLG_FORM_ADMITTANCE);
+      step(plan, FLG_PIVOTS_CHOOSE, NULL);
+      random_source pushes = {(uint64_t)trial + 1}; /* the same for both */
+      push_roots(&pushes, plan);
+      assert_int_equal(flg_plan_solve(plan, NULL, NULL, NULL), FLG_OK);
+      keep_motion(plan, s, motion[is_known]);
+      for (int i = 1; i < 10; i += 2) {
+        memcpy(reactions[is_known] + 6 * i, flg_plan_joint_view(plan, i).reactions,
+               6 * sizeof(double));
+      }
+      flg_plan_release(plan);
+    }
+    for (int i = 0; i < 60; i++) {
+      assert_true(fabs(motion[1][i] - motion[0][i]) < 1e-9 * (1 + fabs(motion[0][i])));
+      if (i / 6 % 2 == 0) continue;
+      assert_true(fabs(reactions[1][i] - reactions[0][i]) < 1e-8 * (1 + fabs(reactions[0][i])));
+    }
+    system_drop(s);
+  }
+}
+
+/* all bodies are open at the roots, or all but one; with and without forces */
+static void motions_at_the_roots_are_those_of_the_walk_down(void **state) {
+  (void)state;
+  random_source source = {47};
+  double walked[60], moved[60];
+  for (int trial = 0; trial < 16; trial++) {
+    const flg_elimination_form form = (flg_elimination_form)(trial % 2);
+    test_system *s = trial < 8 ? looped_system(&source, 10) : springy_system(&source, 10);
+    s->outer_count = s->body_count - trial / 2 % 2;
+    for (int i = 0; i < s->outer_count; i++) s->outers[i] = (flg_graph_port){i, 0};
+    flg_plan *plan = plan_of(s, FLG_PLAN_BALANCED, form, 1e-8);
+    fill_plan(plan, s, form);
+    step(plan, FLG_PIVOTS_CHOOSE, NULL);
+    if (trial / 4 % 2 == 1) push_roots(&source, plan);
+    assert_int_equal(flg_plan_solve(plan, NULL, NULL, NULL), FLG_OK);
+    keep_motion(plan, s, walked);
+    assert_int_equal(flg_plan_move(plan, NULL), FLG_OK);
+    keep_motion(plan, s, moved);
+    for (int i = 0; i < 6 * s->body_count; i++) {
+      assert_true(fabs(moved[i] - walked[i]) < 1e-9 * (1 + fabs(walked[i])));
+    }
+    flg_plan_release(plan);
+    system_drop(s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_do_not_change_a_bit),
@@ -324,6 +424,8 @@ int main(void) {
       cmocka_unit_test(frozen_and_chosen_pivots_give_the_same_bits),
       cmocka_unit_test(projections_are_refreshes_of_the_same_factors),
       cmocka_unit_test(a_projected_velocity_is_the_nearest_in_the_mass_norm),
+      cmocka_unit_test(motions_at_the_roots_are_those_of_the_walk_down),
+      cmocka_unit_test(welds_are_joints_like_others),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,14 @@ typedef struct flg_complementarity_options {
   int bodies; /* most bodies of a sparse matrix; 0: there is none */
 } flg_complementarity_options;
 
+/* Bodies that joints hold together are a group: a force on one moves all, by a common D. */
+typedef struct flg_sparse_link {
+  int next;        /* the next body of its group, in a ring; itself: it is alone */
+  int row, width;  /* of its freedoms in D; the first `width` of six, others are not there */
+  const double *D; /* of the group, column-major; the same for all of it */
+  int leading;
+} flg_sparse_link;
+
 /* A = J M^-1 J^T + diag(softness): row i touches one or two bodies of six freedoms each. Arrays are
  * the caller's and stay as they are during a solve. */
 typedef struct flg_sparse_rows {
@@ -95,7 +103,15 @@ typedef struct flg_sparse_rows {
   const double *jacobian; /* (12 n) of row i: six numbers for each of the two; not read for -1 */
   const double *inverse_mass; /* (36 body_count) M^-1 of each body, symmetric, semidefinite */
   const double *softness;     /* (n) >= 0; NULL: none */
+  const flg_sparse_link
+      *links; /* (body_count) M^-1 are then the D's; NULL: no body is in a group */
 } flg_sparse_rows;
+
+/* u (6 body_count) += M^-1 f of the others in a body's group, under a force f (6) on it. */
+void flg_sparse_follow(const flg_sparse_link *links, int body, const double *f, double *u);
+/* e M^-1 f for a force f (6) on one body, and numbers e (6) of another one. */
+double flg_sparse_between(const flg_sparse_link *links, int seen, const double *e, int pushed,
+                          const double *f);
 
 /* A, in one of three forms: the first that is not NULL. Both triangles of a dense one are read. */
 typedef struct flg_complementarity_matrix {

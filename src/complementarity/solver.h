@@ -19,6 +19,7 @@ typedef struct flg_rows {
                            * four of the first body, four of the second, two of the first, two */
   const int *slots;       /* (2 n) where the bodies of row i begin in u */
   const double *softness; /* (n) of sparse rows, or NULL */
+  const flg_sparse_link *links; /* of sparse rows, or NULL */
   const double *q, *lower, *upper;
   const double *s, *root;  /* z_i/s_i = z_i root_i and w_i s_i are compared */
   const double *reference; /* what the pivot of row i is judged against */
@@ -155,6 +156,8 @@ int flg_sparse_load(flg_complementarity *solver, const flg_complementarity_matri
 void flg_sparse_form(const flg_rows *rows, double *a);
 void flg_sparse_gather(const flg_rows *rows, const double *z);
 void flg_sparse_apply(const flg_rows *rows, const double *z, double *w);
+/* The rest of a push: what it does to others in the groups of both bodies. */
+void flg_sparse_push_groups(const flg_rows *rows, int i, double change);
 /* w_i of sparse rows, u up to date; what a change of z_i does to u */
 static inline double flg_sparse_see(const flg_rows *rows, int i, double z) {
   const double *j = rows->blocks + (size_t)24 * (size_t)i;
@@ -170,6 +173,7 @@ static inline void flg_sparse_push(const flg_rows *rows, int i, double change) {
   for (int k = 0; k < 4; k++) x[k] += b[k] * change;
   for (int k = 0; k < 4; k++) y[k] += b[4 + k] * change;
   for (int k = 0; k < 2; k++) x[4 + k] += b[8 + k] * change, y[4 + k] += b[10 + k] * change;
+  if (rows->links != NULL) flg_sparse_push_groups(rows, i, change);
 }
 /* A_ij in any form */
 double flg_rows_element(const flg_rows *rows, int i, int j);

@@ -58,6 +58,113 @@ static void rows_of_bodies_give_the_answer_of_their_dense_matrix(void **state) {
   }
 }
 
+/* bricks by twos, every pair a group of 12 rows with a rank of 7, as a hinge leaves it */
+typedef struct group_pairs {
+  flg_sparse_link links[8];
+  double D[4][144];
+} group_pairs;
+
+/* D = 1 - g g^T over five directions g, one after the other */
+static void hinge(random_source *source, double *D) {
+  for (int r = 0; r < 144; r++) D[r] = r % 13 == 0;
+  for (int k = 0; k < 5; k++) {
+    double v[12], g[12] = {0}, length = 0;
+    fill_random(source, 12, v);
+    for (int r = 0; r < 144; r++) g[r % 12] += D[r] * v[r / 12];
+    for (int i = 0; i < 12; i++) length += g[i] * g[i];
+    for (int r = 0; r < 144; r++) D[r] -= g[r % 12] * g[r / 12] / length;
+  }
+}
+
+static void join_pairs(random_source *source, wall *w, group_pairs *made) {
+  assert_true(w->bricks <= 8 && w->bricks % 2 == 0);
+  for (int b = 0; b < w->bricks; b++) {
+    double *D = made->D[b / 2];
+    const int first = 6 * (b % 2);
+    if (b % 2 == 0) hinge(source, D);
+    made->links[b] = (flg_sparse_link){b ^ 1, first, 6, D, 12};
+    for (int r = 0; r < 36; r++) {
+      w->inverse_mass[36 * b + r] = D[first + r % 6 + 12 * (first + r / 6)];
+    }
+  }
+}
+
+/* J D J^T, with D as one matrix over all bricks */
+static void multiply_out_pairs(const wall *w, const group_pairs *of, double *a) {
+  static double D[48 * 48], J[48 * 48], X[48 * 48];
+  const int m = 6 * w->bricks, n = w->n;
+  memset(D, 0, sizeof D), memset(J, 0, sizeof J), memset(X, 0, sizeof X);
+  for (int j = 0; j < m; j++) {
+    for (int i = 0; i < m; i++) {
+      if (i / 12 == j / 12) D[i + 48 * j] = of->D[i / 12][i % 12 + 12 * (j % 12)];
+    }
+  }
+  for (int k = 0; k < 2 * n; k++) {
+    for (int c = 0; c < 6 && w->body[k] >= 0; c++) {
+      J[k / 2 + 48 * (6 * w->body[k] + c)] = w->jacobian[6 * k + c];
+    }
+  }
+  for (int j = 0; j < m; j++) {
+    for (int i = 0; i < n; i++) {
+      for (int k = 0; k < m; k++) X[i + 48 * j] += J[i + 48 * k] * D[k + 48 * j];
+    }
+  }
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i < n; i++) {
+      double sum = 0;
+      for (int k = 0; k < m; k++) sum += X[i + 48 * k] * J[j + 48 * k];
+      a[i + j * n] = sum;
+    }
+  }
+}
+
+/* velocities that the hinges allow: what some impulses make of rest */
+static void move_pairs(random_source *source, wall *w, const group_pairs *of) {
+  double f[48], u[48] = {0};
+  fill_random(source, 6 * w->bricks, f);
+  for (int j = 0; j < 6 * w->bricks; j++) {
+    for (int i = 0; i < 12; i++) u[j / 12 * 12 + i] += of->D[j / 12][i + 12 * (j % 12)] * f[j];
+  }
+  memset(w->q, 0, sizeof *w->q * (size_t)w->n);
+  for (int i = 0; i < 12 * w->n; i++) {
+    const int body = w->body[i / 6];
+    if (body >= 0) w->q[i / 12] += w->jacobian[i] * u[6 * body + i % 6];
+  }
+}
+
+static void groups_give_the_answer_of_their_dense_matrix(void **state) {
+  (void)state;
+  static double a[48 * 48];
+  static group_pairs pairs;
+  random_source source = {75};
+  for (int k = 0; k < 20; k++) {
+    wall w = make_wall(&source, 2, 2);
+    double z[48], v[48], dense_z[48], dense_v[48];
+    join_pairs(&source, &w, &pairs);
+    multiply_out_pairs(&w, &pairs, a);
+    move_pairs(&source, &w, &pairs);
+    const flg_complementarity_matrix dense = {.n = w.n, .dense = a, .leading = w.n};
+    const flg_complementarity_matrix sparse = matrix_of_wall(&w);
+    flg_sparse_rows joined = *sparse.sparse;
+    joined.links = pairs.links;
+    const flg_complementarity_matrix groups = {.n = w.n, .sparse = &joined};
+    test_solver direct = solver_of_wall(&w, FLG_METHOD_AUTOMATIC, 1e-10, 2000);
+    test_solver iterative = solver_of_wall(&w, FLG_METHOD_ITERATIVE, 1e-10, 50000);
+    assert_int_equal(
+        flg_complementarity_linear(direct.solver, &dense, w.q, NULL, dense_z, dense_v, NULL),
+        FLG_OK);
+    assert_int_equal(flg_complementarity_linear(direct.solver, &groups, w.q, NULL, z, v, NULL),
+                     FLG_OK);
+    assert_true(max_difference(v, dense_v, w.n) < 1e-8);
+    assert_int_equal(flg_complementarity_linear(iterative.solver, &groups, w.q, NULL, z, v, NULL),
+                     FLG_OK);
+    assert_true(max_difference(v, dense_v, w.n) < 1e-8);
+    drop_solver(&direct);
+    drop_solver(&iterative);
+    drop_wall(&w);
+  }
+}
+
 /* every form of the matrix by every way, judged by the law as it is written in the tests */
 static void friction_of_bodies_fulfils_the_law(void **state) {
   (void)state;
@@ -254,6 +361,7 @@ static void nothing_to_solve_is_solved(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_of_bodies_give_the_answer_of_their_dense_matrix),
+      cmocka_unit_test(groups_give_the_answer_of_their_dense_matrix),
       cmocka_unit_test(friction_of_bodies_fulfils_the_law),
       cmocka_unit_test(walls_come_to_rest_on_the_ground),
       cmocka_unit_test(blocks_of_cones_do_as_rows_do),

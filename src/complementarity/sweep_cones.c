@@ -19,7 +19,8 @@ static int is_block(const flg_rows *rows, const flg_friction_contact *contact) {
 }
 
 int flg_cones_are_in_blocks(const flg_rows *rows, const flg_friction *friction) {
-  if (rows->blocks == NULL || rows->softness != NULL || !friction->is_cone) return 0;
+  if (rows->blocks == NULL || rows->softness != NULL || rows->links != NULL) return 0;
+  if (!friction->is_cone) return 0;
   for (int k = 0; k < friction->count; k++) {
     if (!is_block(rows, &friction->contacts[k])) return 0;
   }

@@ -3,7 +3,9 @@
 #include <limits.h>
 #include <string.h>
 
-enum { BATCH = 16, SHAPES_PER_BATCH = 64, SCENE_MOST = 1 << 26 };
+#include "base/for_each.h"
+
+enum { BATCH = 16, SHAPES_PER_BATCH = 64, SCENE_MOST = 1 << 26, FLAT_MOST = 24 };
 
 struct flg_contact_scene {
   flg_scene_shape *shapes; /* (shape_count) */
@@ -20,6 +22,7 @@ struct flg_contact_scene {
   flg_contact_point *slots; /* (slot_capacity) */
   flg_contact *contacts;    /* (contact_capacity) */
   int pair_count, contact_count;
+  bool is_flat;               /* all pairs are points above planes: they are always near */
   const flg_pose *body_poses; /* of the step */
   const flg_scene_motion *motion;
   double *reaches; /* (body_count) how far each may come, pushed by what it meets */
@@ -144,6 +147,57 @@ static void keep_apart(uint64_t *words, const int (*apart)[2], int count) {
   }
 }
 
+static bool is_listed(const uint64_t *words, int count, uint64_t word) {
+  int low = 0, high = count;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (words[middle] < word) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < count && words[low] == word;
+}
+
+static bool is_ground(const flg_scene_shape *shape) {
+  return shape->shape->kind == FLG_CONTACT_PLANE || shape->shape->kind == FLG_CONTACT_HEIGHT_FIELD;
+}
+
+static bool is_set(const flg_scene_shape *shape) {
+  return shape->shape->kind == FLG_CONTACT_POINTS;
+}
+
+static bool may_touch(const void *context, int a, int b) {
+  const flg_contact_scene *s = context;
+  const flg_scene_shape *p = &s->shapes[a], *q = &s->shapes[b];
+  if (p->body == q->body || p->family != q->family) return false;
+  if ((p->group & q->collides) == 0 || (q->group & p->collides) == 0) return false;
+  if ((is_ground(p) && is_ground(q)) || (is_set(p) && is_set(q))) return false;
+  return !is_listed(s->bodies_apart, s->bodies_apart_count, pair_word(p->body, q->body)) &&
+         !is_listed(s->shapes_apart, s->shapes_apart_count, pair_word(a, b));
+}
+
+static bool is_above_plane(const flg_contact_scene *s, int a, int b) {
+  const flg_contact_kind p = s->shapes[a].shape->kind, q = s->shapes[b].shape->kind;
+  return (p == FLG_CONTACT_PLANE && q == FLG_CONTACT_POINTS) ||
+         (p == FLG_CONTACT_POINTS && q == FLG_CONTACT_PLANE);
+}
+
+/* Set-up: the pairs of a scene where points touch planes and nothing else. Their distance costs
+ * less than to find out whether they are near. */
+static bool list_flat(flg_contact_scene *s) {
+  s->pair_count = 0;
+  for (int a = 0; a < s->shape_count; a++) {
+    for (int b = a + 1; b < s->shape_count; b++) {
+      if (!may_touch(s, a, b)) continue;
+      if (!is_above_plane(s, a, b) || s->pair_count == s->pair_capacity) return false;
+      s->pairs[s->pair_count++] = (flg_pair){a, b};
+    }
+  }
+  return true;
+}
+
 static void take_memory(flg_contact_scene *s, const sizes *n, flg_arena *arena) {
   s->shapes = flg_arena_take(arena, n->shapes, sizeof *s->shapes);
   s->bodies_apart = flg_arena_take(arena, n->bodies_apart, sizeof *s->bodies_apart);
@@ -181,32 +235,12 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
   memcpy(s->shapes, input->shapes, n.shapes * sizeof *s->shapes);
   keep_apart(s->bodies_apart, input->bodies_apart, input->bodies_apart_count);
   keep_apart(s->shapes_apart, input->shapes_apart, input->shapes_apart_count);
+  s->is_flat = input->shape_count <= FLAT_MOST && list_flat(s);
   *scene = s;
   return flg_broad_phase_build(&s->phase, input->shape_count, arena, error);
 }
 
-/* --- which pairs ----------------------------------------------------------------------------- */
-
-static bool is_listed(const uint64_t *words, int count, uint64_t word) {
-  int low = 0, high = count;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (words[middle] < word) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low < count && words[low] == word;
-}
-
-static bool is_ground(const flg_scene_shape *shape) {
-  return shape->shape->kind == FLG_CONTACT_PLANE || shape->shape->kind == FLG_CONTACT_HEIGHT_FIELD;
-}
-
-static bool is_set(const flg_scene_shape *shape) {
-  return shape->shape->kind == FLG_CONTACT_POINTS;
-}
+/* --- where they are --------------------------------------------------------------------------- */
 
 static flg_vec3 travel_of(const flg_contact_scene *s, int shape) {
   const int body = s->shapes[shape].body;
@@ -243,15 +277,9 @@ static bool may_meet(const flg_contact_scene *s, int a, int b) {
   return !(flg_vec3_norm(gap) > s->margin + approach_of(s, a, b));
 }
 
-static bool may_touch(const void *context, int a, int b) {
+static bool is_wanted(const void *context, int a, int b) {
   const flg_contact_scene *s = context;
-  const flg_scene_shape *p = &s->shapes[a], *q = &s->shapes[b];
-  if (p->body == q->body || p->family != q->family) return false;
-  if ((p->group & q->collides) == 0 || (q->group & p->collides) == 0) return false;
-  if ((is_ground(p) && is_ground(q)) || (is_set(p) && is_set(q))) return false;
-  if (s->motion != NULL && !may_meet(s, a, b)) return false;
-  return !is_listed(s->bodies_apart, s->bodies_apart_count, pair_word(p->body, q->body)) &&
-         !is_listed(s->shapes_apart, s->shapes_apart_count, pair_word(a, b));
+  return may_touch(s, a, b) && (s->motion == NULL || may_meet(s, a, b));
 }
 
 static void place_shapes(void *context, int batch) {
@@ -263,6 +291,7 @@ static void place_shapes(void *context, int batch) {
     s->poses[k] = shape->body == FLG_WORLD
                       ? shape->pose
                       : flg_pose_compose(&s->body_poses[shape->body], &shape->pose);
+    if (s->is_flat) continue;
     flg_bounds *box = &s->bounds[k];
     flg_contact_shape_bounds(shape->shape, &s->poses[k], &box->lower, &box->upper);
     box->lower = flg_vec3_subtract(box->lower, (flg_vec3){by, by, by});
@@ -310,7 +339,7 @@ static void push_neighbours(flg_contact_scene *s) {
   memset(s->reaches, 0, (size_t)s->body_count * sizeof *s->reaches);
   for (int k = 0; k < s->pair_count; k++) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
-    if (is_far_above(s, a, b) || is_far_above(s, b, a)) continue;
+    if (!s->is_flat && (is_far_above(s, a, b) || is_far_above(s, b, a))) continue;
     const double by = approach_of(s, a, b);
     push(s, a, by), push(s, b, by);
   }
@@ -343,7 +372,7 @@ static void find_points(void *context, int batch) {
   for (int k = first; k < end && k < s->pair_count; k++) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
     s->counts[k] = 0;
-    if (is_far_above(s, a, b) || is_far_above(s, b, a)) continue;
+    if (!s->is_flat && (is_far_above(s, a, b) || is_far_above(s, b, a))) continue;
     s->counts[k] = flg_contact_distance_spread(s->shapes[a].shape, &s->poses[a], s->shapes[b].shape,
                                                &s->poses[b], margin_of(s, a, b), spread_of(s, a, b),
                                                s->slots + s->starts[k]);
@@ -400,14 +429,15 @@ flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *po
   *count = 0;
   if (!(margin >= 0) || !isfinite(margin)) return FLG_ERR_RANGE;
   scene->body_poses = poses, scene->motion = motion, scene->margin = margin;
-  flg_threads_for(scene->threads, batches(scene->shape_count, SHAPES_PER_BATCH), place_shapes,
-                  scene);
-  flg_status status =
-      flg_broad_phase_pairs(&scene->phase, scene->bounds, scene->shape_count, may_touch, scene,
-                            scene->pairs, scene->pair_capacity, &scene->pair_count);
+  flg_for_each(scene->threads, batches(scene->shape_count, SHAPES_PER_BATCH), place_shapes, scene);
+  flg_status status = FLG_OK;
+  if (!scene->is_flat) {
+    status = flg_broad_phase_pairs(&scene->phase, scene->bounds, scene->shape_count, is_wanted,
+                                   scene, scene->pairs, scene->pair_capacity, &scene->pair_count);
+  }
   if (!lay_out_slots(scene) || status != FLG_OK) return FLG_ERR_CAPACITY;
   push_neighbours(scene);
-  flg_threads_for(scene->threads, batches(scene->pair_count, BATCH), find_points, scene);
+  flg_for_each(scene->threads, batches(scene->pair_count, BATCH), find_points, scene);
   status = gather(scene);
   if (status == FLG_OK) *count = scene->contact_count;
   return status;

@@ -53,6 +53,11 @@ static int finish(flg_manifold *manifold, int most, double size, flg_contact_poi
   return manifold->count;
 }
 
+/* of a point of a set, and whatever it meets */
+static uint64_t point_key(int number) {
+  return flg_contact_key(FLG_CODE_FACE, (uint32_t)(8 * number + FLG_CODE_VERTEX));
+}
+
 static int no_points(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
   (void)p, (void)manifold, (void)points;
   return 0;
@@ -89,8 +94,7 @@ static int core_pair(const pair *p, flg_manifold *manifold, flg_contact_point *p
 /* Each point of a set by itself: of those that it touches, the deepest. */
 static int set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
   const flg_pose home = flg_pose_identity();
-  const flg_contact_kind kind = p->a->kind;
-  const bool is_core = kind != FLG_CONTACT_PLANE && kind != FLG_CONTACT_HEIGHT_FIELD;
+  const bool is_core = p->a->kind != FLG_CONTACT_HEIGHT_FIELD;
   const flg_core a = is_core ? flg_core_of(p->a, &home) : flg_core_point(home.position, 0);
   int count = 0;
   for (int k = 0; k < p->b->point_count; k++) {
@@ -98,9 +102,9 @@ static int set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *po
     const flg_vec3 at = point.pose.position;
     point.number = k;
     manifold->count = 0;
-    if (is_core) core_points(&a, &point, p->margin, manifold);
-    if (kind == FLG_CONTACT_PLANE) flg_manifold_plane(manifold, &point, p->margin);
-    if (kind == FLG_CONTACT_HEIGHT_FIELD) {
+    if (is_core) {
+      core_points(&a, &point, p->margin, manifold);
+    } else {
       flg_manifold_field(manifold, p->a->field, &point, at, at, p->margin);
     }
     if (manifold->count == 0) continue;
@@ -109,7 +113,7 @@ static int set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *po
       if (manifold->points[j].gap < manifold->points[lowest].gap) lowest = j;
     }
     points[count] = manifold->points[lowest];
-    points[count++].key = flg_contact_key(FLG_CODE_FACE, (uint32_t)(8 * k + FLG_CODE_VERTEX));
+    points[count++].key = point_key(k);
   }
   return count;
 }
@@ -144,6 +148,24 @@ static void turn_around(flg_contact_point *point) {
   point->key = flg_contact_key_swapped(point->key);
 }
 
+/* Points of a set above a plane: in world axes at once. */
+static int points_above(const flg_pose *plane, const flg_contact_shape *set, const flg_pose *pose,
+                        double margin, flg_contact_point *points) {
+  const flg_vec3 up = flg_mat3_column(&plane->rotation, 2);
+  int count = 0;
+  for (int k = 0; k < set->point_count; k++) {
+    const flg_vec3 at = flg_pose_apply(pose, set->points[k]);
+    const double gap = flg_vec3_dot(up, flg_vec3_subtract(at, plane->position));
+    if (!(gap < margin)) continue;
+    points[count++] = (flg_contact_point){.a = flg_vec3_add_scaled(at, -gap, up),
+                                          .b = at,
+                                          .normal = up,
+                                          .gap = gap,
+                                          .key = point_key(k)};
+  }
+  return count;
+}
+
 int flg_contact_distance_spread(const flg_contact_shape *a, const flg_pose *pose_a,
                                 const flg_contact_shape *b, const flg_pose *pose_b, double margin,
                                 int spread, flg_contact_point *points) {
@@ -153,6 +175,9 @@ int flg_contact_distance_spread(const flg_contact_shape *a, const flg_pose *pose
     return count;
   }
   if (!is_finite(pose_a) || !is_finite(pose_b)) return 0;
+  if (a->kind == FLG_CONTACT_PLANE && b->kind == FLG_CONTACT_POINTS) {
+    return points_above(pose_a, b, pose_b, margin, points);
+  }
   const pair p = {
       .a = a,
       .b = b,

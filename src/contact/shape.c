@@ -206,9 +206,9 @@ static void bound_row(const double row[3], const flg_contact_shape *shape, doubl
   const double lower[3] = {shape->lower.x, shape->lower.y, shape->lower.z};
   const double upper[3] = {shape->upper.x, shape->upper.y, shape->upper.z};
   for (int k = 0; k < 3; k++) {
-    const double a = reach(row[k], lower[k]), b = reach(row[k], upper[k]);
-    *low += fmin(a, b);
-    *high += fmax(a, b);
+    const bool along = row[k] > 0;
+    *low += reach(row[k], along ? lower[k] : upper[k]);
+    *high += reach(row[k], along ? upper[k] : lower[k]);
   }
 }
 

@@ -83,7 +83,8 @@ static flg_status count_closed(const flg_subsystem *subsystem, int *closed, flg_
 static flg_status close_contacts(const flg_subsystem *subsystem, flg_reduced *reduced,
                                  flg_error *error) {
   flg_smooth *smooth = NULL;
-  flg_status status = flg_smooth_build(&smooth, subsystem, (flg_softness){0}, error);
+  flg_status status =
+      flg_smooth_build(&smooth, subsystem, (flg_smooth_scope){0}, (flg_softness){0}, error);
   if (status == FLG_OK) status = flg_smooth_apply(smooth, subsystem, reduced, error);
   flg_smooth_release(smooth);
   return status;

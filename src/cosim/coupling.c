@@ -159,14 +159,32 @@ static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *e
   const flg_contact_law_options law = law_of(coupling, index);
   flg_status status = flg_meeting_contacts_build(contacts, subsystem, coupling->rests[index], &law,
                                                  &coupling->region, error);
-  if (*contacts != NULL) (*contacts)->kind = options->contacts;
-  if (status != FLG_OK || keeps_touch(options)) return status;
+  if (*contacts != NULL) {
+    (*contacts)->kind = options->contacts;
+    (*contacts)->potential = options->potential;
+  }
+  const bool all_stay_open = keeps_touch(options) && options->potential == NULL;
+  if (status != FLG_OK || all_stay_open) return status;
   flg_softness softness = {0};
   if (options->contacts == FLG_REST_REGULARISED) {
     const double h = coupling->system.macro / coupling->system.micro_steps[index];
     softness = (flg_softness){options->stiffness, options->damping, h};
   }
-  return flg_smooth_build(&coupling->smooths[index], subsystem, softness, error);
+  const flg_smooth_scope scope = {index, keeps_touch(options) ? options->potential : NULL};
+  return flg_smooth_build(&coupling->smooths[index], subsystem, scope, softness, error);
+}
+
+/* those of whoever may drive it are the most that a subsystem makes */
+static int most_steps(const flg_coupling *coupling, int index) {
+  const flg_coupled_system *system = &coupling->system;
+  int most = system->micro_steps[index];
+  for (int k = 0; k < system->interface_count; k++) {
+    for (int e = 0; e < 2 && coupling->driven[index][k]; e++) {
+      const int other = system->interfaces[k].end[e].subsystem;
+      if (other >= 0 && system->micro_steps[other] > most) most = system->micro_steps[other];
+    }
+  }
+  return most;
 }
 
 static flg_status build_one(flg_coupling *coupling, int index, flg_error *error) {
@@ -199,10 +217,13 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   flg_meeting *meeting = &coupling->meetings[index];
   status = flg_meeting_build(meeting, &system->subsystems[index], index, system->interfaces,
                              system->interface_count, coupling->driven[index],
-                             coupling->rests[index], system->micro_steps[index], error);
+                             coupling->rests[index], most_steps(coupling, index), error);
+  meeting->steps = system->micro_steps[index];
   meeting->is_massive = coupling->options.form == FLG_COUPLING_MASS;
-  /* w+ = A v+ + h A' v, as the papers (nonsmooth-rim, Eq. 21 and 24) */
-  if (is_literal(coupling->options.scheme)) meeting->looks_back = false;
+  if (is_literal(coupling->options.scheme)) {
+    meeting->is_literal = meeting->looks_back;
+    meeting->looks_back = false;
+  }
   meeting->is_kicked = meeting->looks_back && !is_for_comparison(coupling->options.scheme);
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }
@@ -316,6 +337,10 @@ uint64_t flg_coupling_identity(const flg_coupling *coupling, uint64_t seed) {
       seed = flg_hash(seed, &interface->end[e].pose, sizeof interface->end[e].pose);
     }
   }
+  const flg_potential *potential = coupling->options.potential;
+  if (potential != NULL) {
+    seed = flg_hash(seed, potential->items, (size_t)potential->count * sizeof *potential->items);
+  }
   return flg_hash(seed, coupling->order,
                   (size_t)coupling->system.subsystem_count * sizeof *coupling->order);
 }
@@ -385,7 +410,7 @@ flg_status flg_coupling_factor(flg_coupling *coupling, flg_error *error) {
     const flg_plan_joint view = flg_plan_joint_view(coupling->whole, k);
     flg_interface_fill(&system->interfaces[k], system->subsystems, coupling->reduced, &view);
   }
-  const flg_status status = flg_plan_factor(coupling->whole, FLG_PIVOTS_CHOOSE, NULL, NULL);
+  const flg_status status = flg_plan_factor(coupling->whole, FLG_PIVOTS_ALL, NULL, NULL);
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "The interfaces are not finite.");
 }
 
@@ -421,9 +446,9 @@ static flg_status bring_together(flg_coupling *coupling, bool positions, flg_err
   }
   for (int k = 0; k < system->interface_count; k++) {
     const flg_plan_joint view = flg_plan_joint_view(coupling->whole, k);
-    flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
-    const int count = flg_interface_rows(&system->interfaces[k], system->subsystems, rows);
-    for (int i = 0; i < count; i++) view.gamma[i] = positions ? -rows[i].left : 0;
+    double left[FLG_CONSTRAINT_ROWS_MAX] = {0};
+    if (positions) flg_interface_measure(&system->interfaces[k], system->subsystems, left);
+    for (int i = 0; i < view.rows; i++) view.gamma[i] = -left[i];
   }
   flg_status status = flg_plan_refresh(coupling->whole, NULL);
   if (status == FLG_OK) status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
@@ -445,7 +470,7 @@ flg_status flg_coupling_resynchronise(flg_coupling *coupling, flg_error *error) 
 }
 
 void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *drive) {
-  const double h = coupling->system.macro / coupling->system.micro_steps[subsystem];
+  const double h = coupling->system.macro / coupling->meetings[subsystem].steps;
   coupling->statuses[subsystem] = flg_meeting_run(&coupling->meetings[subsystem], coupling->time, h,
                                                   drive, coupling, &coupling->errors[subsystem]);
 }
@@ -490,13 +515,12 @@ static void report(flg_coupling *coupling, int index) {
     const flg_meeting *meeting = &coupling->meetings[end->subsystem];
     for (int i = 0; i < PORT_ROWS; i++) energy += meeting->work[PORT_ROWS * end->port + i];
   }
-  flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
-  const int count = flg_interface_rows(interface, coupling->system.subsystems, rows);
-  for (int i = 0; i < count; i++) {
-    const bool turns = i >= flg_constraint_displacements(interface->kind);
-    double *error = turns ? &to->turn_error : &to->pose_error;
-    *error = hypot(*error, rows[i].left);
-  }
+  double left[FLG_CONSTRAINT_ROWS_MAX], squares[2] = {0, 0};
+  const int count = flg_interface_measure(interface, coupling->system.subsystems, left);
+  const int displacements = flg_constraint_displacements(interface->kind);
+  for (int i = 0; i < count; i++) squares[i >= displacements] += left[i] * left[i];
+  to->pose_error = sqrt(squares[0]);
+  to->turn_error = sqrt(squares[1]);
   to->energy = fabs(energy);
 }
 

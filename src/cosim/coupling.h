@@ -15,8 +15,10 @@
  *                  round): for comparison
  *     extrapolate  the same, continued in a straight line from the last two points
  *     paper-smooth as parallel without reconciliation, the rest as an effective mass (D^-1),
- *                  whose closed contacts are joints; velocities at the end of a micro step are
- *                  A v+ + h A' v, without projection (nonsmooth-rim, Eq. 17, 18, 21)
+ *                  whose closed contacts are joints (nonsmooth-rim, Eq. 17, 18). At the end of a
+ *                  micro step a subsystem has A v+ at its ports (Eq. 2), the model of the rest
+ *                  w + h w' with its A' v (Eq. 21, 22), as contacts have (Eq. 24): both are
+ *                  taken as the same
  *     paper-nonsmooth    the same, with closed contacts that may open (Eq. 20, 22). Its effective
  *                  mass is that without contacts, which exists: the admittance form is the same,
  *                  and is what runs
@@ -72,11 +74,12 @@ typedef struct flg_coupling_options {
   flg_coupling_form form;
   flg_reconcile reconcile;
   flg_pose_sync pose;
-  double feedback;            /* beta */
-  flg_rest_contacts contacts; /* what those of the rest may do inside of a macro step */
-  double stiffness, damping;  /* regularised: K, D [N/m], [N s/m] */
-  bool reverse;               /* hold, extrapolate: the second end takes motion */
-  const int *order;           /* (subsystems) of sequential; NULL: as models go stale */
+  double feedback;                /* beta */
+  flg_rest_contacts contacts;     /* what those of the rest may do inside of a macro step */
+  const flg_potential *potential; /* nonsmooth, opening: which of them; NULL: all; borrowed */
+  double stiffness, damping;      /* regularised: K, D [N/m], [N s/m] */
+  bool reverse;                   /* hold, extrapolate: the second end takes motion */
+  const int *order;               /* (subsystems) of sequential; NULL: as models go stale */
 } flg_coupling_options;
 
 /* What happened at an interface in the last macro step. */

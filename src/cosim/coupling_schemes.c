@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cosim/coupling_inner.h"
+#include "math/dense.h"
 
 enum { PORT_ROWS = 6 };
 
@@ -63,6 +64,7 @@ static flg_status catch_up(const flg_coupling *coupling, int index) {
   const double macro = coupling->system.macro;
   const double lead = meeting->looks_back ? macro / meeting->steps : 0;
   double *missed = coupling->impulses[index];
+  if (flg_dense_is_zero(missed, PORT_ROWS * (size_t)meeting->port_count)) return FLG_OK;
   const flg_status status = subsystem->ops->coupled->impulse(subsystem->self, missed);
   if (status != FLG_OK) return status;
   for (int i = 0; i < PORT_ROWS * meeting->port_count; i++) missed[i] *= (macro + lead) / 3;
@@ -192,12 +194,30 @@ static void pass_on(flg_coupling *coupling, int subsystem) {
   }
 }
 
+/* Who is driven goes along with shorter steps of those that drive it while contacts are near: what
+ * happens in one of them would come late, or spread over a longer one. */
+static void sub_cycle(flg_coupling *coupling, int subsystem) {
+  const flg_subsystem *of = &coupling->system.subsystems[subsystem];
+  flg_meeting *meeting = &coupling->meetings[subsystem];
+  meeting->steps = coupling->system.micro_steps[subsystem];
+  for (int k = 0; k < meeting->end_count; k++) {
+    const flg_meeting_end *end = &meeting->ends[k];
+    if (!end->is_driven) continue;
+    const flg_meeting *driver = &coupling->meetings[end->interface->end[1 - end->own].subsystem];
+    const bool is_near = driver->contacts != NULL && driver->contacts->count > 0;
+    if (is_near && driver->steps > meeting->steps) meeting->steps = driver->steps;
+  }
+  if (of->ops->coupled->pace == NULL) return;
+  of->ops->coupled->pace(of->self, coupling->system.macro / meeting->steps);
+}
+
 flg_status flg_coupling_sequential(flg_coupling *coupling, flg_error *error) {
   flg_status status = FLG_OK;
   for (int k = 0; k < coupling->system.subsystem_count && status == FLG_OK; k++) {
     const int subsystem = coupling->order[k];
     status = join_rest(coupling, subsystem, error);
     if (status != FLG_OK) return status;
+    sub_cycle(coupling, subsystem);
     flg_coupling_run(coupling, subsystem, drive_by_record);
     status = flg_coupling_verdict(coupling, error);
     pass_on(coupling, subsystem);

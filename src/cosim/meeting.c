@@ -4,6 +4,8 @@
 
 #include "cosim/rest.h"
 #include "math/dense.h"
+#include "math/six.h"
+#include "math/wide_vectors.h"
 
 enum { PORT_ROWS = 6 };
 
@@ -39,22 +41,18 @@ static void fill_ends(flg_meeting *meeting, int index, const flg_interface *inte
   }
 }
 
-/* interfaces touch the ports of both that are joined, and the others stay */
+/* interfaces touch the ports of both that are joined, and the others stay; six rows of one
+ * interface are a weld */
 static flg_elimination_shape shape_of(const flg_meeting *meeting, int rest_rows) {
+  const bool is_alone = meeting->end_count == 1 && meeting->joined_count == 1;
   const int own_rows = PORT_ROWS * meeting->port_count, n = PORT_ROWS * meeting->joined_count;
   return (flg_elimination_shape){.constraints = meeting->row_count,
                                  .rows = {own_rows, rest_rows},
                                  .touched = {n, n},
                                  .kept = {own_rows - n, rest_rows - n},
+                                 .weld = is_alone && meeting->row_count == PORT_ROWS,
                                  .form = FLG_FORM_ADMITTANCE,
                                  .tolerance = FLG_PIVOT_TOLERANCE};
-}
-
-/* what factors of an elimination depend on */
-static size_t factored_numbers(const flg_elimination_shape *shape) {
-  const size_t n = (size_t)shape->rows[0], other = (size_t)shape->rows[1];
-  const size_t columns = (size_t)shape->touched[0] + (size_t)shape->touched[1];
-  return n * n + other * other + (size_t)shape->constraints * (columns + 1);
 }
 
 /* The one list of arrays: with an arena it lays them out, without it only sums their bytes. */
@@ -62,12 +60,12 @@ static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *sha
                           flg_arena *arena) {
   const size_t n = (size_t)shape->rows[0], other = (size_t)shape->rows[1];
   const size_t kept = (size_t)shape->kept[0];
-  const size_t steps = (size_t)meeting->steps, rows = (size_t)meeting->row_count;
+  const size_t steps = (size_t)meeting->steps_most, rows = (size_t)meeting->row_count;
   const struct {
     void *array;
     size_t count, element;
   } list[] = {{&meeting->ends, (size_t)meeting->end_count, sizeof *meeting->ends},
-              {&meeting->factored, factored_numbers(shape), sizeof(double)},
+              {&meeting->factored, n * n, sizeof(double)},
               {&meeting->bias[0], n, sizeof(double)},
               {&meeting->bias[1], other, sizeof(double)},
               {&meeting->forces[0], n, sizeof(double)},
@@ -81,6 +79,7 @@ static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *sha
               {&meeting->kicks, n * steps, sizeof(double)},
               {&meeting->sum, n, sizeof(double)},
               {&meeting->work, n, sizeof(double)},
+              {&meeting->kept, kept + (size_t)shape->kept[1], sizeof(int)},
               {&meeting->mass, rows * rows, sizeof(double)},
               {&meeting->system, rows * rows, sizeof(double)},
               {&meeting->mass_work, rows * (n + other + rows), sizeof(double)}};
@@ -114,7 +113,12 @@ static flg_status build_elimination(flg_meeting *meeting, const flg_elimination_
   for (int k = 0; k < most; k++) rows[k] = k;
   const int n = shape->touched[0];
   const int *const touched[2] = {rows, rows}, *const kept[2] = {rows + n, rows + n};
-  return flg_elimination_build(&meeting->elimination, shape, touched, kept, &meeting->arena, error);
+  flg_elimination *e = &meeting->elimination;
+  const flg_status status = flg_elimination_build(e, shape, touched, kept, &meeting->arena, error);
+  for (int k = 0; k < PORT_ROWS && status == FLG_OK && shape->weld; k++) {
+    e->G[0][k * (PORT_ROWS + 1)] = 1, e->G[1][k * (PORT_ROWS + 1)] = -1;
+  }
+  return status;
 }
 
 static size_t bytes_of(flg_meeting *meeting, const flg_elimination_shape *shape) {
@@ -127,10 +131,10 @@ static size_t bytes_of(flg_meeting *meeting, const flg_elimination_shape *shape)
 
 flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsystem, int index,
                              const flg_interface *interfaces, int interface_count,
-                             const bool *driven, const flg_rest *rest, int steps,
+                             const bool *driven, const flg_rest *rest, int steps_most,
                              flg_error *error) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
-  *meeting = (flg_meeting){.subsystem = subsystem, .steps = steps};
+  *meeting = (flg_meeting){.subsystem = subsystem, .steps = steps_most, .steps_most = steps_most};
   meeting->port_count = ops->ports(subsystem->self);
   meeting->joined_count = flg_joined_ports(subsystem);
   meeting->looks_back =
@@ -182,109 +186,175 @@ static int write_rows(flg_meeting *meeting, const flg_meeting_end *end, int row,
     write_side(e->G[0], meeting->row_count, row, end->port, own);
     write_side(e->G[1], meeting->row_count, row, end->port, rest);
     e->gamma[row] = -flg_spatial_dot(rest, end->miss);
-    if (!meeting->looks_back) e->gamma[row] -= h * rows[i].bias;
+    if (!meeting->looks_back && !meeting->is_literal) e->gamma[row] -= h * rows[i].bias;
     e->scale[row] = flg_row_scale(&rows[i], reach);
   }
   return row;
 }
 
+/* those of a weld, in axes of the world (eliminate.h) */
+static void write_weld(flg_meeting *meeting, const flg_meeting_end *end, double h) {
+  const flg_subsystem *subsystem = meeting->subsystem;
+  const flg_elimination *e = &meeting->elimination;
+  const flg_moving_frame own = subsystem->ops->coupled->frame(subsystem->self, end->port);
+  const flg_vec3 d = flg_vec3_subtract(own.pose.position, end->rest.position);
+  const flg_mat3 lever = flg_mat3_skew(d);
+  flg_spatial gamma = flg_spatial_shift_motion(end->miss, d);
+  if (!meeting->looks_back && !meeting->is_literal) {
+    const flg_spatial rest = flg_spatial_load(flg_interface_model_velocity(meeting->rest));
+    const flg_vec3 parting = flg_vec3_subtract(own.velocity.linear, rest.linear);
+    gamma.linear = flg_vec3_add_scaled(gamma.linear, h, flg_vec3_cross(rest.angular, parting));
+  }
+  flg_spatial_store(gamma, e->gamma);
+  const double reach[2] = {flg_port_reach(meeting->own, 0), meeting->rest_reach};
+  const double square = flg_vec3_dot(d, d);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) e->G[1][i + (3 + j) * PORT_ROWS] = lever.m[i + 3 * j];
+    e->scale[i] = reach[0] + (1 + square) * reach[1];
+    e->scale[3 + i] = reach[0] + reach[1];
+  }
+}
+
+static void write_interfaces(flg_meeting *meeting, double h) {
+  int row = 0;
+  if (meeting->elimination.shape.weld && !meeting->is_massive) {
+    write_weld(meeting, meeting->ends, h);
+    return;
+  }
+  for (int k = 0; k < meeting->end_count; k++) {
+    if (!meeting->ends[k].is_driven) row = write_rows(meeting, &meeting->ends[k], row, h);
+  }
+}
+
+/* to = a + factor b, over the rows of whole ports */
+FLG_WIDE_VECTORS
+static void add_scaled(int rows, const double *a, double factor, const double *b, double *to) {
+  for (int k = 0; k < rows; k += PORT_ROWS) {
+    flg_six sum;
+    flg_six_load(a + k, &sum);
+    flg_six_add(factor, b + k, &sum);
+    flg_six_store(&sum, to + k);
+  }
+}
+
 /* velocities at the end of the micro step if nobody meets */
 static void predict(flg_interface_model *model, double h, const double *impulses, double *to) {
-  const double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
-  for (int k = 0; k < model->rows; k++) to[k] = w[k] + h * r[k];
+  add_scaled(model->rows, flg_interface_model_velocity(model), h, flg_interface_model_bias(model),
+             to);
   if (impulses == NULL) return;
   flg_dense_apply(model->rows, model->rows, 1, flg_interface_model_admittance(model), model->rows,
                   impulses, to);
 }
 
 /* velocities of touch ports on both sides */
-static void gather_touch(const flg_meeting *meeting, double *to) {
-  const int n = meeting->elimination.shape.touched[0], *kept = meeting->elimination.shape.kept;
-  memcpy(to, flg_interface_model_velocity(meeting->own) + n, (size_t)kept[0] * sizeof *to);
-  memcpy(to + kept[0], flg_interface_model_velocity(meeting->rest) + n,
-         (size_t)kept[1] * sizeof *to);
+static void gather_touch(const flg_meeting *meeting, flg_meeting_contacts *contacts) {
+  const double *const w[2] = {flg_interface_model_velocity(meeting->own),
+                              flg_interface_model_velocity(meeting->rest)};
+  for (int k = 0; k < contacts->near_count; k++) {
+    const int row = PORT_ROWS * contacts->near[k], own = PORT_ROWS * contacts->own_ports;
+    const double *from = row < own ? w[0] + row : w[1] + (row - own);
+    memcpy(contacts->before + PORT_ROWS * k, from + PORT_ROWS * meeting->joined_count,
+           PORT_ROWS * sizeof *from);
+  }
 }
 
 flg_status flg_meeting_touch(flg_meeting *meeting, double h, flg_error *error) {
-  flg_meeting_contacts *contacts = meeting->contacts;
-  flg_status status = flg_meeting_contacts_find(contacts, meeting->subsystem, h, error);
-  if (status != FLG_OK) return status;
-  gather_touch(meeting, contacts->before);
-  return flg_meeting_contacts_close(contacts, h, error);
+  gather_touch(meeting, meeting->contacts);
+  return flg_meeting_contacts_close(meeting->contacts, h, error);
 }
 
-/* the next so many of what is kept */
-static bool renew(const double *from, size_t count, double **kept) {
-  double *to = *kept;
-  *kept += count;
-  return flg_dense_renew(to, from, count);
-}
-
-/* A kick and the micro step after it mostly have the same D, E and rows: once is enough. */
-static flg_status factor(flg_meeting *meeting, double *H) {
+/* A kick and the micro step after it have the same rows and E, and mostly the same D: once is
+ * enough. */
+static flg_status factor(flg_meeting *meeting, const double *const matrix[2]) {
   flg_elimination *e = &meeting->elimination;
-  const size_t m = (size_t)e->shape.constraints;
-  const double *const matrix[2] = {flg_interface_model_admittance(meeting->own),
-                                   flg_interface_model_admittance(meeting->rest)};
-  double *kept = meeting->factored;
-  bool is_new = !meeting->is_factored;
-  for (int c = 0; c < 2; c++) {
-    is_new |= renew(matrix[c], (size_t)e->shape.rows[c] * (size_t)e->shape.rows[c], &kept);
-    is_new |= renew(e->G[c], m * (size_t)e->shape.touched[c], &kept);
-  }
-  is_new |= renew(e->scale, m, &kept);
-  if (!is_new) return FLG_OK;
-  const flg_status status = flg_elimination_factor(e, FLG_PIVOTS_CHOOSE, matrix, H);
+  const size_t n = (size_t)e->shape.rows[0];
+  const bool is_other = meeting->is_kicked && flg_dense_renew(meeting->factored, matrix[0], n * n);
+  if (meeting->is_factored && !is_other) return FLG_OK;
+  const flg_status status = flg_elimination_select(e, FLG_PIVOTS_ALL, matrix);
   meeting->is_factored = status == FLG_OK;
   return status;
+}
+
+/* Touch ports that are near something stay; those of the own side stand first. */
+static void keep_near(flg_meeting *meeting, const double *const matrix[2]) {
+  flg_meeting_contacts *contacts = meeting->contacts;
+  int count[2] = {0, 0}, *rows[2] = {meeting->kept, meeting->kept};
+  for (int k = 0; k < contacts->near_count; k++) {
+    const int port = contacts->near[k], side = port >= contacts->own_ports;
+    const int first = port - (side ? contacts->own_ports : 0) + meeting->joined_count;
+    if (!side) rows[1] += PORT_ROWS;
+    for (int i = 0; i < PORT_ROWS; i++) rows[side][count[side]++] = PORT_ROWS * first + i;
+  }
+  flg_elimination_keep(&meeting->elimination, (const int *const[2]){rows[0], rows[1]}, count,
+                       matrix, contacts->H);
 }
 
 static flg_status eliminate(flg_meeting *meeting, double h, flg_error *error) {
   flg_elimination *e = &meeting->elimination;
   flg_meeting_contacts *contacts = meeting->contacts;
   const double *const bias[2] = {meeting->bias[0], meeting->bias[1]};
+  const double *const matrix[2] = {flg_interface_model_admittance(meeting->own),
+                                   flg_interface_model_admittance(meeting->rest)};
   double none = 0; /* no row is kept */
-  double *b = contacts == NULL ? &none : contacts->b, *x = contacts == NULL ? &none : contacts->x;
-  flg_status status = factor(meeting, contacts == NULL ? &none : contacts->H);
-  if (status == FLG_OK) status = flg_elimination_refresh(e, bias, b);
+  flg_status status = factor(meeting, matrix);
+  const bool touches = contacts != NULL && contacts->count > 0 && h > 0; /* else a kick */
+  if (touches && status == FLG_OK) keep_near(meeting, matrix);
+  if (status == FLG_OK) status = flg_elimination_refresh(e, bias, touches ? contacts->b : &none);
   if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
-  if (contacts != NULL) memset(x, 0, (size_t)flg_meeting_contacts_rows(contacts) * sizeof *x);
-  if (contacts != NULL && h > 0) status = flg_meeting_touch(meeting, h, error); /* else a kick */
+  if (touches) status = flg_meeting_touch(meeting, h, error);
   if (status != FLG_OK) return status;
-  flg_elimination_back(e, x, meeting->reactions, meeting->forces);
+  flg_elimination_back(e, touches ? contacts->x : NULL, meeting->reactions, meeting->forces);
   if (e->rank < meeting->rank) meeting->rank = e->rank;
   return FLG_OK;
 }
 
+/* Nobody moves between a kick (h = 0) and the micro step after it: its rows stay. */
 static flg_status meet(flg_meeting *meeting, double h, flg_error *error) {
-  int row = 0;
-  for (int k = 0; k < meeting->end_count; k++) {
-    if (!meeting->ends[k].is_driven) row = write_rows(meeting, &meeting->ends[k], row, h);
+  if (!meeting->has_rows) {
+    write_interfaces(meeting, h);
+    meeting->is_factored = false;
+  }
+  meeting->has_rows = h == 0;
+  if (meeting->contacts != NULL && h > 0) {
+    meeting->contacts->keeps_all = meeting->is_massive;
+    const flg_status status =
+        flg_meeting_contacts_find(meeting->contacts, meeting->subsystem, h, error);
+    if (status != FLG_OK) return status;
   }
   return meeting->is_massive ? flg_meeting_meet_mass(meeting, h, error)
                              : eliminate(meeting, h, error);
 }
 
-/* what goes on the ports: from the meeting, and what is known */
+/* what goes on the ports: from the meeting, and what is known; it touches by itself */
 static void record(flg_meeting *meeting, const double *known, double *to) {
-  const int n = PORT_ROWS * meeting->port_count, joined = PORT_ROWS * meeting->joined_count;
-  const double *w = flg_interface_model_velocity(meeting->own);
+  const int n = PORT_ROWS * meeting->joined_count;
+  const double *w = flg_interface_model_velocity(meeting->own), *forces = meeting->forces[0];
+  double *sum = meeting->sum, *work = meeting->work;
   for (int k = 0; k < n; k++) {
-    to[k] = k < joined ? meeting->forces[0][k] + known[k] : 0; /* it touches by itself */
-    meeting->sum[k] += to[k];
-    meeting->work[k] += to[k] * w[k];
+    const double impulse = forces[k] + (known == NULL ? 0 : known[k]);
+    to[k] = impulse, sum[k] += impulse, work[k] += impulse * w[k];
   }
+}
+
+/* how many rows of our own mean J_k v+ at the end of a micro step */
+static int rows_that_look_back(const flg_meeting *meeting) {
+  if (meeting->looks_back) return meeting->own->rows;
+  return meeting->is_literal ? PORT_ROWS * meeting->joined_count : 0;
 }
 
 /* own, now; r is less its turning if we look back; h = 0: velocities alone */
 static flg_status reduce_own(flg_meeting *meeting, double time, double h, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
-  flg_status status = ops->reduce(subsystem->self, time, h, meeting->own);
-  if (status == FLG_OK && meeting->looks_back && h > 0) {
+  const bool at_once = meeting->looks_back && h > 0 && ops->reduce_plain != NULL;
+  flg_status status =
+      (at_once ? ops->reduce_plain : ops->reduce)(subsystem->self, time, h, meeting->own);
+  const bool is_done = at_once || !(h > 0) || status != FLG_OK;
+  const int count = is_done ? 0 : rows_that_look_back(meeting);
+  if (count > 0) {
     status = ops->turning(subsystem->self, meeting->turning[0]);
     double *r = flg_interface_model_bias(meeting->own);
-    for (int k = 0; k < meeting->own->rows; k++) r[k] -= meeting->turning[0][k];
+    add_scaled(count, r, -1, meeting->turning[0], r);
   }
   if (status == FLG_OK) return FLG_OK;
   return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));
@@ -327,34 +397,66 @@ static void look_back(flg_meeting *meeting, double h) {
   }
 }
 
+/* u += E K of the forces on one port of the rest */
+FLG_WIDE_VECTORS
+static void push_rest(const flg_meeting *meeting, int port) {
+  flg_interface_model *rest = meeting->rest;
+  const int n = rest->rows, first = PORT_ROWS * port;
+  const double *K = meeting->forces[1] + first;
+  const double *E = flg_interface_model_admittance(rest) + (size_t)first * (size_t)n;
+  double *u = flg_interface_model_velocity(rest);
+  for (int k = 0; k < n; k += PORT_ROWS) {
+    flg_six sum;
+    flg_six_load(u + k, &sum);
+#pragma GCC unroll 6
+    for (int j = 0; j < PORT_ROWS; j++) flg_six_add(K[j], E + k + (size_t)j * (size_t)n, &sum);
+    flg_six_store(&sum, u + k);
+  }
+}
+
+/* u += h s + E K of the rest: ports at which we are joined are pushed, and in a step those that
+ * something is near */
+static void advance_velocities(flg_meeting *meeting, double h) {
+  const flg_meeting_contacts *contacts = meeting->contacts;
+  double *u = flg_interface_model_velocity(meeting->rest);
+  if (h > 0) add_scaled(meeting->rest->rows, u, h, flg_interface_model_bias(meeting->rest), u);
+  for (int k = 0; k < meeting->joined_count; k++) push_rest(meeting, k);
+  for (int k = 0; h > 0 && contacts != NULL && k < contacts->near_count; k++) {
+    const int port = contacts->near[k] - contacts->own_ports;
+    if (port >= 0) push_rest(meeting, meeting->joined_count + port);
+  }
+}
+
 /* Between two micro steps: velocities as they are now meet. */
-static flg_status kick(flg_meeting *meeting, double time, double h, int index, flg_error *error) {
+static flg_status kick(flg_meeting *meeting, double time, double h, int index, const double *known,
+                       flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   const int n = PORT_ROWS * meeting->port_count;
   double *u = flg_interface_model_velocity(meeting->rest);
-  for (int k = 0; k < meeting->rest->rows; k++) u[k] += h * meeting->turning[1][k];
+  add_scaled(meeting->rest->rows, u, h, meeting->turning[1], u);
   double *to = meeting->kicks + (size_t)index * (size_t)n;
-  flg_status status = find_forces(meeting, time, 0, meeting->kicked, error);
+  flg_status status = find_forces(meeting, time, 0, known, error);
   if (status != FLG_OK) return status;
-  record(meeting, meeting->kicked, to);
-  flg_interface_model_advance(meeting->rest, 0, meeting->forces[1]);
+  record(meeting, known, to);
+  advance_velocities(meeting, 0);
   status = subsystem->ops->coupled->impulse(subsystem->self, to);
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
 }
 
 /* velocities of the rest, and its frames by them */
 static void advance_rest(flg_meeting *meeting, double h) {
-  flg_interface_model_advance(meeting->rest, h, meeting->forces[1]);
+  advance_velocities(meeting, h);
   for (int k = 0; k < meeting->end_count; k++) {
     flg_meeting_end *end = &meeting->ends[k];
     const double *w = flg_interface_model_velocity(meeting->rest) + PORT_ROWS * end->port;
     const flg_spatial velocity = flg_spatial_load(w);
     end->rest.position = flg_vec3_add_scaled(end->rest.position, h, velocity.linear);
+    if (meeting->elimination.shape.weld && !meeting->is_massive) continue; /* it needs no axes */
     const flg_quat by = flg_quat_exp(flg_vec3_scale(velocity.angular, h));
     const flg_mat3 turn = flg_quat_to_matrix(by);
     end->rest.rotation = flg_mat3_multiply(&turn, &end->rest.rotation);
   }
-  if (meeting->contacts == NULL) return;
+  if (meeting->contacts == NULL || meeting->row_count == 0) return; /* nobody asks for gaps */
   const double *touch = flg_interface_model_velocity(meeting->rest);
   flg_meeting_contacts_advance(meeting->contacts, touch + PORT_ROWS * meeting->joined_count, h);
 }
@@ -364,15 +466,20 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   const flg_subsystem *subsystem = meeting->subsystem;
   const int n = PORT_ROWS * meeting->port_count;
   double *to = meeting->record + (size_t)index * (size_t)n;
-  memset(meeting->driven, 0, (size_t)n * sizeof(double));
-  memset(meeting->kicked, 0, (size_t)n * sizeof(double));
-  if (drive != NULL) drive(context, meeting, index, meeting->driven, meeting->kicked);
+  const double *driven = NULL, *kicked = NULL;
+  if (drive != NULL) {
+    memset(meeting->driven, 0, (size_t)n * sizeof(double));
+    memset(meeting->kicked, 0, (size_t)n * sizeof(double));
+    drive(context, meeting, index, meeting->driven, meeting->kicked);
+    driven = meeting->driven, kicked = meeting->kicked;
+  }
   flg_status status = FLG_OK;
-  if (meeting->is_kicked && index > 0) status = kick(meeting, time + index * h, h, index, error);
+  if (meeting->is_kicked && index > 0)
+    status = kick(meeting, time + index * h, h, index, kicked, error);
   if (status != FLG_OK) return status;
-  status = find_forces(meeting, time + index * h, h, meeting->driven, error);
+  status = find_forces(meeting, time + index * h, h, driven, error);
   if (status != FLG_OK) return status;
-  record(meeting, meeting->driven, to);
+  record(meeting, driven, to);
   advance_rest(meeting, h);
   return subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
 }
@@ -383,7 +490,8 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   memset(meeting->sum, 0, bytes);
   memset(meeting->work, 0, bytes);
   meeting->rank = meeting->row_count;
-  meeting->has_mass = false;
+  meeting->has_mass = meeting->has_rows = false;
+  if (meeting->elimination.shape.weld) meeting->rest_reach = flg_port_reach(meeting->rest, 0);
   if (meeting->looks_back) look_back(meeting, h);
   for (int k = 0; k < meeting->steps; k++) {
     const flg_status status = step(meeting, time, h, k, drive, context, error);

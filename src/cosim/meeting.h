@@ -45,15 +45,19 @@ typedef struct flg_meeting {
   int port_count;                  /* touch ports included */
   int joined_count;                /* ports at which it is joined to others */
   int end_count, row_count;        /* rows of ends that are not driven */
-  int steps;                       /* micro steps in a macro step */
+  int steps, steps_most;           /* micro steps in a macro step; at most */
   flg_meeting_end *ends;           /* (end_count) */
   flg_interface_model *own, *rest; /* over the ports, touch ports last */
   flg_meeting_contacts *contacts;  /* NULL: nobody can touch; borrowed */
   flg_elimination elimination;
-  bool is_factored;            /* it has the factors of: */
-  double *factored;            /* D, E, G of both and scales, as they were factored last */
+  double rest_reach;           /* of the rest at the first port (rest.h) */
+  bool has_rows;               /* those of the kick before the micro step */
+  bool is_factored;            /* it has the factors of these rows and of: */
+  double *factored;            /* (6 ports x 6 ports) D as it was factored last */
+  int *kept;                   /* (6 touch ports) rows that stay, own and rest */
   double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool looks_back;
+  bool is_literal;       /* ports mean J_k v+, and nothing else does, as in the papers */
   bool is_kicked;        /* velocities are projected between micro steps; it looks back */
   double *turning[2];    /* (6 ports) t of own and rest */
   double *driven;        /* (6 ports) known impulses of the micro step */
@@ -72,10 +76,12 @@ typedef struct flg_meeting {
 } flg_meeting;
 
 /* Set-up: of a subsystem with its interfaces and its rest; driven (interfaces): those whose other
- * side drives it, NULL: none. Release with flg_meeting_release. */
+ * side drives it, NULL: none; set `steps` to steps_most or less before a run. Release with
+ * flg_meeting_release. */
 flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsystem, int index,
                              const flg_interface *interfaces, int interface_count,
-                             const bool *driven, const flg_rest *rest, int steps, flg_error *error);
+                             const bool *driven, const flg_rest *rest, int steps_most,
+                             flg_error *error);
 void flg_meeting_release(flg_meeting *meeting);
 
 /* Adds known impulses on the driven ports: those of a micro step, and those of the kick before it.
@@ -87,7 +93,7 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
                            void *context, flg_error *error);
 
 /* Steps, parts of run. Forces in mass form, from rows and biases: FLG_ERR_DIVERGED if the rest has
- * no effective mass at all. What contacts push with, from b and H of the touch ports. */
+ * no effective mass at all. What contacts push with, from b and H of the touch ports near them. */
 flg_status flg_meeting_meet_mass(flg_meeting *meeting, double h, flg_error *error);
 flg_status flg_meeting_touch(flg_meeting *meeting, double h, flg_error *error);
 

@@ -2,19 +2,21 @@
 
 #include <string.h>
 
-enum { PORT_ROWS = 6, ROWS_MAX = 3 * FLG_MEETING_CONTACTS_MAX };
-enum { BEFORE, FREE, IMPULSES, MOVES, AFTER };
+#include "math/six.h"
+#include "math/wide_vectors.h"
 
-int flg_meeting_contacts_rows(const flg_meeting_contacts *contacts) {
-  return contacts == NULL ? 0 : PORT_ROWS * (contacts->own_ports + contacts->rest_ports);
-}
+enum { PORT_ROWS = 6, ROWS_MAX = 3 * FLG_MEETING_CONTACTS_MAX };
+static const double HELD = 1e-10; /* of what could yield: a row that joints hold */
+enum { BEFORE, FREE, IMPULSES, MOVES, ARRAYS };
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
 static flg_status lay_out(flg_meeting_contacts *made, const flg_contact_law_options *law,
                           flg_region *region, flg_error *error) {
-  const size_t k = (size_t)flg_meeting_contacts_rows(made);
+  const size_t ports = (size_t)made->own_ports + (size_t)made->rest_ports, k = PORT_ROWS * ports;
+  made->near = flg_region_take(region, ports, sizeof *made->near);
+  made->place = flg_region_take(region, ports, sizeof *made->place);
   made->list = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *made->list);
   made->touches = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *made->touches);
   made->states = flg_region_take(region, ROWS_MAX, sizeof *made->states);
@@ -24,7 +26,8 @@ static flg_status lay_out(flg_meeting_contacts *made, const flg_contact_law_opti
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
     *vectors[i] = flg_region_take(region, k, sizeof(double));
   }
-  for (int i = 0; i < 5; i++) made->rows[i] = flg_region_take(region, ROWS_MAX, sizeof(double));
+  for (int i = 0; i < ARRAYS; i++)
+    made->rows[i] = flg_region_take(region, ROWS_MAX, sizeof(double));
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
   const flg_status status =
       flg_arena_build(&made->arena, flg_contact_law_bytes(ROWS_MAX, law), error);
@@ -51,40 +54,57 @@ void flg_meeting_contacts_release(flg_meeting_contacts *contacts) {
 /* --- rows ---------------------------------------------------------------------------------------
  */
 
-/* a contact of a subsystem whose touch ports stand at `first` (rows of y) */
-static flg_met_contact met(const flg_subsystem *of, const flg_contact *contact, int first) {
-  const flg_coupled_ops *ops = of->ops->coupled;
-  const int ports = flg_joined_ports(of);
-  const int body[2] = {contact->body_a, contact->body_b};
-  flg_met_contact made = {.rows = contact->friction > 0 ? 3 : 1,
-                          .gap = contact->gap,
-                          .friction = contact->friction,
-                          .restitution = contact->restitution};
-  const flg_vec3 point[2] = {contact->point_a, contact->point_b};
-  flg_moving_frame frame[2] = {{.pose = flg_pose_identity()}, {.pose = flg_pose_identity()}};
-  for (int e = 0; e < 2; e++) {
-    const bool moves = body[e] != FLG_WORLD;
-    made.end[e] = moves ? first + PORT_ROWS * body[e] : -1;
-    if (moves) frame[e] = ops->frame(of->self, ports + body[e]);
-    made.arm[e] = flg_vec3_subtract(point[e], frame[e].pose.position);
-  }
-  flg_contact_rows(contact, &frame[0].pose, &frame[1].pose, made.side[0], made.side[1]);
-  for (int e = 0; e < 2; e++) {
-    const flg_vec3 spin = frame[e].velocity.angular;
-    made.pull += flg_vec3_dot(made.side[e][0].linear,
-                              flg_vec3_cross(spin, flg_vec3_cross(spin, made.arm[e])));
-  }
-  return made;
+/* A subsystem whose touch ports are numbered from `first` on, and the bodies of the contact that
+ * was looked at last: those of the next are mostly the same. */
+typedef struct owner {
+  const flg_subsystem *of;
+  int first, ports; /* ports: the first that touches, of the subsystem */
+  int body[2];
+  flg_moving_frame frame[2];
+} owner;
+
+/* nobody was looked at yet */
+static void look_at(owner *by, const flg_subsystem *of, int first) {
+  by->of = of, by->first = first, by->ports = flg_joined_ports(of);
+  by->body[0] = by->body[1] = FLG_WORLD;
 }
 
-static flg_status add(flg_meeting_contacts *contacts, const flg_subsystem *of, flg_met_contact made,
+static void see(owner *by, int end, int body) {
+  if (body == by->body[end]) return;
+  by->body[end] = body;
+  by->frame[end] = by->of->ops->coupled->frame(by->of->self, by->ports + body);
+}
+
+/* a contact of that subsystem */
+static void met(owner *by, const flg_contact *contact, flg_met_contact *made) {
+  const int body[2] = {contact->body_a, contact->body_b};
+  const flg_vec3 point[2] = {contact->point_a, contact->point_b};
+  made->rows = contact->friction > 0 ? 3 : 1;
+  made->shapes[0] = contact->shape_a, made->shapes[1] = contact->shape_b, made->key = contact->key;
+  made->gap = contact->gap, made->friction = contact->friction;
+  made->restitution = contact->restitution;
+  made->pull = made->drift = 0;
+  for (int e = 0; e < 2; e++) {
+    made->port[e] = body[e] == FLG_WORLD ? -1 : by->first + body[e];
+    if (body[e] == FLG_WORLD) continue;
+    see(by, e, body[e]);
+    const flg_vec3 origin = by->frame[e].pose.position;
+    made->arm[e] = flg_vec3_subtract(point[e], origin);
+    flg_contact_rows(contact, e, origin, made->rows, made->side[e]);
+    const flg_vec3 spin = by->frame[e].velocity.angular;
+    made->pull += flg_vec3_dot(made->side[e][0].linear,
+                               flg_vec3_cross(spin, flg_vec3_cross(spin, made->arm[e])));
+  }
+}
+
+static flg_status add(flg_meeting_contacts *contacts, owner *by, const flg_contact *contact,
                       flg_error *error) {
   if (contacts->count == FLG_MEETING_CONTACTS_MAX) {
     return flg_fail(error, FLG_ERR_CAPACITY,
                     "subsystem '%s' has more contact points than the %d that a coupling can take",
-                    of->name, FLG_MEETING_CONTACTS_MAX);
+                    by->of->name, FLG_MEETING_CONTACTS_MAX);
   }
-  contacts->list[contacts->count++] = made;
+  met(by, contact, &contacts->list[contacts->count++]);
   return FLG_OK;
 }
 
@@ -95,14 +115,18 @@ static bool is_potential(const flg_meeting_contacts *contacts, const flg_subsyst
   return ops->contact_state != NULL && ops->contact_state(of->self, index) != FLG_CONTACT_OPEN;
 }
 
-static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *of, int first,
-                           double macro, flg_error *error) {
+static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *subsystems,
+                           int index, int first, double macro, flg_error *error) {
+  const flg_subsystem *of = &subsystems[index];
+  owner by;
+  look_at(&by, of, first);
   const flg_contact *list;
   int count = 0;
   flg_status status = of->ops->coupled->contacts(of->self, macro, &list, &count, error);
   for (int k = 0; k < count && status == FLG_OK; k++) {
     if (!is_potential(contacts, of, k)) continue;
-    status = add(contacts, of, met(of, &list[k], first), error);
+    if (!flg_potential_has(contacts->potential, of, index, &list[k])) continue;
+    status = add(contacts, &by, &list[k], error);
   }
   return status;
 }
@@ -117,24 +141,64 @@ flg_status flg_meeting_contacts_face(flg_meeting_contacts *contacts, const flg_r
     int subsystem, number;
     flg_rest_touch_port(rest, k, &subsystem, &number);
     if (number != 0) continue; /* once for all of its ports */
-    const int first = PORT_ROWS * (contacts->own_ports + k);
-    status = face_one(contacts, &subsystems[subsystem], first, macro, error);
+    const int first = contacts->own_ports + k;
+    status = face_one(contacts, subsystems, subsystem, first, macro, error);
   }
   contacts->rest_count = contacts->count;
   memset(contacts->states, 0, ROWS_MAX * sizeof *contacts->states);
   return status;
 }
 
-flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_subsystem *own,
-                                     double h, flg_error *error) {
+static bool is_same(const flg_met_contact *met, const flg_contact *contact) {
+  return met->key == contact->key && met->shapes[0] == contact->shape_a &&
+         met->shapes[1] == contact->shape_b;
+}
+
+static flg_status find_own(flg_meeting_contacts *contacts, const flg_subsystem *own, double h,
+                           flg_error *error) {
+  const int before = contacts->count;
   contacts->count = contacts->rest_count;
   if (contacts->own_ports == 0) return FLG_OK;
+  owner by;
+  look_at(&by, own, 0);
   const flg_contact *list;
   int count = 0;
   flg_status status = own->ops->coupled->contacts(own->self, h, &list, &count, error);
+  contacts->is_known = before == contacts->rest_count + count;
   for (int k = 0; k < count && status == FLG_OK; k++) {
-    status = add(contacts, own, met(own, &list[k], 0), error);
+    contacts->is_known = contacts->is_known && is_same(&contacts->list[contacts->count], &list[k]);
+    status = add(contacts, &by, &list[k], error);
   }
+  return status;
+}
+
+/* ports that contacts are at, in their order, and where contacts find them */
+static void list_near(flg_meeting_contacts *contacts) {
+  const int ports = contacts->own_ports + contacts->rest_ports;
+  int *place = contacts->place;
+  for (int p = 0; p < ports; p++) place[p] = contacts->keeps_all && p < contacts->own_ports;
+  for (int c = 0; c < contacts->count; c++) {
+    for (int e = 0; e < 2; e++) {
+      if (contacts->list[c].port[e] >= 0) place[contacts->list[c].port[e]] = 1;
+    }
+  }
+  contacts->near_count = 0;
+  for (int p = 0; p < ports; p++) {
+    if (!place[p]) continue;
+    place[p] = PORT_ROWS * contacts->near_count;
+    contacts->near[contacts->near_count++] = p;
+  }
+  for (int c = 0; c < contacts->count; c++) {
+    flg_met_contact *contact = &contacts->list[c];
+    for (int e = 0; e < 2; e++)
+      contact->end[e] = contact->port[e] < 0 ? -1 : place[contact->port[e]];
+  }
+}
+
+flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_subsystem *own,
+                                     double h, flg_error *error) {
+  const flg_status status = find_own(contacts, own, h, error);
+  if (status == FLG_OK) list_near(contacts);
   return status;
 }
 
@@ -142,41 +206,58 @@ flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_s
  */
 
 /* J_row . y */
-static double along(const flg_met_contact *contact, int row, const double *y) {
+FLG_SMALL double along(const flg_met_contact *contact, int row, const double *y) {
   double sum = 0;
   for (int e = 0; e < 2; e++) {
     if (contact->end[e] < 0) continue;
-    sum += flg_spatial_dot(contact->side[e][row], flg_spatial_load(y + contact->end[e]));
+    flg_six at_end;
+    flg_six_load(y + contact->end[e], &at_end);
+    sum += flg_six_dot(&at_end, flg_spatial_numbers(&contact->side[e][row]));
   }
   return sum;
 }
 
 /* to += scale J_row^T */
-static void spread(const flg_met_contact *contact, int row, double scale, double *to) {
+FLG_SMALL void spread(const flg_met_contact *contact, int row, double scale, double *to) {
   for (int e = 0; e < 2; e++) {
     if (contact->end[e] < 0) continue;
-    double numbers[PORT_ROWS];
-    flg_spatial_store(contact->side[e][row], numbers);
-    for (int i = 0; i < PORT_ROWS; i++) to[contact->end[e] + i] += scale * numbers[i];
+    flg_six sum;
+    flg_six_load(to + contact->end[e], &sum);
+    flg_six_add(scale, flg_spatial_numbers(&contact->side[e][row]), &sum);
+    flg_six_store(&sum, to + contact->end[e]);
   }
 }
 
-/* H J_row^T */
-static void respond(const flg_meeting_contacts *contacts, const flg_met_contact *contact, int row,
-                    double *to) {
-  const int k = flg_meeting_contacts_rows(contacts);
-  memset(to, 0, (size_t)k * sizeof *to);
-  for (int e = 0; e < 2; e++) {
-    if (contact->end[e] < 0) continue;
-    double numbers[PORT_ROWS];
-    flg_spatial_store(contact->side[e][row], numbers);
-    for (int j = 0; j < PORT_ROWS; j++) {
-      const double *column = contacts->H + (size_t)(contact->end[e] + j) * (size_t)k;
-      for (int i = 0; i < k; i++) to[i] += numbers[j] * column[i];
+/* x = J^T L */
+FLG_WIDE_VECTORS
+static void spread_all(const flg_meeting_contacts *contacts) {
+  const double *impulses = contacts->rows[IMPULSES];
+  memset(contacts->x, 0, PORT_ROWS * (size_t)contacts->near_count * sizeof(double));
+  for (int c = 0; c < contacts->count; c++) {
+    const flg_met_contact *contact = &contacts->list[c];
+    for (int i = 0; i < contact->rows; i++) spread(contact, i, *impulses++, contacts->x);
+  }
+}
+
+/* H J_row^T, port by port */
+FLG_SMALL void respond(const flg_meeting_contacts *contacts, const flg_met_contact *contact,
+                       int row, double *to) {
+  const int k = PORT_ROWS * contacts->near_count;
+  for (int i = 0; i < k; i += PORT_ROWS) {
+    flg_six sum = {{0}, {0}};
+    for (int e = 0; e < 2; e++) {
+      if (contact->end[e] < 0) continue;
+      const double *block = contacts->H + i + (size_t)contact->end[e] * (size_t)k;
+      double numbers[PORT_ROWS];
+      flg_spatial_store(contact->side[e][row], numbers);
+#pragma GCC unroll 6
+      for (int j = 0; j < PORT_ROWS; j++) flg_six_add(numbers[j], block + j * k, &sum);
     }
+    flg_six_store(&sum, to + i);
   }
 }
 
+FLG_WIDE_VECTORS
 static int list_touches(flg_meeting_contacts *contacts, double h) {
   int row = 0;
   for (int c = 0; c < contacts->count; c++) {
@@ -200,22 +281,77 @@ static int list_touches(flg_meeting_contacts *contacts, double h) {
 
 /* the column of W that belongs to a row of contact c, down to the contact's own rows; and its image
  */
-static void form_column(const flg_meeting_contacts *contacts, int c, int column, int rows) {
-  for (int d = 0; d <= c; d++) {
-    for (int j = 0; j < contacts->list[d].rows; j++) {
-      const int row = contacts->touches[d].row + j;
-      const double value = along(&contacts->list[d], j, contacts->answer);
-      contacts->W[row + (size_t)column * (size_t)rows] = value;
-      contacts->W[column + (size_t)row * (size_t)rows] = value;
+FLG_SMALL void form_column(const flg_meeting_contacts *contacts, int c, int column, int rows) {
+  double *down = contacts->W + (size_t)column * (size_t)rows, *across = contacts->W + column;
+  for (const flg_met_contact *contact = contacts->list; contact <= contacts->list + c; contact++) {
+    for (int j = 0; j < contact->rows; j++, across += rows) {
+      *across = *down++ = along(contact, j, contacts->answer);
     }
   }
 }
 
+/* W where all contacts are at one port: each has one end, and J is dense */
+FLG_WIDE_VECTORS
+static void form_W_at_one(const flg_meeting_contacts *contacts) {
+  const double *J[ROWS_MAX];
+  int rows = 0;
+  for (int c = 0; c < contacts->count; c++) {
+    const flg_met_contact *contact = &contacts->list[c];
+    const flg_spatial *side = contact->side[contact->end[0] < 0];
+    for (int i = 0; i < contact->rows; i++) J[rows++] = flg_spatial_numbers(&side[i]);
+  }
+  for (int j = 0; j < rows; j++) {
+    flg_six answer = {{0}, {0}}; /* H J_j^T */
+#pragma GCC unroll 6
+    for (int i = 0; i < PORT_ROWS; i++) flg_six_add(J[j][i], contacts->H + i * PORT_ROWS, &answer);
+    for (int i = 0; i <= j; i++) {
+      const double value = flg_six_dot(&answer, J[i]);
+      contacts->W[i + j * rows] = contacts->W[j + i * rows] = value;
+    }
+  }
+}
+
+FLG_WIDE_VECTORS
 static void form_W(const flg_meeting_contacts *contacts, int rows) {
   for (int c = 0; c < contacts->count; c++) {
     for (int i = 0; i < contacts->list[c].rows; i++) {
       respond(contacts, &contacts->list[c], i, contacts->answer);
       form_column(contacts, c, contacts->touches[c].row + i, rows);
+    }
+  }
+}
+
+/* what the ends of a contact yield, in the direction that yields most */
+static double most_yield(const flg_meeting_contacts *contacts, const flg_met_contact *contact) {
+  const size_t k = PORT_ROWS * (size_t)contacts->near_count;
+  double most = 0;
+  for (int e = 0; e < 2; e++) {
+    for (int i = 0; i < PORT_ROWS && contact->end[e] >= 0; i++) {
+      const double yield = contacts->H[(size_t)(contact->end[e] + i) * (k + 1)];
+      if (yield > most) most = yield;
+    }
+  }
+  return most;
+}
+
+/* Normals that joints hold, such as closed contacts have become (smooth.h), can neither push nor
+ * leave; what their rows have is rounding. They are as rows of their own that leave. */
+static void free_held(flg_meeting_contacts *contacts, int rows) {
+  double most = 0;
+  for (int c = 0; c < contacts->count; c++) {
+    const flg_met_contact *contact = &contacts->list[c];
+    const int first = contacts->touches[c].row;
+    const double yield = contacts->W[(size_t)first * (size_t)(rows + 1)];
+    const bool same = c > 0 && memcmp(contact->end, contact[-1].end, sizeof contact->end) == 0;
+    if (!same) most = most_yield(contacts, contact);
+    if (yield > HELD * most) continue;
+    for (int row = first; row < first + contacts->list[c].rows; row++) {
+      for (int i = 0; i < rows; i++) {
+        contacts->W[row + (size_t)i * (size_t)rows] = 0;
+        contacts->W[i + (size_t)row * (size_t)rows] = 0;
+      }
+      contacts->W[(size_t)row * (size_t)(rows + 1)] = 1;
+      contacts->rows[FREE][row] = contacts->rows[BEFORE][row] = 0;
     }
   }
 }
@@ -232,13 +368,20 @@ static void count_switches(flg_meeting_contacts *contacts, const unsigned char *
 }
 
 flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error) {
-  unsigned char before[ROWS_MAX];
-  memset(contacts->x, 0, (size_t)flg_meeting_contacts_rows(contacts) * sizeof(double));
-  if (contacts->count == 0) return FLG_OK;
+  unsigned char before[ROWS_MAX]; /* of the rest's rows */
+  if (contacts->count == 0) {
+    spread_all(contacts);
+    return FLG_OK;
+  }
   const int rows = list_touches(contacts, h);
-  form_W(contacts, rows);
-  memcpy(before, contacts->states, sizeof before);
-  for (int c = contacts->rest_count; c < contacts->count; c++) { /* may be others than before */
+  if (contacts->near_count == 1) {
+    form_W_at_one(contacts);
+  } else {
+    form_W(contacts, rows);
+  }
+  free_held(contacts, rows);
+  memcpy(before, contacts->states, (size_t)rows);
+  for (int c = contacts->rest_count; c < contacts->count && !contacts->is_known; c++) {
     memset(contacts->states + contacts->touches[c].row, FLG_ROW_NEW,
            (size_t)contacts->list[c].rows);
   }
@@ -251,8 +394,7 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
                                      .h = h,
                                      .states = contacts->states,
                                      .impulses = contacts->rows[IMPULSES],
-                                     .moves = contacts->rows[MOVES],
-                                     .after = contacts->rows[AFTER]};
+                                     .moves = contacts->rows[MOVES]};
   flg_contact_law_report report;
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, &report);
   if (status != FLG_OK && !(report.statistics.residual < 1e-6)) {
@@ -260,12 +402,7 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
                     flg_complementarity_outcome_text(report.statistics.outcome));
   }
   count_switches(contacts, before);
-  for (int c = 0; c < contacts->count; c++) {
-    for (int i = 0; i < contacts->list[c].rows; i++) {
-      spread(&contacts->list[c], i, contacts->rows[IMPULSES][contacts->touches[c].row + i],
-             contacts->x);
-    }
-  }
+  spread_all(contacts);
   return FLG_OK;
 }
 
@@ -279,11 +416,14 @@ static void turn(flg_met_contact *contact, int end, flg_vec3 spin, double h) {
   }
 }
 
+FLG_WIDE_VECTORS
 void flg_meeting_contacts_advance(flg_meeting_contacts *contacts, const double *velocities,
                                   double h) {
   double *y = contacts->answer;
-  memcpy(y + PORT_ROWS * contacts->own_ports, velocities,
-         PORT_ROWS * (size_t)contacts->rest_ports * sizeof *y);
+  for (int k = 0; k < contacts->near_count; k++) {
+    const int port = contacts->near[k] - contacts->own_ports;
+    if (port >= 0) memcpy(y + PORT_ROWS * k, velocities + PORT_ROWS * port, PORT_ROWS * sizeof *y);
+  }
   for (int c = 0; c < contacts->rest_count; c++) {
     flg_met_contact *contact = &contacts->list[c];
     contact->gap += h * (along(contact, 0, y) + contact->drift);

@@ -1,8 +1,8 @@
 /* meeting_contacts.h - contacts in a meeting: those of the subsystem, found anew in every micro
  * step, and those of its rest, chosen at the communication point, whose gaps go on.
  *
- *     y+ = b + H x        rows of touch ports, our own and then the rest's, with the interface rows
- *                         eliminated                                                      (k)
+ *     y+ = b + H x        rows of touch ports that something is near, our own and then the rest's,
+ *                         with the interface rows eliminated                              (k)
  *     w+ = J y+           normals and tangents of all contacts, W = J H J^T
  *     x  = J^T L          L by the laws of contact_law.h
  *
@@ -18,6 +18,7 @@
 #define FLG_COSIM_MEETING_CONTACTS_H
 
 #include "base/region.h"
+#include "cosim/potential.h"
 #include "cosim/rest.h"
 
 /* X(enum, name in files) */
@@ -36,25 +37,33 @@ enum { FLG_MEETING_CONTACTS_MAX = 64 }; /* contact points of one meeting */
 
 /* One contact, as rows over the touch ports of both sides. */
 typedef struct flg_met_contact {
-  int end[2];             /* the first of its six rows in y, -1: that end does not move */
+  int port[2];            /* touch port, our own and then the rest's; -1: that end does not move */
+  int end[2];             /* the first of its six rows in y, or -1; of this micro step */
   flg_spatial side[2][3]; /* normal and tangents over them */
   flg_vec3 arm[2];        /* from the ports to where they touch */
   int rows;               /* 1, or 3 with friction */
+  int shapes[2];          /* by which it is known again, as by its key */
+  uint64_t key;
   double gap, friction, restitution;
   double pull, drift; /* of a normal that stays as it is: its J' v, and what that has come to */
 } flg_met_contact;
 
 typedef struct flg_meeting_contacts {
   flg_rest_contacts kind;
-  int own_ports, rest_ports;  /* touch ports */
-  int rest_count, count;      /* contacts of the rest stand first */
-  flg_met_contact *list;      /* (FLG_MEETING_CONTACTS_MAX) */
-  flg_touch *touches;         /* (the same) */
-  unsigned char *states;      /* (rows) of the last micro step; those of the rest are kept */
-  double *W;                  /* (rows x rows) */
-  double *answer;             /* (k) work space */
-  double *H, *b, *before, *x; /* (k x k), (k): y+ = b + H x, y at the start; see above */
-  double *rows[5];            /* (rows each) before, free, impulses, moves, after */
+  const flg_potential *potential; /* who of the rest may change; NULL: all; borrowed */
+  int own_ports, rest_ports;      /* touch ports */
+  int rest_count, count;          /* contacts of the rest stand first */
+  bool is_known;                  /* all our own were there in the last micro step */
+  flg_met_contact *list;          /* (FLG_MEETING_CONTACTS_MAX) */
+  bool keeps_all;                 /* all our own ports are taken for near */
+  int near_count;                 /* k = 6 of them */
+  int *near, *place;              /* (touch ports) those that contacts are at; where they stand */
+  flg_touch *touches;             /* (the same) */
+  unsigned char *states;          /* (rows) of the last micro step in this macro step */
+  double *W;                      /* (rows x rows) */
+  double *answer;                 /* (k) work space */
+  double *H, *b, *before, *x;     /* (k x k), (k): y+ = b + H x, y at the start; see above */
+  double *rows[4];                /* (rows each) before, free, impulses, moves */
   flg_contact_law *law;
   long switches;       /* contacts of the rest that changed, in this macro step */
   bool changed_inside; /* after its first micro step */
@@ -66,15 +75,13 @@ flg_status flg_meeting_contacts_build(flg_meeting_contacts **contacts, const flg
                                       const flg_rest *rest, const flg_contact_law_options *law,
                                       flg_region *region, flg_error *error);
 void flg_meeting_contacts_release(flg_meeting_contacts *contacts); /* NULL is allowed */
-/* k: rows of touch ports on both sides. */
-int flg_meeting_contacts_rows(const flg_meeting_contacts *contacts);
-
 /* Step, at the communication point, after all are reduced: contacts of the rest that may close
  * within the macro step. FLG_ERR_CAPACITY. */
 flg_status flg_meeting_contacts_face(flg_meeting_contacts *contacts, const flg_rest *rest,
                                      const flg_subsystem *subsystems, double macro,
                                      flg_error *error);
-/* Step, after own was reduced: contacts of our own that may close within h. */
+/* Step, after own was reduced: contacts of our own that may close within h, and all ports that are
+ * near something. */
 flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_subsystem *own,
                                      double h, flg_error *error);
 /* Step: x from H, b and before. */

@@ -65,11 +65,19 @@ int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subs
   return flg_constraint_evaluate(interface->kind, frame, rows);
 }
 
+int flg_interface_measure(const flg_interface *interface, const flg_subsystem *subsystems,
+                          double left[FLG_CONSTRAINT_ROWS_MAX]) {
+  const flg_pose pose[2] = {flg_interface_frame(interface, 0, subsystems).pose,
+                            flg_interface_frame(interface, 1, subsystems).pose};
+  return flg_constraint_measure(interface->kind, pose, left);
+}
+
 double flg_port_reach(flg_interface_model *model, int port) {
   const double *D = flg_interface_model_admittance(model);
   double most = LEAST_REACH;
   for (int k = PORT_ROWS * port; k < PORT_ROWS * (port + 1); k++) {
-    most = fmax(most, D[k + (size_t)k * (size_t)model->rows]);
+    const double own = D[(size_t)k * (size_t)(model->rows + 1)];
+    most = own > most ? own : most;
   }
   return most;
 }
@@ -257,36 +265,80 @@ int flg_rest_rows(const flg_rest *rest) {
 /* --- step ---------------------------------------------------------------------------------------
  */
 
-/* H = D, b = r and what known forces add to it */
-static void fill_part(const flg_rest *rest, int subsystem, const flg_reduced *reduced) {
-  const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[subsystem]);
-  const size_t n = (size_t)view.rows;
-  const double *D = flg_interface_model_admittance(reduced->model);
-  memcpy(view.matrix, D, n * n * sizeof(double));
-  flg_interface_model_accelerate(reduced->model, reduced->driven, view.bias);
-  flg_dense_apply(view.rows, view.rows, 1, D, view.rows, reduced->kicked, view.bias);
+static void add_answer(flg_interface_model *model, const double *forces, double *to) {
+  const int n = model->rows;
+  if (flg_dense_is_zero(forces, (size_t)n)) return;
+  flg_dense_apply(n, n, 1, flg_interface_model_admittance(model), n, forces, to);
 }
 
-/* the block of the rest between two ports of the viewer */
-static void copy_block(const flg_rest *rest, int a, int b, flg_interface_model *model) {
-  const facing *first = &rest->faces[a], *second = &rest->faces[b];
-  if (first->part == NOBODY || second->part == NOBODY || first->root != second->root) return;
-  const flg_plan_root root = flg_plan_root_view(rest->plan, first->root);
+/* b = r and what known forces add to it */
+static void fill_bias(const flg_rest *rest, int subsystem, const flg_reduced *reduced) {
+  const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[subsystem]);
+  const double *r = flg_interface_model_bias(reduced->model);
+  memcpy(view.bias, r, (size_t)view.rows * sizeof *r);
+  add_answer(reduced->model, reduced->driven, view.bias);
+}
+
+/* Models of all others, and rows of the joints between them, into the plan. */
+static void fill(const flg_rest *rest, const flg_reduced *reduced) {
+  const flg_rest_scope *scope = &rest->scope;
+  for (int k = 0; k < scope->subsystem_count; k++) {
+    if (rest->part_of[k] == NOBODY) continue;
+    const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[k]);
+    const size_t n = (size_t)view.rows;
+    fill_bias(rest, k, &reduced[k]);
+    add_answer(reduced[k].model, reduced[k].kicked, view.bias);
+    if (rest->joint_count == 0) continue; /* its D is looked at where it stands */
+    memcpy(view.matrix, flg_interface_model_admittance(reduced[k].model), n * n * sizeof(double));
+  }
+  for (int k = 0; k < rest->joint_count; k++) {
+    const flg_plan_joint view = flg_plan_joint_view(rest->plan, k);
+    flg_interface_fill(&scope->interfaces[rest->joints[k]], scope->subsystems, reduced, &view);
+  }
+}
+
+/* What the others show to a face: a root of the plan, or a part where nobody joins them. */
+typedef struct sight {
+  int piece; /* root or part */
+  int row;   /* in it: */
+  int rows;
+  const double *admittance, *bias;
+} sight;
+
+static sight sight_at(const flg_rest *rest, const facing *face, const flg_reduced *reduced) {
+  if (rest->joint_count == 0) {
+    flg_interface_model *model = reduced[face->other].model;
+    return (sight){face->part, PORT_ROWS * face->port, model->rows,
+                   flg_interface_model_admittance(model),
+                   flg_plan_part_view(rest->plan, face->part).bias};
+  }
+  const flg_plan_root root = flg_plan_root_view(rest->plan, face->root);
+  return (sight){face->root, face->row, root.rows, root.admittance, root.bias};
+}
+
+/* the columns of the rest that belong to a port of the viewer */
+static void copy_columns(const flg_rest *rest, int port, const flg_reduced *reduced,
+                         flg_interface_model *model) {
+  const sight at = sight_at(rest, &rest->faces[port], reduced);
   double *D = flg_interface_model_admittance(model);
-  for (int j = 0; j < PORT_ROWS; j++) {
-    memcpy(D + PORT_ROWS * a + (size_t)(PORT_ROWS * b + j) * (size_t)model->rows,
-           root.admittance + first->row + (size_t)(second->row + j) * (size_t)root.rows,
-           PORT_ROWS * sizeof *D);
+  for (int a = 0; a < face_count(rest); a++) {
+    if (rest->faces[a].part == NOBODY) continue;
+    const sight other = sight_at(rest, &rest->faces[a], reduced);
+    if (other.piece != at.piece) continue;
+    for (int j = 0; j < PORT_ROWS; j++) {
+      memcpy(D + PORT_ROWS * a + (size_t)(PORT_ROWS * port + j) * (size_t)model->rows,
+             at.admittance + other.row + (size_t)(at.row + j) * (size_t)at.rows,
+             PORT_ROWS * sizeof *D);
+    }
   }
 }
 
 static void copy_motion(const flg_rest *rest, int port, const flg_reduced *reduced,
                         flg_interface_model *model) {
   const facing *face = &rest->faces[port];
-  if (face->part == NOBODY) return;
-  const flg_plan_root root = flg_plan_root_view(rest->plan, face->root);
+  const sight at = sight_at(rest, face, reduced);
   const double *w = flg_interface_model_velocity(reduced[face->other].model);
-  memcpy(flg_interface_model_bias(model) + PORT_ROWS * port, root.bias + face->row,
+  memcpy(flg_interface_model_bias(model) + PORT_ROWS * port, at.bias + at.row,
          PORT_ROWS * sizeof(double));
   memcpy(flg_interface_model_velocity(model) + PORT_ROWS * port, w + PORT_ROWS * face->port,
          PORT_ROWS * sizeof(double));
@@ -298,40 +350,33 @@ static flg_status look_back(flg_rest *rest, const flg_reduced *reduced, flg_inte
   for (int k = 0; k < rest->scope.subsystem_count; k++) {
     if (rest->part_of[k] == NOBODY) continue;
     const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[k]);
-    flg_interface_model_accelerate(reduced[k].model, reduced[k].driven, view.bias);
+    fill_bias(rest, k, &reduced[k]);
     for (int i = 0; i < view.rows; i++) view.bias[i] -= reduced[k].turning[i];
   }
   for (int k = 0; k < rest->joint_count; k++) {
     const flg_plan_joint view = flg_plan_joint_view(rest->plan, k);
     memset(view.gamma, 0, (size_t)view.rows * sizeof *view.gamma);
   }
-  const flg_status status = flg_plan_refresh(rest->plan, NULL);
+  const flg_status status = rest->joint_count > 0 ? flg_plan_refresh(rest->plan, NULL) : FLG_OK;
   memcpy(turning, flg_interface_model_bias(model), (size_t)model->rows * sizeof *turning);
   for (int k = 0; k < face_count(rest) && status == FLG_OK; k++) {
-    const facing *face = &rest->faces[k];
-    if (face->part == NOBODY) continue;
-    const flg_plan_root root = flg_plan_root_view(rest->plan, face->root);
-    for (int i = 0; i < PORT_ROWS; i++) turning[PORT_ROWS * k + i] -= root.bias[face->row + i];
+    if (rest->faces[k].part == NOBODY) continue;
+    const sight at = sight_at(rest, &rest->faces[k], reduced);
+    for (int i = 0; i < PORT_ROWS; i++) turning[PORT_ROWS * k + i] -= at.bias[at.row + i];
   }
   return status;
 }
 
 flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *turning,
                          flg_interface_model *model) {
-  const flg_rest_scope *scope = &rest->scope;
   flg_status status = flg_interface_model_resize(model, flg_rest_rows(rest));
   if (status != FLG_OK) return status;
-  for (int k = 0; k < scope->subsystem_count; k++) {
-    if (rest->part_of[k] != NOBODY) fill_part(rest, k, &reduced[k]);
-  }
-  for (int k = 0; k < rest->joint_count; k++) {
-    const flg_plan_joint view = flg_plan_joint_view(rest->plan, k);
-    flg_interface_fill(&scope->interfaces[rest->joints[k]], scope->subsystems, reduced, &view);
-  }
-  status = flg_plan_factor(rest->plan, FLG_PIVOTS_CHOOSE, NULL, NULL);
-  for (int a = 0; a < face_count(rest) && status == FLG_OK; a++) {
-    copy_motion(rest, a, reduced, model);
-    for (int b = 0; b < face_count(rest); b++) copy_block(rest, a, b, model);
+  fill(rest, reduced);
+  if (rest->joint_count > 0) status = flg_plan_factor(rest->plan, FLG_PIVOTS_ALL, NULL, NULL);
+  for (int k = 0; k < face_count(rest) && status == FLG_OK; k++) {
+    if (rest->faces[k].part == NOBODY) continue;
+    copy_motion(rest, k, reduced, model);
+    copy_columns(rest, k, reduced, model);
   }
   return status == FLG_OK && turning != NULL ? look_back(rest, reduced, model, turning) : status;
 }

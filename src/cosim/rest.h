@@ -62,6 +62,9 @@ flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *tur
 /* Step: the rows of an interface at the frames of both ends now. */
 int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subsystems,
                        flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]);
+/* Step: what is left of them alone. */
+int flg_interface_measure(const flg_interface *interface, const flg_subsystem *subsystems,
+                          double left[FLG_CONSTRAINT_ROWS_MAX]);
 /* The frame of one end. */
 flg_moving_frame flg_interface_frame(const flg_interface *interface, int end,
                                      const flg_subsystem *subsystems);

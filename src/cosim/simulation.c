@@ -214,7 +214,7 @@ static flg_status advance_coupled(flg_simulation *simulation, double time, flg_e
 static void take_telemetry(flg_simulation *simulation) {
   for (int k = 0; k < simulation->telemetry_count; k++) {
     if (simulation->coupling != NULL) {
-      flg_telemetry_take(&simulation->telemetry[k], simulation->coupling, k);
+      flg_telemetry_take(&simulation->telemetry[k], simulation, k);
     } else {
       flg_telemetry_take_whole(&simulation->telemetry[k], simulation, k);
     }

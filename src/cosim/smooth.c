@@ -13,6 +13,7 @@ struct flg_smooth {
   double *matrix, *bias, *plain;
   double bends[ROWS_MAX]; /* accelerations of rows that come of velocities alone */
   double gaps[ROWS_MAX];  /* [m] of normals; of tangents 0 */
+  flg_smooth_scope scope;
   flg_softness softness;
   flg_arena arena;
 };
@@ -45,11 +46,12 @@ static flg_status lay_out(flg_smooth *made, int touch_ports, flg_error *error) {
 }
 
 flg_status flg_smooth_build(flg_smooth **smooth, const flg_subsystem *subsystem,
-                            flg_softness softness, flg_error *error) {
+                            flg_smooth_scope scope, flg_softness softness, flg_error *error) {
   const int touch_ports = flg_touch_ports(subsystem);
   if (touch_ports == 0 || subsystem->ops->coupled->contact_state == NULL) return FLG_OK;
   flg_smooth *made = calloc(1, sizeof *made);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
+  made->scope = scope;
   made->softness = softness;
   made->ports = flg_joined_ports(subsystem);
   made->rows = PORT_ROWS * (made->ports + touch_ports);
@@ -82,7 +84,9 @@ static int write_contact(flg_smooth *smooth, const flg_subsystem *subsystem,
   for (int e = 0; e < 2; e++) {
     if (body[e] != FLG_WORLD) frame[e] = ops->frame(subsystem->self, smooth->ports + body[e]);
   }
-  flg_contact_rows(contact, &frame[0].pose, &frame[1].pose, side[0], side[1]);
+  for (int e = 0; e < 2; e++) {
+    flg_contact_rows(contact, e, frame[e].pose.position, 3, side[e]);
+  }
   for (int i = 0; i < count; i++, row++) {
     smooth->bends[row] = 0;
     smooth->gaps[row] = i == 0 ? contact->gap : 0;
@@ -125,6 +129,12 @@ static void write_scales(flg_smooth *smooth, flg_interface_model *model, int row
   for (int i = 0; i < rows && soft > 0; i++) smooth->elimination.compliance[i] = soft;
 }
 
+static bool stays_open(const flg_smooth *smooth, const flg_subsystem *subsystem,
+                       const flg_contact *contact) {
+  const flg_potential *open = smooth->scope.open;
+  return open != NULL && flg_potential_has(open, subsystem, smooth->scope.index, contact);
+}
+
 static flg_status write_rows(flg_smooth *smooth, const flg_subsystem *subsystem, int *rows,
                              flg_error *error) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
@@ -138,7 +148,7 @@ static flg_status write_rows(flg_smooth *smooth, const flg_subsystem *subsystem,
   const flg_status status = ops->contacts(subsystem->self, 0, &list, &count, error);
   for (int k = 0; k < count && status == FLG_OK; k++) {
     const flg_contact_state state = ops->contact_state(subsystem->self, k);
-    if (state == FLG_CONTACT_OPEN) continue;
+    if (state == FLG_CONTACT_OPEN || stays_open(smooth, subsystem, &list[k])) continue;
     const bool sticks = state == FLG_CONTACT_STICKING && list[k].friction > 0;
     if (*rows + 3 > ROWS_MAX) {
       return flg_fail(error, FLG_ERR_CAPACITY,

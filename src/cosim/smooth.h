@@ -14,6 +14,7 @@
 #ifndef FLG_COSIM_SMOOTH_H
 #define FLG_COSIM_SMOOTH_H
 
+#include "cosim/potential.h"
 #include "cosim/rest.h"
 
 typedef struct flg_smooth flg_smooth;
@@ -24,9 +25,16 @@ typedef struct flg_softness {
   double stiffness, damping, step;
 } flg_softness;
 
+/* Which contacts: of the subsystem of that number, all that are closed but for those that stay open
+ * in its model (open: NULL: none does). */
+typedef struct flg_smooth_scope {
+  int index;
+  const flg_potential *open; /* borrowed */
+} flg_smooth_scope;
+
 /* Set-up: NULL where the subsystem cannot touch. Release with flg_smooth_release. */
 flg_status flg_smooth_build(flg_smooth **smooth, const flg_subsystem *subsystem,
-                            flg_softness softness, flg_error *error);
+                            flg_smooth_scope scope, flg_softness softness, flg_error *error);
 void flg_smooth_release(flg_smooth *smooth); /* NULL is allowed */
 /* Step, after reduce and turning: both under the closed contacts. Does nothing if smooth is NULL.
  */

@@ -6,9 +6,12 @@
 #include "base/closest.h"
 #include "cosim/coupling_inner.h"
 #include "cosim/simulation.h"
+#include "math/eigenvalues.h"
 #include "math/pivoted_cholesky.h"
 
-enum { PORT_ROWS = 6, ROWS_MAX = FLG_CONSTRAINT_ROWS_MAX, SWEEPS_MAX = 30 };
+enum { PORT_ROWS = 6, ROWS_MAX = FLG_CONSTRAINT_ROWS_MAX };
+/* so often in a run, of all interfaces, rank and condition are found if nobody asks */
+enum { PROBES = 250 };
 
 flg_telemetry flg_telemetry_begin(void) {
   return (flg_telemetry){
@@ -33,19 +36,29 @@ static const flg_meeting *meeting_of(const flg_coupling *coupling, const flg_int
   return NULL;
 }
 
-/* a . D b over the six rows of a port */
-static double through(flg_interface_model *model, int port, flg_spatial a, flg_spatial b) {
-  const double *D = flg_interface_model_admittance(model) +
-                    (size_t)(PORT_ROWS * port) * (size_t)(model->rows + 1);
-  double left[PORT_ROWS], right[PORT_ROWS], sum = 0;
-  flg_spatial_store(a, left);
-  flg_spatial_store(b, right);
-  for (int j = 0; j < PORT_ROWS; j++) {
-    double column = 0;
-    for (int i = 0; i < PORT_ROWS; i++) column += left[i] * D[i + (size_t)j * (size_t)model->rows];
-    sum += column * right[j];
+/* to += G D G^T over the six rows of a port, G and `to` (6 x 6) */
+static void add_through(flg_interface_model *model, int port, const double *G, double *to) {
+  const size_t ld = (size_t)model->rows;
+  const double *D = flg_interface_model_admittance(model) + (size_t)(PORT_ROWS * port) * (ld + 1);
+  for (size_t k = 0; k < PORT_ROWS; k++) {
+    double column[ROWS_MAX] = {0}; /* of G D */
+    for (size_t j = 0; j < PORT_ROWS; j++) {
+      for (int i = 0; i < ROWS_MAX; i++) column[i] += G[i + ROWS_MAX * j] * D[j + k * ld];
+    }
+    for (size_t j = 0; j < ROWS_MAX; j++) {
+      for (int i = 0; i < ROWS_MAX; i++) to[i + ROWS_MAX * j] += column[i] * G[j + ROWS_MAX * k];
+    }
   }
-  return sum;
+}
+
+/* the sides of rows as a matrix, with zeros below */
+static void write_rows(const flg_constraint_row *rows, int count, int side, double *G) {
+  memset(G, 0, ROWS_MAX * PORT_ROWS * sizeof *G);
+  for (int i = 0; i < count; i++) {
+    double numbers[PORT_ROWS];
+    flg_spatial_store(rows[i].side[side], numbers);
+    for (int j = 0; j < PORT_ROWS; j++) G[i + ROWS_MAX * j] = numbers[j];
+  }
 }
 
 int flg_telemetry_admittance(const flg_coupling *coupling, int interface, double *admittance,
@@ -59,56 +72,24 @@ int flg_telemetry_admittance(const flg_coupling *coupling, int interface, double
   double reach[2];
   reach[end->own] = flg_port_reach(meeting->own, end->port);
   reach[1 - end->own] = flg_port_reach(meeting->rest, end->port);
+  double G[ROWS_MAX * PORT_ROWS], S[ROWS_MAX * ROWS_MAX] = {0};
+  write_rows(rows, count, end->own, G);
+  add_through(meeting->own, end->port, G, S);
+  write_rows(rows, count, 1 - end->own, G);
+  add_through(meeting->rest, end->port, G, S);
   for (int j = 0; j < count; j++) {
-    const flg_spatial own = rows[j].side[end->own], rest = rows[j].side[1 - end->own];
     scale[j] = flg_row_scale(&rows[j], reach);
-    for (int i = 0; i < count; i++) {
-      admittance[i + j * count] =
-          through(meeting->own, end->port, rows[i].side[end->own], own) +
-          through(meeting->rest, end->port, rows[i].side[1 - end->own], rest);
-    }
+    for (int i = 0; i < count; i++) admittance[i + j * count] = S[i + ROWS_MAX * j];
   }
   return count;
 }
 
-/* one rotation of Jacobi's method: element (p, q) becomes zero */
-static void rotate(int n, double *a, int p, int q) {
-  const double off = a[p + q * n];
-  if (off == 0) return;
-  const double theta = (a[q + q * n] - a[p + p * n]) / (2 * off);
-  const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
-  const double c = 1 / sqrt(t * t + 1), s = t * c;
-  for (int k = 0; k < n; k++) {
-    const double x = a[k + p * n], y = a[k + q * n];
-    a[k + p * n] = c * x - s * y;
-    a[k + q * n] = s * x + c * y;
-  }
-  for (int k = 0; k < n; k++) {
-    const double x = a[p + k * n], y = a[q + k * n];
-    a[p + k * n] = c * x - s * y;
-    a[q + k * n] = s * x + c * y;
-  }
-}
-
-static bool is_diagonal(int n, const double *a) {
-  double off = 0, trace = 0;
-  for (int j = 0; j < n; j++) {
-    trace += fabs(a[j + j * n]);
-    for (int i = 0; i < j; i++) off += fabs(a[i + j * n]);
-  }
-  return !(off > 1e-16 * trace);
-}
-
 double flg_telemetry_condition(int rows, double *matrix) {
-  for (int sweep = 0; sweep < SWEEPS_MAX && !is_diagonal(rows, matrix); sweep++) {
-    for (int q = 1; q < rows; q++) {
-      for (int p = 0; p < q; p++) rotate(rows, matrix, p, q);
-    }
-  }
-  double least = INFINITY, most = 0;
+  double values[ROWS_MAX], least = INFINITY, most = 0;
+  if (flg_eigenvalues_symmetric(rows, matrix, values) != FLG_OK) return NAN;
   for (int k = 0; k < rows; k++) {
-    least = fmin(least, matrix[k + k * rows]);
-    most = fmax(most, matrix[k + k * rows]);
+    least = fmin(least, values[k]);
+    most = fmax(most, values[k]);
   }
   return least > 0 ? most / least : (double)INFINITY;
 }
@@ -132,13 +113,29 @@ void flg_telemetry_keep(flg_telemetry *telemetry) {
   to->condition_most = fmax(to->condition_most, to->condition);
 }
 
-void flg_telemetry_take(flg_telemetry *telemetry, const flg_coupling *coupling, int interface) {
+bool flg_telemetry_wants_rows(const flg_simulation *simulation, int interface) {
+  const int64_t every = 1 + simulation->macro_steps * simulation->telemetry_count / PROBES;
+  return simulation->clock.done % every == 0 || flg_simulation_ended(simulation) ||
+         (simulation->asked[interface] & FLG_ASKED_ROWS) != 0;
+}
+
+void flg_telemetry_ask(flg_simulation *simulation, const double *values) {
+  for (int k = 0; k < simulation->telemetry_count; k++) {
+    const flg_telemetry *telemetry = &simulation->telemetry[k];
+    if (values == telemetry->force) simulation->asked[k] |= FLG_ASKED_FORCE;
+    const bool rows = values == &telemetry->rank || values == &telemetry->condition;
+    if (rows) simulation->asked[k] |= FLG_ASKED_ROWS;
+  }
+}
+
+void flg_telemetry_take(flg_telemetry *telemetry, const flg_simulation *simulation, int interface) {
+  const flg_coupling *coupling = simulation->coupling;
   const flg_interface_report *report = flg_coupling_report(coupling, interface);
   flg_telemetry *to = telemetry;
   flg_spatial_store(report->force, to->force);
   to->pose_error[0] = report->pose_error, to->pose_error[1] = report->turn_error;
   to->energy_residual = report->energy;
-  take_rows(to, coupling, interface);
+  if (flg_telemetry_wants_rows(simulation, interface)) take_rows(to, coupling, interface);
   flg_telemetry_keep(to);
 }
 

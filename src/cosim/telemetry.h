@@ -16,8 +16,10 @@
  * With the scheme monolithic interfaces are joints of one assembly (subsystem/assembly_watch.h):
  * forces are the sums of their reactions, and S is that of their rows while all other joints stay
  * closed. Reactions of redundant rows are not unique: components of the force that they reach are
- * NaN. S takes six solves an interface: rank and condition are found at every macro step if they
- * are recorded, else some 250 times in a run; redundant rows if forces are.
+ * NaN; they are looked for if forces are recorded.
+ *
+ * Rank and condition are found at every macro step if they are recorded, else some 250 times in a
+ * run: solved as one, S takes six solves an interface.
  */
 #ifndef FLG_TELEMETRY_H
 #define FLG_TELEMETRY_H
@@ -44,11 +46,15 @@ typedef struct flg_telemetry {
 /* Before the first macro step: nothing is known of rows, and nothing has happened. */
 flg_telemetry flg_telemetry_begin(void);
 /* Step: after flg_coupling_step, of one interface. */
-void flg_telemetry_take(flg_telemetry *telemetry, const flg_coupling *coupling, int interface);
+void flg_telemetry_take(flg_telemetry *telemetry, const flg_simulation *simulation, int interface);
 /* Set-up: the interfaces of a simulation whose only subsystem has them as joints are watched. */
 flg_status flg_telemetry_watch(flg_simulation *simulation);
+/* What of an interface is recorded. */
+enum { FLG_ASKED_FORCE = 1, FLG_ASKED_ROWS = 2 };
 /* Set-up: these values, as flg_telemetry_find gave them, are recorded. */
 void flg_telemetry_ask(flg_simulation *simulation, const double *values);
+/* Step: whether rank and condition of an interface are to be found after this macro step. */
+bool flg_telemetry_wants_rows(const flg_simulation *simulation, int interface);
 /* Step: of one of them, after its steps. */
 void flg_telemetry_take_whole(flg_telemetry *telemetry, flg_simulation *simulation, int interface);
 /* Step: the extremes of the run, after what is known of the last macro step. */

@@ -5,10 +5,6 @@
 #include "cosim/simulation.h"
 #include "subsystem/assembly_watch.h"
 
-enum { ASKED_FORCE = 1, ASKED_ROWS = 2 };
-/* so often in a run, of all interfaces, rank and condition are found if nobody asks */
-enum { PROBES = 250 };
-
 static int joint_named(const flg_component *component, const char *name) {
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
@@ -21,8 +17,7 @@ flg_status flg_telemetry_watch(flg_simulation *simulation) {
   flg_assembly *whole = flg_subsystem_assembly(&simulation->subsystems[0]);
   const int count = simulation->interface_name_count;
   int *joints = flg_region_take(&simulation->region, (size_t)count, sizeof *joints);
-  simulation->asked = flg_region_take(&simulation->region, (size_t)count, 1);
-  if (joints == NULL || simulation->asked == NULL) return FLG_ERR_MEMORY;
+  if (joints == NULL) return FLG_ERR_MEMORY;
   for (int k = 0; k < count; k++) {
     joints[k] = joint_named(flg_assembly_component(whole), simulation->interface_names[k]);
   }
@@ -31,20 +26,9 @@ flg_status flg_telemetry_watch(flg_simulation *simulation) {
   return status;
 }
 
-void flg_telemetry_ask(flg_simulation *simulation, const double *values) {
-  for (int k = 0; k < simulation->telemetry_count && simulation->asked != NULL; k++) {
-    const flg_telemetry *telemetry = &simulation->telemetry[k];
-    if (values == telemetry->force) simulation->asked[k] |= ASKED_FORCE;
-    const bool rows = values == &telemetry->rank || values == &telemetry->condition;
-    if (rows) simulation->asked[k] |= ASKED_ROWS;
-  }
-}
-
 static bool wants_rows(const flg_simulation *simulation, const flg_assembly *whole, int interface) {
-  const int64_t every = 1 + simulation->macro_steps * simulation->telemetry_count / PROBES;
-  if (simulation->clock.done % every == 0 || flg_simulation_ended(simulation)) return true;
-  const unsigned asked = simulation->asked[interface];
-  return (asked & ASKED_ROWS) || ((asked & ASKED_FORCE) && flg_assembly_is_redundant(whole));
+  if (flg_telemetry_wants_rows(simulation, interface)) return true;
+  return (simulation->asked[interface] & FLG_ASKED_FORCE) && flg_assembly_is_redundant(whole);
 }
 
 static void take_rows(flg_telemetry *to, flg_assembly *whole, int interface) {

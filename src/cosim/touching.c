@@ -4,8 +4,6 @@
 
 #include "subsystem/contact_objects.h"
 
-enum { CODE_BITS = 28, POINT_BITS = 3 }; /* contact/manifold.h, contact/distance.c */
-
 static const flg_contacts *contacts_of(const flg_subsystem *subsystem) {
   return subsystem->ops->contacts == NULL ? NULL : subsystem->ops->contacts(subsystem->self);
 }
@@ -24,11 +22,8 @@ static void name_point(const flg_subsystem *subsystem, flg_touching *touching) {
   touching->number = -1;
   for (int e = 0; e < 2; e++) {
     const flg_shape *shape = subsystem->ops->touched(subsystem->self, touching->shapes[e]).shape;
-    if (shape->kind != FLG_SHAPE_POINTS) continue;
-    const uint64_t code =
-        e == 0 ? touching->key >> CODE_BITS : touching->key & ((UINT64_C(1) << CODE_BITS) - 1);
-    const int number = (int)(code >> POINT_BITS);
-    if (number >= shape->value_count / 3) continue;
+    const int number = flg_contact_point_number(shape, touching->key, e);
+    if (number < 0) continue;
     touching->number = number;
     if (shape->point_names != NULL) touching->point = shape->point_names[number];
   }

@@ -4,11 +4,19 @@
 
 #include "dynamics/scratch.h"
 #include "math/dense.h"
-#include "math/dense_small.h"
+#include "math/six.h"
 #include "math/wide_vectors.h"
 
-/* Six unit forces, and two lanes that are always 0, in two vectors. */
-typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
+/* Six unit forces, and two that are always 0: a number that goes to all of one vector goes to all
+ * of the other as it is. */
+typedef struct lanes {
+  flg_four first, last;
+} lanes;
+
+FLG_SMALL void store_lanes(const lanes *from, double to[6]) {
+  *(flg_four *)to = from->first;
+  memcpy(to + 4, &from->last, 2 * sizeof *to);
+}
 
 /* Unit forces and moments at the port's origin, felt at its link's: about -offset they are
  * [f; m + offset x f]. Component by component, so that all six go through one instruction. */
@@ -27,52 +35,86 @@ static void start_way(const flg_dynamics *dynamics, const flg_mount *port, flg_p
 }
 
 /* The share of the coordinate in each force, and the forces without it. */
-FLG_SMALL void take_shares(const flg_coordinate *coordinate, quad f[6][2], quad share[2]) {
-  double d[6], load[6];
-  flg_spatial_store(coordinate->direction, d);
-  flg_spatial_store(coordinate->load, load);
-  for (int c = 0; c < 2; c++) {
-    share[c] = (d[0] * f[0][c] + d[1] * f[1][c] + d[2] * f[2][c]) +
-               (d[3] * f[3][c] + d[4] * f[4][c] + d[5] * f[5][c]);
-    const quad weight = -coordinate->yield * share[c];
-    for (int r = 0; r < 6; r++) f[r][c] += weight * load[r];
+FLG_SMALL void take_shares(const flg_coordinate *coordinate, lanes f[6], lanes *share) {
+  const flg_vec3 d = coordinate->direction.linear, t = coordinate->direction.angular;
+  const double *load = &coordinate->load.linear.x;
+  share->first = (d.x * f[0].first + d.y * f[1].first + d.z * f[2].first) +
+                 (t.x * f[3].first + t.y * f[4].first + t.z * f[5].first);
+  share->last = (d.x * f[0].last + d.y * f[1].last + d.z * f[2].last) +
+                (t.x * f[3].last + t.y * f[4].last + t.z * f[5].last);
+  const double yield = -coordinate->yield;
+  const lanes taken = {yield * share->first, yield * share->last};
+#pragma GCC unroll 6
+  for (int r = 0; r < 6; r++) {
+    f[r].first += taken.first * load[r];
+    f[r].last += taken.last * load[r];
   }
 }
 
 /* About the parent's origin, which is `arm` back: m + arm x f. */
-FLG_SMALL void shift_forces(quad f[6][2], flg_vec3 arm) {
-  for (int c = 0; c < 2; c++) {
-    f[3][c] += arm.y * f[2][c] - arm.z * f[1][c];
-    f[4][c] += arm.z * f[0][c] - arm.x * f[2][c];
-    f[5][c] += arm.x * f[1][c] - arm.y * f[0][c];
+FLG_SMALL void shift_forces(lanes f[6], flg_vec3 arm) {
+  f[3].first += arm.y * f[2].first - arm.z * f[1].first;
+  f[4].first += arm.z * f[0].first - arm.x * f[2].first;
+  f[5].first += arm.x * f[1].first - arm.y * f[0].first;
+  f[3].last += arm.y * f[2].last - arm.z * f[1].last;
+  f[4].last += arm.z * f[0].last - arm.x * f[2].last;
+  f[5].last += arm.x * f[1].last - arm.y * f[0].last;
+}
+
+FLG_SMALL void load_forces(const flg_port_way *way, lanes f[6]) {
+#pragma GCC unroll 6
+  for (int r = 0; r < 6; r++) {
+    f[r].first = *(const flg_four *)way->forces[r];
+    memset(&f[r].last, 0, sizeof f[r].last);
+    memcpy(&f[r].last, way->forces[r] + 4, 2 * sizeof(double));
   }
+}
+
+FLG_SMALL void store_forces(const lanes f[6], flg_port_way *way) {
+#pragma GCC unroll 6
+  for (int r = 0; r < 6; r++) store_lanes(&f[r], way->forces[r]);
 }
 
 /* --- one port ----------------------------------------------------------------------------------
  */
 
-/* All the way to the base, D on the stack. */
-FLG_WIDE_VECTORS static void pass_alone(const flg_dynamics *dynamics, const flg_port_way *way,
-                                        double *D, double *shares) {
-  quad f[6][2], share[2], sum[6][2] = {{{0}}};
-  memcpy(f, way->forces, sizeof f);
+/* Shares of all coordinates on the way to the base. */
+FLG_WIDE_VECTORS static void find_shares(const flg_dynamics *dynamics, const flg_port_way *way,
+                                         double *shares) {
+  lanes f[6], share;
+  load_forces(way, f);
   for (int i = way->link; i != FLG_WORLD; i = dynamics->robot->links[i].parent) {
     const flg_link *link = &dynamics->robot->links[i];
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
       const flg_coordinate *coordinate = &dynamics->coordinates[k];
       if (coordinate->yield == 0) continue; /* locked */
-      take_shares(coordinate, f, share);
-      /* cppcheck-suppress bufferAccessOutOfBounds ; it takes a vector for one number */
-      if (shares != NULL) memcpy(shares + 6 * (size_t)k, share, 6 * sizeof *shares);
-      for (int j = 0; j < 6; j++) {
-        const double weight = coordinate->yield * share[j / 4][j % 4];
-        for (int c = 0; c < 2; c++) sum[j][c] += share[c] * weight;
-      }
+      take_shares(coordinate, f, &share);
+      store_lanes(&share, shares + 6 * (size_t)k);
     }
     shift_forces(f, dynamics->motions[i].arm);
   }
-  for (int j = 0; j < 6; j++) {
-    for (int i = j; i < 6; i++) D[i + 6 * j] = D[j + 6 * i] = sum[j][i / 4][i % 4];
+}
+
+/* D, a sum over the same coordinates; from the diagonal on, columns are mirrored. */
+FLG_WIDE_VECTORS static void sum_shares(const flg_dynamics *dynamics, int from,
+                                        const double *shares, double *D) {
+  flg_six sum[6] = {{{0}, {0}}}, share;
+  for (int i = from; i != FLG_WORLD; i = dynamics->robot->links[i].parent) {
+    const flg_link *link = &dynamics->robot->links[i];
+    for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
+      const double yield = dynamics->coordinates[k].yield, *own = shares + 6 * (size_t)k;
+      flg_six_load(own, &share);
+#pragma GCC unroll 6
+      for (int j = 0; j < 6; j++) {
+        if (j < 4) sum[j].four += share.four * (yield * own[j]);
+        sum[j].two += share.two * (yield * own[j]);
+      }
+    }
+  }
+#pragma GCC unroll 6
+  for (int j = 0; j < 6; j++) flg_six_store(&sum[j], D + 6 * (size_t)j);
+  for (int j = 1; j < 6; j++) {
+    for (int i = 0; i < j; i++) D[i + 6 * j] = D[j + 6 * i];
   }
 }
 
@@ -105,13 +147,24 @@ FLG_WIDE_VECTORS static void pass_coordinate(const flg_coordinate *coordinate, i
   const size_t ld = 6 * (size_t)count;
   for (int p = 0; p < count; p++) {
     if (ways[p].link != link) continue;
-    take_shares(coordinate, (quad(*)[2])ways[p].forces, (quad *)ways[p].shares);
+    lanes f[6], share;
+    load_forces(&ways[p], f);
+    take_shares(coordinate, f, &share);
+    store_forces(f, &ways[p]);
+    store_lanes(&share, ways[p].shares);
     if (shares != NULL) memcpy(shares + 6 * (size_t)p, ways[p].shares, 6 * sizeof *shares);
     for (int o = 0; o <= p; o++) {
       if (ways[o].link != link) continue;
       add_block(&ways[p], &ways[o], coordinate->yield, D + 6 * (size_t)p + 6 * (size_t)o * ld, ld);
     }
   }
+}
+
+FLG_WIDE_VECTORS static void shift_way(flg_port_way *way, flg_vec3 arm) {
+  lanes f[6];
+  load_forces(way, f);
+  shift_forces(f, arm);
+  store_forces(f, way);
 }
 
 static void pass_link(const flg_dynamics *dynamics, int i, flg_port_way *ways, int count, double *D,
@@ -123,7 +176,7 @@ static void pass_link(const flg_dynamics *dynamics, int i, flg_port_way *ways, i
   }
   for (int p = 0; p < count; p++) {
     if (ways[p].link != i) continue;
-    shift_forces((quad(*)[2])ways[p].forces, dynamics->motions[i].arm);
+    shift_way(&ways[p], dynamics->motions[i].arm);
     ways[p].link = link->parent;
   }
 }
@@ -134,8 +187,9 @@ void flg_dynamics_admittance_shares(const flg_dynamics *dynamics, const flg_moun
   const size_t share_count = (size_t)n * (size_t)dynamics->robot->velocity_count;
   if (shares != NULL) memset(shares, 0, share_count * sizeof *shares);
   for (int p = 0; p < port_count; p++) start_way(dynamics, &ports[p], &ways[p]);
-  if (port_count == 1) {
-    pass_alone(dynamics, ways, D, shares);
+  if (port_count == 1 && shares != NULL) {
+    find_shares(dynamics, ways, shares);
+    sum_shares(dynamics, ways->link, shares, D);
     return;
   }
   for (size_t k = 0; k < (size_t)n * (size_t)n; k++) D[k] = 0;

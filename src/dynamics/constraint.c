@@ -1,6 +1,8 @@
 #include "dynamics/constraint.h"
 
 #include "dynamics/relative.h"
+#include "math/dense_small.h"
+#include "math/wide_vectors.h"
 
 /* What joints are made of, in the order of their rows. */
 enum {
@@ -22,7 +24,7 @@ static const unsigned char PARTS[FLG_CONSTRAINT_KIND_COUNT] = {
     [FLG_CONSTRAINT_SCREW] = ACROSS | UPRIGHT};
 
 /* g = e.d, e fixed in the world: nothing turns, there is no bias. */
-static inline void meet(flg_vec3 d, flg_vec3 u, flg_vec3 e, flg_constraint_row *row) {
+FLG_SMALL void meet(flg_vec3 d, flg_vec3 u, flg_vec3 e, flg_constraint_row *row) {
   row->left = flg_vec3_dot(e, d);
   row->rate = flg_vec3_dot(e, u);
   row->side[0] = (flg_spatial){.linear = flg_vec3_negate(e)};
@@ -39,7 +41,7 @@ static int evaluate_spherical(const flg_moving_frame end[2], flg_constraint_row 
 }
 
 /* g = e.d, e fixed in A. */
-static inline void displace(const flg_sight *seen, flg_vec3 e, flg_constraint_row *row) {
+FLG_SMALL void displace(const flg_sight *seen, flg_vec3 e, flg_constraint_row *row) {
   row->left = flg_vec3_dot(e, seen->offset);
   row->rate = flg_vec3_dot(e, seen->rate);
   flg_relative_push(e, seen->offset, row->side);
@@ -49,7 +51,7 @@ static inline void displace(const flg_sight *seen, flg_vec3 e, flg_constraint_ro
 /* g = a.b, a fixed in A and b in B. With w = w_B - w_A:
  *     n = b x a      g' = n.w      g'' = n.(alpha_B - alpha_A) + n.(w x w_A) + (w.a)(w.b) - w.w g
  */
-static inline void align(const flg_turn *turn, flg_vec3 a, flg_vec3 b, flg_constraint_row *row) {
+FLG_SMALL void align(const flg_turn *turn, flg_vec3 a, flg_vec3 b, flg_constraint_row *row) {
   const flg_vec3 n = flg_vec3_cross(b, a), w = turn->rate;
   row->left = flg_vec3_dot(a, b);
   row->rate = flg_vec3_dot(n, w);
@@ -58,8 +60,9 @@ static inline void align(const flg_turn *turn, flg_vec3 a, flg_vec3 b, flg_const
               flg_vec3_dot(w, w) * row->left;
 }
 
-int flg_constraint_evaluate(flg_constraint_kind kind, const flg_moving_frame end[2],
-                            flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]) {
+FLG_WIDE_VECTORS int flg_constraint_evaluate(flg_constraint_kind kind,
+                                             const flg_moving_frame end[2],
+                                             flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]) {
   if (kind == FLG_CONSTRAINT_SPHERICAL) return evaluate_spherical(end, rows);
   const unsigned parts = PARTS[kind];
   if (parts == 0) return 0;

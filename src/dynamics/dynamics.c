@@ -41,7 +41,7 @@ size_t flg_dynamics_bytes(const flg_robot *robot) {
          2 * flg_arena_bytes(links + 1, sizeof(flg_spatial)) +
          flg_arena_bytes(velocities, sizeof(flg_coordinate)) +
          flg_arena_bytes(links, sizeof(flg_factored_link)) +
-         2 * flg_arena_bytes(velocities, sizeof(double)) +
+         4 * flg_arena_bytes(velocities, sizeof(double)) +
          flg_arena_bytes(most_slots(robot), sizeof(flg_handle)) +
          flg_arena_bytes(most_slots(robot), sizeof(flg_inertia)) +
          3 * flg_arena_bytes((size_t)robot->position_count, sizeof(double)) +
@@ -65,7 +65,9 @@ static flg_dynamics *lay_out(const flg_robot *robot, flg_arena *arena) {
       .factored = flg_arena_take(arena, links, sizeof(flg_factored_link)),
       .known = {.q = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
                 .v = flg_arena_take(arena, velocities, sizeof(double)),
-                .added = flg_arena_take(arena, velocities, sizeof(double))},
+                .added = flg_arena_take(arena, velocities, sizeof(double)),
+                .f = flg_arena_take(arena, velocities, sizeof(double)),
+                .a = flg_arena_take(arena, velocities, sizeof(double))},
       .handles = flg_arena_take(arena, most_slots(robot), sizeof(flg_handle)),
       .composites = flg_arena_take(arena, most_slots(robot), sizeof(flg_inertia)),
       .sines = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
@@ -91,5 +93,5 @@ flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, f
 }
 
 void flg_dynamics_forget(flg_dynamics *dynamics) {
-  dynamics->known.motions = dynamics->known.factors = false;
+  dynamics->known.motions = dynamics->known.factors = dynamics->known.answers = false;
 }

@@ -13,6 +13,8 @@
 #ifndef FLG_DYNAMICS_H
 #define FLG_DYNAMICS_H
 
+#include <stdint.h>
+
 #include "model/robot.h"
 
 typedef struct flg_dynamics flg_dynamics; /* the scratch: everything in it can be recomputed */
@@ -27,7 +29,9 @@ void flg_dynamics_forget(flg_dynamics *dynamics);
 /* --- kinematics: poses, velocities and bias accelerations of all links ------------------------ */
 
 void flg_dynamics_kinematics(flg_dynamics *dynamics, const double *q, const double *v);
-/* after kinematics, forward or inverse; link may be FLG_WORLD: */
+/* poses and velocities alone, as forward and inverse run it */
+void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v);
+/* after kinematics, move, forward or inverse; link may be FLG_WORLD: */
 flg_pose flg_dynamics_link_pose(const flg_dynamics *dynamics, int link);
 flg_spatial flg_dynamics_link_velocity(const flg_dynamics *dynamics, int link);
 /* pose and velocity of a frame fixed to a link, at its origin */
@@ -81,18 +85,19 @@ void flg_dynamics_solve_mass(const flg_dynamics *dynamics, const double *factors
 
 /* After kinematics, forward or inverse: the factors alone; added as for forward_held. */
 void flg_dynamics_factor(flg_dynamics *dynamics, const double *added);
+/* After forward or factor: tells factors apart. As long as it is the same, so are they, bit for
+ * bit, and the positions and added that they are for; 0: there have been none. */
+uint64_t flg_dynamics_factor_number(const flg_dynamics *dynamics);
 /* After forward or factor: (M + diag(added)) a = f, a_k = 0 where locked. In place allowed. */
 void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a);
 /* After solve: J a, the answer of a frame (to an impulse: the change of its velocity). */
 flg_spatial flg_dynamics_frame_response(const flg_dynamics *dynamics, const flg_mount *frame);
 
-/* Work space for one port: six unit forces on it, on their way to the base, and two lanes that fill
- * up vectors. */
-enum { FLG_PORT_LANES = 8 };
+/* Work space for one port: six unit forces on it, on their way to the base. */
 typedef struct flg_port_way {
   int link;
-  double forces[6][FLG_PORT_LANES]; /* by component, then by unit force */
-  double shares[FLG_PORT_LANES];
+  double forces[6][6]; /* by component, then by unit force */
+  double shares[6];
 } flg_port_way;
 
 /* After forward or factor: the admittance of ports, frames on links,

@@ -211,6 +211,8 @@ static void spoil(flg_dynamics *d) {
   fill_with_nan(d->known.q, (size_t)d->robot->position_count * sizeof *d->known.q);
   fill_with_nan(d->known.v, (size_t)d->robot->velocity_count * sizeof *d->known.v);
   fill_with_nan(d->known.added, (size_t)d->robot->velocity_count * sizeof *d->known.added);
+  fill_with_nan(d->known.f, (size_t)d->robot->velocity_count * sizeof *d->known.f);
+  fill_with_nan(d->known.a, (size_t)d->robot->velocity_count * sizeof *d->known.a);
   fill_with_nan(d->sines, (size_t)d->robot->position_count * sizeof *d->sines);
   fill_with_nan(d->cosines, (size_t)d->robot->position_count * sizeof *d->cosines);
   fill_with_nan(d->composites, (size_t)d->slot_count * sizeof *d->composites);
@@ -262,6 +264,60 @@ static void what_is_known_changes_no_bit(void **state) {
     assert_memory_equal(a[0], a[1], sizeof a[0]);
     sample_release(x.s);
   }
+}
+
+/* the acceleration of a frame after forward, under other forces if asked so */
+static flg_spatial ask(const scene *x, const double *added, double factor, bool pushed, double *a) {
+  double f[SCENE_SIZE];
+  for (int i = 0; i < x->n; i++) f[i] = factor * x->f[i];
+  flg_dynamics_forward_held(x->s->dynamics, x->q, x->v, f, GRAVITY, pushed ? x->external : NULL,
+                            added, a);
+  return flg_dynamics_frame_acceleration(x->s->dynamics, &x->frames[0]);
+}
+
+/* asked again, with other questions between or with none */
+static void answers_that_are_known_are_those_of_the_question(void **state) {
+  (void)state;
+  random_source source = {9};
+  for (int k = 0; k < 300; k++) {
+    scene x = random_moving_scene(&source);
+    flg_dynamics *d = x.s->dynamics;
+    double added[SCENE_SIZE] = {0}, more[SCENE_SIZE], a[2][SCENE_SIZE] = {{0}}, other[SCENE_SIZE];
+    for (int i = 0; i < x.n; i++) more[i] = 1 + i;
+    const flg_spatial expected = ask(&x, added, 1, false, a[0]);
+    flg_dynamics_solve(d, x.f, other);
+    if (k % 6 == 1) ask(&x, added, 2, false, other);
+    if (k % 6 == 2) ask(&x, added, 1, true, other);
+    if (k % 6 == 3) flg_dynamics_inverse(d, x.q, x.v, x.a, GRAVITY, NULL, other);
+    if (k % 6 == 4) ask(&x, more, 1, false, other);
+    if (k % 6 == 5) flg_dynamics_factor(d, more);
+    const flg_spatial actual = ask(&x, added, 1, false, a[1]);
+    assert_memory_equal(a[0], a[1], sizeof a[0]);
+    assert_memory_equal(&expected, &actual, sizeof expected);
+    sample_release(x.s);
+  }
+}
+
+static void factors_have_a_number_of_their_own(void **state) {
+  (void)state;
+  random_source source = {10};
+  scene x = random_moving_scene(&source);
+  flg_dynamics *d = x.s->dynamics;
+  double added[SCENE_SIZE] = {0}, a[SCENE_SIZE];
+  flg_dynamics_forward_held(d, x.q, x.v, x.f, GRAVITY, NULL, added, a);
+  const uint64_t first = flg_dynamics_factor_number(d);
+  flg_dynamics_kinematics(d, x.q, a); /* other velocities */
+  flg_dynamics_factor(d, added);
+  assert_true(flg_dynamics_factor_number(d) == first);
+  added[0] = 1;
+  flg_dynamics_factor(d, added);
+  const uint64_t second = flg_dynamics_factor_number(d);
+  assert_true(second != first);
+  flg_robot_integrate(&x.s->robot, x.q, x.v, 1e-3, x.q);
+  flg_dynamics_kinematics(d, x.q, x.v);
+  flg_dynamics_factor(d, added);
+  assert_true(flg_dynamics_factor_number(d) != second);
+  sample_release(x.s);
 }
 
 static void steps_allocate_nothing(void **state) {
@@ -350,6 +406,8 @@ int main(void) {
       cmocka_unit_test(held_coordinates_resist_or_stay),
       cmocka_unit_test(scratch_full_of_nan_changes_no_bit),
       cmocka_unit_test(what_is_known_changes_no_bit),
+      cmocka_unit_test(answers_that_are_known_are_those_of_the_question),
+      cmocka_unit_test(factors_have_a_number_of_their_own),
       cmocka_unit_test(steps_allocate_nothing),
       cmocka_unit_test(build_needs_the_bytes_it_says),
       cmocka_unit_test(robot_without_links_is_allowed),

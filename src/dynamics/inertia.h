@@ -8,9 +8,10 @@
 #define FLG_DYNAMICS_INERTIA_H
 
 #include "dynamics/scratch.h"
+#include "math/quad.h"
 
 /* R S R^T. Two rows of R give five elements, the trace gives the sixth. */
-static inline flg_sym3 flg_inertia_turn(flg_sym3 s, const flg_mat3 *rotation) {
+FLG_SMALL flg_sym3 flg_inertia_turn(flg_sym3 s, const flg_mat3 *rotation) {
   const double *m = rotation->m;
   const flg_vec3 x = {m[0], m[3], m[6]}, y = {m[1], m[4], m[7]}, z = {m[2], m[5], m[8]};
   const flg_vec3 sx = flg_sym3_apply(s, x), sy = flg_sym3_apply(s, y);
@@ -24,20 +25,20 @@ static inline flg_sym3 flg_inertia_turn(flg_sym3 s, const flg_mat3 *rotation) {
 }
 
 /* The inertia of the link alone. */
-static inline flg_inertia flg_inertia_of_link(const flg_link *link, const flg_motion *motion) {
+FLG_SMALL flg_inertia flg_inertia_of_link(const flg_link *link, const flg_motion *motion) {
   return (flg_inertia){.mass = link->inertia.mass,
                        .moment = flg_mat3_apply(&motion->rotation, link->inertia.moment),
                        .rotation = flg_inertia_turn(link->inertia.rotation, &motion->rotation)};
 }
 
 /* The force that the link's spin alone needs: w x (w x h), w x (I w). */
-static inline flg_spatial flg_inertia_spin(const flg_inertia *inertia, flg_vec3 w) {
+FLG_SMALL flg_spatial flg_inertia_spin(const flg_inertia *inertia, flg_vec3 w) {
   return (flg_spatial){flg_vec3_cross(w, flg_vec3_cross(w, inertia->moment)),
                        flg_vec3_cross(w, flg_sym3_apply(inertia->rotation, w))};
 }
 
 /* inertia * motion */
-static inline flg_spatial flg_inertia_resist(const flg_inertia *inertia, flg_spatial motion) {
+FLG_SMALL flg_spatial flg_inertia_resist(const flg_inertia *inertia, flg_spatial motion) {
   const flg_vec3 h = inertia->moment;
   return (flg_spatial){
       flg_vec3_add_scaled(flg_vec3_cross(motion.angular, h), inertia->mass, motion.linear),
@@ -45,7 +46,7 @@ static inline flg_spatial flg_inertia_resist(const flg_inertia *inertia, flg_spa
                    flg_sym3_apply(inertia->rotation, motion.angular))};
 }
 
-static inline void flg_inertia_join(flg_inertia *sum, const flg_inertia *more) {
+FLG_SMALL void flg_inertia_join(flg_inertia *sum, const flg_inertia *more) {
   sum->mass += more->mass;
   sum->moment = flg_vec3_add(sum->moment, more->moment);
   sum->rotation = flg_sym3_add(sum->rotation, more->rotation);
@@ -53,7 +54,7 @@ static inline void flg_inertia_join(flg_inertia *sum, const flg_inertia *more) {
 
 /* The same inertia about an origin r before: with k = 2 h + m r,
  *     h' = h + m r        I' = I + r.k 1 - (r k^T + k r^T)/2 */
-static inline flg_inertia flg_inertia_shift(const flg_inertia *inertia, flg_vec3 r) {
+FLG_SMALL flg_inertia flg_inertia_shift(const flg_inertia *inertia, flg_vec3 r) {
   const double m = inertia->mass;
   const flg_vec3 h = flg_vec3_add_scaled(inertia->moment, m, r);
   const flg_vec3 k = flg_vec3_add(inertia->moment, h), half = flg_vec3_scale(r, 0.5);
@@ -68,82 +69,82 @@ static inline flg_inertia flg_inertia_shift(const flg_inertia *inertia, flg_vec3
 }
 
 /* --- articulated -------------------------------------------------------------------------------
+ * By columns, in vectors.
  */
 
-static inline void flg_articulated_join(flg_articulated *sum, const flg_articulated *more) {
-  sum->linear = flg_sym3_add(sum->linear, more->linear);
-  for (int k = 0; k < 9; k++) sum->coupling.m[k] += more->coupling.m[k];
-  sum->angular = flg_sym3_add(sum->angular, more->angular);
+/* The inertia of the link alone; I by its six numbers first, which are as good as they can be. */
+FLG_SMALL void flg_columns_of_link(const flg_link *link, const flg_motion *motion,
+                                   flg_own_columns *own) {
+  const flg_sym3 I = flg_inertia_turn(link->inertia.rotation, &motion->rotation);
+  flg_quad_load(flg_mat3_apply(&motion->rotation, link->inertia.moment), &own->moment);
+  own->angular[0] = (flg_quad){I.xx, I.xy, I.xz, 0};
+  own->angular[1] = (flg_quad){I.xy, I.yy, I.yz, 0};
+  own->angular[2] = (flg_quad){I.xz, I.yz, I.zz, 0};
+}
+
+FLG_SMALL void flg_columns_join(flg_columns *sum, const flg_columns *more) {
+  for (int k = 0; k < 3; k++) {
+    sum->linear[k] += more->linear[k];
+    sum->coupling[k] += more->coupling[k];
+    sum->angular[k] += more->angular[k];
+  }
 }
 
 /* Adds a rigid inertia, which fills but a part. */
-static inline void flg_articulated_join_rigid(flg_articulated *sum, const flg_inertia *rigid) {
-  const flg_vec3 h = rigid->moment;
-  double *H = sum->coupling.m;
-  sum->linear.xx += rigid->mass;
-  sum->linear.yy += rigid->mass;
-  sum->linear.zz += rigid->mass;
-  H[1] -= h.z, H[2] += h.y, H[5] -= h.x;
-  H[3] += h.z, H[6] -= h.y, H[7] += h.x;
-  sum->angular = flg_sym3_add(sum->angular, rigid->rotation);
+FLG_SMALL void flg_columns_join_rigid(flg_columns *sum, double mass, const flg_own_columns *own) {
+  const flg_vec3 h = flg_quad_get(&own->moment);
+  sum->linear[0] += (flg_quad){mass, 0, 0, 0};
+  sum->linear[1] += (flg_quad){0, mass, 0, 0};
+  sum->linear[2] += (flg_quad){0, 0, mass, 0};
+  sum->coupling[0] += (flg_quad){0, -h.z, h.y, 0};
+  sum->coupling[1] += (flg_quad){h.z, 0, -h.x, 0};
+  sum->coupling[2] += (flg_quad){-h.y, h.x, 0, 0};
+  for (int k = 0; k < 3; k++) sum->angular[k] += own->angular[k];
 }
 
 /* A * motion */
-static inline flg_spatial flg_articulated_resist(const flg_articulated *A, flg_spatial motion) {
-  return (flg_spatial){flg_vec3_add(flg_sym3_apply(A->linear, motion.linear),
-                                    flg_mat3_apply(&A->coupling, motion.angular)),
-                       flg_vec3_add(flg_mat3_apply_transposed(&A->coupling, motion.linear),
-                                    flg_sym3_apply(A->angular, motion.angular))};
-}
-
-/* A * [0; axis] */
-static inline flg_spatial flg_articulated_resist_turn(const flg_articulated *A, flg_vec3 axis) {
-  return (flg_spatial){flg_mat3_apply(&A->coupling, axis), flg_sym3_apply(A->angular, axis)};
-}
-
-/* S - a b^T for parallel a, b */
-static inline void flg_sym3_downdate(flg_sym3 *s, flg_vec3 a, flg_vec3 b) {
-  s->xx -= a.x * b.x;
-  s->yy -= a.y * b.y;
-  s->zz -= a.z * b.z;
-  s->xy -= a.x * b.y;
-  s->xz -= a.x * b.z;
-  s->yz -= a.y * b.z;
+FLG_SMALL void flg_columns_resist(const flg_columns *A, flg_spatial motion, flg_quad *linear,
+                                  flg_quad *angular) {
+  flg_quad transposed[3], turned, pushed;
+  flg_quad_apply(A->linear, motion.linear, linear);
+  flg_quad_apply(A->coupling, motion.angular, &turned);
+  *linear += turned;
+  flg_quad_transpose(A->coupling, transposed);
+  flg_quad_apply(transposed, motion.linear, &pushed);
+  flg_quad_apply(A->angular, motion.angular, angular);
+  *angular += pushed;
 }
 
 /* A - factor u u^T */
-static inline void flg_articulated_yield(flg_articulated *A, flg_spatial u, double factor) {
-  const flg_vec3 f = flg_vec3_scale(u.linear, factor), n = flg_vec3_scale(u.angular, factor);
-  const flg_vec3 b = u.angular;
-  double *H = A->coupling.m;
-  flg_sym3_downdate(&A->linear, f, u.linear);
-  H[0] -= f.x * b.x, H[1] -= f.y * b.x, H[2] -= f.z * b.x;
-  H[3] -= f.x * b.y, H[4] -= f.y * b.y, H[5] -= f.z * b.y;
-  H[6] -= f.x * b.z, H[7] -= f.y * b.z, H[8] -= f.z * b.z;
-  flg_sym3_downdate(&A->angular, n, b);
+FLG_SMALL void flg_columns_yield(flg_columns *A, const flg_quad *linear, const flg_quad *angular,
+                                 double factor) {
+  const flg_quad f = *linear * factor, n = *angular * factor;
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; k++) {
+    A->linear[k] -= f * (*linear)[k];
+    A->coupling[k] -= f * (*angular)[k];
+    A->angular[k] -= n * (*angular)[k];
+  }
 }
 
 /* The same inertia about an origin r before. With P = [r]x:
- *     H' = H - M P        I' = I + P H' + (P H)^T */
-static inline flg_articulated flg_articulated_shift(const flg_articulated *A, flg_vec3 r) {
-  const flg_sym3 M = A->linear, I = A->angular;
-  const double *H = A->coupling.m;
-  const double k[9] = {
-      H[0] - (M.xy * r.z - M.xz * r.y), H[1] - (M.yy * r.z - M.yz * r.y),
-      H[2] - (M.yz * r.z - M.zz * r.y), H[3] - (M.xz * r.x - M.xx * r.z),
-      H[4] - (M.yz * r.x - M.xy * r.z), H[5] - (M.zz * r.x - M.xz * r.z),
-      H[6] - (M.xx * r.y - M.xy * r.x), H[7] - (M.xy * r.y - M.yy * r.x),
-      H[8] - (M.xz * r.y - M.yz * r.x),
-  };
-  return (flg_articulated){
-      .linear = M,
-      .coupling = {{k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], k[8]}},
-      .angular = {I.xx + (r.y * (k[2] + H[2]) - r.z * (k[1] + H[1])),
-                  I.yy + (r.z * (k[3] + H[3]) - r.x * (k[5] + H[5])),
-                  I.zz + (r.x * (k[7] + H[7]) - r.y * (k[6] + H[6])),
-                  I.xy + ((r.z * k[0] - r.x * k[2]) + (r.y * H[5] - r.z * H[4])),
-                  I.xz + ((r.x * k[1] - r.y * k[0]) + (r.y * H[8] - r.z * H[7])),
-                  I.yz + ((r.x * k[4] - r.y * k[3]) + (r.z * H[6] - r.x * H[8]))}};
+ *     H' = H - M P        I' = I + Z + Z^T, Z = P (H + H')/2 */
+FLG_SMALL void flg_columns_shift(flg_columns *A, flg_vec3 r) {
+  const flg_quad *M = A->linear;
+  flg_quad *H = A->coupling, Z[3], turned[3], arm;
+  const flg_quad before[3] = {H[0], H[1], H[2]};
+  flg_quad_load(r, &arm);
+  H[0] -= M[1] * r.z - M[2] * r.y;
+  H[1] -= M[2] * r.x - M[0] * r.z;
+  H[2] -= M[0] * r.y - M[1] * r.x;
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; k++) {
+    const flg_quad mean = (H[k] + before[k]) * 0.5;
+    flg_quad_cross(&arm, &mean, &Z[k]);
+  }
+  flg_quad_transpose(Z, turned);
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; k++) A->angular[k] += Z[k] + turned[k];
 }
 
 #endif

@@ -43,6 +43,7 @@ static void gather(flg_dynamics *dynamics, const flg_spatial *external, double *
 void flg_dynamics_inverse(flg_dynamics *dynamics, const double *q, const double *v, const double *a,
                           flg_vec3 gravity, const flg_spatial *external, double *f) {
   flg_dynamics_move(dynamics, q, v);
+  dynamics->known.answers = false;
   flg_dynamics_set_gravity(dynamics, gravity);
   accelerate(dynamics, a);
   gather(dynamics, external, f);

@@ -3,10 +3,12 @@
 #include "dynamics/joint.h"
 #include "dynamics/sine.h"
 #include "math/dense.h"
+#include "math/dense_small.h"
+#include "math/wide_vectors.h"
 
 /* Velocity and drift from the parent's velocity and the joint's u, w and intrinsic part. */
-static inline void carry_velocity(const flg_motion *parent, flg_spatial speed, flg_vec3 intrinsic,
-                                  flg_motion *own) {
+FLG_SMALL void carry_velocity(const flg_motion *parent, flg_spatial speed, flg_vec3 intrinsic,
+                              flg_motion *own) {
   const flg_vec3 w = parent->velocity.angular, u = speed.linear;
   const flg_vec3 relative = flg_vec3_add(flg_vec3_cross(w, own->arm), u);
   own->velocity.linear = flg_vec3_add(parent->velocity.linear, relative);
@@ -16,7 +18,7 @@ static inline void carry_velocity(const flg_motion *parent, flg_spatial speed, f
 }
 
 /* The same for a turn with angular velocity `turn`, which moves no origin. */
-static inline void carry_turn(const flg_motion *parent, flg_vec3 turn, flg_motion *own) {
+FLG_SMALL void carry_turn(const flg_motion *parent, flg_vec3 turn, flg_motion *own) {
   const flg_vec3 w = parent->velocity.angular, relative = flg_vec3_cross(w, own->arm);
   own->velocity.linear = flg_vec3_add(parent->velocity.linear, relative);
   own->velocity.angular = flg_vec3_add(w, turn);
@@ -32,9 +34,8 @@ static void move_any(const flg_link *link, const flg_motion *parent, const flg_m
   carry_velocity(parent, joint.speed, joint.intrinsic, own);
 }
 
-static inline void move_link(const flg_link *link, const flg_motion *parent,
-                             const flg_joint_state *at, flg_coordinate *coordinates,
-                             flg_motion *own) {
+FLG_SMALL void move_link(const flg_link *link, const flg_motion *parent, const flg_joint_state *at,
+                         flg_coordinate *coordinates, flg_motion *own) {
   const flg_mat3 seat = flg_mat3_multiply(&parent->rotation, &link->placement.rotation);
   own->arm = flg_mat3_apply(&parent->rotation, link->placement.position);
   if (flg_joint_is_turn(link->kind)) {
@@ -45,7 +46,7 @@ static inline void move_link(const flg_link *link, const flg_motion *parent,
   own->position = flg_vec3_add(parent->position, own->arm);
 }
 
-static void move_all(flg_dynamics *dynamics, const double *q, const double *v) {
+FLG_WIDE_VECTORS static void move_all(flg_dynamics *dynamics, const double *q, const double *v) {
   const flg_robot *robot = dynamics->robot;
   flg_motion *motions = dynamics->motions;
   double *sines = dynamics->sines, *cosines = dynamics->cosines;
@@ -60,7 +61,7 @@ static void move_all(flg_dynamics *dynamics, const double *q, const double *v) {
 }
 
 /* Velocities alone; joints that are no turns do all that they do. */
-static void move_on(flg_dynamics *dynamics, const double *q, const double *v) {
+FLG_WIDE_VECTORS static void move_on(flg_dynamics *dynamics, const double *q, const double *v) {
   const flg_robot *robot = dynamics->robot;
   flg_motion *motions = dynamics->motions;
   for (int i = 0; i < robot->link_count; i++) {
@@ -92,17 +93,20 @@ void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v)
     move_on(dynamics, q, v);
   }
   known->motions = true;
-  known->biases = false;
+  known->biases = known->answers = false;
 }
 
-void flg_dynamics_kinematics(flg_dynamics *dynamics, const double *q, const double *v) {
-  flg_dynamics_move(dynamics, q, v);
-  if (dynamics->known.biases) return;
+FLG_WIDE_VECTORS static void find_biases(const flg_dynamics *dynamics) {
   flg_spatial *biases = dynamics->biases;
   for (int i = 0; i < dynamics->robot->link_count; i++) {
     const int parent = dynamics->robot->links[i].parent;
     biases[i] = flg_motion_carried(&dynamics->motions[i], biases[parent]);
   }
+}
+
+void flg_dynamics_kinematics(flg_dynamics *dynamics, const double *q, const double *v) {
+  flg_dynamics_move(dynamics, q, v);
+  if (!dynamics->known.biases) find_biases(dynamics);
   dynamics->known.biases = true;
 }
 

@@ -16,7 +16,10 @@
 #ifndef FLG_DYNAMICS_SCRATCH_H
 #define FLG_DYNAMICS_SCRATCH_H
 
+#include <stdint.h>
+
 #include "dynamics/dynamics.h"
+#include "math/quad.h"
 
 /* Everything in world axes, at the link's origin. */
 typedef struct flg_motion {
@@ -37,16 +40,29 @@ typedef struct flg_coordinate {
   double drive;          /* force left for it: f - S.p */
 } flg_coordinate;
 
+/* An articulated inertia, [M H; H^T I], by columns. */
+typedef struct flg_columns {
+  flg_quad linear[3];   /* M */
+  flg_quad coupling[3]; /* H */
+  flg_quad angular[3];  /* I */
+} flg_columns;
+
+/* That of a link alone, but for its mass. */
+typedef struct flg_own_columns {
+  flg_quad moment;     /* h */
+  flg_quad angular[3]; /* I */
+} flg_own_columns;
+
 /* An articulated inertia and the force p that goes with it: force = A acceleration + p. */
 typedef struct flg_handle {
-  flg_articulated inertia;
+  flg_columns inertia;
   flg_spatial force;
 } flg_handle;
 
 /* What a link was when it was factored: itself, and with all that hangs on it, free. */
 typedef struct flg_factored_link {
-  flg_inertia own;
-  flg_articulated free;
+  flg_own_columns own;
+  flg_columns free;
 } flg_factored_link;
 
 /* For what the scratch has been filled: bit for bit the same is not computed again. Positions come
@@ -54,17 +70,19 @@ typedef struct flg_factored_link {
 typedef struct flg_dynamics_known {
   bool motions;  /* poses, velocities, drifts and directions, for q and v ... */
   bool biases;   /* ... and what kinematics add to them */
-  bool factors;  /* loads and yields, for q and added ... */
-  bool links;    /* ... and factored links */
+  bool factors;  /* factored links, loads and yields, for q and added */
+  bool answers;  /* accelerations of all links and a, for all that and f and gravity */
   double *q;     /* (positions) */
   double *v;     /* (velocities) */
   double *added; /* (velocities) */
+  double *f, *a; /* (velocities) */
 } flg_dynamics_known;
 
 /* Slots gather what the children of a link hand to it. */
 struct flg_dynamics {
   const flg_robot *robot;
   flg_dynamics_known known;
+  uint64_t factor_number;      /* of times that factors were computed */
   flg_vec3 gravity;            /* of the last accelerations */
   flg_motion *motions;         /* (links), and the ground at [-1] */
   flg_coordinate *coordinates; /* (velocities) */
@@ -78,9 +96,6 @@ struct flg_dynamics {
   int *parents;                /* (velocities) the next coordinate towards the base, -1: none */
   int slot_count;
 };
-
-/* Step: poses, velocities, drifts and directions of all links, without the bias. */
-void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v);
 
 /* Parts of a sum: slot 0 is shared by all links with one child, and taken up before it is written
  * again; the others start from zero. */
@@ -97,6 +112,14 @@ static inline flg_spatial flg_coordinate_answer(const flg_coordinate *coordinate
                                                 double *a) {
   *a = coordinate->yield * (coordinate->drive - flg_spatial_dot(coordinate->load, held));
   return flg_spatial_add_scaled(held, *a, coordinate->direction);
+}
+
+/* What drives a coordinate under the generalised force f and the force p on its link; returns the
+ * force that is felt behind it. */
+static inline flg_spatial flg_coordinate_drive(flg_coordinate *coordinate, double f,
+                                               flg_spatial p) {
+  coordinate->drive = f - flg_spatial_dot(coordinate->direction, p);
+  return flg_spatial_add_scaled(p, coordinate->yield * coordinate->drive, coordinate->load);
 }
 
 /* Hands a force on link i to its parent, which is not the ground. */

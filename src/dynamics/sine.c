@@ -4,14 +4,17 @@
 
 #include <math.h>
 
+#include "math/dense_small.h"
+#include "math/wide_vectors.h"
+
 /* Adding this rounds to whole numbers: it is so large that its last bit counts ones. */
 static const double WHOLE = 0x1.8p52;
 
-static inline double nearest_integer(double x) {
+FLG_SMALL double nearest_integer(double x) {
   return (x + WHOLE) - WHOLE;
 }
 
-static inline void sine_and_cosine(double angle, double *sine, double *cosine) {
+FLG_SMALL void sine_and_cosine(double angle, double *sine, double *cosine) {
   /* r + low = angle - n pi/2; n times the first two parts is exact up to the limit */
   const double part1 = 0x1.921fb544p+0, part2 = 0x1.0b4611a6p-34, part3 = 0x1.3198a2e037073p-69;
   const double n = nearest_integer(angle * 0x1.45f306dc9c883p-1);
@@ -38,8 +41,8 @@ static inline void sine_and_cosine(double angle, double *sine, double *cosine) {
   *cosine = even * cosine_r - odd * sine_r;
 }
 
-void flg_sines(const double *restrict angles, int count, double *restrict sines,
-               double *restrict cosines) {
+FLG_WIDE_VECTORS void flg_sines(const double *restrict angles, int count, double *restrict sines,
+                                double *restrict cosines) {
   for (int k = 0; k < count; k++) sine_and_cosine(angles[k], &sines[k], &cosines[k]);
   for (int k = 0; k < count; k++) {
     if (fabs(angles[k]) <= FLG_SINE_LIMIT) continue;

@@ -1,8 +1,9 @@
 /* Solving with the articulated factors of the mass matrix that forward and factor leave behind. */
 #include "dynamics/scratch.h"
+#include "math/wide_vectors.h"
 
 /* Forces from the tips to the base, each coordinate keeping what drives it. */
-static void gather(flg_dynamics *dynamics, const double *f) {
+FLG_WIDE_VECTORS static void gather(flg_dynamics *dynamics, const double *f) {
   const flg_robot *robot = dynamics->robot;
   flg_handle *handles = dynamics->handles;
   for (int k = 0; k < dynamics->slot_count; k++) handles[k].force = (flg_spatial){0};
@@ -11,16 +12,14 @@ static void gather(flg_dynamics *dynamics, const double *f) {
     const int slot = dynamics->slots[i];
     flg_spatial p = slot >= 0 ? handles[slot].force : (flg_spatial){0};
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
-      flg_coordinate *coordinate = &dynamics->coordinates[k];
-      coordinate->drive = f[k] - flg_spatial_dot(coordinate->direction, p);
-      p = flg_spatial_add_scaled(p, coordinate->yield * coordinate->drive, coordinate->load);
+      p = flg_coordinate_drive(&dynamics->coordinates[k], f[k], p);
     }
     if (link->parent != FLG_WORLD) flg_dynamics_hand_force(dynamics, i, p);
   }
 }
 
 /* Accelerations from the base to the tips. */
-static void spread(flg_dynamics *dynamics, double *a) {
+FLG_WIDE_VECTORS static void spread(flg_dynamics *dynamics, double *a) {
   const flg_robot *robot = dynamics->robot;
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
@@ -42,7 +41,11 @@ void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port
                           const double *x, double *a) {
   for (int k = 0; k < dynamics->robot->velocity_count; k++) {
     double drive = 0;
-    for (int i = 0; i < 6 * port_count; i++) drive += *shares++ * x[i];
+    for (int p = 0; p < port_count; p++, shares += 6) {
+      const double *X = x + 6 * (size_t)p;
+      drive += (shares[0] * X[0] + shares[1] * X[1] + shares[2] * X[2]) +
+               (shares[3] * X[3] + shares[4] * X[4] + shares[5] * X[5]);
+    }
     dynamics->coordinates[k].drive = drive;
   }
   spread(dynamics, a);

@@ -107,11 +107,17 @@ void flg_elimination_attach(flg_elimination *elimination, const flg_elimination_
   *elimination = e;
 }
 
+static int is_weld_valid(const flg_elimination_shape *shape) {
+  return shape->constraints == FLG_PORT_ROWS && shape->touched[0] == FLG_PORT_ROWS &&
+         shape->touched[1] == FLG_PORT_ROWS;
+}
+
 static int is_shape_valid(const flg_elimination_shape *shape) {
   const int most = FLG_INTERFACE_ROWS_MAX;
   if (shape->constraints < 0 || shape->constraints > most) return 0;
   if (shape->form != FLG_FORM_ADMITTANCE && shape->form != FLG_FORM_ROOT) return 0;
   if (shape->soft != 0 && shape->soft != 1) return 0;
+  if (shape->weld && !is_weld_valid(shape)) return 0;
   if (!(shape->tolerance > 0 && shape->tolerance < 1)) return 0;
   for (int c = 0; c < 2; c++) {
     const int n = shape->rows[c], q = shape->touched[c], k = shape->kept[c];
@@ -187,6 +193,10 @@ double flg_elimination_flops(const flg_elimination_shape *shape, int small) {
 /* --- step --------------------------------------------------------------------------------------
  */
 
+static int is_welded(const flg_elimination *e) {
+  return e->shape.weld && e->small;
+}
+
 /* 1 if none is negative, NaN or infinite */
 static int are_magnitudes(int count, const double *values) {
   for (int i = 0; i < count; i++) {
@@ -204,9 +214,61 @@ static int are_rows_valid(const flg_elimination *e) {
          flg_are_finite(product(m, e->shape.touched[1]), e->G[1]);
 }
 
+/* all rows are a frozen set like others */
+static flg_pivots freeze_all(flg_elimination *e, flg_pivots pivots) {
+  if (pivots != FLG_PIVOTS_ALL) return pivots;
+  for (int i = 0; i < e->shape.constraints; i++) e->order[i] = i;
+  e->rank = e->shape.constraints;
+  return FLG_PIVOTS_FROZEN;
+}
+
+flg_status flg_elimination_select(flg_elimination *elimination, flg_pivots pivots,
+                                  const double *const matrix[2]) {
+  flg_elimination *e = elimination;
+  e->rechosen = 0, e->shape.kept[0] = e->shape.kept[1] = 0;
+  if (e->shape.form == FLG_FORM_ROOT) return FLG_ERR_RANGE;
+  if (is_welded(e) && pivots == FLG_PIVOTS_ALL) { /* what is not finite is not sound, either */
+    if (flg_eliminate_weld_all(e, matrix)) return FLG_OK;
+    e->rechosen = 1, pivots = FLG_PIVOTS_CHOOSE;
+  }
+  if (!are_rows_valid(e)) return FLG_ERR_DIVERGED;
+  if (is_welded(e)) return flg_eliminate_weld_select(e, pivots, matrix);
+  return flg_eliminate_dense_select(e, freeze_all(e, pivots), matrix);
+}
+
+void flg_elimination_keep(flg_elimination *elimination, const int *const kept[2],
+                          const int count[2], const double *const matrix[2], double *matrix_out) {
+  flg_elimination *e = elimination;
+  for (int c = 0; c < 2; c++) e->kept[c] = kept[c], e->shape.kept[c] = count[c];
+  if (is_welded(e)) {
+    flg_eliminate_weld_keep(e, matrix, matrix_out);
+  } else {
+    flg_eliminate_dense_keep(e, matrix, matrix_out);
+  }
+}
+
+/* All rows, as long as they are sound: there is nothing to choose. Of a weld that is open for now
+ * they are zero. */
+static flg_status factor_weld(flg_elimination *e, flg_pivots pivots, const double *const matrix[2],
+                              double *matrix_out) {
+  flg_status status = FLG_OK;
+  if (e->G[0][0] == 0) {
+    e->rank = 0;
+  } else if (pivots == FLG_PIVOTS_FROZEN || !flg_eliminate_weld_all(e, matrix)) {
+    e->rechosen = pivots == FLG_PIVOTS_ALL;
+    if (!are_rows_valid(e)) return FLG_ERR_DIVERGED;
+    if (pivots == FLG_PIVOTS_ALL) pivots = FLG_PIVOTS_CHOOSE;
+    status = flg_eliminate_weld_select(e, pivots, matrix);
+  }
+  if (status == FLG_OK) flg_eliminate_weld_keep(e, matrix, matrix_out);
+  return status;
+}
+
 flg_status flg_elimination_factor(flg_elimination *elimination, flg_pivots pivots,
                                   const double *const matrix[2], double *matrix_out) {
   elimination->rechosen = 0;
+  if (is_welded(elimination)) return factor_weld(elimination, pivots, matrix, matrix_out);
+  pivots = freeze_all(elimination, pivots);
   if (!are_rows_valid(elimination)) return FLG_ERR_DIVERGED;
   if (elimination->shape.form == FLG_FORM_ROOT) {
     return flg_eliminate_root(elimination, pivots, matrix, matrix_out);
@@ -232,6 +294,7 @@ static void select_residual(const flg_elimination *e, const double *const bias[2
 flg_status flg_elimination_refresh(flg_elimination *elimination, const double *const bias[2],
                                    double *bias_out) {
   const flg_elimination *e = elimination;
+  if (is_welded(e)) return flg_eliminate_weld_refresh(elimination, bias, bias_out);
   if (e->small) return flg_eliminate_small_refresh(elimination, bias, bias_out);
   const int k = flg_shape_kept(&e->shape), m = e->shape.constraints;
   double *t = e->shift;
@@ -253,7 +316,7 @@ static void find_reactions(const flg_elimination *e, const double *x_keep, doubl
   const int k = flg_shape_kept(&e->shape), m = e->shape.constraints, rank = e->rank;
   double *selected = e->selected;
   memcpy(selected, e->shift, (size_t)rank * sizeof(double));
-  flg_dense_apply_transposed(k, rank, -1, e->outward, k, x_keep, selected);
+  if (x_keep != NULL) flg_dense_apply_transposed(k, rank, -1, e->outward, k, x_keep, selected);
   flg_dense_solve_lower_transposed(rank, e->lower, leading(m), selected);
   memset(reactions, 0, (size_t)m * sizeof(double));
   for (int i = 0; i < rank; i++) reactions[e->order[i]] = selected[i];
@@ -262,6 +325,10 @@ static void find_reactions(const flg_elimination *e, const double *x_keep, doubl
 void flg_elimination_back(const flg_elimination *elimination, const double *x_keep,
                           double *reactions, double *const x[2]) {
   const flg_elimination *e = elimination;
+  if (is_welded(e)) {
+    flg_eliminate_weld_back(e, x_keep, reactions, x);
+    return;
+  }
   if (e->small) {
     flg_eliminate_small_back(e, x_keep, reactions, x);
     return;
@@ -272,7 +339,7 @@ void flg_elimination_back(const flg_elimination *elimination, const double *x_ke
   for (int c = 0; c < 2; c++) {
     if (e->shape.rows[c] == 0) continue;
     memset(x[c], 0, (size_t)e->shape.rows[c] * sizeof(double));
-    for (int i = 0; i < e->shape.kept[c]; i++) x[c][e->kept[c][i]] = *kept++;
+    for (int i = 0; i < e->shape.kept[c] && x_keep != NULL; i++) x[c][e->kept[c][i]] = *kept++;
     for (int j = 0; j < e->shape.touched[c]; j++) {
       double sum = 0;
       for (int i = 0; i < m; i++) sum += e->G[c][i + product(j, m)] * reactions[i];

@@ -44,6 +44,12 @@
  * then applies to the square root of the pivot: 1e-8 keeps rows up to 1e-8 rad from a singular
  * pose, where the other form keeps them up to 1e-4 rad.
  *
+ * Welds. All of a port moves with all of the other, so that any six rows will do. Those that are
+ * simplest are in axes of the world, d from the origin of the port of model 1 to that of model 0:
+ *     v_0 - v_1 - w_1 x d = 0,  w_0 - w_1 = 0          G_0 = 1,  G_1 = -[1 -[d]x; 0 1]
+ * Where the shape says that G is of this kind, flg_elimination_select and keep leave out the
+ * products with it.
+ *
  * Matrices are column-major without gaps; H_out is symmetric to the last bit if H is. Contact rows
  * are kept rows like others. Set-up calls can fail and say why; step calls neither allocate nor
  * lock, and fail only with FLG_ERR_DIVERGED: NaN or infinity. No array may overlap another.
@@ -56,7 +62,9 @@
 #include "math/pivoted_cholesky.h" /* FLG_PIVOT_TOLERANCE, the usual one */
 
 typedef enum flg_elimination_form { FLG_FORM_ADMITTANCE, FLG_FORM_ROOT } flg_elimination_form;
-typedef enum flg_pivots { FLG_PIVOTS_CHOOSE, FLG_PIVOTS_FROZEN } flg_pivots;
+/* Rows are chosen; those of the last factor are used again; or all are, in their order. A set that
+ * has become redundant is chosen anew. */
+typedef enum flg_pivots { FLG_PIVOTS_CHOOSE, FLG_PIVOTS_FROZEN, FLG_PIVOTS_ALL } flg_pivots;
 
 /* Sizes. Side 1 is all zero in a reduction. */
 typedef struct flg_elimination_shape {
@@ -65,6 +73,7 @@ typedef struct flg_elimination_shape {
   int touched[2];   /* q_c: rows of each that G reaches */
   int kept[2];      /* k_c: rows of each that stay, k = k_0 + k_1; they may be touched too */
   int soft;         /* 1: there is a compliance for each row; 0: none, and no cost */
+  int weld;         /* 1: a port of each is welded, in axes of the world: see below */
   int form;         /* a flg_elimination_form */
   double tolerance; /* of a scaled pivot, over 0 and under 1 */
 } flg_elimination_shape;
@@ -73,7 +82,7 @@ typedef struct flg_elimination {
   flg_elimination_shape shape;
   int small;             /* 1: the path for joints of bodies, with loops of constant length */
   int rank;              /* rows selected by the last factor */
-  int rechosen;          /* 1: the last factor was to use frozen rows, and had to choose */
+  int rechosen;          /* 1: the last factor was to use certain rows, and had to choose */
   const int *touched[2]; /* (q_c) rows of model c, in the order of the columns of G_c */
   const int *kept[2];    /* (k_c) rows of model c, in the order in which they come out */
   int *order;            /* (m) the selected rows, then the others */
@@ -105,10 +114,17 @@ double flg_elimination_flops(const flg_elimination_shape *shape, int small);
  * not read in a reduction. After FLG_ERR_DIVERGED the factors are spoilt. */
 flg_status flg_elimination_factor(flg_elimination *elimination, flg_pivots pivots,
                                   const double *const matrix[2], double *matrix_out);
+/* Step: the same in two parts, in admittance form and of an elimination that was built by itself.
+ * First L; no row stays. Then V and H_out of rows that do: of each model count[c] <= the k_c of the
+ * build, whole ports if those were. The lists are borrowed until the next select. */
+flg_status flg_elimination_select(flg_elimination *elimination, flg_pivots pivots,
+                                  const double *const matrix[2]);
+void flg_elimination_keep(flg_elimination *elimination, const int *const kept[2],
+                          const int count[2], const double *const matrix[2], double *matrix_out);
 /* Step: t from gamma, and b_out (k). */
 flg_status flg_elimination_refresh(flg_elimination *elimination, const double *const bias[2],
                                    double *bias_out);
-/* Step: the reactions l (m) and the forces x_c (n_c) on each model from x_keep (k). */
+/* Step: the reactions l (m) and the forces x_c (n_c) on each model from x_keep (k; NULL: zero). */
 void flg_elimination_back(const flg_elimination *elimination, const double *x_keep,
                           double *reactions, double *const x[2]);
 

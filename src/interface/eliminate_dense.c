@@ -96,18 +96,28 @@ static void gather_kept(const flg_elimination *e, const double *const H[2], doub
   }
 }
 
-flg_status flg_eliminate_dense(flg_elimination *e, flg_pivots pivots, const double *const H[2],
-                               double *H_out) {
-  const int m = e->shape.constraints, n = flg_shape_rows(&e->shape), k = flg_shape_kept(&e->shape);
+flg_status flg_eliminate_dense_select(flg_elimination *e, flg_pivots pivots,
+                                      const double *const H[2]) {
+  const int m = e->shape.constraints, n = flg_shape_rows(&e->shape);
   double *P = e->work, *S = P + (size_t)n * (size_t)m;
-  gather_kept(e, H, H_out);
   if (m == 0) return FLG_OK;
   form_products(e, H, P);
   form_schur(e, P, S);
   if (e->shape.soft) flg_eliminate_soften(e, S);
-  const flg_status status = factor_schur(e, pivots, S);
-  if (status != FLG_OK) return status;
-  form_outward(e, P);
+  return factor_schur(e, pivots, S);
+}
+
+void flg_eliminate_dense_keep(flg_elimination *e, const double *const H[2], double *H_out) {
+  const int k = flg_shape_kept(&e->shape);
+  gather_kept(e, H, H_out);
+  if (e->shape.constraints == 0) return;
+  form_outward(e, e->work);
   flg_dense_downdate_outer(k, e->rank, e->outward, k, H_out, k);
-  return FLG_OK;
+}
+
+flg_status flg_eliminate_dense(flg_elimination *e, flg_pivots pivots, const double *const H[2],
+                               double *H_out) {
+  const flg_status status = flg_eliminate_dense_select(e, pivots, H);
+  if (status == FLG_OK) flg_eliminate_dense_keep(e, H, H_out);
+  return status;
 }

@@ -178,29 +178,43 @@ static int choose(int m, const double *S, const double *scale, double tolerance,
   return m;
 }
 
-/* 1 if all frozen rows are still independent */
-FLG_SMALL int refactor(int m, int rank, const double *S, const double *scale, double tolerance,
-                       const int *order, double *L) {
-  double left[MOST * MOST];
+/* how many of the frozen rows are still independent; m is constant here. The operations on the
+ * lower triangle are those of take_pivot. */
+FLG_SMALL void refactor(const flg_elimination *e, int m, const double *S, int *rank) {
+  double left[MOST][MOST];
+#pragma GCC unroll 6
   for (int j = 0; j < m; j++) {
-    for (int i = 0; i < m; i++) left[i + j * m] = S[order[i] + order[j] * m];
+#pragma GCC unroll 6
+    for (int i = j; i < m; i++) left[i][j] = S[e->order[i] + e->order[j] * m];
   }
-  for (int k = 0; k < rank; k++) {
-    if (!is_pivot(left[k + k * m], scale[order[k]], tolerance)) return 0;
-    take_pivot(m, k, left, L);
+#pragma GCC unroll 6
+  for (int k = 0; k < m; k++) {
+    *rank = k;
+    if (k == e->rank) return;
+    if (!is_pivot(left[k][k], e->scale[e->order[k]], e->shape.tolerance)) return;
+    const double root = sqrt(left[k][k]), inverse = 1 / root;
+    e->lower[k + k * m] = root;
+#pragma GCC unroll 6
+    for (int i = k + 1; i < m; i++) e->lower[i + k * m] = left[i][k] *= inverse;
+#pragma GCC unroll 6
+    for (int j = k + 1; j < m; j++) {
+#pragma GCC unroll 6
+      for (int i = j; i < m; i++) left[i][j] -= left[i][k] * left[j][k];
+    }
   }
-  return 1;
+  *rank = m;
 }
 
 FLG_SMALL flg_status factor_schur(flg_elimination *e, flg_pivots pivots, const double *S) {
   const int m = e->shape.constraints;
-  const double tolerance = e->shape.tolerance;
   if (pivots == FLG_PIVOTS_FROZEN) {
-    if (refactor(m, e->rank, S, e->scale, tolerance, e->order, e->lower)) return FLG_OK;
+    int rank = 0;
+    OF_SIZE(refactor, e, S, &rank)
+    if (rank == e->rank) return FLG_OK;
     e->rechosen = 1;
   }
   if (!flg_are_finite((size_t)m * (size_t)m, S)) return FLG_ERR_DIVERGED;
-  e->rank = choose(m, S, e->scale, tolerance, e->order, e->lower);
+  e->rank = choose(m, S, e->scale, e->shape.tolerance, e->order, e->lower);
   return FLG_OK;
 }
 
@@ -238,16 +252,6 @@ FLG_SMALL void gather_kept(const flg_elimination *e, int c, const double *H, int
   }
 }
 
-/* the blocks above the diagonal, from those below */
-FLG_SMALL void mirror_blocks(int k, double *H_out) {
-  for (int top = PORT; top < k; top += PORT) {
-    for (int j = 0; j < top; j++) {
-#pragma GCC unroll 6
-      for (int i = 0; i < PORT; i++) H_out[j + (top + i) * k] = H_out[top + i + j * k];
-    }
-  }
-}
-
 /* H_out = H_keep - V^T V. Within a diagonal block (i, j) and (j, i) see the same operations, so
  * that the result is exactly symmetric. */
 FLG_SMALL void form_admittance(const flg_elimination *e, const double *const H[2], double *H_out) {
@@ -261,7 +265,7 @@ FLG_SMALL void form_admittance(const flg_elimination *e, const double *const H[2
     const int top = j - j % PORT;
     add_columns(k - top, e->rank, e->outward + top, k, e->outward + j, k, -1, H_out + top + j * k);
   }
-  mirror_blocks(k, H_out);
+  flg_mirror_blocks(k, H_out);
 }
 
 FLG_WIDE_VECTORS
@@ -280,6 +284,11 @@ flg_status flg_eliminate_small(flg_elimination *e, flg_pivots pivots, const doub
   }
   form_admittance(e, H, H_out);
   return FLG_OK;
+}
+
+FLG_WIDE_VECTORS
+flg_status flg_eliminate_small_schur(flg_elimination *e, flg_pivots pivots, const double *S) {
+  return factor_schur(e, pivots, S);
 }
 
 /* --- right-hand sides --------------------------------------------------------------------------
@@ -305,13 +314,16 @@ FLG_SMALL void find_residual(const flg_elimination *e, int m, const double *cons
 
 /* t = L^-1 (gamma - G b)_p */
 FLG_SMALL void shift_rows(const flg_elimination *e, int m, const double *const bias[2]) {
-  double residual[MOST];
+  double residual[MOST], left[MOST];
   find_residual(e, m, bias, residual);
-  double *t = e->shift;
-  for (int i = 0; i < e->rank; i++) {
-    double left = residual[e->order[i]];
-    for (int j = 0; j < i; j++) left -= e->lower[i + j * m] * t[j];
-    t[i] = left / e->lower[i + i * m];
+#pragma GCC unroll 6
+  for (int i = 0; i < m; i++) left[i] = residual[e->order[i]];
+#pragma GCC unroll 6
+  for (int j = 0; j < m; j++) {
+    if (j == e->rank) return;
+    const double t = e->shift[j] = left[j] / e->lower[j + j * m];
+#pragma GCC unroll 6
+    for (int i = j + 1; i < m; i++) left[i] -= e->lower[i + j * m] * t;
   }
 }
 
@@ -362,14 +374,24 @@ FLG_SMALL double dot(int rows, const double *a, const double *b) {
   return ((part[0] + part[1]) + (part[2] + part[3])) + (part[4] + part[5]);
 }
 
-/* l_p = L^-T (t - V x_keep), other l = 0 */
-FLG_SMALL void find_reactions(const flg_elimination *e, const double *x_keep, double *reactions) {
-  const int k = flg_shape_kept(&e->shape), m = e->shape.constraints;
+/* l_p = L^-T (t - V x_keep), other l = 0; where nothing pushes on the rows that stay, x_keep is
+ * NULL
+ */
+FLG_SMALL void find_reactions(const flg_elimination *e, int m, const double *x_keep,
+                              double *reactions) {
+  const int k = flg_shape_kept(&e->shape);
   double *l = e->selected;
+#pragma GCC unroll 6
   for (int i = 0; i < m; i++) reactions[i] = 0;
-  for (int j = e->rank - 1; j >= 0; j--) {
-    double left = e->shift[j] - dot(k, e->outward + j * k, x_keep);
-    for (int i = j + 1; i < e->rank; i++) left -= e->lower[i + j * m] * l[i];
+#pragma GCC unroll 6
+  for (int j = m - 1; j >= 0; j--) {
+    if (j >= e->rank) continue;
+    double left = e->shift[j];
+    if (x_keep != NULL) left -= dot(k, e->outward + j * k, x_keep);
+#pragma GCC unroll 6
+    for (int i = j + 1; i < m; i++) {
+      if (i < e->rank) left -= e->lower[i + j * m] * l[i];
+    }
     l[j] = left / e->lower[j + j * m];
     reactions[e->order[j]] = l[j];
   }
@@ -378,12 +400,11 @@ FLG_SMALL void find_reactions(const flg_elimination *e, const double *x_keep, do
 FLG_WIDE_VECTORS
 void flg_eliminate_small_back(const flg_elimination *e, const double *x_keep, double *reactions,
                               double *const x[2]) {
-  find_reactions(e, x_keep, reactions);
+  OF_SIZE(find_reactions, e, x_keep, reactions)
   const double *kept = x_keep;
   for (int c = 0; c < 2; c++) {
-    if (e->shape.rows[c] == 0) continue;
-    memset(x[c], 0, (size_t)e->shape.rows[c] * sizeof(double));
-    for (int i = 0; i < e->shape.kept[c]; i += PORT, kept += PORT) {
+    for (int i = 0; i < e->shape.rows[c]; i++) x[c][i] = 0;
+    for (int i = 0; i < e->shape.kept[c] && x_keep != NULL; i += PORT, kept += PORT) {
       memcpy(x[c] + e->kept[c][i], kept, PORT * sizeof *kept);
     }
   }

@@ -243,6 +243,86 @@ static void all_ways_to_eliminate_agree(void **state) {
   }
 }
 
+/* --- welds, and in two parts ---------------------------------------------------------------------
+ */
+
+/* a port of each; `is_blocked`: neither can move along x, and the ports are at one point */
+static void random_weld(random_source *source, random_case *r, int is_blocked) {
+  *r = (random_case){.shape = {.constraints = 6, .weld = 1, .tolerance = 1e-8}};
+  for (int c = 0; c < 2; c++) {
+    random_rows(source, r, c, random_integer(source, 1, 3), 0);
+    random_model(source, r, c, r->shape.rows[c]);
+    r->shape.touched[c] = 6;
+    for (int k = 0; k < r->shape.rows[c] && is_blocked; k++) {
+      const int n = r->shape.rows[c], row = r->touched[c][0];
+      r->H[c][row + k * n] = r->H[c][k + row * n] = 0;
+      r->b[c][row] = 0;
+    }
+  }
+}
+
+static void write_weld(flg_elimination *e, random_source *source, int is_blocked) {
+  double d[3];
+  for (int i = 0; i < 3; i++) d[i] = is_blocked ? 0 : random_uniform(source, -1, 1);
+  for (int i = 0; i < 36; i++) e->G[0][i] = i % 7 == 0, e->G[1][i] = -e->G[0][i];
+  for (int i = 0; i < 3; i++) {
+    e->G[1][i + 6 * (3 + (i + 1) % 3)] = -d[(i + 2) % 3]; /* [d]x */
+    e->G[1][i + 6 * (3 + (i + 2) % 3)] = d[(i + 1) % 3];
+  }
+  for (int i = 0; i < 6; i++) e->gamma[i] = is_blocked ? 0 : random_uniform(source, -1, 1);
+}
+
+/* H_out and b_out of the last `count` ports that stay, beside those of all, which come first */
+static void assert_keeps_less(flg_elimination *e, const random_case *r, const double *H,
+                              const double *b, random_source *source) {
+  const int k = r->shape.kept[0] + r->shape.kept[1];
+  const int dropped[2] = {6 * random_integer(source, 0, r->shape.kept[0] / 6),
+                          6 * random_integer(source, 0, r->shape.kept[1] / 6)};
+  const int count[2] = {r->shape.kept[0] - dropped[0], r->shape.kept[1] - dropped[1]};
+  const int less = count[0] + count[1];
+  const int *const kept[2] = {r->kept[0] + dropped[0], r->kept[1] + dropped[1]};
+  double part[4 * MOST * MOST], b_part[2 * MOST];
+  flg_elimination_keep(e, kept, count, (const double *[]){r->H[0], r->H[1]}, part);
+  assert_int_equal(flg_elimination_refresh(e, (const double *[]){r->b[0], r->b[1]}, b_part),
+                   FLG_OK);
+  for (int j = 0; j < less; j++) {
+    const int column = j + dropped[0] + (j < count[0] ? 0 : dropped[1]);
+    assert_near(b_part[j], b[column], 1e-10);
+    for (int i = 0; i < less; i++) {
+      const int row = i + dropped[0] + (i < count[0] ? 0 : dropped[1]);
+      assert_near(part[i + j * less], H[row + column * k], 1e-10);
+      assert_true(part[i + j * less] == part[j + i * less]);
+    }
+  }
+  assert_solves(e, r, part, b_part, source);
+}
+
+/* A weld without products, and the same rows as any others, all at once and in two parts. In a
+ * third of the cases a row is redundant: what is left of it does not matter. */
+static void welds_and_parts_agree_with_the_whole(void **state) {
+  (void)state;
+  random_source source = {52};
+  static random_case r;
+  static double H[4 * MOST * MOST], b[2 * MOST];
+  for (int trial = 0; trial < 300; trial++) {
+    const int is_blocked = trial % 3 == 2;
+    random_weld(&source, &r, is_blocked);
+    r.shape.weld = trial % 2;
+    const double *const matrix[2] = {r.H[0], r.H[1]};
+    flg_arena arena;
+    flg_elimination e = build_case(&arena, &r, source);
+    write_weld(&e, &source, is_blocked);
+    assert_int_equal(flg_elimination_factor(&e, FLG_PIVOTS_CHOOSE, matrix, H), FLG_OK);
+    assert_int_equal(e.rank, is_blocked ? 5 : 6);
+    assert_int_equal(flg_elimination_refresh(&e, (const double *[]){r.b[0], r.b[1]}, b), FLG_OK);
+    assert_solves(&e, &r, H, b, &source);
+    assert_int_equal(flg_elimination_select(&e, FLG_PIVOTS_ALL, matrix), FLG_OK);
+    assert_int_equal(e.rechosen, is_blocked);
+    assert_keeps_less(&e, &r, H, b, &source);
+    flg_arena_release(&arena);
+  }
+}
+
 /* --- whole models --------------------------------------------------------------------------------
  */
 
@@ -313,7 +393,7 @@ static void builds_fail_cleanly(void **state) {
   flg_arena arena = arena_of(flg_elimination_bytes(&good) - 64);
   assert_int_equal(flg_elimination_build(&e, &good, list, list, &arena, &error), FLG_ERR_MEMORY);
   assert_int_equal(flg_elimination_build(&e, &good, bad, list, &arena, &error), FLG_ERR_RANGE);
-  for (int k = 0; k < 7; k++) {
+  for (int k = 0; k < 8; k++) {
     flg_elimination_shape shape = good;
     if (k == 0) shape.constraints = -1;
     if (k == 1) shape.touched[0] = 3;
@@ -322,6 +402,7 @@ static void builds_fail_cleanly(void **state) {
     if (k == 4) shape.tolerance = NAN;
     if (k == 5) shape.rows[0] = FLG_INTERFACE_ROWS_MAX + 1;
     if (k == 6) shape.soft = 2;
+    if (k == 7) shape.weld = 1;
     assert_int_equal(flg_elimination_bytes(&shape), 0);
     assert_int_equal(flg_elimination_build(&e, &shape, list, list, &arena, &error), FLG_ERR_RANGE);
   }
@@ -334,6 +415,7 @@ int main(void) {
       cmocka_unit_test(the_example_of_the_theory_page_is_right),
       cmocka_unit_test(the_spring_of_the_theory_page_is_right),
       cmocka_unit_test(all_ways_to_eliminate_agree),
+      cmocka_unit_test(welds_and_parts_agree_with_the_whole),
       cmocka_unit_test(a_contact_row_passes_through_a_join),
       cmocka_unit_test(a_locked_row_leaves_a_model_of_lower_rank),
       cmocka_unit_test(builds_fail_cleanly),

@@ -183,9 +183,18 @@ static void seat_joint(flg_plan *plan, const draft *d, int joint) {
     seated->part[s] = drawn->end[s].part;
     seated->part_row[s] = FLG_PORT_ROWS * drawn->end[s].port;
     if (seated->part[s] == FLG_GROUND) continue;
+    if (seat->side[s] == 0) seated->first = s;
     seated->side[s] =
         e->G[seat->side[s]] + seat->row + (size_t)seat->column[s] * (size_t)e->shape.constraints;
   }
+}
+
+/* a row of a part is at the roots once, or not at all */
+static int keeps_all(const flg_plan *plan) {
+  long rows = 0;
+  for (int p = 0; p < plan->part_count; p++) rows += plan->models[p].rows;
+  for (int k = 0; k < plan->root_count; k++) rows -= plan->models[plan->roots[k].node].rows;
+  return rows == 0;
 }
 
 /* In the order of the walk up: what a thread needs next lies beside what it has. */
@@ -204,6 +213,7 @@ static void lay_out(flg_plan *plan, const draft *d) {
     if (d->parent[plan->part_count + e] < 0) lay_out_root(plan, d, e, &at, roots++);
   }
   for (int j = 0; j < plan->joint_count; j++) seat_joint(plan, d, j);
+  plan->is_whole = keeps_all(plan);
   assert(at.inputs == plan->inputs + plan->input_count);
   assert(at.scratch == plan->scratch + plan->scratch_count);
   assert(at.indices == plan->indices + plan->index_count);
@@ -374,7 +384,8 @@ flg_plan_joint flg_plan_joint_view(const flg_plan *plan, int joint) {
                          .gamma = node->elimination.gamma + seated->row,
                          .scale = node->elimination.scale + seated->row,
                          .compliance = seated->compliance,
-                         .reactions = node->reactions + seated->row};
+                         .reactions = node->reactions + seated->row,
+                         .first = seated->first};
   memcpy(view.side, seated->side, sizeof view.side);
   return view;
 }
@@ -388,6 +399,17 @@ flg_plan_root flg_plan_root_view(const flg_plan *plan, int index) {
                          .force = model->force,
                          .part = root->part,
                          .row = root->row};
+}
+
+/* eliminations come after those below them: one pass leads to the top */
+int flg_plan_root_of(const flg_plan *plan, int part) {
+  int node = part, index = 0;
+  for (int e = 0; e < plan->node_count; e++) {
+    const int *child = plan->nodes[e].child;
+    if (child[0] == node || child[1] == node) node = plan->part_count + e;
+  }
+  while (index < plan->root_count && plan->roots[index].node != node) index++;
+  return index;
 }
 
 flg_plan_totals flg_plan_totals_view(const flg_plan *plan) {

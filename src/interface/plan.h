@@ -58,6 +58,7 @@ typedef struct flg_graph_joint {
   int ends;                               /* 1 to FLG_JOINT_ENDS_MAX, most have 2 */
   flg_graph_port end[FLG_JOINT_ENDS_MAX]; /* the first `ends` count; no port twice */
   int soft;                               /* 1: its rows may have compliance (eliminate.h) */
+  int weld; /* 1: they are those of a weld in axes of the world (eliminate.h), or zero */
 } flg_graph_joint;
 
 /* All arrays are the caller's, and not needed after the build. */
@@ -99,6 +100,7 @@ typedef struct flg_plan_joint {
   double *scale;                    /* (m) free admittance; flg_plan_scale can set it */
   double *compliance;      /* (m) diagonal of C, zero at first; NULL if the joint is not soft */
   const double *reactions; /* l (m), result; not unique where rows are redundant */
+  int first;               /* end that is of the first model: where G of a weld is 1 */
 } flg_plan_joint;
 
 /* One connected piece of the system, as it comes out at the top. */
@@ -154,6 +156,8 @@ flg_plan_part flg_plan_part_view(const flg_plan *plan, int part);
 flg_plan_joint flg_plan_joint_view(const flg_plan *plan, int joint);
 int flg_plan_root_count(const flg_plan *plan);
 flg_plan_root flg_plan_root_view(const flg_plan *plan, int index);
+/* Set-up: the root that a part is in. */
+int flg_plan_root_of(const flg_plan *plan, int part);
 flg_plan_totals flg_plan_totals_view(const flg_plan *plan);
 /* 1 if the last choice left that row of the joint out: others already fix what it asks for. */
 int flg_plan_is_redundant(const flg_plan *plan, int joint, int row);
@@ -173,5 +177,8 @@ flg_status flg_plan_refresh(flg_plan *plan, flg_threads *threads);
 /* Step: root and down. solver NULL: with what the caller has written to root->force. */
 flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *context,
                           flg_threads *threads);
+/* Step: the same for those who ask for motions alone: forces on parts and reactions of joints are
+ * not known after it. Where all rows are open at the roots, a = H x + b is there already. */
+flg_status flg_plan_move(flg_plan *plan, flg_threads *threads);
 
 #endif

@@ -31,6 +31,7 @@ typedef struct flg_plan_tally {
 
 typedef struct flg_plan_seated {
   int node, row; /* its elimination, and its first row there */
+  int first;     /* end that is of the elimination's first model */
   int rows, ends;
   double *side[FLG_JOINT_ENDS_MAX]; /* in G of the elimination; NULL for the ground */
   double *compliance;               /* NULL if it is not soft */
@@ -48,6 +49,7 @@ struct flg_plan {
   flg_arena arena;
   flg_plan_options options;
   int part_count, joint_count, node_count, root_count, depth;
+  int is_whole; /* all rows of all parts are open at the roots */
   double flops;
   flg_plan_model *models;  /* (part_count + node_count) */
   double **motion;         /* (part_count) a */

@@ -2,9 +2,12 @@
  * down the forces on its children, which nobody else writes. */
 #include <string.h>
 
+#include "base/for_each.h"
 #include "interface/eliminate_inner.h"
 #include "interface/plan_inner.h"
 #include "math/dense.h"
+#include "math/dense_small.h"
+#include "math/wide_vectors.h"
 
 typedef struct walk {
   flg_plan *plan;
@@ -25,12 +28,14 @@ static void ask_for(const double *from, int count) {
 /* Nodes lie in memory in the order of the walk up, and their neighbours are about as large as they
  * are: the next one is asked for while this one is worked on. A wrong guess costs nothing but time.
  * direction: 1 up, -1 down. */
-static void ask_for_next(const flg_plan_node *node, const double *matrix, int direction) {
+static void ask_for_next(const flg_plan *plan, const flg_plan_node *node, const double *matrix,
+                         int direction) {
+  enum { NEAR = 16 }; /* so few nodes are at hand anyway */
+  if (plan->node_count < NEAR || !node->elimination.small) return;
   const flg_elimination_shape *shape = &node->elimination.shape;
   const int m = shape->constraints, k = flg_shape_kept(shape);
   const int inputs = m * (flg_shape_touched(shape) + 2) + 6 * FLG_PORT_ROWS;
   const int results = k * (k + 2) + m * (m + k + 4);
-  if (!node->elimination.small) return;
   ask_for(node->elimination.G[0] + direction * inputs, inputs);
   ask_for(matrix + direction * results, results);
 }
@@ -38,17 +43,19 @@ static void ask_for_next(const flg_plan_node *node, const double *matrix, int di
 /* --- up ----------------------------------------------------------------------------------------
  */
 
-static void take_part(const walk *w, int part) {
+static void fill_part(const walk *w, int part) {
+  if (w->filler == NULL || w->filler->part == NULL) return;
+  const flg_plan_part view = flg_plan_part_view(w->plan, part);
+  w->filler->part(w->filler->context, part, &view);
+}
+
+/* by the elimination above it */
+static flg_status check_part(const walk *w, int part) {
   const flg_plan_model *model = &w->plan->models[part];
-  flg_plan_tally *tally = &w->plan->tallies[part];
   const int n = model->rows;
-  if (w->filler != NULL && w->filler->part != NULL) {
-    const flg_plan_part view = flg_plan_part_view(w->plan, part);
-    w->filler->part(w->filler->context, part, &view);
-  }
   const int is_finite = (w->is_factor || flg_are_finite((size_t)n, model->bias)) &&
                         (w->is_refresh || flg_are_finite((size_t)n * (size_t)n, model->matrix));
-  tally->status = is_finite ? FLG_OK : FLG_ERR_DIVERGED;
+  return is_finite ? FLG_OK : FLG_ERR_DIVERGED;
 }
 
 static void fill_joints(const walk *w, const flg_plan_node *node) {
@@ -85,11 +92,16 @@ static flg_status eliminate(const walk *w, flg_plan_node *node, const flg_plan_m
 }
 
 /* sums are taken by the parent, so that their order does not depend on threads */
-static flg_plan_tally tally_children(const flg_plan *plan, const flg_plan_node *node) {
+static flg_plan_tally tally_children(const walk *w, const flg_plan_node *node) {
   flg_plan_tally tally = {.status = FLG_OK};
   for (int c = 0; c < 2; c++) {
     if (node->child[c] < 0) continue;
-    const flg_plan_tally *below = &plan->tallies[node->child[c]];
+    if (node->child[c] < w->plan->part_count) {
+      const flg_status status = check_part(w, node->child[c]);
+      if (tally.status == FLG_OK) tally.status = status;
+      continue;
+    }
+    const flg_plan_tally *below = &w->plan->tallies[node->child[c]];
     if (tally.status == FLG_OK) tally.status = below->status;
     tally.totals.rows += below->totals.rows;
     tally.totals.rank += below->totals.rank;
@@ -102,13 +114,13 @@ static void go_up(void *context, int index) {
   const walk *w = context;
   const int parts = w->plan->part_count;
   if (index < parts) {
-    take_part(w, index);
+    fill_part(w, index);
     return;
   }
   flg_plan_node *node = &w->plan->nodes[index - parts];
-  ask_for_next(node, w->plan->models[index].matrix, 1);
+  ask_for_next(w->plan, node, w->plan->models[index].matrix, 1);
   fill_joints(w, node);
-  flg_plan_tally tally = tally_children(w->plan, node);
+  flg_plan_tally tally = tally_children(w, node);
   if (tally.status == FLG_OK) tally.status = eliminate(w, node, &w->plan->models[index]);
   tally.totals.rows += node->elimination.shape.constraints;
   tally.totals.rank += node->elimination.rank;
@@ -196,57 +208,185 @@ static void go_down(void *context, int index) {
     return;
   }
   const flg_plan_node *node = &plan->nodes[index - parts];
-  ask_for_next(node, plan->models[index].matrix, -1);
+  ask_for_next(plan, node, plan->models[index].matrix, -1);
   double *const x[2] = {plan->models[node->child[0]].force,
                         node->child[1] < 0 ? NULL : plan->models[node->child[1]].force};
   flg_elimination_back(&node->elimination, plan->models[index].force, node->reactions, x);
 }
 
+static int are_forces_finite(const flg_plan *plan) {
+  for (int k = 0; k < plan->root_count; k++) {
+    const flg_plan_model *model = &plan->models[plan->roots[k].node];
+    if (!flg_are_finite((size_t)model->rows, model->force)) return 0;
+  }
+  return 1;
+}
+
 flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *context,
                           flg_threads *threads) {
-  for (int k = 0; k < plan->root_count; k++) {
+  for (int k = 0; k < plan->root_count && solver != NULL; k++) {
     const flg_plan_root root = flg_plan_root_view(plan, k);
-    const flg_status status = solver == NULL ? FLG_OK : solver(context, k, &root);
+    const flg_status status = solver(context, k, &root);
     if (status != FLG_OK) return status;
-    if (!flg_are_finite((size_t)root.rows, root.force)) return FLG_ERR_DIVERGED;
   }
+  if (!are_forces_finite(plan)) return FLG_ERR_DIVERGED;
   flg_threads_walk_down(threads, &plan->tree, go_down, plan);
+  return FLG_OK;
+}
+
+/* six rows of a root that are a port */
+FLG_SMALL void move_port(const flg_plan *plan, const flg_plan_top *root, int pushed, int first) {
+  const flg_plan_model *model = &plan->models[root->node];
+  const double *H = root->admittance + first;
+  flg_six sum;
+  flg_six_load(model->bias + first, &sum);
+  for (int j = 0; j < pushed; j++) {
+    flg_six_add(model->force[j], H + (size_t)j * (size_t)model->rows, &sum);
+  }
+  flg_six_store(&sum, plan->motion[root->part[first]] + root->row[first]);
+}
+
+static void move_row(const flg_plan *plan, const flg_plan_top *root, int pushed, int i) {
+  const flg_plan_model *model = &plan->models[root->node];
+  double sum = model->bias[i];
+  for (int j = 0; j < pushed; j++) {
+    sum += root->admittance[i + (size_t)j * (size_t)model->rows] * model->force[j];
+  }
+  plan->motion[root->part[i]][root->row[i]] = sum;
+}
+
+static int is_port(const flg_plan_top *root, int first, int rows) {
+  const int last = first + FLG_PORT_ROWS - 1;
+  return last < rows && root->row[first] % FLG_PORT_ROWS == 0 &&
+         root->part[last] == root->part[first] &&
+         root->row[last] == root->row[first] + last - first;
+}
+
+FLG_WIDE_VECTORS
+static void move_root(const flg_plan *plan, const flg_plan_top *root) {
+  const flg_plan_model *model = &plan->models[root->node];
+  int pushed = model->rows, i = 0; /* most are not pushed at all */
+  while (pushed > 0 && model->force[pushed - 1] == 0) pushed--;
+  while (i < model->rows) {
+    if (is_port(root, i, model->rows)) {
+      move_port(plan, root, pushed, i);
+      i += FLG_PORT_ROWS;
+    } else {
+      move_row(plan, root, pushed, i++);
+    }
+  }
+}
+
+static void move_by_root(void *context, int index) {
+  const flg_plan *plan = context;
+  move_root(plan, &plan->roots[index]);
+}
+
+flg_status flg_plan_move(flg_plan *plan, flg_threads *threads) {
+  if (!plan->is_whole) return flg_plan_solve(plan, NULL, NULL, threads);
+  if (!are_forces_finite(plan)) return FLG_ERR_DIVERGED;
+  flg_for_each(threads, plan->root_count, move_by_root, plan);
   return FLG_OK;
 }
 
 /* --- scale -------------------------------------------------------------------------------------
  */
 
-/* g H_port g^T, or |Z_port^T g|^2; g is row i of one side */
-static double free_admittance(const flg_plan *plan, const flg_plan_seated *joint, int s, int i) {
-  const flg_plan_model *model = &plan->models[joint->part[s]];
-  const size_t n = (size_t)model->rows;
-  const size_t leading = (size_t)plan->nodes[joint->node].elimination.shape.constraints;
-  const double *rows = model->matrix + joint->part_row[s], *g = joint->side[s] + i;
-  const int is_root_form = plan->options.form == FLG_FORM_ROOT;
-  const double *columns = is_root_form ? rows : rows + (size_t)joint->part_row[s] * n;
-  const int count = is_root_form ? model->rows : FLG_PORT_ROWS;
-  double sum = 0;
-  for (int j = 0; j < count; j++) {
-    double moved = 0;
-    for (int r = 0; r < FLG_PORT_ROWS; r++) moved += columns[r + (size_t)j * n] * g[r * leading];
-    sum += moved * (is_root_form ? moved : g[(size_t)j * leading]);
+/* scale += diag(G H G^T), G (rows x 6) of one side: all rows at once */
+FLG_SMALL void add_free(int rows, const double *G, int leading, const double *H, int n,
+                        double *scale) {
+  double sum[FLG_SMALL_CONSTRAINTS] = {0};
+  for (int j = 0; j < FLG_PORT_ROWS; j++) {
+    double moved[FLG_SMALL_CONSTRAINTS] = {0};
+#pragma GCC unroll 6
+    for (int r = 0; r < FLG_PORT_ROWS; r++) {
+#pragma GCC unroll 6
+      for (int i = 0; i < rows; i++) moved[i] += H[r + j * n] * G[i + r * leading];
+    }
+#pragma GCC unroll 6
+    for (int i = 0; i < rows; i++) sum[i] += moved[i] * G[i + j * leading];
   }
-  return sum;
+  for (int i = 0; i < rows; i++) scale[i] += sum[i];
+}
+
+/* the same of Z: sums of squares */
+static void add_free_root(int rows, const double *G, int leading, const double *Z, int n,
+                          double *scale) {
+  for (int i = 0; i < rows; i++) {
+    double sum = 0;
+    for (int j = 0; j < n; j++) {
+      double moved = 0;
+      for (int r = 0; r < FLG_PORT_ROWS; r++) {
+        moved += Z[r + (size_t)j * (size_t)n] * G[i + (size_t)r * (size_t)leading];
+      }
+      sum += moved * moved;
+    }
+    scale[i] += sum;
+  }
+}
+
+/* joints of many rows by so many at a time as the compiler knows */
+FLG_WIDE_VECTORS
+static void add_free_port(int rows, const double *G, int leading, const double *H, int n,
+                          double *scale) {
+  enum { MOST = FLG_SMALL_CONSTRAINTS };
+  int i = 0;
+  for (; i + MOST <= rows; i += MOST) add_free(MOST, G + i, leading, H, n, scale + i);
+  if (i < rows) add_free(rows - i, G + i, leading, H, n, scale + i);
+}
+
+/* of a weld: rows have a 1 on one side, and up to three numbers on the other */
+static void scale_weld(const flg_plan *plan, const flg_plan_seated *joint, double *scale) {
+  const double *H[2], *G = joint->side[1 - joint->first];
+  size_t n[2];
+  for (int s = 0; s < 2; s++) {
+    const flg_plan_model *model = &plan->models[joint->part[s]];
+    n[s] = (size_t)model->rows;
+    H[s] = model->matrix + (size_t)joint->part_row[s] * (n[s] + 1);
+  }
+  memset(scale, 0, FLG_PORT_ROWS * sizeof *scale);
+  if (joint->side[joint->first][0] == 0) return; /* it is open */
+  const double *own = H[joint->first], *other = H[1 - joint->first];
+  const size_t own_n = n[joint->first], other_n = n[1 - joint->first];
+  for (size_t i = 0; i < FLG_PORT_ROWS; i++) {
+    scale[i] = own[i * (own_n + 1)] + other[i * (other_n + 1)];
+    const size_t at[3] = {i, 3 + (i + 1) % 3, 3 + (i + 2) % 3};
+    for (size_t a = 1; a < 3 && i < 3; a++) {
+      const double g = G[i + FLG_PORT_ROWS * at[a]];
+      scale[i] -= 2 * g * other[at[a] + i * other_n];
+      for (size_t b = 1; b < 3; b++) {
+        scale[i] += g * other[at[a] + at[b] * other_n] * G[i + FLG_PORT_ROWS * at[b]];
+      }
+    }
+  }
 }
 
 static void scale_joint(void *context, int index) {
   const flg_plan *plan = context;
   const flg_plan_seated *joint = &plan->joints[index];
-  double *scale = plan->nodes[joint->node].elimination.scale + joint->row;
+  const flg_elimination *e = &plan->nodes[joint->node].elimination;
+  double *scale = e->scale + joint->row;
+  if (e->shape.weld && plan->options.form == FLG_FORM_ADMITTANCE) {
+    scale_weld(plan, joint, scale);
+    return;
+  }
   for (int i = 0; i < joint->rows; i++) {
     scale[i] = joint->compliance == NULL ? 0 : joint->compliance[i];
-    for (int s = 0; s < joint->ends; s++) {
-      if (joint->part[s] != FLG_GROUND) scale[i] += free_admittance(plan, joint, s, i);
+  }
+  for (int s = 0; s < joint->ends; s++) {
+    if (joint->part[s] == FLG_GROUND) continue;
+    const flg_plan_model *model = &plan->models[joint->part[s]];
+    const size_t n = (size_t)model->rows, row = (size_t)joint->part_row[s];
+    const int leading = e->shape.constraints;
+    if (plan->options.form == FLG_FORM_ROOT) {
+      add_free_root(joint->rows, joint->side[s], leading, model->matrix + row, (int)n, scale);
+    } else {
+      add_free_port(joint->rows, joint->side[s], leading, model->matrix + row * (n + 1), (int)n,
+                    scale);
     }
   }
 }
 
 void flg_plan_scale(flg_plan *plan, flg_threads *threads) {
-  flg_threads_for(threads, plan->joint_count, scale_joint, plan);
+  flg_for_each(threads, plan->joint_count, scale_joint, plan);
 }

@@ -258,6 +258,13 @@ static void seat_joints(const builder *b, int merge) {
   }
 }
 
+/* a joint that is alone, between a port of one piece and a port of the other */
+static int is_weld(const builder *b, const flg_plan_symbol *symbol) {
+  if (symbol->joint_count != 1 || !b->graph->joints[symbol->joints[0]].weld) return 0;
+  return symbol->shape.constraints == FLG_PORT_ROWS && symbol->shape.touched[0] == FLG_PORT_ROWS &&
+         symbol->shape.touched[1] == FLG_PORT_ROWS;
+}
+
 static int is_kept(const flg_plan_slot *slot) {
   return slot->is_open_always || slot->open > 0;
 }
@@ -319,6 +326,7 @@ static void build_merge(const builder *b, int merge) {
   const int is_join = child[1] != FLG_PLAN_NONE;
   close_joints(b, &sides[is_join && joints[1] < joints[0]], merge);
   seat_joints(b, merge);
+  symbol->shape.weld = is_weld(b, symbol);
   for (int c = 0; c < 2; c++) {
     count_kept(b, &sides[c], c, merge);
     list_rows(b, &sides[c], c, merge);

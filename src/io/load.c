@@ -136,6 +136,7 @@ static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
   simulation->signals = flg_region_take(region, signals, sizeof *simulation->signals);
   simulation->recorded = flg_region_take(region, signals, sizeof *simulation->recorded);
   simulation->telemetry = flg_region_take(region, (size_t)interfaces, sizeof(flg_telemetry));
+  simulation->asked = flg_region_take(region, (size_t)interfaces, 1);
   simulation->interface_names = flg_region_take(region, (size_t)interfaces, sizeof(char *));
   if (region->failed) return false;
   const flg_component_joint_keys *keys = scenario->interfaces.items;

@@ -5,6 +5,7 @@
 
 #include "io/load_assembly.h"
 #include "io/load_plugin.h"
+#include "io/load_potential.h"
 #include "subsystem/robot_coupled.h"
 
 /* where things of the whole are in the subsystems */
@@ -238,7 +239,8 @@ void flg_load_coupling(const flg_loader *loader, flg_simulation *simulation) {
       .contacts = (flg_rest_contacts)keys->contacts,
       .stiffness = keys->stiffness,
       .damping = isnan(keys->damping) ? 1e-4 * keys->stiffness : keys->damping,
-      .order = order_of(loader, simulation)};
+      .order = order_of(loader, simulation),
+      .potential = flg_load_potential(loader, simulation)};
   const flg_coupled_system system = {.subsystems = simulation->subsystems,
                                      .micro_steps = simulation->micro_steps,
                                      .subsystem_count = simulation->subsystem_count,

@@ -150,8 +150,7 @@ static const flg_field subsystem_fields[] = {
      "semi-implicit: Euler, order 1, keeps energy bounded; rk4: Runge-Kutta, order 4; adaptive: "
      "Runge-Kutta with error control inside each step, for references, of robots; rattle: "
      "symplectic, order 2, of components; auto: rattle for components, semi-implicit for robots, "
-     "and "
-     "for components in which something can touch: contacts need it",
+     "and for components in which something can touch, or a joint of a robot ends: both need it",
      .choices = flg_stepping_words, .fallback = "auto"},
     {"relative_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, relative_tolerance),
      "of the adaptive integrator", .range = FLG_RANGE_BETWEEN, .least = 1e-15, .most = 0.1,
@@ -244,6 +243,10 @@ static const flg_field coupling_fields[] = {
      "slip; smooth: stay as they are. For comparison: opening: those that are closed may open; "
      "regularised: they are springs and dampers that act both ways",
      .choices = rest_contacts_words, .fallback = "nonsmooth"},
+    {"potential", FLG_FIELD_TEXTS, offsetof(flg_coupling_keys, potential),
+     "nonsmooth, opening: whose contacts may do so, as sub/body, sub/body/shape or "
+     "sub/body/shape/point; all others stay closed or open over the macro step. If absent: all "
+     "that are near enough to close in it"},
     {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, stiffness),
      "regularised: of the springs", .range = FLG_RANGE_POSITIVE, .fallback = "1e7", .unit = "N/m"},
     {"damping", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, damping),
@@ -314,8 +317,8 @@ static const flg_field scenario_fields[] = {
      "the same of sub/body/marker; sub/joint.position, .velocity, .effort (of its controllers: "
      "without damping, friction and what holds a lock); sub/sensor.position, .velocity; "
      "sub/energy. Of what can touch: sub/body.contact_force (N), sub/body/shape.force, .gap, "
-     ".state "
-     "(0 open, 1 sliding, 2 sticking), .points of shapes with a name, and sub/contacts.count, "
+     ".state (0 open, 1 sliding, 2 sticking), .points of shapes with a name, the first three also "
+     "of sub/body/shape/point, and sub/contacts.count, "
      ".closed, .sliding, .penetration, .switches, .iterations, .residual, .unsolved of all. In "
      "components names are paths: sub/gearbox/disc.position. Of interfaces: "
      "wrist.force (mean over the macro step, on the second end, in world axes: N, N m; NaN where "

@@ -83,6 +83,7 @@ typedef struct flg_coupling_keys {
   double feedback;
   int causality;             /* 0: the first end takes motion, 1: the second */
   flg_texts order;           /* subsystems */
+  flg_texts potential;       /* subsystem/body, /shape, /point */
   int contacts;              /* flg_rest_contacts */
   double stiffness, damping; /* NaN: by the stiffness */
 } flg_coupling_keys;

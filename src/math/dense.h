@@ -82,6 +82,13 @@ void flg_dense_solve_lower_transposed_many(int n, int columns, const double *l, 
 /* X L^T = B                 in place in B (rows x n): the transpose of L X^T = B^T, but faster */
 void flg_dense_solve_right(int rows, int n, const double *l, int ldl, double *b, int ldb);
 
+/* Whether all numbers are 0. */
+static inline bool flg_dense_is_zero(const double *numbers, size_t count) {
+  size_t k = 0;
+  while (k < count && numbers[k] == 0) k++;
+  return k == count;
+}
+
 /* Copies count numbers over those that are kept; whether any bit has changed. For what is computed
  * anew only where its inputs are others. */
 static inline bool flg_dense_renew(double *kept, const double *from, size_t count) {

@@ -10,12 +10,6 @@ static flg_vec3 vector_part(flg_quat q) {
   return (flg_vec3){q.x, q.y, q.z};
 }
 
-flg_vec3 flg_quat_rotate(flg_quat q, flg_vec3 v) {
-  const flg_vec3 u = vector_part(q);
-  const flg_vec3 t = flg_vec3_scale(flg_vec3_cross(u, v), 2);
-  return flg_vec3_add(flg_vec3_add_scaled(v, q.w, t), flg_vec3_cross(u, t));
-}
-
 flg_mat3 flg_quat_to_matrix(flg_quat q) {
   const double xx = 2 * q.x * q.x, yy = 2 * q.y * q.y, zz = 2 * q.z * q.z;
   const double xy = 2 * q.x * q.y, xz = 2 * q.x * q.z, yz = 2 * q.y * q.z;
@@ -52,14 +46,23 @@ flg_quat flg_quat_from_axis_angle(flg_vec3 axis, double angle) {
                     sine * (axis.z / norm)};
 }
 
+/* of an angle: below it five terms of both series are exact to rounding, also where the square
+ * underflows */
+static const double SMALL_SQUARE = 1e-2;
+
 flg_quat flg_quat_exp(flg_vec3 rotation_vector) {
   const double square = flg_vec3_dot(rotation_vector, rotation_vector);
-  const double angle = sqrt(square);
-  /* sin(angle/2)/angle; the two terms of the series are exact to rounding below 1e-4, and serve
-   * where the square underflows */
-  const double factor = square < 1e-8 ? 0.5 - square / 48 : sin(angle / 2) / angle;
+  double factor, cosine; /* sin(angle/2)/angle, cos(angle/2) */
+  if (square < SMALL_SQUARE) {
+    const double s = square / 4;
+    factor = 0.5 - s * (1. / 12) * (1 - s * (1. / 20) * (1 - s * (1. / 42) * (1 - s * (1. / 72))));
+    cosine = 1 - s * (1. / 2) * (1 - s * (1. / 12) * (1 - s * (1. / 30) * (1 - s * (1. / 56))));
+  } else {
+    const double angle = sqrt(square);
+    factor = sin(angle / 2) / angle, cosine = cos(angle / 2);
+  }
   const flg_vec3 v = flg_vec3_scale(rotation_vector, factor);
-  return (flg_quat){cos(angle / 2), v.x, v.y, v.z};
+  return (flg_quat){cosine, v.x, v.y, v.z};
 }
 
 flg_vec3 flg_quat_log(flg_quat q) {

@@ -39,7 +39,11 @@ static inline flg_quat flg_quat_conjugate(flg_quat q) {
 /* q / |q|; zero becomes the identity. */
 flg_quat flg_quat_normalise(flg_quat q);
 /* q v q*, for a unit quaternion. */
-flg_vec3 flg_quat_rotate(flg_quat q, flg_vec3 v);
+static inline flg_vec3 flg_quat_rotate(flg_quat q, flg_vec3 v) {
+  const flg_vec3 u = {q.x, q.y, q.z};
+  const flg_vec3 t = flg_vec3_scale(flg_vec3_cross(u, v), 2);
+  return flg_vec3_add(flg_vec3_add_scaled(v, q.w, t), flg_vec3_cross(u, t));
+}
 /* R of a unit quaternion. */
 flg_mat3 flg_quat_to_matrix(flg_quat q);
 /* A unit quaternion of R, accurate for every angle, half turns included. */

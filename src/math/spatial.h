@@ -44,6 +44,12 @@ static inline void flg_spatial_store(flg_spatial a, double to[6]) {
   flg_vec3_store(a.angular, to + 3);
 }
 
+/* The six numbers where they are, without a copy. */
+static inline const double *flg_spatial_numbers(const flg_spatial *a) {
+  _Static_assert(sizeof(flg_spatial) == 6 * sizeof(double), "six numbers without gaps");
+  return (const double *)a;
+}
+
 static inline flg_spatial flg_spatial_add(flg_spatial a, flg_spatial b) {
   return (flg_spatial){flg_vec3_add(a.linear, b.linear), flg_vec3_add(a.angular, b.angular)};
 }

@@ -38,6 +38,11 @@ static void store_quaternion(flg_quat q, double *to) {
 
 void flg_robot_integrate(const flg_robot *robot, const double *q, const double *v, double h,
                          double *q_next) {
+  const int n = robot->position_count;
+  if (n == robot->velocity_count) { /* no quaternion */
+    for (int k = 0; k < n; k++) q_next[k] = q[k] + h * v[k];
+    return;
+  }
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     const int offset = quaternion_of(link), straight = offset >= 0 ? offset : link->velocity_count;

@@ -61,7 +61,7 @@ typedef struct flg_weld {
 typedef struct flg_assembly_options {
   const char *name; /* in messages; borrowed */
   flg_scheme scheme;
-  bool adapts;               /* where something can touch, semi-implicit takes its place */
+  bool adapts;               /* semi-implicit takes its place where contacts or limits need it */
   flg_norm norm;             /* of projections; rattle knows only the mass norm */
   flg_elimination_form form; /* of the plan: FLG_FORM_ROOT near singular poses */
   flg_vec3 gravity;          /* [m/s^2] */

@@ -275,6 +275,8 @@ static void make_closings(flg_assembly *assembly) {
   if (assembly->region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   assembly->closing_count = component->joint_count;
+  assembly->welds.seats = take(assembly, assembly->options.weld_count, sizeof(flg_seat));
+  if (assembly->region.failed) return;
   flg_welds_make(assembly);
   make_springs(assembly);
   make_motors(assembly);
@@ -318,6 +320,9 @@ static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint)
       closing->measure_end[s][e] = end_of(assembly, &measure->seat[e], joint);
     }
   }
+  joint->weld = closing->is_plain_weld = closing->kind == FLG_CONSTRAINT_WELD &&
+                                         closing->seat_end[0] >= 0 && closing->seat_end[1] >= 0 &&
+                                         closing->seat_end[0] != closing->seat_end[1];
   closing->ends = joint->ends;
   memcpy(closing->port, joint->end, sizeof closing->port);
   if (joint->ends == 1) joint->end[joint->ends++] = (flg_graph_port){FLG_GROUND, 0};

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/six.h"
+#include "math/wide_vectors.h"
 #include "subsystem/contact_objects.h"
 
 /* of the freedom of bodies without joints, less than this is none */
 static const double HELD = 1e-9;
-/* ... and so much is added */
-static const double LOOSE = 1e-10;
 
 /* --- looking for contacts -----------------------------------------------------------------------
  */
@@ -54,13 +54,12 @@ typedef struct answer {
   int leading;
 } answer;
 
-static double along(const flg_spatial *row, answer D, const flg_spatial *other) {
-  double x[6], y[6], sum = 0;
-  flg_spatial_store(*row, x), flg_spatial_store(*other, y);
-  for (int j = 0; j < 6; j++) {
-    for (int i = 0; i < 6; i++) sum += x[i] * D.matrix[i + j * D.leading] * y[j];
-  }
-  return sum;
+FLG_WIDE_VECTORS
+static double along(const double x[6], answer D, const double y[6]) {
+  flg_six sum = {{0}, {0}};
+#pragma GCC unroll 6
+  for (int j = 0; j < 6; j++) flg_six_add(y[j], D.matrix + j * D.leading, &sum);
+  return flg_six_dot(&sum, x);
 }
 
 static answer of_part(const flg_assembly *assembly, const flg_seat *seat) {
@@ -78,21 +77,18 @@ static answer of_root(const flg_assembly *assembly, int row_port, int column_por
 }
 
 /* Joints hold both sides, along the normal: what is left of their freedom is rounding. */
-static bool is_held(const flg_assembly *assembly, const flg_contact *contact) {
+static bool is_held(const flg_assembly *assembly, const flg_contact *contact, int index) {
   const flg_assembly_touch *touch = assembly->touch;
   const flg_outlet *ports = ports_of(assembly);
   const int port[2] = {contact->body_a, contact->body_b};
-  flg_spatial a[3], b[3];
-  flg_contact_rows(contact, port[0] < 0 ? NULL : &touch->poses[port[0]],
-                   port[1] < 0 ? NULL : &touch->poses[port[1]], a, b);
-  const flg_spatial row[2] = {a[0], b[0]};
-  double free = 0, left = 0;
+  double row[2][6], free = 0, left = 0;
+  for (int s = 0; s < 2; s++) flg_contacts_normal(touch->contacts, index, s, row[s]);
   for (int s = 0; s < 2; s++) {
     if (port[s] < 0) continue;
-    free += along(&row[s], of_part(assembly, &ports[port[s]].seat), &row[s]);
+    free += along(row[s], of_part(assembly, &ports[port[s]].seat), row[s]);
     for (int t = 0; t < 2; t++) {
       if (port[t] < 0 || touch->seats[port[s]].block != touch->seats[port[t]].block) continue;
-      left += along(&row[s], of_root(assembly, port[s], port[t]), &row[t]);
+      left += along(row[s], of_root(assembly, port[s], port[t]), row[t]);
     }
   }
   return !(left > HELD * free);
@@ -102,43 +98,7 @@ static void leave_held(flg_assembly *assembly) {
   int count;
   const flg_contact *list = flg_contacts_list(assembly->touch->contacts, &count);
   for (int k = 0; k < count && assembly->touch->is_joined; k++) {
-    flg_contacts_leave(assembly->touch->contacts, k, is_held(assembly, &list[k]));
-  }
-}
-
-/* joints leave a port all its freedom: those of an open weld */
-static bool is_free(answer free, answer left) {
-  for (int i = 0; i < 6; i++) {
-    const double all = free.matrix[i * (free.leading + 1)];
-    if (!(fabs(left.matrix[i * (left.leading + 1)] - all) <= HELD * all)) return false;
-  }
-  return true;
-}
-
-/* Where joints leave no freedom, D is rounding, of any sign. The laws want rows that can move at
- * least a little: as much as is lost in their tolerance. */
-static void loosen(const flg_assembly *assembly) {
-  const flg_assembly_touch *touch = assembly->touch;
-  const flg_outlet *ports = ports_of(assembly);
-  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) {
-    const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
-    const size_t rows = (size_t)root.rows;
-    if (touch->loose[k] == NULL) continue; /* a body without joints */
-    memcpy(touch->loose[k], root.admittance, rows * rows * sizeof(double));
-  }
-  for (int k = 0; k < touch->port_count; k++) {
-    const flg_touch_seat seat = touch->seats[k];
-    if (touch->loose[seat.block] == NULL) continue;
-    const answer free = of_part(assembly, &ports[k].seat);
-    if (is_free(free, of_root(assembly, k, k))) continue;
-    const size_t leading = (size_t)touch->blocks[seat.block].rows;
-    double *D = touch->loose[seat.block] + (leading + 1) * (size_t)seat.row;
-    for (int i = 0; i < 6; i++) {
-      const int first = i / 3 * 3; /* of the linear, or the angular ones */
-      double sum = 0;
-      for (int j = first; j < first + 3; j++) sum += free.matrix[j * (free.leading + 1)];
-      D[(leading + 1) * (size_t)i] += LOOSE * sum / 3;
-    }
+    flg_contacts_leave(assembly->touch->contacts, k, is_held(assembly, &list[k], k));
   }
 }
 
@@ -152,6 +112,7 @@ flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
   touch->error.message[0] = '\0';
   place_ports(assembly);
   take_before(assembly);
+  flg_assembly_ends_begin(assembly);
   if (touch->remembered != NULL) {
     memcpy(touch->remembered, touch->memory,
            (size_t)flg_contacts_numbers(touch->contacts) * sizeof(double));
@@ -201,21 +162,30 @@ static void forget_last_solve(flg_assembly_touch *touch) {
          (size_t)flg_contacts_numbers(touch->contacts) * sizeof(double));
 }
 
-static flg_status close_roots(flg_assembly *assembly, const double *none) {
-  (void)none;
-  flg_assembly_touch *touch = assembly->touch;
-  forget_last_solve(touch);
+void flg_assembly_touch_prepare(flg_assembly *assembly) {
+  forget_last_solve(assembly->touch);
   leave_held(assembly);
-  loosen(assembly);
+}
+
+flg_status flg_assembly_touch_close(flg_assembly *assembly, const flg_touch_block *blocks,
+                                    const flg_touch_stop *stops, int stop_count) {
+  flg_assembly_touch *touch = assembly->touch;
   const flg_status status =
-      flg_contacts_close(touch->contacts, touch->blocks, NULL, NULL, 0, touch->h);
+      flg_contacts_close(touch->contacts, blocks, NULL, stops, stop_count, touch->h);
   return status == FLG_OK ? FLG_OK : explain(assembly, status);
+}
+
+flg_status flg_assembly_close_contacts(flg_assembly *assembly, const double *none) {
+  (void)none;
+  flg_assembly_touch_prepare(assembly);
+  return flg_assembly_touch_close(assembly, assembly->touch->blocks, NULL, 0);
 }
 
 flg_status flg_assembly_solve_touching(flg_assembly *assembly, const double *from, flg_aim aim,
                                        double *y) {
-  return flg_assembly_solve_under(assembly, from, aim, can_touch(assembly) ? close_roots : NULL,
-                                  NULL, y);
+  if (!can_touch(assembly)) return flg_assembly_solve(assembly, from, aim, y);
+  if (assembly->touch->ends.count > 0) return flg_assembly_solve_ending(assembly, from, aim, y);
+  return flg_assembly_solve_under(assembly, from, aim, flg_assembly_close_contacts, NULL, y);
 }
 
 static flg_status push_moves(flg_assembly *assembly, const double *none) {
@@ -223,6 +193,7 @@ static flg_status push_moves(flg_assembly *assembly, const double *none) {
   const flg_assembly_touch *touch = assembly->touch;
   for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) {
     const flg_touch_block *block = &touch->blocks[k];
+    if (block->rows == 0) continue;
     memcpy(block->impulses, block->moves, (size_t)block->rows * sizeof(double));
   }
   return FLG_OK;
@@ -233,24 +204,41 @@ flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v)
   double *moved = assembly->change;
   if (!can_touch(assembly) || !flg_contacts_moves(touch->contacts)) return FLG_OK;
   const flg_aim aim = {.left = 1}; /* joints are closed: they stay so */
-  const flg_status status = flg_assembly_solve_under(assembly, NULL, aim, push_moves, NULL, moved);
-  if (status == FLG_OK) flg_assembly_shift(assembly, moved, q, v);
-  return status;
+  const double *from = flg_assembly_ends_moves(assembly);
+  const flg_status status = flg_assembly_solve_under(assembly, from, aim, push_moves, NULL, moved);
+  if (status != FLG_OK) return status;
+  if (flg_assembly_flies(assembly)) {
+    flg_assembly_shift(assembly, moved, q, v);
+  } else {
+    flg_assembly_displace(assembly, q, moved, 1, q);
+  }
+  return FLG_OK;
 }
 
 /* --- looking ------------------------------------------------------------------------------------
  */
 
-flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape) {
+/* whether a contact is of that point of the shape on a side; -1: of any */
+static bool is_at(const flg_assembly *assembly, const flg_contact *contact, int side, int point) {
+  const flg_assembly_touch *touch = assembly->touch;
+  if (point < 0) return true;
+  const int shape = side == 0 ? contact->shape_a : contact->shape_b;
+  const int source = touch->shapes.sources[shape];
+  return flg_contact_point_number(&assembly->component->shapes[source], contact->key, side) ==
+         point;
+}
+
+flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, int point) {
   const flg_assembly_touch *touch = assembly->touch;
   flg_touch_view seen = {.gap = INFINITY};
   int count;
   const flg_contact *list = flg_contacts_list(touch->contacts, &count);
   for (int k = 0; k < count; k++) {
     if (list[k].shape_a != shape && list[k].shape_b != shape) continue;
+    const int side = list[k].shape_b == shape;
+    if (!is_at(assembly, &list[k], side, point)) continue;
     const flg_contact_view view = flg_contacts_view(touch->contacts, k);
-    const double sign = list[k].shape_b == shape ? 1 : -1;
-    seen.force = flg_vec3_add_scaled(seen.force, sign, flg_contact_force(&view));
+    seen.force = flg_vec3_add_scaled(seen.force, side == 1 ? 1 : -1, flg_contact_force(&view));
     seen.gap = fmin(seen.gap, list[k].gap);
     if (view.state > seen.state) seen.state = view.state;
     seen.points++;
@@ -259,20 +247,28 @@ flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape) 
 }
 
 /* shapes of the body, one by one: they do not touch each other */
-flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, int body) {
+flg_vec3 flg_assembly_robot_contact_force(const flg_assembly *assembly, int robot, int body) {
   const flg_assembly_touch *touch = assembly->touch;
   flg_vec3 sum = {0, 0, 0};
   for (int k = 0; k < touch->shapes.count; k++) {
-    if (touch->owners[k].robot >= 0 || touch->owners[k].body != body) continue;
-    sum = flg_vec3_add(sum, flg_assembly_touch_view(assembly, k).force);
+    if (touch->owners[k].robot != robot || touch->owners[k].body != body) continue;
+    sum = flg_vec3_add(sum, flg_assembly_touch_view(assembly, k, -1).force);
   }
   return sum;
 }
 
-bool flg_assembly_touches(const flg_assembly *assembly, int body) {
+flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, int body) {
+  return flg_assembly_robot_contact_force(assembly, -1, body);
+}
+
+bool flg_assembly_robot_touches(const flg_assembly *assembly, int robot, int body) {
   const flg_assembly_touch *touch = assembly->touch;
   for (int k = 0; touch != NULL && k < touch->shapes.count; k++) {
-    if (touch->owners[k].robot < 0 && touch->owners[k].body == body) return true;
+    if (touch->owners[k].robot == robot && touch->owners[k].body == body) return true;
   }
   return false;
+}
+
+bool flg_assembly_touches(const flg_assembly *assembly, int body) {
+  return flg_assembly_robot_touches(assembly, -1, body);
 }

@@ -20,7 +20,7 @@
 #ifndef FLG_ASSEMBLY_CONTACTS_H
 #define FLG_ASSEMBLY_CONTACTS_H
 
-#include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_ends.h"
 #include "subsystem/contacts.h"
 #include "subsystem/touch_shapes.h"
 
@@ -39,19 +39,20 @@ typedef struct flg_assembly_touch {
   int apart_count;
   flg_contacts *contacts;
   int port_count;
+  flg_assembly_ends ends;
   double *memory; /* of the contacts, in the state */
   /* scratch */
   flg_touch_seat *seats;   /* (ports) */
   flg_pose *poses;         /* (ports) */
   flg_spatial *velocities; /* (ports) */
   flg_touch_block *blocks; /* (roots of the plan) */
-  int *starts;             /* (roots) where their rows begin in ... */
-  double *before, *moves;  /* ... those of all blocks */
-  double **loose;     /* (roots) D with a little more freedom; NULL: of a body without joints */
-  bool is_joined;     /* some are not NULL */
-  double *remembered; /* the memory at the start of the step, where limits solve often */
-  double h;           /* of the step that goes on */
-  flg_error error;    /* why it failed; "": it did not */
+  int *starts;             /* (roots) where their rows begin among all */
+  int row_count;           /* of all, with room for joints that end (assembly_ends.h) */
+  double *before, *moves;  /* (row_count) */
+  bool is_joined;          /* some root is more than a body without joints */
+  double *remembered;      /* the memory at the start of the step, where limits solve often */
+  double h;                /* of the step that goes on */
+  flg_error error;         /* why it failed; "": it did not */
 } flg_assembly_touch;
 
 /* --- set-up --- */
@@ -74,6 +75,12 @@ flg_status flg_assembly_touch_look(flg_assembly *assembly, double h);
 /* As flg_assembly_solve, under the contacts. */
 flg_status flg_assembly_solve_touching(flg_assembly *assembly, const double *from, flg_aim aim,
                                        double *y);
+/* The parts of it, for assembly_ends.c: what a solve starts with; contacts and stops closed on
+ * blocks; and both for contacts alone, as a push of flg_assembly_solve_under. */
+void flg_assembly_touch_prepare(flg_assembly *assembly);
+flg_status flg_assembly_touch_close(flg_assembly *assembly, const flg_touch_block *blocks,
+                                    const flg_touch_stop *stops, int stop_count);
+flg_status flg_assembly_close_contacts(flg_assembly *assembly, const double *none);
 /* After the last solve of a step: q (+)= W A^T moves, of a q that has flown already. */
 flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v);
 /* After place: contacts of the state as it is, with the forces of the step that led to it. */
@@ -89,20 +96,29 @@ typedef struct flg_touch_view {
   int points;     /* that are near */
 } flg_touch_view;
 
-flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape);
+/* point: the number of one of a set of points, or -1: all of the shape. */
+flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, int point);
 /* What contacts push on a body of the component with [N]. */
 flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, int body);
 /* Whether a body of the component can touch. */
 bool flg_assembly_touches(const flg_assembly *assembly, int body);
+/* The same of a body of a robot. */
+flg_vec3 flg_assembly_robot_contact_force(const flg_assembly *assembly, int robot, int body);
+bool flg_assembly_robot_touches(const flg_assembly *assembly, int robot, int body);
 
 /* --- assembly_flight.c: free rotation --- */
 
+/* Bodies of an assembly in which some can touch fly between contacts as follows. */
+static inline bool flg_assembly_flies(const flg_assembly *assembly) {
+  return assembly->touch != NULL && assembly->touch->port_count > 0;
+}
 /* q = q (+) h v of bodies and robots, and angular velocities of bodies at the end of the flight:
  * momentum and energy of each body are kept. After place_rows at q: inertias in world axes are
  * those of q. */
 void flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v);
 /* q (+)= by (velocities), besides the flight. Angular velocities of bodies are then those of the
- * same momentum; no body has more energy, and is turned less where it would. */
+ * same momentum; none takes more energy from it than hits took in the step, and is turned less
+ * where it would. */
 void flg_assembly_shift(flg_assembly *assembly, const double *by, double *q, double *v);
 
 #endif

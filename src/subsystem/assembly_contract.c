@@ -175,8 +175,13 @@ static flg_touched touched(const void *self, int shape) {
   return on;
 }
 
+/* parts and joints that are faster done than handed over */
+enum { FEW = 16 };
+
 static void share(void *self, flg_threads *threads) {
   flg_assembly *assembly = self;
+  const int all = assembly->solid_count + assembly->robot_count + assembly->closing_count;
+  if (all < FEW || flg_threads_count(threads) == 1) threads = NULL;
   assembly->options.threads = threads;
   if (assembly->touch != NULL) flg_contacts_share(assembly->touch->contacts, threads);
 }

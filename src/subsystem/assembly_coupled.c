@@ -2,9 +2,14 @@
 
 #include <string.h>
 
+#include "math/six.h"
+#include "math/wide_vectors.h"
 #include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_signals.h"
 #include "subsystem/robot_forces.h"
+
+/* a step asks for D twice; of more outlets it is written twice */
+enum { OUTLETS_KEPT = 8 };
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -22,6 +27,10 @@ static void find_in_root(flg_assembly *assembly, int index) {
 }
 
 void flg_assembly_outlets_find(flg_assembly *assembly) {
+  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->outlet_count;
+  if (assembly->outlet_count <= OUTLETS_KEPT) {
+    assembly->answers = flg_region_take(&assembly->region, n * n, sizeof(double));
+  }
   for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) find_in_root(assembly, k);
 }
 
@@ -35,7 +44,8 @@ static int ports(const void *self) {
 
 static flg_moving_frame frame(const void *self, int port) {
   const flg_assembly *assembly = self;
-  return flg_assembly_frame(assembly, &assembly->outlets[port].seat);
+  const flg_outlet *outlet = &assembly->outlets[port];
+  return assembly->are_outlets_seen ? outlet->at : flg_assembly_frame(assembly, &outlet->seat);
 }
 
 static bool is_restless(const void *self, double time) {
@@ -75,57 +85,104 @@ static const flg_contact_law_options *contact_law(const void *self) {
 /* --- the model ----------------------------------------------------------------------------------
  */
 
-/* from the plan's port to the frame */
-static flg_vec3 arm_of(const flg_assembly *assembly, const flg_outlet *outlet) {
-  const flg_moving_frame at = flg_assembly_frame(assembly, &outlet->seat);
-  return flg_assembly_arm(assembly, &outlet->seat, &at);
+/* frames of all, and from the plan's ports to them; once for all that ask at this state */
+static void see_outlets(flg_assembly *assembly) {
+  if (assembly->are_outlets_seen) return;
+  for (int k = 0; k < assembly->outlet_count; k++) {
+    flg_outlet *outlet = &assembly->outlets[k];
+    const int body = outlet->seat.body;
+    if (assembly->are_outlets_placed && body >= 0) {
+      const flg_spatial velocity = assembly->motions[body].velocity;
+      outlet->at.velocity = flg_spatial_shift_motion(velocity, outlet->arm);
+      continue;
+    }
+    outlet->at = flg_assembly_frame(assembly, &outlet->seat);
+    outlet->arm = flg_assembly_arm(assembly, &outlet->seat, &outlet->at);
+  }
+  assembly->are_outlets_seen = assembly->are_outlets_placed = true;
+}
+
+static bool is_zero(flg_vec3 arm) {
+  return arm.x == 0 && arm.y == 0 && arm.z == 0;
 }
 
 /* H X^T: forces on a frame are felt at its port as [f; m + arm x f] */
-static void shift_columns(flg_spatial columns[FLG_PORT_NUMBERS], flg_vec3 arm) {
-  const flg_spatial *moments = columns + 3;
-  columns[0] = flg_spatial_add_scaled(columns[0], arm.z, moments[1]);
-  columns[0] = flg_spatial_add_scaled(columns[0], -arm.y, moments[2]);
-  columns[1] = flg_spatial_add_scaled(columns[1], arm.x, moments[2]);
-  columns[1] = flg_spatial_add_scaled(columns[1], -arm.z, moments[0]);
-  columns[2] = flg_spatial_add_scaled(columns[2], arm.y, moments[0]);
-  columns[2] = flg_spatial_add_scaled(columns[2], -arm.x, moments[1]);
+FLG_SMALL void shift_columns(const double *H, int leading, flg_vec3 arm, flg_six columns[3]) {
+  const double *x = H + 3 * leading, *y = x + leading, *z = y + leading;
+  flg_six_add(arm.z, y, &columns[0]), flg_six_add(-arm.y, z, &columns[0]);
+  flg_six_add(arm.x, z, &columns[1]), flg_six_add(-arm.z, x, &columns[1]);
+  flg_six_add(arm.y, x, &columns[2]), flg_six_add(-arm.x, y, &columns[2]);
+}
+
+/* X H: motions of a port as its frame has them */
+static void shift_rows(flg_vec3 arm, double *D, int n) {
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++, D += n) {
+    flg_vec3_store(flg_vec3_add(flg_vec3_load(D), flg_vec3_cross(flg_vec3_load(D + 3), arm)), D);
+  }
 }
 
 /* D (leading dimension n) between two frames: X_a H_ab X_b^T */
+FLG_WIDE_VECTORS
 static void write_block(const flg_assembly *assembly, const flg_outlet *first,
                         const flg_outlet *second, double *D, int n) {
   const flg_plan_root root = flg_plan_root_view(assembly->plan, first->root);
   const double *H = root.admittance + first->row + (size_t)second->row * (size_t)root.rows;
-  flg_spatial columns[FLG_PORT_NUMBERS];
-  for (int j = 0; j < FLG_PORT_NUMBERS; j++) columns[j] = flg_spatial_load(H + j * root.rows);
-  shift_columns(columns, second->arm);
-  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-    flg_spatial_store(flg_spatial_shift_motion(columns[j], first->arm), D + j * n);
-  }
+  flg_six columns[FLG_PORT_NUMBERS];
+#pragma GCC unroll 6
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) flg_six_load(H + j * root.rows, &columns[j]);
+  if (!is_zero(second->arm)) shift_columns(H, root.rows, second->arm, columns);
+#pragma GCC unroll 6
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) flg_six_store(&columns[j], D + j * n);
+  if (!is_zero(first->arm)) shift_rows(first->arm, D, n);
 }
 
 /* symmetric to the last bit: what is above the diagonal is that below it */
 static void mirror_block(const double *from, double *to, int n) {
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-    const int end = from == to ? j : FLG_PORT_NUMBERS;
-    for (int i = 0; i < end; i++) to[i + j * n] = from[j + i * n];
+#pragma GCC unroll 6
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) to[i + j * n] = from[j + i * n];
   }
 }
 
-static void write_admittance(flg_assembly *assembly, double *D) {
+static void mirror_own(double *D, int n) {
+#pragma GCC unroll 6
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+#pragma GCC unroll 6
+    for (int i = 0; i < j; i++) D[i + j * n] = D[j + i * n];
+  }
+}
+
+/* D is zero before */
+static void write_admittance(const flg_assembly *assembly, double *D) {
   const int count = assembly->outlet_count, n = FLG_PORT_NUMBERS * count;
-  flg_outlet *outlets = assembly->outlets;
-  memset(D, 0, (size_t)n * (size_t)n * sizeof *D);
-  for (int k = 0; k < count; k++) outlets[k].arm = arm_of(assembly, &outlets[k]);
+  const flg_outlet *outlets = assembly->outlets;
   for (int b = 0; b < count; b++) {
     for (int a = b; a < count; a++) {
       if (outlets[a].root != outlets[b].root || outlets[a].root < 0) continue;
       double *below = D + FLG_PORT_NUMBERS * (a + (size_t)b * (size_t)n);
       write_block(assembly, &outlets[a], &outlets[b], below, n);
-      mirror_block(below, D + FLG_PORT_NUMBERS * (b + (size_t)a * (size_t)n), n);
+      if (a == b) {
+        mirror_own(below, n);
+      } else {
+        mirror_block(below, D + FLG_PORT_NUMBERS * (b + (size_t)a * (size_t)n), n);
+      }
     }
   }
+}
+
+/* once for all that ask with these factors */
+static void copy_admittance(flg_assembly *assembly, double *D) {
+  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->outlet_count;
+  if (assembly->answers == NULL) {
+    write_admittance(assembly, D);
+    return;
+  }
+  if (!assembly->has_answers) {
+    memset(assembly->answers, 0, n * n * sizeof *D);
+    write_admittance(assembly, assembly->answers);
+  }
+  assembly->has_answers = true;
+  memcpy(D, assembly->answers, n * n * sizeof *D);
 }
 
 /* the acceleration of the frame from that of the port: it swings about it */
@@ -140,21 +197,19 @@ static flg_spatial acceleration_of(const flg_assembly *assembly, const flg_outle
                                    bool swings) {
   if (outlet->root < 0) return (flg_spatial){{0}, {0}};
   const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
-  const flg_vec3 spin = flg_assembly_frame(assembly, &outlet->seat).velocity.angular;
-  return swing(flg_spatial_load(root.bias + outlet->row), swings ? spin : (flg_vec3){0},
-               arm_of(assembly, outlet));
+  const flg_vec3 spin = swings ? outlet->at.velocity.angular : (flg_vec3){0};
+  return swing(flg_spatial_load(root.bias + outlet->row), spin, outlet->arm);
 }
 
 static void write_velocities(const flg_assembly *assembly, double *w) {
   for (int k = 0; k < assembly->outlet_count; k++) {
-    flg_spatial_store(flg_assembly_frame(assembly, &assembly->outlets[k].seat).velocity,
-                      w + FLG_PORT_NUMBERS * k);
+    flg_spatial_store(assembly->outlets[k].at.velocity, w + FLG_PORT_NUMBERS * k);
   }
 }
 
-static void write_accelerations(const flg_assembly *assembly, double *r) {
+static void write_accelerations(const flg_assembly *assembly, bool swings, double *r) {
   for (int k = 0; k < assembly->outlet_count; k++) {
-    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], true),
+    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], swings),
                       r + FLG_PORT_NUMBERS * k);
   }
 }
@@ -175,56 +230,75 @@ static void pace(void *self, double h) {
   assembly->pace = looks_back(self) ? h : 0;
 }
 
+static flg_status factor(flg_assembly *assembly, bool is_known) {
+  flg_status status = FLG_OK;
+  if (!is_known || assembly->is_damped) {
+    status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  }
+  assembly->is_damped = false;
+  return status;
+}
+
 /* factors of impulses; robots have the damping of the step that they are part of in their mass */
 static flg_status factor_here(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = 0;
-  flg_assembly_begin(assembly);
+  const bool is_known = flg_assembly_begin_plain(assembly);
   assembly->is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
   for (int k = 0; k < assembly->robot_count && assembly->is_damped; k++) {
     flg_robot_subsystem *robot = assembly->robots[k].robot;
     robot->implicit = assembly->pace;
     flg_robot_resist(robot, robot->v);
   }
-  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  assembly->is_damped = false;
-  return status;
+  return factor(assembly, is_known);
 }
 
-/* factors, accelerations of all while nobody pushes */
-static flg_status factor_for(flg_assembly *assembly, double time, double tau) {
+/* factors, accelerations of all while nobody pushes; plain: without what velocities do */
+static flg_status factor_for(flg_assembly *assembly, double time, double tau, bool plain) {
+  bool is_known = false;
   flg_assembly_sample(assembly, time, tau);
   assembly->kick = assembly->horizon = tau;
-  flg_assembly_begin(assembly);
+  if (plain) {
+    is_known = flg_assembly_begin_plain(assembly);
+  } else {
+    flg_assembly_begin(assembly);
+  }
   flg_signals_begin(assembly, time, tau);
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
   /* robots then have the damping in their mass, as in the step to come */
   assembly->is_damped = looks_back(assembly) && flg_assembly_resists(assembly);
-  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  assembly->is_damped = false;
-  return status == FLG_OK ? flg_assembly_reach(assembly) : status;
+  const flg_status status = factor(assembly, is_known);
+  if (status != FLG_OK) return status;
+  return plain ? flg_assembly_reach_plain(assembly) : flg_assembly_reach(assembly);
 }
 
-static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
-  flg_assembly *assembly = self;
+static flg_status reduce_for(flg_assembly *assembly, double time, double tau, bool plain,
+                             flg_interface_model *model) {
   const int n = FLG_PORT_NUMBERS * assembly->outlet_count;
   flg_status status = flg_interface_model_resize(model, n);
   if (status != FLG_OK) return status;
   clear_forces(assembly);
-  status = tau > 0 ? factor_for(assembly, time, tau) : factor_here(assembly);
+  status = tau > 0 ? factor_for(assembly, time, tau, plain) : factor_here(assembly);
   if (status != FLG_OK) return status;
-  write_admittance(assembly, flg_interface_model_admittance(model));
+  see_outlets(assembly);
+  copy_admittance(assembly, flg_interface_model_admittance(model));
   write_velocities(assembly, flg_interface_model_velocity(model));
-  if (tau > 0) write_accelerations(assembly, flg_interface_model_bias(model));
+  if (tau > 0) write_accelerations(assembly, !plain, flg_interface_model_bias(model));
   return FLG_OK;
+}
+
+static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
+  return reduce_for(self, time, tau, false, model);
+}
+
+static flg_status reduce_plain(void *self, double time, double tau, flg_interface_model *model) {
+  return reduce_for(self, time, tau, true, model);
 }
 
 /* r, less the accelerations with joints that ask for G a = 0 */
 static flg_status turning(void *self, double *to) {
   flg_assembly *assembly = self;
-  for (int k = 0; k < assembly->outlet_count; k++) {
-    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], true),
-                      to + FLG_PORT_NUMBERS * k);
-  }
+  see_outlets(assembly);
+  write_accelerations(assembly, true, to);
   const flg_status status = flg_assembly_reach_plain(assembly);
   for (int k = 0; k < assembly->outlet_count && status == FLG_OK; k++) {
     double plain[FLG_PORT_NUMBERS];
@@ -243,7 +317,7 @@ static flg_status push(void *self, double time, double h, int index, const doubl
   }
   const flg_status status = flg_assembly_advance_or_say(assembly, time, h, index, 1, error);
   clear_forces(assembly);
-  flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
   return status;
 }
 
@@ -258,7 +332,7 @@ static flg_status push_roots(flg_assembly *assembly, const double *x) {
     const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
     double at_port[FLG_PORT_NUMBERS];
     flg_spatial_store(flg_spatial_shift_force(flg_spatial_load(x + FLG_PORT_NUMBERS * k),
-                                              flg_vec3_negate(arm_of(assembly, outlet))),
+                                              flg_vec3_negate(outlet->arm)),
                       at_port);
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) root.force[outlet->row + i] += at_port[i];
   }
@@ -269,10 +343,11 @@ static flg_status impulse(void *self, const double *impulses) {
   flg_assembly *assembly = self;
   flg_status status = factor_here(assembly);
   if (status == FLG_OK) {
+    see_outlets(assembly);
     status = flg_assembly_solve_under(assembly, assembly->v, (flg_aim){0}, push_roots, impulses,
                                       assembly->v);
   }
-  flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
   return status;
 }
 
@@ -281,6 +356,7 @@ static flg_status displace(void *self, const double *x) {
   double *moved = assembly->stage_v;
   flg_status status = factor_here(assembly);
   if (status == FLG_OK) {
+    see_outlets(assembly);
     status = flg_assembly_solve_under(assembly, NULL, (flg_aim){0}, push_roots, x, moved);
   }
   if (status != FLG_OK) return status;
@@ -294,6 +370,7 @@ static flg_status displace(void *self, const double *x) {
 const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .frame = frame,
                                                   .reduce = reduce,
+                                                  .reduce_plain = reduce_plain,
                                                   .turning = turning,
                                                   .looks_back = looks_back,
                                                   .is_restless = is_restless,

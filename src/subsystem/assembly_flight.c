@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/for_each.h"
 #include "subsystem/assembly_contacts.h"
 
 enum { TURN_STEPS_MAX = 40 };
@@ -36,25 +37,37 @@ static void find_slope(const flg_solid *solid, flg_vec3 moment, flg_vec3 spin, d
   }
 }
 
-/* Both in the body's axes. Where a step is so long that the search does not end, momentum is kept
- * all the same, by whoever takes the turn. */
-static flg_vec3 mean_spin(const flg_solid *solid, flg_vec3 moment, double h) {
-  flg_vec3 spin = flg_sym3_apply(solid->inverse, moment), after = moment, slope[3];
+/* The turn exp(h w_m), and P+ by it; both in the body's axes. */
+typedef struct turned {
+  flg_quat turn;
+  flg_vec3 after;
+} turned;
+
+static turned turn_by(flg_vec3 spin, double h, flg_vec3 moment) {
+  const flg_quat turn = flg_quat_exp(flg_vec3_scale(spin, h));
+  return (turned){turn, flg_quat_rotate(flg_quat_conjugate(turn), moment)};
+}
+
+/* Where a step is so long that the search does not end, momentum is kept all the same. */
+static turned turn_freely(const flg_solid *solid, flg_vec3 moment, double h) {
+  const flg_vec3 spin = flg_sym3_apply(solid->inverse, moment);
   const double enough = DBL_EPSILON * flg_vec3_norm(moment);
+  turned found = turn_by(spin, h, moment);
   /* about a principal axis there is nothing to find */
-  if (!(h * flg_vec3_norm(flg_vec3_cross(moment, spin)) > enough)) return spin;
+  if (!(h * flg_vec3_norm(flg_vec3_cross(moment, spin)) > enough)) return found;
+  flg_vec3 after = moment, slope[3];
   find_slope(solid, moment, spin, h, slope);
   double before = INFINITY;
   for (int k = 0; k < TURN_STEPS_MAX; k++) {
-    const flg_quat turn = flg_quat_exp(flg_vec3_scale(spin, -h));
-    const flg_vec3 left = flg_vec3_subtract(flg_quat_rotate(turn, moment), after);
+    const flg_vec3 left = flg_vec3_subtract(found.after, after);
     const double error = flg_vec3_norm(left);
     if (error <= enough || (k > 2 && !(error < before))) break;
     before = error;
     after = flg_vec3_add(after, solve3(slope, left));
-    spin = flg_sym3_apply(solid->inverse, flg_vec3_scale(flg_vec3_add(moment, after), 0.5));
+    const flg_vec3 mean = flg_vec3_scale(flg_vec3_add(moment, after), 0.5);
+    found = turn_by(flg_sym3_apply(solid->inverse, mean), h, moment);
   }
-  return spin;
+  return found;
 }
 
 /* I^-1 p in the body's axes, refined: rounding that is the same in every step would add up */
@@ -68,23 +81,42 @@ static flg_vec3 spin_of(const flg_solid *solid, flg_vec3 moment) {
  */
 
 /* What is turned by a displacement keeps its momentum; where that would give it more energy, T = L
- * . I^-1 L / 2, it is turned back along the gradient, w x L, until it does not. */
-static flg_vec3 settle_turn(const flg_solid *solid, flg_vec3 momentum, double energy,
+ * . I^-1 L / 2, it is turned back along the gradient, w x L, until it does not; never by more than
+ * it was turned at a time: of what has one moment of inertia about all axes, a gradient is
+ * rounding.
+ */
+static flg_vec3 settle_turn(const flg_solid *solid, flg_vec3 momentum, double energy, double most,
                             flg_quat *at) {
   enum { STEPS_MAX = 8 };
+  const double ROUNDING = 16 * DBL_EPSILON;
   for (int k = 0;; k++) {
     const flg_vec3 own = flg_quat_rotate(flg_quat_conjugate(*at), momentum);
     const flg_vec3 spin = flg_quat_rotate(*at, spin_of(solid, own));
     const double gain = flg_vec3_dot(momentum, spin) - energy;
     const flg_vec3 slope = flg_vec3_cross(spin, momentum);
-    const double steep = flg_vec3_dot(slope, slope);
-    if (k == STEPS_MAX || !(gain > DBL_EPSILON * energy) || !(steep > 0)) return spin;
-    const flg_quat back = flg_quat_exp(flg_vec3_scale(slope, -gain / (2 * steep)));
+    const double steep = flg_vec3_norm(slope);
+    if (k == STEPS_MAX || !(gain > ROUNDING * energy) || !(steep > 0)) return spin;
+    const double angle = fmin(gain / (2 * steep), most);
+    const flg_quat back = flg_quat_exp(flg_vec3_scale(slope, -angle / steep));
     *at = flg_quat_normalise(flg_quat_multiply(back, *at));
   }
 }
 
-static void shift(const flg_solid *solid, const double *by, double *q, double *v) {
+/* Half of what a body has lost in the step, twice as energies are here: hits take far more than it
+ * costs to put the body where it would have been. start: where the step began. */
+static double spare_energy(const flg_solid *solid, const flg_solid_motion *start, const double *q,
+                           const double *v, double turning) {
+  const flg_vec3 spin = start->velocity.angular, speed = start->velocity.linear;
+  const flg_vec3 way = flg_vec3_subtract(flg_vec3_load(q), start->pose.position);
+  const flg_vec3 linear = flg_vec3_load(v);
+  const double before = solid->mass * flg_vec3_dot(speed, speed) +
+                        flg_vec3_dot(spin, flg_sym3_apply(start->inertia, spin));
+  const double after = solid->mass * flg_vec3_dot(linear, linear) + turning;
+  return fmax(0, 0.5 * (before - after) + flg_vec3_dot(start->force.linear, way));
+}
+
+static void shift(const flg_solid *solid, const flg_solid_motion *start, const double *by,
+                  double *q, double *v) {
   for (int i = 0; i < 3; i++) q[i] += by[i];
   const flg_vec3 turn = flg_vec3_load(by + 3), spin = flg_vec3_load(v + 3);
   if (flg_vec3_dot(turn, turn) == 0) return;
@@ -93,15 +125,17 @@ static void shift(const flg_solid *solid, const double *by, double *q, double *v
       flg_sym3_apply(solid->inertia, flg_quat_rotate(flg_quat_conjugate(at), spin));
   const flg_vec3 momentum = flg_quat_rotate(at, own);
   at = flg_quat_normalise(flg_quat_integrate_world(at, turn, 1));
-  const flg_vec3 after = settle_turn(solid, momentum, flg_vec3_dot(momentum, spin), &at);
+  const double turning = flg_vec3_dot(momentum, spin);
+  const double most = turning + spare_energy(solid, start, q, v, turning);
+  const flg_vec3 after = settle_turn(solid, momentum, most, flg_vec3_norm(turn), &at);
   q[3] = at.w, q[4] = at.x, q[5] = at.y, q[6] = at.z;
   flg_vec3_store(after, v + 3);
 }
 
 void flg_assembly_shift(flg_assembly *assembly, const double *by, double *q, double *v) {
   for (int k = 0; k < assembly->solid_count; k++) {
-    shift(&assembly->solids[k], by + FLG_BODY_VELOCITIES * k, q + FLG_BODY_POSITIONS * k,
-          v + FLG_BODY_VELOCITIES * k);
+    shift(&assembly->solids[k], &assembly->motions[k], by + FLG_BODY_VELOCITIES * k,
+          q + FLG_BODY_POSITIONS * k, v + FLG_BODY_VELOCITIES * k);
   }
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
@@ -128,16 +162,15 @@ static void fly(void *context, int index) {
   const flg_quat at = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
   const flg_quat back = flg_quat_conjugate(at);
   const flg_vec3 moment = flg_sym3_apply(solid->inertia, flg_quat_rotate(back, spin));
-  const flg_quat turn = flg_quat_exp(flg_vec3_scale(mean_spin(solid, moment, in->h), in->h));
-  const flg_quat to = flg_quat_normalise(flg_quat_multiply(at, turn));
-  const flg_vec3 after = flg_quat_rotate(flg_quat_conjugate(turn), moment);
+  const turned found = turn_freely(solid, moment, in->h);
+  const flg_quat to = flg_quat_normalise(flg_quat_multiply(at, found.turn));
   q[3] = to.w, q[4] = to.x, q[5] = to.y, q[6] = to.z;
-  flg_vec3_store(flg_quat_rotate(to, spin_of(solid, after)), v + 3);
+  flg_vec3_store(flg_quat_rotate(to, spin_of(solid, found.after)), v + 3);
 }
 
 void flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v) {
   flight in = {assembly, h, q, v};
-  flg_threads_for(assembly->options.threads, assembly->solid_count, fly, &in);
+  flg_for_each(assembly->options.threads, assembly->solid_count, fly, &in);
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
     flg_robot_integrate(&part->robot->robot, q + part->position, v + part->velocity, h,

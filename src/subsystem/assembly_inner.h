@@ -80,8 +80,9 @@ typedef struct flg_measure { /* a coordinate */
 typedef struct flg_closing {
   flg_constraint_kind kind;
   int rows, ends;
-  int spring; /* of the component, -1: none */
-  int motor;  /* of the component, counted from 1; 0: none */
+  bool is_plain_weld; /* of two ports: its rows are in axes of the world (assembly_motion.c) */
+  int spring;         /* of the component, -1: none */
+  int motor;          /* of the component, counted from 1; 0: none */
   flg_seat seat[2];
   flg_graph_port port[FLG_JOINT_ENDS_MAX]; /* (ends) where they are in the plan */
   int seat_end[2];       /* which end of the plan's joint a seat belongs to, -1: the ground */
@@ -90,8 +91,9 @@ typedef struct flg_closing {
   double constant;       /* ... is this */
   int measure_end[2][2]; /* as seat_end, of the coordinates' seats */
   flg_plan_joint view;
-  flg_vec3 reach; /* from the port that its force is seen at (assembly_watch.h) to the frame of its
-                     second end, where G was placed; scratch */
+  flg_vec3 arm[2]; /* of a plain weld: from the ports to the frames, scratch */
+  flg_vec3 reach;  /* from the port that its force is seen at (assembly_watch.h) to the frame of its
+                      second end, where G was placed; scratch */
   double left[FLG_CONSTRAINT_ROWS_MAX]; /* g, scratch */
   double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
@@ -100,9 +102,10 @@ typedef struct flg_closing {
 /* A frame that is joined to others outside of the assembly, or one that is there to touch. */
 typedef struct flg_outlet {
   flg_seat seat;
-  int root, row;     /* of the plan, and its first row there; -1: it does not move */
-  flg_vec3 arm;      /* from its port in the plan to the frame, scratch of the model */
-  flg_spatial force; /* that acts on it, scratch */
+  int root, row;       /* of the plan, and its first row there; -1: it does not move */
+  flg_moving_frame at; /* where it is, scratch */
+  flg_vec3 arm;        /* from its port in the plan to the frame, scratch */
+  flg_spatial force;   /* that acts on it, scratch */
 } flg_outlet;
 
 /* A joint whose force is asked for, and what it has come to in a macro step; scratch. */
@@ -146,6 +149,7 @@ struct flg_assembly {
   flg_plan_part *views;        /* (parts) */
   int outlet_count;            /* those of the options, then touch ports (assembly_contacts.h) */
   flg_outlet *outlets;         /* (outlet_count) */
+  double *answers;             /* D of the outlets, while has_answers; NULL: they are too many */
   struct flg_assembly_touch *touch; /* NULL: nothing can touch */
   int watch_count;
   flg_watch *watches; /* (watch_count) */
@@ -158,12 +162,17 @@ struct flg_assembly {
   flg_solid_motion *motions;                                   /* (solids) */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
   bool is_placed;                                              /* bodies are where these say ... */
-  bool is_seen;          /* ... and so are joints, rates and all: */
-  double *placed_q;      /* (positions) */
-  double *placed_v;      /* (velocities) */
-  bool is_factored;      /* the plan has its factors, for these: */
-  double *factored_q;    /* (positions) */
-  double *factored_held; /* (velocities of robots) */
+  bool is_weighed;                                             /* ... with their inertias ... */
+  bool are_welds_placed;                                       /* ... and the arms of welds ... */
+  bool is_seen;            /* ... and so are joints, rates and all: */
+  double *placed_q;        /* (positions) */
+  double *placed_v;        /* (velocities) */
+  bool are_outlets_placed; /* outlets have their frames there, ... */
+  bool are_outlets_seen;   /* ... with their velocities ... */
+  bool has_answers;        /* ... and D of these factors: */
+  bool is_factored;        /* the plan has its factors, for these: */
+  double *factored_q;      /* (positions) */
+  double *factored_held;   /* (velocities of robots) */
   double factored_kick, factored_horizon;
   bool is_damped;       /* robots have the damping of the step in their mass: nothing to keep */
   double pace;          /* step that impulses from outside are part of, 0: none [s] */
@@ -192,6 +201,8 @@ void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v);
 /* Place_rows without coordinates that neither joints nor springs work on. */
 void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const double *v);
+/* Bodies and robots, and nothing else: what is left of joints is not known after it. */
+void flg_assembly_place_bodies(flg_assembly *assembly, const double *q, const double *v);
 /* Bodies and robots, and what is left of joints: g and nothing else. */
 void flg_assembly_place_left(flg_assembly *assembly, const double *q);
 /* Largest |g| of the last place. */
@@ -230,7 +241,8 @@ typedef enum flg_softness {
   FLG_SOFT_REST,
   FLG_SOFT_RATE,
   FLG_SOFT_LAW,
-  FLG_SOFT_FORCE /* the law, where y are accelerations */
+  FLG_SOFT_FORCE,  /* the law, where y are accelerations */
+  FLG_SOFT_NOTHING /* no row asks for anything, rigid or soft: y is what `from` makes of it */
 } flg_softness;
 
 typedef struct flg_aim {
@@ -246,7 +258,7 @@ bool flg_assembly_resists(const flg_assembly *assembly);
 /* The plan has the rows and the factors of q, as factor left them. */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints
- * do to bodies stands in the views. y and from may be the same. */
+ * do to bodies stands in the views, where anybody reads it. y and from may be the same. */
 flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y);
 /* The same, with forces on the roots of the plan that `push` writes. */
 typedef flg_status flg_root_push(flg_assembly *assembly, const double *x);
@@ -280,6 +292,9 @@ flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, doub
 flg_status flg_assembly_project_velocities(flg_assembly *assembly);
 /* Where all begin: everything placed at the state, rows and all; angles are those of the state. */
 void flg_assembly_begin(flg_assembly *assembly);
+/* The same for those who do not ask for rates of rigid joints, nor what is left of them. Whether
+ * the factors are those that there are. */
+bool flg_assembly_begin_plain(flg_assembly *assembly);
 /* How all end: positions are closed and velocities brought onto the joints there. */
 flg_status flg_assembly_finish(flg_assembly *assembly, double h);
 flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h);

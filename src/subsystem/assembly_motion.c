@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/for_each.h"
 #include "math/dense.h"
 #include "subsystem/assembly_inner.h"
 
@@ -67,10 +68,13 @@ void flg_assembly_normalise(const flg_assembly *assembly, double *q) {
 typedef struct placing {
   flg_assembly *assembly;
   const double *q, *v;
-  bool rows;  /* G goes to the plan, too */
-  bool left;  /* only g is wanted */
-  bool all;   /* all coordinates, whether used in the step or not */
-  bool still; /* positions are those of the last place */
+  bool rows;   /* G goes to the plan, too */
+  bool left;   /* only g is wanted */
+  bool all;    /* all coordinates, whether used in the step or not */
+  bool bodies; /* only bodies and robots are wanted */
+  bool still;  /* positions are those of the last place */
+  bool weighs; /* inertias are to be turned there */
+  bool held;   /* welds were placed there already */
 } placing;
 
 static void place_solid(void *context, int index) {
@@ -79,9 +83,11 @@ static void place_solid(void *context, int index) {
   flg_solid_motion *motion = &at->assembly->motions[index];
   const double *q = at->q + FLG_BODY_POSITIONS * index;
   motion->velocity = flg_spatial_load(at->v + FLG_BODY_VELOCITIES * index);
-  if (at->still) return;
-  motion->pose.rotation = flg_quat_to_matrix(flg_quat_normalise(load_turn(q)));
-  motion->pose.position = flg_vec3_load(q);
+  if (!at->still) {
+    motion->pose.rotation = flg_quat_to_matrix(flg_quat_normalise(load_turn(q)));
+    motion->pose.position = flg_vec3_load(q);
+  }
+  if (!at->weighs) return;
   motion->inertia = flg_sym3_rotate(solid->inertia, &motion->pose.rotation);
   motion->inverse = flg_sym3_rotate(solid->inverse, &motion->pose.rotation);
 }
@@ -107,24 +113,32 @@ static flg_pose pose_of(const flg_assembly *assembly, const flg_seat *seat) {
   return seat->robot >= 0 ? flg_assembly_frame(assembly, seat).pose : seat->pose;
 }
 
-/* from the port, where the plan sees the part, to the frame */
+/* of the port, where the plan sees the part; that of the ground is the frame itself */
+static flg_vec3 port_position(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) return assembly->motions[seat->body].pose.position;
+  if (seat->robot < 0) return seat->pose.position;
+  const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
+  return flg_dynamics_link_pose(dynamics, seat->link).position;
+}
+
+static flg_spatial port_velocity(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) return assembly->motions[seat->body].velocity;
+  const flg_mount mount = {seat->link, flg_pose_identity()};
+  return flg_dynamics_frame_velocity(assembly->robots[seat->robot].robot->dynamics, &mount);
+}
+
 flg_vec3 flg_assembly_arm(const flg_assembly *assembly, const flg_seat *seat,
                           const flg_moving_frame *frame) {
-  flg_vec3 port = frame->pose.position;
-  if (seat->body >= 0) port = assembly->motions[seat->body].pose.position;
-  if (seat->robot >= 0) {
-    const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
-    port = flg_dynamics_link_pose(dynamics, seat->link).position;
-  }
-  return flg_vec3_subtract(frame->pose.position, port);
+  return flg_vec3_subtract(frame->pose.position, port_position(assembly, seat));
 }
 
 /* --- rows ---------------------------------------------------------------------------------------
  */
 
-/* The part of G' v that a frame away from its port brings along: s . (w x (w x arm)). */
-static double swing(flg_spatial side, flg_vec3 spin, flg_vec3 arm) {
-  return flg_vec3_dot(side.linear, flg_vec3_cross(spin, flg_vec3_cross(spin, arm)));
+/* The part of G' v that a frame away from its port brings along is s . (w x (w x arm)). */
+static flg_vec3 swing(const flg_moving_frame *frame, flg_vec3 arm) {
+  const flg_vec3 spin = frame->velocity.angular;
+  return flg_vec3_cross(spin, flg_vec3_cross(spin, arm));
 }
 
 /* one gradient into row i of G: a force on the frame, as seen by the port */
@@ -138,12 +152,87 @@ static void add_side(const flg_closing *closing, int i, int end, flg_spatial sid
 }
 
 static void clear_rows(const flg_closing *closing) {
-  const size_t leading = (size_t)closing->view.leading;
+  const size_t leading = (size_t)closing->view.leading, rows = (size_t)closing->rows;
+  const bool is_alone = leading == rows; /* in its elimination: columns without gaps */
+  const size_t columns = is_alone ? 1 : FLG_PORT_NUMBERS, of = FLG_PORT_NUMBERS / columns;
   for (int e = 0; e < closing->ends; e++) {
-    for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) {
-      memset(closing->view.side[e] + j * leading, 0, (size_t)closing->rows * sizeof(double));
+    for (size_t j = 0; j < columns; j++) {
+      memset(closing->view.side[e] + j * leading, 0, of * rows * sizeof(double));
     }
   }
+}
+
+/* --- welds ------------------------------------------------------------------------------------
+ * All of one port moves with all of the other. Of the rows that say so the simplest are in axes of
+ * the world (interface/eliminate.h): with frames A and B that are held together, arms a and b from
+ * the ports to them, and d = b - a,
+ *
+ *     v_A - v_B - w_B x d,   w_A - w_B            of       x_A - x_B - e x a,   e
+ *
+ * where e turns B into A, to first order. A is on the first model of the plan's elimination.
+ */
+
+static void leave_weld(const flg_pose *a, const flg_pose *b, flg_vec3 arm, double left[6]) {
+  flg_vec3 turn = {0, 0, 0};
+  for (int k = 0; k < 3; k++) {
+    const flg_vec3 across =
+        flg_vec3_cross(flg_mat3_column(&b->rotation, k), flg_mat3_column(&a->rotation, k));
+    turn = flg_vec3_add_scaled(turn, 0.5, across);
+  }
+  const flg_vec3 apart = flg_vec3_subtract(a->position, b->position);
+  flg_vec3_store(flg_vec3_subtract(apart, flg_vec3_cross(turn, arm)), left);
+  flg_vec3_store(turn, left + 3);
+}
+
+/* 1 and -[1 -[d]x; 0 1] */
+static void write_weld(const flg_closing *closing, int first, flg_vec3 d) {
+  const flg_plan_joint *view = &closing->view;
+  double *own = view->side[closing->seat_end[first]];
+  double *other = view->side[closing->seat_end[1 - first]];
+  const flg_mat3 lever = flg_mat3_skew(d);
+  for (int i = 0; i < 3; i++) {
+    own[i * (view->leading + 1)] = own[(i + 3) * (view->leading + 1)] = 1;
+    other[i * (view->leading + 1)] = other[(i + 3) * (view->leading + 1)] = -1;
+    for (int j = 0; j < 3; j++) other[i + (j + 3) * view->leading] = lever.m[i + 3 * j];
+  }
+}
+
+/* which seat is A */
+static int first_of(const flg_closing *closing) {
+  return closing->seat_end[0] == closing->view.first ? 0 : 1;
+}
+
+/* what is left of it, and its arms */
+static void hold_weld(const flg_assembly *assembly, int index) {
+  flg_closing *closing = &assembly->closings[index];
+  const int first = first_of(closing);
+  flg_pose pose[2];
+  for (int s = 0; s < 2; s++) {
+    const flg_seat *seat = flg_weld_seat(assembly, index, s);
+    pose[s] = pose_of(assembly, seat);
+    closing->arm[s] = flg_vec3_subtract(pose[s].position, port_position(assembly, seat));
+  }
+  leave_weld(&pose[first], &pose[1 - first], closing->arm[first], closing->left);
+}
+
+static int place_weld(const placing *at, int index) {
+  const flg_assembly *assembly = at->assembly;
+  flg_closing *closing = &at->assembly->closings[index];
+  if (!at->held) hold_weld(assembly, index);
+  if (at->left) return closing->rows;
+  const int first = first_of(closing);
+  const flg_vec3 a = closing->arm[first], b = closing->arm[1 - first], d = flg_vec3_subtract(b, a);
+  const flg_spatial v = port_velocity(assembly, &closing->seat[first]);
+  const flg_spatial w = port_velocity(assembly, &closing->seat[1 - first]);
+  const flg_spatial moved = flg_spatial_shift_motion(w, d);
+  const flg_vec3 swings =
+      flg_vec3_subtract(flg_vec3_cross(v.angular, a), flg_vec3_cross(w.angular, b));
+  flg_spatial_store(flg_spatial_subtract(v, moved), closing->rate);
+  flg_spatial_store((flg_spatial){flg_vec3_cross(w.angular, swings), {0, 0, 0}}, closing->bias);
+  if (!at->rows) return closing->rows;
+  write_weld(closing, first, d);
+  closing->reach = closing->arm[1];
+  return closing->rows;
 }
 
 /* rows between the frames of the joint */
@@ -151,11 +240,12 @@ static int place_frames(const placing *at, int index) {
   const flg_assembly *assembly = at->assembly;
   flg_closing *closing = &at->assembly->closings[index];
   flg_moving_frame frame[2];
-  flg_vec3 arm[2];
+  flg_vec3 arm[2], swings[2];
   for (int s = 0; s < 2; s++) {
-    const flg_seat seat = flg_weld_seat(assembly, index, s);
-    frame[s] = flg_assembly_frame(assembly, &seat);
-    arm[s] = flg_assembly_arm(assembly, &seat, &frame[s]);
+    const flg_seat *seat = flg_weld_seat(assembly, index, s);
+    frame[s] = flg_assembly_frame(assembly, seat);
+    arm[s] = flg_assembly_arm(assembly, seat, &frame[s]);
+    swings[s] = swing(&frame[s], arm[s]);
   }
   if (at->rows) {
     const int seen = closing->seat_end[1] >= 0 ? 1 : 0;
@@ -169,7 +259,7 @@ static int place_frames(const placing *at, int index) {
     closing->rate[i] = rows[i].rate;
     closing->bias[i] = rows[i].bias;
     for (int s = 0; s < 2; s++) {
-      closing->bias[i] += swing(rows[i].side[s], frame[s].velocity.angular, arm[s]);
+      closing->bias[i] += flg_vec3_dot(rows[i].side[s].linear, swings[s]);
       if (at->rows) add_side(closing, i, closing->seat_end[s], rows[i].side[s], arm[s], 1);
     }
   }
@@ -195,9 +285,8 @@ static void place_coupling(const placing *at, flg_closing *closing, int i) {
 }
 
 static int place_left(const flg_assembly *assembly, int index) {
-  const flg_seat first = flg_weld_seat(assembly, index, 0);
-  const flg_seat second = flg_weld_seat(assembly, index, 1);
-  const flg_pose end[2] = {pose_of(assembly, &first), pose_of(assembly, &second)};
+  const flg_pose end[2] = {pose_of(assembly, flg_weld_seat(assembly, index, 0)),
+                           pose_of(assembly, flg_weld_seat(assembly, index, 1))};
   flg_closing *closing = &assembly->closings[index];
   return flg_constraint_measure(closing->kind, end, closing->left);
 }
@@ -221,7 +310,9 @@ static void place_closing(void *context, int index) {
   if (!flg_weld_holds(at->assembly, index)) {
     count = place_open(closing);
   } else if (index < at->assembly->rigid_count) {
-    count = at->left ? place_left(at->assembly, index) : place_frames(at, index);
+    count = closing->is_plain_weld ? place_weld(at, index)
+            : at->left             ? place_left(at->assembly, index)
+                                   : place_frames(at, index);
   }
   if (closing->coordinate[0] >= 0) place_coupling(at, closing, count);
 }
@@ -243,7 +334,8 @@ static void place_measure(void *context, int index) {
   flg_coordinate_evaluate(measure->kind, frame, near, &measure->row);
   measure->arm_bias = 0;
   for (int s = 0; s < 2; s++) {
-    measure->arm_bias += swing(measure->row.side[s], frame[s].velocity.angular, measure->arm[s]);
+    measure->arm_bias +=
+        flg_vec3_dot(measure->row.side[s].linear, swing(&frame[s], measure->arm[s]));
   }
 }
 
@@ -270,24 +362,47 @@ static bool is_seen(const placing *at, bool is_still) {
          assembly->limits.count == 0 && flg_welds_are_kept(assembly, assembly->welds.placed);
 }
 
-static void place(placing at) {
-  flg_assembly *assembly = at.assembly;
-  flg_threads *threads = assembly->options.threads;
-  const bool same_q = !flg_dense_renew(assembly->placed_q, at.q, (size_t)assembly->position_count);
-  const bool same_v = !flg_dense_renew(assembly->placed_v, at.v, (size_t)assembly->velocity_count);
-  at.still = same_q && assembly->is_placed;
-  if (!at.still || !same_v) flg_threads_for(threads, assembly->solid_count, place_solid, &at);
+/* bodies and robots, as far as they are not there; whether they are as they were */
+static bool place_bodies(placing *at) {
+  flg_assembly *assembly = at->assembly;
+  const bool same_q = !flg_dense_renew(assembly->placed_q, at->q, (size_t)assembly->position_count);
+  const bool same_v = !flg_dense_renew(assembly->placed_v, at->v, (size_t)assembly->velocity_count);
+  /* rattle has momenta, and asks for inertias wherever bodies are */
+  const bool is_light = at->left && assembly->options.scheme != FLG_SCHEME_RATTLE;
+  at->still = same_q && assembly->is_placed;
+  at->weighs = !is_light && !(at->still && assembly->is_weighed);
+  const bool is_same = at->still && same_v;
+  if (!is_same || at->weighs) {
+    flg_for_each(assembly->options.threads, assembly->solid_count, place_solid, at);
+  }
   assembly->is_placed = true;
+  assembly->is_weighed = !is_light || (at->still && assembly->is_weighed);
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_part *part = &assembly->robots[k];
-    flg_dynamics_kinematics(part->robot->dynamics, at.q + part->position, at.v + part->velocity);
+    flg_dynamics_kinematics(part->robot->dynamics, at->q + part->position, at->v + part->velocity);
   }
-  if (is_seen(&at, at.still && same_v)) return;
-  flg_threads_for(threads, assembly->measure_count, place_measure, &at);
+  return is_same;
+}
+
+static void place_joints(placing *at) {
+  flg_assembly *assembly = at->assembly;
+  flg_threads *threads = assembly->options.threads;
+  if (flg_welds_sit(assembly)) at->held = false;
+  flg_for_each(threads, assembly->measure_count, place_measure, at);
   place_sums(assembly);
-  flg_threads_for(threads, assembly->closing_count, place_closing, &at);
-  assembly->is_seen = !at.left;
-  flg_welds_keep(assembly, assembly->welds.placed);
+  flg_for_each(threads, assembly->closing_count, place_closing, at);
+}
+
+static void place(placing at) {
+  flg_assembly *assembly = at.assembly;
+  const bool is_same = place_bodies(&at);
+  assembly->are_outlets_placed = assembly->are_outlets_placed && at.still;
+  assembly->are_outlets_seen = assembly->are_outlets_seen && is_same;
+  at.held = assembly->are_welds_placed && at.still;
+  assembly->are_welds_placed = at.held || !at.bodies;
+  if (is_seen(&at, is_same)) return;
+  assembly->is_seen = !at.left && !at.bodies;
+  if (!at.bodies) place_joints(&at);
 }
 
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v) {
@@ -300,6 +415,10 @@ void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const doub
 
 void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const double *v) {
   place((placing){assembly, q, v, .rows = true});
+}
+
+void flg_assembly_place_bodies(flg_assembly *assembly, const double *q, const double *v) {
+  place((placing){assembly, q, v, .bodies = true});
 }
 
 void flg_assembly_place_left(flg_assembly *assembly, const double *q) {

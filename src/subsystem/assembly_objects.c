@@ -73,6 +73,11 @@ static void add_bodies(flg_assembly *assembly) {
   }
 }
 
+/* of the component, by its number among those that can touch */
+static const flg_shape *shape_of(const flg_assembly *assembly, int shape) {
+  return &assembly->component->shapes[assembly->touch->shapes.sources[shape]];
+}
+
 /* joints have coordinates of their own, or none; gears only couple those of others */
 static void add_joints(flg_assembly *assembly, bool *is_told) {
   const flg_component *component = assembly->component;
@@ -118,8 +123,10 @@ static void add_robot(flg_assembly *assembly, int index) {
   flg_region *region = &assembly->region;
   for (int k = 0; k < robot->objects.count; k++) {
     const flg_object *object = &robot->objects.list[k];
+    const bool touches =
+        k < robot->model->body_count && flg_assembly_robot_touches(assembly, index, k);
     add(assembly->objects, flg_region_format(region, "%s/%s", name, object->path),
-        object->quantities, object->quantity_count,
+        object->quantities, touches ? FLG_TOUCHED_QUANTITIES : object->quantity_count,
         (flg_source){.kind = FLG_SOURCE_ROBOT, .first = index, .second = k});
   }
   for (int k = 0; k < robot->model->frame_count; k++) {
@@ -153,6 +160,17 @@ static void add_frames(flg_assembly *assembly) {
   }
 }
 
+/* "body/shape/point" of those that have a name */
+static void add_points(flg_assembly *assembly, int shape, const char *path) {
+  const flg_shape *source = shape_of(assembly, shape);
+  for (int k = 0; source->point_names != NULL && k < source->value_count / 3; k++) {
+    if (source->point_names[k] == NULL) continue;
+    add(assembly->objects,
+        flg_region_format(&assembly->region, "%s/%s", path, source->point_names[k]),
+        shape_quantities, POINTS, (flg_source){FLG_SOURCE_SHAPE, shape, k, {0}});
+  }
+}
+
 /* "body/shape" of all that have a name */
 static void add_contacts(flg_assembly *assembly) {
   const flg_assembly_touch *touch = assembly->touch;
@@ -171,7 +189,8 @@ static void add_contacts(flg_assembly *assembly) {
         flg_region_format(&assembly->region, "%s%s%s/%s", robot == NULL ? "" : robot->name,
                           robot == NULL ? "" : "/", body, owner->shape);
     add(assembly->objects, path, shape_quantities, SHAPE_QUANTITIES,
-        (flg_source){.kind = FLG_SOURCE_SHAPE, .first = k});
+        (flg_source){FLG_SOURCE_SHAPE, k, -1, {0}});
+    add_points(assembly, k, path);
   }
 }
 
@@ -206,12 +225,22 @@ static void add_signals(flg_assembly *assembly) {
   }
 }
 
+/* all contacts, shapes, and points of sets */
+static int count_touched(const flg_assembly *assembly) {
+  int count = 1 + assembly->touch->shapes.count;
+  for (int k = 0; k < assembly->touch->shapes.count; k++) {
+    const flg_shape *shape = shape_of(assembly, k);
+    if (shape->point_names != NULL) count += shape->value_count / 3;
+  }
+  return count;
+}
+
 static size_t count_most(const flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   int count = component->body_count + component->joint_count + component->spring_count +
               component->coordinate_count + 2 * component->frame_count +
               flg_signal_node_count(component) + component->group_count + 1;
-  if (assembly->touch != NULL) count += assembly->touch->shapes.count + 1;
+  if (assembly->touch != NULL) count += count_touched(assembly);
   for (int k = 0; k < assembly->robot_count; k++) {
     const flg_robot_subsystem *robot = assembly->robots[k].robot;
     count += robot->objects.count + robot->model->frame_count;
@@ -256,8 +285,9 @@ static void read_spring(const flg_assembly *assembly, int spring, int quantity, 
                                  : read_coordinate(assembly, coordinate, quantity);
 }
 
-static void read_shape(const flg_assembly *assembly, int shape, int quantity, double *values) {
-  const flg_touch_view view = flg_assembly_touch_view(assembly, shape);
+static void read_shape(const flg_assembly *assembly, const flg_source *source, int quantity,
+                       double *values) {
+  const flg_touch_view view = flg_assembly_touch_view(assembly, source->first, source->second);
   switch (quantity) {
     case FORCE:
       flg_vec3_store(view.force, values);
@@ -271,6 +301,18 @@ static void read_shape(const flg_assembly *assembly, int shape, int quantity, do
     default:
       values[0] = view.points;
       break;
+  }
+}
+
+/* its contacts are the assembly's */
+static void read_robot(const flg_assembly *assembly, const flg_source *source, int quantity,
+                       double *values) {
+  const flg_robot_subsystem *robot = assembly->robots[source->first].robot;
+  if (source->second < robot->model->body_count && quantity == FLG_CONTACT_FORCE) {
+    flg_vec3_store(flg_assembly_robot_contact_force(assembly, source->first, source->second),
+                   values);
+  } else {
+    flg_robot_objects_read(robot, source->second, quantity, values);
   }
 }
 
@@ -297,8 +339,7 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
       read_spring(assembly, source->first, quantity, values);
       break;
     case FLG_SOURCE_ROBOT:
-      flg_robot_objects_read(assembly->robots[source->first].robot, source->second, quantity,
-                             values);
+      read_robot(assembly, source, quantity, values);
       break;
     case FLG_SOURCE_SIGNAL:
       values[0] = flg_assembly_signal_view(assembly, source->first + quantity).value;
@@ -307,7 +348,7 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
       flg_contacts_read(assembly->touch->contacts, quantity, values);
       break;
     case FLG_SOURCE_SHAPE:
-      read_shape(assembly, source->first, quantity, values);
+      read_shape(assembly, source, quantity, values);
       break;
     case FLG_SOURCE_ENERGY:
     default:

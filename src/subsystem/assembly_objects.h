@@ -9,10 +9,12 @@
  *     signal                       its value
  *     motor.current, .torque, .voltage, effort.effort
  *     energy                       kinetic and potential, springs included [J]
- *     contacts, body.contact_force as in contact_objects.h, where something can touch
+ *     contacts, body.contact_force as in contact_objects.h, where something can touch; of bodies
+ *                    of robots, too
  *     body/shape.force, .gap, .state, .points    of a named shape that can touch: x y z of all
  *                    contacts on it [N], mean over the last step; smallest gap [m], 1 m where
  *                    nothing is near; 0 open, 1 sliding, 2 sticking; points that are near
+ *     body/shape/point.force, .gap, .state       of a named point of a set
  *
  * Names are paths through the component. Of several objects with one path the first in this order
  * is meant. Reactions are not offered: where joints are redundant they are not unique.
@@ -30,7 +32,7 @@ typedef enum flg_source_kind {
   FLG_SOURCE_ROBOT,       /* object `second` of robot `first` */
   FLG_SOURCE_SIGNAL,      /* from number `first` of flg_assembly_signal_view */
   FLG_SOURCE_CONTACTS,    /* all of them */
-  FLG_SOURCE_SHAPE,       /* number `first` of those that can touch */
+  FLG_SOURCE_SHAPE,       /* number `first` of those that can touch; its point `second`, or -1 */
   FLG_SOURCE_ENERGY       /* of the group `first` and all inside of it */
 } flg_source_kind;
 

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/for_each.h"
 #include "math/dense.h"
 #include "math/pivoted_cholesky.h"
-#include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_signals.h"
 
 /* joints are closed when less than this is left of them, times the extent of the system [m, rad] */
@@ -220,7 +221,7 @@ static void measure_by_robots(const flg_assembly *assembly) {
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
   if (flg_assembly_knows_factors(assembly, q)) return FLG_OK;
   flg_threads *threads = assembly->options.threads;
-  flg_threads_for(threads, assembly->solid_count, fill_solid, assembly);
+  flg_for_each(threads, assembly->solid_count, fill_solid, assembly);
   for (int k = 0; k < assembly->robot_count; k++) fill_robot(assembly, k);
   soften(assembly);
   if (pivots == FLG_PIVOTS_CHOOSE) {
@@ -228,7 +229,7 @@ flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivo
     measure_by_robots(assembly);
   }
   const flg_status status = flg_plan_factor_alone(assembly->plan, pivots, threads);
-  assembly->is_factored = false;
+  assembly->is_factored = assembly->has_answers = false;
   if (status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE) keep_factors(assembly, q);
   return status;
 }
@@ -253,12 +254,26 @@ static double soft_aim(const flg_assembly *assembly, const flg_closing *closing,
   }
 }
 
+static void aim_at_nothing(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->closing_count; k++) {
+    const flg_closing *closing = &assembly->closings[k];
+    memset(closing->view.gamma, 0, (size_t)closing->rows * sizeof(double));
+  }
+}
+
 static void aim_joints(flg_assembly *assembly, flg_aim aim) {
+  if (aim.soft == FLG_SOFT_NOTHING) {
+    aim_at_nothing(assembly);
+    return;
+  }
   for (int k = 0; k < assembly->rigid_count; k++) {
     const flg_closing *closing = &assembly->closings[k];
-    for (int i = 0; i < closing->rows; i++) {
-      closing->view.gamma[i] = -aim.left * closing->left[i] - aim.bias * closing->bias[i];
-    }
+    double *gamma = closing->view.gamma;
+    for (int i = 0; i < closing->rows; i++) gamma[i] = 0;
+    for (int i = 0; i < closing->rows && aim.left != 0; i++)
+      gamma[i] -= aim.left * closing->left[i];
+    for (int i = 0; i < closing->rows && aim.bias != 0; i++)
+      gamma[i] -= aim.bias * closing->bias[i];
   }
   for (int k = assembly->rigid_count; k < assembly->limits.first; k++) {
     const flg_closing *closing = &assembly->closings[k];
@@ -330,14 +345,26 @@ static void see(flg_assembly *assembly, const double *y, double turning) {
   }
 }
 
+/* whether anybody reads what joints do: robots, rattle, limits, motors, and those who watch */
+static bool asks_for_forces(const flg_assembly *assembly) {
+  return assembly->robot_count > 0 || assembly->watch_count > 0 ||
+         assembly->options.scheme == FLG_SCHEME_RATTLE ||
+         assembly->closing_count > assembly->rigid_count;
+}
+
+static flg_status descend(flg_assembly *assembly) {
+  flg_threads *threads = assembly->options.threads;
+  return asks_for_forces(assembly) ? flg_plan_solve(assembly->plan, NULL, NULL, threads)
+                                   : flg_plan_move(assembly->plan, threads);
+}
+
 flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, flg_aim aim,
                                     flg_root_push *push, const double *x, double *y) {
-  flg_threads *threads = assembly->options.threads;
   see(assembly, from, aim.bias);
   aim_joints(assembly, aim);
-  flg_status status = flg_plan_refresh(assembly->plan, threads);
+  flg_status status = flg_plan_refresh(assembly->plan, assembly->options.threads);
   if (status == FLG_OK && push != NULL) status = push(assembly, x);
-  if (status == FLG_OK) status = flg_plan_solve(assembly->plan, NULL, NULL, threads);
+  if (status == FLG_OK) status = descend(assembly);
   if (status == FLG_OK) collect(assembly, from, y);
   return status;
 }
@@ -367,13 +394,13 @@ static void accelerate_free(const flg_assembly *assembly, bool flies, double *a)
 }
 
 void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
-  accelerate_free(assembly, assembly->touch != NULL, a);
+  accelerate_free(assembly, flg_assembly_flies(assembly), a);
 }
 
 /* Right-hand sides of accelerations, and up to the roots; a: those without joints. Without what
  * velocities do it is as the step has it. */
 static flg_status reach(flg_assembly *assembly, double *a, flg_aim aim) {
-  accelerate_free(assembly, assembly->touch != NULL && aim.bias == 0, a);
+  accelerate_free(assembly, flg_assembly_flies(assembly) && aim.bias == 0, a);
   see(assembly, a, aim.bias);
   aim_joints(assembly, aim);
   return flg_plan_refresh(assembly->plan, assembly->options.threads);
@@ -389,9 +416,7 @@ flg_status flg_assembly_reach_plain(flg_assembly *assembly) {
 
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
   flg_status status = reach(assembly, a, (flg_aim){.bias = 1, .soft = FLG_SOFT_LAW});
-  if (status == FLG_OK) {
-    status = flg_plan_solve(assembly->plan, NULL, NULL, assembly->options.threads);
-  }
+  if (status == FLG_OK) status = descend(assembly);
   if (status == FLG_OK) collect(assembly, a, a);
   return status;
 }

@@ -14,6 +14,22 @@ void flg_assembly_begin(flg_assembly *assembly) {
   flg_assembly_keep_angles(assembly);
 }
 
+/* somebody besides rigid joints, which close by their rows alone */
+static bool asks_for_rates(const flg_assembly *assembly) {
+  return assembly->measure_count > 0 || assembly->watch_count > 0 ||
+         assembly->closing_count > assembly->rigid_count;
+}
+
+bool flg_assembly_begin_plain(flg_assembly *assembly) {
+  if (asks_for_rates(assembly) || !flg_assembly_knows_factors(assembly, assembly->q)) {
+    flg_assembly_begin(assembly);
+    return false;
+  }
+  assembly->elapsed = 0;
+  flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
+  return true;
+}
+
 /* --- projection ---------------------------------------------------------------------------------
  */
 
@@ -60,7 +76,7 @@ static flg_status place_free(flg_assembly *assembly) {
 
 flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
   assembly->elapsed = h;
-  const bool is_free = assembly->touch != NULL && assembly->closing_count == 0;
+  const bool is_free = flg_assembly_flies(assembly) && assembly->closing_count == 0;
   const bool is_mass = assembly->options.norm == FLG_NORM_MASS;
   const flg_status status = is_free   ? place_free(assembly)
                             : is_mass ? project_mass(assembly)
@@ -127,17 +143,18 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
 /* q and v after the push; bodies that can touch keep their energy while they turn */
 static flg_status fly(flg_assembly *assembly, double h) {
   double *q = assembly->q, *v = assembly->v;
-  if (assembly->touch == NULL) {
+  if (flg_assembly_flies(assembly)) {
+    flg_assembly_fly(assembly, h, q, v);
+  } else {
     flg_assembly_displace(assembly, q, v, h, q);
-    return FLG_OK;
   }
-  flg_assembly_fly(assembly, h, q, v);
   return flg_assembly_touch_move(assembly, q, v);
 }
 
-static flg_status move(flg_assembly *assembly, double h) {
+static flg_status move(flg_assembly *assembly, double h, bool is_factored) {
   double *q = assembly->q, *v = assembly->v;
-  flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  flg_status status = FLG_OK;
+  if (!is_factored) status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_touch_look(assembly, h);
   if (status != FLG_OK) return status;
   flg_assembly_accelerate_free(assembly, assembly->stage_v);
@@ -152,11 +169,11 @@ static flg_status move(flg_assembly *assembly, double h) {
 
 flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
   assembly->kick = assembly->horizon = h;
-  flg_assembly_begin(assembly);
+  const bool is_known = flg_assembly_begin_plain(assembly);
   flg_signals_begin(assembly, time, h);
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
   assembly->is_damped = flg_assembly_resists(assembly);
-  const flg_status status = move(assembly, h);
+  const flg_status status = move(assembly, h, is_known && !assembly->is_damped);
   assembly->is_damped = false;
   return status;
 }

@@ -315,15 +315,29 @@ static flg_status find(making *make) {
   return make->scratch.failed ? FLG_OK : make_scene(make);
 }
 
+/* Limits of robots' joints, in steps that can keep to them. */
+static flg_status find_ends(making *make) {
+  flg_assembly *assembly = make->assembly;
+  flg_assembly_ends *ends = &make->touch->ends;
+  const int before = make->mistakes->count;
+  flg_assembly_options *options = &assembly->options;
+  if (!options->adapts && options->scheme != FLG_SCHEME_SEMI_IMPLICIT) return FLG_OK;
+  flg_assembly_ends_find(assembly, ends, make->mistakes);
+  if (ends->count > 0) options->scheme = FLG_SCHEME_SEMI_IMPLICIT;
+  if (ends->count > 0) assembly->touch = make->touch;
+  return make->mistakes->count > before ? FLG_ERR_INPUT : FLG_OK;
+}
+
 flg_status flg_assembly_touch_find(flg_assembly *assembly, flg_mistakes *mistakes) {
   flg_assembly_touch *touch = flg_region_take(&assembly->region, 1, sizeof *touch);
   making make = {.assembly = assembly, .touch = touch, .mistakes = mistakes};
   if (touch == NULL) return FLG_OK; /* the region tells */
   touch->options =
       assembly->options.contacts == NULL ? flg_contacts_default() : *assembly->options.contacts;
-  const flg_status status = find(&make);
+  flg_status status = find(&make);
   assembly->region.failed |= make.scratch.failed;
   if (assembly->touch == NULL) flg_touch_shapes_release(&touch->shapes);
+  if (status == FLG_OK) status = find_ends(&make);
   flg_region_release(&make.scratch);
   return status;
 }
@@ -332,26 +346,22 @@ static void *take_here(flg_assembly *assembly, int count, size_t bytes) {
   return flg_region_take(&assembly->region, (size_t)count, bytes);
 }
 
-/* Of the roots those that are more than a body without joints; others need no copy of their D. */
-static void find_joined(flg_assembly *assembly) {
-  flg_assembly_touch *touch = assembly->touch;
-  bool *has_joint = take_here(assembly, assembly->solid_count, sizeof *has_joint);
-  touch->loose = take_here(assembly, flg_plan_root_count(assembly->plan), sizeof *touch->loose);
-  if (assembly->region.failed) return;
+static bool has_joint(const flg_assembly *assembly, int body) {
   for (int k = 0; k < assembly->closing_count; k++) {
     for (int e = 0; e < assembly->closings[k].ends; e++) {
-      const int part = assembly->closings[k].port[e].part;
-      if (part < assembly->solid_count) has_joint[part] = true;
+      if (assembly->closings[k].port[e].part == body) return true;
     }
   }
-  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) {
-    const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
-    if (root.rows == 0) continue;
-    if (root.part[0] < assembly->solid_count && !has_joint[root.part[0]]) continue;
-    touch->loose[k] =
-        flg_region_take(&assembly->region, (size_t)root.rows * (size_t)root.rows, sizeof(double));
-    touch->is_joined = true;
+  return false;
+}
+
+/* whether a robot, or a body with joints, has a touch port */
+static bool is_joined(const flg_assembly *assembly) {
+  const flg_outlet *ports = assembly->outlets + assembly->options.outlet_count;
+  for (int k = 0; k < assembly->touch->port_count; k++) {
+    if (ports[k].seat.robot >= 0 || has_joint(assembly, ports[k].seat.body)) return true;
   }
+  return false;
 }
 
 /* blocks are the roots of the plan */
@@ -365,28 +375,29 @@ static void lay_out(flg_assembly *assembly) {
   touch->poses = take_here(assembly, touch->port_count, sizeof *touch->poses);
   touch->velocities = take_here(assembly, touch->port_count, sizeof *touch->velocities);
   if (assembly->region.failed) return;
-  int rows = 0;
+  flg_assembly_ends_seat(assembly);
   for (int k = 0; k < roots; k++) {
-    touch->starts[k] = rows;
-    rows += flg_plan_root_view(assembly->plan, k).rows;
+    touch->starts[k] = touch->row_count;
+    touch->row_count += flg_plan_root_view(assembly->plan, k).rows;
+    touch->row_count += flg_assembly_ends_in(&touch->ends, k);
   }
-  touch->before = take_here(assembly, rows, sizeof(double));
-  touch->moves = take_here(assembly, rows, sizeof(double));
-  find_joined(assembly);
+  touch->before = take_here(assembly, touch->row_count, sizeof(double));
+  touch->moves = take_here(assembly, touch->row_count, sizeof(double));
   if (assembly->region.failed) return;
+  touch->is_joined = is_joined(assembly);
   for (int k = 0; k < roots; k++) {
     const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
-    touch->blocks[k] =
-        (flg_touch_block){.rows = root.rows,
-                          .admittance = touch->loose[k] == NULL ? root.admittance : touch->loose[k],
-                          .before = touch->before + touch->starts[k],
-                          .free = root.bias,
-                          .impulses = root.force,
-                          .moves = touch->moves + touch->starts[k]};
+    touch->blocks[k] = (flg_touch_block){.rows = root.rows,
+                                         .admittance = root.admittance,
+                                         .before = touch->before + touch->starts[k],
+                                         .free = root.bias,
+                                         .impulses = root.force,
+                                         .moves = touch->moves + touch->starts[k]};
   }
   for (int k = 0; k < touch->port_count; k++) {
     touch->seats[k] = (flg_touch_seat){ports[k].root, ports[k].row};
   }
+  flg_assembly_ends_lay_out(assembly);
 }
 
 flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error) {
@@ -401,10 +412,11 @@ flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error) {
                                  .shapes_apart_count = touch->apart_count,
                                  .body_count = touch->port_count,
                                  .threads = assembly->options.threads};
-  const flg_status status =
-      flg_contacts_build(&touch->contacts, &input, touch->seats,
-                         flg_plan_root_count(assembly->plan), 0, &touch->options, error);
-  if (status != FLG_OK || assembly->limits.count == 0) return status;
+  if (touch->port_count == 0) touch->options.capacity = 1; /* for limits alone */
+  const flg_status status = flg_contacts_build(&touch->contacts, &input, touch->seats,
+                                               flg_plan_root_count(assembly->plan),
+                                               2 * touch->ends.count, &touch->options, error);
+  if (status != FLG_OK || assembly->limits.count + touch->ends.count == 0) return status;
   touch->remembered =
       take_here(assembly, flg_contacts_numbers(touch->contacts), sizeof *touch->remembered);
   return FLG_OK;
@@ -433,5 +445,5 @@ uint64_t flg_assembly_touch_identity(const flg_assembly *assembly, uint64_t seed
   for (int k = 0; k < touch->apart_count; k++) {
     hash = flg_identity_integers(hash, touch->apart[k], 2);
   }
-  return hash;
+  return flg_assembly_ends_identity(&touch->ends, hash);
 }

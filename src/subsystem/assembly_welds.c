@@ -19,6 +19,7 @@ void flg_welds_make(flg_assembly *assembly) {
                              .spring = -1,
                              .coordinate = {-1, -1}};
     for (int e = 0; e < 2; e++) closing->seat[e] = flg_assembly_seat(assembly, &weld->end[e]);
+    welds->seats[k] = closing->seat[0];
   }
   assembly->rigid_count = assembly->closing_count;
 }
@@ -37,16 +38,32 @@ bool flg_weld_holds(const flg_assembly *assembly, int closing) {
   return state == NULL || state->closed > 0;
 }
 
-flg_seat flg_weld_seat(const flg_assembly *assembly, int closing, int end) {
-  flg_seat seat = assembly->closings[closing].seat[end];
-  const flg_weld_state *state = state_of(assembly, closing);
-  if (state == NULL || end != 0 || !(state->closed > 0)) return seat;
+const flg_seat *flg_weld_seat(const flg_assembly *assembly, int closing, int end) {
+  const int weld = closing - assembly->welds.first;
+  if (end != 0 || weld < 0 || weld >= assembly->welds.count) {
+    return &assembly->closings[closing].seat[end];
+  }
+  return &assembly->welds.seats[weld];
+}
+
+static void sit(flg_assembly *assembly, int weld) {
+  const flg_weld_state *state = &assembly->welds.states[weld];
+  flg_seat *seat = &assembly->welds.seats[weld];
+  *seat = assembly->closings[assembly->welds.first + weld].seat[0];
+  if (!(state->closed > 0)) return;
   const double *turn = state->turn;
   const flg_pose relative = {
       flg_quat_to_matrix(flg_quat_normalise((flg_quat){turn[0], turn[1], turn[2], turn[3]})),
       flg_vec3_load(state->position)};
-  seat.pose = flg_pose_compose(&seat.pose, &relative);
-  return seat;
+  seat->pose = flg_pose_compose(&seat->pose, &relative);
+}
+
+bool flg_welds_sit(flg_assembly *assembly) {
+  flg_welds *welds = &assembly->welds;
+  if (flg_welds_are_kept(assembly, welds->placed)) return false;
+  for (int k = 0; k < welds->count; k++) sit(assembly, k);
+  flg_welds_keep(assembly, welds->placed);
+  return true;
 }
 
 int flg_welds_open_rows(const flg_assembly *assembly) {

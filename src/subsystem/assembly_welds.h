@@ -30,6 +30,7 @@ typedef struct flg_welds {
   flg_weld_state *states;
   flg_weld_state *factored; /* as they were at the last factors, scratch */
   flg_weld_state *placed;   /* as they were when joints were placed last, scratch */
+  struct flg_seat *seats;   /* (count) A X of them then, A of those that were open; scratch */
 } flg_welds;
 
 /* --- set-up, for assembly_build.c --- */
@@ -41,8 +42,10 @@ void flg_welds_make(flg_assembly *assembly);
 
 /* Of any closing: false only for a weld that is open. */
 bool flg_weld_holds(const flg_assembly *assembly, int closing);
-/* Where an end (0, 1) of any closing sits now: A of a weld that is closed includes X. */
-struct flg_seat flg_weld_seat(const flg_assembly *assembly, int closing, int end);
+/* Before joints are placed: where their ends sit now. Whether that is elsewhere than before. */
+bool flg_welds_sit(flg_assembly *assembly);
+/* Where an end (0, 1) of any closing sits: A of a weld that is closed includes X. */
+const struct flg_seat *flg_weld_seat(const flg_assembly *assembly, int closing, int end);
 int flg_welds_open_rows(const flg_assembly *assembly);
 /* Whether they are as they were when they were kept there. */
 bool flg_welds_are_kept(const flg_assembly *assembly, const flg_weld_state *kept);

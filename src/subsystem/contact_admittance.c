@@ -153,13 +153,45 @@ void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, co
 
 /* --- rows between bodies --------------------------------------------------------------------- */
 
-/* The number of a block among the bodies, which are numbered as they come. */
-static int body_of(flg_contacts *c, const flg_touch_block *blocks, int block) {
-  int *number = &c->islands.bodies[block];
+static const double HELD = 1e-12; /* of the freedom along the normal, less than this is none */
+
+/* The port, or the stop, that a side of touch k is of. */
+static int unit_of(const flg_contacts *c, int k, int s) {
+  if (k >= c->contact_count) return c->port_count + k - c->contact_count;
+  return s == 0 ? c->contacts[k].body_a : c->contacts[k].body_b;
+}
+
+static void copy_own(const flg_touch_block *block, const flg_touch_side *side, double *mass) {
+  const double *D = block->admittance + (size_t)side->row * (size_t)(block->rows + 1);
+  memset(mass, 0, 36 * sizeof *mass);
+  for (int j = 0; j < side->width; j++, D += block->rows) {
+    memcpy(mass + 6 * j, D, (size_t)side->width * sizeof *mass);
+  }
+}
+
+/* into the ring of its block, after the first of it */
+static void join_ring(flg_contacts *c, const flg_touch_block *block, const flg_touch_side *side,
+                      int body) {
+  int *first = &c->islands.first[side->block];
+  c->links[body] = (flg_sparse_link){body, side->row, side->width, block->admittance, block->rows};
+  if (*first < 0) {
+    *first = body;
+    return;
+  }
+  c->links[body].next = c->links[*first].next;
+  c->links[*first].next = body;
+  c->sparse.links = c->links;
+}
+
+/* The number of a side's port or stop among the bodies, which are numbered as they come. */
+static int body_of(flg_contacts *c, const flg_touch_block *blocks, int k, int s) {
+  const flg_touch_side *side = &c->rows[k].sides[s];
+  if (side->block < 0) return -1;
+  int *number = &c->islands.bodies[unit_of(c, k, s)];
   if (*number >= 0) return *number;
   *number = c->sparse.body_count++;
-  memcpy(c->inverse_masses + (size_t)36 * (size_t)*number, blocks[block].admittance,
-         36 * sizeof(double));
+  copy_own(&blocks[side->block], side, c->inverse_masses + (size_t)36 * (size_t)*number);
+  join_ring(c, &blocks[side->block], side, *number);
   return *number;
 }
 
@@ -172,26 +204,53 @@ static void fill_side(flg_contacts *c, const flg_touch_side *side, int body, int
   }
 }
 
-bool flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blocks,
+static double own_answer(const flg_contacts *c, int row) {
+  const double *j = c->jacobian + (size_t)12 * (size_t)row;
+  const int *body = c->bodies + (size_t)2 * (size_t)row;
+  double sum = 0;
+  for (int s = 0; s < 2; s++) {
+    for (int t = 0; t < 2; t++) {
+      if (body[s] < 0 || body[t] < 0) continue;
+      sum += flg_sparse_between(c->links, body[s], j + 6 * s, body[t], j + 6 * t);
+    }
+  }
+  return sum;
+}
+
+/* as in dense islands: no friction along tangents that joints hold */
+static void leave_held_tangents(flg_contacts *c, int count) {
+  for (int k = 0; k < count && c->sparse.links != NULL; k++) {
+    const flg_touch *touch = &c->touches[k];
+    const double normal = own_answer(c, touch->row);
+    for (int i = touch->row + 1; i < touch->row + touch->rows; i++) {
+      if (own_answer(c, i) <= HELD * normal) c->bodies[2 * i] = c->bodies[2 * i + 1] = -1;
+    }
+  }
+}
+
+static void forget_bodies(flg_contacts *c, const int *members, int count) {
+  for (int k = 0; k < count; k++) {
+    for (int s = 0; s < 2; s++) {
+      const int block = c->rows[members[k]].sides[s].block;
+      if (block < 0) continue;
+      c->islands.first[block] = -1;
+      c->islands.bodies[unit_of(c, members[k], s)] = -1;
+    }
+  }
+}
+
+void flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blocks,
                               const int *members, int count) {
-  if (contacts->sparse_law == NULL) return false;
   contacts->sparse = (flg_sparse_rows){.body = contacts->bodies,
                                        .jacobian = contacts->jacobian,
                                        .inverse_mass = contacts->inverse_masses};
-  for (int k = 0; k < count; k++) {
-    for (int s = 0; s < 2; s++) {
-      const int block = contacts->rows[members[k]].sides[s].block;
-      if (block >= 0 && blocks[block].rows != 6) return false;
-      if (block >= 0) contacts->islands.bodies[block] = -1;
-    }
-  }
+  forget_bodies(contacts, members, count);
   for (int k = 0; k < count; k++) {
     const flg_touch_rows *touch = &contacts->rows[members[k]];
     for (int s = 0; s < 2; s++) {
-      const flg_touch_side *side = &touch->sides[s];
-      const int body = side->block < 0 ? -1 : body_of(contacts, blocks, side->block);
-      fill_side(contacts, side, body, contacts->touches[k].row, touch->rows, s);
+      const int body = body_of(contacts, blocks, members[k], s);
+      fill_side(contacts, &touch->sides[s], body, contacts->touches[k].row, touch->rows, s);
     }
   }
-  return true;
+  leave_held_tangents(contacts, count);
 }

@@ -45,20 +45,26 @@ static inline void add_velocities(const flg_touch_rows *touch, const flg_touch_s
                                   const double *u, double *w) {
   double n = 0, s = 0, t = 0;
   u += side->row;
+  if (touch->rows == 1) {
+    for (int c = 0; c < side->width; c++) n += side->rows[c][0] * u[c];
+    w[0] += n;
+    return;
+  }
   for (int c = 0; c < side->width; c++) {
     const double *row = side->rows[c];
     n += row[0] * u[c], s += row[1] * u[c], t += row[2] * u[c];
   }
-  w[0] += n;
-  if (touch->rows == 1) return;
-  w[1] += s, w[2] += t;
+  w[0] += n, w[1] += s, w[2] += t;
 }
 
 static inline void add_impulses(const flg_touch_rows *touch, const flg_touch_side *side,
                                 const double *impulses, double *u) {
-  const double n = impulses[0], s = touch->rows > 1 ? impulses[1] : 0;
-  const double t = touch->rows > 1 ? impulses[2] : 0;
   u += side->row;
+  if (touch->rows == 1) {
+    for (int c = 0; c < side->width; c++) u[c] += side->rows[c][0] * impulses[0];
+    return;
+  }
+  const double n = impulses[0], s = impulses[1], t = impulses[2];
   for (int c = 0; c < side->width; c++) {
     const double *row = side->rows[c];
     u[c] += row[0] * n + row[1] * s + row[2] * t;
@@ -171,6 +177,17 @@ static void report_island(flg_contacts *c, const flg_contact_law_report *island,
   }
 }
 
+/* Bodies without joints that rub on each other: there it is rows that are swept fast. */
+static bool is_heap(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                    int count, int n) {
+  if (c->sparse_law == NULL || n == count) return false;
+  for (int k = 0; k < 2 * count; k++) {
+    const int block = c->rows[members[k / 2]].sides[k % 2].block;
+    if (block >= 0 && blocks[block].rows != 6) return false;
+  }
+  return true;
+}
+
 /* Solves n rows by the law that fits; the report is not touched where there is none. */
 static flg_status solve(flg_contacts *c, const flg_touch_block *blocks, const int *members,
                         int count, int n, flg_contact_law_report *report) {
@@ -185,12 +202,11 @@ static flg_status solve(flg_contacts *c, const flg_touch_block *blocks, const in
                                .moves = c->moves,
                                .after = c->after};
   load(c, blocks, members, count, n);
-  const bool is_large = n > c->dense_rows || (n > FLG_CONTACT_MANY && n > count);
-  if (is_large && flg_contacts_fill_sparse(c, blocks, members, count)) {
+  if (n > c->dense_rows || (n > FLG_CONTACT_MANY && is_heap(c, blocks, members, count, n))) {
+    flg_contacts_fill_sparse(c, blocks, members, count);
     problem.sparse = &c->sparse;
     return flg_contact_law_solve(c->sparse_law, &problem, report);
   }
-  if (n > c->dense_rows) return FLG_ERR_CAPACITY;
   flg_contacts_fill(c, blocks, members, count, n);
   leave_held_tangents(c, count, n);
   problem.admittance = c->admittance;
@@ -248,6 +264,7 @@ flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blo
                               int stop_count, double h) {
   int largest = 0;
   if (stop_count > contacts->stop_capacity) return FLG_ERR_CAPACITY;
+  contacts->is_fresh = false;
   contacts->stop_count = stop_count, contacts->h = h, contacts->moved = false;
   start_report(contacts);
   clear_blocks(contacts, blocks);

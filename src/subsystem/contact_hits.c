@@ -168,11 +168,24 @@ static void rub(flg_contact_law *law, const flg_touch_problem *problem) {
   flg_complementarity_statistics told;
   const flg_status status = flg_contact_law_rub(law, &matrix, count / 3, law->states, &told);
   if (!flg_contact_law_is_near(law, status, &told)) return;
-  memset(law->stop, 0, (size_t)problem->row_count * sizeof(double));
+  const size_t bytes = (size_t)problem->row_count * sizeof(double);
+  memset(law->stop, 0, bytes), memset(law->back, 0, bytes);
   for (int k = 0; k < count; k++) {
-    if (k % 3 != 0) law->hits[law->rows[k]] = law->stop[law->rows[k]] = law->z[k];
+    const int row = law->rows[k], normal = row - k % 3;
+    if (row == normal) continue;
+    law->hits[row] = law->stop[row] = law->z[k];
+    problem->moves[row] = law->z[k] * (problem->moves[normal] / law->hits[normal]);
+    law->back[row] = -problem->moves[row];
   }
   flg_touch_apply(law, problem, law->stop, law->speeds);
+  flg_touch_apply(law, problem, law->back, law->lags);
+}
+
+static bool can_bounce(const flg_touch_problem *problem) {
+  for (int k = 0; k < problem->touch_count; k++) {
+    if (problem->touches[k].restitution > 0) return true;
+  }
+  return false;
 }
 
 void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, bool generous,
@@ -182,8 +195,10 @@ void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, boo
   double earliest = 0;
   report->hits = report->reflections = 0;
   law->was_generous = false;
+  memset(problem->moves, 0, bytes);
+  if (!can_bounce(problem)) return;
   memcpy(law->speeds, problem->before, bytes);
-  memset(law->hits, 0, bytes), memset(law->lags, 0, bytes), memset(problem->moves, 0, bytes);
+  memset(law->hits, 0, bytes), memset(law->lags, 0, bytes);
   for (; report->reflections < most; report->reflections++) {
     const int count = list_hits(law, problem, &earliest);
     if (count == 0 || !stop_rows(law, problem, count)) break;

@@ -258,6 +258,7 @@ flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *
   memcpy(problem->impulses, law->z, (size_t)problem->row_count * sizeof(double));
   for (int i = 0; i < problem->row_count && report->reflections > 0; i++)
     problem->impulses[i] += law->hits[i];
+  if (problem->after == NULL) return status;
   find_after(law, problem, report->reflections > 0);
   flg_contact_lift(law, problem, &report->moves);
   return status;

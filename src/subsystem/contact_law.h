@@ -24,7 +24,7 @@
  *           P W P / 2 + (w + tau a) P > (h a P)^2 / (2 P W P)       (right: 0, if others push, too)
  *       which is so in bounces of less than 20 steps for e = 0.9, and in all for e = 1.
  * Tangents follow with what Coulomb's law has for the normals of P (a spinning ball turns around),
- * from the start of the step on. What approaches then still does not bounce.
+ * at the times of their normals. What approaches then still does not bounce.
  *
  * Energy does not grow: forces have L w+ <= 0, and lose (h a L)^2 / (2 L W L) at least by being
  * taken at the end of the step.
@@ -32,8 +32,9 @@
  * Position pass. Rows whose gap is below -slop at the end of the step, gap + h w+ - W tau P, are
  * moved out by `correction` (0.2) of what is below: 0 <= W x + 0.2 min(gap + slop, 0) ⟂ x >= 0 over
  * the normals, into `moves`, too; rows that are open have their gap for room. Velocities do not
- * know. Tall stacks would be shaken by it, since what is lifted falls again: where friction is
- * iterated (over 36 rows) and impulses may be off a little, the slop is h^2 max|a| / 2 at least.
+ * know. What hits of the step have put below is moved out whole. Tall stacks would be shaken by all
+ * this, since what is lifted falls again: where friction is iterated (over 36 rows) and impulses
+ * may be off a little, the slop is h^2 max|a| / 2 at least.
  *
  * W is dense, or W = J M^-1 J^T with M^-1 in blocks, never formed, where there are many contacts.
  * Steps allocate, lock and print nothing.
@@ -80,7 +81,7 @@ typedef struct flg_touch_problem {
   unsigned char *states; /* in: of the last step, 0: new; out (FLG_ROW_ACTIVE ...) */
   double *impulses;      /* in: of the last step (warm start); out: L, P included */
   double *moves;         /* out: x, displacements are W x [kg m]; all zero but where needed */
-  double *after;         /* out: w+ */
+  double *after;         /* out: w+; NULL: nobody asks, and there is no position pass */
 } flg_touch_problem;
 
 typedef struct flg_contact_law_report {

@@ -9,14 +9,17 @@ static double gap_after(const flg_touch_problem *problem, const flg_touch *touch
   return touch->gap + problem->h * problem->after[touch->row];
 }
 
-/* Over this everything is moved out at once [m]. */
+/* Over this everything is moved out at once, where there are many contacts [m]. */
 static const double DEEP = 1e-4;
 
-/* What there is of room (> 0), or has to be moved out (< 0). */
-static double room(const flg_contact_law *law, double gap, double slop) {
+/* What there is of room (> 0), or has to be moved out (< 0): a part of the overlap at the start,
+ * and all of what hits of this step add to it, which act later than others that push back. */
+static double room(const flg_contact_law *law, const flg_touch *touch, double gap, double slop) {
   if (gap >= 0) return gap;
+  if (gap >= -slop) return 0;
+  const double old = fmax(fmin(touch->gap + slop, 0), gap + slop);
   const double all = slop > law->options.slop ? fmin(0, gap + DEEP) : 0;
-  return gap < -slop ? fmin(law->options.correction * (gap + slop), all) : 0;
+  return fmin(gap + slop - (1 - law->options.correction) * old, all);
 }
 
 /* The overlap that is left alone. */
@@ -51,7 +54,7 @@ static bool find_gaps(flg_contact_law *law, const flg_touch_problem *problem, bo
 static int gather(flg_contact_law *law, const flg_touch_problem *problem, double slop) {
   for (int k = 0; k < problem->touch_count; k++) {
     law->rows[k] = problem->touches[k].row;
-    law->q[k] = room(law, law->w[k], slop);
+    law->q[k] = room(law, &problem->touches[k], law->w[k], slop);
     law->states[k] = law->q[k] > 0 ? FLG_ROW_LOWER : FLG_ROW_ACTIVE;
     law->z[k] = 0;
   }

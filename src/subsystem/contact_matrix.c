@@ -1,7 +1,6 @@
 /* W and parts of it, dense or as rows between bodies. */
 #include <string.h>
 
-#include "math/dense.h"
 #include "subsystem/contact_law_inner.h"
 
 /* --- dense ----------------------------------------------------------------------------------- */
@@ -9,8 +8,9 @@
 static void apply_dense(const flg_touch_problem *problem, const double *x, double *y) {
   const int n = problem->row_count;
   for (int j = 0; j < n; j++) {
-    if (x[j] == 0) continue;
-    flg_dense_apply(n, 1, 1, problem->admittance + (size_t)j * (size_t)n, n, &x[j], y);
+    const double *column = problem->admittance + (size_t)j * (size_t)n, weight = x[j];
+    if (weight == 0) continue;
+    for (int i = 0; i < n; i++) y[i] += column[i] * weight;
   }
 }
 
@@ -50,6 +50,8 @@ static void apply_sparse(flg_contact_law *law, const flg_touch_problem *problem,
     for (int i = 0; i < 6; i++) f[6 * sparse->body[k] + i] += j[i] * x[k / 2];
   }
   for (size_t b = 0; b < bodies; b++) answer(sparse->inverse_mass + 36 * b, f + 6 * b, u + 6 * b);
+  for (size_t b = 0; b < bodies && sparse->links != NULL; b++)
+    flg_sparse_follow(sparse->links, (int)b, f + 6 * b, u);
   for (int k = 0; k < 2 * problem->row_count; k++) {
     if (sparse->body[k] < 0) continue;
     const double *j = sparse->jacobian + (size_t)6 * (size_t)k;
@@ -69,7 +71,10 @@ static double own_answer(const flg_sparse_rows *sparse, int row) {
     answer(sparse->inverse_mass + (size_t)36 * (size_t)sparse->body[k], j, u);
     for (int i = 0; i < 6; i++) sum += j[i] * u[i];
   }
-  return sum;
+  const int a = sparse->body[2 * row], b = sparse->body[2 * row + 1];
+  if (sparse->links == NULL || a < 0 || b < 0) return sum;
+  const double *j = sparse->jacobian + (size_t)12 * (size_t)row;
+  return sum + 2 * flg_sparse_between(sparse->links, a, j, b, j + 6);
 }
 
 static flg_complementarity_matrix sparse_part(flg_contact_law *law,
@@ -80,6 +85,7 @@ static flg_complementarity_matrix sparse_part(flg_contact_law *law,
                                   .body = law->body,
                                   .jacobian = law->jacobian,
                                   .inverse_mass = from->inverse_mass,
+                                  .links = from->links,
                                   .softness = normals_apart ? law->softness : NULL};
   for (int k = 0; k < count; k++) {
     const int row = law->rows[k];

@@ -7,6 +7,7 @@
  * more bits than a double has; its two codes of 28 bits have not. */
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "subsystem/contacts_inner.h"
 
@@ -47,8 +48,15 @@ static void write_trace(const flg_touch_trace *trace, double *to) {
   to[7] = states;
 }
 
+static bool is_same(const double *old, const flg_touch_trace *mine) {
+  return old[0] == mine->shape_a && old[1] == mine->shape_b &&
+         old[2] == (double)(int64_t)(mine->key >> CODE_BITS & code_mask()) &&
+         old[3] == (double)(int64_t)(mine->key & code_mask());
+}
+
 /* < 0: the old one comes first. Stops, whose first shape is -1, come last, by their numbers. */
 static int compare(const double *old, const flg_touch_trace *mine) {
+  if (is_same(old, mine)) return 0; /* most are */
   const unsigned first = (unsigned)whole(old[0]), my_first = (unsigned)mine->shape_a;
   if (first != my_first) return first < my_first ? -1 : 1;
   const int second = whole(old[1]);
@@ -72,6 +80,22 @@ void flg_contacts_remember(flg_contacts *contacts, double *memory) {
 static int count_of(const flg_contacts *contacts) {
   const int count = contacts->memory == NULL ? 0 : whole(contacts->memory[FLG_MEMORY_COUNT]);
   return count >= 0 && count <= contacts->touch_capacity ? count : 0;
+}
+
+static size_t bytes_in_use(const flg_contacts *contacts) {
+  if (contacts->memory == NULL) return 0;
+  const int numbers = FLG_MEMORY_HEAD + FLG_MEMORY_TOUCH * count_of(contacts);
+  return (size_t)numbers * sizeof(double);
+}
+
+void flg_contacts_keep_memory(flg_contacts *contacts) {
+  const size_t bytes = bytes_in_use(contacts);
+  if (bytes > 0) memcpy(contacts->recalled, contacts->memory, bytes);
+}
+
+bool flg_contacts_is_memory_kept(const flg_contacts *contacts) {
+  const size_t bytes = bytes_in_use(contacts);
+  return bytes == 0 || memcmp(contacts->recalled, contacts->memory, bytes) == 0;
 }
 
 void flg_contacts_recall(flg_contacts *contacts, int first, int end) {

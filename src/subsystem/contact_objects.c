@@ -1,5 +1,6 @@
 #include "subsystem/contact_objects.h"
 
+enum { CODE_BITS = 28, POINT_BITS = 3 }; /* contact/manifold.h, contact/distance.c */
 enum { COUNT, CLOSED, SLIDING, PENETRATION, SWITCHES, ITERATIONS, RESIDUAL, UNSOLVED };
 const flg_quantity flg_contacts_quantities[FLG_CONTACTS_QUANTITIES] = {
     [COUNT] = {"count", "", 1, NULL},       [CLOSED] = {"closed", "", 1, NULL},
@@ -21,6 +22,13 @@ void flg_contacts_read(const flg_contacts *contacts, int quantity, double *value
       [UNSOLVED] = report.unsolved,
   };
   values[0] = all[quantity];
+}
+
+int flg_contact_point_number(const flg_shape *shape, uint64_t key, int end) {
+  if (shape->kind != FLG_SHAPE_POINTS) return -1;
+  const uint64_t code = end == 0 ? key >> CODE_BITS : key & ((UINT64_C(1) << CODE_BITS) - 1);
+  const int number = (int)(code >> POINT_BITS);
+  return number < shape->value_count / 3 ? number : -1;
 }
 
 flg_vec3 flg_contact_force(const flg_contact_view *view) {

@@ -22,6 +22,9 @@ extern const flg_quantity flg_contacts_quantities[FLG_CONTACTS_QUANTITIES];
 
 /* Step, after flg_contacts_find for the state as it is: a quantity by its number in that table. */
 void flg_contacts_read(const flg_contacts *contacts, int quantity, double *values);
+/* Which point of a set a contact is at, from 0 on, its key being that of shapes A and B (end: 0,
+ * 1); -1: the shape is no set. */
+int flg_contact_point_number(const flg_shape *shape, uint64_t key, int end);
 /* Of a contact on its second body, in world axes [N]. */
 flg_vec3 flg_contact_force(const flg_contact_view *view);
 /* The same: the force of all contacts on shapes of one owner. owners: by shape of the scene. */

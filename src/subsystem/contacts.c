@@ -55,11 +55,16 @@ static void find_sizes(flg_contacts *made, const flg_scene_input *scene) {
   }
 }
 
+/* what may be a body of a large island */
+static int unit_count(const flg_contacts *made) {
+  return made->port_count + made->stop_capacity;
+}
+
 /* Large islands are iterated until they are near enough: what moves on has other impulses in the
  * next step, and what rests comes nearer in every one, until it is solved. */
 static flg_contact_law_options for_large(const flg_contacts *made) {
   flg_contact_law_options law = made->options.law;
-  law.solver.bodies = made->block_count;
+  law.solver.bodies = unit_count(made);
   law.solver.direct_limit = LARGE_DIRECT;
   law.solver.enough = ENOUGH, law.solver.effort = EFFORT;
   law.hurries = true;
@@ -73,23 +78,28 @@ static flg_scene_input with_room(const flg_scene_input *scene, int capacity) {
   return input;
 }
 
-/* A single block is one piece, however many rows it has. */
-static bool has_sparse(const flg_contacts *made) {
+/* Bodies that may lie in heaps. */
+static bool has_heaps(const flg_contacts *made) {
   return made->block_count > 1 && made->most_rows > FLG_CONTACT_MANY;
+}
+
+static bool has_sparse(const flg_contacts *made) {
+  return made->most_rows > made->dense_rows || has_heaps(made);
 }
 
 static flg_contact_law_options for_small(const flg_contacts *made) {
   flg_contact_law_options law = made->options.law;
-  law.hurries = has_sparse(made);
+  law.hurries = has_heaps(made);
   return law;
 }
 
 static size_t sparse_bytes(const flg_contacts *made) {
-  const size_t n = (size_t)made->most_rows, blocks = (size_t)made->block_count;
+  const size_t n = (size_t)made->most_rows, units = (size_t)unit_count(made);
   if (!has_sparse(made)) return 0;
   const flg_contact_law_options law = for_large(made);
   return flg_arena_bytes(2 * n, sizeof(int)) + flg_arena_bytes(12 * n, sizeof(double)) +
-         flg_arena_bytes(36 * blocks, sizeof(double)) +
+         flg_arena_bytes(36 * units, sizeof(double)) +
+         flg_arena_bytes(units, sizeof(flg_sparse_link)) +
          flg_contact_law_bytes(made->most_rows, &law);
 }
 
@@ -105,8 +115,11 @@ static size_t array_bytes(const flg_contacts *made) {
          flg_arena_bytes((size_t)made->capacity, sizeof(flg_contact)) +
          flg_arena_bytes(touches, sizeof(flg_touch_rows)) +
          flg_arena_bytes(touches, sizeof(flg_touch_trace)) +
-         3 * flg_arena_bytes(blocks, sizeof(int)) + flg_arena_bytes(touches + 1, sizeof(int)) +
-         flg_arena_bytes(touches, sizeof(int)) + flg_arena_bytes(touches, sizeof(flg_touch)) +
+         flg_arena_bytes((size_t)flg_contacts_numbers(made), sizeof(double)) +
+         3 * flg_arena_bytes(blocks, sizeof(int)) +
+         flg_arena_bytes((size_t)unit_count(made), sizeof(int)) +
+         flg_arena_bytes(touches + 1, sizeof(int)) + flg_arena_bytes(touches, sizeof(int)) +
+         flg_arena_bytes(touches, sizeof(flg_touch)) +
          flg_arena_bytes(dense * dense, sizeof(double)) + 5 * flg_arena_bytes(n, sizeof(double)) +
          flg_arena_bytes(n, 1);
 }
@@ -126,9 +139,12 @@ static void lay_out(flg_contacts *made) {
   made->contacts = flg_arena_take(arena, (size_t)made->capacity, sizeof *made->contacts);
   made->rows = flg_arena_take(arena, touches, sizeof *made->rows);
   made->traces = flg_arena_take(arena, touches, sizeof *made->traces);
+  made->recalled =
+      flg_arena_take(arena, (size_t)flg_contacts_numbers(made), sizeof *made->recalled);
   made->islands.parents = flg_arena_take(arena, blocks, sizeof(int));
   made->islands.numbers = flg_arena_take(arena, blocks, sizeof(int));
-  made->islands.bodies = flg_arena_take(arena, blocks, sizeof(int));
+  made->islands.first = flg_arena_take(arena, blocks, sizeof(int));
+  made->islands.bodies = flg_arena_take(arena, (size_t)unit_count(made), sizeof(int));
   made->islands.starts = flg_arena_take(arena, touches + 1, sizeof(int));
   made->islands.members = flg_arena_take(arena, touches, sizeof(int));
   made->touches = flg_arena_take(arena, touches, sizeof *made->touches);
@@ -145,8 +161,9 @@ static flg_status build_sparse(flg_contacts *made, flg_error *error) {
   const flg_contact_law_options law = for_large(made);
   made->bodies = flg_arena_take(&made->arena, 2 * n, sizeof(int));
   made->jacobian = flg_arena_take(&made->arena, 12 * n, sizeof(double));
-  made->inverse_masses =
-      flg_arena_take(&made->arena, 36 * (size_t)made->block_count, sizeof(double));
+  const size_t units = (size_t)unit_count(made);
+  made->inverse_masses = flg_arena_take(&made->arena, 36 * units, sizeof(double));
+  made->links = flg_arena_take(&made->arena, units, sizeof *made->links);
   return flg_contact_law_build(&made->sparse_law, made->most_rows, &law, &made->arena, error);
 }
 
@@ -184,8 +201,6 @@ static void find_counts(flg_contacts *made, const flg_scene_input *scene, int bl
   const int limit = options->dense_limit > 0 ? options->dense_limit : DENSE_LIMIT;
   made->most_rows = rows < FLG_COMPLEMENTARITY_MAX ? rows : FLG_COMPLEMENTARITY_MAX;
   made->dense_rows = rows < limit ? rows : limit;
-  /* a single block is one piece, however many rows it has */
-  if (block_count < 2) made->most_rows = made->dense_rows;
 }
 
 flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *scene,
@@ -216,7 +231,7 @@ void flg_contacts_release(flg_contacts *contacts) {
 }
 
 void flg_contacts_share(flg_contacts *contacts, flg_threads *threads) {
-  flg_contact_scene_share(contacts->scene, threads);
+  if (contacts->scene != NULL) flg_contact_scene_share(contacts->scene, threads);
 }
 
 /* --- finding --------------------------------------------------------------------------------- */
@@ -289,23 +304,23 @@ static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *erro
   return overflow(c, count, error);
 }
 
-static void store_rows(const flg_spatial rows[3], flg_touch_side *side) {
+static void store_rows(const flg_contact *contact, const flg_pose *poses, int s,
+                       flg_touch_side *side) {
+  const int body = s == 0 ? contact->body_a : contact->body_b;
+  memset(side->rows, 0, sizeof side->rows);
+  if (body < 0) return;
+  flg_spatial rows[3];
+  flg_contact_rows(contact, s, poses[body].position, 3, rows);
   for (int i = 0; i < 3; i++) {
-    double row[6];
-    flg_spatial_store(rows[i], row);
-    for (int c = 0; c < 6; c++) side->rows[c][i] = row[c];
+    side->rows[0][i] = rows[i].linear.x, side->rows[3][i] = rows[i].angular.x;
+    side->rows[1][i] = rows[i].linear.y, side->rows[4][i] = rows[i].angular.y;
+    side->rows[2][i] = rows[i].linear.z, side->rows[5][i] = rows[i].angular.z;
   }
-  for (int c = 0; c < 6; c++) side->rows[c][3] = 0;
 }
 
 static void find_rows(flg_contacts *c, const flg_pose *poses) {
   for (int k = 0; k < c->contact_count; k++) {
-    const flg_contact *contact = &c->contacts[k];
-    const int a = contact->body_a, b = contact->body_b;
-    flg_spatial rows_a[3], rows_b[3];
-    flg_contact_rows(contact, a < 0 ? NULL : &poses[a], b < 0 ? NULL : &poses[b], rows_a, rows_b);
-    store_rows(rows_a, &c->rows[k].sides[0]);
-    store_rows(rows_b, &c->rows[k].sides[1]);
+    for (int s = 0; s < 2; s++) store_rows(&c->contacts[k], poses, s, &c->rows[k].sides[s]);
   }
 }
 
@@ -344,32 +359,18 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
   contacts->stop_count = 0;
   contacts->is_counted = false;
   contacts->h = h;
-  if (!is_found(contacts, poses, velocities, h)) {
+  const bool is_known = is_found(contacts, poses, velocities, h);
+  if (is_known && contacts->is_fresh && flg_contacts_is_memory_kept(contacts)) return FLG_OK;
+  if (!is_known) {
     const flg_status status = look(contacts, poses, velocities, error);
     if (status != FLG_OK) return status;
   }
   for (int k = 0; k < contacts->contact_count; k++) contacts->rows[k].is_left = false;
   start_traces(contacts);
   report_found(contacts);
+  flg_contacts_keep_memory(contacts);
+  contacts->is_fresh = true;
   return FLG_OK;
-}
-
-/* Both sides are pushed at one point, half way between the surfaces: no moment is made. */
-void flg_contact_rows(const flg_contact *contact, const flg_pose *pose_a, const flg_pose *pose_b,
-                      flg_spatial a[3], flg_spatial b[3]) {
-  const flg_vec3 axes[3] = {contact->normal, contact->tangent1, contact->tangent2};
-  const flg_vec3 point = flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
-  for (int i = 0; i < 3; i++) {
-    a[i] = b[i] = (flg_spatial){.linear = {0, 0, 0}};
-    if (pose_a != NULL) {
-      const flg_vec3 arm = flg_vec3_subtract(point, pose_a->position);
-      a[i] = (flg_spatial){flg_vec3_negate(axes[i]), flg_vec3_cross(axes[i], arm)};
-    }
-    if (pose_b != NULL) {
-      const flg_vec3 arm = flg_vec3_subtract(point, pose_b->position);
-      b[i] = (flg_spatial){axes[i], flg_vec3_cross(arm, axes[i])};
-    }
-  }
 }
 
 /* --- views ----------------------------------------------------------------------------------- */
@@ -389,6 +390,11 @@ bool flg_contacts_touches(const flg_contacts *contacts, int port) {
 
 void flg_contacts_leave(flg_contacts *contacts, int index, bool is_left) {
   contacts->rows[index].is_left = is_left;
+  contacts->is_fresh = false;
+}
+
+void flg_contacts_normal(const flg_contacts *contacts, int index, int side, double row[6]) {
+  for (int c = 0; c < 6; c++) row[c] = contacts->rows[index].sides[side].rows[c][0];
 }
 
 bool flg_contacts_moves(const flg_contacts *contacts) {

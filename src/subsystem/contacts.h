@@ -11,7 +11,8 @@
  *
  * Blocks are independent pieces: all of a robot, or one root of an assembly's plan. Contacts that
  * share no moving block are solved apart (islands): each small island by a dense W = J D J^T
- * (contact_law.h), large ones with D in blocks and W never formed.
+ * (contact_law.h), large ones with D in blocks and W never formed: ports and stops of a block are
+ * bodies of one group there.
  *
  * Besides touch ports a block may have rows that are stops of joints: one number with a gap.
  *
@@ -124,6 +125,8 @@ bool flg_contacts_touches(const flg_contacts *contacts, int port);
 /* Step, after find: leaves a contact as it is, whatever its gap, or not: joints hold both of its
  * sides, so that no impulse along its normal does anything. */
 void flg_contacts_leave(flg_contacts *contacts, int index, bool is_left);
+/* After find: the row of a contact's normal, as the port of its side (0, 1) sees it. */
+void flg_contacts_normal(const flg_contacts *contacts, int index, int side, double row[6]);
 /* Step, after find: seats (ports) may differ from those of the build; NULL: they are as there. */
 flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
                               const flg_touch_seat *seats, const flg_touch_stop *stops,
@@ -139,9 +142,18 @@ flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index);
 flg_contacts_report flg_contacts_report_view(const flg_contacts *contacts);
 /* Step: hands out the totals and begins anew. They are not part of the memory. */
 flg_contacts_totals flg_contacts_take_totals(flg_contacts *contacts);
-/* Rows of a contact over the six rows of port A and of port B: row i is a[i] . u_A + b[i] . u_B;
- * normal first, positive when it opens. */
-void flg_contact_rows(const flg_contact *contact, const flg_pose *pose_a, const flg_pose *pose_b,
-                      flg_spatial a[3], flg_spatial b[3]);
+/* Rows of a contact, `count` of normal and tangents, over the six rows of the port of its end, A
+ * (0) or B (1), which is at `origin`. The sum of both ends is positive when the normal opens. Both
+ * are pushed at one point, half way between the surfaces: no moment is made. */
+static inline void flg_contact_rows(const flg_contact *contact, int end, flg_vec3 origin, int count,
+                                    flg_spatial *rows) {
+  const flg_vec3 axes[3] = {contact->normal, contact->tangent1, contact->tangent2};
+  const flg_vec3 point = flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
+  const flg_vec3 arm = flg_vec3_subtract(point, origin);
+  for (int i = 0; i < count; i++) {
+    rows[i].linear = flg_vec3_scale(axes[i], end == 0 ? -1 : 1);
+    rows[i].angular = flg_vec3_cross(arm, rows[i].linear);
+  }
+}
 
 #endif

@@ -37,7 +37,8 @@ typedef struct flg_islands {
   int count;
   int *parents; /* (block_count) */
   int *numbers; /* (block_count) of the island of a block, where it is its own parent */
-  int *bodies;  /* (block_count) of a block among those of its island, -1: none yet */
+  int *bodies;  /* (ports, then stops) their numbers among the bodies of an island, -1: none yet */
+  int *first;   /* (block_count) the first body of a block in an island, -1: none yet */
   int *starts;  /* (touch_capacity + 1) */
   int *members; /* (touch_capacity) */
 } flg_islands;
@@ -54,6 +55,8 @@ struct flg_contacts {
   double *memory;
 
   bool is_found;           /* contacts and their rows are known, for: */
+  bool is_fresh;           /* ... and nothing has been closed since that find, in which */
+  double *recalled;        /* (numbers of the memory) the memory was this */
   double found_h;          /* of that find */
   flg_pose *poses;         /* (port_count) */
   flg_spatial *velocities; /* (port_count) */
@@ -72,7 +75,8 @@ struct flg_contacts {
   flg_sparse_rows sparse;                           /* of larger islands; it points at: */
   int *bodies;                                      /* (2 most_rows) */
   double *jacobian;                                 /* (12 most_rows) */
-  double *inverse_masses;                           /* (36 block_count) */
+  double *inverse_masses;                           /* (36 ports and stops) */
+  flg_sparse_link *links;                           /* (ports and stops) */
   double *before, *free, *impulses, *moves, *after; /* (most_rows) */
   unsigned char *states;                            /* (most_rows) */
   bool moved;
@@ -100,6 +104,9 @@ enum { FLG_MEMORY_TOUCH = 8 };
 void flg_contacts_recall(flg_contacts *contacts, int first, int end);
 /* What the memory and the traces tell of the last step, into the report. */
 void flg_contacts_report_memory(flg_contacts *contacts);
+/* The memory as it is in use now is kept; whether it is still the same. */
+void flg_contacts_keep_memory(flg_contacts *contacts);
+bool flg_contacts_is_memory_kept(const flg_contacts *contacts);
 /* Counts changes against the memory, then writes it. */
 void flg_contacts_keep(flg_contacts *contacts);
 
@@ -107,9 +114,8 @@ void flg_contacts_keep(flg_contacts *contacts);
  * has their rows. */
 void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, const int *members,
                        int count, int n);
-/* The same as rows between bodies, for an island whose blocks are of one port each; false if they
- * are not, or there is no law for them. */
-bool flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blocks,
+/* The same as rows between bodies, which are ports and stops; those of one block are a group. */
+void flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blocks,
                               const int *members, int count);
 /* Sorts touches into islands by the blocks that they connect. */
 void flg_islands_find(flg_contacts *contacts);

@@ -9,9 +9,6 @@
 
 enum { PORT_ROWS = 6 };
 
-/* An end that is nearer than this has a row in any case [rad or m]. */
-static const double NEAR = 1e-3;
-
 typedef struct flg_robot_touch touching;
 
 /* --- who is concerned ---------------------------------------------------------------------------
@@ -43,14 +40,6 @@ static void seat_ports(touching *touch) {
   touch->row_count = PORT_ROWS * touch->active_count;
 }
 
-static void add_stop(touching *touch, int limit, double sign, double gap) {
-  touch->stops[touch->stop_count++] =
-      (flg_touch_stop){.row = touch->row_count,
-                       .sign = sign,
-                       .gap = gap,
-                       .number = 2 * touch->limits[limit].joint + (sign < 0)};
-}
-
 /* both ends of a joint share its row */
 static void find_stops(const flg_robot_subsystem *robot, touching *touch, double h) {
   touch->stop_count = 0;
@@ -58,12 +47,12 @@ static void find_stops(const flg_robot_subsystem *robot, touching *touch, double
     const flg_robot_limit *limit = &touch->limits[k];
     const int i = limit->velocity;
     if (isinf(robot->held[i])) continue;
-    const double q = robot->q[limit->position];
-    const double reach = NEAR + 2 * h * (fabs(robot->v[i]) + fabs(touch->free[i]));
-    const int before = touch->stop_count;
-    if (q - limit->lower < reach) add_stop(touch, k, 1, q - limit->lower);
-    if (limit->upper - q < reach) add_stop(touch, k, -1, limit->upper - q);
-    if (touch->stop_count == before) continue;
+    const double reach = flg_robot_limit_reach(h, robot->v[i], touch->free[i]);
+    const flg_touch_stop at = {.row = touch->row_count, .number = 2 * limit->joint};
+    const int count = flg_robot_limit_stops(limit, robot->q[limit->position], reach, &at,
+                                            touch->stops + touch->stop_count);
+    if (count == 0) continue;
+    touch->stop_count += count;
     touch->stop_rows[touch->row_count++ - PORT_ROWS * touch->active_count] = i;
   }
 }

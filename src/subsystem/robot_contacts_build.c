@@ -1,14 +1,8 @@
 /* Who of a robot can touch whom, and which joints end: laid out once. */
-#include <math.h>
-
 #include "subsystem/contact_identity.h"
 #include "subsystem/contact_objects.h"
 #include "subsystem/identity.h"
 #include "subsystem/robot_contacts_inner.h"
-
-/* A start that is further outside of a joint's range is a mistake [rad or m]; rounded angles are
- * not. */
-static const double OUTSIDE = 1e-3;
 
 /* links are numbered from 0 on */
 enum { FIXED = FLG_WORLD, GROUND = FLG_WORLD - 1 };
@@ -184,35 +178,13 @@ static void find_shapes(making *make) {
 /* --- limits -------------------------------------------------------------------------------------
  */
 
-static bool has_end(const flg_joint *joint) {
-  return flg_joint_kind_velocities(joint->kind) == 1 &&
-         flg_joint_kind_positions(joint->kind) == 1 &&
-         (isfinite(joint->lower) || isfinite(joint->upper));
-}
-
-static void check_start(const making *make, const flg_robot_limit *limit) {
-  const flg_joint *joint = &make->robot->model->joints[limit->joint];
-  const double q = make->robot->q[limit->position];
-  if (q >= limit->lower - OUTSIDE && q <= limit->upper + OUTSIDE) return;
-  flg_mistake_add(make->mistakes, FLG_ERR_INPUT, joint->place,
-                  "joint '%s' of '%s' starts at %.6g, outside of its limits %.6g .. %.6g; give "
-                  "another 'initial:', or write 'limits: ignored'",
-                  joint->name, make->robot->options.name, q, limit->lower, limit->upper);
-}
-
 static void find_limits(making *make) {
   struct flg_robot_touch *touch = make->touch;
   const flg_robot_subsystem *robot = make->robot;
-  if (robot->options.ignores_limits || !flg_integrator_is_implicit(robot->integrator)) return;
+  if (!flg_integrator_is_implicit(robot->integrator)) return;
   touch->limits = take(make, robot->model->joint_count, sizeof *touch->limits);
-  for (int k = 0; k < robot->model->joint_count && touch->limits != NULL; k++) {
-    const flg_joint *joint = &robot->model->joints[k];
-    if (!has_end(joint)) continue;
-    const flg_link *link = &robot->robot.links[robot->robot.joint_links[k]];
-    flg_robot_limit *limit = &touch->limits[touch->limit_count++];
-    *limit = (flg_robot_limit){k, link->position, link->velocity, joint->lower, joint->upper};
-    check_start(make, limit);
-  }
+  if (touch->limits == NULL) return;
+  touch->limit_count = flg_robot_limits_find(robot, touch->limits, make->mistakes);
 }
 
 /* --- memory -------------------------------------------------------------------------------------
@@ -362,10 +334,5 @@ uint64_t flg_robot_contacts_identity(const flg_robot_subsystem *robot, uint64_t 
   const int self = robot->options.self_collision;
   uint64_t hash = flg_contact_identity(seed, &touch->shapes, &touch->options);
   hash = flg_identity_pose(flg_identity_integers(hash, &self, 1), &robot->ground);
-  for (int k = 0; k < touch->limit_count; k++) {
-    const flg_robot_limit *limit = &touch->limits[k];
-    const double ends[] = {limit->lower, limit->upper};
-    hash = flg_identity_reals(flg_identity_integers(hash, &limit->joint, 1), ends, 2);
-  }
-  return hash;
+  return flg_robot_limits_identity(touch->limits, touch->limit_count, hash);
 }

@@ -4,14 +4,8 @@
 
 #include "base/region.h"
 #include "subsystem/robot_contacts.h"
+#include "subsystem/robot_limits.h"
 #include "subsystem/touch_shapes.h"
-
-/* A joint with one coordinate and an end. */
-typedef struct flg_robot_limit {
-  int joint;              /* of the model */
-  int position, velocity; /* in q and v */
-  double lower, upper;    /* one of them may be infinite */
-} flg_robot_limit;
 
 struct flg_robot_touch {
   flg_contacts *contacts;

@@ -14,22 +14,24 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mo
                                  flg_error *error) {
   const flg_mount *touching = NULL;
   const int touch_count = flg_robot_touch_ports(robot, &touching);
-  const size_t ports = (size_t)count + (size_t)touch_count,
+  const size_t ports = (size_t)count + (size_t)touch_count, rows = PORT_ROWS * ports,
                velocities = (size_t)robot->robot.velocity_count;
   const size_t bytes =
-      flg_arena_bytes(ports, sizeof(flg_mount)) + flg_arena_bytes(ports, sizeof(flg_spatial)) +
+      flg_arena_bytes(ports, sizeof(flg_mount)) + flg_arena_bytes(rows, sizeof(double)) +
       flg_arena_bytes(ports, sizeof(flg_port_way)) + flg_arena_bytes(velocities, sizeof(double)) +
-      flg_arena_bytes(PORT_ROWS * ports, sizeof(double));
+      flg_arena_bytes(rows * rows, sizeof(double)) +
+      flg_arena_bytes(rows * velocities, sizeof(double));
   flg_robot_ports made = {.count = count + touch_count, .touch_count = touch_count};
   const flg_status status = flg_arena_build(&made.arena, bytes, error);
   if (status != FLG_OK) return status;
   made.mounts = flg_arena_take(&made.arena, ports, sizeof *made.mounts);
-  made.forces = flg_arena_take(&made.arena, ports, sizeof *made.forces);
+  made.forces = flg_arena_take(&made.arena, rows, sizeof(double));
   made.ways = flg_arena_take(&made.arena, ports, sizeof *made.ways);
   made.free = flg_arena_take(&made.arena, velocities, sizeof(double));
+  made.admittance = flg_arena_take(&made.arena, rows * rows, sizeof(double));
+  made.shares = flg_arena_take(&made.arena, rows * velocities, sizeof(double));
   for (int k = 0; k < count; k++) made.mounts[k] = mounts[k];
   for (int k = 0; k < touch_count; k++) made.mounts[count + k] = touching[k];
-  memset(made.forces, 0, ports * sizeof *made.forces);
   robot->ports = made;
   return FLG_OK;
 }
@@ -67,9 +69,19 @@ static void pace(void *self, double h) {
 /* --- the model ----------------------------------------------------------------------------------
  */
 
+/* How the ports yield with the factors that are there: found once for each. */
+static void yield(flg_robot_subsystem *robot) {
+  flg_robot_ports *at = &robot->ports;
+  const uint64_t number = flg_dynamics_factor_number(robot->dynamics);
+  if (number == at->factor_number) return;
+  at->factor_number = number;
+  flg_dynamics_admittance_shares(robot->dynamics, at->mounts, at->count, at->ways, at->admittance,
+                                 at->shares);
+}
+
 /* where everything is, and the factors of impulses */
 static void place(flg_robot_subsystem *robot) {
-  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   robot->implicit = looks_back(robot) ? robot->ports.pace : 0;
   if (robot->implicit > 0) flg_robot_resist(robot, robot->v);
   flg_dynamics_factor(robot->dynamics, robot->implicit > 0 ? robot->added : robot->held);
@@ -78,7 +90,7 @@ static void place(flg_robot_subsystem *robot) {
 /* forces and accelerations while nobody pushes, with the factors that go with them; tau = 0: only
  * those of impulses */
 static void prepare(flg_robot_subsystem *robot, double time, double tau) {
-  memset(robot->ports.forces, 0, (size_t)robot->ports.count * sizeof *robot->ports.forces);
+  robot->ports.is_pushed = false;
   robot->implicit = tau;
   if (tau > 0) {
     flg_robot_sample(robot, time);
@@ -97,8 +109,9 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   const flg_status status = flg_interface_model_resize(model, PORT_ROWS * count);
   if (status != FLG_OK) return status;
   prepare(robot, time, tau);
-  flg_dynamics_admittance(robot->dynamics, robot->ports.mounts, count, robot->ports.ways,
-                          flg_interface_model_admittance(model));
+  yield(robot);
+  memcpy(flg_interface_model_admittance(model), robot->ports.admittance,
+         (size_t)model->rows * (size_t)model->rows * sizeof(double));
   double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
   for (int k = 0; k < count; k++) {
     const flg_mount *mount = &robot->ports.mounts[k];
@@ -111,6 +124,7 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
 
 static flg_status turning(void *self, double *to) {
   const flg_robot_subsystem *robot = self;
+  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
   for (int k = 0; k < robot->ports.count; k++) {
     flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, &robot->ports.mounts[k]),
                       to + PORT_ROWS * k);
@@ -149,36 +163,38 @@ static const flg_contact_law_options *contact_law(const void *self) {
 static flg_status push(void *self, double time, double h, int index, const double *impulses,
                        flg_error *error) {
   flg_robot_subsystem *robot = self;
-  for (int k = 0; k < robot->ports.count; k++) {
-    robot->ports.forces[k] = flg_spatial_scale(flg_spatial_load(impulses + PORT_ROWS * k), 1 / h);
+  for (int k = 0; k < PORT_ROWS * robot->ports.count; k++) {
+    robot->ports.forces[k] = impulses[k] / h;
   }
+  robot->ports.is_pushed = true;
   const flg_status status = flg_robot_subsystem_advance(robot, time, h, index, 1, error);
-  memset(robot->ports.forces, 0, (size_t)robot->ports.count * sizeof *robot->ports.forces);
-  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
+  robot->ports.is_pushed = false;
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   return status;
 }
 
 /* --- at once ------------------------------------------------------------------------------------
  */
 
-/* M^-1 J^T x, locked joints at rest, into free */
+/* (M + added)^-1 J^T x, locked joints at rest, into free */
 static void respond(flg_robot_subsystem *robot, const double *x) {
-  double *f = robot->ports.free;
-  memset(f, 0, (size_t)robot->robot.velocity_count * sizeof *f);
-  for (int k = 0; k < robot->ports.count; k++) {
-    flg_dynamics_frame_force(robot->dynamics, &robot->ports.mounts[k],
-                             flg_spatial_load(x + PORT_ROWS * k), f);
-  }
-  flg_dynamics_solve(robot->dynamics, f, f);
-  flg_mimics_project(&robot->mimics, robot->dynamics, f);
+  double *answer = robot->ports.free;
+  yield(robot);
+  flg_dynamics_respond(robot->dynamics, robot->ports.shares, robot->ports.count, x, answer);
+}
+
+void flg_robot_ports_add_answer(flg_robot_subsystem *robot, double *a) {
+  respond(robot, robot->ports.forces);
+  for (int k = 0; k < robot->robot.velocity_count; k++) a[k] += robot->ports.free[k];
 }
 
 static flg_status impulse(void *self, const double *impulses) {
   flg_robot_subsystem *robot = self;
   place(robot);
   respond(robot, impulses);
+  flg_mimics_project(&robot->mimics, robot->dynamics, robot->ports.free);
   for (int k = 0; k < robot->robot.velocity_count; k++) robot->v[k] += robot->ports.free[k];
-  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   return FLG_OK;
 }
 
@@ -186,8 +202,9 @@ static flg_status displace(void *self, const double *x) {
   flg_robot_subsystem *robot = self;
   place(robot);
   respond(robot, x);
+  flg_mimics_project(&robot->mimics, robot->dynamics, robot->ports.free);
   flg_robot_integrate(&robot->robot, robot->q, robot->ports.free, 1, robot->q);
-  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   return FLG_OK;
 }
 

@@ -13,4 +13,8 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mo
                                  flg_error *error);
 void flg_robot_ports_release(flg_robot_subsystem *robot);
 
+/* Step, with the factors of forward dynamics: a += (M + diag(added))^-1 J^T f, f the forces that
+ * act on the ports. */
+void flg_robot_ports_add_answer(flg_robot_subsystem *robot, double *a);
+
 #endif

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystem/robot_coupled.h"
+
 /* a rounded time meets its sample */
 static const double SAMPLE_SLACK = 1e-6;
 /* [rad/s or m/s]: a joint that sticks under load creeps at less than this */
@@ -73,12 +75,8 @@ static double limited(double force, double most) {
 }
 
 static void limit(const flg_robot_subsystem *subsystem) {
-  for (int i = 0; i < subsystem->robot.link_count; i++) {
-    const flg_link *link = &subsystem->robot.links[i];
-    const double most = subsystem->model->joints[link->joint].effort_limit;
-    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-      subsystem->actuation[k] = limited(subsystem->actuation[k], most);
-    }
+  for (int k = 0; k < subsystem->robot.velocity_count; k++) {
+    subsystem->actuation[k] = limited(subsystem->actuation[k], subsystem->effort_limits[k]);
   }
 }
 
@@ -111,6 +109,12 @@ static double secant(const flg_robot_subsystem *subsystem, const flg_link *link,
  * is stable however stiff: (M + h c) a = f - c v. */
 void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v) {
   const flg_robot *robot = &subsystem->robot;
+  if (!subsystem->resists) {
+    const size_t bytes = (size_t)robot->velocity_count * sizeof(double);
+    memcpy(subsystem->effort, subsystem->actuation, bytes);
+    memcpy(subsystem->added, subsystem->held, bytes);
+    return;
+  }
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
@@ -155,15 +159,9 @@ static void push(const flg_robot_subsystem *subsystem, const double *q, const do
   bool placed = false;
   for (int k = 0; k < subsystem->push_count; k++) {
     if (subsystem->push_flags[k] == 0) continue;
-    if (!placed) flg_dynamics_kinematics(dynamics, q, v);
+    if (!placed) flg_dynamics_move(dynamics, q, v);
     placed = true;
     flg_dynamics_frame_force(dynamics, &subsystem->pushes[k].frame, subsystem->pushes[k].force,
-                             subsystem->effort);
-  }
-  for (int k = 0; k < subsystem->ports.count; k++) {
-    if (!placed) flg_dynamics_kinematics(dynamics, q, v);
-    placed = true;
-    flg_dynamics_frame_force(dynamics, &subsystem->ports.mounts[k], subsystem->ports.forces[k],
                              subsystem->effort);
   }
 }
@@ -181,5 +179,6 @@ void flg_robot_acceleration(void *system, double time, const double *q, const do
   flg_robot_effort(subsystem, time, q, v);
   flg_dynamics_forward_held(subsystem->dynamics, q, v, subsystem->effort,
                             subsystem->options.gravity, NULL, subsystem->added, a);
+  if (subsystem->ports.is_pushed) flg_robot_ports_add_answer(subsystem, a);
   flg_mimics_project(&subsystem->mimics, subsystem->dynamics, a);
 }

@@ -47,6 +47,7 @@ static void lay_out(flg_robot_subsystem *subsystem, sizes count) {
   subsystem->effort = take(arena, count.velocities);
   subsystem->added = take(arena, count.velocities);
   subsystem->rubbing = take(arena, count.velocities);
+  subsystem->effort_limits = take(arena, count.velocities);
   subsystem->scratch = take(arena, count.scratch);
   const flg_robot *robot = &subsystem->robot;
   subsystem->q = subsystem->state;
@@ -61,8 +62,12 @@ static void start(flg_robot_subsystem *subsystem) {
     if (subsystem->model->joints[k].friction > 0) subsystem->rubs = true;
   }
   subsystem->resists = subsystem->rubs;
-  for (int k = 0; k < subsystem->robot.link_count; k++) {
-    if (subsystem->robot.links[k].damping > 0) subsystem->resists = true;
+  for (int i = 0; i < subsystem->robot.link_count; i++) {
+    const flg_link *link = &subsystem->robot.links[i];
+    if (link->damping > 0) subsystem->resists = true;
+    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+      subsystem->effort_limits[k] = subsystem->model->joints[link->joint].effort_limit;
+    }
   }
   flg_robot_zero(&subsystem->robot, subsystem->q);
   for (int k = 0; k < subsystem->controller_count; k++) {
@@ -83,7 +88,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   const flg_robot *robot = &subsystem->robot;
   const sizes count = sizes_of(subsystem);
   const size_t bytes = flg_arena_bytes(count.state, sizeof(double)) +
-                       4 * flg_arena_bytes(count.velocities, sizeof(double)) +
+                       5 * flg_arena_bytes(count.velocities, sizeof(double)) +
                        flg_arena_bytes(count.scratch, sizeof(double)) + flg_dynamics_bytes(robot) +
                        flg_integrator_bytes(robot) + flg_mimics_bytes(subsystem->model, robot) +
                        flg_robot_objects_bytes(subsystem->model);

@@ -31,12 +31,17 @@ typedef struct flg_push {
 /* Frames at which it is joined to others (robot_coupled.h). */
 typedef struct flg_robot_ports {
   int count;
-  int touch_count;     /* the last so many are there to touch */
-  flg_mount *mounts;   /* (count) */
-  flg_spatial *forces; /* (count) that act on them now [N], [N m], scratch */
-  flg_port_way *ways;  /* (count) work space */
-  double *free;        /* (velocities) work space */
-  double pace;         /* step that impulses are part of, 0: none [s] */
+  int touch_count;    /* the last so many are there to touch */
+  flg_mount *mounts;  /* (count) */
+  bool is_pushed;     /* by ... */
+  double *forces;     /* (6 count) that act on them now [N], [N m], scratch */
+  flg_port_way *ways; /* (count) work space */
+  double *free;       /* (velocities) work space */
+  double pace;        /* step that impulses are part of, 0: none [s] */
+  /* how they yield, scratch: */
+  uint64_t factor_number; /* of the factors (dynamics.h) that both are for */
+  double *admittance;     /* (6 count x 6 count) */
+  double *shares;         /* (6 count x velocities) */
   flg_arena arena;
 } flg_robot_ports;
 
@@ -68,6 +73,7 @@ typedef struct flg_robot_subsystem {
                             borrowed; NULL: none */
   double *actuation;     /* forces of all controllers, within limits, and applied ones, scratch */
   double *effort;        /* all generalised forces, scratch */
+  double *effort_limits; /* (velocities) of actuation */
   double *added;         /* what is added to the diagonal of M, scratch */
   double *rubbing;       /* secants of dry friction, scratch */
   double *scratch;       /* of a controller */
