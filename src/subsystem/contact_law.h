@@ -34,7 +34,8 @@
  * the normals, into `moves`, too; rows that are open have their gap for room. Velocities do not
  * know. What hits of the step have put below is moved out whole. Tall stacks would be shaken by all
  * this, since what is lifted falls again: where friction is iterated (over 36 rows) and impulses
- * may be off a little, the slop is h^2 max|a| / 2 at least.
+ * may be off a little, the slop is h^2 max|a| / 2 at least, and
+ * what is deeper than 0.1 mm is moved out at once.
  *
  * W is dense, or W = J M^-1 J^T with M^-1 in blocks, never formed, where there are many contacts.
  * Steps allocate, lock and print nothing.
