@@ -2,9 +2,10 @@
  *
  * Boxes of 8 to 12 cm, turned at random, fall onto a floor (friction 0.5, no restitution) and come
  * to rest, in steps of 1/240 s. `falling` is the mean over the first second, `rest` over the
- * fourth. `deepest` is the largest overlap at the end of it and `drift` how far any box moved in
- * it: both from the poses, by our geometry. Each peer has its usual solver: MuJoCo Newton on a soft
- * convex problem, Bullet 10 and ODE 20 sweeps; ours solves every step to its tolerance.
+ * fourth, each with its ratio to ours. `worst` is the largest overlap on the way, looked at in
+ * every fourth step, `deepest` the one at the end and `drift` how far any box moved in the fourth
+ * second: all from the poses, by our geometry. Each peer has its usual solver: MuJoCo Newton on a
+ * soft convex problem, Bullet 10 and ODE 20 sweeps.
  */
 #include <math.h>
 #include <mujoco/mujoco.h>
@@ -16,7 +17,7 @@
 #include "stopwatch.h"
 #include "subsystem/assembly_contacts.h"
 
-enum { RATE = 240, SECONDS = 4 };
+enum { RATE = 240, SECONDS = 4, LOOK = 4 };
 enum { MUJOCO_MOST = 300 }; /* its Jacobian has all rows times all velocities: gigabytes */
 
 /* --- ours ------------------------------------------------------------------------------------- */
@@ -31,15 +32,20 @@ static flg_assembly *assemble(parts *p) {
   return assembly;
 }
 
+/* boxes of a layer, in a row */
+static int side_of(int count) {
+  return count < 100 ? 2 : count < 1000 ? 5 : 10;
+}
+
 static void *our_build(const heap_box *boxes, int count, double h) {
   (void)boxes, (void)h;
-  return assemble(heap_of(count, count < 100 ? 2 : 5)); /* as the boxes are */
+  return assemble(heap_of(count, side_of(count))); /* as the boxes are */
 }
 
 static void our_step(void *world) {
   flg_error error = {0};
   if (flg_assembly_advance_or_say(world, 0, 1. / RATE, 0, 1, &error) != FLG_OK) {
-    fprintf(stderr, "%s\n", error.message);
+    fprintf(stderr, "%s\n", error.message), exit(1);
   }
 }
 
@@ -200,48 +206,75 @@ static void take_poses(const heap_peer *peer, const void *world, flg_assembly *j
   }
 }
 
-static double run_for(const heap_peer *peer, void *world, int seconds) {
-  const double start = now();
-  for (int k = 0; k < RATE * seconds; k++) peer->step(world);
-  return 1e6 * (now() - start) / (RATE * seconds);
+static double overlap(const heap_peer *peer, const void *world, flg_assembly *judge) {
+  take_poses(peer, world, judge);
+  flg_assembly_refresh(judge, 0);
+  return flg_contacts_report_view(judge->touch->contacts).penetration;
 }
 
-static void run(const heap_peer *peer, parts *p, const heap_box *boxes) {
-  const int count = p->component.body_count;
-  void *world = peer->build(boxes, count, 1. / RATE);
-  flg_assembly *judge = assemble(p);
-  const double falling = run_for(peer, world, 1);
-  run_for(peer, world, SECONDS - 2);
-  take_poses(peer, world, judge);
-  double *before = malloc(7 * (size_t)count * sizeof *before), drift = 0;
-  memcpy(before, judge->q, 7 * (size_t)count * sizeof *before);
-  const double rest = run_for(peer, world, 1);
-  take_poses(peer, world, judge);
-  for (int k = 0; k < count; k++) {
+/* Microseconds a step; the largest overlap that is seen goes to *worst. */
+static double run_for(const heap_peer *peer, void *world, flg_assembly *judge, int seconds,
+                      double *worst) {
+  double spent = 0;
+  for (int k = 0; k < RATE * seconds; k++) {
+    const double start = worked();
+    peer->step(world);
+    spent += worked() - start;
+    if (k % LOOK == LOOK - 1) *worst = fmax(*worst, overlap(peer, world, judge));
+  }
+  return 1e6 * spent / (RATE * seconds);
+}
+
+static double largest_move(const flg_assembly *judge, const double *before) {
+  double drift = 0;
+  for (int k = 0; k < judge->solid_count; k++) {
     const flg_vec3 a = flg_vec3_load(before + 7 * k), b = flg_vec3_load(judge->q + 7 * k);
     drift = fmax(drift, flg_vec3_norm(flg_vec3_subtract(a, b)));
   }
-  flg_assembly_refresh(judge, 0);
-  const double deepest = flg_contacts_report_view(judge->touch->contacts).penetration;
-  printf("%6d  %-8s %10.1f %10.1f %12.2e %12.2e\n", count, peer->name, falling, rest, deepest,
-         drift);
+  return drift;
+}
+
+typedef struct times {
+  double falling, rest;
+} times;
+
+/* ours: what peers are compared with */
+static times run(const heap_peer *peer, parts *p, const heap_box *boxes, times ours) {
+  const int count = p->component.body_count;
+  const size_t bytes = 7 * (size_t)count * sizeof(double);
+  void *world = peer->build(boxes, count, 1. / RATE);
+  flg_assembly *judge = assemble(p);
+  double *before = malloc(bytes), worst = 0;
+  times took = {.falling = run_for(peer, world, judge, 1, &worst)};
+  run_for(peer, world, judge, SECONDS - 2, &worst);
+  take_poses(peer, world, judge);
+  memcpy(before, judge->q, bytes);
+  took.rest = run_for(peer, world, judge, 1, &worst);
+  const double deepest = overlap(peer, world, judge);
+  if (ours.falling == 0) ours = took;
+  printf("%6d  %-8s %10.1f %6.2f %10.1f %6.2f %10.2e %10.2e %10.2e\n", count, peer->name,
+         took.falling, took.falling / ours.falling, took.rest, took.rest / ours.rest, worst,
+         deepest, largest_move(judge, before));
   fflush(stdout);
   free(before);
   flg_assembly_release(judge);
   peer->release(world);
+  return ours;
 }
 
 int main(int argc, char **argv) {
   static const int counts[] = {10, 100, 1000};
   const heap_peer *const peers[] = {&heap_flange, &heap_mujoco, &heap_bullet, &heap_ode};
   const int most = argc > 1 ? atoi(argv[1]) : 1000;
-  printf(" boxes            falling us    rest us    deepest m      drift m\n");
+  printf(
+      " boxes            falling us  ratio    rest us  ratio    worst m  deepest m    drift m\n");
   for (int k = 0; k < 3 && counts[k] <= most; k++) {
-    parts *p = heap_of(counts[k], counts[k] < 100 ? 2 : 5);
+    parts *p = heap_of(counts[k], side_of(counts[k]));
     heap_box *boxes = boxes_of(p);
+    times ours = {0};
     for (size_t i = 0; i < sizeof peers / sizeof peers[0]; i++) {
       if (peers[i] == &heap_mujoco && counts[k] > MUJOCO_MOST) continue;
-      run(peers[i], p, boxes);
+      ours = run(peers[i], p, boxes, ours);
     }
     free(boxes);
     shapes_drop(p), parts_drop(p);

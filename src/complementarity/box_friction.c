@@ -263,7 +263,7 @@ static flg_complementarity_outcome solve_box(box_problem *box, const unsigned ch
                                              flg_complementarity_method *method) {
   flg_complementarity *solver = box->solver;
   if (flg_rows_are_iterated(solver, &box->rows)) {
-    const flg_friction friction = {.count = box->contact_count, .contacts = box->contacts};
+    flg_friction friction = {.count = box->contact_count, .contacts = box->contacts};
     *method = FLG_METHOD_ITERATIVE;
     flg_run_place(&box->rows, states, start, run->z);
     const flg_complementarity_outcome outcome = flg_iterate(solver, &box->rows, &friction, run);

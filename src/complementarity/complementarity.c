@@ -35,10 +35,10 @@ static int is_share(double value) {
 static int options_are_sound(int capacity, const flg_complementarity_options *options) {
   return capacity >= 0 && capacity <= FLG_COMPLEMENTARITY_MAX &&
          (unsigned)options->method <= FLG_METHOD_ITERATIVE && is_share(options->tolerance) &&
-         is_share(options->pivot_tolerance) && is_share(options->potential_tolerance) &&
-         options->direct_limit >= 0 && options->direct_limit <= FLG_COMPLEMENTARITY_MAX &&
-         options->iterations > 0 && options->bodies >= 0 &&
-         options->bodies <= FLG_COMPLEMENTARITY_MAX;
+         options->enough >= 0 && options->enough < 1 && is_share(options->pivot_tolerance) &&
+         is_share(options->potential_tolerance) && options->direct_limit >= 0 &&
+         options->direct_limit <= FLG_COMPLEMENTARITY_MAX && options->iterations > 0 &&
+         options->effort >= 0 && options->bodies >= 0 && options->bodies <= FLG_COMPLEMENTARITY_MAX;
 }
 
 /* One walk for both: with an arena it lays out, without it adds up. */
@@ -75,7 +75,7 @@ static void lay_out(layout *plan, flg_complementarity *solver) {
   solver->single = piece(plan, n, sizeof(flg_friction_contact));
   const size_t bodies = (size_t)solver->options.bodies, sparse = bodies > 0 ? n : 1;
   solver->blocks = piece(plan, 24 * sparse, sizeof(double));
-  solver->motion = piece(plan, 6 * (bodies + 1), sizeof(double));
+  solver->motion = piece(plan, 18 * (bodies + 1), sizeof(double));
   solver->slots = piece(plan, 2 * sparse, sizeof(int));
 }
 

@@ -78,11 +78,13 @@ enum {
 typedef struct flg_complementarity_options {
   flg_complementarity_method method; /* automatic, or one of small .. iterative to begin with */
   double tolerance;                  /* on the residual */
-  double pivot_tolerance;            /* a row whose pivot is under this part of A_ii is dependent */
-  double potential_tolerance;        /* relative to sigma, for FLG_ROW_POTENTIAL */
-  int direct_limit;                  /* larger problems are solved iteratively */
-  int iterations;                    /* cap of iterative and friction sweeps */
-  int bodies;                        /* most bodies of a sparse matrix; 0: there is none */
+  double enough;              /* where the tolerance takes long, this will do; 0: it will not */
+  double pivot_tolerance;     /* a row whose pivot is under this part of A_ii is dependent */
+  double potential_tolerance; /* relative to sigma, for FLG_ROW_POTENTIAL */
+  int direct_limit;           /* larger problems are solved iteratively */
+  int iterations;             /* cap of iterative and friction sweeps */
+  int effort; /* rows times iterations of the iterative method, fifty of them at least; 0: no cap */
+  int bodies; /* most bodies of a sparse matrix; 0: there is none */
 } flg_complementarity_options;
 
 /* Bodies that joints hold together are a group: a force on one moves all, by a common D. */
@@ -120,6 +122,9 @@ typedef struct flg_complementarity_matrix {
   int factor_rows, factor_leading;
   const flg_sparse_rows *sparse;
   const double *scale; /* (n) what A_ii would be if nothing blocked row i; NULL: A_ii itself */
+  /* (n) speeds of the rows before: iterations are near enough by these, so that what rests is
+   * solved; NULL: by sigma */
+  const double *before;
 } flg_complementarity_matrix;
 
 /* Rows of one contact. Every row belongs to one contact at most. The tangents' entries in lower and
@@ -141,7 +146,7 @@ typedef struct flg_complementarity_statistics {
 /* Workspace; its fields are inner. */
 typedef struct flg_complementarity flg_complementarity;
 
-/* automatic, 1e-10, 1e-11, 1e-6, 2000, 2000, 0 */
+/* automatic, 1e-10, 0, 1e-11, 1e-6, 2000, 2000, 0, 0 */
 flg_complementarity_options flg_complementarity_default(void);
 const char *flg_complementarity_method_name(flg_complementarity_method method);
 const char *flg_complementarity_outcome_text(flg_complementarity_outcome outcome);

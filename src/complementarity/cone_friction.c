@@ -47,11 +47,11 @@ static flg_complementarity_outcome solve_cones(flg_cone *cone, int warm, flg_run
                                                flg_complementarity_method *method) {
   double best;
   if (flg_rows_are_iterated(cone->solver, &cone->rows)) {
-    const flg_friction friction = {cone->contact_count, 1, cone->contacts};
+    flg_friction friction = {cone->contact_count, 1, cone->contacts};
     *method = FLG_METHOD_ITERATIVE;
     return flg_iterate(cone->solver, &cone->rows, &friction, run);
   }
-  if (!flg_cone_approach(cone, warm, run, &best, method)) {
+  if (!flg_cone_approach(cone, warm, run, &best, method) && best > cone->solver->options.enough) {
     const flg_complementarity_outcome outcome = judge_frictionless(cone, run);
     if (outcome != FLG_OUTCOME_SOLVED && outcome != FLG_OUTCOME_STALLED) return outcome;
     flg_cone_search(cone, run, &best);

@@ -12,6 +12,9 @@
 #include "complementarity/solver.h"
 
 enum { SWEEPS = 10, HALVINGS = 6 };
+/* rounds of sweeps over cones in blocks, which are fast, before a leap */
+enum { ROUNDS_ALONE = 4 };
+enum { FEWEST = 50 }; /* iterations, whatever the effort */
 /* steps of conjugate gradients in a round: few at first, while the active set is not known */
 enum { FEW = 25, MANY = 100, ROUNDS_WITH_FEW = 10 };
 
@@ -50,28 +53,55 @@ static double change_of(const flg_rows *rows, const double *z, double *last) {
   return sum;
 }
 
+/* Moves z by the momentum and keeps what it was and did; rows between bodies see it in u. */
+static void add_momentum(double beta, int n, double *z, const double *change, double *direction) {
+  for (int i = 0; i < n; i++) {
+    const double momentum = beta <= 1 ? beta * direction[i] : 0;
+    z[i] += momentum;
+    direction[i] = momentum + change[i];
+  }
+}
+
+static void go_on(const flg_complementarity *solver, const flg_rows *rows, flg_run *run) {
+  add_momentum(run->beta, rows->n, run->z, solver->trial, solver->step);
+  if (rows->blocks == NULL) {
+    flg_sweep_start(rows, run->z, run->w);
+  } else {
+    add_momentum(run->beta, rows->v_rows, rows->u, rows->u_before, rows->u_direction);
+  }
+}
+
+/* One sweep, and what it changed: in solver->trial, and of bodies in u_before. */
+static void sweep_once(flg_complementarity *solver, const flg_rows *rows,
+                       const flg_friction *friction, flg_run *run) {
+  const int motions = rows->blocks == NULL ? 0 : rows->v_rows;
+  const double before = run->change;
+  memcpy(solver->trial, run->z, (size_t)rows->n * sizeof(double));
+  if (motions > 0) memcpy(rows->u_before, rows->u, (size_t)motions * sizeof(double));
+  flg_sweep(solver, rows, friction, run->z, run->w);
+  for (int i = 0; i < motions; i++) rows->u_before[i] = rows->u[i] - rows->u_before[i];
+  run->change = change_of(rows, run->z, solver->trial);
+  run->beta = run->change / before;
+  run->iterations++;
+}
+
+/* fresh: without the momentum of the sweeps before */
 static void sweep_with_momentum(flg_complementarity *solver, const flg_rows *rows,
-                                const flg_friction *friction, flg_run *run) {
-  double *direction = solver->step, *change = solver->trial, before = HUGE_VAL;
-  memset(direction, 0, (size_t)rows->n * sizeof *direction);
+                                const flg_friction *friction, int fresh, flg_run *run) {
+  if (fresh) run->change = HUGE_VAL, memset(solver->step, 0, (size_t)rows->n * sizeof(double));
+  if (fresh && rows->blocks != NULL)
+    memset(rows->u_direction, 0, (size_t)rows->v_rows * sizeof(double));
+  flg_sweep_start(rows, run->z, run->w);
   for (int k = 0; k < SWEEPS; k++) {
-    memcpy(change, run->z, (size_t)rows->n * sizeof *change);
-    flg_sweep(solver, rows, friction, run->z, run->w);
-    run->iterations++;
-    const double now = change_of(rows, run->z, change), beta = now / before;
-    for (int i = 0; i < rows->n && k + 1 < SWEEPS; i++) {
-      const double momentum = beta <= 1 ? beta * direction[i] : 0;
-      run->z[i] += momentum;
-      direction[i] = momentum + change[i];
-    }
-    before = now;
-    if (now == 0) return;
+    if (k > 0 || !fresh) go_on(solver, rows, run);
+    sweep_once(solver, rows, friction, run);
+    if (run->change == 0) return;
   }
 }
 
 /* w and the residual of run->z; the best is kept */
-static int is_done(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
-                   flg_run *run) {
+static void measure(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
+                    flg_run *run) {
   bound(solver, friction, run->z);
   flg_rows_apply(rows, run->z, run->w);
   const double residual = friction != NULL && friction->is_cone
@@ -81,7 +111,6 @@ static int is_done(flg_complementarity *solver, const flg_rows *rows, const flg_
     run->residual = residual;
     memcpy(solver->best_z, run->z, (size_t)rows->n * sizeof(double));
   }
-  return residual <= solver->options.tolerance;
 }
 
 /* tangents on the rim of their disk are tight, both, each on its side */
@@ -119,6 +148,13 @@ static double gradient(const flg_rows *rows, const unsigned char *position, cons
   return sum;
 }
 
+static int most_iterations(const flg_complementarity *solver, const flg_rows *rows) {
+  const int most = solver->options.iterations, effort = solver->options.effort;
+  if (effort == 0 || rows->n == 0) return most;
+  const int bearable = effort / rows->n > FEWEST ? effort / rows->n : FEWEST;
+  return most < bearable ? most : bearable;
+}
+
 /* Where the active rows would be without bounds, as z + step, by conjugate gradients on w. */
 static void aim(const flg_complementarity *solver, const flg_rows *rows, int steps, flg_run *run) {
   double *step = solver->step, *p = solver->last, *force = solver->normals, *g = solver->work;
@@ -128,7 +164,7 @@ static void aim(const flg_complementarity *solver, const flg_rows *rows, int ste
   memcpy(w, run->w, (size_t)n * sizeof *w);
   double rest = gradient(rows, run->position, w, p);
   const double enough = ENOUGH * ENOUGH * rest;
-  const int left = solver->options.iterations - run->iterations;
+  const int left = most_iterations(solver, rows) - run->iterations;
   const int most = left < steps ? left : steps;
   for (int k = 0; k < most && rest > enough; k++, run->iterations++) {
     double resistance = 0, push = 0;
@@ -168,24 +204,47 @@ static void go(const flg_complementarity *solver, const flg_rows *rows,
   }
 }
 
+/* conjugate gradients from where the sweeps are */
+static void leap(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
+                 int round, flg_run *run) {
+  mark_positions(solver, rows, friction, run);
+  aim(solver, rows, round < ROUNDS_WITH_FEW ? FEW : MANY, run);
+  go(solver, rows, friction, run);
+}
+
+/* the residual that will do: by sigma, or by what moves */
+static double enough(const flg_complementarity *solver, const flg_rows *rows, const flg_run *run) {
+  const double share = fmin(1, rows->moving / flg_rows_magnitude(rows, run->z));
+  return fmax(solver->options.tolerance, solver->options.enough * share);
+}
+
+/* Rounds from where run->z is, until one is near enough. */
+static void approach(flg_complementarity *solver, const flg_rows *rows,
+                     const flg_friction *friction, flg_run *run) {
+  const int most = most_iterations(solver, rows);
+  const int rounds = friction != NULL && friction->in_blocks ? ROUNDS_ALONE : 1;
+  int done = run->residual <= solver->options.tolerance;
+  for (int round = 0; !done && run->iterations < most; round++) {
+    sweep_with_momentum(solver, rows, friction, round % rounds == 0, run);
+    measure(solver, rows, friction, run);
+    done = run->residual <= enough(solver, rows, run);
+    if (done || run->iterations >= most || (round + 1) % rounds != 0) continue;
+    leap(solver, rows, friction, round, run);
+    measure(solver, rows, friction, run);
+    done = run->residual <= enough(solver, rows, run);
+  }
+}
+
 flg_complementarity_outcome flg_iterate(flg_complementarity *solver, const flg_rows *rows,
-                                        const flg_friction *friction, flg_run *run) {
+                                        flg_friction *friction, flg_run *run) {
   const size_t bytes = (size_t)rows->n * sizeof(double);
   bound(solver, friction, run->z);
   project(solver, rows, friction, run->z);
   memcpy(solver->best_z, run->z, bytes);
   run->residual = HUGE_VAL;
   flg_sweep_prepare(solver, rows, friction);
-  int done = is_done(solver, rows, friction, run);
-  for (int round = 0; !done && run->iterations < solver->options.iterations; round++) {
-    sweep_with_momentum(solver, rows, friction, run);
-    done = is_done(solver, rows, friction, run);
-    if (done || run->iterations >= solver->options.iterations) break;
-    mark_positions(solver, rows, friction, run);
-    aim(solver, rows, round < ROUNDS_WITH_FEW ? FEW : MANY, run);
-    go(solver, rows, friction, run);
-    done = is_done(solver, rows, friction, run);
-  }
+  measure(solver, rows, friction, run);
+  approach(solver, rows, friction, run);
   memcpy(run->z, solver->best_z, bytes);
   bound(solver, friction, run->z);
   flg_rows_apply(rows, run->z, run->w);

@@ -104,6 +104,12 @@ static void load_bounds(flg_complementarity *solver, const double *lower, const 
   if (upper == NULL) fill(rows->n, HUGE_VAL, solver->upper), rows->upper = solver->upper;
 }
 
+static double largest_scaled(const flg_rows *rows, const double *w) {
+  double largest = 0;
+  for (int i = 0; i < rows->n; i++) largest = fmax(largest, fabs(w[i]) * rows->s[i]);
+  return largest;
+}
+
 flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
                                           const flg_complementarity_matrix *matrix, const double *q,
                                           const double *lower, const double *upper,
@@ -129,6 +135,7 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
   if (!bounds_are_sound(rows->n, q, rows->lower, rows->upper)) return FLG_OUTCOME_BAD_INPUT;
   if (!load_scale(solver, rows, matrix->scale)) return FLG_OUTCOME_BAD_INPUT;
   if (rows->a != NULL && !is_symmetric(rows)) return FLG_OUTCOME_BAD_INPUT;
+  rows->moving = matrix->before == NULL ? HUGE_VAL : largest_scaled(rows, matrix->before);
   return FLG_OUTCOME_SOLVED;
 }
 

@@ -14,13 +14,16 @@ typedef struct flg_rows {
   const double *v; /* (v_rows x n) or NULL */
   int v_rows, ldv;
   double *u; /* (v_rows) space for V z, or NULL; of sparse rows: (6 bodies + 6) M^-1 J^T z */
-  const double *blocks;         /* (24 n) of sparse rows: J_i (12), then M^-1 J_i^T (12); or NULL */
-  const int *slots;             /* (2 n) where the bodies of row i begin in u */
-  const double *softness;       /* (n) of sparse rows, or NULL */
+  double *u_before, *u_direction; /* the same, for those who sweep */
+  const double *blocks;   /* (24 n) of sparse rows: J_i (12), then M^-1 J_i^T (12); or NULL. Each as
+                           * four of the first body, four of the second, two of the first, two */
+  const int *slots;       /* (2 n) where the bodies of row i begin in u */
+  const double *softness; /* (n) of sparse rows, or NULL */
   const flg_sparse_link *links; /* of sparse rows, or NULL */
   const double *q, *lower, *upper;
   const double *s, *root;  /* z_i/s_i = z_i root_i and w_i s_i are compared */
   const double *reference; /* what the pivot of row i is judged against */
+  double moving;           /* largest |before_i| s_i; HUGE_VAL: not told */
 } flg_rows;
 
 /* Friction as Lemke's method sees it: row i is bounded by slope[i] z[normal[i]]. */
@@ -42,7 +45,7 @@ struct flg_complementarity {
   double *s, *root, *reference, *lower, *upper;  /* (capacity) from here on */
   double *z, *w, *step, *trial, *work, *product; /* of the methods */
   double *best_z, *best_w, *last, *normals;
-  double *curvature; /* (2 capacity) */
+  double *curvature; /* (2 capacity) of a contact, four: see flg_sweep_prepare */
   int *order, *pivots, *owner;
   unsigned char *position, *mark; /* mark (2 capacity) */
   unsigned char *best_position, *side;
@@ -50,7 +53,7 @@ struct flg_complementarity {
   flg_lemke_variable *variables; /* (tableau_size) */
   int *normal;                   /* (capacity) */
   double *newton;                /* (capacity^2) */
-  double *blocks, *motion;       /* (24 capacity), (6 bodies + 6), if there may be bodies */
+  double *blocks, *motion;       /* (24 capacity), (3 (6 bodies + 6)), if there may be bodies */
   int *slots;                    /* (2 capacity) */
   flg_friction_contact *single;  /* (capacity) contacts with one tangent each, of a box */
 };
@@ -59,6 +62,7 @@ struct flg_complementarity {
 typedef struct flg_friction {
   int count, is_cone;
   const flg_friction_contact *contacts;
+  int in_blocks; /* found by flg_sweep_prepare */
 } flg_friction;
 
 /* A solve under way, from method to method. position: FLG_ROW_ACTIVE, LOWER, UPPER. */
@@ -69,6 +73,7 @@ typedef struct flg_run {
   int indefinite; /* a direction was found that A pushes along */
   int keep;       /* z is a good start for flg_descend */
   double residual;
+  double change, beta; /* |change of the last sweep|^2, scaled; and by the one before */
 } flg_run;
 
 /* Checks the input and fills *rows. FLG_OUTCOME_SOLVED if it is sound. */
@@ -127,17 +132,24 @@ flg_complementarity_outcome flg_lemke(flg_complementarity *solver, const flg_row
                                       const flg_coupling *coupling, int path, flg_run *run);
 /* starts from run->z; friction: NULL, or contacts whose tangents have bounds in the workspace */
 flg_complementarity_outcome flg_iterate(flg_complementarity *solver, const flg_rows *rows,
-                                        const flg_friction *friction, flg_run *run);
+                                        flg_friction *friction, flg_run *run);
 /* 1 if the problem is for flg_iterate alone */
 static inline int flg_rows_are_iterated(const flg_complementarity *solver, const flg_rows *rows) {
   return rows->a == NULL || solver->options.method == FLG_METHOD_ITERATIVE ||
          rows->n > solver->options.direct_limit;
 }
-/* One sweep of projected Gauss-Seidel, after flg_sweep_prepare at the first. */
+/* Sweeps of projected Gauss-Seidel: prepare once, start wherever z was changed by others. Prepare
+ * leaves 1/A_nn, A_tn of both tangents and 1 over the larger eigenvalue of their block. */
 void flg_sweep_prepare(const flg_complementarity *solver, const flg_rows *rows,
-                       const flg_friction *friction);
+                       flg_friction *friction);
+void flg_sweep_start(const flg_rows *rows, const double *z, double *w);
 void flg_sweep(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
                double *z, double *w);
+/* 1 if the contacts have three rows of the same two bodies each, one after the other; then, all
+ * of a contact at once: */
+int flg_cones_are_in_blocks(const flg_rows *rows, const flg_friction *friction);
+void flg_sweep_cones(const flg_complementarity *solver, const flg_rows *rows,
+                     const flg_friction *friction, double *z);
 /* Sparse rows: checks and loads the blocks; A (n x n) of them; M^-1 J^T z into rows->u. */
 int flg_sparse_load(flg_complementarity *solver, const flg_complementarity_matrix *matrix,
                     flg_rows *rows);
@@ -151,14 +163,16 @@ static inline double flg_sparse_see(const flg_rows *rows, int i, double z) {
   const double *j = rows->blocks + (size_t)24 * (size_t)i;
   const double *x = rows->u + rows->slots[2 * i], *y = rows->u + rows->slots[2 * i + 1];
   double first = rows->q[i], second = rows->softness == NULL ? 0 : rows->softness[i] * z;
-  for (int k = 0; k < 6; k++) first += j[k] * x[k], second += j[6 + k] * y[k];
+  for (int k = 0; k < 4; k++) first += j[k] * x[k], second += j[4 + k] * y[k];
+  for (int k = 0; k < 2; k++) first += j[8 + k] * x[4 + k], second += j[10 + k] * y[4 + k];
   return first + second;
 }
 static inline void flg_sparse_push(const flg_rows *rows, int i, double change) {
   const double *b = rows->blocks + (size_t)24 * (size_t)i + 12;
   double *x = rows->u + rows->slots[2 * i], *y = rows->u + rows->slots[2 * i + 1];
-  for (int k = 0; k < 6; k++) x[k] += b[k] * change;
-  for (int k = 0; k < 6; k++) y[k] += b[6 + k] * change;
+  for (int k = 0; k < 4; k++) x[k] += b[k] * change;
+  for (int k = 0; k < 4; k++) y[k] += b[4 + k] * change;
+  for (int k = 0; k < 2; k++) x[4 + k] += b[8 + k] * change, y[4 + k] += b[10 + k] * change;
   if (rows->links != NULL) flg_sparse_push_groups(rows, i, change);
 }
 /* A_ij in any form */

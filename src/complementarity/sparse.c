@@ -43,14 +43,19 @@ static int sizes_are_sound(const flg_complementarity *solver,
   return 1;
 }
 
+/* where freedom k of the first or second body of a row is in its half of a block */
+static int place(int side, int k) {
+  return k < 4 ? 4 * side + k : 4 + 2 * side + k;
+}
+
 /* J of one body and M^-1 J^T; returns 0 * their sum */
-static double load_body(const double *j, const double *m, double *block) {
+static double load_body(const double *j, const double *m, int side, double *block) {
   double poison = 0;
-  memcpy(block, j, FREEDOM * sizeof *j);
   for (int i = 0; i < FREEDOM; i++) {
     double sum = 0;
     for (int k = 0; k < FREEDOM; k++) sum += m[i + 6 * k] * j[k];
-    block[HALF + i] = sum;
+    block[place(side, i)] = j[i];
+    block[HALF + place(side, i)] = sum;
     poison += 0 * sum;
   }
   return poison;
@@ -62,6 +67,7 @@ int flg_sparse_load(flg_complementarity *solver, const flg_complementarity_matri
   if (!sizes_are_sound(solver, matrix)) return 0;
   rows->blocks = solver->blocks, rows->slots = solver->slots, rows->u = solver->motion;
   rows->v_rows = FREEDOM * (sparse->body_count + 1), rows->softness = sparse->softness;
+  rows->u_before = rows->u + rows->v_rows, rows->u_direction = rows->u_before + rows->v_rows;
   rows->links = sparse->links;
   double poison = 0;
   memset(solver->blocks, 0, (size_t)ROW * (size_t)rows->n * sizeof(double));
@@ -69,9 +75,9 @@ int flg_sparse_load(flg_complementarity *solver, const flg_complementarity_matri
     const int body = sparse->body[k];
     solver->slots[k] = FREEDOM * (body < 0 ? sparse->body_count : body);
     if (body < 0) continue;
-    double *block = solver->blocks + (size_t)ROW * (size_t)(k / 2) + FREEDOM * (k % 2);
     poison += load_body(sparse->jacobian + (size_t)FREEDOM * (size_t)k,
-                        sparse->inverse_mass + (size_t)36 * (size_t)body, block);
+                        sparse->inverse_mass + (size_t)36 * (size_t)body, k % 2,
+                        solver->blocks + (size_t)ROW * (size_t)(k / 2));
   }
   return poison == 0;
 }
@@ -113,14 +119,19 @@ double flg_sparse_between(const flg_sparse_link *links, int seen, const double *
   return sum;
 }
 
+/* J of row i and one of its bodies, times a number */
+static void copy_side(const flg_rows *rows, int i, int side, double times, double to[FREEDOM]) {
+  const double *j = rows->blocks + (size_t)ROW * (size_t)i;
+  for (int k = 0; k < FREEDOM; k++) to[k] = times * j[place(side, k)];
+}
+
 void flg_sparse_push_groups(const flg_rows *rows, int i, double change) {
   const int ground = rows->v_rows - FREEDOM;
   for (int s = 0; s < 2; s++) {
     const int slot = rows->slots[2 * i + s];
     if (slot == ground || rows->links[slot / FREEDOM].next == slot / FREEDOM) continue;
-    const double *j = rows->blocks + (size_t)ROW * (size_t)i + FREEDOM * s;
     double f[FREEDOM];
-    for (int k = 0; k < FREEDOM; k++) f[k] = j[k] * change;
+    copy_side(rows, i, s, change, f);
     flg_sparse_follow(rows->links, slot / FREEDOM, f, rows->u);
   }
 }
@@ -132,8 +143,8 @@ static double across(const flg_rows *rows, int i, int a, int j, int b) {
   const int ground = rows->v_rows - FREEDOM;
   const int seen = rows->slots[2 * i + a], pushed = rows->slots[2 * j + b];
   if (rows->links == NULL || seen == ground || pushed == ground) return 0;
-  const double *e = rows->blocks + (size_t)ROW * (size_t)i + FREEDOM * a;
-  const double *f = rows->blocks + (size_t)ROW * (size_t)j + FREEDOM * b;
+  double e[FREEDOM], f[FREEDOM];
+  copy_side(rows, i, a, 1, e), copy_side(rows, j, b, 1, f);
   return flg_sparse_between(rows->links, seen / FREEDOM, e, pushed / FREEDOM, f);
 }
 
@@ -148,7 +159,7 @@ static double shared(const flg_rows *rows, int i, int j) {
         sum += across(rows, i, a, j, b);
         continue;
       }
-      for (int k = 0; k < FREEDOM; k++) sum += seen[FREEDOM * a + k] * moved[FREEDOM * b + k];
+      for (int k = 0; k < FREEDOM; k++) sum += seen[place(a, k)] * moved[place(b, k)];
     }
   }
   return sum;

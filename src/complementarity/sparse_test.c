@@ -234,6 +234,57 @@ static void walls_come_to_rest_on_the_ground(void **state) {
   free(z), free(v), free(states);
 }
 
+/* Contacts with rows side by side are swept as blocks, others row by row: the motion is the same.
+ */
+static void blocks_of_cones_do_as_rows_do(void **state) {
+  (void)state;
+  random_source source = {75};
+  wall w = make_wall(&source, 3, 3);
+  double *z = wall_space(w.n, sizeof *z), *v = wall_space(w.n, sizeof *v);
+  double *softness = wall_space(w.n, sizeof *softness), *reference = wall_space(w.n, sizeof *v);
+  test_solver made = solver_of_wall(&w, FLG_METHOD_ITERATIVE, 1e-9, 50000);
+  for (int in_rows = 0; in_rows < 2; in_rows++) {
+    w.sparse.softness = in_rows ? softness : NULL; /* none, but told: no blocks */
+    const flg_complementarity_matrix matrix = matrix_of_wall(&w);
+    assert_int_equal(
+        flg_complementarity_cone(made.solver, &matrix, w.q, NULL, NULL, w.contact_count, w.contacts,
+                                 NULL, z, in_rows ? reference : v, NULL),
+        FLG_OK);
+  }
+  assert_true(max_difference(v, reference, w.n) < 1e-6);
+  drop_solver(&made);
+  drop_wall(&w);
+  free(z), free(v), free(softness), free(reference);
+}
+
+/* What is asked for ends the iterations: a part of sigma, of the speeds before, or the effort. */
+static void iterations_end_where_it_is_enough(void **state) {
+  (void)state;
+  random_source source = {76};
+  wall w = make_wall(&source, 4, 6);
+  double *z = wall_space(w.n, sizeof *z), *v = wall_space(w.n, sizeof *v);
+  double *before = wall_space(w.n, sizeof *before);
+  flg_complementarity_statistics told[4];
+  for (int k = 0; k < 4; k++) {
+    flg_complementarity_options options = flg_complementarity_default();
+    options.method = FLG_METHOD_ITERATIVE, options.bodies = w.bricks, options.iterations = 20000;
+    options.enough = k == 0 ? 0 : 1e-3, options.effort = k == 3 ? w.n : 0;
+    test_solver made = solver_for(w.n, &options);
+    flg_complementarity_matrix matrix = matrix_of_wall(&w);
+    matrix.before = k >= 2 ? before : NULL; /* at rest */
+    flg_complementarity_cone(made.solver, &matrix, w.q, NULL, NULL, w.contact_count, w.contacts,
+                             NULL, z, v, &told[k]);
+    drop_solver(&made);
+  }
+  assert_true(told[0].residual <= 1e-10 && told[0].outcome == FLG_OUTCOME_SOLVED);
+  assert_true(told[1].residual <= 1e-3 && told[1].outcome == FLG_OUTCOME_STALLED);
+  assert_true(told[1].iterations < told[0].iterations);
+  assert_true(told[2].residual <= 1e-10 && told[2].outcome == FLG_OUTCOME_SOLVED);
+  assert_int_equal(told[3].iterations, 50);
+  drop_wall(&w);
+  free(z), free(v), free(before);
+}
+
 /* w = (1/m + softness) z + q */
 static void softness_is_added_to_the_diagonal(void **state) {
   (void)state;
@@ -313,6 +364,8 @@ int main(void) {
       cmocka_unit_test(groups_give_the_answer_of_their_dense_matrix),
       cmocka_unit_test(friction_of_bodies_fulfils_the_law),
       cmocka_unit_test(walls_come_to_rest_on_the_ground),
+      cmocka_unit_test(blocks_of_cones_do_as_rows_do),
+      cmocka_unit_test(iterations_end_where_it_is_enough),
       cmocka_unit_test(softness_is_added_to_the_diagonal),
       cmocka_unit_test(rows_that_make_no_sense_are_refused),
       cmocka_unit_test(nothing_to_solve_is_solved),

@@ -61,8 +61,8 @@ static void relax_contact(flg_complementarity *solver, const flg_rows *rows,
   relax(rows, contact->normal, z, w);
   flg_friction_bound(solver, 1, contact, z, 1);
   if (friction->is_cone && contact->tangent[1] >= 0) {
-    relax_disk(rows, contact->tangent, solver->upper[contact->tangent[0]], solver->curvature[k], z,
-               w);
+    relax_disk(rows, contact->tangent, solver->upper[contact->tangent[0]],
+               solver->curvature[4 * k + 3], z, w);
     return;
   }
   for (int j = 0; j < 2; j++) {
@@ -70,16 +70,25 @@ static void relax_contact(flg_complementarity *solver, const flg_rows *rows,
   }
 }
 
+static void prepare_contact(const flg_rows *rows, const flg_friction_contact *contact,
+                            double *own) {
+  const int n = contact->normal, *t = contact->tangent;
+  const double a = rows->reference[t[0]], b = rows->reference[t[1]];
+  const double c = flg_rows_element(rows, t[0], t[1]);
+  const double largest = 0.5 * (a + b) + hypot(0.5 * (a - b), c);
+  own[0] = rows->reference[n] > 0 ? 1 / rows->reference[n] : 0;
+  own[1] = flg_rows_element(rows, t[0], n), own[2] = flg_rows_element(rows, t[1], n);
+  own[3] = largest > 0 ? 1 / largest : 0;
+}
+
 void flg_sweep_prepare(const flg_complementarity *solver, const flg_rows *rows,
-                       const flg_friction *friction) {
-  for (int k = 0; friction != NULL && friction->is_cone && k < friction->count; k++) {
-    const int *t = friction->contacts[k].tangent;
-    if (t[1] < 0) continue;
-    const double a = rows->reference[t[0]], b = rows->reference[t[1]];
-    const double c = flg_rows_element(rows, t[0], t[1]);
-    const double largest = 0.5 * (a + b) + hypot(0.5 * (a - b), c);
-    solver->curvature[k] = largest > 0 ? 1 / largest : 0;
+                       flg_friction *friction) {
+  if (friction == NULL || !friction->is_cone) return;
+  for (int k = 0; k < friction->count; k++) {
+    const flg_friction_contact *contact = &friction->contacts[k];
+    if (contact->tangent[1] >= 0) prepare_contact(rows, contact, solver->curvature + 4 * k);
   }
+  friction->in_blocks = flg_cones_are_in_blocks(rows, friction);
 }
 
 /* no space for u: Jacobi with the step that always descends */
@@ -88,21 +97,29 @@ static void relax_together(const flg_rows *rows, double *z, double *w) {
   for (int i = 0; i < rows->n; i++) z[i] = relaxed(rows, i, z[i], w[i] / rows->n);
 }
 
-void flg_sweep(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
-               double *z, double *w) {
+void flg_sweep_start(const flg_rows *rows, const double *z, double *w) {
   if (rows->blocks != NULL) {
     flg_sparse_gather(rows, z);
   } else if (rows->a != NULL) {
     flg_rows_apply(rows, z, w);
-  } else if (rows->u == NULL) {
-    relax_together(rows, z, w);
-    return;
-  } else {
+  } else if (rows->u != NULL) {
     memset(rows->u, 0, (size_t)rows->v_rows * sizeof *rows->u);
     flg_dense_apply(rows->v_rows, rows->n, 1, rows->v, rows->ldv, z, rows->u);
   }
+}
+
+void flg_sweep(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
+               double *z, double *w) {
+  if (rows->a == NULL && rows->u == NULL) {
+    relax_together(rows, z, w);
+    return;
+  }
   for (int i = 0; i < rows->n; i++) {
     if (friction == NULL || solver->owner[i] < 0) relax(rows, i, z, w);
+  }
+  if (friction != NULL && friction->in_blocks) {
+    flg_sweep_cones(solver, rows, friction, z);
+    return;
   }
   for (int k = 0; friction != NULL && k < friction->count; k++) {
     relax_contact(solver, rows, friction, k, z, w);

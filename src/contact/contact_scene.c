@@ -24,7 +24,8 @@ struct flg_contact_scene {
   int pair_count, contact_count;
   bool is_flat;               /* all pairs are points above fixed planes: always near */
   const flg_pose *body_poses; /* of the step */
-  double *reaches, *own;      /* (body_count) of the step, or NULL; before anybody is pushed */
+  const flg_scene_motion *motion;
+  double *reaches; /* (body_count) how far each may come, pushed by what it meets */
   double margin;
 };
 
@@ -206,7 +207,7 @@ static void take_memory(flg_contact_scene *s, const sizes *n, flg_arena *arena) 
   s->shapes_apart = flg_arena_take(arena, n->shapes_apart, sizeof *s->shapes_apart);
   s->poses = flg_arena_take(arena, n->shapes, sizeof *s->poses);
   s->bounds = flg_arena_take(arena, n->shapes, sizeof *s->bounds);
-  s->own = flg_arena_take(arena, n->bodies, sizeof *s->own);
+  s->reaches = flg_arena_take(arena, n->bodies, sizeof *s->reaches);
   s->pairs = flg_arena_take(arena, n->pairs, sizeof *s->pairs);
   s->starts = flg_arena_take(arena, n->pairs + 1, sizeof *s->starts);
   s->counts = flg_arena_take(arena, n->pairs, sizeof *s->counts);
@@ -244,13 +245,44 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
 
 /* --- where they are --------------------------------------------------------------------------- */
 
-static double reach_of(const flg_contact_scene *s, int shape) {
+static flg_vec3 travel_of(const flg_contact_scene *s, int shape) {
   const int body = s->shapes[shape].body;
-  return s->reaches == NULL || body == FLG_WORLD ? 0 : s->reaches[body];
+  return s->motion == NULL || body == FLG_WORLD ? (flg_vec3){0, 0, 0} : s->motion->travels[body];
 }
 
-static double margin_of(const flg_contact_scene *s, int a, int b) {
-  return s->margin + reach_of(s, a) + reach_of(s, b);
+static double turn_of(const flg_contact_scene *s, int shape) {
+  const int body = s->shapes[shape].body;
+  return s->motion == NULL || body == FLG_WORLD ? 0 : s->motion->turns[body];
+}
+
+/* How far two come nearer, if nobody else is there. */
+static double approach_of(const flg_contact_scene *s, int a, int b) {
+  const flg_vec3 against = flg_vec3_subtract(travel_of(s, a), travel_of(s, b));
+  return flg_vec3_norm(against) + turn_of(s, a) + turn_of(s, b);
+}
+
+/* How much larger the bounds of a shape are made: by all that it may come. */
+static double around(const flg_contact_scene *s, int shape) {
+  return 0.5 * s->margin + flg_vec3_norm(travel_of(s, shape)) + turn_of(s, shape);
+}
+
+static double apart(double lower_a, double upper_a, double lower_b, double upper_b, double both) {
+  return fmax(0, fmax(lower_a - upper_b, lower_b - upper_a) + both);
+}
+
+/* What moves along with another is as far from it as before. */
+static bool may_meet(const flg_contact_scene *s, int a, int b) {
+  const flg_bounds *p = &s->bounds[a], *q = &s->bounds[b];
+  const double both = around(s, a) + around(s, b);
+  const flg_vec3 gap = {apart(p->lower.x, p->upper.x, q->lower.x, q->upper.x, both),
+                        apart(p->lower.y, p->upper.y, q->lower.y, q->upper.y, both),
+                        apart(p->lower.z, p->upper.z, q->lower.z, q->upper.z, both)};
+  return !(flg_vec3_norm(gap) > s->margin + approach_of(s, a, b));
+}
+
+static bool is_wanted(const void *context, int a, int b) {
+  const flg_contact_scene *s = context;
+  return may_touch(s, a, b) && (s->motion == NULL || may_meet(s, a, b));
 }
 
 static void place_shapes(void *context, int batch) {
@@ -258,27 +290,15 @@ static void place_shapes(void *context, int batch) {
   const int first = batch * SHAPES_PER_BATCH, end = first + SHAPES_PER_BATCH;
   for (int k = first; k < end && k < s->shape_count; k++) {
     const flg_scene_shape *shape = &s->shapes[k];
-    const double around = 0.5 * s->margin + reach_of(s, k);
+    const double by = around(s, k);
     s->poses[k] = shape->body == FLG_WORLD
                       ? shape->pose
                       : flg_pose_compose(&s->body_poses[shape->body], &shape->pose);
     if (s->is_flat) continue;
     flg_bounds *box = &s->bounds[k];
     flg_contact_shape_bounds(shape->shape, &s->poses[k], &box->lower, &box->upper);
-    box->lower = flg_vec3_subtract(box->lower, (flg_vec3){around, around, around});
-    box->upper = flg_vec3_add(box->upper, (flg_vec3){around, around, around});
-  }
-}
-
-/* Who is near to something fast may be as fast before the step ends. */
-static void push_neighbours(flg_contact_scene *s) {
-  if (s->reaches == NULL || s->body_count == 0) return;
-  memcpy(s->own, s->reaches, (size_t)s->body_count * sizeof *s->own);
-  for (int k = 0; k < s->pair_count; k++) {
-    const int a = s->shapes[s->pairs[k].a].body, b = s->shapes[s->pairs[k].b].body;
-    if (a == FLG_WORLD || b == FLG_WORLD) continue;
-    s->reaches[a] = fmax(s->reaches[a], s->own[b]);
-    s->reaches[b] = fmax(s->reaches[b], s->own[a]);
+    box->lower = flg_vec3_subtract(box->lower, (flg_vec3){by, by, by});
+    box->upper = flg_vec3_add(box->upper, (flg_vec3){by, by, by});
   }
 }
 
@@ -298,7 +318,8 @@ static bool lay_out_slots(flg_contact_scene *s) {
 
 /* --- points ---------------------------------------------------------------------------------- */
 
-/* A plane says quickly that most of what its endless box covers is far above it. */
+/* A plane says quickly that most of what its endless box covers is far above it: its bounds, with
+ * all that it may come, do not reach down to it. */
 static bool is_far_above(const flg_contact_scene *s, int plane, int other) {
   if (s->shapes[plane].shape->kind != FLG_CONTACT_PLANE) return false;
   const flg_vec3 n = flg_mat3_column(&s->poses[plane].rotation, 2);
@@ -307,7 +328,33 @@ static bool is_far_above(const flg_contact_scene *s, int plane, int other) {
                         n.y > 0 ? box->lower.y : box->upper.y,
                         n.z > 0 ? box->lower.z : box->upper.z};
   const flg_vec3 d = flg_vec3_subtract(low, s->poses[plane].position);
-  return flg_vec3_dot(n, d) > margin_of(s, plane, other);
+  return flg_vec3_dot(n, d) > s->margin + around(s, plane);
+}
+
+static void push(flg_contact_scene *s, int shape, double by) {
+  const int body = s->shapes[shape].body;
+  if (body != FLG_WORLD) s->reaches[body] = fmax(s->reaches[body], by);
+}
+
+/* Who meets something fast may be as fast before the step ends. */
+static void push_neighbours(flg_contact_scene *s) {
+  if (s->motion == NULL || s->body_count == 0) return;
+  memset(s->reaches, 0, (size_t)s->body_count * sizeof *s->reaches);
+  for (int k = 0; k < s->pair_count; k++) {
+    const int a = s->pairs[k].a, b = s->pairs[k].b;
+    if (!s->is_flat && (is_far_above(s, a, b) || is_far_above(s, b, a))) continue;
+    const double by = approach_of(s, a, b);
+    push(s, a, by), push(s, b, by);
+  }
+}
+
+static double reach_of(const flg_contact_scene *s, int shape) {
+  const int body = s->shapes[shape].body;
+  return s->motion == NULL || body == FLG_WORLD ? 0 : s->reaches[body];
+}
+
+static double margin_of(const flg_contact_scene *s, int a, int b) {
+  return s->margin + reach_of(s, a) + reach_of(s, b);
 }
 
 /* Of the size: who may come so far in a step needs all corners to be stopped by. */
@@ -379,16 +426,16 @@ void flg_contact_scene_share(flg_contact_scene *scene, flg_threads *threads) {
 }
 
 flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *poses,
-                                    double *reaches, double margin, const flg_contact **contacts,
-                                    int *count) {
+                                    const flg_scene_motion *motion, double margin,
+                                    const flg_contact **contacts, int *count) {
   *contacts = scene->contacts;
   *count = 0;
   if (!(margin >= 0) || !isfinite(margin)) return FLG_ERR_RANGE;
-  scene->body_poses = poses, scene->reaches = reaches, scene->margin = margin;
+  scene->body_poses = poses, scene->motion = motion, scene->margin = margin;
   flg_for_each(scene->threads, batches(scene->shape_count, SHAPES_PER_BATCH), place_shapes, scene);
   flg_status status = FLG_OK;
   if (!scene->is_flat) {
-    status = flg_broad_phase_pairs(&scene->phase, scene->bounds, scene->shape_count, may_touch,
+    status = flg_broad_phase_pairs(&scene->phase, scene->bounds, scene->shape_count, is_wanted,
                                    scene, scene->pairs, scene->pair_capacity, &scene->pair_count);
   }
   if (!lay_out_slots(scene) || status != FLG_OK) return FLG_ERR_CAPACITY;

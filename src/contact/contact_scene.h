@@ -55,6 +55,12 @@ typedef struct flg_contact {
   uint64_t key;
 } flg_contact;
 
+/* Of the bodies, in the time that is looked ahead. */
+typedef struct flg_scene_motion {
+  const flg_vec3 *travels; /* (body_count) [m] */
+  const double *turns;     /* (body_count) how far any point comes by turning [m] */
+} flg_scene_motion;
+
 typedef struct flg_contact_scene flg_contact_scene;
 
 /* Set-up: a shape in group 1 that touches everything, of material 0 and family 0, at the body's
@@ -67,15 +73,14 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
                                    flg_arena *arena, flg_error *error);
 /* Set-up: threads for detect from now on, NULL: none; borrowed. */
 void flg_contact_scene_share(flg_contact_scene *scene, flg_threads *threads);
-/* Step: all points with gap < margin (>= 0), plus the reaches of both bodies. poses, reaches
- * (body_count), of the bodies in the world. reaches, in: how far each may come (>= 0; NULL: they
- * stand), out: the same after it was pushed, as far as the one of its neighbours that comes
- * farthest. *contacts is the scene's, until the next call. FLG_ERR_CAPACITY: there are more pairs
- * or contacts than the scene has room for; flg_contact_scene_needs says how many, and *count is 0.
- * FLG_ERR_RANGE: the margin is negative or not finite. */
+/* Step: all points with gap < margin (>= 0), plus what both bodies may come nearer by: as far as
+ * they move against each other, or against what they meet. poses (body_count), of the bodies in the
+ * world; motion NULL: they stand. *contacts is the scene's, until the next call. FLG_ERR_CAPACITY:
+ * there are more pairs or contacts than the scene has room for; flg_contact_scene_needs says how
+ * many, and *count is 0. FLG_ERR_RANGE: the margin is negative or not finite. */
 flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *poses,
-                                    double *reaches, double margin, const flg_contact **contacts,
-                                    int *count);
+                                    const flg_scene_motion *motion, double margin,
+                                    const flg_contact **contacts, int *count);
 /* What the last detect found: pairs that were near, and points that they had. Where the pairs did
  * not fit, the points are those that they may have at most. */
 void flg_contact_scene_needs(const flg_contact_scene *scene, int *pairs, int *contacts);

@@ -83,6 +83,42 @@ static flg_pose pose_of(const heap *h, int shape) {
   return s->body == FLG_WORLD ? s->pose : flg_pose_compose(&h->poses[s->body], &s->pose);
 }
 
+/* --- motion ---------------------------------------------------------------------------------- */
+
+/* Two cubes of 10 cm, 2 cm apart, and their travels; how many points there are. */
+static int points_of_two(flg_vec3 travel_a, flg_vec3 travel_b, double turn) {
+  static heap h;
+  make_heap(&h, 30);
+  flg_contact_shape cube;
+  assert_int_equal(flg_contact_shape_box(&cube, (flg_vec3){0.1, 0.1, 0.1}, NULL), FLG_OK);
+  for (int k = 0; k < 2; k++) {
+    h.shapes[k] = flg_scene_shape_default(&cube, k);
+    h.poses[k] = (flg_pose){h.poses[k].rotation, {0, 0, 0.12 * k}};
+    h.poses[k].rotation = flg_quat_to_matrix(flg_quat_identity());
+  }
+  h.input.shape_count = h.input.body_count = 2;
+  flg_contact_scene *scene = scene_of(&h);
+  const flg_vec3 travels[2] = {travel_a, travel_b};
+  const double turns[2] = {turn, 0};
+  const flg_scene_motion motion = {travels, turns};
+  const flg_contact *contacts;
+  int count;
+  assert_int_equal(flg_contact_scene_detect(scene, h.poses, &motion, 1e-3, &contacts, &count),
+                   FLG_OK);
+  drop_heap(&h);
+  return count;
+}
+
+static void what_comes_is_seen_ahead_and_what_falls_along_is_not(void **state) {
+  (void)state;
+  const flg_vec3 rest = {0, 0, 0}, down = {0, 0, -0.03}, slow = {0, 0, -0.005};
+  assert_int_equal(points_of_two(rest, rest, 0), 0);
+  assert_int_equal(points_of_two(rest, down, 0), 4);
+  assert_int_equal(points_of_two(down, down, 0), 0);
+  assert_int_equal(points_of_two(rest, slow, 0), 0);
+  assert_int_equal(points_of_two(rest, slow, 0.03), 4);
+}
+
 /* Every pair by itself, without a broad phase. */
 static void contacts_are_those_of_all_pairs_in_their_order(void **state) {
   (void)state;
@@ -277,6 +313,7 @@ static void mistakes_of_the_input_are_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contacts_are_those_of_all_pairs_in_their_order),
+      cmocka_unit_test(what_comes_is_seen_ahead_and_what_falls_along_is_not),
       cmocka_unit_test(threads_do_not_change_a_bit),
       cmocka_unit_test(detection_allocates_nothing),
       cmocka_unit_test(too_little_room_is_told_with_what_is_needed),

@@ -133,6 +133,38 @@ static void eight_corners_are_thinned_out_to_four(void **state) {
   assert_true(least > 0.5);
 }
 
+/* all eight where they are asked for: nearly, one may be the deepest of the others */
+static void eight_corners_stop_what_comes_fast(void **state) {
+  (void)state;
+  const flg_contact_shape box = box_of(1, 1, 1);
+  const flg_pose pose = pose_at(0, 0, 1.001, (flg_vec3){0, 0, 0.7853981633974483});
+  pair_points p;
+  p.count =
+      flg_contact_distance_spread(&box, &HOME, &box, &pose, 0.01, FLG_CONTACT_SPREAD_MAX, p.list);
+  assert_true(p.count >= FLG_CONTACT_SPREAD_MAX);
+}
+
+/* Edges cross, off the faces: the corners over a face are seen with its normal, where the margin is
+ * as large as they are high, and the nearest point is as it was. */
+static void corners_that_may_come_down_on_a_face_are_seen(void **state) {
+  (void)state;
+  const flg_contact_shape box = box_of(1, 1, 1);
+  const flg_quat turn = flg_quat_multiply(flg_quat_exp((flg_vec3){0.2, 0.14, 0}),
+                                          flg_quat_exp((flg_vec3){0, 0, 0.7853981633974483}));
+  const flg_pose pose = {flg_quat_to_matrix(turn), {0.7, 0.5, 1.15}};
+  const pair_points near = look_at(&box, &HOME, &box, &pose, 0.063);
+  const pair_points far = look_at(&box, &HOME, &box, &pose, 0.5);
+  double least = HUGE_VAL;
+  int on_faces = 0;
+  for (int k = 0; k < far.count; k++) {
+    least = fmin(least, far.list[k].gap);
+    on_faces += flg_vec3_dot(far.list[k].normal, near.list[0].normal) < 1 - 1e-6;
+  }
+  assert_int_equal(near.count, 1);
+  assert_true(on_faces >= 2);
+  assert_near(least, near.list[0].gap, 1e-12);
+}
+
 static void cylinder_stands_on_points_around_its_rim(void **state) {
   (void)state;
   const flg_contact_shape plane = plane_of(), ground = box_of(4, 4, 1), can = cylinder_of(0.3, 1);
@@ -297,6 +329,8 @@ int main(void) {
       cmocka_unit_test(box_on_a_box_stands_on_the_corners_of_what_they_share),
       cmocka_unit_test(stacked_boxes_keep_their_keys_while_they_tremble),
       cmocka_unit_test(eight_corners_are_thinned_out_to_four),
+      cmocka_unit_test(eight_corners_stop_what_comes_fast),
+      cmocka_unit_test(corners_that_may_come_down_on_a_face_are_seen),
       cmocka_unit_test(cylinder_stands_on_points_around_its_rim),
       cmocka_unit_test(lying_cylinder_touches_along_its_side_while_it_rolls),
       cmocka_unit_test(tilted_cylinder_has_its_lowest_point),

@@ -177,6 +177,17 @@ static void report_island(flg_contacts *c, const flg_contact_law_report *island,
   }
 }
 
+/* Bodies without joints that rub on each other: there it is rows that are swept fast. */
+static bool is_heap(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                    int count, int n) {
+  if (c->sparse_law == NULL || n == count) return false;
+  for (int k = 0; k < 2 * count; k++) {
+    const int block = c->rows[members[k / 2]].sides[k % 2].block;
+    if (block >= 0 && blocks[block].rows != 6) return false;
+  }
+  return true;
+}
+
 /* Solves n rows by the law that fits; the report is not touched where there is none. */
 static flg_status solve(flg_contacts *c, const flg_touch_block *blocks, const int *members,
                         int count, int n, flg_contact_law_report *report) {
@@ -191,15 +202,15 @@ static flg_status solve(flg_contacts *c, const flg_touch_block *blocks, const in
                                .moves = c->moves,
                                .after = c->after};
   load(c, blocks, members, count, n);
-  if (n <= c->dense_rows) {
-    flg_contacts_fill(c, blocks, members, count, n);
-    leave_held_tangents(c, count, n);
-    problem.admittance = c->admittance;
-    return flg_contact_law_solve(c->law, &problem, report);
+  if (n > c->dense_rows || (n > FLG_CONTACT_MANY && is_heap(c, blocks, members, count, n))) {
+    flg_contacts_fill_sparse(c, blocks, members, count);
+    problem.sparse = &c->sparse;
+    return flg_contact_law_solve(c->sparse_law, &problem, report);
   }
-  flg_contacts_fill_sparse(c, blocks, members, count);
-  problem.sparse = &c->sparse;
-  return flg_contact_law_solve(c->sparse_law, &problem, report);
+  flg_contacts_fill(c, blocks, members, count, n);
+  leave_held_tangents(c, count, n);
+  problem.admittance = c->admittance;
+  return flg_contact_law_solve(c->law, &problem, report);
 }
 
 static bool is_usable(const flg_complementarity_statistics *statistics) {

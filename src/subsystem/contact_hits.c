@@ -89,8 +89,10 @@ static bool stop_rows(flg_contact_law *law, const flg_touch_problem *problem, in
     law->q[k] = law->speeds[row] + ahead * acceleration(problem, row);
     law->states[k] = FLG_ROW_NEW;
   }
-  if (flg_complementarity_linear(law->solver, &matrix, law->q, law->states, law->z, law->w, NULL))
-    return false;
+  flg_complementarity_statistics told;
+  const flg_status status = flg_complementarity_linear(flg_contact_law_solver(law, count), &matrix,
+                                                       law->q, law->states, law->z, law->w, &told);
+  if (!flg_contact_law_is_near(law, status, &told)) return false;
   memset(law->stop, 0, bytes), memset(law->back, 0, bytes);
   memset(law->stop_speeds, 0, bytes), memset(law->back_speeds, 0, bytes);
   for (int k = 0; k < count; k++) {
@@ -163,7 +165,9 @@ static void rub(flg_contact_law *law, const flg_touch_problem *problem) {
     law->q[k] = k % 3 == 0 ? -flg_touch_own(problem, row) * law->hits[row] : law->speeds[row];
     law->states[k] = FLG_ROW_NEW;
   }
-  if (flg_contact_law_rub(law, &matrix, count / 3, law->states, NULL) != FLG_OK) return;
+  flg_complementarity_statistics told;
+  const flg_status status = flg_contact_law_rub(law, &matrix, count / 3, law->states, &told);
+  if (!flg_contact_law_is_near(law, status, &told)) return;
   const size_t bytes = (size_t)problem->row_count * sizeof(double);
   memset(law->stop, 0, bytes), memset(law->back, 0, bytes);
   for (int k = 0; k < count; k++) {

@@ -15,13 +15,19 @@ flg_contact_law_options flg_contact_law_default(void) {
 
 /* Direct methods leave what is hard to the others; rows between bodies are many, and a step must
  * end. Iterations are not cut in pieces: they take few gradient steps at first, and more later. */
-enum { DIRECT_ITERATIONS = 100, ITERATIONS = 500, SPARSE_ITERATIONS = 250 };
+enum { DIRECT_ITERATIONS = 100, ITERATIONS = 500, SPARSE_ITERATIONS = 1000 };
+/* The same in a hurry, and residuals that will do then: of direct methods that are caught, and, by
+ * the largest speed, of what they leave to iterations. */
+enum { HURRIED_ITERATIONS = 6 };
+static const double CAUGHT = 1e-8, ITERATED = 1e-6;
 
 /* --- set-up ---------------------------------------------------------------------------------- */
 
 static flg_complementarity_options for_few(const flg_contact_law_options *options) {
   flg_complementarity_options few = options->solver;
-  if (few.iterations > DIRECT_ITERATIONS) few.iterations = DIRECT_ITERATIONS;
+  const int most = options->hurries ? HURRIED_ITERATIONS : DIRECT_ITERATIONS;
+  if (few.iterations > most) few.iterations = most;
+  few.enough = options->hurries ? CAUGHT : 0;
   return few;
 }
 
@@ -30,6 +36,7 @@ static flg_complementarity_options for_many(const flg_contact_law_options *optio
   many.method = FLG_METHOD_ITERATIVE, many.direct_limit = 0;
   const int most = many.bodies > 0 ? SPARSE_ITERATIONS : ITERATIONS;
   if (many.iterations > most) many.iterations = most;
+  if (options->hurries && many.enough < ITERATED) many.enough = ITERATED;
   return many;
 }
 
@@ -138,17 +145,30 @@ static flg_status rub_with(flg_contact_law *law, flg_complementarity *solver,
                                   states, law->z, law->w, statistics);
 }
 
+bool flg_contact_law_is_near(const flg_contact_law *law, flg_status status,
+                             const flg_complementarity_statistics *statistics) {
+  const bool iterated = statistics->method == FLG_METHOD_ITERATIVE;
+  const double direct = law->options.hurries ? CAUGHT : 0;
+  const double enough = iterated ? law->options.solver.enough : direct;
+  return status == FLG_OK || (status == FLG_ERR_DIVERGED && statistics->residual <= enough);
+}
+
+flg_complementarity *flg_contact_law_solver(const flg_contact_law *law, int rows) {
+  return rows <= law->options.solver.direct_limit ? law->solver : law->iterative;
+}
+
 flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
                                int contact_count, unsigned char *states,
                                flg_complementarity_statistics *statistics) {
-  flg_complementarity_statistics round = {.iterations = 0};
+  flg_complementarity_statistics round = {.residual = HUGE_VAL};
   flg_status status = FLG_ERR_DIVERGED;
   int iterations = 0;
   if (matrix->n <= FLG_CONTACT_MANY) {
     status = rub_with(law, law->solver, matrix, contact_count, states, &round);
     iterations = round.iterations;
   }
-  if (status == FLG_ERR_DIVERGED) {
+  const bool caught = law->options.hurries && round.residual <= CAUGHT;
+  if (status == FLG_ERR_DIVERGED && !caught) {
     status = rub_with(law, law->iterative, matrix, contact_count, states, &round);
     iterations += round.iterations;
   }
@@ -176,9 +196,9 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
   const int count = list_contacts(law, problem);
   const flg_status status =
       count > 0 ? flg_contact_law_rub(law, &matrix, count, problem->states, statistics)
-                : flg_complementarity_linear(law->solver, &matrix, law->q, problem->states, law->z,
-                                             law->w, statistics);
-  if (status == FLG_ERR_DIVERGED) take_back_work(law, problem->row_count);
+                : flg_complementarity_linear(flg_contact_law_solver(law, matrix.n), &matrix, law->q,
+                                             problem->states, law->z, law->w, statistics);
+  if (statistics->residual > law->options.solver.tolerance) take_back_work(law, problem->row_count);
   return status;
 }
 

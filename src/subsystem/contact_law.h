@@ -34,7 +34,8 @@
  * the normals, into `moves`, too; rows that are open have their gap for room. Velocities do not
  * know. What hits of the step have put below is moved out whole. Tall stacks would be shaken by all
  * this, since what is lifted falls again: where friction is iterated (over 36 rows) and impulses
- * may be off a little, the slop is h^2 max|a| / 2 at least.
+ * may be off a little, the slop is h^2 max|a| / 2 at least, and
+ * what is deeper than 0.1 mm is moved out at once.
  *
  * W is dense, or W = J M^-1 J^T with M^-1 in blocks, never formed, where there are many contacts.
  * Steps allocate, lock and print nothing.
@@ -46,12 +47,17 @@
 
 #include "complementarity/complementarity.h"
 
+/* Friction of more rows than these is iterated: stacks have many more rows than ways to move, where
+ * direct methods go from set to set. */
+enum { FLG_CONTACT_MANY = 36 };
+
 typedef enum flg_friction_shape { FLG_FRICTION_CONE, FLG_FRICTION_BOX } flg_friction_shape;
 
 typedef struct flg_contact_law_options {
   flg_friction_shape friction;
   double correction; /* part of a penetration that is taken out in a step, 0..1 */
   double slop;       /* penetration that is left alone [m] */
+  bool hurries;      /* one of many: what is hard is left over its tolerance sooner */
   flg_complementarity_options solver;
 } flg_contact_law_options;
 
@@ -88,7 +94,7 @@ typedef struct flg_contact_law_report {
 
 typedef struct flg_contact_law flg_contact_law;
 
-/* cone, 0.2, 1e-6 m, flg_complementarity_default */
+/* cone, 0.2, 1e-6 m, no hurry, flg_complementarity_default */
 flg_contact_law_options flg_contact_law_default(void);
 /* Set-up: for problems up to so many rows; for sparse ones if options->solver.bodies > 0. */
 size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options);

@@ -8,10 +8,6 @@
 
 #include "subsystem/contact_law.h"
 
-/* Friction of more rows than these is iterated: stacks have many more rows than ways to move, where
- * direct methods go from set to set. */
-enum { FLG_CONTACT_MANY = 36 };
-
 struct flg_contact_law {
   flg_contact_law_options options;
   int capacity;
@@ -53,6 +49,11 @@ flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_m
                                int contact_count, unsigned char *states,
                                flg_complementarity_statistics *statistics);
 
+/* For linear problems of so many rows. */
+flg_complementarity *flg_contact_law_solver(const flg_contact_law *law, int rows);
+/* Solved, or as near as large problems are taken. */
+bool flg_contact_law_is_near(const flg_contact_law *law, flg_status status,
+                             const flg_complementarity_statistics *statistics);
 /* Hits of the step: fills hits, speeds, lags, and problem->moves. generous: one that is alone may
  * take back what energy the step loses anyhow. */
 void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, bool generous,

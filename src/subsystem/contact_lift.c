@@ -9,13 +9,17 @@ static double gap_after(const flg_touch_problem *problem, const flg_touch *touch
   return touch->gap + problem->h * problem->after[touch->row];
 }
 
+/* Over this everything is moved out at once, where there are many contacts [m]. */
+static const double DEEP = 1e-4;
+
 /* What there is of room (> 0), or has to be moved out (< 0): a part of the overlap at the start,
  * and all of what hits of this step add to it, which act later than others that push back. */
 static double room(const flg_contact_law *law, const flg_touch *touch, double gap, double slop) {
   if (gap >= 0) return gap;
   if (gap >= -slop) return 0;
   const double old = fmax(fmin(touch->gap + slop, 0), gap + slop);
-  return gap + slop - (1 - law->options.correction) * old;
+  const double all = slop > law->options.slop ? fmin(0, gap + DEEP) : 0;
+  return fmin(gap + slop - (1 - law->options.correction) * old, all);
 }
 
 /* The overlap that is left alone. */
@@ -63,8 +67,8 @@ void flg_contact_lift(flg_contact_law *law, const flg_touch_problem *problem, bo
   if (!find_gaps(law, problem, *moves, slop)) return;
   const int count = gather(law, problem, slop);
   const flg_complementarity_matrix matrix = flg_touch_part(law, problem, count, false);
-  const flg_status status =
-      flg_complementarity_linear(law->solver, &matrix, law->q, law->states, law->z, law->w, NULL);
+  const flg_status status = flg_complementarity_linear(flg_contact_law_solver(law, count), &matrix,
+                                                       law->q, law->states, law->z, law->w, NULL);
   /* nobody is worse off without: what is wedged stays as it is */
   if (status != FLG_OK && status != FLG_ERR_DIVERGED) return;
   for (int k = 0; k < count; k++) problem->moves[law->rows[k]] += law->z[k];

@@ -125,5 +125,6 @@ flg_complementarity_matrix flg_touch_all(const flg_touch_problem *problem) {
   return (flg_complementarity_matrix){.n = problem->row_count,
                                       .dense = problem->admittance,
                                       .leading = problem->row_count,
-                                      .sparse = problem->sparse};
+                                      .sparse = problem->sparse,
+                                      .before = problem->before};
 }

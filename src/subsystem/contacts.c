@@ -5,10 +5,11 @@
 #include <string.h>
 
 enum { PER_SHAPE = 8, AND = 64, DENSE_LIMIT = 400 };
-enum { LARGE_DIRECT = 60 };
+enum { LARGE_DIRECT = 60, EFFORT = 200000 };
+static const double ENOUGH = 3e-4; /* of the largest speed before the step */
 
 /* A contact is looked at while its gap is less than what the speeds of both may close, plus: */
-static const double SMALL = 1e-4;      /* of the size of the smaller one */
+static const double SMALL = 1e-4;      /* of the largest size */
 static const double ACCELERATION = 20; /* [m/s^2] times h^2: what starts to fall in this step */
 
 flg_contacts_options flg_contacts_default(void) {
@@ -59,12 +60,14 @@ static int unit_count(const flg_contacts *made) {
   return made->port_count + made->stop_capacity;
 }
 
-/* Large islands are iterated, to the same tolerance: what is at rest exactly starts the next step
- * with its solution, and what is not moves on. */
+/* Large islands are iterated until they are near enough: what moves on has other impulses in the
+ * next step, and what rests comes nearer in every one, until it is solved. */
 static flg_contact_law_options for_large(const flg_contacts *made) {
   flg_contact_law_options law = made->options.law;
   law.solver.bodies = unit_count(made);
   law.solver.direct_limit = LARGE_DIRECT;
+  law.solver.enough = ENOUGH, law.solver.effort = EFFORT;
+  law.hurries = true;
   return law;
 }
 
@@ -75,9 +78,24 @@ static flg_scene_input with_room(const flg_scene_input *scene, int capacity) {
   return input;
 }
 
+/* Bodies that may lie in heaps. */
+static bool has_heaps(const flg_contacts *made) {
+  return made->block_count > 1 && made->most_rows > FLG_CONTACT_MANY;
+}
+
+static bool has_sparse(const flg_contacts *made) {
+  return made->most_rows > made->dense_rows || has_heaps(made);
+}
+
+static flg_contact_law_options for_small(const flg_contacts *made) {
+  flg_contact_law_options law = made->options.law;
+  law.hurries = has_heaps(made);
+  return law;
+}
+
 static size_t sparse_bytes(const flg_contacts *made) {
   const size_t n = (size_t)made->most_rows, units = (size_t)unit_count(made);
-  if (made->most_rows <= made->dense_rows) return 0;
+  if (!has_sparse(made)) return 0;
   const flg_contact_law_options law = for_large(made);
   return flg_arena_bytes(2 * n, sizeof(int)) + flg_arena_bytes(12 * n, sizeof(double)) +
          flg_arena_bytes(36 * units, sizeof(double)) +
@@ -93,6 +111,7 @@ static size_t array_bytes(const flg_contacts *made) {
   return flg_arena_bytes(ports, sizeof(flg_touch_seat)) +
          2 * flg_arena_bytes(ports, sizeof(double)) + flg_arena_bytes(ports, 1) +
          flg_arena_bytes(ports, sizeof(flg_pose)) + flg_arena_bytes(ports, sizeof(flg_spatial)) +
+         flg_arena_bytes(ports, sizeof(flg_vec3)) +
          flg_arena_bytes((size_t)made->capacity, sizeof(flg_contact)) +
          flg_arena_bytes(touches, sizeof(flg_touch_rows)) +
          flg_arena_bytes(touches, sizeof(flg_touch_trace)) +
@@ -112,7 +131,8 @@ static void lay_out(flg_contacts *made) {
   flg_arena *arena = &made->arena;
   made->seats = flg_arena_take(arena, ports, sizeof *made->seats);
   made->sizes = flg_arena_take(arena, ports, sizeof(double));
-  made->reaches = flg_arena_take(arena, ports, sizeof(double));
+  made->turns = flg_arena_take(arena, ports, sizeof(double));
+  made->travels = flg_arena_take(arena, ports, sizeof *made->travels);
   made->touched = flg_arena_take(arena, ports, 1);
   made->poses = flg_arena_take(arena, ports, sizeof *made->poses);
   made->velocities = flg_arena_take(arena, ports, sizeof *made->velocities);
@@ -137,7 +157,7 @@ static void lay_out(flg_contacts *made) {
 
 static flg_status build_sparse(flg_contacts *made, flg_error *error) {
   const size_t n = (size_t)made->most_rows;
-  if (made->most_rows <= made->dense_rows) return FLG_OK;
+  if (!has_sparse(made)) return FLG_OK;
   const flg_contact_law_options law = for_large(made);
   made->bodies = flg_arena_take(&made->arena, 2 * n, sizeof(int));
   made->jacobian = flg_arena_take(&made->arena, 12 * n, sizeof(double));
@@ -151,7 +171,8 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
                                  flg_error *error) {
   /* without shapes there are stops alone */
   const size_t scene_bytes = scene->shape_count > 0 ? flg_contact_scene_bytes(scene) : 1;
-  const size_t law_bytes = flg_contact_law_bytes(made->dense_rows, &made->options.law);
+  const flg_contact_law_options law = for_small(made);
+  const size_t law_bytes = flg_contact_law_bytes(made->dense_rows, &law);
   if (scene_bytes == 0 || law_bytes == 0) {
     return flg_fail(error, FLG_ERR_RANGE,
                     "Contacts of %d shapes with room for %d points are out of range.",
@@ -165,8 +186,7 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
     status = flg_contact_scene_build(&made->scene, scene, &made->arena, error);
   }
   if (status == FLG_OK) {
-    status = flg_contact_law_build(&made->law, made->dense_rows, &made->options.law, &made->arena,
-                                   error);
+    status = flg_contact_law_build(&made->law, made->dense_rows, &law, &made->arena, error);
   }
   return status == FLG_OK ? build_sparse(made, error) : status;
 }
@@ -216,16 +236,15 @@ void flg_contacts_share(flg_contacts *contacts, flg_threads *threads) {
 
 /* --- finding --------------------------------------------------------------------------------- */
 
-/* How far any point of a port may come in the step. */
-static bool find_reaches(flg_contacts *c, const flg_spatial *velocities) {
-  bool finite = true;
+/* How far ports go in the step, and how far any point of them by turning. */
+static bool find_motion(flg_contacts *c, const flg_spatial *velocities) {
+  double sum = 0;
   for (int k = 0; k < c->port_count; k++) {
-    const double speed =
-        flg_vec3_norm(velocities[k].linear) + c->sizes[k] * flg_vec3_norm(velocities[k].angular);
-    c->reaches[k] = c->h * speed;
-    finite = finite && isfinite(speed);
+    c->travels[k] = flg_vec3_scale(velocities[k].linear, c->h);
+    c->turns[k] = c->h * c->sizes[k] * flg_vec3_norm(velocities[k].angular);
+    sum += flg_vec3_norm(c->travels[k]) + c->turns[k];
   }
-  return finite;
+  return isfinite(sum);
 }
 
 static double small_gap(double h, double size) {
@@ -238,13 +257,6 @@ static double largest_size(const flg_contacts *c) {
   return size;
 }
 
-static bool may_close(const flg_contacts *c, const flg_contact *contact) {
-  const int a = contact->body_a, b = contact->body_b;
-  const double reach = (a < 0 ? 0 : c->reaches[a]) + (b < 0 ? 0 : c->reaches[b]);
-  const double size = fmin(a < 0 ? HUGE_VAL : c->sizes[a], b < 0 ? HUGE_VAL : c->sizes[b]);
-  return !(contact->gap > reach + small_gap(c->h, size));
-}
-
 static flg_status overflow(const flg_contacts *c, int contacts, flg_error *error) {
   return flg_fail(error, FLG_ERR_CAPACITY,
                   "There are %d contact points, and room for %d: raise the capacity of contacts to "
@@ -252,16 +264,11 @@ static flg_status overflow(const flg_contacts *c, int contacts, flg_error *error
                   contacts, c->capacity, contacts > 2 * c->capacity ? contacts : 2 * c->capacity);
 }
 
-static flg_status keep_near(flg_contacts *c, const flg_contact *found, int count,
-                            flg_error *error) {
-  int kept = 0;
-  for (int k = 0; k < count; k++) {
-    if (!may_close(c, &found[k])) continue;
-    if (kept < c->capacity) c->contacts[kept] = found[k];
-    kept++;
-  }
-  c->contact_count = kept <= c->capacity ? kept : 0;
-  return kept <= c->capacity ? FLG_OK : overflow(c, kept, error);
+static flg_status keep(flg_contacts *c, const flg_contact *found, int count, flg_error *error) {
+  if (count > c->capacity) return overflow(c, count, error);
+  memcpy(c->contacts, found, (size_t)count * sizeof *found);
+  c->contact_count = count;
+  return FLG_OK;
 }
 
 static void start_traces(flg_contacts *c) {
@@ -288,9 +295,10 @@ static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *erro
   int count, pairs;
   if (c->scene == NULL) return FLG_OK;
   const double margin = small_gap(c->h, largest_size(c));
+  const flg_scene_motion motion = {c->travels, c->turns};
   const flg_status status =
-      flg_contact_scene_detect(c->scene, poses, c->reaches, margin, &found, &count);
-  if (status == FLG_OK) return keep_near(c, found, count, error);
+      flg_contact_scene_detect(c->scene, poses, &motion, margin, &found, &count);
+  if (status == FLG_OK) return keep(c, found, count, error);
   if (status != FLG_ERR_CAPACITY) return status;
   flg_contact_scene_needs(c->scene, &pairs, &count);
   return overflow(c, count, error);
@@ -336,7 +344,7 @@ static bool is_found(flg_contacts *c, const flg_pose *poses, const flg_spatial *
 
 static flg_status look(flg_contacts *c, const flg_pose *poses, const flg_spatial *velocities,
                        flg_error *error) {
-  if (!find_reaches(c, velocities)) {
+  if (!find_motion(c, velocities)) {
     return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
   }
   const flg_status status = detect(c, poses, error);

@@ -49,7 +49,8 @@ struct flg_contacts {
   int port_count, block_count, capacity, stop_capacity, touch_capacity;
   flg_touch_seat *seats;  /* (port_count) of the build */
   double *sizes;          /* (port_count) farthest point of its shapes */
-  double *reaches;        /* (port_count) how far any point of its shapes may come in this step */
+  double *turns;          /* (port_count) how far any point of its shapes turns in this step */
+  flg_vec3 *travels;      /* (port_count) how far it goes */
   unsigned char *touched; /* (port_count) */
   double *memory;
 
