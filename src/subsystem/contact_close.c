@@ -169,7 +169,7 @@ static void report_island(flg_contacts *c, const flg_contact_law_report *island,
   flg_contacts_report *report = &c->report;
   report->iterations += island->statistics.iterations;
   report->hits += island->hits;
-  report->unsolved += island->statistics.outcome != FLG_OUTCOME_SOLVED;
+  report->unsolved += !island->is_near;
   if (n > *largest) *largest = n, report->method = (int)island->statistics.method;
   if (!(island->statistics.residual <= report->residual)) {
     report->residual = island->statistics.residual;

@@ -148,8 +148,7 @@ static flg_status rub_with(flg_contact_law *law, flg_complementarity *solver,
 bool flg_contact_law_is_near(const flg_contact_law *law, flg_status status,
                              const flg_complementarity_statistics *statistics) {
   const bool iterated = statistics->method == FLG_METHOD_ITERATIVE;
-  const double direct = law->options.hurries ? CAUGHT : 0;
-  const double enough = iterated ? law->options.solver.enough : direct;
+  const double enough = iterated ? for_many(&law->options).enough : for_few(&law->options).enough;
   return status == FLG_OK || (status == FLG_ERR_DIVERGED && statistics->residual <= enough);
 }
 
@@ -253,6 +252,7 @@ flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *
   *report = (flg_contact_law_report){.hits = 0};
   if (problem->row_count < 0 || problem->row_count > law->capacity) return FLG_ERR_RANGE;
   const flg_status status = hit_and_push(law, problem, report);
+  report->is_near = flg_contact_law_is_near(law, status, &report->statistics);
   if (status == FLG_ERR_RANGE) return status;
   report->moves = report->reflections > 0;
   memcpy(problem->impulses, law->z, (size_t)problem->row_count * sizeof(double));

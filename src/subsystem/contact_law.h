@@ -89,6 +89,7 @@ typedef struct flg_contact_law_report {
   flg_complementarity_statistics statistics; /* of the solve with forces */
   int hits;                                  /* contacts that bounced */
   int reflections;                           /* solves that took */
+  bool is_near;                              /* solved, as far as heaps that move are */
   bool moves;                                /* some number of moves is not zero */
 } flg_contact_law_report;
 

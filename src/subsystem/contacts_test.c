@@ -264,7 +264,7 @@ static void rows_between_bodies_are_as_good_as_a_matrix(void **state) {
     const flg_contacts_report a = flg_contacts_report_view(one->contacts);
     const flg_contacts_report b = flg_contacts_report_view(two->contacts);
     assert_int_equal(a.found, b.found);
-    if (a.unsolved > 0 || b.unsolved > 0) continue;
+    if (a.residual > 1e-10 || b.residual > 1e-10) continue; /* heaps that move are only near */
     double most = 0;
     for (int i = 0; i < one->count; i++) {
       const flg_vec3 off = flg_vec3_subtract(one->bodies[i].velocity, two->bodies[i].velocity);
