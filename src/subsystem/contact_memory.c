@@ -82,6 +82,15 @@ static int count_of(const flg_contacts *contacts) {
   return count >= 0 && count <= contacts->touch_capacity ? count : 0;
 }
 
+bool flg_contacts_stop_pushed(const flg_contacts *contacts, int number) {
+  for (int k = count_of(contacts) - 1; k >= 0; k--) {
+    const double *old = place(contacts, k);
+    if (whole(old[0]) != -1) return false; /* stops come last */
+    if (whole(old[1]) == number) return old[4] > 0;
+  }
+  return false;
+}
+
 static size_t bytes_in_use(const flg_contacts *contacts) {
   if (contacts->memory == NULL) return 0;
   const int numbers = FLG_MEMORY_HEAD + FLG_MEMORY_TOUCH * count_of(contacts);

@@ -136,6 +136,8 @@ bool flg_contacts_moves(const flg_contacts *contacts);
 /* The step [s] that the memory is from, 0: none. Whoever wants to see the contacts of a state that
  * came from elsewhere finds them with it. */
 double flg_contacts_last_step(const flg_contacts *contacts);
+/* Whether the stop of that number pushed in the step that the memory is from. */
+bool flg_contacts_stop_pushed(const flg_contacts *contacts, int number);
 /* After find, with the impulses of the memory where a contact was there before. The report has then
  * what the memory knows of the last step: all but hits, method and changes. */
 flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index);

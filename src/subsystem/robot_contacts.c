@@ -57,6 +57,26 @@ static void find_stops(const flg_robot_subsystem *robot, touching *touch, double
   }
 }
 
+void flg_robot_hold_ends(flg_robot_subsystem *robot) {
+  touching *touch = robot->touch;
+  for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
+    const flg_robot_limit *limit = &touch->limits[k];
+    double *held = &robot->held[limit->velocity];
+    touch->resting[k] =
+        !isinf(*held) && (flg_contacts_stop_pushed(touch->contacts, 2 * limit->joint) ||
+                          flg_contacts_stop_pushed(touch->contacts, 2 * limit->joint + 1));
+    if (touch->resting[k]) *held = INFINITY;
+  }
+}
+
+void flg_robot_let_go_of_ends(flg_robot_subsystem *robot) {
+  touching *touch = robot->touch;
+  for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
+    if (touch->resting[k]) robot->held[touch->limits[k].velocity] = 0;
+    touch->resting[k] = false;
+  }
+}
+
 /* --- how they answer ----------------------------------------------------------------------------
  */
 

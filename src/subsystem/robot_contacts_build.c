@@ -201,6 +201,7 @@ static void lay_out(making *make) {
   touch->ways = take(make, ports, sizeof *touch->ways);
   touch->stops = take(make, 2 * touch->limit_count, sizeof *touch->stops);
   touch->stop_rows = take(make, touch->limit_count, sizeof *touch->stop_rows);
+  touch->resting = take(make, touch->limit_count, sizeof *touch->resting);
   touch->free = take(make, velocities, sizeof(double));
   touch->response = take(make, velocities, sizeof(double));
   touch->admittance = flg_region_take(&touch->region, (size_t)rows * (size_t)rows, sizeof(double));

@@ -26,6 +26,7 @@ struct flg_robot_touch {
   flg_mount *active;       /* (port_count) those with contacts */
   flg_port_way *ways;      /* (port_count) */
   flg_touch_stop *stops;   /* (2 limits) */
+  bool *resting;           /* (limits) joints that are held at their end, for a while */
   int *stop_rows;          /* (limits) velocities that rows after the ports stand for */
   int active_count, stop_count, row_count;
   double *free;                                       /* (velocities) v + h a */

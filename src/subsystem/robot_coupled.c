@@ -108,8 +108,10 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   const int count = robot->ports.count;
   const flg_status status = flg_interface_model_resize(model, PORT_ROWS * count);
   if (status != FLG_OK) return status;
+  flg_robot_hold_ends(robot);
   prepare(robot, time, tau);
   yield(robot);
+  flg_robot_let_go_of_ends(robot);
   memcpy(flg_interface_model_admittance(model), robot->ports.admittance,
          (size_t)model->rows * (size_t)model->rows * sizeof(double));
   double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
@@ -188,11 +190,18 @@ void flg_robot_ports_add_answer(flg_robot_subsystem *robot, double *a) {
   for (int k = 0; k < robot->robot.velocity_count; k++) a[k] += robot->ports.free[k];
 }
 
+/* the same at once, with joints that rest on their end, and those that mimic others */
+static void yield_to(flg_robot_subsystem *robot, const double *x) {
+  flg_robot_hold_ends(robot);
+  place(robot);
+  respond(robot, x);
+  flg_robot_let_go_of_ends(robot);
+  flg_mimics_project(&robot->mimics, robot->dynamics, robot->ports.free);
+}
+
 static flg_status impulse(void *self, const double *impulses) {
   flg_robot_subsystem *robot = self;
-  place(robot);
-  respond(robot, impulses);
-  flg_mimics_project(&robot->mimics, robot->dynamics, robot->ports.free);
+  yield_to(robot, impulses);
   for (int k = 0; k < robot->robot.velocity_count; k++) robot->v[k] += robot->ports.free[k];
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   return FLG_OK;
@@ -200,9 +209,7 @@ static flg_status impulse(void *self, const double *impulses) {
 
 static flg_status displace(void *self, const double *x) {
   flg_robot_subsystem *robot = self;
-  place(robot);
-  respond(robot, x);
-  flg_mimics_project(&robot->mimics, robot->dynamics, robot->ports.free);
+  yield_to(robot, x);
   flg_robot_integrate(&robot->robot, robot->q, robot->ports.free, 1, robot->q);
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   return FLG_OK;
