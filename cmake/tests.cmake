@@ -8,8 +8,8 @@
 #
 # Simulations of many steps are long runs, too, where sanitizers make them ten times slower; shorter
 # tests reach the same code there.
-set(FLANGE_LONG_WITH_SANITIZERS assembly_figures assembly_friction assembly_limits assembly_stops
-  coupling_capture coupling_chain coupling_oscillator spbot)
+set(FLANGE_LONG_WITH_SANITIZERS assembly_figures assembly_friction assembly_groups assembly_limits
+  assembly_stops coupling_capture coupling_chain coupling_oscillator spbot)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 file(GLOB FLANGE_UNIT_TESTS CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/*/*_test.c ${PROJECT_SOURCE_DIR}/tests/*_test.c)
