@@ -37,7 +37,8 @@ static void start_way(const flg_dynamics *dynamics, const flg_mount *port, flg_p
 /* The share of the coordinate in each force, and the forces without it. */
 FLG_SMALL void take_shares(const flg_coordinate *coordinate, lanes f[6], lanes *share) {
   const flg_vec3 d = coordinate->direction.linear, t = coordinate->direction.angular;
-  const double *load = &coordinate->load.linear.x;
+  double load[6];
+  flg_spatial_store(coordinate->load, load);
   share->first = (d.x * f[0].first + d.y * f[1].first + d.z * f[2].first) +
                  (t.x * f[3].first + t.y * f[4].first + t.z * f[5].first);
   share->last = (d.x * f[0].last + d.y * f[1].last + d.z * f[2].last) +

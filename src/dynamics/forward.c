@@ -108,14 +108,15 @@ FLG_WIDE_VECTORS static void gather_forces(flg_dynamics *dynamics, const double 
                                            const flg_spatial *external) {
   const flg_robot *robot = dynamics->robot;
   const int *slots = dynamics->slots;
-  flg_spatial p = {0};
-  for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].force = (flg_spatial){0};
+  const flg_spatial none = {{0}, {0}};
+  flg_spatial p = none;
+  for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].force = none;
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
     const flg_motion *motion = &dynamics->motions[i];
     const flg_factored_link *factored = &dynamics->factored[i];
     const int slot = slots[i];
-    if (slot != FLG_CHAIN_SLOT) p = slot < 0 ? (flg_spatial){0} : dynamics->handles[slot].force;
+    if (slot != FLG_CHAIN_SLOT) p = slot < 0 ? none : dynamics->handles[slot].force;
     p = flg_spatial_add(p, flg_inertia_spin(&factored->own, motion->velocity.angular));
     if (external != NULL) p = flg_spatial_subtract(p, external[i]);
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
