@@ -1,8 +1,6 @@
 /* Joints of robots that are parts of an assembly end as they do on their own. */
 #include "touching_part.h"
 
-static const double PI = 3.14159265358979323846;
-
 /* --- the same robot, alone and as a part --------------------------------------------------------
  */
 
@@ -119,14 +117,7 @@ static touching_part *loaded_arm(bool limited, flg_vec3 gravity) {
 
 static void a_loaded_arm_rests_on_both_ends(void **state) {
   (void)state;
-  touching_robot *of = touching_new(2, 0, 0, DOWN);
-  const int upper = hang_rod(of, FLG_WORLD, flg_pose_identity());
-  const int lower = hang_rod(of, upper, sample_shift(0, 0, -1));
-  limit(of, upper, PI / 2, INFINITY);
-  limit(of, lower, 0, INFINITY);
-  touching_start(of);
-  of->robot.q[0] = PI / 2 + 0.3, of->robot.q[1] = 0.4;
-  touching_part *part = part_new(of);
+  touching_part *part = part_new(lifted_arm(DOWN));
   part_weld(part, 1, (flg_vec3){0, 0, -1}, 2, (flg_sym3){0.02, 0.02, 0.02, 0, 0, 0});
   const flg_assembly *assembly = part_finish(part);
   part_step(part, 1e-3, 0, 6000);

@@ -169,6 +169,16 @@ static void who_may_change_can_be_chosen(void **state) {
   free(reference.values);
 }
 
+static void effective_masses_with_open_contacts_are_refused(void **state) {
+  (void)state;
+  static flg_mistakes mistakes;
+  flg_simulation *simulation = NULL;
+  const char *const overrides[] = {"coupling={scheme: parallel, form: mass}"};
+  flg_simulation_load(&simulation, capture, overrides, 1, &mistakes);
+  assert_null(simulation);
+  assert_non_null(strstr(mistakes.list[0].message, "'form: admittance'"));
+}
+
 /* A v+ of one side and w + h w' of the other are not the same: momentum comes in at each
  * communication point, and more of it the more there are. The paper prints 2.42 cm. */
 static void the_papers_models_get_worse_as_macro_steps_get_shorter(void **state) {
@@ -232,6 +242,7 @@ int main(void) {
       cmocka_unit_test(springs_may_not_be_soft_and_may_not_be_too_stiff),
       cmocka_unit_test(who_is_driven_goes_along_while_contacts_are_near),
       cmocka_unit_test(who_may_change_can_be_chosen),
+      cmocka_unit_test(effective_masses_with_open_contacts_are_refused),
       cmocka_unit_test(the_papers_models_get_worse_as_macro_steps_get_shorter),
       cmocka_unit_test(signals_blow_up_before_the_box_is_reached),
       cmocka_unit_test(every_run_and_number_of_threads_gives_the_same_bits),

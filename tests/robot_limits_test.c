@@ -1,8 +1,6 @@
 /* Joints of robots end where their model says. */
 #include "touching_robot.h"
 
-static const double PI = 3.14159265358979323846;
-
 static touching_robot *pendulum(double lower, double upper, double q, double v) {
   touching_robot *made = touching_new(1, 0, 0, DOWN);
   limit(made, hang_rod(made, FLG_WORLD, flg_pose_identity()), lower, upper);
@@ -98,13 +96,7 @@ static void arm_never_gains_energy_from_its_limits(void **state) {
  */
 static void arm_rests_on_both_limits(void **state) {
   (void)state;
-  touching_robot *of = touching_new(2, 0, 0, DOWN);
-  const int upper = hang_rod(of, FLG_WORLD, flg_pose_identity());
-  const int lower = hang_rod(of, upper, sample_shift(0, 0, -1));
-  limit(of, upper, PI / 2, INFINITY);
-  limit(of, lower, 0, INFINITY);
-  touching_start(of);
-  of->robot.q[0] = PI / 2 + 0.3, of->robot.q[1] = 0.4;
+  touching_robot *of = lifted_arm(DOWN);
   touching_finish(of);
   touching_step(of, 1e-3, 6000);
   assert_near(of->robot.q[0], PI / 2, 1e-11);

@@ -129,4 +129,18 @@ static inline touching_robot *limited_arm(bool limited, flg_vec3 gravity) {
   return of;
 }
 
+static const double PI = 3.14159265358979323846;
+
+/* two such rods, held up over their ends, on which they come to rest */
+static inline touching_robot *lifted_arm(flg_vec3 gravity) {
+  touching_robot *of = touching_new(2, 0, 0, gravity);
+  const int upper = hang_rod(of, FLG_WORLD, flg_pose_identity());
+  const int lower = hang_rod(of, upper, sample_shift(0, 0, -1));
+  limit(of, upper, PI / 2, INFINITY);
+  limit(of, lower, 0, INFINITY);
+  touching_start(of);
+  of->robot.q[0] = PI / 2 + 0.3, of->robot.q[1] = 0.4;
+  return of;
+}
+
 #endif

@@ -37,8 +37,8 @@ static inline parts *box_over_floor(double gap, double friction, double restitut
   return p;
 }
 
-/* a box at rest, in steps of 1/60 s */
-static inline void run_box(int seconds) {
+/* a box at rest, in steps of 1/60 s: how far it drifts [m] */
+static inline double run_box(int seconds) {
   parts *p = box_over_floor(0, 0.5, 0);
   flg_assembly *assembly = touching(p);
   const double start[7] = {0, 0, 0.15, 1};
@@ -48,14 +48,15 @@ static inline void run_box(int seconds) {
     for (int i = 0; i < 7; i++) worst = fmax(worst, fabs(assembly->q[i] - start[i]));
   }
   printf("a box drifts by %.2e m in %d s\n", worst, seconds);
-  assert_true(worst < 1e-9);
   assert_int_equal(report_of(assembly).closed, 4);
   assert_int_equal(report_of(assembly).switches, 4);
   assert_near(flg_assembly_contact_force(assembly, 0).z, 2 * 9.81, 1e-9);
   drop(assembly, p);
+  return worst;
 }
 
-static inline void run_tower(int seconds) {
+/* how far any box of a tower moves [m] */
+static inline double run_tower(int seconds) {
   enum { HEIGHT = 10 };
   parts *p = tower_of(HEIGHT);
   flg_assembly *assembly = touching(p);
@@ -68,11 +69,11 @@ static inline void run_tower(int seconds) {
     }
   }
   printf("a tower moves by %.2e m in %d s\n", worst, seconds);
-  assert_true(worst < 5e-6);         /* the slop of the lowest boxes */
   for (int i = 0; i < HEIGHT; i++) { /* of both neighbours */
     assert_near(flg_assembly_contact_force(assembly, i).z, 9.81, 1e-6);
   }
   drop(assembly, p);
+  return worst;
 }
 
 static inline double overlap_after_a_step(flg_assembly *assembly) {
@@ -84,33 +85,42 @@ static inline double overlap_after_a_step(flg_assembly *assembly) {
   return report_of(assembly).penetration;
 }
 
-/* Energy does not grow while it comes to rest; the most contacts that there were. Overlap: at the
- * end of any step, those of the fall included. */
-static inline int run_to_rest(flg_assembly *assembly, int seconds, const char *what) {
-  double deepest = 0, energy = INFINITY;
-  int most = 0;
+/* What there was on the way, at the end of any step. */
+typedef struct way_to_rest {
+  int contacts;   /* the most */
+  double overlap; /* the deepest [m] */
+} way_to_rest;
+
+/* Energy does not grow while it comes to rest. */
+static inline way_to_rest run_to_rest(flg_assembly *assembly, int seconds, const char *what) {
+  way_to_rest way = {0, 0};
+  double energy = INFINITY;
   for (int k = 0; k < seconds; k++) {
-    for (int step = 0; step < 240; step++) deepest = fmax(deepest, overlap_after_a_step(assembly));
-    const int found = report_of(assembly).found;
+    for (int step = 0; step < 240; step++) {
+      way.overlap = fmax(way.overlap, overlap_after_a_step(assembly));
+      const int found = report_of(assembly).found;
+      way.contacts = found > way.contacts ? found : way.contacts;
+    }
     const double now = flg_assembly_energy(assembly);
     assert_true(now < energy + 1e-3);
     energy = now;
-    most = found > most ? found : most;
   }
   const double kinetic = flg_assembly_kinetic_energy(assembly);
   printf("%s: kinetic energy %.2e J after %d s, overlap %.2e m, %.2e m on the way\n", what, kinetic,
-         seconds, report_of(assembly).penetration, deepest);
-  assert_true(kinetic < 1e-4 && report_of(assembly).penetration < 1e-3 && deepest < 4e-3);
-  return most;
+         seconds, report_of(assembly).penetration, way.overlap);
+  assert_true(kinetic < 1e-4 && report_of(assembly).penetration < 1e-3);
+  return way;
 }
 
-static inline void run_heap(int count, int side, int seconds) {
+/* the deepest overlap on the way [m] */
+static inline double run_heap(int count, int side, int seconds) {
   parts *p = heap_of(count, side);
   flg_assembly *assembly = touching(p);
   char what[32];
   snprintf(what, sizeof what, "%d boxes", count);
-  run_to_rest(assembly, seconds, what);
+  const way_to_rest way = run_to_rest(assembly, seconds, what);
   drop(assembly, p);
+  return way.overlap;
 }
 
 #endif

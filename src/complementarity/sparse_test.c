@@ -30,30 +30,33 @@ static void fill_masses(random_source *source, wall *w) {
   }
 }
 
+/* of the matrix in another form, found directly and by iterations, and of the dense one */
+static void assert_same_speeds(const wall *w, const double *a,
+                               const flg_complementarity_matrix *matrix, int iterations) {
+  double z[48], v[48], dense_v[48];
+  const flg_complementarity_matrix dense = {.n = w->n, .dense = a, .leading = w->n};
+  test_solver solvers[] = {solver_of_wall(w, FLG_METHOD_AUTOMATIC, 1e-10, 2000),
+                           solver_of_wall(w, FLG_METHOD_ITERATIVE, 1e-10, iterations)};
+  assert_int_equal(
+      flg_complementarity_linear(solvers[0].solver, &dense, w->q, NULL, z, dense_v, NULL), FLG_OK);
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(flg_complementarity_linear(solvers[k].solver, matrix, w->q, NULL, z, v, NULL),
+                     FLG_OK);
+    assert_true(max_difference(v, dense_v, w->n) < 1e-8);
+    drop_solver(&solvers[k]);
+  }
+}
+
 static void rows_of_bodies_give_the_answer_of_their_dense_matrix(void **state) {
   (void)state;
   static double a[48 * 48];
   random_source source = {71};
   for (int k = 0; k < 20; k++) {
     wall w = make_wall(&source, 2, 2);
-    double z[48], v[48], dense_z[48], dense_v[48];
     fill_masses(&source, &w);
     multiply_out(&w, a);
-    const flg_complementarity_matrix dense = {.n = w.n, .dense = a, .leading = w.n};
     const flg_complementarity_matrix sparse = matrix_of_wall(&w);
-    test_solver direct = solver_of_wall(&w, FLG_METHOD_AUTOMATIC, 1e-10, 2000);
-    test_solver iterative = solver_of_wall(&w, FLG_METHOD_ITERATIVE, 1e-10, 20000);
-    assert_int_equal(
-        flg_complementarity_linear(direct.solver, &dense, w.q, NULL, dense_z, dense_v, NULL),
-        FLG_OK);
-    assert_int_equal(flg_complementarity_linear(direct.solver, &sparse, w.q, NULL, z, v, NULL),
-                     FLG_OK);
-    assert_true(max_difference(v, dense_v, w.n) < 1e-8);
-    assert_int_equal(flg_complementarity_linear(iterative.solver, &sparse, w.q, NULL, z, v, NULL),
-                     FLG_OK);
-    assert_true(max_difference(v, dense_v, w.n) < 1e-8);
-    drop_solver(&direct);
-    drop_solver(&iterative);
+    assert_same_speeds(&w, a, &sparse, 20000);
     drop_wall(&w);
   }
 }
@@ -139,28 +142,14 @@ static void groups_give_the_answer_of_their_dense_matrix(void **state) {
   random_source source = {75};
   for (int k = 0; k < 20; k++) {
     wall w = make_wall(&source, 2, 2);
-    double z[48], v[48], dense_z[48], dense_v[48];
     join_pairs(&source, &w, &pairs);
     multiply_out_pairs(&w, &pairs, a);
     move_pairs(&source, &w, &pairs);
-    const flg_complementarity_matrix dense = {.n = w.n, .dense = a, .leading = w.n};
     const flg_complementarity_matrix sparse = matrix_of_wall(&w);
     flg_sparse_rows joined = *sparse.sparse;
     joined.links = pairs.links;
     const flg_complementarity_matrix groups = {.n = w.n, .sparse = &joined};
-    test_solver direct = solver_of_wall(&w, FLG_METHOD_AUTOMATIC, 1e-10, 2000);
-    test_solver iterative = solver_of_wall(&w, FLG_METHOD_ITERATIVE, 1e-10, 50000);
-    assert_int_equal(
-        flg_complementarity_linear(direct.solver, &dense, w.q, NULL, dense_z, dense_v, NULL),
-        FLG_OK);
-    assert_int_equal(flg_complementarity_linear(direct.solver, &groups, w.q, NULL, z, v, NULL),
-                     FLG_OK);
-    assert_true(max_difference(v, dense_v, w.n) < 1e-8);
-    assert_int_equal(flg_complementarity_linear(iterative.solver, &groups, w.q, NULL, z, v, NULL),
-                     FLG_OK);
-    assert_true(max_difference(v, dense_v, w.n) < 1e-8);
-    drop_solver(&direct);
-    drop_solver(&iterative);
+    assert_same_speeds(&w, a, &groups, 50000);
     drop_wall(&w);
   }
 }

@@ -63,11 +63,25 @@ static flg_status out_of_memory(flg_error *error) {
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the coupling");
 }
 
-static flg_status check(const flg_coupled_system *system, flg_error *error) {
+/* whether contacts are left open in models: else they are part of them (smooth.h) */
+static bool keeps_touch(const flg_coupling_options *options) {
+  return options->contacts == FLG_REST_NONSMOOTH || options->contacts == FLG_REST_OPENING;
+}
+
+static flg_status check(const flg_coupled_system *system, const flg_coupling_options *options,
+                        flg_error *error) {
+  const bool masses_touch = options->form == FLG_COUPLING_MASS && keeps_touch(options);
   for (int k = 0; k < system->subsystem_count; k++) {
-    if (system->subsystems[k].ops->coupled != NULL) continue;
-    return flg_fail(error, FLG_ERR_INPUT, "subsystem '%s' (%s) cannot be coupled with others",
-                    system->subsystems[k].name, system->subsystems[k].ops->kind);
+    const flg_subsystem *subsystem = &system->subsystems[k];
+    if (subsystem->ops->coupled == NULL) {
+      return flg_fail(error, FLG_ERR_INPUT, "subsystem '%s' (%s) cannot be coupled with others",
+                      subsystem->name, subsystem->ops->kind);
+    }
+    if (!masses_touch || flg_touch_ports(subsystem) == 0) continue;
+    return flg_fail(error, FLG_ERR_INPUT,
+                    "subsystem '%s' can touch, and contacts of an effective mass neither open nor "
+                    "close: write 'form: admittance', or 'contacts: smooth'",
+                    subsystem->name);
   }
   return FLG_OK;
 }
@@ -145,11 +159,6 @@ static flg_contact_law_options law_of(const flg_coupling *coupling, int index) {
     }
   }
   return flg_contact_law_default();
-}
-
-/* whether contacts are left open in models: else they are part of them (smooth.h) */
-static bool keeps_touch(const flg_coupling_options *options) {
-  return options->contacts == FLG_REST_NONSMOOTH || options->contacts == FLG_REST_OPENING;
 }
 
 static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *error) {
@@ -281,12 +290,13 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
 
 flg_status flg_coupling_build(flg_coupling **coupling, const flg_coupled_system *system,
                               const flg_coupling_options *options, flg_error *error) {
-  flg_status status = check(system, error);
+  const flg_coupling_options settled = settle(options);
+  flg_status status = check(system, &settled, error);
   if (status != FLG_OK) return status;
   flg_coupling *made = calloc(1, sizeof *made);
   if (made == NULL) return out_of_memory(error);
   made->system = *system;
-  made->options = settle(options);
+  made->options = settled;
   status = lay_out(made, error);
   if (status == FLG_OK) {
     *coupling = made;

@@ -248,15 +248,13 @@ static test_bodies *make_pile(int count, const flg_contacts_options *options) {
   return all;
 }
 
-/* One step from the same state: what W formed and W never formed make of it. Coulomb's law may have
- * more than one solution, also when residuals are 1e-16: such steps are rare. */
+/* One step from the same state: what W formed and W never formed make of it. */
 static void rows_between_bodies_are_as_good_as_a_matrix(void **state) {
   (void)state;
   flg_contacts_options options = flg_contacts_default(), sparse = options;
   sparse.dense_limit = 1;
   sparse.law.solver.iterations = 20000;
   test_bodies *one = make_pile(12, &options), *two = make_pile(12, &sparse);
-  int others = 0;
   for (int k = 0; k < 100; k++) {
     memcpy(two->bodies, one->bodies, sizeof one->bodies);
     bodies_step(one, 5e-3);
@@ -265,15 +263,11 @@ static void rows_between_bodies_are_as_good_as_a_matrix(void **state) {
     const flg_contacts_report b = flg_contacts_report_view(two->contacts);
     assert_int_equal(a.found, b.found);
     if (a.residual > 1e-10 || b.residual > 1e-10) continue; /* heaps that move are only near */
-    double most = 0;
     for (int i = 0; i < one->count; i++) {
       const flg_vec3 off = flg_vec3_subtract(one->bodies[i].velocity, two->bodies[i].velocity);
-      most = fmax(most, flg_vec3_norm(off));
+      assert_near(flg_vec3_norm(off), 0, 1e-6);
     }
-    assert_true(most < 1e-2);
-    others += most > 1e-6;
   }
-  assert_true(others <= 3);
   bodies_drop(one);
   bodies_drop(two);
 }
@@ -283,7 +277,7 @@ static void a_pile_comes_to_rest(void **state) {
   flg_contacts_options options = flg_contacts_default();
   options.dense_limit = 60;
   test_bodies *all = make_pile(30, &options);
-  for (int k = 0; k < REPEATS(2400); k++) bodies_step(all, 1.0 / 240); /* it sways for a while */
+  for (int k = 0; k < REPEATS(1200); k++) bodies_step(all, 1.0 / 240);
   const flg_contacts_report report = flg_contacts_report_view(all->contacts);
   const bool is_over = REPEATS(8) == 8; /* else it is still falling */
   assert_true(report.penetration < (is_over ? 1e-4 : 1e-2));
