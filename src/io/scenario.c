@@ -217,17 +217,18 @@ static const flg_field coupling_fields[] = {
      "contacts that may open; paper-regularised: on springs",
      .choices = coupling_words, .fallback = "monolithic"},
     {"form", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, form),
-     "of the rest's model: admittance, or its inverse, mass; auto: mass for paper-smooth alone",
+     "of the rest's model: admittance, or its inverse, mass; auto: mass for paper-smooth and "
+     "paper-regularised",
      .choices = coupling_form_words, .fallback = "auto"},
     {"reconcile", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, reconcile),
      "after a parallel step the sides of an interface have applied different impulses: none: so be "
      "it; one: the later subsystem gets the difference; both: and velocities are projected; auto: "
-     "both, for paper-smooth none",
+     "both, for hold, extrapolate and the papers' schemes none",
      .choices = reconcile_words, .fallback = "auto"},
     {"pose", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, pose),
      "what is done about the drift of poses at interfaces: none; resynchronise: they are brought "
      "together at communication points; feedback: on the rest's velocity; auto: resynchronise, for "
-     "hold, extrapolate and paper-smooth none",
+     "hold, extrapolate and the papers' schemes none",
      .choices = pose_words, .fallback = "auto"},
     {"feedback", FLG_FIELD_NUMBER, offsetof(flg_coupling_keys, feedback),
      "share of the drift that is taken back in a macro step", .range = FLG_RANGE_BETWEEN,
