@@ -16,8 +16,8 @@ static int compare(touching_robot *alone, touching_part *part, double h, int ste
     for (int i = 0; i < robot->count; i++) {
       const flg_joint *joint = &alone->s->model.joints[i];
       const double q = alone->robot.q[i], v = alone->robot.v[i];
-      *worst = fmax(*worst, fabs(part->assembly->q[robot->position + i] - q));
-      *worst = fmax(*worst, fabs(part->assembly->v[robot->velocity + i] - v));
+      *worst = flg_larger(*worst, fabs(part->assembly->q[robot->position + i] - q));
+      *worst = flg_larger(*worst, fabs(part->assembly->v[robot->velocity + i] - v));
       met += q - joint->lower < 1e-9 || joint->upper - q < 1e-9;
     }
     assert_true(*worst < off);
@@ -154,7 +154,7 @@ static void check_energy(touching_part *of, touching_part *free, int steps, doub
     const double there = kinetic(free->assembly, q, of->assembly->v);
     /* joints are closed at the end of the step, where the load is a little elsewhere */
     assert_true(there <= allowed * (1 + 2 * h) + 1e-15);
-    largest = fmax(largest, allowed - there);
+    largest = flg_larger(largest, allowed - there);
   }
   printf("a hit takes up to %.2g J\n", largest);
   assert_true(largest > 0.05);

@@ -89,7 +89,7 @@ static double governor_error(flg_scheme scheme, bool implicit, double h) {
     const int steps = (int)lround(0.5 / h);
     assert_int_equal(flg_assembly_advance(assembly, 0, h, k * steps, steps), FLG_OK);
     flg_assembly_refresh(assembly, 0);
-    most = fmax(most, fabs(point_of(assembly, p, 1, vec(0, 0, 0.5)).z - HEIGHTS[k]));
+    most = flg_larger(most, fabs(point_of(assembly, p, 1, vec(0, 0, 0.5)).z - HEIGHTS[k]));
   }
   flg_assembly_release(assembly);
   parts_drop(p);
@@ -184,7 +184,7 @@ static double squeezer_error(flg_scheme scheme, double h) {
   for (int k = 0; k < 7; k++) {
     const int coordinate = p->component.joints[k].coordinate[0];
     const double angle = squeezer_start[k] + flg_assembly_coordinate(assembly, coordinate, NULL);
-    most = fmax(most, fabs(angle - expected[k]));
+    most = flg_larger(most, fabs(angle - expected[k]));
   }
   flg_assembly_release(assembly);
   parts_drop(p);

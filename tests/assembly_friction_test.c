@@ -23,7 +23,7 @@ static void a_loaded_joint_that_sticks_does_not_creep(void **state) {
     double worst = 0;
     for (int k = 0; k < REPEATS(600); k++) { /* 10 minutes */
       advance(assembly, 0.01, 100 * k, 100);
-      worst = fmax(worst, fabs(flg_assembly_coordinate(assembly, 0, NULL)));
+      worst = flg_larger(worst, fabs(flg_assembly_coordinate(assembly, 0, NULL)));
     }
     printf("%s creeps %g rad in ten minutes, effort %.12g\n", scheme_names[scheme], worst,
            flg_assembly_friction(assembly, 0).effort);
@@ -172,7 +172,7 @@ static double period_run(const belt *b, flg_scheme scheme, double h, double *mos
     double slip;
     flg_assembly_coordinate(assembly, friction->coordinate, &slip);
     const double x = flg_assembly_coordinate(assembly, 0, NULL);
-    if (now == 0) *most = fmax(*most, fabs(slip));
+    if (now == 0) *most = flg_larger(*most, fabs(slip));
     if (mode != 0 && now == 0) { /* caught: from here on it is carried */
       times[count++] = (k + 1) * h + (b->stiction / b->stiffness - x) / b->speed;
     }

@@ -75,9 +75,9 @@ static void compare(parts *p, flg_robot_subsystem *robots, int steps, double off
   for (int k = 0; k < steps; k++) {
     memcpy(to, from, (size_t)count * sizeof *to);
     step(dense, k), step(sparse, k);
-    if (fmax(report_of(dense).residual, report_of(sparse).residual) > 1e-10) continue;
+    if (flg_larger(report_of(dense).residual, report_of(sparse).residual) > 1e-10) continue;
     for (int i = 0; i < dense->velocity_count; i++) {
-      worst = fmax(worst, fabs(dense->v[i] - sparse->v[i]));
+      worst = flg_larger(worst, fabs(dense->v[i] - sparse->v[i]));
     }
     if (report_of(dense).found > most) most = report_of(dense).found;
     solved++;
@@ -119,7 +119,7 @@ static void towers_of_pairs_stand(void **state) {
   for (int k = 0; k < BODIES; k++) {
     const flg_vec3 off =
         flg_vec3_subtract(flg_vec3_load(assembly->q + 7 * k), p->component.bodies[k].pose.position);
-    worst = fmax(worst, flg_vec3_norm(off));
+    worst = flg_larger(worst, flg_vec3_norm(off));
   }
   const flg_contacts_report report = report_of(assembly);
   printf("towers: %d contacts, they move by %.1e m, overlap %.1e m, residual %.1e\n", report.found,

@@ -167,7 +167,7 @@ static void frictions_of_a_loop_are_those_of_the_dense_problem(void **state) {
     for (int i = 0; i < HINGES; i++) {
       double w = r[i];
       for (int k = 0; k < HINGES; k++) w += D[i][k] * l[k];
-      worst = fmax(worst, fabs(rates[i] / h - w));
+      worst = flg_larger(worst, fabs(rates[i] / h - w));
       assert_near(rates[i] / h, w, 1e-4);
     }
     p->component.friction_count = 0;
@@ -255,7 +255,7 @@ static long run_loop(const flg_assembly_options *options, double h, double *angl
 
 static double apart(const double *a, const double *b) {
   double most = 0;
-  for (int i = 0; i < HINGES; i++) most = fmax(most, fabs(a[i] - b[i]));
+  for (int i = 0; i < HINGES; i++) most = flg_larger(most, fabs(a[i] - b[i]));
   return most;
 }
 
@@ -315,8 +315,8 @@ static void long_chains_find_their_sets(void **state) {
       advance(assembly, 1e-3, k, 1);
       for (int i = 0; i < LINKS; i++) {
         double rate;
-        worst = fmax(worst, fabs(flg_assembly_coordinate(assembly, i, &rate)) - 0.2);
-        fastest = fmax(fastest, fabs(rate));
+        worst = flg_larger(worst, fabs(flg_assembly_coordinate(assembly, i, &rate)) - 0.2);
+        fastest = flg_larger(fastest, fabs(rate));
       }
     }
     long unsolved;
@@ -350,7 +350,7 @@ static void energy_only_falls(void **state) {
     for (int k = 0; k < HINGES; k++) {
       double rate;
       flg_assembly_coordinate(assembly, k, &rate);
-      most = fmax(most, fabs(rate));
+      most = flg_larger(most, fabs(rate));
     }
     printf("%s: rests, %g rad/s, closed to %g\n", scheme_names[scheme], most, closure.position);
     assert_true(most < 1e-12);

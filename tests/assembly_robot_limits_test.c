@@ -88,7 +88,7 @@ static void a_robot_holds_a_tool_by_friction(void **state) {
     double worst = 0;
     for (int k = 0; k < 100; k++) {
       advance(of->assembly, 1e-3, 100 * k, 100);
-      worst = fmax(worst, fabs(flg_assembly_coordinate(of->assembly, of->wrist, NULL)));
+      worst = flg_larger(worst, fabs(flg_assembly_coordinate(of->assembly, of->wrist, NULL)));
     }
     printf("%s: the tool creeps %g rad in ten seconds\n", scheme_names[scheme], worst);
     assert_true(worst < 1e-11);
@@ -106,8 +106,9 @@ static void a_robot_is_like_bodies(void **state) {
     for (int k = 0; k < 40; k++) {
       advance(robot->assembly, 1e-4, 500 * k, 500);
       advance(bodies->assembly, 1e-4, 500 * k, 500);
-      worst = fmax(worst, fabs(flg_assembly_coordinate(robot->assembly, robot->wrist, NULL) -
-                               flg_assembly_coordinate(bodies->assembly, bodies->wrist, NULL)));
+      worst =
+          flg_larger(worst, fabs(flg_assembly_coordinate(robot->assembly, robot->wrist, NULL) -
+                                 flg_assembly_coordinate(bodies->assembly, bodies->wrist, NULL)));
     }
     long unsolved;
     printf("%s: off by %.2e rad, %ld and %ld switches\n", scheme_names[scheme], worst,

@@ -49,7 +49,7 @@ static void a_ball_bounces(void **state) {
         int bounces;
         const double exact = height_at(0.05 * (k + 1), height, g, e, &bounces);
         const double x = flg_assembly_coordinate(assembly, 0, NULL) + height;
-        worst = fmax(worst, fabs(x - exact));
+        worst = flg_larger(worst, fabs(x - exact));
       }
       printf("%s h %g: off by %.2e m, %ld hits, deepest %g\n", scheme_names[scheme], h, worst,
              flg_assembly_stop(assembly, 0).switches, deepest);
@@ -75,8 +75,8 @@ static void a_ball_comes_to_rest_and_stays(void **state) {
       double rate, worst = 0;
       for (int i = 0; i < REPEATS(600); i++) { /* 10 minutes */
         advance(assembly, 1e-2, 200 + 100 * i, 100);
-        worst = fmax(worst, fabs(flg_assembly_coordinate(assembly, 0, &rate) + 0.1));
-        worst = fmax(worst, fabs(rate));
+        worst = flg_larger(worst, fabs(flg_assembly_coordinate(assembly, 0, &rate) + 0.1));
+        worst = flg_larger(worst, fabs(rate));
       }
       printf("%s rests to %g\n", scheme_names[scheme], worst);
       assert_true(worst < 1e-15);
@@ -142,7 +142,7 @@ static void backlash_plays(void **state) {
     for (int k = 0; k < 8000; k++) {
       advance(assembly, h, k, 1);
       const double out = flg_assembly_coordinate(assembly, 1, NULL) + start;
-      worst = fmax(worst, fabs(out - output_of((k + 1) * h, amplitude, w, b)));
+      worst = flg_larger(worst, fabs(out - output_of((k + 1) * h, amplitude, w, b)));
       const double apart = flg_assembly_coordinate(assembly, sum, NULL);
       assert_true(fabs(apart) < b + 1e-9);
     }

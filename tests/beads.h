@@ -114,8 +114,8 @@ static inline flg_constraint_errors beads_constraints(const void *self) {
     const double *s = ((const beads *)self)->state + k * BEAD_NUMBERS;
     const double r = hypot(s[BEAD_X], s[BEAD_Y]);
     const double along = (s[BEAD_X] * s[BEAD_VX] + s[BEAD_Y] * s[BEAD_VY]) / r;
-    largest.position = fmax(largest.position, fabs(r - 1));
-    largest.velocity = fmax(largest.velocity, fabs(along));
+    largest.position = flg_larger(largest.position, fabs(r - 1));
+    largest.velocity = flg_larger(largest.velocity, fabs(along));
   }
   return largest;
 }

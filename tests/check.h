@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "math/larger.h"
+
 /* How often a random test repeats: all of it in release, a part where sanitizers slow it down. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define REPEATS(count) ((count) / 8 + 1)
@@ -38,7 +40,7 @@ static inline double max_difference(const double *a, const double *b, int count)
   double largest = 0;
   for (int k = 0; k < count; k++) {
     const double difference = fabs(a[k] - b[k]);
-    if (!(difference <= largest)) largest = difference;
+    largest = flg_larger(largest, difference);
   }
   return largest;
 }

@@ -299,7 +299,7 @@ static void a_box_at_rest_stays(void **state) {
     double worst = 0;
     while (run_step(&box)) {
       const double *at = position(&box, 0);
-      worst = fmax(worst, fmax(hypot(at[0], at[1]), fabs(at[2] - 0.15)));
+      worst = flg_larger(worst, flg_larger(hypot(at[0], at[1]), fabs(at[2] - 0.15)));
     }
     printf("%s: a box drifts by %.1e m in a minute\n", host_names[on], worst);
     assert_true(worst < 1e-9);

@@ -250,7 +250,7 @@ static double displacement_error(subject *of, const double *direction, double si
     const flg_pose after = ops_of(of)->frame(of->subsystem->self, k).pose;
     double moved[PORT_ROWS];
     way_between(&before[k], &after, moved);
-    largest = fmax(largest, max_difference(moved, expected + PORT_ROWS * k, PORT_ROWS));
+    largest = flg_larger(largest, max_difference(moved, expected + PORT_ROWS * k, PORT_ROWS));
   }
   return largest;
 }

@@ -264,7 +264,7 @@ static void answer(const dense *d, const double *x, double *a) {
 
 static void assert_close(const char *what, const double *a, const double *b, int n, double error) {
   double most = 0;
-  for (int k = 0; k < n; k++) most = fmax(most, fabs(b[k]));
+  for (int k = 0; k < n; k++) most = flg_larger(most, fabs(b[k]));
   const double off = max_difference(a, b, n);
   if (!(off <= error * (1 + most))) fail_msg("%s: off by %g of %g", what, off, most);
 }

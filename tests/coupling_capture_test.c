@@ -43,7 +43,7 @@ static double miss(const marked_run *run, const marked_run *reference, int every
   for (size_t k = 0; k < (size_t)run->rows; k++) {
     const double *u = run->values + k * (size_t)run->width;
     const double *v = reference->values + k * (size_t)every * (size_t)reference->width;
-    most = fmax(most, distance_of(u, v, 3));
+    most = flg_larger(most, distance_of(u, v, 3));
   }
   return most;
 }

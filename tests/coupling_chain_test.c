@@ -97,7 +97,7 @@ static double growth_of(const chain_spec *spec) {
   for (int k = 0; k < run[0].rows; k++) {
     const size_t at = (size_t)k * (size_t)run[0].width;
     double *most = &moved[2 * k >= run[0].rows];
-    *most = fmax(*most, distance_of(run[0].values + at, run[1].values + at, 3));
+    *most = flg_larger(*most, distance_of(run[0].values + at, run[1].values + at, 3));
   }
   remove_folder(&folder);
   free(run[0].values), free(run[1].values);

@@ -74,9 +74,9 @@ static inline mark compare_marked(const marked_run *run, const marked_run *refer
   for (int k = 0; k < run->rows && k < reference->rows; k++) {
     const size_t at = (size_t)k * (size_t)run->width + (size_t)first;
     const double error = distance_of(run->values + at, reference->values + at, count);
-    result.max = fmax(result.max, error);
-    result.amplitude = fmax(result.amplitude,
-                            distance_of(reference->values + at, reference->values + first, count));
+    result.max = flg_larger(result.max, error);
+    result.amplitude = flg_larger(
+        result.amplitude, distance_of(reference->values + at, reference->values + first, count));
     sum += error * error;
   }
   result.rms = sqrt(sum / run->rows);

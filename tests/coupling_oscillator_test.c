@@ -50,7 +50,7 @@ static double error_of(const char *macro, const char *coupling, double share,
   marked_run run = oscillate(macro, "4", coupling, share);
   const mark first = compare_marked(&run, exact, 0, 3), second = compare_marked(&run, exact, 3, 3);
   const double error =
-      run.diverged_at >= 0 ? (double)INFINITY : fmax(first.max, second.max) / first.amplitude;
+      run.diverged_at >= 0 ? (double)INFINITY : flg_larger(first.max, second.max) / first.amplitude;
   print_message("  %9.2e", error);
   free(run.values);
   return error;

@@ -308,7 +308,7 @@ static inline void dense_close(dense_run *run, double *y) {
     dense_rows(run, y);
     open = 0;
     for (int i = 0; i < run->row_count; i++) {
-      open = fmax(open, fabs(run->left[i]));
+      open = flg_larger(open, fabs(run->left[i]));
       aim[i] = -run->left[i];
     }
     if (open < 1e-12) return;

@@ -13,7 +13,7 @@ static double worst_of_random_systems(uint64_t seed, double ratio, int redundant
     const int bodies = random_integer(&source, 5, 64);
     test_system *s =
         random_tree_system(&source, bodies, ratio, trial % 2, trial / 2 % 2, redundant);
-    worst = fmax(worst, compare_with_dense(s));
+    worst = flg_larger(worst, compare_with_dense(s));
     system_drop(s);
   }
   return worst;
@@ -35,7 +35,8 @@ static void redundant_rows_are_found_and_do_not_change_the_motion(void **state) 
 
 static void a_mass_ratio_of_a_million_leaves_eight_digits(void **state) {
   (void)state;
-  const double error = fmax(worst_of_random_systems(3, 1e6, 0), worst_of_random_systems(4, 1e6, 2));
+  const double error =
+      flg_larger(worst_of_random_systems(3, 1e6, 0), worst_of_random_systems(4, 1e6, 2));
   print_message("           mass ratio 1e6: %.1e\n", error);
   assert_true(error < 1e-8);
 }
@@ -54,7 +55,7 @@ static void systems_with_loops_move_as_the_dense_solution(void **state) {
       const int a = random_integer(&source, 1, bodies - 1), b = random_integer(&source, 0, a - 1);
       add_random_joint(&source, s, a, b, 1);
     }
-    worst = fmax(worst, compare_with_dense(s));
+    worst = flg_larger(worst, compare_with_dense(s));
     system_drop(s);
   }
   print_message("           loops: %.1e\n", worst);
@@ -135,16 +136,16 @@ static double model_error(const flg_plan *plan, const test_system *s, const doub
   const flg_plan_root root = flg_plan_root_view(plan, 0);
   double largest = 0, largest_r = 1;
   for (int i = 0; i < s->body_count; i++) {
-    for (int k = 0; k < 6; k++) largest = fmax(largest, s->H[i][7 * k]);
+    for (int k = 0; k < 6; k++) largest = flg_larger(largest, s->H[i][7 * k]);
   }
-  for (int i = 0; i < root.rows; i++) largest_r = fmax(largest_r, fabs(r[i]));
+  for (int i = 0; i < root.rows; i++) largest_r = flg_larger(largest_r, fabs(r[i]));
   assert_int_equal(root.rows, 6 * s->outer_count);
   for (int i = 0; i < root.rows; i++) { /* rows come out in the order of the tree */
     assert_int_equal(root.part[i], s->outers[i / 6].part);
     assert_int_equal(root.row[i], i % 6);
   }
-  return fmax(max_difference(root.admittance, D, root.rows * root.rows) / largest,
-              max_difference(root.bias, r, root.rows) / largest_r);
+  return flg_larger(max_difference(root.admittance, D, root.rows * root.rows) / largest,
+                    max_difference(root.bias, r, root.rows) / largest_r);
 }
 
 /* rows of unit length at right angles to each other, as joints have them */

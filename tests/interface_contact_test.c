@@ -162,7 +162,7 @@ static void the_lcp_at_the_root_is_that_of_the_whole_system(void **state) {
     test_system *s = system_with_contacts(&source, random_integer(&source, 5, 13), &contacts);
     const double error = error_with_contacts(s, contacts, (flg_plan_order)(trial % 2),
                                              (flg_elimination_form)(trial / 2 % 2));
-    if (!(error <= worst)) worst = error;
+    worst = flg_larger(worst, error);
     system_drop(s);
   }
   print_message("           %.1e\n", worst);

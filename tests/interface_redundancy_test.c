@@ -310,8 +310,8 @@ static void close_to_a_singular_pose_the_root_form_keeps_more_digits(void **stat
       test_system *s = flat_parallelogram(&source, angles[k]);
       double a[DOF];
       quad_motion(s, a);
-      worst[0] = fmax(worst[0], error_of_form(s, FLG_FORM_ADMITTANCE, 1e-14, a));
-      worst[1] = fmax(worst[1], error_of_form(s, FLG_FORM_ROOT, 1e-8, a));
+      worst[0] = flg_larger(worst[0], error_of_form(s, FLG_FORM_ADMITTANCE, 1e-14, a));
+      worst[1] = flg_larger(worst[1], error_of_form(s, FLG_FORM_ROOT, 1e-8, a));
       system_drop(s);
     }
     print_message("           %.0e rad from flat: admittance %.1e, root %.1e\n", angles[k],

@@ -38,7 +38,7 @@ static void springs_on_trees_and_loops_move_as_the_dense_solution(void **state) 
     double worst = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
       test_system *s = random_soft_system(&source, trial, decades[k]);
-      worst = fmax(worst, compare_with_dense(s));
+      worst = flg_larger(worst, compare_with_dense(s));
       system_drop(s);
     }
     print_message("           compliance over %g decades: %.1e\n", 2 * decades[k], worst);
@@ -76,7 +76,7 @@ static void the_model_that_stays_open_is_symmetric_and_semidefinite(void **state
     double x[12], work = 0, largest = 0;
     for (int i = 0; i < 144; i++) {
       assert_true(H[i] == H[i / 12 + i % 12 * 12]);
-      largest = fmax(largest, fabs(H[i]));
+      largest = flg_larger(largest, fabs(H[i]));
     }
     for (int probe = 0; probe < 100; probe++) {
       fill_random(&source, x, 12);

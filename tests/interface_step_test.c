@@ -262,7 +262,7 @@ static double residual(const flg_plan *plan, const test_system *s, int with_gamm
         const flg_plan_part view = flg_plan_part_view(plan, joint->body[e]);
         for (int k = 0; k < 6; k++) sum += joint->G[e][i][k] * view.motion[k];
       }
-      worst = fmax(worst, fabs(sum));
+      worst = flg_larger(worst, fabs(sum));
     }
   }
   return worst;

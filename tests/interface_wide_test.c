@@ -16,7 +16,7 @@ static void gears_on_trees_move_as_the_dense_solution(void **state) {
     test_system *s = random_tree_system(&source, bodies, 10, trial % 2, trial / 2 % 2, trial % 3);
     add_random_gears(&source, s, bodies / 5);
     if (trial % 3 == 0) add_random_groups(&source, s, random_integer(&source, 1, 5));
-    worst = fmax(worst, compare_with_dense(s));
+    worst = flg_larger(worst, compare_with_dense(s));
     system_drop(s);
   }
   print_message("           gears on trees: %.1e\n", worst);
@@ -32,7 +32,7 @@ static void wide_joints_alone_hold_a_system_together(void **state) {
     test_system *s = random_wide_system(&source, bodies, 10);
     if (trial % 2 == 0) add_random_gears(&source, s, bodies / 6);
     if (trial % 3 == 0) add_random_groups(&source, s, random_integer(&source, 1, 5));
-    worst = fmax(worst, compare_with_dense(s));
+    worst = flg_larger(worst, compare_with_dense(s));
     system_drop(s);
   }
   print_message("           wide joints alone: %.1e\n", worst);

@@ -168,7 +168,7 @@ static double stray(bench *b, bool spline) {
     for (int k = 0; k < b->followed.count; k++) {
       if (arm->held[b->followed.velocities[k]] > 0) continue;
       const double off = fabs(arm->q[b->followed.positions[k]] - value[k]);
-      if (!(off <= largest)) largest = off;
+      largest = flg_larger(largest, off);
     }
   }
   flg_simulation_release(run);
@@ -215,7 +215,7 @@ static double ringing(const bench *b, int64_t from, int64_t to) {
   for (int64_t k = from; k < to; k++) {
     for (int j = 0; j < b->followed.count; j++) {
       const double bend = b->force[k - 1][j] - 2 * b->force[k][j] + b->force[k + 1][j];
-      largest = fmax(largest, fabs(bend) / 4);
+      largest = flg_larger(largest, fabs(bend) / 4);
     }
   }
   return largest;

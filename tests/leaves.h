@@ -153,12 +153,12 @@ static inline double leaves_difference(const leaves *of, const flg_assembly *joi
                                        const flg_assembly *apart) {
   double most = 0;
   for (int k = 0; k < of->free_count; k++) {
-    most = fmax(most, pose_difference(body_pose(joined, -1, k), body_pose(apart, -1, k)));
+    most = flg_larger(most, pose_difference(body_pose(joined, -1, k), body_pose(apart, -1, k)));
   }
   for (int r = 0; r < of->count; r++) {
     for (int k = 0; k < of->models[r]->model.body_count; k++) {
-      most = fmax(most,
-                  pose_difference(body_pose(joined, r, k), body_pose(apart, -1, of->first[r] + k)));
+      most = flg_larger(
+          most, pose_difference(body_pose(joined, r, k), body_pose(apart, -1, of->first[r] + k)));
     }
   }
   return most;

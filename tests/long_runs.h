@@ -40,8 +40,8 @@ static inline void run_four_bar(int steps) {
     flg_assembly_refresh(assembly, 0);
     const int third = (int)(3 * (int64_t)k / steps);
     const flg_closure closure = flg_assembly_closure(assembly);
-    open[third] = fmax(open[third], fmax(closure.position, closure.velocity));
-    off[third] = fmax(off[third], fabs(flg_assembly_energy(assembly) - energy));
+    open[third] = flg_larger(open[third], flg_larger(closure.position, closure.velocity));
+    off[third] = flg_larger(off[third], fabs(flg_assembly_energy(assembly) - energy));
   }
   assert_true(open[0] < 1e-10 && open[1] < 1e-10 && open[2] < 1e-10);
   assert_true(open[2] <= 2 * open[0]);

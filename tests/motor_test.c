@@ -46,8 +46,8 @@ static double error_at(const rotor *of, flg_scheme scheme, double h, double time
   speed = plant_rate(&p, 0);
   plant_drop(&p);
   answer(of, time, &i_end, &w_end);
-  return fmax(fabs(speed - w_end) / fabs(of->voltage / of->constant),
-              fabs(current - i_end) / fabs(of->voltage / of->resistance));
+  return flg_larger(fabs(speed - w_end) / fabs(of->voltage / of->constant),
+                    fabs(current - i_end) / fabs(of->voltage / of->resistance));
 }
 
 static const rotor real_poles = {

@@ -122,9 +122,7 @@ static inline scene random_moving_scene(random_source *source) {
 /* Largest magnitude; NaN if any is. */
 static inline double largest_of(const double *a, int count) {
   double size = 0;
-  for (int k = 0; k < count; k++) {
-    if (!(fabs(a[k]) <= size)) size = fabs(a[k]);
-  }
+  for (int k = 0; k < count; k++) size = flg_larger(size, fabs(a[k]));
   return size;
 }
 

@@ -30,7 +30,7 @@ static void pendulum_stops_where_it_hits(void **state) {
     double fastest = 0;
     for (int k = 0; k < 2000; k++) {
       touching_step(of, 1e-3, 1);
-      fastest = fmax(fastest, fabs(of->robot.v[0]));
+      fastest = flg_larger(fastest, fabs(of->robot.v[0]));
       assert_true(side * of->robot.q[0] >= 0.25 - 1e-12);
     }
     assert_near(fastest, speed, 0.01 * speed);
@@ -58,7 +58,7 @@ static void check_energy(touching_robot *of, touching_robot *free, int steps, do
     const double allowed = kinetic(free, q, free->robot.v);
     const double there = kinetic(free, q, of->robot.v);
     assert_true(there <= allowed * (1 + 1e-12) + 1e-15);
-    largest = fmax(largest, allowed - there);
+    largest = flg_larger(largest, allowed - there);
     for (int i = 0; i < n; i++) {
       const flg_joint *joint = &of->s->model.joints[i];
       assert_true(of->robot.q[i] > joint->lower - 1e-9 && of->robot.q[i] < joint->upper + 1e-9);

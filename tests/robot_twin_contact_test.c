@@ -48,7 +48,7 @@ static double run_both(twin_pair *pair, double h, int steps) {
     if (k % 10 != 0) continue;
     flg_robot_subsystem_refresh(&pair->of->robot, 0);
     flg_assembly_refresh(pair->assembly, 0);
-    most = fmax(most, twin_difference(&pair->of->robot, pair->assembly, pair->first));
+    most = flg_larger(most, twin_difference(&pair->of->robot, pair->assembly, pair->first));
   }
   return most;
 }

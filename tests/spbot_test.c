@@ -110,7 +110,7 @@ static void joints_stay_closed_and_the_motors_bring_it_where_they_should(void **
     step(simulation);
     const flg_closure closure = flg_assembly_closure(assembly);
     assert_true(closure.position < 1e-10 && closure.velocity < 1e-10);
-    open[k / 40] = fmax(open[k / 40], fmax(closure.position, closure.velocity));
+    open[k / 40] = flg_larger(open[k / 40], flg_larger(closure.position, closure.velocity));
     if (k % 10 == 9) assert_int_equal(freedom_of(assembly).rank, 94);
   }
   print_message("open by %.1e %.1e %.1e\n", open[0], open[1], open[2]);
@@ -182,7 +182,7 @@ static double difference_from_dense(int steps_a_second, double *at_end) {
     flg_simulation_record(simulation, ours);
     for (int i = 0; i < 2; i++) theirs[i] = run->near[coordinate_of(run, AXES[i].joint)];
     *at_end = max_difference(ours, theirs, 2);
-    largest = fmax(largest, *at_end);
+    largest = flg_larger(largest, *at_end);
   }
   assert_true(flg_simulation_ended(simulation));
   free(run);
@@ -216,7 +216,7 @@ static double difference_from_rk4(const char *integrator) {
   while (!flg_simulation_ended(one)) {
     step(one), step(other);
     flg_simulation_record(one, a), flg_simulation_record(other, b);
-    largest = fmax(largest, max_difference(a, b, 2));
+    largest = flg_larger(largest, max_difference(a, b, 2));
   }
   flg_simulation_release(one), flg_simulation_release(other);
   print_message("%s: %.1e rad from rk4\n", integrator, largest);

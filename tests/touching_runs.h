@@ -45,7 +45,7 @@ static inline double run_box(int seconds) {
   double worst = 0;
   for (int k = 0; k < seconds; k++) {
     run_for(assembly, 60, k, 1);
-    for (int i = 0; i < 7; i++) worst = fmax(worst, fabs(assembly->q[i] - start[i]));
+    for (int i = 0; i < 7; i++) worst = flg_larger(worst, fabs(assembly->q[i] - start[i]));
   }
   printf("a box drifts by %.2e m in %d s\n", worst, seconds);
   assert_int_equal(report_of(assembly).closed, 4);
@@ -65,7 +65,7 @@ static inline double run_tower(int seconds) {
     run_for(assembly, 240, k, 1);
     for (int i = 0; i < HEIGHT; i++) {
       const flg_vec3 at = flg_vec3_load(assembly->q + 7 * i);
-      worst = fmax(worst, flg_vec3_norm(flg_vec3_subtract(at, vec(0, 0, 0.05 + 0.1 * i))));
+      worst = flg_larger(worst, flg_vec3_norm(flg_vec3_subtract(at, vec(0, 0, 0.05 + 0.1 * i))));
     }
   }
   printf("a tower moves by %.2e m in %d s\n", worst, seconds);
@@ -97,7 +97,7 @@ static inline way_to_rest run_to_rest(flg_assembly *assembly, int seconds, const
   double energy = INFINITY;
   for (int k = 0; k < seconds; k++) {
     for (int step = 0; step < 240; step++) {
-      way.overlap = fmax(way.overlap, overlap_after_a_step(assembly));
+      way.overlap = flg_larger(way.overlap, overlap_after_a_step(assembly));
       const int found = report_of(assembly).found;
       way.contacts = found > way.contacts ? found : way.contacts;
     }

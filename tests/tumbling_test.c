@@ -44,7 +44,7 @@ static void throw_it(throw *how, unsigned seed, int seconds) {
                energy, now, deep);
     }
     energy = now, sunk = deep;
-    how->overlap = fmax(how->overlap, deep);
+    how->overlap = flg_larger(how->overlap, deep);
   }
   how->kinetic = flg_assembly_kinetic_energy(assembly);
   drop(assembly, p);
@@ -62,8 +62,8 @@ static void throw_all(flg_vec3 size, double most) {
                    .rate = rates[k / 3 % 3],
                    .most = most};
       throw_it(&how, 1 + (unsigned)k, 3);
-      overlap = fmax(overlap, how.overlap);
-      if (how.friction > 0) kinetic = fmax(kinetic, how.kinetic);
+      overlap = flg_larger(overlap, how.overlap);
+      if (how.friction > 0) kinetic = flg_larger(kinetic, how.kinetic);
     }
     printf("e %g: %.2e m deep, kinetic energy %.2e J after 3 s\n", bounces[b], overlap, kinetic);
     if (bounces[b] <= 0.5) assert_true(kinetic < 1e-9);

@@ -102,7 +102,8 @@ static inline int add_twin(parts *to, const flg_robot_subsystem *robot) {
 /* largest difference of two poses, in position and in any element of the rotation */
 static inline double pose_difference(flg_pose a, flg_pose b) {
   const double left = flg_vec3_norm(flg_vec3_subtract(a.position, b.position));
-  return fmax(left, max_difference((const double *)&a.rotation, (const double *)&b.rotation, 9));
+  return flg_larger(left,
+                    max_difference((const double *)&a.rotation, (const double *)&b.rotation, 9));
 }
 
 static inline flg_pose body_pose(const flg_assembly *assembly, int robot, int body) {
@@ -116,7 +117,7 @@ static inline double twin_difference(const flg_robot_subsystem *robot, const flg
   double most = 0;
   for (int k = 0; k < robot->model->body_count; k++) {
     const flg_pose pose = flg_dynamics_frame_pose(robot->dynamics, &robot->robot.mounts[k]);
-    most = fmax(most, pose_difference(pose, body_pose(assembly, -1, first + k)));
+    most = flg_larger(most, pose_difference(pose, body_pose(assembly, -1, first + k)));
   }
   return most;
 }

@@ -77,8 +77,8 @@ static double parting(const double *values) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     const double arm_j = x[BODY + j] - x[j], arm_k = x[BODY + k] - x[k];
     const double carried = v[i] + w[j] * arm_k - w[k] * arm_j;
-    most = fmax(most, fabs(v[BODY + i] - carried));
-    most = fmax(most, fabs(w[BODY + i] - w[i]));
+    most = flg_larger(most, fabs(v[BODY + i] - carried));
+    most = flg_larger(most, fabs(w[BODY + i] - w[i]));
   }
   return most;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "complementarity/solver.h"
+#include "math/larger.h"
 
 enum { ANGLES = 48, BISECTIONS = 60 };
 
@@ -46,7 +47,7 @@ static int sticks(const local *c, double z[3]) {
   double left = 0, size = 0;
   for (int i = 0; i < 3; i++) {
     const double w = c->q[i] + c->a[i] * z[0] + c->a[i + 3] * z[1] + c->a[i + 6] * z[2];
-    left = fmax(left, fabs(w)), size = fmax(size, fabs(c->q[i]));
+    left = flg_larger(left, fabs(w)), size = flg_larger(size, fabs(c->q[i]));
   }
   return left <= 1e-12 * size && z[0] >= 0 && hypot(z[1], z[2]) <= c->mu * z[0];
 }

@@ -3,6 +3,7 @@
 
 #include "complementarity/cone.h"
 #include "math/dense.h"
+#include "math/larger.h"
 
 enum { LOCAL_SWEEPS = 3 };
 
@@ -42,7 +43,7 @@ double flg_cone_deviation(const flg_cone *cone, const double *z, const double *w
   }
   for (int i = 0; i < rows->n; i++) {
     const double size = fabs(change[i]) * rows->root[i] / sigma;
-    if (!(size <= largest)) largest = size;
+    largest = flg_larger(largest, size);
   }
   return largest == largest ? largest : HUGE_VAL;
 }

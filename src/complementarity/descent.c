@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "complementarity/active_factor.h"
+#include "math/larger.h"
 
 static const double SLACK = 0.1;           /* of the tolerance, for a row to enter */
 static const double NO_RESISTANCE = 1e-12; /* d'Ad / d'd, scaled, of a direction without end */
@@ -172,7 +173,7 @@ static void begin(descent *d) {
   flg_run *run = d->run;
   const flg_rows *rows = d->rows;
   double largest = 0;
-  for (int i = 0; i < rows->n; i++) largest = fmax(largest, fabs(rows->q[i]) * rows->s[i]);
+  for (int i = 0; i < rows->n; i++) largest = flg_larger(largest, fabs(rows->q[i]) * rows->s[i]);
   const int forget = !run->keep || !(flg_rows_magnitude(rows, run->z) <= FAR * largest);
   memset(d->barred, 0, (size_t)rows->n);
   for (int i = 0; i < rows->n; i++) {

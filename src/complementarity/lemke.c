@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "complementarity/solver.h"
+#include "math/larger.h"
 
 static const double TINY = 1e-10;    /* elements that are not pivots */
 static const double CLEAR = 1e-3;    /* a pivot that does no harm */
@@ -169,7 +170,7 @@ static void start_elsewhere(tableau *t, int path) {
 /* what the covering variable has to make up for: the most negative right-hand side */
 static double depth(const tableau *t) {
   double least = 0;
-  for (int i = 0; i < t->m; i++) least = fmin(least, row_of(t, i)[2 * t->m + 1]);
+  for (int i = 0; i < t->m; i++) least = flg_smaller(least, row_of(t, i)[2 * t->m + 1]);
   return -least;
 }
 

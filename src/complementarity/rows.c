@@ -4,6 +4,7 @@
 
 #include "complementarity/solver.h"
 #include "math/dense.h"
+#include "math/larger.h"
 
 static const double ASYMMETRY = 1e-9;      /* of unit rows */
 static const double NO_RESISTANCE = 1e-12; /* d'Ad / d'd, scaled, of a direction without end */
@@ -106,7 +107,7 @@ static void load_bounds(flg_complementarity *solver, const double *lower, const 
 
 static double largest_scaled(const flg_rows *rows, const double *w) {
   double largest = 0;
-  for (int i = 0; i < rows->n; i++) largest = fmax(largest, fabs(w[i]) * rows->s[i]);
+  for (int i = 0; i < rows->n; i++) largest = flg_larger(largest, fabs(w[i]) * rows->s[i]);
   return largest;
 }
 

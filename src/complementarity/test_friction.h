@@ -75,7 +75,7 @@ typedef flg_status (*friction_solver)(flg_complementarity *, const flg_complemen
 /* the bounds of a box around the normals in z */
 static inline void bound_tangents(contact_problem *c, const double *z) {
   for (int k = 0; k < c->count; k++) {
-    const double bound = c->contacts[k].coefficient * fmax(z[c->contacts[k].normal], 0);
+    const double bound = c->contacts[k].coefficient * flg_larger(z[c->contacts[k].normal], 0);
     for (int j = 0; j < 2; j++) {
       const int row = c->contacts[k].tangent[j];
       if (row >= 0) c->p.lower[row] = -bound, c->p.upper[row] = bound;
@@ -90,24 +90,24 @@ static inline double coulomb_violation(contact_problem *c, const double *z) {
   for (int i = 0; i < c->p.n; i++) root[i] = sqrt(*entry(&c->p, i, i));
   for (int k = 0; k < c->count; k++) { /* both tangents by the larger of their scales */
     const int *t = c->contacts[k].tangent;
-    root[t[0]] = root[t[1]] = fmax(root[t[0]], root[t[1]]);
+    root[t[0]] = root[t[1]] = flg_larger(root[t[0]], root[t[1]]);
   }
   for (int i = 0; i < c->p.n; i++) {
     double w = c->p.q[i];
     for (int j = 0; j < c->p.n; j++) w += *entry(&c->p, i, j) * z[j];
     x[i] = z[i] * root[i], y[i] = w / root[i];
-    size = fmax(size, fmax(fabs(x[i]), fabs(c->p.q[i]) / root[i]));
+    size = flg_larger(size, flg_larger(fabs(x[i]), fabs(c->p.q[i]) / root[i]));
   }
   for (int k = 0; k < c->count; k++) {
     const int n = c->contacts[k].normal, t = c->contacts[k].tangent[0];
     const int u = c->contacts[k].tangent[1];
     const double radius = c->contacts[k].coefficient * z[n] * root[t], slip = hypot(y[t], y[u]);
-    worst = fmax(worst, fmax(-x[n], -y[n]));
-    worst = fmax(worst, fmin(fabs(x[n]), fabs(y[n])));
-    worst = fmax(worst, hypot(x[t], x[u]) - radius);
+    worst = flg_larger(worst, flg_larger(-x[n], -y[n]));
+    worst = flg_larger(worst, flg_smaller(fabs(x[n]), fabs(y[n])));
+    worst = flg_larger(worst, hypot(x[t], x[u]) - radius);
     /* dissipation is as large as it can be */
     const double lost = radius * slip + x[t] * y[t] + x[u] * y[u];
-    worst = fmax(worst, fmin(fabs(lost) / fmax(size, radius), slip));
+    worst = flg_larger(worst, flg_smaller(fabs(lost) / flg_larger(size, radius), slip));
   }
   return worst / size;
 }

@@ -42,8 +42,8 @@ static inline void compare_with_enumeration(flg_complementarity *solver, random_
   assert_true(best < 1e-7);
   for (int i = 0; i < p->n; i++) {
     const double root = sqrt(*entry(p, i, i));
-    sigma = fmax(sigma, fmax(fabs(z[i]), fabs(theirs[i])) * root);
-    if (root > 0) sigma = fmax(sigma, fabs(p->q[i]) / root);
+    sigma = flg_larger(sigma, flg_larger(fabs(z[i]), fabs(theirs[i])) * root);
+    if (root > 0) sigma = flg_larger(sigma, fabs(p->q[i]) / root);
   }
   for (int i = 0; i < p->n; i++) {
     double difference = 0;

@@ -176,11 +176,11 @@ static inline flg_complementarity_matrix matrix_of_problem(const random_problem 
 /* Residual by the header's definition, but written anew, and by |q| alone (strict). */
 static inline double residual_of(random_problem *p, const double *z, int strict) {
   double sigma = 0, worst = 0, s[LARGEST], y[LARGEST], largest = 0;
-  for (int i = 0; i < p->n; i++) largest = fmax(largest, *entry(p, i, i));
+  for (int i = 0; i < p->n; i++) largest = flg_larger(largest, *entry(p, i, i));
   for (int i = 0; i < p->n; i++) {
     const double a = *entry(p, i, i);
     s[i] = 1 / sqrt(a > 0 ? a : largest > 0 ? largest : 1);
-    sigma = fmax(sigma, fmax(fabs(p->q[i]) * s[i], strict ? 0 : fabs(z[i]) / s[i]));
+    sigma = flg_larger(sigma, flg_larger(fabs(p->q[i]) * s[i], strict ? 0 : fabs(z[i]) / s[i]));
     y[i] = p->q[i];
     for (int j = 0; j < p->n; j++) y[i] += *entry(p, i, j) * z[j];
   }
@@ -189,7 +189,7 @@ static inline double residual_of(random_problem *p, const double *z, int strict)
     const double x = z[i] / s[i], low = p->lower[i] / s[i], high = p->upper[i] / s[i];
     const double inner = fmin(fmax(x - y[i] * s[i], low), high);
     const double violation = fabs(x - inner) / sigma;
-    if (!(violation <= worst)) worst = violation;
+    worst = flg_larger(worst, violation);
   }
   return worst;
 }

@@ -274,7 +274,7 @@ static void hulls_of_many_corners_are_no_less_exact(void **state) {
       const flg_vec3 n = flg_mat3_apply(&p.pose_b.rotation, hull.normals[m]);
       offer_axis(&p, n, &best, &found_axis);
     }
-    if (gap < 0) best = fmax(best, climb(&p, found_axis, 0.1, 1e-5));
+    if (gap < 0) best = flg_larger(best, climb(&p, found_axis, 0.1, 1e-5));
     if (!(best - gap < exactness(&p))) say(&p, "another direction is shorter", k, best - gap);
   }
   flg_arena_release(&arena);

@@ -132,7 +132,7 @@ static void spheres_and_points_have_their_signed_distance(void **state) {
 static double over_triangle(const flg_contact_shape *s, const flg_pose *pose, const flg_vec3 t[3],
                             flg_vec3 n) {
   const double top =
-      fmax(flg_vec3_dot(n, t[0]), fmax(flg_vec3_dot(n, t[1]), flg_vec3_dot(n, t[2])));
+      flg_larger(flg_vec3_dot(n, t[0]), flg_larger(flg_vec3_dot(n, t[1]), flg_vec3_dot(n, t[2])));
   return -height_in(s, pose, flg_vec3_negate(n)) - top;
 }
 

@@ -1,5 +1,6 @@
 /* hull_faces.c - triangles that lie in one plane become one polygon, and polygons the hull. */
 #include "contact/hull_inner.h"
+#include "math/larger.h"
 
 /* --- polygons -------------------------------------------------------------------------------- */
 
@@ -79,7 +80,7 @@ static void find_faces(hull_builder *b) {
   double largest = 0;
   for (int k = 0; k < b->triangle_count; k++) {
     b->face_of[k] = HULL_NONE;
-    if (b->triangles[k].alive) largest = fmax(largest, doubled_area(b, &b->triangles[k]));
+    if (b->triangles[k].alive) largest = flg_larger(largest, doubled_area(b, &b->triangles[k]));
   }
   for (int round = 0; round <= 40; round++) {
     const double least = round == 40 ? -1 : largest * ldexp(1, -round - 1);
@@ -130,7 +131,7 @@ static void set_planes(flg_hull *hull, const hull_builder *b, const int *kept) {
     const flg_vec3 normal = polygon_normal(hull, f, b->normals[kept[f]]);
     double offset = -HUGE_VAL;
     for (int k = hull->face_start[f]; k < hull->face_start[f + 1]; k++) {
-      offset = fmax(offset, flg_vec3_dot(normal, hull->vertices[hull->face_vertices[k]]));
+      offset = flg_larger(offset, flg_vec3_dot(normal, hull->vertices[hull->face_vertices[k]]));
     }
     hull->normals[f] = normal;
     hull->offsets[f] = offset;
@@ -210,7 +211,7 @@ static double worst_outside(const flg_hull *hull, const hull_builder *b) {
   double worst = 0;
   for (int f = 0; f < hull->face_count; f++) {
     for (int k = 0; k < b->count; k++) {
-      worst = fmax(worst, flg_vec3_dot(hull->normals[f], b->points[k]) - hull->offsets[f]);
+      worst = flg_larger(worst, flg_vec3_dot(hull->normals[f], b->points[k]) - hull->offsets[f]);
     }
   }
   return worst;

@@ -47,7 +47,7 @@ static void assert_supports(const flg_hull *hull, int count, random_source *sour
     const flg_vec3 d = {random_uniform(source, -1, 1), random_uniform(source, -1, 1),
                         random_uniform(source, -1, 1)};
     double highest = -HUGE_VAL;
-    for (int j = 0; j < count; j++) highest = fmax(highest, flg_vec3_dot(points[j], d));
+    for (int j = 0; j < count; j++) highest = flg_larger(highest, flg_vec3_dot(points[j], d));
     const int start = random_integer(source, 0, hull->vertex_count - 1);
     const int found = flg_hull_support(hull, d, start);
     assert_near(flg_vec3_dot(hull->vertices[found], d), highest, 2e-10 * hull->extent);

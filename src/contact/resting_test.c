@@ -97,7 +97,7 @@ static void box_on_a_box_stands_on_the_corners_of_what_they_share(void **state) 
     for (int j = 0; j < p.count; j++) {
       assert_near(p.list[j].gap, -1e-4, 1e-14);
       assert_near(p.list[j].normal.z, 1, 1e-15);
-      reach = fmax(reach, fmax(fabs(p.list[j].a.x), fabs(p.list[j].a.y)));
+      reach = flg_larger(reach, flg_larger(fabs(p.list[j].a.x), fabs(p.list[j].a.y)));
     }
     assert_near(reach, cases[k].reach, 0.01);
   }
@@ -258,7 +258,7 @@ static void capsules_touch_along_parallel_axes_with_two_points(void **state) {
   /* they run beside each other from 0.2 to 0.8 */
   const double x0 = on_bar.list[0].a.x, x1 = on_bar.list[1].a.x;
   assert_near(fmin(x0, x1), 0.2, 1e-12);
-  assert_near(fmax(x0, x1), 0.8, 1e-12);
+  assert_near(flg_larger(x0, x1), 0.8, 1e-12);
 }
 
 static void prism_stands_on_its_base(void **state) {

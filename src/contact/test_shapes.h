@@ -256,12 +256,13 @@ static inline double outside_by(const flg_contact_shape *s, const flg_pose *pose
       return sqrt(across * across + z * z) - s->radius;
     }
     case FLG_CONTACT_BOX:
-      return fmax(fabs(p.x) - s->half.x, fmax(fabs(p.y) - s->half.y, fabs(p.z) - s->half.z));
+      return flg_larger(fabs(p.x) - s->half.x,
+                        flg_larger(fabs(p.y) - s->half.y, fabs(p.z) - s->half.z));
     case FLG_CONTACT_CYLINDER:
-      return fmax(across - s->half.x, fabs(p.z) - s->half.z);
+      return flg_larger(across - s->half.x, fabs(p.z) - s->half.z);
     case FLG_CONTACT_CONVEX:
       for (int f = 0; f < s->hull->face_count; f++) {
-        most = fmax(most, flg_vec3_dot(s->hull->normals[f], p) - s->hull->offsets[f]);
+        most = flg_larger(most, flg_vec3_dot(s->hull->normals[f], p) - s->hull->offsets[f]);
       }
       return most;
     default:
@@ -362,8 +363,8 @@ static inline double search_all(const test_pair *p) {
     for (int j = 1; j < 4; j++) worst = heights[j] < heights[worst] ? j : worst;
     if (s > heights[worst]) heights[worst] = s, starts[worst] = n;
   }
-  best = fmax(best, climb(p, found, 0.1, 1e-6));
-  for (int j = 0; j < 4; j++) best = fmax(best, climb(p, starts[j], 0.1, 1e-6));
+  best = flg_larger(best, climb(p, found, 0.1, 1e-6));
+  for (int j = 0; j < 4; j++) best = flg_larger(best, climb(p, starts[j], 0.1, 1e-6));
   return best;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cosim/smooth.h"
 #include "math/dense.h"
+#include "math/larger.h"
 #include "math/svd.h"
 
 enum { N = FLG_ANALYSIS_ROWS, WORK = 2000 };
@@ -143,7 +144,7 @@ double flg_side_mass(const flg_side_analysis *analysis, flg_vec3 direction) {
   const double u[3] = {direction.x, direction.y, direction.z};
   double yield = 0, most = 0;
   for (int j = 0; j < 3; j++) {
-    most = fmax(most, analysis->admittance[j + N * j]);
+    most = flg_larger(most, analysis->admittance[j + N * j]);
     for (int i = 0; i < 3; i++) yield += u[i] * analysis->admittance[i + N * j] * u[j];
   }
   return yield > ZERO * most ? 1 / yield : (double)INFINITY;

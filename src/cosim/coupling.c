@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "flange/hash.h"
+#include "math/larger.h"
 
 enum { PORT_ROWS = 6, STATE_NUMBERS = 4 * PORT_ROWS /* an interface end: motion, force, twice */ };
 
@@ -371,7 +372,9 @@ const flg_interface_report *flg_coupling_report(const flg_coupling *coupling, in
 static const flg_interface *worst(const flg_coupling *coupling) {
   int found = 0;
   for (int k = 1; k < coupling->system.interface_count; k++) {
-    if (!(coupling->reports[k].pose_error <= coupling->reports[found].pose_error)) found = k;
+    const double most = coupling->reports[found].pose_error;
+    if (most == most && !(coupling->reports[k].pose_error <= most))
+      found = k; /* NaN is the worst */
   }
   return &coupling->system.interfaces[found];
 }
@@ -560,7 +563,7 @@ static double energy_at_ports(const flg_coupling *coupling, int subsystem) {
   for (int k = 0; k < model->rows; k += PORT_ROWS) {
     double yield = 0;
     for (int i = k; i < k + 3; i++) yield += D[i + (size_t)i * (size_t)model->rows] / 3;
-    if (yield > 0) most = fmax(most, 0.5 / yield);
+    if (yield > 0) most = flg_larger(most, 0.5 / yield);
   }
   return most;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cosim/landing.h"
+#include "math/larger.h"
 #include "subsystem/robot_inverse.h"
 
 static const double TIME_SLACK = 1e-9;  /* of a step: a rounded time meets its step */
@@ -218,7 +219,7 @@ static void judge_force(flg_inverse *inverse, double time, int velocity, double 
   flg_inverse_outcome *outcome = &inverse->outcome;
   const flg_robot_subsystem *subsystem = subsystem_of(inverse);
   const flg_joint *joint = joint_of(subsystem, velocity);
-  outcome->force = fmax(outcome->force, fabs(force));
+  outcome->force = flg_larger(outcome->force, fabs(force));
   if (!(fabs(force) > outcome->excess * joint->effort_limit)) return;
   outcome->excess = fabs(force) / joint->effort_limit;
   outcome->excess_joint = (int)(joint - subsystem->model->joints);
@@ -228,8 +229,8 @@ static void judge_force(flg_inverse *inverse, double time, int velocity, double 
 static flg_status land(flg_inverse *inverse, double time, flg_error *error) {
   const flg_landed landed = flg_landing_solve(&inverse->landing, time + inverse->options.sample);
   flg_inverse_outcome *outcome = &inverse->outcome;
-  outcome->position = fmax(outcome->position, landed.position);
-  outcome->velocity = fmax(outcome->velocity, landed.velocity);
+  outcome->position = flg_larger(outcome->position, landed.position);
+  outcome->velocity = flg_larger(outcome->velocity, landed.velocity);
   outcome->trials = landed.trials > outcome->trials ? landed.trials : outcome->trials;
   if (landed.found) return FLG_OK;
   return flg_fail(error, FLG_ERR_DIVERGED,

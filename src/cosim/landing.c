@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/larger.h"
 #include "math/pivoted_qr.h"
 #include "subsystem/assembly_actions.h"
 #include "subsystem/robot_actions.h"
@@ -161,12 +162,11 @@ static double attempt(flg_landing *landing, flg_landed *landed) {
     const double missing = landing->value[k] - landing->who.subsystem->q[followed->positions[k]];
     const double slower = landing->rate[k] - landing->who.subsystem->v[followed->velocities[k]];
     landing->residual[i] = missing + landing->lookahead * slower;
-    if (!(fabs(landing->residual[i]) <= largest)) {
-      largest = fabs(landing->residual[i]);
-      landed->velocity_index = followed->velocities[k];
-    }
-    landed->position = fmax(landed->position, fabs(missing));
-    landed->velocity = fmax(landed->velocity, fabs(slower));
+    const double size = fabs(landing->residual[i]);
+    if (!(size <= largest)) landed->velocity_index = followed->velocities[k];
+    largest = flg_larger(largest, size);
+    landed->position = flg_larger(landed->position, fabs(missing));
+    landed->velocity = flg_larger(landed->velocity, fabs(slower));
   }
   return largest;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "math/larger.h"
 
 /* times are kept as step counts: no error adds up */
 static const double EVEN_TOLERANCE = 1e-9;
@@ -44,8 +45,8 @@ static void take_constraints(flg_simulation *simulation) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
     if (subsystem->ops->constraints == NULL) continue;
     const flg_constraint_errors errors = subsystem->ops->constraints(subsystem->self);
-    largest->position = fmax(largest->position, errors.position);
-    largest->velocity = fmax(largest->velocity, errors.velocity);
+    largest->position = flg_larger(largest->position, errors.position);
+    largest->velocity = flg_larger(largest->velocity, errors.velocity);
   }
 }
 
@@ -64,8 +65,8 @@ static void take_contacts(flg_simulation *simulation) {
     sum->hits += totals.hits;
     sum->iterations += totals.iterations;
     sum->unsolved += totals.unsolved;
-    sum->residual = fmax(sum->residual, totals.residual);
-    sum->penetration = fmax(sum->penetration, totals.penetration);
+    sum->residual = flg_larger(sum->residual, totals.residual);
+    sum->penetration = flg_larger(sum->penetration, totals.penetration);
     if (totals.steps > 0) sum->method = totals.method;
     inside = inside || totals.inside;
   }
@@ -233,8 +234,8 @@ static flg_status step(flg_simulation *simulation, flg_error *error) {
   if (status != FLG_OK) return status;
   flg_energy *energy = &simulation->clock.energy;
   energy->final = total_energy(simulation);
-  energy->least = fmin(energy->least, energy->final);
-  energy->most = fmax(energy->most, energy->final);
+  energy->least = flg_smaller(energy->least, energy->final);
+  energy->most = flg_larger(energy->most, energy->final);
   take_constraints(simulation);
   take_contacts(simulation);
   take_telemetry(simulation);

@@ -7,6 +7,7 @@
 #include "cosim/coupling_inner.h"
 #include "cosim/simulation.h"
 #include "math/eigenvalues.h"
+#include "math/larger.h"
 #include "math/pivoted_cholesky.h"
 
 enum { PORT_ROWS = 6, ROWS_MAX = FLG_CONSTRAINT_ROWS_MAX };
@@ -89,7 +90,7 @@ double flg_telemetry_condition(int rows, double *matrix) {
   if (flg_eigenvalues_symmetric(rows, matrix, values) != FLG_OK) return NAN;
   for (int k = 0; k < rows; k++) {
     least = fmin(least, values[k]);
-    most = fmax(most, values[k]);
+    most = flg_larger(most, values[k]);
   }
   return least > 0 ? most / least : (double)INFINITY;
 }
@@ -107,8 +108,8 @@ static void take_rows(flg_telemetry *telemetry, const flg_coupling *coupling, in
 
 void flg_telemetry_keep(flg_telemetry *telemetry) {
   flg_telemetry *to = telemetry;
-  to->pose_error_most = fmax(to->pose_error_most, to->pose_error[0]);
-  to->energy_residual_most = fmax(to->energy_residual_most, to->energy_residual);
+  to->pose_error_most = flg_larger(to->pose_error_most, to->pose_error[0]);
+  to->energy_residual_most = flg_larger(to->energy_residual_most, to->energy_residual);
   to->rank_least = fmin(to->rank_least, to->rank); /* of a number and NaN, the number */
   to->condition_most = fmax(to->condition_most, to->condition);
 }

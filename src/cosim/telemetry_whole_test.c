@@ -127,7 +127,7 @@ static void forces_are_what_changes_the_momentum_of_each_body(void **state) {
           const double below = body < 2 ? values[6 * (body + 1) + i] : 0;
           const double gained = m * (values[v] - before[v]) / H;
           assert_near(values[6 * body + i] - below + m * g[i], gained, 1e-8);
-          largest = fmax(largest, fabs(values[6 * body + i]));
+          largest = flg_larger(largest, fabs(values[6 * body + i]));
         }
       }
       memcpy(before, values, sizeof before);
@@ -240,8 +240,8 @@ static void forces_agree_with_those_of_a_coupling(void **state) {
     flg_simulation_record(runs[0], whole);
     flg_simulation_record(runs[1], coupled);
     for (int i = 0; i < 6; i++) {
-      largest = fmax(largest, fabs(whole[i]));
-      worst = fmax(worst, fabs(whole[i] - coupled[i]));
+      largest = flg_larger(largest, fabs(whole[i]));
+      worst = flg_larger(worst, fabs(whole[i] - coupled[i]));
     }
   }
   assert_true(largest > 20);

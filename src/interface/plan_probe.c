@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "interface/plan_inner.h"
+#include "math/larger.h"
 #include "math/pivoted_cholesky.h"
 
 /* of a row that is left out, the part of another that counts: squared */
@@ -52,7 +53,7 @@ static double reach_of(const flg_plan *plan, int part, int first) {
       yield = 0;
       for (size_t j = 0; j < n; j++) yield += model->matrix[i + j * n] * model->matrix[i + j * n];
     }
-    most = fmax(most, yield);
+    most = flg_larger(most, yield);
   }
   return most;
 }

@@ -29,8 +29,8 @@ static double worst_of_joint(const dense_system *d, const flg_plan_probe *probe,
     x[first + k] = 1;
     dense_solve(d, x);
     for (int i = 0; i < probe->rows; i++) {
-      worst = fmax(worst, fabs(probe->inverse[i + k * probe->rows] - (double)x[first + i]));
-      most = fmax(most, fabs((double)x[first + i]));
+      worst = flg_larger(worst, fabs(probe->inverse[i + k * probe->rows] - (double)x[first + i]));
+      most = flg_larger(most, fabs((double)x[first + i]));
     }
   }
   free(x);

@@ -451,9 +451,9 @@ static inline double motion_error(const flg_plan *plan, const test_system *s, co
   for (int i = 0; i < s->body_count; i++) {
     const flg_plan_part view = flg_plan_part_view(plan, i);
     for (int k = 0; k < 6; k++) {
-      largest = fmax(largest, fabs(a[6 * i + k]));
+      largest = flg_larger(largest, fabs(a[6 * i + k]));
       const double difference = fabs(view.motion[k] - a[6 * i + k]);
-      if (!(difference <= error)) error = difference;
+      error = flg_larger(error, difference);
     }
   }
   return error / largest;
@@ -478,7 +478,7 @@ static inline double worst_error(test_system *s, const double *a) {
       assert_int_equal(flg_plan_solve(plan, NULL, NULL, NULL), FLG_OK);
       assert_int_equal(flg_plan_totals_view(plan).rank, independent_rows(s));
       const double error = motion_error(plan, s, a);
-      if (!(error <= worst)) worst = error;
+      worst = flg_larger(worst, error);
       flg_plan_release(plan);
     }
   }

@@ -96,7 +96,7 @@ static double left_open(const flg_component_joint *joint) {
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
   const int count = flg_constraint_evaluate(joint->kind, ends, rows);
   double most = 0;
-  for (int k = 0; k < count; k++) most = fmax(most, fabs(rows[k].left));
+  for (int k = 0; k < count; k++) most = flg_larger(most, fabs(rows[k].left));
   return most;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cosim/rest.h"
+#include "math/larger.h"
 
 /* ends that are further apart than this at the start do not meet [m or rad] */
 static const double APART = 1e-6;
@@ -162,7 +163,7 @@ static double gap_of(const flg_interface *interface, const flg_subsystem *subsys
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
   const int count = flg_interface_rows(interface, subsystems, rows);
   double gap = 0;
-  for (int k = 0; k < count; k++) gap = fmax(gap, fabs(rows[k].left));
+  for (int k = 0; k < count; k++) gap = flg_larger(gap, fabs(rows[k].left));
   return gap;
 }
 

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/larger.h"
+
 /* Taylor's series of what is scaled below 1/2: 18 terms leave 1e-22 */
 enum { TERMS = 18, ROOM = FLG_PHI_COUNT * FLG_PHI_SIZE_MAX };
 
@@ -21,7 +23,7 @@ static double size_of(int n, const double *Z) {
   for (int i = 0; i < n; i++) {
     double sum = 0;
     for (int j = 0; j < n; j++) sum += fabs(Z[i + j * n]);
-    most = fmax(most, sum);
+    most = flg_larger(most, sum);
   }
   return most;
 }

@@ -97,7 +97,7 @@ static inline double matrix_difference(matrix a, matrix b) {
   double largest = 0;
   for (int j = 0; j < a.columns; j++) {
     const double difference = max_difference(element(a, 0, j), element(b, 0, j), a.rows);
-    if (!(difference <= largest)) largest = difference;
+    largest = flg_larger(largest, difference);
   }
   return largest;
 }

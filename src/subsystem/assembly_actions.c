@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "math/larger.h"
 #include "subsystem/assembly_inner.h"
 #include "subsystem/robot_actions.h"
 
@@ -122,7 +123,7 @@ static const double ALONG = 1e-8;
 
 static bool moves_along(flg_assembly *assembly) {
   double most = 0;
-  for (int k = 0; k < assembly->velocity_count; k++) most = fmax(most, fabs(assembly->v[k]));
+  for (int k = 0; k < assembly->velocity_count; k++) most = flg_larger(most, fabs(assembly->v[k]));
   const flg_status status = flg_assembly_project_velocities(assembly);
   return status == FLG_OK &&
          flg_assembly_closure(assembly).velocity <= ALONG * most * assembly->extent;

@@ -3,6 +3,7 @@
 
 #include "math/dense.h"
 #include "math/dense_small.h"
+#include "math/larger.h"
 #include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_coupled.h"
 #include "subsystem/assembly_objects.h"
@@ -504,7 +505,7 @@ static void take_start(flg_assembly *assembly) {
 static double extent_of(const flg_assembly *assembly) {
   double most = 1;
   for (int k = 0; k < assembly->solid_count; k++) {
-    most = fmax(most, flg_vec3_norm(flg_vec3_load(assembly->q + FLG_BODY_POSITIONS * k)));
+    most = flg_larger(most, flg_vec3_norm(flg_vec3_load(assembly->q + FLG_BODY_POSITIONS * k)));
   }
   return most;
 }

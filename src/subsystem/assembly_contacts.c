@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/larger.h"
 #include "math/six.h"
 #include "math/wide_vectors.h"
 #include "subsystem/contact_objects.h"
@@ -239,7 +240,7 @@ flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, 
     if (!is_at(assembly, &list[k], side, point)) continue;
     const flg_contact_view view = flg_contacts_view(touch->contacts, k);
     seen.force = flg_vec3_add_scaled(seen.force, side == 1 ? 1 : -1, flg_contact_force(&view));
-    seen.gap = fmin(seen.gap, list[k].gap);
+    seen.gap = flg_smaller(seen.gap, list[k].gap);
     if (view.state > seen.state) seen.state = view.state;
     seen.points++;
   }

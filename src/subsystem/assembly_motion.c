@@ -4,6 +4,7 @@
 
 #include "base/for_each.h"
 #include "math/dense.h"
+#include "math/larger.h"
 #include "subsystem/assembly_inner.h"
 
 /* --- positions ----------------------------------------------------------------------------------
@@ -437,10 +438,7 @@ double flg_assembly_left(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->closing_count; k++) {
     if (!counts(assembly, k)) continue;
     const flg_closing *closing = &assembly->closings[k];
-    for (int i = 0; i < closing->rows; i++) {
-      const double left = fabs(closing->left[i]);
-      if (!(left <= most)) most = left; /* NaN comes through */
-    }
+    for (int i = 0; i < closing->rows; i++) most = flg_larger(most, fabs(closing->left[i]));
   }
   return most;
 }

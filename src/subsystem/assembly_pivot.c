@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/larger.h"
 #include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_limits_inner.h"
 
@@ -49,7 +50,7 @@ static double largest_bias(const flg_assembly *assembly) {
   double most = 0;
   for (int k = 0; k < assembly->solid_count + assembly->robot_count; k++) {
     const flg_plan_part *view = &assembly->views[k];
-    for (int i = 0; i < view->rows; i++) most = fmax(most, fabs(view->bias[i]));
+    for (int i = 0; i < view->rows; i++) most = flg_larger(most, fabs(view->bias[i]));
   }
   return most;
 }
@@ -333,7 +334,7 @@ static bool land(flg_assembly *assembly, int index, double tolerance) {
 static bool land_all(flg_assembly *assembly, bool *stops) {
   flg_limits *limits = &assembly->limits;
   double most = 0;
-  for (int k = 0; k < assembly->velocity_count; k++) most = fmax(most, fabs(assembly->v[k]));
+  for (int k = 0; k < assembly->velocity_count; k++) most = flg_larger(most, fabs(assembly->v[k]));
   const double tolerance = ROUNDING * assembly->extent * most + assembly->elapsed * limits->noise;
   bool any = false;
   for (int k = 0; k < limits->count; k++) {

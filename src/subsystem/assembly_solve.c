@@ -5,6 +5,7 @@
 
 #include "base/for_each.h"
 #include "math/dense.h"
+#include "math/larger.h"
 #include "math/pivoted_cholesky.h"
 #include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_signals.h"
@@ -214,7 +215,7 @@ static double reach_of(const flg_robot_part *part, int port) {
   const size_t n = FLG_PORT_NUMBERS * (size_t)part->port_count;
   double most = 0;
   for (int k = FLG_PORT_NUMBERS * port; k < FLG_PORT_NUMBERS * (port + 1); k++) {
-    most = fmax(most, part->admittance[(size_t)k * (n + 1)]);
+    most = flg_larger(most, part->admittance[(size_t)k * (n + 1)]);
   }
   return most;
 }

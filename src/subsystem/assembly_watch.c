@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "interface/plan_probe.h"
+#include "math/larger.h"
 #include "subsystem/assembly_inner.h"
 
 /* --- set-up -------------------------------------------------------------------------------------
@@ -144,7 +145,7 @@ static flg_status factor(flg_assembly *assembly) {
 static double scale_of(const flg_closing *closing, const flg_plan_probe *probe, bool linear) {
   double most = 0;
   for (int i = 0; i < closing->rows; i++) {
-    if (is_displacement(closing, i) == linear) most = fmax(most, probe->scale[i]);
+    if (is_displacement(closing, i) == linear) most = flg_larger(most, probe->scale[i]);
   }
   return most;
 }

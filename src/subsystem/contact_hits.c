@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/larger.h"
 #include "subsystem/contact_law_inner.h"
 
 /* In the second half of the rounds nothing bounces: balls between walls would without end. */
@@ -38,8 +39,8 @@ static double least_speed(const flg_contact_law *law, const flg_touch_problem *p
   double fastest = 0, largest = 0;
   for (int k = 0; k < problem->touch_count; k++) {
     const int row = problem->touches[k].row;
-    fastest = fmax(fastest, fabs(law->speeds[row]));
-    largest = fmax(largest, fabs(acceleration(problem, row)));
+    fastest = flg_larger(fastest, fabs(law->speeds[row]));
+    largest = flg_larger(largest, fabs(acceleration(problem, row)));
   }
   *standing = STANDING * fastest;
   return OUTLASTS * problem->h * largest;

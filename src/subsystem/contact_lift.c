@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/larger.h"
 #include "subsystem/contact_law_inner.h"
 
 /* The gap that a contact will have at the end of the step, without moves. */
@@ -28,7 +29,7 @@ static double slop_of(const flg_contact_law *law, const flg_touch_problem *probl
   if (problem->row_count <= FLG_CONTACT_MANY) return law->options.slop;
   for (int k = 0; k < problem->touch_count; k++) {
     const int row = problem->touches[k].row;
-    fastest = fmax(fastest, fabs(problem->free[row] - problem->before[row]));
+    fastest = flg_larger(fastest, fabs(problem->free[row] - problem->before[row]));
   }
   return fmax(law->options.slop, 0.5 * problem->h * fastest);
 }

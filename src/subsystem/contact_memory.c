@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/larger.h"
 #include "subsystem/contacts_inner.h"
 
 enum { CODE_BITS = 28, STATE_BITS = 4 };
@@ -167,8 +168,8 @@ static void add_up(flg_contacts *contacts) {
   totals->changes += report->changes;
   totals->inside |= totals->steps > 1 && report->changes > 0;
   totals->method = report->method;
-  totals->residual = fmax(totals->residual, report->residual);
-  totals->penetration = fmax(totals->penetration, report->penetration);
+  totals->residual = flg_larger(totals->residual, report->residual);
+  totals->penetration = flg_larger(totals->penetration, report->penetration);
 }
 
 flg_contacts_totals flg_contacts_take_totals(flg_contacts *contacts) {

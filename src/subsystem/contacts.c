@@ -1,3 +1,4 @@
+#include "math/larger.h"
 #include "subsystem/contacts_inner.h"
 
 #include <math.h>
@@ -51,7 +52,7 @@ static double reach(const flg_scene_shape *shape) {
 static void find_sizes(flg_contacts *made, const flg_scene_input *scene) {
   for (int k = 0; k < scene->shape_count; k++) {
     const int body = scene->shapes[k].body;
-    if (body >= 0) made->sizes[body] = fmax(made->sizes[body], reach(&scene->shapes[k]));
+    if (body >= 0) made->sizes[body] = flg_larger(made->sizes[body], reach(&scene->shapes[k]));
   }
 }
 
@@ -253,7 +254,7 @@ static double small_gap(double h, double size) {
 
 static double largest_size(const flg_contacts *c) {
   double size = 0;
-  for (int k = 0; k < c->port_count; k++) size = fmax(size, c->sizes[k]);
+  for (int k = 0; k < c->port_count; k++) size = flg_larger(size, c->sizes[k]);
   return size;
 }
 
@@ -286,7 +287,7 @@ static void start_traces(flg_contacts *c) {
 static void report_found(flg_contacts *c) {
   c->report = (flg_contacts_report){.found = c->contact_count, .worst = -1};
   for (int k = 0; k < c->contact_count; k++)
-    c->report.penetration = fmax(c->report.penetration, -c->contacts[k].gap);
+    c->report.penetration = flg_larger(c->report.penetration, -c->contacts[k].gap);
   flg_contacts_report_memory(c);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/larger.h"
 #include "model/curve.h"
 #include "subsystem/mimic.h"
 
@@ -96,8 +97,8 @@ static flg_status follow(flg_tool_path *path, double time, double *q, flg_error 
   flg_reach reach;
   const flg_status status = flg_inverse_kinematics_solve(path->kinematics, &target, q, &reach);
   if (status != FLG_OK) return tell_miss(path, time, &reach, q, error);
-  path->worst.position = fmax(path->worst.position, reach.position);
-  path->worst.turn = fmax(path->worst.turn, reach.turn);
+  path->worst.position = flg_larger(path->worst.position, reach.position);
+  path->worst.turn = flg_larger(path->worst.turn, reach.turn);
   path->worst.steps = reach.steps > path->worst.steps ? reach.steps : path->worst.steps;
   return FLG_OK;
 }
