@@ -207,9 +207,8 @@ double flg_assembly_kinetic_energy(const flg_assembly *assembly) {
 
 static double energy_of_spring(const flg_assembly *assembly, int index) {
   const flg_component_spring *spring = &assembly->component->springs[index];
-  const double c = assembly->measures[spring->coordinate].row.value;
-  const double stretch = c - assembly->rests[index];
-  return spring->stiffness * stretch * stretch / 2 - spring->preload * c;
+  return flg_spring_energy(spring, flg_assembly_spring_away(assembly, index),
+                           assembly->measures[spring->coordinate].row.value);
 }
 
 /* groups come after those around them, and all after FLG_TOP */

@@ -20,18 +20,15 @@ static void push(flg_assembly *assembly, const flg_seat *seat, flg_spatial force
   }
 }
 
-double flg_assembly_stretch(const flg_assembly *assembly, int index, double value) {
-  const double away = value - assembly->rests[index];
-  const double slack = assembly->component->springs[index].slack;
-  return away > slack ? away - slack : away < -slack ? away + slack : 0;
+double flg_assembly_spring_away(const flg_assembly *assembly, int index) {
+  const flg_component_spring *spring = &assembly->component->springs[index];
+  return assembly->measures[spring->coordinate].row.value - assembly->rests[index];
 }
 
 double flg_assembly_spring_effort(const flg_assembly *assembly, int index) {
   const flg_component_spring *spring = &assembly->component->springs[index];
-  const flg_coordinate_row *row = &assembly->measures[spring->coordinate].row;
-  const double stretch = flg_assembly_stretch(assembly, index, row->value);
-  const bool slack = spring->slack > 0 && stretch == 0;
-  return spring->preload - spring->stiffness * stretch - (slack ? 0 : spring->damping * row->rate);
+  return flg_spring_effort(spring, flg_assembly_spring_away(assembly, index),
+                           assembly->measures[spring->coordinate].row.rate);
 }
 
 static void pull(flg_assembly *assembly, int coordinate, double effort) {

@@ -10,6 +10,7 @@
 #include "base/region.h"
 #include "dynamics/constraint.h"
 #include "interface/plan.h"
+#include "model/spring.h"
 #include "subsystem/assembly.h"
 #include "subsystem/assembly_limits.h"
 #include "subsystem/assembly_watch.h"
@@ -232,8 +233,8 @@ double flg_assembly_spring_effort(const flg_assembly *assembly, int spring);
 void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, const double *v);
 /* Adds an effort on a coordinate; a sum hands it on. */
 void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
-/* How far a spring is stretched, past its slack. */
-double flg_assembly_stretch(const flg_assembly *assembly, int spring, double value);
+/* How far the coordinate of a spring is from where the spring rests (model/spring.h). */
+double flg_assembly_spring_away(const flg_assembly *assembly, int spring);
 
 /* --- assembly_solve.c: the plan at work --- */
 

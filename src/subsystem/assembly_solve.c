@@ -136,8 +136,7 @@ static double stiffness_of(const flg_assembly *assembly, const flg_closing *clos
     return assembly->kick * assembly->signals->motors[closing->motor - 1].damping;
   }
   const flg_component_spring *spring = &assembly->component->springs[closing->spring];
-  const double value = assembly->measures[spring->coordinate].row.value;
-  if (spring->slack > 0 && flg_assembly_stretch(assembly, closing->spring, value) == 0) return 0;
+  if (!flg_spring_acts(spring, flg_assembly_spring_away(assembly, closing->spring))) return 0;
   return assembly->kick * (spring->stiffness * assembly->horizon + spring->damping);
 }
 
@@ -157,9 +156,7 @@ static void soften(flg_assembly *assembly) {
 static double effort_of(const flg_assembly *assembly, const flg_closing *closing) {
   if (closing->motor > 0) return assembly->signals->motors[closing->motor - 1].preload;
   const flg_component_spring *spring = &assembly->component->springs[closing->spring];
-  const double value = assembly->measures[spring->coordinate].row.value;
-  return spring->preload -
-         spring->stiffness * flg_assembly_stretch(assembly, closing->spring, value);
+  return flg_spring_effort(spring, flg_assembly_spring_away(assembly, closing->spring), 0);
 }
 
 static double soft_side(const flg_assembly *assembly, const flg_closing *closing) {
