@@ -85,6 +85,14 @@ static const flg_contact_law_options *contact_law(const void *self) {
 /* --- the model ----------------------------------------------------------------------------------
  */
 
+/* From the port in the plan to the frame: the very numbers with which its velocity is found, so
+ * that a frame that is seen anew has the same bits as one whose place was known. */
+static flg_vec3 arm_of(const flg_assembly *assembly, const flg_outlet *outlet) {
+  const flg_seat *seat = &outlet->seat;
+  if (seat->body < 0) return flg_assembly_arm(assembly, seat, &outlet->at);
+  return flg_mat3_apply(&assembly->motions[seat->body].pose.rotation, seat->pose.position);
+}
+
 /* frames of all, and from the plan's ports to them; once for all that ask at this state */
 static void see_outlets(flg_assembly *assembly) {
   if (assembly->are_outlets_seen) return;
@@ -97,7 +105,7 @@ static void see_outlets(flg_assembly *assembly) {
       continue;
     }
     outlet->at = flg_assembly_frame(assembly, &outlet->seat);
-    outlet->arm = flg_assembly_arm(assembly, &outlet->seat, &outlet->at);
+    outlet->arm = arm_of(assembly, outlet);
   }
   assembly->are_outlets_seen = assembly->are_outlets_placed = true;
 }
