@@ -5,6 +5,9 @@ static const double LOOKING = 0.7;    /* cosine: what moves may come to lie on a
 static const double CLEARLY = 1e-9;   /* of the size: farther than the nearest points */
 static const double PARALLEL = 0.005; /* sine: lines this near to parallel touch along them */
 static const double SHARP = 1 - 1e-12; /* cosine: the normal is that of the face */
+/* of the size: what is no farther outside is still inside. Corners on corners would have no point
+ * otherwise; and equal boxes on each other keep their points while they tremble. */
+static const double BORDER = 1e-7;
 
 /* A corner of the polygon that is left of the incident feature. */
 typedef struct clip_point {
@@ -74,8 +77,7 @@ static void cut(clip *c, int at, flg_vec3 along) {
   const flg_vec3 p = r->points[at], q = r->points[(at + 1) % r->count];
   const flg_vec3 inward = flg_vec3_cross(along, flg_vec3_subtract(q, p));
   const int count = c->count, edges = count == 2 ? 1 : count;
-  /* what only touches the border is still inside, or corners on corners would have no point */
-  const double slack = -1e-11 * c->size * flg_vec3_norm(inward);
+  const double slack = -BORDER * c->size * flg_vec3_norm(inward);
   double heights[2 * FLG_FEATURE_MOST];
   clip_point old[2 * FLG_FEATURE_MOST];
   for (int k = 0; k < count; k++) {

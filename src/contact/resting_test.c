@@ -117,6 +117,20 @@ static void stacked_boxes_keep_their_keys_while_they_tremble(void **state) {
   }
 }
 
+static void equal_boxes_on_each_other_keep_their_keys_while_they_tremble(void **state) {
+  (void)state;
+  const flg_contact_shape box = box_of(0.2, 0.2, 0.2);
+  random_source source = {3};
+  const flg_pose pose = pose_at(0, 0, 0.2, (flg_vec3){0, 0, 0});
+  const pair_points p = look_at(&box, &HOME, &box, &pose, 0.02);
+  assert_int_equal(p.count, 4);
+  for (int k = 0; k < 1000; k++) {
+    const flg_pose next = shaken(&pose, &source, 1e-9);
+    const pair_points q = look_at(&box, &HOME, &box, &next, 0.02);
+    assert_same_keys(&p, &q);
+  }
+}
+
 /* Two squares, one turned by an eighth, share an octagon: four of its corners, and the deepest. */
 static void eight_corners_are_thinned_out_to_four(void **state) {
   (void)state;
@@ -328,6 +342,7 @@ int main(void) {
       cmocka_unit_test(box_on_a_plane_stands_on_four_points),
       cmocka_unit_test(box_on_a_box_stands_on_the_corners_of_what_they_share),
       cmocka_unit_test(stacked_boxes_keep_their_keys_while_they_tremble),
+      cmocka_unit_test(equal_boxes_on_each_other_keep_their_keys_while_they_tremble),
       cmocka_unit_test(eight_corners_are_thinned_out_to_four),
       cmocka_unit_test(eight_corners_stop_what_comes_fast),
       cmocka_unit_test(corners_that_may_come_down_on_a_face_are_seen),

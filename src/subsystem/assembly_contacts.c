@@ -8,8 +8,9 @@
 #include "math/wide_vectors.h"
 #include "subsystem/contact_objects.h"
 
-/* of the freedom of bodies without joints, less than this is none */
-static const double HELD = 1e-9;
+/* of the freedom of bodies without joints, less than this is none. Along tangents less is let pass:
+ * friction that is not there is a smaller mistake than a normal that joints do not hold. */
+static const double HELD = 1e-9, HELD_TANGENT = 1e-12;
 
 /* --- looking for contacts -----------------------------------------------------------------------
  */
@@ -77,13 +78,13 @@ static answer of_root(const flg_assembly *assembly, int row_port, int column_por
   return (answer){root.admittance + a.row + (size_t)b.row * (size_t)root.rows, root.rows};
 }
 
-/* Joints hold both sides, along the normal: what is left of their freedom is rounding. */
-static bool is_held(const flg_assembly *assembly, const flg_contact *contact, int index) {
+/* Joints hold both sides along a row of a contact: what is left of their freedom is rounding. */
+static bool is_held(const flg_assembly *assembly, const flg_contact *contact, int index, int i) {
   const flg_assembly_touch *touch = assembly->touch;
   const flg_outlet *ports = ports_of(assembly);
   const int port[2] = {contact->body_a, contact->body_b};
   double row[2][6], free = 0, left = 0;
-  for (int s = 0; s < 2; s++) flg_contacts_normal(touch->contacts, index, s, row[s]);
+  for (int s = 0; s < 2; s++) flg_contacts_row(touch->contacts, index, s, i, row[s]);
   for (int s = 0; s < 2; s++) {
     if (port[s] < 0) continue;
     free += along(row[s], of_part(assembly, &ports[port[s]].seat), row[s]);
@@ -92,14 +93,21 @@ static bool is_held(const flg_assembly *assembly, const flg_contact *contact, in
       left += along(row[s], of_root(assembly, port[s], port[t]), row[t]);
     }
   }
-  return !(left > HELD * free);
+  return !(left > (i == 0 ? HELD : HELD_TANGENT) * free);
+}
+
+static unsigned held_rows(const flg_assembly *assembly, const flg_contact *contact, int index) {
+  if (is_held(assembly, contact, index, 0)) return FLG_HELD_NORMAL;
+  if (!(contact->friction > 0)) return 0;
+  return (is_held(assembly, contact, index, 1) ? FLG_HELD_TANGENT1 : 0U) |
+         (is_held(assembly, contact, index, 2) ? FLG_HELD_TANGENT2 : 0U);
 }
 
 static void leave_held(flg_assembly *assembly) {
   int count;
   const flg_contact *list = flg_contacts_list(assembly->touch->contacts, &count);
   for (int k = 0; k < count && assembly->touch->is_joined; k++) {
-    flg_contacts_leave(assembly->touch->contacts, k, is_held(assembly, &list[k], k));
+    flg_contacts_hold(assembly->touch->contacts, k, held_rows(assembly, &list[k], k));
   }
 }
 

@@ -153,19 +153,22 @@ void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, co
 
 /* --- rows between bodies --------------------------------------------------------------------- */
 
-static const double HELD = 1e-12; /* of the freedom along the normal, less than this is none */
-
 /* The port, or the stop, that a side of touch k is of. */
 static int unit_of(const flg_contacts *c, int k, int s) {
   if (k >= c->contact_count) return c->port_count + k - c->contact_count;
   return s == 0 ? c->contacts[k].body_a : c->contacts[k].body_b;
 }
 
+/* Of what joints hold D has but rounding: neither symmetric nor of one sign. */
 static void copy_own(const flg_touch_block *block, const flg_touch_side *side, double *mass) {
-  const double *D = block->admittance + (size_t)side->row * (size_t)(block->rows + 1);
+  const size_t n = (size_t)block->rows;
+  const double *D = block->admittance + (size_t)side->row * (n + 1);
   memset(mass, 0, 36 * sizeof *mass);
-  for (int j = 0; j < side->width; j++, D += block->rows) {
-    memcpy(mass + 6 * j, D, (size_t)side->width * sizeof *mass);
+  for (size_t j = 0; j < (size_t)side->width; j++) {
+    for (size_t i = 0; i < (size_t)side->width; i++) {
+      const bool moves = D[i * (n + 1)] > 0 && D[j * (n + 1)] > 0;
+      mass[i + 6 * j] = moves ? 0.5 * (D[i + j * n] + D[j + i * n]) : 0;
+    }
   }
 }
 
@@ -217,13 +220,19 @@ static double own_answer(const flg_contacts *c, int row) {
   return sum;
 }
 
-/* as in dense islands: no friction along tangents that joints hold */
-static void leave_held_tangents(flg_contacts *c, int count) {
-  for (int k = 0; k < count && c->sparse.links != NULL; k++) {
-    const flg_touch *touch = &c->touches[k];
-    const double normal = own_answer(c, touch->row);
-    for (int i = touch->row + 1; i < touch->row + touch->rows; i++) {
-      if (own_answer(c, i) <= HELD * normal) c->bodies[2 * i] = c->bodies[2 * i + 1] = -1;
+/* as in dense islands: no impulses along rows that joints hold */
+static void leave_held_rows(flg_contacts *c, const int *members, int count) {
+  for (int k = 0; k < count; k++) {
+    const flg_touch_rows *touch = &c->rows[members[k]];
+    if (touch->rows < 3 || (c->sparse.links == NULL && touch->held == 0)) continue;
+    const int first = c->touches[k].row;
+    double own[3];
+    for (int i = 0; i < 3; i++) own[i] = own_answer(c, first + i);
+    for (unsigned held = flg_touch_held(touch, own), i = 0; held != 0; held >>= 1, i++) {
+      if ((held & 1) == 0) continue;
+      int *body = c->bodies + 2 * (size_t)(first + (int)i);
+      body[0] = body[1] = -1;
+      flg_touch_stand(c, first + (int)i);
     }
   }
 }
@@ -252,5 +261,5 @@ void flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blo
       fill_side(contacts, &touch->sides[s], body, contacts->touches[k].row, touch->rows, s);
     }
   }
-  leave_held_tangents(contacts, count);
+  leave_held_rows(contacts, members, count);
 }

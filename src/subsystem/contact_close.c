@@ -4,7 +4,6 @@
 
 #include "subsystem/contacts_inner.h"
 
-static const double HELD = 1e-12; /* of the freedom along the normal, less than this is none */
 /* residuals of impulses that the step may go on with */
 static const double USABLE = 1e-6, USABLE_ITERATED = 0.1;
 
@@ -23,7 +22,9 @@ static void seat_contacts(flg_contacts *c, const flg_touch_seat *seats) {
       side->width = 6;
     }
     rows->rows = c->contacts[k].friction > 0 ? 3 : 1;
-    if (rows->is_left || (rows->sides[0].block < 0 && rows->sides[1].block < 0)) rows->rows = 0;
+    if ((rows->held & FLG_HELD_NORMAL) != 0 ||
+        (rows->sides[0].block < 0 && rows->sides[1].block < 0))
+      rows->rows = 0;
   }
 }
 
@@ -71,17 +72,23 @@ static inline void add_impulses(const flg_touch_rows *touch, const flg_touch_sid
   }
 }
 
-/* Tangents that joints hold, as those across a plane mechanism, have but rounding in W: no friction
- * there. */
-static void leave_held_tangents(flg_contacts *c, int count, int n) {
+static void clear_row(int n, double *a, int i) {
+  for (int j = 0; j < n; j++) a[i + (size_t)j * (size_t)n] = a[j + (size_t)i * (size_t)n] = 0;
+}
+
+/* Rows that joints hold, as tangents across a plane mechanism, have but rounding in W, of either
+ * sign: no impulse acts along them. */
+static void leave_held_rows(flg_contacts *c, const int *members, int count, int n) {
   for (int k = 0; k < count; k++) {
-    const int row = c->touches[k].row, rows = c->touches[k].rows;
-    const double normal = c->admittance[row + (size_t)row * (size_t)n];
-    for (int i = row + 1; i < row + rows; i++) {
-      if (c->admittance[i + (size_t)i * (size_t)n] > HELD * normal) continue;
-      for (int j = 0; j < n; j++) {
-        c->admittance[i + (size_t)j * (size_t)n] = c->admittance[j + (size_t)i * (size_t)n] = 0;
-      }
+    const flg_touch_rows *touch = &c->rows[members[k]];
+    if (touch->rows < 3) continue;
+    const int first = c->touches[k].row;
+    double own[3];
+    for (int i = 0; i < 3; i++) own[i] = c->admittance[(size_t)(first + i) * (size_t)(n + 1)];
+    for (unsigned held = flg_touch_held(touch, own), i = 0; held != 0; held >>= 1, i++) {
+      if ((held & 1) == 0) continue;
+      clear_row(n, c->admittance, first + (int)i);
+      flg_touch_stand(c, first + (int)i);
     }
   }
 }
@@ -208,7 +215,7 @@ static flg_status solve(flg_contacts *c, const flg_touch_block *blocks, const in
     return flg_contact_law_solve(c->sparse_law, &problem, report);
   }
   flg_contacts_fill(c, blocks, members, count, n);
-  leave_held_tangents(c, count, n);
+  leave_held_rows(c, members, count, n);
   problem.admittance = c->admittance;
   return flg_contact_law_solve(c->law, &problem, report);
 }

@@ -5,6 +5,8 @@
 
 static const double CORRECTION = 0.2, SLOP = 1e-6;
 static const double CLOSED = 1e-3; /* of the slop: gaps that are rounding */
+/* Speeds that die out end here, before their products leave the range of numbers [m/s]. */
+static const double STANDS = 1e-150;
 
 flg_contact_law_options flg_contact_law_default(void) {
   return (flg_contact_law_options){.friction = FLG_FRICTION_CONE,
@@ -217,6 +219,7 @@ static void load_forces(flg_contact_law *law, const flg_touch_problem *problem, 
   for (int i = 0; i < n && hit; i++) law->q[i] += law->speeds[i] - problem->before[i];
   for (int k = 0; k < problem->touch_count; k++)
     law->q[problem->touches[k].row] += room_of(law, problem, k, hit);
+  for (int i = 0; i < n; i++) law->q[i] = fabs(law->q[i]) < STANDS ? 0 : law->q[i];
 }
 
 static bool pushes(const flg_contact_law *law, const flg_touch_problem *problem) {

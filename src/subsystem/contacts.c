@@ -366,7 +366,7 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
     const flg_status status = look(contacts, poses, velocities, error);
     if (status != FLG_OK) return status;
   }
-  for (int k = 0; k < contacts->contact_count; k++) contacts->rows[k].is_left = false;
+  for (int k = 0; k < contacts->contact_count; k++) contacts->rows[k].held = 0;
   start_traces(contacts);
   report_found(contacts);
   flg_contacts_keep_memory(contacts);
@@ -389,13 +389,13 @@ bool flg_contacts_touches(const flg_contacts *contacts, int port) {
   return contacts->touched[port];
 }
 
-void flg_contacts_leave(flg_contacts *contacts, int index, bool is_left) {
-  contacts->rows[index].is_left = is_left;
+void flg_contacts_hold(flg_contacts *contacts, int index, unsigned held) {
+  contacts->rows[index].held = held;
   contacts->is_fresh = false;
 }
 
-void flg_contacts_normal(const flg_contacts *contacts, int index, int side, double row[6]) {
-  for (int c = 0; c < 6; c++) row[c] = contacts->rows[index].sides[side].rows[c][0];
+void flg_contacts_row(const flg_contacts *contacts, int index, int side, int row, double to[6]) {
+  for (int c = 0; c < 6; c++) to[c] = contacts->rows[index].sides[side].rows[c][row];
 }
 
 bool flg_contacts_moves(const flg_contacts *contacts) {

@@ -122,11 +122,15 @@ const flg_contact *flg_contacts_list(const flg_contacts *contacts, int *count);
 int flg_contacts_capacity(const flg_contacts *contacts);
 /* After find: whether a port has a contact; whoever has none may be left out of the blocks. */
 bool flg_contacts_touches(const flg_contacts *contacts, int port);
-/* Step, after find: leaves a contact as it is, whatever its gap, or not: joints hold both of its
- * sides, so that no impulse along its normal does anything. */
-void flg_contacts_leave(flg_contacts *contacts, int index, bool is_left);
-/* After find: the row of a contact's normal, as the port of its side (0, 1) sees it. */
-void flg_contacts_normal(const flg_contacts *contacts, int index, int side, double row[6]);
+/* Rows of a contact that joints hold on both sides, so that no impulse along them does anything. */
+enum { FLG_HELD_NORMAL = 1, FLG_HELD_TANGENT1 = 2, FLG_HELD_TANGENT2 = 4 };
+/* Step, after find: which rows of a contact are held, as a sum of the above; 0: none. Where the
+ * normal is held, the contact is left as it is, whatever its gap; along held tangents nothing rubs.
+ */
+void flg_contacts_hold(flg_contacts *contacts, int index, unsigned held);
+/* After find: a row of a contact (0: normal, 1, 2: tangents), as the port of its side (0, 1) sees
+ * it. */
+void flg_contacts_row(const flg_contacts *contacts, int index, int side, int row, double to[6]);
 /* Step, after find: seats (ports) may differ from those of the build; NULL: they are as there. */
 flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
                               const flg_touch_seat *seats, const flg_touch_stop *stops,

@@ -18,8 +18,8 @@ typedef struct flg_touch_side {
 } flg_touch_side;
 
 typedef struct flg_touch_rows {
-  int rows;     /* 1, 3; 0: nothing of it moves */
-  bool is_left; /* by its host: it has none */
+  int rows;      /* 1, 3; 0: nothing of it moves */
+  unsigned held; /* rows that its host's joints hold: FLG_HELD_NORMAL .. */
   flg_touch_side sides[2];
 } flg_touch_rows;
 
@@ -117,6 +117,21 @@ void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, co
 /* The same as rows between bodies, which are ports and stops; those of one block are a group. */
 void flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blocks,
                               const int *members, int count);
+/* Rows of a contact with friction that are held: those that the host names, and those whose own
+ * answer (3) is rounding beside the others'. */
+static inline unsigned flg_touch_held(const flg_touch_rows *touch, const double *own) {
+  static const double HELD = 1e-12;
+  const double tangents = own[1] > own[2] ? own[1] : own[2];
+  unsigned held = touch->held;
+  if (!(own[0] > HELD * tangents)) held |= FLG_HELD_NORMAL;
+  if (!(own[1] > HELD * own[0])) held |= FLG_HELD_TANGENT1;
+  if (!(own[2] > HELD * own[0])) held |= FLG_HELD_TANGENT2;
+  return held;
+}
+/* The speed along a row that is held is rounding, too. */
+static inline void flg_touch_stand(flg_contacts *contacts, int row) {
+  contacts->before[row] = contacts->free[row] = 0;
+}
 /* Sorts touches into islands by the blocks that they connect. */
 void flg_islands_find(flg_contacts *contacts);
 

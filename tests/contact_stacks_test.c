@@ -1,0 +1,126 @@
+/* Stacks at rest stay at rest, and every contact carries what lies on it: on joints that hold some
+ * of its rows. */
+#include "scenarios.h"
+#include "touching_runs.h"
+
+static const double G = 9.81;
+enum { MOST = 5, RATE = 240 };
+static const double SIDE = 0.2;
+
+/* cubes on each other, on a floor */
+static parts *stack_of(int count, const double *masses, double friction) {
+  parts *p = parts_new(count + 1);
+  shapes_new(p, count + 1, friction, 0);
+  add_floor(p);
+  for (int k = 0; k < count; k++) {
+    add_box(p, masses[k], vec(SIDE, SIDE, SIDE), vec(0, 0, SIDE * (k + 0.5)), flg_quat_identity());
+  }
+  return p;
+}
+
+static void advance(flg_assembly *assembly, double h, int steps) {
+  flg_error error = {0};
+  if (flg_assembly_advance_or_say(assembly, 0, h, 0, steps, &error) != FLG_OK)
+    fail_msg("%s", error.message);
+  flg_assembly_refresh(assembly, steps * h);
+}
+
+/* how far any of them is from its place */
+static double drift_of(const flg_assembly *assembly, int count) {
+  double worst = 0;
+  for (int k = 0; k < count; k++) {
+    const double place[7] = {0, 0, SIDE * (k + 0.5), 1};
+    const double off = max_difference(assembly->q + 7 * k, place, 7);
+    if (!(off <= worst)) worst = off;
+  }
+  return worst;
+}
+
+/* --- joints that hold rows of contacts ------------------------------------------------------- */
+
+typedef struct holding {
+  flg_constraint_kind kind;
+  flg_vec3 axis;
+} holding;
+
+static const holding holdings[] = {
+    {FLG_CONSTRAINT_PRISMATIC, {1, 0, 0}},   {FLG_CONSTRAINT_PRISMATIC, {0, 1, 0}},
+    {FLG_CONSTRAINT_PRISMATIC, {0, 0, 1}},   {FLG_CONSTRAINT_PRISMATIC, {0.6, 0, 0.8}},
+    {FLG_CONSTRAINT_PRISMATIC, {1, 1, 1}},   {FLG_CONSTRAINT_PRISMATIC, {1, 1e-7, 0}},
+    {FLG_CONSTRAINT_REVOLUTE, {0, 0, 1}},    {FLG_CONSTRAINT_REVOLUTE, {1, 0, 0}},
+    {FLG_CONSTRAINT_REVOLUTE, {1, 2, 3}},    {FLG_CONSTRAINT_PLANAR, {0, 0, 1}},
+    {FLG_CONSTRAINT_PLANAR, {1, 0, 0}},      {FLG_CONSTRAINT_WELD, {0, 0, 1}},
+    {FLG_CONSTRAINT_SPHERICAL, {0, 0, 1}},   {FLG_CONSTRAINT_CYLINDRICAL, {0, 0, 1}},
+    {FLG_CONSTRAINT_CYLINDRICAL, {3, 5, 8}},
+};
+enum { HOLDINGS = sizeof holdings / sizeof holdings[0] };
+
+/* the lowest box, or another one, on a joint to the ground */
+static void check_held_stack(const holding *by, int count, int held, double friction) {
+  const double masses[MOST] = {1, 1, 1, 1, 1};
+  parts *p = stack_of(count, masses, friction);
+  add_joint(p, by->kind, FLG_WORLD, held, vec(0, 0, SIDE * (held + 0.5)), by->axis);
+  flg_assembly *assembly = touching(p);
+  advance(assembly, 1. / RATE, RATE / 8);
+  assert_true(drift_of(assembly, count) < 1e-7);
+  assert_int_equal(report_of(assembly).unsolved, 0);
+  /* what lies on the held one is carried: all boxes above it are in balance */
+  for (int k = held + 1; k < count; k++)
+    assert_near(flg_assembly_contact_force(assembly, k).z, masses[k] * G, 1e-6);
+  drop(assembly, p);
+}
+
+static void stacks_rest_on_boxes_that_joints_hold(void **state) {
+  (void)state;
+  for (int k = 0; k < HOLDINGS; k++) {
+    for (int count = 1; count <= MOST; count++) {
+      check_held_stack(&holdings[k], count, 0, 0.5);
+      check_held_stack(&holdings[k], count, 0, 0);
+    }
+    check_held_stack(&holdings[k], MOST, 2, 0.5);
+    check_held_stack(&holdings[k], MOST, MOST - 1, 0.5);
+  }
+}
+
+/* --- robots whose joint holds rows of their contacts ------------------------------------------ */
+
+/* a box on the floor on one joint, pushed along it; the normal may be held, and what moves dies out
+ */
+static void check_robot(const char *kind, flg_vec3 axis, double friction) {
+  static const char scenario[] =
+      "flange: 1\ntime: {end: 0.5, macro: 1/60}\n"
+      "subsystems: {r: {model: model.yaml, step: 1/240}}\n"
+      "events: [{at: 0, set_velocity: {r/j: 0.5}}]\nrecord: [r/bob.position]\n";
+  char model[1024];
+  snprintf(model, sizeof model,
+           "flange-model: 1\nmaterials: {m: {friction: %g}}\n"
+           "bodies: {bob: {mass: 1, inertia: [0.01, 0.01, 0.01], shapes: "
+           "[{kind: box, size: [0.2, 0.2, 0.2], material: m}]}}\n"
+           "joints: {j: {kind: %s, child: bob, axis: [%.17g, %.17g, %.17g], at: [0, 0, 0.1]}}\n"
+           "shapes: [{kind: plane, material: m}]\n",
+           friction, kind, axis.x, axis.y, axis.z);
+  double position[3];
+  final_values(scenario, model, position);
+  const double height = position[2];
+  assert_true(height > 0.1 - 1e-5 && height < 0.14);
+}
+
+static void robots_touch_along_rows_that_their_joint_holds(void **state) {
+  (void)state;
+  static const flg_vec3 axes[] = {{1, 0, 0},       {0, 0, 1}, {0.6, 0, 0.8}, {1, 1, 1},
+                                  {1, 1e-9, 1e-9}, {1, 2, 3}, {0, 1, 1e-5}};
+  for (int k = 0; k < 7; k++) {
+    for (int smooth = 0; smooth < 2; smooth++) {
+      check_robot("prismatic", axes[k], smooth ? 0 : 0.5);
+      check_robot("revolute", axes[k], smooth ? 0 : 0.5);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stacks_rest_on_boxes_that_joints_hold),
+      cmocka_unit_test(robots_touch_along_rows_that_their_joint_holds),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
