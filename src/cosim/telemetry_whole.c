@@ -36,6 +36,7 @@ static void take_rows(flg_telemetry *to, flg_assembly *whole, int interface) {
   to->rank = to->condition = NAN;
   if (flg_assembly_watched_rows(whole, interface, &rows) != FLG_OK) return;
   to->rank = rows.rank;
+  if (rows.rows == 0) return; /* a gear that is no joint */
   to->condition =
       rows.rank < rows.rows ? (double)INFINITY : flg_telemetry_condition(rows.rows, rows.inverse);
   for (int i = 0; i < 6; i++) {

@@ -137,6 +137,95 @@ static void forces_are_what_changes_the_momentum_of_each_body(void **state) {
   }
 }
 
+/* the same with all that an interface may carry: it belongs to its force */
+static const char carrying[] =
+    "flange: 1\n"
+    "gravity: [9, 5, -2]\n"
+    "time: {end: 1, macro: 1/50}\n"
+    "subsystems:\n"
+    "  held: {model: held.yaml, step: 1/200}\n"
+    "  one: {model: box.yaml, at: [0, 0, 0.7]}\n"
+    "  two: {model: box.yaml, at: [-0.2, 0, 0.1]}\n"
+    "  three: {model: box.yaml, at: [-0.4, 0, -0.5]}\n"
+    "interfaces:\n"
+    "  ball: {between: [held/hook, one/top], joint: revolute, axis: [0.2, 1, 0], stiffness: 20, "
+    "damping: 0.1}\n"
+    "  hinge: {between: [two/top, one/low], joint: revolute, axis: [0, 1, 0.3], stiffness: 30, "
+    "implicit: true, friction: {coulomb: 0.5}}\n"
+    "  slide: {between: [two/low, three/top], joint: prismatic, axis: [1, 0, 1], friction: "
+    "{coulomb: 5}, stops: {lower: -0.05, upper: 0.1}}\n"
+    "record: [ball.force, hinge.force, slide.force, one/box.velocity, two/box.velocity, "
+    "three/box.velocity]\n";
+
+static void what_interfaces_carry_belongs_to_their_force(void **state) {
+  (void)state;
+  const double H = 1. / 50, m = 3, g[3] = {9, 5, -2};
+  for (int k = 0; k < INTEGRATORS; k++) {
+    const bool is_rk4 = strstr(integrators[k], "rk4") != NULL; /* which has no implicit springs */
+    const char *const overrides[] = {integrators[k], is_rk4 ? "interfaces.hinge.implicit=false"
+                                                            : "interfaces.hinge.implicit=true"};
+    test_folder folder = make_folder();
+    flg_simulation *simulation = load_all(&folder, carrying, overrides, 2);
+    double before[RESIDUALS], values[RESIDUALS];
+    flg_simulation_record(simulation, before);
+    for (int step = 0; step < 50; step++) {
+      advance(simulation, 1);
+      flg_simulation_record(simulation, values);
+      for (int i = 6; i < 12; i++) values[i] = -values[i]; /* its ends are the other way round */
+      for (int body = 0; body < 3; body++) {
+        for (int i = 0; i < 3; i++) {
+          const int v = VELOCITIES + 3 * body + i;
+          const double below = body < 2 ? values[6 * (body + 1) + i] : 0;
+          assert_near(values[6 * body + i] - below + m * g[i], m * (values[v] - before[v]) / H,
+                      1e-7);
+        }
+      }
+      memcpy(before, values, sizeof before);
+    }
+    flg_simulation_release(simulation);
+  }
+}
+
+/* a gear with elastic or loose teeth is no joint: it has neither rows nor a frame, and acts */
+static void elastic_and_loose_gears_join_subsystems(void **state) {
+  (void)state;
+  static const char *const teeth[3] = {"stiffness: 50", "stiffness: 50, backlash: 0.01",
+                                       "backlash: 0.01"};
+  for (int k = 0; k < 3; k++) {
+    char text[1000];
+    snprintf(
+        text, sizeof text,
+        "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 1, macro: 1/50}\n"
+        "subsystems:\n"
+        "  one: {model: disc.yaml, step: 1/2000}\n"
+        "  two: {model: disc.yaml}\n"
+        "interfaces: {mesh: {drive: [world, one/p], driven: [world, two/p], joint: gear, "
+        "ratio: -2, axis: [0, 0, 1], %s}}\n"
+        "record: [one/disc.angular_velocity, two/disc.angular_velocity, mesh.force, mesh.rank, "
+        "mesh.pose_error]\n",
+        teeth[k]);
+    test_folder folder = make_folder();
+    make_file(&folder, "disc.yaml",
+              "flange-component: 1\n"
+              "bodies: {disc: {mass: 1, inertia: [0.1, 0.1, 0.1], angular_velocity: [0, 0, 1]}}\n"
+              "joints: {pin: {kind: revolute, between: [world, disc], axis: [0, 0, 1]}}\n"
+              "ports: {p: {body: disc}}\n");
+    flg_simulation *simulation = load_all(&folder, text, NULL, 0);
+    double values[15], least = 1;
+    for (int step = 0; step < 50; step++) {
+      advance(simulation, 1);
+      flg_simulation_record(simulation, values);
+      least = fmin(least, values[2]);
+      /* teeth push with x on the first and 2 x on the second: 2 w1 - w2 stays what it is */
+      assert_near(2 * values[2] - values[5], 1, 1e-9);
+    }
+    assert_true(least < 0.7); /* slows down towards w1 = -2 w2 = 0.4 */
+    for (int i = 6; i < 12; i++) assert_true(isnan(values[i]));
+    assert_near(values[12], 0, 0);
+    flg_simulation_release(simulation);
+  }
+}
+
 /* a ball carries no moment, a hinge none about its axis, a slider no force along */
 static void free_directions_carry_nothing(void **state) {
   (void)state;
@@ -282,6 +371,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(welds_of_a_chain_at_rest_carry_its_weight),
       cmocka_unit_test(forces_are_what_changes_the_momentum_of_each_body),
+      cmocka_unit_test(what_interfaces_carry_belongs_to_their_force),
+      cmocka_unit_test(elastic_and_loose_gears_join_subsystems),
       cmocka_unit_test(free_directions_carry_nothing),
       cmocka_unit_test(joints_do_no_work),
       cmocka_unit_test(forces_that_redundant_rows_leave_open_are_not_told),

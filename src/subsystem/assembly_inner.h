@@ -118,7 +118,9 @@ typedef struct flg_watch_sum {
 } flg_watch_sum;
 
 typedef struct flg_watch {
-  int joint;
+  int joint;     /* -1: an elastic or loose gear, which has no rows of its own */
+  int spring;    /* that works on its coordinate as a force, -1: none */
+  int closed[3]; /* closings of its implicit spring, its friction and its stop, -1: none */
   flg_watch_sum sum, remembered;
 } flg_watch;
 

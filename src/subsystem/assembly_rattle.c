@@ -273,6 +273,7 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
   flg_assembly_forces(assembly, time, q, v);
+  flg_watch_pull(assembly, h / 2);
   push_first(assembly, h);
   status = close_flight(assembly, h);
   if (status != FLG_OK) return status;
@@ -281,6 +282,7 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   flg_assembly_place_rows(assembly, q, ahead);
   flg_signals_enter(assembly, 3);
   flg_assembly_forces(assembly, time + h, q, ahead);
+  flg_watch_pull(assembly, h / 2);
   status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
   push_second(assembly, h);

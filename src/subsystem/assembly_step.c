@@ -88,12 +88,13 @@ flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
 /* --- Runge-Kutta --------------------------------------------------------------------------------
  */
 
-/* accelerations at a stage, and the rates of its positions */
+/* accelerations at a stage, and the rates of its positions; weight: of the stage [s] */
 static flg_status evaluate(flg_assembly *assembly, double time, const double *q, const double *v,
-                           flg_pivots pivots) {
+                           double weight, flg_pivots pivots) {
   const flg_status status = flg_assembly_factor(assembly, q, pivots);
   if (status != FLG_OK) return status;
   flg_assembly_forces(assembly, time, q, v);
+  flg_watch_pull(assembly, weight);
   flg_assembly_rate(assembly, q, v, assembly->rate_q);
   return pivots == FLG_PIVOTS_CHOOSE ? flg_limits_accelerate(assembly, q, assembly->rate_v)
                                      : flg_assembly_accelerate(assembly, assembly->rate_v);
@@ -122,7 +123,7 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
     assembly->elapsed = nodes[stage] * h;
     if (stage > 0) flg_assembly_place_stage(assembly, q, v);
     flg_signals_enter(assembly, stage);
-    const flg_status status = evaluate(assembly, time + nodes[stage] * h, q, v,
+    const flg_status status = evaluate(assembly, time + nodes[stage] * h, q, v, h * weights[stage],
                                        stage == 0 ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
     if (status != FLG_OK) return status;
     flg_watch_note(assembly, h * weights[stage], 1, 0);
@@ -172,6 +173,7 @@ flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, doubl
   const bool is_known = flg_assembly_begin_plain(assembly);
   flg_signals_begin(assembly, time, h);
   flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  flg_watch_pull(assembly, h);
   assembly->is_damped = flg_assembly_resists(assembly);
   const flg_status status = move(assembly, h, is_known && !assembly->is_damped);
   assembly->is_damped = false;

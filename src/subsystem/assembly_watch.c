@@ -10,12 +10,38 @@
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
+/* what came with a joint stands on its coordinate, under its name */
+static bool is_of(const flg_component_joint *joint, int coordinate, const char *name) {
+  return coordinate == joint->coordinate[0] && strcmp(name, joint->name) == 0;
+}
+
+static flg_watch watch_of(const flg_assembly *assembly, int index) {
+  const flg_component *component = assembly->component;
+  flg_watch watch = {.joint = index, .spring = -1, .closed = {-1, -1, -1}};
+  if (index < 0) return watch;
+  const flg_component_joint *joint = &component->joints[index];
+  for (int k = 0; k < component->spring_count; k++) {
+    const flg_component_spring *spring = &component->springs[k];
+    if (!is_of(joint, spring->coordinate, spring->name)) continue;
+    watch.closed[0] = assembly->spring_closings[k];
+    if (watch.closed[0] < 0) watch.spring = k;
+  }
+  for (int k = 0; k < assembly->limits.count; k++) {
+    const flg_limit *limit = &assembly->limits.list[k];
+    const char *name = limit->stop < 0 ? component->frictions[limit->friction].name
+                                       : component->stops[limit->stop].name;
+    if (is_of(joint, limit->coordinate, name))
+      watch.closed[limit->stop < 0 ? 1 : 2] = limit->closing;
+  }
+  return watch;
+}
+
 flg_status flg_assembly_watch(flg_assembly *assembly, const int *joints, int count) {
   flg_watch *watches = flg_region_take(&assembly->region, (size_t)count, sizeof *watches);
   double *work =
       flg_region_take(&assembly->region, (size_t)flg_plan_probe_work(assembly->plan), sizeof *work);
   if (watches == NULL || work == NULL) return FLG_ERR_MEMORY;
-  for (int k = 0; k < count; k++) watches[k] = (flg_watch){.joint = joints[k]};
+  for (int k = 0; k < count; k++) watches[k] = watch_of(assembly, joints[k]);
   assembly->watches = watches, assembly->watch_count = count, assembly->probe_work = work;
   return FLG_OK;
 }
@@ -34,8 +60,9 @@ static int end_of(const flg_closing *closing, int side) {
                                                   : closing->seat_end[side];
 }
 
-/* G^T l on the second end, at its frame; from the first if the second is on the ground */
-static flg_spatial force_of(const flg_closing *closing, const double *l) {
+/* G^T l on the second end, at the frame that `reach` leads to; from the first if the second is on
+ * the ground */
+static flg_spatial wrench_of(const flg_closing *closing, const double *l, flg_vec3 reach) {
   const int side = end_of(closing, 1) >= 0 ? 1 : 0, end = end_of(closing, side);
   double sum[FLG_PORT_NUMBERS] = {0};
   if (end < 0) return (flg_spatial){{0}, {0}};
@@ -43,11 +70,32 @@ static flg_spatial force_of(const flg_closing *closing, const double *l) {
     const double *column = closing->view.side[end] + (size_t)j * (size_t)closing->view.leading;
     for (int i = 0; i < closing->rows; i++) sum[j] += column[i] * l[i];
   }
-  flg_spatial force = flg_spatial_scale(flg_spatial_load(sum), side == 1 ? 1 : -1);
+  const flg_spatial force = flg_spatial_scale(flg_spatial_load(sum), side == 1 ? 1 : -1);
+  return flg_spatial_shift_force(force, reach);
+}
+
+static flg_spatial force_of(const flg_closing *closing, const double *l) {
+  flg_spatial force = wrench_of(closing, l, closing->reach);
   if (closing->kind == FLG_CONSTRAINT_DISTANCE)
     force.angular = (flg_vec3){0}; /* through the frame */
-  return closing->kind == FLG_CONSTRAINT_DISTANCE ? force
-                                                  : flg_spatial_shift_force(force, closing->reach);
+  return force;
+}
+
+/* what an effort on the coordinate of the joint does to its second end, at its frame */
+static flg_spatial pull_of(const flg_assembly *assembly, const flg_watch *watch, double effort) {
+  const int coordinate = assembly->component->joints[watch->joint].coordinate[0];
+  return flg_spatial_scale(assembly->measures[coordinate].row.side[1], effort);
+}
+
+static flg_spatial pull_of_closings(const flg_assembly *assembly, const flg_watch *watch) {
+  flg_spatial sum = {{0}, {0}};
+  for (int k = 0; k < 3; k++) {
+    if (watch->closed[k] < 0) continue;
+    const flg_closing *closing = &assembly->closings[watch->closed[k]];
+    sum = flg_spatial_add(
+        sum, wrench_of(closing, closing->view.reactions, assembly->closings[watch->joint].reach));
+  }
+  return sum;
 }
 
 /* G y of a row, as the last solve has it */
@@ -72,16 +120,29 @@ void flg_watch_begin(flg_assembly *assembly) {
 void flg_watch_note(flg_assembly *assembly, double share, double placed, double made) {
   for (int k = 0; k < assembly->watch_count; k++) {
     flg_watch *watch = &assembly->watches[k];
+    if (watch->joint < 0) continue;
     const flg_closing *closing = &assembly->closings[watch->joint];
     const double *l = closing->view.reactions;
     if (has_force(closing)) {
-      watch->sum.impulse = flg_spatial_add_scaled(watch->sum.impulse, share, force_of(closing, l));
+      const flg_spatial force =
+          flg_spatial_add(force_of(closing, l), pull_of_closings(assembly, watch));
+      watch->sum.impulse = flg_spatial_add_scaled(watch->sum.impulse, share, force);
     }
     for (int i = 0; i < closing->rows; i++) {
       double rate = placed * closing->rate[i];
       if (made != 0) rate += made * rate_made(assembly, closing, i);
       watch->sum.work += share * l[i] * rate;
     }
+  }
+}
+
+void flg_watch_pull(flg_assembly *assembly, double time) {
+  for (int k = 0; k < assembly->watch_count; k++) {
+    flg_watch *watch = &assembly->watches[k];
+    if (watch->spring < 0) continue;
+    const double effort = flg_assembly_spring_effort(assembly, watch->spring);
+    watch->sum.impulse =
+        flg_spatial_add_scaled(watch->sum.impulse, time, pull_of(assembly, watch, effort));
   }
 }
 
@@ -110,11 +171,12 @@ static bool is_displacement(const flg_closing *closing, int row) {
 
 flg_watched flg_assembly_watched(const flg_assembly *assembly, int index) {
   const flg_watch *watch = &assembly->watches[index];
-  const flg_closing *closing = &assembly->closings[watch->joint];
+  const flg_closing *closing = watch->joint < 0 ? NULL : &assembly->closings[watch->joint];
   flg_watched watched = {.impulse = watch->sum.impulse, .work = watch->sum.work};
-  if (!has_force(closing)) {
+  if (closing == NULL || !has_force(closing)) {
     watched.impulse = flg_spatial_scale((flg_spatial){{1, 1, 1}, {1, 1, 1}}, NAN);
   }
+  if (closing == NULL) return watched;
   for (int i = 0; i < closing->rows; i++) {
     double *to = &watched.apart[is_displacement(closing, i) ? 0 : 1];
     *to = hypot(*to, closing->left[i]);
@@ -167,6 +229,8 @@ static void find_unique(const flg_closing *closing, const flg_plan_probe *probe,
 flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watched_rows *rows) {
   const int joint = assembly->watches[index].joint;
   flg_plan_probe probe;
+  *rows = (flg_watched_rows){.rows = 0};
+  if (joint < 0) return FLG_OK;
   flg_status status = factor(assembly);
   if (status != FLG_OK) return status;
   status = flg_plan_probe_joint(assembly->plan, joint, &probe, assembly->probe_work,

@@ -9,8 +9,9 @@
  *     all but rattle, in the mass norm: the projection of velocities at the end of a step, without
  *                    which a semi-implicit step would have no centripetal forces
  *
- * The momentum that others gain is then all accounted for. The Euclidean norm projects by what is
- * no force of the joint, and leaves it out.
+ * Springs, friction and stops of the joint itself belong to its force, whether they are rows of the
+ * plan or forces of a stage. The momentum that others gain is then all accounted for. The Euclidean
+ * norm projects by what is no force of the joint, and leaves it out.
  */
 #ifndef FLG_ASSEMBLY_WATCH_H
 #define FLG_ASSEMBLY_WATCH_H
@@ -29,7 +30,8 @@ typedef struct flg_watched_rows {
   bool is_unique[6];  /* the force along that axis, the moment about it */
 } flg_watched_rows;
 
-/* Set-up: joints of the component that are watched from now on; once. FLG_ERR_MEMORY. */
+/* Set-up: joints of the component that are watched from now on; once. -1: a gear with play or
+ * elastic teeth, which is no joint: it has no rows, and its impulse is NaN. FLG_ERR_MEMORY. */
 flg_status flg_assembly_watch(flg_assembly *assembly, const int *joints, int count);
 /* After refresh. A gear or a rack has no frame: its impulse is NaN. */
 flg_watched flg_assembly_watched(const flg_assembly *assembly, int index);
@@ -45,6 +47,8 @@ void flg_watch_begin(flg_assembly *assembly);
 /* Adds share times the reactions of the last solve. Their work is taken with the rates that the
  * rows had when they were placed, and those that the solve made, in these parts. */
 void flg_watch_note(flg_assembly *assembly, double share, double placed, double made);
+/* Adds what springs pull with that are forces, where they were placed last, over that time. */
+void flg_watch_pull(flg_assembly *assembly, double time);
 /* Takes a note of where it is, and goes back there. */
 void flg_watch_remember(flg_assembly *assembly);
 void flg_watch_recall(flg_assembly *assembly);
