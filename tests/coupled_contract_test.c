@@ -310,6 +310,8 @@ static void robots_keep_the_contract(void **state) {
   (void)state;
   check_rods("robot, semi-implicit", true, "semi-implicit", false);
   check_rods("robot that can touch", true, "semi-implicit", true);
+  check_rods("robot, leapfrog", true, "leapfrog", false);
+  check_rods("robot that can touch, leapfrog", true, "leapfrog", true);
   check_rods("robot, rk4", true, "rk4", false);
 }
 

@@ -481,6 +481,7 @@ static void check_named(const char *name, const char *override) {
 static void a_robot_is_what_lagrange_says(void **state) {
   (void)state;
   check_named("arm", "subsystems.arm.integrator=semi-implicit");
+  check_named("arm", "subsystems.arm.integrator=leapfrog");
   check_named("arm", "subsystems.arm.integrator=rk4");
 }
 

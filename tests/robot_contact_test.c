@@ -356,7 +356,8 @@ static void other_integrators_are_refused(void **state) {
   assert_int_equal(flg_robot_contacts_build(&of->robot, NULL, &mistakes), FLG_ERR_INPUT);
   assert_int_equal(mistakes.count, 1);
   assert_string_equal(mistakes.list[0].message,
-                      "'b0' can touch the ground, and contacts need 'integrator: semi-implicit'; "
+                      "'b0' can touch the ground, and contacts need 'integrator: leapfrog' or "
+                      "'semi-implicit'; "
                       "write that, or let their shapes not collide");
   touching_drop(of);
 }

@@ -42,6 +42,10 @@ static flg_simulation *make_semi_implicit(void) {
   return load_texts(ROBOT("semi-implicit"), robot_model);
 }
 
+static flg_simulation *make_leapfrog(void) {
+  return load_texts(ROBOT("leapfrog"), robot_model);
+}
+
 static flg_simulation *make_rk4(void) {
   return load_texts(ROBOT("rk4"), robot_model);
 }
@@ -51,8 +55,8 @@ static flg_simulation *make_adaptive(void) {
 }
 
 /* the same, whose hinge reaches its end and whose free body lands on the ground and slides */
-#define TOUCHING_ROBOT         \
-  ROBOT("semi-implicit")       \
+#define TOUCHING_ROBOT(name)   \
+  ROBOT(name)                  \
   "    self_collision: true\n" \
   "ground: {shapes: [{kind: plane, at: [0, 0, -2.001]}]}\n"
 
@@ -76,7 +80,11 @@ static const char touching_model[] =
     "ports: {port: {body: arm, at: [0, 0, -1]}}\n";
 
 static flg_simulation *make_touching_robot(void) {
-  return load_texts(TOUCHING_ROBOT, touching_model);
+  return load_texts(TOUCHING_ROBOT("semi-implicit"), touching_model);
+}
+
+static flg_simulation *make_touching_leapfrog(void) {
+  return load_texts(TOUCHING_ROBOT("leapfrog"), touching_model);
 }
 
 static flg_simulation *make_two_beads(void) {
@@ -250,9 +258,11 @@ static const struct implementation {
   size_t deed_count;
 } implementations[] = {
     {"robot, semi-implicit", "a", make_semi_implicit, DEEDS(robot_deeds)},
+    {"robot, leapfrog", "a", make_leapfrog, DEEDS(robot_deeds)},
     {"robot, rk4", "a", make_rk4, DEEDS(robot_deeds)},
     {"robot, adaptive", "a", make_adaptive, DEEDS(robot_deeds)},
     {"robot that touches", "a", make_touching_robot, DEEDS(robot_deeds)},
+    {"robot that touches, leapfrog", "a", make_touching_leapfrog, DEEDS(robot_deeds)},
     {"four-bar, rattle", "a", make_rattle, DEEDS(bar_deeds)},
     {"four-bar, rk4", "a", make_projected, DEEDS(bar_deeds)},
     {"four-bar, semi-implicit", "a", make_euler, DEEDS(bar_deeds)},

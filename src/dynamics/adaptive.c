@@ -25,7 +25,7 @@ static int slope(realtype time, N_Vector y, N_Vector rate, void *user) {
   memcpy(adaptive->q, NV_DATA_S(y), (size_t)robot->position_count * sizeof(double));
   flg_robot_normalise(robot, adaptive->q);
   flg_robot_rate(robot, adaptive->q, v, NV_DATA_S(rate));
-  adaptive->system.acceleration(adaptive->system.system, time, adaptive->q, v,
+  adaptive->system.acceleration(adaptive->system.system, time, adaptive->q, v, v,
                                 NV_DATA_S(rate) + robot->position_count);
   return 0;
 }

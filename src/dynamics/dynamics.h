@@ -122,6 +122,14 @@ double flg_dynamics_kinetic_energy(const flg_dynamics *dynamics);
 double flg_dynamics_potential_energy(const flg_dynamics *dynamics, flg_vec3 gravity);
 double flg_dynamics_mass(const flg_dynamics *dynamics);
 flg_vec3 flg_dynamics_centre(const flg_dynamics *dynamics);
+/* Of the links of one tree, or of several that count as one. */
+typedef struct flg_tree_sum {
+  double mass, kinetic, potential;
+  flg_vec3 momentum;
+} flg_tree_sum;
+/* trees (links): to which of the count sums a link belongs. */
+void flg_dynamics_sum_trees(const flg_dynamics *dynamics, flg_vec3 gravity, const int *trees,
+                            int count, flg_tree_sum *sums);
 /* momentum of all links: linear, and angular about the world's origin */
 flg_spatial flg_dynamics_momentum(const flg_dynamics *dynamics);
 

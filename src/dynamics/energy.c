@@ -39,6 +39,27 @@ double flg_dynamics_potential_energy(const flg_dynamics *dynamics, flg_vec3 grav
   return -flg_vec3_dot(gravity, moment_of_mass(dynamics));
 }
 
+void flg_dynamics_sum_trees(const flg_dynamics *dynamics, flg_vec3 gravity, const int *trees,
+                            int count, flg_tree_sum *sums) {
+  for (int k = 0; k < count; k++) sums[k] = (flg_tree_sum){0};
+  for (int i = 0; i < dynamics->robot->link_count; i++) {
+    const flg_inertia *inertia = &dynamics->robot->links[i].inertia;
+    const flg_motion *motion = &dynamics->motions[i];
+    const flg_vec3 h = flg_mat3_apply(&motion->rotation, inertia->moment);
+    const flg_vec3 v = motion->velocity.linear, w = motion->velocity.angular;
+    const flg_vec3 own = flg_mat3_apply_transposed(&motion->rotation, w),
+                   swing = flg_vec3_cross(w, h);
+    flg_tree_sum *sum = &sums[trees[i]];
+    sum->mass += inertia->mass;
+    sum->kinetic += 0.5 * (inertia->mass * flg_vec3_dot(v, v) +
+                           flg_vec3_dot(own, flg_sym3_apply(inertia->rotation, own))) +
+                    flg_vec3_dot(v, swing);
+    sum->potential -=
+        flg_vec3_dot(gravity, flg_vec3_add_scaled(h, inertia->mass, motion->position));
+    sum->momentum = flg_vec3_add(sum->momentum, flg_vec3_add_scaled(swing, inertia->mass, v));
+  }
+}
+
 flg_vec3 flg_dynamics_centre(const flg_dynamics *dynamics) {
   return flg_vec3_scale(moment_of_mass(dynamics), 1 / flg_dynamics_mass(dynamics));
 }

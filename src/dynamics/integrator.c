@@ -1,5 +1,6 @@
 #include "dynamics/integrator.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "dynamics/adaptive.h"
@@ -11,7 +12,12 @@ struct flg_integrator {
   flg_adaptive *adaptive; /* NULL unless of that kind */
 };
 
-const char *const flg_integrator_names[] = {"semi-implicit", "rk4", "adaptive", NULL};
+/* of leapfrog: what may be wrong with a velocity after a step because of its mean, of its size;
+ * with 1e-9 nothing else comes out, at twice the cost */
+static const double SETTLED = 1e-6;
+enum { REPEATS_MAX = 16 };
+
+const char *const flg_integrator_names[] = {"semi-implicit", "rk4", "adaptive", "leapfrog", NULL};
 
 flg_integrator_options flg_integrator_default(void) {
   return (flg_integrator_options){FLG_INTEGRATOR_SEMI_IMPLICIT, 1e-10, 1e-12};
@@ -51,17 +57,103 @@ void flg_integrator_release(flg_integrator *integrator) {
   if (integrator != NULL) flg_adaptive_release(integrator->adaptive);
 }
 
-bool flg_integrator_is_implicit(const flg_integrator *integrator) {
+bool flg_integrator_looks_back(const flg_integrator *integrator) {
   return integrator->kind == FLG_INTEGRATOR_SEMI_IMPLICIT;
 }
 
-static void step_semi_implicit(const flg_integrated *system, double time, double h, double *q,
-                               double *v, double *scratch) {
-  double *a = scratch;
-  system->acceleration(system->system, time, q, v, a);
-  for (int i = 0; i < system->robot->velocity_count; i++) v[i] += h * a[i];
-  flg_robot_integrate(system->robot, q, v, h, q);
+bool flg_integrator_kicks(const flg_integrator *integrator) {
+  return flg_integrator_looks_back(integrator) || integrator->kind == FLG_INTEGRATOR_LEAPFROG;
 }
+
+double flg_integrator_lead(const flg_integrator *integrator, double h) {
+  return integrator->kind == FLG_INTEGRATOR_LEAPFROG ? 0.5 * h : 0;
+}
+
+/* --- kicks --------------------------------------------------------------------------------------
+ */
+
+typedef struct mean_velocity {
+  const flg_robot *robot;
+  const double *v, *struck; /* struck: NULL: nothing is */
+  double h, *mean;
+} mean_velocity;
+
+/* Takes v + h/2 a for the mean of some coordinates. Whether it was that already: the next repeat
+ * would change it by `rate` of what this one did. */
+static inline bool renew(const mean_velocity *of, int first, int count, double rate,
+                         const double *a) {
+  double change = 0, size = 0;
+  for (int k = first; k < first + count; k++) {
+    const double struck = of->struck == NULL ? 0 : of->struck[k];
+    const double next = of->v[k] + 0.5 * (of->h * a[k] + struck);
+    change += fabs(next - of->mean[k]), size += fabs(next) + fabs(of->v[k]);
+    of->mean[k] = next;
+  }
+  return rate * change <= SETTLED * size;
+}
+
+/* An angle that the step turns something by, no less: forces of velocities change by as much of
+ * what velocities do. */
+static double turned_angle(const mean_velocity *of) {
+  double sum = 0;
+  for (int i = 0; i < of->robot->link_count; i++) {
+    const flg_link *link = &of->robot->links[i];
+    if (link->kind == FLG_JOINT_PRISMATIC) continue;
+    const int end = link->velocity + link->velocity_count;
+    int k = link->velocity + (link->kind == FLG_JOINT_FLOATING ? 3 : 0);
+    for (; k < end; k++) sum += fabs(of->mean[k]);
+  }
+  return fmin(1, of->h * sum);
+}
+
+/* joint by joint, and in floating ones apart: metres and radians do not compare */
+static bool renew_mean(const mean_velocity *of, double rate, const double *a) {
+  bool is_settled = true;
+  for (int i = 0; i < of->robot->link_count; i++) {
+    const flg_link *link = &of->robot->links[i];
+    const int end = link->velocity + link->velocity_count;
+    const int width = link->kind == FLG_JOINT_FLOATING ? 3 : link->velocity_count;
+    for (int k = link->velocity; k < end; k += width) {
+      if (!renew(of, k, width, rate, a)) is_settled = false;
+    }
+  }
+  return is_settled;
+}
+
+void flg_integrator_kick(flg_integrator *integrator, double time, double h, const double *q,
+                         const double *v, const flg_kick_guess *guess, double *free) {
+  const flg_integrated *system = &integrator->system;
+  const int count = system->robot->velocity_count;
+  const double at = time + flg_integrator_lead(integrator, h);
+  const bool repeats = integrator->kind == FLG_INTEGRATOR_LEAPFROG;
+  double *a = free, *mean = integrator->scratch;
+  memcpy(mean, v, (size_t)count * sizeof *v);
+  for (int k = 0; guess != NULL && k < count; k++) {
+    mean[k] += 0.5 * (guess->gain[k] + guess->struck[k]);
+  }
+  const mean_velocity of = {system->robot, v, guess == NULL ? NULL : guess->struck, h, mean};
+  const double rate = repeats ? turned_angle(&of) : 0;
+  const bool is_good = guess != NULL && guess->is_good;
+  system->acceleration(system->system, at, q, v, mean, a);
+  for (int k = 0; repeats && k < REPEATS_MAX; k++) {
+    if (renew_mean(&of, rate, a) && (is_good || k > 0)) break;
+    system->acceleration(system->system, at, q, v, mean, a);
+  }
+  for (int i = 0; i < count; i++) free[i] = v[i] + h * a[i];
+}
+
+static void step_kicking(flg_integrator *integrator, double time, double h, double *q, double *v) {
+  const flg_robot *robot = integrator->system.robot;
+  double *free = integrator->scratch + robot->velocity_count;
+  const double lead = flg_integrator_lead(integrator, h);
+  if (lead > 0) flg_robot_integrate(robot, q, v, lead, q);
+  flg_integrator_kick(integrator, time, h, q, v, NULL, free);
+  memcpy(v, free, (size_t)robot->velocity_count * sizeof *v);
+  flg_robot_integrate(robot, q, v, h - lead, q);
+}
+
+/* --- Runge-Kutta --------------------------------------------------------------------------------
+ */
 
 /* out = base + factor slope */
 static void advance(const double *base, double factor, const double *slope, int count,
@@ -85,7 +177,7 @@ static void step_rk4(const flg_integrated *system, double time, double h, double
       advance(v, node[s] * h, a, nv, v_stage);
       flg_robot_normalise(robot, q_stage);
     }
-    system->acceleration(system->system, time + node[s] * h, q_stage, v_stage, a);
+    system->acceleration(system->system, time + node[s] * h, q_stage, v_stage, v_stage, a);
     flg_robot_rate(robot, q_stage, v_stage, rate);
     advance(q_sum, weight[s] * h, rate, nq, q_sum);
     advance(v_sum, weight[s] * h, a, nv, v_sum);
@@ -105,7 +197,7 @@ flg_status flg_integrator_step(flg_integrator *integrator, double time, double h
     case FLG_INTEGRATOR_ADAPTIVE:
       return flg_adaptive_step(integrator->adaptive, time, h, q, v);
     default:
-      step_semi_implicit(system, time, h, q, v, integrator->scratch);
+      step_kicking(integrator, time, h, q, v);
       return FLG_OK;
   }
 }

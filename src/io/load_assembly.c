@@ -46,10 +46,11 @@ static flg_scheme scheme_of(const flg_loader *loader, flg_stepping stepping,
     case FLG_STEPPING_SEMI_IMPLICIT:
       return FLG_SCHEME_SEMI_IMPLICIT;
     case FLG_STEPPING_ADAPTIVE:
+    case FLG_STEPPING_LEAPFROG:
       flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, origin->place,
-                      "integrator: adaptive is for robots on their own; '%s' has joints to close: "
+                      "integrator: %s is for robots on their own; '%s' has joints to close: "
                       "take rattle, rk4 or semi-implicit",
-                      origin->name);
+                      flg_stepping_words[stepping], origin->name);
       return FLG_SCHEME_RATTLE;
     case FLG_STEPPING_AUTO:
     case FLG_STEPPING_RATTLE:

@@ -101,10 +101,12 @@ static flg_integrator_kind integrator_of(const flg_loader *loader, const flg_sub
       return FLG_INTEGRATOR_RK4;
     case FLG_STEPPING_ADAPTIVE:
       return FLG_INTEGRATOR_ADAPTIVE;
+    case FLG_STEPPING_LEAPFROG:
+      return FLG_INTEGRATOR_LEAPFROG;
     case FLG_STEPPING_RATTLE:
       flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
-                      "integrator: rattle is for components; '%s' is a robot: take semi-implicit, "
-                      "rk4 or adaptive",
+                      "integrator: rattle is for components; '%s' is a robot: take leapfrog, "
+                      "semi-implicit, rk4 or adaptive",
                       keys->origin.name);
       return FLG_INTEGRATOR_SEMI_IMPLICIT;
     case FLG_STEPPING_AUTO:

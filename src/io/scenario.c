@@ -115,8 +115,8 @@ static const flg_section event_section = {"event", "Something that happens at a 
                                           sizeof(flg_event_keys), event_fields,
                                           COUNT(event_fields)};
 
-const char *const flg_stepping_words[] = {"auto",     "semi-implicit", "rk4",
-                                          "adaptive", "rattle",        NULL};
+const char *const flg_stepping_words[] = {"auto",   "semi-implicit", "rk4", "adaptive",
+                                          "rattle", "leapfrog",      NULL};
 static const char *const norm_words[] = {"mass", "euclidean", NULL};
 static const char *const form_words[] = {"admittance", "root", NULL};
 
@@ -147,9 +147,10 @@ static const flg_field subsystem_fields[] = {
      "its own micro step, which divides the macro step evenly; the macro step if absent",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
     {"integrator", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, integrator),
-     "semi-implicit: Euler, order 1, keeps energy bounded; rk4: Runge-Kutta, order 4; adaptive: "
-     "Runge-Kutta with error control inside each step, for references, of robots; rattle: "
-     "symplectic, order 2, of components; auto: rattle for components, semi-implicit for robots, "
+     "semi-implicit: Euler, order 1; rk4: Runge-Kutta, order 4; adaptive: Runge-Kutta with error "
+     "control inside each step, for references, of robots; leapfrog: order 2, energy as work says, "
+     "with contacts, of robots; rattle: symplectic, order 2, of components; auto: rattle for "
+     "components, semi-implicit for robots, "
      "and for components in which something can touch, or a joint of a robot ends: both need it",
      .choices = flg_stepping_words, .fallback = "auto"},
     {"relative_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, relative_tolerance),

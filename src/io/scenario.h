@@ -46,7 +46,8 @@ typedef enum flg_stepping {
   FLG_STEPPING_SEMI_IMPLICIT,
   FLG_STEPPING_RK4,
   FLG_STEPPING_ADAPTIVE,
-  FLG_STEPPING_RATTLE
+  FLG_STEPPING_RATTLE,
+  FLG_STEPPING_LEAPFROG
 } flg_stepping;
 extern const char *const flg_stepping_words[]; /* NULL at the end */
 

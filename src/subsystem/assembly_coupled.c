@@ -255,7 +255,7 @@ static flg_status factor_here(flg_assembly *assembly) {
   for (int k = 0; k < assembly->robot_count && assembly->is_damped; k++) {
     flg_robot_subsystem *robot = assembly->robots[k].robot;
     robot->implicit = assembly->pace;
-    flg_robot_resist(robot, robot->v);
+    flg_robot_resist(robot, robot->v, robot->v);
   }
   return factor(assembly, is_known);
 }

@@ -75,7 +75,7 @@ static void push_robots(flg_assembly *assembly, double time, const double *q, co
     const flg_robot_part *part = &assembly->robots[k];
     flg_robot_subsystem *robot = part->robot;
     const double *own_q = q + part->position, *own_v = v + part->velocity;
-    flg_robot_effort(robot, time, own_q, own_v);
+    flg_robot_effort(robot, time, own_q, own_v, own_v);
     for (int i = 0; i < part->count; i++) robot->effort[i] += part->load[i];
     flg_dynamics_forward_held(robot->dynamics, own_q, own_v, robot->effort, robot->options.gravity,
                               NULL, robot->added, part->free);

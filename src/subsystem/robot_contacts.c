@@ -6,6 +6,7 @@
 
 #include "subsystem/robot_contacts_inner.h"
 #include "subsystem/robot_forces.h"
+#include "subsystem/robot_step.h"
 
 enum { PORT_ROWS = 6 };
 
@@ -184,8 +185,9 @@ static flg_status close_contacts(flg_robot_subsystem *robot, touching *touch, do
                             h);
 }
 
-/* v = v + h a + (M + added)^-1 J^T L, q = q (+) (h v + (M + added)^-1 J^T x) */
-static void move(flg_robot_subsystem *robot, touching *touch, double h) {
+/* v = v + h a + (M + added)^-1 J^T L, q = q (+) (left v + (M + added)^-1 J^T x); left: of the step
+ * after the kick */
+static void move(flg_robot_subsystem *robot, touching *touch, double left) {
   const int n = robot->robot.velocity_count;
   double *v = robot->v, *answer = touch->response;
   memcpy(v, touch->free, (size_t)n * sizeof *v);
@@ -194,11 +196,11 @@ static void move(flg_robot_subsystem *robot, touching *touch, double h) {
     for (int k = 0; k < n; k++) v[k] += answer[k];
   }
   if (touch->row_count == 0 || !flg_contacts_moves(touch->contacts)) {
-    flg_robot_integrate(&robot->robot, robot->q, v, h, robot->q);
+    flg_robot_integrate(&robot->robot, robot->q, v, left, robot->q);
     return;
   }
   respond(robot, touch, touch->moves);
-  for (int k = 0; k < n; k++) answer[k] += h * v[k];
+  for (int k = 0; k < n; k++) answer[k] += left * v[k];
   flg_robot_integrate(&robot->robot, robot->q, answer, 1, robot->q);
 }
 
@@ -225,18 +227,32 @@ static flg_status blame(const flg_robot_subsystem *robot, double time, flg_statu
                   body_name(robot, list[report.worst].shape_b), report.residual);
 }
 
-flg_status flg_robot_contacts_step(flg_robot_subsystem *robot, double time, double h,
-                                   flg_error *error) {
+/* contacts as they are at the kick, which is all that their rules for a step of h know of it */
+flg_status flg_robot_contacts_kick(flg_robot_subsystem *robot, double time, double h, double left,
+                                   double *free, flg_error *error) {
   touching *touch = robot->touch;
-  const int n = robot->robot.velocity_count;
-  flg_robot_acceleration(robot, time, robot->q, robot->v, touch->free);
-  for (int k = 0; k < n; k++) touch->free[k] = robot->v[k] + h * touch->free[k];
+  touch->free = free;
+  flg_integrator_kick(robot->integrator, time, h, robot->q, robot->v, flg_robot_guess(robot), free);
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   flg_status status = flg_robot_contacts_find(robot, h, error);
   if (status != FLG_OK) return status;
   seat_ports(touch);
   find_stops(robot, touch, h);
   status = close_contacts(robot, touch, h);
   if (status != FLG_OK) return blame(robot, time, status, error);
-  move(robot, touch, h);
+  move(robot, touch, left);
   return FLG_OK;
+}
+
+bool flg_robot_contacts_hit(const flg_robot_subsystem *robot) {
+  return flg_contacts_report_view(robot->touch->contacts).hits > 0;
+}
+
+bool flg_robot_contacts_push(const flg_robot_subsystem *robot) {
+  const touching *touch = robot->touch;
+  if (touch->row_count == 0) return false;
+  for (int k = 0; k < touch->row_count; k++) {
+    if (touch->impulses[k] != 0) return true;
+  }
+  return flg_contacts_moves(touch->contacts);
 }

@@ -1,7 +1,7 @@
 /* robot_contacts.h - what the links of a robot touch and where its joints end, closed in its steps.
  *
  *     v+ = v + h a + (M + added)^-1 J^T L        a, added: of the free robot (robot_forces.h)
- *     q+ = q (+) (h v+ + (M + added)^-1 J^T x)
+ *     q+ = q (+) (h v+ + (M + added)^-1 J^T x)   of semi-implicit; leapfrog kicks half a step later
  *
  * J: six rows of each link that has a contact in this step (its *touch port*, at the link's inner
  * frame), and one of each joint that may reach an end of its range. L and x are the impulses and
@@ -17,8 +17,8 @@
  * further than that is passed by as much, and brought back as any penetration is, by 0.2 of it in a
  * step; so is a joint that an event puts outside of its range. Joints that are locked stay.
  *
- * Contacts and limits are for semi-implicit steps. Of a robot with another integrator shapes that
- * can touch are refused; limits are ignored, as by ignores_limits.
+ * Contacts and limits are for integrators that kick (integrator.h). Of a robot with another one
+ * shapes that can touch are refused; limits are ignored, as by ignores_limits.
  */
 #ifndef FLG_ROBOT_CONTACTS_H
 #define FLG_ROBOT_CONTACTS_H
@@ -50,10 +50,14 @@ flg_vec3 flg_robot_contact_force(const flg_robot_subsystem *robot, int body);
 /* Hash of shapes, materials and limits, chained with the seed. */
 uint64_t flg_robot_contacts_identity(const flg_robot_subsystem *robot, uint64_t seed);
 
-/* Step: one semi-implicit step from time on. FLG_ERR_CAPACITY, FLG_ERR_DIVERGED with a sentence as
- * advance of subsystem.h gives it. */
-flg_status flg_robot_contacts_step(flg_robot_subsystem *robot, double time, double h,
-                                   flg_error *error);
+/* Step: the kick of a step of h that began at time, of a robot that is where it kicks, and what is
+ * `left` of the step after it (robot_step.h); free (velocities): v after forces alone.
+ * FLG_ERR_CAPACITY, FLG_ERR_DIVERGED with a sentence as advance of subsystem.h gives it. */
+flg_status flg_robot_contacts_kick(flg_robot_subsystem *robot, double time, double h, double left,
+                                   double *free, flg_error *error);
+/* After it: whether something bounced; whether contacts or limits did anything at all. */
+bool flg_robot_contacts_hit(const flg_robot_subsystem *robot);
+bool flg_robot_contacts_push(const flg_robot_subsystem *robot);
 /* Step: contacts of the state as it is, with the forces of the step that led to it; after
  * kinematics. */
 void flg_robot_contacts_recall(flg_robot_subsystem *robot);

@@ -138,8 +138,8 @@ static void refuse_integrator(const making *make) {
       if (make->owners[i] < 0 || !may_touch(make, i, j)) continue;
       flg_mistake_add(make->mistakes, FLG_ERR_INPUT,
                       make->robot->model->shapes[shapes->sources[i]].place,
-                      "'%s' can touch %s%s%s, and contacts need 'integrator: semi-implicit'; write "
-                      "that, or let their shapes not collide",
+                      "'%s' can touch %s%s%s, and contacts need 'integrator: leapfrog' or "
+                      "'semi-implicit'; write that, or let their shapes not collide",
                       name_of(make, i), make->owners[j] == GROUND ? "" : "'", name_of(make, j),
                       make->owners[j] == GROUND ? "" : "'");
       return;
@@ -171,7 +171,7 @@ static void find_shapes(making *make) {
   find_owners(make);
   find_ports(make);
   if (touch->port_count == 0) return;
-  if (!flg_integrator_is_implicit(make->robot->integrator)) refuse_integrator(make);
+  if (!flg_integrator_kicks(make->robot->integrator)) refuse_integrator(make);
   make_scene(make);
 }
 
@@ -181,7 +181,7 @@ static void find_shapes(making *make) {
 static void find_limits(making *make) {
   struct flg_robot_touch *touch = make->touch;
   const flg_robot_subsystem *robot = make->robot;
-  if (!flg_integrator_is_implicit(robot->integrator)) return;
+  if (!flg_integrator_kicks(robot->integrator)) return;
   touch->limits = take(make, robot->model->joint_count, sizeof *touch->limits);
   if (touch->limits == NULL) return;
   touch->limit_count = flg_robot_limits_find(robot, touch->limits, make->mistakes);
@@ -202,7 +202,6 @@ static void lay_out(making *make) {
   touch->stops = take(make, 2 * touch->limit_count, sizeof *touch->stops);
   touch->stop_rows = take(make, touch->limit_count, sizeof *touch->stop_rows);
   touch->resting = take(make, touch->limit_count, sizeof *touch->resting);
-  touch->free = take(make, velocities, sizeof(double));
   touch->response = take(make, velocities, sizeof(double));
   touch->admittance = flg_region_take(&touch->region, (size_t)rows * (size_t)rows, sizeof(double));
   touch->shares =

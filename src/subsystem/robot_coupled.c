@@ -58,7 +58,7 @@ static flg_moving_frame frame(const void *self, int port) {
 
 static bool looks_back(const void *self) {
   const flg_robot_subsystem *robot = self;
-  return flg_integrator_is_implicit(robot->integrator);
+  return flg_integrator_looks_back(robot->integrator);
 }
 
 static void pace(void *self, double h) {
@@ -83,7 +83,7 @@ static void yield(flg_robot_subsystem *robot) {
 static void place(flg_robot_subsystem *robot) {
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   robot->implicit = looks_back(robot) ? robot->ports.pace : 0;
-  if (robot->implicit > 0) flg_robot_resist(robot, robot->v);
+  if (robot->implicit > 0) flg_robot_resist(robot, robot->v, robot->v);
   flg_dynamics_factor(robot->dynamics, robot->implicit > 0 ? robot->added : robot->held);
 }
 
@@ -91,11 +91,12 @@ static void place(flg_robot_subsystem *robot) {
  * those of impulses */
 static void prepare(flg_robot_subsystem *robot, double time, double tau) {
   robot->ports.is_pushed = false;
+  flg_robot_pace(robot, tau);
   robot->implicit = tau;
   if (tau > 0) {
     flg_robot_sample(robot, time);
     robot->foresight = tau;
-    flg_robot_acceleration(robot, time, robot->q, robot->v, robot->ports.free);
+    flg_robot_acceleration(robot, time, robot->q, robot->v, robot->v, robot->ports.free);
     robot->foresight = 0;
   } else {
     place(robot);

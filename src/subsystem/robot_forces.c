@@ -24,6 +24,12 @@ static void evaluate(flg_robot_subsystem *subsystem, int index, double time, con
                           subsystem->options.gravity, time, q, v, subsystem->scratch, f);
 }
 
+void flg_robot_pace(flg_robot_subsystem *subsystem, double h) {
+  const flg_integrator *integrator = subsystem->integrator;
+  subsystem->implicit = flg_integrator_kicks(integrator) ? h : 0;
+  subsystem->is_midway = flg_integrator_lead(integrator, h) > 0;
+}
+
 void flg_robot_sample(flg_robot_subsystem *subsystem, double time) {
   for (int k = 0; k < subsystem->controller_count; k++) {
     const double period = subsystem->controllers[k].sample;
@@ -105,9 +111,19 @@ static double secant(const flg_robot_subsystem *subsystem, const flg_link *link,
   return subsystem->model->joints[link->joint].friction / fmax(fabs(v), CREEP);
 }
 
-/* Damping, and with an implicit step friction, as -c v. Taken at the end of a step of length h it
- * is stable however stiff: (M + h c) a = f - c v. */
-void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v) {
+/* The part s of a step over which damping c is implicit: at its end, s = 1, it is stable however
+ * stiff. In steps of mean velocities s = (1 + z)/(2 + z) with z = h c/m: 1/2 where it is soft, so
+ * that the step stays of order 2, and v+ = v/(1 + z + z^2/2) of a mass m alone, which is e^-z to
+ * that order and never turns around. m is that of the joint's own link: less than what resists. */
+static double implicit_share(const flg_robot_subsystem *subsystem, int k, double c) {
+  if (!subsystem->is_midway) return 1;
+  const double hc = subsystem->implicit * c, m = subsystem->inertias[k];
+  return hc + m > 0 ? (m + hc) / (2 * m + hc) : 1;
+}
+
+/* Damping, and with an implicit step friction, as -c v, the part s of the step implicitly:
+ * (M + s h c) a = f - c v. Friction is that at the end of the step, as far as that is known. */
+void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const double *mean) {
   const flg_robot *robot = &subsystem->robot;
   if (!subsystem->resists) {
     const size_t bytes = (size_t)robot->velocity_count * sizeof(double);
@@ -118,10 +134,11 @@ void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v) {
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-      const double friction = subsystem->implicit > 0 ? secant(subsystem, link, v[k]) : 0;
-      const double c = link->damping + friction;
-      subsystem->effort[k] = subsystem->actuation[k] - c * v[k];
-      subsystem->added[k] = subsystem->held[k] + subsystem->implicit * c;
+      const double end = 2 * mean[k] - v[k], c = link->damping;
+      const double friction = subsystem->implicit > 0 ? secant(subsystem, link, end) : 0;
+      const double part = implicit_share(subsystem, k, c) * c + friction;
+      subsystem->effort[k] = subsystem->actuation[k] - (c + friction) * v[k];
+      subsystem->added[k] = subsystem->held[k] + subsystem->implicit * part;
     }
   }
 }
@@ -166,18 +183,18 @@ static void push(const flg_robot_subsystem *subsystem, const double *q, const do
   }
 }
 
-void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double *q,
-                      const double *v) {
-  flg_robot_actuate(subsystem, time, q, v);
-  flg_robot_resist(subsystem, v);
-  push(subsystem, q, v);
+void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double *q, const double *v,
+                      const double *mean) {
+  flg_robot_actuate(subsystem, time, q, mean);
+  flg_robot_resist(subsystem, v, mean);
+  push(subsystem, q, mean);
 }
 
 void flg_robot_acceleration(void *system, double time, const double *q, const double *v,
-                            double *a) {
+                            const double *mean, double *a) {
   flg_robot_subsystem *subsystem = system;
-  flg_robot_effort(subsystem, time, q, v);
-  flg_dynamics_forward_held(subsystem->dynamics, q, v, subsystem->effort,
+  flg_robot_effort(subsystem, time, q, v, mean);
+  flg_dynamics_forward_held(subsystem->dynamics, q, mean, subsystem->effort,
                             subsystem->options.gravity, NULL, subsystem->added, a);
   if (subsystem->ports.is_pushed) flg_robot_ports_add_answer(subsystem, a);
   flg_mimics_project(&subsystem->mimics, subsystem->dynamics, a);

@@ -25,13 +25,16 @@ void flg_robot_rub_end(flg_robot_subsystem *subsystem, double h);
 /* (M + diag(added)) v+ = M v: with infinite entries the v+ nearest to v in the mass norm that is 0
  * there; free rows keep their momentum. Joints that follow others do so afterwards. */
 void flg_robot_project(flg_robot_subsystem *subsystem, const double *added);
-/* Resistance in proportion to v into added, over the implicit step. */
-void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v);
+/* How its own steps of h take damping from now on. */
+void flg_robot_pace(flg_robot_subsystem *subsystem, double h);
+/* Resistance in proportion to v into added, over the implicit step; mean: as for integrators. */
+void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const double *mean);
 /* All generalised forces into effort, and what stands on the diagonal of M into added; places the
  * kinematics if forces act on bodies. */
-void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double *q,
-                      const double *v);
+void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double *q, const double *v,
+                      const double *mean);
 /* a(t, q, v) of the robot, for integrators; the system is the subsystem. */
-void flg_robot_acceleration(void *system, double time, const double *q, const double *v, double *a);
+void flg_robot_acceleration(void *system, double time, const double *q, const double *v,
+                            const double *mean, double *a);
 
 #endif

@@ -6,6 +6,7 @@
 #include "subsystem/robot_contacts.h"
 #include "subsystem/robot_coupled.h"
 #include "subsystem/robot_forces.h"
+#include "subsystem/robot_step.h"
 
 flg_status flg_robot_subsystem_build(flg_robot_subsystem *subsystem, const flg_model *model,
                                      const flg_robot_options *options, flg_mistakes *mistakes) {
@@ -30,7 +31,8 @@ static sizes sizes_of(const flg_robot_subsystem *subsystem) {
   const flg_robot *robot = &subsystem->robot;
   const size_t nq = (size_t)robot->position_count, nv = (size_t)robot->velocity_count;
   const size_t drives = (size_t)subsystem->controller_count * flg_robot_drive_numbers(robot);
-  return (sizes){.state = nq + 2 * nv + drives + (size_t)subsystem->push_count,
+  return (sizes){.state = nq + 2 * nv + drives + (size_t)subsystem->push_count +
+                          flg_robot_past_numbers(subsystem),
                  .velocities = nv,
                  .scratch = flg_controller_scratch(robot)};
 }
@@ -48,6 +50,7 @@ static void lay_out(flg_robot_subsystem *subsystem, sizes count) {
   subsystem->added = take(arena, count.velocities);
   subsystem->rubbing = take(arena, count.velocities);
   subsystem->effort_limits = take(arena, count.velocities);
+  subsystem->inertias = take(arena, count.velocities);
   subsystem->scratch = take(arena, count.scratch);
   const flg_robot *robot = &subsystem->robot;
   subsystem->q = subsystem->state;
@@ -55,6 +58,24 @@ static void lay_out(flg_robot_subsystem *subsystem, sizes count) {
   subsystem->held = subsystem->v + robot->velocity_count;
   subsystem->drives = subsystem->held + robot->velocity_count;
   subsystem->push_flags = flg_robot_drive(subsystem, subsystem->controller_count);
+  subsystem->past = subsystem->push_flags + subsystem->push_count;
+}
+
+/* S^T I S of a link and its own coordinates; of an axis of a universal joint the smallest that it
+ * can be */
+static void weigh(const flg_link *link, double *inertias) {
+  const flg_inertia *own = &link->inertia;
+  const double turn[3] = {own->rotation.xx, own->rotation.yy, own->rotation.zz};
+  const double least = fmin(fmin(turn[0], turn[1]), turn[2]);
+  const int n = link->velocity_count;
+  const bool is_turned = link->kind == FLG_JOINT_BALL || link->kind == FLG_JOINT_FLOATING;
+  for (int k = 0; k < n; k++) {
+    const bool slides =
+        link->kind == FLG_JOINT_PRISMATIC || (link->kind == FLG_JOINT_FLOATING && k < 3) ||
+        (link->kind == FLG_JOINT_PLANAR && k < 2) || (link->kind == FLG_JOINT_CYLINDRICAL && k < 1);
+    inertias[k] = slides ? own->mass : is_turned ? turn[k % 3] : n == 2 && k == 0 ? least : turn[2];
+    if (link->kind == FLG_JOINT_SCREW) inertias[k] += link->pitch * link->pitch * own->mass;
+  }
 }
 
 static void start(flg_robot_subsystem *subsystem) {
@@ -65,6 +86,7 @@ static void start(flg_robot_subsystem *subsystem) {
   for (int i = 0; i < subsystem->robot.link_count; i++) {
     const flg_link *link = &subsystem->robot.links[i];
     if (link->damping > 0) subsystem->resists = true;
+    weigh(link, subsystem->inertias + link->velocity);
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       subsystem->effort_limits[k] = subsystem->model->joints[link->joint].effort_limit;
     }
@@ -88,15 +110,16 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   const flg_robot *robot = &subsystem->robot;
   const sizes count = sizes_of(subsystem);
   const size_t bytes = flg_arena_bytes(count.state, sizeof(double)) +
-                       5 * flg_arena_bytes(count.velocities, sizeof(double)) +
+                       6 * flg_arena_bytes(count.velocities, sizeof(double)) +
                        flg_arena_bytes(count.scratch, sizeof(double)) + flg_dynamics_bytes(robot) +
                        flg_integrator_bytes(robot) + flg_mimics_bytes(subsystem->model, robot) +
-                       flg_robot_objects_bytes(subsystem->model);
+                       flg_robot_objects_bytes(subsystem->model) + flg_robot_past_bytes(subsystem);
   flg_status status = flg_arena_build(&subsystem->running, bytes, error);
   if (status != FLG_OK) return status;
   lay_out(subsystem, count);
   flg_mimics_build(&subsystem->mimics, subsystem->model, robot, &subsystem->running);
   flg_robot_objects_build(&subsystem->objects, subsystem->model, robot, &subsystem->running);
+  flg_robot_past_build(subsystem, &subsystem->running);
   start(subsystem);
   status = flg_dynamics_build(&subsystem->dynamics, robot, &subsystem->running, error);
   if (status != FLG_OK) return status;
@@ -122,6 +145,7 @@ void flg_robot_subsystem_move(flg_robot_subsystem *subsystem, double *q, double 
   const ptrdiff_t flags = subsystem->push_flags - subsystem->held;
   subsystem->q = q, subsystem->v = v, subsystem->held = rest;
   subsystem->drives = rest + drives, subsystem->push_flags = rest + flags;
+  subsystem->past = subsystem->push_flags + subsystem->push_count;
 }
 
 void flg_robot_subsystem_release(flg_robot_subsystem *subsystem) {
@@ -146,14 +170,14 @@ static flg_status integrate(flg_robot_subsystem *subsystem, double time, double 
 
 flg_status flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double time, double h,
                                        int first, int count, flg_error *error) {
-  subsystem->implicit = flg_integrator_is_implicit(subsystem->integrator) ? h : 0;
+  flg_robot_pace(subsystem, h);
   const bool rubs = subsystem->rubs && subsystem->implicit == 0;
   for (int k = first; k < first + count; k++) {
     flg_robot_sample(subsystem, time + k * h);
     if (rubs) flg_robot_rub_begin(subsystem);
-    const flg_status status = subsystem->touch == NULL
-                                  ? integrate(subsystem, time + k * h, h, error)
-                                  : flg_robot_contacts_step(subsystem, time + k * h, h, error);
+    const flg_status status = flg_integrator_kicks(subsystem->integrator)
+                                  ? flg_robot_step(subsystem, time + k * h, h, error)
+                                  : integrate(subsystem, time + k * h, h, error);
     if (status != FLG_OK) return status;
     if (rubs) flg_robot_rub_end(subsystem, h);
   }

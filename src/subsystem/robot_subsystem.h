@@ -9,6 +9,7 @@
  *     held            0, or infinite where a joint is locked (velocities)
  *     a controller    enabled (0 or 1), number of its last sample, the forces that it holds
  *     a push          enabled (0 or 1)
+ *     leapfrog        how its last step ended (robot_step.h), if that is its integrator
  *     contacts        what they remember (contacts.h), if there can be any
  */
 #ifndef FLG_ROBOT_SUBSYSTEM_H
@@ -53,6 +54,25 @@ typedef struct flg_robot_options {
   bool ignores_limits; /* joints go on where their range ends */
 } flg_robot_options;
 
+/* What forces have given to a tree in a step: all but gravity do work. */
+typedef struct flg_tree_gain {
+  double work;
+  flg_vec3 impulse; /* on what floats */
+} flg_tree_gain;
+
+/* Trees of links, each with an energy of its own (robot_step.h). */
+typedef struct flg_robot_trees {
+  int count;
+  int *of_link;   /* (links) */
+  int *floating;  /* (count) the link that floats, and carries all others; -1: there is none */
+  double *masses; /* (count) */
+  /* scratch: */
+  flg_tree_sum *sums;   /* (count) */
+  flg_tree_gain *gains; /* (count) */
+  double *free;         /* (velocities) */
+  flg_kick_guess guess;
+} flg_robot_trees;
+
 typedef struct flg_robot_touch flg_robot_touch; /* robot_contacts.h */
 
 typedef struct flg_robot_subsystem {
@@ -68,7 +88,7 @@ typedef struct flg_robot_subsystem {
   int controller_count, push_count;
   double *state; /* as above (state_count) */
   int state_count;
-  double *q, *v, *held, *drives, *push_flags; /* its parts */
+  double *q, *v, *held, *drives, *push_flags, *past; /* its parts */
   const double *applied; /* forces on top of those of the controllers, without limits (velocities),
                             borrowed; NULL: none */
   double *actuation;     /* forces of all controllers, within limits, and applied ones, scratch */
@@ -78,8 +98,11 @@ typedef struct flg_robot_subsystem {
   double *rubbing;       /* secants of dry friction, scratch */
   double *scratch;       /* of a controller */
   double foresight;      /* how long a model that is being made will be used, else 0 [s] */
+  double *inertias;      /* (velocities) of each link alone, against its own coordinates */
   double implicit;       /* step over which damping is taken implicitly, 0: explicit [s] */
+  bool is_midway;        /* that is a step of mean velocities: the part of it that is stable */
   flg_robot_ports ports;
+  flg_robot_trees trees;
   flg_pose ground;        /* where the world of its model is */
   flg_robot_touch *touch; /* NULL: nothing can touch, no joint ends */
   bool rubs;              /* some joint has dry friction */
