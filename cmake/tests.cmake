@@ -17,6 +17,7 @@ file(GLOB FLANGE_UNIT_TESTS CONFIGURE_DEPENDS
 include(cmake/mujoco.cmake)
 include(cmake/siconos.cmake)
 include(cmake/plugins.cmake)
+include(cmake/generate.cmake)
 
 # Which helpers a test needs is read from its text, so CMake looks again when the text changes.
 function(flange_link_helpers target source)

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "math/larger.h"
+#include "random.h"
 
 /* How often a random test repeats: all of it in release, a part where sanitizers slow it down. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -43,26 +44,6 @@ static inline double max_difference(const double *a, const double *b, int count)
     largest = flg_larger(largest, difference);
   }
   return largest;
-}
-
-/* Repeatable random numbers (splitmix64), the same on every machine. */
-typedef struct random_source {
-  uint64_t state;
-} random_source;
-
-static inline uint64_t random_bits(random_source *source) {
-  uint64_t bits = source->state += UINT64_C(0x9e3779b97f4a7c15);
-  bits = (bits ^ (bits >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  bits = (bits ^ (bits >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return bits ^ (bits >> 31);
-}
-
-static inline double random_uniform(random_source *source, double low, double high) {
-  return low + (high - low) * (double)(random_bits(source) >> 11) * 0x1p-53;
-}
-
-static inline int random_integer(random_source *source, int low, int high) {
-  return low + (int)(random_bits(source) % (uint64_t)(high - low + 1));
 }
 
 #endif

@@ -1,0 +1,69 @@
+/* checks.h - what must hold of every mechanism: pairs that move alike, and invariants. */
+#ifndef FLG_GENERATE_CHECKS_H
+#define FLG_GENERATE_CHECKS_H
+
+#include "chance.h"
+#include "mechanism.h"
+#include "run.h"
+
+typedef enum judgement { PASSED, FAILED, SKIPPED } judgement;
+
+typedef struct verdict {
+  judgement judgement;
+  double off, allowed; /* what was measured, and the most that passes; 0, 0: not a number */
+  char text[480];      /* why it failed or was skipped */
+} verdict;
+
+/* One check on one mechanism. `other` is the second of the pair: what failed is written from both.
+ */
+typedef struct experiment {
+  const mechanism *machine;
+  unsigned features;
+  const outcome *plain; /* of the mechanism as it is */
+  chance from;
+  mechanism other;
+  bool has_other;
+  outcome seen;
+} experiment;
+
+typedef struct check {
+  const char *name, *meaning;
+  verdict (*judge)(experiment *trial);
+} check;
+
+extern const check CHECKS[];
+extern const int CHECK_COUNT;
+
+/* A combination that fails today, and why: it is left out, and counted. */
+typedef struct known_defect {
+  const char *check; /* NULL: all */
+  unsigned features; /* all of them */
+  const char *defect;
+} known_defect;
+
+/* The same of a single mechanism, until its kind is understood. */
+typedef struct known_seed {
+  uint64_t seed;
+  const char *check, *defect;
+} known_seed;
+
+extern const known_seed SEEDS[];
+extern const int SEED_COUNT;
+
+extern const known_defect KNOWN[];
+extern const int KNOWN_COUNT;
+
+verdict passed(double off, double allowed);
+verdict skipped(const char *reason);
+verdict failed(double off, double allowed, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* off <= allowed, which NaN is not */
+verdict judge_bound(double off, double allowed, const char *what);
+
+/* invariants.c */
+verdict check_momentum(experiment *trial);
+verdict check_energy(experiment *trial);
+verdict check_closure(experiment *trial);
+verdict check_contacts(experiment *trial);
+
+#endif

@@ -1,0 +1,146 @@
+/* What one run must keep, whatever it is compared with. */
+#include <math.h>
+
+#include "checks.h"
+#include "math/larger.h"
+#include "transform.h"
+
+/* of the momentum's own size: sums of rounding over some 50 steps, times ratios of masses */
+static const double MOMENTUM = 1e-7;
+/* of the size of the system, or of its speeds: joints are closed to rounding */
+static const double CLOSED = 1e-7;
+/* of the energies that go to and fro; steps of order 1 and 2 err by their own */
+static const double ENERGY = 0.02;
+/* of the largest residual that the solver itself takes for solved */
+static const double RESIDUAL = 1e-6;
+
+static flg_vec3 momentum_of(const mechanism *machine, const outcome *run, int row, double *size) {
+  flg_vec3 sum = {0, 0, 0};
+  for (int k = 0; k < machine->body_count; k++) {
+    const solid *of = &machine->bodies[k];
+    const sight *s = &run->seen[row][k];
+    const flg_vec3 arm = flg_mat3_apply(&s->rotation, of->centre);
+    const flg_vec3 v = flg_vec3_add(s->velocity, flg_vec3_cross(s->spin, arm));
+    sum = flg_vec3_add_scaled(sum, of->mass, v);
+    *size = flg_larger(*size, of->mass * flg_vec3_norm(v));
+  }
+  return sum;
+}
+
+/* Without ground, linear momentum changes by what gravity and constant loads bring. */
+verdict check_momentum(experiment *trial) {
+  const mechanism *m = trial->machine;
+  const outcome *run = trial->plain;
+  if (trial->features & (HAS_GROUND_JOINT | HAS_CONTACT))
+    return skipped("held or touched by the ground");
+  if (trial->features & (HAS_EVENT | HAS_LOAD)) return skipped("loads that come and go");
+  for (int k = 0; k < m->spring_count; k++) {
+    if (m->springs[k].end[0] == WORLD) return skipped("a spring to the ground");
+  }
+  double mass = 0, worst = 0, size = 0;
+  for (int k = 0; k < m->body_count; k++) mass += m->bodies[k].mass;
+  const flg_vec3 start = momentum_of(m, run, 0, &size);
+  for (int row = 1; row < run->rows; row++) {
+    const double time = row * m->micro * m->step;
+    const flg_vec3 now = momentum_of(m, run, row, &size);
+    const flg_vec3 expected = flg_vec3_add_scaled(start, mass * time, m->gravity);
+    worst = flg_larger(worst, flg_vec3_norm(flg_vec3_subtract(now, expected)));
+  }
+  if (size == 0) return judge_bound(worst, 0, "momentum out of nothing");
+  return judge_bound(worst / size, MOMENTUM, "of the momentum appeared");
+}
+
+static double kinetic_of(const mechanism *machine, const outcome *run, int row) {
+  double sum = 0;
+  for (int k = 0; k < machine->body_count; k++) {
+    const solid *of = &machine->bodies[k];
+    const sight *s = &run->seen[row][k];
+    const flg_vec3 arm = flg_mat3_apply(&s->rotation, of->centre);
+    const flg_vec3 v = flg_vec3_add(s->velocity, flg_vec3_cross(s->spin, arm));
+    const flg_vec3 w = flg_mat3_apply_transposed(&s->rotation, s->spin);
+    sum +=
+        0.5 * of->mass * flg_vec3_dot(v, v) + 0.5 * flg_vec3_dot(w, flg_sym3_apply(of->inertia, w));
+  }
+  return sum;
+}
+
+/* growth over the least energy so far, by the largest kinetic energy */
+static double growth_of(const mechanism *machine, const outcome *run) {
+  double least = run->energy[0], grown = 0, kinetic = 0;
+  for (int row = 0; row < run->rows; row++) {
+    kinetic = flg_larger(kinetic, kinetic_of(machine, run, row));
+    grown = flg_larger(grown, run->energy[row] - least);
+    least = flg_smaller(least, run->energy[row]);
+  }
+  return kinetic > 0 ? grown / kinetic : grown;
+}
+
+/* Energy does not grow without a source. Where it does, a quarter of the step must cure it. */
+verdict check_energy(experiment *trial) {
+  if (trial->features & (HAS_DRIVE | HAS_LOAD)) return skipped("driven");
+  const double grown = growth_of(trial->machine, trial->plain);
+  if (grown <= ENERGY) return passed(grown, ENERGY);
+  trial->other = *trial->machine, trial->has_other = true;
+  trial->other.step /= 4, trial->other.macro *= 4;
+  for (int k = 0; k < trial->other.event_count; k++) trial->other.events[k].step *= 4;
+  run_mechanism(&trial->other, (manner){0}, &trial->seen);
+  const double less = growth_of(&trial->other, &trial->seen);
+  if (less <= 0.5 * grown) return passed(less, ENERGY);
+  return failed(less, ENERGY,
+                "energy grows by %.3g of the kinetic energy, %.3g with a quarter of the step",
+                grown, less);
+}
+
+verdict check_closure(experiment *trial) {
+  const outcome *run = trial->plain;
+  const extent size = extent_of(trial->machine, run);
+  const double open = flg_larger(run->open / size.length, run->slipping / size.speed);
+  return judge_bound(open, CLOSED, "joints are open, or slip, by this share of the size");
+}
+
+/* how deep a shape is below the floor */
+static double depth_of(const mechanism *machine, const solid *of, const sight *s) {
+  const flg_vec3 up = flg_mat3_column(&machine->floor.rotation, 2);
+  const double height = flg_vec3_dot(up, flg_vec3_subtract(s->position, machine->floor.position));
+  double along[3], reach = 0;
+  for (int k = 0; k < 3; k++) along[k] = fabs(flg_vec3_dot(up, flg_mat3_column(&s->rotation, k)));
+  switch (of->shape) {
+    case NO_SHAPE:
+      return 0;
+    case BOX:
+      for (int k = 0; k < 3; k++) reach += 0.5 * of->size[k] * along[k];
+      break;
+    case SPHERE:
+      reach = of->size[0];
+      break;
+    case CAPSULE:
+      reach = of->size[0] + 0.5 * of->size[1] * along[2];
+      break;
+    case CYLINDER:
+      reach = of->size[0] * sqrt(fmax(0, 1 - along[2] * along[2])) + 0.5 * of->size[1] * along[2];
+      break;
+  }
+  return reach - height;
+}
+
+/* What the summary says against what is seen: where all is solved nothing sinks deeper than it
+ * falls in two steps. */
+verdict check_contacts(experiment *trial) {
+  const mechanism *m = trial->machine;
+  const outcome *run = trial->plain;
+  if (!(trial->features & HAS_CONTACT)) return skipped("nothing touches");
+  if (run->contacts.unsolved > 0) return skipped("it says that something was not solved");
+  if (!(run->contacts.residual <= RESIDUAL)) {
+    return failed(run->contacts.residual, RESIDUAL, "all solved, with a residual of %.3g",
+                  run->contacts.residual);
+  }
+  double deepest = 0;
+  for (int row = 0; row < run->rows; row++) {
+    for (int k = 0; k < m->body_count; k++) {
+      deepest = flg_larger(deepest, depth_of(m, &m->bodies[k], &run->seen[row][k]));
+    }
+  }
+  const extent size = extent_of(m, run);
+  const double allowed = 2 * m->step * (size.speed + 20 * m->step) + 1e-4 * size.length;
+  return judge_bound(deepest, allowed, "m deep in the floor, and all solved");
+}

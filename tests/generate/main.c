@@ -1,0 +1,229 @@
+/* generate - random mechanisms, and what must hold of them.
+ *
+ *   generate [--count N]            seeds 1 to 1000, or to N, or as the environment says
+ *   generate SEED                   all checks of one seed, told one by one
+ *   generate SEED CHECK             one of them; its files are printed
+ *   generate SEED [CHECK] -w DIR    the files into DIR/plain and DIR/other
+ *
+ * FLANGE_GENERATE_START and FLANGE_GENERATE_COUNT say which seeds; a long run can be split so.
+ * Exit code 0: all holds; 1: something does not. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "checks.h"
+#include "math/larger.h"
+
+enum { CLASSES = 400, PRINTED = 3, REASONS = 12 };
+
+typedef struct tally {
+  int64_t tried, failed, skipped, left_out;
+  double worst, seconds; /* largest share of what is allowed, of those that passed */
+  uint64_t worst_seed;
+} tally;
+
+/* failures of one check with one set of features */
+typedef struct class_of_failures {
+  int check;
+  unsigned features;
+  int64_t count;
+  uint64_t seed;
+  char text[160];
+} class_of_failures;
+
+typedef struct report {
+  tally tallies[64];
+  int class_count;
+  class_of_failures classes[CLASSES];
+  int64_t known[64]; /* lines of KNOWN, then of SEEDS */
+  bool told;         /* one by one */
+  const char *folder;
+} report;
+
+static experiment now;
+static mechanism drawn;
+static outcome plain;
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_meant(const char *name, const check *of) {
+  return name == NULL || strcmp(name, of->name) == 0;
+}
+
+/* the line of the tables that leaves it out, -1: none */
+static int known_index(const check *of, unsigned features, uint64_t seed) {
+  for (int k = 0; k < KNOWN_COUNT; k++) {
+    if (is_meant(KNOWN[k].check, of) && (features & KNOWN[k].features) == KNOWN[k].features)
+      return k;
+  }
+  for (int k = 0; k < SEED_COUNT; k++) {
+    if (is_meant(SEEDS[k].check, of) && seed == SEEDS[k].seed) return KNOWN_COUNT + k;
+  }
+  return -1;
+}
+
+static class_of_failures *class_of(report *to, int index, unsigned features) {
+  for (int k = 0; k < to->class_count; k++) {
+    if (to->classes[k].check == index && to->classes[k].features == features)
+      return &to->classes[k];
+  }
+  if (to->class_count == CLASSES) return &to->classes[CLASSES - 1];
+  to->classes[to->class_count] = (class_of_failures){.check = index, .features = features};
+  return &to->classes[to->class_count++];
+}
+
+static void keep(const mechanism *machine, const char *folder, const char *name) {
+  static text_files files;
+  char path[300];
+  write_files(machine, &files);
+  if (folder == NULL) {
+    printf("# ===== %s\n", name);
+    print_files(&files, stdout);
+    return;
+  }
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  if ((mkdir(folder, 0777) != 0 && errno != EEXIST) ||
+      (mkdir(path, 0777) != 0 && errno != EEXIST) || !keep_files(&files, path)) {
+    fprintf(stderr, "generate: cannot write to '%s'\n", path);
+  }
+}
+
+static void tell_failure(report *to, int index, const verdict *v) {
+  char names[400];
+  class_of_failures *class = class_of(to, index, now.features);
+  if (class->count++ == 0) {
+    class->seed = drawn.seed;
+    snprintf(class->text, sizeof class->text, "%.150s", v->text);
+  }
+  feature_names(now.features, names);
+  if (class->count <= 1 && to->tallies[index].failed <= PRINTED) {
+    printf("# FAILED seed %llu, %s: %s\n# (%s)\n", (unsigned long long)drawn.seed,
+           CHECKS[index].name, v->text, names);
+    keep(&drawn, NULL, "plain");
+    if (now.has_other) keep(&now.other, NULL, "other");
+  }
+}
+
+/* by its name: checks may come and go */
+static uint64_t purpose_of(const check *of) {
+  uint64_t mixed = 100;
+  for (const char *c = of->name; *c != 0; c++) mixed = 31 * mixed + (unsigned char)*c;
+  return mixed;
+}
+
+static void judge(report *to, int index) {
+  tally *t = &to->tallies[index];
+  const int known = known_index(&CHECKS[index], now.features, drawn.seed);
+  if (known >= 0 && !to->told) {
+    t->left_out++, to->known[known]++;
+    return;
+  }
+  const double start = seconds();
+  now.has_other = false, now.from = chance_for(drawn.seed, purpose_of(&CHECKS[index]));
+  const verdict v = CHECKS[index].judge(&now);
+  t->seconds += seconds() - start;
+  t->tried++, t->failed += v.judgement == FAILED, t->skipped += v.judgement == SKIPPED;
+  if (v.judgement == PASSED && v.allowed > 0 && v.off / v.allowed > t->worst) {
+    t->worst = v.off / v.allowed, t->worst_seed = drawn.seed;
+  }
+  if (to->told) {
+    static const char *const WORDS[] = {"passed", "FAILED", "skipped"};
+    printf("%-10s %-8s %.3g of %.3g %s\n", CHECKS[index].name, WORDS[v.judgement], v.off, v.allowed,
+           v.text);
+    if (to->folder != NULL) keep(&drawn, to->folder, "plain");
+    if (to->folder != NULL && now.has_other) keep(&now.other, to->folder, "other");
+  } else if (v.judgement == FAILED) {
+    tell_failure(to, index, &v);
+  }
+}
+
+static void try_seed(report *to, uint64_t seed, const char *only) {
+  draw_mechanism(&drawn, seed);
+  run_mechanism(&drawn, (manner){0}, &plain);
+  now.machine = &drawn, now.features = features_of(&drawn), now.plain = &plain;
+  for (int k = 0; k < CHECK_COUNT; k++) {
+    if (only != NULL && strcmp(only, CHECKS[k].name) != 0) continue;
+    judge(to, k);
+    if (k == 0 && plain.load != FLG_OK && only == NULL) return; /* nothing runs */
+  }
+}
+
+static void print_left_out(int64_t count, const char *name, unsigned features, const char *why) {
+  char names[400];
+  feature_names(features, names);
+  printf("left out %lld times: %s with [%s]: %s\n", (long long)count, name == NULL ? "all" : name,
+         names, why);
+}
+
+static int64_t print_report(const report *of) {
+  int64_t all = 0;
+  printf("%-10s %9s %8s %8s %8s %8s %9s  %s\n", "check", "tried", "failed", "skipped", "left out",
+         "worst", "seconds", "what holds");
+  for (int k = 0; k < CHECK_COUNT; k++) {
+    const tally *t = &of->tallies[k];
+    printf("%-10s %9lld %8lld %8lld %8lld %8.2g %9.1f  %s\n", CHECKS[k].name, (long long)t->tried,
+           (long long)t->failed, (long long)t->skipped, (long long)t->left_out, t->worst,
+           t->seconds, CHECKS[k].meaning);
+    all += t->failed;
+  }
+  for (int k = 0; k < KNOWN_COUNT; k++) {
+    print_left_out(of->known[k], KNOWN[k].check, KNOWN[k].features, KNOWN[k].defect);
+  }
+  for (int k = 0; k < SEED_COUNT; k++) {
+    if (of->known[KNOWN_COUNT + k] == 0) continue;
+    printf("left out: seed %llu, %s: %s\n", (unsigned long long)SEEDS[k].seed,
+           SEEDS[k].check == NULL ? "all" : SEEDS[k].check, SEEDS[k].defect);
+  }
+  for (int k = 0; k < of->class_count; k++) {
+    char names[400];
+    feature_names(of->classes[k].features, names);
+    printf("%s: %lld x [%s], first with seed %llu: %s\n", CHECKS[of->classes[k].check].name,
+           (long long)of->classes[k].count, names, (unsigned long long)of->classes[k].seed,
+           of->classes[k].text);
+  }
+  return all;
+}
+
+static uint64_t number_from(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text == NULL ? otherwise : strtoull(text, NULL, 10);
+}
+
+int main(int argc, char **argv) {
+  static report all;
+  const char *only = NULL;
+  uint64_t first = number_from("FLANGE_GENERATE_START", 1),
+           count = number_from("FLANGE_GENERATE_COUNT", 1000);
+  for (int k = 1; k < argc; k++) {
+    if (strcmp(argv[k], "-w") == 0 && k + 1 < argc) {
+      all.folder = argv[++k];
+    } else if (strcmp(argv[k], "--count") == 0 && k + 1 < argc) {
+      count = number_from("FLANGE_GENERATE_COUNT", strtoull(argv[++k], NULL, 10));
+    } else if (!all.told) {
+      first = strtoull(argv[k], NULL, 10), count = 1, all.told = true;
+    } else {
+      only = argv[k];
+    }
+  }
+  for (uint64_t k = 0; k < count; k++) try_seed(&all, first + k, only);
+  if (all.told && only != NULL && all.folder == NULL) {
+    keep(&drawn, NULL, "plain");
+    if (now.has_other) keep(&now.other, NULL, "other");
+  }
+  forget_runs();
+  if (all.told) {
+    char names[400];
+    feature_names(now.features, names);
+    printf("# %s\n", names);
+    int64_t bad = 0;
+    for (int k = 0; k < CHECK_COUNT; k++) bad += all.tallies[k].failed;
+    return bad > 0;
+  }
+  return print_report(&all) > 0;
+}

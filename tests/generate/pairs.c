@@ -1,0 +1,323 @@
+/* Pairs that must move alike. */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "checks.h"
+#include "transform.h"
+
+/* Same equations, other rounding: of size and speeds, over some 50 steps. */
+static const double ROUNDING = 1e-6;
+/* Two forms of steps of order 4, and where friction or stops make steps of order 1 of them. */
+static const double FOURTH = 1e-4, LANDING = 0.05;
+/* Changes of 1e-10 grow to more than this where nothing can be compared. */
+static const double TOUCHY = 1e-4;
+/* Co-simulated against solved as one, of size and speeds. */
+static const double COUPLED = 0.05;
+
+verdict passed(double off, double allowed) {
+  return (verdict){.judgement = PASSED, .off = off, .allowed = allowed};
+}
+
+verdict skipped(const char *reason) {
+  verdict made = {.judgement = SKIPPED};
+  snprintf(made.text, sizeof made.text, "%s", reason);
+  return made;
+}
+
+verdict failed(double off, double allowed, const char *format, ...) {
+  verdict made = {.judgement = FAILED, .off = off, .allowed = allowed};
+  va_list list;
+  va_start(list, format);
+  vsnprintf(made.text, sizeof made.text, format, list);
+  va_end(list);
+  return made;
+}
+
+verdict judge_bound(double off, double allowed, const char *what) {
+  if (off <= allowed) return passed(off, allowed);
+  return failed(off, allowed, "%.3g %s, more than %.3g", off, what, allowed);
+}
+
+static mechanism *begin_pair(experiment *t) {
+  t->other = *t->machine, t->has_other = true;
+  return &t->other;
+}
+
+/* both runs have to end alike */
+static verdict compare(experiment *t, const outcome *first, const correspondence *by,
+                       double allowed) {
+  if (first->rows != t->seen.rows || first->status != t->seen.status) {
+    return failed(HUGE_VAL, allowed,
+                  "one ends after %d macro steps (%.150s), the other after %d (%.150s)",
+                  first->rows - 1, first->message, t->seen.rows - 1, t->seen.message);
+  }
+  int where[2] = {0, 0};
+  const double off = difference(&t->other, first, &t->seen, by, where);
+  if (off <= allowed) return passed(off, allowed);
+  return failed(off, allowed, "%.3g apart, more than %.3g, at body %d after %d macro steps", off,
+                allowed, where[1], where[0]);
+}
+
+/* How far runs get apart whose gravity and speeds differ by 1e-10 of themselves: much more than
+ * rounding does, so a pair that is further apart than these is not so by rounding alone. */
+static double sensitivity(const experiment *t) {
+  static mechanism near;
+  static outcome seen;
+  const double more = 1 + 1e-10;
+  const correspondence same = same_sights();
+  near = *t->machine;
+  near.gravity = flg_vec3_scale(near.gravity, more);
+  for (int k = 0; k < near.body_count; k++) {
+    near.bodies[k].velocity = flg_vec3_scale(near.bodies[k].velocity, more);
+    near.bodies[k].spin = flg_vec3_scale(near.bodies[k].spin, more);
+  }
+  run_mechanism(&near, (manner){0}, &seen);
+  return seen.rows != t->plain->rows ? HUGE_VAL
+                                     : difference(t->machine, t->plain, &seen, &same, NULL);
+}
+
+/* What is off by more than rounding may be so touchy that rounding grows as much. */
+static verdict run_pair(experiment *t, const correspondence *by, double allowed) {
+  run_mechanism(&t->other, (manner){0}, &t->seen);
+  const verdict first = compare(t, t->plain, by, allowed);
+  if (first.judgement != FAILED) return first;
+  const double touchy = sensitivity(t);
+  if (touchy > TOUCHY) return skipped("rounding grows too much");
+  return compare(t, t->plain, by, allowed + touchy);
+}
+
+/* --- files and starts ---------------------------------------------------------------------------
+ */
+
+static verdict check_starts(experiment *t) {
+  char message[400];
+  const flg_status checked = read_mechanism(t->machine, true, message);
+  if (t->plain->load != FLG_OK) return failed(0, 0, "is refused: %.350s", t->plain->message);
+  if (checked != FLG_OK) return failed(0, 0, "runs, but check refuses it: %.350s", message);
+  if (t->plain->rows < 2)
+    return failed(0, 0, "check is content, but it does not start: %.350s", t->plain->message);
+  return passed(0, 0);
+}
+
+static verdict check_ends(experiment *t) {
+  if (t->plain->status != FLG_OK)
+    return failed(0, 0, "after %d macro steps: %.350s", t->plain->rows - 1, t->plain->message);
+  double sum = 0;
+  for (int row = 0; row < t->plain->rows; row++) {
+    for (int k = 0; k < t->machine->body_count; k++) {
+      const sight *s = &t->plain->seen[row][k];
+      sum += 0 * (flg_vec3_norm(s->position) + flg_vec3_norm(s->velocity) + flg_vec3_norm(s->spin) +
+                  s->rotation.m[0]);
+    }
+    sum += 0 * t->plain->energy[row];
+  }
+  return judge_bound(fabs(sum), 0, ": a recorded number is not finite");
+}
+
+/* --- bit for bit --------------------------------------------------------------------------------
+ */
+
+static verdict judge_bits(experiment *t) {
+  if (t->seen.rows != t->plain->rows)
+    return failed(0, 0, "ends after %d macro steps, not %d: %.300s", t->seen.rows - 1,
+                  t->plain->rows - 1, t->seen.message);
+  const correspondence same = same_sights();
+  const double off = difference(t->machine, t->plain, &t->seen, &same, NULL);
+  if (t->seen.hash != t->plain->hash)
+    return failed(off, 0, "other bits at the end; %.3g apart", off);
+  return judge_bound(off, 0, "apart, with the same bits at the end");
+}
+
+static verdict check_repeat(experiment *t) {
+  run_mechanism(t->machine, (manner){0}, &t->seen);
+  return judge_bits(t);
+}
+
+static verdict check_resume(experiment *t) {
+  if (t->plain->rows < 3) return skipped("ends too early");
+  run_mechanism(t->machine,
+                (manner){.interrupt_at = random_integer(&t->from, 1, t->plain->rows - 2)},
+                &t->seen);
+  return judge_bits(t);
+}
+
+static verdict check_threads(experiment *t) {
+  run_mechanism(t->machine, (manner){.threads = 4}, &t->seen);
+  return judge_bits(t);
+}
+
+/* --- the same equations -------------------------------------------------------------------------
+ */
+
+/* How far the co-simulated run is from the one solved as one; 0 for others. */
+static double coupling_error(experiment *t) {
+  static outcome exact;
+  const correspondence same = same_sights();
+  if (!(t->features & HAS_COSIMULATION)) return 0;
+  mechanism one = *t->machine;
+  one.scheme = MONOLITHIC;
+  run_mechanism(&one, (manner){0}, &exact);
+  return difference(t->machine, t->plain, &exact, &same, NULL);
+}
+
+/* In a coupling, rows of an interface belong to its first end, which drifts from the second: both
+ * are right to the error of the coupling. */
+static verdict check_renamed(experiment *t) {
+  const correspondence by = rename_all(begin_pair(t), &t->from);
+  return run_pair(t, &by, ROUNDING + 2 * coupling_error(t));
+}
+
+/* Who comes first may be driven by who comes later, or be given what both sides differ by. */
+static verdict check_reordered(experiment *t) {
+  if (t->machine->part_count < 2) return skipped("one subsystem");
+  const correspondence by = reorder(begin_pair(t), &t->from);
+  return run_pair(t, &by, ROUNDING + 4 * coupling_error(t));
+}
+
+static verdict check_turned(experiment *t) {
+  if (t->machine->box_friction) return skipped("box friction has directions");
+  const flg_pose pose = random_pose(&t->from, 3);
+  const correspondence by = turn(begin_pair(t), &pose);
+  return run_pair(t, &by, ROUNDING);
+}
+
+static verdict check_mirrored(experiment *t) {
+  const correspondence by = mirror(begin_pair(t));
+  return run_pair(t, &by, ROUNDING);
+}
+
+/* powers of two: no rounding, so what differs are numbers in the program that have units */
+static verdict check_scaled(experiment *t) {
+  const units by = {ldexp(1, random_integer(&t->from, -4, 4)),
+                    ldexp(1, random_integer(&t->from, -6, 6)),
+                    ldexp(1, random_integer(&t->from, -2, 2))};
+  const correspondence to = scale(begin_pair(t), by);
+  return run_pair(t, &to, ROUNDING);
+}
+
+/* --- cut at other places -------------------------------------------------------------------------
+ */
+
+/* the whole in one component, or cut as it is but solved as one; a scheme that all parts have */
+static void as_one(mechanism *machine, bool whole) {
+  if (machine->integrator == AUTO) machine->integrator = machine->ground ? SEMI_IMPLICIT : RATTLE;
+  machine->scheme = MONOLITHIC;
+  for (int k = 0; k < machine->part_count; k++) machine->parts[k].robot = false;
+  if (!whole) return;
+  for (int k = 0; k < machine->body_count; k++) machine->bodies[k].part = 0;
+  for (int k = 0; k < machine->joint_count; k++) machine->joints[k].between_parts = false;
+  machine->part_count = 1;
+}
+
+static verdict check_cut(experiment *t) {
+  static outcome first;
+  if (!(t->features & HAS_PARTS)) return skipped("nothing is joined");
+  mechanism whole = *t->machine;
+  as_one(&whole, true);
+  run_mechanism(&whole, (manner){0}, &first);
+  as_one(begin_pair(t), false);
+  run_mechanism(&t->other, (manner){0}, &t->seen);
+  const correspondence by = same_sights();
+  return compare(t, &first, &by, ROUNDING);
+}
+
+/* half the macro step brings it nearer, unless it is near already */
+static verdict check_coupled(experiment *t) {
+  static outcome first;
+  if (!(t->features & HAS_COSIMULATION)) return skipped("not co-simulated");
+  mechanism *one = begin_pair(t);
+  one->scheme = MONOLITHIC;
+  run_mechanism(one, (manner){0}, &t->seen);
+  first = t->seen;
+  if (first.status != FLG_OK) return skipped("solved as one it fails, too");
+  const correspondence by = same_sights();
+  verdict coarse = compare(t, t->plain, &by, COUPLED);
+  if (coarse.judgement == PASSED || t->machine->micro == 1) return coarse;
+  mechanism fine = *t->machine;
+  fine.macro *= fine.micro, fine.micro = 1;
+  for (int k = 0; k < fine.event_count; k++) fine.events[k].step *= t->machine->micro;
+  run_mechanism(&fine, (manner){0}, &t->seen);
+  one->macro = fine.macro, one->micro = 1;
+  memcpy(one->events, fine.events, sizeof fine.events);
+  run_mechanism(one, (manner){0}, &first);
+  t->other = fine;
+  const verdict finest = compare(t, &first, &by, COUPLED);
+  if (finest.judgement == PASSED) return passed(finest.off, COUPLED);
+  return finest;
+}
+
+/* --- robots --------------------------------------------------------------------------------------
+ */
+
+static verdict check_robots(experiment *t) {
+  static outcome first;
+  mechanism *as_robot = begin_pair(t);
+  int robots = 0;
+  as_one(as_robot, false);
+  as_robot->integrator = as_robot->ground ? SEMI_IMPLICIT : RK4;
+  mechanism as_bodies = *as_robot;
+  for (int k = 0; k < as_robot->part_count; k++) {
+    as_robot->parts[k].robot = can_be_robot(as_robot, k);
+    robots += as_robot->parts[k].robot;
+  }
+  if (robots == 0) return skipped("no part can be a robot");
+  if (as_robot->ground) return skipped("Euler steps of joints are not those of bodies");
+  run_mechanism(&as_bodies, (manner){0}, &first);
+  run_mechanism(as_robot, (manner){0}, &t->seen);
+  const correspondence by = same_sights();
+  const bool lands = t->features & (HAS_STOPS | HAS_FRICTION | HAS_BACKLASH);
+  return compare(t, &first, &by, lands ? LANDING : FOURTH);
+}
+
+/* --- order ---------------------------------------------------------------------------------------
+ */
+
+static void halve(mechanism *machine) {
+  machine->step /= 2, machine->micro *= 2;
+}
+
+/* the same macro steps with micro steps of h, h/2, h/4: differences shrink */
+static verdict check_order(experiment *t) {
+  static outcome half;
+  if (t->features & (HAS_CONTACT | HAS_STOPS | HAS_FRICTION | HAS_BACKLASH))
+    return skipped("not smooth");
+  halve(begin_pair(t));
+  run_mechanism(&t->other, (manner){0}, &half);
+  halve(&t->other);
+  run_mechanism(&t->other, (manner){0}, &t->seen);
+  if (half.status != FLG_OK || t->seen.status != FLG_OK)
+    return failed(HUGE_VAL, 0, "fails with shorter steps: %.300s", t->seen.message);
+  const correspondence by = same_sights();
+  const double coarse = difference(t->machine, t->plain, &half, &by, NULL);
+  const double fine = difference(t->machine, &half, &t->seen, &by, NULL);
+  if (fine <= ROUNDING) return passed(fine, ROUNDING);
+  if (fine <= 0.7 * coarse) return passed(fine, 0.7 * coarse);
+  if ((t->features & HAS_COSIMULATION) && fine <= COUPLED) return passed(fine, COUPLED);
+  return failed(fine, 0.7 * coarse, "h and h/2 differ by %.3g, h/2 and h/4 by %.3g", coarse, fine);
+}
+
+/* --- the list ------------------------------------------------------------------------------------
+ */
+
+const check CHECKS[] = {
+    {"starts", "what check accepts starts", check_starts},
+    {"ends", "it runs to its end, with finite numbers", check_ends},
+    {"repeat", "twice the same, bit for bit", check_repeat},
+    {"resume", "saved and resumed, bit for bit", check_resume},
+    {"threads", "1 thread and 4, bit for bit", check_threads},
+    {"renamed", "other names, orders of bodies and joints, ends", check_renamed},
+    {"reordered", "another order of subsystems", check_reordered},
+    {"turned", "turned and moved", check_turned},
+    {"mirrored", "mirrored", check_mirrored},
+    {"scaled", "other units", check_scaled},
+    {"cut", "cut into subsystems, and whole in one component", check_cut},
+    {"coupled", "co-simulated, and solved as one", check_coupled},
+    {"robots", "robots, and the same bodies in components", check_robots},
+    {"order", "shorter steps converge", check_order},
+    {"momentum", "momentum is kept", check_momentum},
+    {"energy", "energy does not grow without a source", check_energy},
+    {"closure", "joints are closed", check_closure},
+    {"contacts", "what is said to be solved is", check_contacts},
+};
+const int CHECK_COUNT = (int)(sizeof CHECKS / sizeof *CHECKS);

@@ -1,0 +1,121 @@
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/load.h"
+
+static char folder[64];
+static flg_threads *shared;
+
+static const char *make_files(const mechanism *machine) {
+  static text_files files;
+  static char path[100];
+  if (folder[0] == 0) {
+    const char *base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    snprintf(folder, sizeof folder, "%s/flange-generate-XXXXXX", base);
+    if (mkdtemp(folder) == NULL) abort();
+  }
+  write_files(machine, &files);
+  if (!keep_files(&files, folder)) abort();
+  snprintf(path, sizeof path, "%s/scenario.yaml", folder);
+  return path;
+}
+
+void forget_runs(void) {
+  char path[100];
+  static const text_files none = {.count = 1, .list = {{.name = "scenario.yaml"}}};
+  if (folder[0] != 0 && keep_files(&none, folder)) {
+    snprintf(path, sizeof path, "%s/scenario.yaml", folder);
+    remove(path), rmdir(folder);
+  }
+  flg_threads_release(shared);
+  folder[0] = 0, shared = NULL;
+}
+
+static flg_status load(const mechanism *machine, flg_load_options options, flg_simulation **to,
+                       char message[400]) {
+  static flg_mistakes mistakes;
+  mistakes = (flg_mistakes){0};
+  const char *path = make_files(machine);
+  const flg_status status = flg_simulation_load_as(to, path, NULL, 0, options, &mistakes);
+  message[0] = 0;
+  if (status != FLG_OK) flg_mistake_text(&mistakes.list[0], message, 400);
+  return status;
+}
+
+flg_status read_mechanism(const mechanism *machine, bool checked, char message[400]) {
+  flg_simulation *simulation = NULL;
+  const flg_status status =
+      load(machine, (flg_load_options){.compare = checked}, &simulation, message);
+  flg_simulation_release(simulation);
+  return status;
+}
+
+static void look(flg_simulation *simulation, const mechanism *machine, outcome *to) {
+  double values[BODIES * BODY_NUMBERS];
+  flg_simulation_record(simulation, values);
+  for (int k = 0; k < machine->body_count; k++) {
+    const double *v = values + k * BODY_NUMBERS;
+    const flg_quat turn = {v[3], v[4], v[5], v[6]};
+    to->seen[to->rows][k] = (sight){.position = flg_vec3_load(v),
+                                    .rotation = flg_quat_to_matrix(turn),
+                                    .velocity = flg_vec3_load(v + 7),
+                                    .spin = flg_vec3_load(v + 10)};
+  }
+  to->energy[to->rows++] = flg_simulation_energy(simulation).final;
+}
+
+static void take_totals(const flg_simulation *simulation, outcome *to) {
+  to->energies = flg_simulation_energy(simulation);
+  flg_simulation_constraints(simulation, &to->open, &to->slipping);
+  to->touches = flg_simulation_contacts(simulation, &to->contacts);
+  to->drift = 0;
+  for (int k = 0; k < flg_simulation_interface_count(simulation); k++) {
+    const double drift = flg_simulation_interface(simulation, k).pose_drift;
+    if (!(drift <= to->drift)) to->drift = drift;
+  }
+  to->hash = flg_simulation_hash(simulation);
+}
+
+/* the state goes on in a simulation that was made anew */
+static flg_simulation *move_on(flg_simulation *from, const mechanism *machine, outcome *to) {
+  flg_simulation *next = NULL;
+  void *state = malloc(flg_simulation_state_bytes(from));
+  flg_simulation_save(from, state);
+  to->load = load(machine, (flg_load_options){0}, &next, to->message);
+  if (to->load == FLG_OK) flg_simulation_restore(next, state);
+  free(state);
+  flg_simulation_release(from);
+  return next;
+}
+
+void run_mechanism(const mechanism *machine, manner how, outcome *to) {
+  flg_simulation *simulation = NULL;
+  memset(to, 0, offsetof(outcome, seen));
+  to->load = load(machine, (flg_load_options){0}, &simulation, to->message);
+  to->status = to->load;
+  if (to->load != FLG_OK) return;
+  if (how.threads > 1 && shared == NULL) {
+    flg_error error;
+    if (flg_threads_build(&shared, how.threads, &error) != FLG_OK) abort();
+  }
+  if (how.threads > 1) flg_simulation_share(simulation, shared);
+  look(simulation, machine, to);
+  while (to->status == FLG_OK && !flg_simulation_ended(simulation) && to->rows < ROWS) {
+    flg_error error = {0};
+    to->status = flg_simulation_step(simulation, &error);
+    if (to->status != FLG_OK) {
+      snprintf(to->message, sizeof to->message, "%.390s", error.message);
+    } else {
+      look(simulation, machine, to);
+    }
+    if (to->rows == how.interrupt_at + 1 && to->status == FLG_OK && how.interrupt_at > 0) {
+      simulation = move_on(simulation, machine, to);
+      if (simulation == NULL) return;
+    }
+  }
+  take_totals(simulation, to);
+  flg_simulation_release(simulation);
+}

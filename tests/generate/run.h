@@ -1,0 +1,44 @@
+/* run.h - runs a mechanism and keeps what it did. */
+#ifndef FLG_GENERATE_RUN_H
+#define FLG_GENERATE_RUN_H
+
+#include "flange/simulation.h"
+#include "mechanism.h"
+#include "write.h"
+
+enum { ROWS = 400 };
+
+/* A body at one time, in world axes. */
+typedef struct sight {
+  flg_vec3 position, velocity, spin;
+  flg_mat3 rotation;
+} sight;
+
+typedef struct outcome {
+  flg_status load, status; /* of reading it, and of the last step */
+  char message[400];       /* why it ended early */
+  int rows;                /* the start, and each macro step that was done */
+  sight seen[ROWS][BODIES];
+  double energy[ROWS];
+  flg_energy energies;
+  double open, slipping; /* largest violation of joints: positions, velocities */
+  double drift;          /* largest of interfaces */
+  bool touches;
+  flg_contact_outcome contacts;
+  uint64_t hash;
+} outcome;
+
+/* How a run differs from the plain one. */
+typedef struct manner {
+  int threads;      /* 0 or 1: none */
+  int interrupt_at; /* macro step after which the state moves to another simulation; 0: never */
+} manner;
+
+/* Loads and runs it to its end or its failure. */
+void run_mechanism(const mechanism *machine, manner how, outcome *to);
+/* Only reads it; `checked`: with what the verb check looks for besides. */
+flg_status read_mechanism(const mechanism *machine, bool checked, char message[400]);
+/* The folder for files of runs is made by the first and removed by this. */
+void forget_runs(void);
+
+#endif
