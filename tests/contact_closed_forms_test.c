@@ -15,7 +15,7 @@ typedef enum host { BODIES, FLOATING, JOINTS, INSIDE, HOSTS } host;
 static const char *const host_names[HOSTS] = {"bodies of a component", "robot with a floating base",
                                               "robot in joint coordinates", "robot in a component"};
 
-enum { MOST = 5, NUMBERS = 9, TEXT = 8192 };
+enum { CRADLE = 5, MOST = 10, NUMBERS = 9, TEXT = 8192 };
 
 typedef struct ball {
   double mass;
@@ -312,13 +312,70 @@ static void a_row_of_balls_hands_on_speed(void **state) {
   (void)state;
   for (int on = 0; on < HOSTS; on++) {
     scene of = scene_new(0, 1);
-    for (int k = 0; k < MOST; k++) add_ball(&of, 1, 0.1, k == 0 ? -0.15 : 0.2 * k, 0, 0);
+    for (int k = 0; k < CRADLE; k++) add_ball(&of, 1, 0.1, k == 0 ? -0.15 : 0.2 * k, 0, 0);
     of.balls[0].velocity[0] = 2;
     of.gravity[2] = 0, of.ground = false, of.end = 0.3;
     run row = run_new(&of, (host)on);
     while (run_step(&row)) continue;
-    for (int k = 0; k < MOST; k++) assert_near(velocity(&row, k)[0], k == MOST - 1 ? 2 : 0, 1e-9);
+    for (int k = 0; k < CRADLE; k++)
+      assert_near(velocity(&row, k)[0], k == CRADLE - 1 ? 2 : 0, 1e-9);
     flg_simulation_release(row.simulation);
+  }
+}
+
+/* Balls along an axis; the first of them come in with `speed`, and meet the others after so many
+ * steps, give or take `early`. */
+typedef struct row {
+  int count, moving, axis, steps;
+  double masses[MOST], speed, early;
+} row;
+
+static scene scene_of_row(const row *of, double h) {
+  scene made = scene_new(0.5, 1);
+  made.gravity[2] = 0, made.ground = false;
+  made.h = h, made.end = h * (of->steps + 5);
+  for (int k = 0; k < of->count; k++) {
+    ball *b = add_ball(&made, of->masses[k], 0.05, 0, 0, 0);
+    const bool moves = k < of->moving;
+    b->at[of->axis] = 0.1 * k - (moves ? of->steps * h * of->speed - of->early : 0);
+    b->velocity[of->axis] = moves ? of->speed : 0;
+  }
+  return made;
+}
+
+static void check_row(const row *of, host on, double h) {
+  const scene made = scene_of_row(of, h);
+  run balls = run_new(&made, on);
+  const double energy = balls.values[NUMBERS * of->count];
+  while (run_step(&balls)) continue;
+  assert_near(balls.values[NUMBERS * of->count], energy, 1e-12 * energy);
+  bool equal = true;
+  for (int k = 0; k < of->count; k++) equal = equal && of->masses[k] == of->masses[0];
+  for (int k = 0; k < of->count && equal; k++) {
+    const double last = k < of->count - of->moving ? 0 : of->speed;
+    assert_near(velocity(&balls, k)[of->axis], last, 1e-12);
+  }
+  flg_simulation_release(balls.simulation);
+}
+
+/* just before, on and just after the end of a step */
+static void rows_keep_their_energy_wherever_the_hit_falls(void **state) {
+  (void)state;
+  static const double early[] = {0, 1e-17, -1e-17, 3e-16, -3e-16, 1e-12, -1e-12, 1e-7, 1e-3};
+  random_source source = {4};
+  for (int n = 2; n <= MOST; n++) {
+    for (int k = 0; k < 9; k++) {
+      row of = {.count = n,
+                .moving = 1 + k % 2 * (n > 3),
+                .axis = (n + k) % 3,
+                .steps = k % 4 == 3 ? 1 : 20,
+                .speed = k % 5 == 4 ? 0.3 : 1,
+                .early = early[k]};
+      for (int i = 0; i < n; i++) of.masses[i] = 1;
+      check_row(&of, (host)(k % 3 == 0 ? n % HOSTS : BODIES), 1. / 200);
+      for (int i = 0; i < n; i++) of.masses[i] = exp(random_uniform(&source, -1, 1));
+      check_row(&of, BODIES, k % 2 ? 1. / 240 : 1. / 50);
+    }
   }
 }
 
@@ -334,7 +391,7 @@ static void collisions_keep_momentum(void **state) {
   for (int on = 0; on < HOSTS; on++) {
     for (int trial = 0; trial < 3; trial++) {
       scene of = scene_new(0.4, 0.5 * trial);
-      for (int k = 0; k < MOST; k++) {
+      for (int k = 0; k < CRADLE; k++) {
         ball *b = add_ball(&of, 0.5 + 0.3 * k, 0.1, cos(k), sin(k), 0.05 * k);
         for (int i = 0; i < 3; i++) b->velocity[i] = -b->at[i] * (1 + 0.1 * k);
       }
@@ -359,6 +416,7 @@ int main(void) {
       cmocka_unit_test(a_block_slips_above_the_angle_of_friction),
       cmocka_unit_test(a_box_at_rest_stays),
       cmocka_unit_test(a_row_of_balls_hands_on_speed),
+      cmocka_unit_test(rows_keep_their_energy_wherever_the_hit_falls),
       cmocka_unit_test(collisions_keep_momentum),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,12 +203,17 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
   return status;
 }
 
-/* The speed with which a touch may approach: its gap, less what hits use up before they act. */
+/* The speed with which a touch may approach: its gap, less what hits use up before they act. A gap
+ * that is rounding is none; hits late in the step open it until they act, unless it would have
+ * closed by then. */
 static double room_of(const flg_contact_law *law, const flg_touch_problem *problem, int k,
                       bool hit) {
   const flg_touch *touch = &problem->touches[k];
-  const double gap = touch->gap - (hit ? law->lags[touch->row] : 0);
-  return touch->gap > CLOSED * law->options.slop && gap > 0 ? gap / problem->h : 0;
+  const bool is_open = touch->gap > CLOSED * law->options.slop;
+  if (!hit) return is_open ? touch->gap / problem->h : 0;
+  const double gap = (is_open ? touch->gap : fmin(touch->gap, 0)) - law->lags[touch->row];
+  const double approach = is_open ? 0 : fmin(problem->before[touch->row], 0);
+  return fmax(0, gap / problem->h + approach);
 }
 
 /* Velocities at the end without forces of contacts; open ones may close until then. */
