@@ -336,6 +336,14 @@ static void push(flg_contact_scene *s, int shape, double by) {
   if (body != FLG_WORLD) s->reaches[body] = fmax(s->reaches[body], by);
 }
 
+/* What bounces off centre has corners that are faster afterwards: a rod that is hit at its end,
+ * four times as fast at the other one where e = 1. */
+static double faster(const flg_contact_scene *s, int a, int b) {
+  const flg_material m =
+      flg_material_between(s->materials, s->shapes[a].material, s->shapes[b].material);
+  return 1 + 2 * m.restitution;
+}
+
 /* Who meets something fast may be as fast before the step ends. */
 static void push_neighbours(flg_contact_scene *s) {
   if (s->motion == NULL || s->body_count == 0) return;
@@ -343,7 +351,7 @@ static void push_neighbours(flg_contact_scene *s) {
   for (int k = 0; k < s->pair_count; k++) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
     if (!s->is_flat && (is_far_above(s, a, b) || is_far_above(s, b, a))) continue;
-    const double by = approach_of(s, a, b);
+    const double by = approach_of(s, a, b) * faster(s, a, b);
     push(s, a, by), push(s, b, by);
   }
 }
