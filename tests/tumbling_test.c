@@ -7,6 +7,8 @@ typedef struct throw {
   double friction, restitution;
   int rate;       /* steps a second */
   double most;    /* overlap that is let pass [m] */
+  double part;    /* of the way of a corner in a step: more of it */
+  double way;     /* the longest of these ways [m] */
   double overlap; /* the deepest on the way [m] */
   double kinetic; /* at the end [J] */
 }
@@ -27,6 +29,12 @@ static parts *thrown(const throw *how, unsigned seed) {
   return p;
 }
 
+/* how far the corners turn in a step */
+static double way_of(const throw *how, const flg_assembly *assembly) {
+  const double spin = flg_vec3_norm(flg_vec3_load(assembly->v + 3));
+  return spin * 0.5 * flg_vec3_norm(how->size) / how->rate;
+}
+
 static void throw_it(throw *how, unsigned seed, int seconds) {
   parts *p = thrown(how, seed);
   flg_assembly *assembly = touching(p);
@@ -37,8 +45,9 @@ static void throw_it(throw *how, unsigned seed, int seconds) {
     assert_int_equal(flg_assembly_advance(assembly, 0, 1. / how->rate, k, 1), FLG_OK);
     flg_assembly_refresh(assembly, (double)(k + 1) / how->rate);
     const double now = flg_assembly_energy(assembly), deep = report_of(assembly).penetration;
+    how->way = fmax(how->way, way_of(how, assembly));
     /* what was below the ground may come up again: it had lost as much */
-    if (now > energy + 9.81 * sunk + 1e-9 * first || deep > how->most) {
+    if (now > energy + 9.81 * sunk + 1e-9 * first || deep > how->most + how->part * how->way) {
       fail_msg("seed %u, e %g, mu %g, %g x %g x %g m, 1/%d s, step %d: %g -> %g J, %g m deep", seed,
                how->restitution, how->friction, how->size.x, how->size.y, how->size.z, how->rate, k,
                energy, now, deep);
@@ -50,7 +59,7 @@ static void throw_it(throw *how, unsigned seed, int seconds) {
   drop(assembly, p);
 }
 
-static void throw_all(flg_vec3 size, double most) {
+static void throw_all(flg_vec3 size, double most, double part) {
   static const double bounces[] = {0, 0.1, 0.5, 0.9, 1}, frictions[] = {0, 0.3, 1};
   static const int rates[] = {120, 240, 1000};
   for (int b = 0; b < 5; b++) {
@@ -60,7 +69,8 @@ static void throw_all(flg_vec3 size, double most) {
                    .friction = frictions[k % 3],
                    .restitution = bounces[b],
                    .rate = rates[k / 3 % 3],
-                   .most = most};
+                   .most = most,
+                   .part = part};
       throw_it(&how, 1 + (unsigned)k, 3);
       overlap = flg_larger(overlap, how.overlap);
       if (how.friction > 0) kinetic = flg_larger(kinetic, how.kinetic);
@@ -73,18 +83,19 @@ static void throw_all(flg_vec3 size, double most) {
 /* all axes are alike */
 static void cubes_do_not_sink(void **state) {
   (void)state;
-  throw_all(vec(0.2, 0.2, 0.2), 5e-4);
+  throw_all(vec(0.2, 0.2, 0.2), 5e-5, 0);
 }
 
 static void bricks_do_not_sink(void **state) {
   (void)state;
-  throw_all(vec(0.1, 0.2, 0.3), 5e-4);
+  throw_all(vec(0.1, 0.2, 0.3), 5e-4, 0);
 }
 
-/* their ends move by 6 cm in a step of 1/120 s, on an arc that is 3 mm off a straight line */
+/* Their ends move by 6 cm in a step of 1/120 s, on an arc that is 3 mm off a straight line; those
+ * that keep their energy in bounces turn by up to 0.7 rad in it. */
 static void planks_do_not_sink(void **state) {
   (void)state;
-  throw_all(vec(0.02, 0.1, 0.8), 3e-3);
+  throw_all(vec(0.02, 0.1, 0.8), 3e-3, 0.02);
 }
 
 int main(void) {

@@ -38,6 +38,7 @@ const flg_section flg_touching_section = {"contacts section", "Who touches whom,
                                           COUNT(touching_fields)};
 
 static const char *const friction_words[] = {"auto", "cone", "box", NULL};
+static const char *const restitution_words[] = {"auto", "newton", "poisson", NULL};
 
 #define SOLVED_FIELDS                                                                              \
   {"friction",                                                                                     \
@@ -47,6 +48,14 @@ static const char *const friction_words[] = {"auto", "cone", "box", NULL};
    "auto: of a subsystem, as the scenario says; cone",                                             \
    .choices = friction_words,                                                                      \
    .fallback = "auto"},                                                                            \
+      {"restitution",                                                                              \
+       FLG_FIELD_CHOICE,                                                                           \
+       offsetof(flg_contacts_keys, restitution),                                                   \
+       "of materials is newton: speed after a hit by speed before, along the normal; poisson: "    \
+       "impulse that turns around by impulse that stops; auto: of a subsystem, as the scenario "   \
+       "says; newton",                                                                             \
+       .choices = restitution_words,                                                               \
+       .fallback = "auto"},                                                                        \
       {"capacity",                                                                                 \
        FLG_FIELD_INTEGER,                                                                          \
        offsetof(flg_contacts_keys, capacity),                                                      \

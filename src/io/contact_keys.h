@@ -30,6 +30,7 @@ typedef struct flg_contacts_keys {
   flg_origin origin;
   flg_items pairs; /* of flg_material_pair_keys; not in subsystems */
   int friction;    /* 0: not said; else flg_friction_shape + 1 */
+  int restitution; /* 0: not said; else flg_impact_law + 1 */
   int capacity;    /* 0: not said */
   double correction;
   const char *material; /* of shapes that have none; NULL: not said */

@@ -69,8 +69,10 @@ static flg_contacts_options options_of(const flg_contacts_keys *first,
                                        const flg_contacts_keys *second) {
   flg_contacts_options options = flg_contacts_default();
   const int friction = first->friction != 0 ? first->friction : second->friction;
+  const int restitution = first->restitution != 0 ? first->restitution : second->restitution;
   const double correction = isnan(first->correction) ? second->correction : first->correction;
   if (friction != 0) options.law.friction = (flg_friction_shape)(friction - 1);
+  if (restitution != 0) options.law.impact = (flg_impact_law)(restitution - 1);
   if (!isnan(correction)) options.law.correction = correction;
   options.capacity = first->capacity != 0 ? first->capacity : second->capacity;
   return options;
@@ -81,6 +83,10 @@ flg_contacts_options flg_load_contacts_options(const flg_loader *loader,
   return options_of(&keys->contacts, &loader->scenario->contacts);
 }
 
+static bool is_solved_alike(const flg_contact_law_options *a, const flg_contact_law_options *b) {
+  return a->friction == b->friction && a->impact == b->impact && a->correction == b->correction;
+}
+
 flg_contacts_options flg_load_contacts_of_all(const flg_loader *loader) {
   const flg_scenario *scenario = loader->scenario;
   const flg_subsystem_keys *keys = scenario->subsystems.items;
@@ -88,11 +94,12 @@ flg_contacts_options flg_load_contacts_of_all(const flg_loader *loader) {
   for (int k = 1; k < scenario->subsystems.count; k++) {
     const flg_contacts_options one = flg_load_contacts_options(loader, &keys[k]);
     if (one.capacity > all.capacity) all.capacity = one.capacity;
-    if (one.law.friction == all.law.friction && one.law.correction == all.law.correction) continue;
-    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys[k].origin.place,
-                    "contacts: '%s' and '%s' differ in friction or correction, but are solved as "
-                    "one; say it once, in the scenario",
-                    keys[0].origin.name, keys[k].origin.name);
+    if (is_solved_alike(&one.law, &all.law)) continue;
+    flg_mistake_add(
+        loader->mistakes, FLG_ERR_INPUT, keys[k].origin.place,
+        "contacts: '%s' and '%s' differ in friction, restitution or correction, but are "
+        "solved as one; say it once, in the scenario",
+        keys[0].origin.name, keys[k].origin.name);
   }
   return all;
 }

@@ -151,8 +151,7 @@ static int state_of(const flg_touch_trace *trace, int rows) {
   return FLG_CONTACT_STICKING;
 }
 
-static void store(flg_contacts *c, const flg_touch_block *blocks, const int *members, int count,
-                  bool moves) {
+static void store(flg_contacts *c, const flg_touch_block *blocks, const int *members, int count) {
   for (int k = 0; k < count; k++) {
     const flg_touch_rows *touch = &c->rows[members[k]];
     flg_touch_trace *trace = &c->traces[members[k]];
@@ -164,12 +163,88 @@ static void store(flg_contacts *c, const flg_touch_block *blocks, const int *mem
     trace->state = state_of(trace, touch->rows);
     for (int s = 0; s < 2; s++) {
       const flg_touch_side *side = &touch->sides[s];
-      if (side->block < 0) continue;
-      add_impulses(touch, side, c->impulses + row, blocks[side->block].impulses);
-      if (moves) add_impulses(touch, side, c->moves + row, blocks[side->block].moves);
+      if (side->block >= 0)
+        add_impulses(touch, side, c->impulses + row, blocks[side->block].impulses);
     }
   }
 }
+
+/* anew, whatever there was */
+static void store_moves(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                        int count) {
+  for (int k = 0; k < 2 * count; k++) {
+    const int block = c->rows[members[k / 2]].sides[k % 2].block;
+    if (block >= 0) memset(blocks[block].moves, 0, (size_t)blocks[block].rows * sizeof(double));
+  }
+  for (int k = 0; k < count; k++) {
+    const flg_touch_rows *touch = &c->rows[members[k]];
+    for (int s = 0; s < 2; s++) {
+      const flg_touch_side *side = &touch->sides[s];
+      if (side->block >= 0)
+        add_impulses(touch, side, c->moves + c->touches[k].row, blocks[side->block].moves);
+    }
+  }
+}
+
+/* --- arcs ------------------------------------------------------------------------------------ */
+
+/* D x of the angular rows of a port */
+static flg_vec3 turned_by(const flg_touch_block *block, int row, const double *x) {
+  double turn[3] = {0, 0, 0};
+  for (int j = 0; j < block->rows; j++) {
+    const double *column = block->admittance + (size_t)j * (size_t)block->rows + row + 3;
+    for (int i = 0; i < 3; i++) turn[i] += column[i] * x[j];
+  }
+  return flg_vec3_load(turn);
+}
+
+/* How much farther a contact is opened by its point's way on an arc, than straight on. */
+static double bend_of(const flg_contacts *c, const flg_touch_block *blocks, int index, int s) {
+  const flg_contact *contact = &c->contacts[index];
+  const flg_touch_side *side = &c->rows[index].sides[s];
+  if (side->block < 0) return 0;
+  const flg_touch_block *block = &blocks[side->block];
+  const flg_vec3 free = flg_vec3_load(block->free + side->row + 3);
+  const flg_vec3 spin = flg_vec3_add(free, turned_by(block, side->row, block->impulses));
+  const flg_vec3 turn = flg_vec3_scale(spin, c->h);
+  const flg_vec3 moved = turned_by(block, side->row, block->moves);
+  const flg_vec3 point = flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
+  const int port = s == 0 ? contact->body_a : contact->body_b;
+  const flg_vec3 arm = flg_vec3_subtract(point, c->poses[port].position);
+  const flg_vec3 straight = flg_vec3_add(arm, flg_vec3_cross(flg_vec3_add(turn, moved), arm));
+  const flg_vec3 on_arc =
+      flg_quat_rotate(flg_quat_exp(moved), flg_quat_rotate(flg_quat_exp(turn), arm));
+  const flg_vec3 bend = flg_vec3_subtract(on_arc, straight);
+  return (s == 0 ? -1 : 1) * flg_vec3_dot(contact->normal, bend);
+}
+
+/* Whether arcs matter: something was hit, or turns by so much that it is seen. */
+static bool is_bent(const flg_contacts *c, const int *members, int count, int hits) {
+  for (int k = 0; k < count; k++) {
+    if (members[k] >= c->contact_count) continue;
+    const flg_contact *contact = &c->contacts[members[k]];
+    const int ports[2] = {contact->body_a, contact->body_b};
+    for (int s = 0; s < 2; s++) {
+      if (ports[s] < 0) continue;
+      const double turn = c->turns[ports[s]], size = c->sizes[ports[s]];
+      if (hits > 0 || turn * turn > c->options.law.slop * size) return true;
+    }
+  }
+  return false;
+}
+
+static const double *find_bends(flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                                int count, int hits) {
+  if (!is_bent(c, members, count, hits)) return NULL;
+  for (int k = 0; k < count; k++) {
+    c->bends[k] = 0;
+    if (members[k] >= c->contact_count) continue;
+    for (int s = 0; s < 2; s++) c->bends[k] += bend_of(c, blocks, members[k], s);
+  }
+  return c->bends;
+}
+
+/* --- the law of an island --------------------------------------------------------------------- */
 
 static void report_island(flg_contacts *c, const flg_contact_law_report *island, int first, int n,
                           int *largest) {
@@ -195,9 +270,48 @@ static bool is_heap(const flg_contacts *c, const flg_touch_block *blocks, const 
   return true;
 }
 
-/* Solves n rows by the law that fits; the report is not touched where there is none. */
-static flg_status solve(flg_contacts *c, const flg_touch_block *blocks, const int *members,
-                        int count, int n, flg_contact_law_report *report) {
+static bool is_usable(const flg_complementarity_statistics *statistics) {
+  const bool iterated = statistics->method == FLG_METHOD_ITERATIVE;
+  return statistics->residual < (iterated ? USABLE_ITERATED : USABLE);
+}
+
+/* The law that fits n rows, with their W. */
+static flg_contact_law *choose_law(flg_contacts *c, const flg_touch_block *blocks,
+                                   const int *members, flg_touch_problem *problem) {
+  const int count = problem->touch_count, n = problem->row_count;
+  if (n > c->dense_rows || (n > FLG_CONTACT_MANY && is_heap(c, blocks, members, count, n))) {
+    flg_contacts_fill_sparse(c, blocks, members, count);
+    problem->sparse = &c->sparse;
+    return c->sparse_law;
+  }
+  flg_contacts_fill(c, blocks, members, count, n);
+  leave_held_rows(c, members, count, n);
+  problem->admittance = c->admittance;
+  return c->law;
+}
+
+/* Impulses, then positions, which depend on how far bodies turn under them. */
+static flg_status push_and_lift(flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                                flg_touch_problem *problem, flg_contact_law_report *report) {
+  const int count = problem->touch_count;
+  load(c, blocks, members, count, problem->row_count);
+  flg_contact_law *law = choose_law(c, blocks, members, problem);
+  flg_status status = flg_contact_law_solve(law, problem, report);
+  if (status == FLG_ERR_DIVERGED && is_usable(&report->statistics)) status = FLG_OK;
+  if (status != FLG_OK) return status;
+  store(c, blocks, members, count);
+  if (report->moves) store_moves(c, blocks, members, count);
+  problem->bends = find_bends(c, blocks, members, count, report->hits);
+  if (flg_contact_law_lift(law, problem, report)) store_moves(c, blocks, members, count);
+  return FLG_OK;
+}
+
+static flg_status close_island(flg_contacts *c, const flg_touch_block *blocks,
+                               const flg_touch_stop *stops, int island, int *largest) {
+  const int *members = c->islands.members + c->islands.starts[island];
+  const int count = c->islands.starts[island + 1] - c->islands.starts[island];
+  const int n = list_touches(c, stops, members, count);
+  flg_contact_law_report report = {.statistics.residual = HUGE_VAL};
   flg_touch_problem problem = {.touch_count = count,
                                .row_count = n,
                                .touches = c->touches,
@@ -208,37 +322,11 @@ static flg_status solve(flg_contacts *c, const flg_touch_block *blocks, const in
                                .impulses = c->impulses,
                                .moves = c->moves,
                                .after = c->after};
-  load(c, blocks, members, count, n);
-  if (n > c->dense_rows || (n > FLG_CONTACT_MANY && is_heap(c, blocks, members, count, n))) {
-    flg_contacts_fill_sparse(c, blocks, members, count);
-    problem.sparse = &c->sparse;
-    return flg_contact_law_solve(c->sparse_law, &problem, report);
-  }
-  flg_contacts_fill(c, blocks, members, count, n);
-  leave_held_rows(c, members, count, n);
-  problem.admittance = c->admittance;
-  return flg_contact_law_solve(c->law, &problem, report);
-}
-
-static bool is_usable(const flg_complementarity_statistics *statistics) {
-  const bool iterated = statistics->method == FLG_METHOD_ITERATIVE;
-  return statistics->residual < (iterated ? USABLE_ITERATED : USABLE);
-}
-
-static flg_status close_island(flg_contacts *c, const flg_touch_block *blocks,
-                               const flg_touch_stop *stops, int island, int *largest) {
-  const int *members = c->islands.members + c->islands.starts[island];
-  const int count = c->islands.starts[island + 1] - c->islands.starts[island];
-  const int n = list_touches(c, stops, members, count);
-  flg_contact_law_report report = {.statistics.residual = HUGE_VAL};
   if (n > c->most_rows) return FLG_ERR_CAPACITY;
-  flg_status status = solve(c, blocks, members, count, n, &report);
+  const flg_status status = push_and_lift(c, blocks, members, &problem, &report);
   report_island(c, &report, members[0], n, largest);
-  if (status == FLG_ERR_DIVERGED && is_usable(&report.statistics)) status = FLG_OK;
-  if (status != FLG_OK) return status;
-  store(c, blocks, members, count, report.moves);
-  c->moved = c->moved || report.moves;
-  return FLG_OK;
+  c->moved = c->moved || (status == FLG_OK && report.moves);
+  return status;
 }
 
 /* --- all of them ----------------------------------------------------------------------------- */

@@ -8,10 +8,14 @@
 
 /* In the second half of the rounds nothing bounces: balls between walls would without end. */
 enum { ROUNDS = 40, ROUNDS_A_TOUCH = 8 };
+/* To find how much bounces where all of it would give energy, or cannot be solved. */
+enum { NARROWINGS = 12, HALVINGS = 6 };
 
 static const double OUTLASTS = 0.5;   /* of a step: shorter bounces are none */
 static const double TOGETHER = 1e-3;  /* of a step: hits within it are one */
 static const double STANDING = 1e-12; /* of the largest speed: an approach that is rounding */
+
+static const double ROUNDING = 1e-14; /* of the work of a hit */
 
 static double acceleration(const flg_touch_problem *problem, int row) {
   return (problem->free[row] - problem->before[row]) / problem->h;
@@ -63,7 +67,7 @@ static int list_candidates(flg_contact_law *law, const flg_touch_problem *proble
   return count;
 }
 
-/* Of them those that are hit first, and with them; their normals in law->rows. */
+/* Of them those that are hit first, and with them. */
 static int list_hits(flg_contact_law *law, const flg_touch_problem *problem, double *earliest) {
   const int candidates = list_candidates(law, problem, *earliest);
   double first = HUGE_VAL;
@@ -71,38 +75,149 @@ static int list_hits(flg_contact_law *law, const flg_touch_problem *problem, dou
   for (int k = 0; k < candidates; k++) first = fmin(first, law->times[k]);
   for (int k = 0; k < candidates; k++) {
     if (law->times[k] > first + TOGETHER * problem->h) continue;
-    law->rows[count] = problem->touches[law->hit[k]].row;
     law->hit[count] = law->hit[k], law->times[count++] = law->times[k];
   }
   if (count > 0) *earliest = first;
   return count;
 }
 
-/* Impulses that stop the rows, into law->stop, and what turns them around, into law->back; with
- * what they do to speeds. Rows that were hit before have no flight to look ahead in. */
-static bool stop_rows(flg_contact_law *law, const flg_touch_problem *problem, int count) {
-  const size_t bytes = (size_t)problem->row_count * sizeof(double);
-  const flg_complementarity_matrix matrix = flg_touch_part(law, problem, count, false);
+/* --- impulses of one hit -----------------------------------------------------------------------
+ */
+
+/* Speeds that the hit meets. Rows that were hit before have no flight to look ahead in. */
+static void find_met(flg_contact_law *law, const flg_touch_problem *problem, int count) {
   for (int k = 0; k < count; k++) {
-    const int row = law->rows[k];
-    const bool in_flight = law->speeds[row] == problem->before[row];
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    const bool in_flight = law->speeds[touch->row] == problem->before[touch->row];
     const double ahead = in_flight ? law->times[k] + 0.5 * problem->h : 0;
-    law->q[k] = law->speeds[row] + ahead * acceleration(problem, row);
-    law->states[k] = FLG_ROW_NEW;
+    for (int i = touch->row; i < touch->row + touch->rows; i++) {
+      law->met[i] = law->speeds[i] + ahead * acceleration(problem, i);
+    }
   }
-  flg_complementarity_statistics told;
-  const flg_status status = flg_complementarity_linear(flg_contact_law_solver(law, count), &matrix,
-                                                       law->q, law->states, law->z, law->w, &told);
-  if (!flg_contact_law_is_near(law, status, &told)) return false;
-  memset(law->stop, 0, bytes), memset(law->back, 0, bytes);
-  memset(law->stop_speeds, 0, bytes), memset(law->back_speeds, 0, bytes);
+}
+
+/* Rows of the touches that are hit, or of those that rub alone, into law->rows, and their contacts;
+ * how many rows. */
+static int gather_rows(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                       bool rubbing, int *contact_count) {
+  int rows = 0;
+  *contact_count = 0;
   for (int k = 0; k < count; k++) {
-    law->stop[law->rows[k]] = law->z[k];
-    law->back[law->rows[k]] = problem->touches[law->hit[k]].restitution * law->z[k];
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    if (touch->rows < 3 && rubbing) continue;
+    if (touch->rows == 3) {
+      law->contacts[(*contact_count)++] =
+          (flg_friction_contact){rows, {rows + 1, rows + 2}, touch->friction};
+    }
+    for (int i = 0; i < touch->rows; i++) law->rows[rows++] = touch->row + i;
   }
-  flg_touch_apply(law, problem, law->stop, law->stop_speeds);
-  flg_touch_apply(law, problem, law->back, law->back_speeds);
+  return rows;
+}
+
+/* law->q to law->z, over the rows that were gathered. */
+static bool solve_rows(flg_contact_law *law, const flg_touch_problem *problem, int rows,
+                       int contact_count, bool normals_apart) {
+  flg_complementarity_statistics told;
+  const flg_complementarity_matrix matrix = flg_touch_part(law, problem, rows, normals_apart);
+  memset(law->states, FLG_ROW_NEW, (size_t)rows);
+  const flg_status status =
+      contact_count > 0 ? flg_contact_law_rub(law, &matrix, contact_count, law->states, &told)
+                        : flg_complementarity_linear(flg_contact_law_solver(law, rows), &matrix,
+                                                     law->q, law->states, law->z, law->w, &told);
+  return flg_contact_law_is_near(law, status, &told);
+}
+
+static void find_changes(flg_contact_law *law, const flg_touch_problem *problem,
+                         flg_hit_impulse *of) {
+  memset(of->changes, 0, (size_t)problem->row_count * sizeof(double));
+  flg_touch_apply(law, problem, of->impulses, of->changes);
+}
+
+/* Newton: normals end with -part e times what they met, under the friction of the hit. */
+static bool hit_newton(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                       double part, flg_hit_impulse *to) {
+  int contact_count;
+  const int rows = gather_rows(law, problem, count, false, &contact_count);
+  for (int k = 0; k < rows; k++) law->q[k] = law->met[law->rows[k]];
+  for (int k = 0, row = 0; k < count; k++) {
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    law->q[row] *= 1 + part * touch->restitution;
+    row += touch->rows;
+  }
+  if (!solve_rows(law, problem, rows, contact_count, false)) return false;
+  memset(to->impulses, 0, (size_t)problem->row_count * sizeof(double));
+  for (int k = 0; k < rows; k++) to->impulses[law->rows[k]] = law->z[k];
+  find_changes(law, problem, to);
+  to->part = part;
   return true;
+}
+
+/* Tangents under the given normals of `to`, which come after those of `stopped`. */
+static bool rub(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                const flg_hit_impulse *stopped, flg_hit_impulse *to) {
+  int contact_count;
+  const int rows = gather_rows(law, problem, count, true, &contact_count);
+  if (rows == 0) return true;
+  find_changes(law, problem, to);
+  for (int k = 0; k < rows; k++) {
+    const int row = law->rows[k];
+    law->q[k] = k % 3 == 0 ? -flg_touch_own(problem, row) * to->impulses[row]
+                           : law->met[row] + stopped->changes[row] + to->changes[row];
+  }
+  if (!solve_rows(law, problem, rows, contact_count, true)) return false;
+  for (int k = 0; k < rows; k++) to->impulses[law->rows[k]] = law->z[k];
+  return true;
+}
+
+/* Poisson: normals give back part e of what stopped them, and rub meanwhile. */
+static bool hit_poisson(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                        double part, flg_hit_impulse *to) {
+  const flg_hit_impulse *stopped = &law->stopped;
+  memset(to->impulses, 0, (size_t)problem->row_count * sizeof(double));
+  for (int k = 0; k < count; k++) {
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    to->impulses[touch->row] = part * touch->restitution * stopped->impulses[touch->row];
+  }
+  if (!rub(law, problem, count, stopped, to)) return false;
+  for (int i = 0; i < problem->row_count; i++) to->impulses[i] += stopped->impulses[i];
+  find_changes(law, problem, to);
+  to->part = part;
+  return true;
+}
+
+/* --- as much of it as energy allows ------------------------------------------------------------
+ */
+
+/* Sums over the rows of a hit. */
+typedef struct hit_work {
+  double speed;      /* of impulses on the speeds that they start from, w + tau a */
+  double resistance; /* P W P */
+  double force;      /* h a P */
+} hit_work;
+
+static hit_work work_of(const flg_contact_law *law, const flg_touch_problem *problem, int count,
+                        const flg_hit_impulse *of) {
+  hit_work sum = {0, 0, 0};
+  for (int k = 0; k < count; k++) {
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    for (int i = touch->row; i < touch->row + touch->rows; i++) {
+      const double a = acceleration(problem, i), p = of->impulses[i];
+      sum.speed += p * (law->speeds[i] + law->times[k] * a);
+      sum.resistance += p * of->changes[i];
+      sum.force += problem->h * a * p;
+    }
+  }
+  return sum;
+}
+
+static double gain_of(const hit_work *work) {
+  return work->speed + 0.5 * work->resistance;
+}
+
+/* What the step loses anyhow. */
+static double spare_of(const hit_work *work, bool generous) {
+  if (!generous || !(work->resistance > 0)) return 0;
+  return 0.5 * work->force * work->force / work->resistance;
 }
 
 /* The largest part <= 1 with constant + part linear + part^2 square / 2 <= most. */
@@ -113,73 +228,148 @@ static double largest_part(double constant, double linear, double square, double
   return fmin(1, 2 * room / (sqrt(linear * linear + 2 * square * room) + linear));
 }
 
-/* The part of law->back that leaves the energy as it is. */
-static double find_part(flg_contact_law *law, const flg_touch_problem *problem, int count,
+/* The largest step from `low` towards `high` that energy allows. Between the two, what the step
+ * loses anyhow is not below both of its ends. */
+static double find_part(const flg_contact_law *law, const flg_touch_problem *problem, int count,
                         bool generous) {
-  double constant = 0, linear = 0, square = 0, resistance = 0, force = 0;
+  const hit_work low = work_of(law, problem, count, &law->low);
+  const hit_work high = work_of(law, problem, count, &law->high);
+  double mixed = 0; /* low W high */
   for (int k = 0; k < count; k++) {
-    const int row = law->rows[k];
-    const double stop = law->stop[row], back = law->back[row], a = acceleration(problem, row);
-    const double speed = law->speeds[row] + law->times[k] * a;
-    constant += stop * (0.5 * law->stop_speeds[row] + speed);
-    linear += stop * law->back_speeds[row] + back * speed;
-    square += back * law->back_speeds[row];
-    resistance += (stop + back) * (law->stop_speeds[row] + law->back_speeds[row]);
-    force += problem->h * a * (stop + back);
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    for (int i = touch->row; i < touch->row + touch->rows; i++)
+      mixed += law->low.impulses[i] * law->high.changes[i];
   }
-  const double most = generous && resistance > 0 ? 0.5 * force * force / resistance : 0;
-  const double part = largest_part(constant, linear, square, most);
-  law->was_generous = law->was_generous || constant + part * (linear + 0.5 * part * square) > 0;
-  return part;
+  const double linear = high.speed - low.speed + mixed - low.resistance;
+  const double square = high.resistance - 2 * mixed + low.resistance;
+  return largest_part(gain_of(&low), linear, square,
+                      fmin(spare_of(&low, generous), spare_of(&high, generous)));
 }
 
-static void add_hits(flg_contact_law *law, const flg_touch_problem *problem, int count,
-                     double part) {
+static void move_low(flg_contact_law *law, const flg_touch_problem *problem, double part) {
+  flg_hit_impulse *low = &law->low;
+  const flg_hit_impulse *high = &law->high;
   for (int i = 0; i < problem->row_count; i++) {
-    law->stop[i] += part * law->back[i];
-    law->hits[i] += law->stop[i];
-    law->speeds[i] += law->stop_speeds[i] + part * law->back_speeds[i];
+    low->impulses[i] += part * (high->impulses[i] - low->impulses[i]);
+    low->changes[i] += part * (high->changes[i] - low->changes[i]);
   }
-  for (int k = 0; k < count; k++) {
-    const int row = law->rows[k];
-    law->stop[row] *= law->times[k];
-    problem->moves[row] -= law->stop[row];
-  }
-  flg_touch_apply(law, problem, law->stop, law->lags);
+  low->part += part * (high->part - low->part);
 }
 
-/* Tangents under the normals of the hits, as far as Coulomb's law lets them stick. */
-static void rub(flg_contact_law *law, const flg_touch_problem *problem) {
-  int count = 0;
-  for (int k = 0; k < problem->touch_count; k++) {
-    const flg_touch *touch = &problem->touches[k];
-    if (touch->rows < 3 || law->hits[touch->row] == 0) continue;
-    law->contacts[count / 3] =
-        (flg_friction_contact){count, {count + 1, count + 2}, touch->friction};
-    for (int i = 0; i < 3; i++) law->rows[count + i] = touch->row + i;
-    count += 3;
+static void swap(flg_hit_impulse *a, flg_hit_impulse *b) {
+  const flg_hit_impulse kept = *a;
+  *a = *b, *b = kept;
+}
+
+static bool hit_by_law(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                       double part, flg_hit_impulse *to) {
+  return law->options.impact == FLG_IMPACT_POISSON ? hit_poisson(law, problem, count, part, to)
+                                                   : hit_newton(law, problem, count, part, to);
+}
+
+static bool gains(const flg_contact_law *law, const flg_touch_problem *problem, int count,
+                  const flg_hit_impulse *of, bool generous) {
+  const hit_work work = work_of(law, problem, count, of);
+  return gain_of(&work) > spare_of(&work, generous) + ROUNDING * fabs(work.speed);
+}
+
+/* Impulses are linear in the part between sets of rows that stick or slide; a few steps find the
+ * right set, and the rest of the way is a line. */
+static void narrow(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                   bool generous) {
+  for (int k = 0; k < NARROWINGS; k++) {
+    const double step = find_part(law, problem, count, generous);
+    const double part = law->low.part + step * (law->high.part - law->low.part);
+    if (!(part > law->low.part) || !(part < law->high.part)) return;
+    if (!hit_by_law(law, problem, count, part, &law->trial)) return;
+    const hit_work work = work_of(law, problem, count, &law->trial);
+    const double over = gain_of(&work) - spare_of(&work, generous);
+    swap(over > 0 ? &law->high : &law->low, &law->trial);
+    if (fabs(over) <= ROUNDING * fabs(work.speed)) return;
   }
-  if (count == 0) return;
-  const flg_complementarity_matrix matrix = flg_touch_part(law, problem, count, true);
+}
+
+/* Whether impulses grow with e alone, without another solve: nothing rubs, and all bounce alike. */
+static bool is_plain(const flg_contact_law *law, const flg_touch_problem *problem, int count) {
+  const double first = problem->touches[law->hit[0]].restitution;
   for (int k = 0; k < count; k++) {
-    const int row = law->rows[k];
-    law->q[k] = k % 3 == 0 ? -flg_touch_own(problem, row) * law->hits[row] : law->speeds[row];
-    law->states[k] = FLG_ROW_NEW;
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    if (touch->rows > 1 || touch->restitution != first) return false;
   }
-  flg_complementarity_statistics told;
-  const flg_status status = flg_contact_law_rub(law, &matrix, count / 3, law->states, &told);
-  if (!flg_contact_law_is_near(law, status, &told)) return;
-  const size_t bytes = (size_t)problem->row_count * sizeof(double);
-  memset(law->stop, 0, bytes), memset(law->back, 0, bytes);
+  return true;
+}
+
+static void scale_high(flg_contact_law *law, const flg_touch_problem *problem) {
+  const double scale = 1 + problem->touches[law->hit[0]].restitution;
+  for (int i = 0; i < problem->row_count; i++) {
+    law->high.impulses[i] = scale * law->low.impulses[i];
+    law->high.changes[i] = scale * law->low.changes[i];
+  }
+  law->high.part = 1;
+}
+
+/* The whole hit, or half of it and so on where rows that rub cannot all be turned around. */
+static bool hit_most(flg_contact_law *law, const flg_touch_problem *problem, int count) {
+  double part = 1;
+  for (int k = 0; k < HALVINGS; k++, part /= 2) {
+    if (hit_by_law(law, problem, count, part, &law->high)) return true;
+  }
+  return false;
+}
+
+static bool stop_rows(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                      flg_hit_impulse *to) {
+  return hit_newton(law, problem, count, 0, to);
+}
+
+/* Impulses of the hit into law->low. */
+static bool find_hit(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                     bool bounces, bool generous) {
+  find_met(law, problem, count);
+  if (!bounces) return stop_rows(law, problem, count, &law->low);
+  if (is_plain(law, problem, count)) {
+    if (!stop_rows(law, problem, count, &law->low)) return false;
+    scale_high(law, problem);
+    move_low(law, problem, find_part(law, problem, count, generous));
+    return true;
+  }
+  if (law->options.impact == FLG_IMPACT_POISSON && !stop_rows(law, problem, count, &law->stopped)) {
+    return false;
+  }
+  if (!hit_most(law, problem, count)) return stop_rows(law, problem, count, &law->low);
+  if (!gains(law, problem, count, &law->high, generous)) {
+    swap(&law->low, &law->high);
+    return true;
+  }
+  if (!stop_rows(law, problem, count, &law->low)) return false;
+  narrow(law, problem, count, generous);
+  move_low(law, problem, find_part(law, problem, count, generous));
+  return true;
+}
+
+/* --- all hits of a step ------------------------------------------------------------------------
+ */
+
+static void add_hits(flg_contact_law *law, const flg_touch_problem *problem, int count) {
+  double *late = law->trial.impulses; /* tau P */
+  memset(late, 0, (size_t)problem->row_count * sizeof(double));
   for (int k = 0; k < count; k++) {
-    const int row = law->rows[k], normal = row - k % 3;
-    if (row == normal) continue;
-    law->hits[row] = law->stop[row] = law->z[k];
-    problem->moves[row] = law->z[k] * (problem->moves[normal] / law->hits[normal]);
-    law->back[row] = -problem->moves[row];
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    for (int i = touch->row; i < touch->row + touch->rows; i++) {
+      late[i] = law->times[k] * law->low.impulses[i];
+      problem->moves[i] -= late[i];
+    }
   }
-  flg_touch_apply(law, problem, law->stop, law->speeds);
-  flg_touch_apply(law, problem, law->back, law->lags);
+  for (int i = 0; i < problem->row_count; i++) {
+    law->hits[i] += law->low.impulses[i];
+    law->speeds[i] += law->low.changes[i];
+  }
+  flg_touch_apply(law, problem, late, law->lags);
+}
+
+static void note_generosity(flg_contact_law *law, const flg_touch_problem *problem, int count) {
+  const hit_work work = work_of(law, problem, count, &law->low);
+  law->was_generous = law->was_generous || gain_of(&work) > 0;
 }
 
 static bool can_bounce(const flg_touch_problem *problem) {
@@ -202,14 +392,12 @@ void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, boo
   memset(law->hits, 0, bytes), memset(law->lags, 0, bytes);
   for (; report->reflections < most; report->reflections++) {
     const int count = list_hits(law, problem, &earliest);
-    if (count == 0 || !stop_rows(law, problem, count)) break;
-    const bool first = report->reflections == 0;
-    const bool bounces = report->reflections < most / 2;
-    const double part = bounces ? find_part(law, problem, count, generous && first) : 0;
-    add_hits(law, problem, count, part);
+    const bool first = report->reflections == 0, bounces = report->reflections < most / 2;
+    if (count == 0 || !find_hit(law, problem, count, bounces, generous && first)) break;
+    note_generosity(law, problem, count);
+    add_hits(law, problem, count);
   }
   if (report->reflections == 0) return;
   for (int k = 0; k < problem->touch_count; k++)
     report->hits += law->hits[problem->touches[k].row] > 0;
-  rub(law, problem);
 }

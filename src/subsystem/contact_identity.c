@@ -41,8 +41,9 @@ static uint64_t hash_materials(uint64_t hash, const flg_material_table *table) {
 static uint64_t hash_options(uint64_t hash, const flg_contacts_options *options) {
   const flg_contact_law_options *law = &options->law;
   const flg_complementarity_options *solver = &law->solver;
-  const int numbers[] = {(int)law->friction,  options->capacity,    options->dense_limit,
-                         (int)solver->method, solver->direct_limit, solver->iterations};
+  const int numbers[] = {(int)law->friction,   (int)law->impact,    options->capacity,
+                         options->dense_limit, (int)solver->method, solver->direct_limit,
+                         solver->iterations};
   const double reals[] = {law->correction, law->slop, solver->tolerance, solver->pivot_tolerance,
                           solver->potential_tolerance};
   hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);

@@ -45,10 +45,11 @@ static flg_complementarity_options for_many(const flg_contact_law_options *optio
 static bool is_sound(int capacity, const flg_contact_law_options *options) {
   return capacity >= 0 && capacity <= FLG_COMPLEMENTARITY_MAX && options->correction >= 0 &&
          options->correction <= 1 && options->slop >= 0 && isfinite(options->slop) &&
-         (options->friction == FLG_FRICTION_CONE || options->friction == FLG_FRICTION_BOX);
+         (options->friction == FLG_FRICTION_CONE || options->friction == FLG_FRICTION_BOX) &&
+         (options->impact == FLG_IMPACT_NEWTON || options->impact == FLG_IMPACT_POISSON);
 }
 
-enum { NUMBERS = 11, INDICES = 2 }; /* arrays that have one for each row */
+enum { NUMBERS = 16, INDICES = 2 }; /* arrays that have one for each row */
 
 size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options) {
   if (!is_sound(row_capacity, options)) return 0;
@@ -84,9 +85,22 @@ static flg_contact_law *lay_out(int row_capacity, const flg_contact_law_options 
   const size_t n = (size_t)row_capacity;
   flg_contact_law *law = flg_arena_take(arena, 1, sizeof *law);
   law->options = *options, law->capacity = row_capacity;
-  double **const numbers[NUMBERS] = {&law->q,           &law->z,     &law->w,          &law->hits,
-                                     &law->speeds,      &law->lags,  &law->stop,       &law->back,
-                                     &law->stop_speeds, &law->times, &law->back_speeds};
+  double **const numbers[NUMBERS] = {&law->q,
+                                     &law->z,
+                                     &law->w,
+                                     &law->hits,
+                                     &law->speeds,
+                                     &law->lags,
+                                     &law->times,
+                                     &law->met,
+                                     &law->low.impulses,
+                                     &law->low.changes,
+                                     &law->high.impulses,
+                                     &law->high.changes,
+                                     &law->trial.impulses,
+                                     &law->trial.changes,
+                                     &law->stopped.impulses,
+                                     &law->stopped.changes};
   for (int k = 0; k < NUMBERS; k++) *numbers[k] = flg_arena_take(arena, n, sizeof(double));
   law->rows = flg_arena_take(arena, n, sizeof(int));
   law->hit = flg_arena_take(arena, n, sizeof(int));
@@ -268,6 +282,5 @@ flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *
     problem->impulses[i] += law->hits[i];
   if (problem->after == NULL) return status;
   find_after(law, problem, report->reflections > 0);
-  flg_contact_lift(law, problem, &report->moves);
   return status;
 }

@@ -11,11 +11,19 @@
  *
  * Restitution: hits come first, before forces act. Of the rows that would be reached in the step
  * (w < 0, gap + h f < 0) and whose bounce outlasts half of it (e |w| > h max|a| / 2 with the
- * largest a = (f - w)/h of all rows) those that are reached first are turned around at once, w ->
- * -e w; then those that are reached now, and so on until none is: a row of equal balls hands on the
- * speed of the first to the last (generalised reflections: Smith, Kaufman, Vouga, Tamstorf,
- * Grinspun). The impulses P act at the time tau in the step at which the gap of their row is used
- * up:
+ * largest a = (f - w)/h of all rows) those that are reached first are hit at once; then those that
+ * are reached now, and so on until none is: a row of equal balls hands on the speed of the first to
+ * the last (generalised reflections: Smith, Kaufman, Vouga, Tamstorf, Grinspun). A hit is one
+ * problem in normals and tangents, P = (n, t):
+ *
+ *     Newton      0 <= w_n + W_n P + e w_n  ⟂  n >= 0       friction as above, against the slip
+ *                                                            after the hit
+ *     Poisson     the same with e = 0, which has n_0; then e n_0 more, with what friction it allows
+ *
+ * With Newton's law the normal speed after a single hit is -e times that before, however it slips;
+ * where this would give energy (or rows that rub cannot all be turned around), with the largest
+ * part of e that does not. The impulses P act at the time tau in the step at which the gap of their
+ * row is used up:
  *     - positions move under them for h - tau only: the law hands out -tau P (`moves`);
  *     - rows are met with w + a (tau + h/2), if it is their first hit: velocities of semi-implicit
  *       steps are those of half a step before, on both sides of the hit. A ball in free flight is
@@ -23,8 +31,8 @@
  *     - less is given back where kinetic plus potential energy would grow,
  *           P W P / 2 + (w + tau a) P > (h a P)^2 / (2 P W P)       (right: 0, if others push, too)
  *       which is so in bounces of less than 20 steps for e = 0.9, and in all for e = 1.
- * Tangents follow with what Coulomb's law has for the normals of P (a spinning ball turns around),
- * at the times of their normals. What approaches then still does not bounce.
+ * What approaches then still does not bounce in this step. A contact that late hits close keeps the
+ * way that is left to it, and its hit is that of the next step.
  *
  * Energy does not grow: forces have L w+ <= 0, and lose (h a L)^2 / (2 L W L) at least by being
  * taken at the end of the step.
@@ -53,8 +61,12 @@ enum { FLG_CONTACT_MANY = 36 };
 
 typedef enum flg_friction_shape { FLG_FRICTION_CONE, FLG_FRICTION_BOX } flg_friction_shape;
 
+/* What restitution is the ratio of: speeds, or impulses (see above). */
+typedef enum flg_impact_law { FLG_IMPACT_NEWTON, FLG_IMPACT_POISSON } flg_impact_law;
+
 typedef struct flg_contact_law_options {
   flg_friction_shape friction;
+  flg_impact_law impact;
   double correction; /* part of a penetration that is taken out in a step, 0..1 */
   double slop;       /* penetration that is left alone [m] */
   bool hurries;      /* one of many: what is hard is left over its tolerance sooner */
@@ -83,6 +95,8 @@ typedef struct flg_touch_problem {
   double *impulses;      /* in: of the last step (warm start); out: L, P included */
   double *moves;         /* out: x, displacements are W x [kg m]; all zero but where needed */
   double *after;         /* out: w+; NULL: nobody asks, and there is no position pass */
+  const double *bends;   /* (touch_count) for lift: gaps open by this besides h w+ and moves, since
+                            points go round in arcs [m]; NULL: nowhere */
 } flg_touch_problem;
 
 typedef struct flg_contact_law_report {
@@ -106,5 +120,8 @@ flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
  * found, and may be used where the residual is small. */
 flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *problem,
                                  flg_contact_law_report *report);
+/* Step, after solve: the position pass, into moves. Whether it moved anything. */
+bool flg_contact_law_lift(flg_contact_law *law, const flg_touch_problem *problem,
+                          flg_contact_law_report *report);
 
 #endif

@@ -8,27 +8,34 @@
 
 #include "subsystem/contact_law.h"
 
+typedef struct flg_hit_impulse {
+  double part;                /* of the restitution that it has */
+  double *impulses, *changes; /* P, W P */
+} flg_hit_impulse;
+
 struct flg_contact_law {
   flg_contact_law_options options;
   int capacity;
   flg_complementarity *solver, *iterative;
-  double *q, *z, *w;                 /* of the problem that is being solved */
-  int *rows;                         /* which rows it has */
-  unsigned char *states;             /* of them */
-  flg_friction_contact *contacts;    /* (capacity/3 + 1) contacts with three rows */
-  double *part;                      /* (capacity^2) W of these rows, if there are no bodies */
-  flg_sparse_rows sparse;            /* the same, if there are; it points at what follows: */
-  int *body;                         /* (2 capacity) */
-  double *jacobian;                  /* (12 capacity) */
-  double *softness;                  /* (capacity) */
-  double *motion;                    /* (12 bodies) impulses on them, and velocities */
-  double *hits;                      /* P: impulses of hits, tangents included */
-  double *speeds;                    /* w + W P */
-  double *lags;                      /* W tau P: what a gap is short of when P acts at tau only */
-  int *hit;                          /* touches that are hit together */
-  double *times;                     /* tau of each */
-  double *stop, *back;               /* impulses that stop them and turn them around */
-  double *stop_speeds, *back_speeds; /* W times these */
+  double *q, *z, *w;              /* of the problem that is being solved */
+  int *rows;                      /* which rows it has */
+  unsigned char *states;          /* of them */
+  flg_friction_contact *contacts; /* (capacity/3 + 1) contacts with three rows */
+  double *part;                   /* (capacity^2) W of these rows, if there are no bodies */
+  flg_sparse_rows sparse;         /* the same, if there are; it points at what follows: */
+  int *body;                      /* (2 capacity) */
+  double *jacobian;               /* (12 capacity) */
+  double *softness;               /* (capacity) */
+  double *motion;                 /* (12 bodies) impulses on them, and velocities */
+  double *hits;                   /* P: impulses of hits, tangents included */
+  double *speeds;                 /* w + W P */
+  double *lags;                   /* W tau P: what a gap is short of when P acts at tau only */
+  int *hit;                       /* touches that are hit together */
+  double *times;                  /* tau of each */
+  double *met;                    /* speeds of their rows when they are hit */
+  /* impulses that the hit may have: with less and more of the bounce, and in between; of the first
+   * phase of Poisson's law */
+  flg_hit_impulse low, high, trial, stopped;
   bool was_generous;
 };
 
@@ -58,8 +65,4 @@ bool flg_contact_law_is_near(const flg_contact_law *law, flg_status status,
  * take back what energy the step loses anyhow. */
 void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, bool generous,
                      flg_contact_law_report *report);
-/* Position pass: adds to problem->moves; gaps at the end of the step come of w+ and the moves that
- * are there. */
-void flg_contact_lift(flg_contact_law *law, const flg_touch_problem *problem, bool *moves);
-
 #endif

@@ -46,6 +46,7 @@ static bool find_gaps(flg_contact_law *law, const flg_touch_problem *problem, bo
   for (int k = 0; k < problem->touch_count; k++) {
     const flg_touch *touch = &problem->touches[k];
     law->w[k] = gap_after(problem, touch) + (moved ? law->q[touch->row] : 0);
+    if (problem->bends != NULL) law->w[k] += problem->bends[k];
     deep = deep || law->w[k] < -slop;
   }
   return deep;
@@ -62,16 +63,17 @@ static int gather(flg_contact_law *law, const flg_touch_problem *problem, double
   return problem->touch_count;
 }
 
-void flg_contact_lift(flg_contact_law *law, const flg_touch_problem *problem, bool *moves) {
-  if (law->options.correction == 0) return;
+bool flg_contact_law_lift(flg_contact_law *law, const flg_touch_problem *problem,
+                          flg_contact_law_report *report) {
+  if (law->options.correction == 0 || problem->after == NULL) return false;
   const double slop = slop_of(law, problem);
-  if (!find_gaps(law, problem, *moves, slop)) return;
+  if (!find_gaps(law, problem, report->moves, slop)) return false;
   const int count = gather(law, problem, slop);
   const flg_complementarity_matrix matrix = flg_touch_part(law, problem, count, false);
   const flg_status status = flg_complementarity_linear(flg_contact_law_solver(law, count), &matrix,
                                                        law->q, law->states, law->z, law->w, NULL);
   /* nobody is worse off without: what is wedged stays as it is */
-  if (status != FLG_OK && status != FLG_ERR_DIVERGED) return;
+  if (status != FLG_OK && status != FLG_ERR_DIVERGED) return false;
   for (int k = 0; k < count; k++) problem->moves[law->rows[k]] += law->z[k];
-  *moves = true;
+  return report->moves = true;
 }

@@ -120,7 +120,7 @@ static size_t array_bytes(const flg_contacts *made) {
          3 * flg_arena_bytes(blocks, sizeof(int)) +
          flg_arena_bytes((size_t)unit_count(made), sizeof(int)) +
          flg_arena_bytes(touches + 1, sizeof(int)) + flg_arena_bytes(touches, sizeof(int)) +
-         flg_arena_bytes(touches, sizeof(flg_touch)) +
+         flg_arena_bytes(touches, sizeof(flg_touch)) + flg_arena_bytes(touches, sizeof(double)) +
          flg_arena_bytes(dense * dense, sizeof(double)) + 5 * flg_arena_bytes(n, sizeof(double)) +
          flg_arena_bytes(n, 1);
 }
@@ -149,6 +149,7 @@ static void lay_out(flg_contacts *made) {
   made->islands.starts = flg_arena_take(arena, touches + 1, sizeof(int));
   made->islands.members = flg_arena_take(arena, touches, sizeof(int));
   made->touches = flg_arena_take(arena, touches, sizeof *made->touches);
+  made->bends = flg_arena_take(arena, touches, sizeof(double));
   made->admittance = flg_arena_take(arena, dense * dense, sizeof(double));
   double **const numbers[] = {&made->before, &made->free, &made->impulses, &made->moves,
                               &made->after};

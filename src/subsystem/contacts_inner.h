@@ -71,6 +71,7 @@ struct flg_contacts {
       *sparse_law; /* for islands up to dense_rows, and for larger ones, or NULL */
   int dense_rows, most_rows;
   flg_touch *touches;                               /* (touch_capacity) of one island */
+  double *bends;                                    /* (touch_capacity) of it */
   double *admittance;                               /* (dense_rows^2) */
   flg_sparse_rows sparse;                           /* of larger islands; it points at: */
   int *bodies;                                      /* (2 most_rows) */
