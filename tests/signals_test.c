@@ -430,6 +430,36 @@ static void what_diverges_is_named(void **state) {
   plant_drop(&p);
 }
 
+/* the one whose formula has no value, not what it drives nor the body that is pushed by it */
+static void formulas_without_a_value_are_named(void **state) {
+  (void)state;
+  static const char *const texts[][2] = {
+      {CART "signals: {arc: {kind: formula, value: asin(2*time)}, sum: {kind: formula, value: 1 + "
+            "arc}}\nefforts: {push: {on: rail, effort: sum}}\n",
+       "'arc' has no value"},
+      {CART "signals: {arc: {kind: formula, value: acos(2*time), sample: 1/100}}\n"
+            "efforts: {push: {on: rail, effort: \"max(arc, 1)\"}}\n",
+       "'arc' has no value"},
+      {CART "efforts: {push: {on: rail, effort: log10(0.5 - time)}}\n", "'push' has no value"},
+      {CART "motors: {m: {on: rail, voltage: sqrt(0.5 - time), resistance: 1, torque_constant: "
+            "1}}\n",
+       "'m' has no value"}};
+  for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+    for (int scheme = 0; scheme < FLG_SCHEME_COUNT; scheme++) {
+      plant p;
+      flg_subsystem part;
+      flg_error error = {0};
+      plant_build(&p, texts[k][0], (flg_scheme)scheme, 0.01);
+      assert_int_equal(flg_assembly_register(p.assembly, "part", &part, &error), FLG_OK);
+      assert_int_equal(part.ops->advance(part.self, 0, 0.01, 0, 45, &error), FLG_OK);
+      assert_int_equal(part.ops->advance(part.self, 0, 0.01, 45, 20, &error), FLG_ERR_DIVERGED);
+      if (strstr(error.message, texts[k][1]) == NULL) fail_msg("%s", error.message);
+      assert_non_null(strstr(error.message, "at t = 0.5"));
+      plant_drop(&p);
+    }
+  }
+}
+
 /* --- snapshots and memory ----------------------------------------------------------------------
  */
 
@@ -527,6 +557,7 @@ int main(void) {
       cmocka_unit_test(a_drive_follows_and_can_be_recorded),
       cmocka_unit_test(every_number_of_a_signal_is_part_of_the_identity),
       cmocka_unit_test(what_diverges_is_named),
+      cmocka_unit_test(formulas_without_a_value_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -266,8 +266,10 @@ static const flg_field component_fields[] = {
 const flg_section flg_component_section = {
     "component",
     "A system of bodies, robots and other components. Any number may be computed, as in "
-    "`=mass*length^2/12`: + - * / ^, parentheses, sqrt, sin, cos, tan, atan2, abs, min, max, sign, "
-    "exp, log, pi and the parameters; with commas in quotes. Names have no `/` and no `.`. A "
+    "`=mass*length^2/12`: + - * / ^, parentheses, sqrt, sin, cos, tan, asin, acos, atan, atan2, "
+    "sinh, cosh, tanh, exp, log, log10, hypot, abs, sign, floor, ceil, round, mod, min, max, pi "
+    "and "
+    "the parameters; with commas in quotes. Names have no `/` and no `.`. A "
     "signal "
     "is an expression as well, but without the `=`, and its names are those of the signals, too: "
     "`time`; NAME, NAME.velocity of a joint, sensor or spring (NAME.angle, NAME.slide.velocity "

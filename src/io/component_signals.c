@@ -46,9 +46,8 @@ static void tell_unknown(const lookup *in, const char *name, char message[FLG_FO
   for (const flg_node *node = map == NULL ? NULL : map->first; node != NULL; node = node->next) {
     flg_closest_offer(&closest, node->key);
   }
-  int count;
-  const char *const *words = flg_formula_words(&count);
-  for (int k = 0; k < count; k++) flg_closest_offer(&closest, words[k]);
+  const char *word;
+  for (int k = 0; (word = flg_formula_word(k)) != NULL; k++) flg_closest_offer(&closest, word);
   char hint[FLG_HINT_TEXT];
   snprintf(message, FLG_FORMULA_MESSAGE, "there is no signal or parameter '%.60s'%s", name,
            flg_closest_text(&closest, hint));

@@ -20,9 +20,8 @@ static bool find_parameter(const void *context, const char *name, flg_formula_st
   for (int k = 0; k < known->count && k < MOST_WORDS; k++) {
     flg_closest_offer(&closest, known->items[k].name);
   }
-  int count;
-  const char *const *words = flg_formula_words(&count);
-  for (int k = 0; k < count; k++) flg_closest_offer(&closest, words[k]);
+  const char *word;
+  for (int k = 0; (word = flg_formula_word(k)) != NULL; k++) flg_closest_offer(&closest, word);
   char hint[FLG_HINT_TEXT];
   snprintf(message, FLG_FORMULA_MESSAGE, "there is no parameter '%.40s'%s", name,
            flg_closest_text(&closest, hint));

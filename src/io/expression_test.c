@@ -75,6 +75,15 @@ static void faults_name_the_character(void **state) {
   expect_fault("sqr(2)", 0, "there is no function 'sqr'; did you mean 'sqrt'?");
   expect_fault("sqrt", 0, "there is no parameter 'sqrt'");
   expect_fault("1+sqrt(-1)", 2, "not a finite number");
+  expect_fault("1+sqrt(-1)", 2, "sqrt takes numbers of at least 0, found -1");
+  expect_fault("2*asin(length)", 2, "asin takes numbers from -1 to 1, found 2");
+  expect_fault("acos(-1.5)", 0, "acos takes numbers from -1 to 1, found -1.5");
+  expect_fault("log(0)", 0, "log takes numbers greater than 0, found 0");
+  expect_fault("log10(-2)", 0, "log10 takes numbers greater than 0, found -2");
+  expect_fault("mod(1, 0)", 0, "not a finite number");
+  expect_fault("cosh(1000)", 0, "not a finite number");
+  expect_fault("hypot(1)", 0, "hypot takes 2 numbers (x, y), found 1");
+  expect_fault("arcsin(1)", 0, "there is no function 'arcsin'; did you mean 'asin'?");
   expect_fault("10^400", 2, "not a finite number");
   expect_fault("1e400", 0, "not a finite number");
   expect_fault("1e300*1e300", 5, "not a finite number");
@@ -113,6 +122,8 @@ static void names_of_parameters_are_words(void **state) {
   assert_false(flg_formula_allows_name(""));
   assert_false(flg_formula_allows_name("pi"));
   assert_false(flg_formula_allows_name("sqrt"));
+  assert_false(flg_formula_allows_name("asin"));
+  assert_true(flg_formula_allows_name("arcsin"));
 }
 
 static flg_mistakes mistakes;

@@ -17,36 +17,96 @@ typedef enum opcode {
   DIVIDE,
   POWER,
   NEGATE,
-  SQRT, /* functions from here, in the order of the words */
-  SIN,
-  COS,
-  TAN,
-  ABS,
-  SIGN,
-  EXP,
-  LOG,
-  ATAN2,
-  MIN,
-  MAX
+  FIRST_FUNCTION, /* those of the table, in its order, from here */
 } opcode;
 
-static const char *const words[] = {"sqrt", "sin", "cos",   "tan", "abs", "sign",
-                                    "exp",  "log", "atan2", "min", "max", "pi"};
-enum { WORDS = sizeof words / sizeof words[0], FUNCTIONS = WORDS - 1, MOST_ARGUMENTS = 8 };
+enum { MOST_ARGUMENTS = 8 };
 
-const char *const *flg_formula_words(int *count) {
-  *count = WORDS;
-  return words;
+/* --- functions ----------------------------------------------------------------------------- */
+
+static double sign_of(double x) {
+  return (x > 0) - (x < 0);
+}
+
+/* has the sign of the divisor, so that angles and phases go on through 0 */
+static double modulo(double x, double divisor) {
+  const double rest = fmod(x, divisor);
+  return rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest;
+}
+
+/* NaN if one of them is NaN */
+static double least_of(const double *x, int count) {
+  double least = x[0];
+  for (int k = 1; k < count; k++) least = x[k] < least || isnan(x[k]) ? x[k] : least;
+  return least;
+}
+
+static double most_of(const double *x, int count) {
+  double most = x[0];
+  for (int k = 1; k < count; k++) most = x[k] > most || isnan(x[k]) ? x[k] : most;
+  return most;
+}
+
+static bool is_not_negative(double x) {
+  return x >= 0;
+}
+
+static bool is_positive(double x) {
+  return x > 0;
+}
+
+static bool is_of_sine(double x) {
+  return x >= -1 && x <= 1;
+}
+
+/* a function of one number, of two, or of any number of them */
+typedef struct function {
+  const char *name;
+  double (*of_one)(double x);
+  double (*of_two)(double x, double y);
+  double (*of_all)(const double *x, int count);
+  const char *arguments; /* what two numbers mean */
+  bool (*allows)(double x);
+  const char *domain; /* the numbers that it allows, NULL: all */
+} function;
+
+static const function functions[] = {
+    {"sqrt", .of_one = sqrt, .allows = is_not_negative, .domain = "of at least 0"},
+    {"sin", .of_one = sin},
+    {"cos", .of_one = cos},
+    {"tan", .of_one = tan},
+    {"asin", .of_one = asin, .allows = is_of_sine, .domain = "from -1 to 1"},
+    {"acos", .of_one = acos, .allows = is_of_sine, .domain = "from -1 to 1"},
+    {"atan", .of_one = atan},
+    {"atan2", .of_two = atan2, .arguments = "y, x"},
+    {"sinh", .of_one = sinh},
+    {"cosh", .of_one = cosh},
+    {"tanh", .of_one = tanh},
+    {"exp", .of_one = exp},
+    {"log", .of_one = log, .allows = is_positive, .domain = "greater than 0"},
+    {"log10", .of_one = log10, .allows = is_positive, .domain = "greater than 0"},
+    {"hypot", .of_two = hypot, .arguments = "x, y"},
+    {"abs", .of_one = fabs},
+    {"sign", .of_one = sign_of},
+    {"floor", .of_one = floor},
+    {"ceil", .of_one = ceil},
+    {"round", .of_one = round},
+    {"mod", .of_two = modulo, .arguments = "x, divisor"},
+    {"min", .of_all = least_of},
+    {"max", .of_all = most_of},
+};
+enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
+
+const char *flg_formula_word(int index) {
+  if (index < FUNCTIONS) return functions[index].name;
+  return index == FUNCTIONS ? "pi" : NULL;
 }
 
 /* --- evaluation ---------------------------------------------------------------------------- */
 
-static double extreme(const double *x, int count, double direction) {
-  double most = x[0];
-  for (int k = 1; k < count; k++) {
-    if (direction * x[k] > direction * most) most = x[k];
-  }
-  return most;
+static double call(const function *of, const double *x, int count) {
+  if (of->of_one != NULL) return of->of_one(x[0]);
+  return of->of_two != NULL ? of->of_two(x[0], x[1]) : of->of_all(x, count);
 }
 
 static double apply(opcode operation, const double *x, int count) {
@@ -63,30 +123,8 @@ static double apply(opcode operation, const double *x, int count) {
       return pow(x[0], x[1]);
     case NEGATE:
       return -x[0];
-    case SQRT:
-      return sqrt(x[0]);
-    case SIN:
-      return sin(x[0]);
-    case COS:
-      return cos(x[0]);
-    case TAN:
-      return tan(x[0]);
-    case ABS:
-      return fabs(x[0]);
-    case SIGN:
-      return (x[0] > 0) - (x[0] < 0);
-    case EXP:
-      return exp(x[0]);
-    case LOG:
-      return log(x[0]);
-    case ATAN2:
-      return atan2(x[0], x[1]);
-    case MIN:
-      return extreme(x, count, -1);
-    case MAX:
-      return extreme(x, count, 1);
     default:
-      return NAN;
+      return call(&functions[operation - FIRST_FUNCTION], x, count);
   }
 }
 
@@ -166,8 +204,13 @@ static void operate(parser *parse, const char *at, opcode operation, int count) 
   double x[MOST_ARGUMENTS] = {0};
   parse->count -= count;
   for (int k = 0; k < count; k++) x[k] = parse->steps[parse->count + k].number;
+  const function *named =
+      operation < FIRST_FUNCTION ? NULL : &functions[operation - FIRST_FUNCTION];
   if (operation == DIVIDE && x[1] == 0) {
     fail(parse, at, "this divides by zero");
+  } else if (named != NULL && named->allows != NULL && !named->allows(x[0])) {
+    fail(parse, at, "%s takes numbers %s, found %.6g: the result is not a finite number",
+         named->name, named->domain, x[0]);
   } else {
     add(parse, at, (flg_formula_step){.operation = NUMBER, .number = apply(operation, x, count)});
   }
@@ -200,8 +243,9 @@ static int word_length(const char *text) {
 bool flg_formula_allows_name(const char *name) {
   const int length = word_length(name);
   if (length == 0 || name[length] != '\0') return false;
-  for (int k = 0; k < WORDS; k++) {
-    if (strcmp(name, words[k]) == 0) return false;
+  const char *word;
+  for (int k = 0; (word = flg_formula_word(k)) != NULL; k++) {
+    if (strcmp(name, word) == 0) return false;
   }
   return true;
 }
@@ -220,24 +264,26 @@ static int parse_arguments(parser *parse) {
   return count;
 }
 
+static void tell_unknown(parser *parse, const char *name, const char *at) {
+  flg_closest closest = flg_closest_begin(name);
+  for (int k = 0; k < FUNCTIONS; k++) flg_closest_offer(&closest, functions[k].name);
+  char hint[FLG_HINT_TEXT];
+  fail(parse, at, "there is no function '%.40s'%s", name, flg_closest_text(&closest, hint));
+}
+
 static void parse_call(parser *parse, const char *name, const char *at) {
   const int count = parse_arguments(parse);
   if (parse->failed) return;
   int found = 0;
-  while (found < FUNCTIONS && strcmp(name, words[found]) != 0) found++;
-  char hint[FLG_HINT_TEXT];
+  while (found < FUNCTIONS && strcmp(name, functions[found].name) != 0) found++;
   if (found == FUNCTIONS) {
-    fail(parse, at, "there is no function '%.40s'%s", name,
-         flg_closest_hint(name, words, WORDS, hint));
-    return;
-  }
-  const opcode operation = (opcode)(SQRT + found);
-  if (operation == ATAN2 && count != 2) {
-    fail(parse, at, "atan2 takes 2 numbers (y, x), found %d", count);
-  } else if (operation < ATAN2 && count != 1) {
+    tell_unknown(parse, name, at);
+  } else if (functions[found].of_two != NULL && count != 2) {
+    fail(parse, at, "%s takes 2 numbers (%s), found %d", name, functions[found].arguments, count);
+  } else if (functions[found].of_one != NULL && count != 1) {
     fail(parse, at, "%s takes 1 number, found %d", name, count);
   }
-  operate(parse, at, operation, count);
+  operate(parse, at, (opcode)(FIRST_FUNCTION + found), count);
 }
 
 enum { LONGEST_WORD = 64, LONGEST_PATH = 256 };

@@ -6,7 +6,8 @@
  *     power    primary [^ sign]                  -2^2 = -4, 2^3^2 = 2^9
  *     primary  number | pi | name | function(sum, ...) | (sum)
  *
- * Functions: sqrt sin cos tan atan2 abs min max sign exp log; angles in rad. A name is a word;
+ * Functions: sqrt sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 hypot abs sign
+ * floor ceil round mod min max; angles in rad; mod has the sign of its divisor. A name is a word;
  * where names have paths, it is part/part/word.word as well, without blanks: `a/b` is a path if a
  * is a part, and a quotient otherwise.
  *
@@ -75,7 +76,7 @@ flg_formula flg_formula_of_number(double number, flg_region *region);
 /* Whether something may have that name in an expression: a letter or _, then letters, digits and _,
  * and no function nor pi. */
 bool flg_formula_allows_name(const char *name);
-/* The words that mean something in every expression. */
-const char *const *flg_formula_words(int *count);
+/* The words that mean something in every expression, from index 0 on; NULL after the last. */
+const char *flg_formula_word(int index);
 
 #endif

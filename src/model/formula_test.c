@@ -59,6 +59,35 @@ static void formulas_are_what_c_computes(void **state) {
   assert_true(value_at("sign(x)", 0, 0, 0) == 0);
 }
 
+static void inverse_functions_lead_back(void **state) {
+  (void)state;
+  random_source source = {11};
+  for (int k = 0; k < 100; k++) {
+    const double x = random_uniform(&source, -1, 1), y = random_uniform(&source, 0.1, 3);
+    assert_near(value_at("sin(asin(x))", x, y, 0), x, 1e-15);
+    assert_near(value_at("asin(x) + acos(x) - pi/2", x, y, 0), 0, 1e-15);
+    assert_near(value_at("atan(x/y) - atan2(x, y)", x, y, 0), 0, 1e-15);
+    assert_near(value_at("cosh(x)^2 - sinh(x)^2", x, y, 0), 1, 1e-14);
+    assert_near(value_at("tanh(x) - sinh(x)/cosh(x)", x, y, 0), 0, 1e-15);
+    assert_near(value_at("10^log10(y)", x, y, 0), y, 1e-14);
+    assert_near(value_at("hypot(x, y) - sqrt(x^2 + y^2)", x, y, 0), 0, 1e-15);
+    assert_near(value_at("floor(10*x) + mod(10*x, 1)", x, y, 0), 10 * x, 1e-14);
+    assert_true(value_at("ceil(10*x) + floor(-10*x)", x, y, 0) == 0);
+    assert_true(fabs(value_at("round(10*x) - 10*x", x, y, 0)) <= 0.5);
+    assert_true(value_at("mod(x, -y)", x, y, 0) <= 0);
+  }
+}
+
+static void what_is_not_a_number_stays_so(void **state) {
+  (void)state;
+  static const char *const texts[] = {"min(asin(x), y)", "min(y, asin(x))", "max(y, 1, asin(x), 2)",
+                                      "max(asin(x), y)", "log10(-x)",       "mod(x, y - y)",
+                                      "acos(x)",         "sqrt(-x)",        "log(-x)"};
+  for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+    assert_true(isnan(value_at(texts[k], 2, 1, 0)));
+  }
+}
+
 static void a_slash_is_a_path_only_inside_of_a_part(void **state) {
   (void)state;
   assert_true(value_at("motor/shaft.speed", 1, 2, 7) == 7);
@@ -127,6 +156,8 @@ static int drop(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formulas_are_what_c_computes),
+      cmocka_unit_test(inverse_functions_lead_back),
+      cmocka_unit_test(what_is_not_a_number_stays_so),
       cmocka_unit_test(a_slash_is_a_path_only_inside_of_a_part),
       cmocka_unit_test(constants_are_computed_once),
       cmocka_unit_test(a_single_variable_is_known_as_one),

@@ -47,6 +47,12 @@ static bool name_lost(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]) {
 
 static void blame(const void *self, char text[FLG_BLAME_TEXT]) {
   const flg_assembly *assembly = self;
+  double since;
+  const char *undefined = flg_signals_undefined(assembly, &since);
+  if (undefined != NULL) {
+    snprintf(text, FLG_BLAME_TEXT, "signal '%s', whose formula has no value", undefined);
+    return;
+  }
   if (name_lost(assembly, text)) return;
   const flg_closure widest = flg_assembly_closure(assembly);
   if (widest.joint < 0) return;
@@ -59,6 +65,15 @@ static flg_status explain(const flg_assembly *assembly, flg_status status, doubl
   const flg_assembly_touch *touch = assembly->touch;
   if (touch != NULL && touch->error.message[0] != '\0') {
     return flg_fail(error, status, "after t = %.6g s: %s", time, touch->error.message);
+  }
+  double since;
+  const char *undefined = flg_signals_undefined(assembly, &since);
+  if (undefined != NULL) {
+    return flg_fail(
+        error, FLG_ERR_DIVERGED,
+        "'%s' has no value at t = %.6g s: its formula takes the square root, logarithm, "
+        "arc sine or quotient of numbers for which there is none.",
+        undefined, since);
   }
   if (name_lost(assembly, lost)) {
     return flg_fail(error, FLG_ERR_DIVERGED,

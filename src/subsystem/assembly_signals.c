@@ -120,21 +120,36 @@ static void set_known(flg_assembly *assembly, double time, const double *s) {
   }
 }
 
+/* Keeps the first node that has no value though all that was measured has one. */
+static void note_undefined(flg_assembly *assembly, int node) {
+  flg_signals *signals = assembly->signals;
+  if (signals->undefined >= 0) return;
+  for (int k = 0; k < 1 + 2 * assembly->measure_count; k++) {
+    if (!isfinite(signals->values[k])) return;
+  }
+  signals->undefined = node;
+  signals->undefined_at = signals->values[0];
+}
+
 static void run_node(flg_assembly *assembly, int node, double edge, const double *s, double *rest) {
   flg_signals *signals = assembly->signals;
   const int block_count = signals->block_count, motor_count = signals->motor_count;
+  const double *result;
   if (node < block_count) {
     const flg_running_block *own = &signals->blocks[node];
     double *value = signals->values + signals->first_block + 2 * node;
     if (own->held == NULL) value[0] = run_block(signals, own, edge, s, rest, &value[1]);
+    result = value;
   } else if (node < block_count + motor_count) {
     run_motor(assembly, node - block_count, s, rest);
+    result = signals->values + signals->first_motor + 3 * (node - block_count) + 2;
   } else {
     const int k = node - block_count - motor_count;
-    const double effort = read(signals, &signals->efforts[k]);
-    signals->values[signals->first_effort + k] =
-        limited(effort, assembly->component->efforts[k].limit);
+    double *value = signals->values + signals->first_effort + k;
+    *value = limited(read(signals, &signals->efforts[k]), assembly->component->efforts[k].limit);
+    result = value;
   }
+  if (!isfinite(*result)) note_undefined(assembly, node);
 }
 
 void flg_signals_evaluate(flg_assembly *assembly, double time, double edge, const double *s,
@@ -224,6 +239,7 @@ void flg_signals_sample(flg_assembly *assembly, double time) {
     signals->values[0] = time;
     own->held[SAMPLE] = sample;
     value[0] = own->held[VALUE], value[1] = own->held[RATE];
+    if (!isfinite(value[0])) note_undefined(assembly, node);
   }
 }
 
@@ -247,6 +263,7 @@ void flg_signals_start(flg_assembly *assembly, double *state) {
   if (signals == NULL) return;
   if (state == NULL) state = signals->state;
   signals->state = state;
+  signals->undefined = -1;
   memset(state, 0, (size_t)signals->state_count * sizeof *state);
   double *held = state + signals->state_count;
   for (int k = 0; k < signals->block_count; k++) {
@@ -285,6 +302,16 @@ const char *flg_signals_lost(const flg_assembly *assembly) {
     }
   }
   return NULL;
+}
+
+const char *flg_signals_undefined(const flg_assembly *assembly, double *time) {
+  const flg_signals *signals = assembly->signals;
+  if (signals == NULL || signals->undefined < 0) return NULL;
+  const int node = signals->undefined, motor = node - signals->block_count;
+  *time = signals->undefined_at;
+  if (motor < 0) return signals->blocks[node].block->name;
+  if (motor < signals->motor_count) return signals->motors[motor].motor->name;
+  return assembly->component->efforts[motor - signals->motor_count].name;
 }
 
 /* --- looking -----------------------------------------------------------------------------------

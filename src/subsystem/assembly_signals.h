@@ -78,6 +78,8 @@ typedef struct flg_signals {
   double h;         /* for which the decays are prepared */
   int now;          /* stage */
   int lost;         /* the first state that is no longer finite, -1: none */
+  int undefined;    /* the first node that had no value, -1: none; kept: steps go on after it */
+  double undefined_at;
 } flg_signals;
 
 /* --- assembly_signals_build.c --- */
@@ -100,6 +102,9 @@ void flg_signals_sample(flg_assembly *assembly, double time);
 void flg_signals_look(flg_assembly *assembly, double time);
 /* After a step that failed: what has a state that is no longer finite; NULL: none. */
 const char *flg_signals_lost(const flg_assembly *assembly);
+/* The first signal, motor or effort whose formula had no value (sqrt(-1)), and when,
+ * though all that was measured was finite; NULL: none. */
+const char *flg_signals_undefined(const flg_assembly *assembly, double *time);
 double flg_signals_speed(const flg_assembly *assembly, const flg_motor *motor);
 
 /* --- assembly_motors.c: steps. Without signals, all do nothing --- */

@@ -192,7 +192,7 @@ void flg_signals_lay_out(flg_assembly *assembly) {
   signals->first_effort = signals->first_motor + 3 * component->motor_count;
   if (!take_lists(assembly)) return;
   signals->state = signals->values;
-  signals->lost = -1;
+  signals->lost = signals->undefined = -1;
   for (int k = 0; k < component->block_count; k++) equip_block(assembly, k);
   for (int k = 0; k < component->motor_count; k++) equip_motor(assembly, k);
   for (int k = 0; k < component->effort_count; k++) {
