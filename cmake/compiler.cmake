@@ -1,10 +1,11 @@
-# Warnings are errors. -fno-math-errno and -fno-trapping-math let sqrt become one instruction and
+# Warnings are errors in our presets, where FLANGE_STRICT is on, and not for users, whose compilers may
+# know others. -fno-math-errno and -fno-trapping-math let sqrt become one instruction and
 # change no result; nothing else that would reorder floating-point work is allowed.
 add_library(flange_compiler INTERFACE)
 target_compile_definitions(flange_compiler INTERFACE _POSIX_C_SOURCE=200809L)
 target_compile_options(flange_compiler INTERFACE
-  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-  -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wdouble-promotion -Wformat=2
+  -Wall -Wextra -Wpedantic $<$<BOOL:${FLANGE_STRICT}>:-Werror> -Wshadow
+  -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wdouble-promotion -Wformat=2
   -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
   -fno-math-errno -fno-trapping-math -ffp-contract=off -fvisibility=hidden)
 if(FLANGE_SANITIZE)

@@ -20,8 +20,31 @@ foreach(library flange_shared flange_static)
 endforeach()
 target_link_libraries(flange_shared PRIVATE ${FLANGE_DEPENDENCIES} flange_compiler)
 target_link_libraries(flange_static PRIVATE ${FLANGE_DEPENDENCIES})
+# Before 1.0 a minor version may change anything: then it is part of the name that programs ask for.
+set(soversion ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(soversion 0.${PROJECT_VERSION_MINOR})
+endif()
 set_target_properties(flange_shared PROPERTIES
-  EXPORT_NAME flange VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  EXPORT_NAME flange VERSION ${PROJECT_VERSION} SOVERSION ${soversion})
+
+# The shared library exports what public headers declare with FLG_API, and nothing else: hidden
+# visibility alone lets the resolvers of FLG_WIDE_VECTORS out.
+file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/flange/*.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
+set(FLANGE_EXPORTS "")
+foreach(header ${headers})
+  file(STRINGS ${header} declarations REGEX "^FLG_API ")
+  foreach(declaration ${declarations})
+    if(declaration MATCHES "(flg_[a-z0-9_]+)\\(")
+      string(APPEND FLANGE_EXPORTS "    ${CMAKE_MATCH_1};\n")
+    endif()
+  endforeach()
+endforeach()
+set(exports ${PROJECT_BINARY_DIR}/flange.exports)
+file(CONFIGURE OUTPUT ${exports} CONTENT "{\n  global:\n@FLANGE_EXPORTS@  local: *;\n};\n" @ONLY)
+target_link_options(flange_shared PRIVATE LINKER:--version-script=${exports})
+set_target_properties(flange_shared PROPERTIES LINK_DEPENDS ${exports})
 
 # what the tool, the tests and the benchmarks link: the static library with its inner headers
 add_library(flange_inner INTERFACE)

@@ -11,7 +11,8 @@ function(flange_add_plugin name source)
   set_target_properties(plugin_${name} PROPERTIES
     PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${FLANGE_PLUGIN_FOLDER})
   target_include_directories(plugin_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
-  target_compile_options(plugin_${name} PRIVATE -Wall -Wextra -Wpedantic -Werror)
+  target_compile_options(plugin_${name} PRIVATE -Wall -Wextra -Wpedantic
+    $<$<BOOL:${FLANGE_STRICT}>:-Werror>)
   target_link_libraries(plugin_${name} PRIVATE m)
   add_dependencies(flange_plugins plugin_${name})
 endfunction()
