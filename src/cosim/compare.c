@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "cosim/simulation.h"
+#include "math/larger.h"
 
 /* an energy so many times that of the reference is no longer that of the scenario */
 static const double RUNAWAY = 1e3;
@@ -138,19 +139,23 @@ flg_deviation flg_compare_signal(const flg_trace *run, const flg_trace *referenc
   const int64_t every = llround(run->macro / reference->macro);
   const int64_t rows = flg_compare_sound_rows(run, reference);
   flg_deviation deviation = {NAN, NAN, NAN};
-  double sum = 0;
+  double sum = 0, most = 0;
   int64_t count = 0;
   for (; count < rows && count * every < reference->rows; count++) {
     const double *a = run->values + count * run->width + column;
     double mean[FLG_COMPARE_WIDTH_MAX];
     const double *b = mean_of(reference, signal, column, count * every, every, mean);
     double error = distance(a, b, signal->width, 1);
-    if (is_orientation(signal)) error = fmin(error, distance(a, b, signal->width, -1));
-    deviation.max = fmax(deviation.max, error); /* of a number and NaN, the number */
+    if (is_orientation(signal)) error = flg_smaller(error, distance(a, b, signal->width, -1));
+    most = flg_larger(most, error);
     deviation.final = error;
     sum += error * error;
   }
-  if (count > 0) deviation.rms = sqrt(sum / (double)count);
+  const bool is_whole = isnan(flg_compare_diverged_at(run, reference));
+  if (!is_whole) deviation.final = NAN;
+  /* what had no error yet when the run diverged, as at the start, says nothing of it */
+  if (count == 0 || (!is_whole && most == 0)) return deviation;
+  deviation.max = most, deviation.rms = sqrt(sum / (double)count);
   return deviation;
 }
 

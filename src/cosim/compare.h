@@ -7,7 +7,9 @@
  * The reference is recorded at intervals that divide those of all runs evenly. A unit quaternion
  * and its negative are the same orientation: the closer one counts. A run has diverged when a
  * number is no longer finite, or when its energy is off its first one by more than 1000 times the
- * largest energy of the reference, total or kinetic; errors are those up to then.
+ * largest energy of the reference, total or kinetic; errors are those up to then, with
+ * none at the end, and NaN where there was none yet: 0 is no figure of a run that diverged. A value
+ * that is not a number makes an error that is none.
  */
 #ifndef FLG_COMPARE_H
 #define FLG_COMPARE_H

@@ -100,8 +100,36 @@ static void a_run_that_ends_early_diverged_in_the_next_step(void **state) {
   made.run.rows = 2, made.run.status = FLG_ERR_DIVERGED;
   assert_near(flg_compare_diverged_at(&made.run, &made.reference), 1, 0);
   assert_near(flg_compare_signal(&made.run, &made.reference, &scalar, 0).rms, 1, 0);
+  assert_true(isnan(flg_compare_signal(&made.run, &made.reference, &scalar, 0).final));
+  made.run.rows = 1; /* the start, where all runs are alike */
+  made.run_values[0][0] = 0;
+  assert_near(flg_compare_diverged_at(&made.run, &made.reference), 0.5, 0);
+  const flg_deviation none = flg_compare_signal(&made.run, &made.reference, &scalar, 0);
+  assert_true(isnan(none.max) && isnan(none.rms) && isnan(none.final));
   made.run.rows = 0;
   assert_true(isnan(flg_compare_signal(&made.run, &made.reference, &scalar, 0).max));
+}
+
+static void energies_that_run_away_at_once_leave_no_error(void **state) {
+  (void)state;
+  pair made = make_pair();
+  lay_out(&made);
+  made.energies[1][1] = INFINITY;
+  made.run_values[0][0] = 0;
+  const flg_deviation none = flg_compare_signal(&made.run, &made.reference, &scalar, 0);
+  assert_true(isnan(none.max) && isnan(none.rms) && isnan(none.final));
+}
+
+static void what_is_not_a_number_has_no_error(void **state) {
+  (void)state;
+  for (int row = 0; row < 5; row++) {
+    pair made = make_pair();
+    lay_out(&made);
+    made.run_values[row][0] = NAN;
+    const flg_deviation error = flg_compare_signal(&made.run, &made.reference, &scalar, 0);
+    assert_true(isnan(error.max) && isnan(error.rms));
+    assert_true(isnan(error.final) == (row == 4));
+  }
 }
 
 static void orders_are_the_slope_of_errors(void **state) {
@@ -213,6 +241,8 @@ int main(void) {
       cmocka_unit_test(forces_of_interfaces_are_compared_as_means),
       cmocka_unit_test(a_run_is_judged_until_its_energy_runs_away),
       cmocka_unit_test(a_run_that_ends_early_diverged_in_the_next_step),
+      cmocka_unit_test(energies_that_run_away_at_once_leave_no_error),
+      cmocka_unit_test(what_is_not_a_number_has_no_error),
       cmocka_unit_test(orders_are_the_slope_of_errors),
       cmocka_unit_test(couplings_converge_to_the_whole),
       cmocka_unit_test(a_tick_can_stop_a_run),

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cosim/simulation.h"
 #include "io/check_coupling.h"
 #include "io/growing.h"
 #include "io/quantity.h"
@@ -144,6 +145,37 @@ static void check_scenario(const wish *want) {
   }
 }
 
+/* --- by which method it steps ---------------------------------------------------------------- */
+
+static const char *integrator_at(const flg_simulation *simulation, int index) {
+  const flg_subsystem *subsystem = &simulation->subsystems[index];
+  const char *word = NULL;
+  if (subsystem->ops->integrator != NULL) word = subsystem->ops->integrator(subsystem->self);
+  return word == NULL ? "unknown" : word;
+}
+
+/* "rattle", or "arm: semi-implicit, hand: rattle" */
+static const char *integrators_of(const flg_simulation *simulation, flg_region *region) {
+  const char *first = integrator_at(simulation, 0), *text = "";
+  bool is_one = true;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const char *word = integrator_at(simulation, k);
+    is_one &= strcmp(word, first) == 0;
+    text = flg_region_format(region, "%s%s%s: %s", text == NULL ? "" : text, k == 0 ? "" : ", ",
+                             simulation->subsystems[k].name, word);
+  }
+  return is_one ? first : text;
+}
+
+/* that all runs step by; NULL: they differ */
+static const char *agreed_integrator(const flg_comparison *of) {
+  const char *agreed = of->count == 0 ? NULL : of->runs[0].integrator;
+  for (int k = 1; k < of->count && agreed != NULL; k++) {
+    if (strcmp(of->runs[k].integrator, agreed) != 0) agreed = NULL;
+  }
+  return agreed;
+}
+
 /* --- loading ------------------------------------------------------------------------------------
  */
 
@@ -175,22 +207,42 @@ static void load(const wish *want, const changes *all, flg_compared *run) {
     flg_mistake_add(want->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   }
   if (want->mistakes->count > 0) return;
-  flg_simulation_load(&run->simulation, want->path, all->list.items, all->list.count,
-                      want->mistakes);
+  if (flg_simulation_load(&run->simulation, want->path, all->list.items, all->list.count,
+                          want->mistakes) == FLG_OK) {
+    run->integrator = integrators_of(run->simulation, want->region);
+  }
 }
 
+static changes begin_reference(const wish *want, const flg_comparison *to, const char *word) {
+  changes all = begin(want, &to->reference, to->reference.coupling);
+  change_number(&all, "coupling.step", to->step);
+  if (word != NULL) change(&all, flg_region_format(all.region, "coupling.integrator=%s", word));
+  return all;
+}
+
+/* In its own way first; then, where nobody has chosen that, as the runs step. What is then refused,
+ * such as contacts that a method cannot take, leaves the first. */
 static void load_reference(const wish *want, flg_comparison *to) {
   const flg_reference_keys *keys = &want->scenario.compare.reference;
   const double *macros = want->macros.items, shortest = macros[want->macros.count - 1];
-  to->reference = (flg_compared){flg_coupling_name(FLG_COUPLING_MONOLITHIC), shortest, NULL};
-  to->step = flg_check_reference_step(&want->scenario, shortest);
-  changes all = begin(want, &to->reference, to->reference.coupling);
-  change_number(&all, "coupling.step", to->step);
-  if (keys->integrator != FLG_STEPPING_AUTO) {
-    change(&all, flg_region_format(all.region, "coupling.integrator=%s",
-                                   flg_stepping_words[keys->integrator]));
-  }
+  const bool is_chosen = keys->integrator != FLG_STEPPING_AUTO;
+  to->reference = (flg_compared){flg_coupling_name(FLG_COUPLING_MONOLITHIC), shortest, NULL, NULL};
+  changes all = begin_reference(want, to, is_chosen ? flg_stepping_words[keys->integrator] : NULL);
   load(want, &all, &to->reference);
+  const char *agreed = agreed_integrator(to), *own = to->reference.integrator;
+  if (is_chosen || want->scenario.coupling.integrator != FLG_STEPPING_AUTO || agreed == NULL ||
+      own == NULL || strcmp(agreed, own) == 0) {
+    return;
+  }
+  flg_mistakes refused = {0};
+  wish again = *want;
+  again.mistakes = &refused;
+  flg_compared alike = to->reference;
+  all = begin_reference(&again, to, agreed);
+  load(&again, &all, &alike);
+  if (refused.count > 0) return;
+  flg_simulation_release(to->reference.simulation);
+  to->reference = alike;
 }
 
 static void load_run(const wish *want, const flg_compared_coupling *coupling, double step,
@@ -211,14 +263,15 @@ static void load_all(const wish *want, flg_comparison *to) {
   const double *macros = want->macros.items;
   const int count = want->couplings.count * want->macros.count;
   to->runs = flg_region_take(want->region, (size_t)count, sizeof *to->runs);
-  load_reference(want, to);
+  to->step = flg_check_reference_step(&want->scenario, macros[want->macros.count - 1]);
   if (to->runs == NULL) return;
   for (int k = 0; k < count && want->mistakes->count == 0; k++) {
     flg_compared *run = &to->runs[to->count++];
     const flg_compared_coupling *coupling = &couplings[k / want->macros.count];
-    *run = (flg_compared){coupling->text, macros[k % want->macros.count], NULL};
+    *run = (flg_compared){coupling->text, macros[k % want->macros.count], NULL, NULL};
     load_run(want, coupling, to->step, run);
   }
+  if (want->mistakes->count == 0) load_reference(want, to);
 }
 
 flg_status flg_comparison_load(flg_comparison *comparison, const char *path,

@@ -1,5 +1,9 @@
 /* load_compare.h - the simulations of a comparison: a scenario, once for every coupling and macro
  * step, and once as the reference.
+ *
+ * The reference steps as the runs do, unless the scenario chooses its integrator: errors shall be
+ * those of couplings. Where it cannot, or where subsystems step in different ways,
+ * flg_compared.integrator tells.
  */
 #ifndef FLG_LOAD_COMPARE_H
 #define FLG_LOAD_COMPARE_H
@@ -9,8 +13,9 @@
 
 /* One run. */
 typedef struct flg_compared {
-  const char *coupling; /* its scheme, and options, as compared_coupling.h has them */
-  double macro;         /* [s] */
+  const char *coupling;   /* its scheme, and options, as compared_coupling.h has them */
+  double macro;           /* [s] */
+  const char *integrator; /* by which it steps; of each subsystem where they differ */
   flg_simulation *simulation;
 } flg_compared;
 

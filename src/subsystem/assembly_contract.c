@@ -122,6 +122,14 @@ static double energy(const void *self) {
   return flg_assembly_energy(self);
 }
 
+static const char *integrator(const void *self) {
+  static const char *const words[FLG_SCHEME_COUNT] = {[FLG_SCHEME_RATTLE] = "rattle",
+                                                      [FLG_SCHEME_RK4] = "rk4",
+                                                      [FLG_SCHEME_SEMI_IMPLICIT] = "semi-implicit"};
+  const flg_assembly *assembly = self;
+  return words[assembly->options.scheme];
+}
+
 static double kinetic_energy(const void *self) {
   return flg_assembly_kinetic_energy(self);
 }
@@ -205,6 +213,7 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .advance = advance,
                                                .refresh = refresh,
                                                .energy = energy,
+                                               .integrator = integrator,
                                                .kinetic_energy = kinetic_energy,
                                                .state = state,
                                                .identity = identity,

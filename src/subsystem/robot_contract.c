@@ -17,6 +17,15 @@ static double energy(const void *self) {
   return flg_robot_subsystem_energy(self);
 }
 
+static const char *integrator(const void *self) {
+  static const char *const words[FLG_INTEGRATOR_KIND_COUNT] = {
+      [FLG_INTEGRATOR_SEMI_IMPLICIT] = "semi-implicit",
+      [FLG_INTEGRATOR_RK4] = "rk4",
+      [FLG_INTEGRATOR_ADAPTIVE] = "adaptive"};
+  const flg_robot_subsystem *robot = self;
+  return words[robot->options.integrator.kind];
+}
+
 static double kinetic_energy(const void *self) {
   return flg_dynamics_kinetic_energy(((const flg_robot_subsystem *)self)->dynamics);
 }
@@ -72,6 +81,7 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .advance = advance,
                                             .refresh = refresh,
                                             .energy = energy,
+                                            .integrator = integrator,
                                             .kinetic_energy = kinetic_energy,
                                             .state = state,
                                             .identity = identity,

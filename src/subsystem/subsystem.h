@@ -99,6 +99,8 @@ typedef struct flg_subsystem_ops {
   /* Step: makes it happen; the state is a legal one afterwards. values as in aim. */
   void (*act)(void *self, flg_action action, int target, const double *values);
 
+  /* Optional. The method of its steps, such as "rattle"; NULL: it is not known. */
+  const char *(*integrator)(const void *self);
   /* Optional. Kinetic energy alone, after refresh [J]; NULL: it is not known. */
   double (*kinetic_energy)(const void *self);
   /* Optional. Step: violations now, after refresh. NULL: there are no constraints. */
