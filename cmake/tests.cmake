@@ -90,8 +90,12 @@ endif()
 add_test(NAME tool/check COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/check $<TARGET_FILE:flange>)
 set_tests_properties(tool/check PROPERTIES TIMEOUT 300)
 
+# What the documentation says of --json.
+add_test(NAME tool/json COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/json $<TARGET_FILE:flange>)
+set_tests_properties(tool/json PROPERTIES TIMEOUT 300)
+
 # What the documentation tells users to type.
 add_test(NAME tool/pages
   COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/pages $<TARGET_FILE:flange> README.md docs/components.md
-    docs/contact.md docs/plugins.md)
+    docs/contact.md docs/json.md docs/plugins.md)
 set_tests_properties(tool/pages PROPERTIES TIMEOUT 300)

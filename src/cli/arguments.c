@@ -38,10 +38,10 @@ static flg_status unknown(const flg_verb *verb, const char *word, flg_error *err
   }
   const char *close = flg_closest_word(word + strspn(word, "-"), names, count);
   if (close != NULL) {
-    return flg_fail(error, FLG_ERR_RANGE, "There is no option '%s'; did you mean '--%s'?", word,
+    return flg_fail(error, FLG_ERR_USAGE, "There is no option '%s'; did you mean '--%s'?", word,
                     close);
   }
-  return flg_fail(error, FLG_ERR_RANGE, "There is no option '%s'; see 'flange %s --help'.", word,
+  return flg_fail(error, FLG_ERR_USAGE, "There is no option '%s'; see 'flange %s --help'.", word,
                   verb->name);
 }
 
@@ -62,18 +62,18 @@ static flg_status take_option(flg_arguments *arguments, cursor *from, flg_error 
   const char *rest = is_long ? (name[length] == '=' ? name + length + 1 : NULL)
                              : (name[1] != '\0' ? name + 1 : NULL);
   if (option->argument == NULL && rest != NULL) {
-    return flg_fail(error, FLG_ERR_RANGE, "Option '--%s' takes no value, found '%s'.", option->name,
+    return flg_fail(error, FLG_ERR_USAGE, "Option '--%s' takes no value, found '%s'.", option->name,
                     rest);
   }
   if (option->argument != NULL && rest == NULL && option->argument[0] != '[') {
     if (from->at == from->count) {
-      return flg_fail(error, FLG_ERR_RANGE, "Option '--%s' needs a value: --%s %s.", option->name,
+      return flg_fail(error, FLG_ERR_USAGE, "Option '--%s' needs a value: --%s %s.", option->name,
                       option->name, option->argument);
     }
     rest = from->words[from->at++];
   }
   if (arguments->given_count == FLG_ARGUMENTS_MAX) {
-    return flg_fail(error, FLG_ERR_RANGE, "More than %d options are too many.", FLG_ARGUMENTS_MAX);
+    return flg_fail(error, FLG_ERR_USAGE, "More than %d options are too many.", FLG_ARGUMENTS_MAX);
   }
   arguments->given[arguments->given_count++] = (struct flg_given){option, rest};
   return FLG_OK;
@@ -90,7 +90,7 @@ static flg_status take_words(flg_arguments *arguments, cursor from, flg_error *e
       const flg_status status = take_option(arguments, &from, error);
       if (status != FLG_OK) return status;
     } else if (arguments->positional_count == FLG_ARGUMENTS_MAX) {
-      return flg_fail(error, FLG_ERR_RANGE, "More than %d arguments are too many.",
+      return flg_fail(error, FLG_ERR_USAGE, "More than %d arguments are too many.",
                       FLG_ARGUMENTS_MAX);
     } else {
       arguments->positionals[arguments->positional_count++] = word;
@@ -104,11 +104,11 @@ static flg_status check_count(const flg_arguments *arguments, flg_error *error) 
   const flg_verb *verb = arguments->verb;
   const int count = arguments->positional_count;
   if (count < verb->least) {
-    return flg_fail(error, FLG_ERR_RANGE, "'flange %s' needs %s; see 'flange %s --help'.",
+    return flg_fail(error, FLG_ERR_USAGE, "'flange %s' needs %s; see 'flange %s --help'.",
                     verb->name, verb->positional, verb->name);
   }
   if (count > verb->most) {
-    return flg_fail(error, FLG_ERR_RANGE, "'flange %s' does not know what to do with '%s'.",
+    return flg_fail(error, FLG_ERR_USAGE, "'flange %s' does not know what to do with '%s'.",
                     verb->name, arguments->positionals[verb->most]);
   }
   return FLG_OK;
@@ -122,7 +122,9 @@ flg_status flg_arguments_parse(flg_arguments *arguments, const flg_verb *verb, i
   if (status != FLG_OK) return status;
   arguments->json = flg_arguments_has(arguments, "json");
   const char *level = flg_arguments_value(arguments, "log-level");
-  if (level != NULL) status = flg_log_level_parse(level, &arguments->log.level, error);
+  if (level != NULL && flg_log_level_parse(level, &arguments->log.level, error) != FLG_OK) {
+    return error->status = FLG_ERR_USAGE;
+  }
   if (status != FLG_OK || flg_arguments_has(arguments, "help")) return status;
   return check_count(arguments, error);
 }
@@ -156,7 +158,7 @@ flg_status flg_arguments_threads(const flg_arguments *arguments, int fallback,
   char *end = NULL;
   const long count = text == NULL ? fallback : strtol(text, &end, 10);
   if (text != NULL && (end == text || *end != '\0' || count < 0 || count > FLG_THREADS_MAX)) {
-    return flg_fail(error, FLG_ERR_RANGE,
+    return flg_fail(error, FLG_ERR_USAGE,
                     "--threads '%s' is no number of threads; expected 1 to %d, or 0 for one on "
                     "each core.",
                     text, FLG_THREADS_MAX);

@@ -35,6 +35,7 @@ typedef struct flg_verb {
   const char *summary;    /* one line */
   const char *positional; /* "SCENARIO", "" if there is none */
   int least, most;        /* how many positionals */
+  bool reads_file;        /* they are files, and `-` is standard input */
   const char *description;
   const flg_option *options; /* its own; those that every verb takes come on top */
   int option_count;
@@ -45,7 +46,7 @@ typedef struct flg_verb {
 extern const flg_option flg_common_options[];
 extern const int flg_common_option_count;
 
-/* Parses what follows the verb; FLG_ERR_RANGE with a sentence on what is wrong. */
+/* Parses what follows the verb; FLG_ERR_USAGE with a sentence on what is wrong. */
 flg_status flg_arguments_parse(flg_arguments *arguments, const flg_verb *verb, int count,
                                char *const *words, flg_error *error);
 /* Whether an option was given, and its last value (NULL if not given). */

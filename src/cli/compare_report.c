@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/json.h"
+#include "cli/console.h"
 
-enum { CELL = 24 };
+enum { CELL = 32 };
 
 /* a signal, and where it stands in a row */
 typedef struct column {
@@ -53,6 +53,13 @@ static const char *time_text(double time, char text[CELL]) {
   return text;
 }
 
+/* of a run that diverged the error is larger than it was until then */
+static const char *error_text(double error, bool diverged, char text[CELL]) {
+  if (isnan(error)) return "-";
+  snprintf(text, CELL, "%s%.3g", diverged ? ">" : "", error);
+  return text;
+}
+
 /* the order from the run before it, if that is the same coupling with a longer macro step */
 static double order_of(const flg_comparison *comparison, const flg_trace *traces, const column *of,
                        int index) {
@@ -73,7 +80,7 @@ static const char *note_of(const flg_comparison *comparison, const flg_trace *tr
   const double order = order_of(comparison, traces, of, index);
   text[0] = '\0';
   if (!isnan(diverged)) {
-    snprintf(text, CELL, "  before %.4g s", diverged);
+    snprintf(text, CELL, "  diverged before %.4g s", diverged);
   } else if (!isnan(order)) {
     snprintf(text, CELL, "  %5.2f", order);
   }
@@ -92,9 +99,11 @@ static void print_signal(const flg_comparison *comparison, const flg_trace *trac
     const flg_deviation error =
         flg_compare_signal(&traces[k], &traces[comparison->count], of->signal, of->first);
     char macro[CELL], note[CELL];
-    printf("  %-*s  %10s  %10.3g  %10.3g  %10.3g%s\n", width, run->coupling,
-           step_text(run->macro, macro), error.max, error.rms, error.final,
-           note_of(comparison, traces, of, k, note));
+    const bool diverged = !isnan(flg_compare_diverged_at(&traces[k], &traces[comparison->count]));
+    char cells[3][CELL];
+    printf("  %-*s  %10s  %10s  %10s  %10s%s\n", width, run->coupling, step_text(run->macro, macro),
+           error_text(error.max, diverged, cells[0]), error_text(error.rms, diverged, cells[1]),
+           error_text(error.final, diverged, cells[2]), note_of(comparison, traces, of, k, note));
   }
 }
 
@@ -113,6 +122,24 @@ static void print_run(const flg_comparison *comparison, const flg_trace *traces,
   printf("\n");
 }
 
+bool flg_compare_steps_alike(const flg_comparison *comparison, int run) {
+  const char *family = comparison->runs[run].family, *other = comparison->reference.family;
+  return family != NULL && other != NULL && strcmp(family, other) == 0;
+}
+
+/* the first of each coupling: macro steps do not change how it steps */
+static void print_integrators(const flg_comparison *comparison) {
+  for (int k = 0; k < comparison->count; k++) {
+    const flg_compared *run = &comparison->runs[k];
+    if (flg_compare_steps_alike(comparison, k)) continue;
+    if (k > 0 && strcmp(run[-1].coupling, run->coupling) == 0) continue;
+    printf(
+        "\n%s steps by %s, the reference by %s: errors hold those of the integrators, too. "
+        "'integrator' of the subsystems, or of compare.reference, makes them alike\n",
+        run->coupling, run->integrator, comparison->reference.integrator);
+  }
+}
+
 static void print_left_out(const flg_comparison *comparison) {
   const flg_simulation *reference = comparison->reference.simulation;
   for (int k = 0; k < flg_simulation_signal_count(reference); k++) {
@@ -129,10 +156,11 @@ void flg_compare_print_tables(const flg_comparison *comparison, const flg_trace 
   const double end = flg_simulation_end(reference);
   char step[CELL];
   printf(
-      "%s: %.6g s; errors against %s with steps of %s s, %.3g s on the clock, %.3g times real "
-      "time\n",
+      "%s: %.6g s; errors against %s with steps of %s s (%s), %.3g s on the clock, %.3g times "
+      "real time\n",
       flg_simulation_name(reference), end, comparison->reference.coupling,
-      step_text(comparison->step, step), exact->wall, end / exact->wall);
+      step_text(comparison->step, step), comparison->reference.integrator, exact->wall,
+      end / exact->wall);
   column of;
   int index = 0, first = 0;
   while (next_column(comparison, &index, &first, &of)) {
@@ -141,6 +169,7 @@ void flg_compare_print_tables(const flg_comparison *comparison, const flg_trace 
   printf("\nruns\n  %-*s  %10s  %12s  %10s  %10s  %s\n", width, "coupling", "macro [s]",
          "diverged [s]", "wall [s]", "real time", "energy residual [J]");
   for (int k = 0; k < comparison->count; k++) print_run(comparison, traces, k, width);
+  print_integrators(comparison);
   print_left_out(comparison);
 }
 
@@ -180,13 +209,25 @@ static void print_interfaces(const flg_simulation *simulation, flg_json *json) {
   flg_json_close(json);
 }
 
+/* a run can go astray and still be finite */
+static void print_run_outcome(const flg_trace *trace, const flg_trace *reference, flg_json *json) {
+  const double diverged = flg_compare_diverged_at(trace, reference);
+  const char *error = isnan(diverged)                     ? NULL
+                      : trace->status == FLG_ERR_DIVERGED ? trace->error.message
+                                                          : "The energy ran away.";
+  flg_console_outcome_json(json, isnan(diverged) ? FLG_OK : FLG_ERR_DIVERGED, error);
+  flg_json_number(json, "diverged_at", diverged);
+}
+
 void flg_compare_print_json(const flg_comparison *comparison, const flg_trace *traces) {
   const flg_trace *reference = &traces[comparison->count];
-  flg_json json = flg_json_begin(stdout);
+  flg_json json = flg_console_json("compare");
+  flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_open(&json, "reference", '{');
   flg_json_text(&json, "coupling", comparison->reference.coupling);
   flg_json_number(&json, "macro", comparison->reference.macro);
   flg_json_number(&json, "step", comparison->step);
+  flg_json_text(&json, "integrator", comparison->reference.integrator);
   print_speed(&comparison->reference, reference, &json);
   flg_json_close(&json);
   flg_json_open(&json, "runs", '[');
@@ -194,7 +235,9 @@ void flg_compare_print_json(const flg_comparison *comparison, const flg_trace *t
     flg_json_open(&json, NULL, '{');
     flg_json_text(&json, "coupling", comparison->runs[k].coupling);
     flg_json_number(&json, "macro", comparison->runs[k].macro);
-    flg_json_number(&json, "diverged_at", flg_compare_diverged_at(&traces[k], reference));
+    flg_json_text(&json, "integrator", comparison->runs[k].integrator);
+    flg_json_flag(&json, "same_integrator", flg_compare_steps_alike(comparison, k));
+    print_run_outcome(&traces[k], reference, &json);
     print_errors(comparison, traces, k, &json);
     print_interfaces(comparison->runs[k].simulation, &json);
     print_speed(&comparison->runs[k], &traces[k], &json);

@@ -9,4 +9,7 @@
 void flg_compare_print_tables(const flg_comparison *comparison, const flg_trace *traces);
 void flg_compare_print_json(const flg_comparison *comparison, const flg_trace *traces);
 
+/* Whether a run steps by a method of the same family as the reference. */
+bool flg_compare_steps_alike(const flg_comparison *comparison, int run);
+
 #endif

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "flange/version.h"
+
 enum { EXIT_INTERRUPTED = 130 }; /* as a shell reports a process that Ctrl-C has ended */
 
 void flg_console_log(void *user, flg_log_level level, const char *message) {
@@ -17,7 +19,7 @@ static int listed(const flg_mistakes *mistakes) {
 }
 
 void flg_console_mistakes(const flg_mistakes *mistakes) {
-  char text[sizeof(flg_mistake) + 32];
+  char text[FLG_MISTAKE_TEXT];
   for (int k = 0; k < listed(mistakes); k++) {
     flg_mistake_text(&mistakes->list[k], text, sizeof text);
     fprintf(stderr, "%s\n", text);
@@ -40,16 +42,62 @@ void flg_console_mistakes_list(const flg_mistakes *mistakes, const char *key, fl
   flg_json_close(json);
 }
 
-void flg_console_mistakes_json(const flg_mistakes *mistakes) {
+flg_json flg_console_json(const char *verb) {
   flg_json json = flg_json_begin(stdout);
-  flg_json_text(&json, "status", "error");
-  flg_console_mistakes_list(mistakes, "errors", &json);
-  flg_json_end(&json);
+  flg_json_open(&json, "flange", '{');
+  flg_json_text(&json, "version", FLG_VERSION);
+  flg_json_number(&json, "json", FLG_CONSOLE_JSON_VERSION);
+  flg_json_text(&json, "verb", verb);
+  flg_json_close(&json);
+  return json;
 }
 
-int flg_console_refuse(const flg_mistakes *mistakes, bool json) {
+const char *flg_console_status_word(flg_status status) {
+  if (status == FLG_OK) return "complete";
+  if (status == FLG_ERR_INTERRUPTED) return "interrupted";
+  return status == FLG_ERR_DIVERGED ? "diverged" : "error";
+}
+
+/* `message` is what `error` was called once */
+void flg_console_outcome_json(flg_json *json, flg_status status, const char *error) {
+  flg_json_text(json, "status", flg_console_status_word(status));
+  if (error == NULL) return;
+  flg_json_text(json, "error", error);
+  flg_json_text(json, "message", error);
+}
+
+int flg_console_refuse(const flg_arguments *arguments, const flg_mistakes *mistakes) {
   flg_console_mistakes(mistakes);
-  if (json) flg_console_mistakes_json(mistakes);
+  if (arguments->json) {
+    char text[FLG_MISTAKE_TEXT];
+    flg_mistake_text(&mistakes->list[0], text, sizeof text);
+    flg_json json = flg_console_json(arguments->verb->name);
+    flg_console_outcome_json(&json, mistakes->status, text);
+    flg_console_mistakes_list(mistakes, "errors", &json);
+    flg_json_end(&json);
+  }
+  return flg_console_mistakes_code(mistakes);
+}
+
+int flg_console_fail_verb(const char *verb, bool json, const flg_error *error) {
+  fprintf(stderr, "flange%s%s: %s\n", verb == NULL ? "" : " ", verb == NULL ? "" : verb,
+          error->message);
+  if (json) {
+    flg_json out = flg_console_json(verb);
+    flg_console_outcome_json(&out, error->status, error->message);
+    flg_json_end(&out);
+  }
+  return flg_console_exit_code(error->status);
+}
+
+int flg_console_fail(const flg_arguments *arguments, const flg_error *error) {
+  return flg_console_fail_verb(arguments->verb->name, arguments->json, error);
+}
+
+int flg_console_mistakes_code(const flg_mistakes *mistakes) {
+  const char *file = mistakes->count == 0 ? "" : mistakes->list[0].file;
+  const bool is_option = strncmp(file, "--", 2) == 0 && strncmp(file, "--set ", 6) != 0;
+  if (is_option && mistakes->status == FLG_ERR_INPUT) return EX_USAGE;
   return flg_console_exit_code(mistakes->status);
 }
 
@@ -57,6 +105,8 @@ int flg_console_exit_code(flg_status status) {
   switch (status) {
     case FLG_OK:
       return EX_OK;
+    case FLG_ERR_USAGE:
+      return EX_USAGE;
     case FLG_ERR_MISSING:
       return EX_NOINPUT;
     case FLG_ERR_OUTPUT:

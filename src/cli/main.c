@@ -6,6 +6,7 @@
 #include "base/closest.h"
 #include "cli/console.h"
 #include "cli/help.h"
+#include "cli/standard_input.h"
 #include "cli/verbs.h"
 #include "flange/version.h"
 
@@ -20,29 +21,42 @@ const flg_verb *flg_verb_find(const char *name) {
   return NULL;
 }
 
-static int unknown_verb(const char *name) {
+/* before anything is parsed: failures are JSON, too */
+static bool asks_for_json(int count, char *const *words) {
+  for (int k = 0; k < count; k++) {
+    if (strcmp(words[k], "--json") == 0) return true;
+    if (strcmp(words[k], "--") == 0) return false;
+  }
+  return false;
+}
+
+static int unknown_verb(const char *name, bool json) {
   const char *names[16];
+  char hint[FLG_HINT_TEXT];
+  flg_error error;
   int count = 0;
   while (flg_verbs[count] != NULL) names[count] = flg_verbs[count]->name, count++;
-  const char *close = flg_closest_word(name, names, count);
-  fprintf(stderr, "flange: there is no verb '%s'", name);
-  if (close != NULL) fprintf(stderr, "; did you mean '%s'?", close);
-  fprintf(stderr, "%s\n", close == NULL ? "; see 'flange --help'" : "");
-  return EX_USAGE;
+  flg_closest_hint(name, names, count, hint);
+  flg_fail(&error, FLG_ERR_USAGE, "there is no verb '%s'%s", name,
+           hint[0] == '\0' ? "; see 'flange --help'" : hint);
+  return flg_console_finish(flg_console_fail_verb(NULL, json, &error));
 }
 
 static int run_verb(const flg_verb *verb, int count, char *const *words) {
   flg_arguments arguments;
   flg_error error;
   if (flg_arguments_parse(&arguments, verb, count, words, &error) != FLG_OK) {
-    fprintf(stderr, "flange %s: %s\n", verb->name, error.message);
-    return EX_USAGE;
+    return flg_console_finish(
+        flg_console_fail_verb(verb->name, asks_for_json(count, words), &error));
   }
   if (flg_arguments_has(&arguments, "help")) {
     flg_help_verb(verb, stdout);
     return flg_console_finish(EX_OK);
   }
   arguments.log.sink = flg_console_log;
+  if (verb->reads_file && !flg_standard_input(&arguments, &error)) {
+    return flg_console_finish(flg_console_fail(&arguments, &error));
+  }
   return flg_console_finish(verb->run(&arguments));
 }
 
@@ -60,6 +74,6 @@ int main(int count, char **words) {
     return flg_console_finish(EX_OK);
   }
   const flg_verb *verb = flg_verb_find(words[1]);
-  if (verb == NULL) return unknown_verb(words[1]);
+  if (verb == NULL) return unknown_verb(words[1], asks_for_json(count - 1, words + 1));
   return run_verb(verb, count - 2, words + 2);
 }

@@ -30,14 +30,3 @@ flg_status flg_table_work(const flg_arguments *arguments, flg_joint_table *table
   if (status != FLG_OK || output == NULL) return status;
   return flg_joint_table_write(table, output, name, error);
 }
-
-int flg_table_work_failed(const flg_arguments *arguments, const flg_error *error) {
-  if (arguments->json) {
-    flg_json json = flg_json_begin(stdout);
-    flg_json_text(&json, "status", "error");
-    flg_json_text(&json, "message", error->message);
-    flg_json_end(&json);
-  }
-  fprintf(stderr, "flange %s: %s\n", arguments->verb->name, error->message);
-  return flg_console_exit_code(error->status);
-}

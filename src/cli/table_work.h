@@ -14,7 +14,5 @@ typedef flg_status flg_row_maker(void *maker, double *row, flg_error *error);
  * unless all rows are there. `name` is told in the file. */
 flg_status flg_table_work(const flg_arguments *arguments, flg_joint_table *table,
                           flg_row_maker *make_row, void *maker, const char *name, flg_error *error);
-/* Prints why it failed, and with --json an object that says so; returns the exit code. */
-int flg_table_work_failed(const flg_arguments *arguments, const flg_error *error);
 
 #endif

@@ -1,4 +1,5 @@
 /* flange analyze - how the sides of an interface give way: admittance, rank, effective mass. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,12 +23,13 @@ typedef struct session {
   const flg_interface *interface;
   int ends[SIDES], side_count; /* of the interface that are looked at */
   flg_drawn_side sides[SIDES];
-  bool is_smooth; /* closed contacts are joints */
+  flg_csv_table table; /* of --along */
+  bool is_smooth;      /* closed contacts are joints */
   flg_mistakes mistakes;
 } session;
 
 static bool wrong(session *run, const char *option, const char *value, const char *what) {
-  flg_mistake_add(&run->mistakes, FLG_ERR_INPUT, (flg_place){0}, "--%s '%s': %s", option, value,
+  flg_mistake_add(&run->mistakes, FLG_ERR_USAGE, (flg_place){0}, "--%s '%s': %s", option, value,
                   what);
   return false;
 }
@@ -38,7 +40,10 @@ static bool find_interface(session *run) {
   const flg_simulation *simulation = run->simulation;
   const char *name = flg_arguments_value(run->arguments, "interface");
   if (simulation->interface_count == 0) {
-    return wrong(run, "interface", name == NULL ? "" : name, "the scenario has no interfaces");
+    flg_mistake_add(&run->mistakes, FLG_ERR_INPUT,
+                    (flg_place){.file = run->arguments->positionals[0]},
+                    "the scenario has no interfaces");
+    return false;
   }
   if (name == NULL && simulation->interface_count == 1) {
     run->interface = &simulation->interfaces[0];
@@ -46,7 +51,7 @@ static bool find_interface(session *run) {
   }
   char hint[FLG_HINT_TEXT], text[FLG_HINT_TEXT + 128];
   if (name == NULL) {
-    flg_mistake_add(&run->mistakes, FLG_ERR_INPUT, (flg_place){0},
+    flg_mistake_add(&run->mistakes, FLG_ERR_USAGE, (flg_place){0},
                     "the scenario has %d interfaces: say which, as in --interface %s",
                     simulation->interface_count, simulation->interfaces[0].name);
     return false;
@@ -70,7 +75,7 @@ static bool wrong_side(session *run, const char *side) {
   char hint[FLG_HINT_TEXT];
   flg_closest closest = flg_closest_begin(side);
   for (int e = 0; e < 2; e++) flg_closest_offer(&closest, end_name(run, e));
-  flg_mistake_add(&run->mistakes, FLG_ERR_INPUT, (flg_place){0},
+  flg_mistake_add(&run->mistakes, FLG_ERR_USAGE, (flg_place){0},
                   "--side '%s': interface '%s' joins %s and %s%s", side, run->interface->name,
                   end_name(run, 0), end_name(run, 1), flg_closest_text(&closest, hint));
   return false;
@@ -259,9 +264,11 @@ static void print_row(const session *run, double time, flg_json *json) {
 static bool print_rows(session *run, const flg_csv_table *table, flg_json *json) {
   for (size_t row = 0; row < table->rows; row++) {
     if (take_row(run, table, row) == 0) {
-      return wrong(
-          run, "along", flg_arguments_value(run->arguments, "along"),
+      const flg_place place = {.file = flg_arguments_value(run->arguments, "along")};
+      flg_mistake_add(
+          &run->mistakes, FLG_ERR_INPUT, place,
           "no column is the position of a joint of these sides, as in arm/joint1.position");
+      return false;
     }
     if (!look(run)) return false;
     print_row(run, table->values[row * table->columns], json);
@@ -269,20 +276,30 @@ static bool print_rows(session *run, const flg_csv_table *table, flg_json *json)
   return true;
 }
 
-static bool go_along(session *run, const char *path) {
-  flg_csv_table table;
+/* rows come before it is known how it ends */
+static void print_outcome(const session *run, flg_json *json) {
+  char text[FLG_MISTAKE_TEXT];
+  const bool is_good = run->mistakes.count == 0;
+  if (!is_good) flg_mistake_text(&run->mistakes.list[0], text, sizeof text);
+  flg_console_outcome_json(json, is_good ? FLG_OK : run->mistakes.status, is_good ? NULL : text);
+}
+
+static bool read_along(session *run, const char *path) {
   flg_error error;
-  if (flg_csv_read(path, NULL, &table, &error) != FLG_OK) {
-    flg_mistake_add(&run->mistakes, error.status, (flg_place){0}, "%s", error.message);
-    return false;
-  }
+  if (path == NULL || flg_csv_read(path, NULL, &run->table, &error) == FLG_OK) return true;
+  flg_mistake_add(&run->mistakes, error.status, (flg_place){0}, "%s", error.message);
+  return false;
+}
+
+static bool go_along(session *run) {
   bool is_good;
   if (run->arguments->json) {
-    flg_json json = flg_json_begin(stdout);
+    flg_json json = flg_console_json("analyze");
     flg_json_text(&json, "interface", run->interface->name);
     flg_json_open(&json, "along", '[');
-    is_good = print_rows(run, &table, &json);
+    is_good = print_rows(run, &run->table, &json);
     flg_json_close(&json);
+    print_outcome(run, &json);
     flg_json_end(&json);
   } else {
     printf("%10s", "time [s]");
@@ -290,9 +307,8 @@ static bool go_along(session *run, const char *path) {
       printf("  %s: rank, condition, effective masses [kg]", run->sides[k].name);
     }
     printf("\n");
-    is_good = print_rows(run, &table, NULL);
+    is_good = print_rows(run, &run->table, NULL);
   }
-  flg_csv_release(&table);
   return is_good;
 }
 
@@ -343,8 +359,8 @@ static void print_side_json(const flg_drawn_side *side, flg_json *json) {
 }
 
 static void print_json(const session *run) {
-  flg_json json = flg_json_begin(stdout);
-  flg_json_text(&json, "status", "complete");
+  flg_json json = flg_console_json("analyze");
+  flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_text(&json, "interface", run->interface->name);
   flg_json_open(&json, "sides", '{');
   for (int k = 0; k < run->side_count; k++) print_side_json(&run->sides[k], &json);
@@ -381,14 +397,18 @@ static void print_text(const session *run) {
   }
 }
 
-static int draw(const session *run, const char *path) {
+static bool draw(session *run, const char *path) {
   FILE *file = fopen(path, "w");
+  bool is_written = file != NULL;
   if (file != NULL) {
     flg_ellipsoid_svg(run->sides, run->side_count, run->interface->name, file);
-    if (fclose(file) == 0) return EX_OK;
+    is_written = !ferror(file);
+    is_written &= fclose(file) == 0;
   }
-  fprintf(stderr, "flange analyze: cannot write '%s'\n", path);
-  return EX_CANTCREAT;
+  if (is_written) return true;
+  flg_mistake_add(&run->mistakes, FLG_ERR_OUTPUT, (flg_place){0}, "cannot write '%s': %s", path,
+                  strerror(errno));
+  return false;
 }
 
 /* with --at the scenario runs: one subsystem after the other, unless --set says otherwise */
@@ -408,20 +428,28 @@ static bool prepare(session *of) {
   return for_words(of, "pose", set_joint) && for_words(of, "lock", lock_joint) && look(of);
 }
 
+/* their JSON is part of what was printed */
+static int tell_mistakes(const session *run) {
+  flg_console_mistakes(&run->mistakes);
+  return flg_console_mistakes_code(&run->mistakes);
+}
+
 static int run(const flg_arguments *arguments) {
   static session of;
   of.arguments = arguments;
   const char *along = flg_arguments_value(arguments, "along");
+  const char *picture = flg_arguments_value(arguments, "svg");
   int code = EX_OK;
-  if (!prepare(&of)) {
-    code = flg_console_refuse(&of.mistakes, arguments->json);
+  if (!prepare(&of) || !read_along(&of, along)) {
+    code = flg_console_refuse(arguments, &of.mistakes);
   } else if (along != NULL) {
-    if (!go_along(&of, along)) code = flg_console_refuse(&of.mistakes, false);
+    if (!go_along(&of)) code = tell_mistakes(&of);
+  } else if (picture != NULL && !draw(&of, picture)) {
+    code = flg_console_refuse(arguments, &of.mistakes);
   } else {
     (arguments->json ? print_json : print_text)(&of);
-    const char *picture = flg_arguments_value(arguments, "svg");
-    if (picture != NULL) code = draw(&of, picture);
   }
+  flg_csv_release(&of.table);
   flg_simulation_release(of.simulation);
   return code;
 }
@@ -445,6 +473,7 @@ const flg_verb flg_verb_analyze = {
     .positional = "SCENARIO",
     .least = 1,
     .most = 1,
+    .reads_file = true,
     .description =
         "Looks at an interface between two subsystems from either side, in the pose of the start\n"
         "or in another: the admittance D of a = D x + r, its rank and condition by singular\n"

@@ -1,6 +1,7 @@
 /* flange check - what a model or a scenario is made of, and all that is wrong with it. */
 #include <stdio.h>
 #include <string.h>
+#include <sysexits.h>
 
 #include "cli/component_report.h"
 #include "cli/console.h"
@@ -114,8 +115,11 @@ static void print_figures(const flg_model_figures *figures, flg_json *json) {
 }
 
 static void print_json(const inspection *of) {
-  flg_json json = flg_json_begin(stdout);
-  flg_json_text(&json, "status", of->mistakes.count == 0 ? "complete" : "error");
+  char first[FLG_MISTAKE_TEXT];
+  const bool is_good = of->mistakes.count == 0;
+  if (!is_good) flg_mistake_text(&of->mistakes.list[0], first, sizeof first);
+  flg_json json = flg_console_json("check");
+  flg_console_outcome_json(&json, is_good ? FLG_OK : of->mistakes.status, is_good ? NULL : first);
   flg_json_text(&json, "name", of->name);
   print_figures(&of->figures, &json);
   flg_json_open(&json, "redundant", '[');
@@ -223,7 +227,7 @@ static void print_text(const inspection *of) {
 }
 
 static void print_warnings(const inspection *of) {
-  char text[sizeof(flg_mistake) + 32];
+  char text[FLG_MISTAKE_TEXT];
   for (int k = 0; k < of->warnings.count && k < FLG_MISTAKES_LISTED; k++) {
     flg_mistake_text(&of->warnings.list[k], text, sizeof text);
     fprintf(stderr, "warning: %s\n", text);
@@ -245,7 +249,7 @@ static int run(const flg_arguments *arguments) {
   if (of.whole != of.simulation) flg_simulation_release(of.whole);
   flg_simulation_release(of.simulation);
   flg_region_release(&of.region);
-  return flg_console_exit_code(of.mistakes.count == 0 ? FLG_OK : of.mistakes.status);
+  return of.mistakes.count == 0 ? EX_OK : flg_console_mistakes_code(&of.mistakes);
 }
 
 static const flg_option options[] = {
@@ -258,6 +262,7 @@ const flg_verb flg_verb_check = {
     .positional = "FILE",
     .least = 1,
     .most = 1,
+    .reads_file = true,
     .description =
         "Reads a model (.urdf, .yaml), a component (.yaml with the key 'flange-component') or a\n"
         "scenario (.yaml with the key 'flange') with all that it names, and prints every mistake\n"

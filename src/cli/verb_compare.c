@@ -89,13 +89,17 @@ static flg_status judge(session *all) {
   return FLG_OK;
 }
 
-static void tell_failure(const session *all) {
-  fprintf(stderr, "flange compare: %s\n", all->error.message);
-  if (!all->arguments->json) return;
-  flg_json json = flg_json_begin(stdout);
-  flg_json_text(&json, "status", "error");
-  flg_json_text(&json, "message", all->error.message);
-  flg_json_end(&json);
+/* tables say so themselves */
+static void warn(const session *all) {
+  for (int k = 0; k < all->comparison.count && all->arguments->json; k++) {
+    if (flg_compare_steps_alike(&all->comparison, k)) continue;
+    flg_log_write(
+        &all->arguments->log, FLG_LOG_WARNING,
+        "'%s' steps by %s, the reference by %s: errors hold those of the integrators, too",
+        all->comparison.runs[k].coupling, all->comparison.runs[k].integrator,
+        all->comparison.reference.integrator);
+    return;
+  }
 }
 
 static int compare(session *all) {
@@ -110,13 +114,15 @@ static int compare(session *all) {
     all->status = judge(all);
   }
   if (all->status != FLG_OK) {
-    tell_failure(all);
-  } else if (all->arguments->json) {
+    return flg_console_fail(all->arguments, &all->error);
+  }
+  warn(all);
+  if (all->arguments->json) {
     flg_compare_print_json(&all->comparison, all->traces);
   } else {
     flg_compare_print_tables(&all->comparison, all->traces);
   }
-  return flg_console_exit_code(all->status);
+  return EX_OK;
 }
 
 static void release(session *all) {
@@ -140,7 +146,7 @@ static int run(const flg_arguments *arguments) {
       .override_count = flg_arguments_values(arguments, "set", overrides)};
   if (flg_comparison_load(&all.comparison, arguments->positionals[0], &choice, &mistakes) !=
       FLG_OK) {
-    return flg_console_refuse(&mistakes, arguments->json);
+    return flg_console_refuse(arguments, &mistakes);
   }
   const int code = compare(&all);
   release(&all);
@@ -161,6 +167,7 @@ const flg_verb flg_verb_compare = {
     .positional = "SCENARIO",
     .least = 1,
     .most = 1,
+    .reads_file = true,
     .description =
         "Runs the scenario once as a whole, exactly (monolithic), and once with each coupling and\n"
         "macro step; then prints by how much what is recorded differs at communication points: "

@@ -7,14 +7,9 @@
 #include "io/model_file.h"
 #include "io/model_write.h"
 
-static int fail(const flg_error *error) {
-  fprintf(stderr, "flange convert: %s\n", error->message);
-  return flg_console_exit_code(error->status);
-}
-
 static void print_json(const flg_model *model, const char *output) {
-  flg_json json = flg_json_begin(stdout);
-  flg_json_text(&json, "status", "complete");
+  flg_json json = flg_console_json("convert");
+  flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_text(&json, "name", model->name);
   flg_json_text(&json, "output", output);
   flg_json_number(&json, "bodies", model->body_count);
@@ -27,9 +22,11 @@ static int write_model(const flg_arguments *arguments, const flg_model *model) {
   flg_error error;
   if (output == NULL) {
     const flg_status status = flg_model_write_yaml(model, stdout, NULL, &error);
-    return status == FLG_OK ? EX_OK : fail(&error);
+    return status == FLG_OK ? EX_OK : flg_console_fail(arguments, &error);
   }
-  if (flg_model_save_yaml(model, output, &error) != FLG_OK) return fail(&error);
+  if (flg_model_save_yaml(model, output, &error) != FLG_OK) {
+    return flg_console_fail(arguments, &error);
+  }
   if (arguments->json) print_json(model, output);
   return EX_OK;
 }
@@ -37,15 +34,16 @@ static int write_model(const flg_arguments *arguments, const flg_model *model) {
 static int run(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
   if (arguments->json && !flg_arguments_has(arguments, "output")) {
-    fprintf(stderr, "flange convert: --json needs -o FILE: the model itself is not JSON\n");
-    return EX_USAGE;
+    flg_error error;
+    flg_fail(&error, FLG_ERR_USAGE, "--json needs -o FILE: the model itself is not JSON");
+    return flg_console_fail(arguments, &error);
   }
   flg_region region = {0};
   flg_model model;
   flg_model_read(&model, arguments->positionals[0], (flg_place){0}, &region, &mistakes);
   int code = EX_OK;
   if (mistakes.count > 0) {
-    code = flg_console_refuse(&mistakes, arguments->json);
+    code = flg_console_refuse(arguments, &mistakes);
   } else {
     code = write_model(arguments, &model);
   }
@@ -63,6 +61,7 @@ const flg_verb flg_verb_convert = {
     .positional = "MODEL",
     .least = 1,
     .most = 1,
+    .reads_file = true,
     .description =
         "Reads a model (.urdf, .yaml) and writes it as YAML, which reads back to the same model.\n"
         "Ports, markers and the joints that URDF lacks can then be added by hand. Meshes are "

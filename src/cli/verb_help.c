@@ -1,23 +1,79 @@
 /* flange help - help on a verb, and the same tables as a man page or a completion script. */
 #include <sysexits.h>
 
+#include "cli/console.h"
 #include "cli/help.h"
 #include "cli/verbs.h"
 
+static void print_options(const flg_option *options, int count, flg_json *json) {
+  for (int k = 0; k < count; k++) {
+    const char letter[2] = {options[k].letter, '\0'};
+    flg_json_open(json, NULL, '{');
+    flg_json_text(json, "name", options[k].name);
+    flg_json_text(json, "letter", options[k].letter == 0 ? NULL : letter);
+    flg_json_text(json, "argument", options[k].argument);
+    flg_json_text(json, "help", options[k].help);
+    flg_json_close(json);
+  }
+}
+
+static void print_verb(const flg_verb *verb, flg_json *json) {
+  flg_json_open(json, NULL, '{');
+  flg_json_text(json, "name", verb->name);
+  flg_json_text(json, "summary", verb->summary);
+  flg_json_text(json, "positional", verb->positional);
+  flg_json_text(json, "description", verb->description);
+  flg_json_open(json, "options", '[');
+  print_options(verb->options, verb->option_count, json);
+  print_options(flg_common_options, flg_common_option_count, json);
+  flg_json_close(json);
+  flg_json_close(json);
+}
+
+/* one verb, or NULL: all of them */
+static void print_json(const flg_verb *one) {
+  flg_json json = flg_console_json("help");
+  flg_console_outcome_json(&json, FLG_OK, NULL);
+  flg_json_open(&json, "verbs", '[');
+  for (const flg_verb *const *verb = flg_verbs; *verb != NULL; verb++) {
+    if (one == NULL || *verb == one) print_verb(*verb, &json);
+  }
+  flg_json_close(&json);
+  flg_json_end(&json);
+}
+
+static int print_topic(const flg_arguments *arguments) {
+  const bool is_whole = arguments->positional_count == 0;
+  const flg_verb *verb = is_whole ? NULL : flg_verb_find(arguments->positionals[0]);
+  if (verb == NULL && !is_whole) {
+    flg_error error;
+    flg_fail(&error, FLG_ERR_USAGE, "there is no verb '%s'", arguments->positionals[0]);
+    return flg_console_fail(arguments, &error);
+  }
+  if (arguments->json) {
+    print_json(verb);
+  } else if (is_whole) {
+    flg_help_overview(stdout);
+  } else {
+    flg_help_verb(verb, stdout);
+  }
+  return EX_OK;
+}
+
 static int run(const flg_arguments *arguments) {
+  const bool is_script =
+      flg_arguments_has(arguments, "man") || flg_arguments_has(arguments, "completion");
+  if (is_script && arguments->json) {
+    flg_error error;
+    flg_fail(&error, FLG_ERR_USAGE, "the man page and the completion are not JSON");
+    return flg_console_fail(arguments, &error);
+  }
   if (flg_arguments_has(arguments, "man")) {
     flg_help_man(stdout);
   } else if (flg_arguments_has(arguments, "completion")) {
     flg_help_completion(stdout);
-  } else if (arguments->positional_count == 0) {
-    flg_help_overview(stdout);
   } else {
-    const flg_verb *verb = flg_verb_find(arguments->positionals[0]);
-    if (verb == NULL) {
-      fprintf(stderr, "flange help: there is no verb '%s'\n", arguments->positionals[0]);
-      return EX_USAGE;
-    }
-    flg_help_verb(verb, stdout);
+    return print_topic(arguments);
   }
   return EX_OK;
 }

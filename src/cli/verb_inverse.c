@@ -28,8 +28,8 @@ static flg_status make_row(void *maker, double *row, flg_error *error) {
 static void print_json(const session *run, const flg_joint_table *table) {
   const flg_inverse_outcome outcome = flg_inverse_result(run->inverse);
   const bool discrete = run->options.discrete;
-  flg_json json = flg_json_begin(stdout);
-  flg_json_text(&json, "status", "complete");
+  flg_json json = flg_console_json("inverse");
+  flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_text(&json, "forces", discrete ? "discrete" : "continuous");
   flg_json_number(&json, "samples", (double)table->rows);
   flg_json_number(&json, "sample", table->sample);
@@ -79,7 +79,7 @@ static int work(const session *run) {
   int code = EX_OK;
   if (flg_table_work(run->arguments, &table, make_row, run->inverse, run->simulation->name,
                      &error) != FLG_OK) {
-    code = flg_table_work_failed(run->arguments, &error);
+    code = flg_console_fail(run->arguments, &error);
   } else {
     warn_of_limits(run);
     (run->arguments->json ? print_json : print_summary)(run, &table);
@@ -116,28 +116,27 @@ static bool load(session *run, flg_mistakes *mistakes) {
   return flg_inverse_build(&run->inverse, run->simulation, &run->options, mistakes) == FLG_OK;
 }
 
-/* what the command line asks for; false if it does not make sense */
-static bool choose(session *run) {
+/* what the command line asks for; false with a sentence if it does not make sense */
+static bool choose(session *run, flg_error *error) {
   const char *sample = flg_arguments_value(run->arguments, "sample");
   run->options.discrete = flg_arguments_has(run->arguments, "discrete");
   run->options.sample = 1.0 / 60;
   if (flg_arguments_value(run->arguments, "trajectory") == NULL) {
-    fprintf(stderr, "flange inverse: needs --trajectory FILE\n");
-    return false;
+    return flg_fail(error, FLG_ERR_USAGE, "needs --trajectory FILE") == FLG_OK;
   }
   const char *wrong = sample == NULL ? NULL : flg_quantity_parse(sample, "s", &run->options.sample);
+  if (sample != NULL) run->options.sample_at.file = "--sample";
   if (wrong == NULL && run->options.sample > 0) return true;
-  fprintf(stderr, "flange inverse: --sample '%s' is no time; expected seconds, greater than 0\n",
-          sample);
-  return false;
+  return flg_fail(error, FLG_ERR_USAGE,
+                  "--sample '%s' is no time; expected seconds, greater than 0", sample) == FLG_OK;
 }
 
 static int run(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
   session run = {.arguments = arguments};
-  if (!choose(&run)) return EX_USAGE;
-  const int code =
-      load(&run, &mistakes) ? work(&run) : flg_console_refuse(&mistakes, arguments->json);
+  flg_error error;
+  if (!choose(&run, &error)) return flg_console_fail(arguments, &error);
+  const int code = load(&run, &mistakes) ? work(&run) : flg_console_refuse(arguments, &mistakes);
   flg_inverse_release(run.inverse);
   flg_simulation_release(run.simulation);
   return code;
@@ -160,6 +159,7 @@ const flg_verb flg_verb_inverse = {
     .positional = "SCENARIO",
     .least = 1,
     .most = 1,
+    .reads_file = true,
     .description =
         "Reads a trajectory of joints, as 'flange trajectory' writes it, lays a spline through "
         "it,\n"

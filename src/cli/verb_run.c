@@ -15,6 +15,8 @@
 #include "cli/verbs.h"
 #include "flange/simulation.h"
 #include "io/checkpoint.h"
+#include "io/compared_coupling.h"
+#include "io/growing.h"
 #include "io/json.h"
 #include "io/quantity.h"
 #include "io/results.h"
@@ -77,15 +79,9 @@ static void simulate(session *run) {
   flg_progress_end(&progress, flg_simulation_time(simulation));
 }
 
-static const char *status_word(flg_status status) {
-  if (status == FLG_OK) return "complete";
-  if (status == FLG_ERR_INTERRUPTED) return "interrupted";
-  return status == FLG_ERR_DIVERGED ? "diverged" : "error";
-}
-
 static void close_results(session *run) {
   flg_error unwritten = {0};
-  const char *ended = run->status == FLG_ERR_OUTPUT ? NULL : status_word(run->status);
+  const char *ended = run->status == FLG_ERR_OUTPUT ? NULL : flg_console_status_word(run->status);
   if (flg_contact_log_close(&run->contacts, ended, &unwritten) != FLG_OK && run->status == FLG_OK) {
     run->status = unwritten.status;
     run->error = unwritten;
@@ -93,7 +89,7 @@ static void close_results(session *run) {
   const bool whole = run->status != FLG_ERR_OUTPUT;
   flg_error error = {0};
   const flg_status closed =
-      flg_results_close(run->results, whole ? status_word(run->status) : NULL, &error);
+      flg_results_close(run->results, whole ? flg_console_status_word(run->status) : NULL, &error);
   if (!whole || closed == FLG_OK) return;
   run->status = closed;
   run->error = error;
@@ -143,9 +139,8 @@ static void print_json(const session *run) {
   const flg_simulation *simulation = run->simulation;
   const flg_energy energy = flg_simulation_energy(simulation);
   const flg_signal *signals = flg_simulation_signals(simulation);
-  flg_json json = flg_json_begin(stdout);
-  flg_json_text(&json, "status", status_word(run->status));
-  if (run->status != FLG_OK) flg_json_text(&json, "message", run->error.message);
+  flg_json json = flg_console_json(run->arguments->verb->name);
+  flg_console_outcome_json(&json, run->status, run->status == FLG_OK ? NULL : run->error.message);
   flg_json_text(&json, "coupling", flg_simulation_coupling(simulation));
   flg_json_number(&json, "end_time", flg_simulation_time(simulation));
   flg_json_number(&json, "macro_steps", (double)flg_simulation_macro_steps(simulation));
@@ -207,7 +202,7 @@ static void print_summary(const session *run, const char *output) {
   const flg_signal *signals = flg_simulation_signals(simulation);
   const double time = flg_simulation_time(simulation);
   printf("%s: %s at t = %.6g s, %.3g s on the clock, %.3g times real time\n",
-         flg_simulation_name(simulation), status_word(run->status), time, run->wall,
+         flg_simulation_name(simulation), flg_console_status_word(run->status), time, run->wall,
          time / run->wall);
   if (run->speed > 0) print_pace_text(&run->pace);
   printf("energy: %.9g J at the start, %.9g J at the end\n", energy.initial, energy.final);
@@ -251,12 +246,12 @@ static void prepare_checkpoints(session *run) {
   run->every = 1;
   const char *wrong = every == NULL ? NULL : flg_quantity_parse(every, "s", &run->every);
   if (wrong != NULL || !(run->every > 0)) {
-    run->status = flg_fail(&run->error, FLG_ERR_RANGE,
+    run->status = flg_fail(&run->error, FLG_ERR_USAGE,
                            "--every '%s' is no time; expected seconds, greater than 0.", every);
     return;
   }
   if (every != NULL && run->checkpoint == NULL) {
-    run->status = flg_fail(&run->error, FLG_ERR_RANGE, "--every needs --checkpoint FILE.");
+    run->status = flg_fail(&run->error, FLG_ERR_USAGE, "--every needs --checkpoint FILE.");
     return;
   }
   if (resume != NULL) run->status = flg_checkpoint_read(run->simulation, resume, &run->error);
@@ -273,7 +268,7 @@ static void prepare_pace(session *run) {
   run->speed = 1;
   const char *wrong = text == NULL ? NULL : flg_quantity_parse(text, NULL, &run->speed);
   if (wrong == NULL && run->speed > 0 && isfinite(run->speed)) return;
-  run->status = flg_fail(&run->error, FLG_ERR_RANGE,
+  run->status = flg_fail(&run->error, FLG_ERR_USAGE,
                          "--real-time '%s' is no factor; expected a number greater than 0, as in "
                          "--real-time=2 for twice as fast.",
                          text);
@@ -291,7 +286,9 @@ static int run_loaded(session *run) {
   if (run->status == FLG_OK) prepare_pace(run);
   if (run->status == FLG_OK) prepare_checkpoints(run);
   run->values = calloc((size_t)flg_simulation_width(run->simulation) + 1, sizeof *run->values);
-  if (run->values == NULL) return EX_OSERR;
+  if (run->values == NULL) {
+    run->status = flg_fail(&run->error, FLG_ERR_MEMORY, "There is no memory left.");
+  }
   if (run->status == FLG_OK) {
     const char *table = flg_arguments_value(run->arguments, "contacts");
     run->status = flg_contact_log_open(&run->contacts, run->simulation, table, &run->arguments->log,
@@ -300,8 +297,7 @@ static int run_loaded(session *run) {
   if (run->status == FLG_OK && output != NULL) open_results(run, output);
   if (run->status != FLG_OK) {
     flg_contact_log_close(&run->contacts, NULL, NULL);
-    fprintf(stderr, "flange run: %s\n", run->error.message);
-    return flg_console_exit_code(run->status);
+    return flg_console_fail(run->arguments, &run->error);
   }
   flg_interrupts_listen();
   flg_simulation_watch(run->simulation, &flg_interrupted);
@@ -309,21 +305,47 @@ static int run_loaded(session *run) {
   return finish(run, output);
 }
 
+static void add_override(flg_growing *to, const char *text, flg_region *region) {
+  const char **place = flg_growing_add(to, sizeof *place, region);
+  if (place != NULL) *place = text;
+}
+
+/* what the command line changes in the scenario: --set, then --coupling with its options */
+static flg_growing choose(const flg_arguments *arguments, flg_region *region,
+                          flg_mistakes *mistakes) {
+  static const flg_place place = {.file = "--coupling"};
+  flg_growing overrides = {0};
+  const char *settings[FLG_ARGUMENTS_MAX];
+  const int count = flg_arguments_values(arguments, "set", settings);
+  for (int k = 0; k < count; k++) add_override(&overrides, settings[k], region);
+  const char *text = flg_arguments_value(arguments, "coupling");
+  flg_compared_coupling coupling;
+  if (text == NULL || !flg_compared_coupling_read(&coupling, text, place, region, mistakes)) {
+    return overrides;
+  }
+  add_override(&overrides,
+               flg_region_format(region, "%s coupling.scheme=%s", place.file, coupling.scheme),
+               region);
+  for (int k = 0; k < coupling.settings.count; k++) {
+    add_override(&overrides,
+                 flg_region_format(region, "%s %s", place.file, coupling.settings.items[k].name),
+                 region);
+  }
+  if (region->failed) flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
+  return overrides;
+}
+
 static int run(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
   session run = {.arguments = arguments};
-  const char *overrides[FLG_ARGUMENTS_MAX + 1];
-  const char *coupling = flg_arguments_value(arguments, "coupling");
-  char scheme[80];
-  int override_count = flg_arguments_values(arguments, "set", overrides);
-  if (coupling != NULL) {
-    snprintf(scheme, sizeof scheme, "coupling.scheme=%s", coupling);
-    overrides[override_count++] = scheme;
-  }
+  flg_region region = {0};
   const char *path = arguments->positionals[0];
-  if (flg_simulation_load(&run.simulation, path, overrides, override_count, &mistakes) != FLG_OK) {
-    return flg_console_refuse(&mistakes, arguments->json);
+  flg_growing overrides = choose(arguments, &region, &mistakes);
+  if (mistakes.count == 0) {
+    flg_simulation_load(&run.simulation, path, overrides.items, overrides.count, &mistakes);
   }
+  flg_region_release(&region);
+  if (mistakes.count > 0) return flg_console_refuse(arguments, &mistakes);
   flg_log_write(&arguments->log, FLG_LOG_INFO, "%s: read", path);
   const int code = run_loaded(&run);
   free(run.values);
@@ -335,7 +357,7 @@ static int run(const flg_arguments *arguments) {
 static const flg_option options[] = {
     {"output", 'o', "FILE", "Write the results to FILE.h5 (HDF5) or FILE.csv"},
     {"contacts", 0, "FILE", "Write all contact points at every recorded time to FILE (.csv, .h5)"},
-    {"coupling", 'c', "NAME", "The same as --set coupling.scheme=NAME"},
+    {"coupling", 'c', "NAME", "The coupling, with options of the scenario's section 'coupling'"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario, as in time.end=5; may be repeated"},
     {"checkpoint", 0, "FILE", "Keep the state in FILE while running, and at the end"},
     {"every", 0, "SECONDS", "Simulated time between two checkpoints (default: 1)"},
@@ -351,6 +373,7 @@ const flg_verb flg_verb_run = {
     .positional = "SCENARIO",
     .least = 1,
     .most = 1,
+    .reads_file = true,
     .description =
         "Simulates the scenario file from its start to its end, writes what it records at every\n"
         "macro step, and prints the last values. On a terminal a bar shows how far it has come.\n"
@@ -359,7 +382,9 @@ const flg_verb flg_verb_run = {
         "by\n"
         "--coupling: monolithic (as one, exactly), sequential, parallel; for comparison "
         "neighbour,\n"
-        "hold, extrapolate, paper-smooth, paper-nonsmooth and paper-regularised.\n\n"
+        "hold, extrapolate, paper-smooth, paper-nonsmooth and paper-regularised. Options may "
+        "follow,\n"
+        "as in --coupling 'parallel contacts=smooth'. '-' as SCENARIO is standard input.\n\n"
         "With --real-time a macro step that is done too early waits for the clock; at the end the\n"
         "run tells how many were late (overruns), by how much waits ended too late (jitter), and\n"
         "which share of a macro step was free (margin).\n\n"

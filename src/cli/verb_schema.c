@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "cli/console.h"
 #include "cli/verbs.h"
 #include "io/component_keys.h"
 #include "io/model_yaml.h"
@@ -36,7 +37,8 @@ static int asked_for(const char *which, const flg_section *sections[FILES]) {
 }
 
 static void print_json(const flg_section *const *sections, int count) {
-  flg_json json = flg_json_begin(stdout);
+  flg_json json = flg_console_json("schema");
+  flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_schema_json(sections, count, &json);
   flg_json_end(&json);
 }
@@ -51,11 +53,10 @@ static void print_markdown(const flg_section *const *sections, int count) {
 static int run(const flg_arguments *arguments) {
   const char *which = arguments->positional_count == 0 ? "all" : arguments->positionals[0];
   if (!is_known(which)) {
-    fprintf(stderr,
-            "flange schema: '%s' is not known; expected scenario, model, component, trajectory or "
-            "all\n",
-            which);
-    return EX_USAGE;
+    flg_error error;
+    flg_fail(&error, FLG_ERR_USAGE,
+             "'%s' is not known; expected scenario, model, component, trajectory or all", which);
+    return flg_console_fail(arguments, &error);
   }
   const flg_section *sections[FILES];
   const int count = asked_for(which, sections);

@@ -15,8 +15,8 @@ static flg_status make_row(void *maker, double *row, flg_error *error) {
 static void print_json(const flg_trajectory *trajectory, const flg_joint_table *table,
                        const char *output) {
   const flg_reach *worst = &trajectory->path.worst;
-  flg_json json = flg_json_begin(stdout);
-  flg_json_text(&json, "status", "complete");
+  flg_json json = flg_console_json("trajectory");
+  flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_number(&json, "samples", (double)table->rows);
   flg_json_number(&json, "sample", table->sample);
   flg_json_number(&json, "joints", table->count);
@@ -59,7 +59,7 @@ static int work(const flg_arguments *arguments, const flg_simulation *simulation
   flg_error error = {0};
   int code = EX_OK;
   if (flg_table_work(arguments, &table, make_row, trajectory, simulation->name, &error) != FLG_OK) {
-    code = flg_table_work_failed(arguments, &error);
+    code = flg_console_fail(arguments, &error);
   } else {
     warn_of_speed(arguments, &table);
     (arguments->json ? print_json : print_summary)(trajectory, &table, output);
@@ -74,11 +74,11 @@ static int override(const flg_arguments *arguments, char texts[2][1000], const c
   const char *sample = flg_arguments_value(arguments, "sample");
   int count = 0;
   if (lock != NULL) {
-    snprintf(texts[count], sizeof texts[0], "lock=[%s]", lock);
+    snprintf(texts[count], sizeof texts[0], "--lock lock=[%s]", lock);
     overrides[count] = texts[count], count++;
   }
   if (sample != NULL) {
-    snprintf(texts[count], sizeof texts[0], "sample=%s", sample);
+    snprintf(texts[count], sizeof texts[0], "--sample sample=%s", sample);
     overrides[count] = texts[count], count++;
   }
   return count;
@@ -92,8 +92,9 @@ static int run(const flg_arguments *arguments) {
   const int setting_count = flg_arguments_values(arguments, "set", settings);
   const int override_count = override(arguments, texts, overrides);
   if (targets == NULL) {
-    fprintf(stderr, "flange trajectory: needs --targets FILE\n");
-    return EX_USAGE;
+    flg_error error;
+    flg_fail(&error, FLG_ERR_USAGE, "needs --targets FILE");
+    return flg_console_fail(arguments, &error);
   }
   flg_simulation *simulation = NULL;
   flg_trajectory trajectory = {0};
@@ -102,7 +103,7 @@ static int run(const flg_arguments *arguments) {
                              (flg_load_options){.undriven = true}, &mistakes) != FLG_OK ||
       flg_trajectory_read(&trajectory, simulation, targets, overrides, override_count, &mistakes) !=
           FLG_OK) {
-    code = flg_console_refuse(&mistakes, arguments->json);
+    code = flg_console_refuse(arguments, &mistakes);
   } else {
     code = work(arguments, simulation, &trajectory);
   }
@@ -126,6 +127,7 @@ const flg_verb flg_verb_trajectory = {
     .positional = "SCENARIO",
     .least = 1,
     .most = 1,
+    .reads_file = true,
     .description =
         "Takes a frame of a robot from target to target, on straight lines or arcs or joint by\n"
         "joint, from rest to rest, and writes the positions of all joints over time as CSV, which\n"

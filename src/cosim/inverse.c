@@ -88,8 +88,10 @@ static void set_up(flg_inverse *inverse, flg_mistakes *mistakes) {
   inverse->samples = 1 + (int64_t)fmin(ceil(end / options->sample - TIME_SLACK), MOST_SAMPLES);
   inverse->outcome.excess_joint = -1;
   if (options->discrete) {
+    const bool is_told = options->sample_at.file != NULL;
+    const flg_place place = is_told ? options->sample_at : place_of(subsystem_of(inverse));
     const int64_t held = flg_steps_in(options->sample, inverse->landing.micro, "a step",
-                                      "the sample", place_of(subsystem_of(inverse)), mistakes);
+                                      "the sample", place, mistakes);
     flg_landing_hold(&inverse->landing, held > 0 ? held : 1);
   } else {
     check_driven(inverse, mistakes);

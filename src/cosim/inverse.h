@@ -29,6 +29,7 @@ typedef struct flg_inverse_options {
   const flg_controller *followed; /* its joints and its curve, the trajectory; borrowed */
   bool discrete;
   double sample;                  /* for how long forces are held [s] */
+  flg_place sample_at;            /* where it is given; file NULL: nowhere */
   const flg_pressures *pressures; /* on the assembly; NULL: none; borrowed */
 } flg_inverse_options;
 

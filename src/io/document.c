@@ -16,6 +16,20 @@ typedef struct reading {
   const struct reading *includer;
 } reading;
 
+/* what stands for a file, NULL: nothing does */
+static struct {
+  const char *path, *text;
+  size_t length;
+} provided;
+
+void flg_file_provide(const char *path, const char *text, size_t length) {
+  provided.path = path, provided.text = text, provided.length = length;
+}
+
+static bool is_provided(const char *path) {
+  return provided.path != NULL && strcmp(path, provided.path) == 0;
+}
+
 static const char *slurp(flg_region *region, FILE *file, size_t most, size_t *length) {
   struct stat about;
   const bool regular = fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode);
@@ -29,6 +43,10 @@ static const char *slurp(flg_region *region, FILE *file, size_t most, size_t *le
 const char *flg_file_read(flg_region *region, const char *path, size_t most, flg_place asked_at,
                           size_t *length, flg_mistakes *mistakes) {
   struct stat about;
+  if (is_provided(path)) {
+    *length = provided.length;
+    return flg_region_text(region, provided.text, provided.length);
+  }
   FILE *file = fopen(path, "rb");
   if (file == NULL) {
     flg_mistake_add(mistakes, FLG_ERR_MISSING, asked_at, "cannot read '%s': %s", path,
@@ -95,7 +113,7 @@ static void follow_includes(flg_region *region, flg_node *root, const reading *h
 
 static bool is_loop(const reading *here, flg_place asked_at, flg_mistakes *mistakes) {
   for (const reading *outer = here->includer; outer != NULL; outer = outer->includer) {
-    if (outer->inode != here->inode || outer->device != here->device) continue;
+    if (here->inode == 0 || outer->inode != here->inode || outer->device != here->device) continue;
     flg_mistake_add(mistakes, FLG_ERR_INPUT, asked_at,
                     "'%s' includes itself, through '%s'; break the loop", here->path,
                     here->includer->path);
@@ -154,19 +172,29 @@ static void set_places(flg_node *node, flg_place place) {
   for (flg_node *child = node->first; child != NULL; child = child->next) set_places(child, place);
 }
 
+const char *flg_override_text(flg_region *region, const char *assignment) {
+  return flg_region_format(region, "%s%s", strncmp(assignment, "--", 2) == 0 ? "" : "--set ",
+                           assignment);
+}
+
 void flg_document_override(flg_region *region, flg_node *root, const char *assignment,
                            flg_mistakes *mistakes) {
-  const flg_place place = {.file = flg_region_format(region, "--set %s", assignment)};
+  const char *option_end = strncmp(assignment, "--", 2) == 0 ? strchr(assignment, ' ') : NULL;
+  flg_place place = {.file = flg_override_text(region, assignment)};
+  if (option_end != NULL) {
+    place.file = flg_region_text(region, assignment, (size_t)(option_end - assignment));
+    assignment = option_end + 1;
+  }
   const char *equals = strchr(assignment, '=');
   if (equals == NULL || equals == assignment) {
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, place, "expected key=value, as in time.end=5");
+    flg_mistake_add(mistakes, FLG_ERR_USAGE, place, "expected key=value, as in time.end=5");
     return;
   }
   const flg_node *value =
       flg_yaml_parse(region, place.file, equals + 1, strlen(equals + 1), mistakes);
   flg_node *target = node_at(region, root, assignment, (size_t)(equals - assignment), place);
   if (target == NULL || value == NULL) {
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+    flg_mistake_add(mistakes, FLG_ERR_USAGE, place,
                     target == NULL ? "the key leads through something that is not a map"
                                    : "the value is empty");
     return;

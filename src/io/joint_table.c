@@ -15,7 +15,7 @@ static const char EXTENSION[] = ".csv";
 flg_status flg_joint_table_build(flg_joint_table *table, flg_error *error) {
   const double numbers = (double)table->rows * table->count;
   if (numbers > MOST_NUMBERS) {
-    return flg_fail(error, FLG_ERR_RANGE,
+    return flg_fail(error, FLG_ERR_USAGE,
                     "%.4g samples of %d joints are too many to be held; choose a longer sample.",
                     (double)table->rows, table->count);
   }
@@ -104,7 +104,7 @@ flg_status flg_joint_table_write(const flg_joint_table *table, const char *path,
                                  flg_error *error) {
   const size_t length = strlen(path), tail = strlen(EXTENSION), bytes = length + 6;
   if (length <= tail || strcasecmp(path + length - tail, EXTENSION) != 0) {
-    return flg_fail(error, FLG_ERR_RANGE,
+    return flg_fail(error, FLG_ERR_USAGE,
                     "'%s' is no name for a table of joints; expected one that ends in .csv.", path);
   }
   char *beside = malloc(bytes);

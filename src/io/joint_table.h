@@ -30,7 +30,7 @@ typedef struct flg_joint_rate {
   double time;   /* of it [s] */
 } flg_joint_rate;
 
-/* Set-up: room for the rows; all but values is set by the caller. FLG_ERR_RANGE if they are too
+/* Set-up: room for the rows; all but values is set by the caller. FLG_ERR_USAGE if they are too
  * many. Release with flg_joint_table_release. */
 flg_status flg_joint_table_build(flg_joint_table *table, flg_error *error);
 void flg_joint_table_release(flg_joint_table *table);

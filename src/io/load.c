@@ -104,7 +104,8 @@ static void load_text(flg_simulation *simulation, const char *path, const char *
   simulation->text =
       flg_file_read(region, path, FLG_YAML_MAX_FILE_BYTES, (flg_place){0}, &length, mistakes);
   for (int k = 0; k < override_count && simulation->text != NULL; k++) {
-    simulation->text = flg_region_format(region, "%s# --set %s\n", simulation->text, overrides[k]);
+    const char *text = flg_override_text(region, overrides[k]);
+    simulation->text = flg_region_format(region, "%s# %s\n", simulation->text, text);
   }
 }
 

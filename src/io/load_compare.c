@@ -167,11 +167,27 @@ static const char *integrators_of(const flg_simulation *simulation, flg_region *
   return is_one ? first : text;
 }
 
+/* leapfrog is what rattle is without joints to close */
+static const char *family_at(const flg_simulation *simulation, int index) {
+  const char *word = integrator_at(simulation, index);
+  return strcmp(word, "leapfrog") == 0 ? "rattle" : word;
+}
+
+/* NULL: subsystems are of several families */
+static const char *family_of(const flg_simulation *simulation) {
+  const char *family = family_at(simulation, 0);
+  for (int k = 1; k < simulation->subsystem_count; k++) {
+    if (strcmp(family_at(simulation, k), family) != 0) return NULL;
+  }
+  return family;
+}
+
 /* that all runs step by; NULL: they differ */
-static const char *agreed_integrator(const flg_comparison *of) {
-  const char *agreed = of->count == 0 ? NULL : of->runs[0].integrator;
+static const char *agreed_family(const flg_comparison *of) {
+  const char *agreed = of->count == 0 ? NULL : of->runs[0].family;
   for (int k = 1; k < of->count && agreed != NULL; k++) {
-    if (strcmp(of->runs[k].integrator, agreed) != 0) agreed = NULL;
+    const char *family = of->runs[k].family;
+    if (family == NULL || strcmp(family, agreed) != 0) agreed = NULL;
   }
   return agreed;
 }
@@ -210,6 +226,7 @@ static void load(const wish *want, const changes *all, flg_compared *run) {
   if (flg_simulation_load(&run->simulation, want->path, all->list.items, all->list.count,
                           want->mistakes) == FLG_OK) {
     run->integrator = integrators_of(run->simulation, want->region);
+    run->family = family_of(run->simulation);
   }
 }
 
@@ -226,10 +243,11 @@ static void load_reference(const wish *want, flg_comparison *to) {
   const flg_reference_keys *keys = &want->scenario.compare.reference;
   const double *macros = want->macros.items, shortest = macros[want->macros.count - 1];
   const bool is_chosen = keys->integrator != FLG_STEPPING_AUTO;
-  to->reference = (flg_compared){flg_coupling_name(FLG_COUPLING_MONOLITHIC), shortest, NULL, NULL};
+  to->reference =
+      (flg_compared){flg_coupling_name(FLG_COUPLING_MONOLITHIC), shortest, NULL, NULL, NULL};
   changes all = begin_reference(want, to, is_chosen ? flg_stepping_words[keys->integrator] : NULL);
   load(want, &all, &to->reference);
-  const char *agreed = agreed_integrator(to), *own = to->reference.integrator;
+  const char *agreed = agreed_family(to), *own = to->reference.family;
   if (is_chosen || want->scenario.coupling.integrator != FLG_STEPPING_AUTO || agreed == NULL ||
       own == NULL || strcmp(agreed, own) == 0) {
     return;
@@ -268,7 +286,7 @@ static void load_all(const wish *want, flg_comparison *to) {
   for (int k = 0; k < count && want->mistakes->count == 0; k++) {
     flg_compared *run = &to->runs[to->count++];
     const flg_compared_coupling *coupling = &couplings[k / want->macros.count];
-    *run = (flg_compared){coupling->text, macros[k % want->macros.count], NULL, NULL};
+    *run = (flg_compared){coupling->text, macros[k % want->macros.count], NULL, NULL, NULL};
     load_run(want, coupling, to->step, run);
   }
   if (want->mistakes->count == 0) load_reference(want, to);

@@ -3,7 +3,7 @@
  *
  * The reference steps as the runs do, unless the scenario chooses its integrator: errors shall be
  * those of couplings. Where it cannot, or where subsystems step in different ways,
- * flg_compared.integrator tells.
+ * flg_compared.integrator tells. Leapfrog of robots and rattle of components are one family.
  */
 #ifndef FLG_LOAD_COMPARE_H
 #define FLG_LOAD_COMPARE_H
@@ -16,6 +16,7 @@ typedef struct flg_compared {
   const char *coupling;   /* its scheme, and options, as compared_coupling.h has them */
   double macro;           /* [s] */
   const char *integrator; /* by which it steps; of each subsystem where they differ */
+  const char *family;     /* of all these, rattle for leapfrog; NULL: they are of several */
   flg_simulation *simulation;
 } flg_compared;
 

@@ -17,7 +17,7 @@ bool flg_path_is_urdf(const char *path) {
 }
 
 bool flg_path_is_yaml(const char *path) {
-  return ends_with(path, ".yaml") || ends_with(path, ".yml");
+  return ends_with(path, ".yaml") || ends_with(path, ".yml") || strcmp(path, "<stdin>") == 0;
 }
 
 void flg_model_read(flg_model *model, const char *path, flg_place asked_at, flg_region *region,

@@ -445,7 +445,7 @@ flg_status flg_model_write_yaml(const flg_model *model, FILE *out, const char *p
 
 flg_status flg_model_save_yaml(const flg_model *model, const char *path, flg_error *error) {
   if (!flg_path_is_yaml(path)) {
-    return flg_fail(error, FLG_ERR_RANGE,
+    return flg_fail(error, FLG_ERR_USAGE,
                     "'%s' is not the name of a model that can be written; expected .yaml at its "
                     "end.",
                     path);

@@ -178,7 +178,7 @@ static void files_that_cannot_be_written_are_told(void **state) {
   sample *s = sample_build(1);
   sample_add(s, FLG_WORLD, FLG_JOINT_REVOLUTE, sample_shift(0, 0, 0));
   flg_error error;
-  assert_int_equal(flg_model_save_yaml(&s->model, "/tmp/a.urdf", &error), FLG_ERR_RANGE);
+  assert_int_equal(flg_model_save_yaml(&s->model, "/tmp/a.urdf", &error), FLG_ERR_USAGE);
   assert_int_equal(flg_model_save_yaml(&s->model, "/no/such/folder/a.yaml", &error),
                    FLG_ERR_OUTPUT);
   assert_non_null(strstr(error.message, "No such file"));

@@ -181,7 +181,7 @@ flg_status flg_results_open(flg_results **results, const char *path,
                             const flg_results_header *header, flg_error *error) {
   const flg_results_format *format = format_find(path);
   if (format == NULL) {
-    return flg_fail(error, FLG_ERR_RANGE,
+    return flg_fail(error, FLG_ERR_USAGE,
                     "The results file '%s' has no known extension; expected .csv, .h5 or .hdf5.",
                     path);
   }

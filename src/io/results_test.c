@@ -240,9 +240,9 @@ static void check_open_fails(const char *path, const flg_results_header *given, 
 
 static void paths_that_cannot_be_written_are_told_at_open(void **state) {
   (void)state;
-  check_open_fails("run.txt", &header, FLG_ERR_RANGE, "expected .csv, .h5 or .hdf5");
-  check_open_fails("run", &header, FLG_ERR_RANGE, "'run' has no known extension");
-  check_open_fails(".csv", &header, FLG_ERR_RANGE, "extension");
+  check_open_fails("run.txt", &header, FLG_ERR_USAGE, "expected .csv, .h5 or .hdf5");
+  check_open_fails("run", &header, FLG_ERR_USAGE, "'run' has no known extension");
+  check_open_fails(".csv", &header, FLG_ERR_USAGE, "extension");
   for (size_t format = 0; format < 2; format++) {
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "/nowhere/run.%s", extensions[format]);

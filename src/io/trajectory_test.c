@@ -165,10 +165,10 @@ static void tables_too_large_or_with_other_names_are_refused(void **state) {
   flg_joint_table table = {
       .subsystem = r.trajectory.subsystem, .count = 3, .rows = INT64_C(1) << 50};
   flg_error error = {0};
-  assert_int_equal(flg_joint_table_build(&table, &error), FLG_ERR_RANGE);
+  assert_int_equal(flg_joint_table_build(&table, &error), FLG_ERR_USAGE);
   assert_non_null(strstr(error.message, "choose a longer sample"));
   table.rows = 0;
-  assert_int_equal(flg_joint_table_write(&table, "joints.h5", "x", &error), FLG_ERR_RANGE);
+  assert_int_equal(flg_joint_table_write(&table, "joints.h5", "x", &error), FLG_ERR_USAGE);
   assert_non_null(strstr(error.message, "expected one that ends in .csv"));
   finish(&r);
 }

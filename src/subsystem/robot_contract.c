@@ -21,7 +21,8 @@ static const char *integrator(const void *self) {
   static const char *const words[FLG_INTEGRATOR_KIND_COUNT] = {
       [FLG_INTEGRATOR_SEMI_IMPLICIT] = "semi-implicit",
       [FLG_INTEGRATOR_RK4] = "rk4",
-      [FLG_INTEGRATOR_ADAPTIVE] = "adaptive"};
+      [FLG_INTEGRATOR_ADAPTIVE] = "adaptive",
+      [FLG_INTEGRATOR_LEAPFROG] = "leapfrog"};
   const flg_robot_subsystem *robot = self;
   return words[robot->options.integrator.kind];
 }
