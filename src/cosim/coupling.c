@@ -167,8 +167,13 @@ static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *e
   const flg_coupling_options *options = &coupling->options;
   flg_meeting_contacts **contacts = &coupling->meetings[index].contacts;
   const flg_contact_law_options law = law_of(coupling, index);
-  flg_status status = flg_meeting_contacts_build(contacts, subsystem, coupling->rests[index], &law,
-                                                 &coupling->region, error);
+  const int rest_ports = flg_rest_touch_ports(coupling->rests[index]);
+  flg_region *region = &coupling->region;
+  flg_status status = flg_meeting_contacts_build(contacts, flg_touch_ports(subsystem), rest_ports,
+                                                 &law, region, error);
+  if (status == FLG_OK) {
+    status = flg_touch_account_build(&coupling->meetings[index].account, subsystem, region, error);
+  }
   if (*contacts != NULL) {
     (*contacts)->kind = options->contacts;
     (*contacts)->potential = options->potential;
@@ -208,7 +213,8 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   reduced->turning = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   reduced->driven = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   reduced->kicked = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
-  coupling->impulses[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
+  coupling->shares[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
+  coupling->moves[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   void *memory = flg_region_take(region, flg_interface_model_bytes(rows), 1);
   if (region->failed) return out_of_memory(error);
   flg_status status = flg_interface_model_build(memory, rows, rows, &reduced->model, error);
@@ -238,34 +244,6 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }
 
-/* all subsystems as parts, all interfaces as joints, nothing open */
-static flg_status build_whole(flg_coupling *coupling, flg_error *error) {
-  const flg_coupled_system *system = &coupling->system;
-  flg_region *region = &coupling->region;
-  flg_graph_part *parts = flg_region_take(region, (size_t)system->subsystem_count, sizeof *parts);
-  flg_graph_joint *joints =
-      flg_region_take(region, (size_t)system->interface_count, sizeof *joints);
-  if (region->failed) return out_of_memory(error);
-  for (int k = 0; k < system->subsystem_count; k++) {
-    parts[k] = (flg_graph_part){.ports = ports_of(coupling, k), .group = FLG_NO_GROUP};
-  }
-  for (int k = 0; k < system->interface_count; k++) {
-    const flg_interface *interface = &system->interfaces[k];
-    joints[k] = (flg_graph_joint){.rows = interface->rows, .ends = 2};
-    const int first = interface->end[0].subsystem < 0 ? 1 : 0; /* the ground stands last */
-    for (int e = 0; e < 2; e++) {
-      const flg_interface_end *end = &interface->end[e == 0 ? first : 1 - first];
-      joints[k].end[e] =
-          (flg_graph_port){end->subsystem < 0 ? FLG_GROUND : end->subsystem, end->port};
-    }
-  }
-  const flg_graph graph = {.part_count = system->subsystem_count,
-                           .joint_count = system->interface_count,
-                           .parts = parts,
-                           .joints = joints};
-  return flg_plan_build(&coupling->whole, &graph, NULL, error);
-}
-
 static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   const size_t n = (size_t)coupling->system.subsystem_count;
   const size_t m = (size_t)coupling->system.interface_count;
@@ -278,7 +256,8 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   coupling->errors = flg_region_take(region, n, sizeof *coupling->errors);
   coupling->statuses = flg_region_take(region, n, sizeof *coupling->statuses);
   coupling->driven = flg_region_take(region, n, sizeof *coupling->driven);
-  coupling->impulses = flg_region_take(region, n, sizeof *coupling->impulses);
+  coupling->shares = flg_region_take(region, n, sizeof *coupling->shares);
+  coupling->moves = flg_region_take(region, n, sizeof *coupling->moves);
   coupling->reports = flg_region_take(region, m, sizeof *coupling->reports);
   coupling->state_count = (int)(2 * m * STATE_NUMBERS) + 1;
   coupling->state = flg_region_take(region, (size_t)coupling->state_count, sizeof(double));
@@ -286,7 +265,9 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   put_in_order(coupling);
   flg_status status = FLG_OK;
   for (int k = 0; k < (int)n && status == FLG_OK; k++) status = build_one(coupling, k, error);
-  return status == FLG_OK ? build_whole(coupling, error) : status;
+  if (status != FLG_OK) return status;
+  const flg_contact_law_options law = law_of(coupling, 0);
+  return flg_closing_build(coupling, &law, error);
 }
 
 flg_status flg_coupling_build(flg_coupling **coupling, const flg_coupled_system *system,
@@ -317,7 +298,7 @@ void flg_coupling_release(flg_coupling *coupling) {
       flg_meeting_release(&coupling->meetings[k]);
     }
   }
-  flg_plan_release(coupling->whole);
+  flg_closing_release(coupling);
   flg_region_release(&coupling->region);
   free(coupling);
 }
@@ -410,23 +391,6 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
   return FLG_OK;
 }
 
-flg_status flg_coupling_factor(flg_coupling *coupling, flg_error *error) {
-  const flg_coupled_system *system = &coupling->system;
-  for (int k = 0; k < system->subsystem_count; k++) {
-    const flg_plan_part view = flg_plan_part_view(coupling->whole, k);
-    const size_t n = (size_t)view.rows;
-    memcpy(view.matrix, flg_interface_model_admittance(coupling->reduced[k].model),
-           n * n * sizeof(double));
-    memset(view.bias, 0, n * sizeof(double));
-  }
-  for (int k = 0; k < system->interface_count; k++) {
-    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, k);
-    flg_interface_fill(&system->interfaces[k], system->subsystems, coupling->reduced, &view);
-  }
-  const flg_status status = flg_plan_factor(coupling->whole, FLG_PIVOTS_ALL, NULL, NULL);
-  return status == FLG_OK ? FLG_OK : flg_fail(error, status, "The interfaces are not finite.");
-}
-
 /* h: of each subsystem, or 0 */
 static void pace(const flg_coupling *coupling, bool is_step) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
@@ -440,46 +404,7 @@ static void pace(const flg_coupling *coupling, bool is_step) {
 
 flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error) {
   pace(coupling, false);
-  return flg_coupling_meet(coupling, time, error);
-}
-
-flg_status flg_coupling_meet(flg_coupling *coupling, double time, flg_error *error) {
-  flg_status status = flg_coupling_reduce(coupling, time, 0, error);
-  if (status == FLG_OK) status = flg_coupling_factor(coupling, error);
-  return status == FLG_OK ? flg_coupling_project(coupling, error) : status;
-}
-
-/* right-hand sides from velocities, or from what is left of positions; then all are moved */
-static flg_status bring_together(flg_coupling *coupling, bool positions, flg_error *error) {
-  const flg_coupled_system *system = &coupling->system;
-  for (int k = 0; k < system->subsystem_count; k++) {
-    const flg_plan_part view = flg_plan_part_view(coupling->whole, k);
-    const double *w = flg_interface_model_velocity(coupling->reduced[k].model);
-    for (int i = 0; i < view.rows; i++) view.bias[i] = positions ? 0 : w[i];
-  }
-  for (int k = 0; k < system->interface_count; k++) {
-    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, k);
-    double left[FLG_CONSTRAINT_ROWS_MAX] = {0};
-    if (positions) flg_interface_measure(&system->interfaces[k], system->subsystems, left);
-    for (int i = 0; i < view.rows; i++) view.gamma[i] = -left[i];
-  }
-  flg_status status = flg_plan_refresh(coupling->whole, NULL);
-  if (status == FLG_OK) status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
-  for (int k = 0; k < system->subsystem_count && status == FLG_OK; k++) {
-    const flg_subsystem *subsystem = &system->subsystems[k];
-    const flg_coupled_ops *ops = subsystem->ops->coupled;
-    const double *force = flg_plan_part_view(coupling->whole, k).force;
-    status = (positions ? ops->displace : ops->impulse)(subsystem->self, force);
-  }
-  return status == FLG_OK ? FLG_OK : flg_fail(error, status, "The interfaces cannot be closed.");
-}
-
-flg_status flg_coupling_project(flg_coupling *coupling, flg_error *error) {
-  return bring_together(coupling, false, error);
-}
-
-flg_status flg_coupling_resynchronise(flg_coupling *coupling, flg_error *error) {
-  return bring_together(coupling, true, error);
+  return flg_closing_settle(coupling, time, error);
 }
 
 void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *drive) {
@@ -499,12 +424,9 @@ flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error) 
 /* --- reports ------------------------------------------------------------------------------------
  */
 
-/* The end whose impulses count: the other one was given the difference (reconcile), or has the
- * same; else the second. */
-static int told_end(const flg_coupling *coupling, const flg_interface *interface) {
-  const int first = interface->end[0].subsystem, second = interface->end[1].subsystem;
-  if (first < 0 || second < 0) return second < 0 ? 0 : 1;
-  return coupling->options.reconcile != FLG_RECONCILE_NONE && second > first ? 0 : 1;
+/* The end whose impulses count: the second; after reconciliation both have the same. */
+static int told_end(const flg_interface *interface) {
+  return interface->end[1].subsystem < 0 ? 0 : 1;
 }
 
 /* a mean force on the second end from impulses on the ports of the one that counts */
@@ -517,10 +439,10 @@ static flg_spatial force_of(const flg_coupling *coupling, const flg_interface *i
 static void report(flg_coupling *coupling, int index) {
   const flg_interface *interface = &coupling->system.interfaces[index];
   flg_interface_report *to = &coupling->reports[index];
-  const int told = told_end(coupling, interface);
+  const int told = told_end(interface), by = interface->end[told].subsystem;
   *to = (flg_interface_report){
-      .force = force_of(coupling, interface, told,
-                        coupling->meetings[interface->end[told].subsystem].sum)};
+      .force = flg_spatial_add(force_of(coupling, interface, told, coupling->meetings[by].sum),
+                               force_of(coupling, interface, told, coupling->shares[by]))};
   double energy = 0;
   for (int e = 0; e < 2; e++) {
     const flg_interface_end *end = &interface->end[e];
@@ -540,7 +462,7 @@ static void report(flg_coupling *coupling, int index) {
 void flg_coupling_report_projection(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.interface_count; k++) {
     const flg_interface *interface = &coupling->system.interfaces[k];
-    const int told = told_end(coupling, interface);
+    const int told = told_end(interface);
     const double *impulses =
         flg_plan_part_view(coupling->whole, interface->end[told].subsystem).force;
     flg_spatial *force = &coupling->reports[k].force;
@@ -595,6 +517,7 @@ flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *t
                              flg_error *error) {
   coupling->time = time;
   pace(coupling, true);
+  flg_closing_begin(coupling);
   const flg_coupling_scheme scheme = coupling->options.scheme;
   flg_status status = flg_coupling_reduce(coupling, time, coupling->system.macro, error);
   if (status != FLG_OK) return status;

@@ -6,6 +6,15 @@
 #include "cosim/coupling.h"
 #include "cosim/smooth.h"
 
+/* Contacts of all subsystems, closed together with the interfaces (coupling_closing.c). */
+typedef struct flg_closing {
+  flg_meeting_contacts *contacts; /* NULL: nobody can touch */
+  int *first;                     /* (subsystems) the number of its first touch port among all */
+  int *root, *row;                /* (touch ports) where the plan of the whole has their rows */
+  struct flg_given *given;        /* (contacts) */
+  bool has_boxes;                 /* friction is bounded by boxes, not by cones */
+} flg_closing;
+
 struct flg_coupling {
   flg_coupled_system system;
   flg_coupling_options options; /* nothing is auto any more */
@@ -19,7 +28,9 @@ struct flg_coupling {
   flg_status *statuses;          /* (subsystems) */
   bool **driven;                 /* (subsystems) of (interfaces): the other side has run before */
   flg_plan *whole;               /* all subsystems and all interfaces */
-  double **impulses;             /* (subsystems) of (6 ports) work space */
+  double **shares;               /* (subsystems) of (6 ports) that reconciliation gives back */
+  double **moves;                /* (subsystems) of (6 ports) work space */
+  flg_closing closing;           /* contacts of all, at communication points */
   flg_interface_report *reports; /* (interfaces) */
   double *state;                 /* motion and force of each end at the last two points */
   int state_count;
@@ -31,14 +42,6 @@ struct flg_coupling {
 
 /* All subsystems reduced now, for use over tau. */
 flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, flg_error *error);
-/* The plan of the whole, factored with the reduced models. */
-flg_status flg_coupling_factor(flg_coupling *coupling, flg_error *error);
-/* All of this: reduced, factored and projected. */
-flg_status flg_coupling_meet(flg_coupling *coupling, double time, flg_error *error);
-/* Impulses that bring velocities onto all interfaces, given to every subsystem; and the same of
- * positions. After factor. */
-flg_status flg_coupling_project(flg_coupling *coupling, flg_error *error);
-flg_status flg_coupling_resynchronise(flg_coupling *coupling, flg_error *error);
 /* One subsystem over the macro step; its status and error are kept. */
 void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *drive);
 /* What happened at the interfaces; and what the projection of velocities, which came last, adds to
@@ -46,6 +49,23 @@ void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *
 void flg_coupling_report_all(flg_coupling *coupling);
 void flg_coupling_report_projection(flg_coupling *coupling);
 flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error);
+
+/* --- coupling_closing.c --- */
+
+/* Set-up: the plan of the whole, and room for contacts that follow the law. */
+flg_status flg_closing_build(flg_coupling *coupling, const flg_contact_law_options *law,
+                             flg_error *error);
+void flg_closing_release(flg_coupling *coupling);
+/* At the start of a macro step: nothing is to be given back. */
+void flg_closing_begin(flg_coupling *coupling);
+/* Velocities are brought onto all interfaces, in the mass norm; contacts are left alone. */
+flg_status flg_closing_settle(flg_coupling *coupling, double time, flg_error *error);
+/* At the end of a macro step: what both sides of an interface have applied does not cancel; who is
+ * to be given the difference is found, and how much. */
+void flg_closing_reconcile(flg_coupling *coupling);
+/* Gives that back; brings positions together if they are to be, and velocities: there where
+ * positions are then, as at the end of exact steps. */
+flg_status flg_closing_finish(flg_coupling *coupling, bool velocities, flg_error *error);
 
 /* --- the schemes --- */
 

@@ -45,73 +45,6 @@ static flg_status join_rest(flg_coupling *coupling, int subsystem, flg_error *er
                                    coupling->system.subsystems, coupling->system.macro, error);
 }
 
-/* who gets the difference: the one that touches nothing, or else the later one */
-static int giving_side(const flg_coupling *coupling, const flg_interface_end *end) {
-  const flg_subsystem *subsystems = coupling->system.subsystems;
-  const bool touches[2] = {flg_touch_ports(&subsystems[end[0].subsystem]) > 0,
-                           flg_touch_ports(&subsystems[end[1].subsystem]) > 0};
-  if (touches[0] != touches[1]) return touches[0] ? 1 : 0;
-  return end[1].subsystem > end[0].subsystem ? 1 : 0;
-}
-
-/* Impulses that a subsystem has missed on the way: into its velocities, and into its positions what
- * they would have moved. Models are true at the communication point and go stale from there, so
- * what is missed grows as the time t: velocities as t^2, and positions by H/3 of that at the end;
- * by (H + h)/3 in steps that look back, the first of which misses nothing. */
-static flg_status catch_up(const flg_coupling *coupling, int index) {
-  const flg_subsystem *subsystem = &coupling->system.subsystems[index];
-  const flg_meeting *meeting = &coupling->meetings[index];
-  const double macro = coupling->system.macro;
-  const double lead = meeting->looks_back ? macro / meeting->steps : 0;
-  double *missed = coupling->impulses[index];
-  if (flg_dense_is_zero(missed, PORT_ROWS * (size_t)meeting->port_count)) return FLG_OK;
-  const flg_status status = subsystem->ops->coupled->impulse(subsystem->self, missed);
-  if (status != FLG_OK) return status;
-  for (int i = 0; i < PORT_ROWS * meeting->port_count; i++) missed[i] *= (macro + lead) / 3;
-  return subsystem->ops->coupled->displace(subsystem->self, missed);
-}
-
-/* what both sides of an interface have applied does not cancel: one gets the difference */
-static flg_status reconcile(flg_coupling *coupling, flg_error *error) {
-  const flg_coupled_system *system = &coupling->system;
-  for (int k = 0; k < system->subsystem_count; k++) {
-    memset(coupling->impulses[k], 0,
-           PORT_ROWS * (size_t)coupling->meetings[k].port_count * sizeof(double));
-  }
-  for (int k = 0; k < system->interface_count; k++) {
-    const flg_interface_end *end = system->interfaces[k].end;
-    if (end[0].subsystem < 0 || end[1].subsystem < 0) continue;
-    const int later = giving_side(coupling, end);
-    const double *a = coupling->meetings[end[0].subsystem].sum + PORT_ROWS * end[0].port;
-    const double *b = coupling->meetings[end[1].subsystem].sum + PORT_ROWS * end[1].port;
-    double *to = coupling->impulses[end[later].subsystem] + PORT_ROWS * end[later].port;
-    for (int i = 0; i < PORT_ROWS; i++) to[i] -= a[i] + b[i];
-  }
-  for (int k = 0; k < system->subsystem_count; k++) {
-    const flg_status status = catch_up(coupling, k);
-    if (status != FLG_OK) {
-      return flg_fail(error, status, "Subsystem '%s' is lost", system->subsystems[k].name);
-    }
-  }
-  return FLG_OK;
-}
-
-/* Positions if they are to be brought together, at the end of the macro step, and velocities: there
- * where positions are then, as at the end of exact steps. */
-static flg_status finish(flg_coupling *coupling, bool velocities, flg_error *error) {
-  const double time = coupling->time + coupling->system.macro;
-  if (coupling->options.pose == FLG_POSE_RESYNCHRONISE) {
-    flg_status status = flg_coupling_reduce(coupling, time, 0, error);
-    if (status == FLG_OK) status = flg_coupling_factor(coupling, error);
-    if (status == FLG_OK) status = flg_coupling_resynchronise(coupling, error);
-    if (status != FLG_OK) return status;
-  }
-  if (!velocities) return FLG_OK;
-  const flg_status status = flg_coupling_meet(coupling, time, error);
-  if (status == FLG_OK) flg_coupling_report_projection(coupling);
-  return status;
-}
-
 /* --- all at once --------------------------------------------------------------------------------
  */
 
@@ -126,12 +59,12 @@ flg_status flg_coupling_parallel(flg_coupling *coupling, flg_threads *threads, f
     if (status != FLG_OK) return status;
   }
   flg_threads_for(threads, count, run_beside, coupling);
-  flg_status status = flg_coupling_verdict(coupling, error);
+  const flg_status status = flg_coupling_verdict(coupling, error);
   if (status != FLG_OK) return status;
   const flg_reconcile how = coupling->options.reconcile;
-  if (how != FLG_RECONCILE_NONE) status = reconcile(coupling, error);
+  if (how != FLG_RECONCILE_NONE) flg_closing_reconcile(coupling);
   flg_coupling_report_all(coupling);
-  return status == FLG_OK ? finish(coupling, how == FLG_RECONCILE_BOTH, error) : status;
+  return flg_closing_finish(coupling, how == FLG_RECONCILE_BOTH, error);
 }
 
 /* --- one after the other ------------------------------------------------------------------------
@@ -223,7 +156,7 @@ flg_status flg_coupling_sequential(flg_coupling *coupling, flg_error *error) {
     pass_on(coupling, subsystem);
   }
   flg_coupling_report_all(coupling);
-  return status == FLG_OK ? finish(coupling, true, error) : status;
+  return status == FLG_OK ? flg_closing_finish(coupling, true, error) : status;
 }
 
 /* --- signals ------------------------------------------------------------------------------------
@@ -312,5 +245,5 @@ flg_status flg_coupling_signals(flg_coupling *coupling, flg_threads *threads, fl
   for (int k = 0; k < count && status == FLG_OK; k++) remember(coupling, k);
   coupling->state[0]++;
   flg_coupling_report_all(coupling);
-  return status == FLG_OK ? finish(coupling, false, error) : status;
+  return status == FLG_OK ? flg_closing_finish(coupling, false, error) : status;
 }

@@ -481,7 +481,10 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   if (status != FLG_OK) return status;
   record(meeting, driven, to);
   advance_rest(meeting, h);
-  return subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
+  status = subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
+  if (status != FLG_OK) return status;
+  flg_touch_account_add(meeting->account, subsystem, h);
+  return FLG_OK;
 }
 
 flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meeting_drive *drive,
@@ -489,6 +492,7 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   const size_t bytes = PORT_ROWS * (size_t)meeting->port_count * sizeof(double);
   memset(meeting->sum, 0, bytes);
   memset(meeting->work, 0, bytes);
+  flg_touch_account_clear(meeting->account);
   meeting->rank = meeting->row_count;
   meeting->has_mass = meeting->has_rows = false;
   if (meeting->elimination.shape.weld) meeting->rest_reach = flg_port_reach(meeting->rest, 0);

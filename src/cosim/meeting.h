@@ -29,6 +29,7 @@
 
 #include "cosim/interface.h"
 #include "cosim/meeting_contacts.h"
+#include "cosim/touch_account.h"
 #include "flange/arena.h"
 #include "interface/eliminate.h"
 
@@ -51,6 +52,7 @@ typedef struct flg_meeting {
   flg_meeting_end *ends;           /* (end_count) */
   flg_interface_model *own, *rest; /* over the ports, touch ports last */
   flg_meeting_contacts *contacts;  /* NULL: nobody can touch; borrowed */
+  flg_touch_account *account;      /* NULL: the subsystem itself cannot touch; borrowed */
   flg_elimination elimination;
   double rest_reach;           /* of the rest at the first port (rest.h) */
   bool has_rows;               /* those of the kick before the micro step */

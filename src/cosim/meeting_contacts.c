@@ -7,7 +7,6 @@
 
 enum { PORT_ROWS = 6, ROWS_MAX = 3 * FLG_MEETING_CONTACTS_MAX };
 static const double HELD = 1e-10; /* of what could yield: a row that joints hold */
-enum { BEFORE, FREE, IMPULSES, MOVES, ARRAYS };
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -26,7 +25,7 @@ static flg_status lay_out(flg_meeting_contacts *made, const flg_contact_law_opti
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
     *vectors[i] = flg_region_take(region, k, sizeof(double));
   }
-  for (int i = 0; i < ARRAYS; i++)
+  for (int i = 0; i < FLG_MET_ARRAYS; i++)
     made->rows[i] = flg_region_take(region, ROWS_MAX, sizeof(double));
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
   const flg_status status =
@@ -35,10 +34,9 @@ static flg_status lay_out(flg_meeting_contacts *made, const flg_contact_law_opti
   return flg_contact_law_build(&made->law, ROWS_MAX, law, &made->arena, error);
 }
 
-flg_status flg_meeting_contacts_build(flg_meeting_contacts **contacts, const flg_subsystem *own,
-                                      const flg_rest *rest, const flg_contact_law_options *law,
+flg_status flg_meeting_contacts_build(flg_meeting_contacts **contacts, int own_ports,
+                                      int rest_ports, const flg_contact_law_options *law,
                                       flg_region *region, flg_error *error) {
-  const int own_ports = flg_touch_ports(own), rest_ports = flg_rest_touch_ports(rest);
   if (own_ports + rest_ports == 0) return FLG_OK;
   flg_meeting_contacts *made = flg_region_take(region, 1, sizeof *made);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
@@ -97,14 +95,28 @@ static void met(owner *by, const flg_contact *contact, flg_met_contact *made) {
   }
 }
 
-static flg_status add(flg_meeting_contacts *contacts, owner *by, const flg_contact *contact,
+/* What the subsystem knows of its last step: both sides of an interface start from it, and so find
+ * the same where a load can be shared in many ways. */
+static void recall(const owner *by, int index, flg_met_contact *made) {
+  const flg_subsystem_ops *ops = by->of->ops;
+  made->state = FLG_CONTACT_OPEN;
+  memset(made->force, 0, sizeof made->force);
+  if (ops->contacts == NULL) return;
+  const flg_contact_view view = flg_contacts_view(ops->contacts(by->of->self), index);
+  made->state = (flg_contact_state)view.state;
+  memcpy(made->force, view.force, sizeof made->force);
+}
+
+static flg_status add(flg_meeting_contacts *contacts, owner *by, const flg_contact *list, int index,
                       flg_error *error) {
   if (contacts->count == FLG_MEETING_CONTACTS_MAX) {
     return flg_fail(error, FLG_ERR_CAPACITY,
                     "subsystem '%s' has more contact points than the %d that a coupling can take",
                     by->of->name, FLG_MEETING_CONTACTS_MAX);
   }
-  met(by, contact, &contacts->list[contacts->count++]);
+  flg_met_contact *made = &contacts->list[contacts->count++];
+  met(by, &list[index], made);
+  recall(by, index, made);
   return FLG_OK;
 }
 
@@ -126,7 +138,7 @@ static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *
   for (int k = 0; k < count && status == FLG_OK; k++) {
     if (!is_potential(contacts, of, k)) continue;
     if (!flg_potential_has(contacts->potential, of, index, &list[k])) continue;
-    status = add(contacts, &by, &list[k], error);
+    status = add(contacts, &by, list, k, error);
   }
   return status;
 }
@@ -145,7 +157,12 @@ flg_status flg_meeting_contacts_face(flg_meeting_contacts *contacts, const flg_r
     status = face_one(contacts, subsystems, subsystem, first, macro, error);
   }
   contacts->rest_count = contacts->count;
-  memset(contacts->states, 0, ROWS_MAX * sizeof *contacts->states);
+  unsigned char *states = contacts->states;
+  memset(states, FLG_ROW_NEW, ROWS_MAX * sizeof *states);
+  for (int c = 0; c < contacts->count; states += contacts->list[c++].rows) {
+    flg_meeting_contacts_start(&contacts->list[c], states);
+  }
+  contacts->is_first = true;
   return status;
 }
 
@@ -167,7 +184,7 @@ static flg_status find_own(flg_meeting_contacts *contacts, const flg_subsystem *
   contacts->is_known = before == contacts->rest_count + count;
   for (int k = 0; k < count && status == FLG_OK; k++) {
     contacts->is_known = contacts->is_known && is_same(&contacts->list[contacts->count], &list[k]);
-    status = add(contacts, &by, &list[k], error);
+    status = add(contacts, &by, list, k, error);
   }
   return status;
 }
@@ -202,6 +219,18 @@ flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_s
   return status;
 }
 
+flg_status flg_meeting_contacts_add(flg_meeting_contacts *contacts, const flg_subsystem *of,
+                                    int first, double h, flg_error *error) {
+  owner by;
+  look_at(&by, of, first);
+  const flg_contact *list;
+  int count = 0;
+  flg_status status = of->ops->coupled->contacts(of->self, h, &list, &count, error);
+  for (int k = 0; k < count && status == FLG_OK; k++) status = add(contacts, &by, list, k, error);
+  if (status == FLG_OK) list_near(contacts);
+  return status;
+}
+
 /* --- closing ------------------------------------------------------------------------------------
  */
 
@@ -228,10 +257,9 @@ FLG_SMALL void spread(const flg_met_contact *contact, int row, double scale, dou
   }
 }
 
-/* x = J^T L */
 FLG_WIDE_VECTORS
-static void spread_all(const flg_meeting_contacts *contacts) {
-  const double *impulses = contacts->rows[IMPULSES];
+void flg_meeting_contacts_spread(const flg_meeting_contacts *contacts) {
+  const double *impulses = contacts->rows[FLG_MET_IMPULSES];
   memset(contacts->x, 0, PORT_ROWS * (size_t)contacts->near_count * sizeof(double));
   for (int c = 0; c < contacts->count; c++) {
     const flg_met_contact *contact = &contacts->list[c];
@@ -269,11 +297,11 @@ static int list_touches(flg_meeting_contacts *contacts, double h) {
                                        .friction = contact->friction,
                                        .restitution = at_rest ? 0 : contact->restitution};
     for (int i = 0; i < contact->rows; i++) {
-      contacts->rows[BEFORE][row + i] = along(contact, i, contacts->before);
-      contacts->rows[FREE][row + i] = along(contact, i, contacts->b);
-      contacts->rows[IMPULSES][row + i] = 0;
+      contacts->rows[FLG_MET_BEFORE][row + i] = along(contact, i, contacts->before);
+      contacts->rows[FLG_MET_FREE][row + i] = along(contact, i, contacts->b);
+      contacts->rows[FLG_MET_IMPULSES][row + i] = h * contact->force[i];
     }
-    if (at_rest) contacts->rows[FREE][row] += contact->drift + h * contact->pull;
+    if (at_rest) contacts->rows[FLG_MET_FREE][row] += contact->drift + h * contact->pull;
     row += contact->rows;
   }
   return row;
@@ -334,45 +362,67 @@ static double most_yield(const flg_meeting_contacts *contacts, const flg_met_con
   return most;
 }
 
+/* as a row of its own that leaves */
+static void free_row(flg_meeting_contacts *contacts, int rows, int row) {
+  for (int i = 0; i < rows; i++) {
+    contacts->W[row + (size_t)i * (size_t)rows] = 0;
+    contacts->W[i + (size_t)row * (size_t)rows] = 0;
+  }
+  contacts->W[(size_t)row * (size_t)(rows + 1)] = 1;
+  contacts->rows[FLG_MET_FREE][row] = contacts->rows[FLG_MET_BEFORE][row] = 0;
+}
+
 /* Normals that joints hold, such as closed contacts have become (smooth.h), can neither push nor
- * leave; what their rows have is rounding. They are as rows of their own that leave. */
+ * leave; what their rows have is rounding. Their contacts are left alone, and so are tangents that
+ * joints hold. */
 static void free_held(flg_meeting_contacts *contacts, int rows) {
   double most = 0;
   for (int c = 0; c < contacts->count; c++) {
     const flg_met_contact *contact = &contacts->list[c];
     const int first = contacts->touches[c].row;
-    const double yield = contacts->W[(size_t)first * (size_t)(rows + 1)];
     const bool same = c > 0 && memcmp(contact->end, contact[-1].end, sizeof contact->end) == 0;
     if (!same) most = most_yield(contacts, contact);
-    if (yield > HELD * most) continue;
-    for (int row = first; row < first + contacts->list[c].rows; row++) {
-      for (int i = 0; i < rows; i++) {
-        contacts->W[row + (size_t)i * (size_t)rows] = 0;
-        contacts->W[i + (size_t)row * (size_t)rows] = 0;
-      }
-      contacts->W[(size_t)row * (size_t)(rows + 1)] = 1;
-      contacts->rows[FREE][row] = contacts->rows[BEFORE][row] = 0;
+    bool is_held = false;
+    for (int row = first; row < first + contact->rows; row++) {
+      const bool is_stiff = contacts->W[(size_t)row * (size_t)(rows + 1)] <= HELD * most;
+      is_held = is_held || (is_stiff && row == first);
+      if (is_held || is_stiff) free_row(contacts, rows, row);
     }
   }
 }
 
 /* contacts of the rest that are not what they were in the micro step before */
 static void count_switches(flg_meeting_contacts *contacts, const unsigned char *before) {
+  const bool is_first = contacts->is_first;
+  contacts->is_first = false;
+  if (is_first) return;
   for (int c = 0; c < contacts->rest_count; c++) {
     const int row = contacts->touches[c].row;
     const int was = before[row] & FLG_ROW_POSITION, is = contacts->states[row] & FLG_ROW_POSITION;
-    if (was == FLG_ROW_NEW || was == is) continue;
+    if (was == is) continue;
     contacts->switches++;
     contacts->changed_inside = true;
   }
 }
 
-flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error) {
-  unsigned char before[ROWS_MAX]; /* of the rest's rows */
-  if (contacts->count == 0) {
-    spread_all(contacts);
-    return FLG_OK;
+void flg_meeting_contacts_start(const flg_met_contact *contact, unsigned char *states) {
+  const bool is_open = contact->state == FLG_CONTACT_OPEN;
+  for (int i = 0; i < contact->rows; i++) states[i] = is_open ? FLG_ROW_NEW : FLG_ROW_ACTIVE;
+  for (int i = 1; i < contact->rows && contact->state == FLG_CONTACT_SLIDING; i++) {
+    states[i] = FLG_ROW_LOWER;
   }
+}
+
+/* contacts of the rest go on from micro step to micro step */
+static void remember(flg_meeting_contacts *contacts, double h) {
+  for (int c = 0; c < contacts->rest_count; c++) {
+    flg_met_contact *contact = &contacts->list[c];
+    const double *impulses = contacts->rows[FLG_MET_IMPULSES] + contacts->touches[c].row;
+    for (int i = 0; i < contact->rows; i++) contact->force[i] = impulses[i] / h;
+  }
+}
+
+int flg_meeting_contacts_form(flg_meeting_contacts *contacts, double h) {
   const int rows = list_touches(contacts, h);
   if (contacts->near_count == 1) {
     form_W_at_one(contacts);
@@ -380,21 +430,30 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
     form_W(contacts, rows);
   }
   free_held(contacts, rows);
+  return rows;
+}
+
+flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error) {
+  unsigned char before[ROWS_MAX]; /* of the rest's rows */
+  if (contacts->count == 0) {
+    flg_meeting_contacts_spread(contacts);
+    return FLG_OK;
+  }
+  const int rows = flg_meeting_contacts_form(contacts, h);
   memcpy(before, contacts->states, (size_t)rows);
   for (int c = contacts->rest_count; c < contacts->count && !contacts->is_known; c++) {
-    memset(contacts->states + contacts->touches[c].row, FLG_ROW_NEW,
-           (size_t)contacts->list[c].rows);
+    flg_meeting_contacts_start(&contacts->list[c], contacts->states + contacts->touches[c].row);
   }
   const flg_touch_problem problem = {.touch_count = contacts->count,
                                      .row_count = rows,
                                      .touches = contacts->touches,
                                      .admittance = contacts->W,
-                                     .before = contacts->rows[BEFORE],
-                                     .free = contacts->rows[FREE],
+                                     .before = contacts->rows[FLG_MET_BEFORE],
+                                     .free = contacts->rows[FLG_MET_FREE],
                                      .h = h,
                                      .states = contacts->states,
-                                     .impulses = contacts->rows[IMPULSES],
-                                     .moves = contacts->rows[MOVES]};
+                                     .impulses = contacts->rows[FLG_MET_IMPULSES],
+                                     .moves = contacts->rows[FLG_MET_MOVES]};
   flg_contact_law_report report;
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, &report);
   if (status != FLG_OK && !(report.statistics.residual < 1e-6)) {
@@ -402,7 +461,8 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
                     flg_complementarity_outcome_text(report.statistics.outcome));
   }
   count_switches(contacts, before);
-  spread_all(contacts);
+  remember(contacts, h);
+  flg_meeting_contacts_spread(contacts);
   return FLG_OK;
 }
 

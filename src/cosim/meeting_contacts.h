@@ -35,6 +35,10 @@ typedef enum flg_rest_contacts {
 
 enum { FLG_MEETING_CONTACTS_MAX = 64 }; /* contact points of one meeting */
 
+/* numbers of all rows: velocities at the start, those at the end if nobody touches, impulses, and
+ * displacements */
+enum { FLG_MET_BEFORE, FLG_MET_FREE, FLG_MET_IMPULSES, FLG_MET_MOVES, FLG_MET_ARRAYS };
+
 /* One contact, as rows over the touch ports of both sides. */
 typedef struct flg_met_contact {
   int port[2];            /* touch port, our own and then the rest's; -1: that end does not move */
@@ -45,6 +49,8 @@ typedef struct flg_met_contact {
   int shapes[2];          /* by which it is known again, as by its key */
   uint64_t key;
   double gap, friction, restitution;
+  flg_contact_state state; /* in the last step of its subsystem: where the next solve starts */
+  double force[3];         /* the same: what it pushed with [N]; of the rest's, in our last step */
   double pull, drift; /* of a normal that stays as it is: its J' v, and what that has come to */
 } flg_met_contact;
 
@@ -63,16 +69,18 @@ typedef struct flg_meeting_contacts {
   double *W;                      /* (rows x rows) */
   double *answer;                 /* (k) work space */
   double *H, *b, *before, *x;     /* (k x k), (k): y+ = b + H x, y at the start; see above */
-  double *rows[4];                /* (rows each) before, free, impulses, moves */
+  double *rows[FLG_MET_ARRAYS];   /* (rows each) */
   flg_contact_law *law;
+  bool is_first;       /* the micro step that comes is the first of the macro step */
   long switches;       /* contacts of the rest that changed, in this macro step */
   bool changed_inside; /* after its first micro step */
   flg_arena arena;
 } flg_meeting_contacts;
 
-/* Set-up: for a subsystem and its rest; NULL where nobody can touch. In the region. */
-flg_status flg_meeting_contacts_build(flg_meeting_contacts **contacts, const flg_subsystem *own,
-                                      const flg_rest *rest, const flg_contact_law_options *law,
+/* Set-up: for so many touch ports of a subsystem and of its rest; NULL where nobody can touch. In
+ * the region. */
+flg_status flg_meeting_contacts_build(flg_meeting_contacts **contacts, int own_ports,
+                                      int rest_ports, const flg_contact_law_options *law,
                                       flg_region *region, flg_error *error);
 void flg_meeting_contacts_release(flg_meeting_contacts *contacts); /* NULL is allowed */
 /* Step, at the communication point, after all are reduced: contacts of the rest that may close
@@ -84,6 +92,17 @@ flg_status flg_meeting_contacts_face(flg_meeting_contacts *contacts, const flg_r
  * near something. */
 flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_subsystem *own,
                                      double h, flg_error *error);
+/* Step: further contacts, of a subsystem whose touch ports are numbered from `first` on: those that
+ * may close within h, and all ports that are near something now. FLG_ERR_CAPACITY. */
+flg_status flg_meeting_contacts_add(flg_meeting_contacts *contacts, const flg_subsystem *of,
+                                    int first, double h, flg_error *error);
+/* Step: states of the rows of a contact from what it was before. */
+void flg_meeting_contacts_start(const flg_met_contact *contact, unsigned char *states);
+/* Step: touches, W and rows from H, b and before; impulses are those of the last step. How many
+ * rows there are. */
+int flg_meeting_contacts_form(flg_meeting_contacts *contacts, double h);
+/* Step: x = J^T L from the impulses of the rows. */
+void flg_meeting_contacts_spread(const flg_meeting_contacts *contacts);
 /* Step: x from H, b and before. */
 flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error);
 /* Step: gaps and rows of the rest's contacts after h with the velocities (6 rest_ports) of its

@@ -1,0 +1,484 @@
+/* The communication point: interfaces and the contacts of all subsystems are closed together.
+ *
+ *     y+ = b + H x      velocities of the touch ports of all, interfaces closed through the join,
+ *                       with what is given back to the sides of interfaces (reconcile)
+ *     w+ = J y+         normals and tangents of contacts, x = J^T dL,  W = J H J^T
+ *
+ * in increments: with N, F the impulses that a contact has received in the macro step, what it
+ * gets now, dn and df, obeys
+ *
+ *     N + dn >= 0,   |F + df| <= mu (N + dn),   0 <= w+ - w  ⟂  N + dn
+ *
+ * w as the subsystem's own steps left it: where nothing is to be given back, nothing happens. So
+ * what was given too much is taken back, and friction absorbs what it could have absorbed all
+ * along; a body that stands neither creeps nor sinks, however both sides of its interfaces shared
+ * a load that is indeterminate. Contacts that slide at the end are taken to have slid that way all
+ * along (F = mu N), and stop rather than turn around; open ones have received nothing, and may
+ * close by what is done here alone.
+ *
+ * Where one subsystem alone touches, the others get the difference, and this is not done.
+ *
+ * Displacements are the same, with H/2 of these impulses: gaps that are closed stay closed, and
+ * what sticks stays where it is.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "cosim/coupling_inner.h"
+#include "math/dense.h"
+
+enum { PORT_ROWS = 6 };
+static const double SOLVED = 1e-6; /* residual of contacts that is taken for solved */
+
+/* One contact at the communication point. */
+struct flg_given {
+  flg_contact_state state; /* in the last micro step */
+  double impulses[3];      /* normal and tangents, N and F [N s] */
+  double step;             /* h of its subsystem [s] */
+};
+typedef struct flg_given given;
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+static flg_graph_port port_of(const flg_interface_end *end) {
+  return (flg_graph_port){end->subsystem < 0 ? FLG_GROUND : end->subsystem, end->port};
+}
+
+/* all subsystems as parts, all interfaces as joints; touch ports stay open */
+static flg_status build_plan(flg_coupling *coupling, int touch_count, flg_error *error) {
+  const flg_coupled_system *system = &coupling->system;
+  const size_t n = (size_t)system->subsystem_count, m = (size_t)system->interface_count;
+  flg_region *region = &coupling->region;
+  flg_graph_part *parts = flg_region_take(region, n, sizeof *parts);
+  flg_graph_joint *joints = flg_region_take(region, m, sizeof *joints);
+  flg_graph_port *outers = flg_region_take(region, (size_t)touch_count, sizeof *outers);
+  if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for interfaces");
+  for (int k = 0; k < system->subsystem_count; k++) {
+    const flg_subsystem *subsystem = &system->subsystems[k];
+    const int ports = subsystem->ops->coupled->ports(subsystem->self);
+    parts[k] = (flg_graph_part){.ports = ports, .group = FLG_NO_GROUP};
+    const int touch = flg_touch_ports(subsystem), first = coupling->closing.first[k];
+    for (int i = 0; i < touch && touch_count > 0; i++)
+      outers[first + i] = (flg_graph_port){k, ports - touch + i};
+  }
+  for (int k = 0; k < system->interface_count; k++) {
+    const flg_interface *interface = &system->interfaces[k];
+    const int first = interface->end[0].subsystem < 0 ? 1 : 0; /* the ground stands last */
+    joints[k] = (flg_graph_joint){
+        .rows = interface->rows,
+        .ends = 2,
+        .end = {port_of(&interface->end[first]), port_of(&interface->end[1 - first])}};
+  }
+  const flg_graph graph = {.part_count = system->subsystem_count,
+                           .joint_count = system->interface_count,
+                           .outer_count = touch_count,
+                           .parts = parts,
+                           .joints = joints,
+                           .outers = outers};
+  return flg_plan_build(&coupling->whole, &graph, NULL, error);
+}
+
+/* where the roots of the plan have the rows of touch ports */
+static void find_rows(flg_coupling *coupling) {
+  const flg_coupled_system *system = &coupling->system;
+  for (int r = 0; r < flg_plan_root_count(coupling->whole); r++) {
+    const flg_plan_root root = flg_plan_root_view(coupling->whole, r);
+    for (int i = 0; i < root.rows; i += PORT_ROWS) {
+      const int first = flg_joined_ports(&system->subsystems[root.part[i]]);
+      const int port = coupling->closing.first[root.part[i]] + root.row[i] / PORT_ROWS - first;
+      coupling->closing.root[port] = r, coupling->closing.row[port] = i;
+    }
+  }
+}
+
+flg_status flg_closing_build(flg_coupling *coupling, const flg_contact_law_options *law,
+                             flg_error *error) {
+  flg_closing *closing = &coupling->closing;
+  flg_region *region = &coupling->region;
+  const size_t subsystems = (size_t)coupling->system.subsystem_count;
+  int count = 0, touching = 0;
+  closing->first = flg_region_take(region, subsystems, sizeof *closing->first);
+  for (size_t k = 0; k < subsystems && !region->failed; k++) {
+    const int ports = flg_touch_ports(&coupling->system.subsystems[k]);
+    closing->first[k] = count;
+    count += ports;
+    touching += ports > 0;
+  }
+  if (touching < 2) count = 0; /* its contacts keep what they have, and others get differences */
+  closing->root = flg_region_take(region, (size_t)count, sizeof *closing->root);
+  closing->row = flg_region_take(region, (size_t)count, sizeof *closing->row);
+  closing->given = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *closing->given);
+  if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
+  flg_status status = build_plan(coupling, count, error);
+  if (status != FLG_OK) return status;
+  find_rows(coupling);
+  closing->has_boxes = law->friction == FLG_FRICTION_BOX;
+  return flg_meeting_contacts_build(&closing->contacts, 0, count, law, region, error);
+}
+
+void flg_closing_release(flg_coupling *coupling) {
+  flg_meeting_contacts_release(coupling->closing.contacts);
+  flg_plan_release(coupling->whole);
+}
+
+/* --- interfaces ---------------------------------------------------------------------------------
+ */
+
+/* all subsystems reduced now, and the plan of the whole factored */
+static flg_status prepare(flg_coupling *coupling, double time, flg_error *error) {
+  const flg_coupled_system *system = &coupling->system;
+  flg_status status = flg_coupling_reduce(coupling, time, 0, error);
+  if (status != FLG_OK) return status;
+  for (int k = 0; k < system->subsystem_count; k++) {
+    const flg_plan_part view = flg_plan_part_view(coupling->whole, k);
+    const size_t n = (size_t)view.rows;
+    memcpy(view.matrix, flg_interface_model_admittance(coupling->reduced[k].model),
+           n * n * sizeof(double));
+    memset(view.bias, 0, n * sizeof(double));
+  }
+  for (int k = 0; k < system->interface_count; k++) {
+    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, k);
+    flg_interface_fill(&system->interfaces[k], system->subsystems, coupling->reduced, &view);
+  }
+  status = flg_plan_factor(coupling->whole, FLG_PIVOTS_ALL, NULL, NULL);
+  return status == FLG_OK ? FLG_OK : flg_fail(error, status, "The interfaces are not finite.");
+}
+
+/* what is given back to a subsystem, of velocities or of positions */
+static double *given_back(const flg_coupling *coupling, int subsystem, bool positions) {
+  return (positions ? coupling->moves : coupling->shares)[subsystem];
+}
+
+/* What exact steps would have left at an interface before they project: in a micro step of
+ * semi-implicit Euler joints are closed with the rows of its start, so that velocities miss by h (G
+ * t + G' v), and positions by h/2 of that. */
+static void find_drift(const flg_coupling *coupling, const flg_interface *interface, bool positions,
+                       double drift[FLG_CONSTRAINT_ROWS_MAX]) {
+  const double macro = coupling->system.macro;
+  flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
+  const int count = flg_interface_rows(interface, coupling->system.subsystems, rows);
+  double step = 0;
+  for (int e = 0; e < 2; e++) {
+    const flg_interface_end *end = &interface->end[e];
+    if (end->subsystem < 0 || !coupling->meetings[end->subsystem].looks_back) continue;
+    const double h = macro / coupling->meetings[end->subsystem].steps;
+    const double *t = coupling->reduced[end->subsystem].turning + PORT_ROWS * end->port;
+    if (h > step) step = h;
+    for (int i = 0; i < count; i++) {
+      drift[i] += h * flg_spatial_dot(rows[i].side[e], flg_spatial_load(t));
+    }
+  }
+  for (int i = 0; i < count; i++) {
+    drift[i] += step * rows[i].bias;
+    if (positions) drift[i] *= macro / 2;
+  }
+}
+
+/* Right-hand sides from velocities, or from what is left of positions, with what is given back;
+ * interfaces close whole, or but for what exact steps would leave. */
+static flg_status aim(flg_coupling *coupling, bool positions, bool whole) {
+  const flg_coupled_system *system = &coupling->system;
+  for (int k = 0; k < system->subsystem_count; k++) {
+    const flg_plan_part view = flg_plan_part_view(coupling->whole, k);
+    flg_interface_model *model = coupling->reduced[k].model;
+    const double *w = flg_interface_model_velocity(model);
+    for (int i = 0; i < view.rows; i++) view.bias[i] = positions ? 0 : w[i];
+    flg_dense_apply(view.rows, view.rows, 1, flg_interface_model_admittance(model), view.rows,
+                    given_back(coupling, k, positions), view.bias);
+  }
+  for (int k = 0; k < system->interface_count; k++) {
+    const flg_interface *interface = &system->interfaces[k];
+    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, k);
+    double left[FLG_CONSTRAINT_ROWS_MAX] = {0}, drift[FLG_CONSTRAINT_ROWS_MAX] = {0};
+    if (positions) flg_interface_measure(interface, system->subsystems, left);
+    if (!whole) find_drift(coupling, interface, positions, drift);
+    for (int i = 0; i < view.rows; i++) view.gamma[i] = drift[i] - left[i];
+  }
+  return flg_plan_refresh(coupling->whole, NULL);
+}
+
+/* what joints and contacts do is given back, too */
+static flg_status add_forces(flg_coupling *coupling, bool positions) {
+  const flg_status status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
+  for (int k = 0; k < coupling->system.subsystem_count && status == FLG_OK; k++) {
+    const flg_plan_part view = flg_plan_part_view(coupling->whole, k);
+    double *x = given_back(coupling, k, positions);
+    for (int i = 0; i < view.rows; i++) x[i] += view.force[i];
+  }
+  return status;
+}
+
+/* into velocities or positions of all */
+static flg_status give_back(flg_coupling *coupling, bool positions, flg_error *error) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    const double *x = given_back(coupling, k, positions);
+    if (flg_dense_is_zero(x, PORT_ROWS * (size_t)coupling->meetings[k].port_count)) continue;
+    const flg_status status = (positions ? ops->displace : ops->impulse)(subsystem->self, x);
+    if (status != FLG_OK) return flg_fail(error, status, "Subsystem '%s' is lost", subsystem->name);
+  }
+  return FLG_OK;
+}
+
+static flg_status close_interfaces(flg_coupling *coupling, bool positions, flg_error *error) {
+  flg_status status = aim(coupling, positions, true);
+  if (status == FLG_OK) status = add_forces(coupling, positions);
+  if (status == FLG_OK) return give_back(coupling, positions, error);
+  return flg_fail(error, status, "The interfaces cannot be closed.");
+}
+
+void flg_closing_begin(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    memset(coupling->shares[k], 0,
+           PORT_ROWS * (size_t)coupling->meetings[k].port_count * sizeof(double));
+  }
+}
+
+flg_status flg_closing_settle(flg_coupling *coupling, double time, flg_error *error) {
+  flg_closing_begin(coupling);
+  const flg_status status = prepare(coupling, time, error);
+  return status == FLG_OK ? close_interfaces(coupling, false, error) : status;
+}
+
+/* --- contacts -----------------------------------------------------------------------------------
+ */
+
+/* the direction of a row, as it pushes the second of both bodies */
+static flg_vec3 direction(const flg_met_contact *contact, int row) {
+  if (contact->port[1] >= 0) return contact->side[1][row].linear;
+  return flg_vec3_negate(contact->side[0][row].linear);
+}
+
+/* N and F of a contact; friction is within what the normal allows */
+static void recall(const flg_touch_account *account, const flg_met_contact *contact, bool is_box,
+                   given *to) {
+  const flg_touch_entry *entry = flg_touch_account_find(account, contact->shapes, contact->key);
+  to->state = entry == NULL ? FLG_CONTACT_OPEN : entry->state;
+  memset(to->impulses, 0, sizeof to->impulses);
+  if (to->state == FLG_CONTACT_OPEN || !(entry->normal > 0)) return;
+  const double most = contact->friction * entry->normal;
+  double *F = to->impulses + 1;
+  to->impulses[0] = entry->normal;
+  for (int i = 0; i < contact->rows - 1; i++) {
+    F[i] = flg_vec3_dot(entry->friction, direction(contact, 1 + i));
+  }
+  const double size = is_box ? fmax(fabs(F[0]), fabs(F[1])) : hypot(F[0], F[1]);
+  if (!(size > most)) return;
+  F[0] *= most / size, F[1] *= most / size;
+}
+
+/* contacts of all subsystems that are closed, or may close within a micro step */
+static flg_status find_contacts(flg_coupling *coupling, flg_error *error) {
+  const flg_coupled_system *system = &coupling->system;
+  flg_meeting_contacts *contacts = coupling->closing.contacts;
+  contacts->count = 0;
+  for (int k = 0; k < system->subsystem_count; k++) {
+    const flg_meeting *meeting = &coupling->meetings[k];
+    const int from = contacts->count;
+    const double h = system->macro / meeting->steps;
+    if (flg_touch_ports(&system->subsystems[k]) == 0) continue;
+    const flg_status status = flg_meeting_contacts_add(contacts, &system->subsystems[k],
+                                                       coupling->closing.first[k], h, error);
+    if (status != FLG_OK) return status;
+    for (int c = from; c < contacts->count; c++) {
+      coupling->closing.given[c].step = h;
+      recall(meeting->account, &contacts->list[c], coupling->closing.has_boxes,
+             &coupling->closing.given[c]);
+    }
+  }
+  return FLG_OK;
+}
+
+/* H and b of the ports that are near, from the roots; and their velocities as they are */
+static void gather(flg_coupling *coupling) {
+  flg_meeting_contacts *contacts = coupling->closing.contacts;
+  const flg_closing *closing = &coupling->closing;
+  const size_t k = PORT_ROWS * (size_t)contacts->near_count;
+  memset(contacts->H, 0, k * k * sizeof(double));
+  for (int b = 0; b < contacts->near_count; b++) {
+    const int port = contacts->near[b];
+    const flg_plan_root root = flg_plan_root_view(coupling->whole, closing->root[port]);
+    memcpy(contacts->b + PORT_ROWS * b, root.bias + closing->row[port], PORT_ROWS * sizeof(double));
+    const int row = root.row[closing->row[port]], part = root.part[closing->row[port]];
+    memcpy(contacts->before + PORT_ROWS * b,
+           flg_interface_model_velocity(coupling->reduced[part].model) + row,
+           PORT_ROWS * sizeof(double));
+    for (int a = 0; a < contacts->near_count; a++) {
+      const int other = contacts->near[a];
+      if (closing->root[other] != closing->root[port]) continue;
+      for (int j = 0; j < PORT_ROWS; j++) {
+        const size_t column = (size_t)(closing->row[port] + j);
+        memcpy(contacts->H + PORT_ROWS * (size_t)a + (size_t)(PORT_ROWS * b + j) * k,
+               root.admittance + closing->row[other] + column * (size_t)root.rows,
+               PORT_ROWS * sizeof(double));
+      }
+    }
+  }
+}
+
+/* What the rows of a contact are measured from: w as it is where it is to stay, 0 where it slides.
+ * Of displacements, time times that is what it has slid. */
+static void measure_from(const flg_met_contact *contact, const given *at, bool positions,
+                         double time, const double *w, double *from) {
+  const double gap = contact->gap > 0 ? contact->gap : 0;
+  from[0] = positions ? 0 : w[0];
+  if (at->state == FLG_CONTACT_OPEN) from[0] = positions ? -gap : fmin(w[0], -gap / at->step);
+  for (int i = 1; i < contact->rows; i++) {
+    if (at->state == FLG_CONTACT_STICKING) {
+      from[i] = positions ? 0 : w[i];
+    } else {
+      from[i] = positions ? -time * w[i] : 0;
+    }
+  }
+}
+
+/* friction of at most so much against the sliding w */
+static void rub(double most, const double w[2], bool is_box, double impulses[2]) {
+  const double speed = hypot(w[0], w[1]);
+  for (int i = 0; i < 2 && speed > 0; i++) {
+    impulses[i] = is_box ? -copysign(w[i] != 0 ? most : 0, w[i]) : -most * w[i] / speed;
+  }
+}
+
+/* the problem in N + dn and F + df; how many rows it has */
+static int pose(flg_coupling *coupling, bool positions, double time) {
+  flg_meeting_contacts *contacts = coupling->closing.contacts;
+  double *q = contacts->rows[FLG_MET_FREE], *L = contacts->rows[FLG_MET_IMPULSES];
+  const int rows = flg_meeting_contacts_form(contacts, 1);
+  for (int c = 0; c < contacts->count; c++) {
+    given *at = &coupling->closing.given[c];
+    flg_touch *touch = &contacts->touches[c];
+    const int row = touch->row;
+    const double *w = contacts->rows[FLG_MET_BEFORE] + row;
+    double from[3];
+    touch->gap = touch->restitution = 0;
+    measure_from(&contacts->list[c], at, positions, time, w, from);
+    if (at->state == FLG_CONTACT_SLIDING && touch->rows > 1) {
+      rub(touch->friction * at->impulses[0], w + 1, coupling->closing.has_boxes, at->impulses + 1);
+    }
+    for (int i = 0; i < touch->rows; i++) {
+      q[row + i] -= from[i];
+      L[row + i] = time * at->impulses[i];
+    }
+    contacts->list[c].state = at->state;
+    flg_meeting_contacts_start(&contacts->list[c], contacts->states + row);
+  }
+  flg_dense_apply(rows, rows, -1, contacts->W, rows, L, q);
+  return rows;
+}
+
+static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_error *error) {
+  flg_meeting_contacts *contacts = coupling->closing.contacts;
+  const double time = positions ? coupling->system.macro / 2 : 1;
+  const int rows = pose(coupling, positions, time);
+  double *L = contacts->rows[FLG_MET_IMPULSES];
+  const flg_touch_problem problem = {.touch_count = contacts->count,
+                                     .row_count = rows,
+                                     .touches = contacts->touches,
+                                     .admittance = contacts->W,
+                                     .before = contacts->rows[FLG_MET_BEFORE],
+                                     .free = contacts->rows[FLG_MET_FREE],
+                                     .h = 1,
+                                     .states = contacts->states,
+                                     .impulses = L,
+                                     .moves = contacts->rows[FLG_MET_MOVES]};
+  flg_contact_law_report report;
+  const flg_status status = flg_contact_law_solve(contacts->law, &problem, &report);
+  if (status != FLG_OK && !(report.statistics.residual < SOLVED)) {
+    return flg_fail(
+        error, status,
+        "Coupling '%s' failed at t = %.6g s: contacts and interfaces cannot be closed "
+        "together (%s, residual %.2g)",
+        flg_coupling_name(coupling->options.scheme), coupling->time + coupling->system.macro,
+        flg_complementarity_outcome_text(report.statistics.outcome), report.statistics.residual);
+  }
+  for (int c = 0; c < contacts->count; c++) {
+    const int row = contacts->touches[c].row;
+    for (int i = 0; i < contacts->touches[c].rows; i++) {
+      L[row + i] -= time * coupling->closing.given[c].impulses[i];
+    }
+  }
+  flg_meeting_contacts_spread(contacts);
+  return FLG_OK;
+}
+
+/* What is given back acts on interfaces and contacts at once. */
+static flg_status share(flg_coupling *coupling, bool positions, flg_error *error) {
+  const flg_closing *closing = &coupling->closing;
+  flg_meeting_contacts *contacts = closing->contacts;
+  if (contacts == NULL) return FLG_OK;
+  flg_status status = find_contacts(coupling, error);
+  if (status != FLG_OK || contacts->count == 0) return status;
+  status = aim(coupling, positions, false);
+  if (status != FLG_OK) return flg_fail(error, status, "The interfaces cannot be closed.");
+  gather(coupling);
+  status = solve_contacts(coupling, positions, error);
+  if (status != FLG_OK) return status;
+  for (int k = 0; k < contacts->near_count; k++) {
+    const int port = contacts->near[k];
+    const flg_plan_root root = flg_plan_root_view(coupling->whole, closing->root[port]);
+    memcpy(root.force + closing->row[port], contacts->x + PORT_ROWS * k,
+           PORT_ROWS * sizeof(double));
+  }
+  status = add_forces(coupling, positions);
+  if (status == FLG_OK) return FLG_OK;
+  return flg_fail(error, status, "The interfaces cannot be closed.");
+}
+
+static flg_status bring_together(flg_coupling *coupling, bool positions, flg_error *error) {
+  flg_status status = prepare(coupling, coupling->time + coupling->system.macro, error);
+  if (status == FLG_OK) status = share(coupling, positions, error);
+  return status == FLG_OK ? close_interfaces(coupling, positions, error) : status;
+}
+
+/* --- what is given back -------------------------------------------------------------------------
+ */
+
+/* who gets the difference: the one that touches nothing, or else the later one */
+static int giving_side(const flg_coupling *coupling, const flg_interface_end *end) {
+  const flg_subsystem *subsystems = coupling->system.subsystems;
+  const bool touches[2] = {flg_touch_ports(&subsystems[end[0].subsystem]) > 0,
+                           flg_touch_ports(&subsystems[end[1].subsystem]) > 0};
+  if (touches[0] != touches[1]) return touches[0] ? 1 : 0;
+  return end[1].subsystem > end[0].subsystem ? 1 : 0;
+}
+
+void flg_closing_reconcile(flg_coupling *coupling) {
+  const flg_coupled_system *system = &coupling->system;
+  for (int k = 0; k < system->interface_count; k++) {
+    const flg_interface_end *end = system->interfaces[k].end;
+    if (end[0].subsystem < 0 || end[1].subsystem < 0) continue;
+    const int later = giving_side(coupling, end);
+    const double *a = coupling->meetings[end[0].subsystem].sum + PORT_ROWS * end[0].port;
+    const double *b = coupling->meetings[end[1].subsystem].sum + PORT_ROWS * end[1].port;
+    double *to = coupling->shares[end[later].subsystem] + PORT_ROWS * end[later].port;
+    for (int i = 0; i < PORT_ROWS; i++) to[i] -= a[i] + b[i];
+  }
+}
+
+/* What missed impulses would have moved. Models are true at the communication point and go stale
+ * from there, so what is missed grows as the time t: velocities as t^2, and positions by H/3 of
+ * that at the end; by (H + h)/3 in steps that look back, the first of which misses nothing. */
+static void find_moves(flg_coupling *coupling) {
+  const double macro = coupling->system.macro;
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_meeting *meeting = &coupling->meetings[k];
+    const double lead = meeting->looks_back ? macro / meeting->steps : 0;
+    for (int i = 0; i < PORT_ROWS * meeting->port_count; i++) {
+      coupling->moves[k][i] = coupling->shares[k][i] * (macro + lead) / 3;
+    }
+  }
+}
+
+flg_status flg_closing_finish(flg_coupling *coupling, bool velocities, flg_error *error) {
+  find_moves(coupling);
+  const bool is_brought = coupling->options.pose == FLG_POSE_RESYNCHRONISE;
+  flg_status status =
+      is_brought ? bring_together(coupling, true, error) : give_back(coupling, true, error);
+  if (status != FLG_OK) return status;
+  status = velocities ? bring_together(coupling, false, error) : give_back(coupling, false, error);
+  if (status == FLG_OK && velocities) flg_coupling_report_projection(coupling);
+  return status;
+}

@@ -1,0 +1,268 @@
+/* Subsystems that each touch the ground, joined by interfaces: a plate on legs of which each is a
+ * subsystem of its own. However the load is shared, what stands stays where it is, and what lands
+ * or slides does as the monolithic system at the same micro step.
+ */
+#include <math.h>
+#include <stdarg.h>
+
+#include "check.h"
+#include "coupling_marks.h"
+
+enum { LEGS_MAX = 4, TEXT = 4096 };
+
+/* A plate on legs. */
+typedef struct table {
+  int legs;
+  double friction, plate; /* mu; mass of the plate, legs have 1 kg */
+  const char *joint;
+  double lift, tilt; /* height over the ground [m]; slope of the ground [rad] */
+  bool is_robot;     /* legs are */
+  bool is_swapped;   /* ends of every second interface are */
+  bool is_last;      /* the plate, among the subsystems */
+  double macro, end; /* [s]; micro steps are 1 ms */
+} table;
+
+static const double feet[LEGS_MAX + 1][LEGS_MAX][2] = {
+    [2] = {{-.5, 0}, {.5, 0}},
+    [3] = {{-.5, -.3}, {.5, -.3}, {0, .5}},
+    [4] = {{-.5, -.5}, {.5, -.5}, {-.5, .5}, {.5, .5}}};
+
+static const table plain = {
+    .legs = 2, .friction = .5, .plate = 10, .joint = "weld", .macro = .01, .end = .5};
+
+static void write_leg(const table *with, char text[TEXT]) {
+  if (with->is_robot) {
+    snprintf(text, TEXT,
+             "flange-model: 1\n"
+             "bodies: {leg: {mass: 1, centre: [0, 0, .25], inertia: [.02, .02, .005],\n"
+             "  shapes: [{kind: box, size: [.1, .1, .5], at: [0, 0, .25], friction: %g}]}}\n"
+             "joints: {free: {kind: floating, child: leg}}\n"
+             "ports: {top: {body: leg, at: [0, 0, .5]}}\n",
+             with->friction);
+    return;
+  }
+  snprintf(text, TEXT,
+           "flange-component: 1\n"
+           "bodies: {leg: {mass: 1, inertia: [.02, .02, .005], at: [0, 0, .25],\n"
+           "  shapes: [{kind: box, size: [.1, .1, .5], friction: %g}]}}\n"
+           "ports: {top: {body: leg, at: [0, 0, .25]}}\n",
+           with->friction);
+}
+
+static int add(char text[TEXT], int used, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  used += vsnprintf(text + used, TEXT - (size_t)used, format, list);
+  va_end(list);
+  assert_true(used < TEXT);
+  return used;
+}
+
+static void write_plate(const table *with, char text[TEXT]) {
+  const double m = with->plate;
+  int used = add(text, 0,
+                 "flange-component: 1\n"
+                 "bodies: {plate: {mass: %g, inertia: [%g, %g, %g], at: [0, 0, .5]}}\n"
+                 "ports:\n",
+                 m, .3 * m, .3 * m, .5 * m);
+  for (int k = 0; k < with->legs; k++) {
+    const double *at = feet[with->legs][k];
+    used = add(text, used, "  p%d: {body: plate, at: [%g, %g, 0]}\n", k, at[0], at[1]);
+  }
+}
+
+/* those of what touches, which the plate would not take by itself */
+static const char steps[] = "step: 1/1000, integrator: semi-implicit";
+
+static void write_scenario(const table *with, char text[TEXT]) {
+  int used =
+      add(text, 0,
+          "flange: 1\n"
+          "time: {end: %g, macro: %g}\n"
+          "gravity: [%.12g, 0, %.12g]\n"
+          "ground: {shapes: [{kind: plane, friction: %g}]}\n"
+          "subsystems:\n",
+          with->end, with->macro, 9.81 * sin(with->tilt), -9.81 * cos(with->tilt), with->friction);
+  const int place = with->is_last ? with->legs : 0;
+  for (int k = 0; k <= with->legs; k++) {
+    if (k == place) {
+      used =
+          add(text, used, "  plate: {model: plate.yaml, %s, at: [0, 0, %g]}\n", steps, with->lift);
+    }
+    if (k == with->legs) break;
+    const double *at = feet[with->legs][k];
+    used = add(text, used, "  l%d: {model: leg.yaml, %s, at: [%g, %g, %g]}\n", k, steps, at[0],
+               at[1], with->lift);
+  }
+  used = add(text, used, "interfaces:\n");
+  for (int k = 0; k < with->legs; k++) {
+    const char *format = with->is_swapped && k % 2 == 0
+                             ? "  w%d: {between: [l%d/top, plate/p%d], joint: %s}\n"
+                             : "  w%d: {between: [plate/p%d, l%d/top], joint: %s}\n";
+    used = add(text, used, format, k, k, k, with->joint);
+  }
+  add(text, used, "record: [plate/plate.position, l0/leg.position, l%d/leg.position, w0.force]\n",
+      with->legs - 1);
+}
+
+enum { POSITIONS = 9, FORCE = POSITIONS };
+
+static marked_run run_table(const table *with, const char *scheme) {
+  test_folder folder = make_folder();
+  char text[TEXT], override[OVERRIDE_TEXT];
+  write_leg(with, text);
+  make_file(&folder, "leg.yaml", text);
+  write_plate(with, text);
+  make_file(&folder, "plate.yaml", text);
+  write_scenario(with, text);
+  const char *path = make_file(&folder, "scenario.yaml", text);
+  snprintf(override, sizeof override, "coupling.scheme=%s", scheme);
+  marked_run run = run_marked(path, (const char *[]){override, NULL});
+  remove_folder(&folder);
+  if (run.diverged_at >= 0) fail_msg("%s", run.error.message);
+  return run;
+}
+
+/* how far a run is from the monolithic one, at any time [m] */
+static double miss(const table *with, const char *scheme) {
+  marked_run whole = run_table(with, "monolithic"), run = run_table(with, scheme);
+  double most = 0;
+  assert_int_equal(run.rows, whole.rows);
+  for (int k = 0; k < run.rows; k++) {
+    const size_t at = (size_t)k * (size_t)run.width;
+    for (int i = 0; i < POSITIONS; i++) {
+      const double off = fabs(run.values[at + (size_t)i] - whole.values[at + (size_t)i]);
+      if (!(off <= most)) most = off; /* NaN stays */
+    }
+  }
+  free(run.values), free(whole.values);
+  print_message("%d legs, mu %g, plate %g kg, %s, lift %g, tilt %g, H %g: %s %.1e m\n", with->legs,
+                with->friction, with->plate, with->joint, with->lift, with->tilt, with->macro,
+                scheme, most);
+  return most;
+}
+
+static const char *const schemes[] = {"parallel", "sequential"};
+
+static void stands(table with) {
+  for (int s = 0; s < 2; s++) assert_true(miss(&with, schemes[s]) <= 1e-8);
+}
+
+static void a_plate_stands_on_its_legs(void **state) {
+  (void)state;
+  for (int legs = 2; legs <= 4; legs++) {
+    table with = plain;
+    with.legs = legs;
+    stands(with);
+    with.friction = 0;
+    stands(with);
+  }
+}
+
+static void a_plate_that_is_light_or_heavy_stands(void **state) {
+  (void)state;
+  table with = plain;
+  with.plate = .1;
+  stands(with);
+  with.plate = 1000;
+  stands(with);
+}
+
+static void a_plate_stands_on_joints_of_any_kind(void **state) {
+  (void)state;
+  table with = plain;
+  with.legs = 4;
+  with.joint = "revolute";
+  stands(with);
+  with.joint = "spherical";
+  stands(with);
+}
+
+static void order_and_ends_do_not_matter(void **state) {
+  (void)state;
+  table with = plain;
+  with.legs = 3, with.is_swapped = true;
+  stands(with);
+  with.is_last = true;
+  stands(with);
+  with.is_robot = true;
+  stands(with);
+}
+
+static void a_plate_on_a_slope_sticks(void **state) {
+  (void)state;
+  table with = plain;
+  with.tilt = .4, with.friction = .5; /* tan .4 = .42 */
+  stands(with);
+}
+
+static void macro_steps_of_any_length_let_it_stand(void **state) {
+  (void)state;
+  static const double macros[] = {.001, .005, .02};
+  table with = plain;
+  with.legs = 4, with.end = .2;
+  for (int k = 0; k < 3; k++) {
+    with.macro = macros[k];
+    stands(with);
+  }
+}
+
+static void a_plate_lands_on_its_legs(void **state) {
+  (void)state;
+  table with = plain;
+  with.lift = .05, with.end = .2;
+  for (int legs = 2; legs <= 4; legs++) {
+    with.legs = legs;
+    assert_true(miss(&with, "parallel") <= 1e-6);
+  }
+}
+
+static void a_plate_slides_down_a_slope(void **state) {
+  (void)state;
+  table with = plain;
+  with.tilt = .4, with.friction = .3;
+  for (int legs = 2; legs <= 4; legs++) {
+    with.legs = legs;
+    for (int s = 0; s < 2; s++) assert_true(miss(&with, schemes[s]) <= 1e-6);
+  }
+}
+
+/* The force is that on the second end: with ends swapped it is the opposite. */
+static void forces_do_not_depend_on_the_order_of_ends(void **state) {
+  (void)state;
+  table with = plain;
+  with.friction = 0, with.legs = 3, with.end = .2;
+  for (int s = 0; s < 2; s++) {
+    with.lift = s == 0 ? .05 : 0;
+    with.is_swapped = false;
+    marked_run straight = run_table(&with, schemes[s]);
+    with.is_swapped = true;
+    marked_run swapped = run_table(&with, schemes[s]);
+    double most = 0;
+    for (int k = 1; k < straight.rows; k++) {
+      const size_t at = (size_t)k * (size_t)straight.width + FORCE;
+      for (size_t i = 0; i < 3; i++) {
+        const double sum = straight.values[at + i] + swapped.values[at + i];
+        if (!(fabs(sum) <= most)) most = fabs(sum);
+      }
+    }
+    print_message("%s: %.1e N\n", schemes[s], most);
+    assert_true(most <= 1e-3);
+    free(straight.values), free(swapped.values);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_plate_stands_on_its_legs),
+      cmocka_unit_test(a_plate_that_is_light_or_heavy_stands),
+      cmocka_unit_test(a_plate_stands_on_joints_of_any_kind),
+      cmocka_unit_test(order_and_ends_do_not_matter),
+      cmocka_unit_test(a_plate_on_a_slope_sticks),
+      cmocka_unit_test(macro_steps_of_any_length_let_it_stand),
+      cmocka_unit_test(a_plate_lands_on_its_legs),
+      cmocka_unit_test(a_plate_slides_down_a_slope),
+      cmocka_unit_test(forces_do_not_depend_on_the_order_of_ends),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
