@@ -62,6 +62,7 @@ verdict judge_bound(double off, double allowed, const char *what);
 
 /* invariants.c */
 verdict check_momentum(experiment *trial);
+verdict check_spin(experiment *trial);
 verdict check_energy(experiment *trial);
 verdict check_closure(experiment *trial);
 verdict check_contacts(experiment *trial);

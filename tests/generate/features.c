@@ -4,10 +4,10 @@
 #include "mechanism.h"
 
 static const char *const NAMES[FEATURES] = {
-    "loop",       "robot",        "contact",  "bounce",     "friction", "stops",
-    "spring",     "implicit",     "drive",    "gear",       "backlash", "event",
-    "load",       "interface",    "soft-cut", "many-touch", "co-sim",   "parallel",
-    "mass-ratio", "ground-joint", "euler",    "auto",       "cut-loop",
+    "loop",     "robot",      "contact", "bounce",   "friction",   "stops",        "spring",
+    "implicit", "drive",      "gear",    "backlash", "event",      "load",         "interface",
+    "soft-cut", "many-touch", "co-sim",  "parallel", "mass-ratio", "ground-joint", "euler",
+    "auto",     "cut-loop",   "weld",    "rim",      "slide",
 };
 
 static int root_of(const int *group, int k) {
@@ -65,7 +65,9 @@ static unsigned of_joint(const mechanism *machine, int index) {
   if (is_coupled(of->kind)) found |= HAS_GEAR;
   if (of->backlash > 0) found |= HAS_BACKLASH;
   if (part_of_joint(machine, index) < 0) {
-    found |= HAS_PARTS;
+    const bool slides = of->kind == PRISMATIC || of->kind == CYLINDRICAL || of->kind == SCREW ||
+                        of->kind == PLANAR || of->kind == POINT_ON_LINE || of->kind == DISTANCE;
+    found |= HAS_PARTS | (slides ? HAS_SLIDE : 0);
     if (slows || stops || of->stiffness > 0 || of->damping > 0) found |= HAS_SOFT_CUT;
   }
   if (!is_coupled(of->kind) && (of->end[0] == WORLD || of->end[1] == WORLD)) {
@@ -85,6 +87,7 @@ static unsigned of_bodies(const mechanism *machine) {
     if (touching >= 0 && touching != of->part) found |= HAS_MANY_TOUCH;
     touching = of->part;
     found |= HAS_CONTACT | (machine->restitution > 0 ? HAS_BOUNCE : 0);
+    found |= of->shape == CYLINDER ? HAS_RIM : 0;
   }
   return found | (most > 1000 * least ? HAS_RATIO : 0);
 }
@@ -98,7 +101,9 @@ unsigned features_of(const mechanism *machine) {
   }
   if (machine->drive_count > 0) found |= HAS_DRIVE;
   if (machine->load_count > 0) found |= HAS_LOAD;
-  if (machine->event_count > 0) found |= HAS_EVENT;
+  for (int k = 0; k < machine->event_count; k++) {
+    found |= HAS_EVENT | (machine->events[k].kind == JOIN ? HAS_WELD : 0);
+  }
   if ((found & HAS_PARTS) && machine->scheme != MONOLITHIC) found |= HAS_COSIMULATION;
   if ((found & HAS_PARTS) && machine->scheme == PARALLEL) found |= HAS_PARALLEL;
   if (machine->integrator == SEMI_IMPLICIT) found |= HAS_SEMI_IMPLICIT;

@@ -14,40 +14,86 @@ static const double ENERGY = 0.02;
 /* of the largest residual that the solver itself takes for solved */
 static const double RESIDUAL = 1e-6;
 
-static flg_vec3 momentum_of(const mechanism *machine, const outcome *run, int row, double *size) {
-  flg_vec3 sum = {0, 0, 0};
+/* linear momentum, and angular about the origin; sizes of what they are sums of */
+typedef struct momenta {
+  flg_vec3 linear, angular;
+  double linear_size, angular_size;
+} momenta;
+
+static momenta momenta_of(const mechanism *machine, const outcome *run, int row) {
+  momenta sum = {0};
   for (int k = 0; k < machine->body_count; k++) {
     const solid *of = &machine->bodies[k];
     const sight *s = &run->seen[row][k];
     const flg_vec3 arm = flg_mat3_apply(&s->rotation, of->centre);
     const flg_vec3 v = flg_vec3_add(s->velocity, flg_vec3_cross(s->spin, arm));
-    sum = flg_vec3_add_scaled(sum, of->mass, v);
-    *size = flg_larger(*size, of->mass * flg_vec3_norm(v));
+    const flg_vec3 p = flg_vec3_scale(v, of->mass), at = flg_vec3_add(s->position, arm);
+    const flg_vec3 w = flg_mat3_apply_transposed(&s->rotation, s->spin);
+    const flg_vec3 own = flg_mat3_apply(&s->rotation, flg_sym3_apply(of->inertia, w));
+    sum.linear = flg_vec3_add(sum.linear, p);
+    sum.angular = flg_vec3_add(sum.angular, flg_vec3_add(own, flg_vec3_cross(at, p)));
+    sum.linear_size += flg_vec3_norm(p);
+    sum.angular_size += flg_vec3_norm(own) + flg_vec3_norm(at) * flg_vec3_norm(p);
   }
   return sum;
 }
 
-/* Without ground, linear momentum changes by what gravity and constant loads bring. */
-verdict check_momentum(experiment *trial) {
+static bool is_free(const experiment *trial) {
   const mechanism *m = trial->machine;
-  const outcome *run = trial->plain;
-  if (trial->features & (HAS_GROUND_JOINT | HAS_CONTACT))
-    return skipped("held or touched by the ground");
-  if (trial->features & (HAS_EVENT | HAS_LOAD)) return skipped("loads that come and go");
   for (int k = 0; k < m->spring_count; k++) {
-    if (m->springs[k].end[0] == WORLD) return skipped("a spring to the ground");
+    if (m->springs[k].end[0] == WORLD) return false;
   }
-  double mass = 0, worst = 0, size = 0;
-  for (int k = 0; k < m->body_count; k++) mass += m->bodies[k].mass;
-  const flg_vec3 start = momentum_of(m, run, 0, &size);
+  return !(trial->features & (HAS_GROUND_JOINT | HAS_CONTACT | HAS_EVENT | HAS_LOAD));
+}
+
+/* of what the momentum consists of, the largest share that appeared; two numbers: linear, angular
+ */
+static void appeared(const mechanism *machine, const outcome *run, double share[2]) {
+  const momenta start = momenta_of(machine, run, 0);
+  const extent typical = extent_of(machine, run); /* what rests has the momentum of rounding */
+  double mass = 0, off[2] = {0, 0};
+  for (int k = 0; k < machine->body_count; k++) mass += machine->bodies[k].mass;
+  double size[2] = {mass * typical.speed, mass * typical.speed * typical.length};
   for (int row = 1; row < run->rows; row++) {
-    const double time = row * m->micro * m->step;
-    const flg_vec3 now = momentum_of(m, run, row, &size);
-    const flg_vec3 expected = flg_vec3_add_scaled(start, mass * time, m->gravity);
-    worst = flg_larger(worst, flg_vec3_norm(flg_vec3_subtract(now, expected)));
+    const double time = row * machine->micro * machine->step;
+    const momenta now = momenta_of(machine, run, row);
+    const flg_vec3 expected = flg_vec3_add_scaled(start.linear, mass * time, machine->gravity);
+    off[0] = flg_larger(off[0], flg_vec3_norm(flg_vec3_subtract(now.linear, expected)));
+    off[1] = flg_larger(off[1], flg_vec3_norm(flg_vec3_subtract(now.angular, start.angular)));
+    size[0] = flg_larger(size[0], now.linear_size), size[1] = flg_larger(size[1], now.angular_size);
   }
-  if (size == 0) return judge_bound(worst, 0, "momentum out of nothing");
-  return judge_bound(worst / size, MOMENTUM, "of the momentum appeared");
+  for (int i = 0; i < 2; i++) share[i] = off[i] / size[i];
+}
+
+/* Without ground, linear momentum changes by what gravity brings, in any step. */
+verdict check_momentum(experiment *trial) {
+  double share[2];
+  if (!is_free(trial)) return skipped("held, touched or pulled");
+  appeared(trial->machine, trial->plain, share);
+  return judge_bound(share[0], MOMENTUM, "of the momentum appeared");
+}
+
+/* Angular momentum as well, if nothing falls; what steps err by goes with the step. */
+verdict check_spin(experiment *trial) {
+  double share[2], finer[2];
+  const bool falls = flg_vec3_norm(trial->machine->gravity) > 0;
+  if (!is_free(trial)) return skipped("held, touched or pulled");
+  if (falls) {
+    trial->other = *trial->machine, trial->has_other = true;
+    trial->other.gravity = (flg_vec3){0, 0, 0};
+    run_mechanism(&trial->other, (manner){0}, &trial->seen);
+  }
+  const mechanism *m = falls ? &trial->other : trial->machine;
+  appeared(m, falls ? &trial->seen : trial->plain, share);
+  if (share[1] <= MOMENTUM) return passed(share[1], MOMENTUM);
+  trial->other = *m, trial->has_other = true;
+  trial->other.step /= 4, trial->other.macro *= 4;
+  run_mechanism(&trial->other, (manner){0}, &trial->seen);
+  appeared(&trial->other, &trial->seen, finer);
+  if (finer[1] <= 0.5 * share[1]) return passed(finer[1], 0.5 * share[1]);
+  return failed(finer[1], 0.5 * share[1],
+                "%.3g of the angular momentum appeared, %.3g with a quarter of the step", share[1],
+                finer[1]);
 }
 
 static double kinetic_of(const mechanism *machine, const outcome *run, int row) {

@@ -12,7 +12,12 @@ const known_defect KNOWN[] = {
     {NULL, HAS_COSIMULATION | HAS_MANY_TOUCH, MANY},
     {NULL, HAS_COSIMULATION | HAS_CUT_LOOP, RING},
     {NULL, HAS_COSIMULATION | HAS_EVENT, EVENT},
-    {"coupled", HAS_COSIMULATION | HAS_DRIVE, "drives in co-simulated runs"},
+    {NULL, HAS_COSIMULATION | HAS_SLIDE, "impulses of ends that have slid apart are not shifted"},
+    {"coupled", HAS_COSIMULATION | HAS_CONTACT, "contacts of one subsystem, with others"},
+    {"coupled", HAS_COSIMULATION | HAS_FRICTION, "friction of joints in co-simulated subsystems"},
+    {"resume", HAS_COSIMULATION | HAS_FRICTION, "the same"},
+    {"renamed", HAS_CONTACT | HAS_RATIO, "contacts of bodies whose masses differ by much"},
+    {"turned", HAS_CONTACT | HAS_RATIO, "the same"},
     {"momentum", HAS_ROBOT, "the default steps of robots are of order 1"},
     {"scaled", HAS_CONTACT, "contacts have lengths of their own, in metres"},
 };
@@ -20,11 +25,6 @@ const int KNOWN_COUNT = (int)(sizeof KNOWN / sizeof *KNOWN);
 
 const known_seed SEEDS[] = {
     {8, "renamed", "bouncing stops and backlash: the order of joints decides"},
-    {373, "renamed", "bouncing stops and contacts: the order of joints decides"},
     {751, NULL, "a hinge with a stiff spring on 1e-6 of the mass cannot be closed"},
-    {799, NULL, "stops and a weld"},
-    {838, "renamed", "contacts and a soft interface, solved as one"},
-    {861, "resume", "friction of joints in a co-simulated run"},
-    {965, NULL, "a weld that comes and goes"},
 };
 const int SEED_COUNT = (int)(sizeof SEEDS / sizeof *SEEDS);

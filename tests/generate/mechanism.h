@@ -148,8 +148,11 @@ typedef enum feature {
   HAS_SEMI_IMPLICIT = 1 << 20,
   HAS_AUTO = 1 << 21,
   HAS_CUT_LOOP = 1 << 22, /* interfaces that close a loop */
+  HAS_WELD = 1 << 23,     /* that comes and goes */
+  HAS_RIM = 1 << 24,      /* a cylinder that touches */
+  HAS_SLIDE = 1 << 25,    /* an interface whose ends slide apart */
 } feature;
-enum { FEATURES = 23 };
+enum { FEATURES = 26 };
 
 unsigned features_of(const mechanism *machine);
 /* "loop robot contact ..." into text (400) */
