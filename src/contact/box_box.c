@@ -3,6 +3,10 @@
  * Where all of them see an overlap, the one that sees the least is the answer: one of the 6 face
  * normals, or of the 9 common perpendiculars of edges. Where one sees a distance over the cutoff,
  * nothing more needs to be known. Between the two, GJK has the exact distance.
+ *
+ * Boxes that touch with parallel edges, or with corners, are seen alike by several axes and by all
+ * directions between these: a roof on a roof has the faces of both. The normal is then the mean of
+ * these axes, whichever of the boxes comes first.
  */
 #include "contact/core.h"
 
@@ -19,6 +23,20 @@ typedef struct best_axis {
   double sign;
 } best_axis;
 
+enum { AXES = 15 };
+
+typedef struct seen_axes {
+  int count;
+  best_axis all[AXES], best;
+} seen_axes;
+
+/* Of the size: boxes that are no farther apart, or in each other, touch. Which features are nearest
+ * is rounding there. */
+static const double TOUCHING = 1e-8;
+/* ... and a little in each other, axes that see exactly the same count alike, too. */
+static const double SHALLOW = 1e-3, TIE = 1e-13;
+static const double ALIKE = 1 - 1e-9; /* cosine: the same axis */
+
 static void prepare(axes *x, const flg_core *a, const flg_core *b, const double half_a[3],
                     const double half_b[3]) {
   const flg_mat3 r = flg_mat3_multiply_transposed(&a->pose.rotation, &b->pose.rotation);
@@ -34,25 +52,26 @@ static void prepare(axes *x, const flg_core *a, const flg_core *b, const double 
   }
 }
 
-static void offer(best_axis *best, double along, double reach, double preference, int first,
+static void offer(seen_axes *seen, double along, double reach, double preference, int first,
                   int second) {
-  const double gap = fabs(along) - reach;
-  if (!(gap > best->gap + preference)) return;
-  *best = (best_axis){gap, first, second, along < 0 ? -1 : 1};
+  const best_axis axis = {fabs(along) - reach, first, second, along < 0 ? -1 : 1};
+  seen->all[seen->count++] = axis;
+  if (axis.gap > seen->best.gap + preference) seen->best = axis;
 }
 
 /* Ties go to the faces of A, then of B: faces are where several points touch. */
-static best_axis search(const axes *x, double tie) {
+static void search(const axes *x, double tie, seen_axes *seen) {
   const double *p = x->half_a, *q = x->half_b;
-  best_axis best = {-HUGE_VAL, -1, -1, 1};
+  seen->count = 0;
+  seen->best = (best_axis){-HUGE_VAL, -1, -1, 1};
   for (int i = 0; i < 3; i++) {
     const double *m = x->magnitude[i];
-    offer(&best, x->at_a[i], p[i] + q[0] * m[0] + q[1] * m[1] + q[2] * m[2], tie, i, -1);
+    offer(seen, x->at_a[i], p[i] + q[0] * m[0] + q[1] * m[1] + q[2] * m[2], tie, i, -1);
   }
   for (int j = 0; j < 3; j++) {
     const double reach =
         p[0] * x->magnitude[0][j] + p[1] * x->magnitude[1][j] + p[2] * x->magnitude[2][j] + q[j];
-    offer(&best, x->at_b[j], reach, tie, -1, j);
+    offer(seen, x->at_b[j], reach, tie, -1, j);
   }
   for (int i = 0; i < 3; i++) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
@@ -63,10 +82,9 @@ static best_axis search(const axes *x, double tie) {
       const double along = x->at_a[i2] * x->r[i1][j] - x->at_a[i1] * x->r[i2][j];
       const double reach = p[i1] * x->magnitude[i2][j] + p[i2] * x->magnitude[i1][j] +
                            q[j1] * x->magnitude[i][j2] + q[j2] * x->magnitude[i][j1];
-      offer(&best, along / length, reach / length, tie, i, j);
+      offer(seen, along / length, reach / length, tie, i, j);
     }
   }
-  return best;
 }
 
 static flg_vec3 axis_of(const best_axis *best, const flg_core *a, const flg_core *b) {
@@ -80,6 +98,26 @@ static flg_vec3 axis_of(const best_axis *best, const flg_core *a, const flg_core
                                           flg_mat3_column(&b->pose.rotation, best->second)));
   }
   return flg_vec3_scale(n, best->sign);
+}
+
+/* The mean of all directions that see no less than the best but for rounding; each counts once.
+ * False where there is but one. */
+static bool mean_axis(const seen_axes *seen, const flg_core *a, const flg_core *b, double rounding,
+                      flg_vec3 *mean) {
+  flg_vec3 found[AXES], sum = {0, 0, 0};
+  int count = 0;
+  for (int k = 0; k < seen->count; k++) {
+    if (!(seen->all[k].gap >= seen->best.gap - rounding)) continue;
+    const flg_vec3 n = axis_of(&seen->all[k], a, b);
+    bool is_new = true;
+    for (int j = 0; j < count && is_new; j++) is_new = flg_vec3_dot(found[j], n) < ALIKE;
+    if (!is_new) continue;
+    found[count++] = n;
+    sum = flg_vec3_add(sum, n);
+  }
+  if (count < 2) return false;
+  *mean = flg_vec3_normalise(sum);
+  return true;
 }
 
 static flg_vec3 edge_middle(const flg_core *box, flg_vec3 corner, int axis) {
@@ -117,19 +155,44 @@ static void fill(const flg_core *a, const flg_core *b, const best_axis *best,
   approach->b = flg_vec3_add_scaled(approach->a, best->gap, n);
 }
 
+static double distance_to(const flg_core *box, flg_vec3 point) {
+  const flg_core at = flg_core_point(point, 0);
+  flg_approach approach;
+  flg_approach_point_box(&at, box, &approach);
+  return approach.gap;
+}
+
+/* Boxes that touch: with the mean normal, where the corner of one is on the other. */
+static void take_mean(const seen_axes *seen, const flg_core *a, const flg_core *b, double touching,
+                      flg_approach *approach) {
+  flg_vec3 mean;
+  if (!mean_axis(seen, a, b, touching, &mean)) return;
+  const flg_vec3 p = flg_core_support(a, mean, &approach->vertex_a);
+  const flg_vec3 q = flg_core_support(b, flg_vec3_negate(mean), &approach->vertex_b);
+  const bool by_a = fabs(distance_to(b, p)) <= fabs(distance_to(a, q));
+  approach->normal = mean;
+  approach->gap = fmax(approach->gap, flg_vec3_dot(mean, flg_vec3_subtract(q, p)));
+  approach->a = by_a ? p : flg_vec3_add_scaled(q, -approach->gap, mean);
+  approach->b = flg_vec3_add_scaled(approach->a, approach->gap, mean);
+}
+
 bool flg_approach_boxes(const flg_core *a, const flg_core *b, double cutoff,
                         flg_approach *approach) {
   const double half_a[3] = {a->half.x, a->half.y, a->half.z};
   const double half_b[3] = {b->half.x, b->half.y, b->half.z};
+  const double size = fmax(a->size, b->size), touching = TOUCHING * size;
   axes x;
+  seen_axes seen;
   prepare(&x, a, b, half_a, half_b);
-  const best_axis best = search(&x, 1e-13 * fmax(a->size, b->size));
-  if (best.gap > cutoff) return false;
-  if (best.gap > 0 && flg_approach_convex(a, b, cutoff, approach)) {
-    if (approach->gap > 0) return true;
-  } else if (best.gap > 0) {
-    return false;
+  search(&x, TIE * size, &seen);
+  const double gap = seen.best.gap;
+  if (gap > cutoff) return false;
+  if (gap > 0 && !flg_approach_convex(a, b, cutoff, approach)) return false;
+  if (!(gap > 0 && approach->gap > 0)) fill(a, b, &seen.best, approach);
+  if (fabs(approach->gap) <= touching) {
+    take_mean(&seen, a, b, touching, approach);
+  } else if (approach->gap < 0 && approach->gap > -SHALLOW * size) {
+    take_mean(&seen, a, b, TIE * size, approach);
   }
-  fill(a, b, &best, approach);
   return true;
 }

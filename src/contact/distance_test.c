@@ -207,7 +207,12 @@ static void swapping_the_shapes_turns_the_normals_around(void **state) {
           /* which of several equal ones is found may differ, but not how deep it is */
           if (f.count == 0 && g.count == 0) continue;
           assert_near(g.deepest.gap, f.deepest.gap, kind == FLG_CONTACT_CYLINDER ? 1e-12 : 1e-14);
-          assert_near(separation(&p, flg_vec3_negate(g.deepest.normal)), f.deepest.gap, 1e-12);
+          /* edges and corners that touch have the mean of what their faces see */
+          const bool touch = kind == FLG_CONTACT_BOX && fabs(f.deepest.gap) < 1e-8;
+          assert_near(separation(&p, flg_vec3_negate(g.deepest.normal)), f.deepest.gap,
+                      touch ? 5e-9 : 1e-12);
+          const flg_vec3 both = flg_vec3_add(f.deepest.normal, g.deepest.normal);
+          if (touch) assert_near(flg_vec3_norm(both), 0, 1e-7);
           continue;
         }
         assert_int_equal(f.count, g.count);

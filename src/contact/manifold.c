@@ -4,7 +4,8 @@ static const double FACING = 0.996;   /* cosine: a face this near to the normal 
 static const double LOOKING = 0.7;    /* cosine: what moves may come to lie on a face this near */
 static const double CLEARLY = 1e-9;   /* of the size: farther than the nearest points */
 static const double PARALLEL = 0.005; /* sine: lines this near to parallel touch along them */
-static const double SHARP = 1 - 1e-12; /* cosine: the normal is that of the face */
+static const double SHARP_LINES = 1e-6; /* sine, where both are edges */
+static const double SHARP = 1 - 1e-12;  /* cosine: the normal is that of the face */
 /* of the size: what is no farther outside is still inside. Corners on corners would have no point
  * otherwise; and equal boxes on each other keep their points while they tremble. */
 static const double BORDER = 1e-7;
@@ -141,13 +142,20 @@ static flg_vec3 on_line(const flg_feature *line, flg_vec3 u, double at) {
   return flg_vec3_add_scaled(line->points[0], t, v);
 }
 
+/* The number of a line in keys: edges of polygons come after those of round shapes. */
+static int line_number(const flg_feature *line, int end) {
+  enum { EDGES = 1 << 20 };
+  return line->face < 0 ? EDGES + 2 * line->vertices[0] + end : end;
+}
+
 /* Two lines beside each other: the two ends of where they are. */
 static void add_lines(flg_manifold *manifold, const flg_core *a, const flg_core *b,
                       const flg_feature *fa, const flg_feature *fb, flg_vec3 normal,
                       double margin) {
   const flg_vec3 u = flg_vec3_normalise(flg_vec3_subtract(fa->points[1], fa->points[0]));
   const flg_vec3 v = flg_vec3_normalise(flg_vec3_subtract(fb->points[1], fb->points[0]));
-  if (flg_vec3_norm(flg_vec3_cross(u, v)) > PARALLEL) return;
+  const bool sharp = a->radius == 0 && b->radius == 0 && fa->face < 0 && fb->face < 0;
+  if (flg_vec3_norm(flg_vec3_cross(u, v)) > (sharp ? SHARP_LINES : PARALLEL)) return;
   const double b0 = flg_vec3_dot(fb->points[0], u), b1 = flg_vec3_dot(fb->points[1], u);
   const double low = fmax(flg_vec3_dot(fa->points[0], u), fmin(b0, b1));
   const double high = fmin(flg_vec3_dot(fa->points[1], u), fmax(b0, b1));
@@ -159,9 +167,45 @@ static void add_lines(flg_manifold *manifold, const flg_core *a, const flg_core 
     if (!(gap - a->radius - b->radius < margin)) continue;
     flg_contact_point point = {.a = p, .normal = normal, .gap = gap};
     point.b = flg_vec3_add_scaled(p, gap, normal);
-    point.key = flg_contact_key(code(a, FLG_CODE_EDGE, k), code(b, FLG_CODE_EDGE, 0));
+    const double beside = flg_vec3_norm(flg_vec3_subtract(q, point.b));
+    if (sharp && beside > SHARP_LINES * fmax(a->size, b->size)) continue;
+    point.key = flg_contact_key(code(a, FLG_CODE_EDGE, line_number(fa, k)),
+                                code(b, FLG_CODE_EDGE, line_number(fb, 0)));
     flg_manifold_add(manifold, a, b, point);
   }
+}
+
+/* The line of a feature that lies farthest in the direction and across to it: an edge of a polygon
+ * (with face -1), or the feature itself. */
+static bool line_of(const flg_feature *feature, flg_vec3 direction, flg_feature *line) {
+  double top = -HUGE_VAL, farthest = -HUGE_VAL;
+  line->count = 0;
+  if (feature->count == 2) *line = *feature;
+  for (int k = 0; k < feature->count; k++)
+    top = fmax(top, flg_vec3_dot(feature->points[k], direction));
+  for (int k = 0; k < feature->count && feature->count > 2; k++) {
+    const int next = (k + 1) % feature->count;
+    const flg_vec3 p = feature->points[k], q = feature->points[next];
+    const double low = flg_vec3_dot(p, direction), high = flg_vec3_dot(q, direction);
+    const double length = flg_vec3_norm(flg_vec3_subtract(q, p));
+    if (!(fmin(low, high) >= top - PARALLEL * length) || !(low + high > farthest)) continue;
+    farthest = low + high;
+    const bool ahead = feature->vertices[k] < feature->vertices[next];
+    line->count = 2, line->face = -1;
+    line->points[0] = ahead ? p : q, line->points[1] = ahead ? q : p;
+    line->vertices[0] = feature->vertices[ahead ? k : next];
+    line->vertices[1] = feature->vertices[ahead ? next : k];
+  }
+  return line->count == 2;
+}
+
+/* Edges and lines of round shapes along each other. */
+static void add_edges(flg_manifold *manifold, const flg_core *a, const flg_core *b,
+                      const flg_feature *fa, const flg_feature *fb, flg_vec3 normal,
+                      double margin) {
+  flg_feature line_a, line_b;
+  if (!line_of(fa, normal, &line_a) || !line_of(fb, flg_vec3_negate(normal), &line_b)) return;
+  add_lines(manifold, a, b, &line_a, &line_b, normal, margin);
 }
 
 /* --- all together ---------------------------------------------------------------------------- */
@@ -257,11 +301,10 @@ static void add_features(flg_manifold *manifold, const flg_core *a, const flg_co
   const double better = by_a ? facing_a : facing_b;
   if (better >= FACING) {
     add_faces(manifold, a, b, &fa, &fb, by_a, approach->normal, margin);
-  } else if (better >= LOOKING) {
-    add_ahead(manifold, a, b, &fa, &fb, by_a, approach->gap, margin);
-  } else if (fa.count == 2 && fb.count == 2) {
-    add_lines(manifold, a, b, &fa, &fb, approach->normal, margin);
+    return;
   }
+  add_edges(manifold, a, b, &fa, &fb, approach->normal, margin);
+  if (better >= LOOKING) add_ahead(manifold, a, b, &fa, &fb, by_a, approach->gap, margin);
 }
 
 /* No point is deeper than the deepest: along a normal that is off by rounding one could seem so. */
