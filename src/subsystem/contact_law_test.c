@@ -244,6 +244,59 @@ static void nobody_is_lifted_into_another(void **state) {
   bench_drop(b);
 }
 
+/* --- what is not quite solved ------------------------------------------------------------------
+ */
+
+/* W = V V^T of more rows than freedoms, and approaching points with friction on them */
+static void draw_pile(random_source *source, bench *b, int points) {
+  enum { FREEDOMS = 6 };
+  const int n = 3 * points;
+  double v[ROWS_MAX][FREEDOMS];
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < FREEDOMS; k++) v[i][k] = random_uniform(source, -1, 1);
+    b->before[i] = 0, b->impulses[i] = 0, b->states[i] = 0;
+  }
+  for (int i = 0; i < n; i++) {
+    b->free[i] = 0;
+    for (int k = 0; k < FREEDOMS; k++) b->free[i] -= v[i][k] * (k + 1);
+    for (int j = 0; j < n; j++) {
+      b->admittance[i + n * j] = 0;
+      for (int k = 0; k < FREEDOMS; k++) b->admittance[i + n * j] += v[i][k] * v[j][k];
+    }
+  }
+  for (int k = 0; k < points; k++) {
+    b->touches[k] = (flg_touch){.row = 3 * k, .rows = 3, .friction = 0.7};
+  }
+}
+
+/* Sweeps that are cut short leave impulses that push what moves away already. All of them are made
+ * smaller by one number then, so that they do no work at the speeds they end with: no energy comes
+ * from what is not solved. */
+static void impulses_of_few_sweeps_do_no_work(void **state) {
+  (void)state;
+  flg_contact_law_options options = flg_contact_law_default();
+  options.solver.method = FLG_METHOD_ITERATIVE;
+  options.solver.direct_limit = 0, options.solver.iterations = 2;
+  options.solver.tolerance = 1e-15, options.hurries = true;
+  bench *b = bench_new(&options);
+  random_source source = {5};
+  int unsolved = 0;
+  for (int trial = 0; trial < REPEATS(500); trial++) {
+    const int points = random_integer(&source, 3, 12), rows = 3 * points;
+    double work = 0, push = 0;
+    draw_pile(&source, b, points);
+    b->problem.touch_count = points, b->problem.row_count = rows, b->problem.h = 1e-3;
+    flg_contact_law_solve(b->law, &b->problem, &b->report);
+    for (int i = 0; i < rows; i++) {
+      work += b->impulses[i] * b->after[i], push += fabs(b->impulses[i] * b->free[i]);
+    }
+    unsolved += b->report.statistics.residual > 1e-6;
+    if (!(work <= 1e-12 * push)) fail_msg("trial %d: work of %g, where %g acts", trial, work, push);
+  }
+  assert_true(5 * unsolved > REPEATS(500)); /* it does come to that */
+  bench_drop(b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bouncing_ball_comes_to_rest_in_time),
@@ -255,6 +308,7 @@ int main(void) {
       cmocka_unit_test(a_block_slips_above_the_angle_of_friction),
       cmocka_unit_test(a_fifth_of_an_overlap_is_taken_out),
       cmocka_unit_test(nobody_is_lifted_into_another),
+      cmocka_unit_test(impulses_of_few_sweeps_do_no_work),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
