@@ -6,6 +6,7 @@
 #include "interface/eliminate_inner.h"
 #include "interface/interface_model.h"
 #include "math/dense.h"
+#include "math/larger.h"
 #include "math/pivoted_qr.h"
 
 static size_t product(int a, int b) {
@@ -279,6 +280,16 @@ flg_status flg_elimination_factor(flg_elimination *elimination, flg_pivots pivot
   }
   return elimination->small ? flg_eliminate_small(elimination, pivots, matrix, matrix_out)
                             : flg_eliminate_dense(elimination, pivots, matrix, matrix_out);
+}
+
+double flg_elimination_least(const flg_elimination *elimination) {
+  const flg_elimination *e = elimination;
+  double least = 1;
+  for (int i = 0; i < e->rank; i++) {
+    const double root = e->lower[product(i, e->shape.constraints + 1)];
+    least = flg_smaller(least, root * root / e->scale[e->order[i]]);
+  }
+  return least;
 }
 
 /* residual_p = (gamma - G b)_p, in the order of the pivots */

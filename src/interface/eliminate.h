@@ -121,6 +121,8 @@ flg_status flg_elimination_select(flg_elimination *elimination, flg_pivots pivot
                                   const double *const matrix[2]);
 void flg_elimination_keep(flg_elimination *elimination, const int *const kept[2],
                           const int count[2], const double *const matrix[2], double *matrix_out);
+/* The least pivot of the last factor in proportion to the scale of its row; 1 without rows. */
+double flg_elimination_least(const flg_elimination *elimination);
 /* Step: t from gamma, and b_out (k). */
 flg_status flg_elimination_refresh(flg_elimination *elimination, const double *const bias[2],
                                    double *bias_out);

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "interface/interface_model.h"
 #include "interface/plan_inner.h"
 #include "interface/plan_symbol.h"
+#include "math/larger.h"
 
 flg_plan_options flg_plan_default(void) {
   return (flg_plan_options){
@@ -421,6 +423,20 @@ flg_plan_totals flg_plan_totals_view(const flg_plan *plan) {
     sum.rechosen += totals->rechosen;
   }
   return sum;
+}
+
+double flg_plan_least(const flg_plan *plan) {
+  double least = 1;
+  for (int k = 0; k < plan->node_count; k++) {
+    least = flg_smaller(least, flg_elimination_least(&plan->nodes[k].elimination));
+  }
+  return least;
+}
+
+void flg_plan_tolerate(flg_plan *plan, double tolerance) {
+  double least = plan->options.tolerance;
+  if (tolerance > 0) least = plan->options.form == FLG_FORM_ROOT ? sqrt(tolerance) : tolerance;
+  for (int k = 0; k < plan->node_count; k++) plan->nodes[k].elimination.shape.tolerance = least;
 }
 
 int flg_plan_is_redundant(const flg_plan *plan, int joint, int row) {

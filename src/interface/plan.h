@@ -159,6 +159,12 @@ flg_plan_root flg_plan_root_view(const flg_plan *plan, int index);
 /* Set-up: the root that a part is in. */
 int flg_plan_root_of(const flg_plan *plan, int part);
 flg_plan_totals flg_plan_totals_view(const flg_plan *plan);
+/* The least pivot of the last factor, in proportion to the scale of its row: how far it is to a
+ * singular pose, squared. 1 without rows. */
+double flg_plan_least(const flg_plan *plan);
+/* Step: what pivots have to exceed from now on, in proportion as above; 0: the tolerance of the
+ * options again. */
+void flg_plan_tolerate(flg_plan *plan, double tolerance);
 /* 1 if the last choice left that row of the joint out: others already fix what it asks for. */
 int flg_plan_is_redundant(const flg_plan *plan, int joint, int row);
 /* What each step computes anew, without pivots: a test may fill it with NaN between steps. */

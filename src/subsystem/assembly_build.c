@@ -260,6 +260,18 @@ static void mark_used(flg_assembly *assembly) {
   }
 }
 
+/* rows between frames come with displacements first; one of coordinates is a length if any is */
+static void mark_displacements(const flg_assembly *assembly, flg_closing *closing) {
+  for (int i = 0; i < closing->rows; i++) {
+    bool is_one = i < flg_constraint_displacements(closing->kind);
+    for (int s = 0; s < 2 && i == closing->rows - 1; s++) {
+      if (closing->coordinate[s] < 0) continue;
+      is_one = is_one || assembly->measures[closing->coordinate[s]].kind != FLG_COORDINATE_ANGLE;
+    }
+    if (is_one) closing->displacements |= 1u << i;
+  }
+}
+
 static void make_closings(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   assembly->joint_count = component->joint_count;
@@ -285,6 +297,9 @@ static void make_closings(flg_assembly *assembly) {
   make_motors(assembly);
   flg_limits_make(assembly);
   mark_used(assembly);
+  for (int k = 0; k < assembly->closing_count; k++) {
+    mark_displacements(assembly, &assembly->closings[k]);
+  }
   flg_signals_mark_used(assembly);
   for (int k = 0; k < component->load_count; k++) {
     assembly->load_seats[k] = flg_assembly_seat(assembly, &component->loads[k].at);
@@ -510,6 +525,21 @@ static double extent_of(const flg_assembly *assembly) {
   return most;
 }
 
+/* How far joints are from the origin and from centres of mass, up to the extent; robots may reach
+ * anywhere. */
+static double length_of(const flg_assembly *assembly) {
+  double most = assembly->robot_count > 0 ? assembly->extent : 0;
+  for (int k = 0; k < assembly->solid_count; k++) {
+    most = fmax(most, flg_vec3_norm(flg_vec3_load(assembly->q + FLG_BODY_POSITIONS * k)));
+  }
+  for (int k = 0; k < assembly->rigid_count; k++) {
+    for (int s = 0; s < 2; s++) {
+      most = fmax(most, flg_vec3_norm(assembly->closings[k].seat[s].pose.position));
+    }
+  }
+  return most > 0 && most < assembly->extent ? most : assembly->extent;
+}
+
 static void start(flg_assembly *assembly) {
   for (int k = 0; k < assembly->solid_count; k++) start_solid(assembly, k);
   double *rest = assembly->flags + assembly->component->load_count;
@@ -523,6 +553,7 @@ static void start(flg_assembly *assembly) {
     assembly->flags[k] = assembly->component->loads[k].enabled;
   }
   assembly->extent = extent_of(assembly);
+  assembly->length = length_of(assembly);
   flg_assembly_place(assembly, assembly->q, assembly->v);
   flg_assembly_keep_angles(assembly);
   take_start(assembly);

@@ -159,6 +159,7 @@ uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
   const flg_component *of = assembly->component;
   uint64_t hash = hash_options(seed, &assembly->options);
   hash = flg_identity_reals(hash, &assembly->extent, 1);
+  hash = flg_identity_reals(hash, &assembly->length, 1);
   for (int k = 0; k < of->group_count; k++) {
     hash = flg_identity_integers(hash, &of->groups[k].parent, 1);
   }

@@ -7,6 +7,8 @@
 #ifndef FLG_ASSEMBLY_INNER_H
 #define FLG_ASSEMBLY_INNER_H
 
+#include <math.h>
+
 #include "base/region.h"
 #include "dynamics/constraint.h"
 #include "interface/plan.h"
@@ -83,9 +85,10 @@ typedef struct flg_measure { /* a coordinate */
 typedef struct flg_closing {
   flg_constraint_kind kind;
   int rows, ends;
-  bool is_plain_weld; /* of two ports: its rows are in axes of the world (assembly_motion.c) */
-  int spring;         /* of the component, -1: none */
-  int motor;          /* of the component, counted from 1; 0: none */
+  unsigned displacements; /* bit i: row i is one, in metres */
+  bool is_plain_weld;     /* of two ports: its rows are in axes of the world (assembly_motion.c) */
+  int spring;             /* of the component, -1: none */
+  int motor;              /* of the component, counted from 1; 0: none */
   flg_seat seat[2];
   flg_graph_port port[FLG_JOINT_ENDS_MAX]; /* (ends) where they are in the plan */
   int seat_end[2];       /* which end of the plan's joint a seat belongs to, -1: the ground */
@@ -184,6 +187,8 @@ struct flg_assembly {
   double kick, horizon; /* over how long implicit springs push, and look ahead [s]; 0: not at all */
   double elapsed;       /* since the angles of the state were true [s] */
   double extent;        /* of the system [m], 1 or more: what rounding is measured by */
+  double length;        /* of the system [m]: what displacements of joints are measured by */
+  double least;         /* pivot of the factors that there are, in proportion to its row's scale */
   bool is_unit;         /* the plan has 1 for every mass: Euclidean projection */
   double *change;       /* (velocities) work space of the projection */
   double *before;       /* (positions, velocities, angles) what an event can be taken back to */
@@ -210,7 +215,7 @@ void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const dou
 void flg_assembly_place_bodies(flg_assembly *assembly, const double *q, const double *v);
 /* Bodies and robots, and what is left of joints: g and nothing else. */
 void flg_assembly_place_left(flg_assembly *assembly, const double *q);
-/* Largest |g| of the last place. */
+/* Largest |g| of the last place: of displacements over the length of the system, and of turns. */
 double flg_assembly_left(const flg_assembly *assembly);
 flg_moving_frame flg_assembly_frame(const flg_assembly *assembly, const flg_seat *seat);
 flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor);
@@ -281,8 +286,10 @@ void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a);
 /* Moves q until all joints are closed, with factors from nearby; g is placed at the end. moved, if
  * not NULL, gets the sum of all displacements (velocities). */
 flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double *v, double *moved);
-/* Less than rounding is left of all joints, as they were placed last. */
-bool flg_assembly_is_closed(const flg_assembly *assembly);
+/* What may be left of joints (flg_assembly_left) to call them closed: with the factors that there
+ * are, and where corrections do not lead on. */
+double flg_assembly_enough(const flg_assembly *assembly);
+double flg_assembly_bearable(const flg_assembly *assembly);
 
 /* Controllers of robots take the samples that are due; damping counts over h if the scheme says so.
  */
@@ -300,6 +307,13 @@ void flg_assembly_begin(flg_assembly *assembly);
 /* The same for those who do not ask for rates of rigid joints, nor what is left of them. Whether
  * the factors are those that there are. */
 bool flg_assembly_begin_plain(flg_assembly *assembly);
+/* A step that turns out to come from a singular pose, by pivots of less than this, begins again
+ * without the rows of its least pivot and of all up to so many times that: what such rows ask for
+ * is rounding over their pivots. */
+#define FLG_SINGULAR 1e-9
+static inline double flg_assembly_singular(double least) {
+  return fmin(100 * least, FLG_SINGULAR);
+}
 /* How all end: positions are closed and velocities brought onto the joints there. */
 flg_status flg_assembly_finish(flg_assembly *assembly, double h);
 flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h);

@@ -303,6 +303,12 @@ void flg_limits_collect(flg_assembly *assembly) {
   }
 }
 
+void flg_limits_forget(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->limits.count; k++) {
+    assembly->limits.list[k].impulse = assembly->limits.list[k].carried = 0;
+  }
+}
+
 static bool was_met(const flg_assembly *assembly, int closing) {
   return closing >= assembly->limits.first && limit_of(assembly, closing)->met;
 }

@@ -122,6 +122,7 @@ flg_status flg_limits_land(flg_assembly *assembly, double h);
 bool flg_limits_arrive(flg_assembly *assembly);
 /* Adds up the impulses of a step, solve by solve; the last one gives the efforts over that time. */
 void flg_limits_collect(flg_assembly *assembly);
+void flg_limits_forget(flg_assembly *assembly); /* the step begins again */
 void flg_limits_note(flg_assembly *assembly, double time);
 
 /* --- looking --- */

@@ -434,13 +434,16 @@ static bool counts(const flg_assembly *assembly, int index) {
 }
 
 double flg_assembly_left(const flg_assembly *assembly) {
-  double most = 0;
+  double apart = 0, turned = 0;
   for (int k = 0; k < assembly->closing_count; k++) {
     if (!counts(assembly, k)) continue;
     const flg_closing *closing = &assembly->closings[k];
-    for (int i = 0; i < closing->rows; i++) most = flg_larger(most, fabs(closing->left[i]));
+    for (int i = 0; i < closing->rows; i++) {
+      double *most = closing->displacements >> i & 1 ? &apart : &turned;
+      *most = flg_larger(*most, fabs(closing->left[i]));
+    }
   }
-  return most;
+  return flg_larger(apart / assembly->length, turned);
 }
 
 void flg_assembly_keep_angles(flg_assembly *assembly) {

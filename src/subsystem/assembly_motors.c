@@ -164,14 +164,6 @@ void flg_signals_kick(flg_assembly *assembly, bool first) {
     if (!own->soft) continue;
     const flg_closing *closing = &assembly->closings[assembly->motor_closings[k]];
     own->impulse = closing->view.reactions[0] + (first ? 0 : own->impulse);
-    if (first) own->first_impulse = own->impulse;
-  }
-}
-
-void flg_signals_recall(flg_assembly *assembly) {
-  const flg_signals *signals = assembly->signals;
-  for (int k = 0; signals != NULL && k < signals->motor_count; k++) {
-    if (signals->motors[k].soft) signals->motors[k].impulse = signals->motors[k].first_impulse;
   }
 }
 

@@ -21,7 +21,7 @@
 #include "subsystem/assembly_inner.h"
 #include "subsystem/assembly_signals.h"
 
-enum { TURN_STEPS_MAX = 30, CLOSE_STEPS_MAX = 12 };
+enum { TURN_STEPS_MAX = 30, CLOSE_STEPS_MAX = 30 };
 /* corrections that leave more than this of the error are given up */
 static const double SLOW = 0.3;
 
@@ -88,6 +88,7 @@ static bool fly(const flg_assembly *assembly, int index, double h, double *q_nex
 
 /* q+ of everything, from momenta and from the robots' velocities in stage_v */
 static bool fly_all(flg_assembly *assembly, double h) {
+  assembly->spun = -1;
   for (int k = 0; k < assembly->solid_count; k++) {
     if (fly(assembly, k, h, assembly->stage_q)) continue;
     assembly->spun = k;
@@ -128,21 +129,12 @@ static void push_first(flg_assembly *assembly, double h) {
   }
 }
 
-/* momenta and velocities before any correction are remembered, and come back */
+/* momenta and velocities before any correction are remembered */
 static void remember(flg_assembly *assembly) {
   for (int k = 0; k < assembly->solid_count; k++) {
     assembly->motions[k].aimed = assembly->motions[k].momentum;
   }
-  flg_watch_remember(assembly);
   memcpy(assembly->sum_v, assembly->stage_v, (size_t)assembly->velocity_count * sizeof(double));
-}
-
-static void recall(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->solid_count; k++) {
-    assembly->motions[k].momentum = assembly->motions[k].aimed;
-  }
-  flg_watch_recall(assembly);
-  memcpy(assembly->stage_v, assembly->sum_v, (size_t)assembly->velocity_count * sizeof(double));
 }
 
 /* the impulses of the last solve, on bodies; robots have theirs in stage_v */
@@ -152,36 +144,6 @@ static void add_impulses(flg_assembly *assembly) {
     *momentum = flg_spatial_add(*momentum, flg_spatial_load(assembly->views[k].force));
   }
   flg_watch_note(assembly, 1, 1, 0);
-}
-
-/* Where corrections with the factors of q do not close the joints (q is close to a singular pose,
- * or the step is long), they are taken back: positions are projected at the flight's end, and
- * momenta follow. */
-static flg_status project_flight(flg_assembly *assembly, double h) {
-  double *moved = assembly->rate_v;
-  recall(assembly);
-  flg_signals_recall(assembly);
-  if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
-  flg_assembly_place_stage(assembly, assembly->stage_q, assembly->stage_v);
-  flg_status status = flg_assembly_factor(assembly, assembly->stage_q, FLG_PIVOTS_CHOOSE);
-  if (status == FLG_OK) {
-    status = flg_assembly_project(assembly, assembly->stage_q, assembly->stage_v, moved);
-  }
-  for (int k = 0; k < assembly->solid_count && status == FLG_OK; k++) {
-    const flg_spatial change = flg_spatial_load(moved + FLG_BODY_VELOCITIES * k);
-    flg_solid_motion *motion = &assembly->motions[k];
-    const flg_spatial kick = {
-        flg_vec3_scale(change.linear, assembly->solids[k].mass / h),
-        flg_vec3_scale(flg_sym3_apply(motion->inertia, change.angular), 1 / h)};
-    motion->momentum = flg_spatial_add(motion->momentum, kick);
-  }
-  for (int k = 0; k < assembly->robot_count && status == FLG_OK; k++) {
-    const flg_robot_part *part = &assembly->robots[k];
-    for (int i = part->velocity; i < part->velocity + part->count; i++) {
-      assembly->stage_v[i] += moved[i] / h;
-    }
-  }
-  return status;
 }
 
 /* one more impulse on everything, with the factors of q: towards the joints at the flight's end */
@@ -198,21 +160,89 @@ static flg_status correct(flg_assembly *assembly, double h) {
   return FLG_OK;
 }
 
-/* impulses at the start such that the flight ends on all joints */
-static flg_status close_flight(flg_assembly *assembly, double h) {
-  flg_status status = flg_limits_push(assembly, assembly->q, h / 2, h, assembly->stage_v);
-  double before = INFINITY;
+/* the first impulses, with the factors of q */
+static flg_status set_off(flg_assembly *assembly, double h) {
+  push_first(assembly, h);
+  const flg_status status = flg_limits_push(assembly, assembly->q, h / 2, h, assembly->stage_v);
+  if (status != FLG_OK) return status;
   assembly->elapsed = h;
-  if (status == FLG_OK) add_impulses(assembly);
+  add_impulses(assembly);
   flg_signals_kick(assembly, true);
   flg_limits_collect(assembly);
   remember(assembly);
-  for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
+  return FLG_OK;
+}
+
+/* The step begins again without the rows that are nearly redundant at q: what they ask for there is
+ * rounding over their pivot, and their directions have turned by the end of the flight. */
+static flg_status set_off_again(flg_assembly *assembly, double h) {
+  const bool is_singular = assembly->least < FLG_SINGULAR;
+  flg_watch_recall(assembly);
+  flg_limits_forget(assembly);
+  assembly->elapsed = 0;
+  assembly->is_factored = false;
+  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  if (is_singular) flg_plan_tolerate(assembly->plan, flg_assembly_singular(assembly->least));
+  flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK) status = set_off(assembly, h);
+  if (status == FLG_OK && is_singular) {
     if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
     flg_assembly_place_left(assembly, assembly->stage_q);
-    if (flg_assembly_is_closed(assembly)) return FLG_OK;
+    status = correct(assembly, h);
+  }
+  flg_plan_tolerate(assembly->plan, 0);
+  assembly->is_factored = false;
+  return status;
+}
+
+/* what positions were moved by at the end of the flight, momenta have to follow */
+static void follow(flg_assembly *assembly, const double *moved, double h) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const flg_spatial change = flg_spatial_load(moved + FLG_BODY_VELOCITIES * k);
+    flg_solid_motion *motion = &assembly->motions[k];
+    const flg_spatial kick = {
+        flg_vec3_scale(change.linear, assembly->solids[k].mass / h),
+        flg_vec3_scale(flg_sym3_apply(motion->inertia, change.angular), 1 / h)};
+    motion->momentum = flg_spatial_add(motion->momentum, kick);
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    for (int i = part->velocity; i < part->velocity + part->count; i++) {
+      assembly->stage_v[i] += moved[i] / h;
+    }
+  }
+}
+
+/* Where corrections with the factors of q do not close the joints (q is close to a singular pose,
+ * or the step is long), they are taken back: positions are projected at the flight's end, and
+ * momenta follow. */
+static flg_status project_flight(flg_assembly *assembly, double h) {
+  double *moved = assembly->rate_v;
+  flg_status status = set_off_again(assembly, h);
+  if (status != FLG_OK) return status;
+  if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
+  flg_assembly_place_stage(assembly, assembly->stage_q, assembly->stage_v);
+  status = flg_assembly_factor(assembly, assembly->stage_q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK) {
+    status = flg_assembly_project(assembly, assembly->stage_q, assembly->stage_v, moved);
+  }
+  if (status == FLG_OK) follow(assembly, moved, h);
+  return status;
+}
+
+/* impulses at the start such that the flight ends on all joints */
+static flg_status close_flight(flg_assembly *assembly, double h) {
+  double before = INFINITY;
+  flg_watch_remember(assembly);
+  flg_status status = set_off(assembly, h);
+  for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
+    if (!fly_all(assembly, h)) break; /* impulses of rows that are nearly redundant have no bound */
+    flg_assembly_place_left(assembly, assembly->stage_q);
     const double left = flg_assembly_left(assembly);
-    if (!(left < SLOW * before)) break;
+    if (left <= flg_assembly_enough(assembly)) return FLG_OK;
+    const bool is_slow = !(left < SLOW * before);
+    if (is_slow && left <= flg_assembly_bearable(assembly)) return FLG_OK;
+    if (is_slow) break;
     before = left;
     status = correct(assembly, h);
   }
@@ -265,6 +295,18 @@ static void push_second(flg_assembly *assembly, double h) {
   }
 }
 
+/* Positions that were closed with the factors of a pose farther away may not do where the step has
+ * led: close to a singular pose, they are closed again. Velocities will be brought there, too. */
+static flg_status factor_second(flg_assembly *assembly, const double *ahead) {
+  flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  if (status != FLG_OK || flg_assembly_left(assembly) <= flg_assembly_enough(assembly)) {
+    return status;
+  }
+  status = flg_assembly_project(assembly, assembly->q, ahead, NULL);
+  flg_assembly_place_rows(assembly, assembly->q, ahead);
+  return status == FLG_OK ? flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE) : status;
+}
+
 flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v; /* as remembered */
   assembly->kick = h / 2, assembly->horizon = h;
@@ -274,7 +316,6 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   if (status != FLG_OK) return status;
   flg_assembly_forces(assembly, time, q, v);
   flg_watch_pull(assembly, h / 2);
-  push_first(assembly, h);
   status = close_flight(assembly, h);
   if (status != FLG_OK) return status;
   memcpy(q, assembly->stage_q, (size_t)assembly->position_count * sizeof *q);
@@ -283,7 +324,7 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   flg_signals_enter(assembly, 3);
   flg_assembly_forces(assembly, time + h, q, ahead);
   flg_watch_pull(assembly, h / 2);
-  status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  status = factor_second(assembly, ahead);
   if (status != FLG_OK) return status;
   push_second(assembly, h);
   status = flg_limits_push(assembly, q, 0, 0, v);

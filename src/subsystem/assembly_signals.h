@@ -53,12 +53,12 @@ typedef struct flg_running_block {
 typedef struct flg_running_motor {
   const flg_motor *motor;
   flg_formula voltage;
-  int state, decay;              /* of its current, -1: it has no inductance */
-  bool soft;                     /* a row of the plan */
-  double preload, damping;       /* effort = preload - damping w+, the latter if it is soft */
-  double start_current;          /* rattle: at the start of the step */
-  double impulse, first_impulse; /* rattle: of the first kick, and before it was corrected */
-  double current_sum;            /* rk4: weighted, of the stages before */
+  int state, decay;        /* of its current, -1: it has no inductance */
+  bool soft;               /* a row of the plan */
+  double preload, damping; /* effort = preload - damping w+, the latter if it is soft */
+  double start_current;    /* rattle: at the start of the step */
+  double impulse;          /* rattle: of the first kick */
+  double current_sum;      /* rk4: weighted, of the stages before */
 } flg_running_motor;
 
 typedef struct flg_signals {
@@ -115,9 +115,9 @@ void flg_signals_begin(flg_assembly *assembly, double time, double h);
 void flg_signals_enter(flg_assembly *assembly, int stage);
 /* Among the forces: evaluates, and pushes. */
 void flg_signals_push(flg_assembly *assembly, double time);
-/* rattle, after each solve for the first kick: what motors did; and that it was taken back. */
+/* rattle, after each solve for the first kick: what motors did; first: what they did before is
+ * taken back. */
 void flg_signals_kick(flg_assembly *assembly, bool first);
-void flg_signals_recall(flg_assembly *assembly);
 /* The end of a step. FLG_ERR_DIVERGED: a state is not finite. */
 flg_status flg_signals_end(flg_assembly *assembly);
 

@@ -10,13 +10,20 @@
 #include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_signals.h"
 
-/* joints are closed when less than this is left of them, times the extent of the system [m, rad] */
+/* Joints are closed when less than this is left of them (flg_assembly_left). */
 static const double CLOSED = 1e-12;
-/* ... and not worse than this where rounding does not allow it */
+/* Near a singular pose, at an angle a from it, what is left turns the directions in which the
+ * joints let go by left / a^2, and velocities are bent by that: there it has to be rounding. The
+ * least pivot is about a^2, or less. */
+static const double NEAR = 1e-6;
+static const double TIGHT = 1e-15;
+/* Rounding allows less than TIGHT, but more than this. */
+static const double ROUNDED = 2e-14;
+/* ... and not worse than this in large systems */
 static const double NEARLY_CLOSED = 1e-9;
-/* with less than this left [m, rad], redundant rows do not look independent: their pivots are its
- * square */
-static const double FAINT = 1e-6;
+/* With less than this left, redundant rows do not look independent: their pivots are about its
+ * square. With more, rows have to exceed so many times that square. */
+static const double FAINT = 1e-6, CLEAR = 100;
 /* steps of Newton's method; factors are renewed when a step leaves more than this of the error */
 enum { PROJECTIONS_MAX = 40 };
 static const double SLOW = 0.2;
@@ -253,6 +260,7 @@ flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivo
   const flg_status status = flg_plan_factor_alone(assembly->plan, pivots, threads);
   assembly->is_factored = assembly->has_answers = false;
   if (status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE) keep_factors(assembly, q);
+  if (status == FLG_OK) assembly->least = flg_plan_least(assembly->plan);
   return status;
 }
 
@@ -446,26 +454,43 @@ flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
 /* --- projection of positions --------------------------------------------------------------------
  */
 
-bool flg_assembly_is_closed(const flg_assembly *assembly) {
-  return flg_assembly_left(assembly) <= CLOSED * assembly->extent;
+double flg_assembly_enough(const flg_assembly *assembly) {
+  return assembly->least < NEAR ? TIGHT : CLOSED;
+}
+
+double flg_assembly_bearable(const flg_assembly *assembly) {
+  return assembly->least < NEAR ? ROUNDED : CLOSED;
+}
+
+/* Factors for positions that joints are open at. The rows stay those that were chosen, unless these
+ * do not lead on: where they were chosen, some of those that count here may have been redundant. */
+static flg_status renew(flg_assembly *assembly, const double *q, const double *v, double left,
+                        bool is_renewed) {
+  const bool chooses = left < FAINT || is_renewed;
+  if (chooses && left >= FAINT) flg_plan_tolerate(assembly->plan, fmin(CLEAR * left * left, 0.01));
+  flg_assembly_place_stage(assembly, q, v);
+  assembly->is_factored = false;
+  const flg_status status =
+      flg_assembly_factor(assembly, q, chooses ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
+  flg_plan_tolerate(assembly->plan, 0);
+  return status;
 }
 
 flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double *v, double *moved) {
-  const double enough = CLOSED * assembly->extent, bearable = NEARLY_CLOSED * assembly->extent;
   double before = INFINITY;
+  bool is_renewed = false;
   if (moved != NULL) memset(moved, 0, (size_t)assembly->velocity_count * sizeof *moved);
   for (int k = 0; k < PROJECTIONS_MAX; k++) {
     flg_assembly_place_left(assembly, q);
     const double left = flg_assembly_left(assembly);
-    if (left <= enough) return FLG_OK;
+    if (left <= flg_assembly_enough(assembly)) return FLG_OK;
     if (!isfinite(left)) return FLG_ERR_DIVERGED;
     if (left > SLOW * before) {
-      if (left <= bearable && left >= before) return FLG_OK;
-      flg_assembly_place_stage(assembly, q, v);
-      const flg_pivots pivots = left < FAINT ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN;
-      assembly->is_factored = false;
-      const flg_status status = flg_assembly_factor(assembly, q, pivots);
+      if (left <= flg_assembly_bearable(assembly)) return FLG_OK;
+      if (left <= NEARLY_CLOSED && left >= before && is_renewed) return FLG_OK;
+      const flg_status status = renew(assembly, q, v, left, is_renewed);
       if (status != FLG_OK) return status;
+      is_renewed = true;
     }
     before = left;
     const flg_status status =
@@ -476,5 +501,5 @@ flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double 
     for (int i = 0; i < assembly->velocity_count; i++) moved[i] += assembly->change[i];
     flg_watch_note(assembly, 1 / assembly->horizon, 0, 0); /* momenta follow, over the step */
   }
-  return before <= bearable ? FLG_OK : FLG_ERR_DIVERGED;
+  return before <= NEARLY_CLOSED ? FLG_OK : FLG_ERR_DIVERGED;
 }

@@ -1,4 +1,5 @@
 /* Schemes that step freely and then project: Runge-Kutta and semi-implicit Euler. */
+#include <math.h>
 #include <string.h>
 
 #include "subsystem/assembly_contacts.h"
@@ -88,11 +89,41 @@ flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
 /* --- Runge-Kutta --------------------------------------------------------------------------------
  */
 
+/* Stages lie off the joints, by about h^2, and at an angle a from a singular pose accelerations
+ * grow by that over a. A step that comes or goes so close that its pivots change over it takes
+ * accelerations where stages are projected to: those of the same motion, continued off the joints
+ * in another way, so that the order stays. */
+static const double FAR = 0.5625; /* the angle has changed by a quarter in half a step */
+
+static bool is_close(const flg_assembly *assembly, double least) {
+  return !(fmin(assembly->least, least) > FAR * fmax(assembly->least, least));
+}
+
+/* positions of a stage onto the joints, then its velocities; placed and factored there */
+static flg_status hold_stage(flg_assembly *assembly) {
+  double *q = assembly->stage_q, *v = assembly->stage_v;
+  flg_status status = flg_assembly_project(assembly, q, v, NULL);
+  if (status != FLG_OK) return status;
+  flg_assembly_place_stage(assembly, q, v);
+  status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK) {
+    status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_RATE}, v);
+  }
+  flg_assembly_place_stage(assembly, q, v);
+  return status;
+}
+
+/* factors of a stage after the first; whether it is held, and those that follow */
+static flg_status factor_stage(flg_assembly *assembly, double least, bool *is_held) {
+  const flg_status status = flg_assembly_factor(assembly, assembly->stage_q, FLG_PIVOTS_FROZEN);
+  if (status != FLG_OK) return status;
+  *is_held = *is_held || is_close(assembly, least);
+  return *is_held ? hold_stage(assembly) : FLG_OK;
+}
+
 /* accelerations at a stage, and the rates of its positions; weight: of the stage [s] */
 static flg_status evaluate(flg_assembly *assembly, double time, const double *q, const double *v,
                            double weight, flg_pivots pivots) {
-  const flg_status status = flg_assembly_factor(assembly, q, pivots);
-  if (status != FLG_OK) return status;
   flg_assembly_forces(assembly, time, q, v);
   flg_watch_pull(assembly, weight);
   flg_assembly_rate(assembly, q, v, assembly->rate_q);
@@ -112,29 +143,72 @@ static void advance_stage(flg_assembly *assembly, double weight, double share) {
   }
 }
 
-flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
+/* Accelerations of the first stage. drop: rows with less left of their pivots take no part in it,
+ * but in the others. */
+static flg_status start_stages(flg_assembly *assembly, double time, double weight, double drop) {
+  const double *q = assembly->q, *v = assembly->v;
+  flg_signals_enter(assembly, 0);
+  if (drop > 0) flg_plan_tolerate(assembly->plan, drop);
+  assembly->is_factored = assembly->is_factored && drop == 0;
+  flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK) status = evaluate(assembly, time, q, v, weight, FLG_PIVOTS_CHOOSE);
+  if (status != FLG_OK || drop == 0) return status;
+  flg_watch_note(assembly, weight, 1, 0);
+  flg_plan_tolerate(assembly->plan, 0);
+  assembly->is_factored = false;
+  return flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+}
+
+/* All stages of a step from q and v, which stay; the sums are its changes. If the start turns out
+ * to be too close to a singular pose for its own accelerations, *drop says for which pivots. */
+static flg_status run_stages(flg_assembly *assembly, double time, double h, double *drop) {
   static const double nodes[4] = {0, 0.5, 0.5, 1}, weights[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+  const double *q = assembly->stage_q, *v = assembly->stage_v;
   memset(assembly->sum_q, 0, (size_t)assembly->position_count * sizeof(double));
   memset(assembly->sum_v, 0, (size_t)assembly->velocity_count * sizeof(double));
-  flg_assembly_begin(assembly);
-  flg_signals_begin(assembly, time, h);
-  const double *q = assembly->q, *v = assembly->v;
-  for (int stage = 0; stage < 4; stage++) {
+  flg_status status = start_stages(assembly, time, h * weights[0], *drop);
+  if (status != FLG_OK) return status;
+  const double least = assembly->least;
+  bool is_held = false;
+  if (*drop == 0) flg_watch_note(assembly, h * weights[0], 1, 0);
+  advance_stage(assembly, h * weights[0], h * nodes[1]);
+  for (int stage = 1; stage < 4; stage++) {
     assembly->elapsed = nodes[stage] * h;
-    if (stage > 0) flg_assembly_place_stage(assembly, q, v);
+    flg_assembly_place_stage(assembly, q, v);
+    status = factor_stage(assembly, least, &is_held);
+    if (status != FLG_OK) return status;
+    if (is_held && *drop == 0 && least < FLG_SINGULAR) {
+      *drop = flg_assembly_singular(least);
+      return FLG_OK;
+    }
     flg_signals_enter(assembly, stage);
-    const flg_status status = evaluate(assembly, time + nodes[stage] * h, q, v, h * weights[stage],
-                                       stage == 0 ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
+    status =
+        evaluate(assembly, time + nodes[stage] * h, q, v, h * weights[stage], FLG_PIVOTS_FROZEN);
     if (status != FLG_OK) return status;
     flg_watch_note(assembly, h * weights[stage], 1, 0);
     advance_stage(assembly, h * weights[stage], stage < 3 ? h * nodes[stage + 1] : 0);
-    q = assembly->stage_q, v = assembly->stage_v;
   }
+  return FLG_OK;
+}
+
+flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
+  double drop = 0;
+  flg_watch_remember(assembly);
+  flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, h);
+  flg_status status = run_stages(assembly, time, h, &drop);
+  if (status == FLG_OK && drop > 0) {
+    flg_watch_recall(assembly);
+    assembly->elapsed = 0;
+    flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+    status = run_stages(assembly, time, h, &drop);
+  }
+  if (status != FLG_OK) return status;
   for (int k = 0; k < assembly->position_count; k++) assembly->q[k] += assembly->sum_q[k];
   for (int k = 0; k < assembly->velocity_count; k++) assembly->v[k] += assembly->sum_v[k];
   flg_assembly_normalise(assembly, assembly->q);
   flg_limits_note(assembly, 1);
-  const flg_status status = flg_limits_land(assembly, h);
+  status = flg_limits_land(assembly, h);
   return status == FLG_OK ? flg_assembly_finish(assembly, h) : status;
 }
 

@@ -161,12 +161,8 @@ void flg_watch_recall(flg_assembly *assembly) {
 /* --- looking ------------------------------------------------------------------------------------
  */
 
-/* whether a row is one of displacements: those of frames come first (constraint.h) */
 static bool is_displacement(const flg_closing *closing, int row) {
-  const bool last = row == closing->rows - 1;
-  if (closing->kind == FLG_CONSTRAINT_GEAR) return false;
-  if (last && closing->coordinate[0] >= 0) return true;
-  return row < flg_constraint_displacements(closing->kind);
+  return (closing->displacements >> row & 1) != 0;
 }
 
 flg_watched flg_assembly_watched(const flg_assembly *assembly, int index) {
