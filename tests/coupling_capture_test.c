@@ -62,7 +62,9 @@ static double miss_with(const char *scenario, const char *coupling, const char *
 static void stays_within(const char *scenario) {
   marked_run reference = exact(scenario, "1/60", "1/600");
   assert_true(miss_with(scenario, "scheme: parallel", "1/60", "1/600", &reference, 1) <= 0.15e-2);
-  assert_true(miss_with(scenario, "scheme: sequential", "1/60", "1/600", &reference, 1) <= 0.03e-2);
+  /* measured: 0.0049, 0.0047 and 0.0083 cm */
+  assert_true(miss_with(scenario, "scheme: sequential", "1/60", "1/600", &reference, 1) <=
+              0.015e-2);
   free(reference.values);
 }
 
@@ -81,8 +83,12 @@ static void a_box_sticks_and_slips_as_the_whole_does(void **state) {
   stays_within(friction);
 }
 
+/* Bounds are twice what is measured: parallel 0.0096, 0.068, 0.11, 0.17, 0.24 cm, sequential
+ * 0.0018, 0.0031, 0.0049, 0.032, 0.039 cm. */
 static void errors_stay_small_over_macro_steps(void **state) {
   (void)state;
+  static const double bounds[2][5] = {{0.02e-2, 0.14e-2, 0.22e-2, 0.34e-2, 0.49e-2},
+                                      {0.004e-2, 0.007e-2, 0.01e-2, 0.064e-2, 0.08e-2}};
   static const char *const couplings[] = {"scheme: parallel", "scheme: sequential"};
   static const char *const macros[] = {"1/120", "1/60", "1/30", "1/20"};
   static const int every[] = {1, 2, 4, 6};
@@ -90,11 +96,11 @@ static void errors_stay_small_over_macro_steps(void **state) {
   marked_run finer = exact(capture, "1/240", "1/720"); /* 1/600 s does not divide 1/240 s */
   for (int c = 0; c < 2; c++) {
     double before = miss_with(capture, couplings[c], "1/240", "1/720", &finer, 1);
-    assert_true(before <= 1e-2);
+    assert_true(before <= bounds[c][0]);
     for (int k = 0; k < 4; k++) {
       const double error =
           miss_with(capture, couplings[c], macros[k], "1/600", &reference, every[k]);
-      assert_true(error <= 1e-2);
+      assert_true(error <= bounds[c][k + 1]);
       assert_true(before <= error); /* none grows as H tends to h */
       before = error;
     }
@@ -107,7 +113,7 @@ static void smooth_models_are_usable_as_admittances_only(void **state) {
   (void)state;
   marked_run reference = exact(capture, "1/60", "1/600");
   assert_true(miss_with(capture, "scheme: parallel, contacts: smooth", "1/60", "1/600", &reference,
-                        1) <= 6e-2);
+                        1) <= 1.5e-2); /* measured: 0.998 cm */
   marked_run mass = simulate(capture, "scheme: paper-smooth", "1/60", "1/600");
   print_message("paper-smooth: diverged at %g s\n", mass.diverged_at);
   if (mass.diverged_at < 0) assert_true(miss(&mass, &reference, 1) > 1);

@@ -3,13 +3,14 @@
 
 static const char SOFT[] =
     "springs, friction and stops of interfaces act only where all is solved as one";
-static const char MANY[] = "several subsystems that touch creep or fail";
 static const char RING[] = "rings of subsystems err by much at long macro steps";
 static const char EVENT[] = "events in co-simulated runs";
 
 const known_defect KNOWN[] = {
     {NULL, HAS_COSIMULATION | HAS_SOFT_CUT, SOFT},
-    {NULL, HAS_COSIMULATION | HAS_MANY_TOUCH, MANY},
+    {NULL, HAS_COSIMULATION | HAS_MANY_TOUCH | HAS_BOUNCE, "subsystems that bounce together"},
+    {NULL, HAS_COSIMULATION | HAS_MANY_TOUCH | HAS_RATIO,
+     "contacts of several subsystems whose masses differ by much"},
     {NULL, HAS_COSIMULATION | HAS_CUT_LOOP, RING},
     {NULL, HAS_COSIMULATION | HAS_EVENT, EVENT},
     {NULL, HAS_COSIMULATION | HAS_SLIDE, "impulses of ends that have slid apart are not shifted"},
