@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/limit.h"
 #include "subsystem/assembly_inner.h"
 #include "subsystem/assembly_limits_inner.h"
 
@@ -84,10 +85,10 @@ void flg_limits_make(flg_assembly *assembly) {
   if (assembly->region.failed) return;
   for (int k = 0; k < component->friction_count; k++) {
     const flg_component_friction *friction = &component->frictions[k];
-    const bool sticks = friction->stiction > 0 || friction->carrier != FLG_CARRIER_NONE;
-    add_limit(assembly,
-              (flg_limit){
-                  .friction = k, .stop = -1, .coordinate = friction->coordinate, .damps = !sticks});
+    add_limit(assembly, (flg_limit){.friction = k,
+                                    .stop = -1,
+                                    .coordinate = friction->coordinate,
+                                    .damps = !flg_friction_sticks(friction)});
     find_carrier(assembly, friction, &limits->list[limits->count - 1]);
   }
   for (int k = 0; k < component->stop_count; k++) {
@@ -124,7 +125,8 @@ double flg_limit_end(const flg_assembly *assembly, const flg_limit *limit, int s
 }
 
 double flg_limit_gap(const flg_assembly *assembly, const flg_limit *limit, int side) {
-  return side * (flg_limit_end(assembly, limit, side) - flg_limit_value(assembly, limit));
+  return flg_stop_gap(&assembly->component->stops[limit->stop], side,
+                      flg_limit_value(assembly, limit));
 }
 
 void flg_limits_start(flg_assembly *assembly) {
@@ -175,31 +177,21 @@ flg_status flg_limits_begin(flg_assembly *assembly) {
 /* --- bounds -------------------------------------------------------------------------------------
  */
 
-/* of the gear, while c moves in a direction */
-static double losses(const flg_component_friction *friction, double load, int direction) {
-  if (friction->carrier == FLG_CARRIER_NONE) return 0;
-  const bool drives = direction * load < 0; /* c drives the gear */
-  return (drives ? 1 / friction->efficiency - 1 : 1 - friction->efficiency) * fabs(load);
-}
-
-static double bound_at(const flg_assembly *assembly, const flg_limit *limit, int direction,
-                       double level) {
-  const flg_component_friction *friction = &assembly->component->frictions[limit->friction];
-  const double load = assembly->limits.states[limit - assembly->limits.list].load;
-  const double more = friction->stiction - friction->coulomb;
-  return friction->coulomb + level * more + losses(friction, load, direction);
+static double load_of(const flg_assembly *assembly, const flg_limit *limit) {
+  return assembly->limits.states[limit - assembly->limits.list].load;
 }
 
 double flg_limit_bound_at_rest(const flg_assembly *assembly, const flg_limit *limit,
                                int direction) {
-  return bound_at(assembly, limit, direction, 1);
+  return flg_friction_bound_at_rest(&assembly->component->frictions[limit->friction],
+                                    load_of(assembly, limit), direction);
 }
 
 double flg_limit_bound_in_motion(const flg_assembly *assembly, const flg_limit *limit,
                                  int direction) {
-  const double stribeck = assembly->component->frictions[limit->friction].stribeck;
-  const double ratio = assembly->closings[limit->closing].rate[0] / stribeck;
-  return bound_at(assembly, limit, direction, stribeck > 0 ? exp(-ratio * ratio) : 0);
+  return flg_friction_bound_in_motion(&assembly->component->frictions[limit->friction],
+                                      load_of(assembly, limit), direction,
+                                      assembly->closings[limit->closing].rate[0]);
 }
 
 /* --- rows ---------------------------------------------------------------------------------------

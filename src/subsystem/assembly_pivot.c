@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/larger.h"
+#include "model/limit.h"
 #include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_limits_inner.h"
 
@@ -121,22 +122,13 @@ static double positive(double value) {
   return value > 0 ? value : 0;
 }
 
-/* Speed with which a stop throws back what is still `gap` away and comes with a rate `before`, as
- * if both ways were flown: else the gap would add energy at every hit. */
-static double thrown(const search *in, const flg_limit *limit, int side, double gap) {
-  const flg_assembly *assembly = in->assembly;
-  const double restitution = assembly->component->stops[limit->stop].restitution;
-  const double before = assembly->closings[limit->closing].rate[0];
-  const double gained = 2 * side * (limit->rate - before) / assembly->limits.kick * gap;
-  return sqrt(positive(restitution * restitution * (before * before + gained) - gained));
-}
-
 /* how a stop is met: it throws back, or the way that is left takes the whole step */
 static void decide(const search *in, flg_limit *limit, int side) {
   const flg_assembly *assembly = in->assembly;
   const double before = assembly->closings[limit->closing].rate[0];
   const double gap = positive(flg_limit_gap(assembly, limit, side));
-  const double speed = thrown(in, limit, side, gap);
+  const double speed = flg_stop_thrown(&assembly->component->stops[limit->stop], side, gap, before,
+                                       limit->rate, assembly->limits.kick);
   limit->side = side;
   limit->met_bounces =
       in->level == LEVEL_PUSH && side * before > 0 && speed > fabs(limit->rate - before);
