@@ -7,7 +7,7 @@
 #include "flange/hash.h"
 #include "math/larger.h"
 
-enum { PORT_ROWS = 6, STATE_NUMBERS = 4 * PORT_ROWS /* an interface end: motion, force, twice */ };
+enum { PORT_ROWS = 6 };
 
 /* over so many times the usual energy nothing is left but to stop */
 static const double RUNAWAY = 1e3;
@@ -118,7 +118,7 @@ static void put_in_order(flg_coupling *coupling) {
   }
 }
 
-static int rank_in_order(const flg_coupling *coupling, int subsystem) {
+int flg_coupling_rank(const flg_coupling *coupling, int subsystem) {
   int rank = 0;
   while (coupling->order[rank] != subsystem) rank++;
   return rank;
@@ -133,20 +133,16 @@ static bool by_signals(const flg_coupling *coupling) {
 static void sort_out(const flg_coupling *coupling, int index, bool *others) {
   const flg_coupled_system *system = &coupling->system;
   const bool is_sequence = coupling->options.scheme == FLG_COUPLING_SEQUENTIAL;
-  const int own = rank_in_order(coupling, index);
+  const int own = flg_coupling_rank(coupling, index);
   for (int k = 0; k < system->subsystem_count; k++) {
-    others[k] =
-        k != index && !by_signals(coupling) && (!is_sequence || rank_in_order(coupling, k) > own);
+    others[k] = k != index && !by_signals(coupling) &&
+                (!is_sequence || flg_coupling_rank(coupling, k) > own);
   }
   for (int k = 0; k < system->interface_count; k++) {
-    const flg_interface_end *end = system->interfaces[k].end;
-    coupling->driven[index][k] = false;
-    for (int e = 0; e < 2; e++) {
-      if (end[e].subsystem != index || end[1 - e].subsystem < 0) continue;
-      coupling->driven[index][k] =
-          is_sequence ? rank_in_order(coupling, end[1 - e].subsystem) < own
-                      : by_signals(coupling) && e == (coupling->options.reverse ? 0 : 1);
-    }
+    const flg_interface *interface = &system->interfaces[k];
+    coupling->driven[index][k] = flg_interface_is_on(interface, index) &&
+                                 flg_coupling_owner(coupling, k) != index &&
+                                 (is_sequence || by_signals(coupling));
   }
 }
 
@@ -194,8 +190,9 @@ static int most_steps(const flg_coupling *coupling, int index) {
   const flg_coupled_system *system = &coupling->system;
   int most = system->micro_steps[index];
   for (int k = 0; k < system->interface_count; k++) {
-    for (int e = 0; e < 2 && coupling->driven[index][k]; e++) {
-      const int other = system->interfaces[k].end[e].subsystem;
+    const flg_interface *interface = &system->interfaces[k];
+    for (int e = 0; e < flg_interface_spots(interface) && coupling->driven[index][k]; e++) {
+      const int other = flg_interface_spot(interface, e)->subsystem;
       if (other >= 0 && system->micro_steps[other] > most) most = system->micro_steps[other];
     }
   }
@@ -244,6 +241,28 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }
 
+static int count_elements(const flg_coupled_system *system) {
+  int count = 0;
+  for (int k = 0; k < system->interface_count; k++) count += system->interfaces[k].element_count;
+  return count;
+}
+
+/* what elements remember stands last in the state */
+static void lay_out_elements(flg_coupling *coupling) {
+  flg_region *region = &coupling->region;
+  flg_coupling_elements *elements = &coupling->elements;
+  const size_t m = (size_t)coupling->system.interface_count, count = (size_t)elements->count;
+  const size_t signals = 1 + FLG_SIGNAL_NUMBERS * m;
+  coupling->state_count = (int)(signals + count * sizeof(flg_element_state) / sizeof(double));
+  coupling->state = flg_region_take(region, (size_t)coupling->state_count, sizeof(double));
+  coupling->whole_joints = flg_region_take(region, m, sizeof *coupling->whole_joints);
+  elements->joints = flg_region_take(region, m, sizeof *elements->joints);
+  elements->met = flg_region_take(region, count, sizeof *elements->met);
+  elements->values = flg_region_take(region, count, sizeof *elements->values);
+  elements->are_left = flg_region_take(region, count, sizeof *elements->are_left);
+  if (!region->failed) elements->states = (flg_element_state *)(void *)(coupling->state + signals);
+}
+
 static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   const size_t n = (size_t)coupling->system.subsystem_count;
   const size_t m = (size_t)coupling->system.interface_count;
@@ -259,13 +278,15 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   coupling->shares = flg_region_take(region, n, sizeof *coupling->shares);
   coupling->moves = flg_region_take(region, n, sizeof *coupling->moves);
   coupling->reports = flg_region_take(region, m, sizeof *coupling->reports);
-  coupling->state_count = (int)(2 * m * STATE_NUMBERS) + 1;
-  coupling->state = flg_region_take(region, (size_t)coupling->state_count, sizeof(double));
+  coupling->elements.count = count_elements(&coupling->system);
+  lay_out_elements(coupling);
   if (region->failed) return out_of_memory(error);
   put_in_order(coupling);
   flg_status status = FLG_OK;
   for (int k = 0; k < (int)n && status == FLG_OK; k++) status = build_one(coupling, k, error);
+  if (status == FLG_OK) status = flg_coupling_spots_build(coupling, error);
   if (status != FLG_OK) return status;
+  flg_coupling_elements_find(coupling);
   const flg_contact_law_options law = law_of(coupling, 0);
   return flg_closing_build(coupling, &law, error);
 }
@@ -327,6 +348,9 @@ uint64_t flg_coupling_identity(const flg_coupling *coupling, uint64_t seed) {
       const int ends[] = {interface->end[e].subsystem, interface->end[e].port};
       seed = flg_hash(seed, ends, sizeof ends);
       seed = flg_hash(seed, &interface->end[e].pose, sizeof interface->end[e].pose);
+    }
+    for (int i = 0; i < interface->element_count; i++) {
+      seed = flg_element_identity(&interface->elements[i], seed);
     }
   }
   const flg_potential *potential = coupling->options.potential;
@@ -424,28 +448,31 @@ flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error) 
 /* --- reports ------------------------------------------------------------------------------------
  */
 
-/* The end whose impulses count: the second; after reconciliation both have the same. */
-static int told_end(const flg_interface *interface) {
-  return interface->end[1].subsystem < 0 ? 0 : 1;
-}
-
-/* a mean force on the second end from impulses on the ports of the one that counts */
-static flg_spatial force_of(const flg_coupling *coupling, const flg_interface *interface, int end,
-                            const double *impulses) {
-  const flg_spatial impulse = flg_spatial_load(impulses + PORT_ROWS * interface->end[end].port);
-  return flg_spatial_scale(impulse, (end == 0 ? -1 : 1) / coupling->system.macro);
+/* on the second end, by H; after reconciliation both sides have the same */
+static flg_spatial force_of(const flg_coupling *coupling, const flg_interface *interface) {
+  const flg_interface_end *first = &interface->end[0], *second = &interface->end[1];
+  if (!flg_interface_has_ends(interface)) { /* a gear has no frame */
+    return (flg_spatial){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+  }
+  flg_spatial impulse;
+  if (second->subsystem >= 0) {
+    const int by = second->subsystem, row = PORT_ROWS * second->port;
+    impulse = flg_spatial_add(flg_spatial_load(coupling->meetings[by].sum + row),
+                              flg_spatial_load(coupling->shares[by] + row));
+  } else {
+    impulse = flg_spatial_load(coupling->meetings[first->subsystem].counter_sum +
+                               PORT_ROWS * first->port);
+  }
+  return flg_spatial_scale(impulse, 1 / coupling->system.macro);
 }
 
 static void report(flg_coupling *coupling, int index) {
   const flg_interface *interface = &coupling->system.interfaces[index];
   flg_interface_report *to = &coupling->reports[index];
-  const int told = told_end(interface), by = interface->end[told].subsystem;
-  *to = (flg_interface_report){
-      .force = flg_spatial_add(force_of(coupling, interface, told, coupling->meetings[by].sum),
-                               force_of(coupling, interface, told, coupling->shares[by]))};
-  double energy = 0;
-  for (int e = 0; e < 2; e++) {
-    const flg_interface_end *end = &interface->end[e];
+  *to = (flg_interface_report){.force = force_of(coupling, interface)};
+  double energy = -flg_coupling_elements_work(coupling, index);
+  for (int e = 0; e < flg_interface_spots(interface); e++) {
+    const flg_interface_end *end = flg_interface_spot(interface, e);
     if (end->subsystem < 0) continue;
     const flg_meeting *meeting = &coupling->meetings[end->subsystem];
     for (int i = 0; i < PORT_ROWS; i++) energy += meeting->work[PORT_ROWS * end->port + i];
@@ -459,14 +486,27 @@ static void report(flg_coupling *coupling, int index) {
   to->energy = fabs(energy);
 }
 
+/* impulses of the whole on the second end; what acts on the first is the opposite, elsewhere */
+static flg_spatial projection_of(const flg_coupling *coupling, const flg_interface *interface) {
+  const int told = interface->end[1].subsystem < 0 ? 0 : 1;
+  const flg_interface_end *end = &interface->end[told];
+  const double *force = flg_plan_part_view(coupling->whole, end->subsystem).force;
+  const flg_spatial impulse = flg_spatial_load(force + PORT_ROWS * end->port);
+  if (told == 1) return impulse;
+  const flg_subsystem *subsystems = coupling->system.subsystems;
+  const flg_vec3 apart =
+      flg_vec3_subtract(flg_interface_frame(interface, 1, subsystems).pose.position,
+                        flg_interface_frame(interface, 0, subsystems).pose.position);
+  return flg_spatial_shift_force(flg_spatial_scale(impulse, -1), apart);
+}
+
 void flg_coupling_report_projection(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.interface_count; k++) {
     const flg_interface *interface = &coupling->system.interfaces[k];
-    const int told = told_end(interface);
-    const double *impulses =
-        flg_plan_part_view(coupling->whole, interface->end[told].subsystem).force;
+    if (!flg_interface_has_ends(interface)) continue;
     flg_spatial *force = &coupling->reports[k].force;
-    *force = flg_spatial_add(*force, force_of(coupling, interface, told, impulses));
+    *force = flg_spatial_add_scaled(*force, 1 / coupling->system.macro,
+                                    projection_of(coupling, interface));
   }
 }
 
@@ -493,12 +533,14 @@ static double energy_at_ports(const flg_coupling *coupling, int subsystem) {
 void flg_coupling_start(flg_coupling *coupling) {
   flg_error error;
   coupling->scale = 0;
+  flg_coupling_elements_start(coupling);
   pace(coupling, false);
   if (flg_coupling_reduce(coupling, 0, 0, &error) != FLG_OK) return; /* the first step will say */
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
     coupling->scale += fabs(subsystem->ops->energy(subsystem->self)) + energy_at_ports(coupling, k);
   }
+  coupling->scale += fabs(flg_coupling_energy(coupling));
 }
 
 flg_status flg_coupling_judge(const flg_coupling *coupling, double time, double energy,
@@ -528,5 +570,6 @@ flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *t
   } else {
     status = flg_coupling_parallel(coupling, threads, error);
   }
+  if (status == FLG_OK) flg_coupling_elements_keep(coupling);
   return status;
 }

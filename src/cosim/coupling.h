@@ -87,7 +87,8 @@ typedef struct flg_interface_report {
   flg_spatial force; /* mean, on the second end [N], [N m] */
   double pose_error; /* what is left of its displacements at its end, before it was closed [m] */
   double turn_error; /* the same of turns [rad] */
-  double energy;     /* |sum (x1.u1 + x2.u2) h|: what the coupling let vanish or appear [J] */
+  double energy;     /* |sum (x1.u1 + x2.u2) h|, less what elements took: what the coupling let
+                        vanish or appear [J] */
 } flg_interface_report;
 
 typedef struct flg_coupling flg_coupling;
@@ -122,6 +123,8 @@ void flg_coupling_start(flg_coupling *coupling);
  * farthest apart, if the energy of the whole is not finite or over a thousand times the usual. */
 flg_status flg_coupling_judge(const flg_coupling *coupling, double time, double energy,
                               flg_error *error);
+/* What springs of interfaces store where all are now [J]. */
+double flg_coupling_energy(const flg_coupling *coupling);
 /* The seed chained with all that it depends on. */
 uint64_t flg_coupling_identity(const flg_coupling *coupling, uint64_t seed);
 /* The word for a scheme in files. */

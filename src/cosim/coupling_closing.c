@@ -45,13 +45,29 @@ static flg_graph_port port_of(const flg_interface_end *end) {
   return (flg_graph_port){end->subsystem < 0 ? FLG_GROUND : end->subsystem, end->port};
 }
 
+/* rows between frames, then what interfaces carry; how many joints there are */
+static int draw_joints(const flg_coupling *coupling, flg_graph_joint *joints) {
+  int count = 0;
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    const int first = interface->end[0].subsystem < 0 ? 1 : 0; /* the ground stands last */
+    coupling->whole_joints[k] = interface->rows > 0 ? count : -1;
+    if (interface->rows == 0) continue;
+    joints[count++] = (flg_graph_joint){
+        .rows = interface->rows,
+        .ends = 2,
+        .end = {port_of(&interface->end[first]), port_of(&interface->end[1 - first])}};
+  }
+  return flg_coupling_elements_draw(coupling, coupling->elements.joints, count, joints);
+}
+
 /* all subsystems as parts, all interfaces as joints; touch ports stay open */
 static flg_status build_plan(flg_coupling *coupling, int touch_count, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
   const size_t n = (size_t)system->subsystem_count, m = (size_t)system->interface_count;
   flg_region *region = &coupling->region;
   flg_graph_part *parts = flg_region_take(region, n, sizeof *parts);
-  flg_graph_joint *joints = flg_region_take(region, m, sizeof *joints);
+  flg_graph_joint *joints = flg_region_take(region, 2 * m, sizeof *joints);
   flg_graph_port *outers = flg_region_take(region, (size_t)touch_count, sizeof *outers);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for interfaces");
   for (int k = 0; k < system->subsystem_count; k++) {
@@ -62,16 +78,8 @@ static flg_status build_plan(flg_coupling *coupling, int touch_count, flg_error 
     for (int i = 0; i < touch && touch_count > 0; i++)
       outers[first + i] = (flg_graph_port){k, ports - touch + i};
   }
-  for (int k = 0; k < system->interface_count; k++) {
-    const flg_interface *interface = &system->interfaces[k];
-    const int first = interface->end[0].subsystem < 0 ? 1 : 0; /* the ground stands last */
-    joints[k] = (flg_graph_joint){
-        .rows = interface->rows,
-        .ends = 2,
-        .end = {port_of(&interface->end[first]), port_of(&interface->end[1 - first])}};
-  }
   const flg_graph graph = {.part_count = system->subsystem_count,
-                           .joint_count = system->interface_count,
+                           .joint_count = draw_joints(coupling, joints),
                            .outer_count = touch_count,
                            .parts = parts,
                            .joints = joints,
@@ -125,11 +133,9 @@ void flg_closing_release(flg_coupling *coupling) {
 /* --- interfaces ---------------------------------------------------------------------------------
  */
 
-/* all subsystems reduced now, and the plan of the whole factored */
-static flg_status prepare(flg_coupling *coupling, double time, flg_error *error) {
+/* the plan of the whole, factored with the reduced models */
+static flg_status factor(flg_coupling *coupling, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
-  flg_status status = flg_coupling_reduce(coupling, time, 0, error);
-  if (status != FLG_OK) return status;
   for (int k = 0; k < system->subsystem_count; k++) {
     const flg_plan_part view = flg_plan_part_view(coupling->whole, k);
     const size_t n = (size_t)view.rows;
@@ -138,11 +144,21 @@ static flg_status prepare(flg_coupling *coupling, double time, flg_error *error)
     memset(view.bias, 0, n * sizeof(double));
   }
   for (int k = 0; k < system->interface_count; k++) {
-    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, k);
+    if (coupling->whole_joints[k] < 0) continue;
+    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, coupling->whole_joints[k]);
     flg_interface_fill(&system->interfaces[k], system->subsystems, coupling->reduced, &view);
   }
-  status = flg_plan_factor(coupling->whole, FLG_PIVOTS_ALL, NULL, NULL);
+  flg_coupling_elements_fill(coupling);
+  const flg_status status = flg_plan_factor(coupling->whole, FLG_PIVOTS_ALL, NULL, NULL);
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "The interfaces are not finite.");
+}
+
+/* all subsystems reduced now, and factored */
+static flg_status prepare(flg_coupling *coupling, double time, flg_elements_pass pass,
+                          flg_error *error) {
+  flg_coupling_elements_begin(coupling, pass);
+  const flg_status status = flg_coupling_reduce(coupling, time, 0, error);
+  return status == FLG_OK ? factor(coupling, error) : status;
 }
 
 /* what is given back to a subsystem, of velocities or of positions */
@@ -189,12 +205,14 @@ static flg_status aim(flg_coupling *coupling, bool positions, bool whole) {
   }
   for (int k = 0; k < system->interface_count; k++) {
     const flg_interface *interface = &system->interfaces[k];
-    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, k);
+    if (coupling->whole_joints[k] < 0) continue;
+    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, coupling->whole_joints[k]);
     double left[FLG_CONSTRAINT_ROWS_MAX] = {0}, drift[FLG_CONSTRAINT_ROWS_MAX] = {0};
     if (positions) flg_interface_measure(interface, system->subsystems, left);
     if (!whole) find_drift(coupling, interface, positions, drift);
     for (int i = 0; i < view.rows; i++) view.gamma[i] = drift[i] - left[i];
   }
+  flg_coupling_elements_aim(coupling);
   return flg_plan_refresh(coupling->whole, NULL);
 }
 
@@ -222,8 +240,21 @@ static flg_status give_back(flg_coupling *coupling, bool positions, flg_error *e
   return FLG_OK;
 }
 
-static flg_status close_interfaces(flg_coupling *coupling, bool positions, flg_error *error) {
+/* until all elements keep their laws: those that do not are left out */
+static flg_status solve_elements(flg_coupling *coupling, bool positions, flg_error *error) {
   flg_status status = aim(coupling, positions, true);
+  if (coupling->elements.count == 0) return status;
+  if (status == FLG_OK) status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
+  while (status == FLG_OK && flg_coupling_elements_revise(coupling)) {
+    status = factor(coupling, error);
+    if (status == FLG_OK) status = aim(coupling, positions, true);
+    if (status == FLG_OK) status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
+  }
+  return status;
+}
+
+static flg_status close_interfaces(flg_coupling *coupling, bool positions, flg_error *error) {
+  flg_status status = solve_elements(coupling, positions, error);
   if (status == FLG_OK) status = add_forces(coupling, positions);
   if (status == FLG_OK) return give_back(coupling, positions, error);
   return flg_fail(error, status, "The interfaces cannot be closed.");
@@ -238,7 +269,7 @@ void flg_closing_begin(flg_coupling *coupling) {
 
 flg_status flg_closing_settle(flg_coupling *coupling, double time, flg_error *error) {
   flg_closing_begin(coupling);
-  const flg_status status = prepare(coupling, time, error);
+  const flg_status status = prepare(coupling, time, FLG_PASS_EVENT, error);
   return status == FLG_OK ? close_interfaces(coupling, false, error) : status;
 }
 
@@ -428,7 +459,8 @@ static flg_status share(flg_coupling *coupling, bool positions, flg_error *error
 }
 
 static flg_status bring_together(flg_coupling *coupling, bool positions, flg_error *error) {
-  flg_status status = prepare(coupling, coupling->time + coupling->system.macro, error);
+  const flg_elements_pass pass = positions ? FLG_PASS_POSITION : FLG_PASS_MOTION;
+  flg_status status = prepare(coupling, coupling->time + coupling->system.macro, pass, error);
   if (status == FLG_OK) status = share(coupling, positions, error);
   return status == FLG_OK ? close_interfaces(coupling, positions, error) : status;
 }
@@ -445,17 +477,28 @@ static int giving_side(const flg_coupling *coupling, const flg_interface_end *en
   return end[1].subsystem > end[0].subsystem ? 1 : 0;
 }
 
-void flg_closing_reconcile(flg_coupling *coupling) {
-  const flg_coupled_system *system = &coupling->system;
-  for (int k = 0; k < system->interface_count; k++) {
-    const flg_interface_end *end = system->interfaces[k].end;
-    if (end[0].subsystem < 0 || end[1].subsystem < 0) continue;
-    const int later = giving_side(coupling, end);
-    const double *a = coupling->meetings[end[0].subsystem].sum + PORT_ROWS * end[0].port;
-    const double *b = coupling->meetings[end[1].subsystem].sum + PORT_ROWS * end[1].port;
-    double *to = coupling->shares[end[later].subsystem] + PORT_ROWS * end[later].port;
-    for (int i = 0; i < PORT_ROWS; i++) to[i] -= a[i] + b[i];
+/* What one side has applied is true; what the others miss of its counterparts is theirs. */
+static void reconcile(flg_coupling *coupling, int index) {
+  const flg_interface *interface = &coupling->system.interfaces[index];
+  const flg_interface_end *end = interface->end;
+  int true_one = flg_coupling_owner(coupling, index);
+  if (flg_interface_has_ends(interface)) {
+    if (end[0].subsystem < 0 || end[1].subsystem < 0) return;
+    true_one = end[1 - giving_side(coupling, end)].subsystem;
   }
+  for (int k = 0; k < flg_interface_spots(interface); k++) {
+    const flg_interface_end *spot = flg_interface_spot(interface, k);
+    if (spot->subsystem < 0 || spot->subsystem == true_one) continue;
+    const int row = flg_coupling_spot_row(coupling, true_one, index, k);
+    const double *due = coupling->meetings[true_one].counter_sum + row;
+    const double *has = coupling->meetings[spot->subsystem].sum + PORT_ROWS * spot->port;
+    double *to = coupling->shares[spot->subsystem] + PORT_ROWS * spot->port;
+    for (int i = 0; i < PORT_ROWS; i++) to[i] += due[i] - has[i];
+  }
+}
+
+void flg_closing_reconcile(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.interface_count; k++) reconcile(coupling, k);
 }
 
 /* What missed impulses would have moved. Models are true at the communication point and go stale

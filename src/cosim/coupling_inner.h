@@ -4,6 +4,7 @@
 
 #include "base/region.h"
 #include "cosim/coupling.h"
+#include "cosim/coupling_elements.h"
 #include "cosim/smooth.h"
 
 /* Contacts of all subsystems, closed together with the interfaces (coupling_closing.c). */
@@ -14,25 +15,42 @@ typedef struct flg_closing {
   struct flg_given *given;        /* (contacts) */
   bool has_boxes;                 /* friction is bounded by boxes, not by cones */
 } flg_closing;
+/* A place of an interface that its owner drives: the owner finds the forces. */
+typedef struct flg_driven_spot {
+  int interface, number;
+  int owner;
+  int subsystem, port;
+  int row; /* of the owner's rest, the first of six */
+} flg_driven_spot;
+
+/* Of an interface in the state: force, force before and motion of each of its places. */
+enum { FLG_SIGNAL_NUMBERS = 18 * FLG_INTERFACE_SEATS_MAX };
 
 struct flg_coupling {
   flg_coupled_system system;
   flg_coupling_options options; /* nothing is auto any more */
   flg_region region;
-  int *order;                    /* (subsystems) */
-  flg_reduced *reduced;          /* (subsystems) at the communication point */
-  flg_rest **rests;              /* (subsystems) */
-  flg_meeting *meetings;         /* (subsystems) */
-  flg_smooth **smooths;          /* (subsystems) NULL: it cannot touch, or contacts stay open */
-  flg_error *errors;             /* (subsystems) */
-  flg_status *statuses;          /* (subsystems) */
-  bool **driven;                 /* (subsystems) of (interfaces): the other side has run before */
-  flg_plan *whole;               /* all subsystems and all interfaces */
+  int *order;            /* (subsystems) */
+  flg_reduced *reduced;  /* (subsystems) at the communication point */
+  flg_rest **rests;      /* (subsystems) */
+  flg_meeting *meetings; /* (subsystems) */
+  flg_smooth **smooths;  /* (subsystems) NULL: it cannot touch, or contacts stay open */
+  flg_error *errors;     /* (subsystems) */
+  flg_status *statuses;  /* (subsystems) */
+  bool **driven;         /* (subsystems) of (interfaces): the other side has run before */
+  int spot_count;
+  flg_driven_spot *spots; /* (spot_count) by interfaces */
+  int **spots_on;         /* (subsystems) of numbers of spots, then -1: where others drive it */
+  int **spots_from;       /* (subsystems) the same of those that it drives */
+  flg_plan *whole;        /* all subsystems and all interfaces */
+  int *whole_joints;      /* (interfaces) their joint of it, -1: none */
+  flg_coupling_elements elements;
   double **shares;               /* (subsystems) of (6 ports) that reconciliation gives back */
   double **moves;                /* (subsystems) of (6 ports) work space */
   flg_closing closing;           /* contacts of all, at communication points */
   flg_interface_report *reports; /* (interfaces) */
-  double *state;                 /* motion and force of each end at the last two points */
+  double *state;                 /* motion and force of each spot at the last two points; then
+                                    flg_element_state of each element */
   int state_count;
   double time;  /* of the macro step [s] */
   double scale; /* an energy that is usual [J] */
@@ -42,6 +60,8 @@ struct flg_coupling {
 
 /* All subsystems reduced now, for use over tau. */
 flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, flg_error *error);
+/* When it is its turn in a sequence. */
+int flg_coupling_rank(const flg_coupling *coupling, int subsystem);
 /* One subsystem over the macro step; its status and error are kept. */
 void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *drive);
 /* What happened at the interfaces; and what the projection of velocities, which came last, adds to
@@ -49,6 +69,15 @@ void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *
 void flg_coupling_report_all(flg_coupling *coupling);
 void flg_coupling_report_projection(flg_coupling *coupling);
 flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error);
+
+/* --- coupling_spots.c --- */
+
+/* Who finds the forces of an interface by which its other places are driven. */
+int flg_coupling_owner(const flg_coupling *coupling, int interface);
+/* A place of an interface as another one sees it: the first of six rows of its rest. */
+int flg_coupling_spot_row(const flg_coupling *coupling, int viewer, int interface, int spot);
+/* Set-up, when rests are there: lists of places. */
+flg_status flg_coupling_spots_build(flg_coupling *coupling, flg_error *error);
 
 /* --- coupling_closing.c --- */
 

@@ -13,6 +13,8 @@ enum { PORT_ROWS = 6 };
 static void face(flg_coupling *coupling, int subsystem) {
   const bool is_on = coupling->options.pose == FLG_POSE_FEEDBACK;
   flg_meeting *meeting = &coupling->meetings[subsystem];
+  flg_meeting_elements_face(&meeting->elements, coupling->system.subsystems,
+                            coupling->elements.states);
   for (int k = 0; k < meeting->end_count; k++) {
     flg_meeting_end *end = &meeting->ends[k];
     const flg_moving_frame own =
@@ -71,59 +73,60 @@ flg_status flg_coupling_parallel(flg_coupling *coupling, flg_threads *threads, f
  */
 
 static void take(const double *from, double share, double *to) {
-  for (int i = 0; i < PORT_ROWS; i++) to[i] -= share * from[i];
+  for (int i = 0; i < PORT_ROWS; i++) to[i] += share * from[i];
 }
 
-/* What the other recorded in the time of our micro step comes back at us. Times are counted such
- * that our step has as many as the other makes steps, and its step as many as we make. A kick at
- * the start of our step is one for us, too, if we take kicks. */
-static void take_record(const flg_meeting *from, int port, const flg_meeting *by, int step,
+/* What the other recorded in the time of our micro step, at the row of its rest where we are. Times
+ * are counted such that our step has as many as the other makes steps, and its step as many as we
+ * make. A kick at the start of our step is one for us, too, if we take kicks. */
+static void take_record(const flg_meeting *from, int row, const flg_meeting *by, int step,
                         double *impulses, double *kicks) {
   const int64_t ours = from->steps, theirs = by->steps, start = step * ours, end = start + ours;
   for (int64_t k = start / theirs; k * theirs < end; k++) {
-    const size_t at = (size_t)PORT_ROWS * (size_t)(k * from->port_count + port);
+    const size_t at = (size_t)k * (size_t)from->rest->rows + (size_t)row;
     const int64_t begun = k * theirs, done = begun + theirs;
     const int64_t common = (done < end ? done : end) - (begun > start ? begun : start);
-    take(from->record + at, (double)common / (double)theirs, impulses);
+    take(from->counter[0] + at, (double)common / (double)theirs, impulses);
     if (begun < start) continue;
-    take(from->kicks + at, 1, begun == start && by->is_kicked ? kicks : impulses);
+    take(from->counter[1] + at, 1, begun == start && by->is_kicked ? kicks : impulses);
   }
+}
+
+static int index_of(const flg_coupling *coupling, const flg_meeting *meeting) {
+  return (int)(meeting - coupling->meetings);
 }
 
 static void drive_by_record(void *context, const flg_meeting *meeting, int step, double *impulses,
                             double *kicks) {
   const flg_coupling *coupling = context;
-  for (int k = 0; k < meeting->end_count; k++) {
-    const flg_meeting_end *end = &meeting->ends[k];
-    if (!end->is_driven) continue;
-    const flg_interface_end *other = &end->interface->end[1 - end->own];
-    take_record(&coupling->meetings[other->subsystem], other->port, meeting, step,
-                impulses + PORT_ROWS * end->port, kicks + PORT_ROWS * end->port);
+  for (const int *k = coupling->spots_on[index_of(coupling, meeting)]; *k >= 0; k++) {
+    const flg_driven_spot *at = &coupling->spots[*k];
+    take_record(&coupling->meetings[at->owner], at->row, meeting, step,
+                impulses + PORT_ROWS * at->port, kicks + PORT_ROWS * at->port);
   }
 }
 
-/* minus the mean force of impulses on a port, from a micro step on */
+/* the mean force of impulses on six rows of the rest, from a micro step on */
 static void average(const flg_meeting *meeting, const double *record, int first, double macro,
                     double *to) {
   const int count = meeting->steps - first;
   memset(to, 0, PORT_ROWS * sizeof *to);
   for (int k = first; k < meeting->steps; k++) {
     const double share = (double)meeting->steps / count / macro;
-    take(record + PORT_ROWS * (size_t)k * (size_t)meeting->port_count, share, to);
+    take(record + (size_t)k * (size_t)meeting->rest->rows, share, to);
   }
 }
 
 /* the mean of what a subsystem did to those that come later */
 static void pass_on(flg_coupling *coupling, int subsystem) {
   const flg_meeting *meeting = &coupling->meetings[subsystem];
-  for (int k = 0; k < meeting->end_count; k++) {
-    const flg_meeting_end *end = &meeting->ends[k];
-    const flg_interface_end *other = &end->interface->end[1 - end->own];
-    if (end->is_driven || other->subsystem < 0) continue;
-    const flg_reduced *reduced = &coupling->reduced[other->subsystem];
-    const size_t from = PORT_ROWS * (size_t)end->port, to = PORT_ROWS * (size_t)other->port;
-    average(meeting, meeting->record + from, 0, coupling->system.macro, reduced->driven + to);
-    average(meeting, meeting->kicks + from, 1, coupling->system.macro, reduced->kicked + to);
+  const double macro = coupling->system.macro;
+  for (const int *k = coupling->spots_from[subsystem]; *k >= 0; k++) {
+    const flg_driven_spot *at = &coupling->spots[*k];
+    const flg_reduced *reduced = &coupling->reduced[at->subsystem];
+    const size_t to = PORT_ROWS * (size_t)at->port;
+    average(meeting, meeting->counter[0] + at->row, 0, macro, reduced->driven + to);
+    average(meeting, meeting->counter[1] + at->row, 1, macro, reduced->kicked + to);
   }
 }
 
@@ -133,10 +136,8 @@ static void sub_cycle(flg_coupling *coupling, int subsystem) {
   const flg_subsystem *of = &coupling->system.subsystems[subsystem];
   flg_meeting *meeting = &coupling->meetings[subsystem];
   meeting->steps = coupling->system.micro_steps[subsystem];
-  for (int k = 0; k < meeting->end_count; k++) {
-    const flg_meeting_end *end = &meeting->ends[k];
-    if (!end->is_driven) continue;
-    const flg_meeting *driver = &coupling->meetings[end->interface->end[1 - end->own].subsystem];
+  for (const int *k = coupling->spots_on[subsystem]; *k >= 0; k++) {
+    const flg_meeting *driver = &coupling->meetings[coupling->spots[*k].owner];
     const bool is_near = driver->contacts != NULL && driver->contacts->count > 0;
     if (is_near && driver->steps > meeting->steps) meeting->steps = driver->steps;
   }
@@ -160,14 +161,14 @@ flg_status flg_coupling_sequential(flg_coupling *coupling, flg_error *error) {
 }
 
 /* --- signals ------------------------------------------------------------------------------------
- * Of each interface the state holds the force on the end that takes forces, over the last macro
- * step and over the one before, and the motion of that end at the last point.
+ * Of each place that takes forces the state holds the force on it, over the last macro step and
+ * over the one before, and its motion at the last point.
  */
 
 enum { LAST_FORCE = 0, EARLIER_FORCE = PORT_ROWS, LAST_MOTION = 2 * PORT_ROWS };
 
-static double *memory_of(const flg_coupling *coupling, const flg_interface *interface) {
-  return coupling->state + 1 + 4 * PORT_ROWS * (interface - coupling->system.interfaces);
+static double *memory_of(const flg_coupling *coupling, const flg_driven_spot *at) {
+  return coupling->state + 1 + FLG_SIGNAL_NUMBERS * at->interface + 3 * PORT_ROWS * at->number;
 }
 
 static bool extrapolates(const flg_coupling *coupling) {
@@ -179,15 +180,14 @@ static void drive_by_signal(void *context, const flg_meeting *meeting, int step,
   (void)kicks; /* the force has them */
   const flg_coupling *coupling = context;
   const double part = 1. / meeting->steps;
-  for (int k = 0; k < meeting->end_count; k++) {
-    const flg_meeting_end *end = &meeting->ends[k];
-    if (!end->is_driven) continue;
-    const double *memory = memory_of(coupling, end->interface);
+  for (const int *k = coupling->spots_on[index_of(coupling, meeting)]; *k >= 0; k++) {
+    const flg_driven_spot *at = &coupling->spots[*k];
+    const double *memory = memory_of(coupling, at);
     const double ahead = extrapolates(coupling) ? (step + 0.5) * part + 0.5 : 0;
     for (int i = 0; i < PORT_ROWS; i++) {
       const double force =
           memory[LAST_FORCE + i] + ahead * (memory[LAST_FORCE + i] - memory[EARLIER_FORCE + i]);
-      impulses[PORT_ROWS * end->port + i] += force * part * coupling->system.macro;
+      impulses[PORT_ROWS * at->port + i] += force * part * coupling->system.macro;
     }
   }
 }
@@ -196,19 +196,20 @@ static void run_by_signal(void *context, int index) {
   flg_coupling_run(context, index, drive_by_signal);
 }
 
+static const double *motion_of(const flg_coupling *coupling, const flg_driven_spot *at) {
+  return flg_interface_model_velocity(coupling->reduced[at->subsystem].model) +
+         PORT_ROWS * at->port;
+}
+
 /* whoever takes motion sees the other as something that moves without yielding */
 static void impose_motion(flg_coupling *coupling, int subsystem) {
   flg_meeting *meeting = &coupling->meetings[subsystem];
-  flg_interface_model_resize(meeting->rest, PORT_ROWS * meeting->port_count);
-  for (int k = 0; k < meeting->end_count; k++) {
-    const flg_meeting_end *end = &meeting->ends[k];
-    const flg_interface_end *other = &end->interface->end[1 - end->own];
-    if (end->is_driven || other->subsystem < 0) continue;
-    const double *memory = memory_of(coupling, end->interface);
-    const double *now = flg_interface_model_velocity(coupling->reduced[other->subsystem].model) +
-                        PORT_ROWS * other->port;
-    double *w = flg_interface_model_velocity(meeting->rest) + PORT_ROWS * end->port;
-    double *r = flg_interface_model_bias(meeting->rest) + PORT_ROWS * end->port;
+  flg_interface_model_resize(meeting->rest, flg_rest_rows(coupling->rests[subsystem]));
+  for (const int *k = coupling->spots_from[subsystem]; *k >= 0; k++) {
+    const flg_driven_spot *at = &coupling->spots[*k];
+    const double *memory = memory_of(coupling, at), *now = motion_of(coupling, at);
+    double *w = flg_interface_model_velocity(meeting->rest) + at->row;
+    double *r = flg_interface_model_bias(meeting->rest) + at->row;
     for (int i = 0; i < PORT_ROWS; i++) {
       w[i] = now[i];
       if (extrapolates(coupling))
@@ -219,16 +220,13 @@ static void impose_motion(flg_coupling *coupling, int subsystem) {
 
 static void remember(flg_coupling *coupling, int subsystem) {
   const flg_meeting *meeting = &coupling->meetings[subsystem];
-  for (int k = 0; k < meeting->end_count; k++) {
-    const flg_meeting_end *end = &meeting->ends[k];
-    const flg_interface_end *other = &end->interface->end[1 - end->own];
-    if (end->is_driven || other->subsystem < 0) continue;
-    double *memory = memory_of(coupling, end->interface);
-    const double *now = flg_interface_model_velocity(coupling->reduced[other->subsystem].model) +
-                        PORT_ROWS * other->port;
+  for (const int *k = coupling->spots_from[subsystem]; *k >= 0; k++) {
+    const flg_driven_spot *at = &coupling->spots[*k];
+    double *memory = memory_of(coupling, at);
+    const double *now = motion_of(coupling, at);
     for (int i = 0; i < PORT_ROWS; i++) {
       memory[EARLIER_FORCE + i] = memory[LAST_FORCE + i];
-      memory[LAST_FORCE + i] = -meeting->sum[PORT_ROWS * end->port + i] / coupling->system.macro;
+      memory[LAST_FORCE + i] = meeting->counter_sum[at->row + i] / coupling->system.macro;
       memory[LAST_MOTION + i] = now[i];
     }
   }

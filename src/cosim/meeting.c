@@ -24,7 +24,7 @@ static void count(flg_meeting *meeting, int index, const flg_interface *interfac
   for (int k = 0; k < interface_count; k++) {
     if (end_of(&interfaces[k], index) < 0) continue;
     meeting->end_count++;
-    if (driven == NULL || !driven[k]) meeting->row_count += interfaces[k].rows;
+    if (driven == NULL || !driven[k]) meeting->joint_rows += interfaces[k].rows;
   }
 }
 
@@ -41,15 +41,18 @@ static void fill_ends(flg_meeting *meeting, int index, const flg_interface *inte
   }
 }
 
-/* interfaces touch the ports of both that are joined, and the others stay; six rows of one
- * interface are a weld */
-static flg_elimination_shape shape_of(const flg_meeting *meeting, int rest_rows) {
-  const bool is_alone = meeting->end_count == 1 && meeting->joined_count == 1;
+/* interfaces touch the ports of both that are joined, and the seats of elements; touch ports stay;
+ * six rows of one interface are a weld */
+static flg_elimination_shape shape_of(const flg_meeting *meeting, const flg_rest *rest) {
+  const bool has_elements = meeting->elements.count > 0;
+  const bool is_alone = meeting->end_count == 1 && meeting->joined_count == 1 && !has_elements;
   const int own_rows = PORT_ROWS * meeting->port_count, n = PORT_ROWS * meeting->joined_count;
+  const int rest_rows = flg_rest_rows(rest), touch = PORT_ROWS * flg_rest_touch_ports(rest);
   return (flg_elimination_shape){.constraints = meeting->row_count,
                                  .rows = {own_rows, rest_rows},
-                                 .touched = {n, n},
-                                 .kept = {own_rows - n, rest_rows - n},
+                                 .touched = {n, rest_rows - touch},
+                                 .kept = {own_rows - n, touch},
+                                 .soft = has_elements,
                                  .weld = is_alone && meeting->row_count == PORT_ROWS,
                                  .form = FLG_FORM_ADMITTANCE,
                                  .tolerance = FLG_PIVOT_TOLERANCE};
@@ -78,6 +81,9 @@ static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *sha
               {&meeting->record, n * steps, sizeof(double)},
               {&meeting->kicks, n * steps, sizeof(double)},
               {&meeting->sum, n, sizeof(double)},
+              {&meeting->counter[0], other * steps, sizeof(double)},
+              {&meeting->counter[1], other * steps, sizeof(double)},
+              {&meeting->counter_sum, other, sizeof(double)},
               {&meeting->work, n, sizeof(double)},
               {&meeting->kept, kept + (size_t)shape->kept[1], sizeof(int)},
               {&meeting->mass, rows * rows, sizeof(double)},
@@ -106,13 +112,25 @@ static flg_status build_models(flg_meeting *meeting, const flg_elimination_shape
   return FLG_OK;
 }
 
+/* rows of own and rest: those that are touched, then those that stay */
+static int list_rows(const flg_elimination_shape *shape, int joined, int side, int *rows) {
+  const int n = shape->rows[side], last = PORT_ROWS * joined + shape->kept[side];
+  int count = 0;
+  for (int k = 0; k < n; k++) {
+    if (k < PORT_ROWS * joined || k >= last) rows[count++] = k;
+  }
+  for (int k = PORT_ROWS * joined; k < last; k++) rows[count++] = k;
+  return count;
+}
+
 static flg_status build_elimination(flg_meeting *meeting, const flg_elimination_shape *shape,
                                     flg_error *error) {
-  const int most = shape->rows[0] > shape->rows[1] ? shape->rows[0] : shape->rows[1];
-  int *rows = flg_arena_take(&meeting->arena, (size_t)most, sizeof *rows);
-  for (int k = 0; k < most; k++) rows[k] = k;
-  const int n = shape->touched[0];
-  const int *const touched[2] = {rows, rows}, *const kept[2] = {rows + n, rows + n};
+  const size_t n = (size_t)(shape->rows[0] + shape->rows[1]);
+  int *own = flg_arena_take(&meeting->arena, n, sizeof *own);
+  int *rest = own + list_rows(shape, meeting->joined_count, 0, own);
+  list_rows(shape, meeting->joined_count, 1, rest);
+  const int *const touched[2] = {own, rest};
+  const int *const kept[2] = {own + shape->touched[0], rest + shape->touched[1]};
   flg_elimination *e = &meeting->elimination;
   const flg_status status = flg_elimination_build(e, shape, touched, kept, &meeting->arena, error);
   for (int k = 0; k < PORT_ROWS && status == FLG_OK && shape->weld; k++) {
@@ -124,9 +142,10 @@ static flg_status build_elimination(flg_meeting *meeting, const flg_elimination_
 static size_t bytes_of(flg_meeting *meeting, const flg_elimination_shape *shape) {
   const int *n = shape->rows;
   return take_arrays(meeting, shape, NULL) + flg_elimination_bytes(shape) +
+         flg_meeting_elements_bytes(&meeting->elements, n[0], n[1]) +
          flg_arena_bytes(flg_interface_model_bytes(n[0]), 1) +
          flg_arena_bytes(flg_interface_model_bytes(n[1]), 1) +
-         flg_arena_bytes((size_t)(n[0] > n[1] ? n[0] : n[1]), sizeof(int));
+         flg_arena_bytes((size_t)(n[0] + n[1]), sizeof(int));
 }
 
 flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsystem, int index,
@@ -140,11 +159,18 @@ flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsyste
   meeting->looks_back =
       ops->looks_back != NULL && ops->turning != NULL && ops->looks_back(subsystem->self);
   count(meeting, index, interfaces, interface_count, driven);
-  const flg_elimination_shape shape = shape_of(meeting, flg_rest_rows(rest));
+  const int own_rows = PORT_ROWS * meeting->port_count;
+  flg_meeting_elements *elements = &meeting->elements;
+  flg_meeting_elements_build(elements, index, interfaces, interface_count, driven, rest,
+                             meeting->joint_rows, own_rows, NULL);
+  meeting->row_count = meeting->joint_rows + elements->count;
+  const flg_elimination_shape shape = shape_of(meeting, rest);
   flg_status status = flg_arena_build(&meeting->arena, bytes_of(meeting, &shape), error);
   if (status != FLG_OK) return status;
   take_arrays(meeting, &shape, &meeting->arena);
   fill_ends(meeting, index, interfaces, interface_count, driven);
+  flg_meeting_elements_build(elements, index, interfaces, interface_count, driven, rest,
+                             meeting->joint_rows, own_rows, &meeting->arena);
   status = build_models(meeting, &shape, error);
   if (status == FLG_OK) status = build_elimination(meeting, &shape, error);
   if (status != FLG_OK) flg_meeting_release(meeting);
@@ -308,31 +334,107 @@ static flg_status eliminate(flg_meeting *meeting, double h, flg_error *error) {
   return FLG_OK;
 }
 
+static flg_elements_stage stage_of(flg_meeting *meeting) {
+  return (flg_elements_stage){.subsystem = meeting->subsystem,
+                              .own = meeting->own,
+                              .rest = meeting->rest,
+                              .elimination = &meeting->elimination,
+                              .bias = {meeting->bias[0], meeting->bias[1]},
+                              .forces = {meeting->forces[0], meeting->forces[1]},
+                              .reactions = meeting->reactions};
+}
+
+/* with the elements as they are now */
+static flg_status solve(flg_meeting *meeting, double h, flg_error *error) {
+  flg_meeting_elements *elements = &meeting->elements;
+  if (elements->count > 0) {
+    const flg_elements_stage stage = stage_of(meeting);
+    if (meeting->is_massive) write_interfaces(meeting, h); /* it spoils right-hand sides */
+    if (flg_meeting_elements_aim(elements, &stage, h == 0)) {
+      meeting->is_factored = meeting->has_mass = false;
+    }
+  }
+  const flg_status status =
+      meeting->is_massive ? flg_meeting_meet_mass(meeting, h, error) : eliminate(meeting, h, error);
+  if (status == FLG_OK && elements->count > 0) {
+    const flg_elements_stage stage = stage_of(meeting);
+    flg_meeting_elements_see(elements, &stage, h == 0);
+  }
+  return status;
+}
+
+enum { PATIENCE = 5, SOLVES_MIN = 20, SOLVES_A_ROW = 10 };
+
+/* All elements that break their law change over while that makes progress; else one at a time
+ * (Judice and Pires). wrong: how many are left. */
+static flg_status pivot(flg_meeting *meeting, double h, int *wrong, flg_error *error) {
+  flg_meeting_elements *elements = &meeting->elements;
+  const int most = SOLVES_MIN + SOLVES_A_ROW * elements->count;
+  int best = elements->count + 1, patience = PATIENCE;
+  for (int k = 0; k < most; k++) {
+    const flg_status status = solve(meeting, h, error);
+    if (status != FLG_OK) return status;
+    *wrong = flg_meeting_elements_revise(elements, patience == 0);
+    if (*wrong == 0) return FLG_OK;
+    if (*wrong < best) {
+      best = *wrong, patience = PATIENCE;
+    } else if (patience > 0) {
+      patience--;
+    }
+  }
+  return FLG_OK;
+}
+
+/* where closed elements contradict each other, each gives way a little */
+static flg_status pivot_all(flg_meeting *meeting, double h, flg_error *error) {
+  int wrong = 0;
+  flg_status status = pivot(meeting, h, &wrong, error);
+  if (status != FLG_OK || wrong == 0) return status;
+  meeting->elements.yields = true;
+  status = pivot(meeting, h, &wrong, error);
+  meeting->elements.yields = false;
+  if (status != FLG_OK || wrong == 0) return status;
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "friction and stops of its interfaces cannot be solved together");
+}
+
 /* Nobody moves between a kick (h = 0) and the micro step after it: its rows stay. */
 static flg_status meet(flg_meeting *meeting, double h, flg_error *error) {
+  flg_meeting_elements *elements = &meeting->elements;
   if (!meeting->has_rows) {
     write_interfaces(meeting, h);
     meeting->is_factored = false;
   }
   meeting->has_rows = h == 0;
+  if (elements->count > 0) {
+    const flg_elements_stage stage = stage_of(meeting);
+    flg_meeting_elements_place(elements, &stage);
+  }
   if (meeting->contacts != NULL && h > 0) {
     meeting->contacts->keeps_all = meeting->is_massive;
     const flg_status status =
         flg_meeting_contacts_find(meeting->contacts, meeting->subsystem, h, error);
     if (status != FLG_OK) return status;
   }
-  return meeting->is_massive ? flg_meeting_meet_mass(meeting, h, error)
-                             : eliminate(meeting, h, error);
+  const bool pivots = elements->has_limits && h > 0;
+  const flg_status status = pivots ? pivot_all(meeting, h, error) : solve(meeting, h, error);
+  if (status == FLG_OK && elements->count > 0) flg_meeting_elements_note(elements, h == 0);
+  return status;
 }
 
-/* what goes on the ports: from the meeting, and what is known; it touches by itself */
-static void record(flg_meeting *meeting, const double *known, double *to) {
+/* what goes on the ports: from the meeting, and what is known; it touches by itself. And what the
+ * meeting does to the rest in turn. */
+static void record(flg_meeting *meeting, const double *known, double *to, double *counter) {
   const int n = PORT_ROWS * meeting->joined_count;
   const double *w = flg_interface_model_velocity(meeting->own), *forces = meeting->forces[0];
   double *sum = meeting->sum, *work = meeting->work;
   for (int k = 0; k < n; k++) {
     const double impulse = forces[k] + (known == NULL ? 0 : known[k]);
     to[k] = impulse, sum[k] += impulse, work[k] += impulse * w[k];
+  }
+  for (int k = 0; k < meeting->rest->rows; k++) {
+    counter[k] = meeting->forces[1][k];
+    meeting->counter_sum[k] += counter[k];
   }
 }
 
@@ -414,6 +516,18 @@ static void push_rest(const flg_meeting *meeting, int port) {
   }
 }
 
+/* seats of elements that are opposite to no port of ours */
+static void push_seats(const flg_meeting *meeting) {
+  const flg_meeting_elements *elements = &meeting->elements;
+  for (int k = 0; k < elements->interface_count; k++) {
+    const flg_met_interface *met = &elements->interfaces[k];
+    for (int i = 0; i < met->interface->seat_count; i++) {
+      const int row = met->seats[i].row;
+      if (row >= PORT_ROWS * meeting->joined_count) push_rest(meeting, row / PORT_ROWS);
+    }
+  }
+}
+
 /* u += h s + E K of the rest: ports at which we are joined are pushed, and in a step those that
  * something is near */
 static void advance_velocities(flg_meeting *meeting, double h) {
@@ -421,6 +535,7 @@ static void advance_velocities(flg_meeting *meeting, double h) {
   double *u = flg_interface_model_velocity(meeting->rest);
   if (h > 0) add_scaled(meeting->rest->rows, u, h, flg_interface_model_bias(meeting->rest), u);
   for (int k = 0; k < meeting->joined_count; k++) push_rest(meeting, k);
+  push_seats(meeting);
   for (int k = 0; h > 0 && contacts != NULL && k < contacts->near_count; k++) {
     const int port = contacts->near[k] - contacts->own_ports;
     if (port >= 0) push_rest(meeting, meeting->joined_count + port);
@@ -435,9 +550,10 @@ static flg_status kick(flg_meeting *meeting, double time, double h, int index, c
   double *u = flg_interface_model_velocity(meeting->rest);
   add_scaled(meeting->rest->rows, u, h, meeting->turning[1], u);
   double *to = meeting->kicks + (size_t)index * (size_t)n;
+  double *counter = meeting->counter[1] + (size_t)index * (size_t)meeting->rest->rows;
   flg_status status = find_forces(meeting, time, 0, known, error);
   if (status != FLG_OK) return status;
-  record(meeting, known, to);
+  record(meeting, known, to, counter);
   advance_velocities(meeting, 0);
   status = subsystem->ops->coupled->impulse(subsystem->self, to);
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
@@ -446,6 +562,7 @@ static flg_status kick(flg_meeting *meeting, double time, double h, int index, c
 /* velocities of the rest, and its frames by them */
 static void advance_rest(flg_meeting *meeting, double h) {
   advance_velocities(meeting, h);
+  flg_meeting_elements_advance(&meeting->elements, meeting->rest);
   for (int k = 0; k < meeting->end_count; k++) {
     flg_meeting_end *end = &meeting->ends[k];
     const double *w = flg_interface_model_velocity(meeting->rest) + PORT_ROWS * end->port;
@@ -466,6 +583,7 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   const flg_subsystem *subsystem = meeting->subsystem;
   const int n = PORT_ROWS * meeting->port_count;
   double *to = meeting->record + (size_t)index * (size_t)n;
+  double *counter = meeting->counter[0] + (size_t)index * (size_t)meeting->rest->rows;
   const double *driven = NULL, *kicked = NULL;
   if (drive != NULL) {
     memset(meeting->driven, 0, (size_t)n * sizeof(double));
@@ -479,7 +597,7 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   if (status != FLG_OK) return status;
   status = find_forces(meeting, time + index * h, h, driven, error);
   if (status != FLG_OK) return status;
-  record(meeting, driven, to);
+  record(meeting, driven, to, counter);
   advance_rest(meeting, h);
   status = subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
   if (status != FLG_OK) return status;
@@ -493,6 +611,9 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   memset(meeting->sum, 0, bytes);
   memset(meeting->work, 0, bytes);
   flg_touch_account_clear(meeting->account);
+  memset(meeting->counter_sum, 0, (size_t)meeting->rest->rows * sizeof(double));
+  meeting->elements.h = h;
+  meeting->elements.looks_back = meeting->looks_back || meeting->is_literal;
   meeting->rank = meeting->row_count;
   meeting->has_mass = meeting->has_rows = false;
   if (meeting->elimination.shape.weld) meeting->rest_reach = flg_port_reach(meeting->rest, 0);

@@ -19,8 +19,9 @@
  * it is the only interface (eliminate.h). The frames of the rest move with its velocity from where
  * they are at the communication point.
  *
- * Contacts on either side are closed together with the interfaces: rows of touch ports are kept
- * when the interface rows are eliminated (meeting_contacts.h).
+ * What interfaces carry, springs and stops and the like, are rows of the same elimination
+ * (meeting_elements.h). Contacts on either side are closed together with the interfaces: rows of
+ * touch ports are kept when the interface rows are eliminated (meeting_contacts.h).
  *
  * Ports may also be driven: by known impulses, as recorded from a subsystem that has already run.
  */
@@ -29,6 +30,7 @@
 
 #include "cosim/interface.h"
 #include "cosim/meeting_contacts.h"
+#include "cosim/meeting_elements.h"
 #include "cosim/touch_account.h"
 #include "flange/arena.h"
 #include "interface/eliminate.h"
@@ -45,14 +47,16 @@ typedef struct flg_meeting_end {
 
 typedef struct flg_meeting {
   const flg_subsystem *subsystem;
-  int port_count;                  /* touch ports included */
-  int joined_count;                /* ports at which it is joined to others */
-  int end_count, row_count;        /* rows of ends that are not driven */
+  int port_count;   /* touch ports included */
+  int joined_count; /* ports at which it is joined to others */
+  int end_count;
+  int joint_rows, row_count;       /* of ends that are not driven; those of elements follow */
   int steps, steps_most;           /* micro steps in a macro step; at most */
   flg_meeting_end *ends;           /* (end_count) */
   flg_interface_model *own, *rest; /* over the ports, touch ports last */
   flg_meeting_contacts *contacts;  /* NULL: nobody can touch; borrowed */
   flg_touch_account *account;      /* NULL: the subsystem itself cannot touch; borrowed */
+  flg_meeting_elements elements;   /* what interfaces carry */
   flg_elimination elimination;
   double rest_reach;           /* of the rest at the first port (rest.h) */
   bool has_rows;               /* those of the kick before the micro step */
@@ -70,6 +74,8 @@ typedef struct flg_meeting {
   double *record;        /* (6 ports x steps) impulses on the ports */
   double *kicks;         /* (6 ports x steps) those before each micro step; none before the first */
   double *sum;           /* (6 ports) of both over the macro step */
+  double *counter[2];    /* (rows of the rest x steps) the same of record and kicks on the rest */
+  double *counter_sum;   /* (rows of the rest) */
   double *work;          /* (6 ports) the energy that they brought in, port by port [J] */
   int rank;              /* of the rows, the lowest in the macro step */
   bool is_massive;       /* mass form: E is inverted, as the papers do (meeting_mass.c) */

@@ -1,5 +1,5 @@
 /* A meeting in mass form, as the papers on reduced interface models have it: the rest is an
- * effective mass M = (G E G^T)^-1 on the rows,
+ * effective mass M = (G E G^T + C)^-1 on the rows, C of soft ones (eliminate.h),
  *
  *     l = M (z - z*)                          z* velocities of the rest's rows while nobody pushes
  *     (1 + M S) l = M (gamma - y* - z*)       S = G D G^T and y* of our own
@@ -14,16 +14,43 @@
 #include "cosim/meeting.h"
 #include "math/dense.h"
 
-/* G A G^T (m x m), with G A (m x n) left in the work space; G touches the first t rows of A (n x n)
- */
-static void onto_rows(const flg_meeting *meeting, const double *G, const double *A, int n,
-                      double *to) {
-  const int m = meeting->row_count, t = meeting->elimination.shape.touched[0];
+/* to (m x columns) += G A, G on the touched rows of A (n x columns) of one side */
+static void reach(const flg_elimination *e, int side, double factor, const double *A, int n,
+                  int columns, double *to) {
+  const size_t m = (size_t)e->shape.constraints;
+  for (size_t j = 0; (int)j < columns; j++) {
+    for (int k = 0; k < e->shape.touched[side]; k++) {
+      const double value = factor * A[(size_t)e->touched[side][k] + j * (size_t)n];
+      const double *G = e->G[side] + (size_t)k * m;
+      for (size_t i = 0; i < m && value != 0; i++) to[i + j * m] += G[i] * value;
+    }
+  }
+}
+
+/* x += G^T l on the touched rows of one side */
+static void spread(const flg_elimination *e, int side, const double *l, double *x) {
+  const size_t m = (size_t)e->shape.constraints;
+  for (int k = 0; k < e->shape.touched[side]; k++) {
+    const double *G = e->G[side] + (size_t)k * m;
+    for (size_t i = 0; i < m; i++) x[e->touched[side][k]] += G[i] * l[i];
+  }
+}
+
+/* G A G^T (m x m) of one side, A (n x n), with G A (m x n) left in the work space */
+static void onto_rows(const flg_meeting *meeting, int side, const double *A, int n, double *to) {
+  const flg_elimination *e = &meeting->elimination;
+  const size_t m = (size_t)meeting->row_count;
   double *half = meeting->mass_work; /* G A (m x n) */
-  memset(half, 0, (size_t)m * (size_t)n * sizeof *half);
-  memset(to, 0, (size_t)m * (size_t)m * sizeof *to);
-  flg_dense_multiply(m, n, t, 1, G, m, A, n, half, m);
-  flg_dense_multiply_right_transposed(m, m, t, 1, half, m, G, m, to, m);
+  memset(half, 0, m * (size_t)n * sizeof *half);
+  memset(to, 0, m * m * sizeof *to);
+  reach(e, side, 1, A, n, n, half);
+  for (int k = 0; k < e->shape.touched[side]; k++) {
+    const double *G = e->G[side] + (size_t)k * m;
+    const double *column = half + (size_t)e->touched[side][k] * m;
+    for (size_t j = 0; j < m; j++) {
+      for (size_t i = 0; i < m && G[j] != 0; i++) to[i + j * m] += column[i] * G[j];
+    }
+  }
 }
 
 /* M, in place of G E G^T; false: it has none at all */
@@ -79,11 +106,11 @@ static void set_up(const flg_meeting *meeting) {
   const flg_elimination *e = &meeting->elimination;
   const int m = meeting->row_count, n = meeting->own->rows, t = e->shape.touched[0];
   double *half = meeting->mass_work, *S = half + (size_t)m * (size_t)n, *missing = e->gamma;
-  onto_rows(meeting, e->G[0], flg_interface_model_admittance(meeting->own), n, S);
+  onto_rows(meeting, 0, flg_interface_model_admittance(meeting->own), n, S);
   memset(meeting->system, 0, (size_t)m * (size_t)m * sizeof *S);
   for (int k = 0; k < m; k++) meeting->system[k + (size_t)k * (size_t)m] = 1;
   flg_dense_multiply(m, m, m, 1, meeting->mass, m, S, m, meeting->system, m);
-  for (int c = 0; c < 2; c++) flg_dense_apply(m, t, -1, e->G[c], m, meeting->bias[c], missing);
+  for (int c = 0; c < 2; c++) reach(e, c, -1, meeting->bias[c], e->shape.rows[c], 1, missing);
   memset(meeting->reactions, 0, (size_t)m * (size_t)(1 + n - t) * sizeof *S);
   flg_dense_apply(m, m, 1, meeting->mass, m, missing, meeting->reactions);
   flg_dense_multiply(m, n - t, m, -1, meeting->mass, m, half + (size_t)t * (size_t)m, m,
@@ -102,8 +129,7 @@ static void reduce_to_touch(const flg_meeting *meeting) {
     const double *from = j < 0 ? meeting->bias[0] + t : D + t + (size_t)(t + j) * (size_t)n;
     memcpy(to, from, (size_t)k * sizeof *to);
     memset(pull, 0, (size_t)t * sizeof *pull);
-    flg_dense_apply_transposed(m, t, 1, e->G[0], m,
-                               meeting->reactions + (size_t)(1 + j) * (size_t)m, pull);
+    spread(e, 0, meeting->reactions + (size_t)(1 + j) * (size_t)m, pull);
     flg_dense_apply(k, t, 1, D + t, n, pull, to);
   }
 }
@@ -115,8 +141,11 @@ flg_status flg_meeting_meet_mass(flg_meeting *meeting, double h, flg_error *erro
   double *l = meeting->reactions;
   bool is_sound = true;
   if (!meeting->has_mass) {
-    onto_rows(meeting, e->G[1], flg_interface_model_admittance(meeting->rest), meeting->rest->rows,
+    onto_rows(meeting, 1, flg_interface_model_admittance(meeting->rest), meeting->rest->rows,
               meeting->mass);
+    for (int k = 0; k < m && e->shape.soft; k++) {
+      meeting->mass[k + (size_t)k * (size_t)m] += e->compliance[k];
+    }
     is_sound = meeting->has_mass = invert(meeting);
   }
   if (is_sound) set_up(meeting);
@@ -135,8 +164,6 @@ flg_status flg_meeting_meet_mass(flg_meeting *meeting, double h, flg_error *erro
     flg_dense_apply(m, n - t, 1, l + m, m, contacts->x, l);
     memcpy(meeting->forces[0] + t, contacts->x, (size_t)(n - t) * sizeof(double));
   }
-  for (int c = 0; c < 2; c++) {
-    flg_dense_apply_transposed(m, t, 1, e->G[c], m, l, meeting->forces[c]);
-  }
+  for (int c = 0; c < 2; c++) spread(e, c, l, meeting->forces[c]);
   return FLG_OK;
 }

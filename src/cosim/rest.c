@@ -27,9 +27,11 @@ struct flg_rest {
   int part_count, joint_count;
   int port_count;  /* of the viewer, without touch ports */
   int touch_count; /* touch ports of the others that are kept */
+  int seat_count;  /* seats of elements that are kept */
+  int *seat_faces; /* (4 interfaces) the face of each seat, or NOBODY */
   int *part_of;    /* (subsystems) its part of the plan, or NOBODY */
   int *joints;     /* (joints) interfaces */
-  facing *faces;   /* (ports, touch ports) */
+  facing *faces;   /* (ports, touch ports, seats) */
 };
 
 int flg_touch_ports(const flg_subsystem *subsystem) {
@@ -44,7 +46,7 @@ int flg_joined_ports(const flg_subsystem *subsystem) {
 }
 
 static int face_count(const flg_rest *rest) {
-  return rest->port_count + rest->touch_count;
+  return rest->port_count + rest->touch_count + rest->seat_count;
 }
 
 /* --- rows of interfaces -------------------------------------------------------------------------
@@ -143,7 +145,7 @@ static void sort_interfaces(flg_rest *rest, flg_graph_joint *joints, flg_graph_p
       outers[(*outer_count)++] = port;
     }
     const bool is_joint = scope->is_joined && is_inside(rest, &end[0]) && is_inside(rest, &end[1]);
-    if (!is_joint || (end[0].subsystem < 0 && end[1].subsystem < 0)) continue;
+    if (!is_joint || scope->interfaces[k].rows == 0) continue;
     const int first = end[0].subsystem < 0 ? 1 : 0; /* the ground stands last */
     rest->joints[rest->joint_count] = k;
     joints[rest->joint_count++] =
@@ -151,6 +153,61 @@ static void sort_interfaces(flg_rest *rest, flg_graph_joint *joints, flg_graph_p
                           .ends = 2,
                           .end = {port_at(rest, &end[first]), port_at(rest, &end[1 - first])}};
   }
+}
+
+/* Elements between the others are not eliminated: their seats stay open, like touch ports. Those of
+ * a joint with the viewer are opposite to its ports already. */
+static bool keeps_seats(const flg_rest_scope *scope, const flg_interface *interface) {
+  if (interface->element_count == 0) return false;
+  if (flg_interface_is_on(interface, scope->viewer)) return !flg_interface_has_ends(interface);
+  for (int k = 0; k < interface->seat_count; k++) {
+    const int subsystem = interface->seats[k].subsystem;
+    if (subsystem >= 0 && !scope->others[subsystem]) return false;
+  }
+  return scope->is_joined;
+}
+
+static bool is_kept_seat(const flg_rest_scope *scope, const flg_interface *interface, int seat) {
+  const int subsystem = interface->seats[seat].subsystem;
+  return subsystem >= 0 && subsystem != scope->viewer && keeps_seats(scope, interface);
+}
+
+static int count_seats(const flg_rest_scope *scope) {
+  int count = 0;
+  for (int k = 0; k < scope->interface_count; k++) {
+    const flg_interface *interface = &scope->interfaces[k];
+    for (int i = 0; i < interface->seat_count; i++) count += is_kept_seat(scope, interface, i);
+  }
+  return count;
+}
+
+/* a seat on somebody who is not of the rest has rows of zeros */
+static void keep_seats(flg_rest *rest, flg_graph_port *outers, int *outer_count) {
+  const flg_rest_scope *scope = &rest->scope;
+  int index = rest->port_count + rest->touch_count;
+  for (int k = 0; k < scope->interface_count; k++) {
+    const flg_interface *interface = &scope->interfaces[k];
+    int *faces = rest->seat_faces + FLG_INTERFACE_SEATS_MAX * k;
+    for (int i = 0; i < FLG_INTERFACE_SEATS_MAX; i++) faces[i] = NOBODY;
+    for (int i = 0; i < interface->seat_count; i++) {
+      if (!is_kept_seat(scope, interface, i)) continue;
+      const flg_interface_end *seat = &interface->seats[i];
+      facing *face = &rest->faces[faces[i] = index++];
+      *face = (facing){
+          .part = rest->part_of[seat->subsystem], .port = seat->port, .other = seat->subsystem};
+      if (face->part == NOBODY) continue;
+      outers[(*outer_count)++] = (flg_graph_port){face->part, face->port};
+    }
+  }
+}
+
+int flg_rest_seat_row(const flg_rest *rest, int interface, int seat) {
+  const flg_interface *of = &rest->scope.interfaces[interface];
+  const int face = rest->seat_faces[FLG_INTERFACE_SEATS_MAX * interface + seat];
+  if (face != NOBODY) return PORT_ROWS * face;
+  if (!flg_interface_has_ends(of) || of->seats[seat].subsystem < 0) return -1;
+  const flg_interface_end *opposite = &of->end[1 - seat];
+  return opposite->subsystem == rest->scope.viewer ? PORT_ROWS * opposite->port : -1;
 }
 
 static void find_roots(flg_rest *rest) {
@@ -200,13 +257,16 @@ static flg_status lay_out(flg_rest *rest, flg_error *error) {
   flg_region *region = &rest->region;
   rest->port_count = flg_joined_ports(&scope->subsystems[scope->viewer]);
   rest->touch_count = count_touch(scope);
+  rest->seat_count = count_seats(scope);
+  rest->seat_faces =
+      flg_region_take(region, FLG_INTERFACE_SEATS_MAX * interfaces, sizeof *rest->seat_faces);
   rest->part_of = flg_region_take(region, subsystems, sizeof *rest->part_of);
   rest->joints = flg_region_take(region, interfaces, sizeof *rest->joints);
   rest->faces = flg_region_take(region, (size_t)face_count(rest), sizeof *rest->faces);
   flg_graph_part *parts = flg_region_take(region, subsystems, sizeof *parts);
   flg_graph_joint *joints = flg_region_take(region, interfaces, sizeof *joints);
-  flg_graph_port *outers =
-      flg_region_take(region, 2 * interfaces + (size_t)rest->touch_count, sizeof *outers);
+  flg_graph_port *outers = flg_region_take(
+      region, (size_t)(face_count(rest) + 2 * scope->interface_count), sizeof *outers);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for interfaces");
   for (int k = 0; k < face_count(rest); k++) rest->faces[k].part = NOBODY;
   for (int k = 0; k < scope->subsystem_count; k++) {
@@ -217,6 +277,7 @@ static flg_status lay_out(flg_rest *rest, flg_error *error) {
   int outer_count = 0;
   sort_interfaces(rest, joints, outers, &outer_count);
   keep_touch(rest, outers, &outer_count);
+  keep_seats(rest, outers, &outer_count);
   const flg_graph graph = {.part_count = rest->part_count,
                            .joint_count = rest->joint_count,
                            .outer_count = outer_count,

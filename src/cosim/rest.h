@@ -8,6 +8,9 @@
  * Where others can touch something, their touch ports (coupled.h) follow as further rows, such that
  * contacts can open and close while the rest is used (meeting_contacts.h).
  *
+ * Elements of interfaces (interface.h) are closed in every micro step, too: the seats of those
+ * between others follow as the last rows. So do all other seats of a gear with the viewer.
+ *
  * Who belongs to the rest is chosen when it is built: all others; or only some, whose interfaces
  * with those left out are open, or driven by known impulses.
  */
@@ -43,9 +46,12 @@ flg_status flg_rest_build(flg_rest **rest, const flg_rest_scope *scope, flg_erro
 void flg_rest_release(flg_rest *rest); /* NULL is allowed */
 
 /* How many touch ports of the others are kept; subsystem and number (counted from its first touch
- * port) of each. Their rows are the last of the model. */
+ * port) of each. Their rows follow those of the viewer's ports. */
 int flg_rest_touch_ports(const flg_rest *rest);
 void flg_rest_touch_port(const flg_rest *rest, int index, int *subsystem, int *number);
+/* The first of the six rows at which the rest has a seat of an interface's elements, -1: it has
+ * none. */
+int flg_rest_seat_row(const flg_rest *rest, int interface, int seat);
 /* Rows of the model of the rest. */
 int flg_rest_rows(const flg_rest *rest);
 /* Ports of a subsystem at which it is joined to others; and those at which it can touch. */

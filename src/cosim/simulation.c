@@ -27,14 +27,22 @@ int64_t flg_steps_in(double whole, double step, const char *what, const char *of
   return 0;
 }
 
-static double total_energy(flg_simulation *simulation) {
+static void refresh(const flg_simulation *simulation) {
   const double time = flg_simulation_time(simulation);
-  double energy = 0;
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
     subsystem->ops->refresh(subsystem->self, time);
+  }
+}
+
+static double total_energy(const flg_simulation *simulation) {
+  double energy = 0;
+  refresh(simulation);
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem *subsystem = &simulation->subsystems[k];
     energy += subsystem->ops->energy(subsystem->self);
   }
+  if (simulation->coupling != NULL) energy += flg_coupling_energy(simulation->coupling);
   return energy;
 }
 
@@ -82,9 +90,10 @@ bool flg_simulation_contacts(const flg_simulation *simulation, flg_contact_outco
 }
 
 void flg_simulation_start(flg_simulation *simulation) {
+  refresh(simulation);
+  if (simulation->coupling != NULL) flg_coupling_start(simulation->coupling);
   const double energy = total_energy(simulation);
   simulation->clock.energy = (flg_energy){energy, energy, energy, energy};
-  if (simulation->coupling != NULL) flg_coupling_start(simulation->coupling);
   take_constraints(simulation);
   take_contacts(simulation);
   simulation->clock.contacts = (flg_contact_outcome){0};

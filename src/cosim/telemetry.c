@@ -99,6 +99,8 @@ static void take_rows(flg_telemetry *telemetry, const flg_coupling *coupling, in
   double S[ROWS_MAX * ROWS_MAX], L[ROWS_MAX * ROWS_MAX], scale[ROWS_MAX];
   int order[ROWS_MAX];
   const int rows = flg_telemetry_admittance(coupling, interface, S, scale);
+  telemetry->rank = 0, telemetry->condition = NAN;
+  if (rows == 0) return; /* a gear, or a distance */
   const int rank =
       flg_pivoted_cholesky_factor(rows, S, rows, scale, FLG_PIVOT_TOLERANCE, order, L, rows);
   telemetry->rank = rank == FLG_PIVOT_FAILED ? (double)NAN : rank;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/load_assembly.h"
+#include "io/load_elements.h"
 #include "io/load_plugin.h"
 #include "io/load_potential.h"
 #include "subsystem/robot_coupled.h"
@@ -13,7 +14,7 @@ typedef struct split {
   const flg_loader *loader;
   flg_simulation *simulation;
   const flg_component *whole;
-  flg_anchor *outlets; /* (2 interfaces) all ends, subsystem by subsystem: those of one follow */
+  flg_anchor *outlets; /* (4 interfaces) all ends, subsystem by subsystem: those of one follow */
   int *counts;         /* (subsystems) how many each has */
 } split;
 
@@ -66,55 +67,95 @@ static int localise(const split *of, flg_anchor *anchor) {
   return subsystem;
 }
 
-static bool has_frames(flg_constraint_kind kind) {
-  return kind <= FLG_CONSTRAINT_POINT_ON_LINE;
+/* a new port on the subsystem of an anchor */
+static void take_seat(const split *of, const flg_anchor *anchor, flg_anchor *local,
+                      flg_interface_end *seat) {
+  *local = *anchor;
+  const int subsystem = localise(of, local);
+  *seat = (flg_interface_end){.subsystem = subsystem, .pose = local->pose};
+  if (subsystem >= 0) seat->port = of->counts[subsystem]++;
 }
 
-/* its ends, each with a new port on its subsystem */
-static void take_interface(const split *of, const flg_component_joint *joint, flg_anchor ends[2],
-                           flg_interface *interface) {
-  *interface = (flg_interface){
-      .name = joint->name, .kind = joint->kind, .rows = flg_constraint_kind_rows(joint->kind)};
+/* the two frames of a joint */
+static void take_ends(const split *of, const flg_component_joint *joint, flg_anchor *anchors,
+                      flg_interface *interface) {
   for (int e = 0; e < 2; e++) {
-    ends[e] = joint->end[e];
-    const int subsystem = localise(of, &ends[e]);
-    interface->end[e] = (flg_interface_end){.subsystem = subsystem, .pose = ends[e].pose};
-    if (subsystem >= 0) interface->end[e].port = of->counts[subsystem]++;
+    take_seat(of, &joint->end[e], &anchors[e], &interface->seats[e]);
+    interface->end[e] = interface->seats[e];
   }
-  if (!has_frames(joint->kind)) {
-    flg_mistake_add(of->loader->mistakes, FLG_ERR_INPUT, joint->place,
-                    "interface '%s': a %s joins subsystems only with 'scheme: monolithic'",
-                    joint->name, flg_constraint_kind_name(joint->kind));
+  interface->seat_count = 2;
+  interface->rows = flg_constraint_kind_rows(joint->kind);
+  if (joint->kind > FLG_CONSTRAINT_POINT_ON_LINE) interface->rows--; /* the last is an element */
+  if (interface->end[0].subsystem != interface->end[1].subsystem) return;
+  flg_mistake_add(of->loader->mistakes, FLG_ERR_INPUT, joint->place,
+                  "interface '%s' joins a subsystem with itself; that is a joint of its own",
+                  joint->name);
+}
+
+/* the frames of two coordinates */
+static void take_teeth(const split *of, const int coordinates[2], flg_anchor *anchors,
+                       flg_interface *interface) {
+  for (int k = 0; k < 2; k++) {
+    const flg_component_coordinate *from = &of->whole->coordinates[coordinates[k]];
+    for (int e = 0; e < 2; e++) {
+      take_seat(of, &from->end[e], &anchors[2 * k + e], &interface->seats[2 * k + e]);
+    }
   }
-  if (interface->end[0].subsystem == interface->end[1].subsystem) {
-    flg_mistake_add(of->loader->mistakes, FLG_ERR_INPUT, joint->place,
-                    "interface '%s' joins a subsystem with itself; that is a joint of its own",
-                    joint->name);
+  for (int e = 0; e < 2; e++) interface->end[e] = (flg_interface_end){.subsystem = -1};
+  interface->seat_count = FLG_INTERFACE_SEATS_MAX;
+}
+
+/* its places, each with a new port on its subsystem, and what it carries */
+static void take_interface(const split *of, const flg_component_joint_keys *keys,
+                           flg_anchor *anchors, flg_interface *interface) {
+  const flg_component_joint *joint = flg_load_interface_joint(of->whole, keys->origin.name);
+  *interface = (flg_interface){.name = keys->origin.name, .kind = (flg_constraint_kind)keys->kind};
+  if (keys->kind == FLG_CONSTRAINT_GEAR || keys->kind == FLG_CONSTRAINT_RACK) {
+    take_teeth(of, flg_load_interface_teeth(of->whole, interface->name), anchors, interface);
+  } else {
+    take_ends(of, joint, anchors, interface);
+  }
+  flg_load_elements(of->whole, interface, of->loader->region);
+}
+
+/* elements are numbered through */
+static void number_elements(flg_simulation *simulation) {
+  int count = 0;
+  for (int k = 0; k < simulation->interface_count; k++) {
+    flg_interface *interface = &simulation->interfaces[k];
+    for (int i = 0; i < interface->element_count; i++) {
+      interface->elements[i].number = count++;
+      interface->elements[i].interface = k;
+    }
   }
 }
 
-/* interfaces are the joints of the whole that belong to no subsystem */
+/* interfaces are what the whole has that belongs to no subsystem */
 static bool find_interfaces(split *of) {
   flg_simulation *simulation = of->simulation;
+  const flg_component_joint_keys *keys = of->loader->scenario->interfaces.items;
   const size_t most = (size_t)of->loader->scenario->interfaces.count;
+  const size_t seats = FLG_INTERFACE_SEATS_MAX * most;
   flg_region *region = of->loader->region;
   simulation->interfaces = flg_region_take(region, most, sizeof *simulation->interfaces);
-  flg_anchor(*ends)[2] = flg_region_take(region, most, sizeof *ends);
+  flg_anchor *anchors = flg_region_take(region, seats, sizeof *anchors);
   of->counts = flg_region_take(region, (size_t)simulation->part_count, sizeof *of->counts);
-  of->outlets = flg_region_take(region, 2 * most, sizeof *of->outlets);
+  of->outlets = flg_region_take(region, seats, sizeof *of->outlets);
   if (region->failed) return false;
-  for (int k = 0; k < of->whole->joint_count; k++) {
-    if (of->whole->joints[k].group != FLG_TOP) continue;
-    const int index = simulation->interface_count++;
-    take_interface(of, &of->whole->joints[k], ends[index], &simulation->interfaces[index]);
+  for (int k = 0; k < (int)most; k++) {
+    take_interface(of, &keys[k], anchors + FLG_INTERFACE_SEATS_MAX * k,
+                   &simulation->interfaces[simulation->interface_count++]);
   }
+  number_elements(simulation);
   int *first = flg_region_take(region, (size_t)simulation->part_count, sizeof *first);
-  if (first == NULL || of->loader->mistakes->count > 0) return false;
+  if (region->failed || of->loader->mistakes->count > 0) return false;
   for (int k = 1; k < simulation->part_count; k++) first[k] = first[k - 1] + of->counts[k - 1];
   for (int k = 0; k < simulation->interface_count; k++) {
-    for (int e = 0; e < 2; e++) {
-      const flg_interface_end *end = &simulation->interfaces[k].end[e];
-      if (end->subsystem >= 0) of->outlets[first[end->subsystem] + end->port] = ends[k][e];
+    const flg_interface *interface = &simulation->interfaces[k];
+    for (int e = 0; e < interface->seat_count; e++) {
+      const flg_interface_end *seat = &interface->seats[e];
+      if (seat->subsystem < 0) continue;
+      of->outlets[first[seat->subsystem] + seat->port] = anchors[FLG_INTERFACE_SEATS_MAX * k + e];
     }
   }
   return true;

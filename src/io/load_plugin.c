@@ -131,8 +131,7 @@ const flg_plugin_controller *flg_load_plugin_controller(const flg_loader *loader
 /* --- joining ------------------------------------------------------------------------------------
  */
 
-bool flg_load_joins_plugin(const flg_loader *loader, const flg_component_joint_keys *interface) {
-  const flg_texts *ends = &interface->pair.between;
+static bool is_on_plugin(const flg_loader *loader, const flg_texts *ends) {
   for (int e = 0; e < ends->count; e++) {
     const char *end = ends->items[e].name;
     for (int k = 0; k < loader->scenario->subsystems.count; k++) {
@@ -143,6 +142,11 @@ bool flg_load_joins_plugin(const flg_loader *loader, const flg_component_joint_k
     }
   }
   return false;
+}
+
+bool flg_load_joins_plugin(const flg_loader *loader, const flg_component_joint_keys *interface) {
+  return is_on_plugin(loader, &interface->pair.between) ||
+         is_on_plugin(loader, &interface->drive) || is_on_plugin(loader, &interface->driven);
 }
 
 void flg_load_plugin_outlets(const flg_loader *loader, const flg_subsystem_keys *keys,

@@ -1,0 +1,293 @@
+#include "cosim/coupling_elements.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cosim/coupling_inner.h"
+#include "model/limit.h"
+
+enum { PORT_ROWS = 6 };
+/* compliance of a row that takes no part [1/kg] */
+static const double SLACK = 1e30;
+/* of a stop that was passed before, what is taken out in a macro step */
+static const double TAKEN_OUT = 0.2;
+/* what is slower than this at the start rests [m/s, rad/s] */
+static const double RESTS = 1e-9;
+/* of the impulses of a macro step: more is not rounding */
+static const double ROUNDING = 1e-12;
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+/* the seats that move; which end of the plan's joint each is, -1: the ground */
+static int find_ends(const flg_interface *interface, int ends[FLG_INTERFACE_SEATS_MAX]) {
+  int count = 0;
+  for (int k = 0; k < interface->seat_count; k++) {
+    ends[k] = interface->seats[k].subsystem < 0 ? -1 : count++;
+  }
+  return count;
+}
+
+int flg_coupling_elements_draw(const flg_coupling *coupling, int *joints, int count,
+                               flg_graph_joint *drawn) {
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    int ends[FLG_INTERFACE_SEATS_MAX];
+    joints[k] = -1;
+    if (interface->element_count == 0) continue;
+    flg_graph_joint *joint = &drawn[joints[k] = count++];
+    *joint = (flg_graph_joint){
+        .rows = interface->element_count, .ends = find_ends(interface, ends), .soft = 1};
+    for (int i = 0; i < interface->seat_count; i++) {
+      const flg_interface_end *seat = &interface->seats[i];
+      if (ends[i] >= 0) joint->end[ends[i]] = (flg_graph_port){seat->subsystem, seat->port};
+    }
+    if (joint->ends == 1) joint->end[joint->ends++] = (flg_graph_port){FLG_GROUND, 0};
+  }
+  return count;
+}
+
+static void start_one(const flg_coupling *coupling, const flg_interface *interface,
+                      flg_element *element) {
+  flg_element_state *state = &coupling->elements.states[element->number];
+  const double near[2] = {0, 0};
+  flg_element_row row;
+  if (element->is_sum) element->origin = 0;
+  flg_element_measure(element, interface, coupling->system.subsystems, near, &row);
+  *state = (flg_element_state){.near = {row.part[0], row.part[1]}};
+  if (element->is_sum) element->origin = row.value, row.value = 0;
+  if (element->kind == FLG_ELEMENT_SPRING) {
+    element->rest = isnan(element->spring->rest) ? row.value : element->spring->rest;
+  }
+  if (element->kind != FLG_ELEMENT_FRICTION) return;
+  if (fabs(row.rate) > RESTS) state->mode = row.rate > 0 ? 1 : -1;
+  if (!flg_friction_sticks(element->friction)) state->mode = 1;
+}
+
+void flg_coupling_elements_start(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    for (int i = 0; i < interface->element_count; i++) {
+      start_one(coupling, interface, &interface->elements[i]);
+    }
+  }
+}
+
+/* --- what meetings know -------------------------------------------------------------------------
+ */
+
+static const flg_met_element *met_of(const flg_coupling *coupling, const flg_element *element) {
+  return coupling->elements.met[element->number];
+}
+
+/* the first meeting of a place of the interface that has it */
+static const flg_met_element *find_met(const flg_coupling *coupling, const flg_element *element) {
+  const flg_interface *interface = &coupling->system.interfaces[element->interface];
+  for (int k = 0; k < interface->seat_count; k++) {
+    const int subsystem = interface->seats[k].subsystem;
+    if (subsystem < 0) continue;
+    const flg_met_element *met =
+        flg_meeting_elements_find(&coupling->meetings[subsystem].elements, element);
+    if (met != NULL) return met;
+  }
+  return NULL;
+}
+
+void flg_coupling_elements_find(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    for (int i = 0; i < interface->element_count; i++) {
+      const flg_element *element = &interface->elements[i];
+      coupling->elements.met[element->number] = find_met(coupling, element);
+    }
+  }
+}
+
+/* of all meetings at its places, the mean */
+double flg_coupling_elements_work(const flg_coupling *coupling, int index) {
+  const flg_interface *interface = &coupling->system.interfaces[index];
+  double sum = 0;
+  for (int i = 0; i < interface->element_count; i++) {
+    double work = 0;
+    int count = 0;
+    for (int k = 0; k < interface->seat_count; k++) {
+      const int subsystem = interface->seats[k].subsystem;
+      if (subsystem < 0) continue;
+      const flg_met_element *met = flg_meeting_elements_find(
+          &coupling->meetings[subsystem].elements, &interface->elements[i]);
+      if (met != NULL) work += met->work, count++;
+    }
+    if (count > 0) sum += work / count;
+  }
+  return sum;
+}
+
+double flg_coupling_energy(const flg_coupling *coupling) {
+  double sum = 0;
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    for (int i = 0; i < interface->element_count; i++) {
+      const flg_element *element = &interface->elements[i];
+      flg_element_row row;
+      if (element->kind != FLG_ELEMENT_SPRING) continue;
+      flg_element_measure(element, interface, coupling->system.subsystems,
+                          coupling->elements.states[element->number].near, &row);
+      sum += flg_element_energy(element, row.value);
+    }
+  }
+  return sum;
+}
+
+void flg_coupling_elements_keep(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    for (int i = 0; i < interface->element_count; i++) {
+      const flg_element *element = &interface->elements[i];
+      const flg_met_element *met = met_of(coupling, element);
+      flg_element_state *state = &coupling->elements.states[element->number];
+      flg_element_row row;
+      if (met != NULL) *state = met->state;
+      flg_element_measure(element, interface, coupling->system.subsystems, state->near, &row);
+      memcpy(state->near, row.part, sizeof row.part);
+    }
+  }
+}
+
+/* --- passes -------------------------------------------------------------------------------------
+ */
+
+void flg_coupling_elements_begin(flg_coupling *coupling, flg_elements_pass pass) {
+  flg_coupling_elements *elements = &coupling->elements;
+  elements->pass = pass;
+  for (int k = 0; k < elements->count; k++) elements->are_left[k] = false;
+}
+
+static bool is_closed(const flg_coupling *coupling, const flg_element *element,
+                      const flg_element_state *state) {
+  if (coupling->elements.are_left[element->number]) return false;
+  switch (element->kind) {
+    case FLG_ELEMENT_RIGID:
+      return true;
+    case FLG_ELEMENT_STOP:
+      return state->mode != 0;
+    case FLG_ELEMENT_FRICTION:
+      return coupling->elements.pass != FLG_PASS_EVENT && state->mode == 0;
+    case FLG_ELEMENT_SPRING:
+    default:
+      return false;
+  }
+}
+
+/* as the last meeting left it; at events, as it was kept */
+static const flg_element_state *state_of(const flg_coupling *coupling, const flg_element *element) {
+  const flg_met_element *met =
+      coupling->elements.pass == FLG_PASS_EVENT ? NULL : met_of(coupling, element);
+  return met == NULL ? &coupling->elements.states[element->number] : &met->state;
+}
+
+static double compliance_of(const flg_coupling *coupling, const flg_element *element) {
+  if (is_closed(coupling, element, state_of(coupling, element))) return 0;
+  if (element->kind != FLG_ELEMENT_SPRING || coupling->elements.pass == FLG_PASS_EVENT)
+    return SLACK;
+  const flg_met_element *met = met_of(coupling, element);
+  return met != NULL && met->resist > 1 / SLACK ? 1 / met->resist : SLACK;
+}
+
+static void fill_row(flg_coupling *coupling, const flg_interface *interface, int index,
+                     const flg_plan_joint *view) {
+  const flg_element *element = &interface->elements[index];
+  const flg_coupled_system *system = &coupling->system;
+  int ends[FLG_INTERFACE_SEATS_MAX];
+  flg_element_row row;
+  find_ends(interface, ends);
+  flg_element_measure(element, interface, system->subsystems, state_of(coupling, element)->near,
+                      &row);
+  coupling->elements.values[element->number] = row.value;
+  view->scale[index] = 0;
+  view->compliance[index] = compliance_of(coupling, element);
+  for (int k = 0; k < interface->seat_count; k++) {
+    if (ends[k] < 0) continue;
+    const flg_interface_end *seat = &interface->seats[k];
+    const flg_constraint_row side = {.side = {row.side[k], {{0}, {0}}}};
+    const double reach[2] = {flg_port_reach(coupling->reduced[seat->subsystem].model, seat->port),
+                             0};
+    double numbers[PORT_ROWS];
+    view->scale[index] += flg_row_scale(&side, reach);
+    flg_spatial_store(row.side[k], numbers);
+    for (int j = 0; j < PORT_ROWS; j++) {
+      view->side[ends[k]][index + j * view->leading] = numbers[j];
+    }
+  }
+}
+
+void flg_coupling_elements_fill(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    if (interface->element_count == 0) continue;
+    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, coupling->elements.joints[k]);
+    for (int i = 0; i < interface->element_count; i++) fill_row(coupling, interface, i, &view);
+  }
+}
+
+/* where a closed stop, or anything that the meeting left at `law`, belongs */
+static double place_of(const flg_met_element *met, double value) {
+  const flg_element *element = met->element;
+  if (element->kind == FLG_ELEMENT_RIGID) return 0;
+  if (element->kind != FLG_ELEMENT_STOP) return met->value;
+  const int side = (int)met->state.mode;
+  const double gap = flg_stop_gap(element->stop, side, value);
+  if (gap > 0) return met->value;
+  return value + side * gap * (met->was_hit ? 1 : TAKEN_OUT);
+}
+
+static double aim_of(const flg_coupling *coupling, const flg_element *element, double compliance) {
+  const flg_met_element *met =
+      coupling->elements.pass == FLG_PASS_EVENT ? NULL : met_of(coupling, element);
+  if (compliance >= SLACK || met == NULL) return 0;
+  if (coupling->elements.pass == FLG_PASS_POSITION) {
+    const double value = coupling->elements.values[element->number];
+    return place_of(met, value) - value;
+  }
+  return element->kind == FLG_ELEMENT_SPRING ? met->after : 0;
+}
+
+void flg_coupling_elements_aim(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    if (interface->element_count == 0) continue;
+    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, coupling->elements.joints[k]);
+    for (int i = 0; i < interface->element_count; i++) {
+      view.gamma[i] = aim_of(coupling, &interface->elements[i], view.compliance[i]);
+    }
+  }
+}
+
+/* what a closed element would have in the macro step with the impulse that is added at its end */
+static bool breaks_law(const flg_coupling *coupling, const flg_element *element, double added) {
+  const flg_element_state *state = state_of(coupling, element);
+  const flg_met_element *met =
+      coupling->elements.pass == FLG_PASS_EVENT ? NULL : met_of(coupling, element);
+  const double before = met == NULL ? 0 : met->sum, sum = before + added;
+  const double noise = ROUNDING * (fabs(before) + fabs(added));
+  if (element->kind == FLG_ELEMENT_STOP) return state->mode * sum > noise;
+  if (element->kind != FLG_ELEMENT_FRICTION) return false;
+  const double bound = flg_friction_bound_at_rest(element->friction, state->load, sum < 0 ? 1 : -1);
+  return fabs(sum) > coupling->system.macro * bound + noise;
+}
+
+bool flg_coupling_elements_revise(flg_coupling *coupling) {
+  bool any = false;
+  if (coupling->elements.pass == FLG_PASS_POSITION) return false;
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    if (interface->element_count == 0) continue;
+    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, coupling->elements.joints[k]);
+    for (int i = 0; i < interface->element_count; i++) {
+      const flg_element *element = &interface->elements[i];
+      if (!is_closed(coupling, element, state_of(coupling, element))) continue;
+      if (!breaks_law(coupling, element, view.reactions[i])) continue;
+      any = coupling->elements.are_left[element->number] = true;
+    }
+  }
+  return any;
+}

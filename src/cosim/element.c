@@ -1,0 +1,76 @@
+#include "cosim/element.h"
+
+#include <string.h>
+
+#include "flange/hash.h"
+#include "model/spring.h"
+
+void flg_element_evaluate(const flg_element *element, const flg_moving_frame *frames,
+                          const double near[2], flg_element_row *row) {
+  memset(row, 0, sizeof *row);
+  row->value = -element->origin;
+  for (int k = 0; k < element->count; k++) {
+    const int *seat = element->of[k].seat;
+    const double factor = element->of[k].factor;
+    const flg_moving_frame end[2] = {frames[seat[0]], frames[seat[1]]};
+    flg_coordinate_row at;
+    flg_coordinate_evaluate(element->of[k].kind, end, near[k], &at);
+    row->part[k] = at.value, row->part_rate[k] = at.rate;
+    row->value += factor * at.value;
+    row->rate += factor * at.rate;
+    row->bias += factor * at.bias;
+    for (int s = 0; s < 2; s++) {
+      row->side[seat[s]] = flg_spatial_add_scaled(row->side[seat[s]], factor, at.side[s]);
+    }
+  }
+}
+
+flg_moving_frame flg_interface_seat_frame(const flg_interface_end *seat,
+                                          const flg_subsystem *subsystems) {
+  if (seat->subsystem < 0) return (flg_moving_frame){.pose = seat->pose};
+  const flg_subsystem *subsystem = &subsystems[seat->subsystem];
+  return subsystem->ops->coupled->frame(subsystem->self, seat->port);
+}
+
+void flg_element_measure(const flg_element *element, const flg_interface *interface,
+                         const flg_subsystem *subsystems, const double near[2],
+                         flg_element_row *row) {
+  flg_moving_frame frames[FLG_INTERFACE_SEATS_MAX];
+  for (int k = 0; k < interface->seat_count; k++) {
+    frames[k] = flg_interface_seat_frame(&interface->seats[k], subsystems);
+  }
+  flg_element_evaluate(element, frames, near, row);
+}
+
+double flg_element_energy(const flg_element *element, double value) {
+  if (element->kind != FLG_ELEMENT_SPRING) return 0;
+  return flg_spring_energy(element->spring, value - element->rest, value);
+}
+
+uint64_t flg_element_identity(const flg_element *element, uint64_t seed) {
+  const flg_component_spring *spring = element->spring;
+  const flg_component_friction *friction = element->friction;
+  const flg_component_stop *stop = element->stop;
+  const int words[] = {(int)element->kind, element->count, element->is_sum};
+  seed = flg_hash(seed, words, sizeof words);
+  for (int k = 0; k < element->count; k++) {
+    const int of[] = {(int)element->of[k].kind, element->of[k].seat[0], element->of[k].seat[1]};
+    seed = flg_hash(seed, of, sizeof of);
+    seed = flg_hash(seed, &element->of[k].factor, sizeof element->of[k].factor);
+  }
+  if (spring != NULL) {
+    const double numbers[] = {spring->stiffness, spring->damping, spring->preload, spring->slack,
+                              spring->implicit};
+    seed = flg_hash(seed, numbers, sizeof numbers);
+  }
+  if (friction != NULL) {
+    const double numbers[] = {friction->coulomb, friction->stiction, friction->stribeck,
+                              friction->viscous, friction->efficiency};
+    seed = flg_hash(seed, numbers, sizeof numbers);
+  }
+  if (stop != NULL) {
+    const double numbers[] = {stop->lower, stop->upper, stop->restitution};
+    seed = flg_hash(seed, numbers, sizeof numbers);
+  }
+  return seed;
+}

@@ -1,0 +1,503 @@
+#include "cosim/meeting_elements.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/limit.h"
+#include "model/spring.h"
+
+enum { PORT_ROWS = 6 };
+/* compliance of a row that takes no part, or has a given impulse [1/kg] */
+static const double SLACK = 1e30;
+/* of what a row yields, by how much a closed one gives way: more than where it is redundant */
+static const double YIELD = 1e-7;
+/* a stop that is so near is touched [m, rad] */
+static const double TOUCHES = 1e-12;
+/* z at which springs are half implicit (4: where the explicit rule is no longer stable), and the
+ * same of damping */
+static const double STIFF = 4, VISCOUS = 1;
+static const double ROUNDING = 64 * DBL_EPSILON;
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+/* whether the rest has rows for all seats, wherever they are not on the ground */
+static bool is_between_others(const flg_interface *interface, int index, const flg_rest *rest) {
+  for (int k = 0; k < interface->seat_count; k++) {
+    const bool moves = interface->seats[k].subsystem >= 0;
+    if (moves && flg_rest_seat_row(rest, index, k) < 0) return false;
+  }
+  return true;
+}
+
+static bool is_met(const flg_interface *interface, int index, int viewer, const bool *driven,
+                   const flg_rest *rest, bool has_rows) {
+  if (interface->element_count == 0) return false;
+  if (flg_interface_is_on(interface, viewer)) return driven == NULL || !driven[index];
+  return has_rows && is_between_others(interface, index, rest);
+}
+
+/* whether anything of the viewer's own is closed: else nobody asks what others do */
+static bool has_own(int viewer, const flg_interface *interfaces, int count, const bool *driven) {
+  for (int k = 0; k < count; k++) {
+    const flg_interface *interface = &interfaces[k];
+    if (interface->element_count == 0 || !flg_interface_is_on(interface, viewer)) continue;
+    if (driven == NULL || !driven[k]) return true;
+  }
+  return false;
+}
+
+static void seat_interface(flg_met_interface *met, const flg_interface *interface, int index,
+                           int viewer, const flg_rest *rest) {
+  *met = (flg_met_interface){.interface = interface, .index = index};
+  for (int k = 0; k < interface->seat_count; k++) {
+    const flg_interface_end *seat = &interface->seats[k];
+    const bool is_own = seat->subsystem == viewer;
+    met->seats[k] = (flg_met_seat){.port = is_own ? seat->port : -1,
+                                   .row = is_own ? -1 : flg_rest_seat_row(rest, index, k),
+                                   .frame = {.pose = seat->pose}};
+  }
+}
+
+static bool may_change(const flg_element *element) {
+  const bool plays = element->kind == FLG_ELEMENT_SPRING && element->spring->slack > 0;
+  return element->kind == FLG_ELEMENT_FRICTION || element->kind == FLG_ELEMENT_STOP || plays;
+}
+
+size_t flg_meeting_elements_bytes(const flg_meeting_elements *elements, int own_rows,
+                                  int rest_rows) {
+  if (elements->count == 0) return 0;
+  return flg_arena_bytes((size_t)elements->interface_count, sizeof *elements->interfaces) +
+         flg_arena_bytes((size_t)elements->count, sizeof *elements->list) +
+         flg_arena_bytes((size_t)own_rows, sizeof(double)) +
+         flg_arena_bytes((size_t)rest_rows, sizeof(double));
+}
+
+static void lay_out(flg_meeting_elements *elements, const flg_rest *rest, int own_rows,
+                    flg_arena *arena) {
+  const size_t interfaces = (size_t)elements->interface_count, count = (size_t)elements->count;
+  elements->interfaces = flg_arena_take(arena, interfaces, sizeof *elements->interfaces);
+  elements->list = flg_arena_take(arena, count, sizeof *elements->list);
+  elements->motion[0] = flg_arena_take(arena, (size_t)own_rows, sizeof(double));
+  elements->motion[1] = flg_arena_take(arena, (size_t)flg_rest_rows(rest), sizeof(double));
+}
+
+void flg_meeting_elements_build(flg_meeting_elements *elements, int viewer,
+                                const flg_interface *interfaces, int interface_count,
+                                const bool *driven, const flg_rest *rest, int joint_rows,
+                                int own_rows, flg_arena *arena) {
+  const bool has_rows = joint_rows > 0 || has_own(viewer, interfaces, interface_count, driven);
+  if (arena != NULL && elements->count > 0) lay_out(elements, rest, own_rows, arena);
+  elements->interface_count = elements->count = 0;
+  elements->first = joint_rows;
+  for (int k = 0; k < interface_count; k++) {
+    const flg_interface *interface = &interfaces[k];
+    if (!is_met(interface, k, viewer, driven, rest, has_rows)) continue;
+    const int index = elements->interface_count++;
+    if (arena != NULL) {
+      seat_interface(&elements->interfaces[index], interface, k, viewer, rest);
+    }
+    for (int i = 0; i < interface->element_count; i++, elements->count++) {
+      elements->has_limits |= may_change(&interface->elements[i]);
+      if (arena == NULL) continue;
+      elements->list[elements->count] = (flg_met_element){.element = &interface->elements[i],
+                                                          .interface = index,
+                                                          .row = joint_rows + elements->count};
+    }
+  }
+}
+
+const flg_met_element *flg_meeting_elements_find(const flg_meeting_elements *elements,
+                                                 const flg_element *element) {
+  for (int k = 0; k < elements->count; k++) {
+    if (elements->list[k].element == element) return &elements->list[k];
+  }
+  return NULL;
+}
+
+/* --- where they are -----------------------------------------------------------------------------
+ */
+
+void flg_meeting_elements_face(flg_meeting_elements *elements, const flg_subsystem *subsystems,
+                               const flg_element_state *states) {
+  elements->yields = false;
+  for (int k = 0; k < elements->interface_count; k++) {
+    flg_met_interface *met = &elements->interfaces[k];
+    for (int i = 0; i < met->interface->seat_count; i++) {
+      met->seats[i].frame = flg_interface_seat_frame(&met->interface->seats[i], subsystems);
+    }
+  }
+  for (int k = 0; k < elements->count; k++) {
+    flg_met_element *met = &elements->list[k];
+    const flg_interface *interface = elements->interfaces[met->interface].interface;
+    flg_element_row row;
+    met->state = states[met->element->number];
+    flg_element_measure(met->element, interface, subsystems, met->state.near, &row);
+    met->value = row.value;
+    met->sum = met->work = 0;
+    met->was_hit = false;
+  }
+}
+
+/* frames as they are now; those of the rest stand where they have gone to */
+static void move_seats(flg_meeting_elements *elements, const flg_elements_stage *stage) {
+  const flg_subsystem *subsystem = stage->subsystem;
+  const double *u = flg_interface_model_velocity(stage->rest);
+  for (int k = 0; k < elements->interface_count; k++) {
+    flg_met_interface *met = &elements->interfaces[k];
+    for (int i = 0; i < met->interface->seat_count; i++) {
+      flg_met_seat *seat = &met->seats[i];
+      if (seat->port >= 0) {
+        seat->frame = subsystem->ops->coupled->frame(subsystem->self, seat->port);
+      } else if (seat->row >= 0) {
+        seat->frame.velocity = flg_spatial_load(u + seat->row);
+      }
+    }
+  }
+}
+
+/* --- rows ---------------------------------------------------------------------------------------
+ */
+
+/* The column of G in which the first of six rows of a model stands. */
+static int column_of(const flg_elimination *e, int side, int row) {
+  int column = 0;
+  while (e->touched[side][column] != row) column += PORT_ROWS;
+  return column;
+}
+
+static void write_side(const flg_elimination *e, int side, int row, int first, flg_spatial with) {
+  const size_t m = (size_t)e->shape.constraints;
+  double numbers[PORT_ROWS];
+  flg_spatial_store(with, numbers);
+  double *G = e->G[side] + row + m * (size_t)column_of(e, side, first);
+  for (size_t j = 0; j < PORT_ROWS; j++) G[m * j] += numbers[j];
+}
+
+static void clear_row(const flg_elimination *e, int row) {
+  const int m = e->shape.constraints;
+  for (int side = 0; side < 2; side++) {
+    for (int j = 0; j < e->shape.touched[side]; j++) {
+      e->G[side][row + (size_t)j * (size_t)m] = 0;
+    }
+  }
+}
+
+/* side . D side over the seats on one model */
+static double yield_of(const flg_met_interface *met, const flg_element_row *row,
+                       flg_interface_model *model, bool is_own) {
+  const double *D = flg_interface_model_admittance(model);
+  const size_t n = (size_t)model->rows;
+  double sum = 0;
+  for (int a = 0; a < met->interface->seat_count; a++) {
+    const int i = is_own ? PORT_ROWS * met->seats[a].port : met->seats[a].row;
+    double left[PORT_ROWS];
+    flg_spatial_store(row->side[a], left);
+    for (int b = 0; b < met->interface->seat_count && i >= 0; b++) {
+      const int j = is_own ? PORT_ROWS * met->seats[b].port : met->seats[b].row;
+      double right[PORT_ROWS];
+      flg_spatial_store(row->side[b], right);
+      for (size_t q = 0; q < PORT_ROWS && j >= 0; q++) {
+        const double *column = D + (size_t)i + ((size_t)j + q) * n;
+        for (int p = 0; p < PORT_ROWS; p++) sum += left[p] * column[p] * right[q];
+      }
+    }
+  }
+  return sum;
+}
+
+/* what pivots are measured by, as of joints (rest.h) */
+static double scale_of(const flg_met_interface *met, const flg_element_row *row,
+                       const flg_elements_stage *stage) {
+  double sum = 0;
+  for (int k = 0; k < met->interface->seat_count; k++) {
+    const flg_met_seat *seat = &met->seats[k];
+    const flg_spatial side = row->side[k];
+    const double square =
+        flg_vec3_dot(side.linear, side.linear) + flg_vec3_dot(side.angular, side.angular);
+    if (seat->port >= 0) sum += square * flg_port_reach(stage->own, seat->port);
+    if (seat->row >= 0) sum += square * flg_port_reach(stage->rest, seat->row / PORT_ROWS);
+  }
+  return sum;
+}
+
+static void place_element(const flg_meeting_elements *elements, flg_met_element *met,
+                          const flg_elements_stage *stage) {
+  const flg_met_interface *at = &elements->interfaces[met->interface];
+  const flg_elimination *e = stage->elimination;
+  flg_moving_frame frames[FLG_INTERFACE_SEATS_MAX];
+  flg_element_row row;
+  for (int k = 0; k < at->interface->seat_count; k++) frames[k] = at->seats[k].frame;
+  flg_element_evaluate(met->element, frames, met->state.near, &row);
+  memcpy(met->state.near, row.part, sizeof row.part);
+  met->rate = row.rate;
+  met->yield = yield_of(at, &row, stage->own, true) + yield_of(at, &row, stage->rest, false);
+  met->bias = elements->looks_back ? 0 : elements->h * row.bias;
+  e->scale[met->row] = scale_of(at, &row, stage);
+  clear_row(e, met->row);
+  for (int k = 0; k < at->interface->seat_count; k++) {
+    const flg_met_seat *seat = &at->seats[k];
+    if (seat->port >= 0) write_side(e, 0, met->row, PORT_ROWS * seat->port, row.side[k]);
+    if (seat->row >= 0) write_side(e, 1, met->row, seat->row, row.side[k]);
+  }
+}
+
+void flg_meeting_elements_place(flg_meeting_elements *elements, const flg_elements_stage *stage) {
+  move_seats(elements, stage);
+  for (int k = 0; k < elements->count; k++) {
+    flg_met_element *met = &elements->list[k];
+    place_element(elements, met, stage);
+    met->is_slack = met->bounces = met->is_broken = false;
+    met->aim = 0;
+  }
+}
+
+/* --- laws ---------------------------------------------------------------------------------------
+ */
+
+/* 0: as explicit as the step is, 1: implicit */
+static double stiffness_share(double z, double half, bool is_implicit) {
+  return is_implicit ? 1 : z / (z + half);
+}
+
+static void push_spring(const flg_meeting_elements *elements, flg_met_element *met) {
+  const flg_component_spring *spring = met->element->spring;
+  const double h = elements->h, away = met->value - met->element->rest;
+  met->push = h * spring->preload, met->resist = 0;
+  if (met->is_slack || !flg_spring_acts(spring, away)) return;
+  const double k = spring->stiffness, d = spring->damping;
+  const double f = stiffness_share(h * h * k * met->yield, STIFF, spring->implicit);
+  const double g = stiffness_share(h * d * met->yield, VISCOUS, spring->implicit);
+  const double even = elements->looks_back ? 0 : (1 - f) / 4;
+  const double before = elements->looks_back ? 1 - g : (1 - g) / 2;
+  met->push += h * flg_spring_effort(spring, away, before * met->rate) - h * spring->preload -
+               h * h * k * even * met->rate;
+  met->resist = h * h * k * (even + f) + h * d * (1 - before);
+}
+
+static void push_friction(const flg_meeting_elements *elements, flg_met_element *met) {
+  const flg_component_friction *friction = met->element->friction;
+  const int direction = (int)met->state.mode;
+  met->push = 0;
+  if (flg_friction_sticks(friction)) {
+    met->push = -direction * elements->h *
+                flg_friction_bound_in_motion(friction, met->state.load, direction, met->rate);
+  }
+  met->resist = elements->h * friction->viscous;
+}
+
+static bool is_closed(const flg_met_element *met) {
+  switch (met->element->kind) {
+    case FLG_ELEMENT_RIGID:
+      return true;
+    case FLG_ELEMENT_FRICTION:
+      return met->state.mode == 0 && flg_friction_sticks(met->element->friction);
+    case FLG_ELEMENT_STOP:
+      return met->state.mode != 0;
+    case FLG_ELEMENT_SPRING:
+    default:
+      return false;
+  }
+}
+
+/* compliance and right-hand side of a row that is not closed: G y + C l = gamma */
+static double soften(const flg_meeting_elements *elements, flg_met_element *met, bool is_kick,
+                     double *gamma) {
+  met->push = met->resist = 0;
+  if (met->element->kind == FLG_ELEMENT_SPRING) push_spring(elements, met);
+  if (met->element->kind == FLG_ELEMENT_FRICTION) push_friction(elements, met);
+  const double compliance = met->resist > 1 / SLACK ? 1 / met->resist : SLACK;
+  *gamma = met->push * compliance - met->bias;
+  if (is_kick) *gamma = compliance < SLACK ? met->rate : 0; /* it gives way from where it is */
+  return compliance;
+}
+
+bool flg_meeting_elements_aim(flg_meeting_elements *elements, const flg_elements_stage *stage,
+                              bool is_kick) {
+  const flg_elimination *e = stage->elimination;
+  bool changes = false;
+  for (int k = 0; k < elements->count; k++) {
+    flg_met_element *met = &elements->list[k];
+    double compliance = elements->yields ? YIELD * met->yield : 0;
+    double gamma = is_kick ? 0 : met->aim - met->bias;
+    if (!is_closed(met)) compliance = soften(elements, met, is_kick, &gamma);
+    if (met->element->kind == FLG_ELEMENT_RIGID) compliance = 0;
+    changes |= e->compliance[met->row] != compliance;
+    e->compliance[met->row] = compliance;
+    e->gamma[met->row] = gamma;
+  }
+  return changes;
+}
+
+/* --- after a solve ------------------------------------------------------------------------------
+ */
+
+/* y = b + H x of both models */
+static void find_motion(const flg_meeting_elements *elements, const flg_elements_stage *stage) {
+  flg_interface_model *const models[2] = {stage->own, stage->rest};
+  for (int c = 0; c < 2; c++) {
+    const size_t n = (size_t)models[c]->rows;
+    const double *D = flg_interface_model_admittance(models[c]), *x = stage->forces[c];
+    double *y = elements->motion[c];
+    memcpy(y, stage->bias[c], n * sizeof *y);
+    for (size_t j = 0; j < n; j++) {
+      if (x[j] == 0) continue;
+      for (size_t i = 0; i < n; i++) y[i] += D[i + j * n] * x[j];
+    }
+  }
+}
+
+static double rate_of(const flg_meeting_elements *elements, const flg_elimination *e, int row) {
+  const size_t m = (size_t)e->shape.constraints;
+  double sum = 0;
+  for (int c = 0; c < 2; c++) {
+    for (int j = 0; j < e->shape.touched[c]; j++) {
+      sum += e->G[c][(size_t)row + (size_t)j * m] * elements->motion[c][e->touched[c][j]];
+    }
+  }
+  return sum;
+}
+
+void flg_meeting_elements_see(flg_meeting_elements *elements, const flg_elements_stage *stage,
+                              bool is_kick) {
+  find_motion(elements, stage);
+  for (int k = 0; k < elements->count; k++) {
+    flg_met_element *met = &elements->list[k];
+    met->impulse = stage->reactions[met->row];
+    met->after = rate_of(elements, stage->elimination, met->row) + (is_kick ? 0 : met->bias);
+  }
+}
+
+/* rates that are rounding, and impulses */
+static double tolerance_of(const flg_met_element *met) {
+  return ROUNDING * (fabs(met->rate) + fabs(met->after) + fabs(met->impulse) * met->yield);
+}
+
+static int judge_friction(const flg_meeting_elements *elements, const flg_met_element *met) {
+  const flg_component_friction *friction = met->element->friction;
+  const int mode = (int)met->state.mode;
+  if (!flg_friction_sticks(friction)) return mode;
+  if (mode != 0) return mode * met->after < -tolerance_of(met) ? 0 : mode;
+  const int direction = met->impulse < 0 ? 1 : -1; /* in which it would move */
+  const double load = met->state.load;
+  const double bound = met->is_broken
+                           ? flg_friction_bound_in_motion(friction, load, direction, met->rate)
+                           : flg_friction_bound_at_rest(friction, load, direction);
+  const double most = elements->h * bound * (1 + ROUNDING);
+  return fabs(met->impulse) * met->yield > most * met->yield + tolerance_of(met) ? direction : 0;
+}
+
+/* the rate with which it has gone on in the step */
+static double mean_rate(const flg_meeting_elements *elements, const flg_met_element *met) {
+  return elements->looks_back ? met->after : (met->rate + met->after) / 2;
+}
+
+static bool hits(const flg_meeting_elements *elements, const flg_met_element *met, int side) {
+  const double gap = flg_stop_gap(met->element->stop, side, met->value);
+  const double tolerance = tolerance_of(met);
+  if (gap <= TOUCHES) return side * met->after > tolerance;
+  return (side * mean_rate(elements, met) - tolerance) * elements->h > gap;
+}
+
+static int judge_stop(const flg_meeting_elements *elements, const flg_met_element *met) {
+  const int mode = (int)met->state.mode;
+  if (mode == 0) return hits(elements, met, -1) ? -1 : hits(elements, met, 1) ? 1 : 0;
+  return mode * met->impulse * met->yield > tolerance_of(met) ? 0 : mode; /* it pulls */
+}
+
+/* The rate after which the way that is left is used up, or none of it is left to go on with: what
+ * is passed then is moved out at the communication point. */
+static double landing_rate(const flg_meeting_elements *elements, const flg_met_element *met,
+                           int side, double gap) {
+  if (!(gap > 0)) return 0;
+  if (elements->looks_back) return side * gap / elements->h;
+  const double rate = 2 * gap / elements->h - side * met->rate;
+  return rate > 0 ? side * rate : 0;
+}
+
+/* how a stop is met: it throws back, or it is landed on */
+static void meet_stop(const flg_meeting_elements *elements, flg_met_element *met, int side) {
+  const flg_component_stop *stop = met->element->stop;
+  const double gap = flg_stop_gap(stop, side, met->value);
+  const double speed = flg_stop_thrown(stop, side, gap, met->rate, met->after, elements->h);
+  met->was_hit = true;
+  met->bounces = side * met->rate > 0 && speed > fabs(met->after - met->rate);
+  met->aim = met->bounces ? -side * speed : landing_rate(elements, met, side, gap);
+}
+
+/* whether a law is broken; it is then put right if it is to be */
+static bool revise_one(const flg_meeting_elements *elements, flg_met_element *met, bool changes) {
+  if (met->element->kind == FLG_ELEMENT_SPRING) {
+    const flg_component_spring *spring = met->element->spring;
+    const double stretch = flg_spring_stretch(spring, met->value - met->element->rest);
+    const bool pulls = spring->slack > 0 && !met->is_slack && stretch * met->impulse > 0;
+    if (pulls && changes) met->is_slack = true;
+    return pulls;
+  }
+  if (met->element->kind == FLG_ELEMENT_RIGID) return false;
+  const bool is_stop = met->element->kind == FLG_ELEMENT_STOP;
+  const int mode = (int)met->state.mode;
+  const int wanted = is_stop ? judge_stop(elements, met) : judge_friction(elements, met);
+  if (wanted == mode) return false;
+  if (!changes) return true;
+  met->state.mode = wanted;
+  met->aim = 0, met->bounces = false;
+  if (is_stop && wanted != 0) meet_stop(elements, met, wanted);
+  return true;
+}
+
+int flg_meeting_elements_revise(flg_meeting_elements *elements, bool only_first) {
+  int count = 0;
+  for (int k = 0; k < elements->count; k++) {
+    flg_met_element *met = &elements->list[k];
+    if (!revise_one(elements, met, count == 0 || !only_first)) continue;
+    met->is_broken |= count == 0 && only_first && met->state.mode != 0;
+    count++;
+  }
+  return count;
+}
+
+/* --- what they have done ------------------------------------------------------------------------
+ */
+
+/* the load follows that of the step, by as much as keeps losses from swinging */
+static void note_load(flg_meeting_elements *elements, flg_met_element *met) {
+  const flg_element *element = met->element;
+  if (element->kind != FLG_ELEMENT_FRICTION || element->carrier < 0) return;
+  const flg_interface *interface = elements->interfaces[met->interface].interface;
+  const flg_met_element *carrier =
+      flg_meeting_elements_find(elements, &interface->elements[element->carrier]);
+  if (carrier == NULL || carrier->was_hit) return; /* a blow is no load */
+  const double effort = carrier->impulse / elements->h;
+  met->state.load +=
+      element->friction->efficiency * (element->carrier_part * effort - met->state.load);
+}
+
+void flg_meeting_elements_note(flg_meeting_elements *elements, bool is_kick) {
+  for (int k = 0; k < elements->count; k++) {
+    flg_met_element *met = &elements->list[k];
+    met->sum += met->impulse;
+    met->work += met->impulse * met->rate;
+    if (is_kick) continue;
+    met->value += elements->h * mean_rate(elements, met);
+    if (met->bounces) met->state.mode = 0;
+    note_load(elements, met);
+  }
+}
+
+void flg_meeting_elements_advance(flg_meeting_elements *elements, flg_interface_model *rest) {
+  const double *u = flg_interface_model_velocity(rest), h = elements->h;
+  for (int k = 0; k < elements->interface_count; k++) {
+    flg_met_interface *met = &elements->interfaces[k];
+    for (int i = 0; i < met->interface->seat_count; i++) {
+      flg_met_seat *seat = &met->seats[i];
+      if (seat->row < 0) continue;
+      flg_pose *pose = &seat->frame.pose;
+      const flg_spatial v = flg_spatial_load(u + seat->row);
+      const flg_mat3 turn = flg_quat_to_matrix(flg_quat_exp(flg_vec3_scale(v.angular, h)));
+      pose->position = flg_vec3_add_scaled(pose->position, h, v.linear);
+      pose->rotation = flg_mat3_multiply(&turn, &pose->rotation);
+    }
+  }
+}

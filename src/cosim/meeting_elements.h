@@ -1,0 +1,126 @@
+/* meeting_elements.h - what interfaces carry, as rows of a meeting: springs, friction, stops,
+ * gears.
+ *
+ * Each element is one more row that is eliminated with those of the joints (eliminate.h). Of its
+ * coordinate c, with rate w before and w+ after the micro step of h, and impulse l:
+ *
+ *     rigid      w+ = 0
+ *     spring     l = - h k (s + h (a w + b w+)) - h d (g w + (1 - g) w+),  s: stretch at c
+ *     friction   sticks: w+ = 0, |l| <= h bound;  or slips: l is given, and viscous friction is
+ * soft stop       closed: w+ = target, l pushes;   or apart: l = 0
+ *
+ * c goes on by h w+ in subsystems that look back (meeting.h), else by h (w + w+)/2. Springs are
+ * taken such that they neither gain nor lose energy by the step where they are soft, and as the
+ * implicit rule has them where they are stiff: with z = h^2 k / m, m the mass that the row feels,
+ * and f = z / (z + 4), looking back a = 0, b = f; else a = (1 - f)/4, b = (1 - f)/4 + f. Damping
+ * likewise, with h d / m in place of z. `implicit: true` is f = 1.
+ *
+ * Which frictions slip and which stops are closed is found by principal pivoting around the solve,
+ * as in assemblies (assembly_limits.h); the laws are those of model/spring.h and model/limit.h. A
+ * spring with play does not pull.
+ *
+ * Elements between others are rows of the meeting, too: nobody but the viewer's own coupling takes
+ * their impulses for true.
+ */
+#ifndef FLG_COSIM_MEETING_ELEMENTS_H
+#define FLG_COSIM_MEETING_ELEMENTS_H
+
+#include "cosim/element.h"
+#include "cosim/rest.h"
+#include "flange/arena.h"
+#include "interface/eliminate.h"
+
+/* What is remembered of an element between macro steps. */
+typedef struct flg_element_state {
+  double near[2]; /* values of its coordinates, which unwrap angles */
+  double mode;    /* friction: -1, 1: it slips that way, 0: it sticks; stop: -1, 1: at its lower or
+                     upper end, 0: apart */
+  double load;    /* of a gear, on which its losses depend */
+} flg_element_state;
+
+/* Where a seat is: on a port of our own, on rows of the rest, or on the ground. */
+typedef struct flg_met_seat {
+  int port, row;          /* -1: not there */
+  flg_moving_frame frame; /* of the rest: it moves with its velocity, as joints do */
+} flg_met_seat;
+
+typedef struct flg_met_interface {
+  const flg_interface *interface;
+  int index;
+  flg_met_seat seats[FLG_INTERFACE_SEATS_MAX];
+} flg_met_interface;
+
+typedef struct flg_met_element {
+  const flg_element *element;
+  int interface; /* of those that are met */
+  int row;       /* of the elimination */
+  flg_element_state state;
+  double value;              /* c */
+  double rate, after;        /* w and w+ of the last solve */
+  double bias;               /* what w+ is more than G y+ */
+  double yield;              /* what the row yields: 1/m */
+  double push, resist;       /* of a spring or a friction that slips: l = push - resist w+ */
+  double aim;                /* w+ of a closed row */
+  double impulse, sum, work; /* of the last solve; of the macro step [N s, J] */
+  bool is_slack;             /* a spring with play that would pull */
+  bool bounces;              /* a stop that is closed for this step alone */
+  bool was_hit;              /* a stop that was reached in this macro step */
+  bool is_broken;            /* a friction that was let slip on its own: only motion holds it */
+} flg_met_element;
+
+typedef struct flg_meeting_elements {
+  int interface_count, count; /* there may be none */
+  int first;                  /* row of the first */
+  flg_met_interface *interfaces;
+  flg_met_element *list;
+  double h;          /* of a micro step */
+  bool looks_back;   /* see above */
+  bool has_limits;   /* some may change over */
+  bool yields;       /* closed ones give way a little, so that each has its own impulse */
+  double *motion[2]; /* (rows of own and rest) after a solve */
+} flg_meeting_elements;
+
+/* Set-up. Which elements are rows of a meeting: those of interfaces of the viewer that are not
+ * driven (interfaces; NULL: none is), and those between others of the rest if there is any row.
+ * They follow joint_rows rows of joints. Without an arena only counts are set; with one, after
+ * that, all is laid out. */
+void flg_meeting_elements_build(flg_meeting_elements *elements, int viewer,
+                                const flg_interface *interfaces, int interface_count,
+                                const bool *driven, const flg_rest *rest, int joint_rows,
+                                int own_rows, flg_arena *arena);
+size_t flg_meeting_elements_bytes(const flg_meeting_elements *elements, int own_rows,
+                                  int rest_rows);
+/* Step, at the communication point: where all are. states: (elements of the system) */
+void flg_meeting_elements_face(flg_meeting_elements *elements, const flg_subsystem *subsystems,
+                               const flg_element_state *states);
+
+/* What rows are made of: both models, and the elimination. */
+typedef struct flg_elements_stage {
+  const flg_subsystem *subsystem;
+  flg_interface_model *own, *rest;
+  flg_elimination *elimination;
+  const double *bias[2];   /* velocities at the end, if nobody meets */
+  const double *forces[2]; /* of the last solve */
+  const double *reactions;
+} flg_elements_stage;
+
+/* Step: frames, rates and rows G. Then, as often as a set of limits is tried, right-hand sides and
+ * compliance: of a micro step, or of a kick, in which springs only give way. True if a compliance
+ * has changed since the last time. */
+void flg_meeting_elements_place(flg_meeting_elements *elements, const flg_elements_stage *stage);
+bool flg_meeting_elements_aim(flg_meeting_elements *elements, const flg_elements_stage *stage,
+                              bool is_kick);
+/* Step, after a solve: rates and impulses; then changes what breaks its law, all or only the first;
+ * how many there were. */
+void flg_meeting_elements_see(flg_meeting_elements *elements, const flg_elements_stage *stage,
+                              bool is_kick);
+int flg_meeting_elements_revise(flg_meeting_elements *elements, bool only_first);
+/* Step, after the last solve of a micro step or a kick: impulses add up, coordinates go on. */
+void flg_meeting_elements_note(flg_meeting_elements *elements, bool is_kick);
+/* Step: frames on the rest go on with its velocities. */
+void flg_meeting_elements_advance(flg_meeting_elements *elements, flg_interface_model *rest);
+/* The met element of that number in the system; NULL: it is none of this meeting. */
+const flg_met_element *flg_meeting_elements_find(const flg_meeting_elements *elements,
+                                                 const flg_element *element);
+
+#endif

@@ -1,0 +1,17 @@
+/* load_elements.h - what an interface carries (cosim/interface.h), from the component of the whole,
+ * where it stands under the name of the interface and belongs to no subsystem.
+ */
+#ifndef FLG_LOAD_ELEMENTS_H
+#define FLG_LOAD_ELEMENTS_H
+
+#include "base/region.h"
+#include "cosim/interface.h"
+
+/* The joint of an interface; NULL: elastic or loose teeth, which are none. */
+const flg_component_joint *flg_load_interface_joint(const flg_component *whole, const char *name);
+/* The two coordinates of a gear or a rack. */
+const int *flg_load_interface_teeth(const flg_component *whole, const char *name);
+/* Set-up, when its seats are known: its elements, in the region, without their numbers. */
+void flg_load_elements(const flg_component *whole, flg_interface *interface, flg_region *region);
+
+#endif
