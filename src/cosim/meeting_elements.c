@@ -256,8 +256,8 @@ void flg_meeting_elements_place(flg_meeting_elements *elements, const flg_elemen
 /* --- laws ---------------------------------------------------------------------------------------
  */
 
-/* 0: as explicit as the step is, 1: implicit */
-static double stiffness_share(double z, double half, bool is_implicit) {
+/* 0: as explicit as the step is, 1: implicit; z of order h^2 */
+static double implicit_share(double z, double half, bool is_implicit) {
   return is_implicit ? 1 : z / (z + half);
 }
 
@@ -267,8 +267,9 @@ static void push_spring(const flg_meeting_elements *elements, flg_met_element *m
   met->push = h * spring->preload, met->resist = 0;
   if (met->is_slack || !flg_spring_acts(spring, away)) return;
   const double k = spring->stiffness, d = spring->damping;
-  const double f = stiffness_share(h * h * k * met->yield, STIFF, spring->implicit);
-  const double g = stiffness_share(h * d * met->yield, VISCOUS, spring->implicit);
+  const double damped = h * d * met->yield;
+  const double f = implicit_share(h * h * k * met->yield, STIFF, spring->implicit);
+  const double g = implicit_share(damped * damped, VISCOUS, spring->implicit);
   const double even = elements->looks_back ? 0 : (1 - f) / 4;
   const double before = elements->looks_back ? 1 - g : (1 - g) / 2;
   met->push += h * flg_spring_effort(spring, away, before * met->rate) - h * spring->preload -

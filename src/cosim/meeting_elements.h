@@ -13,7 +13,7 @@
  * taken such that they neither gain nor lose energy by the step where they are soft, and as the
  * implicit rule has them where they are stiff: with z = h^2 k / m, m the mass that the row feels,
  * and f = z / (z + 4), looking back a = 0, b = f; else a = (1 - f)/4, b = (1 - f)/4 + f. Damping
- * likewise, with h d / m in place of z. `implicit: true` is f = 1.
+ * likewise, with z = (h d / m)^2 and z / (z + 1). `implicit: true` is f = 1.
  *
  * Which frictions slip and which stops are closed is found by principal pivoting around the solve,
  * as in assemblies (assembly_limits.h); the laws are those of model/spring.h and model/limit.h. A
