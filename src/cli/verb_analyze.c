@@ -66,6 +66,15 @@ static bool find_interface(session *run) {
   return wrong(run, "interface", name, text);
 }
 
+/* a gear or a rack has teeth, and no frame that gives way */
+static bool has_sides(session *run) {
+  if (flg_interface_has_ends(run->interface)) return true;
+  flg_mistake_add(&run->mistakes, FLG_ERR_INPUT, (flg_place){0},
+                  "interface '%s' is a %s, which joins no frames: there is no side to analyze",
+                  run->interface->name, flg_constraint_kind_name(run->interface->kind));
+  return false;
+}
+
 static const char *end_name(const session *run, int end) {
   const int subsystem = run->interface->end[end].subsystem;
   return subsystem < 0 ? "world" : run->simulation->subsystems[subsystem].name;
@@ -423,7 +432,8 @@ static bool load(session *of, const char *at) {
 
 static bool prepare(session *of) {
   const char *at = flg_arguments_value(of->arguments, "at");
-  if (!load(of, at) || !find_interface(of) || !find_sides(of) || !choose_contacts(of)) return false;
+  if (!load(of, at) || !find_interface(of) || !has_sides(of)) return false;
+  if (!find_sides(of) || !choose_contacts(of)) return false;
   if (at != NULL && !go_to(of, at)) return false;
   return for_words(of, "pose", set_joint) && for_words(of, "lock", lock_joint) && look(of);
 }

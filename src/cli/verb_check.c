@@ -177,14 +177,34 @@ static const char *end_text(const flg_simulation *simulation, const flg_interfac
   return end->subsystem < 0 ? "world" : simulation->subsystems[end->subsystem].name;
 }
 
+/* the ends; of a gear, what drives and what is driven */
+static void find_sides(const flg_interface *interface, const flg_interface_end *sides[2]) {
+  const bool has_ends = flg_interface_has_ends(interface);
+  for (int e = 0; e < 2; e++) {
+    sides[e] = has_ends ? &interface->end[e] : &interface->seats[2 * e];
+    if (!has_ends && sides[e]->subsystem < 0) sides[e] = &interface->seats[2 * e + 1];
+  }
+}
+
+static int rows_of(const flg_interface *interface) {
+  int rows = interface->rows;
+  for (int k = 0; k < interface->element_count; k++) {
+    rows += interface->elements[k].kind == FLG_ELEMENT_RIGID;
+  }
+  return rows;
+}
+
 static void print_interfaces(const flg_simulation *simulation) {
   if (simulation->coupling == NULL) return;
   printf("\ninterfaces, %s\n", flg_simulation_coupling(simulation));
   for (int k = 0; k < simulation->interface_count; k++) {
     const flg_interface *interface = &simulation->interfaces[k];
-    printf("  %s: %s with %s, %s, %d row%s\n", interface->name,
-           end_text(simulation, &interface->end[0]), end_text(simulation, &interface->end[1]),
-           flg_constraint_kind_name(interface->kind), interface->rows, plural(interface->rows));
+    const flg_interface_end *sides[2];
+    const int rows = rows_of(interface);
+    find_sides(interface, sides);
+    printf("  %s: %s with %s, %s, %d row%s\n", interface->name, end_text(simulation, sides[0]),
+           end_text(simulation, sides[1]), flg_constraint_kind_name(interface->kind), rows,
+           plural(rows));
   }
 }
 

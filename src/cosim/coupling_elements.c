@@ -80,17 +80,19 @@ static const flg_met_element *met_of(const flg_coupling *coupling, const flg_ele
   return coupling->elements.met[element->number];
 }
 
-/* the first meeting of a place of the interface that has it */
+/* of all meetings at its places, that of the first subsystem, whichever end it is */
 static const flg_met_element *find_met(const flg_coupling *coupling, const flg_element *element) {
   const flg_interface *interface = &coupling->system.interfaces[element->interface];
+  const flg_met_element *found = NULL;
+  int first = coupling->system.subsystem_count;
   for (int k = 0; k < interface->seat_count; k++) {
     const int subsystem = interface->seats[k].subsystem;
-    if (subsystem < 0) continue;
+    if (subsystem < 0 || subsystem >= first) continue;
     const flg_met_element *met =
         flg_meeting_elements_find(&coupling->meetings[subsystem].elements, element);
-    if (met != NULL) return met;
+    if (met != NULL) found = met, first = subsystem;
   }
-  return NULL;
+  return found;
 }
 
 void flg_coupling_elements_find(flg_coupling *coupling) {
