@@ -1,5 +1,6 @@
-/* Stacks at rest stay at rest, and every contact carries what lies on it: on joints that hold some
- * of its rows. */
+/* Stacks at rest stay at rest, and every contact carries what lies on it: with masses that are far
+ * apart, and on joints that hold some of its rows. */
+#include "math/larger.h"
 #include "scenarios.h"
 #include "touching_runs.h"
 
@@ -34,6 +35,75 @@ static double drift_of(const flg_assembly *assembly, int count) {
     if (!(off <= worst)) worst = off;
   }
   return worst;
+}
+
+/* --- masses that are far apart ---------------------------------------------------------------- */
+
+typedef struct rest {
+  double drift, energy, weight; /* [m]; what is gained; worst net force, by the weight of its box */
+  long unsolved;
+} rest;
+
+static rest let_rest(int count, const double *masses, double friction, double h, int steps) {
+  parts *p = stack_of(count, masses, friction);
+  flg_assembly *assembly = touching(p);
+  const double before = flg_assembly_energy(assembly);
+  advance(assembly, h, steps);
+  rest found = {.drift = drift_of(assembly, count),
+                .energy = flg_assembly_energy(assembly) / before - 1,
+                .unsolved = flg_contacts_take_totals(assembly->touch->contacts).unsolved};
+  for (int k = 0; k < count; k++) {
+    const double off = flg_assembly_contact_force(assembly, k).z / (masses[k] * G) - 1;
+    found.weight = flg_larger(found.weight, fabs(off));
+  }
+  drop(assembly, p);
+  return found;
+}
+
+/* light and heavy in turns, or heavier and heavier, from below or from above */
+static void fill_masses(int kind, int count, double ratio, double *masses) {
+  for (int k = 0; k < count; k++) {
+    const int place = kind % 2 == 0 ? k : count - 1 - k;
+    masses[k] = kind < 2 ? (place % 2 == 0 ? 1 : ratio) : pow(ratio, (double)place / (count - 1));
+  }
+}
+
+static void stacks_of_any_masses_stay_at_rest(void **state) {
+  (void)state;
+  static const double ratios[] = {1, 1e2, 1e4, 1e6, 3e8, 1e9};
+  double masses[MOST];
+  for (int r = 0; r < 6; r++) {
+    for (int count = 2; count <= MOST; count++) {
+      for (int kind = 0; kind < 4; kind++) {
+        fill_masses(kind, count, ratios[r], masses);
+        const rest found = let_rest(count, masses, 0.5, 1. / 60, REPEATS(20));
+        /* what rounding leaves of a light box between heavy ones grows with the ratio */
+        assert_true(found.drift < 1e-8 + 1e-14 * ratios[r]);
+        assert_true(found.weight < 1e-6 + 3e-11 * ratios[r]);
+        assert_true(found.energy < 1e-9);
+        if (ratios[r] <= 1e6) assert_int_equal(found.unsolved, 0);
+      }
+    }
+  }
+}
+
+/* without friction a light box is squeezed out by any tilt: 1e-11 rad under 1e6 kg are 0.1 N */
+static void smooth_stacks_stay_at_rest(void **state) {
+  (void)state;
+  double masses[MOST];
+  for (double ratio = 1; ratio < 2e4; ratio *= 10) {
+    for (int count = 2; count <= MOST; count++) {
+      for (int kind = 0; kind < 4; kind++) {
+        fill_masses(kind, count, ratio, masses);
+        const rest found = let_rest(count, masses, 0, 1. / 60, REPEATS(20));
+        assert_true(found.drift < 1e-7 + 1e-9 * ratio);
+        /* corners that leave the edge of what they lie on are other contacts in the next step */
+        if (ratio <= 10) assert_true(found.weight < 1e-6);
+        assert_true(found.energy < 1e-9);
+        assert_int_equal(found.unsolved, 0);
+      }
+    }
+  }
 }
 
 /* --- joints that hold rows of contacts ------------------------------------------------------- */
@@ -119,6 +189,8 @@ static void robots_touch_along_rows_that_their_joint_holds(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stacks_of_any_masses_stay_at_rest),
+      cmocka_unit_test(smooth_stacks_stay_at_rest),
       cmocka_unit_test(stacks_rest_on_boxes_that_joints_hold),
       cmocka_unit_test(robots_touch_along_rows_that_their_joint_holds),
   };

@@ -299,8 +299,10 @@ flg_status flg_complementarity_box(flg_complementarity *solver,
       flg_friction_load(solver, matrix, q, lower, upper, contact_count, contacts, &box.rows);
   if (outcome == FLG_OUTCOME_SOLVED) outcome = solve_box(&box, states, z, &run, &method);
   if (outcome == FLG_OUTCOME_STALLED && run.indefinite) outcome = FLG_OUTCOME_INDEFINITE;
-  flg_run_report(&run, outcome, method, statistics);
-  if (outcome == FLG_OUTCOME_BAD_INPUT || outcome == FLG_OUTCOME_INDEFINITE) return FLG_ERR_RANGE;
+  if (outcome == FLG_OUTCOME_BAD_INPUT || outcome == FLG_OUTCOME_INDEFINITE) {
+    flg_run_report(&run, outcome, method, statistics);
+    return FLG_ERR_RANGE;
+  }
   const size_t n = (size_t)matrix->n;
   if (run.residual < HUGE_VAL) {
     memcpy(run.z, solver->best_z, n * sizeof *z);
@@ -308,6 +310,8 @@ flg_status flg_complementarity_box(flg_complementarity *solver,
     memcpy(run.position, solver->best_position, n);
     flg_friction_bound(solver, contact_count, contacts, run.z, 1);
   }
+  run.speeds = flg_rows_speeds(&box.rows, run.z, run.w);
+  flg_run_report(&run, outcome, method, statistics);
   memcpy(z, run.z, n * sizeof *z);
   memcpy(w, run.w, n * sizeof *w);
   if (states != NULL) flg_run_classify(solver, &box.rows, &run, states);

@@ -15,9 +15,9 @@ flg_complementarity_options flg_complementarity_default(void) {
 }
 
 const char *flg_complementarity_method_name(flg_complementarity_method method) {
-  static const char *const names[FLG_METHOD_COUNT] = {"automatic", "small",       "block",
-                                                      "single",    "descent",     "lemke",
-                                                      "iterative", "fixed-point", "newton"};
+  static const char *const names[FLG_METHOD_COUNT] = {
+      "automatic", "small",     "block",       "single", "descent",
+      "lemke",     "iterative", "fixed-point", "newton", "interior"};
   return (unsigned)method < FLG_METHOD_COUNT ? names[method] : "unknown";
 }
 
@@ -73,6 +73,7 @@ static void lay_out(layout *plan, flg_complementarity *solver) {
   solver->tableau = piece(plan, m * (2 * m + 2), sizeof(double));
   solver->variables = piece(plan, m, sizeof(flg_lemke_variable));
   solver->single = piece(plan, n, sizeof(flg_friction_contact));
+  solver->parts = piece(plan, direct, sizeof(flg_interior_part));
   const size_t bodies = (size_t)solver->options.bodies, sparse = bodies > 0 ? n : 1;
   solver->blocks = piece(plan, 24 * sparse, sizeof(double));
   solver->motion = piece(plan, 18 * (bodies + 1), sizeof(double));
@@ -209,7 +210,9 @@ void flg_run_report(const flg_run *run, flg_complementarity_outcome outcome,
                                                  .method = method,
                                                  .iterations = run->iterations,
                                                  .dependent_rows = run->dependent_rows,
-                                                 .residual = run->residual};
+                                                 .residual = run->residual,
+                                                 .speed = run->speeds.all,
+                                                 .excess = run->speeds.beyond};
 }
 
 flg_status flg_complementarity_mixed(flg_complementarity *solver,
@@ -226,6 +229,7 @@ flg_status flg_complementarity_mixed(flg_complementarity *solver,
     flg_run_start(&rows, states, &run);
     flg_run_place(&rows, flg_rows_are_iterated(solver, &rows) ? states : NULL, z, run.z);
     outcome = flg_solve_rows(solver, &rows, &run, &method);
+    run.speeds = flg_rows_speeds(&rows, run.z, run.w);
   }
   flg_run_report(&run, outcome, method, statistics);
   if (outcome == FLG_OUTCOME_BAD_INPUT || outcome == FLG_OUTCOME_INDEFINITE) return FLG_ERR_RANGE;

@@ -38,6 +38,14 @@ flg_sliding flg_cone_slide(const flg_cone *cone, const flg_friction_contact *con
                            const double *z, const double *w);
 /* change (n) = projection of y, minus z; returns the largest scaled one, by sigma */
 double flg_cone_deviation(const flg_cone *cone, const double *z, const double *w, double *change);
+/* Both tangents of a contact are measured alike, so that no direction is preferred. */
+void flg_cone_share_scales(const flg_cone *cone);
+/* How fast rows still move that should not: see flg_complementarity_statistics. */
+flg_speeds flg_cone_speeds(const flg_cone *cone, const double *z, const double *w);
+/* What the caller gets of a run: states, z, w, statistics; the status of the outcome. */
+flg_status flg_cone_answer(const flg_cone *cone, flg_run *run, flg_complementarity_outcome outcome,
+                           flg_complementarity_method method, unsigned char *states, double *z,
+                           double *w, flg_complementarity_statistics *statistics);
 /* `sweeps` times every contact alone, all others held; exact: by its solution. w = A z + q before
  * and after. */
 void flg_cone_sweep(const flg_cone *cone, int sweeps, int exact, double *z, double *w);

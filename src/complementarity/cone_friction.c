@@ -8,8 +8,7 @@
 
 static const double RIM = 1e-12; /* of the radius: still on the rim */
 
-/* Both tangents of a contact are measured alike, so that no direction is preferred. */
-static void share_scales(const flg_cone *cone) {
+void flg_cone_share_scales(const flg_cone *cone) {
   for (int k = 0; k < cone->contact_count; k++) {
     const int a = cone->contacts[k].tangent[0], b = cone->contacts[k].tangent[1];
     if (b < 0) continue;
@@ -80,6 +79,22 @@ static void mark_positions(const flg_cone *cone, flg_run *run) {
   }
 }
 
+flg_status flg_cone_answer(const flg_cone *cone, flg_run *run, flg_complementarity_outcome outcome,
+                           flg_complementarity_method method, unsigned char *states, double *z,
+                           double *w, flg_complementarity_statistics *statistics) {
+  const int refused = outcome == FLG_OUTCOME_BAD_INPUT || outcome == FLG_OUTCOME_INDEFINITE;
+  const size_t bytes = refused ? 0 : (size_t)cone->rows.n * sizeof(double);
+  if (!refused) run->speeds = flg_cone_speeds(cone, run->z, run->w);
+  flg_run_report(run, outcome, method, statistics);
+  if (refused) return FLG_ERR_RANGE;
+  mark_positions(cone, run);
+  flg_friction_bound(cone->solver, cone->contact_count, cone->contacts, run->z, 1);
+  memcpy(z, run->z, bytes);
+  memcpy(w, run->w, bytes);
+  if (states != NULL) flg_run_classify(cone->solver, &cone->rows, run, states);
+  return flg_outcome_status(outcome);
+}
+
 flg_status flg_complementarity_cone(flg_complementarity *solver,
                                     const flg_complementarity_matrix *matrix, const double *q,
                                     const double *lower, const double *upper, int contact_count,
@@ -98,16 +113,9 @@ flg_status flg_complementarity_cone(flg_complementarity *solver,
   flg_complementarity_outcome outcome =
       flg_friction_load(solver, matrix, q, lower, upper, contact_count, contacts, &cone.rows);
   if (outcome == FLG_OUTCOME_SOLVED) {
-    share_scales(&cone);
+    flg_cone_share_scales(&cone);
     const int warm = flg_run_place(&cone.rows, states, z, run.z);
     outcome = solve_cones(&cone, warm, &run, &method);
   }
-  flg_run_report(&run, outcome, method, statistics);
-  if (outcome == FLG_OUTCOME_BAD_INPUT || outcome == FLG_OUTCOME_INDEFINITE) return FLG_ERR_RANGE;
-  mark_positions(&cone, &run);
-  flg_friction_bound(solver, contact_count, contacts, run.z, 1);
-  memcpy(z, run.z, (size_t)matrix->n * sizeof *z);
-  memcpy(w, run.w, (size_t)matrix->n * sizeof *w);
-  if (states != NULL) flg_run_classify(solver, &cone.rows, &run, states);
-  return flg_outcome_status(outcome);
+  return flg_cone_answer(&cone, &run, outcome, method, states, z, w, statistics);
 }

@@ -35,6 +35,7 @@ typedef struct sticking {
   double rest[MOST];                            /* (F) of the diagonal */
   double inverse[MOST];                         /* (rank) 1/l of the pivots */
   double sigma, residual;
+  double fastest; /* |w| of active rows */
 } sticking;
 
 static int quads(int count) {
@@ -284,7 +285,7 @@ static int is_in_cone(const flg_friction_contact *contact, const sticking *at) {
 /* 1 if nobody changes sides; what is left of w is the residual */
 static int stays(int contact_count, const flg_friction_contact *contacts, const double *q,
                  sticking *at) {
-  double left = 0, sigma = 0, poison = 0;
+  double left = 0, sigma = 0, poison = 0, fastest = 0;
   for (int i = 0; i < at->n; i++) {
     const double force = fabs(q[i]) * at->s[i], load = fabs(at->z[i]) * at->root[i];
     const double speed = fabs(at->w[i]) * at->s[i];
@@ -293,7 +294,9 @@ static int stays(int contact_count, const flg_friction_contact *contacts, const 
     sigma = force > sigma ? force : sigma;
     sigma = load > sigma ? load : sigma;
     left = active && speed > left ? speed : left;
+    fastest = active && fabs(at->w[i]) > fastest ? fabs(at->w[i]) : fastest;
   }
+  at->fastest = fastest;
   at->sigma = sigma > 0 ? sigma : 1;
   at->residual = left / at->sigma;
   for (int k = 0; k < contact_count; k++) {
@@ -373,7 +376,9 @@ int flg_cone_stick(const flg_complementarity_options *options,
                                                    .method = FLG_METHOD_SMALL,
                                                    .iterations = 1,
                                                    .dependent_rows = at.active_count - at.rank,
-                                                   .residual = at.residual};
+                                                   .residual = at.residual,
+                                                   .speed = at.fastest,
+                                                   .excess = at.fastest};
   }
   return 1;
 }

@@ -48,6 +48,36 @@ double flg_cone_deviation(const flg_cone *cone, const double *z, const double *w
   return largest == largest ? largest : HUGE_VAL;
 }
 
+static void add_speed(double change, double root, double rounding, flg_speeds *speeds) {
+  const double off = fabs(change) * root, speed = off * root;
+  speeds->all = flg_larger(speeds->all, speed);
+  speeds->beyond = flg_larger(speeds->beyond, off <= rounding ? 0 : speed);
+}
+
+flg_speeds flg_cone_speeds(const flg_cone *cone, const double *z, const double *w) {
+  const flg_rows *rows = &cone->rows;
+  const double rounding = flg_rows_rounding(rows, z);
+  flg_speeds speeds = {0, 0};
+  for (int i = 0; i < rows->n; i++) {
+    if (cone->contact_count > 0 && cone->solver->owner[i] >= 0) continue;
+    const double y = z[i] - flg_cone_rho(cone, i) * w[i];
+    add_speed(flg_clip(y, rows->lower[i], rows->upper[i]) - z[i], rows->root[i], rounding, &speeds);
+  }
+  for (int k = 0; k < cone->contact_count; k++) {
+    const flg_friction_contact *contact = &cone->contacts[k];
+    const int n = contact->normal;
+    const double y = z[n] - flg_cone_rho(cone, n) * w[n];
+    const flg_sliding s = flg_cone_slide(cone, contact, z, w);
+    const double shrink = s.length > s.radius ? s.radius / s.length : 1;
+    add_speed((y > 0 ? y : 0) - z[n], rows->root[n], rounding, &speeds);
+    for (int j = 0; j < 2; j++) {
+      const int row = contact->tangent[j];
+      if (row >= 0) add_speed(shrink * s.y[j] - z[row], rows->root[row], rounding, &speeds);
+    }
+  }
+  return speeds;
+}
+
 double flg_cone_residual(flg_complementarity *solver, const flg_rows *rows,
                          const flg_friction *friction, const double *z, const double *w) {
   const flg_cone cone = {.solver = solver,

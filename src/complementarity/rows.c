@@ -194,6 +194,27 @@ double flg_rows_residual(const flg_rows *rows, const double *z, const double *w)
   return poison == 0 ? (product > natural ? product : natural) : HUGE_VAL;
 }
 
+static const double ROUNDING = 8 * DBL_EPSILON;
+
+double flg_rows_rounding(const flg_rows *rows, const double *z) {
+  double sum = 0;
+  for (int i = 0; i < rows->n; i++)
+    sum += fabs(z[i]) * rows->root[i] + fabs(rows->q[i]) * rows->s[i];
+  return ROUNDING * sum;
+}
+
+flg_speeds flg_rows_speeds(const flg_rows *rows, const double *z, const double *w) {
+  const double rounding = flg_rows_rounding(rows, z);
+  flg_speeds speeds = {0, 0};
+  for (int i = 0; i < rows->n; i++) {
+    const double y = z[i] - w[i] * rows->s[i] * rows->s[i];
+    const double off = fabs(flg_clip(y, rows->lower[i], rows->upper[i]) - z[i]) * rows->root[i];
+    speeds.all = flg_larger(speeds.all, off * rows->root[i]);
+    speeds.beyond = flg_larger(speeds.beyond, off <= rounding ? 0 : off * rows->root[i]);
+  }
+  return speeds;
+}
+
 int flg_rows_is_ray(const flg_rows *rows, const double *d, double tolerance, double *product) {
   double size = 0, resistance = 0, push = 0, largest = 0;
   memset(product, 0, (size_t)rows->n * sizeof *product);

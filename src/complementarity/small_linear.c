@@ -35,6 +35,7 @@ typedef struct lane {
   double push;       /* largest |q_i| s_i */
   double sigma;      /* the same, or the largest z_i / s_i */
   double residual;
+  double fastest; /* the speed that is left */
   unsigned active;
 } lane;
 
@@ -222,6 +223,7 @@ FLG_SMALL int pivot(int size, double slack, unsigned start, lane *ln, int *round
 /* w from z and the caller's A and q; the residual by the definition in the header */
 FLG_SMALL int is_solved(int size, const double *a, const double *q, double tolerance, lane *ln) {
   quad natural = {0, 0, 0, 0}, product = natural, answer = natural, poison = natural;
+  quad fastest = natural;
   for (int i = 0; i < size; i += 4) {
     quad w = *(const quad *)(q + i);
     for (int j = 0; j < size; j++) w += *(const quad *)(a + i + j * size) * ln->z[j];
@@ -230,15 +232,17 @@ FLG_SMALL int is_solved(int size, const double *a, const double *q, double toler
     drop_to(&y, &off);
     drop_sign(&off);
     drop_sign(&y);
-    const quad both = x * y;
+    const quad both = x * y, speed = off * *(quad *)(ln->root + i);
     raise_to(&off, &natural);
     raise_to(&both, &product);
+    raise_to(&speed, &fastest);
     raise_to(&x, &answer);
     poison += 0 * y;
     *(quad *)(ln->w + i) = w;
   }
   const double load = largest_of(&answer), off = largest_of(&natural);
   ln->sigma = load > ln->push ? load : ln->push;
+  ln->fastest = largest_of(&fastest);
   const double unit = 1 / ln->sigma, both = largest_of(&product) * unit;
   if (!(load <= RUNAWAY * ln->push) || poison[0] + poison[1] + poison[2] + poison[3] != 0) return 0;
   ln->residual = (off > both ? off : both) * unit;
@@ -343,7 +347,9 @@ FLG_SMALL int solve_padded(int size, const flg_complementarity_options *options,
     *statistics = (flg_complementarity_statistics){.outcome = FLG_OUTCOME_SOLVED,
                                                    .method = FLG_METHOD_SMALL,
                                                    .iterations = rounds,
-                                                   .residual = ln.residual};
+                                                   .residual = ln.residual,
+                                                   .speed = ln.fastest,
+                                                   .excess = ln.fastest};
   }
   return 1;
 }

@@ -39,6 +39,7 @@ typedef struct flg_lemke_variable {
 } flg_lemke_variable;
 
 struct flg_complementarity {
+  struct flg_interior_part *parts; /* (capacity), if within the direct limit */
   int capacity, tableau_size;
   flg_complementarity_options options;
   double *a, *l;                                 /* (capacity^2), if within the direct limit */
@@ -65,6 +66,20 @@ typedef struct flg_friction {
   int in_blocks; /* found by flg_sweep_prepare */
 } flg_friction;
 
+/* How fast rows still move that should not, in their own units: the largest, and the largest of
+ * those that rounding does not explain. */
+typedef struct flg_speeds {
+  double all, beyond;
+} flg_speeds;
+
+/* Of the interior-point method: a cone of up to three rows, T x in it; W c = W^-1 a = lambda. */
+typedef struct flg_interior_part {
+  int rows[3], count;
+  double slope; /* T = diag(slope, 1, 1) */
+  double v[3], eta, lambda[3];
+  double slip[2]; /* d(slope |y_t|)/dy_t */
+} flg_interior_part;
+
 /* A solve under way, from method to method. position: FLG_ROW_ACTIVE, LOWER, UPPER. */
 typedef struct flg_run {
   double *z, *w;           /* (n) */
@@ -73,6 +88,7 @@ typedef struct flg_run {
   int indefinite; /* a direction was found that A pushes along */
   int keep;       /* z is a good start for flg_descend */
   double residual;
+  flg_speeds speeds;   /* in the end */
   double change, beta; /* |change of the last sweep|^2, scaled; and by the one before */
 } flg_run;
 
@@ -84,6 +100,9 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
 void flg_rows_apply(const flg_rows *rows, const double *z, double *w);
 double flg_rows_magnitude(const flg_rows *rows, const double *z);
 double flg_rows_residual(const flg_rows *rows, const double *z, const double *w);
+/* What rounding alone leaves of x - (x - y) in any row, in scaled variables. */
+double flg_rows_rounding(const flg_rows *rows, const double *z);
+flg_speeds flg_rows_speeds(const flg_rows *rows, const double *z, const double *w);
 /* 1 if d proves that there is no solution: the bounds leave it open, A does not resist it, and q
  * pushes along it by more than the tolerance; product (n) is scratch. */
 int flg_rows_is_ray(const flg_rows *rows, const double *d, double tolerance, double *product);

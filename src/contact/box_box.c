@@ -35,6 +35,9 @@ typedef struct seen_axes {
 static const double TOUCHING = 1e-8;
 /* ... and a little in each other, axes that see exactly the same count alike, too. */
 static const double SHALLOW = 1e-3, TIE = 1e-13;
+/* Of the size: how much less than GJK an axis may see and still be the normal, apart and where
+ * boxes touch, since nearest points have few digits left there. */
+static const double WHOLE = 1e-12, NEAREST = 1e-11;
 static const double ALIKE = 1 - 1e-9; /* cosine: the same axis */
 
 static void prepare(axes *x, const flg_core *a, const flg_core *b, const double half_a[3],
@@ -186,9 +189,13 @@ bool flg_approach_boxes(const flg_core *a, const flg_core *b, double cutoff,
   prepare(&x, a, b, half_a, half_b);
   search(&x, TIE * size, &seen);
   const double gap = seen.best.gap;
+  const bool apart = gap > NEAREST * size;
   if (gap > cutoff) return false;
-  if (gap > 0 && !flg_approach_convex(a, b, cutoff, approach)) return false;
-  if (!(gap > 0 && approach->gap > 0)) fill(a, b, &seen.best, approach);
+  if (apart && !flg_approach_convex(a, b, cutoff, approach)) return false;
+  /* an axis that sees the whole distance is its normal, exactly; points that are 1e-11 apart know
+   * it to five digits only */
+  const double unseen = (gap > touching ? WHOLE : NEAREST) * size;
+  if (!apart || !(approach->gap > gap + unseen)) fill(a, b, &seen.best, approach);
   if (fabs(approach->gap) <= touching) {
     take_mean(&seen, a, b, touching, approach);
   } else if (approach->gap < 0 && approach->gap > -SHALLOW * size) {

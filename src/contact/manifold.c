@@ -8,7 +8,7 @@ static const double SHARP_LINES = 1e-6; /* sine, where both are edges */
 static const double SHARP = 1 - 1e-12;  /* cosine: the normal is that of the face */
 /* of the size: what is no farther outside is still inside. Corners on corners would have no point
  * otherwise; and equal boxes on each other keep their points while they tremble. */
-static const double BORDER = 1e-7;
+static const double BORDER = 1e-6;
 
 /* A corner of the polygon that is left of the incident feature. */
 typedef struct clip_point {

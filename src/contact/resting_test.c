@@ -131,6 +131,20 @@ static void equal_boxes_on_each_other_keep_their_keys_while_they_tremble(void **
   }
 }
 
+/* gaps that are rounding, nearly: the normal stays that of the face */
+static void boxes_that_hardly_touch_have_the_normal_of_a_face(void **state) {
+  (void)state;
+  const flg_contact_shape box = box_of(0.2, 0.2, 0.2);
+  for (double gap = 1e-15; gap < 1e-3; gap *= 3) {
+    const flg_pose pose = pose_at(0.01, 0, 0.2 + gap, (flg_vec3){1e-12, -1e-12, 0});
+    const pair_points p = look_at(&box, &HOME, &box, &pose, 0.02);
+    assert_true(p.count >= 1);
+    for (int k = 0; k < p.count; k++) {
+      assert_true(fabs(p.list[k].normal.x) < 1e-11 && fabs(p.list[k].normal.y) < 1e-11);
+    }
+  }
+}
+
 /* Two squares, one turned by an eighth, share an octagon: four of its corners, and the deepest. */
 static void eight_corners_are_thinned_out_to_four(void **state) {
   (void)state;
@@ -343,6 +357,7 @@ int main(void) {
       cmocka_unit_test(box_on_a_box_stands_on_the_corners_of_what_they_share),
       cmocka_unit_test(stacked_boxes_keep_their_keys_while_they_tremble),
       cmocka_unit_test(equal_boxes_on_each_other_keep_their_keys_while_they_tremble),
+      cmocka_unit_test(boxes_that_hardly_touch_have_the_normal_of_a_face),
       cmocka_unit_test(eight_corners_are_thinned_out_to_four),
       cmocka_unit_test(eight_corners_stop_what_comes_fast),
       cmocka_unit_test(corners_that_may_come_down_on_a_face_are_seen),

@@ -4,8 +4,8 @@
 
 #include "subsystem/contacts_inner.h"
 
-/* residuals of impulses that the step may go on with */
-static const double USABLE = 1e-6, USABLE_ITERATED = 0.1;
+/* residuals of impulses that the step may go on with; they are told as unsolved */
+static const double USABLE = 1e-2, USABLE_ITERATED = 0.1;
 
 /* --- rows ------------------------------------------------------------------------------------ */
 

@@ -3,8 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/larger.h"
+
 static const double CORRECTION = 0.2, SLOP = 1e-6;
 static const double CLOSED = 1e-3; /* of the slop: gaps that are rounding */
+/* Of the fastest row: speeds that may be left over, in a hurry, and by rounding. */
+static const double EXACT = 1e-8, NEARLY_EXACT = 1e-7, ROUNDED = 1e-5;
 /* Speeds that die out end here, before their products leave the range of numbers [m/s]. */
 static const double STANDS = 1e-150;
 
@@ -49,7 +53,7 @@ static bool is_sound(int capacity, const flg_contact_law_options *options) {
          (options->impact == FLG_IMPACT_NEWTON || options->impact == FLG_IMPACT_POISSON);
 }
 
-enum { NUMBERS = 16, INDICES = 2 }; /* arrays that have one for each row */
+enum { NUMBERS = 18, INDICES = 2 }; /* arrays that have one for each row */
 
 size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options) {
   if (!is_sound(row_capacity, options)) return 0;
@@ -100,7 +104,9 @@ static flg_contact_law *lay_out(int row_capacity, const flg_contact_law_options 
                                      &law->trial.impulses,
                                      &law->trial.changes,
                                      &law->stopped.impulses,
-                                     &law->stopped.changes};
+                                     &law->stopped.changes,
+                                     &law->kept_z,
+                                     &law->kept_w};
   for (int k = 0; k < NUMBERS; k++) *numbers[k] = flg_arena_take(arena, n, sizeof(double));
   law->rows = flg_arena_take(arena, n, sizeof(int));
   law->hit = flg_arena_take(arena, n, sizeof(int));
@@ -205,16 +211,91 @@ static void take_back_work(flg_contact_law *law, int n) {
   }
 }
 
+/* The fastest row before the step, and of the step, with what it would be without contacts: what
+ * speeds that are left over are measured by. A light body under a heavy one counts as much as that.
+ */
+typedef struct pace {
+  double before, all;
+} pace;
+
+static pace pace_of(const flg_touch_problem *problem) {
+  pace most = {0, 0};
+  for (int i = 0; i < problem->row_count; i++) {
+    most.before = flg_larger(most.before, fabs(problem->before[i]));
+    most.all = flg_larger(most.all, fabs(problem->free[i]));
+  }
+  most.all = flg_larger(most.all, most.before);
+  return most;
+}
+
+/* Interior points take long where there are many freedoms, as in heaps. */
+enum { HURRIED_INTERIOR = 72 };
+
+static bool has_interior(const flg_contact_law *law, const flg_touch_problem *problem) {
+  const bool rubs = problem->row_count > problem->touch_count;
+  const bool is_box = rubs && law->options.friction == FLG_FRICTION_BOX;
+  const int limit = law->options.solver.direct_limit;
+  const int most = law->options.hurries && limit > HURRIED_INTERIOR ? HURRIED_INTERIOR : limit;
+  return !is_box && problem->row_count <= most;
+}
+
+/* Iterations that cannot be followed by anything better may leave more; and so may rounding, where
+ * masses are very far apart. */
+static bool is_exact(const flg_contact_law *law, const flg_touch_problem *problem, pace speed,
+                     const flg_complementarity_statistics *statistics) {
+  const bool iterated = statistics->method == FLG_METHOD_ITERATIVE;
+  const double enough = iterated ? for_many(&law->options).enough : for_few(&law->options).enough;
+  const double moving = has_interior(law, problem) ? speed.before : speed.all;
+  const double least = law->options.hurries ? NEARLY_EXACT : EXACT;
+  const double most = fmax(enough * moving, least * speed.all);
+  return statistics->excess <= most && statistics->speed <= fmax(most, ROUNDED * speed.all);
+}
+
+/* By interior points, which are slower and take bad scales better; the better answer stays. */
+static void solve_anew(flg_contact_law *law, const flg_touch_problem *problem,
+                       const flg_complementarity_matrix *matrix, int contact_count,
+                       flg_complementarity_statistics *statistics) {
+  const size_t bytes = (size_t)problem->row_count * sizeof(double);
+  flg_complementarity_statistics found = {.speed = HUGE_VAL, .excess = HUGE_VAL};
+  memcpy(law->kept_z, law->z, bytes), memcpy(law->kept_w, law->w, bytes);
+  const flg_status status =
+      flg_complementarity_interior(law->solver, matrix, law->q, contact_count, law->contacts,
+                                   law->states, law->z, law->w, &found);
+  const int iterations = statistics->iterations;
+  if (status != FLG_ERR_RANGE && found.excess < statistics->excess) {
+    *statistics = found;
+    memcpy(problem->states, law->states, (size_t)problem->row_count);
+  } else {
+    memcpy(law->z, law->kept_z, bytes), memcpy(law->w, law->kept_w, bytes);
+  }
+  statistics->iterations = iterations + (status == FLG_ERR_RANGE ? 0 : found.iterations);
+}
+
+/* Whatever the methods say: an answer is solved if no row moves that should not. The residual is
+ * from here on the largest such speed by the fastest. */
+static flg_status judge(const flg_contact_law *law, const flg_touch_problem *problem, pace speed,
+                        flg_status status, flg_complementarity_statistics *statistics) {
+  if (status != FLG_OK && status != FLG_ERR_DIVERGED) return status;
+  const double residual = statistics->speed > 0 ? statistics->speed / speed.all : 0;
+  statistics->residual = residual == residual ? residual : HUGE_VAL;
+  return is_exact(law, problem, speed, statistics) ? FLG_OK : FLG_ERR_DIVERGED;
+}
+
 static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *problem,
                                flg_complementarity_statistics *statistics) {
   const flg_complementarity_matrix matrix = flg_touch_all(problem);
-  const int count = list_contacts(law, problem);
+  const int count = list_contacts(law, problem), n = problem->row_count;
+  const pace speed = pace_of(problem);
   const flg_status status =
       count > 0 ? flg_contact_law_rub(law, &matrix, count, problem->states, statistics)
-                : flg_complementarity_linear(flg_contact_law_solver(law, matrix.n), &matrix, law->q,
+                : flg_complementarity_linear(flg_contact_law_solver(law, n), &matrix, law->q,
                                              problem->states, law->z, law->w, statistics);
-  if (statistics->residual > law->options.solver.tolerance) take_back_work(law, problem->row_count);
-  return status;
+  const bool has_answer = status == FLG_OK || status == FLG_ERR_DIVERGED;
+  if (has_answer && has_interior(law, problem) && !is_exact(law, problem, speed, statistics))
+    solve_anew(law, problem, &matrix, count, statistics);
+  const flg_status judged = judge(law, problem, speed, status, statistics);
+  if (statistics->excess > law->options.solver.tolerance * speed.all) take_back_work(law, n);
+  return judged;
 }
 
 /* The speed with which a touch may approach: its gap, less what hits use up before they act. A gap
@@ -274,7 +355,7 @@ flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *
   *report = (flg_contact_law_report){.hits = 0};
   if (problem->row_count < 0 || problem->row_count > law->capacity) return FLG_ERR_RANGE;
   const flg_status status = hit_and_push(law, problem, report);
-  report->is_near = flg_contact_law_is_near(law, status, &report->statistics);
+  report->is_near = status == FLG_OK;
   if (status == FLG_ERR_RANGE) return status;
   report->moves = report->reflections > 0;
   memcpy(problem->impulses, law->z, (size_t)problem->row_count * sizeof(double));

@@ -36,6 +36,7 @@ struct flg_contact_law {
   /* impulses that the hit may have: with less and more of the bounce, and in between; of the first
    * phase of Poisson's law */
   flg_hit_impulse low, high, trial, stopped;
+  double *kept_z, *kept_w; /* an answer, while another one is tried */
   bool was_generous;
 };
 
