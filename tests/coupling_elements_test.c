@@ -119,7 +119,7 @@ static void stiff_springs_tend_to_a_joint(void **state) {
   (void)state;
   static const char *const stiffness[] = {"1e5", "1e7", "1e9"};
   for (int k = 0; k < ELEMENT_INTEGRATORS * 2 * 3; k++) {
-    char joint[ELEMENTS_TEXT];
+    char joint[100];
     const char *K = stiffness[k / 2 % 3];
     snprintf(joint, sizeof joint, "joint: prismatic, stiffness: %s", K);
     const two_masses of = {.masses = {1, 3},
@@ -383,6 +383,52 @@ static void energy_has_that_of_springs(void **state) {
   }
 }
 
+/* --- friction inside ----------------------------------------------------------------------------
+ */
+
+/* 1 kg on a rail that rubs with 0.5 N and 1 N s/m, and 3 kg welded to it, which run first */
+static flg_simulation *load_rubbing_with(const char *scheme, const char *integrator) {
+  char text[ELEMENTS_TEXT];
+  test_folder folder = make_folder();
+  make_file(&folder, "l.yaml",
+            "flange-component: 1\n"
+            "bodies: {a: {mass: 1, inertia: [0.1, 0.1, 0.1], velocity: [1, 0, 0]}}\n"
+            "joints: {rail: {kind: prismatic, between: [world, a], axis: [1, 0, 0], friction: "
+            "{coulomb: 0.5, viscous: 1}}}\n"
+            "ports: {p: {body: a}}\n");
+  make_file(&folder, "r.yaml",
+            "flange-component: 1\n"
+            "bodies: {a: {mass: 3, inertia: [0.1, 0.1, 0.1], velocity: [1, 0, 0]}}\n"
+            "ports: {p: {body: a}}\n");
+  snprintf(text, sizeof text,
+           "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 1, macro: 1/50}\n"
+           "subsystems:\n"
+           "  l: {model: l.yaml, step: 1/1000, integrator: %s}\n"
+           "  r: {model: r.yaml, step: 1/1000, integrator: %s}\n"
+           "interfaces: {cut: {between: [l/p, r/p], joint: weld}}\n"
+           "coupling: {scheme: %s, order: [r, l]}\nrecord: [l/a.position, l/a.velocity]\n",
+           integrator, integrator, scheme);
+  flg_simulation *simulation = load_with(make_file(&folder, "scenario.yaml", text), NULL);
+  remove_folder(&folder);
+  return simulation;
+}
+
+static flg_simulation *load_rubbing(const char *scheme) {
+  return load_rubbing_with(scheme, "rattle");
+}
+
+/* 4 v' = -0.5 - v */
+static void friction_inside_of_a_subsystem_is_part_of_its_model(void **state) {
+  (void)state;
+  for (int k = 0; k < 2 * ELEMENT_INTEGRATORS; k++) {
+    double values[6];
+    finish_run(load_rubbing_with(exact_schemes[k % 2], element_integrators[k / 2]), values);
+    const bool is_euler = k / 2 == 2;
+    assert_near(values[0], 6 * (1 - exp(-0.25)) - 0.5, is_euler ? 2e-4 : 2e-5);
+    assert_near(values[3], 1.5 * exp(-0.25) - 0.5, is_euler ? 1e-4 : 5e-5);
+  }
+}
+
 /* --- bits ---------------------------------------------------------------------------------------
  */
 
@@ -432,6 +478,7 @@ static void elements_resume_bit_for_bit(void **state) {
   for (int k = 0; k < 6; k++) {
     if (strcmp(schemes[k], "extrapolate") != 0) resume_every_step(load_stops, schemes[k]);
     resume_every_step(load_teeth, schemes[k]);
+    if (k > 0 && k < 3) resume_every_step(load_rubbing, schemes[k]);
   }
 }
 
@@ -451,6 +498,7 @@ int main(void) {
       cmocka_unit_test(chains_move_as_in_one),
       cmocka_unit_test(forces_account_for_all_momentum),
       cmocka_unit_test(energy_has_that_of_springs),
+      cmocka_unit_test(friction_inside_of_a_subsystem_is_part_of_its_model),
       cmocka_unit_test(elements_resume_bit_for_bit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -265,6 +265,7 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
   bool is_known = false;
   flg_assembly_sample(assembly, time, tau);
   assembly->kick = assembly->horizon = tau;
+  assembly->limits.kick = 1; /* what slips pushes with forces here */
   if (plain) {
     is_known = flg_assembly_begin_plain(assembly);
   } else {

@@ -268,8 +268,8 @@ static double given(const flg_assembly *assembly, const flg_limit *limit) {
   return assembly->limits.kick * effort;
 }
 
-double flg_limit_side(const flg_assembly *assembly, int closing, double left, double bias,
-                      bool law) {
+double flg_limit_side(const flg_assembly *assembly, int closing, double left, double bias, bool law,
+                      double ahead) {
   const flg_limit *limit = limit_of(assembly, closing);
   const flg_closing *row = &assembly->closings[closing];
   if (flg_limit_is_closed(assembly, closing)) {
@@ -280,7 +280,8 @@ double flg_limit_side(const flg_assembly *assembly, int closing, double left, do
   const double compliance = row->view.compliance[0];
   const bool damps = damping_of(assembly, limit) > 0;
   if (!law) return damps ? row->rate[0] * (left == 0) : compliance * limit->given;
-  return compliance * given(assembly, limit) - (damps ? bias * row->bias[0] : 0);
+  const double before = damps && ahead > 0 ? row->rate[0] / ahead : 0;
+  return compliance * given(assembly, limit) - (damps ? bias * row->bias[0] : 0) - before;
 }
 
 /* --- looking ------------------------------------------------------------------------------------

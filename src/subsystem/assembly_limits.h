@@ -100,9 +100,10 @@ bool flg_limit_is_closed(const flg_assembly *assembly, int closing);
 /* Sum of coordinates at which the row of that closing is closed. */
 double flg_limit_constant(const flg_assembly *assembly, int closing);
 double flg_limit_compliance(const flg_assembly *assembly, int closing);
-/* Right-hand side; law: with the efforts of what slips. */
-double flg_limit_side(const flg_assembly *assembly, int closing, double left, double bias,
-                      bool law);
+/* Right-hand side; law: with the efforts of what slips; ahead: of accelerations whose row resists
+ * the rate at the end of that time, 0: of rates [s]. */
+double flg_limit_side(const flg_assembly *assembly, int closing, double left, double bias, bool law,
+                      double ahead);
 
 /* --- steps, for the schemes: as without limits where there are none --- */
 

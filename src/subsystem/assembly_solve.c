@@ -310,8 +310,10 @@ static void aim_joints(flg_assembly *assembly, flg_aim aim) {
     closing->view.gamma[0] = soft_aim(assembly, closing, aim.soft);
   }
   for (int k = assembly->limits.first; k < assembly->closing_count; k++) {
-    assembly->closings[k].view.gamma[0] = flg_limit_side(
-        assembly, k, aim.left, aim.bias, aim.soft == FLG_SOFT_LAW || aim.soft == FLG_SOFT_FORCE);
+    const bool is_force = aim.soft == FLG_SOFT_FORCE;
+    assembly->closings[k].view.gamma[0] =
+        flg_limit_side(assembly, k, aim.left, aim.bias, is_force || aim.soft == FLG_SOFT_LAW,
+                       is_force ? assembly->horizon : 0);
   }
 }
 

@@ -193,6 +193,8 @@ static flg_status run_stages(flg_assembly *assembly, double time, double h, doub
 
 flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
   double drop = 0;
+  assembly->kick = assembly->horizon =
+      0; /* nothing is implicit, whoever asked for a model before */
   flg_watch_remember(assembly);
   flg_assembly_begin(assembly);
   flg_signals_begin(assembly, time, h);

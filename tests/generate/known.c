@@ -11,8 +11,6 @@ const known_defect KNOWN[] = {
     {NULL, HAS_COSIMULATION | HAS_CUT_LOOP, RING},
     {NULL, HAS_COSIMULATION | HAS_EVENT, EVENT},
     {"coupled", HAS_COSIMULATION | HAS_CONTACT, "contacts of one subsystem, with others"},
-    {"coupled", HAS_COSIMULATION | HAS_FRICTION, "friction of joints in co-simulated subsystems"},
-    {"resume", HAS_COSIMULATION | HAS_FRICTION, "the same"},
     {"renamed", HAS_CONTACT | HAS_RATIO, "contacts of bodies whose masses differ by much"},
     {"turned", HAS_CONTACT | HAS_RATIO, "the same"},
     {"momentum", HAS_ROBOT, "the default steps of robots are of order 1"},
