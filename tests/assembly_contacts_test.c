@@ -441,7 +441,7 @@ static void other_integrators_are_refused(void **state) {
   (void)state;
   parts *p = box_over_floor(0, 0.5, 0);
   flg_assembly_options options = touching_options();
-  options.scheme = FLG_SCHEME_RATTLE;
+  options.scheme = FLG_SCHEME_RK4;
   flg_mistakes mistakes = {0};
   flg_assembly *assembly = NULL;
   assert_int_equal(flg_assembly_build(&assembly, &p->component, NULL, &options, &mistakes),
@@ -449,8 +449,8 @@ static void other_integrators_are_refused(void **state) {
   assert_int_equal(mistakes.count, 1);
   assert_int_equal(mistakes.list[0].line, 1);
   assert_string_equal(mistakes.list[0].message,
-                      "the ground can touch 'body', and contacts need 'integrator: "
-                      "semi-implicit'; write that, or let their shapes not collide");
+                      "the ground can touch 'body', and contacts need 'integrator: rattle' or "
+                      "'semi-implicit'; write that, or let their shapes not collide");
   shapes_drop(p), parts_drop(p);
 }
 

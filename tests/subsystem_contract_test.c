@@ -146,7 +146,7 @@ static flg_simulation *make_arm_euler(void) {
 }
 
 /* its top comes down onto a floor, which it can touch with a ball */
-static flg_simulation *make_bar_on_floor(void) {
+static flg_simulation *make_bar_over_floor(flg_scheme scheme) {
   static flg_shape shapes[2];
   static flg_contacts_options contacts;
   parts *p = four_bar();
@@ -164,9 +164,17 @@ static flg_simulation *make_bar_on_floor(void) {
   p->component.shapes = shapes, p->component.shape_count = 2;
   contacts = flg_contacts_default();
   contacts.capacity = 4;
-  flg_assembly_options options = options_of(FLG_SCHEME_SEMI_IMPLICIT);
+  flg_assembly_options options = options_of(scheme);
   options.contacts = &contacts;
   return simulate(p, options);
+}
+
+static flg_simulation *make_bar_on_floor(void) {
+  return make_bar_over_floor(FLG_SCHEME_SEMI_IMPLICIT);
+}
+
+static flg_simulation *make_rattle_on_floor(void) {
+  return make_bar_over_floor(FLG_SCHEME_RATTLE);
 }
 
 /* an arm whose hinge reaches its end, with a box welded to it that lands on the ground */
@@ -267,6 +275,7 @@ static const struct implementation {
     {"four-bar, rk4", "a", make_projected, DEEDS(bar_deeds)},
     {"four-bar, semi-implicit", "a", make_euler, DEEDS(bar_deeds)},
     {"four-bar on a floor", "a", make_bar_on_floor, DEEDS(bar_deeds)},
+    {"four-bar on a floor, rattle", "a", make_rattle_on_floor, DEEDS(bar_deeds)},
     {"four-bar, rk4, Euclidean, roots", "a", make_euclidean, DEEDS(bar_deeds)},
     {"four-bar and welds, rattle", "a", make_welded_rattle, DEEDS(weld_deeds)},
     {"four-bar and welds, rk4, roots", "a", make_welded_rk4, DEEDS(weld_deeds)},

@@ -44,7 +44,7 @@ static void take_before(const flg_assembly *assembly) {
 
 /* given forces take the place of contacts */
 static bool can_touch(const flg_assembly *assembly) {
-  return assembly->touch != NULL && assembly->pressure_count == 0;
+  return assembly->touch != NULL && assembly->pressure_count == 0 && !assembly->touch->is_away;
 }
 
 /* --- contacts that joints hold ------------------------------------------------------------------
@@ -127,6 +127,25 @@ flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
            (size_t)flg_contacts_numbers(touch->contacts) * sizeof(double));
   }
   return flg_contacts_find(touch->contacts, touch->poses, touch->velocities, h, &touch->error);
+}
+
+/* from a kick to the next it is another half of a step */
+flg_status flg_assembly_touch_near(flg_assembly *assembly, double h, bool *is_near) {
+  flg_assembly_touch *touch = assembly->touch;
+  *is_near = false;
+  if (touch == NULL || assembly->pressure_count > 0) return FLG_OK;
+  touch->is_away = false;
+  *is_near = flg_assembly_is_loose(assembly);
+  if (*is_near) return FLG_OK;
+  flg_assembly_begin(assembly);
+  const flg_status status = flg_assembly_touch_look(assembly, 2 * h);
+  if (status != FLG_OK) return status;
+  int count;
+  (void)flg_contacts_list(touch->contacts, &count);
+  *is_near = count > 0 || flg_assembly_ends_near(assembly);
+  touch->is_away = !*is_near;
+  /* what is remembered has opened */
+  return *is_near ? FLG_OK : flg_contacts_close(touch->contacts, touch->blocks, NULL, NULL, 0, h);
 }
 
 void flg_assembly_touch_recall(flg_assembly *assembly) {

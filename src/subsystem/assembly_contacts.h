@@ -51,7 +51,8 @@ typedef struct flg_assembly_touch {
   double *before, *moves;  /* (row_count) */
   bool is_joined;          /* some root is more than a body without joints */
   double *remembered;      /* the memory at the start of the step, where limits solve often */
-  double h;                /* of the step that goes on */
+  bool is_away;            /* in the step that goes on nothing is near */
+  double h;                /* of it */
   flg_error error;         /* why it failed; "": it did not */
 } flg_assembly_touch;
 
@@ -72,6 +73,9 @@ uint64_t flg_assembly_touch_identity(const flg_assembly *assembly, uint64_t seed
 /* After place at the start of the step: contacts that may close in it. FLG_ERR_CAPACITY,
  * FLG_ERR_DIVERGED with touch->error. */
 flg_status flg_assembly_touch_look(flg_assembly *assembly, double h);
+/* Places all, and looks whether a step of h may touch anything, or reach an end of a joint. If not,
+ * its solves are without contacts. Assemblies that are loose count as near. */
+flg_status flg_assembly_touch_near(flg_assembly *assembly, double h, bool *is_near);
 /* As flg_assembly_solve, under the contacts. */
 flg_status flg_assembly_solve_touching(flg_assembly *assembly, const double *from, flg_aim aim,
                                        double *y);

@@ -126,6 +126,11 @@ static bool are_near(flg_assembly *assembly, const double *y) {
   return any;
 }
 
+bool flg_assembly_ends_near(flg_assembly *assembly) {
+  are_near(assembly, NULL);
+  return are_near(assembly, assembly->v);
+}
+
 /* --- how they answer ----------------------------------------------------------------------------
  */
 

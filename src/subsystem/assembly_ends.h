@@ -12,7 +12,7 @@
  * Steps that come near to no end are bitwise what they are without limits. One that a contact
  * drives towards an end is solved again with it.
  *
- * Like contacts, limits are for semi-implicit steps; other schemes ignore them.
+ * Like contacts, limits are for semi-implicit and rattle; rk4 ignores them.
  */
 #ifndef FLG_ASSEMBLY_ENDS_H
 #define FLG_ASSEMBLY_ENDS_H
@@ -60,6 +60,8 @@ uint64_t flg_assembly_ends_identity(const flg_assembly_ends *ends, uint64_t seed
 
 /* At the start. */
 void flg_assembly_ends_begin(flg_assembly *assembly);
+/* After it: whether any may be reached by the velocities that there are. */
+bool flg_assembly_ends_near(flg_assembly *assembly);
 /* As flg_assembly_solve, under contacts and stops. */
 flg_status flg_assembly_solve_ending(flg_assembly *assembly, const double *from, flg_aim aim,
                                      double *y);

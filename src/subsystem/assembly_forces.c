@@ -77,8 +77,13 @@ static void push_robots(flg_assembly *assembly, double time, const double *q, co
     const double *own_q = q + part->position, *own_v = v + part->velocity;
     flg_robot_effort(robot, time, own_q, own_v, own_v);
     for (int i = 0; i < part->count; i++) robot->effort[i] += part->load[i];
-    flg_dynamics_forward_held(robot->dynamics, own_q, own_v, robot->effort, robot->options.gravity,
+    const double *seen_v = own_v;
+    if (assembly->is_coasting) {
+      seen_v = memset(part->change, 0, (size_t)part->count * sizeof(double));
+    }
+    flg_dynamics_forward_held(robot->dynamics, own_q, seen_v, robot->effort, robot->options.gravity,
                               NULL, robot->added, part->free);
+    if (assembly->is_coasting) flg_dynamics_kinematics(robot->dynamics, own_q, own_v);
   }
 }
 

@@ -182,6 +182,8 @@ struct flg_assembly {
   double *factored_q;      /* (positions) */
   double *factored_held;   /* (velocities of robots) */
   double factored_kick, factored_horizon;
+  bool is_coasting;     /* what velocities do is left to flights: forces are without it ... */
+  bool is_forceless;    /* ... and these, on their part, without forces */
   bool is_damped;       /* robots have the damping of the step in their mass: nothing to keep */
   double pace;          /* step that impulses from outside are part of, 0: none [s] */
   double kick, horizon; /* over how long implicit springs push, and look ahead [s]; 0: not at all */
@@ -317,6 +319,15 @@ static inline double flg_assembly_singular(double least) {
 /* How all end: positions are closed and velocities brought onto the joints there. */
 flg_status flg_assembly_finish(flg_assembly *assembly, double h);
 flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h);
+/* Rattle without forces, after begin and factor: q and v after a time h, placed and factored there,
+ * where there are joints or robots. */
+flg_status flg_assembly_coast(flg_assembly *assembly, double h);
+/* Rattle in steps with contacts: coast, kick, coast. */
+flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h);
+/* There are neither joints nor robots. */
+static inline bool flg_assembly_is_loose(const flg_assembly *assembly) {
+  return assembly->closing_count == 0 && assembly->robot_count == 0;
+}
 flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h);
 flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h);
 

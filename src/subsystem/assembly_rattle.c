@@ -14,11 +14,13 @@
  *     v* = v + h/2 a(q, v)      q+ = q (+) h v*      v+ = v* + h/2 a(q+, v* + (v* - v))
  *
  * in their place: order 2, not symplectic. Forces that depend on velocities are treated likewise.
+ *
+ * Steps in which something may touch, or a joint of a robot end, are taken apart (assembly_kick.c).
  */
 #include <math.h>
 #include <string.h>
 
-#include "subsystem/assembly_inner.h"
+#include "subsystem/assembly_contacts.h"
 #include "subsystem/assembly_signals.h"
 
 enum { TURN_STEPS_MAX = 30, CLOSE_STEPS_MAX = 30 };
@@ -160,10 +162,18 @@ static flg_status correct(flg_assembly *assembly, double h) {
   return FLG_OK;
 }
 
+/* of joints, limits and springs; or of joints alone, where there are no forces */
+static flg_status push_joints(flg_assembly *assembly, double h) {
+  double *v = assembly->stage_v;
+  const flg_aim joints = {.bias = h / 2, .soft = FLG_SOFT_RATE};
+  return assembly->is_forceless ? flg_assembly_solve(assembly, v, joints, v)
+                                : flg_limits_push(assembly, assembly->q, h / 2, h, v);
+}
+
 /* the first impulses, with the factors of q */
 static flg_status set_off(flg_assembly *assembly, double h) {
   push_first(assembly, h);
-  const flg_status status = flg_limits_push(assembly, assembly->q, h / 2, h, assembly->stage_v);
+  const flg_status status = push_joints(assembly, h);
   if (status != FLG_OK) return status;
   assembly->elapsed = h;
   add_impulses(assembly);
@@ -178,7 +188,7 @@ static flg_status set_off(flg_assembly *assembly, double h) {
 static flg_status set_off_again(flg_assembly *assembly, double h) {
   const bool is_singular = assembly->least < FLG_SINGULAR;
   flg_watch_recall(assembly);
-  flg_limits_forget(assembly);
+  if (!assembly->is_forceless) flg_limits_forget(assembly);
   assembly->elapsed = 0;
   assembly->is_factored = false;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
@@ -307,7 +317,14 @@ static flg_status factor_second(flg_assembly *assembly, const double *ahead) {
   return status == FLG_OK ? flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE) : status;
 }
 
-flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
+/* to the end of the flight, with the velocities that are foreseen there */
+static void arrive(flg_assembly *assembly, double *ahead) {
+  memcpy(assembly->q, assembly->stage_q, (size_t)assembly->position_count * sizeof(double));
+  look_ahead(assembly, ahead);
+  flg_assembly_place_rows(assembly, assembly->q, ahead);
+}
+
+static flg_status step(flg_assembly *assembly, double time, double h) {
   double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v; /* as remembered */
   assembly->kick = h / 2, assembly->horizon = h;
   flg_assembly_begin(assembly);
@@ -318,9 +335,7 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   flg_watch_pull(assembly, h / 2);
   status = close_flight(assembly, h);
   if (status != FLG_OK) return status;
-  memcpy(q, assembly->stage_q, (size_t)assembly->position_count * sizeof *q);
-  look_ahead(assembly, ahead);
-  flg_assembly_place_rows(assembly, q, ahead);
+  arrive(assembly, ahead);
   flg_signals_enter(assembly, 3);
   flg_assembly_forces(assembly, time + h, q, ahead);
   flg_watch_pull(assembly, h / 2);
@@ -332,4 +347,53 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   flg_watch_note(assembly, 1, 0, 1);
   flg_assembly_keep_angles(assembly);
   return status == FLG_OK ? flg_signals_end(assembly) : status;
+}
+
+flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
+  bool is_near = false;
+  const flg_status status = flg_assembly_touch_near(assembly, h, &is_near);
+  if (status != FLG_OK) return status;
+  return is_near ? flg_assembly_kick(assembly, time, h) : step(assembly, time, h);
+}
+
+/* --- without forces -----------------------------------------------------------------------------
+ */
+
+/* robots move on by themselves, bodies by their momenta */
+static void let_go(flg_assembly *assembly, const double *q, const double *v) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    assembly->motions[k].force = (flg_spatial){{0}, {0}};
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    memset(part->load, 0, (size_t)part->count * sizeof(double));
+    flg_dynamics_forward_held(part->robot->dynamics, q + part->position, v + part->velocity,
+                              part->load, (flg_vec3){0}, NULL, part->robot->held, part->free);
+  }
+}
+
+static flg_status drift(flg_assembly *assembly, double h) {
+  double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v; /* as remembered */
+  let_go(assembly, q, v);
+  flg_status status = close_flight(assembly, h);
+  if (status != FLG_OK) return status;
+  arrive(assembly, ahead);
+  let_go(assembly, q, ahead);
+  status = factor_second(assembly, ahead);
+  if (status != FLG_OK) return status;
+  push_second(assembly, h);
+  status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_RATE}, v);
+  flg_watch_note(assembly, 1, 0, 1);
+  return status;
+}
+
+flg_status flg_assembly_coast(flg_assembly *assembly, double h) {
+  if (flg_assembly_is_loose(assembly)) {
+    flg_assembly_fly(assembly, h, assembly->q, assembly->v);
+    return FLG_OK;
+  }
+  assembly->is_forceless = true;
+  const flg_status status = drift(assembly, h);
+  assembly->is_forceless = false;
+  return status;
 }

@@ -380,7 +380,7 @@ static void see(flg_assembly *assembly, const double *y, double turning) {
 /* whether anybody reads what joints do: robots, rattle, limits, motors, and those who watch */
 static bool asks_for_forces(const flg_assembly *assembly) {
   return assembly->robot_count > 0 || assembly->watch_count > 0 ||
-         assembly->options.scheme == FLG_SCHEME_RATTLE ||
+         (assembly->options.scheme == FLG_SCHEME_RATTLE && assembly->closing_count > 0) ||
          assembly->closing_count > assembly->rigid_count;
 }
 
@@ -426,7 +426,7 @@ static void accelerate_free(const flg_assembly *assembly, bool flies, double *a)
 }
 
 void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
-  accelerate_free(assembly, flg_assembly_flies(assembly), a);
+  accelerate_free(assembly, flg_assembly_flies(assembly) || assembly->is_coasting, a);
 }
 
 /* Right-hand sides of accelerations, and up to the roots; a: those without joints. Without what

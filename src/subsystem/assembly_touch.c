@@ -216,13 +216,34 @@ static const char *name_of(const making *make, int k) {
                          : component->robots[owner.robot].model->bodies[owner.body].name;
 }
 
+/* Steps of rattle with contacts have no place for signals, nor for dry friction of robots. Joined
+ * to others outside, contacts are closed by rules for semi-implicit steps (cosim/meeting.h). */
+static bool can_rattle(const flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    if (assembly->robots[k].robot->rubs) return false;
+  }
+  return component->block_count + component->motor_count + component->effort_count == 0 &&
+         assembly->options.outlet_count == 0;
+}
+
+/* whether its scheme can close contacts and keep to ends of joints; semi-implicit where another may
+ * take its place */
+static bool settle_scheme(flg_assembly *assembly) {
+  flg_assembly_options *options = &assembly->options;
+  if (options->scheme == FLG_SCHEME_RATTLE && can_rattle(assembly)) return true;
+  if (options->adapts) options->scheme = FLG_SCHEME_SEMI_IMPLICIT;
+  return options->scheme == FLG_SCHEME_SEMI_IMPLICIT;
+}
+
 static flg_status refuse_scheme(const making *make, int i, int j) {
-  return flg_mistake_add(make->mistakes, FLG_ERR_INPUT,
-                         make->assembly->component->shapes[make->touch->shapes.sources[i]].place,
-                         "%s%s%s can touch %s%s%s, and contacts need 'integrator: semi-implicit'; "
-                         "write that, or let their shapes not collide",
-                         quote(make, i), name_of(make, i), quote(make, i), quote(make, j),
-                         name_of(make, j), quote(make, j));
+  return flg_mistake_add(
+      make->mistakes, FLG_ERR_INPUT,
+      make->assembly->component->shapes[make->touch->shapes.sources[i]].place,
+      "%s%s%s can touch %s%s%s, and contacts need 'integrator: %s'; write that, "
+      "or let their shapes not collide",
+      quote(make, i), name_of(make, i), quote(make, i), quote(make, j), name_of(make, j),
+      quote(make, j), can_rattle(make->assembly) ? "rattle' or 'semi-implicit" : "semi-implicit");
 }
 
 /* numbers: of shapes in the scene, -1: it can touch nothing and is left out. How many there are. */
@@ -232,9 +253,7 @@ static flg_status number_shapes(making *make, int *numbers, int *count) {
     const int partner = partner_of(make, k);
     numbers[k] = partner < 0 ? -1 : (*count)++;
     if (partner < 0) continue;
-    flg_assembly_options *options = &make->assembly->options;
-    if (options->adapts) options->scheme = FLG_SCHEME_SEMI_IMPLICIT;
-    if (options->scheme != FLG_SCHEME_SEMI_IMPLICIT) return refuse_scheme(make, k, partner);
+    if (!settle_scheme(make->assembly)) return refuse_scheme(make, k, partner);
   }
   return FLG_OK;
 }
@@ -320,11 +339,14 @@ static flg_status find_ends(making *make) {
   flg_assembly *assembly = make->assembly;
   flg_assembly_ends *ends = &make->touch->ends;
   const int before = make->mistakes->count;
-  flg_assembly_options *options = &assembly->options;
-  if (!options->adapts && options->scheme != FLG_SCHEME_SEMI_IMPLICIT) return FLG_OK;
-  flg_assembly_ends_find(assembly, ends, make->mistakes);
-  if (ends->count > 0) options->scheme = FLG_SCHEME_SEMI_IMPLICIT;
-  if (ends->count > 0) assembly->touch = make->touch;
+  const flg_assembly_options before_them = assembly->options;
+  const bool can_keep = settle_scheme(assembly);
+  if (can_keep) flg_assembly_ends_find(assembly, ends, make->mistakes);
+  if (ends->count > 0) {
+    assembly->touch = make->touch;
+  } else if (assembly->touch == NULL) {
+    assembly->options = before_them; /* nothing asks for another scheme */
+  }
   return make->mistakes->count > before ? FLG_ERR_INPUT : FLG_OK;
 }
 
