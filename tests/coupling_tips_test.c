@@ -13,8 +13,10 @@ static const char pendulum[] =
     "markers: {tip: {body: lower, at: [1, 0, 0]}}\n";
 static const char scenario[] =
     "flange: 1\nname: tips\ngravity: [0, 0, -9.81]\ntime: {end: 5, macro: 1/60}\nsubsystems:\n"
-    "  left: {model: pendulum.yaml, step: 1/600, initial: {shoulder: 90 deg, elbow: -90 deg}}\n"
-    "  right: {model: pendulum.yaml, step: 1/600, at: [2.1736, 0, -0.01519],\n"
+    "  left: {model: pendulum.yaml, step: 1/600, integrator: semi-implicit,\n"
+    "    initial: {shoulder: 90 deg, elbow: -90 deg}}\n"
+    "  right: {model: pendulum.yaml, step: 1/600, integrator: semi-implicit,\n"
+    "    at: [2.1736, 0, -0.01519],\n"
     "    turn: [0, 0, 180 deg], initial: {shoulder: 80 deg, elbow: -80 deg}}\n"
     "interfaces:\n"
     "  pin: {between: [left/lower, right/lower], joint: revolute, at: [1, 0, -1],\n"

@@ -372,7 +372,8 @@ static const char free_cart[] =
     "flange: 1\n"
     "gravity: [0, 0, -9.81]\n"
     "time: {end: 1, macro: 0.05}\n"
-    "subsystems: {a: {model: model.yaml, step: 0.01, initial: {hinge: 0.3}}}\n";
+    "subsystems: {a: {model: model.yaml, step: 0.01, integrator: semi-implicit, initial: {hinge: "
+    "0.3}}}\n";
 static const char drive[] = "time,rail\n0,0\n0.5,0.2\n1,1\n";
 
 static void joints_without_a_column_move_freely(void **state) {
@@ -401,7 +402,7 @@ static const char gripper[] =
 static const char grip[] =
     "flange: 1\n"
     "time: {end: 1, macro: 0.05}\n"
-    "subsystems: {a: {model: model.yaml, step: 0.01}}\n";
+    "subsystems: {a: {model: model.yaml, step: 0.01, integrator: semi-implicit}}\n";
 
 static void a_joint_that_mimics_another_loads_it(void **state) {
   (void)state;

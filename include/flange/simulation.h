@@ -38,6 +38,11 @@ FLG_API flg_status flg_simulation_load(flg_simulation **simulation, const char *
 FLG_API void flg_simulation_release(flg_simulation *simulation);
 
 FLG_API const char *flg_simulation_name(const flg_simulation *simulation);
+/* What steps by itself: a subsystem, or all that are solved as one. By which method it does, such
+ * as "rattle" ("unknown": of a plug-in); index from 0 to count - 1. */
+FLG_API int flg_simulation_stepper_count(const flg_simulation *simulation);
+FLG_API const char *flg_simulation_stepper(const flg_simulation *simulation, int index);
+FLG_API const char *flg_simulation_integrator(const flg_simulation *simulation, int index);
 /* How its subsystems are brought together: "monolithic", "sequential", ... */
 FLG_API const char *flg_simulation_coupling(const flg_simulation *simulation);
 /* The scenario file as text, as it is stored in results. */

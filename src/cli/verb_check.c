@@ -212,7 +212,8 @@ static void print_scenario(const flg_simulation *simulation) {
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const int steps = simulation->micro_steps[k];
     print_heading(simulation, &simulation->subsystems[k]);
-    printf(", %d micro step%s a macro step\n", steps, plural(steps));
+    printf(", %d micro step%s a macro step, integrator %s\n", steps, plural(steps),
+           flg_simulation_integrator(simulation, k));
     print_parts(&simulation->subsystems[k]);
   }
   print_interfaces(simulation);

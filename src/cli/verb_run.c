@@ -135,6 +135,16 @@ static void print_pace(const session *run, flg_json *json) {
   flg_json_close(json);
 }
 
+/* by which methods subsystems have stepped: 'auto' may be any */
+static void print_integrators(const flg_simulation *simulation, flg_json *json) {
+  flg_json_open(json, "integrators", '{');
+  for (int k = 0; k < flg_simulation_stepper_count(simulation); k++) {
+    flg_json_text(json, flg_simulation_stepper(simulation, k),
+                  flg_simulation_integrator(simulation, k));
+  }
+  flg_json_close(json);
+}
+
 static void print_json(const session *run) {
   const flg_simulation *simulation = run->simulation;
   const flg_energy energy = flg_simulation_energy(simulation);
@@ -142,6 +152,7 @@ static void print_json(const session *run) {
   flg_json json = flg_console_json(run->arguments->verb->name);
   flg_console_outcome_json(&json, run->status, run->status == FLG_OK ? NULL : run->error.message);
   flg_json_text(&json, "coupling", flg_simulation_coupling(simulation));
+  print_integrators(simulation, &json);
   flg_json_number(&json, "end_time", flg_simulation_time(simulation));
   flg_json_number(&json, "macro_steps", (double)flg_simulation_macro_steps(simulation));
   flg_json_number(&json, "micro_steps", (double)flg_simulation_micro_steps(simulation));
@@ -196,6 +207,15 @@ static void print_open_forces(const flg_simulation *simulation) {
   }
 }
 
+static void print_integrators_text(const flg_simulation *simulation) {
+  printf("integrator:");
+  for (int k = 0; k < flg_simulation_stepper_count(simulation); k++) {
+    printf("%s %s of %s", k == 0 ? "" : ",", flg_simulation_integrator(simulation, k),
+           flg_simulation_stepper(simulation, k));
+  }
+  printf("\n");
+}
+
 static void print_summary(const session *run, const char *output) {
   const flg_simulation *simulation = run->simulation;
   const flg_energy energy = flg_simulation_energy(simulation);
@@ -205,6 +225,7 @@ static void print_summary(const session *run, const char *output) {
          flg_simulation_name(simulation), flg_console_status_word(run->status), time, run->wall,
          time / run->wall);
   if (run->speed > 0) print_pace_text(&run->pace);
+  print_integrators_text(simulation);
   printf("energy: %.9g J at the start, %.9g J at the end\n", energy.initial, energy.final);
   flg_contact_log_text(&run->contacts);
   const double *values = run->values;

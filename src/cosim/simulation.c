@@ -272,6 +272,21 @@ void flg_simulation_watch(flg_simulation *simulation, const volatile int *stop) 
   simulation->stop = stop;
 }
 
+int flg_simulation_stepper_count(const flg_simulation *simulation) {
+  return simulation->subsystem_count;
+}
+
+const char *flg_simulation_stepper(const flg_simulation *simulation, int index) {
+  return simulation->subsystems[index].name;
+}
+
+const char *flg_simulation_integrator(const flg_simulation *simulation, int index) {
+  const flg_subsystem *subsystem = &simulation->subsystems[index];
+  const char *word = NULL;
+  if (subsystem->ops->integrator != NULL) word = subsystem->ops->integrator(subsystem->self);
+  return word == NULL ? "unknown" : word;
+}
+
 const char *flg_simulation_name(const flg_simulation *simulation) {
   return simulation->name;
 }

@@ -19,14 +19,15 @@ static const char load_text[] =
     "flange-component: 1\n"
     "bodies: {box: {mass: 3, inertia: [0.01, 0.02, 0.025]}}\n"
     "ports: {centre: {body: box}, side: {body: box, at: [-0.2, 0, 0]}}\n";
-#define SCENARIO                                                                               \
-  "flange: 1\n"                                                                                \
-  "time: {end: 0.5, macro: 1/50}\n"                                                            \
-  "subsystems:\n"                                                                              \
-  "  cart: {model: cart.yaml, step: 1/200, forces: {push: {body: cart, force: [10, 0, 0]}}}\n" \
-  "  load: {model: load.yaml, step: 1/200, at: [%s, 0, 0]}\n"                                  \
-  "interfaces: {wrist: {between: [cart/tool, load/%s]}}\n"                                     \
-  "coupling: {scheme: parallel}\n"                                                             \
+#define SCENARIO                                                         \
+  "flange: 1\n"                                                          \
+  "time: {end: 0.5, macro: 1/50}\n"                                      \
+  "subsystems:\n"                                                        \
+  "  cart: {model: cart.yaml, step: 1/200, integrator: semi-implicit,\n" \
+  "    forces: {push: {body: cart, force: [10, 0, 0]}}}\n"               \
+  "  load: {model: load.yaml, step: 1/200, at: [%s, 0, 0]}\n"            \
+  "interfaces: {wrist: {between: [cart/tool, load/%s]}}\n"               \
+  "coupling: {scheme: parallel}\n"                                       \
   "record: [wrist.force, wrist.pose_error, wrist.energy_residual, wrist.rank, wrist.condition]\n"
 enum { FORCE = 0, POSE = 6, ENERGY = 8, RANK = 9, CONDITION = 10, WIDTH = 11 };
 

@@ -191,12 +191,15 @@ static void load(flg_simulation *simulation, const char *path, const char *const
     flg_scenario_read(&scenario, path, overrides, override_count, region, mistakes);
   }
   if (mistakes->count > 0 || !lay_out(simulation, &scenario)) return;
-  const flg_loader loader = {.scenario = &scenario,
-                             .region = region,
-                             .mistakes = mistakes,
-                             .undriven = options.undriven,
-                             .assemble = options.assemble,
-                             .apart = options.apart};
+  const flg_loader loader = {
+      .scenario = &scenario,
+      .region = region,
+      .mistakes = mistakes,
+      .undriven = options.undriven,
+      .assemble = options.assemble,
+      .apart = options.apart,
+      .is_coupled = scenario.interfaces.count > 0 &&
+                    (scenario.coupling.scheme != FLG_COUPLING_MONOLITHIC || options.apart)};
   flg_load_check_models(&loader);
   flg_check_couplings(&scenario, region, mistakes);
   if (options.compare) check_compared(&scenario, region, mistakes);

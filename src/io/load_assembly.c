@@ -103,7 +103,7 @@ static void load_robot(const making *make, int index) {
   if (make->joined && robot->group == FLG_TOP) {
     keys = *subsystem_named(make->loader, robot->name);
   }
-  keys.integrator = FLG_STEPPING_AUTO; /* the whole steps, not the robot */
+  keys.integrator = FLG_STEPPING_SEMI_IMPLICIT; /* the whole steps, not the robot */
   flg_load_robot_model(make->loader, &keys, robot->model, &make->robots[index]);
 }
 
@@ -307,6 +307,11 @@ static void set_gravity(const flg_loader *loader, flg_component *component) {
   }
 }
 
+/* of robots on their own: there, leapfrog is what auto is here */
+static bool is_said(int stepping) {
+  return stepping != FLG_STEPPING_AUTO && stepping != FLG_STEPPING_LEAPFROG;
+}
+
 /* what the subsystems say of a choice, if all that say something say the same */
 static flg_stepping stepping_of_all(const flg_scenario *scenario) {
   if (scenario->coupling.integrator != FLG_STEPPING_AUTO) {
@@ -315,7 +320,7 @@ static flg_stepping stepping_of_all(const flg_scenario *scenario) {
   const flg_subsystem_keys *keys = scenario->subsystems.items;
   int agreed = FLG_STEPPING_AUTO;
   for (int k = 0; k < scenario->subsystems.count; k++) {
-    if (keys[k].integrator == FLG_STEPPING_AUTO) continue;
+    if (!is_said(keys[k].integrator)) continue;
     if (agreed != FLG_STEPPING_AUTO && agreed != keys[k].integrator) return FLG_STEPPING_AUTO;
     agreed = keys[k].integrator;
   }

@@ -147,19 +147,12 @@ static void check_scenario(const wish *want) {
 
 /* --- by which method it steps ---------------------------------------------------------------- */
 
-static const char *integrator_at(const flg_simulation *simulation, int index) {
-  const flg_subsystem *subsystem = &simulation->subsystems[index];
-  const char *word = NULL;
-  if (subsystem->ops->integrator != NULL) word = subsystem->ops->integrator(subsystem->self);
-  return word == NULL ? "unknown" : word;
-}
-
 /* "rattle", or "arm: semi-implicit, hand: rattle" */
 static const char *integrators_of(const flg_simulation *simulation, flg_region *region) {
-  const char *first = integrator_at(simulation, 0), *text = "";
+  const char *first = flg_simulation_integrator(simulation, 0), *text = "";
   bool is_one = true;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    const char *word = integrator_at(simulation, k);
+    const char *word = flg_simulation_integrator(simulation, k);
     is_one &= strcmp(word, first) == 0;
     text = flg_region_format(region, "%s%s%s: %s", text == NULL ? "" : text, k == 0 ? "" : ", ",
                              simulation->subsystems[k].name, word);
@@ -169,7 +162,7 @@ static const char *integrators_of(const flg_simulation *simulation, flg_region *
 
 /* leapfrog is what rattle is without joints to close */
 static const char *family_at(const flg_simulation *simulation, int index) {
-  const char *word = integrator_at(simulation, index);
+  const char *word = flg_simulation_integrator(simulation, index);
   return strcmp(word, "leapfrog") == 0 ? "rattle" : word;
 }
 

@@ -95,24 +95,42 @@ static void equip(const flg_loader *loader, const flg_subsystem_keys *keys, cons
   flg_robot_subsystem_settle(subsystem);
 }
 
-static flg_integrator_kind integrator_of(const flg_loader *loader, const flg_subsystem_keys *keys) {
+static bool any_collides(const flg_model *model, bool on_ground) {
+  for (int k = 0; k < model->shape_count; k++) {
+    const flg_shape *shape = &model->shapes[k];
+    if (shape->collision && (shape->body == FLG_WORLD) == on_ground) return true;
+  }
+  return false;
+}
+
+/* Models of the rest close contacts by rules for semi-implicit steps (cosim/meeting.h). */
+static flg_integrator_kind automatic(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                     const flg_model *model) {
+  const bool touches =
+      any_collides(model, false) && (any_collides(model, true) || keys->self_collision);
+  return loader->is_coupled && touches ? FLG_INTEGRATOR_SEMI_IMPLICIT : FLG_INTEGRATOR_LEAPFROG;
+}
+
+static flg_integrator_kind integrator_of(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                         const flg_model *model) {
   switch ((flg_stepping)keys->integrator) {
     case FLG_STEPPING_RK4:
       return FLG_INTEGRATOR_RK4;
     case FLG_STEPPING_ADAPTIVE:
       return FLG_INTEGRATOR_ADAPTIVE;
-    case FLG_STEPPING_LEAPFROG:
-      return FLG_INTEGRATOR_LEAPFROG;
     case FLG_STEPPING_RATTLE:
       flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
                       "integrator: rattle is for components; '%s' is a robot: take leapfrog, "
                       "semi-implicit, rk4 or adaptive",
                       keys->origin.name);
       return FLG_INTEGRATOR_SEMI_IMPLICIT;
-    case FLG_STEPPING_AUTO:
     case FLG_STEPPING_SEMI_IMPLICIT:
-    default:
       return FLG_INTEGRATOR_SEMI_IMPLICIT;
+    case FLG_STEPPING_LEAPFROG:
+      return FLG_INTEGRATOR_LEAPFROG;
+    case FLG_STEPPING_AUTO:
+    default:
+      return automatic(loader, keys, model);
   }
 }
 
@@ -120,7 +138,7 @@ void flg_load_robot_model(const flg_loader *loader, const flg_subsystem_keys *ke
                           const flg_model *model, flg_robot_subsystem *robot) {
   const double *gravity = isnan(keys->gravity[0]) ? loader->scenario->gravity : keys->gravity;
   const flg_robot_options options = {.name = keys->origin.name,
-                                     .integrator = {.kind = integrator_of(loader, keys),
+                                     .integrator = {.kind = integrator_of(loader, keys, model),
                                                     .relative = keys->relative_tolerance,
                                                     .absolute = keys->absolute_tolerance},
                                      .gravity = flg_vec3_load(gravity),

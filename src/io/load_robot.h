@@ -10,9 +10,10 @@ typedef struct flg_loader {
   const flg_scenario *scenario;
   flg_region *region;
   flg_mistakes *mistakes;
-  bool undriven; /* controllers keep their names and do nothing; their files need not exist */
-  bool assemble; /* joints that are open at the start are closed */
-  bool apart;    /* interfaces are not closed at the start */
+  bool undriven;   /* controllers keep their names and do nothing; their files need not exist */
+  bool assemble;   /* joints that are open at the start are closed */
+  bool apart;      /* interfaces are not closed at the start */
+  bool is_coupled; /* subsystems are joined by a coupling, not solved as one */
 } flg_loader;
 
 /* The moving joint of a name, or -1 with a mistake. */

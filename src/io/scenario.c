@@ -147,11 +147,13 @@ static const flg_field subsystem_fields[] = {
      "its own micro step, which divides the macro step evenly; the macro step if absent",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
     {"integrator", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, integrator),
-     "semi-implicit: Euler, order 1; rk4: Runge-Kutta, order 4; adaptive: Runge-Kutta with error "
-     "control inside each step, for references, of robots; leapfrog: order 2, energy as work says, "
-     "with contacts, of robots; rattle: symplectic, order 2, of components; auto: rattle for "
-     "components, semi-implicit for robots, "
-     "and for components in which something can touch, or a joint of a robot ends: both need it",
+     "leapfrog: order 2, energy as the work of forces says, of robots; rattle: symplectic, order "
+     "2, "
+     "of components; both with contacts and ends of joints; rk4: Runge-Kutta, order 4; adaptive: "
+     "Runge-Kutta with error control inside each step, for references, of robots; semi-implicit: "
+     "Euler, order 1; auto: leapfrog for robots and rattle for components, but semi-implicit for "
+     "components that can touch or whose robots' joints end, if they have signals or are coupled "
+     "to other subsystems, and for robots that can touch and are coupled",
      .choices = flg_stepping_words, .fallback = "auto"},
     {"relative_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, relative_tolerance),
      "of the adaptive integrator", .range = FLG_RANGE_BETWEEN, .least = 1e-15, .most = 0.1,
@@ -258,8 +260,8 @@ static const flg_field coupling_fields[] = {
      "micro step of all that is solved as one; if absent: the shortest of the subsystems",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
     {"integrator", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, integrator),
-     "as that of a subsystem; auto: what the subsystems say, if they agree, else rattle, or "
-     "semi-implicit where something can touch",
+     "as that of a subsystem; auto: what the subsystems say, if they agree and it is not leapfrog, "
+     "else as auto of a component",
      .choices = flg_stepping_words, .fallback = "auto"},
 };
 const flg_section flg_coupling_section = {

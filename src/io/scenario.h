@@ -42,7 +42,7 @@ typedef struct flg_force_keys {
 
 /* How a subsystem, or all that are solved as one, step: what the words in files mean. */
 typedef enum flg_stepping {
-  FLG_STEPPING_AUTO, /* rattle where there are joints to close, else semi-implicit */
+  FLG_STEPPING_AUTO, /* rattle where there are joints to close, else leapfrog */
   FLG_STEPPING_SEMI_IMPLICIT,
   FLG_STEPPING_RK4,
   FLG_STEPPING_ADAPTIVE,

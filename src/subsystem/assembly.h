@@ -13,7 +13,8 @@
  * Three schemes; in all of them positions and velocities fulfil all joints after every step:
  *     rattle         symplectic, order 2: impulses at both ends of the step, such that positions
  *                    close at its end (SHAKE) and velocities, too (RATTLE). Bodies turn by the
- *                    discrete equations of Moser and Veselov: momentum is kept exactly
+ *                    discrete equations of Moser and Veselov: momentum is kept exactly. With
+ *                    contacts: assembly_kick.c
  *     rk4            classical Runge-Kutta, then both are projected (Eq. 6 - 8)
  *     semi-implicit  v+ = P(v + h M^-1 f), q+ = q (+) h v+, then both are projected
  * Projections are taken in the mass norm with the factors of the step, or in the Euclidean norm
@@ -61,7 +62,7 @@ typedef struct flg_weld {
 typedef struct flg_assembly_options {
   const char *name; /* in messages; borrowed */
   flg_scheme scheme;
-  bool adapts;               /* semi-implicit takes its place where contacts or limits need it */
+  bool adapts;               /* semi-implicit takes its place where it cannot close contacts */
   flg_norm norm;             /* of projections; rattle knows only the mass norm */
   flg_elimination_form form; /* of the plan: FLG_FORM_ROOT near singular poses */
   flg_vec3 gravity;          /* [m/s^2] */
