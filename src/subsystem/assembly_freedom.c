@@ -63,12 +63,26 @@ static int locked_velocities(const flg_assembly *assembly) {
   return count;
 }
 
-flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
-  assembly->kick = assembly->horizon = assembly->elapsed = 0;
+/* The rank of all rows, with masses, or without: what joints leave free has nothing to do with
+ * masses, nor with units. */
+static flg_status find_rank(flg_assembly *assembly, bool with_masses, int *rank) {
   assembly->is_factored = false;
+  assembly->is_unit = !with_masses, assembly->arm = with_masses ? 0 : assembly->length;
+  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  assembly->is_unit = false, assembly->arm = 0;
+  *rank = flg_plan_totals_view(assembly->plan).rank;
+  return status;
+}
+
+flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
+  int seen, rank;
+  assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->limits.idle = true;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  flg_status status = find_rank(assembly, true, &seen);
+  if (status == FLG_OK) status = find_rank(assembly, false, &rank);
+  /* which rows are called redundant is as in a run, unless masses are too far apart to tell */
+  if (status == FLG_OK && seen == rank) status = find_rank(assembly, true, &seen);
   assembly->limits.idle = false;
   const flg_plan_totals totals = flg_plan_totals_view(assembly->plan);
   const int soft = assembly->closing_count - assembly->rigid_count;

@@ -192,6 +192,7 @@ struct flg_assembly {
   double length;        /* of the system [m]: what displacements of joints are measured by */
   double least;         /* pivot of the factors that there are, in proportion to its row's scale */
   bool is_unit;         /* the plan has 1 for every mass: Euclidean projection */
+  double arm;           /* ... and its square for every inertia [m]; 0: 1, too */
   double *change;       /* (velocities) work space of the projection */
   double *before;       /* (positions, velocities, angles) what an event can be taken back to */
   int spun;             /* solid that turned too far in a step of rattle, -1: none */

@@ -35,7 +35,13 @@ static void store_block(const flg_mat3 *block, double *to) {
   for (int j = 0; j < 3; j++) flg_vec3_store(flg_mat3_column(block, j), to + 6 * j);
 }
 
-/* H = diag(1/m, I^-1), a root of it, or 1 */
+/* a mass of 1 turns by this under a unit moment, by the root of it, or by 1 */
+static double unit_turn(const flg_assembly *assembly, bool is_root) {
+  if (assembly->arm == 0) return 1;
+  return is_root ? 1 / assembly->arm : 1 / (assembly->arm * assembly->arm);
+}
+
+/* H = diag(1/m, I^-1), a root of it, or that of a unit mass */
 static void fill_solid(void *context, int index) {
   const flg_assembly *assembly = context;
   const flg_solid *solid = &assembly->solids[index];
@@ -45,7 +51,8 @@ static void fill_solid(void *context, int index) {
   double linear = is_root ? 1 / sqrt(solid->mass) : 1 / solid->mass;
   flg_mat3 angular = is_root ? flg_mat3_multiply(&motion->pose.rotation, &solid->root)
                              : flg_sym3_full(motion->inverse);
-  if (assembly->is_unit) linear = 1, angular = flg_mat3_identity();
+  if (assembly->is_unit)
+    linear = 1, angular = flg_sym3_full(flg_sym3_diagonal(unit_turn(assembly, is_root)));
   memset(H, 0, 36 * sizeof *H);
   for (int k = 0; k < 3; k++) H[7 * k] = linear;
   store_block(&angular, H + 21);
@@ -92,9 +99,22 @@ static void find_response(const flg_robot_part *part) {
   }
 }
 
+/* Joint j for all ports by its length, where inertias have an arm; locked ones do not move. */
+static void measure_joint(const flg_assembly *assembly, const flg_robot_part *part, int j) {
+  const int m = FLG_PORT_NUMBERS * part->port_count;
+  double *column = part->jacobian + (size_t)j * (size_t)m, sum = 0;
+  for (int i = 0; i < m; i++) {
+    const double arm = i % FLG_PORT_NUMBERS < 3 ? 1 : assembly->arm;
+    sum += column[i] * arm * column[i] * arm;
+  }
+  const double part_of = sum > 0 && !isinf(part->robot->held[j]) ? 1 / sqrt(sum) : 0;
+  for (int i = 0; i < m; i++) column[i] *= part_of;
+}
+
 /* the same of a mass of 1 */
-static void find_response_of_unit(const flg_robot_part *part) {
+static void find_response_of_unit(const flg_assembly *assembly, const flg_robot_part *part) {
   const int n = part->count, m = FLG_PORT_NUMBERS * part->port_count;
+  for (int j = 0; j < n && assembly->arm > 0; j++) measure_joint(assembly, part, j);
   for (int i = 0; i < m; i++) {
     double *column = part->response + (size_t)i * (size_t)n;
     for (int j = 0; j < n; j++) column[j] = part->jacobian[i + (size_t)j * (size_t)m];
@@ -109,7 +129,7 @@ static void reduce_robot(const flg_assembly *assembly, const flg_robot_part *par
   flg_dynamics_factor(part->robot->dynamics, part->robot->added);
   find_jacobian(part, part->response);
   if (assembly->is_unit) {
-    find_response_of_unit(part);
+    find_response_of_unit(assembly, part);
   } else {
     find_response(part);
   }

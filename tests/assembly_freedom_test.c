@@ -1,0 +1,81 @@
+/* What joints leave free is a matter of geometry: it depends neither on masses and inertias nor on
+ * the units they are given in. */
+#include "parts.h"
+
+typedef struct chain {
+  const char *what;
+  flg_constraint_kind kinds[2]; /* in turns */
+  bool is_closed;               /* to the ground at both ends */
+  int velocities, rank;
+} chain;
+
+enum { RODS = 3 };
+
+static const chain chains[] = {
+    {"a four-bar", {FLG_CONSTRAINT_REVOLUTE, FLG_CONSTRAINT_REVOLUTE}, true, 18, 17},
+    {"three hinges", {FLG_CONSTRAINT_REVOLUTE, FLG_CONSTRAINT_REVOLUTE}, false, 18, 15},
+    {"balls", {FLG_CONSTRAINT_SPHERICAL, FLG_CONSTRAINT_SPHERICAL}, true, 18, 12},
+    {"three balls", {FLG_CONSTRAINT_SPHERICAL, FLG_CONSTRAINT_SPHERICAL}, false, 18, 9},
+    {"hinges and balls", {FLG_CONSTRAINT_REVOLUTE, FLG_CONSTRAINT_SPHERICAL}, true, 18, 16},
+    {"sliders and hinges", {FLG_CONSTRAINT_PRISMATIC, FLG_CONSTRAINT_REVOLUTE}, false, 18, 15},
+    {"sleeves", {FLG_CONSTRAINT_CYLINDRICAL, FLG_CONSTRAINT_REVOLUTE}, false, 18, 13},
+};
+enum { CHAINS = sizeof chains / sizeof chains[0] };
+
+/* a rod along `along`, whose inertia about itself is a part of that across */
+static int add_thin_rod(parts *to, double mass, flg_vec3 from, flg_vec3 end, double axial) {
+  const flg_vec3 along = flg_vec3_subtract(end, from);
+  const double length = flg_vec3_norm(along), across = mass * length * length / 12;
+  const flg_vec3 x = flg_vec3_scale(along, 1 / length);
+  const flg_sym3 inertia =
+      flg_sym3_add_scaled(flg_sym3_diagonal(across), across * (axial - 1), flg_sym3_outer(x));
+  const flg_vec3 middle = flg_vec3_scale(flg_vec3_add(from, end), 0.5);
+  return add_body(to, mass, inertia, middle, flg_quat_identity());
+}
+
+/* rods in a plane, the hinges across it; size: of a metre, mass: of the first rod, ratio: of one to
+ * the next */
+static flg_freedom freedom_of(const chain *c, double size, double mass, double ratio,
+                              double axial) {
+  static const double slopes[RODS] = {1, 0.2, -0.9};
+  parts *p = parts_new(RODS + 1);
+  flg_vec3 at = vec(0.3 * size, 0, 0.1 * size), joints[RODS + 1] = {at};
+  for (int k = 0; k < RODS; k++) {
+    at = flg_vec3_add(at, vec(size * cos(slopes[k]), 0, size * sin(slopes[k])));
+    joints[k + 1] = at;
+    add_thin_rod(p, mass * pow(ratio, k), joints[k], at, axial);
+  }
+  for (int k = 0; k < RODS + c->is_closed; k++)
+    add_joint(p, c->kinds[k % 2], k == 0 ? FLG_WORLD : k - 1, k == RODS ? FLG_WORLD : k, joints[k],
+              vec(0, 1, 0));
+  const flg_assembly_options options = flg_assembly_default();
+  flg_assembly *assembly = assemble(p, &options);
+  flg_freedom freedom;
+  assert_int_equal(flg_assembly_freedom(assembly, &freedom), FLG_OK);
+  flg_assembly_release(assembly);
+  parts_drop(p);
+  return freedom;
+}
+
+static void freedoms_depend_neither_on_masses_nor_on_units(void **state) {
+  (void)state;
+  static const double axials[] = {1, 1e-3, 1e-6, 1e-8, 1e-9, 1e-10};
+  static const double sizes[] = {1e-3, 1, 1e3}, masses[] = {1e-6, 1, 1e6},
+                      ratios[] = {1, 1e3, 1e-3};
+  for (int k = 0; k < CHAINS * 6 * 27; k++) {
+    const chain *c = &chains[k % CHAINS];
+    const int a = k / CHAINS % 6, s = k / CHAINS / 6 % 3, m = k / CHAINS / 18 % 3,
+              r = k / CHAINS / 54;
+    const flg_freedom found = freedom_of(c, sizes[s], masses[m], ratios[r], axials[a]);
+    if (found.velocities == c->velocities && found.rank == c->rank) continue;
+    fail_msg("%s of %g m and %g kg, by %g, axial inertias %g: rank %d of %d, not %d", c->what,
+             sizes[s], masses[m], ratios[r], axials[a], found.rank, found.velocities, c->rank);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(freedoms_depend_neither_on_masses_nor_on_units),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
