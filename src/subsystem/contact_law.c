@@ -9,6 +9,7 @@ static const double CORRECTION = 0.2, SLOP = 1e-6;
 static const double CLOSED = 1e-3; /* of the slop: gaps that are rounding */
 /* Of the fastest row: speeds that may be left over, in a hurry, and by rounding. */
 static const double EXACT = 1e-8, NEARLY_EXACT = 1e-7, ROUNDED = 1e-5;
+static const double CREEP = 0.1; /* of the slop, in a step */
 /* Speeds that die out end here, before their products leave the range of numbers [m/s]. */
 static const double STANDS = 1e-150;
 
@@ -218,8 +219,9 @@ typedef struct pace {
   double before, all;
 } pace;
 
-static pace pace_of(const flg_touch_problem *problem) {
-  pace most = {0, 0};
+/* What stands has rounding for speeds: less than a tenth of the slop in a step is no pace. */
+static pace pace_of(const flg_contact_law *law, const flg_touch_problem *problem) {
+  pace most = {0, problem->h > 0 ? CREEP * law->options.slop / problem->h : 0};
   for (int i = 0; i < problem->row_count; i++) {
     most.before = flg_larger(most.before, fabs(problem->before[i]));
     most.all = flg_larger(most.all, fabs(problem->free[i]));
@@ -285,7 +287,7 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
                                flg_complementarity_statistics *statistics) {
   const flg_complementarity_matrix matrix = flg_touch_all(problem);
   const int count = list_contacts(law, problem), n = problem->row_count;
-  const pace speed = pace_of(problem);
+  const pace speed = pace_of(law, problem);
   const flg_status status =
       count > 0 ? flg_contact_law_rub(law, &matrix, count, problem->states, statistics)
                 : flg_complementarity_linear(flg_contact_law_solver(law, n), &matrix, law->q,
