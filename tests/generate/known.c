@@ -22,6 +22,8 @@ const known_seed SEEDS[] = {
     {8, "renamed", "bouncing stops and backlash: the order of joints decides"},
     {219, "coupled", "a stop inside of a co-simulated subsystem throws back"},
     {889, "energy", "nothing moves: all energy is rounding"},
+    {650, "renamed", "bouncing stops in co-simulated subsystems: the order of ends decides"},
+    {965, NULL, "welded on the way: how bodies are named decides"},
     {751, NULL, "a hinge with a stiff spring on 1e-6 of the mass cannot be closed"},
 };
 const int SEED_COUNT = (int)(sizeof SEEDS / sizeof *SEEDS);
