@@ -2,9 +2,9 @@
  * the way and pressed by given forces counts; against closed forms, and the path of the capture. */
 #include "cosim/inverse.h"
 
+#include "compose/load_pressures.h"
 #include "files.h"
 #include "io/load.h"
-#include "io/load_pressures.h"
 #include "io/trajectory.h"
 
 typedef struct bench {
@@ -24,7 +24,7 @@ static bench *bench_load(const char *scenario, const char *subsystem, const char
                          int count) {
   bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
-  const flg_load_options options = {.undriven = true};
+  const flg_load_options options = {.compose.undriven = true};
   flg_simulation_load_as(&b->simulation, scenario, overrides, count, options, &b->mistakes);
   say(b);
   flg_load_follower(b->simulation, subsystem, (flg_place){0}, &b->robot, &b->mistakes);
@@ -33,9 +33,10 @@ static bench *bench_load(const char *scenario, const char *subsystem, const char
 }
 
 static void begin(bench *b, const char *trajectory, const char *forces, double sample) {
-  const flg_loader loader = {.region = &b->simulation->region, .mistakes = &b->mistakes};
-  flg_load_followed(&loader, trajectory, b->robot.subject, &b->followed);
-  if (forces != NULL) flg_load_pressures(&loader, forces, b->robot.assembly, &b->pressures);
+  flg_followed_load(&b->followed, b->simulation, trajectory, b->robot.subject, &b->mistakes);
+  if (forces != NULL) {
+    flg_pressures_load(&b->pressures, b->simulation, forces, b->robot.assembly, &b->mistakes);
+  }
   say(b);
   const flg_inverse_options options = {.subsystem = b->robot.subsystem,
                                        .robot = b->robot.robot,

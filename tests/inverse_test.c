@@ -2,10 +2,10 @@
  * were found returns the trajectory. */
 #include "cosim/inverse.h"
 
+#include "compose/load_robot.h"
 #include "files.h"
 #include "io/joint_table.h"
 #include "io/load.h"
-#include "io/load_robot.h"
 #include "io/trajectory.h"
 
 static const char *const REACH = "examples/ssrms/reach.yaml";
@@ -60,7 +60,8 @@ static void load(bench *b) {
   flg_simulation_release(b->simulation);
   b->simulation = NULL;
   if (flg_simulation_load_as(&b->simulation, b->scenario, b->overrides, b->override_count,
-                             (flg_load_options){.undriven = true}, &b->mistakes) != FLG_OK) {
+                             (flg_load_options){.compose.undriven = true},
+                             &b->mistakes) != FLG_OK) {
     fail_msg("%s", b->mistakes.list[0].message);
   }
 }
@@ -98,9 +99,8 @@ static void make_trajectory(bench *b) {
 /* loads, and prepares the inverse; NULL with mistakes */
 static flg_inverse *prepare(bench *b, bool discrete, double sample) {
   load(b);
-  const flg_loader loader = {.region = &b->simulation->region, .mistakes = &b->mistakes};
-  flg_load_followed(&loader, b->trajectory, flg_subsystem_robot(&b->simulation->subsystems[0]),
-                    &b->followed);
+  flg_followed_load(&b->followed, b->simulation, b->trajectory,
+                    flg_subsystem_robot(&b->simulation->subsystems[0]), &b->mistakes);
   if (b->mistakes.count > 0) return NULL;
   const flg_inverse_options options = {
       .followed = &b->followed, .discrete = discrete, .sample = sample};

@@ -424,7 +424,7 @@ static bool draw(session *run, const char *path) {
 static bool load(session *of, const char *at) {
   const char *overrides[FLG_ARGUMENTS_MAX + 1] = {"coupling.scheme=sequential"};
   const int count = flg_arguments_values(of->arguments, "set", overrides + 1);
-  const flg_load_options looked = {.undriven = true, .apart = true}, running = {0};
+  const flg_load_options looked = {.compose = {.undriven = true, .apart = true}}, running = {0};
   return flg_simulation_load_as(&of->simulation, of->arguments->positionals[0],
                                 at == NULL ? overrides + 1 : overrides, count + (at != NULL),
                                 at == NULL ? looked : running, &of->mistakes) == FLG_OK;

@@ -9,10 +9,10 @@
 #include "cli/model_report.h"
 #include "cli/plugin_report.h"
 #include "cli/verbs.h"
+#include "compose/load_assembly.h"
 #include "cosim/simulation.h"
 #include "io/document.h"
 #include "io/load.h"
-#include "io/load_assembly.h"
 #include "io/mesh_file.h"
 #include "io/model_file.h"
 #include "model/robot.h"
@@ -69,8 +69,9 @@ static void inspect_whole(inspection *of, flg_load_options options) {
 }
 
 static void inspect_scenario(inspection *of) {
-  of->alone = flg_load_is_component(of->path, &of->region);
-  const flg_load_options options = {.assemble = of->assemble, .compare = true, .component = true};
+  of->alone = flg_file_is_component(of->path, &of->region);
+  const flg_load_options options = {
+      .compose.assemble = of->assemble, .compare = true, .component = true};
   if (flg_simulation_load_as(&of->simulation, of->path, NULL, 0, options, &of->mistakes) !=
       FLG_OK) {
     return;

@@ -7,7 +7,6 @@
 #include "cli/verbs.h"
 #include "cosim/inverse.h"
 #include "io/load.h"
-#include "io/load_pressures.h"
 #include "io/quantity.h"
 
 /* from a scenario and a trajectory to forces */
@@ -92,7 +91,7 @@ static bool load(session *run, flg_mistakes *mistakes) {
   const char *overrides[FLG_ARGUMENTS_MAX];
   const int count = flg_arguments_values(run->arguments, "set", overrides);
   const char *pressures = flg_arguments_value(run->arguments, "contact-forces");
-  const flg_load_options options = {.undriven = true};
+  const flg_load_options options = {.compose.undriven = true};
   if (flg_simulation_load_as(&run->simulation, run->arguments->positionals[0], overrides, count,
                              options, mistakes) != FLG_OK) {
     return false;
@@ -103,11 +102,10 @@ static bool load(session *run, flg_mistakes *mistakes) {
     return false;
   }
   run->subsystem = place.subject;
-  const flg_loader loader = {.region = &run->simulation->region, .mistakes = mistakes};
-  flg_load_followed(&loader, flg_arguments_value(run->arguments, "trajectory"), run->subsystem,
-                    &run->followed);
+  flg_followed_load(&run->followed, run->simulation,
+                    flg_arguments_value(run->arguments, "trajectory"), run->subsystem, mistakes);
   if (pressures != NULL && place.assembly != NULL) {
-    flg_load_pressures(&loader, pressures, place.assembly, &run->pressures);
+    flg_pressures_load(&run->pressures, run->simulation, pressures, place.assembly, mistakes);
   }
   if (mistakes->count > 0) return false;
   run->options.subsystem = place.subsystem, run->options.robot = place.robot;

@@ -7,6 +7,7 @@
 #include <sysexits.h>
 
 #include "base/clock.h"
+#include "base/growing.h"
 #include "cli/console.h"
 #include "cli/contact_log.h"
 #include "cli/interrupts.h"
@@ -16,7 +17,6 @@
 #include "flange/simulation.h"
 #include "io/checkpoint.h"
 #include "io/compared_coupling.h"
-#include "io/growing.h"
 #include "io/json.h"
 #include "io/quantity.h"
 #include "io/results.h"

@@ -100,7 +100,7 @@ static int run(const flg_arguments *arguments) {
   flg_trajectory trajectory = {0};
   int code;
   if (flg_simulation_load_as(&simulation, arguments->positionals[0], settings, setting_count,
-                             (flg_load_options){.undriven = true}, &mistakes) != FLG_OK ||
+                             (flg_load_options){.compose.undriven = true}, &mistakes) != FLG_OK ||
       flg_trajectory_read(&trajectory, simulation, targets, overrides, override_count, &mistakes) !=
           FLG_OK) {
     code = flg_console_refuse(arguments, &mistakes);

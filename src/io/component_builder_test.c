@@ -1,9 +1,10 @@
 /* What is wrong with component files, and where. */
-#include "io/component_builder.h"
+#include "compose/component_builder.h"
 
+#include "compose/component_build.h"
 #include "files.h"
-#include "io/component_build.h"
 #include "io/component_yaml.h"
+#include "io/file_source.h"
 #include "io/yaml.h"
 
 static flg_mistakes mistakes;
@@ -507,7 +508,9 @@ static void depth_is_bounded(void **state) {
 
 static void read_at_most(const char *path, int bodies, int others) {
   start();
-  flg_component_builder *build = flg_component_builder_begin("top", path, &region, &mistakes);
+  flg_component_builder *build = flg_component_builder_begin(
+      "top", path, flg_file_source_view(flg_file_source_build(&region, &mistakes)), &region,
+      &mistakes);
   build->most_bodies = bodies;
   build->most_others = others;
   const flg_component_use use = {.path = path, .pose = flg_pose_identity()};

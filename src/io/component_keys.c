@@ -1,13 +1,8 @@
 #include "io/component_keys.h"
 
-#include <math.h>
-
 #define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 
-#define CONSTRAINT_WORD(kind, name, rows, coordinates) name,
-const char *const flg_constraint_words[] = {FLG_CONSTRAINT_KIND_LIST(CONSTRAINT_WORD) NULL};
 static const char *const coordinate_words[] = {"distance", "slide", "angle", NULL};
-const char *const flg_limits_words[] = {"enforced", "ignored", NULL};
 static const char *const axes_words[] = {"world", "body", NULL};
 
 #define IN_THE_COMPONENT "where its frame is in that of the component, at the start"
@@ -278,22 +273,3 @@ const flg_section flg_component_section = {
     "NAME.torque, "
     "NAME.voltage of a motor; NAME of an effort; COMPONENT/OUTPUT, without blanks.",
     sizeof(flg_component_keys), component_fields, COUNT(component_fields)};
-
-flg_component_joint_keys flg_component_joint_keys_default(void) {
-  return (flg_component_joint_keys){
-      .kind = FLG_CONSTRAINT_WELD,
-      .pair = {.placement = {{NAN, NAN, NAN}, {NAN, NAN, NAN}}, .axis = {0, 0, 1}},
-      .axis2 = {1, 0, 0},
-      .driven_axis = {NAN, NAN, NAN},
-      .pitch = NAN,
-      .length = NAN,
-      .ratio = NAN,
-      .radius = NAN,
-      .stiffness = NAN,
-      .damping = NAN,
-      .friction = {.coulomb = NAN, .stiction = NAN, .stribeck = NAN, .viscous = NAN},
-      .stops = {.lower = NAN, .upper = NAN},
-      .backlash = NAN,
-      .restitution = NAN,
-      .efficiency = NAN};
-}

@@ -2,7 +2,8 @@
 #ifndef FLG_COMPONENT_YAML_H
 #define FLG_COMPONENT_YAML_H
 
-#include "io/component_builder.h"
+#include "compose/component_builder.h"
+#include "io/node.h"
 
 /* Reads a component file with all files that it uses. Arrays and texts lie in the region; all that
  * is wrong with the files and with the component goes to mistakes. */

@@ -2,6 +2,7 @@
 
 #include "dynamics/constraint.h"
 #include "files.h"
+#include "io/file_source.h"
 #include "io/yaml.h"
 
 static flg_mistakes mistakes;
@@ -467,8 +468,9 @@ static void a_file_is_read_once_however_often_it_is_used(void **state) {
 static void a_system_is_built_from_files_and_joints(void **state) {
   (void)state;
   start();
-  flg_component_builder *build =
-      flg_component_builder_begin("system", "scenario.yaml", &region, &mistakes);
+  flg_component_builder *build = flg_component_builder_begin(
+      "system", "scenario.yaml", flg_file_source_view(flg_file_source_build(&region, &mistakes)),
+      &region, &mistakes);
   const flg_component_use use = {.path = "tests/components/four-bar.yaml", .pose = somewhere()};
   const flg_component_robot_keys arm = {.origin = {.name = "arm"}, .model = PENDULUM};
   flg_component_builder_add_file(build, &(flg_origin){.name = "cell"}, &use);

@@ -3,98 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/closest.h"
 #include "io/check_coupling.h"
 #include "io/document.h"
+#include "io/file_source.h"
 #include "io/load.h"
-#include "io/load_assembly.h"
-#include "io/load_contacts.h"
-#include "io/load_coupled.h"
-#include "io/load_events.h"
-#include "io/load_plugin.h"
+#include "io/scenario.h"
 #include "io/yaml.h"
-
-/* micro steps of `step` (NaN: one) in a macro step */
-static int count_steps(const flg_scenario *scenario, double step, flg_place place,
-                       flg_mistakes *mistakes) {
-  const double own = isnan(step) ? scenario->time.macro : step;
-  const int64_t count =
-      flg_steps_in(scenario->time.macro, own, "a step", "the macro step", place, mistakes);
-  if (count <= 1000000000) return (int)count;
-  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
-                  "step: %g s is too small for a macro step of %g s", own, scenario->time.macro);
-  return 0;
-}
-
-/* what is said of a subsystem besides its model */
-static void check_keys(const flg_subsystem_keys *keys, double step, flg_mistakes *mistakes) {
-  const flg_controller_keys *controllers = keys->controllers.items;
-  for (int k = 0; k < keys->controllers.count; k++) {
-    if (controllers[k].sample == 0) continue;
-    flg_steps_in(controllers[k].sample, step, "a step", "the sample period",
-                 controllers[k].origin.place, mistakes);
-  }
-  if (strpbrk(keys->origin.name, "/.") != NULL) {
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, keys->origin.place,
-                    "the name '%s' of a subsystem may not hold '/' or '.': signals such as "
-                    "name/body.position are made of it",
-                    keys->origin.name);
-  }
-}
-
-/* each subsystem on its own */
-static void load_apart(const flg_loader *loader, flg_simulation *simulation) {
-  const flg_scenario *scenario = loader->scenario;
-  simulation->subsystem_count = scenario->subsystems.count;
-  for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
-    simulation->micro_steps[k] =
-        count_steps(scenario, keys->step, keys->origin.place, loader->mistakes);
-    check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
-    if (keys->plugin != NULL) {
-      flg_load_plugin(loader, keys, &simulation->subsystems[k]);
-    } else if (flg_load_is_component(keys->model, loader->region)) {
-      flg_load_component(loader, keys, NULL, 0, &simulation->subsystems[k]);
-    } else {
-      flg_load_robot(loader, keys, &simulation->subsystems[k]);
-    }
-    simulation->parts[k] = (flg_part){.name = keys->origin.name, .subsystem = k, .prefix = ""};
-  }
-}
-
-/* each on its own, brought together at interfaces */
-static void load_coupled(const flg_loader *loader, flg_simulation *simulation) {
-  const flg_scenario *scenario = loader->scenario;
-  flg_load_coupled(loader, simulation);
-  for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
-    simulation->micro_steps[k] =
-        count_steps(scenario, keys->step, keys->origin.place, loader->mistakes);
-    check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
-  }
-  if (loader->mistakes->count == 0) flg_load_coupling(loader, simulation);
-  if (simulation->coupling != NULL) simulation->telemetry_count = simulation->interface_count;
-}
-
-/* all that interfaces join, as one */
-static void load_together(const flg_loader *loader, flg_simulation *simulation) {
-  const flg_scenario *scenario = loader->scenario;
-  flg_load_refuse_plugins(loader);
-  if (loader->mistakes->count > 0) return;
-  simulation->subsystem_count = 1;
-  const double step = flg_load_whole(loader, &simulation->subsystems[0]);
-  simulation->micro_steps[0] =
-      count_steps(scenario, step, scenario->coupling.origin.place, loader->mistakes);
-  for (int k = 0; k < scenario->subsystems.count; k++) {
-    const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
-    check_keys(keys, isnan(step) ? scenario->time.macro : step, loader->mistakes);
-    simulation->parts[k] =
-        (flg_part){.name = keys->origin.name, .subsystem = 0, .prefix = keys->origin.name};
-  }
-  if (loader->mistakes->count == 0 && flg_telemetry_watch(simulation) != FLG_OK) {
-    flg_mistake_add(loader->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
-  }
-}
 
 /* the scenario as it was written, and what the command line changed */
 static void load_text(flg_simulation *simulation, const char *path, const char *const *overrides,
@@ -107,43 +21,6 @@ static void load_text(flg_simulation *simulation, const char *path, const char *
     const char *text = flg_override_text(region, overrides[k]);
     simulation->text = flg_region_format(region, "%s# %s\n", simulation->text, text);
   }
-}
-
-static void load_signals(flg_simulation *simulation, const flg_scenario *scenario,
-                         flg_mistakes *mistakes) {
-  for (int k = 0; k < scenario->record.count; k++) {
-    const flg_origin *name = &scenario->record.items[k];
-    flg_signal *signal = &simulation->signals[k];
-    const flg_status status =
-        flg_recorded_find(&simulation->recorded[k], signal, name->name, name->place, simulation,
-                          &simulation->region, mistakes);
-    if (status != FLG_OK) continue;
-    simulation->width += signal->width;
-    flg_telemetry_ask(simulation, simulation->recorded[k].values);
-    simulation->is_timed |= simulation->recorded[k].values == &simulation->wall_time;
-  }
-  simulation->signal_count = scenario->record.count;
-}
-
-static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
-  flg_region *region = &simulation->region;
-  const size_t parts = (size_t)scenario->subsystems.count;
-  const size_t signals = (size_t)scenario->record.count;
-  const int interfaces = scenario->interfaces.count;
-  simulation->subsystems = flg_region_take(region, parts, sizeof *simulation->subsystems);
-  simulation->micro_steps = flg_region_take(region, parts, sizeof *simulation->micro_steps);
-  simulation->advanced = flg_region_take(region, parts, sizeof *simulation->advanced);
-  simulation->parts = flg_region_take(region, parts, sizeof *simulation->parts);
-  simulation->signals = flg_region_take(region, signals, sizeof *simulation->signals);
-  simulation->recorded = flg_region_take(region, signals, sizeof *simulation->recorded);
-  simulation->telemetry = flg_region_take(region, (size_t)interfaces, sizeof(flg_telemetry));
-  simulation->asked = flg_region_take(region, (size_t)interfaces, 1);
-  simulation->interface_names = flg_region_take(region, (size_t)interfaces, sizeof(char *));
-  if (region->failed) return false;
-  const flg_component_joint_keys *keys = scenario->interfaces.items;
-  for (int k = 0; k < interfaces; k++) simulation->interface_names[k] = keys[k].origin.name;
-  simulation->interface_name_count = interfaces;
-  return true;
 }
 
 /* a scenario around a component that has none */
@@ -181,46 +58,38 @@ static void check_compared(const flg_scenario *scenario, flg_region *region,
   flg_check_macros(scenario, macros, (int)count, keys->origin.place, mistakes);
 }
 
+bool flg_file_is_component(const char *path, flg_region *region) {
+  flg_mistakes unread = {0};
+  flg_file_source *files = flg_file_source_build(region, &unread);
+  if (files == NULL) return false;
+  const flg_source source = flg_file_source_view(files);
+  return source.ops->is_component(source.self, path);
+}
+
+/* the scenario of the file, or one around the component that it is */
+static void read_scenario(flg_scenario *scenario, const char *path, const char *const *overrides,
+                          int override_count, bool or_component, flg_region *region,
+                          flg_mistakes *mistakes) {
+  if (or_component && flg_file_is_component(path, region)) {
+    stand_alone(scenario, path, region);
+  } else {
+    flg_scenario_read(scenario, path, overrides, override_count, region, mistakes);
+  }
+}
+
 static void load(flg_simulation *simulation, const char *path, const char *const *overrides,
                  int override_count, flg_load_options options, flg_mistakes *mistakes) {
   flg_region *region = &simulation->region;
-  flg_scenario scenario = {0};
-  if (options.component && flg_load_is_component(path, region)) {
-    stand_alone(&scenario, path, region);
-  } else {
-    flg_scenario_read(&scenario, path, overrides, override_count, region, mistakes);
-  }
-  if (mistakes->count > 0 || !lay_out(simulation, &scenario)) return;
-  const flg_loader loader = {
-      .scenario = &scenario,
-      .region = region,
-      .mistakes = mistakes,
-      .undriven = options.undriven,
-      .assemble = options.assemble,
-      .apart = options.apart,
-      .is_coupled = scenario.interfaces.count > 0 &&
-                    (scenario.coupling.scheme != FLG_COUPLING_MONOLITHIC || options.apart)};
-  flg_load_check_models(&loader);
-  flg_check_couplings(&scenario, region, mistakes);
-  if (options.compare) check_compared(&scenario, region, mistakes);
+  flg_scenario *scenario = flg_region_take(region, 1, sizeof *scenario);
+  flg_file_source *files = flg_file_source_build(region, mistakes);
+  if (scenario == NULL || files == NULL) return;
+  read_scenario(scenario, path, overrides, override_count, options.component, region, mistakes);
   if (mistakes->count > 0) return;
-  simulation->name = scenario.name;
+  flg_check_couplings(scenario, region, mistakes);
+  if (options.compare) check_compared(scenario, region, mistakes);
   load_text(simulation, path, overrides, override_count, mistakes);
-  simulation->macro = scenario.time.macro;
-  simulation->macro_steps = flg_steps_in(scenario.time.end, scenario.time.macro, "a macro step",
-                                         "the time", scenario.time.origin.place, mistakes);
-  simulation->part_count = scenario.subsystems.count;
-  if (scenario.interfaces.count == 0) {
-    load_apart(&loader, simulation);
-  } else if (scenario.coupling.scheme == FLG_COUPLING_MONOLITHIC && !options.apart) {
-    load_together(&loader, simulation);
-  } else {
-    load_coupled(&loader, simulation);
-  }
-  if (mistakes->count == 0) flg_load_check_pairs(&loader);
-  if (mistakes->count == 0) flg_load_events(&loader, simulation);
-  if (mistakes->count == 0) load_signals(simulation, &scenario, mistakes);
-  if (mistakes->count == 0) flg_simulation_start(simulation);
+  flg_compose(simulation, scenario, flg_file_source_view(files), options.compose, mistakes);
+  flg_file_source_release(files);
 }
 
 flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
@@ -249,56 +118,22 @@ flg_status flg_simulation_load(flg_simulation **simulation, const char *path,
                                 mistakes);
 }
 
-static const flg_part *only_part(const flg_simulation *simulation, flg_place place,
-                                 flg_mistakes *mistakes) {
-  if (simulation->part_count == 1) return &simulation->parts[0];
-  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
-                  "the scenario has %d subsystems; say which is meant", simulation->part_count);
-  return NULL;
+void flg_followed_load(flg_controller *followed, flg_simulation *simulation, const char *path,
+                       const flg_robot_subsystem *subsystem, flg_mistakes *mistakes) {
+  flg_file_source *files = flg_file_source_build(&simulation->region, mistakes);
+  if (files == NULL) return;
+  const flg_loader loader = {
+      .source = flg_file_source_view(files), .region = &simulation->region, .mistakes = mistakes};
+  flg_load_followed(&loader, path, subsystem, followed);
+  flg_file_source_release(files);
 }
 
-static const flg_part *part_named(const flg_simulation *simulation, const char *name,
-                                  flg_place place, flg_mistakes *mistakes) {
-  const flg_part *part = flg_part_find(simulation, name, strlen(name));
-  if (part != NULL) return part;
-  char hint[FLG_HINT_TEXT];
-  flg_mistake_add(mistakes, FLG_ERR_INPUT, place, "there is no subsystem '%s' in the scenario%s",
-                  name, flg_part_hint(simulation, name, hint));
-  return NULL;
-}
-
-static const flg_part *find_part(const flg_simulation *simulation, const char *name,
-                                 flg_place place, flg_mistakes *mistakes) {
-  return name == NULL ? only_part(simulation, place, mistakes)
-                      : part_named(simulation, name, place, mistakes);
-}
-
-flg_subsystem *flg_load_subsystem(const flg_simulation *simulation, const char *name,
-                                  flg_place place, flg_mistakes *mistakes) {
-  const flg_part *part = find_part(simulation, name, place, mistakes);
-  if (part == NULL) return NULL;
-  flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
-  if (flg_subsystem_robot(subsystem) != NULL) return subsystem;
-  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
-                  "subsystem '%s' is no robot of its own; trajectories and their forces need one",
-                  part->name);
-  return NULL;
-}
-
-bool flg_load_follower(const flg_simulation *simulation, const char *name, flg_place place,
-                       flg_follower *found, flg_mistakes *mistakes) {
-  const flg_part *part = find_part(simulation, name, place, mistakes);
-  if (part == NULL) return false;
-  const flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
-  *found = (flg_follower){.subsystem = part->subsystem,
-                          .assembly = flg_subsystem_assembly(subsystem),
-                          .subject = flg_subsystem_robot(subsystem)};
-  if (found->assembly != NULL) {
-    found->robot = flg_assembly_find_robot(found->assembly, part->name);
-    if (found->robot >= 0) found->subject = flg_assembly_robot(found->assembly, found->robot);
-  }
-  if (found->subject != NULL) return true;
-  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
-                  "subsystem '%s' is no robot; trajectories and their forces need one", part->name);
-  return false;
+void flg_pressures_load(flg_pressures *pressures, flg_simulation *simulation, const char *path,
+                        const flg_assembly *assembly, flg_mistakes *mistakes) {
+  flg_file_source *files = flg_file_source_build(&simulation->region, mistakes);
+  if (files == NULL) return;
+  const flg_loader loader = {
+      .source = flg_file_source_view(files), .region = &simulation->region, .mistakes = mistakes};
+  flg_load_pressures(&loader, path, assembly, pressures);
+  flg_file_source_release(files);
 }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/growing.h"
 #include "cosim/simulation.h"
 #include "io/check_coupling.h"
-#include "io/growing.h"
 #include "io/quantity.h"
 
 /* what is asked for, from the scenario or from the command line */

@@ -5,8 +5,9 @@
 
 #include "base/closest.h"
 #include "base/name_index.h"
+#include "compose/surface_table.h"
+#include "io/contact_keys.h"
 #include "io/document.h"
-#include "io/surface_table.h"
 
 /* --- what a file may say ------------------------------------------------------------------- */
 

@@ -115,8 +115,6 @@ static const flg_section event_section = {"event", "Something that happens at a 
                                           sizeof(flg_event_keys), event_fields,
                                           COUNT(event_fields)};
 
-const char *const flg_stepping_words[] = {"auto",   "semi-implicit", "rk4", "adaptive",
-                                          "rattle", "leapfrog",      NULL};
 static const char *const norm_words[] = {"mass", "euclidean", NULL};
 static const char *const form_words[] = {"admittance", "root", NULL};
 

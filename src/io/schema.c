@@ -8,6 +8,7 @@
 
 #include "base/closest.h"
 #include "io/document.h"
+#include "io/mesh_file.h"
 #include "io/quantity.h"
 #include "io/schema_text.h"
 #include "io/yaml.h"
@@ -236,7 +237,10 @@ static void read_file(reader *read, const flg_field *field, const flg_node *node
   const char *text = read_text(read, field, node);
   if (text == NULL) return;
   const bool in_file = node->value_place.line > 0; /* not from the command line */
-  *out = flg_path_beside(read->region, in_file ? node->value_place.file : NULL, text);
+  const char *from = in_file ? node->value_place.file : NULL;
+  const bool is_address = strstr(text, "://") != NULL; /* of a package */
+  *out = is_address ? flg_mesh_path(read->region, node->value_place.file, text)
+                    : flg_path_beside(read->region, from, text);
 }
 
 static void read_field(reader *read, const flg_field *field, const flg_node *node, void *member) {

@@ -28,43 +28,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "compose/given.h"
 #include "io/node.h"
-
-/* Where a struct was written, and under which name: first member of every section's struct. */
-typedef struct flg_origin {
-  const char *name; /* the key in a map, else the name of the section */
-  flg_place place;
-} flg_origin;
-
-typedef struct flg_numbers {
-  int count;
-  double *values;
-} flg_numbers;
-
-typedef struct flg_texts {
-  int count;
-  flg_origin *items; /* name: the text */
-} flg_texts;
-
-typedef struct flg_pairs {
-  int count;
-  flg_origin (*items)[2]; /* name: the text */
-} flg_pairs;
-
-typedef struct flg_items {
-  int count;
-  void *items; /* array of the section's struct */
-} flg_items;
-
-typedef struct flg_value {
-  flg_origin origin;
-  flg_numbers numbers;
-} flg_value;
-
-typedef struct flg_wire {
-  flg_origin origin;
-  flg_origin signal;
-} flg_wire;
 
 typedef enum flg_field_kind {
   FLG_FIELD_FLAG,

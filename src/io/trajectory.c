@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "compose/load_robot.h"
 #include "io/document.h"
 #include "io/load.h"
-#include "io/load_robot.h"
 #include "io/trajectory_keys.h"
 
 static const double TIME_SLACK = 1e-9; /* of a sample */

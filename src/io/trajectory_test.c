@@ -39,7 +39,7 @@ static reading read_targets(const char *targets, const char *override) {
   const char *path = make_file(&r.folder, "scenario.yaml", scenario);
   const char *file = make_file(&r.folder, "targets.yaml", targets);
   mistakes = (flg_mistakes){0};
-  flg_simulation_load_as(&r.simulation, path, NULL, 0, (flg_load_options){.undriven = true},
+  flg_simulation_load_as(&r.simulation, path, NULL, 0, (flg_load_options){.compose.undriven = true},
                          &mistakes);
   if (r.simulation == NULL) fail_msg("%s", mistakes.list[0].message);
   flg_trajectory_read(&r.trajectory, r.simulation, file, &override, override != NULL, &mistakes);

@@ -1,0 +1,96 @@
+#include "compose/component_build.h"
+#include "compose/joint_values.h"
+#include "dynamics/dynamics.h"
+
+/* --- where its bodies are at the start ----------------------------------------------------- */
+
+static flg_status place_bodies(const flg_component_builder *build, const flg_component_robot *robot,
+                               const flg_robot *compiled, flg_pose *poses) {
+  const struct flg_robot_setup *setup = robot->setup;
+  const flg_jointed jointed = {.name = setup->name,
+                               .model = robot->model,
+                               .robot = compiled,
+                               .region = build->region,
+                               .mistakes = build->mistakes};
+  double *q = flg_region_take(build->region, (size_t)compiled->position_count, sizeof *q);
+  double *v = flg_region_take(build->region, (size_t)compiled->velocity_count, sizeof *v);
+  flg_arena arena;
+  if (q == NULL || v == NULL) return FLG_ERR_MEMORY;
+  flg_jointed_start(&jointed, &setup->initial, &setup->initial_velocity, q, v);
+  flg_status status = flg_arena_build(&arena, flg_dynamics_bytes(compiled), NULL);
+  if (status != FLG_OK) return status;
+  flg_dynamics *dynamics = NULL;
+  status = flg_dynamics_build(&dynamics, compiled, &arena, NULL);
+  if (status == FLG_OK) flg_dynamics_kinematics(dynamics, q, v);
+  for (int k = 0; k < compiled->body_count && status == FLG_OK; k++) {
+    const flg_pose in_model = flg_dynamics_frame_pose(dynamics, &compiled->mounts[k]);
+    poses[k] = flg_pose_compose(&robot->pose, &in_model);
+  }
+  flg_arena_release(&arena);
+  return status;
+}
+
+/* NULL with mistakes */
+static flg_pose *start_poses(const flg_component_builder *build, const flg_component_robot *robot) {
+  const flg_model *model = robot->model;
+  flg_pose *poses = flg_region_take(build->region, (size_t)model->body_count, sizeof *poses);
+  flg_arena arena;
+  flg_robot compiled;
+  if (poses == NULL) return NULL;
+  flg_status status = flg_arena_build(&arena, flg_robot_bytes(model), NULL);
+  if (status == FLG_OK) {
+    status = flg_robot_build(&compiled, model, &arena, build->mistakes);
+    if (status == FLG_OK) status = place_bodies(build, robot, &compiled, poses);
+    flg_arena_release(&arena);
+  }
+  if (status == FLG_ERR_MEMORY) {
+    flg_mistake_add(build->mistakes, status, robot->place, "no memory left for robot '%s'",
+                    robot->name);
+  }
+  return status == FLG_OK ? poses : NULL;
+}
+
+/* --- the robot ----------------------------------------------------------------------------- */
+
+static struct flg_robot_setup *setup_of(flg_component_builder *build, const char *path,
+                                        const flg_component_robot_keys *keys) {
+  struct flg_robot_setup *setup = flg_region_take(build->region, 1, sizeof *setup);
+  if (setup == NULL) return NULL;
+  *setup = (struct flg_robot_setup){.name = path,
+                                    .place = keys->origin.place,
+                                    .initial = keys->initial,
+                                    .initial_velocity = keys->initial_velocity};
+  return setup;
+}
+
+/* its number, or -1 */
+static int add_robot(flg_component_builder *build, const flg_scope *scope, const char *path,
+                     const flg_component_robot_keys *keys) {
+  const flg_place place = keys->origin.place;
+  const flg_model *model = build->source.ops->model(build->source.self, keys->model, place);
+  struct flg_robot_setup *setup = setup_of(build, path, keys);
+  if (model == NULL || setup == NULL) return -1;
+  flg_component_robot *robot = flg_build_add(build, &build->robots, sizeof *robot, "robots", place);
+  flg_pose **start = flg_growing_add(&build->starts, sizeof *start, build->region);
+  if (robot == NULL || start == NULL) return -1;
+  const flg_pose placement = flg_placement_pose(&keys->placement);
+  *robot = (flg_component_robot){.name = path,
+                                 .place = place,
+                                 .group = scope->group,
+                                 .model = model,
+                                 .pose = flg_pose_compose(&scope->pose, &placement),
+                                 .self_collision = keys->self_collision,
+                                 .ignores_limits = keys->limits == FLG_LIMITS_IGNORED,
+                                 .setup = setup};
+  *start = start_poses(build, robot);
+  return *start == NULL ? -1 : build->robots.count - 1;
+}
+
+void flg_build_robot(flg_component_builder *build, const flg_scope *scope,
+                     const flg_component_robot_keys *keys) {
+  if (!flg_build_name_check(build, &keys->origin)) return;
+  const char *path = flg_build_path(build, scope, keys->origin.name);
+  const int robot = keys->model == NULL ? -1 : add_robot(build, scope, path, keys);
+  if (robot >= 0) flg_build_robot_shapes(build, robot);
+  flg_build_enter_part(build, &keys->origin, path, (flg_named_part){FLG_PART_ROBOT, robot});
+}

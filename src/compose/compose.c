@@ -1,0 +1,219 @@
+#include "compose/compose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/closest.h"
+#include "compose/load_assembly.h"
+#include "compose/load_contacts.h"
+#include "compose/load_coupled.h"
+#include "compose/load_events.h"
+#include "compose/load_plugin.h"
+
+/* micro steps of `step` (NaN: one) in a macro step */
+static int count_steps(const flg_scenario *scenario, double step, flg_place place,
+                       flg_mistakes *mistakes) {
+  const double own = isnan(step) ? scenario->time.macro : step;
+  const int64_t count =
+      flg_steps_in(scenario->time.macro, own, "a step", "the macro step", place, mistakes);
+  if (count <= 1000000000) return (int)count;
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+                  "step: %g s is too small for a macro step of %g s", own, scenario->time.macro);
+  return 0;
+}
+
+/* what is said of a subsystem besides its model */
+static void check_keys(const flg_subsystem_keys *keys, double step, flg_mistakes *mistakes) {
+  const flg_controller_keys *controllers = keys->controllers.items;
+  for (int k = 0; k < keys->controllers.count; k++) {
+    if (controllers[k].sample == 0) continue;
+    flg_steps_in(controllers[k].sample, step, "a step", "the sample period",
+                 controllers[k].origin.place, mistakes);
+  }
+  if (strpbrk(keys->origin.name, "/.") != NULL) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "the name '%s' of a subsystem may not hold '/' or '.': signals such as "
+                    "name/body.position are made of it",
+                    keys->origin.name);
+  }
+}
+
+/* each subsystem on its own */
+static void load_apart(const flg_loader *loader, flg_simulation *simulation) {
+  const flg_scenario *scenario = loader->scenario;
+  simulation->subsystem_count = scenario->subsystems.count;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
+    simulation->micro_steps[k] =
+        count_steps(scenario, keys->step, keys->origin.place, loader->mistakes);
+    check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
+    if (keys->plugin != NULL) {
+      flg_load_plugin(loader, keys, &simulation->subsystems[k]);
+    } else if (flg_load_is_component(loader, keys)) {
+      flg_load_component(loader, keys, NULL, 0, &simulation->subsystems[k]);
+    } else {
+      flg_load_robot(loader, keys, &simulation->subsystems[k]);
+    }
+    simulation->parts[k] = (flg_part){.name = keys->origin.name, .subsystem = k, .prefix = ""};
+  }
+}
+
+/* each on its own, brought together at interfaces */
+static void load_coupled(const flg_loader *loader, flg_simulation *simulation) {
+  const flg_scenario *scenario = loader->scenario;
+  flg_load_coupled(loader, simulation);
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
+    simulation->micro_steps[k] =
+        count_steps(scenario, keys->step, keys->origin.place, loader->mistakes);
+    check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
+  }
+  if (loader->mistakes->count == 0) flg_load_coupling(loader, simulation);
+  if (simulation->coupling != NULL) simulation->telemetry_count = simulation->interface_count;
+}
+
+/* all that interfaces join, as one */
+static void load_together(const flg_loader *loader, flg_simulation *simulation) {
+  const flg_scenario *scenario = loader->scenario;
+  flg_load_refuse_plugins(loader);
+  if (loader->mistakes->count > 0) return;
+  simulation->subsystem_count = 1;
+  const double step = flg_load_whole(loader, &simulation->subsystems[0]);
+  simulation->micro_steps[0] =
+      count_steps(scenario, step, scenario->coupling.origin.place, loader->mistakes);
+  for (int k = 0; k < scenario->subsystems.count; k++) {
+    const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
+    check_keys(keys, isnan(step) ? scenario->time.macro : step, loader->mistakes);
+    simulation->parts[k] =
+        (flg_part){.name = keys->origin.name, .subsystem = 0, .prefix = keys->origin.name};
+  }
+  if (loader->mistakes->count == 0 && flg_telemetry_watch(simulation) != FLG_OK) {
+    flg_mistake_add(loader->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
+  }
+}
+
+static void load_signals(flg_simulation *simulation, const flg_scenario *scenario,
+                         flg_mistakes *mistakes) {
+  for (int k = 0; k < scenario->record.count; k++) {
+    const flg_origin *name = &scenario->record.items[k];
+    flg_signal *signal = &simulation->signals[k];
+    const flg_status status =
+        flg_recorded_find(&simulation->recorded[k], signal, name->name, name->place, simulation,
+                          &simulation->region, mistakes);
+    if (status != FLG_OK) continue;
+    simulation->width += signal->width;
+    flg_telemetry_ask(simulation, simulation->recorded[k].values);
+    simulation->is_timed |= simulation->recorded[k].values == &simulation->wall_time;
+  }
+  simulation->signal_count = scenario->record.count;
+}
+
+static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
+  flg_region *region = &simulation->region;
+  const size_t parts = (size_t)scenario->subsystems.count;
+  const size_t signals = (size_t)scenario->record.count;
+  const int interfaces = scenario->interfaces.count;
+  simulation->subsystems = flg_region_take(region, parts, sizeof *simulation->subsystems);
+  simulation->micro_steps = flg_region_take(region, parts, sizeof *simulation->micro_steps);
+  simulation->advanced = flg_region_take(region, parts, sizeof *simulation->advanced);
+  simulation->parts = flg_region_take(region, parts, sizeof *simulation->parts);
+  simulation->signals = flg_region_take(region, signals, sizeof *simulation->signals);
+  simulation->recorded = flg_region_take(region, signals, sizeof *simulation->recorded);
+  simulation->telemetry = flg_region_take(region, (size_t)interfaces, sizeof(flg_telemetry));
+  simulation->asked = flg_region_take(region, (size_t)interfaces, 1);
+  simulation->interface_names = flg_region_take(region, (size_t)interfaces, sizeof(char *));
+  if (region->failed) return false;
+  const flg_component_joint_keys *keys = scenario->interfaces.items;
+  for (int k = 0; k < interfaces; k++) simulation->interface_names[k] = keys[k].origin.name;
+  simulation->interface_name_count = interfaces;
+  return true;
+}
+
+void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_source source,
+                 flg_compose_options options, flg_mistakes *mistakes) {
+  const bool is_whole = scenario->coupling.scheme == FLG_COUPLING_MONOLITHIC && !options.apart;
+  const flg_loader loader = {.scenario = scenario,
+                             .source = source,
+                             .region = &simulation->region,
+                             .mistakes = mistakes,
+                             .undriven = options.undriven,
+                             .assemble = options.assemble,
+                             .apart = options.apart,
+                             .is_coupled = scenario->interfaces.count > 0 && !is_whole};
+  if (!lay_out(simulation, scenario)) return;
+  flg_load_check_models(&loader);
+  if (mistakes->count > 0) return;
+  simulation->name = scenario->name;
+  simulation->macro = scenario->time.macro;
+  simulation->macro_steps = flg_steps_in(scenario->time.end, scenario->time.macro, "a macro step",
+                                         "the time", scenario->time.origin.place, mistakes);
+  simulation->part_count = scenario->subsystems.count;
+  if (scenario->interfaces.count == 0) {
+    load_apart(&loader, simulation);
+  } else if (is_whole) {
+    load_together(&loader, simulation);
+  } else {
+    load_coupled(&loader, simulation);
+  }
+  if (mistakes->count == 0) flg_load_check_pairs(&loader);
+  if (mistakes->count == 0) flg_load_events(&loader, simulation);
+  if (mistakes->count == 0) load_signals(simulation, scenario, mistakes);
+  if (mistakes->count == 0) flg_simulation_start(simulation);
+}
+
+/* --- parts that are asked for by name ---------------------------------------------------------
+ */
+
+static const flg_part *only_part(const flg_simulation *simulation, flg_place place,
+                                 flg_mistakes *mistakes) {
+  if (simulation->part_count == 1) return &simulation->parts[0];
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+                  "the scenario has %d subsystems; say which is meant", simulation->part_count);
+  return NULL;
+}
+
+static const flg_part *part_named(const flg_simulation *simulation, const char *name,
+                                  flg_place place, flg_mistakes *mistakes) {
+  const flg_part *part = flg_part_find(simulation, name, strlen(name));
+  if (part != NULL) return part;
+  char hint[FLG_HINT_TEXT];
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, place, "there is no subsystem '%s' in the scenario%s",
+                  name, flg_part_hint(simulation, name, hint));
+  return NULL;
+}
+
+static const flg_part *find_part(const flg_simulation *simulation, const char *name,
+                                 flg_place place, flg_mistakes *mistakes) {
+  return name == NULL ? only_part(simulation, place, mistakes)
+                      : part_named(simulation, name, place, mistakes);
+}
+
+flg_subsystem *flg_load_subsystem(const flg_simulation *simulation, const char *name,
+                                  flg_place place, flg_mistakes *mistakes) {
+  const flg_part *part = find_part(simulation, name, place, mistakes);
+  if (part == NULL) return NULL;
+  flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
+  if (flg_subsystem_robot(subsystem) != NULL) return subsystem;
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+                  "subsystem '%s' is no robot of its own; trajectories and their forces need one",
+                  part->name);
+  return NULL;
+}
+
+bool flg_load_follower(const flg_simulation *simulation, const char *name, flg_place place,
+                       flg_follower *found, flg_mistakes *mistakes) {
+  const flg_part *part = find_part(simulation, name, place, mistakes);
+  if (part == NULL) return false;
+  const flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
+  *found = (flg_follower){.subsystem = part->subsystem,
+                          .assembly = flg_subsystem_assembly(subsystem),
+                          .subject = flg_subsystem_robot(subsystem)};
+  if (found->assembly != NULL) {
+    found->robot = flg_assembly_find_robot(found->assembly, part->name);
+    if (found->robot >= 0) found->subject = flg_assembly_robot(found->assembly, found->robot);
+  }
+  if (found->subject != NULL) return true;
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+                  "subsystem '%s' is no robot; trajectories and their forces need one", part->name);
+  return false;
+}

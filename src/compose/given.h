@@ -1,0 +1,48 @@
+/* given.h - what a definition is made of: names, numbers and lists, each with the place in the
+ * input that it comes from.
+ *
+ * A definition is a C struct whose first member is a flg_origin. Readers of files fill it from text
+ * (io/schema.h); whoever builds a system in code fills it himself, with empty places.
+ */
+#ifndef FLG_GIVEN_H
+#define FLG_GIVEN_H
+
+#include "flange/mistakes.h"
+
+/* The name of a definition, and where it is written. */
+typedef struct flg_origin {
+  const char *name; /* the key in a map, else the name of the section */
+  flg_place place;
+} flg_origin;
+
+typedef struct flg_numbers {
+  int count;
+  double *values;
+} flg_numbers;
+
+typedef struct flg_texts {
+  int count;
+  flg_origin *items; /* name: the text */
+} flg_texts;
+
+typedef struct flg_pairs {
+  int count;
+  flg_origin (*items)[2]; /* name: the text */
+} flg_pairs;
+
+typedef struct flg_items {
+  int count;
+  void *items; /* array of definitions of one type */
+} flg_items;
+
+typedef struct flg_value {
+  flg_origin origin;
+  flg_numbers numbers;
+} flg_value;
+
+typedef struct flg_wire {
+  flg_origin origin;
+  flg_origin signal;
+} flg_wire;
+
+#endif

@@ -1,0 +1,47 @@
+#include "compose/joint_values.h"
+
+#include <string.h>
+
+#include "subsystem/mimic.h"
+#include "subsystem/robot_actions.h"
+
+int flg_jointed_find(const flg_jointed *jointed, const char *name, flg_place place) {
+  flg_error error;
+  const int joint =
+      flg_robot_joint_find(jointed->name, jointed->model, jointed->robot, name, &error);
+  if (joint < 0) flg_mistake_add(jointed->mistakes, FLG_ERR_INPUT, place, "%s", error.message);
+  return joint;
+}
+
+static bool fits(const flg_jointed *jointed, int joint, bool positions, const flg_value *value) {
+  flg_error error;
+  const flg_status status =
+      flg_robot_joint_fits(jointed->model, joint, positions, value->numbers.count, &error);
+  if (status == FLG_OK) return true;
+  flg_mistake_add(jointed->mistakes, status, value->origin.place, "%s", error.message);
+  return false;
+}
+
+void flg_jointed_values(const flg_jointed *jointed, const flg_items *items, bool positions,
+                        double *to) {
+  const flg_value *values = items->items;
+  for (int k = 0; k < items->count; k++) {
+    const flg_numbers *numbers = &values[k].numbers;
+    const flg_place place = values[k].origin.place;
+    const int joint = flg_jointed_find(jointed, values[k].origin.name, place);
+    if (joint < 0 || !fits(jointed, joint, positions, &values[k])) continue;
+    const flg_link *link = &jointed->robot->links[jointed->robot->joint_links[joint]];
+    memcpy(to + (positions ? link->position : link->velocity), numbers->values,
+           (size_t)numbers->count * sizeof *to);
+  }
+}
+
+void flg_jointed_start(const flg_jointed *jointed, const flg_items *initial,
+                       const flg_items *initial_velocity, double *q, double *v) {
+  flg_robot_zero(jointed->robot, q);
+  memset(v, 0, (size_t)jointed->robot->velocity_count * sizeof *v);
+  flg_jointed_values(jointed, initial, true, q);
+  flg_jointed_values(jointed, initial_velocity, false, v);
+  flg_robot_normalise(jointed->robot, q);
+  flg_mimics_place(jointed->model, jointed->robot, q);
+}

@@ -1,0 +1,27 @@
+/* joint_values.h - numbers for the joints of a robot by name, as files give them. */
+#ifndef FLG_JOINT_VALUES_H
+#define FLG_JOINT_VALUES_H
+
+#include "base/region.h"
+#include "compose/given.h"
+#include "model/robot.h"
+
+/* A robot with the name that users know it by, and where what is wrong goes. */
+typedef struct flg_jointed {
+  const char *name;
+  const flg_model *model;
+  const flg_robot *robot;
+  flg_region *region;
+  flg_mistakes *mistakes;
+} flg_jointed;
+
+/* The moving joint of a name, or -1 with a mistake. */
+int flg_jointed_find(const flg_jointed *jointed, const char *name, flg_place place);
+/* Positions (else velocities) of flg_value items by joint, into q (or v). */
+void flg_jointed_values(const flg_jointed *jointed, const flg_items *items, bool positions,
+                        double *to);
+/* The start: zero but for the positions and velocities given (of flg_value). */
+void flg_jointed_start(const flg_jointed *jointed, const flg_items *initial,
+                       const flg_items *initial_velocity, double *q, double *v);
+
+#endif

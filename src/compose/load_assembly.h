@@ -1,0 +1,22 @@
+/* load_assembly.h - components, and subsystems that interfaces join: as assemblies, ready to run.
+ */
+#ifndef FLG_LOAD_ASSEMBLY_H
+#define FLG_LOAD_ASSEMBLY_H
+
+#include "compose/load_robot.h"
+#include "subsystem/assembly_freedom.h"
+
+/* Whether the model of a subsystem is a component; false if it cannot be read. */
+bool flg_load_is_component(const flg_loader *loader, const flg_subsystem_keys *keys);
+/* A subsystem whose model is a component, with outlets (outlet_count) to be joined to others. */
+void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys,
+                        const flg_anchor *outlets, int outlet_count, flg_subsystem *subsystem);
+/* All subsystems of the scenario and the interfaces between them as one component, each a group of
+ * that name and the interfaces joints at the top; NULL with mistakes. loaded (subsystems): plug-ins
+ * are loaded there, and bodies stand in for their ports; NULL: they are left out, with their
+ * interfaces. */
+flg_component *flg_load_joined(const flg_loader *loader, const flg_subsystem *loaded);
+/* The same without plug-ins, ready to run. Returns its step [s], NaN if none is given. */
+double flg_load_whole(const flg_loader *loader, flg_subsystem *subsystem);
+
+#endif

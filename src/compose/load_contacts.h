@@ -1,0 +1,22 @@
+/* load_contacts.h - what a scenario says of contacts: the ground, materials, and how they are
+ * solved.
+ */
+#ifndef FLG_LOAD_CONTACTS_H
+#define FLG_LOAD_CONTACTS_H
+
+#include "compose/load_robot.h"
+#include "subsystem/contacts.h"
+
+/* What the shapes of a subsystem meet besides each other. */
+flg_surroundings flg_load_surroundings(const flg_loader *loader, const flg_subsystem_keys *keys);
+/* Adds that to the model of a robot; pose: where the world of the model is. */
+void flg_load_surround(const flg_loader *loader, const flg_subsystem_keys *keys,
+                       const flg_pose *pose, flg_model *model);
+/* How contacts of a subsystem are solved; of all subsystems as one, who have to agree. */
+flg_contacts_options flg_load_contacts_options(const flg_loader *loader,
+                                               const flg_subsystem_keys *keys);
+flg_contacts_options flg_load_contacts_of_all(const flg_loader *loader);
+/* When all subsystems are there: a mistake for each pair of materials that none of them has. */
+void flg_load_check_pairs(const flg_loader *loader);
+
+#endif

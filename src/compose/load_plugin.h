@@ -1,0 +1,32 @@
+/* load_plugin.h - subsystems and controllers of users' shared libraries, from what scenarios say.
+ */
+#ifndef FLG_LOAD_PLUGIN_H
+#define FLG_LOAD_PLUGIN_H
+
+#include "compose/load_robot.h"
+#include "cosim/simulation.h"
+#include "subsystem/plugin_subsystem.h"
+
+/* A mistake for each subsystem that has neither a model nor a plug-in, or both. */
+void flg_load_check_models(const flg_loader *loader);
+/* A mistake for each plug-in, which cannot be solved as one with others. */
+void flg_load_refuse_plugins(const flg_loader *loader);
+/* Opens the library and makes the subsystem, ready to run. */
+void flg_load_plugin(const flg_loader *loader, const flg_subsystem_keys *keys,
+                     flg_subsystem *subsystem);
+/* Whether an interface has an end on a plug-in. */
+bool flg_load_joins_plugin(const flg_loader *loader, const flg_component_joint_keys *interface);
+/* Where interfaces join it: bodies of the anchors are its ports. */
+void flg_load_plugin_outlets(const flg_loader *loader, const flg_subsystem_keys *keys,
+                             const flg_anchor *outlets, int count, const flg_subsystem *subsystem);
+/* Mistakes for interfaces of plug-ins whose ends are apart at the start. */
+void flg_load_check_meetings(const flg_loader *loader, const flg_simulation *simulation);
+/* A mistake for each plug-in that the coupling, which is built, asks too much of. */
+void flg_load_check_yielding(const flg_loader *loader, const flg_simulation *simulation);
+/* What a controller's library makes for joint_count joints; it goes with the region. NULL with a
+ * mistake. */
+const flg_plugin_controller *flg_load_plugin_controller(const flg_loader *loader,
+                                                        const flg_controller_keys *keys,
+                                                        flg_vec3 gravity, int joint_count);
+
+#endif

@@ -1,0 +1,13 @@
+/* load_potential.h - the contacts that a user wants to stay open in models, by name. */
+#ifndef FLG_LOAD_POTENTIAL_H
+#define FLG_LOAD_POTENTIAL_H
+
+#include "compose/load_robot.h"
+#include "cosim/potential.h"
+#include "cosim/simulation.h"
+
+/* From `coupling.potential`: `sub/body`, `sub/body/shape` or `sub/body/shape/point`, once
+ * subsystems are loaded. NULL where nothing is said; names that nothing has become mistakes. */
+const flg_potential *flg_load_potential(const flg_loader *loader, const flg_simulation *simulation);
+
+#endif

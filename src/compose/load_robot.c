@@ -1,0 +1,185 @@
+#include "compose/load_robot.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compose/joint_values.h"
+#include "compose/load_contacts.h"
+#include "subsystem/robot_contacts.h"
+
+static flg_jointed jointed_of(const flg_loader *loader, const flg_robot_subsystem *subsystem) {
+  return (flg_jointed){.name = subsystem->options.name,
+                       .model = subsystem->model,
+                       .robot = &subsystem->robot,
+                       .region = loader->region,
+                       .mistakes = loader->mistakes};
+}
+
+int flg_load_joint(const flg_loader *loader, const flg_robot_subsystem *subsystem, const char *name,
+                   flg_place place) {
+  const flg_jointed jointed = jointed_of(loader, subsystem);
+  return flg_jointed_find(&jointed, name, place);
+}
+
+void flg_load_values(const flg_loader *loader, const flg_robot_subsystem *subsystem,
+                     const flg_items *items, bool positions, double *to) {
+  const flg_jointed jointed = jointed_of(loader, subsystem);
+  flg_jointed_values(&jointed, items, positions, to);
+}
+
+static void load_push(const flg_loader *loader, const flg_force_keys *keys,
+                      const flg_robot_subsystem *subsystem, flg_push *push) {
+  const int body = flg_model_body(subsystem->model, keys->body);
+  if (body < 0) {
+    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "'%s' has no body '%s' to push", subsystem->options.name, keys->body);
+    return;
+  }
+  const flg_pose point = {flg_mat3_identity(), flg_vec3_load(keys->at)};
+  *push = (flg_push){.name = keys->origin.name,
+                     .enabled = keys->enabled,
+                     .frame = subsystem->robot.mounts[body],
+                     .force = {flg_vec3_load(keys->force), flg_vec3_load(keys->moment)}};
+  push->frame.pose = flg_pose_compose(&push->frame.pose, &point);
+}
+
+/* what the state starts from, before there is one */
+typedef struct start {
+  double *q, *v;
+} start;
+
+static bool load_start(const flg_loader *loader, const flg_subsystem_keys *keys,
+                       const flg_robot_subsystem *subsystem, start *at) {
+  const flg_robot *robot = &subsystem->robot;
+  at->q = flg_region_take(loader->region, (size_t)robot->position_count, sizeof *at->q);
+  at->v = flg_region_take(loader->region, (size_t)robot->velocity_count, sizeof *at->v);
+  if (at->q == NULL || at->v == NULL) return false;
+  const flg_jointed jointed = jointed_of(loader, subsystem);
+  flg_jointed_start(&jointed, &keys->initial, &keys->initial_velocity, at->q, at->v);
+  return true;
+}
+
+static void equip(const flg_loader *loader, const flg_subsystem_keys *keys, const start *at,
+                  flg_robot_subsystem *subsystem) {
+  const int controller_count = keys->controllers.count, push_count = keys->forces.count;
+  flg_controller *controllers =
+      flg_region_take(loader->region, (size_t)controller_count, sizeof *controllers);
+  flg_push *pushes = flg_region_take(loader->region, (size_t)push_count, sizeof *pushes);
+  if (controllers == NULL || pushes == NULL) return;
+  const int before = loader->mistakes->count;
+  const flg_controller_keys *controls = keys->controllers.items;
+  for (int k = 0; k < controller_count; k++) {
+    flg_load_controller(loader, &controls[k], subsystem, at->q, &controllers[k]);
+  }
+  const flg_force_keys *forces = keys->forces.items;
+  for (int k = 0; k < push_count; k++) {
+    load_push(loader, &forces[k], subsystem, &pushes[k]);
+    for (int j = 0; j < controller_count; j++) {
+      if (strcmp(forces[k].origin.name, controls[j].origin.name) != 0) continue;
+      flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, forces[k].origin.place,
+                      "a controller is called '%s', too; events could not tell them apart",
+                      forces[k].origin.name);
+    }
+  }
+  if (loader->mistakes->count > before) return;
+  flg_error error;
+  const flg_status status = flg_robot_subsystem_equip(subsystem, controllers, controller_count,
+                                                      pushes, push_count, &error);
+  if (status != FLG_OK) {
+    flg_mistake_add(loader->mistakes, status, keys->origin.place, "%s", error.message);
+    return;
+  }
+  memcpy(subsystem->q, at->q, (size_t)subsystem->robot.position_count * sizeof *at->q);
+  memcpy(subsystem->v, at->v, (size_t)subsystem->robot.velocity_count * sizeof *at->v);
+  flg_robot_subsystem_settle(subsystem);
+}
+
+static bool any_collides(const flg_model *model, bool on_ground) {
+  for (int k = 0; k < model->shape_count; k++) {
+    const flg_shape *shape = &model->shapes[k];
+    if (shape->collision && (shape->body == FLG_WORLD) == on_ground) return true;
+  }
+  return false;
+}
+
+/* Models of the rest close contacts by rules for semi-implicit steps (cosim/meeting.h). */
+static flg_integrator_kind automatic(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                     const flg_model *model) {
+  const bool touches =
+      any_collides(model, false) && (any_collides(model, true) || keys->self_collision);
+  return loader->is_coupled && touches ? FLG_INTEGRATOR_SEMI_IMPLICIT : FLG_INTEGRATOR_LEAPFROG;
+}
+
+static flg_integrator_kind integrator_of(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                         const flg_model *model) {
+  switch ((flg_stepping)keys->integrator) {
+    case FLG_STEPPING_RK4:
+      return FLG_INTEGRATOR_RK4;
+    case FLG_STEPPING_ADAPTIVE:
+      return FLG_INTEGRATOR_ADAPTIVE;
+    case FLG_STEPPING_RATTLE:
+      flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                      "integrator: rattle is for components; '%s' is a robot: take leapfrog, "
+                      "semi-implicit, rk4 or adaptive",
+                      keys->origin.name);
+      return FLG_INTEGRATOR_SEMI_IMPLICIT;
+    case FLG_STEPPING_SEMI_IMPLICIT:
+      return FLG_INTEGRATOR_SEMI_IMPLICIT;
+    case FLG_STEPPING_LEAPFROG:
+      return FLG_INTEGRATOR_LEAPFROG;
+    case FLG_STEPPING_AUTO:
+    default:
+      return automatic(loader, keys, model);
+  }
+}
+
+void flg_load_robot_model(const flg_loader *loader, const flg_subsystem_keys *keys,
+                          const flg_model *model, flg_robot_subsystem *robot) {
+  const double *gravity = isnan(keys->gravity[0]) ? loader->scenario->gravity : keys->gravity;
+  const flg_robot_options options = {.name = keys->origin.name,
+                                     .integrator = {.kind = integrator_of(loader, keys, model),
+                                                    .relative = keys->relative_tolerance,
+                                                    .absolute = keys->absolute_tolerance},
+                                     .gravity = flg_vec3_load(gravity),
+                                     .self_collision = keys->self_collision,
+                                     .ignores_limits = keys->limits == FLG_LIMITS_IGNORED};
+  if (flg_robot_subsystem_build(robot, model, &options, loader->mistakes) != FLG_OK) return;
+  start at;
+  if (load_start(loader, keys, robot, &at)) equip(loader, keys, &at, robot);
+}
+
+static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
+                  flg_robot_subsystem *robot) {
+  flg_model *model = flg_region_take(loader->region, 1, sizeof *model);
+  if (model == NULL) return;
+  const int before = loader->mistakes->count;
+  if (keys->parameters.count > 0) {
+    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "parameters: '%s' is a robot; only components have parameters",
+                    keys->origin.name);
+  }
+  const flg_source *from = &loader->source;
+  const flg_model *read = from->ops->model(from->self, keys->model, keys->origin.place);
+  if (read == NULL || loader->mistakes->count > before) return;
+  *model = *read; /* the ground is added to it */
+  const flg_pose pose = flg_placement_pose(&keys->placement);
+  flg_load_surround(loader, keys, &pose, model);
+  if (loader->mistakes->count > before) return;
+  flg_load_robot_model(loader, keys, model, robot);
+  if (loader->mistakes->count > before) return;
+  flg_robot_subsystem_place(robot, &pose);
+  const flg_contacts_options options = flg_load_contacts_options(loader, keys);
+  flg_robot_contacts_build(robot, &options, loader->mistakes);
+}
+
+void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
+                    flg_subsystem *subsystem) {
+  flg_robot_subsystem *robot = flg_region_take(loader->region, 1, sizeof *robot);
+  if (robot == NULL) return;
+  flg_error error;
+  if (flg_robot_subsystem_register(robot, keys->origin.name, subsystem, &error) == FLG_OK) {
+    build(loader, keys, robot);
+  } else {
+    flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "%s", error.message);
+  }
+}

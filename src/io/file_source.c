@@ -1,0 +1,232 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "io/file_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/growing.h"
+#include "base/name_index.h"
+#include "io/component_keys.h"
+#include "io/csv.h"
+#include "io/document.h"
+#include "io/mesh_file.h"
+#include "io/mesh_read.h"
+#include "io/model_file.h"
+#include "io/model_yaml.h"
+#include "io/parameters.h"
+
+/* A file, whatever is in it. */
+typedef struct file {
+  flg_component_file component; /* first: handed out */
+  const flg_node *root;         /* of YAML, as written; NULL: not read, or it could not be */
+  bool was_asked;               /* as a component: mistakes have been told */
+  flg_model *model;             /* NULL: not read */
+  bool has_model;               /* it has no mistakes */
+  double *values;               /* of its parameters when it was used last; NULL: not yet */
+  flg_component_keys *keys;     /* with these values */
+  flg_csv_table read;           /* what the table consists of */
+  flg_table table;
+  bool was_table; /* it was read as one */
+} file;
+
+struct flg_file_source {
+  flg_region *region;
+  flg_mistakes *mistakes;
+  flg_growing list;       /* file * */
+  flg_name_index by_name; /* as written, and as it is */
+};
+
+/* the number of a file that may go by several names; FLG_NAME_UNKNOWN: it is new and has `number`
+ */
+static int enter(flg_file_source *files, const char *path, int number) {
+  const int known = flg_name_index_find(&files->by_name, path);
+  if (known != FLG_NAME_UNKNOWN) return known;
+  char *real = realpath(path, NULL);
+  const char *kept = real == NULL ? path : flg_region_text(files->region, real, strlen(real));
+  free(real);
+  if (kept == NULL) return FLG_NAME_UNKNOWN;
+  const int same = flg_name_index_add(&files->by_name, kept, number, files->region);
+  flg_name_index_add(&files->by_name, path, same == FLG_NAME_UNKNOWN ? number : same,
+                     files->region);
+  return same;
+}
+
+/* NULL without memory */
+static file *find(flg_file_source *files, const char *path) {
+  const int known = enter(files, path, files->list.count);
+  if (files->region->failed) return NULL; /* a name may be known without its file */
+  if (known != FLG_NAME_UNKNOWN) return ((file **)files->list.items)[known];
+  file *made = flg_region_take(files->region, 1, sizeof *made);
+  file **entry = made == NULL ? NULL : flg_growing_add(&files->list, sizeof *entry, files->region);
+  if (entry == NULL) return NULL;
+  made->component.path = path;
+  return *entry = made;
+}
+
+static bool has_key(const flg_node *root, const char *key) {
+  return root != NULL && root->kind == FLG_NODE_MAP && flg_node_find(root, key) != NULL;
+}
+
+static const flg_node *root_of(flg_file_source *files, file *of, const char *path,
+                               flg_place asked_at, flg_mistakes *mistakes) {
+  if (of->root == NULL) {
+    of->root = flg_document_read(files->region, path, asked_at, NULL, 0, mistakes);
+  }
+  return of->root;
+}
+
+static bool is_component(void *self, const char *path) {
+  flg_file_source *files = self;
+  flg_mistakes unread = {0}; /* told by those who read it as what it is */
+  if (!flg_path_is_yaml(path)) return false;
+  file *of = find(files, path);
+  return of != NULL &&
+         has_key(root_of(files, of, path, (flg_place){0}, &unread), "flange-component");
+}
+
+/* --- models of robots ------------------------------------------------------------------------ */
+
+static void read_model(flg_file_source *files, file *of, const char *path, flg_place asked_at) {
+  if (!flg_path_is_yaml(path)) {
+    flg_model_read(of->model, path, asked_at, files->region, files->mistakes);
+    return;
+  }
+  *of->model = (flg_model){.file = path};
+  const flg_node *root = root_of(files, of, path, asked_at, files->mistakes);
+  if (root != NULL) flg_model_from_node(of->model, path, root, files->region, files->mistakes);
+  if (root != NULL) flg_meshes_check(of->model, true, files->mistakes);
+}
+
+static const flg_model *model(void *self, const char *path, flg_place asked_at) {
+  flg_file_source *files = self;
+  file *of = find(files, path);
+  if (of == NULL) return NULL;
+  if (of->model == NULL) {
+    const int before = files->mistakes->count;
+    of->model = flg_region_take(files->region, 1, sizeof *of->model);
+    if (of->model == NULL) return NULL;
+    read_model(files, of, path, asked_at);
+    of->has_model = files->mistakes->count == before;
+  }
+  return of->has_model ? of->model : NULL;
+}
+
+/* --- components ------------------------------------------------------------------------------ */
+
+static void check_component(flg_file_source *files, file *of, const char *path,
+                            flg_place asked_at) {
+  if (of->root == NULL && !flg_path_is_yaml(path)) {
+    flg_mistake_add(files->mistakes, FLG_ERR_INPUT, asked_at,
+                    "'%s' is not a component file by its name; expected .yaml at its end", path);
+  } else if (has_key(root_of(files, of, path, asked_at, files->mistakes), "flange-model")) {
+    flg_mistake_add(files->mistakes, FLG_ERR_INPUT, (flg_place){.file = path},
+                    "this is a model, not a component; a component names it as the model of a "
+                    "robot");
+  }
+}
+
+static flg_component_file *component_file(void *self, const char *path, flg_place asked_at) {
+  flg_file_source *files = self;
+  file *of = find(files, path);
+  if (of == NULL) return NULL;
+  const int before = files->mistakes->count;
+  if (!of->was_asked) check_component(files, of, path, asked_at);
+  of->was_asked = true;
+  if (files->mistakes->count > before) of->component.broken = true;
+  return of->root == NULL || of->component.broken ? NULL : &of->component;
+}
+
+static bool are_same(const file *of, flg_parameters parameters) {
+  for (int k = 0; k < parameters.count; k++) {
+    if (of->values[k] != parameters.items[k].value) return false;
+  }
+  return true;
+}
+
+/* often the parameters are the same as the last time */
+static const flg_component_keys *component(void *self, flg_component_file *handed,
+                                           const flg_items *given, flg_place asked_at) {
+  flg_file_source *files = self;
+  file *of = (file *)handed;
+  const flg_parameter_use use = {.path = handed->path,
+                                 .asked_at = asked_at,
+                                 .given = given,
+                                 .is_first = of->values == NULL,
+                                 .region = files->region,
+                                 .mistakes = files->mistakes};
+  const flg_parameters parameters = flg_parameters_of(&use, of->root);
+  if (files->region->failed) return NULL;
+  if (of->values != NULL && are_same(of, parameters)) return of->keys;
+  const int before = files->mistakes->count;
+  const flg_node *root = flg_parameters_apply(&use, of->root, parameters);
+  double *values = flg_region_take(files->region, (size_t)parameters.count, sizeof *values);
+  flg_component_keys *keys = flg_region_take(files->region, 1, sizeof *keys);
+  if (root == NULL || values == NULL || keys == NULL) return NULL;
+  for (int k = 0; k < parameters.count; k++) values[k] = parameters.items[k].value;
+  flg_schema_read(&flg_component_section, root, keys, files->region, files->mistakes);
+  if (files->mistakes->count > before) handed->broken = true;
+  of->values = values;
+  return of->keys = keys;
+}
+
+/* --- tables and meshes ----------------------------------------------------------------------- */
+
+static const flg_table *table(void *self, const char *path, flg_place asked_at) {
+  flg_file_source *files = self;
+  file *of = find(files, path);
+  if (of == NULL) return NULL;
+  if (!of->was_table) {
+    flg_csv_options options = flg_csv_default();
+    options.increasing = true;
+    flg_error error;
+    const flg_status status = flg_csv_read(path, &options, &of->read, &error);
+    if (status != FLG_OK) flg_mistake_add(files->mistakes, status, asked_at, "%s", error.message);
+    of->was_table = true;
+    of->table = (flg_table){.rows = of->read.rows,
+                            .columns = of->read.columns,
+                            .values = of->read.values,
+                            .names = of->read.names};
+  }
+  return of->read.memory == NULL ? NULL : &of->table;
+}
+
+static bool has_mesh(void *self, const flg_shape *shape) {
+  (void)self;
+  return flg_mesh_is_there(shape);
+}
+
+static void read_meshes(void *self, flg_shape *shapes, int count) {
+  const flg_file_source *files = self;
+  flg_meshes_read(shapes, count, files->region, files->mistakes);
+}
+
+/* --- the source ------------------------------------------------------------------------------ */
+
+flg_file_source *flg_file_source_build(flg_region *region, flg_mistakes *mistakes) {
+  flg_file_source *files = flg_region_take(region, 1, sizeof *files);
+  if (files != NULL) *files = (flg_file_source){.region = region, .mistakes = mistakes};
+  return files;
+}
+
+flg_source flg_file_source_view(flg_file_source *files) {
+  static const flg_source_ops ops = {.is_component = is_component,
+                                     .model = model,
+                                     .file = component_file,
+                                     .component = component,
+                                     .table = table,
+                                     .has_mesh = has_mesh,
+                                     .read_meshes = read_meshes};
+  return (flg_source){&ops, files};
+}
+
+void flg_file_source_put(flg_file_source *files, const char *path, const flg_node *root) {
+  file *of = find(files, path);
+  if (of != NULL) of->root = root;
+}
+
+void flg_file_source_release(flg_file_source *files) {
+  if (files == NULL) return;
+  for (int k = 0; k < files->list.count; k++) {
+    flg_csv_release(&((file **)files->list.items)[k]->read);
+  }
+}
