@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sysexits.h>
 
 #include "base/clock.h"
@@ -20,6 +21,7 @@
 #include "io/json.h"
 #include "io/quantity.h"
 #include "io/results.h"
+#include "viewer/scene.h"
 
 /* one run from its files to its summary */
 typedef struct session {
@@ -27,7 +29,9 @@ typedef struct session {
   flg_simulation *simulation;
   flg_threads *threads;
   flg_results *results;   /* NULL: nothing is written */
-  double *values;         /* the last recorded row */
+  flg_scene *scene;       /* what the viewer needs, NULL: it is not recorded */
+  int64_t rows;           /* written so far */
+  double *values;         /* the last recorded row: signals, then those of the scene */
   double wall;            /* seconds that the loop took */
   const char *checkpoint; /* file, NULL: none are written */
   double every;           /* simulated seconds between two */
@@ -39,12 +43,25 @@ typedef struct session {
   flg_error error;
 } session;
 
+/* after all else is read: looking at admittances may cost what was found of contacts */
+static void record_scene(session *run) {
+  int count = 0;
+  const double *contacts = flg_scene_contacts(run->scene, run->rows, &count);
+  for (int k = 0; k < count && run->status == FLG_OK; k++) {
+    run->status = flg_results_add(run->results, contacts + FLG_SCENE_CONTACT * k, &run->error);
+  }
+  flg_scene_record(run->scene, run->values + flg_simulation_width(run->simulation));
+}
+
 static void record(session *run) {
   flg_simulation_record(run->simulation, run->values);
   run->status = flg_contact_log_take(&run->contacts, &run->error);
   if (run->results == NULL || run->status != FLG_OK) return;
+  if (run->scene != NULL) record_scene(run);
+  if (run->status != FLG_OK) return;
   run->status = flg_results_write(run->results, flg_simulation_time(run->simulation), run->values,
                                   &run->error);
+  run->rows++;
 }
 
 /* slack for a time that is a sum of rounded steps */
@@ -77,22 +94,6 @@ static void simulate(session *run) {
   }
   run->wall = flg_clock() - start;
   flg_progress_end(&progress, flg_simulation_time(simulation));
-}
-
-static void close_results(session *run) {
-  flg_error unwritten = {0};
-  const char *ended = run->status == FLG_ERR_OUTPUT ? NULL : flg_console_status_word(run->status);
-  if (flg_contact_log_close(&run->contacts, ended, &unwritten) != FLG_OK && run->status == FLG_OK) {
-    run->status = unwritten.status;
-    run->error = unwritten;
-  }
-  const bool whole = run->status != FLG_ERR_OUTPUT;
-  flg_error error = {0};
-  const flg_status closed =
-      flg_results_close(run->results, whole ? flg_console_status_word(run->status) : NULL, &error);
-  if (!whole || closed == FLG_OK) return;
-  run->status = closed;
-  run->error = error;
 }
 
 static void print_constraints(const flg_simulation *simulation, flg_json *json) {
@@ -145,40 +146,74 @@ static void print_integrators(const flg_simulation *simulation, flg_json *json) 
   flg_json_close(json);
 }
 
-static void print_json(const session *run) {
+static void write_outcome(const session *run, flg_json *json) {
   const flg_simulation *simulation = run->simulation;
   const flg_energy energy = flg_simulation_energy(simulation);
   const flg_signal *signals = flg_simulation_signals(simulation);
-  flg_json json = flg_console_json(run->arguments->verb->name);
-  flg_console_outcome_json(&json, run->status, run->status == FLG_OK ? NULL : run->error.message);
-  flg_json_text(&json, "coupling", flg_simulation_coupling(simulation));
-  print_integrators(simulation, &json);
-  flg_json_number(&json, "end_time", flg_simulation_time(simulation));
-  flg_json_number(&json, "macro_steps", (double)flg_simulation_macro_steps(simulation));
-  flg_json_number(&json, "micro_steps", (double)flg_simulation_micro_steps(simulation));
-  flg_json_number(&json, "wall_seconds", run->wall);
-  flg_json_number(&json, "real_time_factor", flg_simulation_time(simulation) / run->wall);
-  print_pace(run, &json);
-  flg_json_open(&json, "final", '{');
+  flg_console_outcome_json(json, run->status, run->status == FLG_OK ? NULL : run->error.message);
+  flg_json_text(json, "coupling", flg_simulation_coupling(simulation));
+  print_integrators(simulation, json);
+  flg_json_number(json, "end_time", flg_simulation_time(simulation));
+  flg_json_number(json, "macro_steps", (double)flg_simulation_macro_steps(simulation));
+  flg_json_number(json, "micro_steps", (double)flg_simulation_micro_steps(simulation));
+  flg_json_number(json, "wall_seconds", run->wall);
+  flg_json_number(json, "real_time_factor", flg_simulation_time(simulation) / run->wall);
+  print_pace(run, json);
+  flg_json_open(json, "final", '{');
   const double *values = run->values;
   for (int k = 0; k < flg_simulation_signal_count(simulation); k++) {
-    flg_json_numbers(&json, signals[k].name, values, signals[k].width);
+    flg_json_numbers(json, signals[k].name, values, signals[k].width);
     values += signals[k].width;
   }
-  flg_json_close(&json);
-  print_interfaces(simulation, &json);
-  print_constraints(simulation, &json);
-  flg_contact_log_json(&run->contacts, &json);
-  flg_json_open(&json, "energy", '{');
-  flg_json_number(&json, "initial", energy.initial);
-  flg_json_number(&json, "final", energy.final);
-  flg_json_number(&json, "min", energy.least);
-  flg_json_number(&json, "max", energy.most);
-  flg_json_close(&json);
+  flg_json_close(json);
+  print_interfaces(simulation, json);
+  print_constraints(simulation, json);
+  flg_contact_log_json(&run->contacts, json);
+  flg_json_open(json, "energy", '{');
+  flg_json_number(json, "initial", energy.initial);
+  flg_json_number(json, "final", energy.final);
+  flg_json_number(json, "min", energy.least);
+  flg_json_number(json, "max", energy.most);
+  flg_json_close(json);
   char hash[20];
   snprintf(hash, sizeof hash, "%016" PRIx64, flg_simulation_hash(simulation));
-  flg_json_text(&json, "state_hash", hash);
+  flg_json_text(json, "state_hash", hash);
+}
+
+static void print_json(const session *run) {
+  flg_json json = flg_console_json(run->arguments->verb->name);
+  write_outcome(run, &json);
   flg_json_end(&json);
+}
+
+/* the same, for whoever opens the results */
+static void summarise(session *run) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (out == NULL) return;
+  flg_json json = flg_json_begin(out);
+  write_outcome(run, &json);
+  flg_json_end(&json);
+  if (fclose(out) == 0 && text != NULL) flg_results_summarise(run->results, text, NULL);
+  free(text);
+}
+
+static void close_results(session *run) {
+  flg_error unwritten = {0};
+  const char *ended = run->status == FLG_ERR_OUTPUT ? NULL : flg_console_status_word(run->status);
+  if (flg_contact_log_close(&run->contacts, ended, &unwritten) != FLG_OK && run->status == FLG_OK) {
+    run->status = unwritten.status;
+    run->error = unwritten;
+  }
+  const bool whole = run->status != FLG_ERR_OUTPUT;
+  flg_error error = {0};
+  if (run->scene != NULL && run->results != NULL && whole) summarise(run);
+  const flg_status closed =
+      flg_results_close(run->results, whole ? flg_console_status_word(run->status) : NULL, &error);
+  if (!whole || closed == FLG_OK) return;
+  run->status = closed;
+  run->error = error;
 }
 
 static void print_pace_text(const flg_pace *pace) {
@@ -240,12 +275,48 @@ static void print_summary(const session *run, const char *output) {
   if (output != NULL) printf("results: %s\n", output);
 }
 
+/* tables have no place for a scene */
+static bool wants_scene(const session *run, const char *output) {
+  const char *dot = output == NULL ? NULL : strrchr(output, '.');
+  return dot != NULL && strcasecmp(dot, ".csv") != 0 &&
+         !flg_arguments_has(run->arguments, "signals-only");
+}
+
 static void open_results(session *run, const char *output) {
-  const flg_results_header header = {.name = flg_simulation_name(run->simulation),
-                                     .scenario = flg_simulation_text(run->simulation),
-                                     .signals = flg_simulation_signals(run->simulation),
-                                     .signal_count = flg_simulation_signal_count(run->simulation)};
+  flg_results_header header = {.name = flg_simulation_name(run->simulation),
+                               .scenario = flg_simulation_text(run->simulation),
+                               .signals = flg_simulation_signals(run->simulation),
+                               .signal_count = flg_simulation_signal_count(run->simulation)};
+  flg_signal *all = NULL;
+  if (run->scene != NULL) {
+    int count;
+    const flg_signal *seen = flg_scene_signals(run->scene, &count);
+    const size_t recorded = (size_t)header.signal_count;
+    all = malloc((recorded + (size_t)count) * sizeof *all);
+    if (all == NULL) {
+      run->status = flg_fail(&run->error, FLG_ERR_MEMORY, "There is no memory left.");
+      return;
+    }
+    memcpy(all, header.signals, recorded * sizeof *all);
+    memcpy(all + recorded, seen, (size_t)count * sizeof *all);
+    header.signals = all, header.signal_count += count;
+    header.scene = flg_scene_text(run->scene);
+    header.list = flg_scene_list(run->scene);
+  }
   run->status = flg_results_open(&run->results, output, &header, &run->error);
+  free(all);
+}
+
+static void prepare_values(session *run, const char *output) {
+  if (wants_scene(run, output)) {
+    run->status = flg_scene_build(&run->scene, run->simulation, &run->error);
+    if (run->status != FLG_OK) return;
+  }
+  const int seen = run->scene == NULL ? 0 : flg_scene_width(run->scene);
+  const size_t count = (size_t)flg_simulation_width(run->simulation) + (size_t)seen + 1;
+  run->values = calloc(count, sizeof *run->values);
+  if (run->values != NULL) return;
+  run->status = flg_fail(&run->error, FLG_ERR_MEMORY, "There is no memory left.");
 }
 
 static int finish(session *run, const char *output) {
@@ -306,10 +377,7 @@ static int run_loaded(session *run) {
   prepare_threads(run);
   if (run->status == FLG_OK) prepare_pace(run);
   if (run->status == FLG_OK) prepare_checkpoints(run);
-  run->values = calloc((size_t)flg_simulation_width(run->simulation) + 1, sizeof *run->values);
-  if (run->values == NULL) {
-    run->status = flg_fail(&run->error, FLG_ERR_MEMORY, "There is no memory left.");
-  }
+  if (run->status == FLG_OK) prepare_values(run, output);
   if (run->status == FLG_OK) {
     const char *table = flg_arguments_value(run->arguments, "contacts");
     run->status = flg_contact_log_open(&run->contacts, run->simulation, table, &run->arguments->log,
@@ -370,6 +438,7 @@ static int run(const flg_arguments *arguments) {
   flg_log_write(&arguments->log, FLG_LOG_INFO, "%s: read", path);
   const int code = run_loaded(&run);
   free(run.values);
+  flg_scene_release(run.scene);
   flg_simulation_release(run.simulation);
   flg_threads_release(run.threads);
   return code;
@@ -377,6 +446,7 @@ static int run(const flg_arguments *arguments) {
 
 static const flg_option options[] = {
     {"output", 'o', "FILE", "Write the results to FILE.h5 (HDF5) or FILE.csv"},
+    {"signals-only", 0, NULL, "Leave out of FILE.h5 what 'report' and 'view' draw in space"},
     {"contacts", 0, "FILE", "Write all contact points at every recorded time to FILE (.csv, .h5)"},
     {"coupling", 'c', "NAME", "The coupling, with options of the scenario's section 'coupling'"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario, as in time.end=5; may be repeated"},

@@ -17,6 +17,7 @@ enum {
   BUFFER_BYTES = 256 << 10,
   MIN_ROWS = 128,
   MAX_ROWS = 4096,
+  LIST_ENTRIES = 4096,
   NUMBER_LENGTH = 12,
   REASON_BYTES = 100
 };
@@ -33,6 +34,8 @@ struct flg_results {
   void *file;             /* of the format */
   size_t columns;         /* 1 + w */
   size_t count, capacity; /* rows in the buffer, and how many it holds */
+  double *list;           /* (LIST_ENTRIES x list_width) entries that wait; NULL: there is none */
+  size_t list_width, list_count;
   struct timespec last_flush;
   flg_error failure; /* the first one; FLG_OK as long as all is well */
   double rows[];     /* (capacity x columns) */
@@ -161,6 +164,10 @@ static flg_status header_check(const flg_results_header *header, flg_error *erro
     const flg_status status = signal_check(&header->signals[k], error);
     if (status != FLG_OK) return status;
   }
+  if (header->list != NULL) {
+    const flg_status status = signal_check(header->list, error);
+    if (status != FLG_OK) return status;
+  }
   return names_check(header, error);
 }
 
@@ -177,6 +184,19 @@ static flg_results *results_allocate(size_t columns) {
   return results;
 }
 
+static bool list_allocate(flg_results *results, const flg_results_header *header) {
+  if (header->list == NULL || results->format->append_list == NULL) return true;
+  results->list_width = (size_t)header->list->width;
+  results->list = malloc(LIST_ENTRIES * results->list_width * sizeof(double));
+  return results->list != NULL;
+}
+
+static void results_free(flg_results *results) {
+  if (results == NULL) return;
+  free(results->list);
+  free(results);
+}
+
 flg_status flg_results_open(flg_results **results, const char *path,
                             const flg_results_header *header, flg_error *error) {
   const flg_results_format *format = format_find(path);
@@ -188,15 +208,16 @@ flg_status flg_results_open(flg_results **results, const char *path,
   flg_status status = header_check(header, error);
   if (status != FLG_OK) return status;
   flg_results *opened = results_allocate(flg_results_columns(header));
-  if (opened == NULL) {
+  if (opened != NULL) opened->format = format;
+  if (opened == NULL || !list_allocate(opened, header)) {
+    results_free(opened);
     return flg_fail(error, FLG_ERR_MEMORY, "No memory is left for the results of '%s'.", path);
   }
-  opened->format = format;
   status = format->open(&opened->file, path, header, error);
   if (status == FLG_OK) {
     *results = opened;
   } else {
-    free(opened);
+    results_free(opened);
   }
   return status;
 }
@@ -215,7 +236,30 @@ static flg_status failure_repeat(const flg_results *results, flg_error *error) {
   return flg_fail(error, results->failure.status, "%s", results->failure.message);
 }
 
+/* the list goes first: a reader never sees a row without its entries */
+static void list_flush(flg_results *results) {
+  if (results->failure.status != FLG_OK || results->list_count == 0) return;
+  results->format->append_list(results->file, results->list, results->list_count,
+                               &results->failure);
+  results->list_count = 0;
+}
+
+flg_status flg_results_add(flg_results *results, const double *values, flg_error *error) {
+  if (results->list == NULL) return failure_repeat(results, error);
+  memcpy(results->list + results->list_count * results->list_width, values,
+         results->list_width * sizeof *values);
+  if (++results->list_count == LIST_ENTRIES) list_flush(results);
+  return failure_repeat(results, error);
+}
+
+flg_status flg_results_summarise(flg_results *results, const char *summary, flg_error *error) {
+  const bool is_put = results->failure.status == FLG_OK && results->format->summarise != NULL;
+  if (is_put) results->format->summarise(results->file, summary, &results->failure);
+  return failure_repeat(results, error);
+}
+
 flg_status flg_results_flush(flg_results *results, flg_error *error) {
+  list_flush(results);
   if (results->failure.status == FLG_OK && results->count > 0) {
     results->format->append(results->file, results->rows, results->count, &results->failure);
     results->count = 0;
@@ -243,6 +287,6 @@ flg_status flg_results_close(flg_results *results, const char *status, flg_error
   if (is_well && failure.status != FLG_OK) {
     outcome = flg_fail(error, failure.status, "%s", failure.message);
   }
-  free(results);
+  results_free(results);
   return outcome;
 }

@@ -11,8 +11,10 @@
  *           rows that read back bitwise, and `# status: complete` as the last line
  *     HDF5  /time (N), each signal at its name as a path (N x width, or N for a scalar) with the
  *           attributes unit and components; root attributes flange_version, name, scenario,
- *           created, legend and status, which is "running" until the end; all text is UTF-8. /time
- * grows last: after a kill the signals have its N rows, or more
+ *           created, legend, scene, summary and status, which is "running" until the end; all text
+ *           is UTF-8. /time grows last: after a kill the signals have its N rows, or more. A list
+ *           (M x width) has any number of entries a row, such as the contacts of that time; CSV
+ *           leaves it out, with scene and summary
  *
  * After a failed write every call fails with the first reason. HDF5 is not built for
  * threads: no two threads may write, or use HDF5 otherwise, at once.
@@ -30,8 +32,10 @@ typedef struct flg_results_header {
   const char *scenario;      /* its whole text; NULL: none */
   const char *created;       /* when, as text; NULL leaves it out, so that files can be compared */
   const char *legend;        /* what numbers in it stand for, a line each; NULL: nothing */
+  const char *scene;         /* what the system looks like, as JSON (docs/view.md); NULL: nothing */
   const flg_signal *signals; /* (signal_count), borrowed during open only */
   int signal_count;
+  const flg_signal *list; /* name and components of the list, borrowed during open; NULL: none */
 } flg_results_header;
 
 typedef struct flg_results flg_results;
@@ -44,6 +48,10 @@ flg_status flg_results_open(flg_results **results, const char *path,
  * once the first ones have. */
 flg_status flg_results_write(flg_results *results, double time, const double *values,
                              flg_error *error);
+/* Step: takes an entry of the list, values (its width): before the row that it belongs to. */
+flg_status flg_results_add(flg_results *results, const double *values, flg_error *error);
+/* How the run went, as JSON; before close. Formats without a place for it leave it out. */
+flg_status flg_results_summarise(flg_results *results, const char *summary, flg_error *error);
 /* Hands all rows so far to the operating system: before a long pause. */
 flg_status flg_results_flush(flg_results *results, flg_error *error);
 /* Writes what is left and how the run ended ("complete", "interrupted", "diverged"), and releases

@@ -209,4 +209,5 @@ static flg_status csv_close(void *opened, const char *status, flg_error *error) 
   return outcome;
 }
 
-const flg_results_format flg_results_csv = {csv_open, csv_append, csv_close};
+const flg_results_format flg_results_csv = {
+    .open = csv_open, .append = csv_append, .close = csv_close};

@@ -12,6 +12,10 @@ typedef struct flg_results_format {
                      flg_error *error);
   /* Appends rows (count x (1 + w)), row-major, time first, and hands them to the system. */
   flg_status (*append)(void *file, const double *rows, size_t count, flg_error *error);
+  /* Optional. Appends entries (count x width) to the list, and hands them to the system. */
+  flg_status (*append_list)(void *file, const double *entries, size_t count, flg_error *error);
+  /* Optional. Stores the summary. */
+  flg_status (*summarise)(void *file, const char *summary, flg_error *error);
   /* Writes the status unless it is NULL, and releases the file in any case. */
   flg_status (*close)(void *file, const char *status, flg_error *error);
 } flg_results_format;

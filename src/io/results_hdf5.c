@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "flange/version.h"
+#include "io/hdf5_printing.h"
 #include "io/ordered_file.h"
 #include "io/results_format.h"
 
@@ -27,52 +28,19 @@ typedef struct hdf5_file {
   char *path;
   size_t columns; /* 1 + w */
   hsize_t rows;   /* so far */
+  column_set list;    /* of the list: no dataset if there is none */
+  hsize_t list_rows;  /* so far */
   int set_count;  /* signals, and time as the last one */
   column_set sets[];
 } hdf5_file;
 
-/* ---- errors: HDF5 prints them unless told not to, which is for the host to decide ---- */
-
-typedef struct host_printing {
-  unsigned is_version_2;
-  H5E_auto1_t function_1;
-  H5E_auto2_t function_2;
-  void *data;
-} host_printing;
-
-static host_printing printing_stop(void) {
-  host_printing host = {.is_version_2 = 1};
-  H5Eauto_is_v2(H5E_DEFAULT, &host.is_version_2);
-  if (host.is_version_2) {
-    H5Eget_auto2(H5E_DEFAULT, &host.function_2, &host.data);
-  } else {
-    H5Eget_auto1(&host.function_1, &host.data);
-  }
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  return host;
-}
-
-static void printing_resume(const host_printing *host) {
-  H5Eclear2(H5E_DEFAULT);
-  if (host->is_version_2) {
-    H5Eset_auto2(H5E_DEFAULT, host->function_2, host->data);
-  } else {
-    H5Eset_auto1(host->function_1, host->data);
-  }
-}
-
-static herr_t innermost_take(unsigned depth, const H5E_error2_t *entry, void *reason) {
-  if (depth == 0 && entry->desc != NULL) *(const char **)reason = entry->desc;
-  return 0;
-}
+/* ---- errors ---- */
 
 /* what HDF5 was asked to do, and what it says of it */
 static flg_status hdf5_fail(const char *path, const char *task, const char *object,
                             flg_error *error) {
-  const char *reason = "no reason is given";
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost_take, &reason);
   return flg_fail(error, FLG_ERR_OUTPUT, "The results file '%s': HDF5 cannot %s%s: %s.", path, task,
-                  object, reason);
+                  object, flg_hdf5_reason());
 }
 
 /* ---- what is there before the first row ---- */
@@ -148,12 +116,19 @@ static flg_status sets_create(hdf5_file *file, const flg_results_header *header,
   return FLG_OK;
 }
 
+static flg_status list_create(hdf5_file *file, const flg_results_header *header, flg_error *error) {
+  if (header->list == NULL || set_create(file, &file->list, header->list)) return FLG_OK;
+  return hdf5_fail(file->path, "create the list ", header->list->name, error);
+}
+
 static flg_status attributes_put(const hdf5_file *file, const flg_results_header *header,
                                  flg_error *error) {
   if (text_put(file, file->id, "flange_version", FLG_VERSION) &&
       text_put(file, file->id, "name", header->name) &&
       text_put(file, file->id, "scenario", header->scenario) &&
       text_put(file, file->id, "status", "running") &&
+      (header->scene == NULL || (text_put(file, file->id, "scene", header->scene) &&
+                                 text_put(file, file->id, "summary", NULL))) &&
       (header->legend == NULL || text_put(file, file->id, "legend", header->legend)) &&
       (header->created == NULL || text_put(file, file->id, "created", header->created))) {
     return FLG_OK;
@@ -170,11 +145,12 @@ static flg_status file_commit(hdf5_file *file, flg_error *error) {
   return flg_ordered_file_commit(file->ordered, error);
 }
 
-static bool set_append(const hdf5_file *file, const column_set *set, const double *rows,
-                       size_t count) {
-  const hsize_t extent[2] = {file->rows + count, set->width}, start[2] = {file->rows, 0};
+/* a set out of a table (count x columns), after the rows that it has */
+static bool set_append(const column_set *set, hsize_t rows_before, const double *rows, size_t count,
+                       size_t columns) {
+  const hsize_t extent[2] = {rows_before + count, set->width}, start[2] = {rows_before, 0};
   const hsize_t block[2] = {count, set->width};
-  const hsize_t table[2] = {count, file->columns}, corner[2] = {0, set->first};
+  const hsize_t table[2] = {count, columns}, corner[2] = {0, set->first};
   if (H5Dset_extent(set->dataset, extent) < 0) return false;
   const hid_t there = H5Dget_space(set->dataset), here = H5Screate_simple(2, table, NULL);
   const bool is_put =
@@ -189,7 +165,7 @@ static bool set_append(const hdf5_file *file, const column_set *set, const doubl
 static flg_status sets_append(hdf5_file *file, int first, int end, const double *rows, size_t count,
                               flg_error *error) {
   for (int k = first; k < end; k++) {
-    if (set_append(file, &file->sets[k], rows, count)) continue;
+    if (set_append(&file->sets[k], file->rows, rows, count, file->columns)) continue;
     return hdf5_fail(file->path, "append rows to ", "the file", error);
   }
   return file_commit(file, error);
@@ -197,12 +173,26 @@ static flg_status sets_append(hdf5_file *file, int first, int end, const double 
 
 static flg_status hdf5_append(void *opened, const double *rows, size_t count, flg_error *error) {
   hdf5_file *file = opened;
-  const host_printing host = printing_stop();
+  const flg_hdf5_printing host = flg_hdf5_printing_stop();
   const int time = file->set_count - 1;
   flg_status status = time > 0 ? sets_append(file, 0, time, rows, count, error) : FLG_OK;
   if (status == FLG_OK) status = sets_append(file, time, time + 1, rows, count, error);
   if (status == FLG_OK) file->rows += count;
-  printing_resume(&host);
+  flg_hdf5_printing_resume(&host);
+  return status;
+}
+
+static flg_status hdf5_append_list(void *opened, const double *entries, size_t count,
+                                   flg_error *error) {
+  hdf5_file *file = opened;
+  const flg_hdf5_printing host = flg_hdf5_printing_stop();
+  flg_status status = FLG_OK;
+  if (!set_append(&file->list, file->list_rows, entries, count, file->list.width)) {
+    status = hdf5_fail(file->path, "append to the list of ", "the file", error);
+  }
+  if (status == FLG_OK) status = file_commit(file, error);
+  if (status == FLG_OK) file->list_rows += count;
+  flg_hdf5_printing_resume(&host);
   return status;
 }
 
@@ -271,6 +261,7 @@ static flg_status file_create(hdf5_file *file, flg_error *error) {
 static flg_status file_fill(hdf5_file *file, const flg_results_header *header, flg_error *error) {
   flg_status status = file_create(file, error);
   if (status == FLG_OK) status = attributes_put(file, header, error);
+  if (status == FLG_OK) status = list_create(file, header, error);
   if (status == FLG_OK) status = sets_create(file, header, error);
   return status == FLG_OK ? file_commit(file, error) : status;
 }
@@ -281,33 +272,48 @@ static flg_status hdf5_open(void **opened, const char *path, const flg_results_h
   if (file == NULL) {
     return flg_fail(error, FLG_ERR_MEMORY, "No memory is left for the results file '%s'.", path);
   }
-  const host_printing host = printing_stop();
+  const flg_hdf5_printing host = flg_hdf5_printing_stop();
   const flg_status status = file_fill(file, header, error);
   if (status == FLG_OK) {
     *opened = file;
   } else {
     file_release(file, NULL);
   }
-  printing_resume(&host);
+  flg_hdf5_printing_resume(&host);
   return status;
 }
 
-static flg_status status_put(hdf5_file *file, const char *status, flg_error *error) {
-  const hid_t attribute = H5Aopen(file->id, "status", H5P_DEFAULT);
-  const bool is_put = attribute >= 0 && H5Awrite(attribute, file->text, &status) >= 0;
+/* of an attribute that is there */
+static flg_status text_change(hdf5_file *file, const char *name, const char *text,
+                              flg_error *error) {
+  const hid_t attribute = H5Aopen(file->id, name, H5P_DEFAULT);
+  const bool is_put = attribute >= 0 && H5Awrite(attribute, file->text, &text) >= 0;
   if (attribute >= 0) H5Aclose(attribute);
-  if (!is_put) return hdf5_fail(file->path, "write the status of ", "the file", error);
+  if (!is_put) return hdf5_fail(file->path, "write to the file its ", name, error);
   return file_commit(file, error);
+}
+
+static flg_status hdf5_summarise(void *opened, const char *summary, flg_error *error) {
+  hdf5_file *file = opened;
+  const flg_hdf5_printing host = flg_hdf5_printing_stop();
+  flg_status status = FLG_OK;
+  if (H5Aexists(file->id, "summary") > 0) status = text_change(file, "summary", summary, error);
+  flg_hdf5_printing_resume(&host);
+  return status;
 }
 
 static flg_status hdf5_close(void *opened, const char *status, flg_error *error) {
   hdf5_file *file = opened;
-  const host_printing host = printing_stop();
-  flg_status outcome = status == NULL ? FLG_OK : status_put(file, status, error);
+  const flg_hdf5_printing host = flg_hdf5_printing_stop();
+  flg_status outcome = status == NULL ? FLG_OK : text_change(file, "status", status, error);
   const flg_status released = file_release(file, outcome == FLG_OK ? error : NULL);
   if (outcome == FLG_OK) outcome = released;
-  printing_resume(&host);
+  flg_hdf5_printing_resume(&host);
   return outcome;
 }
 
-const flg_results_format flg_results_hdf5 = {hdf5_open, hdf5_append, hdf5_close};
+const flg_results_format flg_results_hdf5 = {.open = hdf5_open,
+                                            .append = hdf5_append,
+                                            .append_list = hdf5_append_list,
+                                            .summarise = hdf5_summarise,
+                                            .close = hdf5_close};
