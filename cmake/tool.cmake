@@ -3,7 +3,8 @@ file(GLOB FLANGE_TOOL_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.
 list(FILTER FLANGE_TOOL_SOURCES EXCLUDE REGEX "_test\\.c$")
 
 if(FLANGE_TOOL_SOURCES)
-  add_executable(flange ${FLANGE_TOOL_SOURCES})
+  include(cmake/page.cmake)
+  add_executable(flange ${FLANGE_TOOL_SOURCES} ${FLANGE_PAGE_SOURCE})
   target_link_libraries(flange PRIVATE flange_inner)
 endif()
 

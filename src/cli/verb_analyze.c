@@ -7,13 +7,13 @@
 
 #include "base/closest.h"
 #include "cli/console.h"
-#include "cli/ellipsoid_svg.h"
 #include "cli/verbs.h"
 #include "cosim/simulation.h"
 #include "io/csv.h"
 #include "io/load.h"
 #include "io/quantity.h"
 #include "subsystem/robot_subsystem.h"
+#include "viewer/ellipsoid_svg.h"
 
 enum { SIDES = 2, WORD = 200 };
 

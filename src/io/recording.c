@@ -47,7 +47,8 @@ static bool read_texts(hid_t object, const char *name, int count, const char **t
   const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
   char **read = calloc((size_t)count, sizeof *read);
   bool is_read = read != NULL && type >= 0 && H5Tis_variable_str(type) > 0 &&
-                 H5Sget_simple_extent_npoints(space) == count && H5Aread(attribute, type, read) >= 0;
+                 H5Sget_simple_extent_npoints(space) == count &&
+                 H5Aread(attribute, type, read) >= 0;
   for (int k = 0; k < count && is_read; k++) {
     const char *text = read[k] == NULL ? "" : read[k];
     const size_t length = strlen(text);
@@ -227,8 +228,8 @@ flg_status flg_recording_open(flg_recording *recording, const char *path, flg_er
     return flg_fail(error, FLG_ERR_MEMORY, "There is no memory to read '%s'.", path);
   }
   if (access(path, R_OK) != 0) {
-    return flg_fail(error, FLG_ERR_MISSING, "The results file '%s' is not there, or cannot be read.",
-                    path);
+    return flg_fail(error, FLG_ERR_MISSING,
+                    "The results file '%s' is not there, or cannot be read.", path);
   }
   file->id = -1;
   recording->source = file;

@@ -26,11 +26,11 @@ typedef struct hdf5_file {
   hid_t id;
   hid_t text; /* type of strings: UTF-8 of any length */
   char *path;
-  size_t columns; /* 1 + w */
-  hsize_t rows;   /* so far */
-  column_set list;    /* of the list: no dataset if there is none */
-  hsize_t list_rows;  /* so far */
-  int set_count;  /* signals, and time as the last one */
+  size_t columns;    /* 1 + w */
+  hsize_t rows;      /* so far */
+  column_set list;   /* of the list: no dataset if there is none */
+  hsize_t list_rows; /* so far */
+  int set_count;     /* signals, and time as the last one */
   column_set sets[];
 } hdf5_file;
 
@@ -313,7 +313,7 @@ static flg_status hdf5_close(void *opened, const char *status, flg_error *error)
 }
 
 const flg_results_format flg_results_hdf5 = {.open = hdf5_open,
-                                            .append = hdf5_append,
-                                            .append_list = hdf5_append_list,
-                                            .summarise = hdf5_summarise,
-                                            .close = hdf5_close};
+                                             .append = hdf5_append,
+                                             .append_list = hdf5_append_list,
+                                             .summarise = hdf5_summarise,
+                                             .close = hdf5_close};

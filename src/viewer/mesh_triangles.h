@@ -17,8 +17,8 @@ typedef struct flg_triangles {
   int count;
 } flg_triangles;
 
-/* From the bytes of a file, text[length] being 0; path says by its end what it is. False where there
- * are no triangles, too many, or no memory. */
+/* From the bytes of a file, text[length] being 0; path says by its end what it is. False where
+ * there are no triangles, too many, or no memory. */
 bool flg_triangles_parse(flg_triangles *triangles, const char *path, const char *text,
                          size_t length, flg_region *region);
 

@@ -137,7 +137,8 @@ static double *record_interfaces(const flg_scene *scene, double *values) {
 static void record_side(const flg_scene_side *side, double time, double *values) {
   flg_interface_model *model = side->model;
   for (int k = 0; k < FLG_SCENE_SIDE; k++) values[k] = NAN;
-  if (side->subsystem->ops->coupled->reduce(side->subsystem->self, time, 0, model) != FLG_OK) return;
+  if (side->subsystem->ops->coupled->reduce(side->subsystem->self, time, 0, model) != FLG_OK)
+    return;
   const size_t rows = (size_t)model->rows;
   const double *D = flg_interface_model_admittance(model) + 6 * (size_t)side->port * (rows + 1);
   values[0] = D[0], values[1] = D[rows + 1], values[2] = D[2 * rows + 2];

@@ -11,7 +11,8 @@ typedef struct collector {
   int world;          /* the body that is the ground */
 } collector;
 
-#define ADD(list, type, scene) ((type *)flg_growing_add(&(scene)->list, sizeof(type), &(scene)->region))
+#define ADD(list, type, scene) \
+  ((type *)flg_growing_add(&(scene)->list, sizeof(type), &(scene)->region))
 
 static flg_pose at_origin(void) {
   return (flg_pose){flg_mat3_identity(), {0, 0, 0}};
@@ -83,22 +84,22 @@ static void add_robot_body(const collector *of, const robot_part *part, int k) {
     frame.kind = FLG_FRAME_OF_ASSEMBLY;
     frame.anchor = (flg_anchor){part->index, k, at_origin()};
   }
-  add_body(of, (flg_scene_body){.name = join_path(of, part->path, body->name),
-                                .frame = fixed ? -1 : add_frame(of->scene, frame),
-                                .pose = fixed ? flg_dynamics_frame_pose(part->robot->dynamics, mount)
-                                              : at_origin(),
-                                .mass = body->mass,
-                                .centre = body->centre,
-                                .inertia = body->inertia});
+  add_body(of,
+           (flg_scene_body){
+               .name = join_path(of, part->path, body->name),
+               .frame = fixed ? -1 : add_frame(of->scene, frame),
+               .pose = fixed ? flg_dynamics_frame_pose(part->robot->dynamics, mount) : at_origin(),
+               .mass = body->mass,
+               .centre = body->centre,
+               .inertia = body->inertia});
 }
 
 static void add_robot_joint(const collector *of, const robot_part *part, const flg_joint *joint) {
-  const flg_scene_link link = {
-      .name = join_path(of, part->path, joint->name),
-      .kind = flg_joint_kind_name(joint->kind),
-      .end = {{robot_body(part, joint->parent), joint->origin},
-              {robot_body(part, joint->child), at_origin()}},
-      .axis = flg_mat3_apply(&joint->origin.rotation, joint->axis)};
+  const flg_scene_link link = {.name = join_path(of, part->path, joint->name),
+                               .kind = flg_joint_kind_name(joint->kind),
+                               .end = {{robot_body(part, joint->parent), joint->origin},
+                                       {robot_body(part, joint->child), at_origin()}},
+                               .axis = flg_mat3_apply(&joint->origin.rotation, joint->axis)};
   add_joint(of, &link);
 }
 
@@ -131,9 +132,8 @@ typedef struct assembly_parts {
 
 static void add_component_body(const collector *of, const assembly_parts *parts, int k) {
   const flg_component_body *body = &parts->component->bodies[k];
-  const flg_scene_frame frame = {.subsystem = of->subsystem,
-                                 .kind = FLG_FRAME_OF_ASSEMBLY,
-                                 .anchor = {-1, k, at_origin()}};
+  const flg_scene_frame frame = {
+      .subsystem = of->subsystem, .kind = FLG_FRAME_OF_ASSEMBLY, .anchor = {-1, k, at_origin()}};
   add_body(of, (flg_scene_body){.name = join_path(of, body->name, ""),
                                 .frame = body->fixed ? -1 : add_frame(of->scene, frame),
                                 .pose = body->pose,
@@ -154,11 +154,11 @@ static void collect_component_joints(const collector *of, const assembly_parts *
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
     if (joint->kind == FLG_CONSTRAINT_GEAR || joint->kind == FLG_CONSTRAINT_RACK) continue;
-    const flg_scene_link link = {.name = join_path(of, joint->name, ""),
-                                 .kind = flg_constraint_kind_name(joint->kind),
-                                 .end = {anchor_in(of, parts, &joint->end[0]),
-                                         anchor_in(of, parts, &joint->end[1])},
-                                 .axis = flg_mat3_column(&joint->end[0].pose.rotation, 2)};
+    const flg_scene_link link = {
+        .name = join_path(of, joint->name, ""),
+        .kind = flg_constraint_kind_name(joint->kind),
+        .end = {anchor_in(of, parts, &joint->end[0]), anchor_in(of, parts, &joint->end[1])},
+        .axis = flg_mat3_column(&joint->end[0].pose.rotation, 2)};
     add_joint(of, &link);
   }
 }
@@ -172,11 +172,11 @@ static void collect_springs(const collector *of, const assembly_parts *parts) {
     if (on->kind != FLG_COORDINATE_DISTANCE && on->kind != FLG_COORDINATE_SLIDE) continue;
     flg_scene_link *added = ADD(springs, flg_scene_link, of->scene);
     if (added == NULL) return;
-    *added = (flg_scene_link){.name = join_path(of, spring->name, ""),
-                              .kind = flg_coordinate_kind_name(on->kind),
-                              .end = {anchor_in(of, parts, &on->end[0]),
-                                      anchor_in(of, parts, &on->end[1])},
-                              .axis = flg_mat3_column(&on->end[0].pose.rotation, 2)};
+    *added = (flg_scene_link){
+        .name = join_path(of, spring->name, ""),
+        .kind = flg_coordinate_kind_name(on->kind),
+        .end = {anchor_in(of, parts, &on->end[0]), anchor_in(of, parts, &on->end[1])},
+        .axis = flg_mat3_column(&on->end[0].pose.rotation, 2)};
   }
 }
 
@@ -191,18 +191,17 @@ static void collect_component_shapes(const collector *of, const assembly_parts *
 
 static void collect_assembly(const collector *of, const flg_assembly *assembly) {
   const flg_component *component = flg_assembly_component(assembly);
-  assembly_parts parts = {.assembly = assembly,
-                          .component = component,
-                          .first = of->scene->bodies.count,
-                          .robots = flg_region_take(&of->scene->region,
-                                                    (size_t)component->robot_count,
-                                                    sizeof *parts.robots)};
+  assembly_parts parts = {
+      .assembly = assembly,
+      .component = component,
+      .first = of->scene->bodies.count,
+      .robots = flg_region_take(&of->scene->region, (size_t)component->robot_count,
+                                sizeof *parts.robots)};
   if (parts.robots == NULL && component->robot_count > 0) return;
   for (int k = 0; k < component->body_count; k++) add_component_body(of, &parts, k);
   for (int k = 0; k < component->robot_count; k++) {
-    parts.robots[k] = (robot_part){.robot = flg_assembly_robot(assembly, k),
-                                   .path = component->robots[k].name,
-                                   .index = k};
+    parts.robots[k] = (robot_part){
+        .robot = flg_assembly_robot(assembly, k), .path = component->robots[k].name, .index = k};
     collect_robot(of, &parts.robots[k]);
   }
   collect_component_shapes(of, &parts);

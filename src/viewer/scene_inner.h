@@ -55,7 +55,8 @@ typedef struct flg_scene_marker {
 
 typedef struct flg_scene_mesh {
   const char *path;
-  const char *triangles; /* base64 of float32: x y z of three corners each, unscaled; "": not read */
+  const char
+      *triangles; /* base64 of float32: x y z of three corners each, unscaled; "": not read */
 } flg_scene_mesh;
 
 typedef struct flg_scene_interface {

@@ -1,0 +1,30 @@
+#include "cli/output_file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+static bool is_standard(const char *path) {
+  return path == NULL || strcmp(path, "-") == 0;
+}
+
+static flg_status refuse(const char *path, flg_error *error) {
+  return flg_fail(error, FLG_ERR_OUTPUT, "The file '%s' cannot be written: %s.", path,
+                  strerror(errno));
+}
+
+FILE *flg_output_open(const char *path, flg_error *error) {
+  if (is_standard(path)) return stdout;
+  FILE *file = fopen(path, "w");
+  if (file == NULL) refuse(path, error);
+  return file;
+}
+
+flg_status flg_output_close(FILE *file, const char *path, flg_error *error) {
+  if (is_standard(path)) return FLG_OK; /* checked when the tool ends */
+  const bool is_written = !ferror(file);
+  if (fclose(file) == 0 && is_written) return FLG_OK;
+  const flg_status status = refuse(path, error);
+  remove(path);
+  return status;
+}

@@ -1,0 +1,14 @@
+/* output_file.h - a file that a verb writes as a whole, or standard output for "-". */
+#ifndef FLG_OUTPUT_FILE_H
+#define FLG_OUTPUT_FILE_H
+
+#include <stdio.h>
+
+#include "flange/status.h"
+
+/* NULL with FLG_ERR_OUTPUT if it cannot be created. */
+FILE *flg_output_open(const char *path, flg_error *error);
+/* FLG_ERR_OUTPUT if something could not be written: a file is then removed. */
+flg_status flg_output_close(FILE *file, const char *path, flg_error *error);
+
+#endif
