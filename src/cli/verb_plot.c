@@ -5,10 +5,10 @@
 #include <sysexits.h>
 
 #include "base/closest.h"
+#include "base/growing.h"
 #include "cli/console.h"
 #include "cli/output_file.h"
 #include "cli/verbs.h"
-#include "io/growing.h"
 #include "io/recording.h"
 #include "viewer/plot.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/growing.h"
+#include "base/growing.h"
 #include "io/hdf5_printing.h"
 #include "io/results.h"
 

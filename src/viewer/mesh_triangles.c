@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/growing.h"
 #include "base/number.h"
-#include "io/growing.h"
 
 enum { STL_HEAD = 84, STL_TRIANGLE = 50, STL_NORMAL = 12, CORNERS = 9, FACE_MAX = 64 };
 

@@ -2,8 +2,8 @@
 #ifndef FLG_SCENE_INNER_H
 #define FLG_SCENE_INNER_H
 
+#include "base/growing.h"
 #include "cosim/touching.h"
-#include "io/growing.h"
 #include "subsystem/assembly.h"
 #include "subsystem/plugin_subsystem.h"
 #include "viewer/scene.h"

@@ -116,9 +116,19 @@ function addAt(group, mesh, at, scale) {
   group.add(mesh);
 }
 
+const subsystems = (scene) =>
+  [...new Set(scene.bodies.filter((body) => body.frame !== undefined).map((body) => body.subsystem))];
+
 export function colourOf(scene, name) {
-  const names = [...new Set(scene.bodies.map((body) => body.subsystem))].filter((n) => n !== 'world');
-  return parts[Math.max(0, names.indexOf(name)) % parts.length];
+  return parts[Math.max(0, subsystems(scene).indexOf(name)) % parts.length];
+}
+
+// Of a single subsystem, neighbours have different colours.
+function colourOfBody(scene, index) {
+  const body = scene.bodies[index];
+  if (subsystems(scene).length > 1) return colourOf(scene, body.subsystem);
+  const moving = scene.bodies.filter((other) => other.frame !== undefined);
+  return parts[Math.max(0, moving.indexOf(body)) % 4];
 }
 
 function materialOf(shape, colour, ghost) {
@@ -145,11 +155,45 @@ function isBody(scene, body) {
   return body.mass > 0 || !scene.bodies.some((other) => other.subsystem === body.subsystem && other.mass > 0);
 }
 
+function anchorsOf(index, links) {
+  const anchors = [];
+  for (const link of links) {
+    if (link.a === index) anchors.push(new THREE.Vector3(...link.at_a));
+    if (link.b === index) anchors.push(new THREE.Vector3(...link.at_b));
+  }
+  return anchors;
+}
+
+// Thin rods to joints that lie outside of all shapes of a body: a pendulum is more than its bob.
+function addStays(group, body, anchors, size, ghost) {
+  const box = new THREE.Box3().setFromObject(group), centre = new THREE.Vector3(...(body.centre ?? [0, 0, 0]));
+  box.expandByScalar(size / 50);
+  const material = materialOf(null, '#8b939e', ghost);
+  for (const at of distinct(anchors, size)) {
+    if (!box.containsPoint(at)) group.add(rod(at, centre, size / 220, material));
+  }
+}
+
+function addMadeUp(group, scene, index, size, ghost) {
+  const body = scene.bodies[index];
+  if (group.children.length > 0) {
+    const joints = scene.joints.filter((joint) => joint.kind !== 'floating' && joint.kind !== 'planar');
+    addStays(group, body, anchorsOf(index, joints), size, ghost);
+  } else if (isBody(scene, body)) {
+    const anchors = anchorsOf(index, [...scene.joints, ...scene.springs]);
+    for (const marker of scene.markers) {
+      if (marker.body === index) anchors.push(new THREE.Vector3(...marker.pose.slice(0, 3)));
+    }
+    const material = materialOf(null, colourOfBody(scene, index), ghost);
+    group.add(madeUp(body, distinct(anchors, size), size, material));
+  }
+}
+
 // All that moves with a body, in its own frame.
 export function drawBody(scene, index, size, ghost) {
   const body = scene.bodies[index];
   const group = new THREE.Group();
-  const colour = colourOf(scene, body.subsystem);
+  const colour = colourOfBody(scene, index);
   group.name = body.name;
   for (const shape of shown(body)) {
     const geometry = geometryOf(shape, scene);
@@ -166,17 +210,7 @@ export function drawBody(scene, index, size, ghost) {
     const material = new THREE.MeshBasicMaterial({ color: '#40464e' });
     for (const at of dots) addAt(group, new THREE.Mesh(dot, material), new THREE.Vector3(...at), 1);
   }
-  if (group.children.length === 0 && body.frame !== undefined && isBody(scene, body)) {
-    const anchors = [];
-    for (const link of [...scene.joints, ...scene.springs]) {
-      if (link.a === index) anchors.push(new THREE.Vector3(...link.at_a));
-      if (link.b === index) anchors.push(new THREE.Vector3(...link.at_b));
-    }
-    for (const marker of scene.markers) {
-      if (marker.body === index) anchors.push(new THREE.Vector3(...marker.pose.slice(0, 3)));
-    }
-    group.add(madeUp(body, distinct(anchors, size), size, materialOf(null, colour, ghost)));
-  }
+  if (body.frame !== undefined) addMadeUp(group, scene, index, size, ghost);
   group.traverse((object) => {
     if (object.isMesh && !ghost) object.castShadow = object.receiveShadow = true;
   });
