@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "math/larger.h"
 #include "pieces.h"
 #include "subsystem/assembly_inner.h"
 
@@ -87,7 +88,7 @@ static double time_of_step(flg_assembly *assembly, int steps, clockid_t clock) {
     advance(assembly, 1);
     const double begin = seconds(clock);
     advance(assembly, steps);
-    best = fmin(best, (seconds(clock) - begin) / steps);
+    best = flg_smaller(best, (seconds(clock) - begin) / steps);
   }
   memcpy(state, start, (size_t)count * sizeof *start);
   free(start);
@@ -133,7 +134,7 @@ static void show_pieces(int count) {
     for (int run = 0; run < 5; run++) {
       const double begin = seconds(CLOCK_PROCESS_CPUTIME_ID);
       for (int i = 0; i < repeats; i++) do_piece(assembly, k);
-      best = fmin(best, (seconds(CLOCK_PROCESS_CPUTIME_ID) - begin) / repeats);
+      best = flg_smaller(best, (seconds(CLOCK_PROCESS_CPUTIME_ID) - begin) / repeats);
     }
     printf("  %-16s %6.0f\n", names[k], best / bodies * 1e9);
   }

@@ -131,7 +131,7 @@ static outcome measure_peer(const peer *p, ode_solver ode, int n, int batches) {
       }
     }
     const double spent = now() - start;
-    result.seconds = fmin(result.seconds, spent / PROBLEMS);
+    result.seconds = flg_smaller(result.seconds, spent / PROBLEMS);
     if (b == 0) result.solved = count_solved(p, n);
     if (spent > 0.1) break;
   }
@@ -178,7 +178,7 @@ static outcome measure_ours(flg_complementarity *solver, int batches, int warm) 
       flg_complementarity_linear(solver, &matrix, problems[k].q, warm ? states[k] : NULL, z[k], w,
                                  NULL);
     }
-    result.seconds = fmin(result.seconds, (now() - start) / PROBLEMS);
+    result.seconds = flg_smaller(result.seconds, (now() - start) / PROBLEMS);
     result.solved = 0;
     for (int k = 0; k < PROBLEMS && b == batches - 1; k++) {
       result.solved += residual_of(&problems[k], z[k], 0) < 1e-8;
@@ -206,7 +206,7 @@ static void run(flg_complementarity *solver, ode_solver ode, problem_kind kind, 
     if (peers[k].siconos == NULL && ode == NULL) continue;
     const outcome theirs = measure_peer(&peers[k], ode, n, batches_for(n) / 4);
     show(peers[k].name, theirs);
-    if (theirs.solved == PROBLEMS) fastest = fmin(fastest, theirs.seconds);
+    if (theirs.solved == PROBLEMS) fastest = flg_smaller(fastest, theirs.seconds);
   }
   if (fastest < HUGE_VAL) {
     fprintf(report,

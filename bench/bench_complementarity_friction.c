@@ -94,7 +94,7 @@ static outcome measure_ours(flg_complementarity *solver, int is_cone, int warm) 
     memcpy(z, last, sizeof z);
     const double start = now();
     solve_all(solver, is_cone, 0, states, z);
-    result.seconds = fmin(result.seconds, (now() - start) / PROBLEMS);
+    result.seconds = flg_smaller(result.seconds, (now() - start) / PROBLEMS);
   }
   for (int k = 0; k < PROBLEMS; k++) result.solved += is_right(is_cone, &problems[k], z[k]);
   return result;
@@ -122,7 +122,7 @@ static outcome measure_siconos(int identity) {
       NM_clear(view);
       free(view);
     }
-    result.seconds = fmin(result.seconds, spent / PROBLEMS);
+    result.seconds = flg_smaller(result.seconds, spent / PROBLEMS);
   }
   solver_options_delete(options);
   return result;

@@ -116,9 +116,9 @@ static double time_ours(void) {
       const test_pair *p = &pairs[k];
       const int count = flg_contact_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, MARGIN, points);
       gaps[k] = HUGE_VAL;
-      for (int j = 0; j < count; j++) gaps[k] = fmin(gaps[k], points[j].gap);
+      for (int j = 0; j < count; j++) gaps[k] = flg_smaller(gaps[k], points[j].gap);
     }
-    best = fmin(best, (now() - start) / POSES);
+    best = flg_smaller(best, (now() - start) / POSES);
   }
   return best;
 }
@@ -141,10 +141,10 @@ static double time_peer(int a, int b, double *worst) {
       const int count = collide(m, d, contacts, first, 1 - first, MARGIN);
       spent += now() - start;
       double least = HUGE_VAL;
-      for (int j = 0; j < count; j++) least = fmin(least, contacts[j].dist);
-      if (count > 0 && gaps[k] < HUGE_VAL) *worst = fmax(*worst, fabs(least - gaps[k]));
+      for (int j = 0; j < count; j++) least = flg_smaller(least, contacts[j].dist);
+      if (count > 0 && gaps[k] < HUGE_VAL) *worst = flg_larger(*worst, fabs(least - gaps[k]));
     }
-    best = fmin(best, spent / POSES);
+    best = flg_smaller(best, spent / POSES);
   }
   mj_deleteData(d);
   mj_deleteModel(m);
@@ -195,7 +195,7 @@ static void bench_scene(random_source *source, int bodies) {
   for (int round = 0; round < 10; round++) {
     const double start = now();
     flg_contact_scene_detect(scene, poses, NULL, MARGIN, &contacts, &count);
-    best = fmin(best, now() - start);
+    best = flg_smaller(best, now() - start);
   }
   flg_contact_scene_needs(scene, &near, &points);
   printf("%6d bodies: %6d pairs near, %6d points, %8.3f ms (one thread)\n", bodies, near, count,

@@ -67,7 +67,7 @@ static double time_of(work *call, pair *p, int batches, int calls) {
   for (int k = 0; k < batches; k++) {
     const double start = now();
     for (int j = 0; j < calls; j++) call(p);
-    best = fmin(best, (now() - start) / calls);
+    best = flg_smaller(best, (now() - start) / calls);
   }
   return best;
 }
@@ -76,8 +76,8 @@ static double time_of(work *call, pair *p, int batches, int calls) {
 static double deviation(const double *ours, const double *theirs, int count) {
   double difference = 0, scale = 0;
   for (int k = 0; k < count; k++) {
-    difference = fmax(difference, fabs(ours[k] - theirs[k]));
-    scale = fmax(scale, fabs(theirs[k]));
+    difference = flg_larger(difference, fabs(ours[k] - theirs[k]));
+    scale = flg_larger(scale, fabs(theirs[k]));
   }
   return difference / scale;
 }
@@ -85,8 +85,8 @@ static double deviation(const double *ours, const double *theirs, int count) {
 static void compare(const char *name, work *ours, work *theirs, pair *p) {
   double own = INFINITY, other = INFINITY;
   for (int k = 0; k < 5; k++) { /* in turns, so that both meet the same weather */
-    own = fmin(own, time_of(ours, p, 100, 1000));
-    other = fmin(other, time_of(theirs, p, 100, 1000));
+    own = flg_smaller(own, time_of(ours, p, 100, 1000));
+    other = flg_smaller(other, time_of(theirs, p, 100, 1000));
   }
   printf("%-22s %8.3f us %8.3f us   ratio %.3f\n", name, 1e6 * own, 1e6 * other, own / other);
 }
@@ -162,7 +162,7 @@ static double build_time(sample *s) {
     flg_mistakes mistakes = {0};
     flg_model_check(&s->model, &mistakes);
     flg_robot_build(&robot, &s->model, &arena, &mistakes);
-    best = fmin(best, now() - start);
+    best = flg_smaller(best, now() - start);
     flg_arena_rewind(&arena, 0);
   }
   flg_arena_release(&arena);
@@ -179,7 +179,7 @@ static chain_time time_chain(int links) {
   for (int k = 0; k < 20 + 1000000 / links; k++) {
     const double start = now();
     flg_dynamics_forward(s->dynamics, x, x + links, x + 2 * links, GRAVITY, NULL, x + 3 * links);
-    t.forward = fmin(t.forward, now() - start);
+    t.forward = flg_smaller(t.forward, now() - start);
   }
   free(x);
   sample_release(s);

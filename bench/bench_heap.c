@@ -220,7 +220,7 @@ static double run_for(const heap_peer *peer, void *world, flg_assembly *judge, i
     const double start = worked();
     peer->step(world);
     spent += worked() - start;
-    if (k % LOOK == LOOK - 1) *worst = fmax(*worst, overlap(peer, world, judge));
+    if (k % LOOK == LOOK - 1) *worst = flg_larger(*worst, overlap(peer, world, judge));
   }
   return 1e6 * spent / (RATE * seconds);
 }
@@ -229,7 +229,7 @@ static double largest_move(const flg_assembly *judge, const double *before) {
   double drift = 0;
   for (int k = 0; k < judge->solid_count; k++) {
     const flg_vec3 a = flg_vec3_load(before + 7 * k), b = flg_vec3_load(judge->q + 7 * k);
-    drift = fmax(drift, flg_vec3_norm(flg_vec3_subtract(a, b)));
+    drift = flg_larger(drift, flg_vec3_norm(flg_vec3_subtract(a, b)));
   }
   return drift;
 }

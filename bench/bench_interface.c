@@ -14,6 +14,7 @@
 
 #include "interface/body_model.h"
 #include "interface/plan.h"
+#include "math/larger.h"
 
 static double seconds(clockid_t clock) {
   struct timespec t;
@@ -115,8 +116,8 @@ static timing time_of(flg_plan *plan, flg_pivots pivots, flg_threads *threads, i
   for (int k = 0; k < runs; k++) {
     const double wall = now(), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
     step(plan, pivots, threads);
-    best.wall = fmin(best.wall, now() - wall);
-    best.cpu = fmin(best.cpu, seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu);
+    best.wall = flg_smaller(best.wall, now() - wall);
+    best.cpu = flg_smaller(best.cpu, seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu);
   }
   return best;
 }
@@ -134,7 +135,7 @@ static void show_chain(int bodies, flg_plan_order order, double *cpu) {
     const double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
     if (flg_plan_refresh(plan, NULL) != FLG_OK) fail("refresh");
     if (flg_plan_solve(plan, NULL, NULL, NULL) != FLG_OK) fail("solve");
-    refresh = fmin(refresh, seconds(CLOCK_PROCESS_CPUTIME_ID) - start);
+    refresh = flg_smaller(refresh, seconds(CLOCK_PROCESS_CPUTIME_ID) - start);
   }
   const double n = bodies, per = 1e9 / n;
   printf("%8d %6d %10.0f %9.0f %9.0f %9.0f %9.0f %8.2f %9.0f\n", bodies, flg_plan_depth(plan),
@@ -180,8 +181,8 @@ static void show_threads(void) {
   for (int k = 0; k < 20; k++) { /* in turns, so that both see the same neighbours */
     const timing a = time_of(plan, FLG_PIVOTS_FROZEN, NULL, 10);
     const timing b = time_of(plan, FLG_PIVOTS_FROZEN, two, 10);
-    one.wall = fmin(one.wall, a.wall), one.cpu = fmin(one.cpu, a.cpu);
-    both.wall = fmin(both.wall, b.wall), both.cpu = fmin(both.cpu, b.cpu);
+    one.wall = flg_smaller(one.wall, a.wall), one.cpu = flg_smaller(one.cpu, a.cpu);
+    both.wall = flg_smaller(both.wall, b.wall), both.cpu = flg_smaller(both.cpu, b.cpu);
   }
   printf("\n10000 bodies, balanced: one thread %.2f ms, two threads %.2f ms: %.2f times as fast\n",
          1e3 * one.wall, 1e3 * both.wall, one.wall / both.wall);

@@ -54,7 +54,7 @@ static void measure(robot *of, flg_threads *threads, double *best) {
   flg_simulation_restore(of->simulation, of->start);
   const double begin = now();
   advance(of, MACRO_STEPS);
-  *best = fmin(*best, (now() - begin) / (MACRO_STEPS * MICRO_STEPS));
+  *best = flg_smaller(*best, (now() - begin) / (MACRO_STEPS * MICRO_STEPS));
 }
 
 int main(void) {

@@ -38,7 +38,7 @@ static double time_of(void (*step)(pair *), pair *p, int batches, int steps) {
     place(p);
     const double start = now();
     for (int j = 0; j < steps; j++) step(p);
-    best = fmin(best, (now() - start) / steps);
+    best = flg_smaller(best, (now() - start) / steps);
   }
   return best;
 }
@@ -48,7 +48,7 @@ static double difference_after(pair *p, int steps) {
   for (int k = 0; k < steps; k++) our_step(p), their_step(p);
   double largest = 0;
   for (int k = 0; k < ARM_LINKS; k++) {
-    largest = fmax(largest, fabs(p->ours.q[k] - p->data->qpos[k]));
+    largest = flg_larger(largest, fabs(p->ours.q[k] - p->data->qpos[k]));
   }
   return largest;
 }

@@ -5,6 +5,8 @@
 
 #include <time.h>
 
+#include "math/larger.h"
+
 static inline double read_clock(clockid_t clock) {
   struct timespec t;
   clock_gettime(clock, &t);

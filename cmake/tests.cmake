@@ -86,6 +86,10 @@ if(NOT FLANGE_SANITIZE AND NOT CMAKE_C_FLAGS MATCHES "--coverage")
   set_tests_properties(outside/package PROPERTIES TIMEOUT 120)
 endif()
 
+# Figures of errors keep NaN.
+add_test(NAME sources/maxima_test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-maxima --self-test)
+add_test(NAME sources/maxima COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-maxima)
+
 # The tool as a user meets it: help, runs, mistakes, interrupts, full disks.
 add_test(NAME tool/check COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/check $<TARGET_FILE:flange>)
 set_tests_properties(tool/check PROPERTIES TIMEOUT 300)

@@ -52,7 +52,7 @@ static void a_tumbling_box_keeps_energy_and_momentum(void **state) {
     const flg_vec3 change = flg_vec3_subtract(spin_momentum(assembly, 0), momentum);
     assert_true(flg_vec3_norm(change) < 1e-11 * flg_vec3_norm(momentum));
     const flg_mat3 *turn = &assembly->motions[0].pose.rotation;
-    turned = fmin(turned, flg_mat3_column(turn, 1).y);
+    turned = flg_smaller(turned, flg_mat3_column(turn, 1).y);
   }
   assert_true(turned < -0.9); /* it did turn over */
   drop(assembly, p);

@@ -79,7 +79,7 @@ static void compare(parts *p, flg_robot_subsystem *robots, int steps, double off
     for (int i = 0; i < dense->velocity_count; i++) {
       worst = flg_larger(worst, fabs(dense->v[i] - sparse->v[i]));
     }
-    if (report_of(dense).found > most) most = report_of(dense).found;
+    if (report_of(dense).found > most) most = report_of(dense).found; /* whole */
     solved++;
     pushed += robot_pushes(dense);
   }

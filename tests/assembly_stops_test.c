@@ -44,7 +44,7 @@ static void a_ball_bounces(void **state) {
         const int steps = (int)lround(0.05 / h);
         for (int i = 0; i < 5; i++) {
           advance(assembly, h, k * steps + i * steps / 5, steps / 5);
-          deepest = fmin(deepest, flg_assembly_coordinate(assembly, 0, NULL) + height);
+          deepest = flg_smaller(deepest, flg_assembly_coordinate(assembly, 0, NULL) + height);
         }
         int bounces;
         const double exact = height_at(0.05 * (k + 1), height, g, e, &bounces);

@@ -31,8 +31,7 @@ static double drift_of(const flg_assembly *assembly, int count) {
   double worst = 0;
   for (int k = 0; k < count; k++) {
     const double place[7] = {0, 0, SIDE * (k + 0.5), 1};
-    const double off = max_difference(assembly->q + 7 * k, place, 7);
-    if (!(off <= worst)) worst = off;
+    worst = flg_larger(worst, max_difference(assembly->q + 7 * k, place, 7));
   }
   return worst;
 }

@@ -131,8 +131,7 @@ static double miss(const table *with, const char *scheme) {
   for (int k = 0; k < run.rows; k++) {
     const size_t at = (size_t)k * (size_t)run.width;
     for (int i = 0; i < POSITIONS; i++) {
-      const double off = fabs(run.values[at + (size_t)i] - whole.values[at + (size_t)i]);
-      if (!(off <= most)) most = off; /* NaN stays */
+      most = flg_larger(most, fabs(run.values[at + (size_t)i] - whole.values[at + (size_t)i]));
     }
   }
   free(run.values), free(whole.values);
@@ -242,8 +241,7 @@ static void forces_do_not_depend_on_the_order_of_ends(void **state) {
     for (int k = 1; k < straight.rows; k++) {
       const size_t at = (size_t)k * (size_t)straight.width + FORCE;
       for (size_t i = 0; i < 3; i++) {
-        const double sum = straight.values[at + i] + swapped.values[at + i];
-        if (!(fabs(sum) <= most)) most = fabs(sum);
+        most = flg_larger(most, fabs(straight.values[at + i] + swapped.values[at + i]));
       }
     }
     print_message("%s: %.1e N\n", schemes[s], most);

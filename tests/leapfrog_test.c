@@ -94,8 +94,7 @@ static double drift_of(runner *of, double h, int looks, int steps) {
   double worst = 0;
   for (int k = 0; k < looks; k++) {
     go(of, h, steps);
-    const double off = fabs(energy_of(of) - start);
-    if (!(off <= worst)) worst = off;
+    worst = flg_larger(worst, fabs(energy_of(of) - start));
   }
   return worst;
 }
@@ -331,8 +330,8 @@ static void ball_bounces_without_gain(void **state) {
     for (int i = 0; i < 4000; i++) {
       touching_step(of, steps[k], 1);
       const double energy = touching_energy(of);
-      most = fmax(most, energy), least = fmin(least, energy);
-      if (i > 2000) highest = fmax(highest, of->robot.q[2]);
+      most = flg_larger(most, energy), least = flg_smaller(least, energy);
+      if (i > 2000) highest = flg_larger(highest, of->robot.q[2]);
     }
     print_message("energy %.12g: %.3g .. %.3g; height %.6f\n", start, least - start, most - start,
                   highest);
@@ -375,7 +374,7 @@ static void rod_falls_on_its_limit(void **state) {
     touching_step(of, 1e-3, 1);
     const double energy = touching_energy(of);
     assert_true(energy <= before + 1e-6);
-    fastest = fmax(fastest, fabs(of->robot.v[0])), before = energy;
+    fastest = flg_larger(fastest, fabs(of->robot.v[0])), before = energy;
     assert_true(of->robot.q[0] >= 0.25 - 1e-12);
   }
   const double speed = sqrt(3 * 9.81 * (cos(0.25) - cos(1)));

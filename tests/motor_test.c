@@ -181,7 +181,7 @@ static void every_inductance_is_right(void **state) {
       rotor of = real_poles;
       of.inductance = L;
       const double error = error_at(&of, (flg_scheme)s, 1e-3, 0.05);
-      if (error > worst) worst = error, at = L;
+      if (flg_exceeds(error, worst)) worst = error, at = L;
     }
     print_message("%s: at most %.1e, at L = %g\n", SCHEMES[s], worst, at);
     assert_true(worst < most[s]);

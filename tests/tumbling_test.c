@@ -45,9 +45,10 @@ static void throw_it(throw *how, unsigned seed, int seconds) {
     assert_int_equal(flg_assembly_advance(assembly, 0, 1. / how->rate, k, 1), FLG_OK);
     flg_assembly_refresh(assembly, (double)(k + 1) / how->rate);
     const double now = flg_assembly_energy(assembly), deep = report_of(assembly).penetration;
-    how->way = fmax(how->way, way_of(how, assembly));
+    how->way = flg_larger(how->way, way_of(how, assembly));
     /* what was below the ground may come up again: it had lost as much */
-    if (now > energy + 9.81 * sunk + 1e-9 * first || deep > how->most + how->part * how->way) {
+    const double most_energy = energy + 9.81 * sunk + 1e-9 * first;
+    if (!(now <= most_energy) || !(deep <= how->most + how->part * how->way)) {
       fail_msg("seed %u, e %g, mu %g, %g x %g x %g m, 1/%d s, step %d: %g -> %g J, %g m deep", seed,
                how->restitution, how->friction, how->size.x, how->size.y, how->size.z, how->rate, k,
                energy, now, deep);

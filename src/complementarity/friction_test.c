@@ -56,7 +56,8 @@ static double enumerate_box(contact_problem *c) {
     }
     if (!solve_general(n, m, x)) continue;
     bound_tangents(c, x);
-    best = fmin(best, residual_of(&c->p, x, 1));
+    const double residual = residual_of(&c->p, x, 1);
+    if (residual < best) best = residual; /* a search */
   }
   return best;
 }

@@ -105,7 +105,7 @@ static void what_has_not_converged_is_told_with_its_residual(void **state) {
     for (int i = 0; i < b.n; i++) {
       double w = b.q[i];
       for (int j = 0; j < b.n; j++) w += b.a[i + (size_t)j * (size_t)b.n] * b.z[j];
-      worst = flg_larger(worst, fabs(fmin(w, b.z[i])));
+      worst = flg_larger(worst, fabs(flg_smaller(w, b.z[i])));
     }
     assert_true(told.residual <= before);
     assert_int_equal(told.outcome == FLG_OUTCOME_SOLVED, told.residual <= 1e-8);

@@ -31,7 +31,7 @@ static void make_mixed_solvable(random_source *source, random_problem *p) {
   for (int i = 0; i < p->n; i++) {
     const double low = p->lower[i], high = p->upper[i], value = random_uniform(source, 0, 1);
     const double root = sqrt(*entry(p, i, i)), unit = root > 0 ? 1 / root : 1;
-    const double inside = fmin(fmax(value * unit, low), high);
+    const double inside = flg_smaller(flg_larger(value * unit, low), high);
     const int side = random_integer(source, 0, 2);
     z[i] = side == 0 && low > -HUGE_VAL ? low : side == 2 && high < HUGE_VAL ? high : inside;
     p->q[i] = z[i] == low ? value / unit : 0;

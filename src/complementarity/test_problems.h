@@ -187,7 +187,7 @@ static inline double residual_of(random_problem *p, const double *z, int strict)
   if (sigma == 0) sigma = 1;
   for (int i = 0; i < p->n; i++) {
     const double x = z[i] / s[i], low = p->lower[i] / s[i], high = p->upper[i] / s[i];
-    const double inner = fmin(fmax(x - y[i] * s[i], low), high);
+    const double inner = flg_smaller(flg_larger(x - y[i] * s[i], low), high);
     const double violation = fabs(x - inner) / sigma;
     worst = flg_larger(worst, violation);
   }
@@ -249,7 +249,8 @@ static inline double enumerate(random_problem *p, double *best_z) {
     if (count < 0 || !solve_set(p, count, set, x)) continue;
     for (int k = 0; k < count; k++) z[set[k]] = x[k];
     const double residual = residual_of(p, z, p->kind != NEARLY_SINGULAR);
-    if (residual < best) best = residual, memcpy(best_z, z, (size_t)p->n * sizeof *z);
+    if (!(residual < best)) continue;
+    best = residual, memcpy(best_z, z, (size_t)p->n * sizeof *z);
   }
   return best;
 }

@@ -112,7 +112,7 @@ static void spheres_and_points_have_their_signed_distance(void **state) {
     const int count = flg_contact_distance(&g.shape, &home, &ball, &pose, 3, points);
     double least = HUGE_VAL;
     for (int t = 0; t < TRIANGLES; t++) {
-      least = fmin(least, distance_to_triangle(inner.position, g.triangles[t]));
+      least = flg_smaller(least, distance_to_triangle(inner.position, g.triangles[t]));
     }
     const double height = height_above(&g, inner.position);
     const double expected = (height < 0 ? -least : least) - radius;

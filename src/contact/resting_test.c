@@ -155,7 +155,7 @@ static void eight_corners_are_thinned_out_to_four(void **state) {
   double least = HUGE_VAL;
   for (int i = 0; i < 4; i++) {
     for (int j = 0; j < i; j++) {
-      least = fmin(least, flg_vec3_norm(flg_vec3_subtract(p.list[i].a, p.list[j].a)));
+      least = flg_smaller(least, flg_vec3_norm(flg_vec3_subtract(p.list[i].a, p.list[j].a)));
     }
   }
   assert_true(least > 0.5);
@@ -185,7 +185,7 @@ static void corners_that_may_come_down_on_a_face_are_seen(void **state) {
   double least = HUGE_VAL;
   int on_faces = 0;
   for (int k = 0; k < far.count; k++) {
-    least = fmin(least, far.list[k].gap);
+    least = flg_smaller(least, far.list[k].gap);
     on_faces += flg_vec3_dot(far.list[k].normal, near.list[0].normal) < 1 - 1e-6;
   }
   assert_int_equal(near.count, 1);
@@ -260,7 +260,7 @@ static void tilted_cylinder_has_its_lowest_point(void **state) {
     const flg_pose pose = pose_at(0, 0, 2, turn);
     const pair_points p = look_at(&plane, &HOME, &coin, &pose, 5);
     double least = HUGE_VAL;
-    for (int j = 0; j < p.count; j++) least = fmin(least, p.list[j].gap);
+    for (int j = 0; j < p.count; j++) least = flg_smaller(least, p.list[j].gap);
     const double low = sin(fmin(tilt, 3)) + 0.05 * fabs(cos(tilt));
     if (tilt < 1.57) assert_near(least, 2 - low, 2e-13);
   }
@@ -285,7 +285,7 @@ static void capsules_touch_along_parallel_axes_with_two_points(void **state) {
   }
   /* they run beside each other from 0.2 to 0.8 */
   const double x0 = on_bar.list[0].a.x, x1 = on_bar.list[1].a.x;
-  assert_near(fmin(x0, x1), 0.2, 1e-12);
+  assert_near(flg_smaller(x0, x1), 0.2, 1e-12);
   assert_near(flg_larger(x0, x1), 0.8, 1e-12);
 }
 

@@ -252,7 +252,7 @@ static inline double outside_by(const flg_contact_shape *s, const flg_pose *pose
     case FLG_CONTACT_SPHERE:
       return flg_vec3_norm(p) - s->radius;
     case FLG_CONTACT_CAPSULE: {
-      const double z = p.z - fmax(-s->half.z, fmin(s->half.z, p.z));
+      const double z = p.z - flg_larger(-s->half.z, flg_smaller(s->half.z, p.z));
       return sqrt(across * across + z * z) - s->radius;
     }
     case FLG_CONTACT_BOX:
@@ -308,7 +308,7 @@ static inline void offer_axis(const test_pair *p, flg_vec3 n, double *best, flg_
   for (int side = -1; side <= 1; side += 2) {
     const flg_vec3 unit = flg_vec3_scale(n, side / length);
     const double s = separation(p, unit);
-    if (s > *best) *best = s, *found = unit;
+    if (s > *best) *best = s, *found = unit; /* a search */
   }
 }
 
@@ -361,7 +361,7 @@ static inline double search_all(const test_pair *p) {
     const double s = separation(p, n);
     int worst = 0;
     for (int j = 1; j < 4; j++) worst = heights[j] < heights[worst] ? j : worst;
-    if (s > heights[worst]) heights[worst] = s, starts[worst] = n;
+    if (s > heights[worst]) heights[worst] = s, starts[worst] = n; /* a search */
   }
   best = flg_larger(best, climb(p, found, 0.1, 1e-6));
   for (int j = 0; j < 4; j++) best = flg_larger(best, climb(p, starts[j], 0.1, 1e-6));

@@ -378,8 +378,7 @@ static const flg_interface *worst(const flg_coupling *coupling) {
   int found = 0;
   for (int k = 1; k < coupling->system.interface_count; k++) {
     const double most = coupling->reports[found].pose_error;
-    if (most == most && !(coupling->reports[k].pose_error <= most))
-      found = k; /* NaN is the worst */
+    if (flg_exceeds(coupling->reports[k].pose_error, most)) found = k;
   }
   return &coupling->system.interfaces[found];
 }

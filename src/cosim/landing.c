@@ -163,7 +163,7 @@ static double attempt(flg_landing *landing, flg_landed *landed) {
     const double slower = landing->rate[k] - landing->who.subsystem->v[followed->velocities[k]];
     landing->residual[i] = missing + landing->lookahead * slower;
     const double size = fabs(landing->residual[i]);
-    if (!(size <= largest)) landed->velocity_index = followed->velocities[k];
+    if (flg_exceeds(size, largest)) landed->velocity_index = followed->velocities[k];
     largest = flg_larger(largest, size);
     landed->position = flg_larger(landed->position, fabs(missing));
     landed->velocity = flg_larger(landed->velocity, fabs(slower));

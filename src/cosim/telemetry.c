@@ -89,10 +89,10 @@ double flg_telemetry_condition(int rows, double *matrix) {
   double values[ROWS_MAX], least = INFINITY, most = 0;
   if (flg_eigenvalues_symmetric(rows, matrix, values) != FLG_OK) return NAN;
   for (int k = 0; k < rows; k++) {
-    least = fmin(least, values[k]);
+    least = flg_smaller(least, values[k]);
     most = flg_larger(most, values[k]);
   }
-  return least > 0 ? most / least : (double)INFINITY;
+  return least <= 0 ? (double)INFINITY : most / least; /* NaN of NaN */
 }
 
 static void take_rows(flg_telemetry *telemetry, const flg_coupling *coupling, int interface) {

@@ -368,8 +368,8 @@ static void time_to_read_grows_with_the_number_of_links(void **state) {
   (void)state;
   double least[2] = {INFINITY, INFINITY};
   for (int k = 0; k < 3; k++) {
-    least[0] = fmin(least[0], seconds_to_read(5000));
-    least[1] = fmin(least[1], seconds_to_read(40000));
+    least[0] = flg_smaller(least[0], seconds_to_read(5000));
+    least[1] = flg_smaller(least[1], seconds_to_read(40000));
   }
   /* 8 if linear, 64 if quadratic */
   if (least[1] > 20 * least[0]) fail_msg("%g s, then %g s", least[0], least[1]);

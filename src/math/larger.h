@@ -5,6 +5,8 @@
 #ifndef FLG_MATH_LARGER_H
 #define FLG_MATH_LARGER_H
 
+#include <stdbool.h>
+
 /* The larger of the two; NaN if either is NaN. */
 static inline double flg_larger(double a, double b) {
   return a >= b || a != a ? a : b;
@@ -13,6 +15,12 @@ static inline double flg_larger(double a, double b) {
 /* The smaller of the two; NaN if either is NaN. */
 static inline double flg_smaller(double a, double b) {
   return a <= b || a != a ? a : b;
+}
+
+/* True if `a` takes the place of `most` as the largest so far: if it is larger, or the first NaN.
+ */
+static inline bool flg_exceeds(double a, double most) {
+  return most == most && !(a <= most);
 }
 
 #endif

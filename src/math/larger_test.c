@@ -17,6 +17,14 @@ static void nan_is_kept_from_either_side(void **state) {
   assert_true(isnan(flg_larger(nan, nan)) && isnan(flg_smaller(nan, nan)));
 }
 
+static void the_first_nan_exceeds_all(void **state) {
+  (void)state;
+  const double nan = (double)NAN;
+  assert_true(flg_exceeds(2, 1) && !flg_exceeds(1, 1) && !flg_exceeds(1, 2));
+  assert_true(flg_exceeds(nan, 1) && flg_exceeds(nan, HUGE_VAL));
+  assert_true(!flg_exceeds(1, nan) && !flg_exceeds(nan, nan) && !flg_exceeds(HUGE_VAL, nan));
+}
+
 static void nan_anywhere_in_an_array_makes_its_difference_nan(void **state) {
   (void)state;
   const double fine[3] = {0, 1, 2};
@@ -32,6 +40,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_are_compared),
       cmocka_unit_test(nan_is_kept_from_either_side),
+      cmocka_unit_test(the_first_nan_exceeds_all),
       cmocka_unit_test(nan_anywhere_in_an_array_makes_its_difference_nan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/larger.h"
 #include "subsystem/contacts_inner.h"
 
 /* residuals of impulses that the step may go on with; they are told as unsolved */
@@ -253,7 +254,7 @@ static void report_island(flg_contacts *c, const flg_contact_law_report *island,
   report->hits += island->hits;
   report->unsolved += !island->is_near;
   if (n > *largest) *largest = n, report->method = (int)island->statistics.method;
-  if (!(island->statistics.residual <= report->residual)) {
+  if (flg_exceeds(island->statistics.residual, report->residual)) {
     report->residual = island->statistics.residual;
     report->worst = first < c->contact_count ? first : -1;
   }

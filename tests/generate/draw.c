@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "chance.h"
+#include "math/larger.h"
 #include "mechanism.h"
 
 enum { DRAW_BODIES = 1, DRAW_PARTS = 2 };
@@ -160,7 +161,7 @@ static double least_inertia(const mechanism *m, const joint *of) {
     if (of->end[side] == WORLD) continue;
     const solid *end = &m->bodies[of->end[side]];
     flg_sym3_eigenvalues(end->inertia, values);
-    for (int k = 0; k < 3; k++) least = fmin(least, values[k]);
+    for (int k = 0; k < 3; k++) least = flg_smaller(least, values[k]);
     if (of->kind == PRISMATIC) least = end->mass;
   }
   return least;
@@ -307,7 +308,7 @@ static void draw_floor(drawing *d) {
   double lowest = HUGE_VAL;
   for (int k = 0; k < m->body_count; k++) {
     if (m->bodies[k].shape == NO_SHAPE) continue;
-    lowest = fmin(lowest, m->bodies[k].pose.position.z - reach_of(&m->bodies[k]));
+    lowest = flg_smaller(lowest, m->bodies[k].pose.position.z - reach_of(&m->bodies[k]));
   }
   const double gap = happens(&d->from, 0.3) ? 0 : random_uniform(&d->from, 0, 0.02);
   m->floor = flg_pose_identity();

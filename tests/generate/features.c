@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/larger.h"
 #include "mechanism.h"
 
 static const char *const NAMES[FEATURES] = {
@@ -82,7 +83,7 @@ static unsigned of_bodies(const mechanism *machine) {
   int touching = -1;
   for (int k = 0; k < machine->body_count; k++) {
     const solid *of = &machine->bodies[k];
-    least = fmin(least, of->mass), most = fmax(most, of->mass);
+    least = flg_smaller(least, of->mass), most = flg_larger(most, of->mass);
     if (!machine->ground || of->shape == NO_SHAPE) continue;
     if (touching >= 0 && touching != of->part) found |= HAS_MANY_TOUCH;
     touching = of->part;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "io/load.h"
+#include "math/larger.h"
 
 static char folder[64];
 static flg_threads *shared;
@@ -73,8 +74,7 @@ static void take_totals(const flg_simulation *simulation, outcome *to) {
   to->touches = flg_simulation_contacts(simulation, &to->contacts);
   to->drift = 0;
   for (int k = 0; k < flg_simulation_interface_count(simulation); k++) {
-    const double drift = flg_simulation_interface(simulation, k).pose_drift;
-    if (!(drift <= to->drift)) to->drift = drift;
+    to->drift = flg_larger(to->drift, flg_simulation_interface(simulation, k).pose_drift);
   }
   to->hash = flg_simulation_hash(simulation);
 }

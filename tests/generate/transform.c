@@ -291,7 +291,7 @@ double difference(const mechanism *machine, const outcome *first, const outcome 
       off = flg_larger(off, distance_of(a.velocity, b->velocity) / speed);
       off = flg_larger(off, distance_of(a.spin, b->spin) * length / speed);
       for (int i = 0; i < 9; i++) off = flg_larger(off, fabs(a.rotation.m[i] - b->rotation.m[i]));
-      if (!(off <= worst) && where != NULL) where[0] = row, where[1] = k;
+      if (flg_exceeds(off, worst) && where != NULL) where[0] = row, where[1] = k;
       worst = flg_larger(worst, off);
     }
   }
