@@ -138,6 +138,19 @@ static flg_status find_quantity(const search *look, flg_recorded *recorded) {
 
 /* ---- signals ---- */
 
+/* whether the part has anything that contacts push on */
+static bool can_touch(const search *look) {
+  for (int k = 0; k < look->object_count; k++) {
+    const flg_object *object = &look->objects[k];
+    if (below(object->path, look->prefix) == NULL) continue;
+    for (int j = 0; j < object->quantity_count; j++) {
+      const char *word = object->quantities[j].word;
+      if (word != NULL && strcmp(word, "contact_force") == 0) return true;
+    }
+  }
+  return false;
+}
+
 static flg_status find_part(search *look, const flg_simulation *simulation,
                             flg_recorded *recorded) {
   const flg_part *part = flg_part_find(simulation, look->part, strlen(look->part));
@@ -154,10 +167,10 @@ static flg_status find_part(search *look, const flg_simulation *simulation,
   const flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
   recorded->subsystem = subsystem;
   look->objects = subsystem->ops->objects(subsystem->self, &look->object_count);
-  /* subsystems that are solved as one have their contacts together */
-  const bool shared = strcmp(look->rest, "contacts") == 0;
-  look->path = shared ? look->rest : flg_part_path(part, look->rest, look->region);
   look->prefix = part->prefix;
+  /* subsystems that are solved as one have their contacts together, those that can touch */
+  const bool shared = strcmp(look->rest, "contacts") == 0 && can_touch(look);
+  look->path = shared ? look->rest : flg_part_path(part, look->rest, look->region);
   return look->path == NULL ? FLG_ERR_MEMORY : FLG_OK;
 }
 

@@ -316,7 +316,8 @@ static const flg_field scenario_fields[] = {
      .section = &event_section},
     {"record", FLG_FIELD_TEXTS, offsetof(flg_scenario, record),
      "signals: sub/body.position, .orientation (quaternion w x y z), .velocity, .angular_velocity; "
-     "the same of sub/body/marker; sub/joint.position, .velocity, .effort (of its controllers: "
+     "the same of sub/body/marker and sub/marker; sub/joint.position, .velocity, .effort (of its "
+     "controllers: "
      "without damping, friction and what holds a lock); sub/sensor.position, .velocity; "
      "sub/energy. Of what can touch: sub/body.contact_force (N), sub/body/shape.force, .gap, "
      ".state (0 open, 1 sliding, 2 sticking), .points of shapes with a name, the first three also "

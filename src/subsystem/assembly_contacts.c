@@ -246,32 +246,10 @@ flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v)
 /* --- looking ------------------------------------------------------------------------------------
  */
 
-/* whether a contact is of that point of the shape on a side; -1: of any */
-static bool is_at(const flg_assembly *assembly, const flg_contact *contact, int side, int point) {
-  const flg_assembly_touch *touch = assembly->touch;
-  if (point < 0) return true;
-  const int shape = side == 0 ? contact->shape_a : contact->shape_b;
-  const int source = touch->shapes.sources[shape];
-  return flg_contact_point_number(&assembly->component->shapes[source], contact->key, side) ==
-         point;
-}
-
 flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, int point) {
   const flg_assembly_touch *touch = assembly->touch;
-  flg_touch_view seen = {.gap = INFINITY};
-  int count;
-  const flg_contact *list = flg_contacts_list(touch->contacts, &count);
-  for (int k = 0; k < count; k++) {
-    if (list[k].shape_a != shape && list[k].shape_b != shape) continue;
-    const int side = list[k].shape_b == shape;
-    if (!is_at(assembly, &list[k], side, point)) continue;
-    const flg_contact_view view = flg_contacts_view(touch->contacts, k);
-    seen.force = flg_vec3_add_scaled(seen.force, side == 1 ? 1 : -1, flg_contact_force(&view));
-    seen.gap = flg_smaller(seen.gap, list[k].gap);
-    if (view.state > seen.state) seen.state = view.state;
-    seen.points++;
-  }
-  return seen;
+  const flg_shape *source = &assembly->component->shapes[touch->shapes.sources[shape]];
+  return flg_contacts_touch(touch->contacts, shape, source, point);
 }
 
 /* shapes of the body, one by one: they do not touch each other */

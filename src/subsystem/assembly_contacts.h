@@ -21,6 +21,7 @@
 #define FLG_ASSEMBLY_CONTACTS_H
 
 #include "subsystem/assembly_ends.h"
+#include "subsystem/contact_objects.h"
 #include "subsystem/contacts.h"
 #include "subsystem/touch_shapes.h"
 
@@ -92,15 +93,7 @@ void flg_assembly_touch_recall(flg_assembly *assembly);
 
 /* --- looking, after recall --- */
 
-/* Of the shape of the scene. */
-typedef struct flg_touch_view {
-  flg_vec3 force; /* of all contacts on it, mean over the last step [N] */
-  double gap;     /* smallest [m]; infinite where nothing is near */
-  int state;      /* flg_contact_state: the firmest of its points */
-  int points;     /* that are near */
-} flg_touch_view;
-
-/* point: the number of one of a set of points, or -1: all of the shape. */
+/* Of a shape of the scene; point: the number of one of a set of points, or -1: all of the shape. */
 flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, int point);
 /* What contacts push on a body of the component with [N]. */
 flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, int body);

@@ -34,15 +34,6 @@ static const flg_quantity angle_motor_quantities[MOTOR_QUANTITIES] = {
     [VOLTAGE] = {"voltage", "V", 1, NULL},
 };
 static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
-enum { FORCE, GAP, STATE, POINTS, SHAPE_QUANTITIES };
-static const char *const xyz[] = {"x", "y", "z"};
-static const flg_quantity shape_quantities[SHAPE_QUANTITIES] = {
-    [FORCE] = {"force", "N", 3, xyz},
-    [GAP] = {"gap", "m", 1, NULL},
-    [STATE] = {"state", "", 1, NULL},
-    [POINTS] = {"points", "", 1, NULL},
-};
-static const double FAR = 1; /* [m] the gap of shapes that have nothing near */
 
 /* ---- set-up ---- */
 
@@ -129,11 +120,6 @@ static void add_robot(flg_assembly *assembly, int index) {
         object->quantities, touches ? FLG_TOUCHED_QUANTITIES : object->quantity_count,
         (flg_source){.kind = FLG_SOURCE_ROBOT, .first = index, .second = k});
   }
-  for (int k = 0; k < robot->model->frame_count; k++) {
-    const flg_frame *frame = &robot->model->frames[k];
-    const flg_anchor anchor = {.robot = index, .body = frame->body, .pose = frame->pose};
-    add_frame(assembly, flg_region_format(region, "%s/%s", name, frame->name), &anchor);
-  }
 }
 
 /* "body/marker" of a marker that is called "component/marker"; NULL: it is on the ground */
@@ -167,7 +153,7 @@ static void add_points(flg_assembly *assembly, int shape, const char *path) {
     if (source->point_names[k] == NULL) continue;
     add(assembly->objects,
         flg_region_format(&assembly->region, "%s/%s", path, source->point_names[k]),
-        shape_quantities, POINTS, (flg_source){FLG_SOURCE_SHAPE, shape, k, {0}});
+        flg_touch_quantities, FLG_TOUCH_POINTS, (flg_source){FLG_SOURCE_SHAPE, shape, k, {0}});
   }
 }
 
@@ -188,7 +174,7 @@ static void add_contacts(flg_assembly *assembly) {
     const char *path =
         flg_region_format(&assembly->region, "%s%s%s/%s", robot == NULL ? "" : robot->name,
                           robot == NULL ? "" : "/", body, owner->shape);
-    add(assembly->objects, path, shape_quantities, SHAPE_QUANTITIES,
+    add(assembly->objects, path, flg_touch_quantities, FLG_TOUCH_QUANTITIES,
         (flg_source){FLG_SOURCE_SHAPE, k, -1, {0}});
     add_points(assembly, k, path);
   }
@@ -242,8 +228,7 @@ static size_t count_most(const flg_assembly *assembly) {
               flg_signal_node_count(component) + component->group_count + 1;
   if (assembly->touch != NULL) count += count_touched(assembly);
   for (int k = 0; k < assembly->robot_count; k++) {
-    const flg_robot_subsystem *robot = assembly->robots[k].robot;
-    count += robot->objects.count + robot->model->frame_count;
+    count += assembly->robots[k].robot->objects.count;
   }
   return (size_t)count;
 }
@@ -288,20 +273,7 @@ static void read_spring(const flg_assembly *assembly, int spring, int quantity, 
 static void read_shape(const flg_assembly *assembly, const flg_source *source, int quantity,
                        double *values) {
   const flg_touch_view view = flg_assembly_touch_view(assembly, source->first, source->second);
-  switch (quantity) {
-    case FORCE:
-      flg_vec3_store(view.force, values);
-      break;
-    case GAP:
-      values[0] = view.gap < FAR ? view.gap : FAR;
-      break;
-    case STATE:
-      values[0] = view.state;
-      break;
-    default:
-      values[0] = view.points;
-      break;
-  }
+  flg_touch_read(&view, quantity, values);
 }
 
 /* its contacts are the assembly's */

@@ -1,5 +1,9 @@
 #include "subsystem/contact_objects.h"
 
+#include <math.h>
+
+#include "math/larger.h"
+
 enum { CODE_BITS = 28, POINT_BITS = 3 }; /* contact/manifold.h, contact/distance.c */
 enum { COUNT, CLOSED, SLIDING, PENETRATION, SWITCHES, ITERATIONS, RESIDUAL, UNSOLVED };
 const flg_quantity flg_contacts_quantities[FLG_CONTACTS_QUANTITIES] = {
@@ -8,6 +12,15 @@ const flg_quantity flg_contacts_quantities[FLG_CONTACTS_QUANTITIES] = {
     [SWITCHES] = {"switches", "", 1, NULL}, [ITERATIONS] = {"iterations", "", 1, NULL},
     [RESIDUAL] = {"residual", "", 1, NULL}, [UNSOLVED] = {"unsolved", "", 1, NULL},
 };
+
+static const char *const xyz[] = {"x", "y", "z"};
+const flg_quantity flg_touch_quantities[FLG_TOUCH_QUANTITIES] = {
+    [FLG_TOUCH_FORCE] = {"force", "N", 3, xyz},
+    [FLG_TOUCH_GAP] = {"gap", "m", 1, NULL},
+    [FLG_TOUCH_STATE] = {"state", "", 1, NULL},
+    [FLG_TOUCH_POINTS] = {"points", "", 1, NULL},
+};
+static const double FAR = 1; /* [m] the gap of shapes that have nothing near */
 
 void flg_contacts_read(const flg_contacts *contacts, int quantity, double *values) {
   const flg_contacts_report report = flg_contacts_report_view(contacts);
@@ -29,6 +42,41 @@ int flg_contact_point_number(const flg_shape *shape, uint64_t key, int end) {
   const uint64_t code = end == 0 ? key >> CODE_BITS : key & ((UINT64_C(1) << CODE_BITS) - 1);
   const int number = (int)(code >> POINT_BITS);
   return number < shape->value_count / 3 ? number : -1;
+}
+
+flg_touch_view flg_contacts_touch(const flg_contacts *contacts, int shape, const flg_shape *source,
+                                  int point) {
+  flg_touch_view seen = {.gap = INFINITY};
+  int count;
+  const flg_contact *list = flg_contacts_list(contacts, &count);
+  for (int k = 0; k < count; k++) {
+    if (list[k].shape_a != shape && list[k].shape_b != shape) continue;
+    const int side = list[k].shape_b == shape;
+    if (point >= 0 && flg_contact_point_number(source, list[k].key, side) != point) continue;
+    const flg_contact_view view = flg_contacts_view(contacts, k);
+    seen.force = flg_vec3_add_scaled(seen.force, side == 1 ? 1 : -1, flg_contact_force(&view));
+    seen.gap = flg_smaller(seen.gap, list[k].gap);
+    if (view.state > seen.state) seen.state = view.state;
+    seen.points++;
+  }
+  return seen;
+}
+
+void flg_touch_read(const flg_touch_view *view, int quantity, double *values) {
+  switch (quantity) {
+    case FLG_TOUCH_FORCE:
+      flg_vec3_store(view->force, values);
+      break;
+    case FLG_TOUCH_GAP:
+      values[0] = view->gap < FAR ? view->gap : FAR;
+      break;
+    case FLG_TOUCH_STATE:
+      values[0] = view->state;
+      break;
+    default:
+      values[0] = view->points;
+      break;
+  }
 }
 
 flg_vec3 flg_contact_force(const flg_contact_view *view) {

@@ -254,7 +254,6 @@ static flg_status build(making *make, const flg_contacts_options *options, flg_e
     const flg_status status = build_contacts(make, options, error);
     if (status != FLG_OK) return status;
     extend_state(make);
-    flg_robot_objects_touch(&make->robot->objects, touch->shape_bodies, touch->shape_count);
   }
   if (!touch->region.failed) return FLG_OK;
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the contacts of '%s'",
@@ -285,7 +284,11 @@ flg_status flg_robot_contacts_build(flg_robot_subsystem *robot, const flg_contac
   if (status != FLG_OK) flg_mistake_add(mistakes, status, place, "%s", error.message);
   if (mistakes->count == before && touch->contacts != NULL) {
     robot->touch = touch;
-    return FLG_OK;
+    flg_robot_objects_touch(robot);
+    if (!touch->region.failed) return FLG_OK;
+    flg_mistake_add(mistakes, FLG_ERR_MEMORY, place,
+                    "there is no memory for the names of contacts");
+    robot->touch = NULL;
   }
   release(touch);
   return mistakes->count == before ? FLG_OK : mistakes->status;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "subsystem/contact_objects.h"
-#include "subsystem/robot_contacts.h"
+#include "subsystem/robot_contacts_inner.h"
 #include "subsystem/robot_subsystem.h"
 
 enum { JOINT_POSITION, JOINT_VELOCITY, JOINT_EFFORT, JOINT_QUANTITIES };
@@ -12,21 +12,20 @@ static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
 
 /* ---- set-up ---- */
 
-static bool is_marker(const flg_frame *frame) {
-  return frame->body != FLG_WORLD;
-}
-
+/* of "body/marker", 0 for those on the ground */
 static size_t path_bytes(const flg_model *model, const flg_frame *frame) {
+  if (frame->body == FLG_WORLD) return 0;
   return strlen(model->bodies[frame->body].name) + strlen(frame->name) + 2;
 }
 
+/* names of markers: "body/marker" of those on bodies, and "marker" of all */
 static int marker_count(const flg_model *model, size_t *text_bytes) {
   int count = 0;
   *text_bytes = 0;
   for (int k = 0; k < model->frame_count; k++) {
-    if (!is_marker(&model->frames[k])) continue;
-    *text_bytes += path_bytes(model, &model->frames[k]);
-    count++;
+    const size_t bytes = path_bytes(model, &model->frames[k]);
+    *text_bytes += bytes;
+    count += bytes > 0 ? 2 : 1;
   }
   return count;
 }
@@ -35,7 +34,7 @@ size_t flg_robot_objects_bytes(const flg_model *model) {
   size_t text;
   const size_t markers = (size_t)marker_count(model, &text);
   const size_t joints = (size_t)model->joint_count;
-  const size_t count = (size_t)model->body_count + joints + markers + 2;
+  const size_t count = (size_t)model->body_count + joints + markers + 1;
   return flg_arena_bytes(count, sizeof(flg_object)) +
          flg_arena_bytes(JOINT_QUANTITIES * joints, sizeof(flg_quantity)) +
          flg_arena_bytes(markers, sizeof(flg_mount)) + flg_arena_bytes(text, 1);
@@ -80,19 +79,24 @@ static void add_markers(flg_robot_objects *objects, const flg_model *model, cons
   objects->first_marker = objects->count;
   for (int k = 0; k < model->frame_count; k++) {
     const flg_frame *frame = &model->frames[k];
-    if (!is_marker(frame)) continue;
-    const flg_mount *body = &robot->mounts[frame->body];
-    *mount++ = (flg_mount){body->link, flg_pose_compose(&body->pose, &frame->pose)};
-    snprintf(text, path_bytes(model, frame), "%s/%s", model->bodies[frame->body].name, frame->name);
-    add(objects, text, flg_frame_quantities, FLG_FRAME_QUANTITIES);
-    text += path_bytes(model, frame);
+    const size_t length = path_bytes(model, frame);
+    flg_mount at = {FLG_WORLD, frame->pose};
+    if (length > 0) {
+      const flg_mount *body = &robot->mounts[frame->body];
+      at = (flg_mount){body->link, flg_pose_compose(&body->pose, &frame->pose)};
+      snprintf(text, length, "%s/%s", model->bodies[frame->body].name, frame->name);
+      add(objects, text, flg_frame_quantities, FLG_FRAME_QUANTITIES);
+      *mount++ = at, text += length;
+    }
+    add(objects, frame->name, flg_frame_quantities, FLG_FRAME_QUANTITIES);
+    *mount++ = at;
   }
 }
 
 void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
                              const flg_robot *robot, flg_arena *arena) {
   size_t text;
-  const int count = model->body_count + model->joint_count + marker_count(model, &text) + 2;
+  const int count = model->body_count + model->joint_count + marker_count(model, &text) + 1;
   *objects =
       (flg_robot_objects){.list = flg_arena_take(arena, (size_t)count, sizeof *objects->list)};
   for (int k = 0; k < model->body_count; k++) {
@@ -104,11 +108,56 @@ void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
   add(objects, "energy", &energy_quantity, 1);
 }
 
-void flg_robot_objects_touch(flg_robot_objects *objects, const int *bodies, int count) {
-  for (int k = 0; k < count; k++) {
-    if (bodies[k] != FLG_WORLD) objects->list[bodies[k]].quantity_count = FLG_TOUCHED_QUANTITIES;
+static void add_shape(flg_robot_objects *objects, const char *path, int shape, int point) {
+  int *at = objects->touching[objects->count - objects->contacts - 1];
+  at[0] = shape, at[1] = point;
+  add(objects, path, flg_touch_quantities, point < 0 ? FLG_TOUCH_QUANTITIES : FLG_TOUCH_POINTS);
+}
+
+/* "body/shape", and "body/shape/point" of those that have a name */
+static void add_shapes(flg_robot_subsystem *robot) {
+  flg_region *region = &robot->touch->region;
+  for (int k = 0; k < robot->touch->shape_count; k++) {
+    const flg_touched touched = flg_robot_touched(robot, k);
+    const flg_shape *shape = touched.shape;
+    if (shape->name == NULL) continue;
+    const char *path = flg_region_format(region, "%s/%s", touched.body, shape->name);
+    add_shape(&robot->objects, path, k, -1);
+    for (int i = 0; shape->point_names != NULL && i < shape->value_count / 3; i++) {
+      if (shape->point_names[i] == NULL) continue;
+      add_shape(&robot->objects, flg_region_format(region, "%s/%s", path, shape->point_names[i]), k,
+                i);
+    }
   }
+}
+
+static size_t count_touched(const flg_robot_subsystem *robot) {
+  size_t count = 0;
+  for (int k = 0; k < robot->touch->shape_count; k++) {
+    const flg_shape *shape = flg_robot_touched(robot, k).shape;
+    count += 1 + (shape->point_names != NULL ? (size_t)shape->value_count / 3 : 0);
+  }
+  return count;
+}
+
+void flg_robot_objects_touch(flg_robot_subsystem *robot) {
+  flg_robot_objects *objects = &robot->objects;
+  const struct flg_robot_touch *touch = robot->touch;
+  flg_region *region = &robot->touch->region;
+  if (touch->port_count == 0) return; /* ends of joints alone */
+  const size_t before = (size_t)objects->count, more = count_touched(robot);
+  flg_object *list = flg_region_take(region, before + 1 + more, sizeof *list);
+  objects->touching = flg_region_take(region, more, sizeof *objects->touching);
+  if (region->failed) return;
+  memcpy(list, objects->list, before * sizeof *list);
+  objects->list = list;
+  for (int k = 0; k < touch->shape_count; k++) {
+    const int body = touch->shape_bodies[k];
+    if (body != FLG_WORLD) list[body].quantity_count = FLG_TOUCHED_QUANTITIES;
+  }
+  objects->contacts = objects->count;
   add(objects, "contacts", flg_contacts_quantities, FLG_CONTACTS_QUANTITIES);
+  add_shapes(robot);
 }
 
 void flg_robot_objects_place(flg_robot_objects *objects, const flg_pose *pose) {
@@ -128,6 +177,13 @@ static void read_frame(const flg_robot_subsystem *subsystem, const flg_mount *fr
   flg_frame_read(&moving, quantity, values);
 }
 
+static void read_touch(const flg_robot_subsystem *subsystem, const int at[2], int quantity,
+                       double *values) {
+  const flg_touch_view view = flg_contacts_touch(subsystem->touch->contacts, at[0],
+                                                 flg_robot_touched(subsystem, at[0]).shape, at[1]);
+  flg_touch_read(&view, quantity, values);
+}
+
 static void read_joint(const flg_robot_subsystem *subsystem, int joint, int quantity,
                        double *values) {
   const flg_link *link = &subsystem->robot.links[subsystem->robot.joint_links[joint]];
@@ -142,7 +198,9 @@ static void read_joint(const flg_robot_subsystem *subsystem, int joint, int quan
 void flg_robot_objects_read(const flg_robot_subsystem *subsystem, int object, int quantity,
                             double *values) {
   const flg_robot_objects *objects = &subsystem->objects;
-  if (object > objects->energy) {
+  if (object > objects->energy && object > objects->contacts) {
+    read_touch(subsystem, objects->touching[object - objects->contacts - 1], quantity, values);
+  } else if (object > objects->energy) {
     flg_contacts_read(flg_robot_contacts_view(subsystem), quantity, values);
   } else if (object == objects->energy) {
     values[0] = flg_robot_subsystem_energy(subsystem);
