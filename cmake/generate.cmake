@@ -1,5 +1,5 @@
 # Random mechanisms and what must hold of them: tests/generate/README.md. A thousand in the tests,
-# fewer where sanitizers make them slow; a million in soak runs, which the environment can split.
+# fewer where sanitizers make them slow; a million in soak runs, by scripts/generate, in pieces.
 file(GLOB FLANGE_GENERATE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/generate/*.c)
 add_executable(generate ${FLANGE_GENERATE_SOURCES})
 target_include_directories(generate PRIVATE ${PROJECT_SOURCE_DIR}/tests)
@@ -11,7 +11,12 @@ if(FLANGE_SANITIZE)
 endif()
 add_test(NAME generate/systems COMMAND generate --count ${FLANGE_GENERATE_COUNT})
 set_tests_properties(generate/systems PROPERTIES TIMEOUT 600)
-add_test(NAME generate/soak COMMAND generate --count 1000000 CONFIGURATIONS soak)
-set_tests_properties(generate/soak PROPERTIES TIMEOUT 172800 LABELS soak)
+add_test(NAME generate/soak COMMAND ${PROJECT_SOURCE_DIR}/scripts/generate 1000000 5000 $<TARGET_FILE:generate>
+  CONFIGURATIONS soak)
+set_tests_properties(generate/soak PROPERTIES TIMEOUT 172800 LABELS soak RUN_SERIAL ON)
+# pieces of a run that was stopped are not run again, and add up
+add_test(NAME generate/pieces COMMAND ${PROJECT_SOURCE_DIR}/tests/generate/pieces
+  $<TARGET_FILE:generate>)
+set_tests_properties(generate/pieces PROPERTIES TIMEOUT 300)
 # side by side, the threads of OpenBLAS would spin for each other's processors
 set_tests_properties(generate/systems generate/soak PROPERTIES ENVIRONMENT OPENBLAS_NUM_THREADS=1)

@@ -13,6 +13,10 @@ static const double CLOSED = 1e-7;
 static const double ENERGY = 0.02;
 /* of the largest residual that the solver itself takes for solved */
 static const double RESIDUAL = 1e-6;
+/* of the largest contact force: what the residual leaves, of islands whose masses differ */
+static const double FORCES = 1e-5;
+/* of a body's weight: less is nothing */
+static const double LEAST_FORCE = 1e-6;
 
 /* linear momentum, and angular about the origin; sizes of what they are sums of */
 typedef struct momenta {
@@ -169,6 +173,40 @@ static double depth_of(const mechanism *machine, const solid *of, const sight *s
   return reach - height;
 }
 
+/* farther from the floor than it gets in two steps, whatever threw it back */
+static bool is_apart(const mechanism *machine, const solid *of, const sight *s) {
+  const double reach = of->size[0] + of->size[1] + of->size[2];
+  const double speed = flg_vec3_norm(s->velocity) + reach * flg_vec3_norm(s->spin);
+  const double away = 2 * machine->step * (speed + 20 * machine->step) + 1e-4 * reach;
+  return depth_of(machine, of, s) < -away;
+}
+
+/* Forces obey the laws that the summary says they obey: they push, within the cone (or box) of
+ * friction, and act on nothing that is away from the floor. Of the largest on the same body. */
+static double lawless(const mechanism *machine, const outcome *run, int body) {
+  const flg_vec3 up = flg_mat3_column(&machine->floor.rotation, 2);
+  const solid *of = &machine->bodies[body];
+  const double widest = (machine->box_friction ? sqrt(2) : 1) * machine->friction;
+  /* a hit that leaves nothing to carry leaves rounding */
+  double largest = LEAST_FORCE * of->mass * flg_vec3_norm(machine->gravity), off = 0;
+  for (int row = 1; row < run->rows; row++) {
+    const flg_vec3 force = run->touch[row][body];
+    const double push = flg_vec3_dot(force, up), all = flg_vec3_norm(force);
+    const double along = flg_vec3_norm(flg_vec3_add_scaled(force, -push, up));
+    largest = flg_larger(largest, all);
+    off = flg_larger(off, flg_larger(-push, along - widest * push));
+    if (is_apart(machine, of, &run->seen[row][body])) off = flg_larger(off, all);
+  }
+  return off > 0 ? off / largest : off;
+}
+
+static verdict check_forces(const mechanism *machine, const outcome *run) {
+  double off = 0;
+  for (int k = 0; k < machine->body_count; k++) off = flg_larger(off, lawless(machine, run, k));
+  return judge_bound(off, FORCES,
+                     "of the largest contact force pulls, exceeds friction or acts from afar");
+}
+
 /* What the summary says against what is seen: where all is solved nothing sinks deeper than it
  * falls in two steps. */
 verdict check_contacts(experiment *trial) {
@@ -188,5 +226,6 @@ verdict check_contacts(experiment *trial) {
   }
   const extent size = extent_of(m, run);
   const double allowed = 2 * m->step * (size.speed + 20 * m->step) + 1e-4 * size.length;
-  return judge_bound(deepest, allowed, "m deep in the floor, and all solved");
+  const verdict deep = judge_bound(deepest, allowed, "m deep in the floor, and all solved");
+  return deep.judgement == FAILED ? deep : check_forces(m, run);
 }

@@ -38,7 +38,8 @@ typedef struct report {
   int class_count;
   class_of_failures classes[CLASSES];
   int64_t known[64]; /* lines of KNOWN, then of SEEDS */
-  bool told;         /* one by one */
+  int64_t systems, has[FEATURES], parts[PARTS + 1];
+  bool told; /* one by one */
   const char *folder;
 } report;
 
@@ -147,6 +148,8 @@ static void try_seed(report *to, uint64_t seed, const char *only) {
   draw_mechanism(&drawn, seed);
   run_mechanism(&drawn, (manner){0}, &plain);
   now.machine = &drawn, now.features = features_of(&drawn), now.plain = &plain;
+  to->systems++, to->parts[drawn.part_count]++;
+  for (int k = 0; k < FEATURES; k++) to->has[k] += (now.features >> k) & 1u;
   for (int k = 0; k < CHECK_COUNT; k++) {
     if (only != NULL && strcmp(only, CHECKS[k].name) != 0) continue;
     judge(to, k);
@@ -161,8 +164,20 @@ static void print_left_out(int64_t count, const char *name, unsigned features, c
          names, why);
 }
 
+/* how many of them have what */
+static void print_features(const report *of) {
+  for (int k = 0; k < FEATURES; k++) {
+    char name[400];
+    feature_names(1u << k, name);
+    printf("has %-14s %9lld\n", name, (long long)of->has[k]);
+  }
+  for (int k = 1; k <= PARTS; k++)
+    printf("has %d-subsystems   %9lld\n", k, (long long)of->parts[k]);
+}
+
 static int64_t print_report(const report *of) {
   int64_t all = 0;
+  printf("systems %lld\n", (long long)of->systems);
   printf("%-10s %9s %8s %8s %8s %8s %9s  %s\n", "check", "tried", "failed", "skipped", "left out",
          "worst", "seconds", "what holds");
   for (int k = 0; k < CHECK_COUNT; k++) {
@@ -172,6 +187,7 @@ static int64_t print_report(const report *of) {
            t->seconds, CHECKS[k].meaning);
     all += t->failed;
   }
+  print_features(of);
   for (int k = 0; k < KNOWN_COUNT; k++) {
     print_left_out(of->known[k], KNOWN[k].check, KNOWN[k].features, KNOWN[k].defect);
   }

@@ -18,6 +18,8 @@ static const double FOURTH = 1e-4, LANDING = 0.05;
 static const double TOUCHY = 1e-4;
 /* Co-simulated against solved as one, of size and speeds. */
 static const double COUPLED = 0.05;
+/* Names that are tried with every scheme, of those that a mechanism has. */
+enum { NAMES_TRIED = 12 };
 
 verdict passed(double off, double allowed) {
   return (verdict){.judgement = PASSED, .off = off, .allowed = allowed};
@@ -107,6 +109,29 @@ static verdict check_starts(experiment *t) {
   if (checked != FLG_OK) return failed(0, 0, "runs, but check refuses it: %.350s", message);
   if (t->plain->rows < 2)
     return failed(0, 0, "check is content, but it does not start: %.350s", t->plain->message);
+  return passed(0, 0);
+}
+
+/* A signal exists with every scheme or with none, whatever solves the whole. */
+static verdict check_recorded(experiment *t) {
+  static char all[SIGNAL_NAMES][SIGNAL_BYTES];
+  const char *names[NAMES_TRIED];
+  bool known[3][NAMES_TRIED];
+  if (!(t->features & HAS_PARTS)) return skipped("nothing is joined");
+  const int count = list_signals(t->machine, all);
+  for (int k = 0; k < NAMES_TRIED; k++) names[k] = all[random_integer(&t->from, 0, count - 1)];
+  for (int s = MONOLITHIC; s <= PARALLEL; s++) {
+    if (!find_names(t->machine, (scheme)s, names, NAMES_TRIED, known[s]))
+      return skipped("not every scheme takes it");
+  }
+  for (int k = 0; k < NAMES_TRIED; k++) {
+    for (int s = SEQUENTIAL; s <= PARALLEL; s++) {
+      if (known[s][k] == known[0][k]) continue;
+      return failed(0, 0, "'%s' is known to '%s' and not to '%s'", names[k],
+                    scheme_name(known[s][k] ? (scheme)s : MONOLITHIC),
+                    scheme_name(known[s][k] ? MONOLITHIC : (scheme)s));
+    }
+  }
   return passed(0, 0);
 }
 
@@ -316,6 +341,7 @@ static verdict check_order(experiment *t) {
 
 const check CHECKS[] = {
     {"starts", "what check accepts starts", check_starts},
+    {"recorded", "a signal is known to every scheme or to none", check_recorded},
     {"ends", "it runs to its end, with finite numbers", check_ends},
     {"repeat", "twice the same, bit for bit", check_repeat},
     {"resume", "saved and resumed, bit for bit", check_resume},

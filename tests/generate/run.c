@@ -9,6 +9,7 @@
 
 static char folder[64];
 static flg_threads *shared;
+static flg_mistakes mistakes; /* of the last that was loaded */
 
 static const char *make_files(const mechanism *machine) {
   static text_files files;
@@ -35,15 +36,47 @@ void forget_runs(void) {
   folder[0] = 0, shared = NULL;
 }
 
-static flg_status load(const mechanism *machine, flg_load_options options, flg_simulation **to,
-                       char message[400]) {
-  static flg_mistakes mistakes;
+static flg_status load_with(const mechanism *machine, const char *const *overrides, int count,
+                            flg_load_options options, flg_simulation **to, char message[400]) {
   mistakes = (flg_mistakes){0};
   const char *path = make_files(machine);
-  const flg_status status = flg_simulation_load_as(to, path, NULL, 0, options, &mistakes);
+  const flg_status status = flg_simulation_load_as(to, path, overrides, count, options, &mistakes);
   message[0] = 0;
   if (status != FLG_OK) flg_mistake_text(&mistakes.list[0], message, 400);
   return status;
+}
+
+static flg_status load(const mechanism *machine, flg_load_options options, flg_simulation **to,
+                       char message[400]) {
+  return load_with(machine, NULL, 0, options, to, message);
+}
+
+/* what is not known is a mistake that names it; nothing else may be wrong */
+bool find_names(const mechanism *machine, scheme by, const char *const *names, int count,
+                bool *known) {
+  flg_simulation *simulation = NULL;
+  char first[64], second[2000], message[400];
+  const char *const overrides[2] = {first, second};
+  int length = snprintf(second, sizeof second, "record=[");
+  snprintf(first, sizeof first, "coupling.scheme=%s", scheme_name(by));
+  for (int k = 0; k < count; k++)
+    length += snprintf(second + length, sizeof second - (size_t)length, "%s%s", k > 0 ? ", " : "",
+                       names[k]);
+  snprintf(second + length, sizeof second - (size_t)length, "]");
+  load_with(machine, overrides, 2, (flg_load_options){0}, &simulation, message);
+  flg_simulation_release(simulation);
+  for (int k = 0; k < count; k++) known[k] = true;
+  for (int m = 0; m < mistakes.count; m++) {
+    bool named = false;
+    for (int k = 0; k < count; k++) {
+      char text[80];
+      snprintf(text, sizeof text, "record: '%s'", names[k]);
+      if (strstr(mistakes.list[m].message, text) == NULL) continue;
+      known[k] = false, named = true;
+    }
+    if (!named) return false;
+  }
+  return true;
 }
 
 flg_status read_mechanism(const mechanism *machine, bool checked, char message[400]) {
@@ -55,7 +88,8 @@ flg_status read_mechanism(const mechanism *machine, bool checked, char message[4
 }
 
 static void look(flg_simulation *simulation, const mechanism *machine, outcome *to) {
-  double values[BODIES * BODY_NUMBERS];
+  double values[BODIES * (BODY_NUMBERS + FORCE_NUMBERS)];
+  const double *forces = values + machine->body_count * BODY_NUMBERS;
   flg_simulation_record(simulation, values);
   for (int k = 0; k < machine->body_count; k++) {
     const double *v = values + k * BODY_NUMBERS;
@@ -64,6 +98,9 @@ static void look(flg_simulation *simulation, const mechanism *machine, outcome *
                                     .rotation = flg_quat_to_matrix(turn),
                                     .velocity = flg_vec3_load(v + 7),
                                     .spin = flg_vec3_load(v + 10)};
+    to->touch[to->rows][k] = (flg_vec3){0, 0, 0};
+    if (!can_touch(machine, k)) continue;
+    to->touch[to->rows][k] = flg_vec3_load(forces), forces += FORCE_NUMBERS;
   }
   to->energy[to->rows++] = flg_simulation_energy(simulation).final;
 }

@@ -19,6 +19,7 @@ typedef struct outcome {
   char message[400];       /* why it ended early */
   int rows;                /* the start, and each macro step that was done */
   sight seen[ROWS][BODIES];
+  flg_vec3 touch[ROWS][BODIES]; /* contact forces [N], 0 for what cannot touch */
   double energy[ROWS];
   flg_energy energies;
   double open, slipping; /* largest violation of joints: positions, velocities */
@@ -38,6 +39,10 @@ typedef struct manner {
 void run_mechanism(const mechanism *machine, manner how, outcome *to);
 /* Only reads it; `checked`: with what the verb check looks for besides. */
 flg_status read_mechanism(const mechanism *machine, bool checked, char message[400]);
+/* Which of these signals can be recorded with a scheme; false if it cannot be loaded at all. At
+ * most FLG_MISTAKES_LISTED names. */
+bool find_names(const mechanism *machine, scheme by, const char *const *names, int count,
+                bool *known);
 /* The folder for files of runs is made by the first and removed by this. */
 void forget_runs(void);
 

@@ -39,6 +39,10 @@ static void put_pose(text_file *to, const flg_pose *pose, const flg_pose *seen_f
   put(to, ", turn: [%.17g, %.17g, %.17g]", angles[0], angles[1], angles[2]);
 }
 
+const char *scheme_name(scheme of) {
+  return SCHEMES[of];
+}
+
 /* --- names ----------------------------------------------------------------------------------- */
 
 /* Another naming gives other letters, and so another order where names are sorted. */
@@ -83,6 +87,18 @@ static flg_pose frame_in_file(const mechanism *machine, int index) {
   const solid *of = &machine->bodies[index];
   const joint *carrier = machine->parts[of->part].robot ? carrier_of(machine, index) : NULL;
   return carrier == NULL ? of->pose : carrier->frame;
+}
+
+/* the base of a robot cannot move, and touches nothing */
+static bool is_base(const mechanism *machine, int index) {
+  if (index == WORLD) return true;
+  const joint *carrier = carrier_of(machine, index);
+  return machine->parts[machine->bodies[index].part].robot && carrier != NULL &&
+         carrier->kind == WELD && is_base(machine, carrier->end[0]);
+}
+
+bool can_touch(const mechanism *machine, int body) {
+  return machine->ground && machine->bodies[body].shape != NO_SHAPE && !is_base(machine, body);
 }
 
 /* --- bodies ---------------------------------------------------------------------------------- */
@@ -471,6 +487,77 @@ static void put_record(const mechanism *machine, text_file *to) {
     name_part(machine, machine->bodies[k].part, part), name_body(machine, k, name);
     for (int i = 0; i < 4; i++) put(to, "  - %s/%s/m%s.%s\n", part, name, name, QUANTITIES[i]);
   }
+  for (int k = 0; k < machine->body_count; k++) {
+    char part[16], name[16];
+    if (!can_touch(machine, k)) continue;
+    name_part(machine, machine->bodies[k].part, part), name_body(machine, k, name);
+    put(to, "  - %s/%s.contact_force\n", part, name);
+  }
+}
+
+/* --- names of signals --------------------------------------------------------------------------
+ */
+
+typedef struct name_list {
+  int count;
+  char (*names)[SIGNAL_BYTES];
+} name_list;
+
+static void add_name(name_list *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add_name(name_list *to, const char *format, ...) {
+  va_list list;
+  if (to->count == SIGNAL_NAMES) return;
+  va_start(list, format);
+  vsnprintf(to->names[to->count++], SIGNAL_BYTES, format, list);
+  va_end(list);
+}
+
+static void list_body(const mechanism *machine, int index, name_list *to) {
+  static const char *const QUANTITIES[] = {"position",         "orientation",   "velocity",
+                                           "angular_velocity", "contact_force", "momentum"};
+  char part[16], name[16];
+  name_part(machine, machine->bodies[index].part, part), name_body(machine, index, name);
+  for (int i = 0; i < 6; i++) add_name(to, "%s/%s.%s", part, name, QUANTITIES[i]);
+  for (int i = 0; i < 4; i++) {
+    add_name(to, "%s/%s/m%s.%s", part, name, name, QUANTITIES[i]);
+    add_name(to, "%s/m%s.%s", part, name, QUANTITIES[i]); /* a marker without its body */
+  }
+}
+
+static void list_joint(const mechanism *machine, int index, name_list *to) {
+  static const char *const QUANTITIES[] = {"position", "velocity", "effort", "force", "moment"};
+  static const char *const ENDS[] = {"force", "pose_error", "energy_residual", "rank", "condition"};
+  const joint *of = &machine->joints[index];
+  const int home = part_of_joint(machine, index);
+  char part[16], name[16];
+  name_of(machine, 'j', index, name);
+  if (home >= 0) {
+    name_part(machine, home, part);
+    for (int i = 0; i < 5; i++) add_name(to, "%s/%s.%s", part, name, QUANTITIES[i]);
+  } else if (!is_coupled(of->kind)) {
+    for (int i = 0; i < 5; i++) add_name(to, "i%d.%s", index, ENDS[i]);
+    for (int side = 0; side < 2; side++) {
+      if (of->end[side] == WORLD) continue;
+      name_part(machine, machine->bodies[of->end[side]].part, part);
+      name_end(machine, index, side, name);
+      add_name(to, "%s/%s.position", part, name); /* a port */
+    }
+  }
+}
+
+int list_signals(const mechanism *machine, char names[SIGNAL_NAMES][SIGNAL_BYTES]) {
+  static const char *const SUMS[] = {"energy", "contacts.count", "contacts.residual", "momentum"};
+  name_list list = {.names = names};
+  char part[16];
+  for (int k = 0; k < machine->part_count; k++) {
+    name_part(machine, k, part);
+    for (int i = 0; i < 4; i++) add_name(&list, "%s/%s", part, SUMS[i]);
+  }
+  add_name(&list, "macro.wall_time"), add_name(&list, "nothing.position");
+  for (int k = 0; k < machine->joint_count; k++) list_joint(machine, k, &list);
+  for (int k = 0; k < machine->body_count; k++) list_body(machine, k, &list);
+  return list.count;
 }
 
 static void write_scenario(const mechanism *machine, text_file *to) {

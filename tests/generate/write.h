@@ -22,15 +22,22 @@ typedef struct text_files {
 } text_files;
 
 /* Signals that every scenario records: position, orientation, velocity and angular velocity of all
- * bodies, in the order of the mechanism, whatever the order in the files. */
-enum { BODY_NUMBERS = 13 };
+ * bodies, in the order of the mechanism, whatever the order in the files; then the contact force of
+ * each that can touch. */
+enum { BODY_NUMBERS = 13, FORCE_NUMBERS = 3 };
+bool can_touch(const mechanism *machine, int body);
 
 void write_files(const mechanism *machine, text_files *to);
 /* All of them, one after the other, with lines `# --- name` between. */
 void print_files(const text_files *files, FILE *to);
 /* Into a folder, which must exist; false if a file cannot be written. */
 bool keep_files(const text_files *files, const char *folder);
+const char *scheme_name(scheme of);
 /* "s2" and the like; text (16) */
 void name_part(const mechanism *machine, int part, char text[16]);
+
+enum { SIGNAL_NAMES = 200, SIGNAL_BYTES = 64 };
+/* Names that a user might record, whether they exist or not; how many. */
+int list_signals(const mechanism *machine, char names[SIGNAL_NAMES][SIGNAL_BYTES]);
 
 #endif
