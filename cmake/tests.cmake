@@ -10,6 +10,9 @@
 # tests reach the same code there.
 set(FLANGE_LONG_WITH_SANITIZERS assembly_figures assembly_friction assembly_groups assembly_limits
   assembly_stops coupling_capture coupling_chain coupling_oscillator spbot)
+# What these print stands in pages of the documentation; scripts/check-figures compares the two.
+set(FLANGE_MEASURED coupling_capture coupling_chain coupling_oscillator coupling_wrist motor)
+find_package(Python3 COMPONENTS Interpreter)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 file(GLOB FLANGE_UNIT_TESTS CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/*/*_test.c ${PROJECT_SOURCE_DIR}/tests/*_test.c)
@@ -61,11 +64,16 @@ function(flange_add_test source)
     flange_link_siconos(${target})
   endif()
 
+  # figures of the documentation come from these
+  set(command ${target})
+  if(name IN_LIST FLANGE_MEASURED AND NOT FLANGE_SANITIZE AND Python3_EXECUTABLE)
+    set(command ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check-figures $<TARGET_FILE:${target}>)
+  endif()
   if(name MATCHES "soak" OR (FLANGE_SANITIZE AND name IN_LIST FLANGE_LONG_WITH_SANITIZERS))
-    add_test(NAME ${folder}/${name} COMMAND ${target} CONFIGURATIONS soak)
+    add_test(NAME ${folder}/${name} COMMAND ${command} CONFIGURATIONS soak)
     set_tests_properties(${folder}/${name} PROPERTIES TIMEOUT 3600 LABELS soak)
   else()
-    add_test(NAME ${folder}/${name} COMMAND ${target})
+    add_test(NAME ${folder}/${name} COMMAND ${command})
     set_tests_properties(${folder}/${name} PROPERTIES TIMEOUT 300)
   endif()
   # side by side, the threads of OpenBLAS would spin for each other's processors
@@ -84,6 +92,15 @@ if(NOT FLANGE_SANITIZE AND NOT CMAKE_C_FLAGS MATCHES "--coverage")
     COMMAND ${PROJECT_SOURCE_DIR}/tests/outside/check
       ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER} ${PROJECT_VERSION})
   set_tests_properties(outside/package PROPERTIES TIMEOUT 120)
+endif()
+
+# The longest table, whole.
+if(Python3_EXECUTABLE)
+  add_test(NAME docs/chains CONFIGURATIONS soak
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check-figures
+      $<TARGET_FILE:tests_coupling_chain_test>)
+  set_tests_properties(docs/chains PROPERTIES TIMEOUT 3600 LABELS soak
+    ENVIRONMENT "OPENBLAS_NUM_THREADS=1;FLANGE_MARKS=all")
 endif()
 
 # Figures of errors keep NaN.

@@ -1,6 +1,6 @@
 /* Chains, stars and rings of pinned subsystems against the exact solution with the same steps of
  * 0.5 ms: the root mean square of the tip's error over its amplitude. Set FLANGE_MARKS in the
- * environment to see whole tables over H. */
+ * environment to see tables over H: all of them, or `brief` for H = 5 ms. */
 #include "check.h"
 #include "coupling_chains.h"
 #include "coupling_marks.h"
@@ -8,21 +8,33 @@
 static const double uniform[] = {1, 1, 1, 1, 1}, heavy_tip[] = {1, 1, 20};
 static const double light_middle[] = {10, 0.5, 0.5, 0.5, 10};
 
-/* infinite if it diverged */
-static double error_of(const chain_spec *spec, const char *macro, const char *scheme,
-                       const char *end) {
-  char first[OVERRIDE_TEXT], second[OVERRIDE_TEXT], third[OVERRIDE_TEXT];
+static marked_run run_chain(const chain_spec *spec, const char *macro, const char *scheme,
+                            const char *end) {
+  char first[OVERRIDE_TEXT], second[OVERRIDE_TEXT];
   test_folder folder = make_folder();
   const char *path = make_chain(&folder, spec);
   snprintf(first, sizeof first, "time={macro: %s, end: %s}", macro, end);
   snprintf(second, sizeof second, "coupling.scheme=%s", scheme);
-  snprintf(third, sizeof third, "coupling.scheme=monolithic");
-  marked_run run = run_marked(path, (const char *[]){first, second, NULL});
-  marked_run exact = run_marked(path, (const char *[]){first, third, NULL});
-  const mark off = compare_marked(&run, &exact, 0, 3);
+  const marked_run run = run_marked(path, (const char *[]){first, second, NULL});
   remove_folder(&folder);
-  free(run.values), free(exact.values);
+  return run;
+}
+
+/* infinite if it diverged */
+static double error_from(const marked_run *exact, const chain_spec *spec, const char *macro,
+                         const char *scheme, const char *end) {
+  marked_run run = run_chain(spec, macro, scheme, end);
+  const mark off = compare_marked(&run, exact, 0, 3);
+  free(run.values);
   return run.diverged_at >= 0 ? (double)INFINITY : off.rms / off.amplitude;
+}
+
+static double error_of(const chain_spec *spec, const char *macro, const char *scheme,
+                       const char *end) {
+  marked_run exact = run_chain(spec, macro, "monolithic", end);
+  const double error = error_from(&exact, spec, macro, scheme, end);
+  free(exact.values);
+  return error;
 }
 
 static void stays_below(const char *what, const chain_spec *spec, const char *macro,
@@ -143,11 +155,38 @@ static void errors_shrink_down_to_the_micro_step(void **state) {
   }
 }
 
-static void tables_over_the_macro_step(void **state) {
-  (void)state;
-  if (getenv("FLANGE_MARKS") == NULL) skip();
+enum { TABLE_SCHEMES = 3, TABLE_MACROS = 6, BRIEF = 3 /* the fourth, 5 ms */ };
+
+/* rows of the table of docs/coupling.md, for scripts/check-figures; "-": not looked at */
+static void print_rows(const char *name, const chain_spec *spec, bool is_brief) {
   static const char *const macros[] = {"0.0005", "0.001", "0.002", "0.005", "0.01", "0.02"};
   static const char *const schemes[] = {"parallel", "sequential", "neighbour"};
+  double errors[TABLE_SCHEMES][TABLE_MACROS];
+  for (int m = 0; m < TABLE_MACROS; m++) {
+    if (is_brief && m != BRIEF) continue;
+    marked_run exact = run_chain(spec, macros[m], "monolithic", "3");
+    for (int s = 0; s < TABLE_SCHEMES; s++)
+      errors[s][m] = error_from(&exact, spec, macros[m], schemes[s], "3");
+    free(exact.values);
+  }
+  for (int s = 0; s < TABLE_SCHEMES; s++) {
+    print_message("| %s %d, %s | %s |", name, spec->count,
+                  spec->is_robots ? "robots" : "components", schemes[s]);
+    for (int m = 0; m < TABLE_MACROS; m++) {
+      if (is_brief && m != BRIEF) {
+        print_message(" - |");
+      } else {
+        print_message(" %.1e |", errors[s][m]);
+      }
+    }
+    print_message("\n");
+  }
+}
+
+static void tables_over_the_macro_step(void **state) {
+  (void)state;
+  const char *marks = getenv("FLANGE_MARKS");
+  if (marks == NULL) skip();
   const chain_spec specs[] = {
       {3, uniform, false, CHAIN_LINE},   {5, uniform, false, CHAIN_LINE},
       {3, heavy_tip, false, CHAIN_LINE}, {5, light_middle, false, CHAIN_LINE},
@@ -157,14 +196,7 @@ static void tables_over_the_macro_step(void **state) {
   for (int k = 0; k < 12; k++) {
     chain_spec spec = specs[k / 2];
     spec.is_robots = k % 2 == 1;
-    for (int s = 0; s < 3; s++) {
-      print_message("| %s %d, %s | %s |", names[k / 2], spec.count,
-                    spec.is_robots ? "robots" : "components", schemes[s]);
-      for (int m = 0; m < 6; m++) {
-        print_message(" %.1e |", error_of(&spec, macros[m], schemes[s], "3"));
-      }
-      print_message("\n");
-    }
+    print_rows(names[k / 2], &spec, strcmp(marks, "brief") == 0);
   }
 }
 

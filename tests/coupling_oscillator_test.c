@@ -45,9 +45,9 @@ static void monolithic_agrees_with_the_closed_form(void **state) {
 }
 
 /* largest error of both masses over the amplitude of the first; infinite if it diverged */
-static double error_of(const char *macro, const char *coupling, double share,
+static double error_of(const char *macro, const char *end, const char *coupling, double share,
                        const marked_run *exact) {
-  marked_run run = oscillate(macro, "4", coupling, share);
+  marked_run run = oscillate(macro, end, coupling, share);
   const mark first = compare_marked(&run, exact, 0, 3), second = compare_marked(&run, exact, 3, 3);
   const double error =
       run.diverged_at >= 0 ? (double)INFINITY : flg_larger(first.max, second.max) / first.amplitude;
@@ -60,14 +60,14 @@ typedef struct oscillator_row {
   double sequential, parallel, hold, extrapolate;
 } oscillator_row;
 
-static oscillator_row errors_at(const char *macro, double share) {
-  marked_run exact = oscillate(macro, "4", "scheme: monolithic, step: 1/5000", share);
-  print_message("oscillator, share %g, H %-6s s: sequential, parallel, hold, extrapolate", share,
-                macro);
-  const oscillator_row row = {error_of(macro, "scheme: sequential", share, &exact),
-                              error_of(macro, "scheme: parallel", share, &exact),
-                              error_of(macro, "scheme: hold", share, &exact),
-                              error_of(macro, "scheme: extrapolate", share, &exact)};
+static oscillator_row errors_at(const char *macro, const char *end, double share) {
+  marked_run exact = oscillate(macro, end, "scheme: monolithic, step: 1/5000", share);
+  /* "1/500" is 2 ms */
+  print_message("oscillator over %s s, share %g, H %g ms:", end, share, 1000. / atoi(macro + 2));
+  const oscillator_row row = {error_of(macro, end, "scheme: sequential", share, &exact),
+                              error_of(macro, end, "scheme: parallel", share, &exact),
+                              error_of(macro, end, "scheme: hold", share, &exact),
+                              error_of(macro, end, "scheme: extrapolate", share, &exact)};
   print_message("\n");
   free(exact.values);
   return row;
@@ -79,7 +79,8 @@ static void models_of_the_rest_hold_where_signals_fail(void **state) {
   const char *const macros[] = {"1/2500", "1/1000", "1/100"};
   oscillator_row before = {0};
   for (int k = 0; k < 3; k++) {
-    const oscillator_row even = errors_at(macros[k], 0.5), uneven = errors_at(macros[k], 0.7);
+    const oscillator_row even = errors_at(macros[k], "4", 0.5),
+                         uneven = errors_at(macros[k], "4", 0.7);
     assert_true(isfinite(even.sequential) && isfinite(uneven.sequential));
     assert_true(isfinite(even.parallel) && isfinite(uneven.parallel));
     assert_true(even.hold > 30 * even.sequential);
@@ -93,10 +94,19 @@ static void models_of_the_rest_hold_where_signals_fail(void **state) {
   }
 }
 
+/* the table of docs/coupling.md, for scripts/check-figures */
+static void table_over_the_macro_step(void **state) {
+  (void)state;
+  if (getenv("FLANGE_MARKS") == NULL) skip();
+  const char *const macros[] = {"1/2500", "1/1000", "1/500", "1/200", "1/100"};
+  for (int k = 0; k < 5; k++) errors_at(macros[k], "10", 0.5), errors_at(macros[k], "10", 0.7);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(monolithic_agrees_with_the_closed_form),
       cmocka_unit_test(models_of_the_rest_hold_where_signals_fail),
+      cmocka_unit_test(table_over_the_macro_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
