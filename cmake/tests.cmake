@@ -120,3 +120,16 @@ add_test(NAME tool/pages
   COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/pages $<TARGET_FILE:flange> README.md docs/components.md
     docs/contact.md docs/json.md docs/plugins.md)
 set_tests_properties(tool/pages PROPERTIES TIMEOUT 300)
+
+# Reports in a browser. Not with sanitizers: the page is the same, and what writes it is tried by
+# tool/check.
+find_program(FLANGE_CHROMIUM chromium)
+if(NOT FLANGE_SANITIZE AND NOT CMAKE_C_FLAGS MATCHES "--coverage")
+  if(FLANGE_CHROMIUM)
+    add_test(NAME page/check COMMAND ${PROJECT_SOURCE_DIR}/tests/page/check
+      $<TARGET_FILE:flange> ${FLANGE_PAGE_FOLDER} ${FLANGE_PLUGIN_FOLDER})
+    set_tests_properties(page/check PROPERTIES TIMEOUT 300)
+  else()
+    message(WARNING "There is no chromium: page/check, which opens reports, is not run")
+  endif()
+endif()

@@ -6,7 +6,7 @@
 
 #include "cli/console.h"
 
-enum { CELL = 32 };
+enum { CELL = FLG_STEP_TEXT };
 
 /* a signal, and where it stands in a row */
 typedef struct column {
@@ -28,7 +28,7 @@ static bool next_column(const flg_comparison *comparison, int *index, int *first
 }
 
 /* 1/60 for what is one over a whole number */
-static const char *step_text(double step, char text[CELL]) {
+const char *flg_compare_step_text(double step, char text[FLG_STEP_TEXT]) {
   const double over = nearbyint(1 / step);
   const bool is_fraction = over > 1 && over < 1e6 && fabs(over * step - 1) < 1e-12;
   snprintf(text, CELL, is_fraction ? "1/%.0f" : "%.6g", is_fraction ? over : step);
@@ -101,9 +101,10 @@ static void print_signal(const flg_comparison *comparison, const flg_trace *trac
     char macro[CELL], note[CELL];
     const bool diverged = !isnan(flg_compare_diverged_at(&traces[k], &traces[comparison->count]));
     char cells[3][CELL];
-    printf("  %-*s  %10s  %10s  %10s  %10s%s\n", width, run->coupling, step_text(run->macro, macro),
-           error_text(error.max, diverged, cells[0]), error_text(error.rms, diverged, cells[1]),
-           error_text(error.final, diverged, cells[2]), note_of(comparison, traces, of, k, note));
+    printf("  %-*s  %10s  %10s  %10s  %10s%s\n", width, run->coupling,
+           flg_compare_step_text(run->macro, macro), error_text(error.max, diverged, cells[0]),
+           error_text(error.rms, diverged, cells[1]), error_text(error.final, diverged, cells[2]),
+           note_of(comparison, traces, of, k, note));
   }
 }
 
@@ -113,8 +114,9 @@ static void print_run(const flg_comparison *comparison, const flg_trace *traces,
   const double end = flg_simulation_time(run->simulation);
   char macro[CELL], at[CELL];
   const double diverged = flg_compare_diverged_at(&traces[index], &traces[comparison->count]);
-  printf("  %-*s  %10s  %12s  %10.3g  %10.3g", width, run->coupling, step_text(run->macro, macro),
-         time_text(diverged, at), traces[index].wall, end / traces[index].wall);
+  printf("  %-*s  %10s  %12s  %10.3g  %10.3g", width, run->coupling,
+         flg_compare_step_text(run->macro, macro), time_text(diverged, at), traces[index].wall,
+         end / traces[index].wall);
   for (int k = 0; k < flg_simulation_interface_count(run->simulation); k++) {
     const flg_interface_outcome outcome = flg_simulation_interface(run->simulation, k);
     printf("  %s %.2g", outcome.name, outcome.energy_residual);
@@ -159,7 +161,7 @@ void flg_compare_print_tables(const flg_comparison *comparison, const flg_trace 
       "%s: %.6g s; errors against %s with steps of %s s (%s), %.3g s on the clock, %.3g times "
       "real time\n",
       flg_simulation_name(reference), end, comparison->reference.coupling,
-      step_text(comparison->step, step), comparison->reference.integrator, exact->wall,
+      flg_compare_step_text(comparison->step, step), comparison->reference.integrator, exact->wall,
       end / exact->wall);
   column of;
   int index = 0, first = 0;
@@ -219,30 +221,35 @@ static void print_run_outcome(const flg_trace *trace, const flg_trace *reference
   flg_json_number(json, "diverged_at", diverged);
 }
 
-void flg_compare_print_json(const flg_comparison *comparison, const flg_trace *traces) {
+void flg_compare_write_json(const flg_comparison *comparison, const flg_trace *traces,
+                            flg_json *json) {
   const flg_trace *reference = &traces[comparison->count];
-  flg_json json = flg_console_json("compare");
-  flg_console_outcome_json(&json, FLG_OK, NULL);
-  flg_json_open(&json, "reference", '{');
-  flg_json_text(&json, "coupling", comparison->reference.coupling);
-  flg_json_number(&json, "macro", comparison->reference.macro);
-  flg_json_number(&json, "step", comparison->step);
-  flg_json_text(&json, "integrator", comparison->reference.integrator);
-  print_speed(&comparison->reference, reference, &json);
-  flg_json_close(&json);
-  flg_json_open(&json, "runs", '[');
+  flg_console_outcome_json(json, FLG_OK, NULL);
+  flg_json_open(json, "reference", '{');
+  flg_json_text(json, "coupling", comparison->reference.coupling);
+  flg_json_number(json, "macro", comparison->reference.macro);
+  flg_json_number(json, "step", comparison->step);
+  flg_json_text(json, "integrator", comparison->reference.integrator);
+  print_speed(&comparison->reference, reference, json);
+  flg_json_close(json);
+  flg_json_open(json, "runs", '[');
   for (int k = 0; k < comparison->count; k++) {
-    flg_json_open(&json, NULL, '{');
-    flg_json_text(&json, "coupling", comparison->runs[k].coupling);
-    flg_json_number(&json, "macro", comparison->runs[k].macro);
-    flg_json_text(&json, "integrator", comparison->runs[k].integrator);
-    flg_json_flag(&json, "same_integrator", flg_compare_steps_alike(comparison, k));
-    print_run_outcome(&traces[k], reference, &json);
-    print_errors(comparison, traces, k, &json);
-    print_interfaces(comparison->runs[k].simulation, &json);
-    print_speed(&comparison->runs[k], &traces[k], &json);
-    flg_json_close(&json);
+    flg_json_open(json, NULL, '{');
+    flg_json_text(json, "coupling", comparison->runs[k].coupling);
+    flg_json_number(json, "macro", comparison->runs[k].macro);
+    flg_json_text(json, "integrator", comparison->runs[k].integrator);
+    flg_json_flag(json, "same_integrator", flg_compare_steps_alike(comparison, k));
+    print_run_outcome(&traces[k], reference, json);
+    print_errors(comparison, traces, k, json);
+    print_interfaces(comparison->runs[k].simulation, json);
+    print_speed(&comparison->runs[k], &traces[k], json);
+    flg_json_close(json);
   }
-  flg_json_close(&json);
+  flg_json_close(json);
+}
+
+void flg_compare_print_json(const flg_comparison *comparison, const flg_trace *traces) {
+  flg_json json = flg_console_json("compare");
+  flg_compare_write_json(comparison, traces, &json);
   flg_json_end(&json);
 }

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <sysexits.h>
 
-#include "cli/compare_report.h"
+#include "cli/compare_page.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
+#include "cli/page.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 
@@ -14,7 +15,8 @@
 typedef struct session {
   const flg_arguments *arguments;
   flg_comparison comparison;
-  flg_trace *traces; /* (runs + 1) the last is that of the reference */
+  flg_trace *traces;      /* (runs + 1) the last is that of the reference */
+  flg_capture **captures; /* (runs + 1) for the report; NULL: there is none */
   flg_threads *threads;
   flg_progress progress;
   double end;            /* of each run [s] */
@@ -44,6 +46,7 @@ static double time_of_all(const session *all) {
 static bool tick(void *context, const flg_simulation *simulation) {
   const job *one = context;
   session *all = one->all;
+  if (all->captures != NULL) flg_capture_take(all->captures[one->index]);
   atomic_store(&all->times[one->index], flg_simulation_time(simulation));
   if (!atomic_flag_test_and_set(&all->is_shown)) {
     flg_progress_show(&all->progress, time_of_all(all));
@@ -60,6 +63,21 @@ static void run_one(void *context, int index) {
   atomic_store(&all->times[one.index], all->end);
 }
 
+static flg_status prepare_report(session *all) {
+  const int count = all->comparison.count + 1;
+  if (!flg_arguments_has(all->arguments, "report")) return FLG_OK;
+  flg_status status = flg_page_check(&flg_tool_page, &all->error);
+  if (status != FLG_OK) return status;
+  all->captures = calloc((size_t)count, sizeof(flg_capture *));
+  if (all->captures == NULL) {
+    return flg_fail(&all->error, FLG_ERR_MEMORY, "There is no memory left.");
+  }
+  for (int k = 0; k < count && status == FLG_OK; k++) {
+    status = flg_capture_build(&all->captures[k], compared_at(all, k)->simulation, &all->error);
+  }
+  return status;
+}
+
 static flg_status prepare(session *all) {
   const int count = all->comparison.count + 1;
   all->traces = calloc((size_t)count, sizeof *all->traces);
@@ -74,6 +92,8 @@ static flg_status prepare(session *all) {
     flg_simulation_watch(simulation, &flg_interrupted);
   }
   all->end = flg_simulation_end(all->comparison.reference.simulation);
+  const flg_status status = prepare_report(all);
+  if (status != FLG_OK) return status;
   return flg_arguments_threads(all->arguments, 0, &all->threads, &all->error);
 }
 
@@ -113,6 +133,11 @@ static int compare(session *all) {
     flg_progress_end(&all->progress, time_of_all(all));
     all->status = judge(all);
   }
+  const char *report = flg_arguments_value(all->arguments, "report");
+  if (all->status == FLG_OK && report != NULL) {
+    all->status =
+        flg_compare_write_page(&all->comparison, all->traces, all->captures, report, &all->error);
+  }
   if (all->status != FLG_OK) {
     return flg_console_fail(all->arguments, &all->error);
   }
@@ -121,6 +146,7 @@ static int compare(session *all) {
     flg_compare_print_json(&all->comparison, all->traces);
   } else {
     flg_compare_print_tables(&all->comparison, all->traces);
+    if (report != NULL) printf("\nreport: %s\n", report);
   }
   return EX_OK;
 }
@@ -128,7 +154,9 @@ static int compare(session *all) {
 static void release(session *all) {
   for (int k = 0; k <= all->comparison.count && all->traces != NULL; k++) {
     flg_trace_release(&all->traces[k]);
+    if (all->captures != NULL) flg_capture_release(all->captures[k]);
   }
+  free(all->captures);
   free(all->traces);
   free(all->times);
   flg_threads_release(all->threads);
@@ -157,6 +185,7 @@ static const flg_option options[] = {
     {"coupling", 'c', "A,B,..", "Schemes to run (default: those of the scenario)"},
     {"macro", 'm', "H1,H2,..", "Macro steps to run each with, as in 1/120,1/60"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario; may be repeated"},
+    {"report", 0, "FILE", "Write a page to FILE.html: all runs over each other, and in space"},
     {"threads", 0, "N", "Run N at once, 0: one on each core (default); 1 for true wall times"},
     {"machine-progress", 0, NULL, "Print '@progress FRACTION TIME END SECONDS_TO_GO' lines"},
 };

@@ -6,4 +6,8 @@ export const parts = ['#5b8fc4', '#e0a03c', '#6fae7f', '#a58bc9', '#d98795', '#7
 
 export const isDark = () => document.documentElement.dataset.theme === 'dark';
 export const curve = (k) => (isDark() ? dark : light)[k % light.length];
+// The colour of a run among many; the reference is drawn in ink.
+export const INK = -1;
+export const ofRun = (k) => (k === INK ? token('--ink') : curve(k));
+export const dashOfRun = (k) => (k === INK ? [7, 4] : k >= light.length ? [2, 2] : undefined);
 export const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

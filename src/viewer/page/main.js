@@ -4,6 +4,7 @@ import { Space, colourOf } from './space.js';
 import { Plots, column, contactBand, unitOf } from './plots.js';
 import { errorOf, isCompared } from './errors.js';
 import { chartLegend, errorChart } from './charts.js';
+import { INK, dashOfRun, ofRun } from './colours.js';
 import { showHead, showSummary } from './summary.js';
 
 const $ = (id) => document.getElementById(id);
@@ -22,6 +23,28 @@ function isWild(run, reference, comparison, recordings) {
   if (run.meta.status === 'diverged') return true;
   const entry = comparison?.runs[recordings.indexOf(run)];
   return Boolean(entry && entry.diverged_at !== null && run !== reference);
+}
+
+// How a run is drawn where each has a colour of its own.
+function runStyle(app, run) {
+  const k = run === app.reference ? INK : app.recordings.indexOf(run);
+  return { colour: k, dashes: dashOfRun(k), run: run.number, label: run.label,
+    wild: isWild(run, app.reference, app.comparison, app.recordings) };
+}
+
+const MANY = 3; // runs from which on one key stands for the legends of all plots
+
+function addKey(app) {
+  if (app.recordings.length < MANY) return;
+  const key = $('runs');
+  key.hidden = false;
+  for (const run of app.recordings) {
+    const style = runStyle(app, run), button = document.createElement('button'), mark = document.createElement('i');
+    mark.style.borderTop = `3px ${style.dashes ? 'dashed' : 'solid'} ${ofRun(style.colour)}`;
+    button.append(mark, run.label);
+    button.addEventListener('click', () => button.classList.toggle('off', !app.plots.toggle(run.number)));
+    key.append(button);
+  }
 }
 
 // --- theme ---
@@ -58,9 +81,8 @@ function addSignal(app, name, signal) {
   const units = [...new Set(Array.from({ length: signal.width }, (_, k) => unitOf(signal, k)))];
   if (having.length > 2) {
     for (let k = 0; k < signal.width; k++) {
-      plots.add({ title: signal.width > 1 ? `${name}.${component(k)}` : name, unit: unitOf(signal, k),
-        load: () => Promise.all(having.map(async (run) => ({
-          ...await series(run, k, recordings.indexOf(run)), label: run.label, dash: run === reference, thick: run === reference }))) });
+      plots.add({ title: signal.width > 1 ? `${name}.${component(k)}` : name, unit: unitOf(signal, k), keyed: true,
+        load: () => Promise.all(having.map(async (run) => ({ ...await series(run, k, 0), ...runStyle(app, run) }))) });
     }
     return;
   }
@@ -84,17 +106,16 @@ function addSignals(app) {
 }
 
 function addErrors(app) {
-  const { plots, recordings, reference, comparison } = app;
+  const { plots, recordings, reference } = app;
   if (!reference) return;
   const runs = recordings.filter((one) => one !== reference);
   const names = runs[0].meta.signals.filter((signal) => isCompared(signal.name));
   if (names.length === 0) return;
   plots.heading(`error against ${reference.label}`);
   for (const { name, unit } of names) {
-    plots.add({ title: `error of ${name}`, unit, log: true, load: async () => {
+    plots.add({ title: `error of ${name}`, unit, log: true, keyed: recordings.length >= MANY, load: async () => {
       const all = await Promise.all(runs.map((run) => errorOf(run, reference, name)));
-      return all.flatMap((error, k) => (error ? [{ ...error, label: runs[k].label, colour: recordings.indexOf(runs[k]),
-        wild: isWild(runs[k], reference, comparison, recordings) }] : []));
+      return all.flatMap((error, k) => (error ? [{ ...error, ...runStyle(app, runs[k]) }] : []));
     } });
   }
 }
@@ -105,11 +126,11 @@ function addEnergy(app) {
   app.plots.heading('energy and time on the clock');
   const of = (name, scale) => async () => Promise.all(having.map(async (run) => {
     const values = await run.named(name);
-    return { label: having.length > 1 ? run.label : name.split('/')[1].replace('_', ' '), times: run.plotTimes, values: scale ? values.map((v) => v * scale) : values,
-      colour: app.recordings.indexOf(run), dash: run === app.reference, wild: isWild(run, app.reference, app.comparison, app.recordings) };
+    return { ...runStyle(app, run), ...(having.length > 1 ? {} : { label: name.split('/')[1].replace('_', ' ') }),
+      times: run.plotTimes, values: scale ? values.map((v) => v * scale) : values };
   }));
-  app.plots.add({ title: 'energy, kinetic and potential', unit: 'J', load: of('@view/energy') });
-  app.plots.add({ title: 'time on the clock of a macro step', unit: 'ms', load: of('@view/wall_time', 1e3) });
+  app.plots.add({ title: 'energy, kinetic and potential', unit: 'J', keyed: having.length >= MANY, load: of('@view/energy') });
+  app.plots.add({ title: 'time on the clock of a macro step', unit: 'ms', keyed: having.length >= MANY, load: of('@view/wall_time', 1e3) });
 }
 
 const INTERFACE = 11;
@@ -132,13 +153,12 @@ function addInterfaces(app) {
       if (run.find(`${one.name}.${part.covers}`) >= 0) continue; // recorded, and drawn as a signal
       const having = app.recordings.length > 2 && part.at.length > 1 ? [run]
         : app.recordings.filter((other) => other.find('@view/interfaces') >= 0 && other.scene?.interfaces.length === run.scene.interfaces.length);
-      app.plots.add({ title: `${one.name}: ${part.title}`, unit: part.unit, log: part.log,
+      app.plots.add({ title: `${one.name}: ${part.title}`, unit: part.unit, log: part.log, keyed: having.length >= MANY,
         load: async () => (await Promise.all(having.map(async (other, r) => {
           const values = await other.signal(other.find('@view/interfaces'));
           return part.at.map((k, i) => ({ times: other.plotTimes, values: column(values, width, INTERFACE * number + k),
-            label: having.length > 1 ? (part.at.length > 1 ? `${part.words[i]}, ${other.label}` : other.label) : part.words[i],
-            colour: part.at.length > 1 ? i : app.recordings.indexOf(other), dash: part.at.length > 1 ? r > 0 : other === app.reference,
-            wild: isWild(other, app.reference, app.comparison, app.recordings) }));
+            ...(part.at.length === 1 ? runStyle(app, other) : { colour: i, dash: r > 0, wild: runStyle(app, other).wild }),
+            label: having.length === 1 ? part.words[i] : part.at.length > 1 ? `${part.words[i]}, ${other.label}` : other.label }));
         }))).flat() });
     }
   });
@@ -383,6 +403,7 @@ async function start() {
   $('reset-zoom').addEventListener('click', () => app.plots.whole());
   await openSpace(app);
   openTransport(app);
+  addKey(app);
   addCharts(app);
   addErrors(app);
   addSignals(app);

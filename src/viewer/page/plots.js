@@ -1,6 +1,6 @@
 // plots.js - signals over time (uPlot): one cursor, one zoom and one time for all of them.
 import uPlot from 'uplot';
-import { curve, token } from './colours.js';
+import { curve, ofRun, token } from './colours.js';
 
 const HEIGHT = 168, BAND_ROW = 18, SERIES_MOST = 24;
 
@@ -67,6 +67,7 @@ export class Plots {
     this.onTime = onTime;
     this.list = [];
     this.time = 0;
+    this.hidden = new Set(); // runs that are not drawn
     this.sync = uPlot.sync('time');
     this.observer = new IntersectionObserver((entries) => {
       for (const entry of entries) if (entry.isIntersecting) this.make(entry.target.plot);
@@ -123,11 +124,11 @@ export class Plots {
 
   draw(plot, series) {
     const { definition, box } = plot;
-    plot.series = series;
     const times = [...new Set(series.map((one) => one.times))];
     const tables = times.map((time) => [time, ...series.filter((one) => one.times === time).map((one) => one.values)]);
     const ordered = times.flatMap((time) => series.filter((one) => one.times === time));
     const data = tables.length === 1 ? tables[0] : uPlot.join(tables);
+    plot.series = ordered;
     plot.points = ordered.map((one) => one.values.length);
     const range = definition.range ?? (definition.log ? logRange(series) : rangeOf(series));
     const axis = { stroke: () => token('--soft'), grid: { stroke: () => token('--grid'), width: 1 },
@@ -137,7 +138,7 @@ export class Plots {
       cursor: { sync: { key: 'time', setSeries: false }, drag: { x: true, y: false }, focus: { prox: -1 },
         points: { size: 6 } },
       padding: [8, 14, 0, 0], pxAlign: 0,
-      legend: { show: !definition.band, live: true },
+      legend: { show: !definition.band && !definition.keyed, live: true },
       scales: {
         x: { time: false },
         y: { distr: definition.log ? 3 : 1, range: () => range },
@@ -148,9 +149,9 @@ export class Plots {
             : { values: (u, splits) => splits.map((v) => (definition.band ? '' : short(v, 5))) }) }],
       series: [{ label: 's', value: (u, v) => (v === null ? '–' : short(v, 6)) },
         ...ordered.map((one, k) => ({
-          label: one.label, stroke: () => curve(one.colour ?? k), width: one.thick ? 2.4 : 1.6, pxAlign: 0,
-          dash: one.dash ? [6, 4] : undefined, spanGaps: true, points: { show: false },
-          value: (u, v) => short(v), show: !definition.band,
+          label: one.label, stroke: () => ofRun(one.colour ?? k), width: one.thick ? 2.4 : 1.6, pxAlign: 0,
+          dash: one.dashes ?? (one.dash ? [6, 4] : undefined), spanGaps: true, points: { show: false },
+          value: (u, v) => short(v), show: !definition.band && !this.hidden.has(one.run),
         }))],
       hooks: {
         setScale: [(u, key) => key === 'x' && this.zoom(u)],
@@ -166,6 +167,17 @@ export class Plots {
     plot.u.over.append(plot.now);
     if (this.window) plot.u.setScale('x', this.window);
     this.placeNow(plot, plot.u);
+  }
+
+  // draws a run in all plots, or in none
+  toggle(run) {
+    if (!this.hidden.delete(run)) this.hidden.add(run);
+    for (const plot of this.list) {
+      plot.series?.forEach((one, k) => {
+        if (one.run === run && plot.u) plot.u.setSeries(k + 1, { show: !this.hidden.has(run) });
+      });
+    }
+    return !this.hidden.has(run);
   }
 
   width() {

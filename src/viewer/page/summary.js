@@ -16,8 +16,7 @@ export function table(head, rows) {
   const body = all.createTBody();
   for (const cells of rows) {
     const row = body.insertRow();
-    if (cells.best) row.className = 'best';
-    cells.forEach((cell, k) => row.append(make('td', String(cell), `${k > 0 ? 'number' : ''}${cells.bad ? ' bad' : ''}`)));
+    cells.forEach((cell, k) => row.append(make('td', String(cell), `${k > 0 ? 'number' : ''}${cells.bad ? ' bad' : ''}${cells.best?.includes(k) ? ' best' : ''}`)));
   }
   return all;
 }
@@ -83,7 +82,7 @@ function compared(root, comparison, unitOf) {
     const cells = [run.coupling, stepText(run.macro), ...names.map((name) => figure(run, name, 'max')), short(run.wall_seconds, 3),
       isWild(run) ? `before ${short(run.diverged_at, 4)} s` : ''];
     cells.bad = isWild(run);
-    cells.best = names.some((name, k) => run.errors[name].max === least[k] && !isWild(run));
+    cells.best = names.flatMap((name, k) => (run.errors[name].max === least[k] && !isWild(run) ? [k + 2] : []));
     return cells;
   });
   const title = (name) => (unitOf(name) ? `${name} [${unitOf(name)}]` : name);

@@ -1,0 +1,325 @@
+// check.mjs FLANGE PACKAGES WORK PLUGINS - opens reports of the examples in headless Chromium and looks at
+// them: no errors, a picture, motion, poses and numbers of points as the results hold them.
+import { createRequire } from 'module';
+import { execFileSync, spawn } from 'child_process';
+import fs from 'fs';
+import http from 'http';
+import path from 'path';
+
+const [tool, packages, work, plugins] = process.argv.slice(2).map((word) => path.resolve(word));
+const root = path.resolve(new URL('../..', import.meta.url).pathname);
+const { chromium } = createRequire(path.resolve(packages, 'node_modules', 'none'))('playwright-core');
+
+let passed = 0, failed = 0;
+function check(what, is, detail = '') {
+  if (is) { passed++; return; }
+  failed++;
+  console.log(`FAIL: ${what} ${detail}`);
+}
+
+const flange = (...words) => execFileSync(tool, words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+// Rows of a dataset, read by a program that is not ours.
+function dump(file, dataset, row, width) {
+  const text = execFileSync('h5dump', ['-m', '%.17g', '-y', '-d', dataset, '-s', `${row},0`, '-c', `1,${width}`, file], { encoding: 'utf8' });
+  return text.slice(text.indexOf('DATA {') + 6).match(/-?(?:\d[\d.]*(?:e[-+]?\d+)?|nan|inf)/gi).map(Number);
+}
+
+function rowsOf(file) {
+  return Number(execFileSync('h5ls', [`${file}/time`], { encoding: 'utf8' }).match(/\{(\d+)/)[1]);
+}
+
+async function open(browser, url, errors) {
+  const page = await browser.newPage({ viewport: { width: 900, height: 560 } });
+  page.on('console', (message) => { if (message.type() === 'error') errors.push(message.text()); });
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.goto(url);
+  await page.waitForFunction(() => window.flange?.ready, null, { timeout: 20000 });
+  return page;
+}
+
+// How many pixels differ from the most frequent colour, and a number that tells pictures apart.
+const picture = () => {
+  flange.space.dirty = true;
+  flange.space.draw();
+  const gl = flange.space.renderer.getContext(), { drawingBufferWidth: w, drawingBufferHeight: h } = gl;
+  const bytes = new Uint8Array(4 * w * h), seen = new Map();
+  gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+  let hash = 0;
+  for (let k = 0; k < bytes.length; k += 4) {
+    const pixel = (bytes[k] << 24) | (bytes[k + 1] << 16) | (bytes[k + 2] << 8) | bytes[k + 3];
+    seen.set(pixel, (seen.get(pixel) ?? 0) + 1);
+    hash = (Math.imul(hash, 31) + pixel) | 0;
+  }
+  return { drawn: 1 - Math.max(...seen.values()) / (w * h), colours: seen.size, hash };
+};
+
+async function checkPoses(name, page, file) {
+  const { rows, frames, bodies } = await page.evaluate(() => ({
+    rows: flange.shown.meta.rows, frames: flange.shown.scene.frames,
+    bodies: flange.shown.scene.bodies.map((body, k) => [k, body.frame, body.name]).filter(([, frame]) => frame !== undefined),
+  }));
+  check(`${name}: all rows are there`, rows === rowsOf(file), `${rows}`);
+  let worst = 0, drawn = 0;
+  for (const row of [0, Math.floor(0.37 * rows), rows - 1]) {
+    const held = dump(file, '/@view/poses', row, 7 * frames);
+    const shown = await page.evaluate((at) => {
+      const scrub = document.getElementById('scrub');
+      flange.setTime(flange.shown.times[at]);
+      const exact = flange.shown.scene.bodies.map((body) => flange.space.poseOf(body.name));
+      scrub.value = String(flange.shown.times[at]);
+      return { exact, places: flange.space.actor.bodies.map((body) => body.matrixWorld.elements.slice(12, 15)), time: flange.time };
+    }, row);
+    for (const [k, frame] of bodies) {
+      for (let i = 0; i < 7; i++) worst = Math.max(worst, Math.abs(held[7 * frame + i] - shown.exact[k][i]));
+      for (let i = 0; i < 3; i++) drawn = Math.max(drawn, Math.abs(held[7 * frame + i] - shown.places[k][i]));
+    }
+  }
+  check(`${name}: poses are those of the results`, worst <= 1e-9, `${worst}`);
+  check(`${name}: bodies are drawn where they are`, drawn <= 1e-9, `${drawn}`);
+}
+
+// The slider itself, as a user moves it.
+async function checkScrub(name, page) {
+  const told = await page.evaluate(() => {
+    const scrub = document.getElementById('scrub'), middle = (flange.start + flange.end) / 2;
+    scrub.value = String(middle);
+    scrub.dispatchEvent(new Event('input'));
+    return { time: flange.time, middle, clock: document.getElementById('clock').textContent };
+  });
+  check(`${name}: the slider sets the time`, Math.abs(told.time - told.middle) < 1e-6 && told.clock.startsWith(told.middle.toFixed(2).slice(0, 3)), JSON.stringify(told));
+}
+
+async function checkPlots(name, page) {
+  const told = await page.evaluate(async () => {
+    await flange.plots.makeAll();
+    const signals = flange.shown.meta.signals.filter((one) => !one.name.startsWith('@')).map((one) => one.name);
+    return { signals, rows: flange.shown.meta.rows,
+      plots: flange.plots.list.map((plot) => ({ title: plot.definition.title, points: plot.points, drawn: plot.u?.data[0].length })) };
+  });
+  for (const signal of told.signals) {
+    const own = told.plots.filter((plot) => plot.title.startsWith(signal));
+    check(`${name}: ${signal} is plotted`, own.length > 0);
+    check(`${name}: ${signal} has all points`, own.every((plot) => plot.points.every((count) => count === told.rows) && plot.drawn >= told.rows), JSON.stringify(own));
+  }
+  check(`${name}: energy is plotted`, told.plots.some((plot) => plot.title.startsWith('energy')));
+}
+
+async function checkMotion(name, page) {
+  const before = await page.evaluate(picture);
+  check(`${name}: the canvas is not blank`, before.drawn > 0.01 && before.colours > 20, JSON.stringify(before));
+  const moves = await page.evaluate(async () => {
+    flange.setTime(flange.start);
+    flange.space.draw();
+    const places = () => flange.shown.scene.bodies.map((body) => flange.space.poseOf(body.name));
+    const first = places();
+    document.getElementById('play').click();
+    const until = performance.now() + 4000;
+    while (flange.time - flange.start < 0.04 && performance.now() < until) await new Promise(requestAnimationFrame);
+    const went = flange.time - flange.start;
+    flange.pause();
+    flange.setTime(flange.start + 0.35 * (flange.end - flange.start));
+    const last = places();
+    const moved = Math.max(...first.map((pose, k) => Math.hypot(...pose.map((value, i) => value - last[k][i]))));
+    return { went, moved };
+  });
+  const after = await page.evaluate(picture);
+  check(`${name}: play goes on`, moves.went > 0, JSON.stringify(moves));
+  // what hardly moves need not change a pixel
+  if (moves.moved > 0.02) check(`${name}: what moves is drawn elsewhere`, after.hash !== before.hash, JSON.stringify(moves));
+}
+
+async function checkReport(browser, scenario, settings = []) {
+  const name = scenario.replace(/^examples\//, '').replace(/\.yaml$/, ''), errors = [];
+  const file = path.join(work, `${name.replace(/\//g, '-')}.h5`), report = file.replace('.h5', '.html');
+  flange('run', scenario, '-o', file, ...settings.flatMap((one) => ['--set', one]));
+  flange('report', file, '-o', report);
+  const page = await open(browser, `file://${report}`, errors);
+  await checkMotion(name, page);
+  await checkPoses(name, page, file);
+  await checkScrub(name, page);
+  await checkPlots(name, page);
+  check(`${name}: no errors`, errors.length === 0, errors.join('; '));
+  await page.close();
+  return { file, report };
+}
+
+async function checkCapture(browser, made) {
+  const exact = path.join(work, 'exact.h5'), report = path.join(work, 'both.html'), errors = [];
+  check('the report of the capture is under 5 MB', fs.statSync(made.report).size < 5e6);
+  flange('run', 'examples/capture/capture.yaml', '--coupling', 'monolithic', '-o', exact);
+  flange('report', made.file, exact, '-o', report);
+  const page = await open(browser, `file://${report}`, errors);
+  const told = await page.evaluate(async () => {
+    await flange.plots.makeAll();
+    flange.setTime(3);
+    const arrows = flange.space.contactCount, up = flange.space.arrows.pool.slice(0, arrows).every((arrow) => {
+      const at = arrow.children[1].getWorldPosition(arrow.position.clone());
+      return at.z >= arrow.position.z;
+    });
+    const titles = flange.plots.list.map((plot) => plot.definition.title);
+    return { ghost: flange.ghost?.coupling, shown: flange.shown.coupling, arrows, up, titles,
+      table: document.getElementById('figures').textContent };
+  });
+  check('the monolithic run is the ghost', told.ghost === 'monolithic' && told.shown === 'sequential', JSON.stringify(told));
+  check('four contacts push the box up', told.arrows === 4 && told.up, JSON.stringify(told));
+  check('errors are plotted', told.titles.includes('error of hand/box/U.position'));
+  check('contacts, rank and condition are plotted', ['what touches', 'wrist: rank', 'wrist: condition number'].every((one) => told.titles.includes(one)), told.titles.join());
+  const compared = JSON.parse(flange('compare', 'examples/capture/capture.yaml', '--coupling', 'sequential', '--json'));
+  const error = compared.runs[0].errors['hand/box/U.position'].max;
+  check('the table has the figure of compare', told.table.includes(Number(error.toPrecision(3)).toExponential(2).slice(0, 4)), `${error} ${told.table}`);
+  check('both: no errors', errors.length === 0, errors.join('; '));
+  await page.close();
+}
+
+async function checkCompare(browser) {
+  const report = path.join(work, 'compare.html'), errors = [];
+  flange('compare', 'examples/wrist/wrist.yaml', '--coupling', 'sequential,parallel', '--macro', '1/60,1/120', '--report', report);
+  const page = await open(browser, `file://${report}`, errors);
+  const told = await page.evaluate(async () => {
+    await flange.plots.makeAll();
+    return { runs: flange.recordings.map((one) => one.label), charts: document.querySelectorAll('[data-chart]').length,
+      lines: document.querySelectorAll('[data-chart] circle').length, reference: flange.reference.label,
+      names: Object.keys(flange.comparison.runs[0].errors).length };
+  });
+  check('compare: four runs and the reference', told.runs.length === 5 && new Set(told.runs).size === 5, JSON.stringify(told));
+  check('compare: a chart of each signal, a point of each run', told.charts === told.names && told.lines === 4 * told.names, JSON.stringify(told));
+  check('compare: no errors', errors.length === 0, errors.join('; '));
+  await page.close();
+}
+
+function request(port, options) {
+  return new Promise((resolve, reject) => {
+    const asked = http.request({ host: '127.0.0.1', port, ...options }, (answer) => {
+      const chunks = [];
+      answer.on('data', (chunk) => chunks.push(chunk));
+      answer.on('end', () => resolve({ status: answer.statusCode, body: Buffer.concat(chunks), headers: answer.headers }));
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+async function serve(file) {
+  const server = spawn(tool, ['view', file, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  const told = await new Promise((resolve, reject) => {
+    server.stdout.on('data', (chunk) => {
+      text += chunk;
+      try { resolve(JSON.parse(text)); } catch { /* there is more to come */ }
+    });
+    server.on('exit', () => reject(new Error(`view ended: ${text}`)));
+  });
+  return { server, port: told.port, address: told.address };
+}
+
+async function stop(server) {
+  const ended = new Promise((resolve) => server.on('exit', (code) => resolve(code)));
+  server.kill('SIGINT');
+  return ended;
+}
+
+async function checkServer(browser, file) {
+  const { server, port, address } = await serve(file), errors = [];
+  const own = { headers: { host: `127.0.0.1:${port}` } };
+  const status = async (options) => (await request(port, { ...own, ...options })).status;
+  check('view: the page', (await status({ path: '/' })) === 200);
+  check('view: localhost is itself', (await status({ path: '/', headers: { host: `localhost:${port}` } })) === 200);
+  check('view: another host is refused', (await status({ path: '/data.json', headers: { host: 'evil.example' } })) === 403);
+  check('view: so is another port', (await status({ path: '/', headers: { host: '127.0.0.1:1' } })) === 403);
+  check('view: and another origin', (await status({ path: '/data.json', headers: { ...own.headers, origin: 'http://evil.example' } })) === 403);
+  for (const one of ['/etc/passwd', '/../../etc/passwd', '/%2e%2e/etc/passwd', '/page.html', '//etc/passwd']) {
+    check(`view: there is no ${one}`, (await status({ path: one })) === 404);
+  }
+  check('view: nothing can be posted', (await status({ path: '/', method: 'POST' })) === 405);
+  check('view: a bad piece', (await status({ path: '/piece?r=0&s=99999&first=0&count=1&every=1' })) === 404);
+  check('view: a bad query', (await status({ path: '/piece?r=0&s=0&first=x&count=1&every=1' })) === 400);
+  const piece = await request(port, { ...own, path: '/piece?r=0&kind=time&first=2&count=3&every=2' });
+  check('view: rows of a piece', piece.body.length === 24);
+  const page = await open(browser, address, errors);
+  await checkMotion('view', page);
+  await checkPlots('view', page);
+  check('view: no errors', errors.length === 0, errors.join('; '));
+  await page.close();
+  check('view: Ctrl-C ends it well', (await stop(server)) === 0);
+}
+
+// Ten minutes at 60 Hz of a hundred bodies.
+function writeCrowd(folder) {
+  const bodies = Array.from({ length: 100 }, (_, k) => `  b${k}: {mass: 1, inertia: [0.1, 0.2, 0.3], `
+    + `at: [${k % 10}, ${Math.floor(k / 10)}, 0], angular_velocity: [${0.01 * (k + 1)}, 0.3, 0.1], shapes: [{kind: box, size: [0.4, 0.3, 0.2], collision: false}]}`);
+  fs.writeFileSync(path.join(folder, 'crowd-model.yaml'), `flange-component: 1\nname: crowd\nbodies:\n${bodies.join('\n')}\n`);
+  fs.writeFileSync(path.join(folder, 'crowd.yaml'), 'flange: 1\nname: crowd\ngravity: [0, 0, 0]\ntime: {end: 600, macro: 1/60}\n'
+    + 'subsystems:\n  crowd: {model: crowd-model.yaml, step: 1/60}\nrecord: [crowd/b7.position, crowd/b50.orientation, crowd/energy]\n');
+  return path.join(folder, 'crowd.yaml');
+}
+
+// A report of it is thinned out, and says so.
+async function checkLongReport(browser, file) {
+  const report = file.replace('.h5', '.html'), errors = [];
+  flange('report', file, '-o', report);
+  const start = performance.now();
+  const page = await open(browser, `file://${report}`, errors);
+  const seconds = (performance.now() - start) / 1000;
+  console.log(`report of it, ${(fs.statSync(report).size / 1e6).toFixed(0)} MB, opens in ${seconds.toFixed(2)} s`);
+  check('its report opens in 3 s', seconds < 3, `${seconds}`);
+  const told = await page.evaluate(() => {
+    const every = flange.shown.poses.every, row = 100 * every;
+    flange.setTime(flange.shown.times[row]);
+    return { every, row, frame: flange.shown.scene.bodies.find((body) => body.name === 'crowd/b7').frame,
+      pose: flange.space.poseOf('crowd/b7'), foot: document.getElementById('made').textContent };
+  });
+  const held = dump(file, '/@view/poses', told.row, 700).slice(7 * told.frame, 7 * told.frame + 7);
+  check('its report: poses are those of the results', Math.max(...held.map((value, k) => Math.abs(value - told.pose[k]))) <= 1e-9);
+  check('its report tells that poses are thinned out', told.every > 1 && told.foot.includes(`every ${told.every}th`), told.foot);
+  check('its report: no errors', errors.length === 0, errors.join('; '));
+  await page.close();
+}
+
+async function checkLong(browser) {
+  const file = path.join(work, 'crowd.h5'), errors = [];
+  flange('run', writeCrowd(work), '-o', file);
+  const { server, address } = await serve(file);
+  const start = performance.now();
+  const page = await open(browser, address, errors);
+  const seconds = (performance.now() - start) / 1000;
+  console.log(`view of ten minutes with 100 bodies opens in ${seconds.toFixed(2)} s`);
+  check('a long recording opens in 3 s', seconds < 3, `${seconds}`);
+  const told = await page.evaluate(async () => {
+    flange.setTime(431.5);
+    while (flange.space.waiting) await new Promise((next) => setTimeout(next, 20));
+    flange.setTime(431.5);
+    return { rows: flange.shown.meta.rows, pose: flange.space.poseOf('crowd/b7') };
+  });
+  const frame = await page.evaluate(() => flange.shown.scene.bodies.find((body) => body.name === 'crowd/b7').frame);
+  const held = dump(file, '/@view/poses', 431.5 * 60, 700).slice(7 * frame, 7 * frame + 7);
+  check('a long recording: far poses are those of the results', Math.max(...held.map((value, k) => Math.abs(value - told.pose[k]))) <= 1e-9, JSON.stringify([held, told.pose]));
+  check('a long recording: no errors', errors.length === 0, errors.join('; '));
+  await page.close();
+  await stop(server);
+  await checkLongReport(browser, file);
+  fs.rmSync(file);
+}
+
+const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', headless: true, args });
+try {
+  const scenarios = fs.readdirSync(path.join(root, 'examples')).flatMap((folder) =>
+    fs.readdirSync(path.join(root, 'examples', folder)).filter((file) => file.endsWith('.yaml')).map((file) => `examples/${folder}/${file}`))
+    .filter((file) => /^flange: 1/m.test(fs.readFileSync(path.join(root, file), 'utf8')));
+  const made = {};
+  for (const scenario of scenarios) {
+    const settings = scenario.includes('own-subsystem.yaml') ? [`subsystems.chain.plugin=${plugins}/mass_spring.so`]
+      : scenario.includes('four-bars') || scenario.includes('oscillator') ? ['time.end=1'] : [];
+    made[scenario] = await checkReport(browser, scenario, settings);
+  }
+  await checkCapture(browser, made['examples/capture/capture.yaml']);
+  await checkCompare(browser);
+  await checkServer(browser, made['examples/wrist/wrist.yaml'].file);
+  await checkLong(browser);
+} finally {
+  await browser.close();
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
