@@ -306,6 +306,23 @@ function openTransport(app) {
   });
 }
 
+// Paper is white.
+function openPrint(app) {
+  let before;
+  const recolour = (theme) => {
+    setTheme(theme);
+    app.space?.recolour();
+    app.space?.draw();
+    app.plots.recolour();
+  };
+  window.addEventListener('beforeprint', () => {
+    before = document.documentElement.dataset.theme;
+    recolour('light');
+    app.plots.makeAll();
+  });
+  window.addEventListener('afterprint', () => recolour(before));
+}
+
 class App {
   constructor() {
     this.time = 0;
@@ -414,7 +431,7 @@ async function start() {
   app.setTime(app.start);
   requestAnimationFrame((now) => app.tick(now));
   await showSummary(document, recordings, app.shown, app.reference, comparison);
-  window.addEventListener('beforeprint', () => app.plots.makeAll());
+  openPrint(app);
   app.ready = true;
 }
 

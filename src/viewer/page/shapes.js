@@ -88,7 +88,7 @@ function madeUp(body, anchors, size, material) {
   const box = body.mass ? inertiaBox(body) : null;
   if (far.length > 0) {
     const reach = Math.max(...far.map((at) => at.distanceTo(centre)));
-    const radius = Math.min(reach / 7, size / 50);
+    const radius = Math.max(Math.min(reach / 7, size / 50), size / 400);
     const ends = far.length === 2 && isStraight(far, centre) ? [[far[0], far[1]]]
       : far.map((at) => [centre, at]);
     for (const [a, b] of ends) group.add(rod(a, b, radius, material));
@@ -174,13 +174,16 @@ function addStays(group, body, anchors, size, ghost) {
   }
 }
 
+// A joint that holds a point of the body: what slides is not on an arm.
+const holding = new Set(['revolute', 'continuous', 'ball', 'spherical', 'universal', 'weld', 'fixed', 'distance']);
+const holdsPoint = (joint) => holding.has(joint.kind);
+
 function addMadeUp(group, scene, index, size, ghost) {
   const body = scene.bodies[index];
   if (group.children.length > 0) {
-    const joints = scene.joints.filter((joint) => joint.kind !== 'floating' && joint.kind !== 'planar');
-    addStays(group, body, anchorsOf(index, joints), size, ghost);
+    addStays(group, body, anchorsOf(index, scene.joints.filter(holdsPoint)), size, ghost);
   } else if (isBody(scene, body)) {
-    const anchors = anchorsOf(index, [...scene.joints, ...scene.springs]);
+    const anchors = anchorsOf(index, [...scene.joints.filter(holdsPoint), ...scene.springs]);
     for (const marker of scene.markers) {
       if (marker.body === index) anchors.push(new THREE.Vector3(...marker.pose.slice(0, 3)));
     }

@@ -519,9 +519,18 @@ export class Space {
     this.lastTarget = at;
   }
 
+  // a flat scene is seen from its broad side
+  corner() {
+    const { x, y, z } = this.box.getSize(new THREE.Vector3()), flat = 0.12 * Math.max(x, y, z);
+    if (z < flat && x >= flat && y >= flat / 3) return [0.15, -0.7, 1];
+    if (x < flat && y >= flat && z >= flat) return [1, -0.45, 0.35];
+    if (y < flat && x >= flat && z >= flat) return [0.35, -1, 0.28];
+    return [0.5, -1, 0.45];
+  }
+
   // presets: the direction from which the scene is seen
   look(from) {
-    const directions = { corner: [0.5, -1, 0.45], front: [0, -1, 0.02], side: [1, 0, 0.02], top: [0, -0.001, 1] };
+    const directions = { corner: this.corner(), front: [0, -1, 0.02], side: [1, 0, 0.02], top: [0, -0.001, 1] };
     const direction = new THREE.Vector3(...(directions[from] ?? directions.corner)).normalize();
     const centre = this.box.getCenter(new THREE.Vector3());
     this.controls.target.copy(centre);
