@@ -2,7 +2,7 @@
  * go from link to link towards the base, and every coordinate on the way yields to its share. */
 #include <string.h>
 
-#include "dynamics/scratch.h"
+#include "dynamics/flex.h"
 #include "math/dense.h"
 #include "math/six.h"
 #include "math/wide_vectors.h"
@@ -76,6 +76,53 @@ FLG_SMALL void store_forces(const lanes f[6], flg_port_way *way) {
   for (int r = 0; r < 6; r++) store_lanes(&f[r], way->forces[r]);
 }
 
+/* --- elastic coordinates ------------------------------------------------------------------------
+ * Their shares are begun on the node, where the forces are those at its origin, and finished on the
+ * flexible link, the last of them first; in between they wait among the shares, `step` apart.
+ */
+
+FLG_SMALL void load_lanes(const double from[6], lanes *to) {
+  to->first = *(const flg_four *)from;
+  memset(&to->last, 0, sizeof to->last);
+  memcpy(&to->last, from + 4, 2 * sizeof *from);
+}
+
+static void begin_elastic(const flg_dynamics *dynamics, int i, const lanes f[6], double *shares,
+                          size_t step) {
+  const flg_flex_node *node = &dynamics->robot->nodes[dynamics->robot->links[i].node];
+  const flg_flex *flex = &dynamics->robot->flexes[node->flex];
+  for (int k = 0; k < flex->body.modes; k++) {
+    const double *d = flg_spatial_numbers(&dynamics->directions[node->first + k]);
+    lanes share = {d[0] * f[0].first, d[0] * f[0].last};
+    for (int r = 1; r < 6; r++) share.first += d[r] * f[r].first, share.last += d[r] * f[r].last;
+    store_lanes(&share, shares + step * (size_t)(flex->velocity + k));
+  }
+}
+
+static void finish_elastic(const flg_dynamics *dynamics, int i, lanes f[6], double *shares,
+                           size_t step) {
+  const int at = dynamics->robot->links[i].flex;
+  const flg_flex *flex = &dynamics->robot->flexes[at];
+  const double *block = dynamics->flexes[at].block;
+  const int n = flex->body.modes;
+  for (int k = n - 1; k >= 0; k--) {
+    const flg_coordinate *coordinate = &dynamics->coordinates[flex->velocity + k];
+    const double *load = flg_spatial_numbers(&coordinate->load);
+    lanes share, other;
+    load_lanes(shares + step * (size_t)(flex->velocity + k), &share);
+    share.first *= coordinate->yield, share.last *= coordinate->yield;
+    for (int r = 0; r < 6; r++) {
+      f[r].first -= share.first * load[r], f[r].last -= share.last * load[r];
+    }
+    for (int j = 0; j < k; j++) {
+      double *waiting = shares + step * (size_t)(flex->velocity + j);
+      load_lanes(waiting, &other);
+      other.first -= share.first * block[k + n * j], other.last -= share.last * block[k + n * j];
+      store_lanes(&other, waiting);
+    }
+  }
+}
+
 /* --- one port ----------------------------------------------------------------------------------
  */
 
@@ -86,12 +133,14 @@ FLG_WIDE_VECTORS static void find_shares(const flg_dynamics *dynamics, const flg
   load_forces(way, f);
   for (int i = way->link; i != FLG_WORLD; i = dynamics->robot->links[i].parent) {
     const flg_link *link = &dynamics->robot->links[i];
+    if (link->flex >= 0) finish_elastic(dynamics, i, f, shares, 6);
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
       const flg_coordinate *coordinate = &dynamics->coordinates[k];
       if (coordinate->yield == 0) continue; /* locked */
       take_shares(coordinate, f, &share);
       store_lanes(&share, shares + 6 * (size_t)k);
     }
+    if (link->node >= 0) begin_elastic(dynamics, i, f, shares, 6);
     shift_forces(f, dynamics->motions[i].arm);
   }
 }
@@ -102,7 +151,8 @@ FLG_WIDE_VECTORS static void sum_shares(const flg_dynamics *dynamics, int from,
   flg_six sum[6] = {{{0}, {0}}}, share;
   for (int i = from; i != FLG_WORLD; i = dynamics->robot->links[i].parent) {
     const flg_link *link = &dynamics->robot->links[i];
-    for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
+    const int last = link->velocity + link->velocity_count + link->elastic_count - 1;
+    for (int k = last; k >= link->velocity; k--) {
       const double yield = dynamics->coordinates[k].yield, *own = shares + 6 * (size_t)k;
       flg_six_load(own, &share);
 #pragma GCC unroll 6
@@ -168,15 +218,46 @@ FLG_WIDE_VECTORS static void shift_way(flg_port_way *way, flg_vec3 arm) {
   store_forces(f, way);
 }
 
+/* All ports further out yield to the elastic coordinates of a flexible link. */
+FLG_WIDE_VECTORS static void pass_elastic(const flg_dynamics *dynamics, int i, flg_port_way *ways,
+                                          int count, double *D, double *shares) {
+  const flg_flex *flex = &dynamics->robot->flexes[dynamics->robot->links[i].flex];
+  const size_t ld = 6 * (size_t)count;
+  for (int p = 0; p < count; p++) {
+    if (ways[p].link != i) continue;
+    lanes f[6];
+    load_forces(&ways[p], f);
+    finish_elastic(dynamics, i, f, shares + 6 * (size_t)p, ld);
+    store_forces(f, &ways[p]);
+  }
+  for (int k = flex->velocity; k < flex->velocity + flex->body.modes; k++) {
+    for (int p = 0; p < count; p++) {
+      if (ways[p].link != i) continue;
+      memcpy(ways[p].shares, shares + ld * (size_t)k + 6 * (size_t)p, 6 * sizeof *shares);
+      for (int o = 0; o <= p; o++) {
+        if (ways[o].link != i) continue;
+        add_block(&ways[p], &ways[o], dynamics->coordinates[k].yield,
+                  D + 6 * (size_t)p + 6 * (size_t)o * ld, ld);
+      }
+    }
+  }
+}
+
 static void pass_link(const flg_dynamics *dynamics, int i, flg_port_way *ways, int count, double *D,
                       double *shares) {
   const flg_link *link = &dynamics->robot->links[i];
+  if (link->flex >= 0) pass_elastic(dynamics, i, ways, count, D, shares);
   for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
     double *own = shares == NULL ? NULL : shares + 6 * (size_t)count * (size_t)k;
     pass_coordinate(&dynamics->coordinates[k], i, ways, count, D, own);
   }
   for (int p = 0; p < count; p++) {
     if (ways[p].link != i) continue;
+    if (link->node >= 0) {
+      lanes f[6];
+      load_forces(&ways[p], f);
+      begin_elastic(dynamics, i, f, shares + 6 * (size_t)p, 6 * (size_t)count);
+    }
     shift_way(&ways[p], dynamics->motions[i].arm);
     ways[p].link = link->parent;
   }

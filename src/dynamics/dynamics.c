@@ -1,38 +1,50 @@
-#include "dynamics/scratch.h"
+#include "dynamics/flex.h"
 
-/* the slot of a link with the given number of children; *used counts the slots */
-static int slot_for(int children, int *used) {
-  if (children == 0) return -1;
-  return children == 1 ? FLG_CHAIN_SLOT : (*used)++;
+/* An only child that follows its parent, as most do, hands on what is taken up at once. */
+static bool is_followed(const flg_robot *robot, int i) {
+  return i + 1 < robot->link_count && robot->links[i + 1].parent == i;
 }
 
-/* Links of a branch lie in one piece, so that an only child follows its parent: what it hands on is
- * taken up at once. */
+/* the slot of a link with the given number of children; *used counts the slots */
+static int slot_for(int children, bool is_followed, int *used) {
+  if (children == 0) return -1;
+  return children == 1 && is_followed ? FLG_CHAIN_SLOT : (*used)++;
+}
+
 static void assign_slots(const flg_robot *robot, int *slots, int *slot_count) {
   for (int i = 0; i < robot->link_count; i++) slots[i] = 0;
   for (int i = 0; i < robot->link_count; i++) {
     if (robot->links[i].parent != FLG_WORLD) slots[robot->links[i].parent]++;
   }
   *slot_count = 1;
-  for (int i = 0; i < robot->link_count; i++) slots[i] = slot_for(slots[i], slot_count);
+  for (int i = 0; i < robot->link_count; i++) {
+    slots[i] = slot_for(slots[i], is_followed(robot, i), slot_count);
+  }
+}
+
+/* the outermost coordinate from a link on towards the base, -1: none */
+static int last_coordinate(const flg_robot *robot, int i) {
+  for (; i != FLG_WORLD; i = robot->links[i].parent) {
+    const flg_link *link = &robot->links[i];
+    const int count = link->velocity_count + link->elastic_count;
+    if (count > 0) return link->velocity + count - 1;
+  }
+  return -1;
 }
 
 static void connect_coordinates(const flg_robot *robot, int *parents) {
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
-    for (int k = 1; k < link->velocity_count; k++) {
-      parents[link->velocity + k] = link->velocity + k - 1;
-    }
-    parents[link->velocity] = -1;
-    if (link->parent == FLG_WORLD) continue;
-    const flg_link *parent = &robot->links[link->parent];
-    parents[link->velocity] = parent->velocity + parent->velocity_count - 1;
+    const int count = link->velocity_count + link->elastic_count;
+    for (int k = 1; k < count; k++) parents[link->velocity + k] = link->velocity + k - 1;
+    if (count > 0) parents[link->velocity] = last_coordinate(robot, link->parent);
   }
 }
 
-/* A tree of n links has at most n/2 that branch. */
+/* A tree of n links has at most n/2 that branch; nodes may lie apart from their only child or
+ * parent. */
 static size_t most_slots(const flg_robot *robot) {
-  return 1 + (size_t)robot->link_count / 2;
+  return 1 + (size_t)robot->link_count / 2 + (size_t)(robot->node_count + robot->flex_count);
 }
 
 size_t flg_dynamics_bytes(const flg_robot *robot) {
@@ -45,7 +57,8 @@ size_t flg_dynamics_bytes(const flg_robot *robot) {
          flg_arena_bytes(most_slots(robot), sizeof(flg_handle)) +
          flg_arena_bytes(most_slots(robot), sizeof(flg_inertia)) +
          3 * flg_arena_bytes((size_t)robot->position_count, sizeof(double)) +
-         flg_arena_bytes(links, sizeof(int)) + flg_arena_bytes(velocities, sizeof(int));
+         flg_arena_bytes(links, sizeof(int)) + flg_arena_bytes(velocities, sizeof(int)) +
+         flg_flex_bytes(robot);
 }
 
 static flg_dynamics *lay_out(const flg_robot *robot, flg_arena *arena) {
@@ -88,6 +101,7 @@ flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, f
   flg_dynamics *built = lay_out(robot, arena);
   assign_slots(robot, built->slots, &built->slot_count);
   connect_coordinates(robot, built->parents);
+  flg_flex_lay_out(built, arena);
   *dynamics = built;
   return FLG_OK;
 }

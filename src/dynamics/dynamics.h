@@ -26,6 +26,14 @@ flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, f
  * computed again, and those are all that steps look at. */
 void flg_dynamics_forget(flg_dynamics *dynamics);
 
+/* What elastic coordinates of flexible links add to the mass: damping C + stiffness K, for steps
+ * that take elastic forces implicitly [s, s^2]. */
+typedef struct flg_elastic_share {
+  double damping, stiffness;
+} flg_elastic_share;
+/* Step: of all factors from now on; at first none. In what is said below, M includes it. */
+void flg_dynamics_set_elastic(flg_dynamics *dynamics, flg_elastic_share share);
+
 /* --- kinematics: poses, velocities and bias accelerations of all links ------------------------ */
 
 void flg_dynamics_kinematics(flg_dynamics *dynamics, const double *q, const double *v);
@@ -53,7 +61,8 @@ void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_mount *fra
 
 /* Forward dynamics (articulated bodies): a from q, v, f; a and f may be the same array. Runs the
  * kinematics itself, all but the bias. `external` (6 x links, [force; moment] in world axes at each
- * link's origin) may be NULL. Damping and friction of the model are the caller's, as part of f. */
+ * link's origin) may be NULL. Damping, friction and elastic forces of the model are the caller's,
+ * as part of f. */
 void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double *v, const double *f,
                           flg_vec3 gravity, const flg_spatial *external, double *a);
 /* The same for coordinates that resist by themselves or are locked:
@@ -67,7 +76,8 @@ flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics, const 
 /* Inverse dynamics (Newton-Euler): f that gives a; the rest as for forward. */
 void flg_dynamics_inverse(flg_dynamics *dynamics, const double *q, const double *v, const double *a,
                           flg_vec3 gravity, const flg_spatial *external, double *f);
-/* M, column-major (velocities x velocities), both triangles; after kinematics, forward, inverse. */
+/* M, column-major (velocities x velocities), both triangles, without a share of elastic forces;
+ * after kinematics, forward, inverse. */
 void flg_dynamics_mass_matrix(flg_dynamics *dynamics, double *M);
 
 /* Factors M, in place: M = L^T diag(d) L, L unit lower triangular with elements only where one
@@ -105,7 +115,8 @@ typedef struct flg_port_way {
  * J the Jacobians of all ports on top of each other; locked coordinates do not yield. D, column-
  * major (6 ports x 6 ports), is a sum of squares: symmetric to the last bit, semidefinite but for
  * rounding, of any rank. r, after forward: flg_dynamics_frame_acceleration.
- * ways (ports): work space. Cost: depth * ports^2. */
+ * ways (ports): work space. Cost: depth * ports^2. Of rigid links alone; where there are flexible
+ * ones, with shares: */
 void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
                              flg_port_way *ways, double *D);
 /* The same, and what each of the unit forces drives each coordinate with, once those further out

@@ -1,5 +1,5 @@
 /* Sums over the links: energies, mass, centre of mass, momentum. */
-#include "dynamics/scratch.h"
+#include "dynamics/flex.h"
 
 /* the link's velocity in its own axes, where its inertia is known */
 static flg_spatial own_velocity(const flg_motion *motion) {
@@ -9,8 +9,10 @@ static flg_spatial own_velocity(const flg_motion *motion) {
 double flg_dynamics_kinetic_energy(const flg_dynamics *dynamics) {
   double energy = 0;
   for (int i = 0; i < dynamics->robot->link_count; i++) {
-    const flg_inertia *inertia = &dynamics->robot->links[i].inertia;
-    energy += flg_inertia_energy(inertia, own_velocity(&dynamics->motions[i]));
+    const flg_link *link = &dynamics->robot->links[i];
+    energy += link->flex >= 0
+                  ? flg_flex_kinetic_energy(dynamics, link->flex)
+                  : flg_inertia_energy(&link->inertia, own_velocity(&dynamics->motions[i]));
   }
   return energy;
 }
@@ -23,26 +25,51 @@ double flg_dynamics_mass(const flg_dynamics *dynamics) {
   return mass;
 }
 
+/* mass times centre of mass from the link's origin, in world axes */
+static flg_vec3 own_moment(const flg_dynamics *dynamics, int i) {
+  const flg_link *link = &dynamics->robot->links[i];
+  if (link->flex >= 0) return dynamics->flexes[link->flex].own.moment;
+  return flg_mat3_apply(&dynamics->motions[i].rotation, link->inertia.moment);
+}
+
 /* sum of mass times centre of mass, from the world's origin */
 static flg_vec3 moment_of_mass(const flg_dynamics *dynamics) {
   flg_vec3 sum = {0, 0, 0};
   for (int i = 0; i < dynamics->robot->link_count; i++) {
     const flg_inertia *inertia = &dynamics->robot->links[i].inertia;
     const flg_motion *motion = &dynamics->motions[i];
-    const flg_vec3 h = flg_mat3_apply(&motion->rotation, inertia->moment);
+    const flg_vec3 h = own_moment(dynamics, i);
     sum = flg_vec3_add(sum, flg_vec3_add_scaled(h, inertia->mass, motion->position));
   }
   return sum;
 }
 
 double flg_dynamics_potential_energy(const flg_dynamics *dynamics, flg_vec3 gravity) {
-  return -flg_vec3_dot(gravity, moment_of_mass(dynamics));
+  return flg_robot_elastic_energy(dynamics->robot, dynamics->known.q) -
+         flg_vec3_dot(gravity, moment_of_mass(dynamics));
+}
+
+/* of a flexible link, which stores energy */
+static void add_flex(const flg_dynamics *dynamics, int i, flg_vec3 gravity, flg_tree_sum *sum) {
+  const int flex = dynamics->robot->links[i].flex;
+  const flg_inertia *own = &dynamics->flexes[flex].own;
+  const flg_vec3 lever =
+      flg_vec3_add_scaled(own->moment, own->mass, dynamics->motions[i].position);
+  sum->mass += own->mass;
+  sum->kinetic += flg_flex_kinetic_energy(dynamics, flex);
+  sum->potential +=
+      flg_flex_stored_energy(dynamics, flex) - flg_vec3_dot(gravity, lever);
+  sum->momentum = flg_vec3_add(sum->momentum, flg_flex_momentum(dynamics, flex).linear);
 }
 
 void flg_dynamics_sum_trees(const flg_dynamics *dynamics, flg_vec3 gravity, const int *trees,
                             int count, flg_tree_sum *sums) {
   for (int k = 0; k < count; k++) sums[k] = (flg_tree_sum){0};
   for (int i = 0; i < dynamics->robot->link_count; i++) {
+    if (dynamics->robot->links[i].flex >= 0) {
+      add_flex(dynamics, i, gravity, &sums[trees[i]]);
+      continue;
+    }
     const flg_inertia *inertia = &dynamics->robot->links[i].inertia;
     const flg_motion *motion = &dynamics->motions[i];
     const flg_vec3 h = flg_mat3_apply(&motion->rotation, inertia->moment);
@@ -68,9 +95,11 @@ flg_spatial flg_dynamics_momentum(const flg_dynamics *dynamics) {
   flg_spatial sum = {0};
   for (int i = 0; i < dynamics->robot->link_count; i++) {
     const flg_motion *motion = &dynamics->motions[i];
-    const flg_inertia *inertia = &dynamics->robot->links[i].inertia;
+    const flg_link *link = &dynamics->robot->links[i];
     const flg_spatial own =
-        flg_spatial_rotate(flg_inertia_apply(inertia, own_velocity(motion)), &motion->rotation);
+        link->flex >= 0 ? flg_flex_momentum(dynamics, link->flex)
+                        : flg_spatial_rotate(flg_inertia_apply(&link->inertia, own_velocity(motion)),
+                                             &motion->rotation);
     sum = flg_spatial_add(sum, flg_spatial_shift_force(own, flg_vec3_negate(motion->position)));
   }
   return sum;

@@ -6,6 +6,7 @@
  * their digits. */
 #include <string.h>
 
+#include "dynamics/flex.h"
 #include "dynamics/inertia.h"
 #include "dynamics/joint.h"
 #include "math/dense.h"
@@ -55,16 +56,19 @@ FLG_WIDE_VECTORS static void factor_links(flg_dynamics *dynamics, const double *
   const flg_articulated nothing = {0};
   flg_articulated inertia = nothing;
   for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].inertia = nothing;
+  if (robot->flex_count > 0) flg_flex_factor_begin(dynamics);
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
     const int slot = slots[i];
     if (slot != FLG_CHAIN_SLOT) inertia = slot < 0 ? nothing : dynamics->handles[slot].inertia;
     flg_factored_link *factored = &dynamics->factored[i];
-    factored->own = flg_inertia_of_link(link, &dynamics->motions[i]);
+    factored->own = flg_dynamics_own_inertia(dynamics, i);
     flg_articulated_join_rigid(&inertia, &factored->own);
+    if (link->flex >= 0) flg_flex_free(dynamics, link->flex, added, &inertia);
     free_link(link, added, &inertia, dynamics->coordinates);
     if (link->parent == FLG_WORLD) continue;
     factored->free = inertia;
+    if (link->node >= 0) flg_flex_hand_inertia(dynamics, i, &inertia);
     inertia = flg_articulated_shift(&inertia, dynamics->motions[i].arm);
     const int upper = slots[link->parent];
     if (upper != FLG_CHAIN_SLOT) flg_articulated_join(&dynamics->handles[upper].inertia, &inertia);
@@ -74,7 +78,9 @@ FLG_WIDE_VECTORS static void factor_links(flg_dynamics *dynamics, const double *
 static bool knows_factors(const flg_dynamics *dynamics, const double *added) {
   const flg_dynamics_known *known = &dynamics->known;
   const size_t bytes = (size_t)dynamics->robot->velocity_count * sizeof *added;
-  return added != NULL && known->factors && memcmp(known->added, added, bytes) == 0;
+  return added != NULL && known->factors && memcmp(known->added, added, bytes) == 0 &&
+         known->elastic.damping == dynamics->elastic.damping &&
+         known->elastic.stiffness == dynamics->elastic.stiffness;
 }
 
 void flg_dynamics_factor(flg_dynamics *dynamics, const double *added) {
@@ -86,6 +92,7 @@ void flg_dynamics_factor(flg_dynamics *dynamics, const double *added) {
   known->factors = added != NULL;
   if (added == NULL) return;
   memcpy(known->added, added, (size_t)dynamics->robot->velocity_count * sizeof *added);
+  known->elastic = dynamics->elastic;
 }
 
 uint64_t flg_dynamics_factor_number(const flg_dynamics *dynamics) {
@@ -95,11 +102,10 @@ uint64_t flg_dynamics_factor_number(const flg_dynamics *dynamics) {
 /* --- forces ------------------------------------------------------------------------------------
  */
 
-/* What the parent feels of a link that the force p acts on. */
-FLG_SMALL flg_spatial felt_by_parent(const flg_articulated *free, const flg_motion *motion,
-                                     flg_spatial p) {
-  const flg_spatial force = flg_spatial_add(p, flg_articulated_resist(free, motion->drift));
-  return flg_spatial_shift_force(force, flg_vec3_negate(motion->arm));
+/* What is felt behind a link that the force p acts on, at the link's origin. */
+FLG_SMALL flg_spatial felt_behind(const flg_articulated *free, const flg_motion *motion,
+                                  flg_spatial p) {
+  return flg_spatial_add(p, flg_articulated_resist(free, motion->drift));
 }
 
 /* From the tips to the base, each coordinate keeping what drives it. As with inertias, the force of
@@ -111,6 +117,7 @@ FLG_WIDE_VECTORS static void gather_forces(flg_dynamics *dynamics, const double 
   const flg_spatial none = {{0}, {0}};
   flg_spatial p = none;
   for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].force = none;
+  if (robot->flex_count > 0) flg_flex_forces_begin(dynamics, f, true);
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
     const flg_motion *motion = &dynamics->motions[i];
@@ -119,11 +126,17 @@ FLG_WIDE_VECTORS static void gather_forces(flg_dynamics *dynamics, const double 
     if (slot != FLG_CHAIN_SLOT) p = slot < 0 ? none : dynamics->handles[slot].force;
     p = flg_spatial_add(p, flg_inertia_spin(&factored->own, motion->velocity.angular));
     if (external != NULL) p = flg_spatial_subtract(p, external[i]);
+    if (link->flex >= 0) {
+      p = flg_spatial_add(p, dynamics->flexes[link->flex].bias);
+      p = flg_flex_drive(dynamics, link->flex, p);
+    }
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
       p = flg_coordinate_drive(&dynamics->coordinates[k], f[k], p);
     }
     if (link->parent == FLG_WORLD) continue;
-    p = felt_by_parent(&factored->free, motion, p);
+    p = felt_behind(&factored->free, motion, p);
+    if (link->node >= 0) flg_flex_hand_force(dynamics, i, p);
+    p = flg_spatial_shift_force(p, flg_vec3_negate(motion->arm));
     flg_spatial *upper = &dynamics->handles[slots[link->parent]].force;
     if (slots[link->parent] != FLG_CHAIN_SLOT) *upper = flg_spatial_add(*upper, p);
   }
@@ -136,9 +149,11 @@ FLG_WIDE_VECTORS static void spread(flg_dynamics *dynamics, double *a) {
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     flg_spatial own = flg_motion_carried(&motions[i], motions[link->parent].acceleration);
+    if (link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       own = flg_coordinate_answer(&dynamics->coordinates[k], own, &a[k]);
     }
+    if (link->flex >= 0) flg_flex_answer(dynamics, link->flex, own, a);
     motions[i].acceleration = own;
   }
 }

@@ -31,6 +31,13 @@ FLG_SMALL flg_inertia flg_inertia_of_link(const flg_link *link, const flg_motion
                        .rotation = flg_inertia_turn(link->inertia.rotation, &motion->rotation)};
 }
 
+/* The same of any link: a flexible one as it is deformed. */
+FLG_SMALL flg_inertia flg_dynamics_own_inertia(const flg_dynamics *dynamics, int i) {
+  const flg_link *link = &dynamics->robot->links[i];
+  if (link->flex >= 0) return dynamics->flexes[link->flex].own;
+  return flg_inertia_of_link(link, &dynamics->motions[i]);
+}
+
 /* The force that the link's spin alone needs: w x (w x h), w x (I w). */
 FLG_SMALL flg_spatial flg_inertia_spin(const flg_inertia *inertia, flg_vec3 w) {
   return (flg_spatial){flg_vec3_cross(w, flg_vec3_cross(w, inertia->moment)),

@@ -16,6 +16,13 @@ static flg_mat3 turn_about_z(const flg_mat3 *seat, const flg_joint_state *at, in
 typedef void joint_kernel(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
                           flg_joint_motion *motion, flg_coordinate *coordinates);
 
+/* a flexible link that is clamped to its parent */
+static void move_fixed(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
+                       flg_joint_motion *motion, flg_coordinate *coordinates) {
+  (void)link, (void)at, (void)coordinates;
+  motion->rotation = *seat;
+}
+
 static void move_prismatic(const flg_link *link, const flg_mat3 *seat, const flg_joint_state *at,
                            flg_joint_motion *motion, flg_coordinate *coordinates) {
   (void)link;
@@ -89,6 +96,7 @@ static void move_floating(const flg_link *link, const flg_mat3 *seat, const flg_
 
 /* but for turns, which joint.h has inline */
 static joint_kernel *const KERNELS[FLG_JOINT_KIND_COUNT] = {
+    [FLG_JOINT_FIXED] = move_fixed,
     [FLG_JOINT_PRISMATIC] = move_prismatic, [FLG_JOINT_CYLINDRICAL] = move_cylindrical,
     [FLG_JOINT_SCREW] = move_screw,         [FLG_JOINT_UNIVERSAL] = move_universal,
     [FLG_JOINT_PLANAR] = move_planar,       [FLG_JOINT_BALL] = move_ball,

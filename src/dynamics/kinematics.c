@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "dynamics/flex.h"
 #include "dynamics/joint.h"
 #include "dynamics/sine.h"
 #include "math/dense.h"
@@ -53,10 +54,15 @@ FLG_WIDE_VECTORS static void move_all(flg_dynamics *dynamics, const double *q, c
   flg_sines(q, robot->position_count, sines, cosines);
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
+    if (link->node >= 0) {
+      flg_flex_ride(dynamics, i, q, v);
+      continue;
+    }
     const int p = link->position;
     const flg_joint_state at = {q + p, v + link->velocity, sines + p, cosines + p};
     move_link(link, &motions[link->parent], &at, dynamics->coordinates + link->velocity,
               &motions[i]);
+    if (link->flex >= 0) flg_flex_deform(dynamics, link->flex, q, v);
   }
 }
 
@@ -70,12 +76,18 @@ FLG_WIDE_VECTORS static void move_on(flg_dynamics *dynamics, const double *q, co
     if (flg_joint_is_turn(link->kind)) {
       const flg_vec3 axis = coordinates->direction.angular;
       carry_turn(&motions[link->parent], flg_vec3_scale(axis, v[link->velocity]), &motions[i]);
+      if (link->flex >= 0) flg_flex_hurry(dynamics, link->flex, v);
+      continue;
+    }
+    if (link->node >= 0) {
+      flg_flex_ride(dynamics, i, q, v);
       continue;
     }
     const int p = link->position;
     const flg_joint_state at = {q + p, v + link->velocity, dynamics->sines + p,
                                 dynamics->cosines + p};
     move_link(link, &motions[link->parent], &at, coordinates, &motions[i]);
+    if (link->flex >= 0) flg_flex_hurry(dynamics, link->flex, v);
   }
 }
 
@@ -171,6 +183,7 @@ void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *
       const flg_spatial direction = dynamics->coordinates[k].direction;
       flg_spatial_store(flg_spatial_shift_motion(direction, offset), J + 6 * (size_t)k);
     }
+    if (link->node >= 0) flg_flex_columns(dynamics, i, offset, J);
     offset = flg_vec3_add(offset, dynamics->motions[i].arm);
   }
 }
@@ -186,6 +199,7 @@ flg_spatial flg_dynamics_frame_motion(const flg_dynamics *dynamics, const flg_mo
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       own = flg_spatial_add_scaled(own, x[k], dynamics->coordinates[k].direction);
     }
+    if (link->node >= 0) own = flg_flex_carried(dynamics, i, x);
     moved = flg_spatial_add(moved, flg_spatial_shift_motion(own, offset));
     offset = flg_vec3_add(offset, dynamics->motions[i].arm);
   }
@@ -202,6 +216,7 @@ void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_mount *fra
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       f[k] += flg_spatial_dot(dynamics->coordinates[k].direction, carried);
     }
+    if (link->node >= 0) flg_flex_load(dynamics, i, carried, f);
     carried = flg_spatial_shift_force(carried, flg_vec3_negate(dynamics->motions[i].arm));
   }
 }

@@ -1,5 +1,5 @@
 /* Solving with the articulated factors of the mass matrix that forward and factor leave behind. */
-#include "dynamics/scratch.h"
+#include "dynamics/flex.h"
 #include "math/wide_vectors.h"
 
 /* Forces from the tips to the base, each coordinate keeping what drives it. */
@@ -7,13 +7,16 @@ FLG_WIDE_VECTORS static void gather(flg_dynamics *dynamics, const double *f) {
   const flg_robot *robot = dynamics->robot;
   flg_handle *handles = dynamics->handles;
   for (int k = 0; k < dynamics->slot_count; k++) handles[k].force = (flg_spatial){0};
+  if (robot->flex_count > 0) flg_flex_forces_begin(dynamics, f, false);
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
     const int slot = dynamics->slots[i];
     flg_spatial p = slot >= 0 ? handles[slot].force : (flg_spatial){0};
+    if (link->flex >= 0) p = flg_flex_drive(dynamics, link->flex, p);
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
       p = flg_coordinate_drive(&dynamics->coordinates[k], f[k], p);
     }
+    if (link->node >= 0) flg_flex_hand_force(dynamics, i, p);
     if (link->parent != FLG_WORLD) flg_dynamics_hand_force(dynamics, i, p);
   }
 }
@@ -25,9 +28,11 @@ FLG_WIDE_VECTORS static void spread(flg_dynamics *dynamics, double *a) {
     const flg_link *link = &robot->links[i];
     const flg_spatial parent = dynamics->responses[link->parent];
     flg_spatial own = flg_spatial_shift_motion(parent, dynamics->motions[i].arm);
+    if (link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       own = flg_coordinate_answer(&dynamics->coordinates[k], own, &a[k]);
     }
+    if (link->flex >= 0) flg_flex_answer(dynamics, link->flex, own, a);
     dynamics->responses[i] = own;
   }
 }

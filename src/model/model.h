@@ -15,6 +15,7 @@
 
 #include "flange/mistakes.h"
 #include "math/spatial.h"
+#include "model/modal.h"
 
 enum { FLG_WORLD = -1 }; /* the index of the ground, in place of a body */
 
@@ -53,6 +54,7 @@ typedef struct flg_body {
   double mass;      /* [kg], may be 0 if something with mass is fixed to it */
   flg_vec3 centre;  /* of mass, in the body's frame [m] */
   flg_sym3 inertia; /* about the centre of mass, in the body's axes [kg m^2] */
+  const flg_modal_body *flexible; /* its modes, in the body's frame; NULL: rigid */
 } flg_body;
 
 typedef struct flg_mimic {

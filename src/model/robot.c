@@ -1,20 +1,28 @@
 #include "model/robot.h"
 
 #include "model/body_tree.h"
+#include "model/robot_flex.h"
 
 /* of the largest inertia of a link: below this, a joint direction counts as having none */
 static const double LEAST_INERTIA = 1e-12;
 
+/* A body that its joint makes a link of. */
+static bool has_link(const flg_model *model, const flg_joint *joint) {
+  if (joint->kind != FLG_JOINT_FIXED) return true;
+  return joint->child >= 0 && joint->child < model->body_count &&
+         model->bodies[joint->child].flexible != NULL;
+}
+
 static size_t count_links(const flg_model *model) {
-  size_t count = 0;
-  for (int k = 0; k < model->joint_count; k++) count += model->joints[k].kind != FLG_JOINT_FIXED;
+  size_t count = flg_robot_node_limit(model);
+  for (int k = 0; k < model->joint_count; k++) count += has_link(model, &model->joints[k]);
   return count;
 }
 
 static size_t lasting_bytes(const flg_model *model) {
   return flg_arena_bytes(count_links(model), sizeof(flg_link)) +
          flg_arena_bytes((size_t)model->body_count, sizeof(flg_mount)) +
-         flg_arena_bytes((size_t)model->joint_count, sizeof(int));
+         flg_arena_bytes((size_t)model->joint_count, sizeof(int)) + flg_robot_flex_bytes(model);
 }
 
 size_t flg_robot_bytes(const flg_model *model) {
@@ -26,23 +34,25 @@ size_t flg_robot_bytes(const flg_model *model) {
  */
 
 static flg_mat3 turn_of_joint(const flg_joint *joint) {
-  if (joint->kind == FLG_JOINT_BALL || joint->kind == FLG_JOINT_FLOATING) {
+  if (joint->kind == FLG_JOINT_BALL || joint->kind == FLG_JOINT_FLOATING ||
+      joint->kind == FLG_JOINT_FIXED) {
     return flg_mat3_identity();
   }
   return flg_mat3_from_z_to(flg_vec3_normalise(joint->axis));
 }
 
-static flg_mount mount_of(const flg_robot *robot, int body) {
-  if (body == FLG_WORLD) return (flg_mount){.link = FLG_WORLD, .pose = flg_pose_identity()};
-  return robot->mounts[body];
+/* where a joint's frame is: flexible parents get a node for it */
+static flg_mount origin_of(flg_robot *robot, const flg_model *model, const flg_joint *joint) {
+  if (joint->parent == FLG_WORLD) return (flg_mount){FLG_WORLD, joint->origin};
+  return flg_robot_seat(robot, model, joint->parent, &joint->origin);
 }
 
 /* A link for the joint; the body's frame is turned back by what the inner frame was turned. */
 static void add_link(flg_robot *robot, const flg_model *model, int index) {
   const flg_joint *joint = &model->joints[index];
-  const flg_mount parent = mount_of(robot, joint->parent);
+  const flg_mount parent = origin_of(robot, model, joint);
   const flg_mat3 turn = turn_of_joint(joint);
-  flg_pose placement = flg_pose_compose(&parent.pose, &joint->origin);
+  flg_pose placement = parent.pose;
   placement.rotation = flg_mat3_multiply(&placement.rotation, &turn);
   const flg_vec3 axis2 = flg_vec3_normalise(joint->axis2);
   const int velocities = flg_joint_kind_velocities(joint->kind);
@@ -53,21 +63,22 @@ static void add_link(flg_robot *robot, const flg_model *model, int index) {
                  .position = robot->position_count,
                  .velocity = robot->velocity_count,
                  .velocity_count = velocities,
+                 .flex = -1,
+                 .node = -1,
                  .placement = placement,
                  .axis2 = flg_mat3_apply_transposed(&turn, axis2),
                  .pitch = joint->kind == FLG_JOINT_SCREW ? joint->pitch : 0,
                  .damping = joint->damping};
   robot->position_count += flg_joint_kind_positions(joint->kind);
   robot->velocity_count += velocities;
-  robot->joint_links[index] = robot->link_count;
+  if (joint->kind != FLG_JOINT_FIXED) robot->joint_links[index] = robot->link_count;
   robot->mounts[joint->child] =
       (flg_mount){.link = robot->link_count++, .pose = {.rotation = flg_mat3_transpose(&turn)}};
+  flg_robot_make_flexible(robot, model, joint->child);
 }
 
-static void weld_body(flg_robot *robot, const flg_joint *joint) {
-  const flg_mount parent = mount_of(robot, joint->parent);
-  robot->mounts[joint->child] =
-      (flg_mount){.link = parent.link, .pose = flg_pose_compose(&parent.pose, &joint->origin)};
+static void weld_body(flg_robot *robot, const flg_model *model, const flg_joint *joint) {
+  robot->mounts[joint->child] = origin_of(robot, model, joint);
 }
 
 static void add_inertia(flg_robot *robot, const flg_body *body, const flg_mount *mount) {
@@ -82,13 +93,14 @@ static void compile(flg_robot *robot, const flg_model *model, const flg_body_tre
   for (int k = 0; k < model->joint_count; k++) robot->joint_links[k] = -1;
   for (int k = 0; k < tree->count; k++) {
     const int body = tree->order[k], index = tree->carrier[body];
-    if (model->joints[index].kind == FLG_JOINT_FIXED) {
-      weld_body(robot, &model->joints[index]);
-    } else {
+    if (has_link(model, &model->joints[index])) {
       add_link(robot, model, index);
+    } else {
+      weld_body(robot, model, &model->joints[index]);
     }
     add_inertia(robot, &model->bodies[body], &robot->mounts[body]);
   }
+  flg_robot_seat_frames(robot, model);
 }
 
 /* --- masses ------------------------------------------------------------------------------------
@@ -179,6 +191,7 @@ static flg_status check_masses(const flg_robot *robot, const flg_model *model, d
     const int is_leaf = carried[i] == 0;
     carried[i] += link->inertia.mass;
     if (link->parent != FLG_WORLD) carried[link->parent] += carried[i];
+    if (link->velocity_count == 0) continue;
     if (carried[i] > 0) {
       if (is_leaf) check_leaf(link, model, mistakes);
       continue;
@@ -203,6 +216,7 @@ static flg_status build_in(flg_robot *robot, const flg_model *model, flg_arena *
   built.links = flg_arena_take(arena, links, sizeof(flg_link));
   built.mounts = flg_arena_take(arena, (size_t)model->body_count, sizeof(flg_mount));
   built.joint_links = flg_arena_take(arena, (size_t)model->joint_count, sizeof(int));
+  flg_robot_flex_lay_out(&built, model, arena);
   const size_t lasting = arena->used;
   flg_body_tree tree;
   flg_status status = flg_body_tree_build(&tree, model, arena, mistakes);

@@ -11,6 +11,10 @@
  *
  * A mimic joint is a joint like any other here: whoever steps the robot makes it follow.
  *
+ * A flexible body is a link of its own, also behind a fixed joint: elastic coordinates follow those
+ * of its joint in q and v. What is attached to it rides on a *node*, a link without coordinates
+ * whose frame, at rest in the axes of the flexible link, goes along with a section of the beam.
+ *
  * The robot is const while stepping. Any number of coordinates belongs to a link: offsets and
  * counts are stored, never assumed.
  */
@@ -26,7 +30,10 @@ typedef struct flg_link {
   flg_joint_kind kind;
   int position;        /* its first coordinate in q */
   int velocity;        /* its first coordinate in v */
-  int velocity_count;  /* how many it has in v */
+  int velocity_count;  /* how many its joint has in v */
+  int elastic_count;   /* elastic coordinates, after those of its joint in q and in v */
+  int flex;            /* of the robot's flexes, -1: rigid */
+  int node;            /* of the robot's nodes, -1: it has a joint */
   flg_pose placement;  /* its joint's frame, z along the axis, in the parent link's inner frame */
   flg_vec3 axis2;      /* of a universal joint, perpendicular part and all, in the joint's frame */
   double pitch;        /* of a screw [m/rad] */
@@ -40,6 +47,23 @@ typedef struct flg_mount {
   flg_pose pose;
 } flg_mount;
 
+/* A flexible link: its body in the axes of the link's inner frame. */
+typedef struct flg_flex {
+  int link;
+  int position, velocity; /* its first elastic coordinate in q and v */
+  flg_modal_body body;
+} flg_flex;
+
+/* A frame that rides on a flexible link. */
+typedef struct flg_flex_node {
+  int link;            /* that it is */
+  int flex;            /* that it rides on */
+  int first;           /* its first direction, one for each mode, among those of all nodes */
+  flg_vec3 seat;       /* where it rests, in the inner frame of the flexible link */
+  flg_spatial *shapes; /* (modes) displacement and turn for a coordinate of 1 */
+  flg_vec3 *pairs;     /* (modes x modes) second-order shapes */
+} flg_flex_node;
+
 typedef struct flg_robot {
   int link_count;
   int position_count; /* numbers in q */
@@ -49,6 +73,10 @@ typedef struct flg_robot {
   flg_link *links;   /* (link_count) */
   flg_mount *mounts; /* (body_count), by body of the model */
   int *joint_links;  /* (joint_count) the link that a joint of the model moves, -1 if fixed */
+  flg_flex *flexes;  /* (flex_count) */
+  flg_flex_node *nodes; /* (node_count) */
+  int flex_count, node_count;
+  int direction_count; /* of all nodes */
 } flg_robot;
 
 /* Set-up: bytes that a build needs in the arena; part of them is given back at its end. */
@@ -58,6 +86,15 @@ size_t flg_robot_bytes(const flg_model *model);
  * mistakes, each told with its place. Linear in the model's size. */
 flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *arena,
                            flg_mistakes *mistakes);
+/* Set-up: where a frame on a body is, given in the body's frame: on its link, or on the node of a
+ * flexible body that lies nearest. Nodes are where joints, frames and shapes of the model are, and
+ * at the end of a beam; `gap` is how far from its own place the frame's node is [m]; may be NULL. */
+flg_mount flg_robot_mount(const flg_robot *robot, int body, const flg_pose *pose, double *gap);
+/* Step: f -= K e + C u of flexible links, with elastic coordinates in q and their rates in v. */
+void flg_robot_elastic_force(const flg_robot *robot, const double *q, const double *v, double *f);
+/* Step: the energy that flexible links store [J]. */
+double flg_robot_elastic_energy(const flg_robot *robot, const double *q);
+double flg_flex_energy(const flg_flex *flex, const double *q);
 /* Set-up: moves the world that the robot stands on by a pose: its first links, and bodies that are
  * fixed to the ground. */
 void flg_robot_place(flg_robot *robot, const flg_pose *pose);

@@ -53,6 +53,13 @@ void flg_robot_integrate(const flg_robot *robot, const double *q, const double *
     const flg_vec3 w = flg_vec3_load(speed + offset);
     store_quaternion(flg_quat_integrate_body(load_quaternion(from + offset), w, h), to + offset);
   }
+  for (int i = 0; i < robot->flex_count; i++) {
+    const flg_flex *flex = &robot->flexes[i];
+    const double *from = q + flex->position, *speed = v + flex->velocity;
+    for (int k = 0; k < flex->body.modes; k++) {
+      q_next[flex->position + k] = from[k] + h * speed[k];
+    }
+  }
 }
 
 void flg_robot_rate(const flg_robot *robot, const double *q, const double *v, double *rate) {
@@ -66,6 +73,10 @@ void flg_robot_rate(const flg_robot *robot, const double *q, const double *v, do
     const double *w = speed + offset;
     const flg_quat half = {0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]};
     store_quaternion(flg_quat_multiply(load_quaternion(from + offset), half), to + offset);
+  }
+  for (int i = 0; i < robot->flex_count; i++) {
+    const flg_flex *flex = &robot->flexes[i];
+    for (int k = 0; k < flex->body.modes; k++) rate[flex->position + k] = v[flex->velocity + k];
   }
 }
 

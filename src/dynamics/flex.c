@@ -1,0 +1,380 @@
+#include "dynamics/flex.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/inertia.h"
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+size_t flg_flex_bytes(const flg_robot *robot) {
+  if (robot->flex_count == 0) return 0;
+  size_t bytes = flg_arena_bytes((size_t)robot->flex_count, sizeof(flg_flex_motion)) +
+                 flg_arena_bytes((size_t)robot->direction_count, sizeof(flg_spatial));
+  for (int k = 0; k < robot->flex_count; k++) {
+    const size_t n = (size_t)robot->flexes[k].body.modes;
+    bytes += 2 * flg_arena_bytes(n, sizeof(flg_spatial)) + 2 * flg_arena_bytes(n, sizeof(flg_vec3)) +
+             flg_arena_bytes(n, sizeof(flg_sym3)) + 2 * flg_arena_bytes(n, sizeof(double)) +
+             flg_arena_bytes(n * n, sizeof(double));
+  }
+  return bytes;
+}
+
+void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena) {
+  const flg_robot *robot = dynamics->robot;
+  if (robot->flex_count == 0) return;
+  dynamics->flexes = flg_arena_take(arena, (size_t)robot->flex_count, sizeof(flg_flex_motion));
+  dynamics->directions =
+      flg_arena_take(arena, (size_t)robot->direction_count, sizeof(flg_spatial));
+  for (int k = 0; k < robot->flex_count; k++) {
+    const size_t n = (size_t)robot->flexes[k].body.modes;
+    dynamics->flexes[k] =
+        (flg_flex_motion){.momentum = flg_arena_take(arena, n, sizeof(flg_spatial)),
+                          .loads = flg_arena_take(arena, n, sizeof(flg_spatial)),
+                          .travel = flg_arena_take(arena, n, sizeof(flg_vec3)),
+                          .swing = flg_arena_take(arena, n, sizeof(flg_vec3)),
+                          .inertias = flg_arena_take(arena, n, sizeof(flg_sym3)),
+                          .pull = flg_arena_take(arena, n, sizeof(double)),
+                          .force = flg_arena_take(arena, n, sizeof(double)),
+                          .block = flg_arena_take(arena, n * n, sizeof(double))};
+  }
+}
+
+void flg_dynamics_set_elastic(flg_dynamics *dynamics, flg_elastic_share share) {
+  if (dynamics->robot->flex_count > 0) dynamics->elastic = share;
+}
+
+/* --- kinematics ---------------------------------------------------------------------------------
+ */
+
+static inline void add_sym3(flg_sym3 *sum, double factor, flg_sym3 more) {
+  sum->xx += factor * more.xx, sum->yy += factor * more.yy, sum->zz += factor * more.zz;
+  sum->xy += factor * more.xy, sum->xz += factor * more.xz, sum->yz += factor * more.yz;
+}
+
+/* sum_j pairs[k + modes j] x_j */
+static inline flg_vec3 sum_row(const flg_vec3 *pairs, int n, int k, const double *x) {
+  flg_vec3 sum = {0, 0, 0};
+  for (int j = 0; j < n; j++) sum = flg_vec3_add_scaled(sum, x[j], pairs[k + n * j]);
+  return sum;
+}
+
+/* t_k(e), c_k(e), dI/de_k, and what they make of h and I */
+static void deform(const flg_modal_body *body, const flg_inertia *rigid, const double *e,
+                   flg_flex_motion *to, flg_inertia *deformed) {
+  const int n = body->modes;
+  *deformed = *rigid;
+  for (int k = 0; k < n; k++) {
+    flg_sym3 slope = body->inertias[k];
+    flg_vec3 travel = body->travel[k];
+    if (body->stiffens) travel = flg_vec3_add(travel, sum_row(body->travel_pairs, n, k, e));
+    for (int j = 0; j < n; j++) add_sym3(&slope, 2 * e[j], body->inertia_pairs[k + n * j]);
+    to->travel[k] = travel;
+    to->swing[k] = flg_vec3_add(body->swing[k], sum_row(body->swing_pairs, n, k, e));
+    to->inertias[k] = slope;
+    const flg_vec3 mean = flg_vec3_scale(flg_vec3_add(travel, body->travel[k]), 0.5);
+    deformed->moment = flg_vec3_add_scaled(deformed->moment, e[k], mean);
+    add_sym3(&deformed->rotation, 0.5 * e[k], slope);
+    add_sym3(&deformed->rotation, 0.5 * e[k], body->inertias[k]);
+  }
+}
+
+void flg_flex_deform(flg_dynamics *dynamics, int flex, const double *q, const double *v) {
+  const flg_flex *of = &dynamics->robot->flexes[flex];
+  const flg_link *link = &dynamics->robot->links[of->link];
+  const flg_mat3 *turn = &dynamics->motions[of->link].rotation;
+  flg_flex_motion *to = &dynamics->flexes[flex];
+  flg_inertia deformed;
+  deform(&of->body, &link->inertia, q + of->position, to, &deformed);
+  to->own = (flg_inertia){.mass = deformed.mass,
+                          .moment = flg_mat3_apply(turn, deformed.moment),
+                          .rotation = flg_inertia_turn(deformed.rotation, turn)};
+  for (int k = 0; k < of->body.modes; k++) {
+    to->momentum[k] =
+        (flg_spatial){flg_mat3_apply(turn, to->travel[k]), flg_mat3_apply(turn, to->swing[k])};
+    dynamics->coordinates[of->velocity + k].direction = (flg_spatial){{0}, {0}};
+  }
+  flg_flex_hurry(dynamics, flex, v);
+}
+
+void flg_flex_hurry(flg_dynamics *dynamics, int flex, const double *v) {
+  const flg_flex *of = &dynamics->robot->flexes[flex];
+  const flg_modal_body *body = &of->body;
+  const flg_motion *motion = &dynamics->motions[of->link];
+  const flg_vec3 w = flg_mat3_apply_transposed(&motion->rotation, motion->velocity.angular);
+  flg_flex_motion *to = &dynamics->flexes[flex];
+  const double *u = v + of->velocity;
+  const int n = body->modes;
+  flg_vec3 travel = {0, 0, 0}, swing = {0, 0, 0}, force = {0, 0, 0}, moment = {0, 0, 0};
+  for (int k = 0; k < n; k++) {
+    const flg_vec3 turned = flg_sym3_apply(to->inertias[k], w);
+    const flg_vec3 row = sum_row(body->swing_pairs, n, k, u);
+    flg_vec3 column = {0, 0, 0};
+    for (int j = 0; j < n; j++) {
+      column = flg_vec3_add_scaled(column, u[j], body->swing_pairs[j + n * k]);
+    }
+    travel = flg_vec3_add_scaled(travel, u[k], to->travel[k]);
+    swing = flg_vec3_add_scaled(swing, u[k], to->swing[k]);
+    moment = flg_vec3_add_scaled(moment, u[k], flg_vec3_add(turned, row));
+    if (body->stiffens) {
+      force = flg_vec3_add_scaled(force, u[k], sum_row(body->travel_pairs, n, k, u));
+    }
+    to->pull[k] = flg_vec3_dot(w, flg_vec3_subtract(row, column)) - 0.5 * flg_vec3_dot(w, turned);
+  }
+  force = flg_vec3_add_scaled(force, 2, flg_vec3_cross(w, travel));
+  moment = flg_vec3_add(moment, flg_vec3_cross(w, swing));
+  to->bias = flg_spatial_rotate((flg_spatial){force, moment}, &motion->rotation);
+}
+
+/* --- nodes --------------------------------------------------------------------------------------
+ */
+
+/* Displacement and turn of a node in the axes of its flexible link, and their rates. */
+typedef struct ride {
+  flg_vec3 at, speed, drift; /* of the origin; drift: second-order shapes */
+  flg_vec3 g, rate;          /* half of the slopes, and its rate */
+} ride;
+
+static ride ride_of(const flg_flex_node *node, int n, const double *e, const double *u,
+                    bool stiffens, flg_spatial *shapes) {
+  ride is = {.at = node->seat};
+  for (int k = 0; k < n; k++) {
+    flg_vec3 shape = node->shapes[k].linear;
+    if (stiffens) {
+      const flg_vec3 more = sum_row(node->pairs, n, k, e);
+      is.at = flg_vec3_add_scaled(is.at, -0.5 * e[k], more);
+      is.drift = flg_vec3_add_scaled(is.drift, u[k], sum_row(node->pairs, n, k, u));
+      shape = flg_vec3_add(shape, more);
+    }
+    shapes[k] = (flg_spatial){shape, flg_vec3_scale(node->shapes[k].angular, 0.5)};
+    is.at = flg_vec3_add_scaled(is.at, e[k], shape);
+    is.speed = flg_vec3_add_scaled(is.speed, u[k], shape);
+    is.g = flg_vec3_add_scaled(is.g, e[k], shapes[k].angular);
+    is.rate = flg_vec3_add_scaled(is.rate, u[k], shapes[k].angular);
+  }
+  return is;
+}
+
+/* the spin that goes with a rate of the Rodrigues vector g */
+static inline flg_vec3 spin_of(flg_vec3 g, flg_vec3 rate, double factor) {
+  return flg_vec3_scale(flg_vec3_add(rate, flg_vec3_cross(g, rate)), factor);
+}
+
+/* 1 + factor ([g]x + [g]x [g]x), factor = 2/(1 + g.g) */
+static flg_mat3 turn_by(flg_vec3 g, double factor) {
+  const double f = factor, x = g.x, y = g.y, z = g.z;
+  return (flg_mat3){{1 - f * (y * y + z * z), f * (x * y + z), f * (x * z - y), f * (x * y - z),
+                     1 - f * (x * x + z * z), f * (y * z + x), f * (x * z + y), f * (y * z - x),
+                     1 - f * (x * x + y * y)}};
+}
+
+void flg_flex_ride(flg_dynamics *dynamics, int i, const double *q, const double *v) {
+  const flg_robot *robot = dynamics->robot;
+  const flg_flex_node *node = &robot->nodes[robot->links[i].node];
+  const flg_flex *flex = &robot->flexes[node->flex];
+  const flg_motion *parent = &dynamics->motions[flex->link];
+  flg_motion *own = &dynamics->motions[i];
+  flg_spatial *directions = dynamics->directions + node->first;
+  const int n = flex->body.modes;
+  const ride is = ride_of(node, n, q + flex->position, v + flex->velocity, flex->body.stiffens,
+                          directions);
+  const double factor = 2 / (1 + flg_vec3_dot(is.g, is.g));
+  for (int k = 0; k < n; k++) {
+    directions[k].angular = spin_of(is.g, directions[k].angular, factor);
+    directions[k] = flg_spatial_rotate(directions[k], &parent->rotation);
+  }
+  const flg_mat3 turn = turn_by(is.g, factor);
+  const flg_vec3 spin = spin_of(is.g, is.rate, factor);
+  const flg_vec3 slowing = flg_vec3_scale(spin, -factor * flg_vec3_dot(is.g, is.rate));
+  const flg_mat3 *R = &parent->rotation;
+  const flg_vec3 w = parent->velocity.angular, u = flg_mat3_apply(R, is.speed),
+                 turning = flg_mat3_apply(R, spin);
+  own->rotation = flg_mat3_multiply(R, &turn);
+  own->arm = flg_mat3_apply(R, is.at);
+  own->position = flg_vec3_add(parent->position, own->arm);
+  const flg_vec3 relative = flg_vec3_add(flg_vec3_cross(w, own->arm), u);
+  own->velocity.linear = flg_vec3_add(parent->velocity.linear, relative);
+  own->velocity.angular = flg_vec3_add(w, turning);
+  own->drift.linear = flg_vec3_add(flg_vec3_cross(w, flg_vec3_add(relative, u)),
+                                   flg_mat3_apply(R, is.drift));
+  own->drift.angular = flg_vec3_add(flg_vec3_cross(w, turning), flg_mat3_apply(R, slowing));
+}
+
+flg_spatial flg_flex_carried(const flg_dynamics *dynamics, int i, const double *x) {
+  const flg_flex_node *node = &dynamics->robot->nodes[dynamics->robot->links[i].node];
+  const flg_flex *flex = &dynamics->robot->flexes[node->flex];
+  flg_spatial sum = {{0}, {0}};
+  for (int k = 0; k < flex->body.modes; k++) {
+    sum = flg_spatial_add_scaled(sum, x[flex->velocity + k], dynamics->directions[node->first + k]);
+  }
+  return sum;
+}
+
+void flg_flex_load(const flg_dynamics *dynamics, int i, flg_spatial force, double *f) {
+  const flg_flex_node *node = &dynamics->robot->nodes[dynamics->robot->links[i].node];
+  const flg_flex *flex = &dynamics->robot->flexes[node->flex];
+  for (int k = 0; k < flex->body.modes; k++) {
+    f[flex->velocity + k] += flg_spatial_dot(dynamics->directions[node->first + k], force);
+  }
+}
+
+void flg_flex_columns(const flg_dynamics *dynamics, int i, flg_vec3 offset, double *J) {
+  const flg_flex_node *node = &dynamics->robot->nodes[dynamics->robot->links[i].node];
+  const flg_flex *flex = &dynamics->robot->flexes[node->flex];
+  for (int k = 0; k < flex->body.modes; k++) {
+    const flg_spatial direction = dynamics->directions[node->first + k];
+    flg_spatial_store(flg_spatial_shift_motion(direction, offset),
+                      J + 6 * (size_t)(flex->velocity + k));
+  }
+}
+
+/* --- factors ------------------------------------------------------------------------------------
+ */
+
+void flg_flex_factor_begin(flg_dynamics *dynamics) {
+  for (int i = 0; i < dynamics->robot->flex_count; i++) {
+    const flg_flex *flex = &dynamics->robot->flexes[i];
+    const flg_modal_body *body = &flex->body;
+    flg_flex_motion *to = &dynamics->flexes[i];
+    const flg_elastic_share share = dynamics->elastic;
+    for (int k = 0; k < body->modes; k++) {
+      dynamics->coordinates[flex->velocity + k].load = to->momentum[k];
+    }
+    for (int k = 0; k < body->modes * body->modes; k++) {
+      to->block[k] = body->mass[k] + share.damping * body->damping[k] +
+                     share.stiffness * body->stiffness[k];
+    }
+  }
+}
+
+void flg_flex_hand_inertia(flg_dynamics *dynamics, int i, const flg_articulated *inertia) {
+  const flg_flex_node *node = &dynamics->robot->nodes[dynamics->robot->links[i].node];
+  const flg_flex *flex = &dynamics->robot->flexes[node->flex];
+  const flg_spatial *directions = dynamics->directions + node->first;
+  const flg_vec3 back = flg_vec3_negate(dynamics->motions[i].arm);
+  double *block = dynamics->flexes[node->flex].block;
+  const int n = flex->body.modes;
+  for (int k = 0; k < n; k++) {
+    const flg_spatial U = flg_articulated_resist(inertia, directions[k]);
+    flg_spatial *load = &dynamics->coordinates[flex->velocity + k].load;
+    *load = flg_spatial_add(*load, flg_spatial_shift_force(U, back));
+    for (int j = 0; j <= k; j++) block[k + n * j] += flg_spatial_dot(directions[j], U);
+  }
+}
+
+void flg_flex_free(flg_dynamics *dynamics, int flex, const double *added,
+                   flg_articulated *inertia) {
+  const flg_flex *of = &dynamics->robot->flexes[flex];
+  const int n = of->body.modes;
+  flg_coordinate *coordinates = dynamics->coordinates + of->velocity;
+  double *block = dynamics->flexes[flex].block;
+  for (int k = n - 1; k >= 0; k--) {
+    flg_coordinate *own = &coordinates[k];
+    own->yield = 1 / (block[k + n * k] + (added == NULL ? 0 : added[of->velocity + k]));
+    flg_articulated_yield(inertia, own->load, own->yield);
+    for (int j = 0; j < k; j++) {
+      const double weight = own->yield * block[k + n * j];
+      coordinates[j].load = flg_spatial_add_scaled(coordinates[j].load, -weight, own->load);
+      for (int l = 0; l <= j; l++) block[j + n * l] -= weight * block[k + n * l];
+    }
+  }
+}
+
+/* --- forces -------------------------------------------------------------------------------------
+ */
+
+void flg_flex_forces_begin(flg_dynamics *dynamics, const double *f, bool moves) {
+  for (int i = 0; i < dynamics->robot->flex_count; i++) {
+    const flg_flex *flex = &dynamics->robot->flexes[i];
+    flg_flex_motion *to = &dynamics->flexes[i];
+    for (int k = 0; k < flex->body.modes; k++) {
+      to->force[k] = (f == NULL ? 0 : f[flex->velocity + k]) - (moves ? to->pull[k] : 0);
+    }
+  }
+}
+
+void flg_flex_hand_force(flg_dynamics *dynamics, int i, flg_spatial force) {
+  const flg_flex_node *node = &dynamics->robot->nodes[dynamics->robot->links[i].node];
+  double *left = dynamics->flexes[node->flex].force;
+  for (int k = 0; k < dynamics->robot->flexes[node->flex].body.modes; k++) {
+    left[k] -= flg_spatial_dot(dynamics->directions[node->first + k], force);
+  }
+}
+
+flg_spatial flg_flex_drive(flg_dynamics *dynamics, int flex, flg_spatial p) {
+  const flg_flex *of = &dynamics->robot->flexes[flex];
+  const int n = of->body.modes;
+  flg_coordinate *coordinates = dynamics->coordinates + of->velocity;
+  const double *block = dynamics->flexes[flex].block;
+  double *left = dynamics->flexes[flex].force;
+  for (int k = n - 1; k >= 0; k--) {
+    coordinates[k].drive = left[k];
+    const double answer = coordinates[k].yield * left[k];
+    p = flg_spatial_add_scaled(p, answer, coordinates[k].load);
+    for (int j = 0; j < k; j++) left[j] -= answer * block[k + n * j];
+  }
+  return p;
+}
+
+void flg_flex_answer(const flg_dynamics *dynamics, int flex, flg_spatial link, double *a) {
+  const flg_flex *of = &dynamics->robot->flexes[flex];
+  const int n = of->body.modes;
+  const flg_coordinate *coordinates = dynamics->coordinates + of->velocity;
+  const double *block = dynamics->flexes[flex].block;
+  double *own = a + of->velocity;
+  for (int k = 0; k < n; k++) {
+    double drive = coordinates[k].drive - flg_spatial_dot(coordinates[k].load, link);
+    for (int j = 0; j < k; j++) drive -= block[k + n * j] * own[j];
+    own[k] = coordinates[k].yield * drive;
+  }
+}
+
+flg_spatial flg_flex_need(flg_dynamics *dynamics, int flex, const double *a, double *f) {
+  const flg_flex *of = &dynamics->robot->flexes[flex];
+  flg_flex_motion *at = &dynamics->flexes[flex];
+  const flg_spatial motion = dynamics->motions[of->link].acceleration;
+  const int n = of->body.modes;
+  const double *b = a + of->velocity;
+  flg_spatial force = at->bias;
+  for (int k = 0; k < n; k++) {
+    double need = flg_spatial_dot(at->momentum[k], motion) - at->force[k];
+    for (int j = 0; j < n; j++) need += of->body.mass[k + n * j] * b[j];
+    at->force[k] = need;
+    force = flg_spatial_add_scaled(force, b[k], at->momentum[k]);
+  }
+  memcpy(f + of->velocity, at->force, (size_t)n * sizeof *f); /* a may be the same array */
+  return force;
+}
+
+/* --- sums ---------------------------------------------------------------------------------------
+ */
+
+flg_spatial flg_flex_momentum(const flg_dynamics *dynamics, int flex) {
+  const flg_flex *of = &dynamics->robot->flexes[flex];
+  const flg_flex_motion *at = &dynamics->flexes[flex];
+  const double *u = dynamics->known.v + of->velocity;
+  flg_spatial sum = flg_inertia_resist(&at->own, dynamics->motions[of->link].velocity);
+  for (int k = 0; k < of->body.modes; k++) {
+    sum = flg_spatial_add_scaled(sum, u[k], at->momentum[k]);
+  }
+  return sum;
+}
+
+double flg_flex_kinetic_energy(const flg_dynamics *dynamics, int flex) {
+  const flg_flex *of = &dynamics->robot->flexes[flex];
+  const flg_flex_motion *at = &dynamics->flexes[flex];
+  const flg_spatial velocity = dynamics->motions[of->link].velocity;
+  const double *u = dynamics->known.v + of->velocity;
+  const int n = of->body.modes;
+  double energy = 0.5 * flg_spatial_dot(velocity, flg_inertia_resist(&at->own, velocity));
+  for (int k = 0; k < n; k++) {
+    energy += u[k] * flg_spatial_dot(velocity, at->momentum[k]);
+    for (int j = 0; j < n; j++) energy += 0.5 * u[k] * of->body.mass[k + n * j] * u[j];
+  }
+  return energy;
+}
+
+double flg_flex_stored_energy(const flg_dynamics *dynamics, int flex) {
+  return flg_flex_energy(&dynamics->robot->flexes[flex], dynamics->known.q);
+}

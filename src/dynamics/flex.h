@@ -1,0 +1,80 @@
+/* flex.h - elastic coordinates inside the recursion: what flexible links and their nodes add to
+ * each pass over the links. Inner header of dynamics/.
+ *
+ * With w the spin of the link's frame, a its acceleration less gravity, alpha its angular one, u
+ * and b rates and accelerations of the elastic coordinates (the rest as in model/modal.h, all in
+ * the same axes), the energy T of modal.h gives
+ *
+ *     force    m a + alpha x h + w x (w x h) + sum_k t_k b_k + 2 w x t + sum_kj t_kj u_k u_j
+ *     moment   h x a + I alpha + w x I w + sum_k c_k b_k + I' w + w x c + sum_kj c_kj u_k u_j
+ *     on e_k   t_k.a + c_k.alpha + sum_j M_kj b_j + w.sum_j (c_kj - c_jk) u_j - w.I_k(e) w/2
+ *
+ * with t = sum_k t_k(e) u_k, c = sum_k c_k(e) u_k, I_k(e) = dI/de_k, I' = sum_k I_k(e) u_k.
+ *
+ * A node at rest at s moves by r = F e + P[e, e]/2 and turns by the rotation whose Rodrigues vector
+ * is g = (slopes e)/2: exactly a rotation, with
+ *
+ *     angular velocity   (g' + g x g') 2/(1 + g.g)      its rate while g'' = 0: times -2 g.g'/(1 + g.g)
+ */
+#ifndef FLG_DYNAMICS_FLEX_H
+#define FLG_DYNAMICS_FLEX_H
+
+#include "dynamics/scratch.h"
+
+/* Set-up. */
+size_t flg_flex_bytes(const flg_robot *robot);
+void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena);
+
+/* --- kinematics ---------------------------------------------------------------------------------
+ */
+
+/* A flexible link, after its frame has moved: inertia of the deformed link and forces of
+ * velocities; the second alone where only velocities changed. */
+void flg_flex_deform(flg_dynamics *dynamics, int flex, const double *q, const double *v);
+void flg_flex_hurry(flg_dynamics *dynamics, int flex, const double *v);
+/* The motion of a node, link i. */
+void flg_flex_ride(flg_dynamics *dynamics, int i, const double *q, const double *v);
+/* The motion of node i that elastic coordinates x (velocities) add to that of its parent. */
+flg_spatial flg_flex_carried(const flg_dynamics *dynamics, int i, const double *x);
+/* f += the elastic forces of a force on node i, at its origin. */
+void flg_flex_load(const flg_dynamics *dynamics, int i, flg_spatial force, double *f);
+
+/* The columns of elastic coordinates in the Jacobian of a frame at offset from node i. */
+void flg_flex_columns(const flg_dynamics *dynamics, int i, flg_vec3 offset, double *J);
+
+/* --- factors ------------------------------------------------------------------------------------
+ */
+
+void flg_flex_factor_begin(flg_dynamics *dynamics);
+/* Node i hands its articulated inertia to the elastic coordinates that it rides on. */
+void flg_flex_hand_inertia(flg_dynamics *dynamics, int i, const flg_articulated *inertia);
+/* Frees the elastic coordinates of a flexible link; added as for forward_held. */
+void flg_flex_free(flg_dynamics *dynamics, int flex, const double *added,
+                   flg_articulated *inertia);
+
+/* --- forces -------------------------------------------------------------------------------------
+ */
+
+/* From generalised forces f, less those of velocities if these count. */
+void flg_flex_forces_begin(flg_dynamics *dynamics, const double *f, bool moves);
+/* Node i hands a force to the elastic coordinates that it rides on. */
+void flg_flex_hand_force(flg_dynamics *dynamics, int i, flg_spatial force);
+/* What drives the elastic coordinates under the force p on the link; returns the force behind. */
+flg_spatial flg_flex_drive(flg_dynamics *dynamics, int flex, flg_spatial p);
+/* Accelerations of the elastic coordinates of a link that accelerates as given. */
+void flg_flex_answer(const flg_dynamics *dynamics, int flex, flg_spatial link, double *a);
+/* Inverse dynamics: the force on the frame that elastic accelerations a and velocities need, and
+ * into f what elastic coordinates need, after nodes handed their forces (negative) to them. */
+flg_spatial flg_flex_need(flg_dynamics *dynamics, int flex, const double *a, double *f);
+
+/* --- sums ---------------------------------------------------------------------------------------
+ */
+
+/* Of a flexible link with the velocities of the last kinematics: its momentum at the link's origin,
+ * in world axes, and its kinetic energy. */
+flg_spatial flg_flex_momentum(const flg_dynamics *dynamics, int flex);
+double flg_flex_kinetic_energy(const flg_dynamics *dynamics, int flex);
+/* e.K e/2 */
+double flg_flex_stored_energy(const flg_dynamics *dynamics, int flex);
+
+#endif

@@ -1,0 +1,256 @@
+#include "model/robot_flex.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/beam.h"
+
+/* of the size of a body: places that are nearer are one */
+static const double SAME_PLACE = 1e-9;
+
+/* --- sizes --------------------------------------------------------------------------------------
+ */
+
+/* frames that can ride on a body, and the end of a beam */
+static size_t riders(const flg_model *model, int body) {
+  size_t count = 1;
+  for (int k = 0; k < model->joint_count; k++) count += model->joints[k].parent == body;
+  for (int k = 0; k < model->frame_count; k++) count += model->frames[k].body == body;
+  for (int k = 0; k < model->shape_count; k++) count += model->shapes[k].body == body;
+  return count;
+}
+
+size_t flg_robot_node_limit(const flg_model *model) {
+  size_t count = 0;
+  for (int k = 0; k < model->body_count; k++) {
+    if (model->bodies[k].flexible != NULL) count += riders(model, k);
+  }
+  return count;
+}
+
+static size_t flex_count(const flg_model *model) {
+  size_t count = 0;
+  for (int k = 0; k < model->body_count; k++) count += model->bodies[k].flexible != NULL;
+  return count;
+}
+
+size_t flg_robot_flex_bytes(const flg_model *model) {
+  if (flex_count(model) == 0) return 0;
+  size_t bytes = flg_arena_bytes(flex_count(model), sizeof(flg_flex)) +
+                 flg_arena_bytes(flg_robot_node_limit(model), sizeof(flg_flex_node));
+  for (int k = 0; k < model->body_count; k++) {
+    if (model->bodies[k].flexible == NULL) continue;
+    const size_t n = (size_t)model->bodies[k].flexible->modes;
+    bytes += 3 * flg_arena_bytes(n * n, sizeof(double)) + 2 * flg_arena_bytes(n, sizeof(flg_vec3)) +
+             2 * flg_arena_bytes(n * n, sizeof(flg_vec3)) + flg_arena_bytes(n, sizeof(flg_sym3)) +
+             flg_arena_bytes(n * n, sizeof(flg_sym3)) +
+             riders(model, k) * (flg_arena_bytes(n, sizeof(flg_spatial)) +
+                                 flg_arena_bytes(n * n, sizeof(flg_vec3)));
+  }
+  return bytes;
+}
+
+static void lay_out_body(flg_modal_body *body, const flg_modal_body *of, flg_arena *arena) {
+  const size_t n = (size_t)of->modes;
+  *body = *of;
+  body->mass = flg_arena_take(arena, n * n, sizeof(double));
+  body->stiffness = flg_arena_take(arena, n * n, sizeof(double));
+  body->damping = flg_arena_take(arena, n * n, sizeof(double));
+  body->travel = flg_arena_take(arena, n, sizeof(flg_vec3));
+  body->swing = flg_arena_take(arena, n, sizeof(flg_vec3));
+  body->travel_pairs = flg_arena_take(arena, n * n, sizeof(flg_vec3));
+  body->swing_pairs = flg_arena_take(arena, n * n, sizeof(flg_vec3));
+  body->inertias = flg_arena_take(arena, n, sizeof(flg_sym3));
+  body->inertia_pairs = flg_arena_take(arena, n * n, sizeof(flg_sym3));
+  memcpy(body->mass, of->mass, n * n * sizeof *of->mass);
+  memcpy(body->stiffness, of->stiffness, n * n * sizeof *of->stiffness);
+  memcpy(body->damping, of->damping, n * n * sizeof *of->damping);
+  memcpy(body->travel, of->travel, n * sizeof *of->travel);
+  memcpy(body->swing, of->swing, n * sizeof *of->swing);
+  memcpy(body->travel_pairs, of->travel_pairs, n * n * sizeof *of->travel_pairs);
+  memcpy(body->swing_pairs, of->swing_pairs, n * n * sizeof *of->swing_pairs);
+  memcpy(body->inertias, of->inertias, n * sizeof *of->inertias);
+  memcpy(body->inertia_pairs, of->inertia_pairs, n * n * sizeof *of->inertia_pairs);
+}
+
+/* Flexes and nodes come in the order of the bodies until their links are known. */
+void flg_robot_flex_lay_out(flg_robot *robot, const flg_model *model, flg_arena *arena) {
+  if (flex_count(model) == 0) return;
+  robot->flexes = flg_arena_take(arena, flex_count(model), sizeof(flg_flex));
+  robot->nodes = flg_arena_take(arena, flg_robot_node_limit(model), sizeof(flg_flex_node));
+  flg_flex_node *node = robot->nodes;
+  for (int k = 0; k < model->body_count; k++) {
+    const flg_modal_body *of = model->bodies[k].flexible;
+    if (of == NULL) continue;
+    flg_flex *flex = &robot->flexes[robot->flex_count++];
+    lay_out_body(&flex->body, of, arena);
+    flex->link = -1;
+    for (size_t r = riders(model, k); r > 0; r--, node++) {
+      const size_t n = (size_t)of->modes;
+      node->flex = robot->flex_count - 1;
+      node->shapes = flg_arena_take(arena, n, sizeof(flg_spatial));
+      node->pairs = flg_arena_take(arena, n * n, sizeof(flg_vec3));
+    }
+  }
+}
+
+static int flex_of_body(const flg_model *model, int body) {
+  int flex = 0;
+  for (int k = 0; k < body; k++) flex += model->bodies[k].flexible != NULL;
+  return flex;
+}
+
+/* --- links --------------------------------------------------------------------------------------
+ */
+
+void flg_robot_make_flexible(flg_robot *robot, const flg_model *model, int body) {
+  const flg_modal_body *of = model->bodies[body].flexible;
+  if (of == NULL) return;
+  flg_link *link = &robot->links[robot->link_count - 1];
+  link->flex = flex_of_body(model, body);
+  link->elastic_count = of->modes;
+  flg_flex *flex = &robot->flexes[link->flex];
+  flex->link = robot->link_count - 1;
+  flex->position = robot->position_count;
+  flex->velocity = robot->velocity_count;
+  flg_modal_turn(&flex->body, &robot->mounts[body].pose.rotation);
+  robot->position_count += of->modes;
+  robot->velocity_count += of->modes;
+}
+
+/* Swaps a node that is not taken yet into the place after those that are. */
+static flg_flex_node *take_node(flg_robot *robot, int flex) {
+  int k = robot->node_count;
+  while (robot->nodes[k].flex != flex) k++;
+  const flg_flex_node node = robot->nodes[k];
+  robot->nodes[k] = robot->nodes[robot->node_count];
+  robot->nodes[robot->node_count] = node;
+  return &robot->nodes[robot->node_count++];
+}
+
+static int add_node(flg_robot *robot, const flg_modal_body *of, int body, int flex,
+                    flg_vec3 seat) {
+  const flg_mat3 *turn = &robot->mounts[body].pose.rotation;
+  const int n = of->modes;
+  flg_flex_node *node = take_node(robot, flex);
+  node->link = robot->link_count;
+  node->first = robot->direction_count;
+  node->seat = flg_mat3_apply(turn, seat);
+  flg_modal_shapes(of, seat, node->shapes, node->pairs);
+  for (int k = 0; k < n; k++) node->shapes[k] = flg_spatial_rotate(node->shapes[k], turn);
+  for (int k = 0; k < n * n; k++) node->pairs[k] = flg_mat3_apply(turn, node->pairs[k]);
+  robot->direction_count += n;
+  const flg_link *parent = &robot->links[robot->flexes[flex].link];
+  robot->links[robot->link_count++] = (flg_link){.parent = robot->flexes[flex].link,
+                                                 .joint = parent->joint,
+                                                 .kind = FLG_JOINT_FIXED,
+                                                 .position = robot->position_count,
+                                                 .velocity = robot->velocity_count,
+                                                 .flex = -1,
+                                                 .node = robot->node_count - 1,
+                                                 .placement = {.rotation = flg_mat3_identity(),
+                                                               .position = node->seat}};
+  return robot->node_count - 1;
+}
+
+/* the nearest node of a flexible link to a place in its inner frame, or -1 */
+static int nearest_node(const flg_robot *robot, int flex, flg_vec3 place, double *distance) {
+  int nearest = -1;
+  *distance = INFINITY;
+  for (int k = 0; k < robot->node_count; k++) {
+    if (robot->nodes[k].flex != flex) continue;
+    const double apart = flg_vec3_norm(flg_vec3_subtract(robot->nodes[k].seat, place));
+    if (apart < *distance) nearest = k, *distance = apart;
+  }
+  return nearest;
+}
+
+static flg_mount on_node(const flg_robot *robot, int node, const flg_pose *inner) {
+  flg_mount mount = {robot->nodes[node].link, *inner};
+  mount.pose.position = flg_vec3_subtract(inner->position, robot->nodes[node].seat);
+  return mount;
+}
+
+flg_mount flg_robot_seat(flg_robot *robot, const flg_model *model, int body,
+                         const flg_pose *pose) {
+  const flg_modal_body *of = model->bodies[body].flexible;
+  const flg_mount own = robot->mounts[body];
+  const flg_pose inner = flg_pose_compose(&own.pose, pose);
+  if (of == NULL) return (flg_mount){own.link, inner};
+  const flg_vec3 seat = flg_modal_seat(of, pose->position);
+  const int flex = robot->links[own.link].flex;
+  double distance;
+  int node = nearest_node(robot, flex, flg_mat3_apply(&own.pose.rotation, seat), &distance);
+  if (!(distance <= SAME_PLACE * (1 + flg_vec3_norm(seat)))) {
+    node = add_node(robot, of, body, flex, seat);
+  }
+  return on_node(robot, node, &inner);
+}
+
+void flg_robot_seat_frames(flg_robot *robot, const flg_model *model) {
+  for (int k = 0; k < model->frame_count; k++) {
+    const flg_frame *frame = &model->frames[k];
+    if (frame->body == FLG_WORLD || model->bodies[frame->body].flexible == NULL) continue;
+    (void)flg_robot_seat(robot, model, frame->body, &frame->pose);
+  }
+  for (int k = 0; k < model->shape_count; k++) {
+    const flg_shape *shape = &model->shapes[k];
+    if (shape->body == FLG_WORLD || model->bodies[shape->body].flexible == NULL) continue;
+    (void)flg_robot_seat(robot, model, shape->body, &shape->pose);
+  }
+  for (int k = 0; k < model->body_count; k++) {
+    const flg_modal_body *of = model->bodies[k].flexible;
+    if (of == NULL || of->line == NULL) continue;
+    const flg_vec3 along = flg_mat3_column(&of->line->axes, 0);
+    const flg_pose end = {flg_mat3_identity(),
+                          flg_vec3_add_scaled(of->line->start, of->line->length, along)};
+    (void)flg_robot_seat(robot, model, k, &end);
+  }
+}
+
+flg_mount flg_robot_mount(const flg_robot *robot, int body, const flg_pose *pose, double *gap) {
+  const flg_mount own = robot->mounts[body];
+  const flg_pose inner = flg_pose_compose(&own.pose, pose);
+  const int flex = own.link == FLG_WORLD ? -1 : robot->links[own.link].flex;
+  if (gap != NULL) *gap = 0;
+  if (flex < 0) return (flg_mount){own.link, inner};
+  const flg_vec3 seat =
+      flg_modal_seat(&robot->flexes[flex].body,
+                     flg_mat3_apply_transposed(&own.pose.rotation, inner.position));
+  double distance;
+  const int node =
+      nearest_node(robot, flex, flg_mat3_apply(&own.pose.rotation, seat), &distance);
+  if (gap != NULL) *gap = distance;
+  return node < 0 ? (flg_mount){own.link, inner} : on_node(robot, node, &inner);
+}
+
+/* --- elastic forces -----------------------------------------------------------------------------
+ */
+
+void flg_robot_elastic_force(const flg_robot *robot, const double *q, const double *v, double *f) {
+  for (int i = 0; i < robot->flex_count; i++) {
+    const flg_flex *flex = &robot->flexes[i];
+    const int n = flex->body.modes;
+    const double *e = q + flex->position, *u = v + flex->velocity;
+    const double *K = flex->body.stiffness, *C = flex->body.damping;
+    for (int j = 0; j < n; j++, K += n, C += n) {
+      for (int k = 0; k < n; k++) f[flex->velocity + k] -= K[k] * e[j] + C[k] * u[j];
+    }
+  }
+}
+
+double flg_flex_energy(const flg_flex *flex, const double *q) {
+  const int n = flex->body.modes;
+  const double *e = q + flex->position, *K = flex->body.stiffness;
+  double energy = 0;
+  for (int j = 0; j < n; j++, K += n) {
+    for (int k = 0; k < n; k++) energy += 0.5 * e[k] * K[k] * e[j];
+  }
+  return energy;
+}
+
+double flg_robot_elastic_energy(const flg_robot *robot, const double *q) {
+  double energy = 0;
+  for (int i = 0; i < robot->flex_count; i++) energy += flg_flex_energy(&robot->flexes[i], q);
+  return energy;
+}

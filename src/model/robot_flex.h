@@ -1,0 +1,19 @@
+/* robot_flex.h - the inside of robot.c: flexible links and their nodes. */
+#ifndef FLG_ROBOT_FLEX_H
+#define FLG_ROBOT_FLEX_H
+
+#include "model/robot.h"
+
+/* Set-up: the most nodes that a model can need, bytes of flexes and nodes, and the arrays. */
+size_t flg_robot_node_limit(const flg_model *model);
+size_t flg_robot_flex_bytes(const flg_model *model);
+void flg_robot_flex_lay_out(flg_robot *robot, const flg_model *model, flg_arena *arena);
+/* Set-up: elastic coordinates for the newest link, if its body is flexible. */
+void flg_robot_make_flexible(flg_robot *robot, const flg_model *model, int body);
+/* Set-up: where a frame on a body goes, with a node of its own if the body is flexible and has none
+ * there yet. */
+flg_mount flg_robot_seat(flg_robot *robot, const flg_model *model, int body, const flg_pose *pose);
+/* Set-up: nodes for frames and shapes on flexible bodies, and for the ends of beams. */
+void flg_robot_seat_frames(flg_robot *robot, const flg_model *model);
+
+#endif
