@@ -116,6 +116,9 @@ static bool renew_mean(const mean_velocity *of, double rate, const double *a) {
     for (int k = link->velocity; k < end; k += width) {
       if (!renew(of, k, width, rate, a)) is_settled = false;
     }
+    if (link->elastic_count > 0 && !renew(of, end, link->elastic_count, rate, a)) {
+      is_settled = false;
+    }
   }
   return is_settled;
 }

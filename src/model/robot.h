@@ -92,6 +92,8 @@ flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *
 flg_mount flg_robot_mount(const flg_robot *robot, int body, const flg_pose *pose, double *gap);
 /* Step: f -= K e + C u of flexible links, with elastic coordinates in q and their rates in v. */
 void flg_robot_elastic_force(const flg_robot *robot, const double *q, const double *v, double *f);
+/* Step: f -= factor K u alone. */
+void flg_robot_stiffness_force(const flg_robot *robot, double factor, const double *v, double *f);
 /* Step: the energy that flexible links store [J]. */
 double flg_robot_elastic_energy(const flg_robot *robot, const double *q);
 double flg_flex_energy(const flg_flex *flex, const double *q);

@@ -239,6 +239,17 @@ void flg_robot_elastic_force(const flg_robot *robot, const double *q, const doub
   }
 }
 
+void flg_robot_stiffness_force(const flg_robot *robot, double factor, const double *v, double *f) {
+  for (int i = 0; i < robot->flex_count; i++) {
+    const flg_flex *flex = &robot->flexes[i];
+    const int n = flex->body.modes;
+    const double *u = v + flex->velocity, *K = flex->body.stiffness;
+    for (int j = 0; j < n; j++, K += n) {
+      for (int k = 0; k < n; k++) f[flex->velocity + k] -= factor * K[k] * u[j];
+    }
+  }
+}
+
 double flg_flex_energy(const flg_flex *flex, const double *q) {
   const int n = flex->body.modes;
   const double *e = q + flex->position, *K = flex->body.stiffness;

@@ -84,6 +84,7 @@ static void place(flg_robot_subsystem *robot) {
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   robot->implicit = looks_back(robot) ? robot->ports.pace : 0;
   if (robot->implicit > 0) flg_robot_resist(robot, robot->v, robot->v);
+  if (robot->implicit == 0) flg_robot_share_elastic(robot);
   flg_dynamics_factor(robot->dynamics, robot->implicit > 0 ? robot->added : robot->held);
 }
 
@@ -96,8 +97,9 @@ static void prepare(flg_robot_subsystem *robot, double time, double tau) {
   if (tau > 0) {
     flg_robot_sample(robot, time);
     robot->foresight = tau;
+    robot->elastic_lead = flg_integrator_lead(robot->integrator, tau);
     flg_robot_acceleration(robot, time, robot->q, robot->v, robot->v, robot->ports.free);
-    robot->foresight = 0;
+    robot->foresight = robot->elastic_lead = 0;
   } else {
     place(robot);
   }

@@ -121,15 +121,28 @@ static double implicit_share(const flg_robot_subsystem *subsystem, int k, double
   return hc + m > 0 ? (m + hc) / (2 * m + hc) : 1;
 }
 
+void flg_robot_share_elastic(flg_robot_subsystem *subsystem) {
+  const double h = subsystem->implicit;
+  const flg_elastic_share share = {subsystem->is_midway ? 0.5 * h : h, 0.25 * h * h};
+  flg_dynamics_set_elastic(subsystem->dynamics, share);
+}
+
 /* Damping, and with an implicit step friction, as -c v, the part s of the step implicitly:
  * (M + s h c) a = f - c v. Friction is that at the end of the step, as far as that is known. */
 void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const double *mean) {
   const flg_robot *robot = &subsystem->robot;
+  if (robot->flex_count > 0) flg_robot_share_elastic(subsystem);
   if (!subsystem->resists) {
     const size_t bytes = (size_t)robot->velocity_count * sizeof(double);
     memcpy(subsystem->effort, subsystem->actuation, bytes);
     memcpy(subsystem->added, subsystem->held, bytes);
     return;
+  }
+  for (int i = 0; i < robot->flex_count; i++) {
+    const flg_flex *flex = &robot->flexes[i];
+    for (int k = flex->velocity; k < flex->velocity + flex->body.modes; k++) {
+      subsystem->effort[k] = subsystem->actuation[k], subsystem->added[k] = subsystem->held[k];
+    }
   }
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
@@ -145,6 +158,7 @@ void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const dou
 
 void flg_robot_rub_begin(flg_robot_subsystem *subsystem) {
   const flg_robot *robot = &subsystem->robot;
+  memset(subsystem->rubbing, 0, (size_t)robot->velocity_count * sizeof(double));
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
@@ -166,9 +180,19 @@ void flg_robot_project(flg_robot_subsystem *subsystem, const double *added) {
   memset(at_rest, 0, bytes);
   flg_dynamics_inverse(subsystem->dynamics, subsystem->q, at_rest, subsystem->v, (flg_vec3){0},
                        NULL, momentum);
+  flg_dynamics_set_elastic(subsystem->dynamics, (flg_elastic_share){0, 0});
   flg_dynamics_factor(subsystem->dynamics, added);
   flg_dynamics_solve(subsystem->dynamics, momentum, subsystem->v);
   flg_mimics_project(&subsystem->mimics, subsystem->dynamics, subsystem->v);
+}
+
+/* Elastic forces; of a model that looks ahead, those in the middle of its time. */
+static void bend(flg_robot_subsystem *subsystem, const double *q, const double *v) {
+  const flg_robot *robot = &subsystem->robot;
+  flg_robot_elastic_force(robot, q, v, subsystem->effort);
+  if (subsystem->elastic_lead > 0) {
+    flg_robot_stiffness_force(robot, subsystem->elastic_lead, v, subsystem->effort);
+  }
 }
 
 static void push(const flg_robot_subsystem *subsystem, const double *q, const double *v) {
@@ -187,6 +211,7 @@ void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double 
                       const double *mean) {
   flg_robot_actuate(subsystem, time, q, mean);
   flg_robot_resist(subsystem, v, mean);
+  if (subsystem->robot.flex_count > 0) bend(subsystem, q, v);
   push(subsystem, q, mean);
 }
 

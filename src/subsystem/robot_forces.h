@@ -27,6 +27,11 @@ void flg_robot_rub_end(flg_robot_subsystem *subsystem, double h);
 void flg_robot_project(flg_robot_subsystem *subsystem, const double *added);
 /* How its own steps of h take damping from now on. */
 void flg_robot_pace(flg_robot_subsystem *subsystem, double h);
+/* How flexible links take elastic forces in a step of the implicit time h, all of it midway:
+ *     (M + s C + h^2/4 K) a = f - K e - C v      s = h, of mean velocities h/2
+ * Kicks that drift on from e are then steps of the trapezoidal rule: stable at any h, and without
+ * damping of their own. Without an implicit time they are forces like others. */
+void flg_robot_share_elastic(flg_robot_subsystem *subsystem);
 /* Resistance in proportion to v into added, over the implicit step; mean: as for integrators. */
 void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const double *mean);
 /* All generalised forces into effort, and what stands on the diagonal of M into added; places the

@@ -157,6 +157,25 @@ static void add_ports(flg_robot_subsystem *robot, double h, const double *mean) 
   }
 }
 
+/* Of forces on elastic coordinates, but those of stiffness, which store energy. Efforts are those
+ * of the kick: -K e - C v of its start besides what pushes; damping acts by the mean velocities. */
+static void add_flex(flg_robot_subsystem *robot, int i, double h, const double *mean) {
+  const flg_flex *flex = &robot->robot.flexes[i];
+  const past of = past_of(robot);
+  const int n = flex->body.modes;
+  const double *K = flex->body.stiffness, *C = flex->body.damping;
+  double work = 0;
+  for (int k = 0; k < n; k++) {
+    double force = robot->effort[flex->velocity + k];
+    for (int j = 0; j < n; j++) {
+      const double u = of.v[flex->velocity + j], e = of.q[flex->position + j] + 0.5 * h * u;
+      force += K[k + n * j] * e + C[k + n * j] * (u - mean[flex->velocity + j]);
+    }
+    work += h * force * mean[flex->velocity + k];
+  }
+  robot->trees.gains[robot->trees.of_link[flex->link]].work += work;
+}
+
 /* Of all forces but gravity, by the mean velocities: at the kick, whose efforts are still there.
  * (M + added) a = f: what is added to the mass resists as a force. */
 static void find_work(flg_robot_subsystem *robot, double h, const double *gain,
@@ -176,6 +195,7 @@ static void find_work(flg_robot_subsystem *robot, double h, const double *gain,
       add_force(robot, i, j, force);
     }
   }
+  for (int i = 0; i < robot->robot.flex_count; i++) add_flex(robot, i, h, mean);
   if (robot->ports.is_pushed) add_ports(robot, h, mean);
 }
 
@@ -194,7 +214,8 @@ static void scale(flg_robot_subsystem *robot, int tree, double factor) {
   for (int i = 0; i < robot->robot.link_count; i++) {
     if (robot->trees.of_link[i] != tree) continue;
     const flg_link *link = &robot->robot.links[i];
-    for (int k = 0; k < link->velocity_count; k++) robot->v[link->velocity + k] *= factor;
+    const int count = link->velocity_count + link->elastic_count;
+    for (int k = 0; k < count; k++) robot->v[link->velocity + k] *= factor;
   }
 }
 

@@ -87,6 +87,9 @@ static void start(flg_robot_subsystem *subsystem) {
     const flg_link *link = &subsystem->robot.links[i];
     if (link->damping > 0) subsystem->resists = true;
     weigh(link, subsystem->inertias + link->velocity);
+    for (int k = 0; k < link->elastic_count; k++) {
+      subsystem->effort_limits[link->velocity + link->velocity_count + k] = INFINITY;
+    }
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       subsystem->effort_limits[k] = subsystem->model->joints[link->joint].effort_limit;
     }
