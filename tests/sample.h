@@ -125,7 +125,7 @@ static inline void sample_cylinder(flg_body *body, flg_vec3 end) {
  * Tx(6.85) Rz5 Tz(.504) Rx90 Rz6 Tz(.635) Rx-90 Rz7 Tz(.38). Each link is a cylinder along the
  * translation after its joint; turns between a joint and its translation go into the next joint's
  * placement. */
-static inline sample *sample_arm(void) {
+static inline sample *sample_arm_model(void) {
   const double quarter = 3.14159265358979323846 / 2;
   const struct arm_joint {
     double before;  /* turn about x between joint and translation */
@@ -145,6 +145,11 @@ static inline sample *sample_arm(void) {
     const flg_pose moved = flg_pose_compose(&before, &shift);
     origin = flg_pose_compose(&moved, &after);
   }
+  return s;
+}
+
+static inline sample *sample_arm(void) {
+  sample *s = sample_arm_model();
   sample_finish(s);
   return s;
 }
