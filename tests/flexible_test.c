@@ -171,9 +171,8 @@ static void a_tip_force_holds_the_tip_at_the_closed_form(void **state) {
 /* --- the arm ------------------------------------------------------------------------------------
  */
 
-static const double POSES[3][ARM_LINKS] = {{20, 60, 80, -110, -60, 0, 10},
-                                           {20, 60, 66, -90, -66, 0, 10},
-                                           {20, 60, 50, -66, -40, -45, 40}};
+static const double POSES[3][ARM_LINKS] = {
+    {20, 60, 80, -110, -60, 0, 10}, {20, 60, 66, -90, -66, 0, 10}, {20, 60, 50, -66, -40, -45, 40}};
 
 /* ascending; the first seven are the free joints */
 static void installed_frequencies(flexible_arm *arm, const double *degrees, double found[15]) {
@@ -285,8 +284,11 @@ static spin_up spin_beam(bool stiffens, double h) {
   cantilever *of = calloc(1, sizeof *of);
   const double hub = 1e9;
   of->s = sample_build(2);
-  of->piece = (flg_beam_piece){
-      .length = 10, .section = {4e-4, 2e-7, 2e-7, 4e-7}, .young = 7e10, .shear = 2e10, .density = 3000};
+  of->piece = (flg_beam_piece){.length = 10,
+                               .section = {4e-4, 2e-7, 2e-7, 4e-7},
+                               .young = 7e10,
+                               .shear = 2e10,
+                               .density = 3000};
   of->beam = (flg_beam){.end = {10, 0, 0},
                         .side = {0, 1, 0},
                         .pieces = &of->piece,

@@ -21,8 +21,8 @@ typedef struct flexible_scene {
 static inline void random_beam(random_source *source, bool stiffens, flg_beam_piece *piece,
                                flg_beam *beam) {
   const flg_vec3 start = random_vector(source, 0.2);
-  const flg_vec3 end = flg_vec3_add_scaled(start, random_uniform(source, 0.5, 1.5),
-                                           random_direction(source));
+  const flg_vec3 end =
+      flg_vec3_add_scaled(start, random_uniform(source, 0.5, 1.5), random_direction(source));
   *piece = (flg_beam_piece){.length = flg_vec3_norm(flg_vec3_subtract(end, start)),
                             .section = flg_beam_rectangle(random_uniform(source, 0.01, 0.05),
                                                           random_uniform(source, 0.01, 0.05)),
@@ -89,10 +89,9 @@ static inline void flexible_scene_release(flexible_scene *x) {
 }
 
 /* Joints whose velocities are the rates of their positions. */
-static const flg_joint_kind PLAIN_KINDS[] = {FLG_JOINT_REVOLUTE,  FLG_JOINT_PRISMATIC,
-                                             FLG_JOINT_SCREW,     FLG_JOINT_CYLINDRICAL,
-                                             FLG_JOINT_UNIVERSAL, FLG_JOINT_PLANAR,
-                                             FLG_JOINT_FIXED};
+static const flg_joint_kind PLAIN_KINDS[] = {
+    FLG_JOINT_REVOLUTE,  FLG_JOINT_PRISMATIC, FLG_JOINT_SCREW, FLG_JOINT_CYLINDRICAL,
+    FLG_JOINT_UNIVERSAL, FLG_JOINT_PLANAR,    FLG_JOINT_FIXED};
 enum { PLAIN_KIND_COUNT = sizeof PLAIN_KINDS / sizeof PLAIN_KINDS[0] };
 
 /* A frame on any link of the robot, nodes among them. */

@@ -173,8 +173,11 @@ static void open_robot(const split *of, const flg_subsystem_keys *keys, const fl
   if (mounts == NULL) return;
   for (int k = 0; k < count; k++) {
     mounts[k] = (flg_mount){FLG_WORLD, flg_placement_pose(&keys->placement)};
-    if (outlets[k].body != FLG_WORLD) mounts[k] = robot->robot.mounts[outlets[k].body];
-    mounts[k].pose = flg_pose_compose(&mounts[k].pose, &outlets[k].pose);
+    if (outlets[k].body == FLG_WORLD) {
+      mounts[k].pose = flg_pose_compose(&mounts[k].pose, &outlets[k].pose);
+    } else {
+      mounts[k] = flg_robot_mount(&robot->robot, outlets[k].body, &outlets[k].pose, NULL);
+    }
   }
   flg_error error;
   if (flg_robot_ports_build(robot, mounts, count, &error) == FLG_OK) return;

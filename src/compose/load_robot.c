@@ -7,6 +7,9 @@
 #include "compose/load_contacts.h"
 #include "subsystem/robot_contacts.h"
 
+/* [m] sections of a beam that are nearer are one */
+static const double SAME_SECTION = 1e-6;
+
 static flg_jointed jointed_of(const flg_loader *loader, const flg_robot_subsystem *subsystem) {
   return (flg_jointed){.name = subsystem->options.name,
                        .model = subsystem->model,
@@ -36,11 +39,17 @@ static void load_push(const flg_loader *loader, const flg_force_keys *keys,
     return;
   }
   const flg_pose point = {flg_mat3_identity(), flg_vec3_load(keys->at)};
+  double gap;
   *push = (flg_push){.name = keys->origin.name,
                      .enabled = keys->enabled,
-                     .frame = subsystem->robot.mounts[body],
+                     .frame = flg_robot_mount(&subsystem->robot, body, &point, &gap),
                      .force = {flg_vec3_load(keys->force), flg_vec3_load(keys->moment)}};
-  push->frame.pose = flg_pose_compose(&push->frame.pose, &point);
+  if (gap > SAME_SECTION) {
+    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "at: body '%s' is flexible, and nothing marks the section that force '%s' acts "
+                    "on (%.3g m from the nearest that is): give the model a marker there",
+                    keys->body, keys->origin.name, gap);
+  }
 }
 
 /* what the state starts from, before there is one */

@@ -53,12 +53,10 @@ double flg_dynamics_potential_energy(const flg_dynamics *dynamics, flg_vec3 grav
 static void add_flex(const flg_dynamics *dynamics, int i, flg_vec3 gravity, flg_tree_sum *sum) {
   const int flex = dynamics->robot->links[i].flex;
   const flg_inertia *own = &dynamics->flexes[flex].own;
-  const flg_vec3 lever =
-      flg_vec3_add_scaled(own->moment, own->mass, dynamics->motions[i].position);
+  const flg_vec3 lever = flg_vec3_add_scaled(own->moment, own->mass, dynamics->motions[i].position);
   sum->mass += own->mass;
   sum->kinetic += flg_flex_kinetic_energy(dynamics, flex);
-  sum->potential +=
-      flg_flex_stored_energy(dynamics, flex) - flg_vec3_dot(gravity, lever);
+  sum->potential += flg_flex_stored_energy(dynamics, flex) - flg_vec3_dot(gravity, lever);
   sum->momentum = flg_vec3_add(sum->momentum, flg_flex_momentum(dynamics, flex).linear);
 }
 
@@ -97,9 +95,10 @@ flg_spatial flg_dynamics_momentum(const flg_dynamics *dynamics) {
     const flg_motion *motion = &dynamics->motions[i];
     const flg_link *link = &dynamics->robot->links[i];
     const flg_spatial own =
-        link->flex >= 0 ? flg_flex_momentum(dynamics, link->flex)
-                        : flg_spatial_rotate(flg_inertia_apply(&link->inertia, own_velocity(motion)),
-                                             &motion->rotation);
+        link->flex >= 0
+            ? flg_flex_momentum(dynamics, link->flex)
+            : flg_spatial_rotate(flg_inertia_apply(&link->inertia, own_velocity(motion)),
+                                 &motion->rotation);
     sum = flg_spatial_add(sum, flg_spatial_shift_force(own, flg_vec3_negate(motion->position)));
   }
   return sum;

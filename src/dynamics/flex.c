@@ -14,9 +14,9 @@ size_t flg_flex_bytes(const flg_robot *robot) {
                  flg_arena_bytes((size_t)robot->direction_count, sizeof(flg_spatial));
   for (int k = 0; k < robot->flex_count; k++) {
     const size_t n = (size_t)robot->flexes[k].body.modes;
-    bytes += 2 * flg_arena_bytes(n, sizeof(flg_spatial)) + 2 * flg_arena_bytes(n, sizeof(flg_vec3)) +
-             flg_arena_bytes(n, sizeof(flg_sym3)) + 2 * flg_arena_bytes(n, sizeof(double)) +
-             flg_arena_bytes(n * n, sizeof(double));
+    bytes += 2 * flg_arena_bytes(n, sizeof(flg_spatial)) +
+             2 * flg_arena_bytes(n, sizeof(flg_vec3)) + flg_arena_bytes(n, sizeof(flg_sym3)) +
+             2 * flg_arena_bytes(n, sizeof(double)) + flg_arena_bytes(n * n, sizeof(double));
   }
   return bytes;
 }
@@ -25,8 +25,7 @@ void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena) {
   const flg_robot *robot = dynamics->robot;
   if (robot->flex_count == 0) return;
   dynamics->flexes = flg_arena_take(arena, (size_t)robot->flex_count, sizeof(flg_flex_motion));
-  dynamics->directions =
-      flg_arena_take(arena, (size_t)robot->direction_count, sizeof(flg_spatial));
+  dynamics->directions = flg_arena_take(arena, (size_t)robot->direction_count, sizeof(flg_spatial));
   for (int k = 0; k < robot->flex_count; k++) {
     const size_t n = (size_t)robot->flexes[k].body.modes;
     dynamics->flexes[k] =
@@ -177,8 +176,8 @@ void flg_flex_ride(flg_dynamics *dynamics, int i, const double *q, const double 
   flg_motion *own = &dynamics->motions[i];
   flg_spatial *directions = dynamics->directions + node->first;
   const int n = flex->body.modes;
-  const ride is = ride_of(node, n, q + flex->position, v + flex->velocity, flex->body.stiffens,
-                          directions);
+  const ride is =
+      ride_of(node, n, q + flex->position, v + flex->velocity, flex->body.stiffens, directions);
   const double factor = 2 / (1 + flg_vec3_dot(is.g, is.g));
   for (int k = 0; k < n; k++) {
     directions[k].angular = spin_of(is.g, directions[k].angular, factor);
@@ -196,8 +195,8 @@ void flg_flex_ride(flg_dynamics *dynamics, int i, const double *q, const double 
   const flg_vec3 relative = flg_vec3_add(flg_vec3_cross(w, own->arm), u);
   own->velocity.linear = flg_vec3_add(parent->velocity.linear, relative);
   own->velocity.angular = flg_vec3_add(w, turning);
-  own->drift.linear = flg_vec3_add(flg_vec3_cross(w, flg_vec3_add(relative, u)),
-                                   flg_mat3_apply(R, is.drift));
+  own->drift.linear =
+      flg_vec3_add(flg_vec3_cross(w, flg_vec3_add(relative, u)), flg_mat3_apply(R, is.drift));
   own->drift.angular = flg_vec3_add(flg_vec3_cross(w, turning), flg_mat3_apply(R, slowing));
 }
 
@@ -242,8 +241,8 @@ void flg_flex_factor_begin(flg_dynamics *dynamics) {
       dynamics->coordinates[flex->velocity + k].load = to->momentum[k];
     }
     for (int k = 0; k < body->modes * body->modes; k++) {
-      to->block[k] = body->mass[k] + share.damping * body->damping[k] +
-                     share.stiffness * body->stiffness[k];
+      to->block[k] =
+          body->mass[k] + share.damping * body->damping[k] + share.stiffness * body->stiffness[k];
     }
   }
 }

@@ -14,7 +14,8 @@
  * A node at rest at s moves by r = F e + P[e, e]/2 and turns by the rotation whose Rodrigues vector
  * is g = (slopes e)/2: exactly a rotation, with
  *
- *     angular velocity   (g' + g x g') 2/(1 + g.g)      its rate while g'' = 0: times -2 g.g'/(1 + g.g)
+ *     angular velocity   (g' + g x g') 2/(1 + g.g)      its rate while g'' = 0: times -2 g.g'/(1 +
+ * g.g)
  */
 #ifndef FLG_DYNAMICS_FLEX_H
 #define FLG_DYNAMICS_FLEX_H
@@ -49,8 +50,7 @@ void flg_flex_factor_begin(flg_dynamics *dynamics);
 /* Node i hands its articulated inertia to the elastic coordinates that it rides on. */
 void flg_flex_hand_inertia(flg_dynamics *dynamics, int i, const flg_articulated *inertia);
 /* Frees the elastic coordinates of a flexible link; added as for forward_held. */
-void flg_flex_free(flg_dynamics *dynamics, int flex, const double *added,
-                   flg_articulated *inertia);
+void flg_flex_free(flg_dynamics *dynamics, int flex, const double *added, flg_articulated *inertia);
 
 /* --- forces -------------------------------------------------------------------------------------
  */

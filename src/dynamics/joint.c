@@ -97,9 +97,12 @@ static void move_floating(const flg_link *link, const flg_mat3 *seat, const flg_
 /* but for turns, which joint.h has inline */
 static joint_kernel *const KERNELS[FLG_JOINT_KIND_COUNT] = {
     [FLG_JOINT_FIXED] = move_fixed,
-    [FLG_JOINT_PRISMATIC] = move_prismatic, [FLG_JOINT_CYLINDRICAL] = move_cylindrical,
-    [FLG_JOINT_SCREW] = move_screw,         [FLG_JOINT_UNIVERSAL] = move_universal,
-    [FLG_JOINT_PLANAR] = move_planar,       [FLG_JOINT_BALL] = move_ball,
+    [FLG_JOINT_PRISMATIC] = move_prismatic,
+    [FLG_JOINT_CYLINDRICAL] = move_cylindrical,
+    [FLG_JOINT_SCREW] = move_screw,
+    [FLG_JOINT_UNIVERSAL] = move_universal,
+    [FLG_JOINT_PLANAR] = move_planar,
+    [FLG_JOINT_BALL] = move_ball,
     [FLG_JOINT_FLOATING] = move_floating,
 };
 

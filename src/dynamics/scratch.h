@@ -55,28 +55,28 @@ typedef struct flg_factored_link {
  * move the link's own frame: their directions are zero there. They are eliminated first, the last
  * of them before the others; `block` then couples each with those before it. */
 typedef struct flg_flex_motion {
-  flg_inertia own;            /* of the deformed link, in world axes */
-  flg_spatial bias;           /* force of velocities on the frame, in world axes, less the spin */
-  flg_spatial *momentum;      /* (modes) t_k(e), c_k(e) in world axes */
-  flg_spatial *loads;         /* (modes) of what rides on it, for the mass matrix */
-  flg_vec3 *travel, *swing;   /* (modes) the same in the link's axes */
-  flg_sym3 *inertias;         /* (modes) derivatives of I by e, in the link's axes */
-  double *pull;               /* (modes) forces of velocities on elastic coordinates */
-  double *block;              /* (modes x modes) lower triangle: factors */
-  double *force;              /* (modes) what is left for the coordinates, in passes */
+  flg_inertia own;          /* of the deformed link, in world axes */
+  flg_spatial bias;         /* force of velocities on the frame, in world axes, less the spin */
+  flg_spatial *momentum;    /* (modes) t_k(e), c_k(e) in world axes */
+  flg_spatial *loads;       /* (modes) of what rides on it, for the mass matrix */
+  flg_vec3 *travel, *swing; /* (modes) the same in the link's axes */
+  flg_sym3 *inertias;       /* (modes) derivatives of I by e, in the link's axes */
+  double *pull;             /* (modes) forces of velocities on elastic coordinates */
+  double *block;            /* (modes x modes) lower triangle: factors */
+  double *force;            /* (modes) what is left for the coordinates, in passes */
 } flg_flex_motion;
 
 /* For what the scratch has been filled: bit for bit the same is not computed again. Positions come
  * first: with others, nothing is known. */
 typedef struct flg_dynamics_known {
-  bool motions;  /* poses, velocities, drifts and directions, for q and v ... */
-  bool biases;   /* ... and what kinematics add to them */
-  bool factors;  /* factored links, loads and yields, for q and added */
-  bool answers;  /* accelerations of all links and a, for all that and f and gravity */
-  double *q;     /* (positions) */
-  double *v;     /* (velocities) */
-  double *added; /* (velocities) */
-  double *f, *a; /* (velocities) */
+  bool motions;              /* poses, velocities, drifts and directions, for q and v ... */
+  bool biases;               /* ... and what kinematics add to them */
+  bool factors;              /* factored links, loads and yields, for q and added */
+  bool answers;              /* accelerations of all links and a, for all that and f and gravity */
+  double *q;                 /* (positions) */
+  double *v;                 /* (velocities) */
+  double *added;             /* (velocities) */
+  double *f, *a;             /* (velocities) */
   flg_elastic_share elastic; /* of the factors */
 } flg_dynamics_known;
 
@@ -97,9 +97,9 @@ struct flg_dynamics {
   int *slots;                  /* (links) the slot of a link, -1: it has no children */
   int *parents;                /* (velocities) the next coordinate towards the base, -1: none */
   int slot_count;
-  flg_flex_motion *flexes;     /* (flexes of the robot) */
-  flg_spatial *directions;     /* (directions of all nodes) motion of the node for a unit rate */
-  flg_elastic_share elastic;   /* what the next factors add for elastic coordinates */
+  flg_flex_motion *flexes;   /* (flexes of the robot) */
+  flg_spatial *directions;   /* (directions of all nodes) motion of the node for a unit rate */
+  flg_elastic_share elastic; /* what the next factors add for elastic coordinates */
 };
 
 /* Parts of a sum: slot 0 is shared by all links with one child, and taken up before it is written

@@ -120,8 +120,9 @@ static bool find_frame(const maker *make, flg_mount *mount) {
     complain(make, make->keys->origin.place, "frame: no joint moves it; name one that moves");
     return false;
   }
-  *mount = make->subsystem->robot.mounts[body];
-  if (frame >= 0) mount->pose = flg_pose_compose(&mount->pose, &model->frames[frame].pose);
+  const flg_robot *robot = &make->subsystem->robot;
+  *mount = robot->mounts[body];
+  if (frame >= 0) *mount = flg_robot_mount(robot, body, &model->frames[frame].pose, NULL);
   return true;
 }
 

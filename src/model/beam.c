@@ -144,8 +144,8 @@ void flg_beam_shapes(const flg_beam_line *line, flg_vec3 seat, flg_spatial *shap
 
 /* Work space of the sums at one place. */
 typedef struct place {
-  flg_beam_value *values; /* (modes) */
-  flg_vec3 *shapes;       /* (modes) */
+  flg_beam_value *values;  /* (modes) */
+  flg_vec3 *shapes;        /* (modes) */
   flg_vec3 *drawn, *pairs; /* (modes x modes) drawn in up to the panel, and up to the place */
 } place;
 

@@ -53,9 +53,9 @@ typedef struct flg_beam {
   flg_vec3 start, end, side;
   const flg_beam_piece *pieces; /* (piece_count); their lengths add up to that of the axis */
   int piece_count;
-  flg_beam_ends ends;               /* not polynomial */
+  flg_beam_ends ends;                /* not polynomial */
   int counts[FLG_BEAM_MOTION_COUNT]; /* of modes */
-  const flg_beam_mode *own;         /* (own_count) in addition, after these; borrowed */
+  const flg_beam_mode *own;          /* (own_count) in addition, after these; borrowed */
   int own_count;
   bool stiffens; /* bending draws the sections in */
 } flg_beam;

@@ -11,8 +11,7 @@ static double root_of(double sign, double start) {
   double b = start;
   for (int k = 0; k < ROOT_STEPS; k++) {
     const double inverse = 1 / cosh(b);
-    const double change =
-        (cos(b) - sign * inverse) / (-sin(b) + sign * inverse * tanh(b));
+    const double change = (cos(b) - sign * inverse) / (-sin(b) + sign * inverse * tanh(b));
     b -= change;
     if (fabs(change) < 1e-15 * b) break;
   }

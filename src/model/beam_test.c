@@ -205,9 +205,8 @@ static void damping_is_the_share_of_critical_of_every_mode(void **state) {
   flg_region region = {0};
   const double own[2][3] = {{0, 0, 1}, {0, 0, 0.5}};
   const double cubic[4] = {0, 0, 0, 1};
-  const flg_beam_mode modes[2] = {
-      {FLG_BEAM_ALONG_Y, FLG_BEAM_POLYNOMIAL, 0, own[0], 3},
-      {FLG_BEAM_ALONG_Y, FLG_BEAM_POLYNOMIAL, 0, cubic, 4}};
+  const flg_beam_mode modes[2] = {{FLG_BEAM_ALONG_Y, FLG_BEAM_POLYNOMIAL, 0, own[0], 3},
+                                  {FLG_BEAM_ALONG_Y, FLG_BEAM_POLYNOMIAL, 0, cubic, 4}};
   const flg_beam_piece piece = boom_piece();
   flg_beam beam = boom(&piece, 1, FLG_BEAM_CLAMPED_FREE);
   beam.own = modes, beam.own_count = 2;
@@ -234,9 +233,8 @@ static void modes_that_say_the_same_twice_are_refused(void **state) {
   (void)state;
   flg_region region = {0};
   const double quadratic[3] = {0, 0, 1}, half[3] = {0, 0, 0.5};
-  const flg_beam_mode modes[2] = {
-      {FLG_BEAM_ALONG_Y, FLG_BEAM_POLYNOMIAL, 0, quadratic, 3},
-      {FLG_BEAM_ALONG_Y, FLG_BEAM_POLYNOMIAL, 0, half, 3}};
+  const flg_beam_mode modes[2] = {{FLG_BEAM_ALONG_Y, FLG_BEAM_POLYNOMIAL, 0, quadratic, 3},
+                                  {FLG_BEAM_ALONG_Y, FLG_BEAM_POLYNOMIAL, 0, half, 3}};
   const flg_beam_piece piece = boom_piece();
   flg_beam beam = boom(&piece, 1, FLG_BEAM_CLAMPED_FREE);
   beam.own = modes, beam.own_count = 2;

@@ -44,12 +44,12 @@ typedef struct flg_beam_line flg_beam_line; /* beam.h */
 /* Matrices are modes x modes, column-major and symmetric; so are the lists of pairs. */
 typedef struct flg_modal_body {
   int modes;
-  flg_inertia rigid;                   /* m, h0, I0: undeformed, in the body's frame */
-  double *mass, *stiffness, *damping;  /* M, K, C */
-  flg_vec3 *travel, *swing;            /* (modes) t_k, c_k */
+  flg_inertia rigid;                    /* m, h0, I0: undeformed, in the body's frame */
+  double *mass, *stiffness, *damping;   /* M, K, C */
+  flg_vec3 *travel, *swing;             /* (modes) t_k, c_k */
   flg_vec3 *travel_pairs, *swing_pairs; /* t_kj, c_kj: [k + modes j] */
-  flg_sym3 *inertias, *inertia_pairs;  /* (modes) I_k, (modes x modes) I_kj */
-  bool stiffens;                       /* it has second-order shapes */
+  flg_sym3 *inertias, *inertia_pairs;   /* (modes) I_k, (modes x modes) I_kj */
+  bool stiffens;                        /* it has second-order shapes */
   /* what frames on it ride on: sections of a beam, or else nodes */
   const flg_beam_line *line;
   const flg_modal_node *nodes; /* (node_count) */

@@ -51,9 +51,9 @@ typedef enum flg_joint_kind {
 typedef struct flg_body {
   const char *name;
   flg_place place;
-  double mass;      /* [kg], may be 0 if something with mass is fixed to it */
-  flg_vec3 centre;  /* of mass, in the body's frame [m] */
-  flg_sym3 inertia; /* about the centre of mass, in the body's axes [kg m^2] */
+  double mass;                    /* [kg], may be 0 if something with mass is fixed to it */
+  flg_vec3 centre;                /* of mass, in the body's frame [m] */
+  flg_sym3 inertia;               /* about the centre of mass, in the body's axes [kg m^2] */
   const flg_modal_body *flexible; /* its modes, in the body's frame; NULL: rigid */
 } flg_body;
 

@@ -70,10 +70,10 @@ typedef struct flg_robot {
   int velocity_count; /* numbers in v */
   int body_count;
   int joint_count;
-  flg_link *links;   /* (link_count) */
-  flg_mount *mounts; /* (body_count), by body of the model */
-  int *joint_links;  /* (joint_count) the link that a joint of the model moves, -1 if fixed */
-  flg_flex *flexes;  /* (flex_count) */
+  flg_link *links;      /* (link_count) */
+  flg_mount *mounts;    /* (body_count), by body of the model */
+  int *joint_links;     /* (joint_count) the link that a joint of the model moves, -1 if fixed */
+  flg_flex *flexes;     /* (flex_count) */
   flg_flex_node *nodes; /* (node_count) */
   int flex_count, node_count;
   int direction_count; /* of all nodes */
@@ -88,7 +88,8 @@ flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *
                            flg_mistakes *mistakes);
 /* Set-up: where a frame on a body is, given in the body's frame: on its link, or on the node of a
  * flexible body that lies nearest. Nodes are where joints, frames and shapes of the model are, and
- * at the end of a beam; `gap` is how far from its own place the frame's node is [m]; may be NULL. */
+ * at the end of a beam; `gap` is how far from its own place the frame's node is [m]; may be NULL.
+ */
 flg_mount flg_robot_mount(const flg_robot *robot, int body, const flg_pose *pose, double *gap);
 /* Step: f -= K e + C u of flexible links, with elastic coordinates in q and their rates in v. */
 void flg_robot_elastic_force(const flg_robot *robot, const double *q, const double *v, double *f);

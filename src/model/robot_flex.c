@@ -128,8 +128,7 @@ static flg_flex_node *take_node(flg_robot *robot, int flex) {
   return &robot->nodes[robot->node_count++];
 }
 
-static int add_node(flg_robot *robot, const flg_modal_body *of, int body, int flex,
-                    flg_vec3 seat) {
+static int add_node(flg_robot *robot, const flg_modal_body *of, int body, int flex, flg_vec3 seat) {
   const flg_mat3 *turn = &robot->mounts[body].pose.rotation;
   const int n = of->modes;
   flg_flex_node *node = take_node(robot, flex);
@@ -141,15 +140,15 @@ static int add_node(flg_robot *robot, const flg_modal_body *of, int body, int fl
   for (int k = 0; k < n * n; k++) node->pairs[k] = flg_mat3_apply(turn, node->pairs[k]);
   robot->direction_count += n;
   const flg_link *parent = &robot->links[robot->flexes[flex].link];
-  robot->links[robot->link_count++] = (flg_link){.parent = robot->flexes[flex].link,
-                                                 .joint = parent->joint,
-                                                 .kind = FLG_JOINT_FIXED,
-                                                 .position = robot->position_count,
-                                                 .velocity = robot->velocity_count,
-                                                 .flex = -1,
-                                                 .node = robot->node_count - 1,
-                                                 .placement = {.rotation = flg_mat3_identity(),
-                                                               .position = node->seat}};
+  robot->links[robot->link_count++] =
+      (flg_link){.parent = robot->flexes[flex].link,
+                 .joint = parent->joint,
+                 .kind = FLG_JOINT_FIXED,
+                 .position = robot->position_count,
+                 .velocity = robot->velocity_count,
+                 .flex = -1,
+                 .node = robot->node_count - 1,
+                 .placement = {.rotation = flg_mat3_identity(), .position = node->seat}};
   return robot->node_count - 1;
 }
 
@@ -171,8 +170,7 @@ static flg_mount on_node(const flg_robot *robot, int node, const flg_pose *inner
   return mount;
 }
 
-flg_mount flg_robot_seat(flg_robot *robot, const flg_model *model, int body,
-                         const flg_pose *pose) {
+flg_mount flg_robot_seat(flg_robot *robot, const flg_model *model, int body, const flg_pose *pose) {
   const flg_modal_body *of = model->bodies[body].flexible;
   const flg_mount own = robot->mounts[body];
   const flg_pose inner = flg_pose_compose(&own.pose, pose);
@@ -214,12 +212,10 @@ flg_mount flg_robot_mount(const flg_robot *robot, int body, const flg_pose *pose
   const int flex = own.link == FLG_WORLD ? -1 : robot->links[own.link].flex;
   if (gap != NULL) *gap = 0;
   if (flex < 0) return (flg_mount){own.link, inner};
-  const flg_vec3 seat =
-      flg_modal_seat(&robot->flexes[flex].body,
-                     flg_mat3_apply_transposed(&own.pose.rotation, inner.position));
+  const flg_vec3 seat = flg_modal_seat(
+      &robot->flexes[flex].body, flg_mat3_apply_transposed(&own.pose.rotation, inner.position));
   double distance;
-  const int node =
-      nearest_node(robot, flex, flg_mat3_apply(&own.pose.rotation, seat), &distance);
+  const int node = nearest_node(robot, flex, flg_mat3_apply(&own.pose.rotation, seat), &distance);
   if (gap != NULL) *gap = distance;
   return node < 0 ? (flg_mount){own.link, inner} : on_node(robot, node, &inner);
 }

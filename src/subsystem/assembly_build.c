@@ -72,8 +72,12 @@ flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *ancho
   if (anchor->robot >= 0) {
     const flg_robot *robot = &assembly->robots[anchor->robot].robot->robot;
     flg_mount mount = {FLG_WORLD, assembly->component->robots[anchor->robot].pose};
-    if (anchor->body != FLG_WORLD) mount = robot->mounts[anchor->body];
-    seat.pose = flg_pose_compose(&mount.pose, &anchor->pose);
+    if (anchor->body == FLG_WORLD) {
+      mount.pose = flg_pose_compose(&mount.pose, &anchor->pose);
+    } else {
+      mount = flg_robot_mount(robot, anchor->body, &anchor->pose, NULL);
+    }
+    seat.pose = mount.pose;
     seat.link = mount.link;
     if (mount.link != FLG_WORLD) seat.robot = anchor->robot;
     return seat;

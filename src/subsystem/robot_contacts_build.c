@@ -26,8 +26,18 @@ static void *take(making *make, int count, size_t bytes) {
 /* --- who can touch whom -------------------------------------------------------------------------
  */
 
+/* nodes are places on their flexible link */
+static int whole_link(const flg_robot *robot, int link) {
+  return link >= 0 && robot->links[link].node >= 0 ? robot->links[link].parent : link;
+}
+
+static bool is_child(const flg_robot *robot, int child, int parent) {
+  return child >= 0 && whole_link(robot, robot->links[child].parent) == parent;
+}
+
 static bool is_connected(const flg_robot *robot, int a, int b) {
-  return (a >= 0 && robot->links[a].parent == b) || (b >= 0 && robot->links[b].parent == a);
+  const int first = whole_link(robot, a), second = whole_link(robot, b);
+  return first == second || is_child(robot, first, second) || is_child(robot, second, first);
 }
 
 static bool owners_may_touch(const making *make, int a, int b) {
@@ -65,11 +75,16 @@ static bool can_touch(const making *make, int shape) {
   return false;
 }
 
+static flg_mount mount_of(const making *make, int shape) {
+  const flg_scene_shape *of = &make->touch->shapes.shapes[shape];
+  return flg_robot_mount(&make->robot->robot, of->body, &of->pose, NULL);
+}
+
 static void find_owners(making *make) {
   const flg_touch_shapes *shapes = &make->touch->shapes;
   for (int k = 0; k < shapes->count; k++) {
     const int body = shapes->shapes[k].body;
-    make->owners[k] = body == FLG_WORLD ? GROUND : make->robot->robot.mounts[body].link;
+    make->owners[k] = body == FLG_WORLD ? GROUND : mount_of(make, k).link;
   }
 }
 
@@ -93,10 +108,10 @@ static void place_shape(const making *make, int k, flg_scene_shape *shape) {
   const flg_robot_subsystem *robot = make->robot;
   const int owner = make->owners[k];
   *shape = make->touch->shapes.shapes[k];
-  const flg_pose *frame = owner == GROUND ? &robot->ground : &robot->robot.mounts[shape->body].pose;
   make->touch->shape_bodies[make->numbers[k]] = shape->body;
   make->touch->shape_sources[make->numbers[k]] = make->touch->shapes.sources[k];
-  shape->pose = flg_pose_compose(frame, &shape->pose);
+  shape->pose =
+      owner == GROUND ? flg_pose_compose(&robot->ground, &shape->pose) : mount_of(make, k).pose;
   shape->body = owner < 0 ? FLG_WORLD : make->link_ports[owner];
 }
 

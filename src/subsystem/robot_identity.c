@@ -16,6 +16,31 @@ static uint64_t hash_link(uint64_t hash, const flg_link *link) {
   return flg_identity_pose(hash, &link->placement);
 }
 
+static uint64_t hash_flex(uint64_t hash, const flg_flex *flex) {
+  const flg_modal_body *body = &flex->body;
+  const size_t n = (size_t)body->modes;
+  const int numbers[] = {flex->link, flex->position, flex->velocity, body->modes, body->stiffens};
+  hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
+  hash = flg_identity_reals(hash, body->mass, n * n);
+  hash = flg_identity_reals(hash, body->stiffness, n * n);
+  hash = flg_identity_reals(hash, body->damping, n * n);
+  for (size_t k = 0; k < n; k++) {
+    hash = flg_identity_vector(flg_identity_vector(hash, body->travel[k]), body->swing[k]);
+    hash = flg_identity_sym3(hash, &body->inertias[k]);
+  }
+  for (size_t k = 0; k < n * n; k++) hash = flg_identity_sym3(hash, &body->inertia_pairs[k]);
+  return hash;
+}
+
+static uint64_t hash_node(uint64_t hash, const flg_robot *robot, const flg_flex_node *node) {
+  const int numbers[] = {node->link, node->flex};
+  hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
+  for (int k = 0; k < robot->flexes[node->flex].body.modes; k++) {
+    hash = flg_identity_spatial(hash, node->shapes[k]);
+  }
+  return flg_identity_vector(hash, node->seat);
+}
+
 static uint64_t hash_joint(uint64_t hash, const flg_joint *joint) {
   const double reals[] = {joint->friction, joint->effort_limit, joint->mimic.multiplier,
                           joint->mimic.offset};
@@ -55,6 +80,8 @@ uint64_t flg_robot_identity(const flg_robot_subsystem *subsystem, uint64_t seed)
   hash = flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
   const flg_robot *robot = &subsystem->robot;
   for (int k = 0; k < robot->link_count; k++) hash = hash_link(hash, &robot->links[k]);
+  for (int k = 0; k < robot->flex_count; k++) hash = hash_flex(hash, &robot->flexes[k]);
+  for (int k = 0; k < robot->node_count; k++) hash = hash_node(hash, robot, &robot->nodes[k]);
   const flg_model *model = subsystem->model;
   for (int k = 0; k < model->joint_count; k++) hash = hash_joint(hash, &model->joints[k]);
   for (int k = 0; k < subsystem->controller_count; k++) {

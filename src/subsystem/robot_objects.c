@@ -82,8 +82,7 @@ static void add_markers(flg_robot_objects *objects, const flg_model *model, cons
     const size_t length = path_bytes(model, frame);
     flg_mount at = {FLG_WORLD, frame->pose};
     if (length > 0) {
-      const flg_mount *body = &robot->mounts[frame->body];
-      at = (flg_mount){body->link, flg_pose_compose(&body->pose, &frame->pose)};
+      at = flg_robot_mount(robot, frame->body, &frame->pose, NULL);
       snprintf(text, length, "%s/%s", model->bodies[frame->body].name, frame->name);
       add(objects, text, flg_frame_quantities, FLG_FRAME_QUANTITIES);
       *mount++ = at, text += length;
