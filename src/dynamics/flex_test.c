@@ -118,8 +118,7 @@ static void stiffening_beams_have_the_energy_of_all_points_to_second_order(void 
     flg_dynamics_kinematics(x->s->dynamics, x->q, x->v);
     /* without second-order shapes 1e-6 of it would be missing */
     const double expected = energy_by_quadrature(x), found = energy_by_mass(x);
-    assert_near(flg_dynamics_kinetic_energy(x->s->dynamics), expected,
-                2e-8 * (1 + expected));
+    assert_near(flg_dynamics_kinetic_energy(x->s->dynamics), expected, 2e-8 * (1 + expected));
     assert_near(flg_dynamics_kinetic_energy(x->s->dynamics), found, 1e-11 * found);
     flexible_scene_release(x);
   }
