@@ -135,7 +135,7 @@ static void stiff_modes_do_not_bound_the_step(void **state) {
     for (int i = 0; i < 6000; i++) {
       if (i == 600) flg_robot_subsystem_enable_push(&run->robot, 0, false);
       go(run, 0, 1. / 60, 1);
-      for (int m = 0; m < 6; m++) worst = fmax(worst, fabs(run->robot.q[m]));
+      for (int m = 0; m < 6; m++) worst = flg_larger(worst, fabs(run->robot.q[m]));
     }
     print_message("%s: coordinates up to %.3g of the deflection\n",
                   flg_integrator_names[kinds[k % 2]], worst / bent);
@@ -232,7 +232,7 @@ static void the_undamped_arm_keeps_its_energy(void **state) {
     double worst = 0;
     for (int k = 0; k < 20; k++) {
       go(run, 0, cases[c].h, (int)(0.1 / cases[c].h + 0.5));
-      worst = fmax(worst, fabs(energy_of(run) - before) / before);
+      worst = flg_larger(worst, fabs(energy_of(run) - before) / before);
     }
     print_message("%s, h = %.3g: energy off by %.2g of %.3g J\n",
                   flg_integrator_names[cases[c].kind], cases[c].h, worst, before);
@@ -316,8 +316,8 @@ static spin_up spin_beam(bool stiffens, double h) {
     double tip = 0;
     for (int m = 1; m < n; m++) tip += run->robot.q[m];
     is.end = tip;
-    is.most = fmax(is.most, fabs(tip));
-    if (t > 20) is.late = fmax(is.late, fabs(tip));
+    is.most = flg_larger(is.most, fabs(tip));
+    if (t > 20) is.late = flg_larger(is.late, fabs(tip));
     if (!(fabs(tip) < 100)) break;
   }
   runner_drop(run);

@@ -171,7 +171,7 @@ static void forces_of_velocities_are_those_of_lagrange(void **state) {
     bias_by_differences(x, expected);
     flg_dynamics_inverse(x->s->dynamics, x->q, x->v, zero, NO_GRAVITY, NULL, found);
     const double scale = largest_of(expected, x->n) + energy_by_mass(x);
-    worst = fmax(worst, max_difference(found, expected, x->n) / scale);
+    worst = flg_larger(worst, max_difference(found, expected, x->n) / scale);
     flexible_scene_release(x);
   }
   assert_near(worst, 0, 1e-7);
@@ -229,7 +229,7 @@ static void forward_dynamics_are_the_inverse_of_inverse_dynamics(void **state) {
         }
       }
     }
-    worst = fmax(worst, relative_difference(f, x->f, x->n));
+    worst = flg_larger(worst, relative_difference(f, x->f, x->n));
     flexible_scene_release(x);
   }
   assert_near(worst, 0, 1e-8);
@@ -249,10 +249,10 @@ static void solving_with_factors_is_solving_with_the_matrix(void **state) {
     flg_dynamics_mass_matrix(x->s->dynamics, M);
     memset(b, 0, sizeof b);
     for (int i = 0; i < x->n * x->n; i++) b[i % x->n] += M[i] * a[i / x->n];
-    worst = fmax(worst, relative_difference(b, x->f, x->n));
+    worst = flg_larger(worst, relative_difference(b, x->f, x->n));
     /* columns of M are inverse dynamics of unit accelerations */
     flg_dynamics_inverse(x->s->dynamics, x->q, zero, a, NO_GRAVITY, NULL, c);
-    worst = fmax(worst, relative_difference(c, x->f, x->n));
+    worst = flg_larger(worst, relative_difference(c, x->f, x->n));
     flg_dynamics_factor_mass(x->s->dynamics, M);
     memcpy(c, x->f, sizeof c);
     flg_dynamics_solve_mass(x->s->dynamics, M, c);
