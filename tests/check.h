@@ -28,8 +28,38 @@
 #define assert_near(actual, expected, tolerance) \
   check_near((actual), (expected), (tolerance), #actual, __FILE__, __LINE__)
 
+/* With FLANGE_BOUNDS in the environment a test tells at its end how much of the tolerance of each
+ * assert_near was used at most: bounds are tied to what is measured. */
+typedef struct used_bound {
+  const char *what;
+  int line;
+  double tolerance, share;
+} used_bound;
+static used_bound used_bounds[512];
+static int used_bound_count;
+
+static inline void print_bounds(void) {
+  for (int k = 0; k < used_bound_count; k++) {
+    const used_bound *of = &used_bounds[k];
+    printf("bound at line %d: %.2g of %.2g, %s\n", of->line, of->share, of->tolerance, of->what);
+  }
+}
+
+static inline void note_bound(double off, double tolerance, const char *what, int line) {
+  int k = 0;
+  while (k < used_bound_count && (used_bounds[k].line != line || used_bounds[k].what != what)) k++;
+  if (k == 512 || tolerance <= 0) return;
+  if (used_bound_count == 0) atexit(print_bounds);
+  if (k == used_bound_count) used_bounds[used_bound_count++] = (used_bound){what, line, 0, 0};
+  if (!flg_exceeds(off / tolerance, used_bounds[k].share) && used_bounds[k].tolerance > 0) return;
+  used_bounds[k].share = off / tolerance, used_bounds[k].tolerance = tolerance;
+}
+
 static inline void check_near(double actual, double expected, double tolerance, const char *what,
                               const char *file, int line) {
+  static int is_noted = -1;
+  if (is_noted < 0) is_noted = getenv("FLANGE_BOUNDS") != NULL;
+  if (is_noted) note_bound(fabs(actual - expected), tolerance, what, line);
   if (fabs(actual - expected) <= tolerance) return;
   print_error("%s is %.17g, not %.17g: off by %.3g, more than %.3g\n", what, actual, expected,
               actual - expected, tolerance);

@@ -289,7 +289,7 @@ const flg_verb flg_verb_check = {
         "Reads a model (.urdf, .yaml), a component (.yaml with the key 'flange-component') or a\n"
         "scenario (.yaml with the key 'flange') with all that it names, and prints every mistake\n"
         "with file, line and column. If there are none, it prints what there is: bodies, joints\n"
-        "and masses, and the degrees of freedom.\n\n"
+        "and masses, and the degrees of freedom. '-' as FILE is standard input.\n\n"
         "Subsystems that are coupled are counted as they are when they are solved as one: with "
         "the\n"
         "rows of their interfaces. Where one is a plug-in, each is counted on its own. Of "

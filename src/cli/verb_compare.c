@@ -206,7 +206,7 @@ const flg_verb flg_verb_compare = {
         "several macro steps it prints the observed order of convergence. A run that diverges is\n"
         "judged up to then. The scenario's section 'compare' says what is run by default, and "
         "with\n"
-        "which step the reference.\n\n"
+        "which step the reference. '-' as SCENARIO is standard input.\n\n"
         "Couplings are monolithic, sequential, parallel, neighbour, hold, extrapolate,\n"
         "paper-smooth, paper-nonsmooth and paper-regularised. Each may be followed by options of\n"
         "the scenario's section 'coupling', as in 'parallel contacts=smooth' or\n"
