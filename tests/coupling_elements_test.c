@@ -262,7 +262,7 @@ static void gears_mesh(void **state) {
     finish_run(load_discs(&of), values);
     const double drives = values[are_swapped ? 5 : 2], driven = values[are_swapped ? 2 : 5];
     assert_near(2 * drives + driven, 3, 1e-9);
-    assert_near(drives, 1.2, 1e-4);
+    assert_near(drives, 1.2, 1e-8);
   }
 }
 

@@ -104,7 +104,7 @@ static void a_roof_bounces_off_a_roof(void **state) {
                      .along_x = way & 4};
     const motion at = run_roof(&of, end);
     const double t = end - fall, up = e * g * fall * t - 0.5 * g * t * t;
-    assert_near(at.position[2] - 2 * HALF * sqrt(2), up, 1e-3);
+    assert_near(at.position[2] - 2 * HALF * sqrt(2), up, 1e-5);
     for (int i = 0; i < 2; i++) assert_near(at.position[i], 0, 1e-9);
     for (int i = 0; i < 3; i++) assert_near(at.spin[i], 0, 1e-7);
   }
