@@ -11,6 +11,10 @@
  * with H in blocks of a contact each, and U for V^T where contacts slide. The matrix in brackets is
  * never singular by V: many more contacts than freedoms, and masses that are 1e9 apart, are no
  * harder than others. Of all answers the one in the middle is found, which shares loads out evenly.
+ *
+ * With e_n mu |y_t| the problem is not convex, and where many contacts change their slip together
+ * the way may end before. Then mu |y_t| is given: that problem is convex, its way always ends at an
+ * answer, and the slip of that answer is what is given next (Cadoux), until it stays.
  */
 #include <float.h>
 #include <math.h>
@@ -21,13 +25,16 @@
 #include "math/larger.h"
 #include "math/wide_vectors.h"
 
-enum { STEPS = 80, PATIENCE = 12, POLISHES = 3, NEWTON_MOST = 120, FREEDOMS = 3 };
+enum { STEPS = 80, PATIENCE = 12, POLISHES = 3, NEWTON_MOST = 240, FREEDOMS = 3 };
+enum { REFINEMENTS = 1, FIXES = 40, FIXES_IDLE = 8, GIVEN_PATIENCE = 4 };
 
-static const double NO_PIVOT = 1e-13;  /* of rows with a diagonal of 1 */
-static const double TO_THE_RIM = 0.99; /* of the way there */
-static const double ENOUGH = 0.1;      /* of the tolerance, by the largest speed */
-static const double NEARER = 0.7;      /* of the gap: a step that helps */
-static const double SMOOTH = 1e-8;     /* slip that has no direction, by the unit */
+static const double NO_PIVOT = 1e-13;                /* of rows with a diagonal of 1 */
+static const double TO_THE_RIM = 0.99;               /* of the way there */
+static const double ENOUGH = 0.1;                    /* of the tolerance, by the largest speed */
+static const double BALANCE = 0.1;                   /* of gap by rest at the start, at least */
+static const double NEARER = 0.7;                    /* of the gap: a step that helps */
+static const double NO_GAP = 1e-18, NO_REST = 1e-13; /* ends of convex problems, by the unit */
+static const double SMOOTH = 1e-8;                   /* slip that has no direction, by the unit */
 static const double ONE = 1;
 static const double LEAST = 1e-12; /* friction coefficients under this are none */
 
@@ -42,13 +49,14 @@ typedef struct interior {
   flg_cone cone;
   int rank, part_count;
   part *parts;
-  double unit;         /* of x and y: the largest |q_i| s_i */
-  double *v;           /* (rank x n), columns of n */
-  double *k;           /* (rank x rank) */
-  double *x, *y;       /* (n) */
-  double *rest;        /* (n) y - (B x + b + shift) */
-  double *g, *dx, *dy; /* (n) */
-  double *t, *row;     /* (rank) */
+  bool is_lift_given;
+  double unit;                 /* of x and y: the largest |q_i| s_i */
+  double *v;                   /* (rank x n), columns of n */
+  double *k;                   /* (rank x rank) */
+  double *x, *y;               /* (n) */
+  double *rest;                /* (n) y - (B x + b + shift) */
+  double *g, *dx, *dy, *fresh; /* (n) */
+  double *t, *row;             /* (rank) */
 } interior;
 
 /* --- the parts ------------------------------------------------------------------------------- */
@@ -157,6 +165,14 @@ static void soften(const part *p, const double *g, double *x) {
   write(p, u, 1 / p->slope, x);
 }
 
+/* g = H x = T W^-1 W^-1 T x of a part */
+static void harden(const part *p, const double *x, double *g) {
+  double u[FREEDOMS];
+  read(p, x, p->slope, u);
+  unscale(p, u), unscale(p, u);
+  write(p, u, p->slope, g);
+}
+
 /* --- the matrix ------------------------------------------------------------------------------ */
 
 FLG_WIDE_VECTORS
@@ -175,7 +191,9 @@ static double *column(const interior *in, int row) {
 static void factor(interior *in) {
   const flg_rows *rows = &in->cone.rows;
   double *left = in->g;
-  for (int i = 0; i < rows->n; i++) left[i] = is_free(in, i) ? 1 : 0;
+  /* tangents of a contact share a scale: the diagonal is not all ones */
+  for (int i = 0; i < rows->n; i++)
+    left[i] = is_free(in, i) ? flg_rows_element(rows, i, i) * rows->s[i] * rows->s[i] : 0;
   for (in->rank = 0; in->rank < rows->n; in->rank++) {
     int pivot = 0;
     for (int i = 1; i < rows->n; i++) pivot = left[i] > left[pivot] ? i : pivot;
@@ -278,33 +296,74 @@ static int factor_steps(interior *in) {
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-/* g, dx, dy of W^-1 da + W dc = d, which dy holds part by part */
-static void find_step(const interior *in) {
+/* g -= U t of a part */
+static void take_seen(const interior *in, const part *p) {
+  for (int j = p->count - 1; j >= 0; j--) {
+    const double seen = dot(in->rank, column(in, p->rows[j]), in->t);
+    in->g[p->rows[j]] -= seen;
+    if (j > 0) in->g[p->rows[0]] -= p->slip[j - 1] * seen;
+  }
+}
+
+/* dx += (U V + H)^-1 g; g is used up */
+static void add_solution(const interior *in) {
   const int n = in->cone.rows.n, rank = in->rank;
   memset(in->t, 0, (size_t)rank * sizeof(double));
   for (int k = 0; k < in->part_count; k++) {
     const part *p = &in->parts[k];
-    double u[FREEDOMS];
-    read(p, in->dy, 1, u);
-    unscale(p, u);
-    write(p, u, p->slope, in->g);
-    for (int j = 0; j < p->count; j++) in->g[p->rows[j]] += in->rest[p->rows[j]];
-    soften(p, in->g, in->dx);
+    soften(p, in->g, in->fresh);
     for (int j = 0; j < p->count; j++) {
       const int row = p->rows[j];
-      flg_dense_apply(rank, 1, 1, column(in, row), n, &in->dx[row], in->t);
+      flg_dense_apply(rank, 1, 1, column(in, row), n, &in->fresh[row], in->t);
     }
   }
   solve_lu(rank, in->k, in->solver->pivots, in->t);
   for (int k = 0; k < in->part_count; k++) {
     const part *p = &in->parts[k];
-    double a[FREEDOMS], d[FREEDOMS];
-    for (int j = p->count - 1; j >= 0; j--) {
-      const double seen = dot(rank, column(in, p->rows[j]), in->t);
-      in->g[p->rows[j]] -= seen;
-      if (j > 0) in->g[p->rows[0]] -= p->slip[j - 1] * seen;
+    take_seen(in, p);
+    soften(p, in->g, in->fresh);
+    for (int j = 0; j < p->count; j++) in->dx[p->rows[j]] += in->fresh[p->rows[j]];
+  }
+}
+
+/* W^-1 d + rest of a part, which dy holds */
+static void load_part(const interior *in, const part *p) {
+  double u[FREEDOMS];
+  read(p, in->dy, 1, u);
+  unscale(p, u);
+  write(p, u, p->slope, in->g);
+  for (int j = 0; j < p->count; j++) in->g[p->rows[j]] += in->rest[p->rows[j]];
+}
+
+/* g = what dx leaves of the equation */
+static void find_left(const interior *in) {
+  const int n = in->cone.rows.n, rank = in->rank;
+  memset(in->t, 0, (size_t)rank * sizeof(double));
+  for (int k = 0; k < in->part_count; k++) {
+    for (int j = 0; j < in->parts[k].count; j++) {
+      const int row = in->parts[k].rows[j];
+      flg_dense_apply(rank, 1, 1, column(in, row), n, &in->dx[row], in->t);
     }
-    soften(p, in->g, in->dx);
+  }
+  for (int k = 0; k < in->part_count; k++) {
+    const part *p = &in->parts[k];
+    load_part(in, p);
+    harden(p, in->dx, in->fresh);
+    for (int j = 0; j < p->count; j++) in->g[p->rows[j]] -= in->fresh[p->rows[j]];
+    take_seen(in, p);
+  }
+}
+
+/* dx, dy of W^-1 da + W dc = d, which dy holds part by part. Where x and y are far apart, dx is the
+ * difference of large numbers: what is left is solved for again. */
+static void find_step(const interior *in) {
+  memset(in->dx, 0, (size_t)in->cone.rows.n * sizeof(double));
+  for (int k = 0; k < in->part_count; k++) load_part(in, &in->parts[k]);
+  add_solution(in);
+  for (int k = 0; k < REFINEMENTS; k++) find_left(in), add_solution(in);
+  for (int k = 0; k < in->part_count; k++) {
+    const part *p = &in->parts[k];
+    double a[FREEDOMS], d[FREEDOMS];
     read(p, in->dx, p->slope, a), read(p, in->dy, 1, d);
     unscale(p, a);
     for (int j = 0; j < FREEDOMS; j++) d[j] -= a[j];
@@ -387,11 +446,12 @@ static void aim_at_zero(const interior *in) {
   }
 }
 
-static int step(const interior *in, double gap) {
+/* least: of the gap that the step may aim at; x'y must not vanish before y fits B x */
+static int step(const interior *in, double gap, double least) {
   aim_at_zero(in);
   find_step(in);
   const double reach = fmin(1, 1 / steepest(in)), left = 1 - reach;
-  correct(in, left * left * left * gap);
+  correct(in, fmax(left * left * left * gap, least));
   find_step(in);
   const double most = steepest(in), way = fmin(1, TO_THE_RIM / most);
   if (!(way > 1e-8)) return 0;
@@ -429,8 +489,9 @@ static flg_speeds measure(const interior *in) {
     }
     if (p->count == 1) continue;
     const double length = flg_length(slip[1], p->count > 2 ? slip[2] : 0);
-    in->rest[p->rows[0]] -= p->slope * length;
-    for (int j = 1; j < p->count; j++) p->slip[j - 1] = p->slope * slip[j] / (length + SMOOTH);
+    in->rest[p->rows[0]] -= in->is_lift_given ? p->lift : p->slope * length;
+    for (int j = 1; j < p->count; j++)
+      p->slip[j - 1] = in->is_lift_given ? 0 : p->slope * slip[j] / (length + SMOOTH);
   }
   return flg_cone_speeds(&in->cone, solver->z, solver->w);
 }
@@ -461,7 +522,7 @@ static double widest(const interior *in) {
 }
 
 static void walk(interior *in, double size, double enough, flg_run *run, flg_speeds *best) {
-  double least_gap = HUGE_VAL, least_rest = HUGE_VAL;
+  double least_gap = HUGE_VAL, least_rest = HUGE_VAL, first = 0;
   int idle = 0;
   start(in, size);
   for (int k = 0; k < STEPS && idle < PATIENCE; k++) {
@@ -471,8 +532,21 @@ static void walk(interior *in, double size, double enough, flg_run *run, flg_spe
     const int nearer = gap < NEARER * least_gap || rest < NEARER * least_rest;
     idle = best->all < before || nearer ? 0 : idle + 1;
     least_gap = fmin(least_gap, gap), least_rest = fmin(least_rest, rest);
-    if (best->all <= enough || !factor_steps(in) || !step(in, gap)) return;
+    if (k == 0 && rest > 0) first = BALANCE * gap / rest;
+    if (best->all <= enough || !factor_steps(in) || !step(in, gap, first * rest)) return;
     run->iterations++;
+  }
+}
+
+/* What the slip of w lifts normals by, from now on. */
+static void give_lift(interior *in, const double *w) {
+  const flg_rows *rows = &in->cone.rows;
+  in->is_lift_given = true;
+  for (int k = 0; k < in->part_count; k++) {
+    part *p = &in->parts[k];
+    double slip[2] = {0, 0};
+    for (int j = 1; j < p->count; j++) slip[j - 1] = w[p->rows[j]] * rows->s[p->rows[j]] / in->unit;
+    p->lift = p->count > 1 ? p->slope * flg_length(slip[0], slip[1]) : 0;
   }
 }
 
@@ -493,6 +567,42 @@ static void polish(interior *in, double enough, flg_run *run, flg_speeds *best) 
   }
 }
 
+/* The way of a convex problem, to its end; z and w are those of the end. */
+static void walk_given(interior *in, double enough, flg_run *run, flg_speeds *best) {
+  double least_gap = HUGE_VAL, least_rest = HUGE_VAL, first = 0;
+  int idle = 0;
+  start(in, 1);
+  for (int k = 0; k < STEPS && idle < GIVEN_PATIENCE && best->all > enough; k++) {
+    const double gap = gap_of(in);
+    keep_best(in, measure(in), best);
+    const double rest = widest(in);
+    idle = gap < NEARER * least_gap || rest < NEARER * least_rest ? 0 : idle + 1;
+    least_gap = fmin(least_gap, gap), least_rest = fmin(least_rest, rest);
+    if (k == 0 && rest > 0) first = BALANCE * gap / rest;
+    if ((gap < NO_GAP && rest < NO_REST) || !factor_steps(in) || !step(in, gap, first * rest))
+      break;
+    run->iterations++;
+  }
+  keep_best(in, measure(in), best);
+}
+
+/* Convex problems, one after the other, each with the slip of the last. */
+static void fix_slip(interior *in, double enough, flg_run *run, flg_speeds *best) {
+  flg_complementarity *solver = in->solver;
+  int idle = 0;
+  memcpy(solver->z, solver->best_z, (size_t)in->cone.rows.n * sizeof(double));
+  flg_rows_apply(&in->cone.rows, solver->z, solver->w);
+  give_lift(in, solver->w);
+  for (int k = 0; k < FIXES && idle < FIXES_IDLE && best->beyond > enough; k++) {
+    const double before = best->beyond;
+    walk_given(in, enough, run, best);
+    give_lift(in, solver->w);
+    polish(in, enough, run, best);
+    idle = best->beyond < NEARER * before ? 0 : idle + 1;
+  }
+  in->is_lift_given = false;
+}
+
 static flg_complementarity_outcome solve(interior *in, flg_run *run) {
   flg_complementarity *solver = in->solver;
   const flg_rows *rows = &in->cone.rows;
@@ -501,7 +611,7 @@ static flg_complementarity_outcome solve(interior *in, flg_run *run) {
   in->parts = solver->parts, in->v = solver->l, in->k = solver->newton;
   in->x = solver->step, in->y = solver->trial, in->rest = solver->product, in->g = solver->last;
   in->dx = solver->normals, in->dy = solver->best_w, in->t = solver->work;
-  in->row = solver->w;
+  in->row = solver->w, in->fresh = solver->curvature;
   in->unit = 0;
   for (int i = 0; i < rows->n; i++) {
     in->unit = fmax(in->unit, fabs(rows->q[i]) * rows->s[i]);
@@ -516,6 +626,7 @@ static flg_complementarity_outcome solve(interior *in, flg_run *run) {
     walk(in, sizes[k], enough, run, &best);
     polish(in, enough, run, &best);
   }
+  if (in->part_count > 0 && best.beyond > enough) fix_slip(in, enough, run, &best);
   memcpy(run->z, solver->best_z, (size_t)rows->n * sizeof(double));
   flg_rows_apply(rows, run->z, run->w);
   run->residual = flg_cone_deviation(&in->cone, run->z, run->w, solver->step);

@@ -147,6 +147,36 @@ static void random_contacts_are_solved_or_told(void **state) {
   drop_solver(&made);
 }
 
+/* row and column of A, and q, by a factor */
+static void scale_row(random_problem *p, int row, double factor) {
+  for (int j = 0; j < p->n; j++) {
+    *entry(p, row, j) *= factor;
+    *entry(p, j, row) *= factor;
+  }
+  p->q[row] *= factor;
+}
+
+/* Contacts of bodies on joints give way along one tangent more than along the other. */
+static void tangents_may_give_way_unequally(void **state) {
+  (void)state;
+  static contact_problem c;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(LARGEST, &options);
+  random_source source = {78};
+  const int all = REPEATS(500);
+  int solved = 0;
+  for (int k = 0; k < all; k++) {
+    double z[LARGEST], w[LARGEST];
+    make_friction(&source, 1, k, &c);
+    for (int j = 0; j < c.count; j++) scale_row(&c.p, c.contacts[j].tangent[k % 2], 0.1);
+    const flg_complementarity_matrix matrix = matrix_of_problem(&c.p);
+    solved += flg_complementarity_interior(made.solver, &matrix, c.p.q, c.count, c.contacts, NULL,
+                                           z, w, NULL) == FLG_OK;
+  }
+  assert_true(solved > 0.89 * all);
+  drop_solver(&made);
+}
+
 static void what_cannot_be_solved_this_way_is_refused(void **state) {
   (void)state;
   flg_complementarity_options options = flg_complementarity_default();
@@ -167,6 +197,7 @@ int main(void) {
       cmocka_unit_test(stacks_of_any_masses_are_carried),
       cmocka_unit_test(what_slides_together_is_slowed_down_together),
       cmocka_unit_test(random_contacts_are_solved_or_told),
+      cmocka_unit_test(tangents_may_give_way_unequally),
       cmocka_unit_test(what_cannot_be_solved_this_way_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

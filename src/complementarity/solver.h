@@ -78,6 +78,7 @@ typedef struct flg_interior_part {
   double slope; /* T = diag(slope, 1, 1) */
   double v[3], eta, lambda[3];
   double slip[2]; /* d(slope |y_t|)/dy_t */
+  double lift;    /* slope |y_t|, where it is given */
 } flg_interior_part;
 
 /* A solve under way, from method to method. position: FLG_ROW_ACTIVE, LOWER, UPPER. */

@@ -107,7 +107,8 @@ static int list_stops(const flg_assembly *assembly, const flg_joint_end *end,
                       flg_touch_stop *stops) {
   const flg_robot_part *part = &assembly->robots[end->robot];
   if (isinf(part->robot->held[end->limit.velocity - part->velocity])) return 0;
-  const double reach = flg_robot_limit_reach(assembly->touch->h, end->before, end->fastest);
+  const double reach =
+      flg_robot_limit_reach(&end->limit, assembly->touch->h, end->before, end->fastest);
   const int index = (int)(end - assembly->touch->ends.list);
   const flg_touch_stop at = {.block = end->root, .row = end->row, .number = 2 * index};
   return flg_robot_limit_stops(&end->limit, assembly->q[end->limit.position], reach, &at, stops);

@@ -434,11 +434,14 @@ flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error) {
                                  .shapes_apart_count = touch->apart_count,
                                  .body_count = touch->port_count,
                                  .threads = assembly->options.threads};
+  touch->options.gravity = flg_vec3_norm(assembly->options.gravity);
   if (touch->port_count == 0) touch->options.capacity = 1; /* for limits alone */
   const flg_status status = flg_contacts_build(&touch->contacts, &input, touch->seats,
                                                flg_plan_root_count(assembly->plan),
                                                2 * touch->ends.count, &touch->options, error);
-  if (status != FLG_OK || assembly->limits.count + touch->ends.count == 0) return status;
+  if (status != FLG_OK) return status;
+  touch->options.law = *flg_contacts_law(touch->contacts);
+  if (assembly->limits.count + touch->ends.count == 0) return FLG_OK;
   touch->remembered =
       take_here(assembly, flg_contacts_numbers(touch->contacts), sizeof *touch->remembered);
   return FLG_OK;

@@ -96,15 +96,24 @@ static void leave_held_rows(flg_contacts *c, const int *members, int count, int 
 
 /* --- one island ------------------------------------------------------------------------------ */
 
+/* The smaller of two bodies that have a size; 0: none has. */
+static double length_of(const flg_contacts *c, const flg_contact *contact) {
+  const double a = contact->body_a < 0 ? 0 : c->sizes[contact->body_a];
+  const double b = contact->body_b < 0 ? 0 : c->sizes[contact->body_b];
+  return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
+}
+
 static void set_touch(const flg_contacts *c, const flg_touch_stop *stops, int k, flg_touch *to) {
   if (k >= c->contact_count) {
     const flg_touch_stop *stop = &stops[k - c->contact_count];
     to->gap = stop->gap, to->friction = 0, to->restitution = stop->restitution;
+    to->length = stop->length;
     return;
   }
   const flg_contact *contact = &c->contacts[k];
   to->gap = contact->gap, to->friction = contact->friction;
   to->restitution = contact->restitution;
+  to->length = length_of(c, contact);
 }
 
 static int list_touches(flg_contacts *c, const flg_touch_stop *stops, const int *members,
@@ -228,7 +237,7 @@ static bool is_bent(const flg_contacts *c, const int *members, int count, int hi
     for (int s = 0; s < 2; s++) {
       if (ports[s] < 0) continue;
       const double turn = c->turns[ports[s]], size = c->sizes[ports[s]];
-      if (hits > 0 || turn * turn > c->options.law.slop * size) return true;
+      if (hits > 0 || turn * turn > c->options.law.slop * size * size) return true;
     }
   }
   return false;
@@ -260,10 +269,9 @@ static void report_island(flg_contacts *c, const flg_contact_law_report *island,
   }
 }
 
-/* Bodies without joints that rub on each other: there it is rows that are swept fast. */
-static bool is_heap(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
-                    int count, int n) {
-  if (c->sparse_law == NULL || n == count) return false;
+/* No joint holds two bodies together. */
+static bool is_loose(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                     int count) {
   for (int k = 0; k < 2 * count; k++) {
     const int block = c->rows[members[k / 2]].sides[k % 2].block;
     if (block >= 0 && blocks[block].rows != 6) return false;
@@ -280,7 +288,10 @@ static bool is_usable(const flg_complementarity_statistics *statistics) {
 static flg_contact_law *choose_law(flg_contacts *c, const flg_touch_block *blocks,
                                    const int *members, flg_touch_problem *problem) {
   const int count = problem->touch_count, n = problem->row_count;
-  if (n > c->dense_rows || (n > FLG_CONTACT_MANY && is_heap(c, blocks, members, count, n))) {
+  /* bodies without joints that rub on each other: there it is rows that are swept fast */
+  const bool loose = is_loose(c, blocks, members, count);
+  const bool is_heap = c->sparse_law != NULL && n > count && loose;
+  if (n > c->dense_rows || (n > FLG_CONTACT_MANY && is_heap)) {
     flg_contacts_fill_sparse(c, blocks, members, count);
     problem->sparse = &c->sparse;
     return c->sparse_law;
@@ -288,7 +299,7 @@ static flg_contact_law *choose_law(flg_contacts *c, const flg_touch_block *block
   flg_contacts_fill(c, blocks, members, count, n);
   leave_held_rows(c, members, count, n);
   problem->admittance = c->admittance;
-  return c->law;
+  return loose ? c->law : c->joined_law;
 }
 
 /* Impulses, then positions, which depend on how far bodies turn under them. */

@@ -17,6 +17,7 @@ flg_contact_law_options flg_contact_law_default(void) {
   return (flg_contact_law_options){.friction = FLG_FRICTION_CONE,
                                    .correction = CORRECTION,
                                    .slop = SLOP,
+                                   .length = 1,
                                    .solver = flg_complementarity_default()};
 }
 
@@ -50,6 +51,7 @@ static flg_complementarity_options for_many(const flg_contact_law_options *optio
 static bool is_sound(int capacity, const flg_contact_law_options *options) {
   return capacity >= 0 && capacity <= FLG_COMPLEMENTARITY_MAX && options->correction >= 0 &&
          options->correction <= 1 && options->slop >= 0 && isfinite(options->slop) &&
+         options->length > 0 && isfinite(options->length) &&
          (options->friction == FLG_FRICTION_CONE || options->friction == FLG_FRICTION_BOX) &&
          (options->impact == FLG_IMPACT_NEWTON || options->impact == FLG_IMPACT_POISSON);
 }
@@ -123,9 +125,9 @@ flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
   const size_t bytes = flg_contact_law_bytes(row_capacity, options), used = arena->used;
   if (bytes == 0) {
     return flg_fail(error, FLG_ERR_RANGE,
-                    "A law for contacts with %d rows, a correction of %g and a slop of %g m is out "
-                    "of range.",
-                    row_capacity, options->correction, options->slop);
+                    "A law for contacts with %d rows, a correction of %g and a slop of %g of %g m "
+                    "is out of range.",
+                    row_capacity, options->correction, options->slop, options->length);
   }
   if (flg_arena_left(arena) < bytes)
     return flg_fail(error, FLG_ERR_MEMORY, "Contacts with %d rows need %zu bytes.", row_capacity,
@@ -219,9 +221,16 @@ typedef struct pace {
   double before, all;
 } pace;
 
+static double least_slop(const flg_contact_law *law, const flg_touch_problem *problem) {
+  double least = HUGE_VAL;
+  for (int k = 0; k < problem->touch_count; k++)
+    least = fmin(least, flg_touch_slop(law, &problem->touches[k]));
+  return problem->touch_count > 0 ? least : 0;
+}
+
 /* What stands has rounding for speeds: less than a tenth of the slop in a step is no pace. */
 static pace pace_of(const flg_contact_law *law, const flg_touch_problem *problem) {
-  pace most = {0, problem->h > 0 ? CREEP * law->options.slop / problem->h : 0};
+  pace most = {0, problem->h > 0 ? CREEP * least_slop(law, problem) / problem->h : 0};
   for (int i = 0; i < problem->row_count; i++) {
     most.before = flg_larger(most.before, fabs(problem->before[i]));
     most.all = flg_larger(most.all, fabs(problem->free[i]));
@@ -296,7 +305,7 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
   if (has_answer && has_interior(law, problem) && !is_exact(law, problem, speed, statistics))
     solve_anew(law, problem, &matrix, count, statistics);
   const flg_status judged = judge(law, problem, speed, status, statistics);
-  if (statistics->excess > law->options.solver.tolerance * speed.all) take_back_work(law, n);
+  if (statistics->speed > law->options.solver.tolerance * speed.all) take_back_work(law, n);
   return judged;
 }
 
@@ -306,7 +315,7 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
 static double room_of(const flg_contact_law *law, const flg_touch_problem *problem, int k,
                       bool hit) {
   const flg_touch *touch = &problem->touches[k];
-  const bool is_open = touch->gap > CLOSED * law->options.slop;
+  const bool is_open = touch->gap > CLOSED * flg_touch_slop(law, touch);
   if (!hit) return is_open ? touch->gap / problem->h : 0;
   const double gap = (is_open ? touch->gap : fmin(touch->gap, 0)) - law->lags[touch->row];
   const double approach = is_open ? 0 : fmin(problem->before[touch->row], 0);

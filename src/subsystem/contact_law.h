@@ -37,13 +37,16 @@
  * Energy does not grow: forces have L w+ <= 0, and lose (h a L)^2 / (2 L W L) at least by being
  * taken at the end of the step.
  *
+ * Lengths. What counts as small is a part of the length of a touch, the size of what touches: the
+ * slop is 1e-6 of it. No length is in metres.
+ *
  * Position pass. Rows whose gap is below -slop at the end of the step, gap + h w+ - W tau P, are
  * moved out by `correction` (0.2) of what is below: 0 <= W x + 0.2 min(gap + slop, 0) ⟂ x >= 0 over
  * the normals, into `moves`, too; rows that are open have their gap for room. Velocities do not
  * know. What hits of the step have put below is moved out whole. Tall stacks would be shaken by all
  * this, since what is lifted falls again: where friction is iterated (over 36 rows) and impulses
  * may be off a little, the slop is h^2 max|a| / 2 at least, and
- * what is deeper than 0.1 mm is moved out at once.
+ * what is deeper than 1e-4 of the length is moved out at once.
  *
  * W is dense, or W = J M^-1 J^T with M^-1 in blocks, never formed, where there are many contacts.
  * Steps allocate, lock and print nothing.
@@ -68,7 +71,8 @@ typedef struct flg_contact_law_options {
   flg_friction_shape friction;
   flg_impact_law impact;
   double correction; /* part of a penetration that is taken out in a step, 0..1 */
-  double slop;       /* penetration that is left alone [m] */
+  double slop;       /* penetration that is left alone, of the length of a touch */
+  double length;     /* of touches that have none of their own [m] */
   bool hurries;      /* one of many: what is hard is left over its tolerance sooner */
   flg_complementarity_options solver;
 } flg_contact_law_options;
@@ -80,6 +84,7 @@ typedef struct flg_touch {
   double gap;         /* [m, rad] < 0: overlap */
   double friction;    /* mu >= 0 */
   double restitution; /* 0..1 */
+  double length;      /* the size of what touches [m, rad]; 0: that of the law */
 } flg_touch;
 
 /* Contacts that are solved together. Arrays are by row (row_count). */
@@ -109,7 +114,7 @@ typedef struct flg_contact_law_report {
 
 typedef struct flg_contact_law flg_contact_law;
 
-/* cone, 0.2, 1e-6 m, no hurry, flg_complementarity_default */
+/* cone, 0.2, 1e-6, 1 m, no hurry, flg_complementarity_default */
 flg_contact_law_options flg_contact_law_default(void);
 /* Set-up: for problems up to so many rows; for sparse ones if options->solver.bodies > 0. */
 size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options);

@@ -40,6 +40,10 @@ struct flg_contact_law {
   bool was_generous;
 };
 
+/* The overlap of a touch that is left alone [m, rad]. */
+static inline double flg_touch_slop(const flg_contact_law *law, const flg_touch *touch) {
+  return law->options.slop * (touch->length > 0 ? touch->length : law->options.length);
+}
 /* y += W x, over all rows of the problem. */
 void flg_touch_apply(flg_contact_law *law, const flg_touch_problem *problem, const double *x,
                      double *y);

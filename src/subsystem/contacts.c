@@ -10,11 +10,12 @@ enum { LARGE_DIRECT = 60, EFFORT = 200000 };
 static const double ENOUGH = 3e-4; /* of the largest speed before the step */
 
 /* A contact is looked at while its gap is less than what the speeds of both may close, plus: */
-static const double SMALL = 1e-4;      /* of the largest size */
-static const double ACCELERATION = 20; /* [m/s^2] times h^2: what starts to fall in this step */
+static const double SMALL = 1e-4;   /* of the largest size */
+static const double FALL = 2;       /* g h^2: what starts to fall in this step */
+static const double GRAVITY = 9.81; /* [m/s^2] unless the host has another */
 
 flg_contacts_options flg_contacts_default(void) {
-  return (flg_contacts_options){.law = flg_contact_law_default()};
+  return (flg_contacts_options){.law = flg_contact_law_default(), .gravity = GRAVITY};
 }
 
 /* --- set-up ---------------------------------------------------------------------------------- */
@@ -56,6 +57,14 @@ static void find_sizes(flg_contacts *made, const flg_scene_input *scene) {
   }
 }
 
+static void find_length(flg_contacts *made) {
+  double least = HUGE_VAL;
+  for (int k = 0; k < made->port_count; k++) {
+    if (made->sizes[k] > 0) least = fmin(least, made->sizes[k]);
+  }
+  if (isfinite(least)) made->options.law.length = least;
+}
+
 /* what may be a body of a large island */
 static int unit_count(const flg_contacts *made) {
   return made->port_count + made->stop_capacity;
@@ -88,10 +97,25 @@ static bool has_sparse(const flg_contacts *made) {
   return made->most_rows > made->dense_rows || has_heaps(made);
 }
 
+/* Islands without joints, which may be heaps. */
 static flg_contact_law_options for_small(const flg_contacts *made) {
   flg_contact_law_options law = made->options.law;
   law.hurries = has_heaps(made);
   return law;
+}
+
+/* Set-up: whether joints hold several ports together in one block, beside heaps: islands with such
+ * blocks are few, and are solved without hurry. */
+static bool has_joined(const flg_contacts *made, const flg_touch_seat *seats) {
+  unsigned char *seen = calloc((size_t)made->block_count + 1, 1);
+  bool joined = false;
+  for (int k = 0; k < made->port_count && seen != NULL && has_heaps(made); k++) {
+    if (seats[k].block < 0) continue;
+    joined = joined || seen[seats[k].block];
+    seen[seats[k].block] = 1;
+  }
+  free(seen);
+  return joined;
 }
 
 static size_t sparse_bytes(const flg_contacts *made) {
@@ -169,7 +193,19 @@ static flg_status build_sparse(flg_contacts *made, flg_error *error) {
   return flg_contact_law_build(&made->sparse_law, made->most_rows, &law, &made->arena, error);
 }
 
-static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scene,
+static flg_status build_laws(flg_contacts *made, bool joined, flg_error *error) {
+  const flg_contact_law_options law = for_small(made), *patient = &made->options.law;
+  flg_status status =
+      flg_contact_law_build(&made->law, made->dense_rows, &law, &made->arena, error);
+  made->joined_law = made->law;
+  if (status == FLG_OK && joined) {
+    status =
+        flg_contact_law_build(&made->joined_law, made->dense_rows, patient, &made->arena, error);
+  }
+  return status == FLG_OK ? build_sparse(made, error) : status;
+}
+
+static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scene, bool joined,
                                  flg_error *error) {
   /* without shapes there are stops alone */
   const size_t scene_bytes = scene->shape_count > 0 ? flg_contact_scene_bytes(scene) : 1;
@@ -180,17 +216,19 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
                     "Contacts of %d shapes with room for %d points are out of range.",
                     scene->shape_count, made->capacity);
   }
-  const size_t bytes = scene_bytes + law_bytes + array_bytes(made) + sparse_bytes(made);
+  const size_t joined_bytes =
+      joined ? flg_contact_law_bytes(made->dense_rows, &made->options.law) : 0;
+  const size_t bytes =
+      scene_bytes + law_bytes + joined_bytes + array_bytes(made) + sparse_bytes(made);
   flg_status status = flg_arena_build(&made->arena, bytes, error);
   if (status != FLG_OK) return status;
   lay_out(made);
+  find_sizes(made, scene);
+  find_length(made);
   if (scene->shape_count > 0) {
     status = flg_contact_scene_build(&made->scene, scene, &made->arena, error);
   }
-  if (status == FLG_OK) {
-    status = flg_contact_law_build(&made->law, made->dense_rows, &law, &made->arena, error);
-  }
-  return status == FLG_OK ? build_sparse(made, error) : status;
+  return status == FLG_OK ? build_laws(made, joined, error) : status;
 }
 
 static void find_counts(flg_contacts *made, const flg_scene_input *scene, int block_count,
@@ -214,14 +252,13 @@ flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *sc
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for contacts.");
   find_counts(made, scene, block_count, stop_capacity, options);
   const flg_scene_input input = with_room(scene, made->capacity);
-  status = build_on_arena(made, &input, error);
+  status = build_on_arena(made, &input, has_joined(made, seats), error);
   if (status != FLG_OK) {
     flg_contacts_release(made);
     return status;
   }
   if (made->port_count > 0)
     memcpy(made->seats, seats, (size_t)made->port_count * sizeof *made->seats);
-  find_sizes(made, scene);
   *contacts = made;
   return FLG_OK;
 }
@@ -230,6 +267,10 @@ void flg_contacts_release(flg_contacts *contacts) {
   if (contacts == NULL) return;
   flg_arena_release(&contacts->arena);
   free(contacts);
+}
+
+const flg_contact_law_options *flg_contacts_law(const flg_contacts *contacts) {
+  return &contacts->options.law;
 }
 
 void flg_contacts_share(flg_contacts *contacts, flg_threads *threads) {
@@ -249,8 +290,8 @@ static bool find_motion(flg_contacts *c, const flg_spatial *velocities) {
   return isfinite(sum);
 }
 
-static double small_gap(double h, double size) {
-  return SMALL * size + ACCELERATION * h * h;
+static double small_gap(const flg_contacts *c, double size) {
+  return SMALL * size + FALL * c->options.gravity * c->h * c->h;
 }
 
 static double largest_size(const flg_contacts *c) {
@@ -296,7 +337,7 @@ static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *erro
   const flg_contact *found;
   int count, pairs;
   if (c->scene == NULL) return FLG_OK;
-  const double margin = small_gap(c->h, largest_size(c));
+  const double margin = small_gap(c, largest_size(c));
   const flg_scene_motion motion = {c->travels, c->turns};
   const flg_status status =
       flg_contact_scene_detect(c->scene, poses, &motion, margin, &found, &count);

@@ -31,7 +31,12 @@ typedef struct flg_contacts_options {
   flg_contact_law_options law;
   int capacity;    /* contact points at one time; 0: 8 a shape, and 64 */
   int dense_limit; /* rows of an island up to which W is formed; 0: 400 */
+  double gravity;  /* [m/s^2] what starts to fall in a step is found before */
 } flg_contacts_options;
+
+/* Lengths that decide what is small come from the bodies: the size of one is how far the shapes on
+ * it reach from its frame. Contacts have the smaller of two sizes. law.length is replaced by the
+ * smallest size of all, where a body has one. */
 
 /* Where a touch port is among the blocks. */
 typedef struct flg_touch_seat {
@@ -56,6 +61,8 @@ typedef struct flg_touch_stop {
   double sign; /* of the row: 1, or -1 at an upper end */
   double gap;  /* [m or rad] */
   double restitution;
+  double
+      length; /* of what counts as small: 1 rad, or the way between the ends [m]; 0: of the law */
   int number; /* of the host, to know it again; stops come in the order of their numbers */
 } flg_touch_stop;
 
@@ -108,6 +115,8 @@ flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *sc
 void flg_contacts_release(flg_contacts *contacts); /* NULL is allowed */
 /* Set-up: threads that find contacts from now on, instead of those of the scene; NULL: none. */
 void flg_contacts_share(flg_contacts *contacts, flg_threads *threads);
+/* The law with the length that was found. */
+const flg_contact_law_options *flg_contacts_law(const flg_contacts *contacts);
 /* Set-up: how many numbers its memory has; and where it is from now on (all zero: no contact). */
 int flg_contacts_numbers(const flg_contacts *contacts);
 void flg_contacts_remember(flg_contacts *contacts, double *memory);

@@ -48,7 +48,7 @@ static void find_stops(const flg_robot_subsystem *robot, touching *touch, double
     const flg_robot_limit *limit = &touch->limits[k];
     const int i = limit->velocity;
     if (isinf(robot->held[i])) continue;
-    const double reach = flg_robot_limit_reach(h, robot->v[i], touch->free[i]);
+    const double reach = flg_robot_limit_reach(limit, h, robot->v[i], touch->free[i]);
     const flg_touch_stop at = {.row = touch->row_count, .number = 2 * limit->joint};
     const int count = flg_robot_limit_stops(limit, robot->q[limit->position], reach, &at,
                                             touch->stops + touch->stop_count);

@@ -244,6 +244,7 @@ static flg_status build_contacts(making *make, const flg_contacts_options *optio
                                  flg_error *error) {
   struct flg_robot_touch *touch = make->touch;
   touch->options = options == NULL ? flg_contacts_default() : *options;
+  touch->options.gravity = flg_vec3_norm(make->robot->options.gravity);
   if (touch->port_count == 0) touch->options.capacity = 1; /* for limits alone */
   const flg_scene_input input = {.shapes = make->scene,
                                  .materials = &touch->shapes.materials,
@@ -252,8 +253,10 @@ static flg_status build_contacts(making *make, const flg_contacts_options *optio
                                  .shapes_apart_count = make->apart_count,
                                  .body_count = touch->port_count};
   for (int k = 0; k < touch->port_count; k++) touch->seats[k] = (flg_touch_seat){0, 6 * k};
-  return flg_contacts_build(&touch->contacts, &input, touch->seats, 1, 2 * touch->limit_count,
-                            &touch->options, error);
+  const flg_status status = flg_contacts_build(&touch->contacts, &input, touch->seats, 1,
+                                               2 * touch->limit_count, &touch->options, error);
+  if (status == FLG_OK) touch->options.law = *flg_contacts_law(touch->contacts);
+  return status;
 }
 
 /* FLG_OK, too, where there is nothing to build: contacts are NULL */

@@ -4,11 +4,18 @@
 
 #include "subsystem/identity.h"
 
-/* A start that is further outside of a joint's range is a mistake [rad or m]; rounded angles are
- * not. */
+/* Of the length of a joint's range: a start that is further outside is a mistake; rounded angles
+ * are not. */
 static const double OUTSIDE = 1e-3;
-/* An end that is nearer than this has a row in any case [rad or m]. */
+/* An end that is nearer than this part of it has a row in any case. */
 static const double NEAR = 1e-3;
+
+/* Angles have 1 rad, slides the way between their ends. */
+static double length_of(const flg_joint *joint) {
+  const double range = joint->upper - joint->lower;
+  if (joint->kind != FLG_JOINT_PRISMATIC) return 1;
+  return isfinite(range) ? range : 0;
+}
 
 static bool has_end(const flg_joint *joint) {
   return flg_joint_kind_velocities(joint->kind) == 1 &&
@@ -20,7 +27,8 @@ static void check_start(const flg_robot_subsystem *robot, const flg_robot_limit 
                         flg_mistakes *mistakes) {
   const flg_joint *joint = &robot->model->joints[limit->joint];
   const double q = robot->q[limit->position];
-  if (q >= limit->lower - OUTSIDE && q <= limit->upper + OUTSIDE) return;
+  const double outside = OUTSIDE * (limit->length > 0 ? limit->length : 1);
+  if (q >= limit->lower - outside && q <= limit->upper + outside) return;
   flg_mistake_add(mistakes, FLG_ERR_INPUT, joint->place,
                   "joint '%s' of '%s' starts at %.6g, outside of its limits %.6g .. %.6g; give "
                   "another 'initial:', or write 'limits: ignored'",
@@ -35,8 +43,8 @@ int flg_robot_limits_find(const flg_robot_subsystem *robot, flg_robot_limit *lim
     const flg_joint *joint = &robot->model->joints[k];
     if (!has_end(joint)) continue;
     const flg_link *link = &robot->robot.links[robot->robot.joint_links[k]];
-    limits[count] =
-        (flg_robot_limit){k, link->position, link->velocity, joint->lower, joint->upper};
+    limits[count] = (flg_robot_limit){
+        k, link->position, link->velocity, joint->lower, joint->upper, length_of(joint)};
     check_start(robot, &limits[count++], mistakes);
   }
   return count;
@@ -51,8 +59,8 @@ uint64_t flg_robot_limits_identity(const flg_robot_limit *limits, int count, uin
   return hash;
 }
 
-double flg_robot_limit_reach(double h, double before, double after) {
-  return NEAR + 2 * h * (fabs(before) + fabs(after));
+double flg_robot_limit_reach(const flg_robot_limit *limit, double h, double before, double after) {
+  return NEAR * limit->length + 2 * h * (fabs(before) + fabs(after));
 }
 
 int flg_robot_limit_stops(const flg_robot_limit *limit, double q, double reach,
@@ -64,6 +72,7 @@ int flg_robot_limit_stops(const flg_robot_limit *limit, double q, double reach,
     flg_touch_stop *stop = &stops[count++];
     *stop = *at;
     stop->sign = k == 0 ? 1 : -1, stop->gap = gaps[k], stop->number = at->number + k;
+    stop->length = limit->length;
   }
   return count;
 }

@@ -3,7 +3,7 @@
  * Ends (lower, upper) are those of joints with one coordinate. An end that may be reached in a step
  * of h is a stop without bounce (contacts.h), with a row that both ends of its joint share:
  *
- *     gap < 0.001 + 2 h (|v| + |v + h a|)        [rad or m]
+ *     gap < 0.001 l + 2 h (|v| + |v + h a|)      l: 1 rad, or the way between the ends
  *
  * For whoever steps robots: robot_contacts.h, assembly_ends.h.
  */
@@ -17,6 +17,7 @@ typedef struct flg_robot_limit {
   int joint;              /* of the model */
   int position, velocity; /* in q and v */
   double lower, upper;    /* one of them may be infinite */
+  double length;          /* of what counts as small [rad, m]; 0: that of the contacts */
 } flg_robot_limit;
 
 /* Set-up, on a robot that is where it starts: how many of its joints end; none if it ignores that.
@@ -26,7 +27,7 @@ int flg_robot_limits_find(const flg_robot_subsystem *robot, flg_robot_limit *lim
 uint64_t flg_robot_limits_identity(const flg_robot_limit *limits, int count, uint64_t seed);
 
 /* Step: how near an end has to be, with the joint's velocity before the step and after it. */
-double flg_robot_limit_reach(double h, double before, double after);
+double flg_robot_limit_reach(const flg_robot_limit *limit, double h, double before, double after);
 /* Step: the ends of a joint at q that are nearer than that, as stops (up to 2); how many there are.
  * at: block, row, and the number of the lower end; that of the upper one comes after it. */
 int flg_robot_limit_stops(const flg_robot_limit *limit, double q, double reach,

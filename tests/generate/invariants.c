@@ -11,6 +11,8 @@ static const double MOMENTUM = 1e-7;
 static const double CLOSED = 1e-7;
 /* of the energies that go to and fro; steps of order 1 and 2 err by their own */
 static const double ENERGY = 0.02;
+/* of the size in all of the time: slower than this is rounding */
+static const double STANDS = 1e-9;
 /* of the largest residual that the solver itself takes for solved */
 static const double RESIDUAL = 1e-6;
 /* of the largest contact force: what the residual leaves, of islands whose masses differ */
@@ -114,15 +116,21 @@ static double kinetic_of(const mechanism *machine, const outcome *run, int row) 
   return sum;
 }
 
-/* growth over the least energy so far, by the largest kinetic energy */
+/* Growth over the least energy so far, by the largest kinetic energy; what stands has rounding for
+ * speeds, and the energy of that is no measure. */
 static double growth_of(const mechanism *machine, const outcome *run) {
+  const extent typical = extent_of(machine, run);
+  const double time = (run->rows > 1 ? run->rows - 1 : 1) * machine->micro * machine->step;
+  const double slowest = STANDS * typical.length / time;
   double least = run->energy[0], grown = 0, kinetic = 0;
+  for (int k = 0; k < machine->body_count; k++)
+    kinetic += 0.5 * machine->bodies[k].mass * slowest * slowest;
   for (int row = 0; row < run->rows; row++) {
     kinetic = flg_larger(kinetic, kinetic_of(machine, run, row));
     grown = flg_larger(grown, run->energy[row] - least);
     least = flg_smaller(least, run->energy[row]);
   }
-  return kinetic > 0 ? grown / kinetic : grown;
+  return grown / kinetic;
 }
 
 /* Energy does not grow without a source. Where it does, a quarter of the step must cure it. */

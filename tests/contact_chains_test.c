@@ -1,0 +1,98 @@
+/* Boxes on hinges that slide on the ground: every step is solved, whatever else there is; and the
+ * same in any units, to the bit. */
+#include "math/larger.h"
+#include "touching_runs.h"
+
+enum { BOXES = 20, STEPS = 100 };
+
+typedef struct units {
+  double length, mass, time;
+} units;
+
+static const units METRES = {1, 1, 1};
+
+static flg_vec3 axis_of(int kind, int k) {
+  switch (kind) {
+    case 0:
+      return vec(0, 0, 1);
+    case 1:
+      return vec(0, 1, 0);
+    case 2:
+      return k % 2 == 0 ? vec(0, 0, 1) : vec(0, 1, 0);
+    default:
+      return flg_vec3_normalise(vec(sin(k), cos(2 * k), 0.5));
+  }
+}
+
+/* a row of boxes on hinges, moving along x and y, and loose boxes beside it */
+static parts *row_of(int count, int loose, int kind, units by) {
+  const double side = 0.2 * by.length, speed = by.length / by.time;
+  parts *p = parts_new(count + loose + 1);
+  shapes_new(p, count + loose + 1, 0.5, 0);
+  add_floor(p);
+  for (int k = 0; k < count + loose; k++) {
+    const flg_vec3 at = k < count ? vec(1.1 * side * k, 0, side / 2)
+                                  : vec(2 * side * (k - count), 5 * side, side / 2);
+    add_box(p, by.mass, vec(side, side, side), at, flg_quat_identity());
+    p->component.bodies[k].velocity.linear = vec(2 * speed, speed, 0);
+  }
+  for (int k = 0; k + 1 < count; k++) {
+    add_joint(p, FLG_CONSTRAINT_REVOLUTE, k, k + 1, vec(1.1 * side * (k + 0.5), 0, side / 2),
+              axis_of(kind, k));
+  }
+  return p;
+}
+
+static void advance(flg_assembly *assembly, double h, int steps) {
+  flg_error error = {0};
+  if (flg_assembly_advance_or_say(assembly, 0, h, 0, steps, &error) != FLG_OK)
+    fail_msg("%s", error.message);
+  flg_assembly_refresh(assembly, steps * h);
+}
+
+static void boxes_on_hinges_slide_beside_loose_ones(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    for (int loose = 0; loose < 3; loose += 2) {
+      parts *p = row_of(BOXES, loose, kind, METRES);
+      flg_assembly *assembly = touching(p);
+      const double before = flg_assembly_energy(assembly);
+      advance(assembly, 1e-3, STEPS);
+      const flg_contacts_totals totals = flg_contacts_take_totals(assembly->touch->contacts);
+      assert_int_equal(totals.unsolved, 0);
+      assert_true(totals.penetration < 1e-7);
+      assert_true(flg_assembly_energy(assembly) < before);
+      drop(assembly, p);
+    }
+  }
+}
+
+/* powers of two: rounding is the same in all units */
+static void units_change_nothing(void **state) {
+  (void)state;
+  const units others[] = {{1. / 1024, 1, 1}, {64, 1. / 8, 1}, {1, 256, 4}, {16, 4, 1. / 4}};
+  enum { FEW = 4, LOOSE = 2, NUMBERS = 7 * (FEW + LOOSE) };
+  double seen[NUMBERS];
+  for (int k = -1; k < 4; k++) {
+    const units by = k < 0 ? METRES : others[k];
+    parts *p = row_of(FEW, LOOSE, 3, by);
+    flg_assembly_options options = touching_options();
+    options.gravity = flg_vec3_scale(options.gravity, by.length / (by.time * by.time));
+    flg_assembly *assembly = assemble(p, &options);
+    advance(assembly, by.time / 256, STEPS);
+    for (int i = 0; i < NUMBERS; i++) {
+      const double unit = i % 7 < 3 ? by.length : 1;
+      if (k < 0) seen[i] = assembly->q[i];
+      assert_near(assembly->q[i] / unit, seen[i], 1e-12);
+    }
+    drop(assembly, p);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(boxes_on_hinges_slide_beside_loose_ones),
+      cmocka_unit_test(units_change_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
