@@ -5,6 +5,8 @@
 #include "math/larger.h"
 #include "subsystem/contacts_inner.h"
 
+/* of an island that is no heap */
+enum { FEW_BLOCKS = 4 };
 /* residuals of impulses that the step may go on with; they are told as unsolved */
 static const double USABLE = 1e-2, USABLE_ITERATED = 0.1;
 
@@ -284,6 +286,20 @@ static bool is_usable(const flg_complementarity_statistics *statistics) {
   return statistics->residual < (iterated ? USABLE_ITERATED : USABLE);
 }
 
+/* A mechanism, or a few, on the ground and on each other: no heap. */
+static bool is_few(const flg_contacts *c, const int *members, int count) {
+  int blocks[FEW_BLOCKS], found = 0;
+  for (int k = 0; k < 2 * count; k++) {
+    const int block = c->rows[members[k / 2]].sides[k % 2].block;
+    int i = 0;
+    while (i < found && blocks[i] != block) i++;
+    if (block < 0 || i < found) continue;
+    if (found == FEW_BLOCKS) return false;
+    blocks[found++] = block;
+  }
+  return true;
+}
+
 /* The law that fits n rows, with their W. */
 static flg_contact_law *choose_law(flg_contacts *c, const flg_touch_block *blocks,
                                    const int *members, flg_touch_problem *problem) {
@@ -299,7 +315,7 @@ static flg_contact_law *choose_law(flg_contacts *c, const flg_touch_block *block
   flg_contacts_fill(c, blocks, members, count, n);
   leave_held_rows(c, members, count, n);
   problem->admittance = c->admittance;
-  return loose ? c->law : c->joined_law;
+  return loose || !is_few(c, members, count) ? c->law : c->joined_law;
 }
 
 /* Impulses, then positions, which depend on how far bodies turn under them. */

@@ -68,7 +68,7 @@ struct flg_contacts {
   flg_islands islands;
 
   flg_contact_law *law;        /* for islands up to dense_rows */
-  flg_contact_law *joined_law; /* the same, where joints hold bodies together; may be the same */
+  flg_contact_law *joined_law; /* the same, of a few mechanisms; may be the same */
   flg_contact_law *sparse_law; /* for larger ones, or NULL */
   int dense_rows, most_rows;
   flg_touch *touches;                               /* (touch_capacity) of one island */

@@ -18,6 +18,7 @@ const int KNOWN_COUNT = (int)(sizeof KNOWN / sizeof *KNOWN);
 const known_seed SEEDS[] = {
     {8, "renamed", "bouncing stops and backlash: when factors are renewed decides"},
     {373, NULL, "heavy bodies on light joints: when factors are renewed decides"},
+    {372, "scaled", "steps of a robot on the ground end where a sum of m and rad is small"},
     {219, "coupled", "a stop inside of a co-simulated subsystem throws back"},
     {965, NULL,
      "light links that stretch under heavy ones within a step: how they are named decides"},
