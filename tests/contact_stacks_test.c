@@ -151,6 +151,24 @@ static void stacks_rest_on_boxes_that_joints_hold(void **state) {
   }
 }
 
+/* every box on a joint of its own: contacts carry nothing, and rounding pushes them */
+static void boxes_that_joints_carry_rest_on_each_other(void **state) {
+  (void)state;
+  const double masses[MOST] = {1, 1, 1, 1, 1};
+  for (int k = 0; k < HOLDINGS; k++) {
+    for (int count = 2; count <= 4; count++) {
+      parts *p = stack_of(count, masses, 0.5);
+      for (int j = 0; j < count; j++)
+        add_joint(p, holdings[k].kind, FLG_WORLD, j, vec(0, 0, SIDE * (j + 0.5)), holdings[k].axis);
+      flg_assembly *assembly = touching(p);
+      advance(assembly, 1. / RATE, RATE / 8);
+      assert_true(drift_of(assembly, count) < 1e-7);
+      assert_int_equal(flg_contacts_take_totals(assembly->touch->contacts).unsolved, 0);
+      drop(assembly, p);
+    }
+  }
+}
+
 /* --- robots whose joint holds rows of their contacts ------------------------------------------ */
 
 /* a box on the floor on one joint, pushed along it; the normal may be held, and what moves dies out
@@ -191,6 +209,7 @@ int main(void) {
       cmocka_unit_test(stacks_of_any_masses_stay_at_rest),
       cmocka_unit_test(smooth_stacks_stay_at_rest),
       cmocka_unit_test(stacks_rest_on_boxes_that_joints_hold),
+      cmocka_unit_test(boxes_that_joints_carry_rest_on_each_other),
       cmocka_unit_test(robots_touch_along_rows_that_their_joint_holds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -318,8 +318,19 @@ static double room_of(const flg_contact_law *law, const flg_touch_problem *probl
   const bool is_open = touch->gap > CLOSED * flg_touch_slop(law, touch);
   if (!hit) return is_open ? touch->gap / problem->h : 0;
   const double gap = (is_open ? touch->gap : fmin(touch->gap, 0)) - law->lags[touch->row];
-  const double approach = is_open ? 0 : fmin(problem->before[touch->row], 0);
+  /* what was hit itself leaves at first, and may come back */
+  const bool was_hit = law->hits[touch->row] > 0;
+  const double approach = is_open || was_hit ? 0 : fmin(problem->before[touch->row], 0);
   return fmax(0, gap / problem->h + approach);
+}
+
+/* Where joints carry all weight, all rows of an island have rounding for speeds, of either sign: it
+ * must not call for impulses along rows that nothing resists. */
+static bool all_stand(const flg_contact_law *law, const flg_touch_problem *problem) {
+  double most = 0;
+  if (!(problem->h > 0)) return false;
+  for (int i = 0; i < problem->row_count; i++) most = flg_larger(most, fabs(law->q[i]));
+  return most < EXACT * CREEP * least_slop(law, problem) / problem->h;
 }
 
 /* Velocities at the end without forces of contacts; open ones may close until then. */
@@ -330,7 +341,8 @@ static void load_forces(flg_contact_law *law, const flg_touch_problem *problem, 
   for (int i = 0; i < n && hit; i++) law->q[i] += law->speeds[i] - problem->before[i];
   for (int k = 0; k < problem->touch_count; k++)
     law->q[problem->touches[k].row] += room_of(law, problem, k, hit);
-  for (int i = 0; i < n; i++) law->q[i] = fabs(law->q[i]) < STANDS ? 0 : law->q[i];
+  const bool stand = all_stand(law, problem);
+  for (int i = 0; i < n; i++) law->q[i] = stand || fabs(law->q[i]) < STANDS ? 0 : law->q[i];
 }
 
 static bool pushes(const flg_contact_law *law, const flg_touch_problem *problem) {
