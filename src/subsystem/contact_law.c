@@ -9,7 +9,8 @@ static const double CORRECTION = 0.2, SLOP = 1e-6;
 static const double CLOSED = 1e-3; /* of the slop: gaps that are rounding */
 /* Of the fastest row: speeds that may be left over, in a hurry, and by rounding. */
 static const double EXACT = 1e-8, NEARLY_EXACT = 1e-7, ROUNDED = 1e-5;
-static const double CREEP = 0.1; /* of the slop, in a step */
+static const double CREEP = 0.1;          /* of the slop, in a step */
+static const double ROUNDED_PUSH = 1e-12; /* of the largest hit */
 /* Speeds that die out end here, before their products leave the range of numbers [m/s]. */
 static const double STANDS = 1e-150;
 
@@ -345,11 +346,14 @@ static void load_forces(flg_contact_law *law, const flg_touch_problem *problem, 
   for (int i = 0; i < n; i++) law->q[i] = stand || fabs(law->q[i]) < STANDS ? 0 : law->q[i];
 }
 
+/* Whether forces push besides the hits, more than rounding does. */
 static bool pushes(const flg_contact_law *law, const flg_touch_problem *problem) {
+  double hit = 0, push = 0;
   for (int k = 0; k < problem->touch_count; k++) {
-    if (law->z[problem->touches[k].row] > 0) return true;
+    hit = flg_larger(hit, law->hits[problem->touches[k].row]);
+    push = flg_larger(push, law->z[problem->touches[k].row]);
   }
-  return false;
+  return push > ROUNDED_PUSH * hit;
 }
 
 /* Hits, then forces. What energy the step loses can be taken back by hits or by forces: once. */

@@ -349,6 +349,7 @@ static void draw_extras(drawing *d, bool loops) {
 void draw_mechanism(mechanism *machine, uint64_t seed) {
   static const double RATIOS[] = {1, 1, 10, 10, 1000, 1e6};
   drawing d = {.from = chance_for(seed, DRAW_BODIES), .to = machine};
+  if (draw_pile(machine, seed)) return;
   memset(machine, 0, sizeof *machine);
   machine->seed = seed;
   draw_times(&d);

@@ -8,7 +8,7 @@ static const char *const NAMES[FEATURES] = {
     "loop",     "robot",      "contact", "bounce",   "friction",   "stops",        "spring",
     "implicit", "drive",      "gear",    "backlash", "event",      "load",         "interface",
     "soft-cut", "many-touch", "co-sim",  "parallel", "mass-ratio", "ground-joint", "euler",
-    "auto",     "cut-loop",   "weld",    "rim",      "slide",
+    "auto",     "cut-loop",   "weld",    "rim",      "slide",      "pile",
 };
 
 static int root_of(const int *group, int k) {
@@ -87,7 +87,8 @@ static unsigned of_bodies(const mechanism *machine) {
     if (!machine->ground || of->shape == NO_SHAPE) continue;
     if (touching >= 0 && touching != of->part) found |= HAS_MANY_TOUCH;
     touching = of->part;
-    found |= HAS_CONTACT | (machine->restitution > 0 ? HAS_BOUNCE : 0);
+    const double restitution = machine->restitution + of->restitution;
+    found |= HAS_CONTACT | (restitution > 0 ? HAS_BOUNCE : 0) | (machine->pile ? HAS_PILE : 0);
     found |= of->shape == CYLINDER ? HAS_RIM : 0;
   }
   return found | (most > 1000 * least ? HAS_RATIO : 0);

@@ -19,6 +19,7 @@ const known_seed SEEDS[] = {
     {8, "renamed", "bouncing stops and backlash: when factors are renewed decides"},
     {373, NULL, "heavy bodies on light joints: when factors are renewed decides"},
     {372, "scaled", "steps of a robot on the ground end where a sum of m and rad is small"},
+    {445, "turned", "hits of three bodies with friction are solved to 1e-8, and it grows"},
     {219, "coupled", "a stop inside of a co-simulated subsystem throws back"},
     {965, NULL,
      "light links that stretch under heavy ones within a step: how they are named decides"},

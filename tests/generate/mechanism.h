@@ -38,7 +38,8 @@ typedef struct solid {
   flg_sym3 inertia; /* about the centre, in its axes */
   flg_vec3 velocity, spin;
   shape_kind shape;
-  double size[3]; /* as in files: lengths of a box; radius, length */
+  double size[3];               /* as in files: lengths of a box; radius, length */
+  double friction, restitution; /* of its surface, in piles */
   int part;
 } solid;
 
@@ -102,8 +103,9 @@ typedef struct mechanism {
   uint64_t seed;
   flg_vec3 gravity;
   bool ground;
-  flg_pose floor; /* of the plane, z up */
-  double friction, restitution;
+  flg_pose floor;               /* of the plane, z up */
+  double friction, restitution; /* of the floor; in all but piles of all */
+  bool pile;                    /* bodies touch each other, too */
   int body_count, joint_count, spring_count, drive_count, load_count, event_count, part_count;
   solid bodies[BODIES];
   joint joints[JOINTS];
@@ -151,8 +153,9 @@ typedef enum feature {
   HAS_WELD = 1 << 23,     /* that comes and goes */
   HAS_RIM = 1 << 24,      /* a cylinder that touches */
   HAS_SLIDE = 1 << 25,    /* an interface whose ends slide apart */
+  HAS_PILE = 1 << 26,     /* bodies on each other */
 } feature;
-enum { FEATURES = 26 };
+enum { FEATURES = 27 };
 
 unsigned features_of(const mechanism *machine);
 /* "loop robot contact ..." into text (400) */
@@ -172,6 +175,8 @@ int part_of_joint(const mechanism *machine, int index);
 
 /* A system of the seed; always the same. */
 void draw_mechanism(mechanism *machine, uint64_t seed);
+/* The same, if the seed is a pile of bodies; false: it is not. */
+bool draw_pile(mechanism *machine, uint64_t seed);
 /* Cuts it anew into at most `parts` subsystems; what has to stay together does. */
 void draw_parts(mechanism *machine, int parts, uint64_t seed);
 /* Whether a part can be written as a robot: a tree of rigid joints, and nothing that robots lack.

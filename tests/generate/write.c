@@ -124,6 +124,10 @@ static void put_shape(const mechanism *machine, int index, text_file *to) {
   if (of->shape == BOX) put(to, ", %.17g", of->size[2]);
   put(to, "], ");
   put_pose(to, &of->pose, &frame);
+  if (machine->pile) {
+    put(to, ", friction: %.17g, restitution: %.17g}]", of->friction, of->restitution);
+    return;
+  }
   put(to, ", friction: %.17g, restitution: %.17g, collides: [floor]}]", machine->friction,
       machine->restitution);
 }
