@@ -315,7 +315,20 @@ static flg_contact_law *choose_law(flg_contacts *c, const flg_touch_block *block
   flg_contacts_fill(c, blocks, members, count, n);
   leave_held_rows(c, members, count, n);
   problem->admittance = c->admittance;
-  return loose || !is_few(c, members, count) ? c->law : c->joined_law;
+  return loose || !is_few(c, members, count) ? c->law : c->patient_law;
+}
+
+/* Anew from the start: heaps of masses that are far apart cannot be iterated. */
+static flg_status solve_patiently(flg_contacts *c, const flg_touch_block *blocks,
+                                  const int *members, flg_touch_problem *problem,
+                                  flg_contact_law_report *report) {
+  const int count = problem->touch_count, n = problem->row_count;
+  load(c, blocks, members, count, n);
+  flg_contacts_fill(c, blocks, members, count, n);
+  leave_held_rows(c, members, count, n);
+  problem->sparse = NULL, problem->admittance = c->admittance;
+  const flg_status status = flg_contact_law_solve(c->patient_law, problem, report);
+  return status == FLG_ERR_DIVERGED && is_usable(&report->statistics) ? FLG_OK : status;
 }
 
 /* Impulses, then positions, which depend on how far bodies turn under them. */
@@ -326,6 +339,10 @@ static flg_status push_and_lift(flg_contacts *c, const flg_touch_block *blocks, 
   flg_contact_law *law = choose_law(c, blocks, members, problem);
   flg_status status = flg_contact_law_solve(law, problem, report);
   if (status == FLG_ERR_DIVERGED && is_usable(&report->statistics)) status = FLG_OK;
+  if (status == FLG_ERR_DIVERGED && law != c->patient_law && problem->row_count <= c->dense_rows) {
+    law = c->patient_law;
+    status = solve_patiently(c, blocks, members, problem, report);
+  }
   if (status != FLG_OK) return status;
   store(c, blocks, members, count);
   if (report->moves) store_moves(c, blocks, members, count);

@@ -104,20 +104,6 @@ static flg_contact_law_options for_small(const flg_contacts *made) {
   return law;
 }
 
-/* Set-up: whether joints hold several ports together in one block, beside heaps: islands with such
- * blocks are few, and are solved without hurry. */
-static bool has_joined(const flg_contacts *made, const flg_touch_seat *seats) {
-  unsigned char *seen = calloc((size_t)made->block_count + 1, 1);
-  bool joined = false;
-  for (int k = 0; k < made->port_count && seen != NULL && has_heaps(made); k++) {
-    if (seats[k].block < 0) continue;
-    joined = joined || seen[seats[k].block];
-    seen[seats[k].block] = 1;
-  }
-  free(seen);
-  return joined;
-}
-
 static size_t sparse_bytes(const flg_contacts *made) {
   const size_t n = (size_t)made->most_rows, units = (size_t)unit_count(made);
   if (!has_sparse(made)) return 0;
@@ -193,19 +179,19 @@ static flg_status build_sparse(flg_contacts *made, flg_error *error) {
   return flg_contact_law_build(&made->sparse_law, made->most_rows, &law, &made->arena, error);
 }
 
-static flg_status build_laws(flg_contacts *made, bool joined, flg_error *error) {
+static flg_status build_laws(flg_contacts *made, flg_error *error) {
   const flg_contact_law_options law = for_small(made), *patient = &made->options.law;
   flg_status status =
       flg_contact_law_build(&made->law, made->dense_rows, &law, &made->arena, error);
-  made->joined_law = made->law;
-  if (status == FLG_OK && joined) {
+  made->patient_law = made->law;
+  if (status == FLG_OK && has_heaps(made)) {
     status =
-        flg_contact_law_build(&made->joined_law, made->dense_rows, patient, &made->arena, error);
+        flg_contact_law_build(&made->patient_law, made->dense_rows, patient, &made->arena, error);
   }
   return status == FLG_OK ? build_sparse(made, error) : status;
 }
 
-static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scene, bool joined,
+static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scene,
                                  flg_error *error) {
   /* without shapes there are stops alone */
   const size_t scene_bytes = scene->shape_count > 0 ? flg_contact_scene_bytes(scene) : 1;
@@ -216,10 +202,10 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
                     "Contacts of %d shapes with room for %d points are out of range.",
                     scene->shape_count, made->capacity);
   }
-  const size_t joined_bytes =
-      joined ? flg_contact_law_bytes(made->dense_rows, &made->options.law) : 0;
+  const size_t patient_bytes =
+      has_heaps(made) ? flg_contact_law_bytes(made->dense_rows, &made->options.law) : 0;
   const size_t bytes =
-      scene_bytes + law_bytes + joined_bytes + array_bytes(made) + sparse_bytes(made);
+      scene_bytes + law_bytes + patient_bytes + array_bytes(made) + sparse_bytes(made);
   flg_status status = flg_arena_build(&made->arena, bytes, error);
   if (status != FLG_OK) return status;
   lay_out(made);
@@ -228,7 +214,7 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
   if (scene->shape_count > 0) {
     status = flg_contact_scene_build(&made->scene, scene, &made->arena, error);
   }
-  return status == FLG_OK ? build_laws(made, joined, error) : status;
+  return status == FLG_OK ? build_laws(made, error) : status;
 }
 
 static void find_counts(flg_contacts *made, const flg_scene_input *scene, int block_count,
@@ -252,7 +238,7 @@ flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *sc
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for contacts.");
   find_counts(made, scene, block_count, stop_capacity, options);
   const flg_scene_input input = with_room(scene, made->capacity);
-  status = build_on_arena(made, &input, has_joined(made, seats), error);
+  status = build_on_arena(made, &input, error);
   if (status != FLG_OK) {
     flg_contacts_release(made);
     return status;

@@ -67,9 +67,9 @@ struct flg_contacts {
   flg_touch_trace *traces; /* (touch_capacity) */
   flg_islands islands;
 
-  flg_contact_law *law;        /* for islands up to dense_rows */
-  flg_contact_law *joined_law; /* the same, of a few mechanisms; may be the same */
-  flg_contact_law *sparse_law; /* for larger ones, or NULL */
+  flg_contact_law *law;         /* for islands up to dense_rows */
+  flg_contact_law *patient_law; /* the same, of a few mechanisms; may be the same */
+  flg_contact_law *sparse_law;  /* for larger ones, or NULL */
   int dense_rows, most_rows;
   flg_touch *touches;                               /* (touch_capacity) of one island */
   double *bends;                                    /* (touch_capacity) of it */
