@@ -13,6 +13,8 @@ static const double CLOSED = 1e-7;
 static const double ENERGY = 0.02;
 /* of the size in all of the time: slower than this is rounding */
 static const double STANDS = 1e-9;
+/* of the energy itself: what its sum is rounded by */
+static const double ROUNDED = 1e-12;
 /* of the largest residual that the solver itself takes for solved */
 static const double RESIDUAL = 1e-6;
 /* of the largest contact force: what the residual leaves, of islands whose masses differ */
@@ -127,6 +129,7 @@ static double growth_of(const mechanism *machine, const outcome *run) {
     kinetic += 0.5 * machine->bodies[k].mass * slowest * slowest;
   for (int row = 0; row < run->rows; row++) {
     kinetic = flg_larger(kinetic, kinetic_of(machine, run, row));
+    kinetic = flg_larger(kinetic, ROUNDED * fabs(run->energy[row]));
     grown = flg_larger(grown, run->energy[row] - least);
     least = flg_smaller(least, run->energy[row]);
   }
