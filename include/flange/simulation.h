@@ -43,6 +43,9 @@ FLG_API const char *flg_simulation_name(const flg_simulation *simulation);
 FLG_API int flg_simulation_stepper_count(const flg_simulation *simulation);
 FLG_API const char *flg_simulation_stepper(const flg_simulation *simulation, int index);
 FLG_API const char *flg_simulation_integrator(const flg_simulation *simulation, int index);
+/* Sentences on what was changed to make it start, such as frames of joints and velocities that did
+ * not fit; index from 0 on, NULL: there are no more. */
+FLG_API const char *flg_simulation_notice(const flg_simulation *simulation, int index);
 /* How its subsystems are brought together: "monolithic", "sequential", ... */
 FLG_API const char *flg_simulation_coupling(const flg_simulation *simulation);
 /* The scenario file as text, as it is stored in results. */

@@ -71,7 +71,10 @@ static void print_redundancy(const flg_component *component, const flg_redundanc
     fprintf(out, "%s%s", k == 0 ? " with " : ", ", component->joints[of->others[k]].name);
   }
   /* bodies can move any way, so that only joints of robots can be in the way of a joint alone */
-  fprintf(out, "%s\n", of->other_count == 0 ? ": its robot cannot move that way" : "");
+  fprintf(out, "%s\n",
+          of->is_unknown         ? " with other joints (too many rows to find out which)"
+          : of->other_count == 0 ? ": its robot cannot move that way"
+                                 : "");
 }
 
 static void print_redundancies(const flg_assembly *assembly, FILE *out) {

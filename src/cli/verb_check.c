@@ -68,6 +68,15 @@ static void inspect_whole(inspection *of, flg_load_options options) {
   flg_simulation_load_as(&of->whole, of->path, &one, 1, options, &mistakes);
 }
 
+/* what is changed at the start: of the whole, if there is one */
+static void take_notices(inspection *of) {
+  const flg_simulation *from = of->whole == NULL ? of->simulation : of->whole;
+  const char *text;
+  for (int k = 0; (text = flg_simulation_notice(from, k)) != NULL; k++) {
+    flg_mistake_add(&of->warnings, FLG_ERR_INPUT, (flg_place){.file = of->path}, "%s", text);
+  }
+}
+
 static void inspect_scenario(inspection *of) {
   of->alone = flg_file_is_component(of->path, &of->region);
   const flg_load_options options = {
@@ -78,6 +87,7 @@ static void inspect_scenario(inspection *of) {
   }
   of->name = of->simulation->name;
   inspect_whole(of, options);
+  take_notices(of);
   for (int k = 0; k < of->whole->subsystem_count; k++) {
     const flg_subsystem *subsystem = &of->whole->subsystems[k];
     const flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);

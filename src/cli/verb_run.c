@@ -23,6 +23,8 @@
 #include "io/results.h"
 #include "viewer/scene.h"
 
+enum { WARNINGS_MAX = 64 };
+
 /* one run from its files to its summary */
 typedef struct session {
   const flg_arguments *arguments;
@@ -39,6 +41,8 @@ typedef struct session {
   double speed;           /* simulated seconds to one on the clock; 0: as fast as it goes */
   flg_pace pace;          /* if there is a speed */
   flg_contact_log contacts;
+  const char *warned[WARNINGS_MAX]; /* what was told already */
+  int warned_count;
   flg_status status;
   flg_error error;
 } session;
@@ -146,6 +150,15 @@ static void print_integrators(const flg_simulation *simulation, flg_json *json) 
   flg_json_close(json);
 }
 
+static void print_warnings(const flg_simulation *simulation, flg_json *json) {
+  const char *text;
+  flg_json_open(json, "warnings", '[');
+  for (int k = 0; (text = flg_simulation_notice(simulation, k)) != NULL; k++) {
+    flg_json_text(json, NULL, text);
+  }
+  flg_json_close(json);
+}
+
 static void write_outcome(const session *run, flg_json *json) {
   const flg_simulation *simulation = run->simulation;
   const flg_energy energy = flg_simulation_energy(simulation);
@@ -153,6 +166,7 @@ static void write_outcome(const session *run, flg_json *json) {
   flg_console_outcome_json(json, run->status, run->status == FLG_OK ? NULL : run->error.message);
   flg_json_text(json, "coupling", flg_simulation_coupling(simulation));
   print_integrators(simulation, json);
+  print_warnings(simulation, json);
   flg_json_number(json, "end_time", flg_simulation_time(simulation));
   flg_json_number(json, "macro_steps", (double)flg_simulation_macro_steps(simulation));
   flg_json_number(json, "micro_steps", (double)flg_simulation_micro_steps(simulation));
@@ -319,8 +333,26 @@ static void prepare_values(session *run, const char *output) {
   run->status = flg_fail(&run->error, FLG_ERR_MEMORY, "There is no memory left.");
 }
 
+static bool was_told(const session *run, const char *text) {
+  for (int k = 0; k < run->warned_count; k++) {
+    if (run->warned[k] == text) return true;
+  }
+  return run->warned_count == WARNINGS_MAX;
+}
+
+/* what is new since the last time; texts stay where they are */
+static void warn(session *run) {
+  const char *text;
+  for (int k = 0; (text = flg_simulation_notice(run->simulation, k)) != NULL; k++) {
+    if (was_told(run, text)) continue;
+    flg_log_write(&run->arguments->log, FLG_LOG_WARNING, "%s", text);
+    run->warned[run->warned_count++] = text;
+  }
+}
+
 static int finish(session *run, const char *output) {
   close_results(run);
+  warn(run);
   if (run->arguments->json) {
     print_json(run);
   } else if (run->status != FLG_ERR_OUTPUT) {
@@ -436,6 +468,7 @@ static int run(const flg_arguments *arguments) {
   flg_region_release(&region);
   if (mistakes.count > 0) return flg_console_refuse(arguments, &mistakes);
   flg_log_write(&arguments->log, FLG_LOG_INFO, "%s: read", path);
+  warn(&run);
   const int code = run_loaded(&run);
   free(run.values);
   flg_scene_release(run.scene);

@@ -8,6 +8,7 @@
 #include "compose/load_contacts.h"
 #include "compose/load_plugin.h"
 #include "compose/load_welds.h"
+#include "subsystem/assembly_start.h"
 
 /* Joints that are open by less than this at the start are closed without a word [m or rad]: files
  * have so many digits. */
@@ -36,6 +37,7 @@ typedef struct making {
   flg_assembly_options options;
   flg_contacts_options contacts;
   bool assemble;
+  flg_start_options start;
   bool joined; /* all subsystems are in it, each under its name; else one of them, and no name */
   const flg_component *component;
   flg_robot_subsystem *robots;
@@ -168,13 +170,21 @@ static bool close_around_robots(const making *make, flg_assembly *assembly) {
   return closed;
 }
 
+static flg_status close_as_said(const making *make, flg_assembly *assembly, flg_error *error) {
+  flg_status status = flg_assembly_start_frames(assembly, &make->start, error);
+  if (status != FLG_OK) return status;
+  if (make->component->robot_count == 0 || !close_around_robots(make, assembly)) {
+    status = flg_assembly_close(assembly, error);
+  }
+  return status == FLG_OK ? flg_assembly_start_velocities(assembly, &make->start, error) : status;
+}
+
 static void close_joints(const making *make, flg_assembly *assembly) {
   flg_error error;
   flg_assembly_refresh(assembly, 0);
   if (!make->assemble && !make->loader->assemble) complain(make, assembly);
   if (make->loader->mistakes->count > 0) return;
-  if (make->component->robot_count > 0 && close_around_robots(make, assembly)) return;
-  if (flg_assembly_close(assembly, &error) == FLG_OK) return;
+  if (close_as_said(make, assembly, &error) == FLG_OK) return;
   flg_mistake_add(make->loader->mistakes, error.status, make->origin.place, "%s", error.message);
 }
 
@@ -240,6 +250,7 @@ void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys
       .loader = loader,
       .origin = keys->origin,
       .assemble = keys->assemble,
+      .start = {.geometry = keys->geometry_tolerance, .strict = keys->strict},
       .component = component,
       .contacts = flg_load_contacts_options(loader, keys),
       .options = {.scheme = scheme_of(loader, (flg_stepping)keys->integrator, &keys->origin),
@@ -348,10 +359,13 @@ static making gather(const flg_loader *loader) {
   making make = {.loader = loader,
                  .origin = {scenario->name, scenario->coupling.origin.place},
                  .joined = true,
+                 .start = {.strict = false},
                  .options = flg_assembly_default()};
   const flg_subsystem_keys *keys = scenario->subsystems.items;
   for (int k = 0; k < scenario->subsystems.count; k++) {
     make.assemble |= keys[k].assemble;
+    make.start.strict |= keys[k].strict;
+    make.start.geometry = fmax(make.start.geometry, keys[k].geometry_tolerance);
     if (keys[k].projection != FLG_NORM_MASS) make.options.norm = FLG_NORM_EUCLIDEAN;
     if (keys[k].elimination != FLG_FORM_ADMITTANCE) make.options.form = FLG_FORM_ROOT;
   }

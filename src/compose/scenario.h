@@ -62,12 +62,14 @@ typedef struct flg_subsystem_keys {
   double gravity[3];                             /* [m/s^2], NaNs: that of the scenario */
   flg_items initial;                             /* of flg_value: positions by joint */
   flg_items initial_velocity;
-  flg_items controllers; /* of flg_controller_keys */
-  flg_items forces;      /* of flg_force_keys */
-  flg_items parameters;  /* of flg_value: of a component or a plug-in */
-  bool assemble;         /* joints of a component are closed at the start */
-  int projection;        /* flg_norm */
-  int elimination;       /* flg_elimination_form */
+  flg_items controllers;     /* of flg_controller_keys */
+  flg_items forces;          /* of flg_force_keys */
+  flg_items parameters;      /* of flg_value: of a component or a plug-in */
+  bool assemble;             /* joints of a component are closed at the start */
+  double geometry_tolerance; /* by how much frames of joints may be changed at the start */
+  bool strict;               /* neither these nor velocities may be */
+  int projection;            /* flg_norm */
+  int elimination;           /* flg_elimination_form */
   bool self_collision;
   int limits; /* flg_limits_keeping */
   flg_contacts_keys contacts;

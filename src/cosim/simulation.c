@@ -287,6 +287,19 @@ const char *flg_simulation_integrator(const flg_simulation *simulation, int inde
   return word == NULL ? "unknown" : word;
 }
 
+const char *flg_simulation_notice(const flg_simulation *simulation, int index) {
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem *subsystem = &simulation->subsystems[k];
+    if (subsystem->ops->notice == NULL) continue;
+    for (int i = 0;; i++) {
+      const char *text = subsystem->ops->notice(subsystem->self, i);
+      if (text == NULL) break;
+      if (index-- == 0) return text;
+    }
+  }
+  return NULL;
+}
+
 const char *flg_simulation_name(const flg_simulation *simulation) {
   return simulation->name;
 }

@@ -132,6 +132,17 @@ static const flg_field subsystem_fields[] = {
      "joints that are open at the start are closed, by moving bodies as little as possible, and "
      "joints of robots only if bodies alone do not do",
      .fallback = "false"},
+    {"geometry_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, geometry_tolerance),
+     "joints of a component that repeat each other, such as hinges of a door, but do not agree, "
+     "since numbers were rounded: their frames are changed by as little as possible, up to this "
+     "(in rad, and in m over the largest distance between a joint and a centre of mass), and a "
+     "warning says by how much",
+     .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "1e-3"},
+    {"strict", FLG_FIELD_FLAG, offsetof(flg_subsystem_keys, strict),
+     "geometry of a component that does not agree, and start velocities that do not fit its "
+     "joints, "
+     "are mistakes; else they are changed, and a warning says by how much",
+     .fallback = "false"},
     {"projection", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, projection),
      "norm in which a component is brought back onto its joints after a step of rk4 or "
      "semi-implicit",

@@ -43,6 +43,7 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
     if (status == FLG_OK) status = step[assembly->options.scheme](assembly, time + k * h, h);
     if (status != FLG_OK) return status;
   }
+  flg_assembly_tell_passages(assembly);
   return FLG_OK;
 }
 
@@ -101,7 +102,11 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
   assembly->limits.idle = false;
-  if (status == FLG_OK) status = flg_assembly_project_velocities(assembly);
+  if (status == FLG_OK) {
+    flg_assembly_place(assembly, assembly->q, assembly->v);
+    assembly->start_energy = flg_assembly_kinetic_energy(assembly);
+    status = flg_assembly_project_velocities(assembly);
+  }
   if (status != FLG_OK) return refuse_to_close(assembly, error);
   flg_assembly_keep_angles(assembly);
   flg_signals_start(assembly, NULL);

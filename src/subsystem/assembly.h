@@ -117,6 +117,10 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error);
 void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
                          int first_robot);
 void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot);
+/* Sentences on what was changed to bring it onto its joints at the start (assembly_start.h). */
+enum { FLG_NOTICES_MAX = 3, FLG_NOTICE_TEXT = 400 };
+int flg_assembly_notice_count(const flg_assembly *assembly);
+const char *flg_assembly_notice(const flg_assembly *assembly, int index);
 /* Set-up or step, after a refresh. */
 flg_closure flg_assembly_closure(const flg_assembly *assembly);
 /* What joint of a closure is called; "": -1. */

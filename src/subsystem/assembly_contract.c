@@ -130,6 +130,10 @@ static const char *integrator(const void *self) {
   return words[assembly->options.scheme];
 }
 
+static const char *notice(const void *self, int index) {
+  return index < flg_assembly_notice_count(self) ? flg_assembly_notice(self, index) : NULL;
+}
+
 static double kinetic_energy(const void *self) {
   return flg_assembly_kinetic_energy(self);
 }
@@ -214,6 +218,7 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .refresh = refresh,
                                                .energy = energy,
                                                .integrator = integrator,
+                                               .notice = notice,
                                                .kinetic_energy = kinetic_energy,
                                                .state = state,
                                                .identity = identity,

@@ -117,10 +117,9 @@ typedef struct sums {
   int rank;
 } sums;
 
-/* a row of a joint over all velocities, of length 1 */
-static void write_row(const flg_assembly *assembly, const flg_closing *closing, int i, double *to) {
+void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *closing, int i,
+                            double *to) {
   const size_t leading = (size_t)closing->view.leading;
-  double length = 0;
   memset(to, 0, (size_t)assembly->velocity_count * sizeof *to);
   for (int e = 0; e < closing->ends; e++) {
     const flg_graph_port port = closing->port[e];
@@ -138,6 +137,12 @@ static void write_row(const flg_assembly *assembly, const flg_closing *closing, 
       }
     }
   }
+}
+
+/* a row of a joint over all velocities, of length 1 */
+static void write_row(const flg_assembly *assembly, const flg_closing *closing, int i, double *to) {
+  double length = 0;
+  flg_assembly_write_row(assembly, closing, i, to);
   for (int k = 0; k < assembly->velocity_count; k++) length += to[k] * to[k];
   length = length > 0 ? 1 / sqrt(length) : 0;
   for (int k = 0; k < assembly->velocity_count; k++) to[k] *= length;
@@ -208,7 +213,9 @@ flg_status flg_assembly_redundancies(const flg_assembly *assembly, flg_redundanc
   for (int k = 0; k < assembly->joint_count; k++) {
     s.columns += assembly->closings[k].rows - flg_assembly_redundant_rows(assembly, k);
   }
-  if (found->count == 0 || s.rows > ROWS_MAX || s.columns > ROWS_MAX) return FLG_OK;
+  const bool is_large = s.rows > ROWS_MAX || s.columns > ROWS_MAX;
+  for (int k = 0; k < found->count; k++) found->list[k].is_unknown = is_large;
+  if (found->count == 0 || is_large) return FLG_OK;
   bool *marked = flg_region_take(region, joints, sizeof *marked);
   if (marked == NULL || !factor(&s, region)) return FLG_ERR_MEMORY;
   for (int k = 0; k < found->count; k++) {

@@ -15,7 +15,8 @@ flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint);
 typedef struct flg_redundancy {
   int joint, rows;   /* rows that are redundant */
   const int *others; /* (other_count) joints, in their order */
-  int other_count;   /* 0: not found out, the system is too large */
+  int other_count;   /* 0: its robot cannot move that way */
+  bool is_unknown;   /* the others were not looked for: there are too many rows */
 } flg_redundancy;
 
 typedef struct flg_redundancies {

@@ -44,9 +44,11 @@ typedef struct flg_solid_motion {
   flg_spatial velocity;      /* of the centre of mass */
   flg_sym3 inertia, inverse; /* in world axes */
   flg_spatial force;         /* on the centre of mass, gravity included, without joints */
-  flg_spatial start;    /* rattle: momentum at the start of the step: linear, and angular ... */
-  flg_spatial aimed;    /* ... about the centre of mass; after the first impulse; */
-  flg_spatial momentum; /* and while the body flies */
+  flg_spatial left;          /* velocity and ... */
+  flg_spatial pushed;        /* ... force at the start of the step */
+  flg_spatial start;         /* momentum at the start of the step: linear, and angular ... */
+  flg_spatial aimed;         /* ... about the centre of mass; after the first impulse; */
+  flg_spatial momentum;      /* and while the body flies */
 } flg_solid_motion;
 
 /* A robot as a part: all that the plan needs of it, dense. */
@@ -133,6 +135,16 @@ typedef struct flg_pressure {
   flg_vec3 force; /* in world axes */
 } flg_pressure;
 
+/* Steps that joints did work in, which rigid joints never do: where a mechanism passes a singular
+ * pose at some distance, velocities change within a step, and the step cannot follow. */
+typedef struct flg_passages {
+  double kinetic;      /* the most that there was so far [J] */
+  double sum, most;    /* work of joints in all steps, and the most that it came to [J] */
+  int count;           /* of such steps */
+  double first, worst; /* time of the first [s]; the largest share of the kinetic energy */
+  bool changed;        /* since it was told */
+} flg_passages;
+
 struct flg_assembly {
   flg_assembly_options options;
   const flg_component *component;
@@ -195,7 +207,12 @@ struct flg_assembly {
   double arm;           /* ... and its square for every inertia [m]; 0: 1, too */
   double *change;       /* (velocities) work space of the projection */
   double *before;       /* (positions, velocities, angles) what an event can be taken back to */
-  int spun;             /* solid that turned too far in a step of rattle, -1: none */
+  flg_passages passages;
+  double start_energy; /* kinetic, of the velocities of the file where joints were closed [J] */
+  int notice_count;
+  char notices[FLG_NOTICES_MAX][FLG_NOTICE_TEXT]; /* what was changed at the start, and passages */
+  char *passage_notice;                           /* among these, NULL: none */
+  int spun; /* solid that turned too far in a step of rattle, -1: none */
   struct flg_assembly_objects *objects;
 };
 
@@ -235,6 +252,13 @@ void flg_assembly_rate(const flg_assembly *assembly, const double *q, const doub
 void flg_assembly_normalise(const flg_assembly *assembly, double *q);
 /* The angles of the last place become the state's. */
 void flg_assembly_keep_angles(flg_assembly *assembly);
+
+/* --- assembly_freedom.c --- */
+
+/* Set-up, after place_rows (and factor, if there are robots): row i of a joint over all velocities.
+ */
+void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *closing, int i,
+                            double *to);
 
 /* --- assembly_forces.c: what pushes, after place at the same q and v --- */
 
@@ -317,6 +341,12 @@ bool flg_assembly_begin_plain(flg_assembly *assembly);
 static inline double flg_assembly_singular(double least) {
   return fmin(100 * least, FLG_SINGULAR);
 }
+/* At the start of a step, after forces; at its end, velocities on the joints, forces those of the
+ * end: tells whether joints did work (assembly_passage.c). */
+void flg_assembly_depart(flg_assembly *assembly);
+void flg_assembly_arrive(flg_assembly *assembly, double time, double h);
+/* Such steps become a notice (assembly_start.c). */
+void flg_assembly_tell_passages(flg_assembly *assembly);
 /* How all end: positions are closed and velocities brought onto the joints there. */
 flg_status flg_assembly_finish(flg_assembly *assembly, double h);
 flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h);

@@ -332,6 +332,7 @@ static flg_status step(flg_assembly *assembly, double time, double h) {
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
   flg_assembly_forces(assembly, time, q, v);
+  flg_assembly_depart(assembly);
   flg_watch_pull(assembly, h / 2);
   status = close_flight(assembly, h);
   if (status != FLG_OK) return status;
@@ -346,6 +347,7 @@ static flg_status step(flg_assembly *assembly, double time, double h) {
   flg_limits_note(assembly, h);
   flg_watch_note(assembly, 1, 0, 1);
   flg_assembly_keep_angles(assembly);
+  if (status == FLG_OK) flg_assembly_arrive(assembly, time, h);
   return status == FLG_OK ? flg_signals_end(assembly) : status;
 }
 

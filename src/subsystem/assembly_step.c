@@ -152,6 +152,7 @@ static flg_status start_stages(flg_assembly *assembly, double time, double weigh
   assembly->is_factored = assembly->is_factored && drop == 0;
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = evaluate(assembly, time, q, v, weight, FLG_PIVOTS_CHOOSE);
+  flg_assembly_depart(assembly);
   if (status != FLG_OK || drop == 0) return status;
   flg_watch_note(assembly, weight, 1, 0);
   flg_plan_tolerate(assembly->plan, 0);
@@ -211,7 +212,9 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
   flg_assembly_normalise(assembly, assembly->q);
   flg_limits_note(assembly, 1);
   status = flg_limits_land(assembly, h);
-  return status == FLG_OK ? flg_assembly_finish(assembly, h) : status;
+  if (status == FLG_OK) status = flg_assembly_finish(assembly, h);
+  if (status == FLG_OK) flg_assembly_arrive(assembly, time, h);
+  return status;
 }
 
 /* --- semi-implicit Euler ------------------------------------------------------------------------

@@ -101,6 +101,8 @@ typedef struct flg_subsystem_ops {
 
   /* Optional. The method of its steps, such as "rattle"; NULL: it is not known. */
   const char *(*integrator)(const void *self);
+  /* Optional. Sentences on what was changed to make it start; NULL: there are no more. */
+  const char *(*notice)(const void *self, int index);
   /* Optional. Kinetic energy alone, after refresh [J]; NULL: it is not known. */
   double (*kinetic_energy)(const void *self);
   /* Optional. Step: violations now, after refresh. NULL: there are no constraints. */
