@@ -63,7 +63,7 @@ static void note(flg_passages *passages, double time, double work, double scale)
 
 void flg_assembly_arrive(flg_assembly *assembly, double time, double h) {
   if (!is_judged(assembly)) return;
-  double work = 0, before = 0, after = 0;
+  double work = 0, before = 0, after = 0, least = 0;
   for (int k = 0; k < assembly->solid_count; k++) {
     const flg_solid_motion *motion = &assembly->motions[k];
     const flg_spatial now = momentum_of(assembly, k), velocity = velocity_of(assembly, k);
@@ -71,11 +71,13 @@ void flg_assembly_arrive(flg_assembly *assembly, double time, double h) {
     const flg_spatial impulse =
         flg_spatial_add_scaled(flg_spatial_subtract(now, motion->start), -h / 2, forces);
     work += product(impulse, flg_spatial_add(motion->left, velocity)) / 2;
+    least += flg_vec3_dot(forces.linear, forces.linear) / assembly->solids[k].mass;
     before += product(motion->start, motion->left) / 2;
     after += product(now, velocity) / 2;
   }
   flg_passages *passages = &assembly->passages;
-  passages->kinetic = fmax(passages->kinetic, fmax(before, after));
-  const double scale = fmax(fmax(before, after), AT_REST * passages->kinetic);
+  least *= h * h / 8; /* what forces make of a rest in one step: below it there is only rounding */
+  passages->kinetic = fmax(passages->kinetic, fmax(fmax(before, after), least));
+  const double scale = fmax(fmax(before, after), fmax(least, AT_REST * passages->kinetic));
   if (scale > 0) note(passages, time, work, scale);
 }
