@@ -200,6 +200,11 @@ flg_status flg_recorded_find(flg_recorded *recorded, flg_signal *signal, const c
   flg_status status = find_part(&look, simulation, recorded);
   if (status == FLG_OK) status = find_quantity(&look, recorded);
   if (status != FLG_OK) return status;
+  const flg_subsystem *subsystem = recorded->subsystem;
+  if (subsystem->ops->ask != NULL) {
+    status = subsystem->ops->ask(subsystem->self, recorded->object, recorded->quantity);
+    if (status != FLG_OK) return flg_mistake_add(mistakes, status, place, "no memory left");
+  }
   const flg_quantity *quantity = &look.objects[recorded->object].quantities[recorded->quantity];
   *signal = (flg_signal){name, quantity->unit, quantity->width, quantity->components};
   return FLG_OK;

@@ -43,6 +43,7 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
     if (status == FLG_OK) status = step[assembly->options.scheme](assembly, time + k * h, h);
     if (status != FLG_OK) return status;
   }
+  assembly->watched_time += count * h;
   flg_assembly_tell_passages(assembly);
   return FLG_OK;
 }
@@ -52,6 +53,7 @@ void flg_assembly_refresh(flg_assembly *assembly, double time) {
   for (int k = 0; k < assembly->robot_count; k++) {
     flg_robot_subsystem_refresh(assembly->robots[k].robot, time);
   }
+  flg_watch_refresh(assembly);
   flg_assembly_place(assembly, assembly->q, assembly->v);
   flg_assembly_touch_recall(assembly);
   flg_signals_look(assembly, time);
@@ -236,6 +238,25 @@ double flg_assembly_group_energy(const flg_assembly *assembly, int group) {
   for (int k = 0; k < assembly->robot_count; k++) {
     if (!is_within(component, component->robots[k].group, group)) continue;
     sum += flg_robot_subsystem_energy(assembly->robots[k].robot);
+  }
+  return sum;
+}
+
+flg_spatial flg_assembly_group_momentum(const flg_assembly *assembly, int group) {
+  const flg_component *component = assembly->component;
+  flg_spatial sum = {{0, 0, 0}, {0, 0, 0}};
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const flg_solid *solid = &assembly->solids[k];
+    const flg_solid_motion *motion = &assembly->motions[k];
+    if (!is_within(component, component->bodies[solid->source].group, group)) continue;
+    const flg_vec3 linear = flg_vec3_scale(motion->velocity.linear, solid->mass);
+    const flg_vec3 own = flg_sym3_apply(motion->inertia, motion->velocity.angular);
+    const flg_vec3 moment = flg_vec3_cross(motion->pose.position, linear);
+    sum = flg_spatial_add(sum, (flg_spatial){linear, flg_vec3_add(own, moment)});
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    if (!is_within(component, component->robots[k].group, group)) continue;
+    sum = flg_spatial_add(sum, flg_dynamics_momentum(assembly->robots[k].robot->dynamics));
   }
   return sum;
 }

@@ -156,6 +156,8 @@ double flg_assembly_energy(const flg_assembly *assembly);
 double flg_assembly_kinetic_energy(const flg_assembly *assembly);
 /* The same of the bodies, robots and springs inside of a group of the component. */
 double flg_assembly_group_energy(const flg_assembly *assembly, int group);
+/* Linear, and angular about the world's origin, of the same [kg m/s, kg m^2/s]. */
+flg_spatial flg_assembly_group_momentum(const flg_assembly *assembly, int group);
 
 /* After refresh: what blocks, motors and efforts of the component have to show, by number. */
 typedef struct flg_assembly_signal {

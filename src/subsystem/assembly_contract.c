@@ -130,6 +130,10 @@ static const char *integrator(const void *self) {
   return words[assembly->options.scheme];
 }
 
+static flg_status ask(void *self, int object, int quantity) {
+  return flg_assembly_objects_ask(self, object, quantity);
+}
+
 static const char *notice(const void *self, int index) {
   return index < flg_assembly_notice_count(self) ? flg_assembly_notice(self, index) : NULL;
 }
@@ -219,6 +223,7 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .energy = energy,
                                                .integrator = integrator,
                                                .notice = notice,
+                                               .ask = ask,
                                                .kinetic_energy = kinetic_energy,
                                                .state = state,
                                                .identity = identity,

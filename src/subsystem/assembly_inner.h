@@ -123,9 +123,11 @@ typedef struct flg_watch_sum {
 } flg_watch_sum;
 
 typedef struct flg_watch {
-  int joint;     /* -1: an elastic or loose gear, which has no rows of its own */
-  int spring;    /* that works on its coordinate as a force, -1: none */
-  int closed[3]; /* closings of its implicit spring, its friction and its stop, -1: none */
+  int joint;       /* -1: an elastic or loose gear, which has no rows of its own */
+  int spring;      /* that works on its coordinate as a force, -1: none */
+  int closed[3];   /* closings of its implicit spring, its friction and its stop, -1: none */
+  bool is_asked;   /* by its name, to be recorded */
+  bool is_open[6]; /* redundant rows leave that number open */
   flg_watch_sum sum, remembered;
 } flg_watch;
 
@@ -172,8 +174,9 @@ struct flg_assembly {
   double *answers;             /* D of the outlets, while has_answers; NULL: they are too many */
   struct flg_assembly_touch *touch; /* NULL: nothing can touch */
   int watch_count;
-  flg_watch *watches; /* (watch_count) */
-  double *probe_work; /* of the plan, if there are any */
+  flg_watch *watches;  /* (watch_count) */
+  double watched_time; /* that their impulses are from [s] */
+  double *probe_work;  /* of the plan, if there are any */
   int pressure_count;
   flg_pressure *pressures; /* (pressure_count) */
   /* state */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "subsystem/assembly_contacts.h"
+#include "subsystem/assembly_watch.h"
 #include "subsystem/contact_objects.h"
 
 enum { POSITION, VELOCITY, EFFORT, SPRING_QUANTITIES, COORDINATE_QUANTITIES = EFFORT };
@@ -17,9 +18,25 @@ static const flg_quantity angle_quantities[SPRING_QUANTITIES] = {
     [EFFORT] = {"effort", "N m", 1, NULL},
 };
 static const char *const slide_angle[] = {"slide", "angle"};
-static const flg_quantity both_quantities[COORDINATE_QUANTITIES] = {
+enum { JOINT_FORCE = COORDINATE_QUANTITIES, JOINT_MOMENT, JOINT_QUANTITIES };
+static const char *const axes[] = {"x", "y", "z"};
+static const flg_quantity slide_joint_quantities[JOINT_QUANTITIES] = {
+    [POSITION] = {"position", "m", 1, NULL},
+    [VELOCITY] = {"velocity", "m/s", 1, NULL},
+    [JOINT_FORCE] = {"force", "N", 3, axes},
+    [JOINT_MOMENT] = {"moment", "N m", 3, axes},
+};
+static const flg_quantity angle_joint_quantities[JOINT_QUANTITIES] = {
+    [POSITION] = {"position", "rad", 1, NULL},
+    [VELOCITY] = {"velocity", "rad/s", 1, NULL},
+    [JOINT_FORCE] = {"force", "N", 3, axes},
+    [JOINT_MOMENT] = {"moment", "N m", 3, axes},
+};
+static const flg_quantity both_joint_quantities[JOINT_QUANTITIES] = {
     [POSITION] = {"position", "", 2, slide_angle},
     [VELOCITY] = {"velocity", "", 2, slide_angle},
+    [JOINT_FORCE] = {"force", "N", 3, axes},
+    [JOINT_MOMENT] = {"moment", "N m", 3, axes},
 };
 static const flg_quantity signal_quantity = {NULL, "", 1, NULL};
 enum { CURRENT, TORQUE, VOLTAGE, MOTOR_QUANTITIES };
@@ -69,19 +86,31 @@ static const flg_shape *shape_of(const flg_assembly *assembly, int shape) {
   return &assembly->component->shapes[assembly->touch->shapes.sources[shape]];
 }
 
+static bool is_gear(const flg_component_joint *joint) {
+  return joint->kind == FLG_CONSTRAINT_GEAR || joint->kind == FLG_CONSTRAINT_RACK;
+}
+
+/* what a joint has before its force: coordinates, if it has some */
+static int first_force(const flg_component_joint *joint) {
+  return flg_constraint_kind_coordinates(joint->kind) > 0 ? JOINT_FORCE : 0;
+}
+
 /* joints have coordinates of their own, or none; gears only couple those of others */
 static void add_joints(flg_assembly *assembly, bool *is_told) {
   const flg_component *component = assembly->component;
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
     const int own = flg_constraint_kind_coordinates(joint->kind);
-    const flg_source source = {
-        FLG_SOURCE_COORDINATES, joint->coordinate[0], joint->coordinate[1], {0}};
     for (int i = 0; i < own; i++) is_told[joint->coordinate[i]] = true;
-    const flg_quantity *quantities = own == 2   ? both_quantities
-                                     : own == 1 ? quantities_of(component, source.first)
-                                                : NULL;
-    add(assembly->objects, joint->name, quantities, own > 0 ? COORDINATE_QUANTITIES : 0, source);
+    const flg_quantity *quantities = angle_joint_quantities;
+    if (own == 2) quantities = both_joint_quantities;
+    if (own == 1 && component->coordinates[joint->coordinate[0]].kind != FLG_COORDINATE_ANGLE) {
+      quantities = slide_joint_quantities;
+    }
+    const int skipped = JOINT_FORCE - first_force(joint);
+    const int count = is_gear(joint) ? JOINT_FORCE - skipped : JOINT_QUANTITIES - skipped;
+    add(assembly->objects, joint->name, quantities + skipped, count,
+        (flg_source){.kind = FLG_SOURCE_JOINT, .first = k});
   }
 }
 
@@ -180,14 +209,19 @@ static void add_contacts(flg_assembly *assembly) {
   }
 }
 
-static void add_energies(flg_assembly *assembly) {
-  const flg_component *component = assembly->component;
-  for (int k = FLG_TOP; k < component->group_count; k++) {
-    const char *path =
-        k == FLG_TOP ? "energy"
-                     : flg_region_format(&assembly->region, "%s/energy", component->groups[k].name);
-    add(assembly->objects, path, &energy_quantity, 1,
+/* "word" of the whole, "group/word" of a component in it */
+static const char *group_path(flg_assembly *assembly, int group, const char *word) {
+  if (group == FLG_TOP) return word;
+  const char *name = assembly->component->groups[group].name;
+  return flg_region_format(&assembly->region, "%s/%s", name, word);
+}
+
+static void add_groups(flg_assembly *assembly) {
+  for (int k = FLG_TOP; k < assembly->component->group_count; k++) {
+    add(assembly->objects, group_path(assembly, k, "energy"), &energy_quantity, 1,
         (flg_source){.kind = FLG_SOURCE_ENERGY, .first = k});
+    add(assembly->objects, group_path(assembly, k, "momentum"), flg_momentum_quantities,
+        FLG_MOMENTUM_QUANTITIES, (flg_source){.kind = FLG_SOURCE_MOMENTUM, .first = k});
   }
 }
 
@@ -225,7 +259,7 @@ static size_t count_most(const flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   int count = component->body_count + component->joint_count + component->spring_count +
               component->coordinate_count + 2 * component->frame_count +
-              flg_signal_node_count(component) + component->group_count + 1;
+              flg_signal_node_count(component) + 2 * (component->group_count + 1);
   if (assembly->touch != NULL) count += count_touched(assembly);
   for (int k = 0; k < assembly->robot_count; k++) {
     count += assembly->robots[k].robot->objects.count;
@@ -251,7 +285,7 @@ flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) 
     add_frames(assembly);
     add_signals(assembly);
     add_contacts(assembly);
-    add_energies(assembly);
+    add_groups(assembly);
   }
   if (!region->failed) return FLG_OK;
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the names of what it has");
@@ -268,6 +302,20 @@ static void read_spring(const flg_assembly *assembly, int spring, int quantity, 
   const int coordinate = assembly->component->springs[spring].coordinate;
   values[0] = quantity == EFFORT ? flg_assembly_spring_effort(assembly, spring)
                                  : read_coordinate(assembly, coordinate, quantity);
+}
+
+static void read_joint(const flg_assembly *assembly, int index, int quantity, double *values) {
+  const flg_component_joint *joint = &assembly->component->joints[index];
+  const int force = first_force(joint);
+  double numbers[FLG_PORT_NUMBERS];
+  if (quantity < force) {
+    for (int i = 0; i < flg_constraint_kind_coordinates(joint->kind); i++) {
+      values[i] = read_coordinate(assembly, joint->coordinate[i], quantity);
+    }
+    return;
+  }
+  flg_assembly_joint_force(assembly, index, numbers);
+  memcpy(values, numbers + 3 * (quantity - force), 3 * sizeof *values);
 }
 
 static void read_shape(const flg_assembly *assembly, const flg_source *source, int quantity,
@@ -301,6 +349,12 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
       }
       break;
     }
+    case FLG_SOURCE_JOINT:
+      read_joint(assembly, source->first, quantity, values);
+      break;
+    case FLG_SOURCE_MOMENTUM:
+      flg_momentum_read(flg_assembly_group_momentum(assembly, source->first), quantity, values);
+      break;
     case FLG_SOURCE_COORDINATES:
       values[0] = read_coordinate(assembly, source->first, quantity);
       if (assembly->objects->list[object].quantities[quantity].width == 2) {
@@ -327,4 +381,11 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
       values[0] = flg_assembly_group_energy(assembly, source->first);
       break;
   }
+}
+
+flg_status flg_assembly_objects_ask(flg_assembly *assembly, int object, int quantity) {
+  const flg_source *source = &assembly->objects->sources[object];
+  if (source->kind != FLG_SOURCE_JOINT) return FLG_OK;
+  const flg_component_joint *joint = &assembly->component->joints[source->first];
+  return quantity < first_force(joint) ? FLG_OK : flg_assembly_ask_force(assembly, source->first);
 }

@@ -33,6 +33,8 @@ typedef enum flg_source_kind {
   FLG_SOURCE_SIGNAL,      /* from number `first` of flg_assembly_signal_view */
   FLG_SOURCE_CONTACTS,    /* all of them */
   FLG_SOURCE_SHAPE,       /* number `first` of those that can touch; its point `second`, or -1 */
+  FLG_SOURCE_JOINT,       /* first */
+  FLG_SOURCE_MOMENTUM,    /* as energy */
   FLG_SOURCE_ENERGY       /* of the group `first` and all inside of it */
 } flg_source_kind;
 
@@ -53,5 +55,7 @@ flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error);
 /* Step: as in subsystem.h. */
 void flg_assembly_objects_read(const flg_assembly *assembly, int object, int quantity,
                                double *values);
+/* Set-up: the quantity will be read. FLG_ERR_MEMORY. */
+flg_status flg_assembly_objects_ask(flg_assembly *assembly, int object, int quantity);
 
 #endif

@@ -36,13 +36,44 @@ static flg_watch watch_of(const flg_assembly *assembly, int index) {
   return watch;
 }
 
+/* room for more of them, before those that there are or after */
+static flg_watch *make_room(flg_assembly *assembly, int count, bool before) {
+  const int there = assembly->watch_count;
+  flg_watch *watches = flg_region_take(&assembly->region, (size_t)(there + count), sizeof *watches);
+  if (assembly->probe_work == NULL) {
+    assembly->probe_work =
+        flg_region_take(&assembly->region, (size_t)flg_plan_probe_work(assembly->plan),
+                        sizeof *assembly->probe_work);
+  }
+  if (watches == NULL || assembly->probe_work == NULL) return NULL;
+  if (there > 0) {
+    memcpy(watches + (before ? count : 0), assembly->watches, (size_t)there * sizeof *watches);
+  }
+  assembly->watches = watches, assembly->watch_count = there + count;
+  return before ? watches : watches + there;
+}
+
 flg_status flg_assembly_watch(flg_assembly *assembly, const int *joints, int count) {
-  flg_watch *watches = flg_region_take(&assembly->region, (size_t)count, sizeof *watches);
-  double *work =
-      flg_region_take(&assembly->region, (size_t)flg_plan_probe_work(assembly->plan), sizeof *work);
-  if (watches == NULL || work == NULL) return FLG_ERR_MEMORY;
+  flg_watch *watches = make_room(assembly, count, true);
+  if (watches == NULL) return FLG_ERR_MEMORY;
   for (int k = 0; k < count; k++) watches[k] = watch_of(assembly, joints[k]);
-  assembly->watches = watches, assembly->watch_count = count, assembly->probe_work = work;
+  return FLG_OK;
+}
+
+static flg_watch *find_asked(const flg_assembly *assembly, int joint) {
+  for (int k = 0; k < assembly->watch_count; k++) {
+    flg_watch *watch = &assembly->watches[k];
+    if (watch->is_asked && watch->joint == joint) return watch;
+  }
+  return NULL;
+}
+
+flg_status flg_assembly_ask_force(flg_assembly *assembly, int joint) {
+  if (find_asked(assembly, joint) != NULL) return FLG_OK;
+  flg_watch *watch = make_room(assembly, 1, false);
+  if (watch == NULL) return FLG_ERR_MEMORY;
+  *watch = watch_of(assembly, joint);
+  watch->is_asked = true;
   return FLG_OK;
 }
 
@@ -112,6 +143,7 @@ static double rate_made(const flg_assembly *assembly, const flg_closing *closing
 }
 
 void flg_watch_begin(flg_assembly *assembly) {
+  assembly->watched_time = 0;
   for (int k = 0; k < assembly->watch_count; k++) {
     assembly->watches[k].sum = (flg_watch_sum){.impulse = {{0}, {0}}};
   }
@@ -236,4 +268,28 @@ flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watc
   memcpy(rows->inverse, probe.inverse, sizeof probe.inverse);
   find_unique(&assembly->closings[joint], &probe, rows->is_unique);
   return FLG_OK;
+}
+
+void flg_watch_refresh(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->watch_count; k++) {
+    flg_watch *watch = &assembly->watches[k];
+    if (!watch->is_asked) continue;
+    flg_watched_rows rows;
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) watch->is_open[i] = false;
+    if (assembly->watched_time == 0 || !flg_assembly_is_redundant(assembly)) continue;
+    const flg_status status = flg_assembly_watched_rows(assembly, k, &rows);
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) {
+      watch->is_open[i] = status != FLG_OK || !rows.is_unique[i];
+    }
+  }
+}
+
+void flg_assembly_joint_force(const flg_assembly *assembly, int joint, double force[6]) {
+  const flg_watch *watch = find_asked(assembly, joint);
+  for (int i = 0; i < FLG_PORT_NUMBERS; i++) force[i] = 0;
+  if (watch == NULL || assembly->watched_time == 0) return;
+  flg_spatial_store(flg_spatial_scale(watch->sum.impulse, 1 / assembly->watched_time), force);
+  for (int i = 0; i < FLG_PORT_NUMBERS; i++) {
+    if (watch->is_open[i]) force[i] = NAN;
+  }
 }

@@ -30,9 +30,15 @@ typedef struct flg_watched_rows {
   bool is_unique[6];  /* the force along that axis, the moment about it */
 } flg_watched_rows;
 
-/* Set-up: joints of the component that are watched from now on; once. -1: a gear with play or
- * elastic teeth, which is no joint: it has no rows, and its impulse is NaN. FLG_ERR_MEMORY. */
+/* Set-up: joints of the component that are watched from now on, numbered from 0; once. -1: a gear
+ * with play or elastic teeth, which is no joint: it has no rows, and its impulse is NaN.
+ * FLG_ERR_MEMORY. */
 flg_status flg_assembly_watch(flg_assembly *assembly, const int *joints, int count);
+/* Set-up: the force of a joint of the component that somebody will read. FLG_ERR_MEMORY. */
+flg_status flg_assembly_ask_force(flg_assembly *assembly, int joint);
+/* After refresh: its mean over the last macro step, on the second end at its frame, in world axes
+ * [N, N m]; 0 before the first step. NaN: redundant rows leave it open. */
+void flg_assembly_joint_force(const flg_assembly *assembly, int joint, double force[6]);
 /* After refresh. A gear or a rack has no frame: its impulse is NaN. */
 flg_watched flg_assembly_watched(const flg_assembly *assembly, int index);
 /* After a step: whether any rows of the assembly were redundant at its end. */
@@ -42,6 +48,8 @@ flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watc
 
 /* --- for the schemes --- */
 
+/* Finds which forces that were asked for are unique. */
+void flg_watch_refresh(flg_assembly *assembly);
 /* Nothing has happened yet. */
 void flg_watch_begin(flg_assembly *assembly);
 /* Adds share times the reactions of the last solve. Their work is taken with the rates that the

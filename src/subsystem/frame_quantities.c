@@ -34,3 +34,13 @@ void flg_frame_read(const flg_moving_frame *frame, int quantity, double *values)
       break;
   }
 }
+
+static const char *const momentum_axes[] = {"x", "y", "z"};
+const flg_quantity flg_momentum_quantities[FLG_MOMENTUM_QUANTITIES] = {
+    [FLG_MOMENTUM_LINEAR] = {"linear", "kg m/s", 3, momentum_axes},
+    [FLG_MOMENTUM_ANGULAR] = {"angular", "kg m^2/s", 3, momentum_axes},
+};
+
+void flg_momentum_read(flg_spatial momentum, int quantity, double *values) {
+  flg_vec3_store(quantity == FLG_MOMENTUM_LINEAR ? momentum.linear : momentum.angular, values);
+}

@@ -19,4 +19,9 @@ extern const flg_quantity flg_frame_quantities[FLG_TOUCHED_QUANTITIES];
 /* Step: a quantity of any frame by its number in that table. */
 void flg_frame_read(const flg_moving_frame *frame, int quantity, double *values);
 
+/* Of all bodies of a subsystem: linear momentum, and angular about the world's origin. */
+enum { FLG_MOMENTUM_LINEAR, FLG_MOMENTUM_ANGULAR, FLG_MOMENTUM_QUANTITIES };
+extern const flg_quantity flg_momentum_quantities[FLG_MOMENTUM_QUANTITIES];
+void flg_momentum_read(flg_spatial momentum, int quantity, double *values);
+
 #endif

@@ -34,7 +34,7 @@ size_t flg_robot_objects_bytes(const flg_model *model) {
   size_t text;
   const size_t markers = (size_t)marker_count(model, &text);
   const size_t joints = (size_t)model->joint_count;
-  const size_t count = (size_t)model->body_count + joints + markers + 1;
+  const size_t count = (size_t)model->body_count + joints + markers + 2;
   return flg_arena_bytes(count, sizeof(flg_object)) +
          flg_arena_bytes(JOINT_QUANTITIES * joints, sizeof(flg_quantity)) +
          flg_arena_bytes(markers, sizeof(flg_mount)) + flg_arena_bytes(text, 1);
@@ -95,13 +95,15 @@ static void add_markers(flg_robot_objects *objects, const flg_model *model, cons
 void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
                              const flg_robot *robot, flg_arena *arena) {
   size_t text;
-  const int count = model->body_count + model->joint_count + marker_count(model, &text) + 1;
+  const int count = model->body_count + model->joint_count + marker_count(model, &text) + 2;
   *objects =
       (flg_robot_objects){.list = flg_arena_take(arena, (size_t)count, sizeof *objects->list)};
   for (int k = 0; k < model->body_count; k++) {
     add(objects, model->bodies[k].name, flg_frame_quantities, FLG_FRAME_QUANTITIES);
   }
   add_joints(objects, model, arena);
+  objects->momentum = objects->count;
+  add(objects, "momentum", flg_momentum_quantities, FLG_MOMENTUM_QUANTITIES);
   add_markers(objects, model, robot, arena);
   objects->energy = objects->count;
   add(objects, "energy", &energy_quantity, 1);
@@ -201,6 +203,8 @@ void flg_robot_objects_read(const flg_robot_subsystem *subsystem, int object, in
     read_touch(subsystem, objects->touching[object - objects->contacts - 1], quantity, values);
   } else if (object > objects->energy) {
     flg_contacts_read(flg_robot_contacts_view(subsystem), quantity, values);
+  } else if (object == objects->momentum) {
+    flg_momentum_read(flg_dynamics_momentum(subsystem->dynamics), quantity, values);
   } else if (object == objects->energy) {
     values[0] = flg_robot_subsystem_energy(subsystem);
   } else if (object >= objects->first_marker) {
