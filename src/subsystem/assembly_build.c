@@ -633,11 +633,8 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
   flg_error error = {0};
   flg_status status = FLG_ERR_MEMORY;
   if (made != NULL) {
-    *made = (flg_assembly){.options = *options,
-                           .component = component,
-                           .region = region,
-                           .passages = {.first = NAN},
-                           .spun = -1};
+    *made =
+        (flg_assembly){.options = *options, .component = component, .region = region, .spun = -1};
     status = lay_out(made, robots, mistakes, &error);
     if (status == FLG_OK) {
       *assembly = made;

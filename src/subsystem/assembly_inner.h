@@ -144,6 +144,7 @@ typedef struct flg_passages {
   double sum, most;    /* work of joints in all steps, and the most that it came to [J] */
   int count;           /* of such steps */
   double first, worst; /* time of the first [s]; the largest share of the kinetic energy */
+  bool is_noted;       /* there was such a step, or they add up */
   bool changed;        /* since it was told */
 } flg_passages;
 

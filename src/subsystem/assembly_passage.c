@@ -57,7 +57,8 @@ static void note(flg_passages *passages, double time, double work, double scale)
   const bool drifts = fabs(passages->sum) > DRIFTED * passages->kinetic;
   if (drifts) passages->most = fmax(passages->most, fabs(passages->sum));
   if (!(drifts || share > RESOLVED)) return;
-  if (isnan(passages->first)) passages->first = time;
+  if (!passages->is_noted) passages->first = time;
+  passages->is_noted = true;
   passages->changed = true;
 }
 
