@@ -1,0 +1,32 @@
+// pictures.mjs PACKAGES REPORTS OUTPUT - pictures of reports, taken in headless Chromium.
+import { createRequire } from 'module';
+import path from 'path';
+
+const [packages, reports, output] = process.argv.slice(2).map((word) => path.resolve(word));
+const { chromium } = createRequire(path.join(packages, 'node_modules', 'none'))('playwright-core');
+const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+
+// name of the picture, report, time [s], size, light or dark, what is taken, layers that are switched
+const pictures = [
+  ['view-capture', 'capture', 7.4, [1180, 660], 'light', 'page', ['ellipsoids']],
+  ['view-compare', 'compare', 9, [1180, 780], 'dark', 'page', []],
+  ['view-tower', 'tower', 1.2, [900, 560], 'light', '#stage', []],
+  ['view-squeezer', 'squeezer', 0.02, [900, 560], 'dark', '#stage', []],
+];
+
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
+for (const [name, report, time, [width, height], colorScheme, what, layers] of pictures) {
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+  await page.goto(`file://${reports}/${report}.html`);
+  await page.waitForFunction(() => window.flange?.ready);
+  await page.evaluate(([at, on]) => {
+    for (const layer of on) document.querySelector(`[data-layer="${layer}"]`).click();
+    flange.setTime(Math.min(at, flange.end));
+  }, [time, layers]);
+  await page.waitForTimeout(800);
+  const taken = { path: path.join(output, `${name}.png`) };
+  await (what === 'page' ? page.screenshot(taken) : page.locator(what).screenshot(taken));
+  await page.close();
+}
+await browser.close();
