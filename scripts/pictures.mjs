@@ -9,8 +9,8 @@ const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run
 
 // name of the picture, report, time [s], size, light or dark, what is taken, layers that are switched
 const pictures = [
-  ['view-capture', 'capture', 7.4, [1180, 660], 'light', 'page', ['ellipsoids']],
-  ['view-compare', 'compare', 9, [1180, 780], 'dark', 'page', []],
+  ['view-capture', 'capture', 7.4, [1300, 740], 'light', 'page', ['ellipsoids']],
+  ['view-compare', 'compare', 9, [1300, 860], 'dark', 'page', []],
   ['view-tower', 'tower', 1.2, [900, 560], 'light', '#stage', []],
   ['view-squeezer', 'squeezer', 0.02, [900, 560], 'dark', '#stage', []],
 ];

@@ -34,7 +34,7 @@ typedef struct flg_recording {
   /* Rows first, first + every, .. of a signal, count of them, row by row. */
   flg_status (*read)(const struct flg_recording *recording, int signal, int64_t first,
                      int64_t count, int64_t every, double *values, flg_error *error);
-  void *source; /* of read */
+  const void *source; /* of read */
   flg_region region;
 } flg_recording;
 

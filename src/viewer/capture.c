@@ -145,5 +145,5 @@ flg_recording flg_capture_recording(const flg_capture *capture, const char *stat
                          .list = *flg_scene_list(capture->scene),
                          .list_rows = capture->contact_count,
                          .read = read_rows,
-                         .source = (void *)(uintptr_t)capture};
+                         .source = capture};
 }

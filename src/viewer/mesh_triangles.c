@@ -130,7 +130,8 @@ static bool read_obj(builder *build, const char *text) {
     if (at != NULL) {
       vertex *added = flg_growing_add(&vertices, sizeof *added, build->region);
       if (added == NULL || !read_vertex(at, added->at)) return false;
-    } else if (corners != NULL && read_face(corners, vertices.count, face, &count)) {
+    } else if (corners != NULL && vertices.items != NULL &&
+               read_face(corners, vertices.count, face, &count)) {
       const vertex *list = vertices.items;
       for (int k = 2; k < count; k++) {
         if (!add(build, list[face[0]].at, list[face[k - 1]].at, list[face[k]].at)) return false;

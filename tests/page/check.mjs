@@ -172,6 +172,34 @@ async function checkCapture(browser, made) {
   await page.close();
 }
 
+// A mesh is drawn as its file has it, scaled; one that is not there does no harm.
+async function checkMesh(browser) {
+  const errors = [];
+  const put = (name, text) => fs.writeFileSync(path.join(work, name), text);
+  put('wedge.obj', 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n');
+  put('wedge.stl', 'solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n');
+  put('mesh.yaml', 'flange-component: 1\nname: m\nbodies:\n'
+    + '  a: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 1], shapes: [{kind: mesh, mesh: wedge.obj, size: [1, 2, 3], collision: false}]}\n'
+    + '  b: {mass: 1, inertia: [1, 1, 1], at: [2, 0, 1], shapes: [{kind: mesh, mesh: wedge.stl, size: [1, 1, 1], collision: false}]}\n'
+    + '  c: {mass: 1, inertia: [1, 1, 1], at: [4, 0, 1]}\n');
+  put('meshes.yaml', 'flange: 1\nname: </script><script>x\ngravity: [0, 0, -9.81]\ntime: {end: 1, macro: 1/60}\nsubsystems: {m: {model: mesh.yaml, step: 1/60}}\nrecord: [m/a.position]\n');
+  const file = path.join(work, 'meshes.h5'), report = path.join(work, 'meshes.html');
+  flange('run', path.join(work, 'meshes.yaml'), '-o', file);
+  flange('report', file, '-o', report);
+  const page = await open(browser, `file://${report}`, errors);
+  const told = await page.evaluate(() => ({ title: document.getElementById('name').textContent,
+    meshes: ['m/a', 'm/b', 'm/c'].map((name) => {
+      const body = flange.space.actor.bodies.find((one) => one.name === name), corners = [];
+      body.traverse((one) => one.isMesh && corners.push(...one.geometry.attributes.position.array));
+      return { count: corners.length, most: Math.max(...corners) };
+    }) }));
+  check('meshes: four triangles, scaled', told.meshes[0].count === 36 && Math.abs(told.meshes[0].most - 3) < 1e-6, JSON.stringify(told));
+  check('meshes: STL', told.meshes[1].count === 9, JSON.stringify(told));
+  check('meshes: a body without shapes is made up', told.meshes[2].count > 0, JSON.stringify(told));
+  check('names cannot break out of the page', told.title === '</script><script>x' && errors.length === 0, `${told.title} ${errors}`);
+  await page.close();
+}
+
 async function checkCompare(browser) {
   const report = path.join(work, 'compare.html'), errors = [];
   flange('compare', 'examples/wrist/wrist.yaml', '--coupling', 'sequential,parallel', '--macro', '1/60,1/120', '--report', report);
@@ -315,6 +343,7 @@ try {
     made[scenario] = await checkReport(browser, scenario, settings);
   }
   await checkCapture(browser, made['examples/capture/capture.yaml']);
+  await checkMesh(browser);
   await checkCompare(browser);
   await checkServer(browser, made['examples/wrist/wrist.yaml'].file);
   await checkLong(browser);

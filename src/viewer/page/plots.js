@@ -39,7 +39,9 @@ function finiteRange(list) {
 function rangeOf(series) {
   const sound = finiteRange(series.filter((one) => !one.wild).map((one) => one.values));
   const [low, high] = sound ?? finiteRange(series.map((one) => one.values)) ?? [0, 1];
-  const margin = (high - low) * 0.06 || Math.abs(high) * 0.1 || 1;
+  // what differs by rounding alone is a constant
+  const size = Math.max(Math.abs(low), Math.abs(high)), span = high - low;
+  const margin = span > 1e-12 * size ? 0.06 * span : 0.1 * size || 1;
   return [low - margin, high + margin];
 }
 

@@ -58,7 +58,7 @@ function tiles(root, recording) {
     const drift = s.energy.final - s.energy.initial;
     tile(root, `${short(drift, 3)} J`, `energy gained`);
   }
-  if (s?.constraints) tile(root, short(s.constraints.position_max, 2), 'largest gap of joints [m, rad]');
+  if (s?.constraints?.position_max > 0) tile(root, short(s.constraints.position_max, 2), 'largest gap of joints [m, rad]');
   if (s?.contacts) {
     tile(root, short(s.contacts.switches, 7), `contact changes`);
   }
