@@ -196,6 +196,19 @@ async function checkMesh(browser) {
   check('meshes: four triangles, scaled', told.meshes[0].count === 36 && Math.abs(told.meshes[0].most - 3) < 1e-6, JSON.stringify(told));
   check('meshes: STL', told.meshes[1].count === 9, JSON.stringify(told));
   check('meshes: a body without shapes is made up', told.meshes[2].count > 0, JSON.stringify(told));
+  // a body that bends is a tube through its frames
+  const bent = await page.evaluate(() => {
+    const { scene } = flange.shown, body = scene.bodies.find((one) => one.name === 'm/a');
+    body.chain = [0, 1, 2];
+    body.radius = 0.1;
+    flange.space.choose(flange.shown, null);
+    flange.space.draw();
+    const tube = flange.space.actor.group.children.find((one) => one.name === 'm/a, bent');
+    tube.geometry.computeBoundingBox();
+    return { box: tube.geometry.boundingBox, own: flange.space.actor.bodies.find((one) => one.name === 'm/a').children.length };
+  });
+  check('a body that bends is drawn along its frames', bent.own === 0 && Math.abs(bent.box.max.x - 4) < 0.11 && Math.abs(bent.box.min.x) < 0.11
+    && bent.box.max.y < 0.11, JSON.stringify(bent));
   check('names cannot break out of the page', told.title === '</script><script>x' && errors.length === 0, `${told.title} ${errors}`);
   await page.close();
 }

@@ -198,6 +198,7 @@ export function drawBody(scene, index, size, ghost) {
   const group = new THREE.Group();
   const colour = colourOfBody(scene, index);
   group.name = body.name;
+  if (body.chain) return group; // it bends, and is drawn along its frames (space.js)
   for (const shape of shown(body)) {
     const geometry = geometryOf(shape, scene);
     if (!geometry) continue;

@@ -87,6 +87,7 @@ class Beam {
     this.radius = body.radius ?? size / 60;
     this.mesh = new THREE.Mesh(new THREE.BufferGeometry(),
       new THREE.MeshStandardMaterial({ color: '#98a0aa', roughness: 0.6 }));
+    this.mesh.name = `${body.name}, bent`;
     group.add(this.mesh);
   }
 
