@@ -241,8 +241,11 @@ function request(port, options) {
   });
 }
 
+const servers = new Set(); // that are still there
+
 async function serve(file) {
   const server = spawn(tool, ['view', file, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  servers.add(server);
   let text = '';
   const told = await new Promise((resolve, reject) => {
     server.stdout.on('data', (chunk) => {
@@ -255,6 +258,7 @@ async function serve(file) {
 }
 
 async function stop(server) {
+  servers.delete(server);
   const ended = new Promise((resolve) => server.on('exit', (code) => resolve(code)));
   server.kill('SIGINT');
   return ended;
@@ -361,6 +365,7 @@ try {
   await checkServer(browser, made['examples/wrist/wrist.yaml'].file);
   await checkLong(browser);
 } finally {
+  for (const server of servers) server.kill();
   await browser.close();
 }
 console.log(`${passed} passed, ${failed} failed`);
