@@ -375,7 +375,8 @@ function showFoot(app) {
   $('scenario').textContent = text;
   const thinned = app.shown.meta.signals.find((signal) => signal.name === '@view/poses')?.every > 1
     ? ` Poses are those of every ${app.shown.poses.every}th recorded time, and blended in between.` : '';
-  $('made').textContent = `Recorded by Flange ${app.shown.meta.version || '?'}, shown by Flange ${app.data.flange}.${thinned}`;
+  $('made').textContent = `Recorded by Flange ${app.shown.meta.version || '?'}, shown by Flange ${app.data.flange}.${thinned}${
+    app.shown.every > 1 ? ` Plots hold every ${app.shown.every}th row.` : ''}`;
 }
 
 async function openSpace(app) {

@@ -20,7 +20,7 @@ export function short(value, digits = 4) {
   if (value === null || value === undefined || Number.isNaN(value)) return '–';
   if (!Number.isFinite(value)) return value > 0 ? '∞' : '-∞';
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(Math.max(0, digits - 2));
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return Number(value.toPrecision(Math.max(1, digits - 1))).toExponential().replace('+', '');
   return Number(value.toPrecision(digits)).toString();
 }
 
