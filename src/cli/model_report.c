@@ -18,7 +18,11 @@ static void add_joint(flg_model_figures *figures, const flg_joint *joint) {
 void flg_model_figures_add(flg_model_figures *figures, const flg_model *model) {
   figures->bodies += model->body_count;
   figures->joints += model->joint_count;
-  for (int k = 0; k < model->body_count; k++) figures->mass += model->bodies[k].mass;
+  for (int k = 0; k < model->body_count; k++) {
+    const flg_body *body = &model->bodies[k];
+    figures->mass += body->mass;
+    if (body->flexible != NULL) figures->velocities += body->flexible->modes;
+  }
   for (int k = 0; k < model->joint_count; k++) add_joint(figures, &model->joints[k]);
   figures->rank = figures->constraint_rows; /* a joint follows one other at most: none repeats */
 }
@@ -46,6 +50,19 @@ void flg_model_figures_print(const flg_model_figures *figures, FILE *out) {
 
 /* --- the tree -------------------------------------------------------------------------------- */
 
+static void print_modes(const flg_modal_body *flexible, FILE *out) {
+  flg_region region = {0};
+  const int n = flexible->modes;
+  double *frequencies = flg_region_take(&region, (size_t)n, sizeof *frequencies);
+  fprintf(out, ", flexible: %d mode%s", n, plural(n));
+  if (frequencies != NULL && flg_modal_frequencies(flexible, frequencies, &region) == FLG_OK) {
+    fprintf(out, ", %.5g", frequencies[0]);
+    if (n > 1) fprintf(out, " to %.5g", frequencies[n - 1]);
+    fprintf(out, " rad/s");
+  }
+  flg_region_release(&region);
+}
+
 static void print_body(const flg_model *model, const flg_joint *joint, int depth, FILE *out) {
   const flg_body *body = &model->bodies[joint->child];
   const int indent = 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT);
@@ -54,6 +71,7 @@ static void print_body(const flg_model *model, const flg_joint *joint, int depth
   if (joint->mimic.joint >= 0) {
     fprintf(out, ", follows %s", model->joints[joint->mimic.joint].name);
   }
+  if (body->flexible != NULL) print_modes(body->flexible, out);
   fprintf(out, "\n");
 }
 

@@ -27,6 +27,7 @@ typedef struct flg_component_robot_keys {
   const char *model;
   flg_placement_keys placement;
   flg_items initial, initial_velocity; /* of flg_value, by joint */
+  flg_items flexible;                  /* of flg_flexible_keys: bodies by name */
   bool self_collision;
   int limits; /* flg_limits_keeping */
 } flg_component_robot_keys;

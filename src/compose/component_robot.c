@@ -1,4 +1,5 @@
 #include "compose/component_build.h"
+#include "compose/flexible_keys.h"
 #include "compose/joint_values.h"
 #include "dynamics/dynamics.h"
 
@@ -63,11 +64,25 @@ static struct flg_robot_setup *setup_of(flg_component_builder *build, const char
   return setup;
 }
 
+/* NULL with a mistake */
+static const flg_model *model_of(flg_component_builder *build,
+                                 const flg_component_robot_keys *keys) {
+  const flg_source *from = &build->source;
+  const flg_model *read = from->ops->model(from->self, keys->model, keys->origin.place);
+  if (read == NULL || keys->flexible.count == 0) return read;
+  const int before = build->mistakes->count;
+  flg_model *model = flg_region_take(build->region, 1, sizeof *model);
+  if (model == NULL) return NULL;
+  *model = *read;
+  flg_flexible_overlay(&keys->flexible, model, build->region, build->mistakes);
+  return build->mistakes->count == before ? model : NULL;
+}
+
 /* its number, or -1 */
 static int add_robot(flg_component_builder *build, const flg_scope *scope, const char *path,
                      const flg_component_robot_keys *keys) {
   const flg_place place = keys->origin.place;
-  const flg_model *model = build->source.ops->model(build->source.self, keys->model, place);
+  const flg_model *model = model_of(build, keys);
   struct flg_robot_setup *setup = setup_of(build, path, keys);
   if (model == NULL || setup == NULL) return -1;
   flg_component_robot *robot = flg_build_add(build, &build->robots, sizeof *robot, "robots", place);

@@ -22,12 +22,38 @@ static bool fits(const flg_jointed *jointed, int joint, bool positions, const fl
   return false;
 }
 
+/* the flexible link of a body with that name, NULL: none */
+static const flg_flex *flex_of(const flg_jointed *jointed, const char *name) {
+  const int body = flg_model_body(jointed->model, name);
+  if (body < 0 || jointed->model->bodies[body].flexible == NULL) return NULL;
+  const flg_link *link = &jointed->robot->links[jointed->robot->mounts[body].link];
+  return &jointed->robot->flexes[link->flex];
+}
+
+static void take_elastic(const flg_jointed *jointed, const flg_flex *flex, const flg_value *value,
+                         bool positions, double *to) {
+  const int modes = flex->body.modes;
+  if (value->numbers.count != modes) {
+    flg_mistake_add(jointed->mistakes, FLG_ERR_INPUT, value->origin.place,
+                    "flexible body '%s' has %d elastic coordinates, found %d", value->origin.name,
+                    modes, value->numbers.count);
+    return;
+  }
+  memcpy(to + (positions ? flex->position : flex->velocity), value->numbers.values,
+         (size_t)modes * sizeof *to);
+}
+
 void flg_jointed_values(const flg_jointed *jointed, const flg_items *items, bool positions,
                         double *to) {
   const flg_value *values = items->items;
   for (int k = 0; k < items->count; k++) {
     const flg_numbers *numbers = &values[k].numbers;
     const flg_place place = values[k].origin.place;
+    const flg_flex *flex = flex_of(jointed, values[k].origin.name);
+    if (flex != NULL) {
+      take_elastic(jointed, flex, &values[k], positions, to);
+      continue;
+    }
     const int joint = flg_jointed_find(jointed, values[k].origin.name, place);
     if (joint < 0 || !fits(jointed, joint, positions, &values[k])) continue;
     const flg_link *link = &jointed->robot->links[jointed->robot->joint_links[joint]];

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compose/flexible_keys.h"
 #include "compose/joint_values.h"
 #include "compose/load_contacts.h"
 #include "subsystem/robot_contacts.h"
@@ -171,6 +172,7 @@ static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
   const flg_model *read = from->ops->model(from->self, keys->model, keys->origin.place);
   if (read == NULL || loader->mistakes->count > before) return;
   *model = *read; /* the ground is added to it */
+  flg_flexible_overlay(&keys->flexible, model, loader->region, loader->mistakes);
   const flg_pose pose = flg_placement_pose(&keys->placement);
   flg_load_surround(loader, keys, &pose, model);
   if (loader->mistakes->count > before) return;

@@ -64,6 +64,7 @@ typedef struct flg_subsystem_keys {
   flg_items initial_velocity;
   flg_items controllers;     /* of flg_controller_keys */
   flg_items forces;          /* of flg_force_keys */
+  flg_items flexible;        /* of flg_flexible_keys: bodies of a robot by name */
   flg_items parameters;      /* of flg_value: of a component or a plug-in */
   bool assemble;             /* joints of a component are closed at the start */
   double geometry_tolerance; /* by how much frames of joints may be changed at the start */

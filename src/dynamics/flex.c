@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dynamics/inertia.h"
+#include "math/wide_vectors.h"
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -15,7 +16,7 @@ size_t flg_flex_bytes(const flg_robot *robot) {
   for (int k = 0; k < robot->flex_count; k++) {
     const size_t n = (size_t)robot->flexes[k].body.modes;
     bytes += 2 * flg_arena_bytes(n, sizeof(flg_spatial)) +
-             2 * flg_arena_bytes(n, sizeof(flg_vec3)) + flg_arena_bytes(n, sizeof(flg_sym3)) +
+             3 * flg_arena_bytes(n, sizeof(flg_vec3)) + flg_arena_bytes(n, sizeof(flg_sym3)) +
              2 * flg_arena_bytes(n, sizeof(double)) + flg_arena_bytes(n * n, sizeof(double));
   }
   return bytes;
@@ -33,6 +34,7 @@ void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena) {
                           .loads = flg_arena_take(arena, n, sizeof(flg_spatial)),
                           .travel = flg_arena_take(arena, n, sizeof(flg_vec3)),
                           .swing = flg_arena_take(arena, n, sizeof(flg_vec3)),
+                          .sums = flg_arena_take(arena, n, sizeof(flg_vec3)),
                           .inertias = flg_arena_take(arena, n, sizeof(flg_sym3)),
                           .pull = flg_arena_take(arena, n, sizeof(double)),
                           .force = flg_arena_take(arena, n, sizeof(double)),
@@ -47,45 +49,49 @@ void flg_dynamics_set_elastic(flg_dynamics *dynamics, flg_elastic_share share) {
 /* --- kinematics ---------------------------------------------------------------------------------
  */
 
-static inline void add_sym3(flg_sym3 *sum, double factor, flg_sym3 more) {
-  sum->xx += factor * more.xx, sum->yy += factor * more.yy, sum->zz += factor * more.zz;
-  sum->xy += factor * more.xy, sum->xz += factor * more.xz, sum->yz += factor * more.yz;
+/* y_k = sum_j pairs[k + modes j] x_j, of all k at once: those of one j lie together, `width`
+ * numbers each */
+FLG_SMALL void sum_pairs(const double *pairs, int width, int n, const double *x, double *y) {
+  const int rows = width * n;
+  for (int i = 0; i < rows; i++) y[i] = 0;
+  for (int j = 0; j < n; j++, pairs += rows) {
+    const double factor = x[j];
+    for (int i = 0; i < rows; i++) y[i] += factor * pairs[i];
+  }
 }
 
-/* sum_j pairs[k + modes j] x_j */
-static inline flg_vec3 sum_row(const flg_vec3 *pairs, int n, int k, const double *x) {
-  flg_vec3 sum = {0, 0, 0};
-  for (int j = 0; j < n; j++) sum = flg_vec3_add_scaled(sum, x[j], pairs[k + n * j]);
-  return sum;
+FLG_SMALL void sum_vectors(const flg_vec3 *pairs, int n, const double *x, flg_vec3 *y) {
+  _Static_assert(sizeof(flg_vec3) == 3 * sizeof(double), "three numbers without gaps");
+  sum_pairs(&pairs->x, 3, n, x, &y->x);
 }
 
 /* t_k(e), c_k(e), dI/de_k, and what they make of h and I */
-static void deform(const flg_modal_body *body, const flg_inertia *rigid, const double *e,
-                   flg_flex_motion *to, flg_inertia *deformed) {
+FLG_WIDE_VECTORS static void deform(const flg_modal_body *body, const double *e,
+                                    flg_flex_motion *to, flg_inertia *deformed) {
+  _Static_assert(sizeof(flg_sym3) == 6 * sizeof(double), "six numbers without gaps");
   const int n = body->modes;
-  *deformed = *rigid;
+  sum_vectors(body->swing_pairs, n, e, to->swing);
+  sum_pairs(&body->inertia_pairs->xx, 6, n, e, &to->inertias->xx);
+  if (body->stiffens) sum_vectors(body->travel_pairs, n, e, to->travel);
   for (int k = 0; k < n; k++) {
-    flg_sym3 slope = body->inertias[k];
+    to->swing[k] = flg_vec3_add(body->swing[k], to->swing[k]);
     flg_vec3 travel = body->travel[k];
-    if (body->stiffens) travel = flg_vec3_add(travel, sum_row(body->travel_pairs, n, k, e));
-    for (int j = 0; j < n; j++) add_sym3(&slope, 2 * e[j], body->inertia_pairs[k + n * j]);
+    if (body->stiffens) travel = flg_vec3_add(travel, to->travel[k]);
     to->travel[k] = travel;
-    to->swing[k] = flg_vec3_add(body->swing[k], sum_row(body->swing_pairs, n, k, e));
-    to->inertias[k] = slope;
-    const flg_vec3 mean = flg_vec3_scale(flg_vec3_add(travel, body->travel[k]), 0.5);
-    deformed->moment = flg_vec3_add_scaled(deformed->moment, e[k], mean);
-    add_sym3(&deformed->rotation, 0.5 * e[k], slope);
-    add_sym3(&deformed->rotation, 0.5 * e[k], body->inertias[k]);
+    deformed->moment =
+        flg_vec3_add_scaled(deformed->moment, 0.5 * e[k], flg_vec3_add(travel, body->travel[k]));
+    const flg_sym3 sum = to->inertias[k], first = body->inertias[k];
+    deformed->rotation = flg_sym3_add_scaled(deformed->rotation, e[k], flg_sym3_add(first, sum));
+    to->inertias[k] = flg_sym3_add_scaled(first, 2, sum);
   }
 }
 
 void flg_flex_deform(flg_dynamics *dynamics, int flex, const double *q, const double *v) {
   const flg_flex *of = &dynamics->robot->flexes[flex];
-  const flg_link *link = &dynamics->robot->links[of->link];
   const flg_mat3 *turn = &dynamics->motions[of->link].rotation;
   flg_flex_motion *to = &dynamics->flexes[flex];
-  flg_inertia deformed;
-  deform(&of->body, &link->inertia, q + of->position, to, &deformed);
+  flg_inertia deformed = dynamics->robot->links[of->link].inertia;
+  deform(&of->body, q + of->position, to, &deformed);
   to->own = (flg_inertia){.mass = deformed.mass,
                           .moment = flg_mat3_apply(turn, deformed.moment),
                           .rotation = flg_inertia_turn(deformed.rotation, turn)};
@@ -97,33 +103,36 @@ void flg_flex_deform(flg_dynamics *dynamics, int flex, const double *q, const do
   flg_flex_hurry(dynamics, flex, v);
 }
 
+/* Forces of velocities in the link's axes, in which it spins with w. */
+FLG_WIDE_VECTORS static flg_spatial hurry(const flg_flex *of, flg_vec3 w, const double *u,
+                                          flg_flex_motion *to) {
+  const flg_modal_body *body = &of->body;
+  const int n = body->modes;
+  flg_vec3 travel = {0, 0, 0}, swing = {0, 0, 0}, force = {0, 0, 0}, moment = {0, 0, 0};
+  sum_vectors(of->spin_pairs, n, u, to->sums);
+  for (int k = 0; k < n; k++) {
+    const flg_vec3 turned = flg_sym3_apply(to->inertias[k], w);
+    travel = flg_vec3_add_scaled(travel, u[k], to->travel[k]);
+    swing = flg_vec3_add_scaled(swing, u[k], to->swing[k]);
+    moment = flg_vec3_add_scaled(moment, u[k], turned);
+    to->pull[k] = flg_vec3_dot(w, to->sums[k]) - 0.5 * flg_vec3_dot(w, turned);
+  }
+  if (body->stiffens) {
+    sum_vectors(body->travel_pairs, n, u, to->sums);
+    for (int k = 0; k < n; k++) force = flg_vec3_add_scaled(force, u[k], to->sums[k]);
+    sum_vectors(body->swing_pairs, n, u, to->sums);
+    for (int k = 0; k < n; k++) moment = flg_vec3_add_scaled(moment, u[k], to->sums[k]);
+  }
+  return (flg_spatial){flg_vec3_add_scaled(force, 2, flg_vec3_cross(w, travel)),
+                       flg_vec3_add(moment, flg_vec3_cross(w, swing))};
+}
+
 void flg_flex_hurry(flg_dynamics *dynamics, int flex, const double *v) {
   const flg_flex *of = &dynamics->robot->flexes[flex];
-  const flg_modal_body *body = &of->body;
   const flg_motion *motion = &dynamics->motions[of->link];
   const flg_vec3 w = flg_mat3_apply_transposed(&motion->rotation, motion->velocity.angular);
   flg_flex_motion *to = &dynamics->flexes[flex];
-  const double *u = v + of->velocity;
-  const int n = body->modes;
-  flg_vec3 travel = {0, 0, 0}, swing = {0, 0, 0}, force = {0, 0, 0}, moment = {0, 0, 0};
-  for (int k = 0; k < n; k++) {
-    const flg_vec3 turned = flg_sym3_apply(to->inertias[k], w);
-    const flg_vec3 row = sum_row(body->swing_pairs, n, k, u);
-    flg_vec3 column = {0, 0, 0};
-    for (int j = 0; j < n; j++) {
-      column = flg_vec3_add_scaled(column, u[j], body->swing_pairs[j + n * k]);
-    }
-    travel = flg_vec3_add_scaled(travel, u[k], to->travel[k]);
-    swing = flg_vec3_add_scaled(swing, u[k], to->swing[k]);
-    moment = flg_vec3_add_scaled(moment, u[k], flg_vec3_add(turned, row));
-    if (body->stiffens) {
-      force = flg_vec3_add_scaled(force, u[k], sum_row(body->travel_pairs, n, k, u));
-    }
-    to->pull[k] = flg_vec3_dot(w, flg_vec3_subtract(row, column)) - 0.5 * flg_vec3_dot(w, turned);
-  }
-  force = flg_vec3_add_scaled(force, 2, flg_vec3_cross(w, travel));
-  moment = flg_vec3_add(moment, flg_vec3_cross(w, swing));
-  to->bias = flg_spatial_rotate((flg_spatial){force, moment}, &motion->rotation);
+  to->bias = flg_spatial_rotate(hurry(of, w, v + of->velocity, to), &motion->rotation);
 }
 
 /* --- nodes --------------------------------------------------------------------------------------
@@ -135,22 +144,27 @@ typedef struct ride {
   flg_vec3 g, rate;          /* half of the slopes, and its rate */
 } ride;
 
-static ride ride_of(const flg_flex_node *node, int n, const double *e, const double *u,
-                    bool stiffens, flg_spatial *shapes) {
+/* sums: work space, NULL without second-order shapes */
+FLG_SMALL ride ride_of(const flg_flex_node *node, int n, const double *e, const double *u,
+                       flg_vec3 *sums, flg_spatial *shapes) {
   ride is = {.at = node->seat};
   for (int k = 0; k < n; k++) {
-    flg_vec3 shape = node->shapes[k].linear;
-    if (stiffens) {
-      const flg_vec3 more = sum_row(node->pairs, n, k, e);
-      is.at = flg_vec3_add_scaled(is.at, -0.5 * e[k], more);
-      is.drift = flg_vec3_add_scaled(is.drift, u[k], sum_row(node->pairs, n, k, u));
-      shape = flg_vec3_add(shape, more);
-    }
-    shapes[k] = (flg_spatial){shape, flg_vec3_scale(node->shapes[k].angular, 0.5)};
-    is.at = flg_vec3_add_scaled(is.at, e[k], shape);
-    is.speed = flg_vec3_add_scaled(is.speed, u[k], shape);
+    shapes[k] = (flg_spatial){node->shapes[k].linear, flg_vec3_scale(node->shapes[k].angular, 0.5)};
     is.g = flg_vec3_add_scaled(is.g, e[k], shapes[k].angular);
     is.rate = flg_vec3_add_scaled(is.rate, u[k], shapes[k].angular);
+  }
+  if (sums != NULL) {
+    sum_vectors(node->pairs, n, u, sums);
+    for (int k = 0; k < n; k++) is.drift = flg_vec3_add_scaled(is.drift, u[k], sums[k]);
+    sum_vectors(node->pairs, n, e, sums);
+    for (int k = 0; k < n; k++) {
+      is.at = flg_vec3_add_scaled(is.at, -0.5 * e[k], sums[k]);
+      shapes[k].linear = flg_vec3_add(shapes[k].linear, sums[k]);
+    }
+  }
+  for (int k = 0; k < n; k++) {
+    is.at = flg_vec3_add_scaled(is.at, e[k], shapes[k].linear);
+    is.speed = flg_vec3_add_scaled(is.speed, u[k], shapes[k].linear);
   }
   return is;
 }
@@ -168,7 +182,8 @@ static flg_mat3 turn_by(flg_vec3 g, double factor) {
                      1 - f * (x * x + y * y)}};
 }
 
-void flg_flex_ride(flg_dynamics *dynamics, int i, const double *q, const double *v) {
+FLG_WIDE_VECTORS void flg_flex_ride(flg_dynamics *dynamics, int i, const double *q,
+                                    const double *v) {
   const flg_robot *robot = dynamics->robot;
   const flg_flex_node *node = &robot->nodes[robot->links[i].node];
   const flg_flex *flex = &robot->flexes[node->flex];
@@ -176,8 +191,8 @@ void flg_flex_ride(flg_dynamics *dynamics, int i, const double *q, const double 
   flg_motion *own = &dynamics->motions[i];
   flg_spatial *directions = dynamics->directions + node->first;
   const int n = flex->body.modes;
-  const ride is =
-      ride_of(node, n, q + flex->position, v + flex->velocity, flex->body.stiffens, directions);
+  flg_vec3 *sums = flex->body.stiffens ? dynamics->flexes[node->flex].sums : NULL;
+  const ride is = ride_of(node, n, q + flex->position, v + flex->velocity, sums, directions);
   const double factor = 2 / (1 + flg_vec3_dot(is.g, is.g));
   for (int k = 0; k < n; k++) {
     directions[k].angular = spin_of(is.g, directions[k].angular, factor);
@@ -247,7 +262,8 @@ void flg_flex_factor_begin(flg_dynamics *dynamics) {
   }
 }
 
-void flg_flex_hand_inertia(flg_dynamics *dynamics, int i, const flg_articulated *inertia) {
+FLG_WIDE_VECTORS void flg_flex_hand_inertia(flg_dynamics *dynamics, int i,
+                                            const flg_articulated *inertia) {
   const flg_flex_node *node = &dynamics->robot->nodes[dynamics->robot->links[i].node];
   const flg_flex *flex = &dynamics->robot->flexes[node->flex];
   const flg_spatial *directions = dynamics->directions + node->first;
@@ -262,8 +278,8 @@ void flg_flex_hand_inertia(flg_dynamics *dynamics, int i, const flg_articulated 
   }
 }
 
-void flg_flex_free(flg_dynamics *dynamics, int flex, const double *added,
-                   flg_articulated *inertia) {
+FLG_WIDE_VECTORS void flg_flex_free(flg_dynamics *dynamics, int flex, const double *added,
+                                    flg_articulated *inertia) {
   const flg_flex *of = &dynamics->robot->flexes[flex];
   const int n = of->body.modes;
   flg_coordinate *coordinates = dynamics->coordinates + of->velocity;

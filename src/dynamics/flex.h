@@ -22,6 +22,11 @@
 
 #include "dynamics/scratch.h"
 
+/* A node without mass of its own, as most are. */
+static inline bool flg_flex_is_bare(const flg_link *link) {
+  return link->node >= 0 && link->inertia.mass == 0;
+}
+
 /* Set-up. */
 size_t flg_flex_bytes(const flg_robot *robot);
 void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena);

@@ -49,30 +49,41 @@ FLG_SMALL void free_link(const flg_link *link, const double *added, flg_articula
 }
 
 /* The inertia of an only child stays in hand for its parent, which comes next; others are gathered
- * in slots. */
-FLG_WIDE_VECTORS static void factor_links(flg_dynamics *dynamics, const double *added) {
+ * in slots. bends: known when compiled, so that rigid robots do not pay for flexible links. */
+FLG_SMALL void factor_each(flg_dynamics *dynamics, const double *added, bool bends) {
   const flg_robot *robot = dynamics->robot;
   const int *slots = dynamics->slots;
   const flg_articulated nothing = {0};
   flg_articulated inertia = nothing;
   for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].inertia = nothing;
-  if (robot->flex_count > 0) flg_flex_factor_begin(dynamics);
+  if (bends) flg_flex_factor_begin(dynamics);
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
     const int slot = slots[i];
     if (slot != FLG_CHAIN_SLOT) inertia = slot < 0 ? nothing : dynamics->handles[slot].inertia;
     flg_factored_link *factored = &dynamics->factored[i];
-    factored->own = flg_dynamics_own_inertia(dynamics, i);
-    flg_articulated_join_rigid(&inertia, &factored->own);
-    if (link->flex >= 0) flg_flex_free(dynamics, link->flex, added, &inertia);
+    if (!(bends && flg_flex_is_bare(link))) {
+      factored->own = bends ? flg_dynamics_own_inertia(dynamics, i)
+                            : flg_inertia_of_link(link, &dynamics->motions[i]);
+      flg_articulated_join_rigid(&inertia, &factored->own);
+    }
+    if (bends && link->flex >= 0) flg_flex_free(dynamics, link->flex, added, &inertia);
     free_link(link, added, &inertia, dynamics->coordinates);
     if (link->parent == FLG_WORLD) continue;
     factored->free = inertia;
-    if (link->node >= 0) flg_flex_hand_inertia(dynamics, i, &inertia);
+    if (bends && link->node >= 0) flg_flex_hand_inertia(dynamics, i, &inertia);
     inertia = flg_articulated_shift(&inertia, dynamics->motions[i].arm);
     const int upper = slots[link->parent];
     if (upper != FLG_CHAIN_SLOT) flg_articulated_join(&dynamics->handles[upper].inertia, &inertia);
   }
+}
+
+FLG_WIDE_VECTORS static void factor_links(flg_dynamics *dynamics, const double *added) {
+  factor_each(dynamics, added, false);
+}
+
+FLG_WIDE_VECTORS static void factor_flexible(flg_dynamics *dynamics, const double *added) {
+  factor_each(dynamics, added, true);
 }
 
 static bool knows_factors(const flg_dynamics *dynamics, const double *added) {
@@ -86,7 +97,11 @@ static bool knows_factors(const flg_dynamics *dynamics, const double *added) {
 void flg_dynamics_factor(flg_dynamics *dynamics, const double *added) {
   flg_dynamics_known *known = &dynamics->known;
   if (knows_factors(dynamics, added)) return;
-  factor_links(dynamics, added);
+  if (dynamics->robot->flex_count > 0) {
+    factor_flexible(dynamics, added);
+  } else {
+    factor_links(dynamics, added);
+  }
   dynamics->factor_number++;
   known->answers = false;
   known->factors = added != NULL;
@@ -110,23 +125,25 @@ FLG_SMALL flg_spatial felt_behind(const flg_articulated *free, const flg_motion 
 
 /* From the tips to the base, each coordinate keeping what drives it. As with inertias, the force of
  * an only child stays in hand. */
-FLG_WIDE_VECTORS static void gather_forces(flg_dynamics *dynamics, const double *f,
-                                           const flg_spatial *external) {
+FLG_SMALL void gather_each(flg_dynamics *dynamics, const double *f, const flg_spatial *external,
+                           bool bends) {
   const flg_robot *robot = dynamics->robot;
   const int *slots = dynamics->slots;
   const flg_spatial none = {{0}, {0}};
   flg_spatial p = none;
   for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].force = none;
-  if (robot->flex_count > 0) flg_flex_forces_begin(dynamics, f, true);
+  if (bends) flg_flex_forces_begin(dynamics, f, true);
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
     const flg_motion *motion = &dynamics->motions[i];
     const flg_factored_link *factored = &dynamics->factored[i];
     const int slot = slots[i];
     if (slot != FLG_CHAIN_SLOT) p = slot < 0 ? none : dynamics->handles[slot].force;
-    p = flg_spatial_add(p, flg_inertia_spin(&factored->own, motion->velocity.angular));
+    if (!(bends && flg_flex_is_bare(link))) {
+      p = flg_spatial_add(p, flg_inertia_spin(&factored->own, motion->velocity.angular));
+    }
     if (external != NULL) p = flg_spatial_subtract(p, external[i]);
-    if (link->flex >= 0) {
+    if (bends && link->flex >= 0) {
       p = flg_spatial_add(p, dynamics->flexes[link->flex].bias);
       p = flg_flex_drive(dynamics, link->flex, p);
     }
@@ -135,7 +152,7 @@ FLG_WIDE_VECTORS static void gather_forces(flg_dynamics *dynamics, const double 
     }
     if (link->parent == FLG_WORLD) continue;
     p = felt_behind(&factored->free, motion, p);
-    if (link->node >= 0) flg_flex_hand_force(dynamics, i, p);
+    if (bends && link->node >= 0) flg_flex_hand_force(dynamics, i, p);
     p = flg_spatial_shift_force(p, flg_vec3_negate(motion->arm));
     flg_spatial *upper = &dynamics->handles[slots[link->parent]].force;
     if (slots[link->parent] != FLG_CHAIN_SLOT) *upper = flg_spatial_add(*upper, p);
@@ -143,19 +160,37 @@ FLG_WIDE_VECTORS static void gather_forces(flg_dynamics *dynamics, const double 
 }
 
 /* From the base to the tips. */
-FLG_WIDE_VECTORS static void spread(flg_dynamics *dynamics, double *a) {
+FLG_SMALL void spread_each(flg_dynamics *dynamics, double *a, bool bends) {
   const flg_robot *robot = dynamics->robot;
   flg_motion *motions = dynamics->motions;
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     flg_spatial own = flg_motion_carried(&motions[i], motions[link->parent].acceleration);
-    if (link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
+    if (bends && link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       own = flg_coordinate_answer(&dynamics->coordinates[k], own, &a[k]);
     }
-    if (link->flex >= 0) flg_flex_answer(dynamics, link->flex, own, a);
+    if (bends && link->flex >= 0) flg_flex_answer(dynamics, link->flex, own, a);
     motions[i].acceleration = own;
   }
+}
+
+FLG_WIDE_VECTORS static void gather_forces(flg_dynamics *dynamics, const double *f,
+                                           const flg_spatial *external) {
+  gather_each(dynamics, f, external, false);
+}
+
+FLG_WIDE_VECTORS static void gather_flexible(flg_dynamics *dynamics, const double *f,
+                                             const flg_spatial *external) {
+  gather_each(dynamics, f, external, true);
+}
+
+FLG_WIDE_VECTORS static void spread(flg_dynamics *dynamics, double *a) {
+  spread_each(dynamics, a, false);
+}
+
+FLG_WIDE_VECTORS static void spread_flexible(flg_dynamics *dynamics, double *a) {
+  spread_each(dynamics, a, true);
 }
 
 /* Whether it was asked the same before; if not, what it is asked now is kept. Forces on links are
@@ -180,9 +215,14 @@ void flg_dynamics_forward_held(flg_dynamics *dynamics, const double *q, const do
     memcpy(a, known->a, bytes);
     return;
   }
-  gather_forces(dynamics, f, external);
   flg_dynamics_set_gravity(dynamics, gravity);
-  spread(dynamics, a);
+  if (dynamics->robot->flex_count > 0) {
+    gather_flexible(dynamics, f, external);
+    spread_flexible(dynamics, a);
+  } else {
+    gather_forces(dynamics, f, external);
+    spread(dynamics, a);
+  }
   known->answers = external == NULL;
   memcpy(known->a, a, bytes);
 }

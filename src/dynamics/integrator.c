@@ -76,13 +76,14 @@ typedef struct mean_velocity {
   const flg_robot *robot;
   const double *v, *struck; /* struck: NULL: nothing is */
   double h, *mean;
+  double spin; /* sum of all angular velocities of joints */
 } mean_velocity;
 
-/* Takes v + h/2 a for the mean of some coordinates. Whether it was that already: the next repeat
- * would change it by `rate` of what this one did. */
-static inline bool renew(const mean_velocity *of, int first, int count, double rate,
+/* Takes v + h/2 a for the mean of some coordinates. Whether it was that already, compared with
+ * `size` besides their own: the next repeat would change it by `rate` of what this one did. */
+static inline bool renew(const mean_velocity *of, int first, int count, double rate, double size,
                          const double *a) {
-  double change = 0, size = 0;
+  double change = 0;
   for (int k = first; k < first + count; k++) {
     const double struck = of->struck == NULL ? 0 : of->struck[k];
     const double next = of->v[k] + 0.5 * (of->h * a[k] + struck);
@@ -92,9 +93,9 @@ static inline bool renew(const mean_velocity *of, int first, int count, double r
   return rate * change <= SETTLED * size;
 }
 
-/* An angle that the step turns something by, no less: forces of velocities change by as much of
- * what velocities do. */
-static double turned_angle(const mean_velocity *of) {
+/* At least the fastest angular velocity: a step turns something by h times this, and forces of
+ * velocities change by as much of what velocities do. */
+static double spin_of(const mean_velocity *of) {
   double sum = 0;
   for (int i = 0; i < of->robot->link_count; i++) {
     const flg_link *link = &of->robot->links[i];
@@ -103,7 +104,13 @@ static double turned_angle(const mean_velocity *of) {
     int k = link->velocity + (link->kind == FLG_JOINT_FLOATING ? 3 : 0);
     for (; k < end; k++) sum += fabs(of->mean[k]);
   }
-  return fmin(1, of->h * sum);
+  return sum;
+}
+
+/* radius of gyration about the link's frame: elastic rates compare with what a spin makes of it */
+static double reach_of(const flg_link *link) {
+  const flg_sym3 I = link->inertia.rotation;
+  return sqrt((I.xx + I.yy + I.zz) / (2 * link->inertia.mass));
 }
 
 /* joint by joint, and in floating ones apart: metres and radians do not compare */
@@ -114,11 +121,11 @@ static bool renew_mean(const mean_velocity *of, double rate, const double *a) {
     const int end = link->velocity + link->velocity_count;
     const int width = link->kind == FLG_JOINT_FLOATING ? 3 : link->velocity_count;
     for (int k = link->velocity; k < end; k += width) {
-      if (!renew(of, k, width, rate, a)) is_settled = false;
+      if (!renew(of, k, width, rate, 0, a)) is_settled = false;
     }
-    if (link->elastic_count > 0 && !renew(of, end, link->elastic_count, rate, a)) {
-      is_settled = false;
-    }
+    if (link->elastic_count == 0) continue;
+    const double speed = of->spin * reach_of(link);
+    if (!renew(of, end, link->elastic_count, rate, speed, a)) is_settled = false;
   }
   return is_settled;
 }
@@ -134,8 +141,9 @@ void flg_integrator_kick(flg_integrator *integrator, double time, double h, cons
   for (int k = 0; guess != NULL && k < count; k++) {
     mean[k] += 0.5 * (guess->gain[k] + guess->struck[k]);
   }
-  const mean_velocity of = {system->robot, v, guess == NULL ? NULL : guess->struck, h, mean};
-  const double rate = repeats ? turned_angle(&of) : 0;
+  mean_velocity of = {system->robot, v, guess == NULL ? NULL : guess->struck, h, mean, 0};
+  if (repeats) of.spin = spin_of(&of);
+  const double rate = fmin(1, h * of.spin);
   const bool is_good = guess != NULL && guess->is_good;
   system->acceleration(system->system, at, q, v, mean, a);
   for (int k = 0; repeats && k < REPEATS_MAX; k++) {

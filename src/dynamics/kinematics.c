@@ -47,14 +47,15 @@ FLG_SMALL void move_link(const flg_link *link, const flg_motion *parent, const f
   own->position = flg_vec3_add(parent->position, own->arm);
 }
 
-FLG_WIDE_VECTORS static void move_all(flg_dynamics *dynamics, const double *q, const double *v) {
+/* bends: known when compiled, so that rigid robots do not pay for flexible links */
+FLG_SMALL void move_each(flg_dynamics *dynamics, const double *q, const double *v, bool bends) {
   const flg_robot *robot = dynamics->robot;
   flg_motion *motions = dynamics->motions;
   double *sines = dynamics->sines, *cosines = dynamics->cosines;
   flg_sines(q, robot->position_count, sines, cosines);
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
-    if (link->node >= 0) {
+    if (bends && link->node >= 0) {
       flg_flex_ride(dynamics, i, q, v);
       continue;
     }
@@ -62,12 +63,21 @@ FLG_WIDE_VECTORS static void move_all(flg_dynamics *dynamics, const double *q, c
     const flg_joint_state at = {q + p, v + link->velocity, sines + p, cosines + p};
     move_link(link, &motions[link->parent], &at, dynamics->coordinates + link->velocity,
               &motions[i]);
-    if (link->flex >= 0) flg_flex_deform(dynamics, link->flex, q, v);
+    if (bends && link->flex >= 0) flg_flex_deform(dynamics, link->flex, q, v);
   }
 }
 
+FLG_WIDE_VECTORS static void move_all(flg_dynamics *dynamics, const double *q, const double *v) {
+  move_each(dynamics, q, v, false);
+}
+
+FLG_WIDE_VECTORS static void move_flexible(flg_dynamics *dynamics, const double *q,
+                                           const double *v) {
+  move_each(dynamics, q, v, true);
+}
+
 /* Velocities alone; joints that are no turns do all that they do. */
-FLG_WIDE_VECTORS static void move_on(flg_dynamics *dynamics, const double *q, const double *v) {
+FLG_SMALL void hurry_each(flg_dynamics *dynamics, const double *q, const double *v, bool bends) {
   const flg_robot *robot = dynamics->robot;
   flg_motion *motions = dynamics->motions;
   for (int i = 0; i < robot->link_count; i++) {
@@ -76,10 +86,10 @@ FLG_WIDE_VECTORS static void move_on(flg_dynamics *dynamics, const double *q, co
     if (flg_joint_is_turn(link->kind)) {
       const flg_vec3 axis = coordinates->direction.angular;
       carry_turn(&motions[link->parent], flg_vec3_scale(axis, v[link->velocity]), &motions[i]);
-      if (link->flex >= 0) flg_flex_hurry(dynamics, link->flex, v);
+      if (bends && link->flex >= 0) flg_flex_hurry(dynamics, link->flex, v);
       continue;
     }
-    if (link->node >= 0) {
+    if (bends && link->node >= 0) {
       flg_flex_ride(dynamics, i, q, v);
       continue;
     }
@@ -87,7 +97,26 @@ FLG_WIDE_VECTORS static void move_on(flg_dynamics *dynamics, const double *q, co
     const flg_joint_state at = {q + p, v + link->velocity, dynamics->sines + p,
                                 dynamics->cosines + p};
     move_link(link, &motions[link->parent], &at, coordinates, &motions[i]);
-    if (link->flex >= 0) flg_flex_hurry(dynamics, link->flex, v);
+    if (bends && link->flex >= 0) flg_flex_hurry(dynamics, link->flex, v);
+  }
+}
+
+FLG_WIDE_VECTORS static void hurry(flg_dynamics *dynamics, const double *q, const double *v) {
+  hurry_each(dynamics, q, v, false);
+}
+
+FLG_WIDE_VECTORS static void hurry_flexible(flg_dynamics *dynamics, const double *q,
+                                            const double *v) {
+  hurry_each(dynamics, q, v, true);
+}
+
+/* all, or velocities alone */
+static void move(flg_dynamics *dynamics, const double *q, const double *v, bool is_new) {
+  const bool bends = dynamics->robot->flex_count > 0;
+  if (bends) {
+    (is_new ? move_flexible : hurry_flexible)(dynamics, q, v);
+  } else {
+    (is_new ? move_all : hurry)(dynamics, q, v);
   }
 }
 
@@ -98,12 +127,8 @@ void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v)
       flg_dense_renew(known->q, q, (size_t)robot->position_count) || !known->motions;
   const bool is_faster = flg_dense_renew(known->v, v, (size_t)robot->velocity_count);
   if (!is_new && !is_faster) return;
-  if (is_new) {
-    move_all(dynamics, q, v);
-    known->factors = false;
-  } else {
-    move_on(dynamics, q, v);
-  }
+  move(dynamics, q, v, is_new);
+  if (is_new) known->factors = false;
   known->motions = true;
   known->biases = known->answers = false;
 }

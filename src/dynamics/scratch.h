@@ -60,6 +60,7 @@ typedef struct flg_flex_motion {
   flg_spatial *momentum;    /* (modes) t_k(e), c_k(e) in world axes */
   flg_spatial *loads;       /* (modes) of what rides on it, for the mass matrix */
   flg_vec3 *travel, *swing; /* (modes) the same in the link's axes */
+  flg_vec3 *sums;           /* (modes) work space */
   flg_sym3 *inertias;       /* (modes) derivatives of I by e, in the link's axes */
   double *pull;             /* (modes) forces of velocities on elastic coordinates */
   double *block;            /* (modes x modes) lower triangle: factors */

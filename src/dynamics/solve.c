@@ -1,45 +1,60 @@
 /* Solving with the articulated factors of the mass matrix that forward and factor leave behind. */
 #include "dynamics/flex.h"
+#include "math/dense_small.h"
 #include "math/wide_vectors.h"
 
 /* Forces from the tips to the base, each coordinate keeping what drives it. */
-FLG_WIDE_VECTORS static void gather(flg_dynamics *dynamics, const double *f) {
+FLG_SMALL void gather_each(flg_dynamics *dynamics, const double *f, bool bends) {
   const flg_robot *robot = dynamics->robot;
   flg_handle *handles = dynamics->handles;
   for (int k = 0; k < dynamics->slot_count; k++) handles[k].force = (flg_spatial){0};
-  if (robot->flex_count > 0) flg_flex_forces_begin(dynamics, f, false);
+  if (bends) flg_flex_forces_begin(dynamics, f, false);
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
     const int slot = dynamics->slots[i];
     flg_spatial p = slot >= 0 ? handles[slot].force : (flg_spatial){0};
-    if (link->flex >= 0) p = flg_flex_drive(dynamics, link->flex, p);
+    if (bends && link->flex >= 0) p = flg_flex_drive(dynamics, link->flex, p);
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
       p = flg_coordinate_drive(&dynamics->coordinates[k], f[k], p);
     }
-    if (link->node >= 0) flg_flex_hand_force(dynamics, i, p);
+    if (bends && link->node >= 0) flg_flex_hand_force(dynamics, i, p);
     if (link->parent != FLG_WORLD) flg_dynamics_hand_force(dynamics, i, p);
   }
 }
 
 /* Accelerations from the base to the tips. */
-FLG_WIDE_VECTORS static void spread(flg_dynamics *dynamics, double *a) {
+FLG_SMALL void spread_each(flg_dynamics *dynamics, double *a, bool bends) {
   const flg_robot *robot = dynamics->robot;
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     const flg_spatial parent = dynamics->responses[link->parent];
     flg_spatial own = flg_spatial_shift_motion(parent, dynamics->motions[i].arm);
-    if (link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
+    if (bends && link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       own = flg_coordinate_answer(&dynamics->coordinates[k], own, &a[k]);
     }
-    if (link->flex >= 0) flg_flex_answer(dynamics, link->flex, own, a);
+    if (bends && link->flex >= 0) flg_flex_answer(dynamics, link->flex, own, a);
     dynamics->responses[i] = own;
   }
 }
 
+FLG_WIDE_VECTORS static void solve_rigid(flg_dynamics *dynamics, const double *f, double *a) {
+  if (f != NULL) gather_each(dynamics, f, false);
+  spread_each(dynamics, a, false);
+}
+
+FLG_WIDE_VECTORS static void solve_flexible(flg_dynamics *dynamics, const double *f, double *a) {
+  if (f != NULL) gather_each(dynamics, f, true);
+  spread_each(dynamics, a, true);
+}
+
+/* f NULL: what drives the coordinates is there */
+static void solve(flg_dynamics *dynamics, const double *f, double *a) {
+  (dynamics->robot->flex_count > 0 ? solve_flexible : solve_rigid)(dynamics, f, a);
+}
+
 void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a) {
-  gather(dynamics, f);
-  spread(dynamics, a);
+  solve(dynamics, f, a);
 }
 
 void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port_count,
@@ -53,5 +68,5 @@ void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port
     }
     dynamics->coordinates[k].drive = drive;
   }
-  spread(dynamics, a);
+  solve(dynamics, NULL, a);
 }

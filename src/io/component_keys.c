@@ -1,4 +1,5 @@
 #include "io/component_keys.h"
+#include "io/flexible_keys.h"
 
 #define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 
@@ -32,6 +33,8 @@ static const flg_field robot_fields[] = {
      "its model file, .urdf or .yaml", .required = true},
     FLG_PLACEMENT_FIELDS(flg_component_robot_keys,
                          "where the model's world is in the component's frame"),
+    {"flexible", FLG_FIELD_MAP, offsetof(flg_component_robot_keys, flexible),
+     "bodies of it that deform, by name (docs/flexible.md)", .section = &flg_flexible_section},
     {"initial", FLG_FIELD_VALUES, offsetof(flg_component_robot_keys, initial),
      "positions at the start by joint, as those of a subsystem"},
     {"initial_velocity", FLG_FIELD_VALUES, offsetof(flg_component_robot_keys, initial_velocity),

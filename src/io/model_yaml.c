@@ -8,6 +8,7 @@
 #include "compose/surface_table.h"
 #include "io/contact_keys.h"
 #include "io/document.h"
+#include "io/flexible_keys.h"
 
 /* --- what a file may say ------------------------------------------------------------------- */
 
@@ -16,6 +17,7 @@ typedef struct body_keys {
   double mass, centre[3];
   flg_numbers inertia;
   flg_items shapes;
+  flg_flexible_keys flexible;
 } body_keys;
 
 typedef struct limits_keys {
@@ -62,8 +64,10 @@ static const flg_field body_fields[] = {
     FLG_MASS_FIELDS(body_keys, "0 is allowed where something heavy is fixed to the body"),
     {"shapes", FLG_FIELD_LIST, offsetof(body_keys, shapes), "what it looks like and touches with",
      .section = &flg_shape_section},
+    {"flexible", FLG_FIELD_SECTION, offsetof(body_keys, flexible),
+     "how it deforms (docs/flexible.md); if absent: it is rigid", .section = &flg_flexible_section},
 };
-static const flg_section body_section = {"body", "A rigid body.", sizeof(body_keys), body_fields,
+static const flg_section body_section = {"body", "A body.", sizeof(body_keys), body_fields,
                                          COUNT(body_fields)};
 
 static const flg_field limits_fields[] = {
@@ -130,8 +134,8 @@ static const flg_field model_fields[] = {
     {"flange-model", FLG_FIELD_INTEGER, offsetof(model_keys, version), "version of the format",
      .required = true, .range = FLG_RANGE_BETWEEN, .least = 1, .most = 1},
     {"name", FLG_FIELD_TEXT, offsetof(model_keys, name), "for people"},
-    {"bodies", FLG_FIELD_MAP, offsetof(model_keys, bodies), "rigid bodies by name",
-     .required = true, .size = 1, .section = &body_section},
+    {"bodies", FLG_FIELD_MAP, offsetof(model_keys, bodies), "bodies by name", .required = true,
+     .size = 1, .section = &body_section},
     {"joints", FLG_FIELD_MAP, offsetof(model_keys, joints), "joints by name",
      .section = &joint_section},
     {"ports", FLG_FIELD_MAP, offsetof(model_keys, ports), "where it is joined to others",
@@ -171,6 +175,16 @@ static int body_named(const maker *make, const char *name, flg_place place) {
   return FLG_WORLD;
 }
 
+/* mass and inertia of a body come first: a beam may take its density from them */
+static void make_flexible(const maker *make, const body_keys *keys, flg_body *body) {
+  flg_flexible_keys flexible = keys->flexible;
+  const int before = make->mistakes->count;
+  if (!flg_flexible_is_given(&flexible)) return;
+  flg_flexible_resolve(&flexible, make->region, make->mistakes);
+  if (make->mistakes->count > before) return;
+  flg_flexible_apply(&flexible, body, make->region, make->mistakes);
+}
+
 static void make_body(const maker *make, const body_keys *keys, int index) {
   make->model->bodies[index] =
       (flg_body){.name = keys->origin.name,
@@ -179,6 +193,7 @@ static void make_body(const maker *make, const body_keys *keys, int index) {
                  .centre = flg_vec3_load(keys->centre),
                  .inertia = flg_inertia_of_keys(&keys->inertia, &keys->origin, make->mistakes)};
   make->body_names[index] = keys->origin.name;
+  make_flexible(make, keys, &make->model->bodies[index]);
 }
 
 static double or_else(double value, double otherwise) {

@@ -2,6 +2,7 @@
 
 #include "cosim/coupling.h"
 #include "io/document.h"
+#include "io/flexible_keys.h"
 #include "subsystem/controller.h"
 
 #define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
@@ -181,6 +182,8 @@ static const flg_field subsystem_fields[] = {
      "floating: linear in the joint's axes, then angular in the child's"},
     {"controllers", FLG_FIELD_MAP, offsetof(flg_subsystem_keys, controllers),
      "what drives its joints, by name", .section = &controller_section},
+    {"flexible", FLG_FIELD_MAP, offsetof(flg_subsystem_keys, flexible),
+     "bodies of a robot that deform, by name (docs/flexible.md)", .section = &flg_flexible_section},
     {"forces", FLG_FIELD_MAP, offsetof(flg_subsystem_keys, forces), "forces on its bodies, by name",
      .section = &force_section},
     FLG_ROBOT_TOUCH_FIELDS(flg_subsystem_keys),
@@ -358,6 +361,17 @@ const flg_section flg_scenario_section = {
     "`include: other.yaml` adds the keys of another file.",
     sizeof(flg_scenario), scenario_fields, COUNT(scenario_fields)};
 
+static void resolve_flexible(const flg_scenario *scenario, flg_region *region,
+                             flg_mistakes *mistakes) {
+  const flg_subsystem_keys *subsystems = scenario->subsystems.items;
+  for (int k = 0; k < scenario->subsystems.count; k++) {
+    flg_flexible_keys *keys = subsystems[k].flexible.items;
+    for (int j = 0; j < subsystems[k].flexible.count; j++) {
+      flg_flexible_resolve(&keys[j], region, mistakes);
+    }
+  }
+}
+
 void flg_scenario_read(flg_scenario *scenario, const char *path, const char *const *overrides,
                        int override_count, flg_region *region, flg_mistakes *mistakes) {
   const flg_node *root =
@@ -373,4 +387,5 @@ void flg_scenario_read(flg_scenario *scenario, const char *path, const char *con
   }
   flg_schema_read(&flg_scenario_section, root, scenario, region, mistakes);
   if (scenario->name == NULL) scenario->name = path;
+  resolve_flexible(scenario, region, mistakes);
 }

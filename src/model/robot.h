@@ -52,6 +52,7 @@ typedef struct flg_flex {
   int link;
   int position, velocity; /* its first elastic coordinate in q and v */
   flg_modal_body body;
+  flg_vec3 *spin_pairs; /* (modes x modes) c_kj - c_jk: how rates act on each other in a spin */
 } flg_flex;
 
 /* A frame that rides on a flexible link. */

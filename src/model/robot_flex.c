@@ -42,7 +42,7 @@ size_t flg_robot_flex_bytes(const flg_model *model) {
     if (model->bodies[k].flexible == NULL) continue;
     const size_t n = (size_t)model->bodies[k].flexible->modes;
     bytes += 3 * flg_arena_bytes(n * n, sizeof(double)) + 2 * flg_arena_bytes(n, sizeof(flg_vec3)) +
-             2 * flg_arena_bytes(n * n, sizeof(flg_vec3)) + flg_arena_bytes(n, sizeof(flg_sym3)) +
+             3 * flg_arena_bytes(n * n, sizeof(flg_vec3)) + flg_arena_bytes(n, sizeof(flg_sym3)) +
              flg_arena_bytes(n * n, sizeof(flg_sym3)) +
              riders(model, k) * (flg_arena_bytes(n, sizeof(flg_spatial)) +
                                  flg_arena_bytes(n * n, sizeof(flg_vec3)));
@@ -84,6 +84,8 @@ void flg_robot_flex_lay_out(flg_robot *robot, const flg_model *model, flg_arena 
     if (of == NULL) continue;
     flg_flex *flex = &robot->flexes[robot->flex_count++];
     lay_out_body(&flex->body, of, arena);
+    flex->spin_pairs =
+        flg_arena_take(arena, (size_t)of->modes * (size_t)of->modes, sizeof(flg_vec3));
     flex->link = -1;
     for (size_t r = riders(model, k); r > 0; r--, node++) {
       const size_t n = (size_t)of->modes;
@@ -114,6 +116,13 @@ void flg_robot_make_flexible(flg_robot *robot, const flg_model *model, int body)
   flex->position = robot->position_count;
   flex->velocity = robot->velocity_count;
   flg_modal_turn(&flex->body, &robot->mounts[body].pose.rotation);
+  const flg_vec3 *swing = flex->body.swing_pairs;
+  for (int k = 0; k < of->modes; k++) {
+    for (int j = 0; j < of->modes; j++) {
+      flex->spin_pairs[k + of->modes * j] =
+          flg_vec3_subtract(swing[k + of->modes * j], swing[j + of->modes * k]);
+    }
+  }
   robot->position_count += of->modes;
   robot->velocity_count += of->modes;
 }

@@ -202,7 +202,8 @@ static double *factored_held(const flg_assembly *assembly, const flg_robot_part 
 
 bool flg_assembly_resists(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->robot_count; k++) {
-    if (assembly->robots[k].robot->resists) return true;
+    const flg_robot_subsystem *robot = assembly->robots[k].robot;
+    if (robot->resists || robot->robot.flex_count > 0) return true;
   }
   return false;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/beam.h"
 #include "subsystem/contact_objects.h"
 #include "subsystem/robot_contacts_inner.h"
 #include "subsystem/robot_subsystem.h"
@@ -30,14 +31,26 @@ static int marker_count(const flg_model *model, size_t *text_bytes) {
   return count;
 }
 
+/* names of flexible bodies: "body/tip", then "body/elastic" */
+static size_t flexible_count(const flg_model *model, size_t *text_bytes) {
+  size_t count = 0;
+  *text_bytes = 0;
+  for (int k = 0; k < model->body_count; k++) {
+    if (model->bodies[k].flexible == NULL) continue;
+    count++, *text_bytes += 2 * strlen(model->bodies[k].name) + sizeof "/tip" + sizeof "/elastic";
+  }
+  return count;
+}
+
 size_t flg_robot_objects_bytes(const flg_model *model) {
-  size_t text;
+  size_t text, more;
   const size_t markers = (size_t)marker_count(model, &text);
-  const size_t joints = (size_t)model->joint_count;
-  const size_t count = (size_t)model->body_count + joints + markers + 2;
+  const size_t joints = (size_t)model->joint_count, flexible = flexible_count(model, &more);
+  const size_t count = (size_t)model->body_count + joints + markers + 2 * flexible + 2;
   return flg_arena_bytes(count, sizeof(flg_object)) +
          flg_arena_bytes(JOINT_QUANTITIES * joints, sizeof(flg_quantity)) +
-         flg_arena_bytes(markers, sizeof(flg_mount)) + flg_arena_bytes(text, 1);
+         flg_arena_bytes(markers + flexible, sizeof(flg_mount)) + flg_arena_bytes(text, 1) +
+         flg_arena_bytes(2 * flexible, sizeof(flg_quantity)) + flg_arena_bytes(more, 1);
 }
 
 static void describe_joint(const flg_joint *joint, flg_quantity *quantities) {
@@ -72,8 +85,8 @@ static void add_joints(flg_robot_objects *objects, const flg_model *model, flg_a
 
 static void add_markers(flg_robot_objects *objects, const flg_model *model, const flg_robot *robot,
                         flg_arena *arena) {
-  size_t bytes;
-  const size_t count = (size_t)marker_count(model, &bytes);
+  size_t bytes, more;
+  const size_t count = (size_t)marker_count(model, &bytes) + flexible_count(model, &more);
   flg_mount *mount = objects->markers = flg_arena_take(arena, count, sizeof *mount);
   char *text = flg_arena_take(arena, bytes, 1);
   objects->first_marker = objects->count;
@@ -92,10 +105,46 @@ static void add_markers(flg_robot_objects *objects, const flg_model *model, cons
   }
 }
 
+/* Tips are markers, after the others; the end of a beam has a node. */
+static void add_tips(flg_robot_objects *objects, const flg_model *model, const flg_robot *robot,
+                     char **text) {
+  flg_mount *mount = objects->markers + (objects->count - objects->first_marker);
+  for (int k = 0; k < model->body_count; k++) {
+    const flg_modal_body *of = model->bodies[k].flexible;
+    if (of == NULL || of->line == NULL) continue;
+    const flg_vec3 along = flg_mat3_column(&of->line->axes, 0);
+    const flg_pose end = {flg_mat3_identity(),
+                          flg_vec3_add_scaled(of->line->start, of->line->length, along)};
+    *mount++ = flg_robot_mount(robot, k, &end, NULL);
+    add(objects, *text, flg_frame_quantities, FLG_FRAME_QUANTITIES);
+    *text += sprintf(*text, "%s/tip", model->bodies[k].name) + 1;
+  }
+}
+
+static void add_flexible(flg_robot_objects *objects, const flg_model *model, const flg_robot *robot,
+                         flg_arena *arena) {
+  size_t bytes;
+  const size_t count = flexible_count(model, &bytes);
+  flg_quantity *quantities = flg_arena_take(arena, 2 * count, sizeof *quantities);
+  char *text = flg_arena_take(arena, bytes, 1);
+  add_tips(objects, model, robot, &text);
+  objects->first_elastic = objects->count;
+  for (int k = 0; k < model->body_count; k++) {
+    const flg_modal_body *of = model->bodies[k].flexible;
+    if (of == NULL) continue;
+    quantities[0] = (flg_quantity){"position", "", of->modes, NULL};
+    quantities[1] = (flg_quantity){"velocity", "", of->modes, NULL};
+    add(objects, text, quantities, 2);
+    text += sprintf(text, "%s/elastic", model->bodies[k].name) + 1;
+    quantities += 2;
+  }
+}
+
 void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
                              const flg_robot *robot, flg_arena *arena) {
   size_t text;
-  const int count = model->body_count + model->joint_count + marker_count(model, &text) + 2;
+  const int count = model->body_count + model->joint_count + marker_count(model, &text) +
+                    2 * (int)flexible_count(model, &text) + 2;
   *objects =
       (flg_robot_objects){.list = flg_arena_take(arena, (size_t)count, sizeof *objects->list)};
   for (int k = 0; k < model->body_count; k++) {
@@ -105,6 +154,7 @@ void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
   objects->momentum = objects->count;
   add(objects, "momentum", flg_momentum_quantities, FLG_MOMENTUM_QUANTITIES);
   add_markers(objects, model, robot, arena);
+  add_flexible(objects, model, robot, arena);
   objects->energy = objects->count;
   add(objects, "energy", &energy_quantity, 1);
 }
@@ -162,7 +212,7 @@ void flg_robot_objects_touch(flg_robot_subsystem *robot) {
 }
 
 void flg_robot_objects_place(flg_robot_objects *objects, const flg_pose *pose) {
-  const int count = objects->energy - objects->first_marker;
+  const int count = objects->first_elastic - objects->first_marker;
   for (int k = 0; k < count; k++) {
     flg_mount *marker = &objects->markers[k];
     if (marker->link == FLG_WORLD) marker->pose = flg_pose_compose(pose, &marker->pose);
@@ -207,6 +257,11 @@ void flg_robot_objects_read(const flg_robot_subsystem *subsystem, int object, in
     flg_momentum_read(flg_dynamics_momentum(subsystem->dynamics), quantity, values);
   } else if (object == objects->energy) {
     values[0] = flg_robot_subsystem_energy(subsystem);
+  } else if (object >= objects->first_elastic) {
+    const flg_flex *flex = &subsystem->robot.flexes[object - objects->first_elastic];
+    const double *from =
+        quantity == JOINT_POSITION ? subsystem->q + flex->position : subsystem->v + flex->velocity;
+    memcpy(values, from, (size_t)flex->body.modes * sizeof *values);
   } else if (object >= objects->first_marker) {
     read_frame(subsystem, &objects->markers[object - objects->first_marker], quantity, values);
   } else if (object >= objects->first_joint) {

@@ -5,6 +5,8 @@
  *     joint.position       rad or m, all coordinates of the joint
  *     joint.velocity       rad/s or m/s
  *     joint.effort         N m or N: what the controllers apply, within the joint's limits
+ *     body/elastic.position, .velocity    coordinates of a flexible body, and their rates
+ *     body/tip             as a marker: the end of a flexible body that is a beam
  *     energy               J, kinetic and potential
  *     contacts, body.contact_force, body/shape, body/shape/point    of robots that can touch
  *                          something (contact_objects.h)
@@ -18,11 +20,12 @@
 #include "subsystem/subsystem.h"
 
 typedef struct flg_robot_objects {
-  flg_object *list; /* (count) bodies, joints, markers, energy, contacts, shapes and points */
+  flg_object *list; /* (count) bodies, joints, markers, flexible bodies, energy, contacts, shapes
+                       and points */
   int count;
   int momentum;                                    /* its number */
-  int first_joint, first_marker, energy, contacts; /* where they begin */
-  flg_mount *markers;                              /* where they are */
+  int first_joint, first_marker, first_elastic, energy, contacts; /* where they begin */
+  flg_mount *markers; /* where they are, tips after them */
   int (*touching)[2]; /* shapes of the scene, and the point, or -1, of each object after contacts */
 } flg_robot_objects;
 

@@ -1,0 +1,154 @@
+#include "io/flexible_keys.h"
+
+#include "io/document.h"
+
+#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+
+static const char *const section_words[] = {"circle", "tube", "rectangle", "given", NULL};
+
+static const flg_field section_fields[] = {
+    {"kind", FLG_FIELD_CHOICE, offsetof(flg_beam_section_keys, kind), "what it looks like",
+     .choices = section_words, .fallback = "circle"},
+    {"diameter", FLG_FIELD_NUMBER, offsetof(flg_beam_section_keys, diameter),
+     "of a circle or a tube, outside", .unit = "m", .range = FLG_RANGE_POSITIVE},
+    {"wall", FLG_FIELD_NUMBER, offsetof(flg_beam_section_keys, wall), "of a tube", .unit = "m",
+     .range = FLG_RANGE_POSITIVE},
+    {"size", FLG_FIELD_VECTOR, offsetof(flg_beam_section_keys, size),
+     "of a rectangle, along y and along z", .size = 2, .unit = "m", .range = FLG_RANGE_POSITIVE},
+    {"area", FLG_FIELD_NUMBER, offsetof(flg_beam_section_keys, area), "of a given section",
+     .unit = "m^2", .range = FLG_RANGE_POSITIVE},
+    {"along_y", FLG_FIELD_NUMBER, offsetof(flg_beam_section_keys, along_y),
+     "of a given section: integral of y^2, which resists bending along y", .unit = "m^4",
+     .range = FLG_RANGE_POSITIVE},
+    {"along_z", FLG_FIELD_NUMBER, offsetof(flg_beam_section_keys, along_z),
+     "of a given section: integral of z^2, which resists bending along z", .unit = "m^4",
+     .range = FLG_RANGE_POSITIVE},
+    {"torsion", FLG_FIELD_NUMBER, offsetof(flg_beam_section_keys, torsion),
+     "of a given section: torsion constant; along_y + along_z if absent", .unit = "m^4",
+     .range = FLG_RANGE_POSITIVE},
+};
+static const flg_section section_section = {"section", "The section of a beam.",
+                                            sizeof(flg_beam_section_keys), section_fields,
+                                            COUNT(section_fields)};
+
+static const flg_field piece_fields[] = {
+    {"length", FLG_FIELD_NUMBER, offsetof(flg_beam_piece_keys, length), "along the beam",
+     .required = true, .unit = "m", .range = FLG_RANGE_POSITIVE},
+    {"section", FLG_FIELD_SECTION, offsetof(flg_beam_piece_keys, section), "of this piece",
+     .section = &section_section},
+    {"young", FLG_FIELD_NUMBER, offsetof(flg_beam_piece_keys, young),
+     "modulus; that of the beam if absent", .unit = "Pa", .range = FLG_RANGE_POSITIVE},
+    {"shear", FLG_FIELD_NUMBER, offsetof(flg_beam_piece_keys, shear),
+     "modulus; that of the beam if absent", .unit = "Pa", .range = FLG_RANGE_POSITIVE},
+    {"density", FLG_FIELD_NUMBER, offsetof(flg_beam_piece_keys, density),
+     "that of the beam if absent", .unit = "kg/m^3", .range = FLG_RANGE_POSITIVE},
+};
+static const flg_section piece_section = {"piece", "A piece of a beam with one section.",
+                                          sizeof(flg_beam_piece_keys), piece_fields,
+                                          COUNT(piece_fields)};
+
+static const flg_field mode_fields[] = {
+    {"motion", FLG_FIELD_CHOICE, offsetof(flg_beam_mode_keys, motion),
+     "bending along y or z, twist, or stretching", .required = true,
+     .choices = flg_beam_motion_words},
+    {"polynomial", FLG_FIELD_NUMBERS, offsetof(flg_beam_mode_keys, polynomial),
+     "coefficients of 1, x, x^2, ...; x from 0 at the start to 1 at the end of the beam"},
+    {"ends", FLG_FIELD_CHOICE, offsetof(flg_beam_mode_keys, family),
+     "in place of a polynomial: a function of these ends", .choices = flg_beam_ends_words,
+     .fallback = "clamped-free"},
+    {"number", FLG_FIELD_INTEGER, offsetof(flg_beam_mode_keys, number), "and its number, from 1 on",
+     .fallback = "0"},
+};
+static const flg_section mode_section = {"shape of a beam", "A function that a beam deforms by.",
+                                         sizeof(flg_beam_mode_keys), mode_fields,
+                                         COUNT(mode_fields)};
+
+static const flg_field node_fields[] = {
+    {"at", FLG_FIELD_VECTOR, offsetof(flg_modal_node_keys, at), "at rest, in the body's frame",
+     .required = true, .size = 3, .unit = "m"},
+    {"mass", FLG_FIELD_NUMBER, offsetof(flg_modal_node_keys, mass), "lumped there", .unit = "kg",
+     .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
+    {"shapes", FLG_FIELD_NUMBERS, offsetof(flg_modal_node_keys, shapes),
+     "of each mode six numbers: displacement x, y, z (m) and turn about x, y, z (rad) for a "
+     "coordinate of 1",
+     .required = true},
+};
+static const flg_section node_section = {"node", "A node of a reduced finite-element model.",
+                                         sizeof(flg_modal_node_keys), node_fields,
+                                         COUNT(node_fields)};
+
+static const flg_field flexible_fields[] = {
+    {"file", FLG_FIELD_FILE, offsetof(flg_flexible_keys, file),
+     "a file with the other keys of this section, in their place"},
+    {"start", FLG_FIELD_VECTOR, offsetof(flg_flexible_keys, start),
+     "where the axis of the beam begins, in the body's frame", .size = 3, .unit = "m",
+     .fallback = "[0, 0, 0]"},
+    {"end", FLG_FIELD_VECTOR, offsetof(flg_flexible_keys, end), "where it ends", .size = 3,
+     .unit = "m", .fallback = "[0, 0, 0]"},
+    {"side", FLG_FIELD_VECTOR, offsetof(flg_flexible_keys, side),
+     "direction of y of its section; if absent, that axis of the body which is least along the "
+     "beam",
+     .size = 3},
+    {"section", FLG_FIELD_SECTION, offsetof(flg_flexible_keys, section), "of the beam",
+     .section = &section_section},
+    {"young", FLG_FIELD_NUMBER, offsetof(flg_flexible_keys, young), "Young's modulus", .unit = "Pa",
+     .range = FLG_RANGE_POSITIVE},
+    {"shear", FLG_FIELD_NUMBER, offsetof(flg_flexible_keys, shear),
+     "shear modulus; young/2.6 if absent", .unit = "Pa", .range = FLG_RANGE_POSITIVE},
+    {"density", FLG_FIELD_NUMBER, offsetof(flg_flexible_keys, density),
+     "if absent, that which gives the mass of the body", .unit = "kg/m^3",
+     .range = FLG_RANGE_POSITIVE},
+    {"pieces", FLG_FIELD_LIST, offsetof(flg_flexible_keys, pieces),
+     "pieces of different sections, from start to end, in place of section",
+     .section = &piece_section},
+    {"ends", FLG_FIELD_CHOICE, offsetof(flg_flexible_keys, ends),
+     "which modes: clamped-free for bodies that a joint carries at the start of the beam, "
+     "pinned-pinned for rods between pins, free-free for bodies on a floating joint",
+     .choices = flg_beam_ends_words, .fallback = "clamped-free"},
+    {"bending", FLG_FIELD_NUMBERS, offsetof(flg_flexible_keys, bending),
+     "modes along y and along z; one number: the same for both", .range = FLG_RANGE_BETWEEN,
+     .least = 0, .most = 20},
+    {"twist", FLG_FIELD_INTEGER, offsetof(flg_flexible_keys, twist), "modes",
+     .range = FLG_RANGE_BETWEEN, .least = 0, .most = 20, .fallback = "0"},
+    {"axial", FLG_FIELD_INTEGER, offsetof(flg_flexible_keys, axial), "modes",
+     .range = FLG_RANGE_BETWEEN, .least = 0, .most = 20, .fallback = "0"},
+    {"shapes", FLG_FIELD_LIST, offsetof(flg_flexible_keys, shapes),
+     "functions of your own, after these modes", .section = &mode_section},
+    {"damping", FLG_FIELD_NUMBER, offsetof(flg_flexible_keys, damping),
+     "share of critical damping, of every mode", .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
+    {"rayleigh", FLG_FIELD_VECTOR, offsetof(flg_flexible_keys, rayleigh),
+     "damping of so much of the mass (1/s) and of the stiffness (s)", .size = 2,
+     .range = FLG_RANGE_NOT_NEGATIVE},
+    {"stiffening", FLG_FIELD_FLAG, offsetof(flg_flexible_keys, stiffening),
+     "a bent beam draws its end in, which makes it stiffer when it spins or is pulled",
+     .fallback = "true"},
+    {"nodes", FLG_FIELD_LIST, offsetof(flg_flexible_keys, nodes),
+     "in place of a beam: nodes of a reduced finite-element model", .section = &node_section},
+    {"stiffness", FLG_FIELD_NUMBERS, offsetof(flg_flexible_keys, stiffness_matrix),
+     "of the modes of nodes: a diagonal, or the matrix column by column"},
+    {"mass", FLG_FIELD_NUMBERS, offsetof(flg_flexible_keys, mass_matrix),
+     "of the modes of nodes; if absent, the sum over the nodes"},
+    {"damping_matrix", FLG_FIELD_NUMBERS, offsetof(flg_flexible_keys, damping_matrix),
+     "of the modes of nodes, in addition to damping and rayleigh"},
+};
+const flg_section flg_flexible_section = {
+    "flexible section", "A body that bends, twists or stretches, in small deformations.",
+    sizeof(flg_flexible_keys), flexible_fields, COUNT(flexible_fields)};
+
+/* what is absent has the name of its section, not that of its key */
+bool flg_flexible_is_given(const flg_flexible_keys *keys) {
+  return keys->origin.name != flg_flexible_section.name;
+}
+
+void flg_flexible_resolve(flg_flexible_keys *keys, flg_region *region, flg_mistakes *mistakes) {
+  if (keys->file == NULL) return;
+  const flg_origin asked = keys->origin;
+  const flg_node *root = flg_document_read(region, keys->file, asked.place, NULL, 0, mistakes);
+  if (root == NULL) return;
+  flg_schema_read(&flg_flexible_section, root, keys, region, mistakes);
+  keys->origin.name = asked.name;
+  if (keys->file == NULL) return;
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, keys->origin.place,
+                  "file: a file of a flexible body cannot name another one");
+  keys->file = NULL;
+}
