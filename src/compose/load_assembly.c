@@ -191,11 +191,29 @@ static void close_joints(const making *make, flg_assembly *assembly) {
 /* --- making -------------------------------------------------------------------------------------
  */
 
+static bool bends(const flg_component *component) {
+  for (int k = 0; k < component->robot_count; k++) {
+    const flg_model *model = component->robots[k].model;
+    for (int j = 0; j < model->body_count; j++) {
+      if (model->bodies[j].flexible != NULL) return true;
+    }
+  }
+  return false;
+}
+
+/* Rattle would have to resolve the fastest mode of flexible links. */
+static void adapt_to_flexible(making *make) {
+  if (make->options.adapts && bends(make->component)) {
+    make->options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
+  }
+}
+
 static void make_assembly(making *make, flg_subsystem *subsystem) {
   flg_assembly *assembly = NULL;
   flg_error error;
   make->options.name = make->origin.name;
   make->options.contacts = &make->contacts;
+  adapt_to_flexible(make);
   const int before = make->loader->mistakes->count;
   flg_load_welds(make->loader, make->component, make->joined ? NULL : make->origin.name,
                  &make->options);
@@ -227,6 +245,7 @@ static void refuse_keys_of_robots(const flg_loader *loader, const flg_subsystem_
   refuse(loader, keys, "controllers", keys->controllers.count,
          "make the robot that it drives a subsystem and join the two by an interface");
   refuse(loader, keys, "forces", keys->forces.count, "its file has forces of its own");
+  refuse(loader, keys, "flexible", keys->flexible.count, "its file says it of robots in it");
 }
 
 static flg_component_use use_of(const flg_subsystem_keys *keys) {
@@ -296,6 +315,7 @@ static void add_subsystem(const flg_loader *loader, const flg_subsystem_keys *ke
                                           .placement = keys->placement,
                                           .initial = keys->initial,
                                           .initial_velocity = keys->initial_velocity,
+                                          .flexible = keys->flexible,
                                           .self_collision = keys->self_collision,
                                           .limits = keys->limits};
   flg_component_builder_add_robot(builder, &robot);
