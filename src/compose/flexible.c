@@ -365,4 +365,5 @@ void flg_flexible_overlay(const flg_items *items, flg_model *model, flg_region *
     const int body = find_body(model, &keys[k].origin, mistakes);
     if (body >= 0) flg_flexible_apply(&keys[k], &bodies[body], region, mistakes);
   }
+  flg_model_check_flexible(model, mistakes);
 }

@@ -103,6 +103,9 @@ static void mistakes_say_what_to_do(void **state) {
       {"flexible: {nodes: [{at: [0, 0, 0], mass: 1, shapes: [0, 1, 0, 0, 0, 0]}],"
        " stiffness: [1, 2, 3]}",
        "expected 1 (a diagonal)"},
+      {"flexible: {end: [1, 0, 0], section: {diameter: 0.1}, young: 1e9, density: 1, bending: 1,"
+       " ends: free-free}",
+       "moves the place where joint 'hinge' (revolute) carries it"},
       {"flexible: {end: [1, 0, 0], sektion: {diameter: 0.1}}", "did you mean 'section'"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {

@@ -431,8 +431,24 @@ static bool list_shapes(writer *write, flg_region *region) {
   return true;
 }
 
+/* the first flexible body, or NULL: a model keeps its modes, not the keys that they came from */
+static const char *flexible_body(const flg_model *model) {
+  for (int k = 0; k < model->body_count; k++) {
+    if (model->bodies[k].flexible != NULL) return model->bodies[k].name;
+  }
+  return NULL;
+}
+
 flg_status flg_model_write_yaml(const flg_model *model, FILE *out, const char *path,
                                 flg_error *error) {
+  const char *flexible = flexible_body(model);
+  if (flexible != NULL) {
+    return flg_fail(
+        error, FLG_ERR_INPUT,
+        "Body '%s' is flexible, which cannot be written; take its key 'flexible' out and "
+        "put it into the new file by hand.",
+        flexible);
+  }
   flg_region region = {0};
   writer write = {.model = model, .out = out, .path = path};
   const bool complete = list_shapes(&write, &region) && write_model(&write);

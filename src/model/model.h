@@ -189,5 +189,8 @@ int flg_shape_kind_sizes(flg_shape_kind kind);
  * triangle inequality, duplicate names, axes of zero length, limits the wrong way round. All of it,
  * each with its place and name. */
 void flg_model_check(const flg_model *model, flg_mistakes *mistakes);
+/* The part of it that is about flexible bodies: modes that move the section which a joint carries.
+ */
+void flg_model_check_flexible(const flg_model *model, flg_mistakes *mistakes);
 
 #endif

@@ -127,6 +127,39 @@ static void check_joint(const flg_model *model, const flg_joint *joint, flg_mist
   check_mimic(model, joint, mistakes);
 }
 
+/* --- flexible bodies ----------------------------------------------------------------------------
+ */
+
+/* of 1: shapes that move a section by less leave it where it is */
+static const double SHAPE_ROUNDING = 1e-9;
+
+/* Where the joint carries the body, its modes must not move it: the joint would hold the frame, and
+ * no part of the body. A floating joint holds nothing. */
+static void check_carried(const flg_joint *joint, const flg_body *body, flg_mistakes *mistakes) {
+  enum { MODES = 64 };
+  const flg_modal_body *flexible = body->flexible;
+  flg_spatial shapes[MODES];
+  flg_vec3 pairs[MODES * MODES];
+  if (flexible == NULL || flexible->modes > MODES || joint->kind == FLG_JOINT_FLOATING) return;
+  flg_modal_shapes(flexible, flg_modal_seat(flexible, (flg_vec3){0, 0, 0}), shapes, pairs);
+  for (int k = 0; k < flexible->modes; k++) {
+    if (flg_vec3_norm(shapes[k].linear) <= SHAPE_ROUNDING) continue;
+    flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
+                    "mode %d of flexible body '%s' moves the place where joint '%s' (%s) carries "
+                    "it; take clamped-free or pinned-pinned ends, or a floating joint",
+                    k + 1, body->name, joint->name, flg_joint_kind_name(joint->kind));
+    return;
+  }
+}
+
+void flg_model_check_flexible(const flg_model *model, flg_mistakes *mistakes) {
+  for (int k = 0; k < model->joint_count; k++) {
+    const flg_joint *joint = &model->joints[k];
+    if (joint->child < 0 || joint->child >= model->body_count) continue;
+    check_carried(joint, &model->bodies[joint->child], mistakes);
+  }
+}
+
 /* --- frames ------------------------------------------------------------------------------------
  */
 
@@ -154,4 +187,5 @@ void flg_model_check(const flg_model *model, flg_mistakes *mistakes) {
     flg_part_check_shape(&model->shapes[k], model->body_count, mistakes);
   }
   for (int k = 0; k < model->frame_count; k++) check_frame(model, &frames[k], mistakes);
+  flg_model_check_flexible(model, mistakes);
 }
