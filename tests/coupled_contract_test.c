@@ -335,6 +335,21 @@ static void arm_keeps_the_contract_with_locked_joints(void **state) {
   flg_simulation_release(simulation);
 }
 
+static void flexible_arm_keeps_the_contract(void **state) {
+  (void)state;
+  static const char *const integrators[] = {"leapfrog", "semi-implicit"};
+  for (int k = 0; k < 2; k++) {
+    char integrator[64];
+    snprintf(integrator, sizeof integrator, "subsystems.arm.integrator=%s", integrators[k]);
+    const char *const overrides[] = {integrator, NULL};
+    flg_simulation *simulation = load_with("examples/flexible-arm/wrist.yaml", overrides);
+    static subject of;
+    set_off(&of, "flexible arm", simulation, 0);
+    check_all(&of);
+    flg_simulation_release(simulation);
+  }
+}
+
 static void plug_ins_keep_the_contract(void **state) {
   (void)state;
   const char *const overrides[] = {"subsystems.chain.plugin=" PLUGIN("mass_spring"), NULL};
@@ -351,6 +366,7 @@ int main(void) {
       cmocka_unit_test(robots_keep_the_contract),
       cmocka_unit_test(assemblies_keep_the_contract),
       cmocka_unit_test(arm_keeps_the_contract_with_locked_joints),
+      cmocka_unit_test(flexible_arm_keeps_the_contract),
       cmocka_unit_test(plug_ins_keep_the_contract),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

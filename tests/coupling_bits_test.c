@@ -115,6 +115,7 @@ static void every_macro_step_can_be_resumed(void **state) {
     check_every_step("examples/wrist/wrist.yaml", schemes[s], NULL, 30);
     check_every_step("examples/wrist/wrist.yaml", schemes[s], "coupling.pose=feedback", 20);
     check_every_step("examples/oscillator/oscillator.yaml", schemes[s], NULL, 20);
+    check_every_step("examples/flexible-arm/wrist.yaml", schemes[s], NULL, 20);
   }
 }
 
