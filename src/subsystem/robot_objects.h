@@ -23,7 +23,7 @@ typedef struct flg_robot_objects {
   flg_object *list; /* (count) bodies, joints, markers, flexible bodies, energy, contacts, shapes
                        and points */
   int count;
-  int momentum;                                    /* its number */
+  int momentum;                                                   /* its number */
   int first_joint, first_marker, first_elastic, energy, contacts; /* where they begin */
   flg_mount *markers; /* where they are, tips after them */
   int (*touching)[2]; /* shapes of the scene, and the point, or -1, of each object after contacts */
