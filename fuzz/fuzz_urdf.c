@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   require(root != NULL || mistakes.count > 0, "no robot and no mistake");
   if (root != NULL) {
     flg_model model;
-    flg_model_from_element(&model, "input", root, &region, &mistakes);
+    flg_model_from_element(&model, "input", FLG_INERTIA_REPAIR, root, &region, &mistakes);
     if (mistakes.count == 0) {
       write_and_read_back(&model, &region, &mistakes);
       compile(&model, &mistakes);

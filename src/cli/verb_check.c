@@ -28,6 +28,7 @@ typedef struct inspection {
   flg_simulation *whole;      /* the same, solved as one, or another name for it: what is free */
   bool alone;                 /* it is a component, and the simulation only stands around it */
   bool assemble;              /* open joints are closed, and how is told */
+  flg_inertia_rule inertia;   /* of a URDF file */
   flg_model_figures figures;  /* zeros if it could not be read */
   flg_mistakes mistakes;
   flg_mistakes warnings; /* meshes that are only to be seen and are missing */
@@ -35,6 +36,10 @@ typedef struct inspection {
 
 static void take_model(inspection *of, const flg_model *model) {
   flg_model_figures_add(&of->figures, model);
+  for (int k = 0; k < model->notice_count; k++) {
+    flg_mistake_add(&of->warnings, FLG_ERR_INPUT, (flg_place){0}, "%s", model->notices[k]);
+  }
+  flg_meshes_check(model, true, &of->warnings);
   flg_meshes_check(model, false, &of->warnings);
 }
 
@@ -42,7 +47,7 @@ static void take_model(inspection *of, const flg_model *model) {
 
 /* loops, several parents and links without mass show when the robot is built */
 static void inspect_model(inspection *of) {
-  flg_model_read(&of->model, of->path, (flg_place){0}, &of->region, &of->mistakes);
+  flg_model_read(&of->model, of->path, of->inertia, (flg_place){0}, &of->region, &of->mistakes);
   of->name = of->model.name;
   if (of->mistakes.count > 0) return;
   flg_arena arena;
@@ -266,10 +271,26 @@ static void print_warnings(const inspection *of) {
   }
 }
 
+/* false with a sentence if there is no such rule */
+static bool choose_inertia(inspection *of, const char *word, flg_error *error) {
+  if (word == NULL) return true;
+  for (int k = 0; flg_inertia_words[k] != NULL; k++) {
+    of->inertia = (flg_inertia_rule)k;
+    if (strcmp(flg_inertia_words[k], word) == 0) return true;
+  }
+  flg_fail(error, FLG_ERR_USAGE,
+           "--inertia '%s' is no rule; expected strict, repair, trust or from-shapes", word);
+  return false;
+}
+
 static int run(const flg_arguments *arguments) {
   static inspection of;
   of.name = of.path = arguments->positionals[0];
   of.assemble = flg_arguments_has(arguments, "assemble");
+  flg_error error;
+  if (!choose_inertia(&of, flg_arguments_value(arguments, "inertia"), &error)) {
+    return flg_console_fail(arguments, &error);
+  }
   (is_model(&of) ? inspect_model : inspect_scenario)(&of);
   if (arguments->json) {
     print_json(&of);
@@ -286,6 +307,7 @@ static int run(const flg_arguments *arguments) {
 
 static const flg_option options[] = {
     {"assemble", 0, NULL, "Close joints that are open at the start, and tell what moved"},
+    {"inertia", 0, "RULE", "Of a URDF file: strict, repair (default), trust or from-shapes"},
 };
 
 const flg_verb flg_verb_check = {
@@ -308,7 +330,9 @@ const flg_verb flg_verb_check = {
         "Of components it tells which joints are redundant, and with which others; which bodies\n"
         "nothing holds; and which joints are open at the start, by how much and where: these are\n"
         "mistakes, unless --assemble closes them.\n\n"
-        "Meshes that are only to be seen and are missing are warnings.\n\n"
+        "Warnings tell what was changed to make sense of a URDF file, and which meshes are "
+        "missing.\n"
+        "Those are mistakes only where something can touch them.\n\n"
         "example: flange check examples/ssrms/models/ssrms.urdf",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

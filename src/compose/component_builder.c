@@ -287,30 +287,28 @@ void flg_component_builder_add_joint(flg_component_builder *builder,
   if (joint != -1) flg_build_gear(builder, &builder->top, keys, joint);
 }
 
-static void check_mesh(const flg_component_builder *build, const flg_component *component,
-                       int index) {
-  const flg_shape *shape = &component->shapes[index];
-  if (!shape->collision || build->source.ops->has_mesh(build->source.self, shape)) return;
-  flg_mistake_add(build->mistakes, FLG_ERR_INPUT, shape->place,
-                  "the mesh '%s' that body '%s' touches with is missing", shape->mesh,
-                  ((const char *const *)build->shape_paths.items)[index]);
-}
-
-/* whether two shapes for contact are on what moves apart */
+/* Whether two shapes for contact are on what moves apart. */
 static bool may_touch(const flg_component *component, const flg_shape *a, const flg_shape *b) {
+  if (a->family != b->family) return false;
   if (a->robot != b->robot) return true;
   if (a->robot > 0 && !component->robots[a->robot - 1].self_collision) return false;
   return a->body != b->body;
 }
 
-/* Meshes that can touch nothing need not be of a kind that is read. */
+/* The first shape for contact of the same family; every other shape of the family that can touch
+ * something moves apart from it, or from one that does. */
+static const flg_shape *first_of_family(const flg_component *component, const flg_shape *of) {
+  const flg_shape *shape = component->shapes;
+  while (!shape->collision || shape->family != of->family) shape++;
+  return shape;
+}
+
+/* Meshes that can touch nothing need not be there, nor be of a kind that is read. */
 static void read_meshes(const flg_component_builder *build, flg_component *component) {
-  const flg_shape *first = NULL;
   for (int k = 0; k < component->shape_count; k++) {
     const flg_shape *shape = &component->shapes[k];
     if (!shape->collision) continue;
-    if (first == NULL) first = shape;
-    if (!may_touch(component, first, shape)) continue;
+    if (!may_touch(component, first_of_family(component, shape), shape)) continue;
     build->source.ops->read_meshes(build->source.self, component->shapes, component->shape_count);
     return;
   }
@@ -323,7 +321,6 @@ static void check(const flg_component_builder *build, flg_component *component) 
   }
   if (build->mistakes->count > build->mistakes_before) return;
   flg_component_check(component, build->mistakes);
-  for (int k = 0; k < component->shape_count; k++) check_mesh(build, component, k);
   if (build->mistakes->count == build->mistakes_before) read_meshes(build, component);
 }
 

@@ -29,7 +29,8 @@ typedef struct flg_component_robot_keys {
   flg_items initial, initial_velocity; /* of flg_value, by joint */
   flg_items flexible;                  /* of flg_flexible_keys: bodies by name */
   bool self_collision;
-  int limits; /* flg_limits_keeping */
+  int limits;  /* flg_limits_keeping */
+  int inertia; /* flg_inertia_rule */
 } flg_component_robot_keys;
 
 typedef struct flg_inner_component_keys {

@@ -12,12 +12,13 @@ static flg_status place_bodies(const flg_component_builder *build, const flg_com
                                .model = robot->model,
                                .robot = compiled,
                                .region = build->region,
-                               .mistakes = build->mistakes};
+                               .mistakes = build->mistakes,
+                               .ignores_limits = robot->ignores_limits};
   double *q = flg_region_take(build->region, (size_t)compiled->position_count, sizeof *q);
   double *v = flg_region_take(build->region, (size_t)compiled->velocity_count, sizeof *v);
   flg_arena arena;
   if (q == NULL || v == NULL) return FLG_ERR_MEMORY;
-  flg_jointed_start(&jointed, &setup->initial, &setup->initial_velocity, q, v);
+  flg_jointed_start(&jointed, &setup->initial, &setup->initial_velocity, q, v, NULL);
   flg_status status = flg_arena_build(&arena, flg_dynamics_bytes(compiled), NULL);
   if (status != FLG_OK) return status;
   flg_dynamics *dynamics = NULL;
@@ -68,7 +69,8 @@ static struct flg_robot_setup *setup_of(flg_component_builder *build, const char
 static const flg_model *model_of(flg_component_builder *build,
                                  const flg_component_robot_keys *keys) {
   const flg_source *from = &build->source;
-  const flg_model *read = from->ops->model(from->self, keys->model, keys->origin.place);
+  const flg_model *read = from->ops->model(from->self, keys->model, (flg_inertia_rule)keys->inertia,
+                                            keys->origin.place);
   if (read == NULL || keys->flexible.count == 0) return read;
   const int before = build->mistakes->count;
   flg_model *model = flg_region_take(build->region, 1, sizeof *model);

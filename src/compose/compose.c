@@ -136,6 +136,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
                              .source = source,
                              .region = &simulation->region,
                              .mistakes = mistakes,
+                             .notices = &simulation->notices,
                              .undriven = options.undriven,
                              .assemble = options.assemble,
                              .apart = options.apart,

@@ -2,6 +2,7 @@
 #ifndef FLG_JOINT_VALUES_H
 #define FLG_JOINT_VALUES_H
 
+#include "base/notices.h"
 #include "base/region.h"
 #include "compose/given.h"
 #include "model/robot.h"
@@ -13,6 +14,7 @@ typedef struct flg_jointed {
   const flg_robot *robot;
   flg_region *region;
   flg_mistakes *mistakes;
+  bool ignores_limits;
 } flg_jointed;
 
 /* The moving joint of a name, or -1 with a mistake. */
@@ -20,8 +22,10 @@ int flg_jointed_find(const flg_jointed *jointed, const char *name, flg_place pla
 /* Positions (else velocities) of flg_value items by joint, into q (or v). */
 void flg_jointed_values(const flg_jointed *jointed, const flg_items *items, bool positions,
                         double *to);
-/* The start: zero but for the positions and velocities given (of flg_value). */
+/* The start: positions and velocities as given (of flg_value), zero for all other joints, or the
+ * nearest end of a joint's range where that leaves zero out. `moved`: such joints; may be NULL. */
 void flg_jointed_start(const flg_jointed *jointed, const flg_items *initial,
-                       const flg_items *initial_velocity, double *q, double *v);
+                       const flg_items *initial_velocity, double *q, double *v,
+                       flg_some_names *moved);
 
 #endif

@@ -317,7 +317,8 @@ static void add_subsystem(const flg_loader *loader, const flg_subsystem_keys *ke
                                           .initial_velocity = keys->initial_velocity,
                                           .flexible = keys->flexible,
                                           .self_collision = keys->self_collision,
-                                          .limits = keys->limits};
+                                          .limits = keys->limits,
+                                          .inertia = keys->inertia};
   flg_component_builder_add_robot(builder, &robot);
 }
 

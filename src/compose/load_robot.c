@@ -16,7 +16,8 @@ static flg_jointed jointed_of(const flg_loader *loader, const flg_robot_subsyste
                        .model = subsystem->model,
                        .robot = &subsystem->robot,
                        .region = loader->region,
-                       .mistakes = loader->mistakes};
+                       .mistakes = loader->mistakes,
+                       .ignores_limits = subsystem->options.ignores_limits};
 }
 
 int flg_load_joint(const flg_loader *loader, const flg_robot_subsystem *subsystem, const char *name,
@@ -65,7 +66,15 @@ static bool load_start(const flg_loader *loader, const flg_subsystem_keys *keys,
   at->v = flg_region_take(loader->region, (size_t)robot->velocity_count, sizeof *at->v);
   if (at->q == NULL || at->v == NULL) return false;
   const flg_jointed jointed = jointed_of(loader, subsystem);
-  flg_jointed_start(&jointed, &keys->initial, &keys->initial_velocity, at->q, at->v);
+  flg_some_names moved = {0};
+  flg_jointed_start(&jointed, &keys->initial, &keys->initial_velocity, at->q, at->v, &moved);
+  if (moved.count > 0) {
+    flg_notice_add(loader->notices, keys->origin.name,
+                   "%d joint%s (%s) cannot start at 0 and start%s at the nearest end of "
+                   "the range; 'initial:' says otherwise",
+                   moved.count, moved.count == 1 ? "" : "s", flg_some_names_text(&moved),
+                   moved.count == 1 ? "s" : "");
+  }
   return true;
 }
 
@@ -169,7 +178,8 @@ static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
                     keys->origin.name);
   }
   const flg_source *from = &loader->source;
-  const flg_model *read = from->ops->model(from->self, keys->model, keys->origin.place);
+  const flg_model *read = from->ops->model(from->self, keys->model, (flg_inertia_rule)keys->inertia,
+                                           keys->origin.place);
   if (read == NULL || loader->mistakes->count > before) return;
   *model = *read; /* the ground is added to it */
   flg_flexible_overlay(&keys->flexible, model, loader->region, loader->mistakes);

@@ -2,6 +2,7 @@
 #ifndef FLG_LOAD_ROBOT_H
 #define FLG_LOAD_ROBOT_H
 
+#include "base/notices.h"
 #include "compose/scenario.h"
 #include "compose/source.h"
 #include "subsystem/robot_subsystem.h"
@@ -12,6 +13,7 @@ typedef struct flg_loader {
   flg_source source; /* of the files that it names */
   flg_region *region;
   flg_mistakes *mistakes;
+  flg_notices *notices; /* what the user should know besides; may be NULL */
   bool undriven;   /* controllers keep their names and do nothing; their files need not exist */
   bool assemble;   /* joints that are open at the start are closed */
   bool apart;      /* interfaces are not closed at the start */

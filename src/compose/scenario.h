@@ -72,7 +72,8 @@ typedef struct flg_subsystem_keys {
   int projection;            /* flg_norm */
   int elimination;           /* flg_elimination_form */
   bool self_collision;
-  int limits; /* flg_limits_keeping */
+  int limits;  /* flg_limits_keeping */
+  int inertia; /* flg_inertia_rule */
   flg_contacts_keys contacts;
 } flg_subsystem_keys;
 

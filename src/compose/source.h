@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "compose/component_keys.h"
-#include "model/model.h"
+#include "model/mass_properties.h"
 
 /* A component file. The source has one for each file, however often it is used. */
 typedef struct flg_component_file {
@@ -29,8 +29,9 @@ typedef struct flg_table {
 typedef struct flg_source_ops {
   /* Whether a name means a component; false: a robot, or something that cannot be read. */
   bool (*is_component)(void *self, const char *path);
-  /* The model of a robot, with the meshes that it touches with in place. NULL with a mistake. */
-  const flg_model *(*model)(void *self, const char *path, flg_place asked_at);
+  /* The model of a robot; NULL with a mistake. */
+  const flg_model *(*model)(void *self, const char *path, flg_inertia_rule inertia,
+                            flg_place asked_at);
   /* A component file; NULL with a mistake. */
   flg_component_file *(*file)(void *self, const char *path, flg_place asked_at);
   /* What the file says with the parameters (of flg_value) of one use of it; NULL without memory.
@@ -39,9 +40,9 @@ typedef struct flg_source_ops {
                                          const flg_items *parameters, flg_place asked_at);
   /* A table; NULL with a mistake. */
   const flg_table *(*table)(void *self, const char *path, flg_place asked_at);
-  /* Whether the mesh of a shape can be read; true for all other shapes. */
-  bool (*has_mesh)(void *self, const flg_shape *shape);
-  /* Gives shapes for contact that are meshes their vertices. */
+  /* Gives shapes for contact that are meshes their vertices; those that cannot be read are
+   * mistakes.
+   */
   void (*read_meshes)(void *self, flg_shape *shapes, int count);
 } flg_source_ops;
 

@@ -7,6 +7,7 @@
 #ifndef FLG_COSIM_SIMULATION_H
 #define FLG_COSIM_SIMULATION_H
 
+#include "base/notices.h"
 #include "cosim/coupling.h"
 #include "cosim/events.h"
 #include "cosim/signals.h"
@@ -59,6 +60,7 @@ struct flg_simulation {
   int signal_count, width;
   flg_signal *signals;    /* (signal_count) */
   flg_recorded *recorded; /* (signal_count) */
+  flg_notices notices;    /* what the user should know of how it was made; in the region */
   flg_region region;      /* holds all of the above that is not in an arena */
 };
 

@@ -509,7 +509,7 @@ static void depth_is_bounded(void **state) {
 static void read_at_most(const char *path, int bodies, int others) {
   start();
   flg_component_builder *build = flg_component_builder_begin(
-      "top", path, flg_file_source_view(flg_file_source_build(&region, &mistakes)), &region,
+      "top", path, flg_file_source_view(flg_file_source_build(&region, &mistakes, NULL)), &region,
       &mistakes);
   build->most_bodies = bodies;
   build->most_others = others;

@@ -5,16 +5,26 @@
 #include "compose/component_keys.h"
 #include "io/contact_keys.h"
 #include "io/signal_keys.h"
+#include "model/mass_properties.h"
 
-/* Fields of a struct `type` with the members self_collision and limits. */
-#define FLG_ROBOT_TOUCH_FIELDS(type)                                               \
-  {"self_collision", FLG_FIELD_FLAG, offsetof(type, self_collision),               \
-   "of a robot: its bodies touch each other, but for those that joints connect",   \
-   .fallback = "false"},                                                           \
-  {                                                                                \
-    "limits", FLG_FIELD_CHOICE, offsetof(type, limits),                            \
-        "of a robot: its joints stop at the ends of their ranges, or ignore them", \
-        .choices = flg_limits_words, .fallback = "enforced"                        \
+/* Fields of a struct `type` with the members self_collision, inertia and limits. */
+#define FLG_ROBOT_TOUCH_FIELDS(type)                                                               \
+  {"self_collision", FLG_FIELD_FLAG, offsetof(type, self_collision),                               \
+   "of a robot: its bodies touch each other, but for those that joints connect",                   \
+   .fallback = "false"},                                                                           \
+      {"inertia",                                                                                  \
+       FLG_FIELD_CHOICE,                                                                           \
+       offsetof(type, inertia),                                                                    \
+       "of a URDF robot, what is done about inertias that no body can have: strict refuses them, " \
+       "repair takes the nearest that one can, trust takes them as they are, from-shapes repairs " \
+       "and "                                                                                      \
+       "gives links without mass that of their shapes, at 1000 kg/m^3; auto: repair",              \
+       .choices = flg_inertia_words,                                                               \
+       .fallback = "auto"},                                                                        \
+  {                                                                                                \
+    "limits", FLG_FIELD_CHOICE, offsetof(type, limits),                                            \
+        "of a robot: its joints stop at the ends of their ranges, or ignore them",                 \
+        .choices = flg_limits_words, .fallback = "enforced"                                        \
   }
 
 /* Keys that only some kinds of joints have: in components, and between subsystems. */

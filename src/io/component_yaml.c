@@ -5,7 +5,7 @@
 static void read_component(flg_component *component, const flg_component_use *use,
                            const flg_node *root, flg_region *region, flg_mistakes *mistakes) {
   *component = (flg_component){.name = use->path, .file = use->path};
-  flg_file_source *files = flg_file_source_build(region, mistakes);
+  flg_file_source *files = flg_file_source_build(region, mistakes, NULL);
   flg_component_builder *build = NULL;
   if (files != NULL) {
     build = flg_component_builder_begin(use->path, use->path, flg_file_source_view(files), region,

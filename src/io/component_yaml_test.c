@@ -469,8 +469,8 @@ static void a_system_is_built_from_files_and_joints(void **state) {
   (void)state;
   start();
   flg_component_builder *build = flg_component_builder_begin(
-      "system", "scenario.yaml", flg_file_source_view(flg_file_source_build(&region, &mistakes)),
-      &region, &mistakes);
+      "system", "scenario.yaml",
+      flg_file_source_view(flg_file_source_build(&region, &mistakes, NULL)), &region, &mistakes);
   const flg_component_use use = {.path = "tests/components/four-bar.yaml", .pose = somewhere()};
   const flg_component_robot_keys arm = {.origin = {.name = "arm"}, .model = PENDULUM};
   flg_component_builder_add_file(build, &(flg_origin){.name = "cell"}, &use);

@@ -9,22 +9,25 @@
 #include "io/component_keys.h"
 #include "io/csv.h"
 #include "io/document.h"
-#include "io/mesh_file.h"
 #include "io/mesh_read.h"
 #include "io/model_file.h"
 #include "io/model_yaml.h"
 #include "io/parameters.h"
+
+enum { RULES = FLG_INERTIA_FROM_SHAPES + 1 };
 
 /* A file, whatever is in it. */
 typedef struct file {
   flg_component_file component; /* first: handed out */
   const flg_node *root;         /* of YAML, as written; NULL: not read, or it could not be */
   bool was_asked;               /* as a component: mistakes have been told */
-  flg_model *model;             /* NULL: not read */
-  bool has_model;               /* it has no mistakes */
-  double *values;               /* of its parameters when it was used last; NULL: not yet */
-  flg_component_keys *keys;     /* with these values */
-  flg_csv_table read;           /* what the table consists of */
+  struct {
+    flg_model *model;       /* NULL: not read */
+    bool is_good;           /* it has no mistakes */
+  } models[RULES];          /* by flg_inertia_rule */
+  double *values;           /* of its parameters when it was used last; NULL: not yet */
+  flg_component_keys *keys; /* with these values */
+  flg_csv_table read;       /* what the table consists of */
   flg_table table;
   bool was_table; /* it was read as one */
 } file;
@@ -32,6 +35,7 @@ typedef struct file {
 struct flg_file_source {
   flg_region *region;
   flg_mistakes *mistakes;
+  flg_notices *notices;
   flg_growing list;       /* file * */
   flg_name_index by_name; /* as written, and as it is */
 };
@@ -86,29 +90,33 @@ static bool is_component(void *self, const char *path) {
 
 /* --- models of robots ------------------------------------------------------------------------ */
 
-static void read_model(flg_file_source *files, file *of, const char *path, flg_place asked_at) {
+static void read_model(flg_file_source *files, file *of, const char *path, flg_inertia_rule inertia,
+                       flg_place asked_at, flg_model *model) {
   if (!flg_path_is_yaml(path)) {
-    flg_model_read(of->model, path, asked_at, files->region, files->mistakes);
+    flg_model_read(model, path, inertia, asked_at, files->region, files->mistakes);
     return;
   }
-  *of->model = (flg_model){.file = path};
+  *model = (flg_model){.file = path};
   const flg_node *root = root_of(files, of, path, asked_at, files->mistakes);
-  if (root != NULL) flg_model_from_node(of->model, path, root, files->region, files->mistakes);
-  if (root != NULL) flg_meshes_check(of->model, true, files->mistakes);
+  if (root == NULL || !flg_model_rule_fits(inertia, path, asked_at, files->mistakes)) return;
+  flg_model_from_node(model, path, root, files->region, files->mistakes);
 }
 
-static const flg_model *model(void *self, const char *path, flg_place asked_at) {
+static const flg_model *model(void *self, const char *path, flg_inertia_rule inertia,
+                              flg_place asked_at) {
   flg_file_source *files = self;
   file *of = find(files, path);
   if (of == NULL) return NULL;
-  if (of->model == NULL) {
+  if (of->models[inertia].model == NULL) {
     const int before = files->mistakes->count;
-    of->model = flg_region_take(files->region, 1, sizeof *of->model);
-    if (of->model == NULL) return NULL;
-    read_model(files, of, path, asked_at);
-    of->has_model = files->mistakes->count == before;
+    flg_model *made = flg_region_take(files->region, 1, sizeof *made);
+    if (made == NULL) return NULL;
+    read_model(files, of, path, inertia, asked_at, made);
+    of->models[inertia].model = made;
+    of->models[inertia].is_good = files->mistakes->count == before;
+    flg_notices_take(files->notices, made->notices, made->notice_count);
   }
-  return of->has_model ? of->model : NULL;
+  return of->models[inertia].is_good ? of->models[inertia].model : NULL;
 }
 
 /* --- components ------------------------------------------------------------------------------ */
@@ -190,11 +198,6 @@ static const flg_table *table(void *self, const char *path, flg_place asked_at) 
   return of->read.memory == NULL ? NULL : &of->table;
 }
 
-static bool has_mesh(void *self, const flg_shape *shape) {
-  (void)self;
-  return flg_mesh_is_there(shape);
-}
-
 static void read_meshes(void *self, flg_shape *shapes, int count) {
   const flg_file_source *files = self;
   flg_meshes_read(shapes, count, files->region, files->mistakes);
@@ -202,9 +205,12 @@ static void read_meshes(void *self, flg_shape *shapes, int count) {
 
 /* --- the source ------------------------------------------------------------------------------ */
 
-flg_file_source *flg_file_source_build(flg_region *region, flg_mistakes *mistakes) {
+flg_file_source *flg_file_source_build(flg_region *region, flg_mistakes *mistakes,
+                                       flg_notices *notices) {
   flg_file_source *files = flg_region_take(region, 1, sizeof *files);
-  if (files != NULL) *files = (flg_file_source){.region = region, .mistakes = mistakes};
+  if (files != NULL) {
+    *files = (flg_file_source){.region = region, .mistakes = mistakes, .notices = notices};
+  }
   return files;
 }
 
@@ -214,7 +220,6 @@ flg_source flg_file_source_view(flg_file_source *files) {
                                      .file = component_file,
                                      .component = component,
                                      .table = table,
-                                     .has_mesh = has_mesh,
                                      .read_meshes = read_meshes};
   return (flg_source){&ops, files};
 }

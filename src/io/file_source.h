@@ -4,14 +4,16 @@
 #ifndef FLG_FILE_SOURCE_H
 #define FLG_FILE_SOURCE_H
 
+#include "base/notices.h"
 #include "compose/source.h"
 #include "io/node.h"
 
 typedef struct flg_file_source flg_file_source;
 
-/* Set-up: what is read lies in the region, all that is wrong goes to mistakes. NULL without memory.
- */
-flg_file_source *flg_file_source_build(flg_region *region, flg_mistakes *mistakes);
+/* Set-up: what is read lies in the region, all that is wrong goes to mistakes, what models were
+ * changed by when they were read to notices (may be NULL). NULL without memory. */
+flg_file_source *flg_file_source_build(flg_region *region, flg_mistakes *mistakes,
+                                       flg_notices *notices);
 /* As a source, for as long as the files are not released. */
 flg_source flg_file_source_view(flg_file_source *files);
 /* The tree of a file that was read before, as if the file at `path` held it. */

@@ -60,7 +60,7 @@ static void check_compared(const flg_scenario *scenario, flg_region *region,
 
 bool flg_file_is_component(const char *path, flg_region *region) {
   flg_mistakes unread = {0};
-  flg_file_source *files = flg_file_source_build(region, &unread);
+  flg_file_source *files = flg_file_source_build(region, &unread, NULL);
   if (files == NULL) return false;
   const flg_source source = flg_file_source_view(files);
   return source.ops->is_component(source.self, path);
@@ -81,7 +81,8 @@ static void load(flg_simulation *simulation, const char *path, const char *const
                  int override_count, flg_load_options options, flg_mistakes *mistakes) {
   flg_region *region = &simulation->region;
   flg_scenario *scenario = flg_region_take(region, 1, sizeof *scenario);
-  flg_file_source *files = flg_file_source_build(region, mistakes);
+  simulation->notices.region = region;
+  flg_file_source *files = flg_file_source_build(region, mistakes, &simulation->notices);
   if (scenario == NULL || files == NULL) return;
   read_scenario(scenario, path, overrides, override_count, options.component, region, mistakes);
   if (mistakes->count > 0) return;
@@ -120,7 +121,7 @@ flg_status flg_simulation_load(flg_simulation **simulation, const char *path,
 
 void flg_followed_load(flg_controller *followed, flg_simulation *simulation, const char *path,
                        const flg_robot_subsystem *subsystem, flg_mistakes *mistakes) {
-  flg_file_source *files = flg_file_source_build(&simulation->region, mistakes);
+  flg_file_source *files = flg_file_source_build(&simulation->region, mistakes, NULL);
   if (files == NULL) return;
   const flg_loader loader = {
       .source = flg_file_source_view(files), .region = &simulation->region, .mistakes = mistakes};
@@ -130,7 +131,7 @@ void flg_followed_load(flg_controller *followed, flg_simulation *simulation, con
 
 void flg_pressures_load(flg_pressures *pressures, flg_simulation *simulation, const char *path,
                         const flg_assembly *assembly, flg_mistakes *mistakes) {
-  flg_file_source *files = flg_file_source_build(&simulation->region, mistakes);
+  flg_file_source *files = flg_file_source_build(&simulation->region, mistakes, NULL);
   if (files == NULL) return;
   const flg_loader loader = {
       .source = flg_file_source_view(files), .region = &simulation->region, .mistakes = mistakes};

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "contact/hull.h"
 #include "io/document.h"
+#include "io/mesh_import.h"
 
 enum { STL_HEAD = 84, STL_TRIANGLE = 50, STL_NORMAL = 12 };
 
@@ -154,23 +155,27 @@ static bool ends_with(const char *path, const char *ending) {
   return length >= size && strcasecmp(path + length - size, ending) == 0;
 }
 
+static bool finish(reader *read, flg_mesh_vertices *vertices) {
+  if (!read->failed) check_vertices(read);
+  if (!read->failed) drop_duplicates(read);
+  if (read->failed) return false;
+  *vertices = (flg_mesh_vertices){read->list[0], (int)read->count};
+  return true;
+}
+
 bool flg_mesh_parse(flg_mesh_vertices *vertices, const char *path, const char *text, size_t length,
                     flg_region *region, flg_mistakes *mistakes) {
   reader read = {.path = path, .region = region, .mistakes = mistakes};
   if (ends_with(path, ".obj")) {
     read_lines(&read, text, "v");
   } else if (!ends_with(path, ".stl")) {
-    fail(&read, 0, "meshes for contact are read from .stl and .obj files; convert it");
+    fail(&read, 0, "expected an .stl or .obj file");
   } else if (is_binary(text, length)) {
     read_binary(&read, text, length);
   } else {
     read_lines(&read, text, "vertex");
   }
-  if (!read.failed) check_vertices(&read);
-  if (!read.failed) drop_duplicates(&read);
-  if (read.failed) return false;
-  *vertices = (flg_mesh_vertices){read.list[0], (int)read.count};
-  return true;
+  return finish(&read, vertices);
 }
 
 /* --- shapes ---------------------------------------------------------------------------------- */
@@ -189,14 +194,40 @@ static const flg_shape *same_as(const flg_shape *shapes, int at) {
   return NULL;
 }
 
-static void read_shape(flg_shape *shape, flg_region *region, flg_mistakes *mistakes) {
+static bool is_ours(const char *path) {
+  return ends_with(path, ".stl") || ends_with(path, ".obj");
+}
+
+static bool parse_file(flg_mesh_vertices *vertices, const flg_shape *shape, flg_region *region,
+                       flg_mistakes *mistakes) {
   size_t length;
-  flg_mesh_vertices vertices;
   const char *text =
       flg_file_read(region, shape->mesh, FLG_MESH_MAX_FILE_BYTES, shape->place, &length, mistakes);
-  if (text == NULL || !flg_mesh_parse(&vertices, shape->mesh, text, length, region, mistakes)) {
-    return;
+  return text != NULL && flg_mesh_parse(vertices, shape->mesh, text, length, region, mistakes);
+}
+
+/* other formats, by a library */
+static bool import_file(flg_mesh_vertices *vertices, const flg_shape *shape, flg_region *region,
+                        flg_mistakes *mistakes) {
+  flg_mesh_triangles triangles;
+  flg_error error;
+  const flg_status status = flg_mesh_import(&triangles, shape->mesh, region, &error);
+  if (status != FLG_OK) {
+    flg_mistake_add(mistakes, status, shape->place, "%s", error.message);
+    return false;
   }
+  reader read = {.path = shape->mesh,
+                 .region = region,
+                 .mistakes = mistakes,
+                 .list = (double(*)[3])triangles.corners,
+                 .count = 3 * triangles.count};
+  return finish(&read, vertices);
+}
+
+static void read_shape(flg_shape *shape, flg_region *region, flg_mistakes *mistakes) {
+  flg_mesh_vertices vertices;
+  if (!(is_ours(shape->mesh) ? parse_file : import_file)(&vertices, shape, region, mistakes))
+    return;
   for (int k = 0; k < vertices.count; k++) {
     for (int axis = 0; axis < 3; axis++) vertices.values[3 * k + axis] *= shape->size[axis];
   }

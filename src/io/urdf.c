@@ -6,6 +6,7 @@
 #include "base/closest.h"
 #include "base/name_index.h"
 #include "io/document.h"
+#include "io/urdf_inertia.h"
 #include "io/urdf_shape.h"
 #include "io/xml.h"
 
@@ -20,6 +21,8 @@ typedef struct maker {
   flg_model *model;
   flg_region *region;
   flg_mistakes *mistakes;
+  flg_inertia_rule inertia;
+  flg_notices notices;
   flg_name_index bodies, joints;
   flg_materials materials;
   const char **body_names; /* for suggestions */
@@ -69,13 +72,31 @@ static void read_inertial(const maker *make, const flg_element *link, flg_body *
   }
 }
 
-static flg_shape *read_shapes(const maker *make, const flg_element *link, int body,
-                              flg_shape *shape) {
-  flg_urdf_shapes(link, body, &make->materials, shape, make->region, make->mistakes);
-  return shape + flg_urdf_shape_count(link);
+/* none of its lengths is 0; the cylindrical part of a capsule may be */
+static bool has_size(const flg_shape *shape) {
+  const int count = shape->kind == FLG_SHAPE_CAPSULE ? 1 : flg_shape_kind_sizes(shape->kind);
+  for (int k = 0; k < count; k++) {
+    if (shape->size[k] == 0) return false;
+  }
+  return true;
 }
 
-static flg_shape *read_ground(const maker *make, flg_shape *shape) {
+static flg_shape *read_shapes(maker *make, const flg_element *link, int body, flg_shape *shape) {
+  const int count = flg_urdf_shape_count(link);
+  flg_urdf_shapes(link, body, &make->materials, shape, make->region, make->mistakes);
+  int kept = 0;
+  for (int k = 0; k < count; k++) {
+    if (has_size(&shape[k])) shape[kept++] = shape[k];
+  }
+  if (kept < count) {
+    make->model->shape_count -= count - kept;
+    flg_notice_add(&make->notices, make->model->file, "%d shape%s of link '%s' of size 0 left out",
+                   count - kept, count - kept == 1 ? "" : "s", flg_element_text(link, "name"));
+  }
+  return shape + kept;
+}
+
+static flg_shape *read_ground(maker *make, flg_shape *shape) {
   if (make->ground == NULL) return shape;
   flg_body unused = {0};
   read_inertial(make, make->ground, &unused);
@@ -157,21 +178,36 @@ static void read_ends(const maker *make, const flg_element *from, flg_joint *joi
   if (joint->child >= 0) make->carriers[joint->child]++;
 }
 
-static void read_axis(const flg_element *from, flg_joint *joint, flg_mistakes *mistakes) {
-  const flg_element *axis = flg_element_only(from, "axis", mistakes);
+static void read_axis(maker *make, const flg_element *from, flg_joint *joint) {
+  const flg_element *axis = flg_element_only(from, "axis", make->mistakes);
   double xyz[3] = {1, 0, 0};
-  if (axis != NULL && flg_element_need_text(axis, "xyz", mistakes) != NULL) {
-    flg_element_numbers(axis, "xyz", 3, xyz, mistakes);
+  if (axis != NULL && flg_element_text(axis, "xyz") == NULL) {
+    flg_notice_add(&make->notices, make->model->file,
+                   "the <axis> of joint '%s' has no xyz; it is taken as 1 0 0", joint->name);
+  } else if (axis != NULL && flg_element_need_text(axis, "xyz", make->mistakes) != NULL) {
+    flg_element_numbers(axis, "xyz", 3, xyz, make->mistakes);
   }
   if (joint->kind == FLG_JOINT_FIXED || joint->kind == FLG_JOINT_FLOATING) return;
   joint->axis = flg_vec3_normalise(flg_vec3_load(xyz));
 }
 
-static void read_limit(const flg_element *from, flg_joint *joint, flg_mistakes *mistakes) {
+/* some files write -1 for 'none' */
+static void read_bound(maker *make, const flg_element *limit, const char *name,
+                       const flg_joint *joint, double *bound) {
+  flg_element_numbers(limit, name, 1, bound, make->mistakes);
+  if (*bound >= 0) return;
+  flg_notice_add(&make->notices, make->model->file,
+                 "the %s limit of joint '%s' is %g, below zero: it has none", name, joint->name,
+                 *bound);
+  *bound = INFINITY;
+}
+
+static void read_limit(maker *make, const flg_element *from, flg_joint *joint) {
+  flg_mistakes *mistakes = make->mistakes;
   const flg_element *limit = flg_element_only(from, "limit", mistakes);
   if (limit == NULL) return;
-  flg_element_numbers(limit, "effort", 1, &joint->effort_limit, mistakes);
-  flg_element_numbers(limit, "velocity", 1, &joint->speed_limit, mistakes);
+  read_bound(make, limit, "effort", joint, &joint->effort_limit);
+  read_bound(make, limit, "velocity", joint, &joint->speed_limit);
   double lower = 0, upper = 0;
   const bool has_lower = flg_element_numbers(limit, "lower", 1, &lower, mistakes);
   const bool has_upper = flg_element_numbers(limit, "upper", 1, &upper, mistakes);
@@ -204,28 +240,30 @@ static flg_joint blank_joint(const char *name, flg_place place) {
                      .mimic = {.joint = -1, .multiplier = 1}};
 }
 
-static void read_joint(const maker *make, const flg_element *from, flg_joint *joint) {
+static void read_joint(maker *make, const flg_element *from, flg_joint *joint) {
   *joint = blank_joint(name_of(make, from), from->place);
   joint->kind = read_kind(from, make->mistakes);
   joint->origin = flg_urdf_origin(from, make->mistakes);
   read_ends(make, from, joint);
-  read_axis(from, joint, make->mistakes);
-  read_limit(from, joint, make->mistakes);
+  read_axis(make, from, joint);
+  read_limit(make, from, joint);
   read_dynamics(from, joint, make->mistakes);
 }
 
 /* after all joints are there, since a joint may follow a later one */
-static void read_mimic(const maker *make, const flg_element *from, flg_joint *joint) {
+static void read_mimic(maker *make, const flg_element *from, flg_joint *joint) {
   const flg_element *mimic = flg_element_only(from, "mimic", make->mistakes);
   if (mimic == NULL) return;
+  if (joint->kind == FLG_JOINT_FIXED) return; /* it does not move */
   flg_element_numbers(mimic, "multiplier", 1, &joint->mimic.multiplier, make->mistakes);
   flg_element_numbers(mimic, "offset", 1, &joint->mimic.offset, make->mistakes);
   const char *name = flg_element_need_text(mimic, "joint", make->mistakes);
   if (name == NULL) return;
   joint->mimic.joint = flg_name_index_find(&make->joints, name);
   if (joint->mimic.joint != FLG_NAME_UNKNOWN) return;
-  flg_mistake_add(make->mistakes, FLG_ERR_INPUT, mimic->place, "mimic: there is no joint '%s'",
-                  name);
+  joint->mimic.joint = -1;
+  flg_notice_add(&make->notices, make->model->file,
+                 "joint '%s' mimics '%s', which is not there: it moves freely", joint->name, name);
 }
 
 static void read_joints(maker *make) {
@@ -353,30 +391,49 @@ static void read_robot(maker *make) {
   read_links(make);
   read_joints(make);
   /* before roots are looked for: of two links with one name the second would be taken for one */
-  if (make->mistakes->count == before) flg_model_check(make->model, make->mistakes);
+  if (make->mistakes->count == before) {
+    flg_urdf_mend_inertia(make->model, make->inertia, &make->notices);
+    flg_model_check(make->model, make->mistakes);
+  }
   if (make->mistakes->count == before) find_root(make);
   if (make->mistakes->count == before) add_ports(make);
 }
 
-void flg_model_from_element(flg_model *model, const char *file, const flg_element *root,
-                            flg_region *region, flg_mistakes *mistakes) {
-  maker make = {.robot = root, .model = model, .region = region, .mistakes = mistakes};
+/* of the robot, or else of its file */
+static const char *robot_name(maker *make, const char *file) {
+  if (flg_element_text(make->robot, "name") != NULL) return name_of(make, make->robot);
+  const char *slash = strrchr(file, '/');
+  flg_notice_add(&make->notices, make->model->file,
+                 "<robot> has no name; it is called by its file");
+  return slash == NULL ? file : slash + 1;
+}
+
+void flg_model_from_element(flg_model *model, const char *file, flg_inertia_rule inertia,
+                            const flg_element *root, flg_region *region, flg_mistakes *mistakes) {
+  maker make = {.robot = root,
+                .model = model,
+                .region = region,
+                .mistakes = mistakes,
+                .inertia = inertia,
+                .notices = {.region = region}};
   *model = (flg_model){.file = file, .name = file};
   if (!is_robot(root, mistakes)) return;
-  model->name = name_of(&make, root);
+  model->name = robot_name(&make, file);
   if (lay_out(&make)) read_robot(&make);
+  model->notices = make.notices.texts.items;
+  model->notice_count = make.notices.texts.count;
   if (region->failed) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, root->place, "no memory left to read the file");
   }
 }
 
-void flg_model_read_urdf(flg_model *model, const char *path, flg_place asked_at, flg_region *region,
-                         flg_mistakes *mistakes) {
+void flg_model_read_urdf(flg_model *model, const char *path, flg_inertia_rule inertia,
+                         flg_place asked_at, flg_region *region, flg_mistakes *mistakes) {
   *model = (flg_model){.file = path};
   size_t length = 0;
   const char *text =
       flg_file_read(region, path, FLG_XML_MAX_FILE_BYTES, asked_at, &length, mistakes);
   if (text == NULL) return;
   const flg_element *root = flg_xml_parse(region, path, text, length, mistakes);
-  if (root != NULL) flg_model_from_element(model, path, root, region, mistakes);
+  if (root != NULL) flg_model_from_element(model, path, inertia, root, region, mistakes);
 }

@@ -12,19 +12,23 @@
  *   - A link without mass, shapes and joints of its own that is fixed to its parent (tool0 and the
  *     like) is a body and also a port of the same name.
  *   - Meshes are looked for as mesh_file.h says.
+ *   - What can only be a slip is taken as other readers take it, and told in flg_model.notices:
+ * shapes of size 0 and mimic joints that follow nobody are left out, limits below zero are none, an
+ * axis without numbers is 1 0 0, of two materials the first counts, a robot without a name has that
+ * of its file. Inertias: urdf_inertia.h.
  */
 #ifndef FLG_URDF_H
 #define FLG_URDF_H
 
 #include "io/element.h"
-#include "model/model.h"
+#include "model/mass_properties.h"
 
 /* Reads a model file of at most 16 MiB. Its arrays and texts lie in the region; all that is wrong
  * with the file and with the model goes to mistakes. `asked_at` is where the file is asked for. */
-void flg_model_read_urdf(flg_model *model, const char *path, flg_place asked_at, flg_region *region,
-                         flg_mistakes *mistakes);
+void flg_model_read_urdf(flg_model *model, const char *path, flg_inertia_rule inertia,
+                         flg_place asked_at, flg_region *region, flg_mistakes *mistakes);
 /* The same from a tree that was read before; `file` names it. */
-void flg_model_from_element(flg_model *model, const char *file, const flg_element *root,
-                            flg_region *region, flg_mistakes *mistakes);
+void flg_model_from_element(flg_model *model, const char *file, flg_inertia_rule inertia,
+                            const flg_element *root, flg_region *region, flg_mistakes *mistakes);
 
 #endif

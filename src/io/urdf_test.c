@@ -12,7 +12,8 @@ static void read_text(flg_model *model, flg_region *region, const char *text) {
   mistakes = (flg_mistakes){0};
   *model = (flg_model){0};
   const flg_element *root = flg_xml_parse(region, "a.urdf", text, strlen(text), &mistakes);
-  if (root != NULL) flg_model_from_element(model, "a.urdf", root, region, &mistakes);
+  if (root != NULL)
+    flg_model_from_element(model, "a.urdf", FLG_INERTIA_STRICT, root, region, &mistakes);
 }
 
 static flg_model read_good(flg_region *region, const char *text) {

@@ -164,6 +164,9 @@ typedef struct flg_model {
   flg_frame *frames;
   int body_count, joint_count, shape_count, frame_count;
   flg_surfaces surfaces;
+  bool trusts_inertia;        /* inertias are not checked: the user has asked for it */
+  const char *const *notices; /* (notice_count) what the reader has changed or passed over */
+  int notice_count;
 } flg_model;
 
 /* True for FLG_WORLD and the index of a body. */

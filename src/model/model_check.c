@@ -7,9 +7,10 @@ static const double PARALLEL_TOLERANCE = 1e-6; /* of the sine between two axes *
 /* --- bodies ------------------------------------------------------------------------------------
  */
 
-static void check_inertia(const flg_body *body, flg_mistakes *mistakes) {
+static void check_inertia(const flg_body *body, bool trusted, flg_mistakes *mistakes) {
   const flg_part_head head = {body->name, body->place};
   double moment[3];
+  if (trusted) return;
   if (!flg_part_check_inertia(&head, body->inertia, moment, mistakes)) return;
   if (body->mass == 0 && moment[2] > 0) {
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
@@ -18,7 +19,7 @@ static void check_inertia(const flg_body *body, flg_mistakes *mistakes) {
   }
 }
 
-static void check_body(const flg_body *body, flg_mistakes *mistakes) {
+static void check_body(const flg_body *body, bool trusted, flg_mistakes *mistakes) {
   if (body->name != NULL && strcmp(body->name, "world") == 0) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, body->place,
                     "no body may be called 'world': that is the name of the ground");
@@ -31,7 +32,7 @@ static void check_body(const flg_body *body, flg_mistakes *mistakes) {
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
                     "the centre of mass of body '%s' is not finite", body->name);
   }
-  check_inertia(body, mistakes);
+  check_inertia(body, trusted, mistakes);
 }
 
 /* --- joints ------------------------------------------------------------------------------------
@@ -181,7 +182,9 @@ void flg_model_check(const flg_model *model, flg_mistakes *mistakes) {
   flg_part_check_names("body", bodies, sizeof *bodies, model->body_count, mistakes);
   flg_part_check_names("joint", joints, sizeof *joints, model->joint_count, mistakes);
   flg_part_check_names("frame", frames, sizeof *frames, model->frame_count, mistakes);
-  for (int k = 0; k < model->body_count; k++) check_body(&bodies[k], mistakes);
+  for (int k = 0; k < model->body_count; k++) {
+    check_body(&bodies[k], model->trusts_inertia, mistakes);
+  }
   for (int k = 0; k < model->joint_count; k++) check_joint(model, &joints[k], mistakes);
   for (int k = 0; k < model->shape_count; k++) {
     flg_part_check_shape(&model->shapes[k], model->body_count, mistakes);

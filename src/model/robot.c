@@ -200,7 +200,8 @@ static flg_status check_masses(const flg_robot *robot, const flg_model *model, d
     const flg_body *body = &model->bodies[joint->child];
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
                     "body '%s' has no mass, and nothing with mass is attached to it: joint '%s' "
-                    "would have nothing to move",
+                    "would have nothing to move; give it a mass, or to a URDF robot 'inertia: "
+                    "from-shapes'",
                     body->name, joint->name);
   }
   return mistakes->count == before ? FLG_OK : mistakes->status;

@@ -573,6 +573,15 @@ flg_assembly_options flg_assembly_default(void) {
   return (flg_assembly_options){.name = "assembly"};
 }
 
+/* dry friction of a robot's joints needs semi-implicit steps */
+static flg_scheme scheme_for(const flg_component *component, const flg_robot_subsystem *robots,
+                             const flg_assembly_options *options) {
+  for (int k = 0; k < component->robot_count; k++) {
+    if (options->adapts && robots[k].rubs) return FLG_SCHEME_SEMI_IMPLICIT;
+  }
+  return options->scheme;
+}
+
 /* what a scheme cannot do with a spring or a robot */
 static void check_scheme(const flg_component *component, const flg_robot_subsystem *robots,
                          flg_scheme scheme, flg_mistakes *mistakes) {
@@ -584,11 +593,6 @@ static void check_scheme(const flg_component *component, const flg_robot_subsyst
   }
   for (int k = 0; k < component->robot_count; k++) {
     const flg_component_robot *robot = &component->robots[k];
-    if (robots[k].mimics.count > 0) {
-      flg_mistake_add(mistakes, FLG_ERR_INPUT, robot->place,
-                      "robot '%s' has joints that follow others; in a component say so by a gear",
-                      robot->name);
-    }
     if (robots[k].rubs && scheme != FLG_SCHEME_SEMI_IMPLICIT) {
       flg_mistake_add(mistakes, FLG_ERR_INPUT, robot->place,
                       "robot '%s' has joints with dry friction; use the integrator semi-implicit",
@@ -626,7 +630,8 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
                               flg_robot_subsystem *robots, const flg_assembly_options *options,
                               flg_mistakes *mistakes) {
   const int before = mistakes->count;
-  check_scheme(component, robots, options->scheme, mistakes);
+  const flg_scheme scheme = scheme_for(component, robots, options);
+  check_scheme(component, robots, scheme, mistakes);
   if (mistakes->count > before) return FLG_ERR_INPUT;
   flg_region region = {0};
   flg_assembly *made = flg_region_take(&region, 1, sizeof *made);
@@ -635,6 +640,7 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
   if (made != NULL) {
     *made =
         (flg_assembly){.options = *options, .component = component, .region = region, .spun = -1};
+    made->options.scheme = scheme;
     status = lay_out(made, robots, mistakes, &error);
     if (status == FLG_OK) {
       *assembly = made;

@@ -183,6 +183,7 @@ static void respond(const flg_assembly *assembly, const flg_joint_end *end) {
   memset(end->response, 0, (size_t)part->count * sizeof(double));
   end->response[end->limit.velocity - part->velocity] = 1;
   flg_dynamics_solve(part->robot->dynamics, end->response, end->response);
+  flg_mimics_project(&part->robot->mimics, part->robot->dynamics, end->response);
 }
 
 static void store_column(const flg_assembly *assembly, const flg_joint_end *end) {

@@ -83,6 +83,7 @@ static void push_robots(flg_assembly *assembly, double time, const double *q, co
     }
     flg_dynamics_forward_held(robot->dynamics, own_q, seen_v, robot->effort, robot->options.gravity,
                               NULL, robot->added, part->free);
+    flg_mimics_project(&robot->mimics, robot->dynamics, part->free);
     if (assembly->is_coasting) flg_dynamics_kinematics(robot->dynamics, own_q, own_v);
   }
 }

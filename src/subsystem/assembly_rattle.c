@@ -371,6 +371,7 @@ static void let_go(flg_assembly *assembly, const double *q, const double *v) {
     memset(part->load, 0, (size_t)part->count * sizeof(double));
     flg_dynamics_forward_held(part->robot->dynamics, q + part->position, v + part->velocity,
                               part->load, (flg_vec3){0}, NULL, part->robot->held, part->free);
+    flg_mimics_project(&part->robot->mimics, part->robot->dynamics, part->free);
   }
 }
 

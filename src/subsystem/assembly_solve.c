@@ -97,6 +97,7 @@ static void find_response(const flg_robot_part *part) {
                          part->response + (size_t)i * (size_t)n);
     part->unit[i] = 0;
   }
+  flg_mimics_reduce(&part->robot->mimics, dynamics, m, part->response, part->admittance);
 }
 
 /* Joint j for all ports by its length, where inertias have an arm; locked ones do not move. */
@@ -128,7 +129,8 @@ static void find_response_of_unit(const flg_assembly *assembly, const flg_robot_
 static void reduce_robot(const flg_assembly *assembly, const flg_robot_part *part) {
   flg_dynamics_factor(part->robot->dynamics, part->robot->added);
   find_jacobian(part, part->response);
-  if (assembly->is_unit) {
+  /* joints that follow others are measured by masses in any case */
+  if (assembly->is_unit && part->robot->mimics.count == 0) {
     find_response_of_unit(assembly, part);
   } else {
     find_response(part);

@@ -313,7 +313,7 @@ static flg_status make_scene(making *make) {
 
 static bool any_collide(const flg_shape *shapes, int count) {
   for (int k = 0; k < count; k++) {
-    if (shapes[k].collision) return true;
+    if (flg_shape_can_touch(&shapes[k])) return true;
   }
   return false;
 }

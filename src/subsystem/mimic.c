@@ -90,18 +90,57 @@ static void respond(flg_mimics *mimics, flg_dynamics *dynamics) {
   }
 }
 
-/* rows between locked joints cannot yield: the pivoting leaves them out */
-void flg_mimics_project(flg_mimics *mimics, flg_dynamics *dynamics, double *x) {
-  const int n = mimics->count, nv = mimics->velocity_count;
-  if (n == 0) return;
+/* Factors of G M^-1 G^T; its rank. Rows between locked joints cannot yield: the pivoting leaves
+ * them out. */
+static int factor(flg_mimics *mimics, flg_dynamics *dynamics) {
+  const int n = mimics->count;
   respond(mimics, dynamics);
-  const int rank = flg_pivoted_cholesky_factor(n, mimics->gram, n, NULL, FLG_PIVOT_TOLERANCE,
-                                               mimics->order, mimics->factor, n);
+  return flg_pivoted_cholesky_factor(n, mimics->gram, n, NULL, FLG_PIVOT_TOLERANCE, mimics->order,
+                                     mimics->factor, n);
+}
+
+/* The forces that close all rows of x, in the order of the pivots. */
+static void close(flg_mimics *mimics, int rank, const double *x) {
   double *forces = mimics->forces;
   for (int k = 0; k < rank; k++) forces[k] = -row_times(mimics, mimics->order[k], x);
-  if (rank > 0) flg_dense_cholesky_solve(rank, mimics->factor, n, forces);
+  if (rank > 0) flg_dense_cholesky_solve(rank, mimics->factor, mimics->count, forces);
+}
+
+static void add_responses(const flg_mimics *mimics, int rank, double *x) {
+  const int nv = mimics->velocity_count;
   for (int k = 0; k < rank; k++) {
-    const double *response = mimics->responses + (size_t)mimics->order[k] * nv;
-    for (int i = 0; i < nv; i++) x[i] += forces[k] * response[i];
+    const double *response = mimics->responses + (size_t)mimics->order[k] * (size_t)nv;
+    for (int i = 0; i < nv; i++) x[i] += mimics->forces[k] * response[i];
+  }
+}
+
+void flg_mimics_project(flg_mimics *mimics, flg_dynamics *dynamics, double *x) {
+  if (mimics->count == 0) return;
+  const int rank = factor(mimics, dynamics);
+  close(mimics, rank, x);
+  add_responses(mimics, rank, x);
+}
+
+/* D falls by (J M^-1 G^T) (G M^-1 G^T)^+ (G M^-1 J^T), where G M^-1 J^T are the rows of the
+ * answers: all columns of D before any answer changes. */
+void flg_mimics_reduce(flg_mimics *mimics, flg_dynamics *dynamics, int rows, double *answers,
+                       double *D) {
+  const size_t nv = (size_t)mimics->velocity_count;
+  if (mimics->count == 0) return;
+  const int rank = factor(mimics, dynamics);
+  for (int j = 0; j < rows; j++) {
+    close(mimics, rank, answers + (size_t)j * nv);
+    for (int i = j; i < rows; i++) {
+      double *element = &D[(size_t)i + (size_t)j * (size_t)rows];
+      for (int k = 0; k < rank; k++) {
+        *element +=
+            row_times(mimics, mimics->order[k], answers + (size_t)i * nv) * mimics->forces[k];
+      }
+      D[(size_t)j + (size_t)i * (size_t)rows] = *element;
+    }
+  }
+  for (int j = 0; j < rows; j++) {
+    close(mimics, rank, answers + (size_t)j * nv);
+    add_responses(mimics, rank, answers + (size_t)j * nv);
   }
 }

@@ -37,5 +37,9 @@ void flg_mimics_follow(const flg_mimics *mimics, double *x);
 void flg_mimics_gather(const flg_mimics *mimics, double *f);
 /* Step: projects accelerations or velocities x; after forward or factor. */
 void flg_mimics_project(flg_mimics *mimics, flg_dynamics *dynamics, double *x);
+/* Step: the same for what forces on ports do: answers M^-1 J^T (velocity_count x rows), and
+ * D = J M^-1 J^T (rows x rows), become those of joints that follow; after factor. */
+void flg_mimics_reduce(flg_mimics *mimics, flg_dynamics *dynamics, int rows, double *answers,
+                       double *D);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "math/dense.h"
+
 #include "subsystem/robot_contacts.h"
 #include "subsystem/robot_forces.h"
 
@@ -16,11 +18,14 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mo
   const int touch_count = flg_robot_touch_ports(robot, &touching);
   const size_t ports = (size_t)count + (size_t)touch_count, rows = PORT_ROWS * ports,
                velocities = (size_t)robot->robot.velocity_count;
+  const size_t geared = robot->mimics.count > 0 ? rows * velocities : 0;
   const size_t bytes =
       flg_arena_bytes(ports, sizeof(flg_mount)) + flg_arena_bytes(rows, sizeof(double)) +
       flg_arena_bytes(ports, sizeof(flg_port_way)) + flg_arena_bytes(velocities, sizeof(double)) +
       flg_arena_bytes(rows * rows, sizeof(double)) +
-      flg_arena_bytes(rows * velocities, sizeof(double));
+      flg_arena_bytes(rows * velocities, sizeof(double)) + flg_arena_bytes(geared, sizeof(double)) +
+      flg_arena_bytes(rows, sizeof(double)) +
+      flg_arena_bytes(PORT_ROWS * velocities, sizeof(double));
   flg_robot_ports made = {.count = count + touch_count, .touch_count = touch_count};
   const flg_status status = flg_arena_build(&made.arena, bytes, error);
   if (status != FLG_OK) return status;
@@ -30,6 +35,9 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mo
   made.free = flg_arena_take(&made.arena, velocities, sizeof(double));
   made.admittance = flg_arena_take(&made.arena, rows * rows, sizeof(double));
   made.shares = flg_arena_take(&made.arena, rows * velocities, sizeof(double));
+  made.answers = flg_arena_take(&made.arena, geared, sizeof(double));
+  made.unit = flg_arena_take(&made.arena, rows, sizeof(double));
+  made.jacobian = flg_arena_take(&made.arena, PORT_ROWS * velocities, sizeof(double));
   for (int k = 0; k < count; k++) made.mounts[k] = mounts[k];
   for (int k = 0; k < touch_count; k++) made.mounts[count + k] = touching[k];
   robot->ports = made;
@@ -69,6 +77,20 @@ static void pace(void *self, double h) {
 /* --- the model ----------------------------------------------------------------------------------
  */
 
+/* joints that follow others move with them */
+static void yield_with_mimics(flg_robot_subsystem *robot) {
+  flg_robot_ports *at = &robot->ports;
+  const int rows = PORT_ROWS * at->count;
+  memset(at->unit, 0, (size_t)rows * sizeof(double));
+  for (int i = 0; i < rows; i++) {
+    at->unit[i] = 1;
+    flg_dynamics_respond(robot->dynamics, at->shares, at->count, at->unit,
+                         at->answers + (size_t)i * (size_t)robot->robot.velocity_count);
+    at->unit[i] = 0;
+  }
+  flg_mimics_reduce(&robot->mimics, robot->dynamics, rows, at->answers, at->admittance);
+}
+
 /* How the ports yield with the factors that are there: found once for each. */
 static void yield(flg_robot_subsystem *robot) {
   flg_robot_ports *at = &robot->ports;
@@ -77,6 +99,7 @@ static void yield(flg_robot_subsystem *robot) {
   at->factor_number = number;
   flg_dynamics_admittance_shares(robot->dynamics, at->mounts, at->count, at->ways, at->admittance,
                                  at->shares);
+  if (robot->mimics.count > 0) yield_with_mimics(robot);
 }
 
 /* where everything is, and the factors of impulses */
@@ -105,6 +128,18 @@ static void prepare(flg_robot_subsystem *robot, double time, double tau) {
   }
 }
 
+/* J a + J' v: of the last forward, unless joints that follow others have other accelerations */
+static void accelerate(const flg_robot_subsystem *robot, const flg_mount *mount, double *to) {
+  if (robot->mimics.count == 0) {
+    flg_spatial_store(flg_dynamics_frame_acceleration(robot->dynamics, mount), to);
+    return;
+  }
+  flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, mount), to);
+  flg_dynamics_frame_jacobian(robot->dynamics, mount, robot->ports.jacobian);
+  flg_dense_apply(PORT_ROWS, robot->robot.velocity_count, 1, robot->ports.jacobian, PORT_ROWS,
+                  robot->ports.free, to);
+}
+
 /* r = J a + J' v, D = J (M + added)^-1 J^T, and w */
 static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
   flg_robot_subsystem *robot = self;
@@ -121,8 +156,7 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   for (int k = 0; k < count; k++) {
     const flg_mount *mount = &robot->ports.mounts[k];
     flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, mount), w + PORT_ROWS * k);
-    if (tau == 0) continue;
-    flg_spatial_store(flg_dynamics_frame_acceleration(robot->dynamics, mount), r + PORT_ROWS * k);
+    if (tau > 0) accelerate(robot, mount, r + PORT_ROWS * k);
   }
   return FLG_OK;
 }

@@ -43,6 +43,8 @@ typedef struct flg_robot_ports {
   uint64_t factor_number; /* of the factors (dynamics.h) that both are for */
   double *admittance;     /* (6 count x 6 count) */
   double *shares;         /* (6 count x velocities) */
+  double *answers;        /* (velocities x 6 count) with joints that follow others; NULL: none do */
+  double *unit, *jacobian; /* (6 count), (6 x velocities) work space */
   flg_arena arena;
 } flg_robot_ports;
 

@@ -38,7 +38,7 @@ static size_t all_bytes(const builder *b, size_t count) {
                  flg_arena_bytes((size_t)b->surfaces->apart_count, sizeof(int[2])) +
                  flg_material_table_bytes(b->surfaces->surface_count + 1);
   for (int k = 0; k < b->from_count; k++) {
-    if (b->from[k].collision) bytes += shape_bytes(&b->from[k]);
+    if (flg_shape_can_touch(&b->from[k])) bytes += shape_bytes(&b->from[k]);
   }
   return bytes;
 }
@@ -48,7 +48,7 @@ static flg_status take_memory(builder *b, flg_error *error) {
   b->number = flg_region_take(&b->scratch, (size_t)b->from_count, sizeof *b->number);
   if (b->scratch.failed) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for shapes.");
   for (int k = 0; k < b->from_count; k++) {
-    b->number[k] = b->from[k].collision ? touch->count++ : -1;
+    b->number[k] = flg_shape_can_touch(&b->from[k]) ? touch->count++ : -1;
   }
   const size_t count = (size_t)touch->count;
   const flg_status status = flg_arena_build(&touch->arena, all_bytes(b, count), error);
@@ -63,18 +63,10 @@ static flg_status take_memory(builder *b, flg_error *error) {
 
 /* --- shapes ---------------------------------------------------------------------------------- */
 
-static const char *name_of(const flg_shape *shape) {
-  return shape->name != NULL ? shape->name : "without a name";
-}
-
 static flg_status hull_of(builder *b, const flg_shape *from, flg_contact_shape *shape,
                           flg_error *error) {
   flg_arena *arena = &b->touch->arena;
   const int count = from->value_count / 3;
-  if (from->values == NULL) {
-    return flg_fail(error, FLG_ERR_RANGE, "The mesh of the shape %s has not been read.",
-                    name_of(from));
-  }
   flg_hull *hull = flg_arena_take(arena, 1, sizeof *hull);
   flg_vec3 *points = flg_region_take(&b->scratch, (size_t)count, sizeof *points);
   if (hull == NULL || points == NULL) {
@@ -172,7 +164,7 @@ flg_status flg_touch_shapes_build(flg_touch_shapes *touch, const flg_shape *shap
   if (status != FLG_OK) blame(&b, status, (flg_place){0}, error.message);
   if (status == FLG_OK) {
     for (int k = 0; k < shape_count; k++) {
-      if (shapes[k].collision) add_shape(&b, k);
+      if (flg_shape_can_touch(&shapes[k])) add_shape(&b, k);
     }
     add_apart(&b);
     add_materials(&b);

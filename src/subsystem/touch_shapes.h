@@ -10,6 +10,11 @@
 #include "contact/contact_scene.h"
 #include "flange/mistakes.h"
 
+/* Meshes are read where something can touch (compose/); one without vertices touches nothing. */
+static inline bool flg_shape_can_touch(const flg_shape *shape) {
+  return shape->collision && (shape->kind != FLG_SHAPE_MESH || shape->values != NULL);
+}
+
 typedef struct flg_touch_shapes {
   flg_scene_shape *shapes; /* (count) bodies are those of the model, FLG_WORLD: the ground */
   int *sources;            /* (count) their numbers among all shapes of the model */
