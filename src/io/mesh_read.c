@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "contact/hull.h"
 #include "io/document.h"
+#include "io/mesh_file.h"
 #include "io/mesh_import.h"
 
 enum { STL_HEAD = 84, STL_TRIANGLE = 50, STL_NORMAL = 12 };
@@ -226,6 +227,11 @@ static bool import_file(flg_mesh_vertices *vertices, const flg_shape *shape, flg
 
 static void read_shape(flg_shape *shape, flg_region *region, flg_mistakes *mistakes) {
   flg_mesh_vertices vertices;
+  if (!flg_mesh_is_there(shape)) {
+    flg_mistake_add(mistakes, FLG_ERR_MISSING, shape->place,
+                    "the mesh '%s' is missing, and something can touch it", shape->mesh);
+    return;
+  }
   if (!(is_ours(shape->mesh) ? parse_file : import_file)(&vertices, shape, region, mistakes))
     return;
   for (int k = 0; k < vertices.count; k++) {

@@ -1,6 +1,8 @@
 #include "io/mesh_read.h"
 
 #include "files.h"
+#include "io/mesh_import.h"
+#include "model/mass_properties.h"
 
 static flg_region region;
 static flg_mistakes mistakes;
@@ -87,7 +89,7 @@ static void mistakes_say_where(void **state) {
   assert_message(0, "no vertex");
   mistakes.count = 0;
   assert_false(parse(&vertices, "d.dae", "<xml/>"));
-  assert_message(0, "convert");
+  assert_message(0, "expected an .stl or .obj file");
   mistakes.count = 0;
   assert_false(parse(&vertices, "d.obj", "v 1e999 0 0\n"));
   assert_message(0, "not finite");
@@ -112,12 +114,53 @@ static void shapes_share_what_was_read(void **state) {
   assert_null(shapes[3].values);
 }
 
+#ifdef FLANGE_ASSIMP
+/* a tetrahedron in COLLADA, in centimetres and with y up: metres, and axes as written */
+static const char collada[] =
+    "<?xml version='1.0'?><COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' "
+    "version='1.4.1'><asset><unit meter='0.01' name='centimeter'/><up_axis>Y_UP</up_axis></asset>"
+    "<library_geometries><geometry id='g'><mesh><source id='p'><float_array id='a' count='12'>"
+    "0 0 0 100 0 0 0 200 0 0 0 300</float_array><technique_common><accessor source='#a' count='4' "
+    "stride='3'><param name='X' type='float'/><param name='Y' type='float'/><param name='Z' "
+    "type='float'/></accessor></technique_common></source><vertices id='v'><input "
+    "semantic='POSITION' source='#p'/></vertices><triangles count='4'><input semantic='VERTEX' "
+    "source='#v' offset='0'/><p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles></mesh></geometry>"
+    "</library_geometries><library_visual_scenes><visual_scene id='s'><node id='n'>"
+    "<instance_geometry url='#g'/></node></visual_scene></library_visual_scenes>"
+    "<scene><instance_visual_scene url='#s'/></scene></COLLADA>";
+
+static void other_formats_are_read_by_a_library(void **state) {
+  (void)state;
+  test_folder folder = make_folder();
+  flg_shape shape = {.kind = FLG_SHAPE_MESH, .collision = true, .size = {1, 1, 1}};
+  shape.mesh = make_file(&folder, "a.dae", collada);
+  flg_meshes_read(&shape, 1, &region, &mistakes);
+  if (mistakes.count > 0) fail_msg("%s", mistakes.list[0].message);
+  assert_int_equal(shape.value_count, 12);
+  double most[3] = {0};
+  for (int k = 0; k < 12; k++) most[k % 3] = fmax(most[k % 3], shape.values[k]);
+  for (int k = 0; k < 3; k++) assert_near(most[k], k + 1, 1e-6);
+  flg_mesh_triangles mesh;
+  flg_mass_properties whole;
+  assert_int_equal(flg_mesh_import(&mesh, shape.mesh, &region, NULL), FLG_OK);
+  assert_true(flg_mass_of_triangles(mesh.corners, mesh.count, 1, &whole));
+  assert_near(whole.mass, 1, 1e-6); /* a sixth of 1 x 2 x 3 */
+  shape.mesh = make_file(&folder, "b.dae", "no mesh"), shape.values = NULL;
+  flg_meshes_read(&shape, 1, &region, &mistakes);
+  assert_message(0, "cannot be read");
+  remove_folder(&folder);
+}
+#endif
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(vertices_of_text_are_kept_once, setup, teardown),
       cmocka_unit_test_setup_teardown(binary_files_may_begin_with_solid, setup, teardown),
       cmocka_unit_test_setup_teardown(objects_have_their_vertices_alone, setup, teardown),
       cmocka_unit_test_setup_teardown(mistakes_say_where, setup, teardown),
+#ifdef FLANGE_ASSIMP
+      cmocka_unit_test_setup_teardown(other_formats_are_read_by_a_library, setup, teardown),
+#endif
       cmocka_unit_test_setup_teardown(shapes_share_what_was_read, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

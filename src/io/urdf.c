@@ -83,6 +83,14 @@ static bool has_size(const flg_shape *shape) {
 
 static flg_shape *read_shapes(maker *make, const flg_element *link, int body, flg_shape *shape) {
   const int count = flg_urdf_shape_count(link);
+  const flg_element *visual = flg_element_child(link, "visual");
+  for (; visual != NULL; visual = flg_element_again(visual)) {
+    const flg_element *material = flg_element_child(visual, "material");
+    if (material == NULL || flg_element_again(material) == NULL) continue;
+    flg_notice_add(&make->notices, make->model->file,
+                   "link '%s' has a <visual> with two materials; the first counts",
+                   flg_element_text(link, "name"));
+  }
   flg_urdf_shapes(link, body, &make->materials, shape, make->region, make->mistakes);
   int kept = 0;
   for (int k = 0; k < count; k++) {

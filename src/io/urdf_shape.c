@@ -70,7 +70,7 @@ void flg_materials_build(flg_materials *materials, const flg_element *robot, flg
  * it is told. A material without any colour does no harm. */
 static void find_colour(const flg_element *visual, const flg_materials *materials, double to[4],
                         flg_mistakes *mistakes) {
-  const flg_element *material = flg_element_only(visual, "material", mistakes);
+  const flg_element *material = flg_element_child(visual, "material");
   if (material == NULL) return;
   const flg_element *own = flg_element_only(material, "color", mistakes);
   const char *name = flg_element_text(material, "name");

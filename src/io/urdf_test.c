@@ -228,7 +228,6 @@ static void mistakes_are_told_with_their_lines(void **state) {
     const char *words;
   } cases[] = {
       {"<sdf/>", 1, "expected <robot> at the top, found <sdf>"},
-      {"<robot>" LINK("a") "</robot>", 1, "'name' of <robot> is missing"},
       {ROBOT(""), 1, "the robot has no links"},
       {ROBOT("<link name='world'/>"), 1, "no links besides the ground"},
       {ROBOT("<link/>"), 2, "'name' of <link> is missing"},
@@ -285,14 +284,10 @@ static void mistakes_are_told_with_their_lines(void **state) {
        "<joint> has no <parent>"},
       {ROBOT(LINK("a") "<joint name='j' type='fixed'><parent link='a'/>\n<child/></joint>"), 4,
        "'link' of <child> is missing"},
-      {ROBOT(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "\n<axis/>")), 5,
-       "'xyz' of <axis> is missing"},
       {ROBOT(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "\n<axis xyz='0 0 0'/>")), 4,
        "has no direction"},
       {ROBOT(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "\n<limit lower='1'/>")), 4,
        "the wrong way round"},
-      {ROBOT(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "\n<mimic joint='k'/>")), 5,
-       "there is no joint 'k'"},
       {ROBOT(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "\n<mimic/>")), 5,
        "'joint' of <mimic> is missing"},
       {ROBOT(LINK("a") LINK("a")), 3, "two of body 'a': the other stands in line 2"},
@@ -342,6 +337,86 @@ static void a_lack_of_memory_is_told_wherever_it_shows(void **state) {
   assert_true(limit > 1000);
 }
 
+/* --- slips that others take, too ----------------------------------------------------------- */
+
+static flg_model read_with_rule(flg_region *region, flg_inertia_rule rule, const char *text) {
+  flg_model model = {0};
+  mistakes = (flg_mistakes){0};
+  const flg_element *root = flg_xml_parse(region, "a.urdf", text, strlen(text), &mistakes);
+  if (root != NULL) flg_model_from_element(&model, "a.urdf", rule, root, region, &mistakes);
+  return model;
+}
+
+static void slips_are_told_and_taken_as_others_take_them(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *words;
+  } cases[] = {
+      {"<robot>" LINK("a") "</robot>", "a.urdf: <robot> has no name"},
+      {ROBOT(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "<axis/>")),
+       "has no xyz; it is taken as 1 0 0"},
+      {ROBOT(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "<mimic joint='k'/>")),
+       "joint 'j' mimics 'k', which is not there: it moves freely"},
+      {ROBOT(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "<limit effort='-1'/>")),
+       "the effort limit of joint 'j' is -1, below zero: it has none"},
+      {ROBOT("<link name='a'><visual><geometry><box size='1 0 1'/></geometry></visual></link>"),
+       "1 shape of link 'a' of size 0 left out"},
+      {ROBOT("<link name='a'><visual><geometry><box size='1 1 1'/></geometry>"
+             "<material name='x'/><material name='y'/></visual></link>"),
+       "link 'a' has a <visual> with two materials; the first counts"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    flg_region region = {0};
+    const flg_model model = read_with_rule(&region, FLG_INERTIA_AUTO, cases[k].text);
+    if (mistakes.count > 0) fail_msg("%s: %s", cases[k].words, mistakes.list[0].message);
+    assert_int_equal(model.notice_count, 1);
+    if (strstr(model.notices[0], cases[k].words) == NULL) fail_msg("%s", model.notices[0]);
+    flg_region_release(&region);
+  }
+}
+
+#define THIN "<inertial><mass value='1'/><inertia ixx='0' iyy='0' izz='3e-6'/></inertial>"
+
+/* one sentence for all links that move, and none for what is welded to the ground */
+static void inertias_that_no_body_has_are_repaired_or_trusted(void **state) {
+  (void)state;
+  static const char text[] = ROBOT("<link name='base'>" THIN "</link><link name='arm'>" THIN
+                                   "</link>" JOINT("j", "revolute", "base", "arm", ""));
+  flg_region region = {0};
+  flg_model model = read_with_rule(&region, FLG_INERTIA_AUTO, text);
+  assert_int_equal(mistakes.count, 0);
+  assert_int_equal(model.notice_count, 1);
+  assert_non_null(strstr(model.notices[0], "the inertia of 1 link ('arm') belongs to no body"));
+  assert_near(model.bodies[1].inertia.xx, 1.5e-6, 1e-18);
+  assert_near(model.bodies[1].inertia.zz, 3e-6, 1e-18);
+  model = read_with_rule(&region, FLG_INERTIA_TRUST, text);
+  assert_true(mistakes.count == 0 && model.notice_count == 0);
+  assert_true(model.bodies[1].inertia.xx == 0);
+  read_with_rule(&region, FLG_INERTIA_STRICT, text);
+  assert_int_equal(mistakes.count, 2);
+  flg_region_release(&region);
+}
+
+static void links_without_mass_get_that_of_their_shapes(void **state) {
+  (void)state;
+  static const char text[] = ROBOT(LINK(
+      "base") "<link name='arm'>"
+              "<visual><geometry><sphere radius='9'/></geometry></visual>"
+              "<collision><origin xyz='0 0 1'/><geometry><box size='0.1 0.2 "
+              "0.3'/></geometry></collision>"
+              "</link>" JOINT("j", "revolute", "base", "arm", ""));
+  flg_region region = {0};
+  const flg_model model = read_with_rule(&region, FLG_INERTIA_FROM_SHAPES, text);
+  const flg_body *arm = &model.bodies[1];
+  assert_int_equal(mistakes.count, 0);
+  assert_near(arm->mass, 6, 1e-12);
+  assert_near(arm->centre.z, 1, 1e-12);
+  assert_near(arm->inertia.xx, 6 * (0.04 + 0.09) / 12, 1e-12);
+  assert_non_null(strstr(model.notices[0], "1 link without mass ('arm') got that of their shapes"));
+  assert_near(model.bodies[0].mass, 1, 0); /* as the file says */
+  flg_region_release(&region);
+}
+
 /* seconds of processor time for a chain of so many links */
 static double seconds_to_read(int links) {
   char *text = malloc((size_t)links * 400 + 100), *at = text;
@@ -378,6 +453,9 @@ static void time_to_read_grows_with_the_number_of_links(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(slips_are_told_and_taken_as_others_take_them),
+      cmocka_unit_test(inertias_that_no_body_has_are_repaired_or_trusted),
+      cmocka_unit_test(links_without_mass_get_that_of_their_shapes),
       cmocka_unit_test(links_have_their_inertias_in_their_own_axes),
       cmocka_unit_test(shapes_have_their_sizes_and_colours),
       cmocka_unit_test(joints_have_their_kinds_limits_and_leaders),
