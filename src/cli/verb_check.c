@@ -36,9 +36,6 @@ typedef struct inspection {
 
 static void take_model(inspection *of, const flg_model *model) {
   flg_model_figures_add(&of->figures, model);
-  for (int k = 0; k < model->notice_count; k++) {
-    flg_mistake_add(&of->warnings, FLG_ERR_INPUT, (flg_place){0}, "%s", model->notices[k]);
-  }
   flg_meshes_check(model, true, &of->warnings);
   flg_meshes_check(model, false, &of->warnings);
 }
@@ -60,6 +57,9 @@ static void inspect_model(inspection *of) {
   flg_robot robot;
   flg_robot_build(&robot, &of->model, &arena, &of->mistakes);
   flg_arena_release(&arena);
+  for (int k = 0; k < of->model.notice_count; k++) {
+    flg_mistake_add(&of->warnings, FLG_ERR_INPUT, (flg_place){0}, "%s", of->model.notices[k]);
+  }
   take_model(of, &of->model);
 }
 

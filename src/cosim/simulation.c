@@ -288,6 +288,9 @@ const char *flg_simulation_integrator(const flg_simulation *simulation, int inde
 }
 
 const char *flg_simulation_notice(const flg_simulation *simulation, int index) {
+  const int made = simulation->notices.texts.count;
+  if (index < made) return flg_notice_text(&simulation->notices, index);
+  index -= made;
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
     if (subsystem->ops->notice == NULL) continue;

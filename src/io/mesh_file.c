@@ -106,7 +106,8 @@ const char *flg_mesh_path(flg_region *region, const char *from, const char *name
   if (starts_with(name, "file://")) name += strlen("file://");
   const char *path = NULL;
   if (starts_with(name, "package://") || starts_with(name, "model://")) {
-    path = find_in_package(region, from, strstr(name, "://") + strlen("://"));
+    const char *start = strstr(name, "://") + strlen("://");
+    path = find_in_package(region, from, start + strspn(start, "/")); /* some write three */
   }
   return path == NULL ? flg_path_beside(region, from, name) : path;
 }

@@ -51,6 +51,7 @@ static void packages_are_found_above_the_file(void **state) {
   tree made = make_tree();
   assert_path(&made, "package://arm/meshes/a.stl", "/arm/meshes/a.stl");
   assert_path(&made, "model://arm/meshes/a.stl", "/arm/meshes/a.stl");
+  assert_path(&made, "package:///arm/meshes/a.stl", "/arm/meshes/a.stl");
   /* a package that was unpacked under another name */
   assert_path(&made, "package://arm_description/meshes/a.stl", "/arm/meshes/a.stl");
   remove_tree(&made);
