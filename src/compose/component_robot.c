@@ -70,7 +70,7 @@ static const flg_model *model_of(flg_component_builder *build,
                                  const flg_component_robot_keys *keys) {
   const flg_source *from = &build->source;
   const flg_model *read = from->ops->model(from->self, keys->model, (flg_inertia_rule)keys->inertia,
-                                            keys->origin.place);
+                                           keys->origin.place);
   if (read == NULL || keys->flexible.count == 0) return read;
   const int before = build->mistakes->count;
   flg_model *model = flg_region_take(build->region, 1, sizeof *model);
