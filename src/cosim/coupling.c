@@ -263,6 +263,58 @@ static void lay_out_elements(flg_coupling *coupling) {
   if (!region->failed) elements->states = (flg_element_state *)(void *)(coupling->state + signals);
 }
 
+/* Whether meetings close hits: contacts of the rest do all that own ones do. */
+static bool closes_hits(const flg_coupling *coupling) {
+  const flg_coupling_options *options = &coupling->options;
+  return !by_signals(coupling) && options->contacts == FLG_REST_NONSMOOTH &&
+         options->potential == NULL && options->form == FLG_COUPLING_ADMITTANCE;
+}
+
+/* whether an interface joins both */
+static bool are_joined(const flg_coupled_system *system, int a, int b) {
+  for (int k = 0; k < system->interface_count; k++) {
+    const flg_interface *interface = &system->interfaces[k];
+    if (flg_interface_is_on(interface, a) && flg_interface_is_on(interface, b)) return true;
+  }
+  return false;
+}
+
+/* In a sequence whoever runs first of all that is joined sees the contacts of all. */
+static void find_deciders(flg_coupling *coupling) {
+  const flg_coupled_system *system = &coupling->system;
+  const int count = system->subsystem_count;
+  int *deciders = coupling->deciders;
+  for (int k = 0; k < count; k++) deciders[k] = k;
+  if (coupling->options.scheme != FLG_COUPLING_SEQUENTIAL) return;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int a = 0; a < count; a++) {
+      for (int b = 0; b < count; b++) {
+        if (a == b || !are_joined(system, a, b)) continue;
+        if (flg_coupling_rank(coupling, deciders[b]) >= flg_coupling_rank(coupling, deciders[a]))
+          continue;
+        deciders[a] = deciders[b], changed = true;
+      }
+    }
+  }
+}
+
+/* Subsystems whose hits meetings close do not bounce by themselves. */
+static void assign_hits(flg_coupling *coupling) {
+  const flg_coupled_system *system = &coupling->system;
+  find_deciders(coupling);
+  for (int k = 0; k < system->subsystem_count && closes_hits(coupling); k++) {
+    const flg_subsystem *subsystem = &system->subsystems[k];
+    flg_meeting *meeting = &coupling->meetings[k];
+    const bool decides = coupling->deciders[k] == k;
+    if (decides && meeting->row_count == 0) continue; /* it stands alone */
+    meeting->closes_hits = decides;
+    if (meeting->contacts != NULL) meeting->contacts->is_still = !decides;
+    if (flg_touch_ports(subsystem) == 0 || subsystem->ops->contacts == NULL) continue;
+    flg_contacts_leave_hits(subsystem->ops->contacts(subsystem->self));
+  }
+}
+
 static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   const size_t n = (size_t)coupling->system.subsystem_count;
   const size_t m = (size_t)coupling->system.interface_count;
@@ -275,6 +327,7 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   coupling->errors = flg_region_take(region, n, sizeof *coupling->errors);
   coupling->statuses = flg_region_take(region, n, sizeof *coupling->statuses);
   coupling->driven = flg_region_take(region, n, sizeof *coupling->driven);
+  coupling->deciders = flg_region_take(region, n, sizeof *coupling->deciders);
   coupling->shares = flg_region_take(region, n, sizeof *coupling->shares);
   coupling->moves = flg_region_take(region, n, sizeof *coupling->moves);
   coupling->reports = flg_region_take(region, m, sizeof *coupling->reports);
@@ -286,7 +339,10 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   for (int k = 0; k < (int)n && status == FLG_OK; k++) status = build_one(coupling, k, error);
   if (status == FLG_OK) status = flg_coupling_spots_build(coupling, error);
   if (status != FLG_OK) return status;
+  flg_division_build(coupling);
+  if (region->failed) return out_of_memory(error);
   flg_coupling_elements_find(coupling);
+  assign_hits(coupling);
   const flg_contact_law_options law = law_of(coupling, 0);
   return flg_closing_build(coupling, &law, error);
 }
@@ -421,7 +477,7 @@ static void pace(const flg_coupling *coupling, bool is_step) {
     const flg_coupled_ops *ops = subsystem->ops->coupled;
     if (ops->pace == NULL) continue;
     ops->pace(subsystem->self,
-              is_step ? coupling->system.macro / coupling->system.micro_steps[k] : 0);
+              is_step ? coupling->system.macro / coupling->division.steps[k] : 0);
   }
 }
 
@@ -554,8 +610,8 @@ flg_status flg_coupling_judge(const flg_coupling *coupling, double time, double 
                   coupling->scale);
 }
 
-flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *threads,
-                             flg_error *error) {
+flg_status flg_coupling_step_once(flg_coupling *coupling, double time, flg_threads *threads,
+                                  flg_error *error) {
   coupling->time = time;
   pace(coupling, true);
   flg_closing_begin(coupling);

@@ -110,9 +110,12 @@ flg_status flg_coupling_build(flg_coupling **coupling, const flg_coupled_system 
 void flg_coupling_release(flg_coupling *coupling); /* NULL is allowed */
 
 /* Step: one macro step from time on; threads (NULL: none) where subsystems run at once.
- * FLG_ERR_DIVERGED with the subsystem and the reason. */
+ * FLG_ERR_DIVERGED with the subsystem or the interface, and the reason. */
 flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *threads,
                              flg_error *error);
+/* After a macro step: into how many it was divided, since the scheme lost an interface or failed in
+ * one; 1: it was not. */
+int flg_coupling_parts(const flg_coupling *coupling);
 /* Step: after events at this time: velocities of the whole are brought onto the interfaces, in the
  * mass norm. */
 flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error);

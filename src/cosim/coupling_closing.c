@@ -300,8 +300,15 @@ static void recall(const flg_touch_account *account, const flg_met_contact *cont
   F[0] *= most / size, F[1] *= most / size;
 }
 
+/* Whether friction of a contact takes part. What has received nothing yet rubs in the next step;
+ * displacements are rubbed against only where something stands. Else a correction could jam, with
+ * impulses far over those of the whole step. */
+static bool rubs_back(const given *at, bool positions) {
+  return at->state == FLG_CONTACT_STICKING || (at->state == FLG_CONTACT_SLIDING && !positions);
+}
+
 /* contacts of all subsystems that are closed, or may close within a micro step */
-static flg_status find_contacts(flg_coupling *coupling, flg_error *error) {
+static flg_status find_contacts(flg_coupling *coupling, bool positions, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
   flg_meeting_contacts *contacts = coupling->closing.contacts;
   contacts->count = 0;
@@ -317,6 +324,7 @@ static flg_status find_contacts(flg_coupling *coupling, flg_error *error) {
       coupling->closing.given[c].step = h;
       recall(meeting->account, &contacts->list[c], coupling->closing.has_boxes,
              &coupling->closing.given[c]);
+      if (!rubs_back(&coupling->closing.given[c], positions)) contacts->list[c].rows = 1;
     }
   }
   return FLG_OK;
@@ -400,11 +408,11 @@ static int pose(flg_coupling *coupling, bool positions, double time) {
   return rows;
 }
 
-static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_error *error) {
+/* L of all rows; whether they are as good as solved */
+static bool solve_law(flg_coupling *coupling, bool positions, double time,
+                      flg_contact_law_report *report) {
   flg_meeting_contacts *contacts = coupling->closing.contacts;
-  const double time = positions ? coupling->system.macro / 2 : 1;
   const int rows = pose(coupling, positions, time);
-  double *L = contacts->rows[FLG_MET_IMPULSES];
   const flg_touch_problem problem = {.touch_count = contacts->count,
                                      .row_count = rows,
                                      .touches = contacts->touches,
@@ -413,13 +421,32 @@ static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_err
                                      .free = contacts->rows[FLG_MET_FREE],
                                      .h = 1,
                                      .states = contacts->states,
-                                     .impulses = L,
+                                     .impulses = contacts->rows[FLG_MET_IMPULSES],
                                      .moves = contacts->rows[FLG_MET_MOVES]};
+  const flg_status status = flg_contact_law_solve(contacts->law, &problem, report);
+  return status == FLG_OK ||
+         (status == FLG_ERR_DIVERGED && report->statistics.residual < SOLVED);
+}
+
+/* Corrections along normals alone: friction keeps what it had. Where bodies jam, friction that is
+ * corrected as well has no solution. */
+static void leave_friction(flg_meeting_contacts *contacts) {
+  for (int c = 0; c < contacts->count; c++) contacts->list[c].rows = 1;
+}
+
+static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_error *error) {
+  flg_meeting_contacts *contacts = coupling->closing.contacts;
+  const double time = positions ? coupling->system.macro / 2 : 1;
+  double *L = contacts->rows[FLG_MET_IMPULSES];
   flg_contact_law_report report;
-  const flg_status status = flg_contact_law_solve(contacts->law, &problem, &report);
-  if (status != FLG_OK && !(report.statistics.residual < SOLVED)) {
+  bool is_solved = solve_law(coupling, positions, time, &report);
+  if (!is_solved) {
+    leave_friction(contacts);
+    is_solved = solve_law(coupling, positions, time, &report);
+  }
+  if (!is_solved) {
     return flg_fail(
-        error, status,
+        error, FLG_ERR_DIVERGED,
         "Coupling '%s' failed at t = %.6g s: contacts and interfaces cannot be closed "
         "together (%s, residual %.2g)",
         flg_coupling_name(coupling->options.scheme), coupling->time + coupling->system.macro,
@@ -440,7 +467,7 @@ static flg_status share(flg_coupling *coupling, bool positions, flg_error *error
   const flg_closing *closing = &coupling->closing;
   flg_meeting_contacts *contacts = closing->contacts;
   if (contacts == NULL) return FLG_OK;
-  flg_status status = find_contacts(coupling, error);
+  flg_status status = find_contacts(coupling, positions, error);
   if (status != FLG_OK || contacts->count == 0) return status;
   status = aim(coupling, positions, false);
   if (status != FLG_OK) return flg_fail(error, status, "The interfaces cannot be closed.");

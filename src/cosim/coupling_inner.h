@@ -15,6 +15,17 @@ typedef struct flg_closing {
   struct flg_given *given;        /* (contacts) */
   bool has_boxes;                 /* friction is bounded by boxes, not by cones */
 } flg_closing;
+/* Macro steps that are taken again in parts (coupling_divide.c). */
+typedef struct flg_division {
+  bool is_on;
+  double macro;               /* H of the scenario [s] */
+  int most, parts;            /* the most parts that a macro step has; those of the last one */
+  int *steps;                 /* (subsystems) micro steps in a macro step now */
+  double **states[2];         /* (subsystems) before the macro step, and before its part */
+  double *own[2];             /* the same of the coupling */
+  double *speeds;             /* (2 interfaces) [m/s, rad/s] before the macro step */
+  flg_interface_report *sums; /* (interfaces) over its parts */
+} flg_division;
 /* A place of an interface that its owner drives: the owner finds the forces. */
 typedef struct flg_driven_spot {
   int interface, number;
@@ -37,6 +48,7 @@ struct flg_coupling {
   flg_smooth **smooths;  /* (subsystems) NULL: it cannot touch, or contacts stay open */
   flg_error *errors;     /* (subsystems) */
   flg_status *statuses;  /* (subsystems) */
+  int *deciders;         /* (subsystems) who decides on hits of its contacts */
   bool **driven;         /* (subsystems) of (interfaces): the other side has run before */
   int spot_count;
   flg_driven_spot *spots; /* (spot_count) by interfaces */
@@ -47,6 +59,7 @@ struct flg_coupling {
   flg_coupling_elements elements;
   double **shares;               /* (subsystems) of (6 ports) that reconciliation gives back */
   double **moves;                /* (subsystems) of (6 ports) work space */
+  flg_division division;         /* of macro steps that are too long */
   flg_closing closing;           /* contacts of all, at communication points */
   flg_interface_report *reports; /* (interfaces) */
   double *state;                 /* motion and force of each spot at the last two points; then
@@ -69,6 +82,15 @@ void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *
 void flg_coupling_report_all(flg_coupling *coupling);
 void flg_coupling_report_projection(flg_coupling *coupling);
 flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error);
+
+/* One macro step of system.macro, as it is now. */
+flg_status flg_coupling_step_once(flg_coupling *coupling, double time, flg_threads *threads,
+                                  flg_error *error);
+
+/* --- coupling_divide.c --- */
+
+/* Set-up, of a coupling that is laid out; region.failed says if there was no memory. */
+void flg_division_build(flg_coupling *coupling);
 
 /* --- coupling_spots.c --- */
 

@@ -76,6 +76,10 @@ static void take(const double *from, double share, double *to) {
   for (int i = 0; i < PORT_ROWS; i++) to[i] += share * from[i];
 }
 
+static int index_of(const flg_coupling *coupling, const flg_meeting *meeting) {
+  return (int)(meeting - coupling->meetings);
+}
+
 /* What the other recorded in the time of our micro step, at the row of its rest where we are. Times
  * are counted such that our step has as many as the other makes steps, and its step as many as we
  * make. A kick at the start of our step is one for us, too, if we take kicks. */
@@ -92,25 +96,72 @@ static void take_record(const flg_meeting *from, int row, const flg_meeting *by,
   }
 }
 
-static int index_of(const flg_coupling *coupling, const flg_meeting *meeting) {
-  return (int)(meeting - coupling->meetings);
-}
-
-static void drive_by_record(void *context, const flg_meeting *meeting, int step, double *impulses,
-                            double *kicks) {
-  const flg_coupling *coupling = context;
-  for (const int *k = coupling->spots_on[index_of(coupling, meeting)]; *k >= 0; k++) {
-    const flg_driven_spot *at = &coupling->spots[*k];
-    take_record(&coupling->meetings[at->owner], at->row, meeting, step,
-                impulses + PORT_ROWS * at->port, kicks + PORT_ROWS * at->port);
+/* Hits of the other that begin in our micro step, at six of its rows; each is taken once. */
+static void take_hits(const flg_meeting *from, int row, const flg_meeting *by, int step,
+                      double *hits, double *moves) {
+  const int64_t ours = from->steps, theirs = by->steps, start = step * ours, end = start + ours;
+  for (int64_t k = start / theirs; k * theirs < end; k++) {
+    const size_t at = (size_t)k * (size_t)from->rest->rows + (size_t)row;
+    if (k * theirs < start) continue;
+    take(from->hits + at, 1, hits);
+    take(from->hit_moves + at, 1, moves);
   }
 }
 
-/* the mean force of impulses on six rows of the rest, from a micro step on */
+/* the place of a touch port among those of a meeting's rest; -1: it is not there */
+static int place_of(const flg_coupling *coupling, int viewer, int subsystem, int number) {
+  const flg_rest *rest = coupling->rests[viewer];
+  for (int k = 0; k < flg_rest_touch_ports(rest); k++) {
+    int other, at;
+    flg_rest_touch_port(rest, k, &other, &at);
+    if (other == subsystem && at == number) return k;
+  }
+  return -1;
+}
+
+/* Hits that whoever came first has found, on our touch ports and on those of our rest. */
+static bool take_touched(const flg_coupling *coupling, const flg_meeting *meeting, int step) {
+  const int index = index_of(coupling, meeting), decider = coupling->deciders[index];
+  const flg_meeting *from = &coupling->meetings[decider];
+  if (decider == index || !from->has_hits) return false;
+  const flg_rest *rest = coupling->rests[decider];
+  for (int k = 0; k < flg_rest_touch_ports(rest); k++) {
+    int subsystem, number;
+    flg_rest_touch_port(rest, k, &subsystem, &number);
+    const int side = subsystem == index ? 0 : 1;
+    const int place = side == 0 ? number : place_of(coupling, index, subsystem, number);
+    if (place < 0) continue;
+    const size_t to = PORT_ROWS * (size_t)(meeting->joined_count + place);
+    take_hits(from, PORT_ROWS * (from->joined_count + k), meeting, step, meeting->hit[side] + to,
+              meeting->hit_move[side] + to);
+  }
+  return true;
+}
+
+static bool has_numbers(const flg_meeting *meeting) {
+  return !flg_dense_is_zero(meeting->hit[0], PORT_ROWS * (size_t)meeting->port_count) ||
+         !flg_dense_is_zero(meeting->hit[1], (size_t)meeting->rest->rows);
+}
+
+static bool drive_by_record(void *context, const flg_meeting *meeting, int step) {
+  const flg_coupling *coupling = context;
+  bool has_hits = take_touched(coupling, meeting, step);
+  for (const int *k = coupling->spots_on[index_of(coupling, meeting)]; *k >= 0; k++) {
+    const flg_driven_spot *at = &coupling->spots[*k];
+    const flg_meeting *owner = &coupling->meetings[at->owner];
+    const size_t to = PORT_ROWS * (size_t)at->port;
+    take_record(owner, at->row, meeting, step, meeting->driven + to, meeting->kicked + to);
+    if (!owner->has_hits) continue;
+    has_hits = true;
+    take_hits(owner, at->row, meeting, step, meeting->hit[0] + to, meeting->hit_move[0] + to);
+  }
+  return has_hits && has_numbers(meeting);
+}
+
+/* adds the mean force of impulses on six rows of the rest, from a micro step on */
 static void average(const flg_meeting *meeting, const double *record, int first, double macro,
                     double *to) {
   const int count = meeting->steps - first;
-  memset(to, 0, PORT_ROWS * sizeof *to);
   for (int k = first; k < meeting->steps; k++) {
     const double share = (double)meeting->steps / count / macro;
     take(record + (size_t)k * (size_t)meeting->rest->rows, share, to);
@@ -127,6 +178,7 @@ static void pass_on(flg_coupling *coupling, int subsystem) {
     const size_t to = PORT_ROWS * (size_t)at->port;
     average(meeting, meeting->counter[0] + at->row, 0, macro, reduced->driven + to);
     average(meeting, meeting->counter[1] + at->row, 1, macro, reduced->kicked + to);
+    if (meeting->has_hits) average(meeting, meeting->hits + at->row, 0, macro, reduced->driven + to);
   }
 }
 
@@ -135,7 +187,7 @@ static void pass_on(flg_coupling *coupling, int subsystem) {
 static void sub_cycle(flg_coupling *coupling, int subsystem) {
   const flg_subsystem *of = &coupling->system.subsystems[subsystem];
   flg_meeting *meeting = &coupling->meetings[subsystem];
-  meeting->steps = coupling->system.micro_steps[subsystem];
+  meeting->steps = coupling->division.steps[subsystem];
   for (const int *k = coupling->spots_on[subsystem]; *k >= 0; k++) {
     const flg_meeting *driver = &coupling->meetings[coupling->spots[*k].owner];
     const bool is_near = driver->contacts != NULL && driver->contacts->count > 0;
@@ -175,9 +227,8 @@ static bool extrapolates(const flg_coupling *coupling) {
   return coupling->options.scheme == FLG_COUPLING_EXTRAPOLATE && coupling->state[0] > 1;
 }
 
-static void drive_by_signal(void *context, const flg_meeting *meeting, int step, double *impulses,
-                            double *kicks) {
-  (void)kicks; /* the force has them */
+/* the force has kicks and hits */
+static bool drive_by_signal(void *context, const flg_meeting *meeting, int step) {
   const flg_coupling *coupling = context;
   const double part = 1. / meeting->steps;
   for (const int *k = coupling->spots_on[index_of(coupling, meeting)]; *k >= 0; k++) {
@@ -187,9 +238,10 @@ static void drive_by_signal(void *context, const flg_meeting *meeting, int step,
     for (int i = 0; i < PORT_ROWS; i++) {
       const double force =
           memory[LAST_FORCE + i] + ahead * (memory[LAST_FORCE + i] - memory[EARLIER_FORCE + i]);
-      impulses[PORT_ROWS * at->port + i] += force * part * coupling->system.macro;
+      meeting->driven[PORT_ROWS * at->port + i] += force * part * coupling->system.macro;
     }
   }
+  return false;
 }
 
 static void run_by_signal(void *context, int index) {

@@ -83,6 +83,12 @@ static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *sha
               {&meeting->sum, n, sizeof(double)},
               {&meeting->counter[0], other * steps, sizeof(double)},
               {&meeting->counter[1], other * steps, sizeof(double)},
+              {&meeting->hit[0], n, sizeof(double)},
+              {&meeting->hit[1], other, sizeof(double)},
+              {&meeting->hit_move[0], n, sizeof(double)},
+              {&meeting->hit_move[1], other, sizeof(double)},
+              {&meeting->hits, other * steps, sizeof(double)},
+              {&meeting->hit_moves, other * steps, sizeof(double)},
               {&meeting->counter_sum, other, sizeof(double)},
               {&meeting->work, n, sizeof(double)},
               {&meeting->kept, kept + (size_t)shape->kept[1], sizeof(int)},
@@ -363,7 +369,7 @@ static flg_status solve(flg_meeting *meeting, double h, flg_error *error) {
   return status;
 }
 
-enum { PATIENCE = 5, SOLVES_MIN = 20, SOLVES_A_ROW = 10 };
+enum { PATIENCE = 5, SOLVES_MIN = 100, SOLVES_A_ROW = 30 };
 
 /* All elements that break their law change over while that makes progress; else one at a time
  * (Judice and Pires). wrong: how many are left. */
@@ -417,9 +423,7 @@ static flg_status meet(flg_meeting *meeting, double h, flg_error *error) {
     if (status != FLG_OK) return status;
   }
   const bool pivots = elements->has_limits && h > 0;
-  const flg_status status = pivots ? pivot_all(meeting, h, error) : solve(meeting, h, error);
-  if (status == FLG_OK && elements->count > 0) flg_meeting_elements_note(elements, h == 0);
-  return status;
+  return pivots ? pivot_all(meeting, h, error) : solve(meeting, h, error);
 }
 
 /* what goes on the ports: from the meeting, and what is known; it touches by itself. And what the
@@ -471,9 +475,8 @@ static void read_velocities(flg_meeting *meeting) {
   }
 }
 
-/* forces of the interfaces: of a micro step of h under known impulses, or of a kick (h = 0) */
-static flg_status find_forces(flg_meeting *meeting, double time, double h, const double *known,
-                              flg_error *error) {
+flg_status flg_meeting_find_forces(flg_meeting *meeting, double time, double h, const double *known,
+                                   flg_error *error) {
   if (meeting->row_count == 0) {
     read_velocities(meeting);
     return FLG_OK;
@@ -551,22 +554,20 @@ static flg_status kick(flg_meeting *meeting, double time, double h, int index, c
   add_scaled(meeting->rest->rows, u, h, meeting->turning[1], u);
   double *to = meeting->kicks + (size_t)index * (size_t)n;
   double *counter = meeting->counter[1] + (size_t)index * (size_t)meeting->rest->rows;
-  flg_status status = find_forces(meeting, time, 0, known, error);
+  flg_status status = flg_meeting_find_forces(meeting, time, 0, known, error);
   if (status != FLG_OK) return status;
+  flg_meeting_elements_note(&meeting->elements, true);
   record(meeting, known, to, counter);
   advance_velocities(meeting, 0);
   status = subsystem->ops->coupled->impulse(subsystem->self, to);
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
 }
 
-/* velocities of the rest, and its frames by them */
-static void advance_rest(flg_meeting *meeting, double h) {
-  advance_velocities(meeting, h);
-  flg_meeting_elements_advance(&meeting->elements, meeting->rest);
+void flg_meeting_move_rest(flg_meeting *meeting, const double *u, double h) {
+  flg_meeting_elements_advance(&meeting->elements, u, h);
   for (int k = 0; k < meeting->end_count; k++) {
     flg_meeting_end *end = &meeting->ends[k];
-    const double *w = flg_interface_model_velocity(meeting->rest) + PORT_ROWS * end->port;
-    const flg_spatial velocity = flg_spatial_load(w);
+    const flg_spatial velocity = flg_spatial_load(u + PORT_ROWS * end->port);
     end->rest.position = flg_vec3_add_scaled(end->rest.position, h, velocity.linear);
     if (meeting->elimination.shape.weld && !meeting->is_massive) continue; /* it needs no axes */
     const flg_quat by = flg_quat_exp(flg_vec3_scale(velocity.angular, h));
@@ -574,31 +575,56 @@ static void advance_rest(flg_meeting *meeting, double h) {
     end->rest.rotation = flg_mat3_multiply(&turn, &end->rest.rotation);
   }
   if (meeting->contacts == NULL || meeting->row_count == 0) return; /* nobody asks for gaps */
-  const double *touch = flg_interface_model_velocity(meeting->rest);
-  flg_meeting_contacts_advance(meeting->contacts, touch + PORT_ROWS * meeting->joined_count, h);
+  flg_meeting_contacts_advance(meeting->contacts, u + PORT_ROWS * meeting->joined_count, h);
+}
+
+/* What others do in this micro step. */
+static flg_status take_drive(flg_meeting *meeting, double time, int index, flg_meeting_drive *drive,
+                             void *context, flg_error *error) {
+  const size_t own = PORT_ROWS * (size_t)meeting->port_count, rest = (size_t)meeting->rest->rows;
+  memset(meeting->driven, 0, own * sizeof(double));
+  memset(meeting->kicked, 0, own * sizeof(double));
+  for (int c = 0; c < 2; c++) {
+    memset(meeting->hit[c], 0, (c == 0 ? own : rest) * sizeof(double));
+    memset(meeting->hit_move[c], 0, (c == 0 ? own : rest) * sizeof(double));
+  }
+  const bool has_hits = drive(context, meeting, index);
+  return has_hits ? flg_meeting_take_hits(meeting, time, index, error) : FLG_OK;
+}
+
+/* Forces of a micro step; hits in it come first, and then nothing bounces. */
+static flg_status find_all(flg_meeting *meeting, double time, double h, int index,
+                           const double *driven, flg_error *error) {
+  flg_meeting_contacts *contacts = meeting->contacts;
+  flg_status status = flg_meeting_find_forces(meeting, time, h, driven, error);
+  const bool hits = meeting->row_count > 0 && contacts != NULL && contacts->has_hits;
+  if (status != FLG_OK || !hits || !meeting->closes_hits) return status;
+  status = flg_meeting_hit(meeting, index, error);
+  contacts->is_still = true;
+  if (status == FLG_OK) status = flg_meeting_find_forces(meeting, time, h, driven, error);
+  contacts->is_still = false;
+  return status;
 }
 
 static flg_status step(flg_meeting *meeting, double time, double h, int index,
                        flg_meeting_drive *drive, void *context, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   const int n = PORT_ROWS * meeting->port_count;
+  const double now = time + index * h;
   double *to = meeting->record + (size_t)index * (size_t)n;
   double *counter = meeting->counter[0] + (size_t)index * (size_t)meeting->rest->rows;
-  const double *driven = NULL, *kicked = NULL;
-  if (drive != NULL) {
-    memset(meeting->driven, 0, (size_t)n * sizeof(double));
-    memset(meeting->kicked, 0, (size_t)n * sizeof(double));
-    drive(context, meeting, index, meeting->driven, meeting->kicked);
-    driven = meeting->driven, kicked = meeting->kicked;
-  }
   flg_status status = FLG_OK;
-  if (meeting->is_kicked && index > 0)
-    status = kick(meeting, time + index * h, h, index, kicked, error);
+  if (drive != NULL) status = take_drive(meeting, now, index, drive, context, error);
   if (status != FLG_OK) return status;
-  status = find_forces(meeting, time + index * h, h, driven, error);
+  const double *driven = drive != NULL ? meeting->driven : NULL;
+  const double *kicked = drive != NULL ? meeting->kicked : NULL;
+  if (meeting->is_kicked && index > 0) status = kick(meeting, now, h, index, kicked, error);
+  if (status == FLG_OK) status = find_all(meeting, now, h, index, driven, error);
   if (status != FLG_OK) return status;
+  flg_meeting_elements_note(&meeting->elements, false);
   record(meeting, driven, to, counter);
-  advance_rest(meeting, h);
+  advance_velocities(meeting, h);
+  flg_meeting_move_rest(meeting, flg_interface_model_velocity(meeting->rest), h);
   status = subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
   if (status != FLG_OK) return status;
   flg_touch_account_add(meeting->account, subsystem, h);
@@ -612,6 +638,12 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   memset(meeting->work, 0, bytes);
   flg_touch_account_clear(meeting->account);
   memset(meeting->counter_sum, 0, (size_t)meeting->rest->rows * sizeof(double));
+  if (meeting->has_hits) {
+    const size_t records = (size_t)meeting->rest->rows * (size_t)meeting->steps_most;
+    memset(meeting->hits, 0, records * sizeof(double));
+    memset(meeting->hit_moves, 0, records * sizeof(double));
+    meeting->has_hits = false;
+  }
   meeting->elements.h = h;
   meeting->elements.looks_back = meeting->looks_back || meeting->is_literal;
   meeting->rank = meeting->row_count;

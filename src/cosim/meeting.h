@@ -75,6 +75,11 @@ typedef struct flg_meeting {
   double *kicks;         /* (6 ports x steps) those before each micro step; none before the first */
   double *sum;           /* (6 ports) of both over the macro step */
   double *counter[2];    /* (rows of the rest x steps) the same of record and kicks on the rest */
+  double *hit[2];        /* (rows of own and rest) impulses of hits, and of all that answers */
+  double *hit_move[2];   /* the same of displacements [N s^2] */
+  double *hits, *hit_moves; /* (rows of the rest x steps) hit[1] and hit_move[1] of each step */
+  bool has_hits;            /* in this macro step */
+  bool closes_hits;         /* of its own contacts and of the rest's; else each bounces by itself */
   double *counter_sum;   /* (rows of the rest) */
   double *work;          /* (6 ports) the energy that they brought in, port by port [J] */
   int rank;              /* of the rows, the lowest in the macro step */
@@ -94,10 +99,10 @@ flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsyste
                              flg_error *error);
 void flg_meeting_release(flg_meeting *meeting);
 
-/* Adds known impulses on the driven ports: those of a micro step, and those of the kick before it.
- */
-typedef void flg_meeting_drive(void *context, const flg_meeting *meeting, int step,
-                               double *impulses, double *kicks);
+/* What others do to the driven ports: adds impulses of a micro step to `driven`, those of the kick
+ * before it to `kicked`, and hits of others to `hit` and `hit_move`, on our ports and on the touch
+ * ports of the rest. True if there are hits. */
+typedef bool flg_meeting_drive(void *context, const flg_meeting *meeting, int step);
 /* Step: all micro steps of h from time on. drive may be NULL. */
 flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meeting_drive *drive,
                            void *context, flg_error *error);
@@ -106,5 +111,17 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
  * no effective mass at all. What contacts push with, from b and H of the touch ports near them. */
 flg_status flg_meeting_meet_mass(flg_meeting *meeting, double h, flg_error *error);
 flg_status flg_meeting_touch(flg_meeting *meeting, double h, flg_error *error);
+/* The frames and gaps of the rest, moved by h times the velocities u (rows of the rest). */
+void flg_meeting_move_rest(flg_meeting *meeting, const double *u, double h);
+/* Forces of the interfaces: of a micro step of h under known impulses, or of a kick (h = 0). */
+flg_status flg_meeting_find_forces(flg_meeting *meeting, double time, double h, const double *known,
+                                   flg_error *error);
+
+/* --- meeting_hits.c --- */
+
+/* Hits of this micro step, as the contacts have just been closed: felt by both sides at once. */
+flg_status flg_meeting_hit(flg_meeting *meeting, int index, flg_error *error);
+/* Hits of others, as `drive` has written them. */
+flg_status flg_meeting_take_hits(flg_meeting *meeting, double time, int index, flg_error *error);
 
 #endif

@@ -267,6 +267,33 @@ void flg_meeting_contacts_spread(const flg_meeting_contacts *contacts) {
   }
 }
 
+void flg_meeting_contacts_add_hits(const flg_meeting_contacts *contacts, int array, double *own,
+                                   double *rest) {
+  const double *numbers = contacts->rows[array];
+  for (int c = 0; c < contacts->count; c++) {
+    const flg_met_contact *contact = &contacts->list[c];
+    for (int i = 0; i < contact->rows; i++, numbers++) {
+      for (int e = 0; e < 2; e++) {
+        const int port = contact->port[e], other = port - contacts->own_ports;
+        if (port < 0 || *numbers == 0) continue;
+        double *to = other < 0 ? own + PORT_ROWS * port : rest + PORT_ROWS * other;
+        flg_six sum;
+        flg_six_load(to, &sum);
+        flg_six_add(*numbers, flg_spatial_numbers(&contact->side[e][i]), &sum);
+        flg_six_store(&sum, to);
+      }
+    }
+  }
+}
+
+int flg_meeting_contacts_own_hits(const flg_meeting_contacts *contacts) {
+  int count = 0;
+  for (int c = contacts->rest_count; c < contacts->count; c++) {
+    count += contacts->rows[FLG_MET_HITS][contacts->touches[c].row] > 0;
+  }
+  return count;
+}
+
 /* H J_row^T, port by port */
 FLG_SMALL void respond(const flg_meeting_contacts *contacts, const flg_met_contact *contact,
                        int row, double *to) {
@@ -295,7 +322,8 @@ static int list_touches(flg_meeting_contacts *contacts, double h) {
                                        .rows = contact->rows,
                                        .gap = at_rest ? 0 : contact->gap,
                                        .friction = contact->friction,
-                                       .restitution = at_rest ? 0 : contact->restitution};
+                                       .restitution =
+                                           at_rest || contacts->is_still ? 0 : contact->restitution};
     for (int i = 0; i < contact->rows; i++) {
       contacts->rows[FLG_MET_BEFORE][row + i] = along(contact, i, contacts->before);
       contacts->rows[FLG_MET_FREE][row + i] = along(contact, i, contacts->b);
@@ -435,6 +463,7 @@ int flg_meeting_contacts_form(flg_meeting_contacts *contacts, double h) {
 
 flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error) {
   unsigned char before[ROWS_MAX]; /* of the rest's rows */
+  contacts->has_hits = false;
   if (contacts->count == 0) {
     flg_meeting_contacts_spread(contacts);
     return FLG_OK;
@@ -453,9 +482,11 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
                                      .h = h,
                                      .states = contacts->states,
                                      .impulses = contacts->rows[FLG_MET_IMPULSES],
+                                     .hits = contacts->rows[FLG_MET_HITS],
                                      .moves = contacts->rows[FLG_MET_MOVES]};
   flg_contact_law_report report;
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, &report);
+  contacts->has_hits = report.hits > 0;
   if (status != FLG_OK && !(report.statistics.residual < 1e-6)) {
     return flg_fail(error, status, "the contacts at its interfaces cannot be solved (%s)",
                     flg_complementarity_outcome_text(report.statistics.outcome));

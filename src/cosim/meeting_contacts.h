@@ -35,9 +35,16 @@ typedef enum flg_rest_contacts {
 
 enum { FLG_MEETING_CONTACTS_MAX = 64 }; /* contact points of one meeting */
 
-/* numbers of all rows: velocities at the start, those at the end if nobody touches, impulses, and
- * displacements */
-enum { FLG_MET_BEFORE, FLG_MET_FREE, FLG_MET_IMPULSES, FLG_MET_MOVES, FLG_MET_ARRAYS };
+/* numbers of all rows: velocities at the start, those at the end if nobody touches, impulses, those
+ * of hits among them, and displacements by these */
+enum {
+  FLG_MET_BEFORE,
+  FLG_MET_FREE,
+  FLG_MET_IMPULSES,
+  FLG_MET_HITS,
+  FLG_MET_MOVES,
+  FLG_MET_ARRAYS
+};
 
 /* One contact, as rows over the touch ports of both sides. */
 typedef struct flg_met_contact {
@@ -71,6 +78,8 @@ typedef struct flg_meeting_contacts {
   double *H, *b, *before, *x;     /* (k x k), (k): y+ = b + H x, y at the start; see above */
   double *rows[FLG_MET_ARRAYS];   /* (rows each) */
   flg_contact_law *law;
+  bool is_still;       /* nothing bounces: hits are closed already, or by others */
+  bool has_hits;       /* of the last close: something bounced */
   bool is_first;       /* the micro step that comes is the first of the macro step */
   long switches;       /* contacts of the rest that changed, in this macro step */
   bool changed_inside; /* after its first micro step */
@@ -103,6 +112,12 @@ void flg_meeting_contacts_start(const flg_met_contact *contact, unsigned char *s
 int flg_meeting_contacts_form(flg_meeting_contacts *contacts, double h);
 /* Step: x = J^T L from the impulses of the rows. */
 void flg_meeting_contacts_spread(const flg_meeting_contacts *contacts);
+/* Step, after a close that has hits: what is done to touch ports by hits (FLG_MET_HITS) or by
+ * their displacements (FLG_MET_MOVES); own (6 own_ports), rest (6 rest_ports) are added to. */
+void flg_meeting_contacts_add_hits(const flg_meeting_contacts *contacts, int array, double *own,
+                                   double *rest);
+/* After a close that has hits: how many of our own contacts bounced. */
+int flg_meeting_contacts_own_hits(const flg_meeting_contacts *contacts);
 /* Step: x from H, b and before. */
 flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error);
 /* Step: gaps and rows of the rest's contacts after h with the velocities (6 rest_ports) of its

@@ -17,7 +17,7 @@ typedef struct bench {
   flg_touch touches[CONTACTS];
   unsigned char states[3 * FLG_MEETING_CONTACTS_MAX];
   double W[ROWS * ROWS], answer[MOST], H[MOST * MOST], b[MOST], before[MOST], x[MOST];
-  double rows[4][ROWS];
+  double rows[FLG_MET_ARRAYS][ROWS];
   flg_arena arena;
 } bench;
 
@@ -28,7 +28,7 @@ static void set_up(bench *made, int near_count) {
   contacts->list = made->list, contacts->touches = made->touches, contacts->states = made->states;
   contacts->W = made->W, contacts->answer = made->answer, contacts->H = made->H;
   contacts->b = made->b, contacts->before = made->before, contacts->x = made->x;
-  for (int i = 0; i < 4; i++) contacts->rows[i] = made->rows[i];
+  for (int i = 0; i < FLG_MET_ARRAYS; i++) contacts->rows[i] = made->rows[i];
   assert_int_equal(flg_arena_build(&made->arena, flg_contact_law_bytes(ROWS, &options), NULL),
                    FLG_OK);
   assert_int_equal(flg_contact_law_build(&contacts->law, ROWS, &options, &made->arena, NULL),

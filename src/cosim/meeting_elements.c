@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/larger.h"
 #include "model/limit.h"
 #include "model/spring.h"
 
@@ -18,6 +19,7 @@ static const double TOUCHES = 1e-12;
  * same of damping */
 static const double STIFF = 4, VISCOUS = 1;
 static const double ROUNDING = 64 * DBL_EPSILON;
+static const double SOLVED = 1e-12;   /* of the largest velocity: what solves leave of rates */
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -360,9 +362,23 @@ static double rate_of(const flg_meeting_elements *elements, const flg_eliminatio
   return sum;
 }
 
+/* Rows that others hold have but rounding for rates: that of all velocities of both models. */
+static double noise_of(const flg_meeting_elements *elements, const flg_elements_stage *stage) {
+  const int rows[2] = {stage->own->rows, stage->rest->rows};
+  double most = 0;
+  for (int c = 0; c < 2; c++) {
+    for (int k = 0; k < rows[c]; k++) {
+      most = flg_larger(most, fabs(stage->bias[c][k]));
+      most = flg_larger(most, fabs(elements->motion[c][k]));
+    }
+  }
+  return SOLVED * most;
+}
+
 void flg_meeting_elements_see(flg_meeting_elements *elements, const flg_elements_stage *stage,
                               bool is_kick) {
   find_motion(elements, stage);
+  elements->noise = noise_of(elements, stage);
   for (int k = 0; k < elements->count; k++) {
     flg_met_element *met = &elements->list[k];
     met->impulse = stage->reactions[met->row];
@@ -371,22 +387,23 @@ void flg_meeting_elements_see(flg_meeting_elements *elements, const flg_elements
 }
 
 /* rates that are rounding, and impulses */
-static double tolerance_of(const flg_met_element *met) {
-  return ROUNDING * (fabs(met->rate) + fabs(met->after) + fabs(met->impulse) * met->yield);
+static double tolerance_of(const flg_meeting_elements *elements, const flg_met_element *met) {
+  return elements->noise +
+         ROUNDING * (fabs(met->rate) + fabs(met->after) + fabs(met->impulse * met->yield));
 }
 
 static int judge_friction(const flg_meeting_elements *elements, const flg_met_element *met) {
   const flg_component_friction *friction = met->element->friction;
   const int mode = (int)met->state.mode;
   if (!flg_friction_sticks(friction)) return mode;
-  if (mode != 0) return mode * met->after < -tolerance_of(met) ? 0 : mode;
+  if (mode != 0) return mode * met->after < -tolerance_of(elements, met) ? 0 : mode;
   const int direction = met->impulse < 0 ? 1 : -1; /* in which it would move */
   const double load = met->state.load;
   const double bound = met->is_broken
                            ? flg_friction_bound_in_motion(friction, load, direction, met->rate)
                            : flg_friction_bound_at_rest(friction, load, direction);
   const double most = elements->h * bound * (1 + ROUNDING);
-  return fabs(met->impulse) * met->yield > most * met->yield + tolerance_of(met) ? direction : 0;
+  return fabs(met->impulse) * met->yield > most * met->yield + tolerance_of(elements, met) ? direction : 0;
 }
 
 /* the rate with which it has gone on in the step */
@@ -396,7 +413,7 @@ static double mean_rate(const flg_meeting_elements *elements, const flg_met_elem
 
 static bool hits(const flg_meeting_elements *elements, const flg_met_element *met, int side) {
   const double gap = flg_stop_gap(met->element->stop, side, met->value);
-  const double tolerance = tolerance_of(met);
+  const double tolerance = tolerance_of(elements, met);
   if (gap <= TOUCHES) return side * met->after > tolerance;
   return (side * mean_rate(elements, met) - tolerance) * elements->h > gap;
 }
@@ -404,7 +421,7 @@ static bool hits(const flg_meeting_elements *elements, const flg_met_element *me
 static int judge_stop(const flg_meeting_elements *elements, const flg_met_element *met) {
   const int mode = (int)met->state.mode;
   if (mode == 0) return hits(elements, met, -1) ? -1 : hits(elements, met, 1) ? 1 : 0;
-  return mode * met->impulse * met->yield > tolerance_of(met) ? 0 : mode; /* it pulls */
+  return mode * met->impulse * met->yield > tolerance_of(elements, met) ? 0 : mode; /* it pulls */
 }
 
 /* The rate after which the way that is left is used up, or none of it is left to go on with: what
@@ -487,8 +504,7 @@ void flg_meeting_elements_note(flg_meeting_elements *elements, bool is_kick) {
   }
 }
 
-void flg_meeting_elements_advance(flg_meeting_elements *elements, flg_interface_model *rest) {
-  const double *u = flg_interface_model_velocity(rest), h = elements->h;
+void flg_meeting_elements_advance(flg_meeting_elements *elements, const double *u, double h) {
   for (int k = 0; k < elements->interface_count; k++) {
     flg_met_interface *met = &elements->interfaces[k];
     for (int i = 0; i < met->interface->seat_count; i++) {

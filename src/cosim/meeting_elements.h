@@ -74,6 +74,7 @@ typedef struct flg_meeting_elements {
   flg_met_interface *interfaces;
   flg_met_element *list;
   double h;          /* of a micro step */
+  double noise;      /* rates that are rounding, of the last solve */
   bool looks_back;   /* see above */
   bool has_limits;   /* some may change over */
   bool yields;       /* closed ones give way a little, so that each has its own impulse */
@@ -118,7 +119,7 @@ int flg_meeting_elements_revise(flg_meeting_elements *elements, bool only_first)
 /* Step, after the last solve of a micro step or a kick: impulses add up, coordinates go on. */
 void flg_meeting_elements_note(flg_meeting_elements *elements, bool is_kick);
 /* Step: frames on the rest go on with its velocities. */
-void flg_meeting_elements_advance(flg_meeting_elements *elements, flg_interface_model *rest);
+void flg_meeting_elements_advance(flg_meeting_elements *elements, const double *u, double h);
 /* The met element of that number in the system; NULL: it is none of this meeting. */
 const flg_met_element *flg_meeting_elements_find(const flg_meeting_elements *elements,
                                                  const flg_element *element);

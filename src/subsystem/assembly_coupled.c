@@ -330,6 +330,27 @@ static flg_status push(void *self, double time, double h, int index, const doubl
   return status;
 }
 
+/* modes of limits stand in the state */
+static int loosen(const void *self, const double *after, double *before) {
+  const flg_assembly *assembly = self;
+  const flg_limits *limits = &assembly->limits;
+  const ptrdiff_t at = (const double *)(const void *)limits->states - assembly->state;
+  const size_t numbers = sizeof(flg_limit_state) / sizeof(double);
+  int count = 0;
+  for (int k = 0; k < limits->count; k++) {
+    flg_limit_state was, is;
+    memcpy(&was, before + at + (ptrdiff_t)(numbers * (size_t)k), sizeof was);
+    memcpy(&is, after + at + (ptrdiff_t)(numbers * (size_t)k), sizeof is);
+    const bool is_stop = limits->list[k].stop >= 0;
+    if (is_stop ? !(was.mode != 0 && is.mode == 0) : !(was.mode == 0 && is.mode != 0)) continue;
+    if (limits->list[k].damps) continue;
+    was.mode = is.mode;
+    memcpy(before + at + (ptrdiff_t)(numbers * (size_t)k), &was, sizeof was);
+    count++;
+  }
+  return count;
+}
+
 /* --- at once ------------------------------------------------------------------------------------
  */
 
@@ -388,6 +409,7 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .contact_state = contact_state,
                                                   .contact_law = contact_law,
                                                   .push = push,
+                                                  .loosen = loosen,
                                                   .pace = pace,
                                                   .impulse = impulse,
                                                   .displace = displace};

@@ -114,7 +114,7 @@ static void set_touch(const flg_contacts *c, const flg_touch_stop *stops, int k,
   }
   const flg_contact *contact = &c->contacts[k];
   to->gap = contact->gap, to->friction = contact->friction;
-  to->restitution = contact->restitution;
+  to->restitution = c->are_still ? 0 : contact->restitution;
   to->length = length_of(c, contact);
 }
 

@@ -388,6 +388,8 @@ flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *
   memcpy(problem->impulses, law->z, (size_t)problem->row_count * sizeof(double));
   for (int i = 0; i < problem->row_count && report->reflections > 0; i++)
     problem->impulses[i] += law->hits[i];
+  for (int i = 0; i < problem->row_count && problem->hits != NULL; i++)
+    problem->hits[i] = report->reflections > 0 ? law->hits[i] : 0;
   if (problem->after == NULL) return status;
   find_after(law, problem, report->reflections > 0);
   return status;

@@ -172,6 +172,15 @@ static void add_up(flg_contacts *contacts) {
   totals->penetration = flg_larger(totals->penetration, report->penetration);
 }
 
+void flg_contacts_leave_hits(flg_contacts *contacts) {
+  contacts->are_still = true;
+}
+
+void flg_contacts_note_hits(flg_contacts *contacts, int count) {
+  contacts->totals.hits += count;
+  contacts->totals.changes += 2L * count;
+}
+
 flg_contacts_totals flg_contacts_take_totals(flg_contacts *contacts) {
   const flg_contacts_totals totals = contacts->totals;
   contacts->totals = (flg_contacts_totals){0};

@@ -121,6 +121,12 @@ const flg_contact_law_options *flg_contacts_law(const flg_contacts *contacts);
 int flg_contacts_numbers(const flg_contacts *contacts);
 void flg_contacts_remember(flg_contacts *contacts, double *memory);
 
+/* Set-up: contacts of this subsystem do not bounce in its own steps: who joins it to others closes
+ * their hits, since an impact is felt by all that is joined. Stops bounce as before. */
+void flg_contacts_leave_hits(flg_contacts *contacts);
+/* Step: so many hits were closed by others; for the totals. */
+void flg_contacts_note_hits(flg_contacts *contacts, int count);
+
 /* Step: contacts that may close in a step of h, at poses (ports) moving with velocities (ports).
  * FLG_ERR_CAPACITY with a sentence that says what to raise to what. */
 flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,

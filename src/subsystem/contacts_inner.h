@@ -84,6 +84,7 @@ struct flg_contacts {
   bool moved;
   flg_contacts_report report;
   flg_contacts_totals totals;
+  bool are_still;  /* contacts do not bounce: a master closes their hits */
   bool is_counted; /* the step since the last find, in the totals */
   flg_arena arena;
 };

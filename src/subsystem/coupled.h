@@ -67,6 +67,10 @@ typedef struct flg_coupled_ops {
    * sentence as advance of subsystem.h gives it. */
   flg_status (*push)(void *self, double time, double h, int index, const double *impulses,
                      flg_error *error);
+  /* Optional. Of two states of it, before a step and after: frictions that stuck before and slip
+   * after, and stops that pushed before and do not after, are let go in `before`, so that models
+   * made of it have them so. How many there were. */
+  int (*loosen)(const void *self, const double *after, double *before);
   /* Optional. From now on impulse, displace and models for tau = 0 belong to a step of h: exact
    * steps that look back project with the mass of the step, which has h times what resists in
    * proportion to speed. 0, as at first: they take no time. */

@@ -1,6 +1,7 @@
 /* generate - random mechanisms, and what must hold of them.
  *
  *   generate [--count N]            seeds 1 to 1000, or to N, or as the environment says
+ *   generate --with co-sim          seeds alone that have this (features.c)
  *   generate SEED                   all checks of one seed, told one by one
  *   generate SEED CHECK             one of them; its files are printed
  *   generate SEED [CHECK] -w DIR    the files into DIR/plain and DIR/other
@@ -43,6 +44,7 @@ typedef struct report {
   const char *folder;
 } report;
 
+static const char *wanted; /* a feature, or NULL: all seeds */
 static experiment now;
 static mechanism drawn;
 static outcome plain;
@@ -144,8 +146,18 @@ static void judge(report *to, int index) {
   }
 }
 
+static bool is_wanted(const mechanism *machine) {
+  char names[400];
+  feature_names(features_of(machine), names);
+  for (const char *name = strtok(names, " "); name != NULL; name = strtok(NULL, " ")) {
+    if (strcmp(name, wanted) == 0) return true;
+  }
+  return false;
+}
+
 static void try_seed(report *to, uint64_t seed, const char *only) {
   draw_mechanism(&drawn, seed);
+  if (wanted != NULL && !is_wanted(&drawn)) return;
   run_mechanism(&drawn, (manner){0}, &plain);
   now.machine = &drawn, now.features = features_of(&drawn), now.plain = &plain;
   to->systems++, to->parts[drawn.part_count]++;
@@ -221,6 +233,8 @@ int main(int argc, char **argv) {
       all.folder = argv[++k];
     } else if (strcmp(argv[k], "--count") == 0 && k + 1 < argc) {
       count = number_from("FLANGE_GENERATE_COUNT", strtoull(argv[++k], NULL, 10));
+    } else if (strcmp(argv[k], "--with") == 0 && k + 1 < argc) {
+      wanted = argv[++k];
     } else if (!all.told) {
       first = strtoull(argv[k], NULL, 10), count = 1, all.told = true;
     } else {

@@ -1,0 +1,272 @@
+/* Macro steps that are too long for a scheme are taken again in parts.
+ *
+ * After a macro step the ends of an interface have drifted apart by what models that were frozen
+ * missed. That is little against the way which they went together; where it is not, the scheme has
+ * lost the interface, whatever is then closed by force: masses that differ by much, rings. Then,
+ * and where a step fails, the state before it is restored and the same time is taken in n macro
+ * steps of H/n, n up to the number of micro steps. What n = that does not cure is told as an error.
+ *
+ * Models are made before a step, and have what sticks and what pushes then as joints. Where a
+ * friction breaks away in the step, or a stop lets go, it is taken again from a state in which they
+ * are loose: a ring that was locked would have loads without measure.
+ *
+ * Only schemes that bring poses together at each communication point have such a drift.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "cosim/coupling_inner.h"
+#include "math/larger.h"
+
+/* Of the way of an end in the macro step, and of the size of the system: drifts that are too
+ * large. Those of sound steps are some percent of the way at most, and a thousandth of the size. */
+static const double WAY = 0.25, SIZE = 0.01;
+static const double TURN = 0.1; /* [rad] the same of turns, besides WAY */
+
+enum { PORT_ROWS = 6, LOOSENINGS = 3 };
+
+static int common_divisor(int a, int b) {
+  while (b != 0) {
+    const int rest = a % b;
+    a = b, b = rest;
+  }
+  return a;
+}
+
+void flg_division_build(flg_coupling *coupling) {
+  const flg_coupled_system *system = &coupling->system;
+  const size_t n = (size_t)system->subsystem_count, m = (size_t)system->interface_count;
+  flg_region *region = &coupling->region;
+  flg_division *division = &coupling->division;
+  const flg_coupling_scheme scheme = coupling->options.scheme;
+  division->is_on = (scheme == FLG_COUPLING_SEQUENTIAL || scheme == FLG_COUPLING_PARALLEL) &&
+                    coupling->options.pose == FLG_POSE_RESYNCHRONISE;
+  division->macro = system->macro;
+  division->parts = 1;
+  division->steps = flg_region_take(region, n, sizeof *division->steps);
+  for (int i = 0; i < 2; i++) {
+    division->states[i] = flg_region_take(region, n, sizeof *division->states[i]);
+    division->own[i] = flg_region_take(region, (size_t)coupling->state_count, sizeof(double));
+  }
+  division->speeds = flg_region_take(region, 2 * m, sizeof *division->speeds);
+  division->sums = flg_region_take(region, m, sizeof *division->sums);
+  if (region->failed) return;
+  for (int k = 0; k < system->subsystem_count; k++) {
+    const flg_subsystem *subsystem = &system->subsystems[k];
+    const size_t count = (size_t)subsystem->ops->state(subsystem->self).count;
+    division->steps[k] = system->micro_steps[k];
+    division->most = common_divisor(system->micro_steps[k], division->most);
+    for (int i = 0; i < 2; i++)
+      division->states[i][k] = flg_region_take(region, count, sizeof(double));
+  }
+}
+
+/* --- the state before --------------------------------------------------------------------------
+ */
+
+/* what is kept: the state before a macro step, or before a part of it */
+enum { WHOLE, PART };
+
+static void save(flg_coupling *coupling, int kept) {
+  const flg_division *division = &coupling->division;
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
+    const flg_subsystem_state state = subsystem->ops->state(subsystem->self);
+    memcpy(division->states[kept][k], state.values, (size_t)state.count * sizeof(double));
+  }
+  memcpy(division->own[kept], coupling->state, (size_t)coupling->state_count * sizeof(double));
+}
+
+/* what was counted in vain is forgotten */
+static void restore(flg_coupling *coupling, int kept, double time) {
+  const flg_division *division = &coupling->division;
+  memcpy(coupling->state, division->own[kept], (size_t)coupling->state_count * sizeof(double));
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
+    const flg_subsystem_ops *ops = subsystem->ops;
+    const flg_subsystem_state state = ops->state(subsystem->self);
+    flg_contacts *contacts = ops->contacts == NULL ? NULL : ops->contacts(subsystem->self);
+    memcpy(state.values, division->states[kept][k], (size_t)state.count * sizeof(double));
+    ops->refresh(subsystem->self, time);
+    if (contacts != NULL) flg_contacts_take_totals(contacts);
+  }
+}
+
+/* what has come loose in the step is so in the state before it; how much that is */
+static int loosen(flg_coupling *coupling) {
+  int count = 0;
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    if (ops->loosen == NULL) continue;
+    const double *after = subsystem->ops->state(subsystem->self).values;
+    count += ops->loosen(subsystem->self, after, coupling->division.states[PART][k]);
+  }
+  return count;
+}
+
+/* --- drifts ------------------------------------------------------------------------------------
+ */
+
+/* the farthest that two interfaces are apart, or the radius of gyration behind one [m] */
+static double size_of(const flg_coupling *coupling) {
+  const flg_coupled_system *system = &coupling->system;
+  double size = 0;
+  const flg_vec3 first =
+      flg_interface_frame(&system->interfaces[0], 0, system->subsystems).pose.position;
+  for (int k = 0; k < system->interface_count; k++) {
+    const flg_moving_frame at = flg_interface_frame(&system->interfaces[k], 0, system->subsystems);
+    size = flg_larger(size, flg_vec3_norm(flg_vec3_subtract(at.pose.position, first)));
+  }
+  for (int k = 0; k < system->subsystem_count; k++) {
+    flg_interface_model *model = coupling->reduced[k].model;
+    const double *D = flg_interface_model_admittance(model);
+    for (int row = 0; row < model->rows; row += PORT_ROWS) {
+      double shift = 0, turn = 0;
+      for (int i = row; i < row + 3; i++) {
+        shift += D[(size_t)i * (size_t)(model->rows + 1)];
+        turn += D[(size_t)(i + 3) * (size_t)(model->rows + 1)];
+      }
+      if (shift > 0 && turn > 0) size = flg_larger(size, sqrt(shift / turn));
+    }
+  }
+  return size;
+}
+
+/* the speed of the slower end that moves: where the other one is lost, this one is not */
+static void find_speed(const flg_coupling *coupling, int index, double speed[2]) {
+  const flg_interface *interface = &coupling->system.interfaces[index];
+  speed[0] = speed[1] = HUGE_VAL;
+  for (int e = 0; e < 2; e++) {
+    if (interface->end[e].subsystem < 0) continue;
+    const flg_moving_frame at = flg_interface_frame(interface, e, coupling->system.subsystems);
+    speed[0] = fmin(speed[0], flg_vec3_norm(at.velocity.linear));
+    speed[1] = fmin(speed[1], flg_vec3_norm(at.velocity.angular));
+  }
+}
+
+static void note_speeds(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    if (!flg_interface_has_ends(&coupling->system.interfaces[k])) continue;
+    find_speed(coupling, k, coupling->division.speeds + 2 * (size_t)k);
+  }
+}
+
+/* the first interface that was lost, or NULL; NaN is lost */
+static const flg_interface *find_lost(const flg_coupling *coupling) {
+  const double macro = coupling->system.macro, size = size_of(coupling);
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    const flg_interface_report *report = &coupling->reports[k];
+    const double *before = coupling->division.speeds + 2 * (size_t)k;
+    double after[2];
+    if (!flg_interface_has_ends(interface)) continue;
+    find_speed(coupling, k, after);
+    const double way = macro * fmax(before[0], after[0]), turn = macro * fmax(before[1], after[1]);
+    if (!(report->pose_error <= fmax(WAY * way, SIZE * size))) return interface;
+    if (!(report->turn_error <= fmax(WAY * turn, TURN))) return interface;
+  }
+  return NULL;
+}
+
+static flg_status tell_lost(const flg_coupling *coupling, const flg_interface *interface,
+                            flg_error *error) {
+  const flg_interface_report *report = &coupling->reports[interface - coupling->system.interfaces];
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "Coupling '%s' loses interface '%s' in the macro step from t = %.6g s: its ends "
+                  "part by %.3g m and %.3g rad in %.3g s. Try a smaller macro step, or another "
+                  "scheme or order.",
+                  flg_coupling_name(coupling->options.scheme), interface->name, coupling->time,
+                  report->pose_error, report->turn_error, coupling->system.macro);
+}
+
+/* --- steps -------------------------------------------------------------------------------------
+ */
+
+/* one part, and whether it kept its interfaces */
+static flg_status step_once(flg_coupling *coupling, double time, flg_threads *threads,
+                            flg_error *error) {
+  note_speeds(coupling);
+  const flg_status status = flg_coupling_step_once(coupling, time, threads, error);
+  if (status != FLG_OK || coupling->system.interface_count == 0) return status;
+  const flg_interface *lost = find_lost(coupling);
+  return lost == NULL ? FLG_OK : tell_lost(coupling, lost, error);
+}
+
+/* again where something came loose */
+static flg_status step_part(flg_coupling *coupling, double time, flg_threads *threads,
+                            flg_error *error) {
+  save(coupling, PART);
+  flg_status status = step_once(coupling, time, threads, error);
+  for (int k = 0; k < LOOSENINGS && loosen(coupling) > 0; k++) {
+    restore(coupling, PART, time);
+    status = step_once(coupling, time, threads, error);
+  }
+  return status;
+}
+
+static void set_parts(flg_coupling *coupling, int parts) {
+  flg_division *division = &coupling->division;
+  coupling->system.macro = division->macro / parts;
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    division->steps[k] = coupling->system.micro_steps[k] / parts;
+    coupling->meetings[k].steps = division->steps[k];
+  }
+}
+
+/* means of forces, largest errors, sums of energies */
+static void add_reports(flg_coupling *coupling, int parts) {
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface_report *from = &coupling->reports[k];
+    flg_interface_report *to = &coupling->division.sums[k];
+    to->force = flg_spatial_add_scaled(to->force, 1. / parts, from->force);
+    to->pose_error = flg_larger(to->pose_error, from->pose_error);
+    to->turn_error = flg_larger(to->turn_error, from->turn_error);
+    to->energy += from->energy;
+  }
+}
+
+static flg_status step_in_parts(flg_coupling *coupling, double time, int parts,
+                                flg_threads *threads, flg_error *error) {
+  flg_division *division = &coupling->division;
+  const size_t bytes = (size_t)coupling->system.interface_count * sizeof *division->sums;
+  flg_status status = FLG_OK;
+  memset(division->sums, 0, bytes);
+  set_parts(coupling, parts);
+  for (int k = 0; k < parts && status == FLG_OK; k++) {
+    status = step_part(coupling, time + k * coupling->system.macro, threads, error);
+    add_reports(coupling, parts);
+  }
+  set_parts(coupling, 1);
+  memcpy(coupling->reports, division->sums, bytes);
+  division->parts = parts;
+  return status;
+}
+
+/* the next number of parts, at least twice as many; the most last, and then 0 */
+static int more_parts(const flg_division *division, int parts) {
+  if (parts == division->most) return 0;
+  for (int n = 2 * parts; n < division->most; n++) {
+    if (division->most % n == 0) return n;
+  }
+  return division->most;
+}
+
+flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *threads,
+                             flg_error *error) {
+  flg_division *division = &coupling->division;
+  if (!division->is_on) return flg_coupling_step_once(coupling, time, threads, error);
+  division->parts = 1;
+  save(coupling, WHOLE);
+  flg_status status = step_part(coupling, time, threads, error);
+  int parts = status == FLG_ERR_DIVERGED ? more_parts(division, 1) : 0;
+  for (; parts > 0; parts = status == FLG_ERR_DIVERGED ? more_parts(division, parts) : 0) {
+    restore(coupling, WHOLE, time);
+    status = step_in_parts(coupling, time, parts, threads, error);
+  }
+  return status;
+}
+
+int flg_coupling_parts(const flg_coupling *coupling) {
+  return coupling->division.parts;
+}
