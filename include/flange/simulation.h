@@ -59,6 +59,9 @@ FLG_API bool flg_simulation_ended(const flg_simulation *simulation);
 /* Steps done so far: macro steps, and micro steps of all subsystems together. */
 FLG_API int64_t flg_simulation_macro_steps(const flg_simulation *simulation);
 FLG_API int64_t flg_simulation_micro_steps(const flg_simulation *simulation);
+/* Macro steps that a coupling had to divide, since it lost an interface or failed in them; most:
+ * into how many at most, 1: none was. */
+FLG_API int64_t flg_simulation_divided_steps(const flg_simulation *simulation, int *most);
 FLG_API flg_energy flg_simulation_energy(const flg_simulation *simulation);
 /* The largest violation of constraints so far, at macro steps: position [m or rad], velocity [m/s
  * or rad/s]. False, with zeros, if nothing in the simulation has constraints. */

@@ -169,7 +169,9 @@ static void write_outcome(const session *run, flg_json *json) {
   print_warnings(simulation, json);
   flg_json_number(json, "end_time", flg_simulation_time(simulation));
   flg_json_number(json, "macro_steps", (double)flg_simulation_macro_steps(simulation));
+  int parts = 1;
   flg_json_number(json, "micro_steps", (double)flg_simulation_micro_steps(simulation));
+  flg_json_number(json, "divided_steps", (double)flg_simulation_divided_steps(simulation, &parts));
   flg_json_number(json, "wall_seconds", run->wall);
   flg_json_number(json, "real_time_factor", flg_simulation_time(simulation) / run->wall);
   print_pace(run, json);
@@ -265,6 +267,17 @@ static void print_integrators_text(const flg_simulation *simulation) {
   printf("\n");
 }
 
+/* macro steps that were too long for the scheme */
+static void print_divided(const flg_simulation *simulation) {
+  int most = 1;
+  const int64_t count = flg_simulation_divided_steps(simulation, &most);
+  if (count == 0) return;
+  printf("coupling: %" PRId64 " of %" PRId64
+         " macro steps divided, into up to %d: '%s' lost an interface or failed in them; a smaller "
+         "macro step is safer\n",
+         count, flg_simulation_macro_steps(simulation), most, flg_simulation_coupling(simulation));
+}
+
 static void print_summary(const session *run, const char *output) {
   const flg_simulation *simulation = run->simulation;
   const flg_energy energy = flg_simulation_energy(simulation);
@@ -275,6 +288,7 @@ static void print_summary(const session *run, const char *output) {
          time / run->wall);
   if (run->speed > 0) print_pace_text(&run->pace);
   print_integrators_text(simulation);
+  print_divided(simulation);
   printf("energy: %.9g J at the start, %.9g J at the end\n", energy.initial, energy.final);
   flg_contact_log_text(&run->contacts);
   const double *values = run->values;

@@ -476,8 +476,7 @@ static void pace(const flg_coupling *coupling, bool is_step) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
     const flg_coupled_ops *ops = subsystem->ops->coupled;
     if (ops->pace == NULL) continue;
-    ops->pace(subsystem->self,
-              is_step ? coupling->system.macro / coupling->division.steps[k] : 0);
+    ops->pace(subsystem->self, is_step ? coupling->system.macro / coupling->division.steps[k] : 0);
   }
 }
 

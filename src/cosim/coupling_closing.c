@@ -300,15 +300,14 @@ static void recall(const flg_touch_account *account, const flg_met_contact *cont
   F[0] *= most / size, F[1] *= most / size;
 }
 
-/* Whether friction of a contact takes part. What has received nothing yet rubs in the next step;
- * displacements are rubbed against only where something stands. Else a correction could jam, with
+/* What has received nothing yet rubs in the next step: a correction that jams it would have
  * impulses far over those of the whole step. */
-static bool rubs_back(const given *at, bool positions) {
-  return at->state == FLG_CONTACT_STICKING || (at->state == FLG_CONTACT_SLIDING && !positions);
+static bool rubs_back(const given *at) {
+  return at->state != FLG_CONTACT_OPEN;
 }
 
 /* contacts of all subsystems that are closed, or may close within a micro step */
-static flg_status find_contacts(flg_coupling *coupling, bool positions, flg_error *error) {
+static flg_status find_contacts(flg_coupling *coupling, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
   flg_meeting_contacts *contacts = coupling->closing.contacts;
   contacts->count = 0;
@@ -324,7 +323,7 @@ static flg_status find_contacts(flg_coupling *coupling, bool positions, flg_erro
       coupling->closing.given[c].step = h;
       recall(meeting->account, &contacts->list[c], coupling->closing.has_boxes,
              &coupling->closing.given[c]);
-      if (!rubs_back(&coupling->closing.given[c], positions)) contacts->list[c].rows = 1;
+      if (!rubs_back(&coupling->closing.given[c])) contacts->list[c].rows = 1;
     }
   }
   return FLG_OK;
@@ -424,8 +423,7 @@ static bool solve_law(flg_coupling *coupling, bool positions, double time,
                                      .impulses = contacts->rows[FLG_MET_IMPULSES],
                                      .moves = contacts->rows[FLG_MET_MOVES]};
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, report);
-  return status == FLG_OK ||
-         (status == FLG_ERR_DIVERGED && report->statistics.residual < SOLVED);
+  return status == FLG_OK || (status == FLG_ERR_DIVERGED && report->statistics.residual < SOLVED);
 }
 
 /* Corrections along normals alone: friction keeps what it had. Where bodies jam, friction that is
@@ -467,7 +465,7 @@ static flg_status share(flg_coupling *coupling, bool positions, flg_error *error
   const flg_closing *closing = &coupling->closing;
   flg_meeting_contacts *contacts = closing->contacts;
   if (contacts == NULL) return FLG_OK;
-  flg_status status = find_contacts(coupling, positions, error);
+  flg_status status = find_contacts(coupling, error);
   if (status != FLG_OK || contacts->count == 0) return status;
   status = aim(coupling, positions, false);
   if (status != FLG_OK) return flg_fail(error, status, "The interfaces cannot be closed.");

@@ -178,7 +178,8 @@ static void pass_on(flg_coupling *coupling, int subsystem) {
     const size_t to = PORT_ROWS * (size_t)at->port;
     average(meeting, meeting->counter[0] + at->row, 0, macro, reduced->driven + to);
     average(meeting, meeting->counter[1] + at->row, 1, macro, reduced->kicked + to);
-    if (meeting->has_hits) average(meeting, meeting->hits + at->row, 0, macro, reduced->driven + to);
+    if (meeting->has_hits)
+      average(meeting, meeting->hits + at->row, 0, macro, reduced->driven + to);
   }
 }
 

@@ -65,28 +65,28 @@ typedef struct flg_meeting {
   int *kept;                   /* (6 touch ports) rows that stay, own and rest */
   double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool looks_back;
-  bool is_literal;       /* ports mean J_k v+, and nothing else does, as in the papers */
-  bool is_kicked;        /* velocities are projected between micro steps; it looks back */
-  double *turning[2];    /* (6 ports) t of own and rest */
-  double *driven;        /* (6 ports) known impulses of the micro step */
-  double *kicked;        /* (6 ports) the same of the kick before it */
-  double *reactions;     /* (rows), and in mass form how they answer to contacts */
-  double *record;        /* (6 ports x steps) impulses on the ports */
-  double *kicks;         /* (6 ports x steps) those before each micro step; none before the first */
-  double *sum;           /* (6 ports) of both over the macro step */
-  double *counter[2];    /* (rows of the rest x steps) the same of record and kicks on the rest */
-  double *hit[2];        /* (rows of own and rest) impulses of hits, and of all that answers */
-  double *hit_move[2];   /* the same of displacements [N s^2] */
+  bool is_literal;     /* ports mean J_k v+, and nothing else does, as in the papers */
+  bool is_kicked;      /* velocities are projected between micro steps; it looks back */
+  double *turning[2];  /* (6 ports) t of own and rest */
+  double *driven;      /* (6 ports) known impulses of the micro step */
+  double *kicked;      /* (6 ports) the same of the kick before it */
+  double *reactions;   /* (rows), and in mass form how they answer to contacts */
+  double *record;      /* (6 ports x steps) impulses on the ports */
+  double *kicks;       /* (6 ports x steps) those before each micro step; none before the first */
+  double *sum;         /* (6 ports) of both over the macro step */
+  double *counter[2];  /* (rows of the rest x steps) the same of record and kicks on the rest */
+  double *hit[2];      /* (rows of own and rest) impulses of hits, and of all that answers */
+  double *hit_move[2]; /* the same of displacements [N s^2] */
   double *hits, *hit_moves; /* (rows of the rest x steps) hit[1] and hit_move[1] of each step */
   bool has_hits;            /* in this macro step */
   bool closes_hits;         /* of its own contacts and of the rest's; else each bounces by itself */
-  double *counter_sum;   /* (rows of the rest) */
-  double *work;          /* (6 ports) the energy that they brought in, port by port [J] */
-  int rank;              /* of the rows, the lowest in the macro step */
-  bool is_massive;       /* mass form: E is inverted, as the papers do (meeting_mass.c) */
-  bool has_mass;         /* that of this macro step is known */
-  double *mass, *system; /* (rows x rows) of it */
-  double *mass_work;     /* (rows x (6 ports + rows)) */
+  double *counter_sum;      /* (rows of the rest) */
+  double *work;             /* (6 ports) the energy that they brought in, port by port [J] */
+  int rank;                 /* of the rows, the lowest in the macro step */
+  bool is_massive;          /* mass form: E is inverted, as the papers do (meeting_mass.c) */
+  bool has_mass;            /* that of this macro step is known */
+  double *mass, *system;    /* (rows x rows) of it */
+  double *mass_work;        /* (rows x (6 ports + rows)) */
   flg_arena arena;
 } flg_meeting;
 

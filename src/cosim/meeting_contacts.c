@@ -6,7 +6,8 @@
 #include "math/wide_vectors.h"
 
 enum { PORT_ROWS = 6, ROWS_MAX = 3 * FLG_MEETING_CONTACTS_MAX };
-static const double HELD = 1e-10; /* of what could yield: a row that joints hold */
+static const double SHARED = 1e-5; /* of what a row yields: what hits may be off by */
+static const double HELD = 1e-10;  /* of what could yield: a row that joints hold */
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -318,12 +319,12 @@ static int list_touches(flg_meeting_contacts *contacts, double h) {
   for (int c = 0; c < contacts->count; c++) {
     const flg_met_contact *contact = &contacts->list[c];
     const bool at_rest = c < contacts->rest_count && contacts->kind != FLG_REST_NONSMOOTH;
-    contacts->touches[c] = (flg_touch){.row = row,
-                                       .rows = contact->rows,
-                                       .gap = at_rest ? 0 : contact->gap,
-                                       .friction = contact->friction,
-                                       .restitution =
-                                           at_rest || contacts->is_still ? 0 : contact->restitution};
+    contacts->touches[c] =
+        (flg_touch){.row = row,
+                    .rows = contact->rows,
+                    .gap = at_rest ? 0 : contact->gap,
+                    .friction = contact->friction,
+                    .restitution = at_rest || contacts->is_still ? 0 : contact->restitution};
     for (int i = 0; i < contact->rows; i++) {
       contacts->rows[FLG_MET_BEFORE][row + i] = along(contact, i, contacts->before);
       contacts->rows[FLG_MET_FREE][row + i] = along(contact, i, contacts->b);
@@ -461,6 +462,18 @@ int flg_meeting_contacts_form(flg_meeting_contacts *contacts, double h) {
   return rows;
 }
 
+/* Hits that can be shared in many ways are shared in one, whoever finds them: each row gives way by
+ * a little of what it yields, so that the sum of W_ii P_i^2 is least. */
+static void share_hits(flg_meeting_contacts *contacts, const flg_touch_problem *problem,
+                       const unsigned char *before) {
+  const int rows = flg_meeting_contacts_form(contacts, problem->h);
+  for (int i = 0; i < rows; i++) contacts->W[(size_t)i * (size_t)(rows + 1)] *= 1 + SHARED;
+  memcpy(contacts->states, before, (size_t)rows);
+  flg_contact_law_report report;
+  const flg_status status = flg_contact_law_solve(contacts->law, problem, &report);
+  contacts->has_hits = status != FLG_ERR_RANGE && report.hits > 0;
+}
+
 flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error) {
   unsigned char before[ROWS_MAX]; /* of the rest's rows */
   contacts->has_hits = false;
@@ -491,6 +504,7 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
     return flg_fail(error, status, "the contacts at its interfaces cannot be solved (%s)",
                     flg_complementarity_outcome_text(report.statistics.outcome));
   }
+  if (contacts->has_hits && contacts->count > 1) share_hits(contacts, &problem, before);
   count_switches(contacts, before);
   remember(contacts, h);
   flg_meeting_contacts_spread(contacts);

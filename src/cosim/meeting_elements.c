@@ -19,7 +19,7 @@ static const double TOUCHES = 1e-12;
  * same of damping */
 static const double STIFF = 4, VISCOUS = 1;
 static const double ROUNDING = 64 * DBL_EPSILON;
-static const double SOLVED = 1e-12;   /* of the largest velocity: what solves leave of rates */
+static const double SOLVED = 1e-12; /* of the largest velocity: what solves leave of rates */
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -403,7 +403,9 @@ static int judge_friction(const flg_meeting_elements *elements, const flg_met_el
                            ? flg_friction_bound_in_motion(friction, load, direction, met->rate)
                            : flg_friction_bound_at_rest(friction, load, direction);
   const double most = elements->h * bound * (1 + ROUNDING);
-  return fabs(met->impulse) * met->yield > most * met->yield + tolerance_of(elements, met) ? direction : 0;
+  return fabs(met->impulse) * met->yield > most * met->yield + tolerance_of(elements, met)
+             ? direction
+             : 0;
 }
 
 /* the rate with which it has gone on in the step */

@@ -218,7 +218,12 @@ static flg_status advance_coupled(flg_simulation *simulation, double time, flg_e
   for (int k = 0; k < simulation->subsystem_count; k++) {
     simulation->clock.micro_done += simulation->micro_steps[k];
   }
-  return flg_coupling_step(simulation->coupling, time, simulation->threads, error);
+  const flg_status status =
+      flg_coupling_step(simulation->coupling, time, simulation->threads, error);
+  const int parts = flg_coupling_parts(simulation->coupling);
+  simulation->clock.divided += parts > 1;
+  if (parts > simulation->clock.most_parts) simulation->clock.most_parts = parts;
+  return status;
 }
 
 static void take_telemetry(flg_simulation *simulation) {
@@ -334,6 +339,11 @@ bool flg_simulation_ended(const flg_simulation *simulation) {
 
 int64_t flg_simulation_macro_steps(const flg_simulation *simulation) {
   return simulation->clock.done;
+}
+
+int64_t flg_simulation_divided_steps(const flg_simulation *simulation, int *most) {
+  *most = simulation->clock.most_parts > 1 ? (int)simulation->clock.most_parts : 1;
+  return simulation->clock.divided;
 }
 
 int64_t flg_simulation_micro_steps(const flg_simulation *simulation) {

@@ -19,6 +19,8 @@ typedef struct flg_simulation_clock {
   int64_t done;       /* macro steps so far */
   int64_t micro_done; /* micro steps of all subsystems */
   int64_t next_event; /* the first that has not happened */
+  int64_t divided;    /* macro steps that were divided, and into how many at most */
+  int64_t most_parts;
   flg_energy energy;
   flg_constraint_errors constraints; /* largest at macro steps */
   flg_contact_outcome contacts;
