@@ -22,6 +22,9 @@
  * large. Those of sound steps are some percent of the way at most, and a thousandth of the size. */
 static const double WAY = 0.25, SIZE = 0.01;
 static const double TURN = 0.1; /* [rad] the same of turns, besides WAY */
+/* So many times that where a step can be divided no more: what is stopped inside of a subsystem
+ * within a step leaves others to go on for the whole of it. */
+static const double UNDIVIDED = 8;
 
 enum { PORT_ROWS = 6, LOOSENINGS = 3 };
 
@@ -154,7 +157,10 @@ static void note_speeds(flg_coupling *coupling) {
 
 /* the first interface that was lost, or NULL; NaN is lost */
 static const flg_interface *find_lost(const flg_coupling *coupling) {
+  const flg_division *division = &coupling->division;
   const double macro = coupling->system.macro, size = size_of(coupling);
+  const bool is_finest = division->macro / macro > division->most - 0.5;
+  const double part = is_finest ? UNDIVIDED : 1;
   for (int k = 0; k < coupling->system.interface_count; k++) {
     const flg_interface *interface = &coupling->system.interfaces[k];
     const flg_interface_report *report = &coupling->reports[k];
@@ -163,8 +169,8 @@ static const flg_interface *find_lost(const flg_coupling *coupling) {
     if (!flg_interface_has_ends(interface)) continue;
     find_speed(coupling, k, after);
     const double way = macro * fmax(before[0], after[0]), turn = macro * fmax(before[1], after[1]);
-    if (!(report->pose_error <= fmax(WAY * way, SIZE * size))) return interface;
-    if (!(report->turn_error <= fmax(WAY * turn, TURN))) return interface;
+    if (!(report->pose_error <= part * fmax(WAY * way, SIZE * size))) return interface;
+    if (!(report->turn_error <= part * fmax(WAY * turn, TURN))) return interface;
   }
   return NULL;
 }
@@ -259,11 +265,13 @@ flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *t
   division->parts = 1;
   save(coupling, WHOLE);
   flg_status status = step_part(coupling, time, threads, error);
+  const flg_error first = *error;
   int parts = status == FLG_ERR_DIVERGED ? more_parts(division, 1) : 0;
   for (; parts > 0; parts = status == FLG_ERR_DIVERGED ? more_parts(division, parts) : 0) {
     restore(coupling, WHOLE, time);
     status = step_in_parts(coupling, time, parts, threads, error);
   }
+  if (status == FLG_ERR_DIVERGED) *error = first; /* of the macro step as the scenario has it */
   return status;
 }
 
