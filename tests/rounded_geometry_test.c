@@ -88,7 +88,7 @@ static model_text door(int hinges, int decimals) {
   add_body(&made, "door", (flg_vec3){0.5, 0.1, 1});
   add(&made, "joints:\n");
   for (int k = 0; k < hinges; k++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "h%d", k);
     add_joint(&made, name, "revolute", "world, door",
               (flg_vec3){0, 0, 0.1 + 1.8 * k / (hinges - 1)}, (flg_vec3){0, 0, 1});
@@ -101,7 +101,7 @@ static model_text guides(int decimals) {
   add_body(&made, "table", (flg_vec3){0.5, 0.4, 0});
   add(&made, "joints:\n");
   for (int k = 0; k < 3; k++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "g%d", k);
     add_joint(&made, name, "prismatic", "world, table",
               (flg_vec3){cos(2.1 * k), sin(2.1 * k), 0.1 * k}, (flg_vec3){0.2, 0.3, 0.9});
@@ -149,7 +149,7 @@ static model_text bennett(int decimals) {
   }
   add(&made, "joints:\n");
   for (int k = 0; k < 4; k++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "j%d", k);
     add_joint(&made, name, "revolute", ends[k], at[k], axis[k]);
   }

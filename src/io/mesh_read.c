@@ -226,7 +226,7 @@ static bool import_file(flg_mesh_vertices *vertices, const flg_shape *shape, flg
 }
 
 static void read_shape(flg_shape *shape, flg_region *region, flg_mistakes *mistakes) {
-  flg_mesh_vertices vertices;
+  flg_mesh_vertices vertices = {0};
   if (!flg_mesh_is_there(shape)) {
     flg_mistake_add(mistakes, FLG_ERR_MISSING, shape->place,
                     "the mesh '%s' is missing, and something can touch it", shape->mesh);
