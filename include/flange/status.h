@@ -27,10 +27,11 @@
   X(FLG_ERR_INPUT, "the input file has mistakes")                 \
   X(FLG_ERR_MISSING, "a file cannot be opened for reading")       \
   X(FLG_ERR_OUTPUT, "a file cannot be created or written")        \
-  X(FLG_ERR_DIVERGED, "the simulation left the realm of numbers") \
+  X(FLG_ERR_DIVERGED, "a state became NaN or infinite")           \
   X(FLG_ERR_INTERRUPTED, "the user asked to stop")                \
   X(FLG_ERR_CAPACITY, "a capacity chosen at set-up is too small") \
-  X(FLG_ERR_USAGE, "an option has a value that it does not take")
+  X(FLG_ERR_USAGE, "an option has a value that it does not take") \
+  X(FLG_ERR_UNSOLVED, "contacts were not solved to the tolerance")
 
 #define FLG_STATUS_ENUM(name, text) name,
 typedef enum flg_status { FLG_STATUS_LIST(FLG_STATUS_ENUM) FLG_STATUS_COUNT } flg_status;

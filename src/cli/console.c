@@ -55,6 +55,7 @@ flg_json flg_console_json(const char *verb) {
 const char *flg_console_status_word(flg_status status) {
   if (status == FLG_OK) return "complete";
   if (status == FLG_ERR_INTERRUPTED) return "interrupted";
+  if (status == FLG_ERR_UNSOLVED) return "unsolved";
   return status == FLG_ERR_DIVERGED ? "diverged" : "error";
 }
 
@@ -114,6 +115,7 @@ int flg_console_exit_code(flg_status status) {
     case FLG_ERR_MEMORY:
       return EX_OSERR;
     case FLG_ERR_DIVERGED:
+    case FLG_ERR_UNSOLVED:
       return EX_SOFTWARE;
     case FLG_ERR_INTERRUPTED:
       return EXIT_INTERRUPTED;

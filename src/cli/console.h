@@ -23,7 +23,7 @@ void flg_console_mistakes_list(const flg_mistakes *mistakes, const char *key, fl
 flg_json flg_console_json(const char *verb);
 /* The keys of every outcome: status, and where `error` is not NULL what went wrong. */
 void flg_console_outcome_json(flg_json *json, flg_status status, const char *error);
-/* "complete", "interrupted", "diverged" or "error". */
+/* "complete", "unsolved", "interrupted", "diverged" or "error". */
 const char *flg_console_status_word(flg_status status);
 /* Tells mistakes, and with --json an object with status, error and errors[]; the exit code. */
 int flg_console_refuse(const flg_arguments *arguments, const flg_mistakes *mistakes);

@@ -262,6 +262,9 @@ flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *t
                              flg_error *error) {
   flg_division *division = &coupling->division;
   if (!division->is_on) return flg_coupling_step_once(coupling, time, threads, error);
+  flg_error unread;
+  if (error == NULL) error = &unread;
+  *error = (flg_error){0};
   division->parts = 1;
   save(coupling, WHOLE);
   flg_status status = step_part(coupling, time, threads, error);
