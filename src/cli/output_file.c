@@ -25,6 +25,6 @@ flg_status flg_output_close(FILE *file, const char *path, flg_error *error) {
   const bool is_written = !ferror(file);
   if (fclose(file) == 0 && is_written) return FLG_OK;
   const flg_status status = refuse(path, error);
-  remove(path);
+  (void)remove(path); /* of what could not be written nothing is left */
   return status;
 }

@@ -450,11 +450,10 @@ static int run(const flg_arguments *arguments) {
   const char *along = flg_arguments_value(arguments, "along");
   const char *picture = flg_arguments_value(arguments, "svg");
   int code = EX_OK;
-  if (!prepare(&of) || !read_along(&of, along)) {
-    code = flg_console_refuse(arguments, &of.mistakes);
-  } else if (along != NULL) {
+  const bool is_ready = prepare(&of) && read_along(&of, along);
+  if (is_ready && along != NULL) {
     if (!go_along(&of)) code = tell_mistakes(&of);
-  } else if (picture != NULL && !draw(&of, picture)) {
+  } else if (!is_ready || (picture != NULL && !draw(&of, picture))) {
     code = flg_console_refuse(arguments, &of.mistakes);
   } else {
     (arguments->json ? print_json : print_text)(&of);

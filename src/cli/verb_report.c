@@ -20,8 +20,10 @@ static void print_json(const flg_page_data *data, const char *path) {
   flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_text(&json, "output", path);
   flg_json_number(&json, "recordings", data->count);
-  flg_json_number(&json, "rows", (double)data->recordings[0].rows);
-  flg_json_number(&json, "pose_every", (double)flg_page_thin(data, &data->recordings[0]).poses);
+  if (data->recordings != NULL) {
+    flg_json_number(&json, "rows", (double)data->recordings[0].rows);
+    flg_json_number(&json, "pose_every", (double)flg_page_thin(data, &data->recordings[0]).poses);
+  }
   flg_json_end(&json);
 }
 

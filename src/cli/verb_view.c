@@ -25,7 +25,7 @@ static flg_status serve(const flg_arguments *arguments, const flg_page_data *dat
   } else {
     printf("view: %s (Ctrl-C to stop)\n", address);
   }
-  fflush(stdout);
+  (void)fflush(stdout); /* judged when the tool ends */
   status = flg_server_run(server, &flg_interrupted, error);
   flg_server_release(server);
   return status;

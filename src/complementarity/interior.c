@@ -68,7 +68,7 @@ static int is_free(const interior *in, int row) {
 static void add_part(interior *in, int normal, const int *tangents, double slope) {
   part *to = &in->parts[in->part_count++];
   *to = (part){.rows = {normal}, .count = 1, .slope = 1};
-  if (!(slope > LEAST)) return;
+  if (tangents == NULL || !(slope > LEAST)) return;
   for (int j = 0; j < 2; j++) {
     if (is_free(in, tangents[j])) to->rows[to->count++] = tangents[j];
   }
@@ -482,7 +482,7 @@ static flg_speeds measure(const interior *in) {
   flg_rows_apply(rows, solver->z, solver->w);
   for (int k = 0; k < in->part_count; k++) {
     part *p = &in->parts[k];
-    double slip[FREEDOMS];
+    double slip[FREEDOMS] = {0};
     for (int j = 0; j < p->count; j++) {
       slip[j] = solver->w[p->rows[j]] * rows->s[p->rows[j]] * inverse;
       in->rest[p->rows[j]] = in->y[p->rows[j]] - slip[j];

@@ -347,7 +347,7 @@ static void gather(flg_coupling *coupling) {
       const int other = contacts->near[a];
       if (closing->root[other] != closing->root[port]) continue;
       for (int j = 0; j < PORT_ROWS; j++) {
-        const size_t column = (size_t)(closing->row[port] + j);
+        const size_t column = (size_t)closing->row[port] + (size_t)j;
         memcpy(contacts->H + PORT_ROWS * (size_t)a + (size_t)(PORT_ROWS * b + j) * k,
                root.admittance + closing->row[other] + column * (size_t)root.rows,
                PORT_ROWS * sizeof(double));
@@ -390,7 +390,7 @@ static int pose(flg_coupling *coupling, bool positions, double time) {
     flg_touch *touch = &contacts->touches[c];
     const int row = touch->row;
     const double *w = contacts->rows[FLG_MET_BEFORE] + row;
-    double from[3];
+    double from[3] = {0};
     touch->gap = touch->restitution = 0;
     measure_from(&contacts->list[c], at, positions, time, w, from);
     if (at->state == FLG_CONTACT_SLIDING && touch->rows > 1) {

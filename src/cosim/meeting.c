@@ -131,7 +131,7 @@ static int list_rows(const flg_elimination_shape *shape, int joined, int side, i
 
 static flg_status build_elimination(flg_meeting *meeting, const flg_elimination_shape *shape,
                                     flg_error *error) {
-  const size_t n = (size_t)(shape->rows[0] + shape->rows[1]);
+  const size_t n = (size_t)shape->rows[0] + (size_t)shape->rows[1];
   int *own = flg_arena_take(&meeting->arena, n, sizeof *own);
   int *rest = own + list_rows(shape, meeting->joined_count, 0, own);
   list_rows(shape, meeting->joined_count, 1, rest);
@@ -151,7 +151,7 @@ static size_t bytes_of(flg_meeting *meeting, const flg_elimination_shape *shape)
          flg_meeting_elements_bytes(&meeting->elements, n[0], n[1]) +
          flg_arena_bytes(flg_interface_model_bytes(n[0]), 1) +
          flg_arena_bytes(flg_interface_model_bytes(n[1]), 1) +
-         flg_arena_bytes((size_t)(n[0] + n[1]), sizeof(int));
+         flg_arena_bytes((size_t)n[0] + (size_t)n[1], sizeof(int));
 }
 
 flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsystem, int index,

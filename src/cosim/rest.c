@@ -266,7 +266,7 @@ static flg_status lay_out(flg_rest *rest, flg_error *error) {
   flg_graph_part *parts = flg_region_take(region, subsystems, sizeof *parts);
   flg_graph_joint *joints = flg_region_take(region, interfaces, sizeof *joints);
   flg_graph_port *outers = flg_region_take(
-      region, (size_t)(face_count(rest) + 2 * scope->interface_count), sizeof *outers);
+      region, (size_t)face_count(rest) + 2 * (size_t)scope->interface_count, sizeof *outers);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for interfaces");
   for (int k = 0; k < face_count(rest); k++) rest->faces[k].part = NOBODY;
   for (int k = 0; k < scope->subsystem_count; k++) {

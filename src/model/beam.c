@@ -181,7 +181,7 @@ static void add_stiffness(const flg_beam_line *line, const flg_beam_piece *piece
   for (int k = 0; k < n; k++) {
     for (int j = 0; j < n; j++) {
       const flg_beam_motion motion = line->modes[k].motion;
-      if (line->modes[j].motion != motion) continue;
+      if (line->modes[j].motion != motion || motion >= FLG_BEAM_MOTION_COUNT) continue;
       const flg_beam_value *a = &at->values[k], *b = &at->values[j];
       const double product = bends(motion) ? a->curvature * b->curvature : a->slope * b->slope;
       body->stiffness[k + n * j] += length * stiffness[motion] * product;

@@ -265,7 +265,7 @@ static int joint_of(const fitting *fit, int row) {
 
 /* Row order[at] less the sum of independent rows that it is: N^T (P dp + g) = 0. */
 static void add_equation(fitting *fit, int at) {
-  const size_t size = (size_t)(FRAME_NUMBERS * fit->frames);
+  const size_t size = FRAME_NUMBERS * (size_t)fit->frames;
   const int row = fit->order[at];
   if (fit->equation_count == fit->equations_most || fit->weight[row] == 0) return;
   double *equation = fit->E + size * (size_t)fit->equation_count, sum = 0;
@@ -313,8 +313,10 @@ static void turn_seat(flg_seat *seat, const double *change, double length) {
 }
 
 static bool is_same(const flg_seat *a, const flg_seat *b) {
-  return a->body == b->body && a->robot == b->robot && a->link == b->link &&
-         memcmp(&a->pose, &b->pose, sizeof a->pose) == 0;
+  bool same = a->body == b->body && a->robot == b->robot && a->link == b->link;
+  for (int k = 0; k < 9; k++) same &= a->pose.rotation.m[k] == b->pose.rotation.m[k];
+  return same && a->pose.position.x == b->pose.position.x &&
+         a->pose.position.y == b->pose.position.y && a->pose.position.z == b->pose.position.z;
 }
 
 /* a frame of a joint, and of the coordinates that are measured between its frames */
@@ -458,7 +460,7 @@ static bool search(fitting *fit, flg_region *region) {
   const int size = FRAME_NUMBERS * fit->frames, equations = fit->equations_most;
   double *work =
       flg_region_take(region, (size_t)flg_pivoted_qr_workspace(size, equations), sizeof *work);
-  double *tau = flg_region_take(region, (size_t)(size + equations), sizeof *tau);
+  double *tau = flg_region_take(region, (size_t)size + (size_t)equations, sizeof *tau);
   int *order = flg_region_take(region, (size_t)equations, sizeof *order);
   if (region->failed) return false;
   walk(fit, 2, 1, LEGS);

@@ -39,7 +39,8 @@ static flg_watch watch_of(const flg_assembly *assembly, int index) {
 /* room for more of them, before those that there are or after */
 static flg_watch *make_room(flg_assembly *assembly, int count, bool before) {
   const int there = assembly->watch_count;
-  flg_watch *watches = flg_region_take(&assembly->region, (size_t)(there + count), sizeof *watches);
+  flg_watch *watches =
+      flg_region_take(&assembly->region, (size_t)there + (size_t)count, sizeof *watches);
   if (assembly->probe_work == NULL) {
     assembly->probe_work =
         flg_region_take(&assembly->region, (size_t)flg_plan_probe_work(assembly->plan),

@@ -311,8 +311,9 @@ static void scale_high(flg_contact_law *law, const flg_touch_problem *problem) {
 /* The whole hit, or half of it and so on where rows that rub cannot all be turned around. */
 static bool hit_most(flg_contact_law *law, const flg_touch_problem *problem, int count) {
   double part = 1;
-  for (int k = 0; k < HALVINGS; k++, part /= 2) {
+  for (int k = 0; k < HALVINGS; k++) {
     if (hit_by_law(law, problem, count, part, &law->high)) return true;
+    part /= 2;
   }
   return false;
 }

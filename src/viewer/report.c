@@ -38,7 +38,7 @@ static flg_status write_piece(const piece *of, FILE *out, flg_error *error) {
     status = of->from->read(of->from, of->signal, k * of->every, count, of->every, values, error);
     if (status != FLG_OK) break;
     flg_base64_encode(values, bytes, text);
-    fwrite(text, 1, flg_base64_length(bytes), out);
+    (void)fwrite(text, 1, flg_base64_length(bytes), out);
   }
   free(values);
   free(text);
@@ -48,7 +48,7 @@ static flg_status write_piece(const piece *of, FILE *out, flg_error *error) {
 static flg_status write_element(const piece *of, const char *id, FILE *out, flg_error *error) {
   fprintf(out, "<script type=\"text/plain\" id=\"%s\">", id);
   const flg_status status = write_piece(of, out, error);
-  fputs("</script>\n", out);
+  (void)fputs("</script>\n", out);
   return status;
 }
 
@@ -84,19 +84,19 @@ flg_status flg_report_write(const flg_page *page, const flg_page_data *data, FIL
   flg_status status = flg_page_check(page, error);
   if (status != FLG_OK) return status;
   const char *place = place_in(page);
-  fwrite(page->text, 1, (size_t)(place - page->text), out);
-  fputs("<script type=\"application/json\" id=\"flange-data\">", out);
+  (void)fwrite(page->text, 1, (size_t)(place - page->text), out);
+  (void)fputs("<script type=\"application/json\" id=\"flange-data\">", out);
   status = flg_page_data_write(data, out, error);
-  fputs("</script>\n", out);
+  (void)fputs("</script>\n", out);
   for (int k = 0; k < data->count && status == FLG_OK; k++) {
     status = write_recording(data, k, out, error);
   }
   const char *end = page->text + page->size;
   if (place < end) place += strlen(FLG_PAGE_PLACE);
-  fwrite(place, 1, (size_t)(end - place), out);
+  (void)fwrite(place, 1, (size_t)(end - place), out);
   return status;
 }
 
 void flg_report_write_empty(const flg_page *page, FILE *out) {
-  fwrite(page->text, 1, page->size, out);
+  (void)fwrite(page->text, 1, page->size, out);
 }
