@@ -178,7 +178,6 @@ static void harden(const part *p, const double *x, double *g) {
 FLG_WIDE_VECTORS
 static double dot(int count, const double *restrict a, const double *restrict b) {
   double sum = 0;
-#pragma GCC ivdep
   for (int k = 0; k < count; k++) sum += a[k] * b[k];
   return sum;
 }
