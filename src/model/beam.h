@@ -70,6 +70,12 @@ struct flg_beam_line {
   bool stiffens;
 };
 
+/* The frame at the end of the beam, while it is straight: axes of its body. */
+static inline flg_pose flg_beam_line_end(const flg_beam_line *line) {
+  const flg_vec3 along = flg_mat3_column(&line->axes, 0);
+  return (flg_pose){flg_mat3_identity(), flg_vec3_add_scaled(line->start, line->length, along)};
+}
+
 /* The second moments of usual sections; a tube of the given wall. A rectangle is y by z. */
 flg_beam_section flg_beam_circle(double diameter);
 flg_beam_section flg_beam_tube(double diameter, double wall);

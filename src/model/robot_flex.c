@@ -208,9 +208,7 @@ void flg_robot_seat_frames(flg_robot *robot, const flg_model *model) {
   for (int k = 0; k < model->body_count; k++) {
     const flg_modal_body *of = model->bodies[k].flexible;
     if (of == NULL || of->line == NULL) continue;
-    const flg_vec3 along = flg_mat3_column(&of->line->axes, 0);
-    const flg_pose end = {flg_mat3_identity(),
-                          flg_vec3_add_scaled(of->line->start, of->line->length, along)};
+    const flg_pose end = flg_beam_line_end(of->line);
     (void)flg_robot_seat(robot, model, k, &end);
   }
 }

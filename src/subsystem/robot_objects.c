@@ -112,9 +112,7 @@ static void add_tips(flg_robot_objects *objects, const flg_model *model, const f
   for (int k = 0; k < model->body_count; k++) {
     const flg_modal_body *of = model->bodies[k].flexible;
     if (of == NULL || of->line == NULL) continue;
-    const flg_vec3 along = flg_mat3_column(&of->line->axes, 0);
-    const flg_pose end = {flg_mat3_identity(),
-                          flg_vec3_add_scaled(of->line->start, of->line->length, along)};
+    const flg_pose end = flg_beam_line_end(of->line);
     *mount++ = flg_robot_mount(robot, k, &end, NULL);
     add(objects, *text, flg_frame_quantities, FLG_FRAME_QUANTITIES);
     *text += sprintf(*text, "%s/tip", model->bodies[k].name) + 1;
