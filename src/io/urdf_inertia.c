@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "io/mesh_import.h"
+#include "model/part_check.h"
 
 /* --- links that move ------------------------------------------------------------------------- */
 
@@ -23,14 +24,10 @@ static void mark_moving(const flg_model *model, bool *moves) {
 
 /* --- the nearest inertia --------------------------------------------------------------------- */
 
-/* of the largest moment: what rounding leaves is no mistake of the file (model/part_check.c) */
-static const double PHYSICAL = 1e-9;
-
 static bool is_physical(const flg_body *body) {
-  double moment[3];
-  flg_sym3_eigenvalues(body->inertia, moment);
-  const double slack = PHYSICAL * fmax(fabs(moment[0]), fabs(moment[2]));
-  return moment[0] >= -slack && moment[0] + moment[1] >= moment[2] - slack;
+  const flg_part_head head = {body->name, body->place};
+  double unused[3];
+  return flg_part_check_inertia(&head, body->inertia, unused, NULL);
 }
 
 static void repair(flg_model *model, const bool *moves, flg_notices *notices) {
