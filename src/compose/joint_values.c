@@ -62,16 +62,6 @@ void flg_jointed_values(const flg_jointed *jointed, const flg_items *items, bool
   }
 }
 
-/* Joints of one coordinate whose range leaves zero out start at its nearest end. */
-static void start_within_limits(const flg_jointed *jointed, double *q) {
-  for (int k = 0; k < jointed->model->joint_count; k++) {
-    const flg_joint *joint = &jointed->model->joints[k];
-    if (flg_joint_kind_positions(joint->kind) != 1 || joint->mimic.joint >= 0) continue;
-    double *at = &q[jointed->robot->links[jointed->robot->joint_links[k]].position];
-    *at = joint->lower > 0 ? joint->lower : joint->upper < 0 ? joint->upper : *at;
-  }
-}
-
 static bool is_given(const flg_items *items, const char *name) {
   const flg_value *values = items->items;
   for (int k = 0; k < items->count; k++) {
@@ -80,13 +70,17 @@ static bool is_given(const flg_items *items, const char *name) {
   return false;
 }
 
-static void name_moved(const flg_jointed *jointed, const flg_items *initial,
-                       flg_some_names *moved) {
+/* Joints of one coordinate whose range leaves zero out start at its nearest end; `moved` names
+ * those whose start `initial` does not give. */
+static void start_within_limits(const flg_jointed *jointed, const flg_items *initial, double *q,
+                                flg_some_names *moved) {
   for (int k = 0; k < jointed->model->joint_count; k++) {
     const flg_joint *joint = &jointed->model->joints[k];
     if (flg_joint_kind_positions(joint->kind) != 1 || joint->mimic.joint >= 0) continue;
-    const bool off = joint->lower > 0 || joint->upper < 0;
-    if (off && !is_given(initial, joint->name)) flg_some_names_add(moved, joint->name);
+    if (joint->lower <= 0 && joint->upper >= 0) continue;
+    q[jointed->robot->links[jointed->robot->joint_links[k]].position] =
+        joint->lower > 0 ? joint->lower : joint->upper;
+    if (moved != NULL && !is_given(initial, joint->name)) flg_some_names_add(moved, joint->name);
   }
 }
 
@@ -94,8 +88,7 @@ void flg_jointed_start(const flg_jointed *jointed, const flg_items *initial,
                        const flg_items *initial_velocity, double *q, double *v,
                        flg_some_names *moved) {
   flg_robot_zero(jointed->robot, q);
-  if (!jointed->ignores_limits) start_within_limits(jointed, q);
-  if (!jointed->ignores_limits && moved != NULL) name_moved(jointed, initial, moved);
+  if (!jointed->ignores_limits) start_within_limits(jointed, initial, q, moved);
   memset(v, 0, (size_t)jointed->robot->velocity_count * sizeof *v);
   flg_jointed_values(jointed, initial, true, q);
   flg_jointed_values(jointed, initial_velocity, false, v);
