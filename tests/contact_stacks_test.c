@@ -19,13 +19,6 @@ static parts *stack_of(int count, const double *masses, double friction) {
   return p;
 }
 
-static void advance(flg_assembly *assembly, double h, int steps) {
-  flg_error error = {0};
-  if (flg_assembly_advance_or_say(assembly, 0, h, 0, steps, &error) != FLG_OK)
-    fail_msg("%s", error.message);
-  flg_assembly_refresh(assembly, steps * h);
-}
-
 /* how far any of them is from its place */
 static double drift_of(const flg_assembly *assembly, int count) {
   double worst = 0;
@@ -47,7 +40,7 @@ static rest let_rest(int count, const double *masses, double friction, double h,
   parts *p = stack_of(count, masses, friction);
   flg_assembly *assembly = touching(p);
   const double before = flg_assembly_energy(assembly);
-  advance(assembly, h, steps);
+  advance_or_fail(assembly, h, steps);
   rest found = {.drift = drift_of(assembly, count),
                 .energy = flg_assembly_energy(assembly) / before - 1,
                 .unsolved = flg_contacts_take_totals(assembly->touch->contacts).unsolved};
@@ -130,7 +123,7 @@ static void check_held_stack(const holding *by, int count, int held, double fric
   parts *p = stack_of(count, masses, friction);
   add_joint(p, by->kind, FLG_WORLD, held, vec(0, 0, SIDE * (held + 0.5)), by->axis);
   flg_assembly *assembly = touching(p);
-  advance(assembly, 1. / RATE, RATE / 8);
+  advance_or_fail(assembly, 1. / RATE, RATE / 8);
   assert_true(drift_of(assembly, count) < 1e-7);
   assert_int_equal(report_of(assembly).unsolved, 0);
   /* what lies on the held one is carried: all boxes above it are in balance */
@@ -161,7 +154,7 @@ static void boxes_that_joints_carry_rest_on_each_other(void **state) {
       for (int j = 0; j < count; j++)
         add_joint(p, holdings[k].kind, FLG_WORLD, j, vec(0, 0, SIDE * (j + 0.5)), holdings[k].axis);
       flg_assembly *assembly = touching(p);
-      advance(assembly, 1. / RATE, RATE / 8);
+      advance_or_fail(assembly, 1. / RATE, RATE / 8);
       assert_true(drift_of(assembly, count) < 1e-7);
       assert_int_equal(flg_contacts_take_totals(assembly->touch->contacts).unsolved, 0);
       drop(assembly, p);

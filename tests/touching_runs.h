@@ -112,6 +112,14 @@ static inline way_to_rest run_to_rest(flg_assembly *assembly, int seconds, const
   return way;
 }
 
+/* Steps an assembly; a step that fails fails the test with its reason. */
+static inline void advance_or_fail(flg_assembly *assembly, double h, int steps) {
+  flg_error error = {0};
+  if (flg_assembly_advance_or_say(assembly, 0, h, 0, steps, &error) != FLG_OK)
+    fail_msg("%s", error.message);
+  flg_assembly_refresh(assembly, steps * h);
+}
+
 /* the deepest overlap on the way [m] */
 static inline double run_heap(int count, int side, int seconds) {
   parts *p = heap_of(count, side);
