@@ -202,7 +202,7 @@ static void print_json(const session *run) {
   flg_json_end(&json);
 }
 
-/* the same, for whoever opens the results */
+/* the same, stored in the results file */
 static void summarise(session *run) {
   char *text = NULL;
   size_t size;

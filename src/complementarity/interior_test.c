@@ -156,7 +156,7 @@ static void scale_row(random_problem *p, int row, double factor) {
   p->q[row] *= factor;
 }
 
-/* Contacts of bodies on joints give way along one tangent more than along the other. */
+/* The admittance of contacts of jointed bodies differs between the two tangents. */
 static void tangents_may_give_way_unequally(void **state) {
   (void)state;
   static contact_problem c;

@@ -15,7 +15,7 @@ typedef struct flg_material_pair_keys {
   flg_origin origin;
   flg_texts between;
   double friction, restitution; /* NaN: not given */
-  bool met;                     /* set by whoever finds both materials */
+  bool met;                     /* set when a subsystem has both materials */
 } flg_material_pair_keys;
 
 /* In models and components. */

@@ -2,7 +2,8 @@
  * input that it comes from.
  *
  * A definition is a C struct whose first member is a flg_origin. Readers of files fill it from text
- * (io/schema.h); whoever builds a system in code fills it himself, with empty places.
+ * (io/schema.h); a program that builds a system in code fills it directly, with empty
+ * places.
  */
 #ifndef FLG_GIVEN_H
 #define FLG_GIVEN_H

@@ -279,7 +279,7 @@ static bool are_joined(const flg_coupled_system *system, int a, int b) {
   return false;
 }
 
-/* In a sequence whoever runs first of all that is joined sees the contacts of all. */
+/* In a sequence the first of the joined subsystems sees the contacts of all. */
 static void find_deciders(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   const int count = system->subsystem_count;

@@ -119,7 +119,8 @@ static int place_of(const flg_coupling *coupling, int viewer, int subsystem, int
   return -1;
 }
 
-/* Hits that whoever came first has found, on our touch ports and on those of our rest. */
+/* Hits that the first subsystem of the sequence has found, on our touch ports and on those of our
+ * rest. */
 static bool take_touched(const flg_coupling *coupling, const flg_meeting *meeting, int step) {
   const int index = index_of(coupling, meeting), decider = coupling->deciders[index];
   const flg_meeting *from = &coupling->meetings[decider];

@@ -462,8 +462,8 @@ int flg_meeting_contacts_form(flg_meeting_contacts *contacts, double h) {
   return rows;
 }
 
-/* Hits that can be shared in many ways are shared in one, whoever finds them: each row gives way by
- * a little of what it yields, so that the sum of W_ii P_i^2 is least. */
+/* Hits that can be shared in many ways are shared in one way, whichever side finds them: each row
+ * gives way by a little of what it yields, so that the sum of W_ii P_i^2 is least. */
 static void share_hits(flg_meeting_contacts *contacts, const flg_touch_problem *problem,
                        const unsigned char *before) {
   const int rows = flg_meeting_contacts_form(contacts, problem->h);

@@ -9,7 +9,7 @@
  * Were own contacts left to bounce in the step of their subsystem, they would turn around that
  * subsystem alone, and the answer of the interfaces would pull it back.
  *
- * In a sequence whoever runs first decides on the hits of all; the others take them over, on their
+ * In a sequence the first subsystem decides on the hits of all; the others take them over, on their
  * interfaces and on their touch ports.
  */
 #include <string.h>

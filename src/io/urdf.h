@@ -13,9 +13,9 @@
  *     like) is a body and also a port of the same name.
  *   - Meshes are looked for as mesh_file.h says.
  *   - What can only be a slip is taken as other readers take it, and told in flg_model.notices:
- * shapes of size 0 and mimic joints that follow nobody are left out, limits below zero are none, an
- * axis without numbers is 1 0 0, of two materials the first counts, a robot without a name has that
- * of its file. Inertias: urdf_inertia.h.
+ * shapes of size 0 and mimic joints whose leader is missing move freely, limits below zero are
+ * none, an axis without numbers is 1 0 0, of two materials the first counts, a robot without a name
+ * has that of its file. Inertias: urdf_inertia.h.
  */
 #ifndef FLG_URDF_H
 #define FLG_URDF_H
