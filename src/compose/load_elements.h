@@ -1,11 +1,11 @@
-/* load_elements.h - what an interface carries (cosim/interface.h), from the component of the whole,
- * where it stands under the name of the interface and belongs to no subsystem.
+/* load_elements.h - what an interface carries (coupling/interface.h), from the component of the
+ * whole, where it stands under the name of the interface and belongs to no subsystem.
  */
 #ifndef FLG_LOAD_ELEMENTS_H
 #define FLG_LOAD_ELEMENTS_H
 
 #include "base/region.h"
-#include "cosim/interface.h"
+#include "coupling/interface.h"
 
 /* The joint of an interface; NULL: elastic or loose teeth, which are none. */
 const flg_component_joint *flg_load_interface_joint(const flg_component *whole, const char *name);

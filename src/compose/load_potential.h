@@ -3,8 +3,8 @@
 #define FLG_LOAD_POTENTIAL_H
 
 #include "compose/load_robot.h"
-#include "cosim/potential.h"
 #include "cosim/simulation.h"
+#include "coupling/potential.h"
 
 /* From `coupling.potential`: `sub/body`, `sub/body/shape` or `sub/body/shape/point`, once
  * subsystems are loaded. NULL where nothing is said; names that nothing has become mistakes. */

@@ -12,7 +12,7 @@
 #ifndef FLG_ANALYSIS_H
 #define FLG_ANALYSIS_H
 
-#include "cosim/interface.h"
+#include "coupling/interface.h"
 
 enum { FLG_ANALYSIS_ROWS = 6 };
 

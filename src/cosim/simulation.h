@@ -8,10 +8,10 @@
 #define FLG_COSIM_SIMULATION_H
 
 #include "base/notices.h"
-#include "cosim/coupling.h"
 #include "cosim/events.h"
 #include "cosim/signals.h"
 #include "cosim/telemetry.h"
+#include "coupling/coupling.h"
 #include "flange/simulation.h"
 
 /* What changes from step to step besides the states of the subsystems: one flat block. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/closest.h"
-#include "cosim/coupling_inner.h"
 #include "cosim/simulation.h"
+#include "coupling/coupling_inner.h"
 #include "math/eigenvalues.h"
 #include "math/larger.h"
 #include "math/pivoted_cholesky.h"

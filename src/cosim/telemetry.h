@@ -25,7 +25,7 @@
 #define FLG_TELEMETRY_H
 
 #include "base/region.h"
-#include "cosim/coupling.h"
+#include "coupling/coupling.h"
 #include "flange/signal.h"
 #include "flange/simulation.h"
 

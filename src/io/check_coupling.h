@@ -3,7 +3,7 @@
 #ifndef FLG_CHECK_COUPLING_H
 #define FLG_CHECK_COUPLING_H
 
-#include "cosim/coupling.h"
+#include "coupling/coupling.h"
 #include "io/compared_coupling.h"
 
 /* Whether these characters are the name of a scheme. */

@@ -1,6 +1,6 @@
 #include "io/scenario.h"
 
-#include "cosim/coupling.h"
+#include "coupling/coupling.h"
 #include "io/document.h"
 #include "io/flexible_keys.h"
 #include "subsystem/controller.h"

@@ -217,7 +217,7 @@ static const char *name_of(const making *make, int k) {
 }
 
 /* Steps of rattle with contacts have no place for signals, nor for dry friction of robots. Joined
- * to others outside, contacts are closed by rules for semi-implicit steps (cosim/meeting.h). */
+ * to others outside, contacts are closed by rules for semi-implicit steps (coupling/meeting.h). */
 static bool can_rattle(const flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   for (int k = 0; k < assembly->robot_count; k++) {

@@ -3,9 +3,9 @@
 #define FLG_COUPLING_INNER_H
 
 #include "base/region.h"
-#include "cosim/coupling.h"
-#include "cosim/coupling_elements.h"
-#include "cosim/smooth.h"
+#include "coupling/coupling.h"
+#include "coupling/coupling_elements.h"
+#include "coupling/smooth.h"
 
 /* Contacts of all subsystems, closed together with the interfaces (coupling_closing.c). */
 typedef struct flg_closing {

@@ -14,12 +14,12 @@
  *     smooth        nothing: closed ones are joints of the model already (smooth.h)
  *     regularised   nothing: closed ones are springs and dampers of the model already (smooth.h)
  */
-#ifndef FLG_COSIM_MEETING_CONTACTS_H
-#define FLG_COSIM_MEETING_CONTACTS_H
+#ifndef FLG_COUPLING_MEETING_CONTACTS_H
+#define FLG_COUPLING_MEETING_CONTACTS_H
 
 #include "base/region.h"
-#include "cosim/potential.h"
-#include "cosim/rest.h"
+#include "coupling/potential.h"
+#include "coupling/rest.h"
 
 /* X(enum, name in files) */
 #define FLG_REST_CONTACTS_LIST(X)    \

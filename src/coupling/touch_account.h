@@ -5,8 +5,8 @@
  * what it could have used all along. So normal and friction impulses are summed up from micro step
  * to micro step, for as long as the contact is found; one that is not found is forgotten.
  */
-#ifndef FLG_COSIM_TOUCH_ACCOUNT_H
-#define FLG_COSIM_TOUCH_ACCOUNT_H
+#ifndef FLG_COUPLING_TOUCH_ACCOUNT_H
+#define FLG_COUPLING_TOUCH_ACCOUNT_H
 
 #include "base/region.h"
 #include "subsystem/subsystem.h"

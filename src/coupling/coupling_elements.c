@@ -1,9 +1,9 @@
-#include "cosim/coupling_elements.h"
+#include "coupling/coupling_elements.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "cosim/coupling_inner.h"
+#include "coupling/coupling_inner.h"
 #include "model/limit.h"
 
 enum { PORT_ROWS = 6 };

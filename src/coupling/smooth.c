@@ -1,4 +1,4 @@
-#include "cosim/smooth.h"
+#include "coupling/smooth.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "cosim/meeting_contacts.h"
+#include "coupling/meeting_contacts.h"
 
 #include <string.h>
 

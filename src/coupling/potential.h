@@ -5,8 +5,8 @@
  * choice all that may close are potential (meeting_contacts.h); with one, those of the bodies,
  * shapes and points that it names, and the others are joints of the model or nothing (smooth.h).
  */
-#ifndef FLG_COSIM_POTENTIAL_H
-#define FLG_COSIM_POTENTIAL_H
+#ifndef FLG_COUPLING_POTENTIAL_H
+#define FLG_COUPLING_POTENTIAL_H
 
 #include "subsystem/subsystem.h"
 

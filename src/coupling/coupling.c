@@ -1,4 +1,4 @@
-#include "cosim/coupling_inner.h"
+#include "coupling/coupling_inner.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
  *
  *     c = sum f_i c_i - origin      dc/dt = sum s_k . V_k over the seats      bias as coordinate.h
  */
-#ifndef FLG_COSIM_ELEMENT_H
-#define FLG_COSIM_ELEMENT_H
+#ifndef FLG_COUPLING_ELEMENT_H
+#define FLG_COUPLING_ELEMENT_H
 
 #include <stdint.h>
 
-#include "cosim/interface.h"
+#include "coupling/interface.h"
 
 typedef struct flg_element_row {
   double value, rate, bias;

@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "cosim/meeting.h"
+#include "coupling/meeting.h"
 #include "math/dense.h"
 
 enum { PORT_ROWS = 6 };

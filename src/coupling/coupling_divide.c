@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cosim/coupling_inner.h"
+#include "coupling/coupling_inner.h"
 #include "math/larger.h"
 
 /* Of the way of an end in the macro step, and of the size of the system: drifts that are too

@@ -1,4 +1,4 @@
-#include "cosim/rest.h"
+#include "coupling/rest.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "cosim/element.h"
+#include "coupling/element.h"
 
 #include <string.h>
 

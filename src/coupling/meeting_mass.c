@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cosim/meeting.h"
+#include "coupling/meeting.h"
 #include "math/dense.h"
 
 /* to (m x columns) += G A, G on the touched rows of A (n x columns) of one side */

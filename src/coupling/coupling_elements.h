@@ -14,10 +14,10 @@
  *
  * At events, which take no time, springs and frictions do nothing.
  */
-#ifndef FLG_COSIM_COUPLING_ELEMENTS_H
-#define FLG_COSIM_COUPLING_ELEMENTS_H
+#ifndef FLG_COUPLING_ELEMENTS_H
+#define FLG_COUPLING_ELEMENTS_H
 
-#include "cosim/meeting_elements.h"
+#include "coupling/meeting_elements.h"
 #include "interface/plan.h"
 
 typedef enum flg_elements_pass {

@@ -1,8 +1,8 @@
-#include "cosim/meeting.h"
+#include "coupling/meeting.h"
 
 #include <string.h>
 
-#include "cosim/rest.h"
+#include "coupling/rest.h"
 #include "math/dense.h"
 #include "math/six.h"
 #include "math/wide_vectors.h"

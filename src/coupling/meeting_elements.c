@@ -1,4 +1,4 @@
-#include "cosim/meeting_elements.h"
+#include "coupling/meeting_elements.h"
 
 #include <float.h>
 #include <math.h>

@@ -24,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cosim/coupling_inner.h"
+#include "coupling/coupling_inner.h"
 #include "math/dense.h"
 
 enum { PORT_ROWS = 6 };

@@ -1,5 +1,5 @@
 /* Places of interfaces: who finds the forces there, and who is driven by them. */
-#include "cosim/coupling_inner.h"
+#include "coupling/coupling_inner.h"
 
 enum { PORT_ROWS = 6 };
 

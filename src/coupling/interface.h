@@ -11,8 +11,8 @@
  * The frames of a joint are its two ends. Gears and racks have no joint: up to four frames, each
  * with a port of its own, which is a seat like the ends of a joint.
  */
-#ifndef FLG_COSIM_INTERFACE_H
-#define FLG_COSIM_INTERFACE_H
+#ifndef FLG_COUPLING_INTERFACE_H
+#define FLG_COUPLING_INTERFACE_H
 
 #include "dynamics/constraint.h"
 #include "subsystem/subsystem.h"

@@ -25,13 +25,13 @@
  *
  * Ports may also be driven: by known impulses, as recorded from a subsystem that has already run.
  */
-#ifndef FLG_COSIM_MEETING_H
-#define FLG_COSIM_MEETING_H
+#ifndef FLG_COUPLING_MEETING_H
+#define FLG_COUPLING_MEETING_H
 
-#include "cosim/interface.h"
-#include "cosim/meeting_contacts.h"
-#include "cosim/meeting_elements.h"
-#include "cosim/touch_account.h"
+#include "coupling/interface.h"
+#include "coupling/meeting_contacts.h"
+#include "coupling/meeting_elements.h"
+#include "coupling/touch_account.h"
 #include "flange/arena.h"
 #include "interface/eliminate.h"
 

@@ -1,7 +1,7 @@
 /* The schemes of coupling.h, one macro step each. The subsystems are reduced when they begin. */
 #include <string.h>
 
-#include "cosim/coupling_inner.h"
+#include "coupling/coupling_inner.h"
 #include "math/dense.h"
 
 enum { PORT_ROWS = 6 };

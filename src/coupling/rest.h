@@ -14,10 +14,10 @@
  * Who belongs to the rest is chosen when it is built: all others; or only some, whose interfaces
  * with those left out are open, or driven by known impulses.
  */
-#ifndef FLG_COSIM_REST_H
-#define FLG_COSIM_REST_H
+#ifndef FLG_COUPLING_REST_H
+#define FLG_COUPLING_REST_H
 
-#include "cosim/interface.h"
+#include "coupling/interface.h"
 #include "interface/plan.h"
 
 /* What is known of a subsystem at a communication point. */

@@ -22,11 +22,11 @@
  * Elements between others are rows of the meeting, too: nobody but the viewer's own coupling takes
  * their impulses for true.
  */
-#ifndef FLG_COSIM_MEETING_ELEMENTS_H
-#define FLG_COSIM_MEETING_ELEMENTS_H
+#ifndef FLG_COUPLING_MEETING_ELEMENTS_H
+#define FLG_COUPLING_MEETING_ELEMENTS_H
 
-#include "cosim/element.h"
-#include "cosim/rest.h"
+#include "coupling/element.h"
+#include "coupling/rest.h"
 #include "flange/arena.h"
 #include "interface/eliminate.h"
 

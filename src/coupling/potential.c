@@ -1,4 +1,4 @@
-#include "cosim/potential.h"
+#include "coupling/potential.h"
 
 #include "subsystem/contact_objects.h"
 

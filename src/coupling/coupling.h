@@ -31,8 +31,8 @@
 #ifndef FLG_COUPLING_H
 #define FLG_COUPLING_H
 
-#include "cosim/meeting.h"
-#include "cosim/rest.h"
+#include "coupling/meeting.h"
+#include "coupling/rest.h"
 
 /* X(enum, name in files) */
 #define FLG_COUPLING_LIST(X)                         \

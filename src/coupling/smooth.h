@@ -11,11 +11,11 @@
  * J^T gets Omega = 1/(K h^2 + C h) on its diagonal, velocities are those after the damper, A (1 -
  * P) v, and gaps Phi are taken back by Gamma Phi/h^2, Gamma = 1/(1 + C/(K h)).
  */
-#ifndef FLG_COSIM_SMOOTH_H
-#define FLG_COSIM_SMOOTH_H
+#ifndef FLG_COUPLING_SMOOTH_H
+#define FLG_COUPLING_SMOOTH_H
 
-#include "cosim/potential.h"
-#include "cosim/rest.h"
+#include "coupling/potential.h"
+#include "coupling/rest.h"
 
 typedef struct flg_smooth flg_smooth;
 

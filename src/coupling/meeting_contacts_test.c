@@ -1,7 +1,7 @@
 /* Contacts of a meeting by themselves: what they push with fulfils the law of each, whether they
  * are at one port or at several.
  */
-#include "cosim/meeting_contacts.h"
+#include "coupling/meeting_contacts.h"
 
 #include "check.h"
 
