@@ -544,13 +544,6 @@ flg_status flg_csv_read(const char *path, const flg_csv_options *options, flg_cs
   return status;
 }
 
-ptrdiff_t flg_csv_column(const flg_csv_table *table, const char *name) {
-  for (size_t k = 0; k < table->columns; k++) {
-    if (strcmp(table->names[k], name) == 0) return (ptrdiff_t)k;
-  }
-  return -1;
-}
-
 void flg_csv_release(flg_csv_table *table) {
   free(table->memory);
   *table = (flg_csv_table){0};

@@ -45,8 +45,6 @@ flg_status flg_csv_read(const char *path, const flg_csv_options *options, flg_cs
  * file in messages. */
 flg_status flg_csv_parse(const char *name, const char *text, size_t size,
                          const flg_csv_options *options, flg_csv_table *table, flg_error *error);
-/* The column of that name, or -1. */
-ptrdiff_t flg_csv_column(const flg_csv_table *table, const char *name);
 void flg_csv_release(flg_csv_table *table);
 
 #endif

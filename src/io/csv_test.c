@@ -33,8 +33,6 @@ static void table_has_names_units_and_rows(void **state) {
   assert_string_equal(table.units[2], "");
   const double expected[] = {0, 1.5, -2, 0.5, 2e3, .25};
   assert_memory_equal(table.values, expected, sizeof expected);
-  assert_int_equal(flg_csv_column(&table, "plain"), 2);
-  assert_int_equal(flg_csv_column(&table, "none"), -1);
   flg_csv_release(&table);
   assert_null(table.memory);
 }

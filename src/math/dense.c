@@ -100,24 +100,6 @@ void flg_dense_apply_transposed(int rows, int columns, double alpha, const doubl
   add_dots(rows, columns, alpha, a, lda, x, y);
 }
 
-/* the triangles on the diagonal by hand, what is below them by both kernels */
-void flg_dense_apply_symmetric(int n, double alpha, const double *a, int lda, const double *x,
-                               double *y) {
-  for (int start = 0; start < n; start += BLOCK) {
-    const int end = smaller(start + BLOCK, n);
-    for (int j = start; j < end; j++) {
-      y[j] += alpha * (a[j + at(j, lda)] * x[j]);
-      for (int i = j + 1; i < end; i++) {
-        y[i] += alpha * (a[i + at(j, lda)] * x[j]);
-        y[j] += alpha * (a[i + at(j, lda)] * x[i]);
-      }
-    }
-    const double *below = a + end + at(start, lda);
-    add_columns(n - end, end - start, alpha, below, lda, x + start, 1, y + end);
-    add_dots(n - end, end - start, alpha, below, lda, x + end, y + start);
-  }
-}
-
 void flg_dense_multiply(int rows, int columns, int inner, double alpha, const double *a, int lda,
                         const double *b, int ldb, double *c, int ldc) {
   if (is_large(rows, columns, inner)) {
@@ -154,18 +136,6 @@ void flg_dense_multiply_right_transposed(int rows, int columns, int inner, doubl
   for (int j = 0; j < columns; j++) {
     add_columns(rows, inner, alpha, a, lda, b + j, ldb, c + at(j, ldc));
   }
-}
-
-void flg_dense_downdate(int n, int inner, const double *v, int ldv, double *c, int ldc) {
-  if (is_large(n, n, inner)) {
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, n, inner, -1, v, ldv, 1, c, ldc);
-  } else {
-    for (int j = 0; j < n; j++) {
-      const double *column = v + at(j, ldv);
-      add_dots(inner, n - j, -1, column, ldv, column, c + j + at(j, ldc));
-    }
-  }
-  flg_dense_mirror(n, c, ldc);
 }
 
 void flg_dense_downdate_outer(int n, int inner, const double *w, int ldw, double *c, int ldc) {
@@ -316,25 +286,6 @@ void flg_dense_solve_upper_transposed(int n, const double *r, int ldr, double *x
       x[j] *= inverse_of_diagonal(r, ldr, j, 0);
     }
   }
-}
-
-void flg_dense_solve_lower_many(int n, int columns, const double *l, int ldl, double *b, int ldb) {
-  if (is_large(n, n, columns)) {
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, columns, 1, l,
-                ldl, b, ldb);
-    return;
-  }
-  for (int j = 0; j < columns; j++) flg_dense_solve_lower(n, l, ldl, b + at(j, ldb));
-}
-
-void flg_dense_solve_lower_transposed_many(int n, int columns, const double *l, int ldl, double *b,
-                                           int ldb) {
-  if (is_large(n, n, columns)) {
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, columns, 1, l,
-                ldl, b, ldb);
-    return;
-  }
-  for (int j = 0; j < columns; j++) flg_dense_solve_lower_transposed(n, l, ldl, b + at(j, ldb));
 }
 
 void flg_dense_solve_right(int rows, int n, const double *l, int ldl, double *b, int ldb) {

@@ -34,9 +34,6 @@ void flg_dense_apply(int rows, int columns, double alpha, const double *a, int l
 /* y += alpha A^T x          A (rows x columns), x (rows), y (columns) */
 void flg_dense_apply_transposed(int rows, int columns, double alpha, const double *a, int lda,
                                 const double *x, double *y);
-/* y += alpha A x            A (n x n) symmetric, lower triangle read */
-void flg_dense_apply_symmetric(int n, double alpha, const double *a, int lda, const double *x,
-                               double *y);
 
 /* C += alpha A B            A (rows x inner), B (inner x columns), C (rows x columns) */
 void flg_dense_multiply(int rows, int columns, int inner, double alpha, const double *a, int lda,
@@ -49,10 +46,8 @@ void flg_dense_multiply_left_transposed(int rows, int columns, int inner, double
 void flg_dense_multiply_right_transposed(int rows, int columns, int inner, double alpha,
                                          const double *a, int lda, const double *b, int ldb,
                                          double *c, int ldc);
-/* C -= V^T V                V (inner x n), C (n x n): lower triangle read, both triangles written,
+/* C -= W W^T                W (n x inner), C (n x n): lower triangle read, both triangles written,
  *                           C symmetric to the last bit */
-void flg_dense_downdate(int n, int inner, const double *v, int ldv, double *c, int ldc);
-/* C -= W W^T                W (n x inner), otherwise as above; the faster of the two */
 void flg_dense_downdate_outer(int n, int inner, const double *w, int ldw, double *c, int ldc);
 
 /* A = L L^T                 A (n x n) symmetric positive definite; in place, lower triangle read
@@ -75,11 +70,7 @@ void flg_dense_solve_lower_transposed(int n, const double *l, int ldl, double *x
 void flg_dense_solve_upper(int n, const double *r, int ldr, double *x);            /* R x = b   */
 void flg_dense_solve_upper_transposed(int n, const double *r, int ldr, double *x); /* R^T x = b */
 
-/* L X = B, L^T X = B        in place in B (n x columns) */
-void flg_dense_solve_lower_many(int n, int columns, const double *l, int ldl, double *b, int ldb);
-void flg_dense_solve_lower_transposed_many(int n, int columns, const double *l, int ldl, double *b,
-                                           int ldb);
-/* X L^T = B                 in place in B (rows x n): the transpose of L X^T = B^T, but faster */
+/* X L^T = B                 in place in B (rows x n) */
 void flg_dense_solve_right(int rows, int n, const double *l, int ldl, double *b, int ldb);
 
 /* Whether all numbers are 0. */

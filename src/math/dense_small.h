@@ -84,18 +84,8 @@ static inline int flg_small_cholesky3(double a[9]) {
   return flg_small_cholesky(3, a, 3);
 }
 
-static inline void flg_small_cholesky3_solve(const double l[9], double x[3]) {
-  flg_small_solve_lower(3, l, 3, x);
-  flg_small_solve_lower_transposed(3, l, 3, x);
-}
-
 static inline int flg_small_cholesky6(double a[36]) {
   return flg_small_cholesky(6, a, 6);
-}
-
-static inline void flg_small_cholesky6_solve(const double l[36], double x[6]) {
-  flg_small_solve_lower(6, l, 6, x);
-  flg_small_solve_lower_transposed(6, l, 6, x);
 }
 
 #endif

@@ -112,12 +112,6 @@ static inline flg_mat3 flg_sym3_multiply(flg_sym3 s, const flg_mat3 *a) {
                                flg_sym3_apply(s, flg_mat3_column(a, 2)));
 }
 
-/* A + A^T */
-static inline flg_sym3 flg_sym3_from_sum_with_transpose(const flg_mat3 *a) {
-  const double *m = a->m;
-  return (flg_sym3){m[0] + m[0], m[4] + m[4], m[8] + m[8], m[1] + m[3], m[2] + m[6], m[5] + m[7]};
-}
-
 /* The lower triangle of a matrix that is symmetric but for rounding. */
 static inline flg_sym3 flg_sym3_from_lower(const flg_mat3 *a) {
   const double *m = a->m;

@@ -18,7 +18,7 @@ static flg_vec3 random_vector(random_source *source) {
 
 static flg_sym3 random_sym3(random_source *source) {
   const flg_mat3 a = random_mat3(source);
-  return flg_sym3_from_sum_with_transpose(&a);
+  return flg_sym3_from_lower(&a);
 }
 
 static void assert_same_vector(flg_vec3 a, const double b[3]) {

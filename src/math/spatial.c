@@ -55,12 +55,6 @@ flg_articulated flg_articulated_from_inertia(const flg_inertia *inertia) {
                            .angular = inertia->rotation};
 }
 
-flg_articulated flg_articulated_add(const flg_articulated *a, const flg_articulated *b) {
-  return (flg_articulated){.linear = flg_sym3_add(a->linear, b->linear),
-                           .coupling = flg_mat3_add_scaled(&a->coupling, 1, &b->coupling),
-                           .angular = flg_sym3_add(a->angular, b->angular)};
-}
-
 flg_spatial flg_articulated_apply(const flg_articulated *inertia, flg_spatial motion) {
   return (flg_spatial){flg_vec3_add(flg_sym3_apply(inertia->linear, motion.linear),
                                     flg_mat3_apply(&inertia->coupling, motion.angular)),
@@ -77,28 +71,6 @@ flg_articulated flg_articulated_downdate(const flg_articulated *inertia, flg_spa
       .linear = flg_sym3_add_scaled(inertia->linear, -factor, flg_sym3_outer(f)),
       .coupling = flg_mat3_add_scaled(&inertia->coupling, -factor, &product),
       .angular = flg_sym3_add_scaled(inertia->angular, -factor, flg_sym3_outer(n))};
-}
-
-/* R A R^T */
-static flg_mat3 rotate_matrix(const flg_mat3 *rotation, const flg_mat3 *a) {
-  const flg_mat3 transposed = flg_mat3_transpose(rotation);
-  const flg_mat3 right = flg_mat3_multiply(a, &transposed);
-  return flg_mat3_multiply(rotation, &right);
-}
-
-/* With P = [p]x, after turning the blocks:
- *     M' = M    H' = H - M P    I' = I + P H + (P H)^T - P M P */
-flg_articulated flg_articulated_to_parent(const flg_articulated *inertia, const flg_pose *pose) {
-  const flg_mat3 P = flg_mat3_skew(pose->position);
-  const flg_sym3 M = flg_sym3_rotate(inertia->linear, &pose->rotation);
-  const flg_mat3 H = rotate_matrix(&pose->rotation, &inertia->coupling);
-  const flg_sym3 I = flg_sym3_rotate(inertia->angular, &pose->rotation);
-  const flg_mat3 MP = flg_sym3_multiply(M, &P);
-  const flg_mat3 PH = flg_mat3_multiply(&P, &H), PMP = flg_mat3_multiply(&P, &MP);
-  const flg_sym3 both = flg_sym3_add(I, flg_sym3_from_sum_with_transpose(&PH));
-  return (flg_articulated){.linear = M,
-                           .coupling = flg_mat3_add_scaled(&H, -1, &MP),
-                           .angular = flg_sym3_add_scaled(both, -1, flg_sym3_from_lower(&PMP))};
 }
 
 void flg_articulated_store(const flg_articulated *inertia, double to[36]) {

@@ -73,21 +73,6 @@ static inline double flg_spatial_dot(flg_spatial a, flg_spatial b) {
   return flg_vec3_dot(a.linear, b.linear) + flg_vec3_dot(a.angular, b.angular);
 }
 
-/* Rate of a motion that is constant in a frame moving with the given velocity. */
-static inline flg_spatial flg_spatial_cross_motion(flg_spatial velocity, flg_spatial motion) {
-  return (flg_spatial){flg_vec3_add(flg_vec3_cross(velocity.angular, motion.linear),
-                                    flg_vec3_cross(velocity.linear, motion.angular)),
-                       flg_vec3_cross(velocity.angular, motion.angular)};
-}
-
-/* Rate of a force that is constant in a frame moving with the given velocity:
- * motion . cross_force(v, f) = -cross_motion(v, motion) . f */
-static inline flg_spatial flg_spatial_cross_force(flg_spatial velocity, flg_spatial force) {
-  return (flg_spatial){flg_vec3_cross(velocity.angular, force.linear),
-                       flg_vec3_add(flg_vec3_cross(velocity.linear, force.linear),
-                                    flg_vec3_cross(velocity.angular, force.angular))};
-}
-
 /* The same motion seen at the point offset, same axes: linear + angular x offset. */
 static inline flg_spatial flg_spatial_shift_motion(flg_spatial motion, flg_vec3 offset) {
   return (flg_spatial){flg_vec3_add(motion.linear, flg_vec3_cross(motion.angular, offset)),
@@ -111,26 +96,6 @@ static inline flg_spatial flg_spatial_rotate_transposed(flg_spatial a, const flg
                        flg_mat3_apply_transposed(rotation, a.angular)};
 }
 
-static inline flg_spatial flg_spatial_motion_to_parent(flg_spatial motion, const flg_pose *pose) {
-  return flg_spatial_shift_motion(flg_spatial_rotate(motion, &pose->rotation),
-                                  flg_vec3_negate(pose->position));
-}
-
-static inline flg_spatial flg_spatial_motion_to_child(flg_spatial motion, const flg_pose *pose) {
-  return flg_spatial_rotate_transposed(flg_spatial_shift_motion(motion, pose->position),
-                                       &pose->rotation);
-}
-
-static inline flg_spatial flg_spatial_force_to_parent(flg_spatial force, const flg_pose *pose) {
-  return flg_spatial_shift_force(flg_spatial_rotate(force, &pose->rotation),
-                                 flg_vec3_negate(pose->position));
-}
-
-static inline flg_spatial flg_spatial_force_to_child(flg_spatial force, const flg_pose *pose) {
-  return flg_spatial_rotate_transposed(flg_spatial_shift_force(force, pose->position),
-                                       &pose->rotation);
-}
-
 /* From the mass, the centre of mass in the frame, and the inertia about the centre of mass. */
 flg_inertia flg_inertia_from_centre(double mass, flg_vec3 centre, flg_sym3 central);
 /* Both bodies as one; same frame. */
@@ -143,13 +108,10 @@ double flg_inertia_energy(const flg_inertia *inertia, flg_spatial motion);
 flg_inertia flg_inertia_to_parent(const flg_inertia *inertia, const flg_pose *pose);
 
 flg_articulated flg_articulated_from_inertia(const flg_inertia *inertia);
-flg_articulated flg_articulated_add(const flg_articulated *a, const flg_articulated *b);
 flg_spatial flg_articulated_apply(const flg_articulated *inertia, flg_spatial motion);
 /* inertia - factor u u^T; removes a joint direction with u = inertia s, factor = 1/(s.u). */
 flg_articulated flg_articulated_downdate(const flg_articulated *inertia, flg_spatial u,
                                          double factor);
-/* X^T inertia X, X the motion transport from parent to child: written in the parent frame. */
-flg_articulated flg_articulated_to_parent(const flg_articulated *inertia, const flg_pose *pose);
 /* As a full matrix, column-major (6 x 6), symmetric to the last bit. */
 void flg_articulated_store(const flg_articulated *inertia, double to[36]);
 

@@ -40,14 +40,6 @@ static void put_block(double to[36], int row, int column, flg_mat3 block) {
   }
 }
 
-/* velocity cross motion: [ [w]x [v]x ; 0 [w]x ] */
-static void cross_matrix(flg_spatial velocity, double to[36]) {
-  memset(to, 0, 36 * sizeof(double));
-  put_block(to, 0, 0, flg_mat3_skew(velocity.angular));
-  put_block(to, 0, 3, flg_mat3_skew(velocity.linear));
-  put_block(to, 3, 3, flg_mat3_skew(velocity.angular));
-}
-
 /* motion from child to parent: [ R [p]x R ; 0 R ] */
 static void transport_matrix(const flg_pose *pose, double to[36]) {
   const flg_mat3 skew = flg_mat3_skew(pose->position);
@@ -85,43 +77,18 @@ static void congruence(const double a[36], const double y[36], double to[36]) {
 
 /* ---- */
 
-static void cross_products_agree_with_their_matrices(void **state) {
-  (void)state;
-  random_source source = {81};
-  for (int k = 0; k < 1000; k++) {
-    const flg_spatial v = random_spatial(&source), m = random_spatial(&source);
-    double cross[36];
-    cross_matrix(v, cross);
-    assert_image(flg_spatial_cross_motion(v, m), cross, 0, 1, m);
-    assert_image(flg_spatial_cross_force(v, m), cross, 1, -1, m);
-  }
-}
-
-static void transports_agree_with_their_matrices_and_undo_each_other(void **state) {
-  (void)state;
-  random_source source = {82};
-  for (int k = 0; k < 1000; k++) {
-    const flg_pose pose = random_pose(&source), inverse = flg_pose_inverse(&pose);
-    const flg_spatial a = random_spatial(&source);
-    double up[36], down[36];
-    transport_matrix(&pose, up);
-    transport_matrix(&inverse, down);
-    assert_image(flg_spatial_motion_to_parent(a, &pose), up, 0, 1, a);
-    assert_image(flg_spatial_motion_to_child(a, &pose), down, 0, 1, a);
-    assert_image(flg_spatial_force_to_parent(a, &pose), down, 1, 1, a);
-    assert_image(flg_spatial_force_to_child(a, &pose), up, 1, 1, a);
-  }
-}
-
 static void power_does_not_depend_on_the_frame(void **state) {
   (void)state;
   random_source source = {83};
   for (int k = 0; k < 1000; k++) {
-    const flg_pose pose = random_pose(&source);
+    const flg_mat3 rotation = random_pose(&source).rotation;
     const flg_spatial motion = random_spatial(&source), force = random_spatial(&source);
     const double power = flg_spatial_dot(motion, force);
-    assert_near(flg_spatial_dot(flg_spatial_motion_to_parent(motion, &pose),
-                                flg_spatial_force_to_parent(force, &pose)),
+    assert_near(flg_spatial_dot(flg_spatial_rotate(motion, &rotation),
+                                flg_spatial_rotate(force, &rotation)),
+                power, 1e-14);
+    assert_near(flg_spatial_dot(flg_spatial_rotate_transposed(motion, &rotation),
+                                flg_spatial_rotate_transposed(force, &rotation)),
                 power, 1e-14);
     const flg_vec3 offset = random_vector(&source);
     assert_near(flg_spatial_dot(flg_spatial_shift_motion(motion, offset),
@@ -192,38 +159,17 @@ static void moving_a_rigid_inertia_is_a_congruence(void **state) {
   }
 }
 
-static void moving_an_articulated_inertia_is_a_congruence(void **state) {
-  (void)state;
-  random_source source = {87};
-  for (int k = 0; k < 1000; k++) {
-    const flg_articulated inertia = random_articulated(&source);
-    const flg_pose pose = random_pose(&source), inverse = flg_pose_inverse(&pose);
-    const flg_articulated moved = flg_articulated_to_parent(&inertia, &pose);
-    double child[36], to_child[36], expected[36], parent[36];
-    flg_articulated_store(&inertia, child);
-    transport_matrix(&inverse, to_child);
-    congruence(child, to_child, expected);
-    flg_articulated_store(&moved, parent);
-    assert_near(max_difference(parent, expected, 36), 0, 2e-14);
-  }
-}
-
 static void articulated_inertia_agrees_with_its_matrix(void **state) {
   (void)state;
   random_source source = {88};
   for (int k = 0; k < 1000; k++) {
-    const flg_articulated a = random_articulated(&source), b = random_articulated(&source);
-    const flg_articulated sum = flg_articulated_add(&a, &b);
+    const flg_articulated inertia = random_articulated(&source);
     const flg_spatial motion = random_spatial(&source);
-    double matrix_a[36], matrix_b[36], matrix_sum[36];
-    flg_articulated_store(&a, matrix_a);
-    flg_articulated_store(&b, matrix_b);
-    flg_articulated_store(&sum, matrix_sum);
-    assert_image(flg_articulated_apply(&a, motion), matrix_a, 0, 1, motion);
-    for (int i = 0; i < 36; i++) matrix_a[i] += matrix_b[i];
-    assert_near(max_difference(matrix_sum, matrix_a, 36), 0, 0);
+    double full[36];
+    flg_articulated_store(&inertia, full);
+    assert_image(flg_articulated_apply(&inertia, motion), full, 0, 1, motion);
     for (int j = 0; j < 6; j++) {
-      for (int i = 0; i < j; i++) assert_true(matrix_b[i + 6 * j] == matrix_b[j + 6 * i]);
+      for (int i = 0; i < j; i++) assert_true(full[i + 6 * j] == full[j + 6 * i]);
     }
   }
 }
@@ -249,14 +195,11 @@ static void downdate_takes_out_the_joint_direction(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cross_products_agree_with_their_matrices),
-      cmocka_unit_test(transports_agree_with_their_matrices_and_undo_each_other),
       cmocka_unit_test(power_does_not_depend_on_the_frame),
       cmocka_unit_test(sums_go_by_components),
       cmocka_unit_test(energy_is_that_of_the_centre_of_mass_plus_the_spin),
       cmocka_unit_test(rigid_inertia_agrees_with_its_matrix),
       cmocka_unit_test(moving_a_rigid_inertia_is_a_congruence),
-      cmocka_unit_test(moving_an_articulated_inertia_is_a_congruence),
       cmocka_unit_test(articulated_inertia_agrees_with_its_matrix),
       cmocka_unit_test(downdate_takes_out_the_joint_direction),
   };
