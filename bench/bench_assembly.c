@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "assembly/assembly_inner.h"
 #include "math/larger.h"
 #include "pieces.h"
-#include "subsystem/assembly_inner.h"
 
 static const double STEP = 1e-3;
 static const flg_vec3 Z = {0, 0, 1};

@@ -9,8 +9,8 @@
 
 #include "flexible_arm.h"
 #include "math/larger.h"
+#include "robot/robot_subsystem.h"
 #include "stopwatch.h"
-#include "subsystem/robot_subsystem.h"
 
 static const double STEP = 1. / 600;
 

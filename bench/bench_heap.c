@@ -12,10 +12,10 @@
 #include <ode/ode.h>
 #include <stdio.h>
 
+#include "assembly/assembly_contacts.h"
 #include "heap_peers.h"
 #include "heaps.h"
 #include "stopwatch.h"
-#include "subsystem/assembly_contacts.h"
 
 enum { RATE = 240, SECONDS = 4, LOOK = 4 };
 enum { MUJOCO_MOST = 300 }; /* its Jacobian has all rows times all velocities: gigabytes */

@@ -4,8 +4,8 @@
  * the same place is checked first. Times are the smallest of many batches.
  */
 #include "mjcf.h"
+#include "robot/robot_subsystem.h"
 #include "stopwatch.h"
-#include "subsystem/robot_subsystem.h"
 
 static const double STEP = 1e-3;
 static const flg_vec3 GRAVITY = {0, 0, -9.81};

@@ -8,8 +8,8 @@
  * is checked first, as far as that allows. Times are the smallest of many batches.
  */
 #include "mjcf.h"
+#include "robot/robot_contacts.h"
 #include "stopwatch.h"
-#include "subsystem/robot_contacts.h"
 
 static const double STEP = 1e-3;
 static const flg_vec3 NO_GRAVITY = {0, 0, 0};

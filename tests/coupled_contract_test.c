@@ -1,4 +1,4 @@
-/* What every implementation of subsystem/coupled.h owes to those who join it to others. Each check
+/* What every implementation of contract/coupled.h owes to those who join it to others. Each check
  * runs on a robot and on assemblies with each of their schemes, all of them with two ports but the
  * arm, moving in space. */
 #include "check.h"

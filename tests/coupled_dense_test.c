@@ -1,4 +1,4 @@
-/* What subsystem/coupled.h says of a model, against one dense system for each implementation:
+/* What contract/coupled.h says of a model, against one dense system for each implementation:
  *
  *     (M  G^T) ( a)   (f - c )
  *     (G   0 ) (-l) = (-G' v )      r = J a + J' v      D = J W J^T      r - t = J a with G a = 0
@@ -6,12 +6,12 @@
  * M from kinetic energies, J and G from how frames move with unit velocities, J' v and G' v by
  * differences along the motion, f - c from energies and Newton's and Lagrange's laws: nothing of it
  * by the code that is checked. */
+#include "assembly/assembly_inner.h"
 #include "check.h"
 #include "cosim/simulation.h"
 #include "coupling_marks.h"
+#include "plugin/plugin_subsystem.h"
 #include "plugins.h"
-#include "subsystem/assembly_inner.h"
-#include "subsystem/plugin_subsystem.h"
 
 enum { MOST = 40, STATE_MAX = 256, ROWS_MAX = 12 };
 

@@ -3,8 +3,8 @@
 #include "flexible_arm.h"
 #include "math/eigenpairs.h"
 #include "math/svd.h"
-#include "subsystem/robot_forces.h"
-#include "subsystem/robot_subsystem.h"
+#include "robot/robot_forces.h"
+#include "robot/robot_subsystem.h"
 
 static const double PI = 3.14159265358979323846;
 static const flg_vec3 NO_GRAVITY = {0, 0, 0};

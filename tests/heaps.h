@@ -4,8 +4,8 @@
 #ifndef FLG_TESTS_HEAPS_H
 #define FLG_TESTS_HEAPS_H
 
+#include "contacts/contacts.h"
 #include "pieces.h"
-#include "subsystem/contacts.h"
 
 /* room for so many shapes, all of one surface */
 static inline void shapes_new(parts *to, int capacity, double friction, double restitution) {

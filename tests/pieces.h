@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "subsystem/assembly.h"
+#include "assembly/assembly.h"
 
 typedef struct parts {
   flg_component component;

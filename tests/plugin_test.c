@@ -1,8 +1,8 @@
 /* Plug-ins: what they may do, what is done about what they do wrong, and the example of them. */
 #include "cosim/simulation.h"
+#include "plugin/plugin_subsystem.h"
 #include "plugins.h"
 #include "scenarios.h"
-#include "subsystem/plugin_subsystem.h"
 
 enum { ROWS = 6 };
 

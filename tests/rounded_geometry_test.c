@@ -3,10 +3,10 @@
  * joints do work. */
 #include <stdarg.h>
 
+#include "assembly/assembly_freedom.h"
 #include "cosim/simulation.h"
 #include "math/larger.h"
 #include "scenarios.h"
-#include "subsystem/assembly_freedom.h"
 
 enum { TEXT_MOST = 4000, DECIMALS_LEAST = 4, DECIMALS_MOST = 8 };
 #define SCENARIO(keys)                                             \

@@ -2,10 +2,10 @@
 #ifndef FLG_TESTS_SIGNALS_H
 #define FLG_TESTS_SIGNALS_H
 
+#include "assembly/assembly.h"
 #include "check.h"
 #include "io/component_yaml.h"
 #include "io/yaml.h"
-#include "subsystem/assembly.h"
 
 #define CART                                        \
   "flange-component: 1\n"                           \

@@ -1,9 +1,9 @@
 /* SPBot, the robot of vsd-components, section 6: its figures, its motion by all schemes, and the
  * same motion by a dense run (dense_run.h). */
+#include "assembly/assembly_freedom.h"
 #include "check.h"
 #include "cosim/simulation.h"
 #include "dense_run.h"
-#include "subsystem/assembly_freedom.h"
 
 static const char *const PATH = "examples/spbot/spbot.yaml";
 static const flg_vec3 GRAVITY = {0, 0, -9.81};

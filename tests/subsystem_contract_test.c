@@ -1,4 +1,4 @@
-/* What every subsystem owes to those who run it (subsystem/subsystem.h), tried on all of them. Add
+/* What every subsystem owes to those who run it (contract/subsystem.h), tried on all of them. Add
  * an implementation to `implementations`: a simulation whose first subsystem it is. */
 #include "allocations.h"
 #include "assemblies.h"

@@ -3,7 +3,7 @@
 #ifndef FLG_TESTS_TOUCHING_PART_H
 #define FLG_TESTS_TOUCHING_PART_H
 
-#include "subsystem/assembly_contacts.h"
+#include "assembly/assembly_contacts.h"
 #include "touching_robot.h"
 
 enum { PART_BODIES = 4 };

@@ -3,8 +3,8 @@
 #define FLG_TESTS_TOUCHING_ROBOT_H
 
 #include "check.h"
+#include "robot/robot_contacts.h"
 #include "sample.h"
-#include "subsystem/robot_contacts.h"
 
 enum { TOUCHING_SHAPES = 8 };
 static const flg_vec3 DOWN = {0, 0, -9.81}, WEIGHTLESS = {0, 0, 0};

@@ -2,9 +2,9 @@
 #ifndef FLG_TESTS_TOUCHING_RUNS_H
 #define FLG_TESTS_TOUCHING_RUNS_H
 
+#include "assembly/assembly_contacts.h"
 #include "heaps.h"
 #include "parts.h"
-#include "subsystem/assembly_contacts.h"
 
 static inline flg_assembly *touching(parts *p) {
   const flg_assembly_options options = touching_options();

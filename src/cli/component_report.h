@@ -3,9 +3,9 @@
 #ifndef FLG_COMPONENT_REPORT_H
 #define FLG_COMPONENT_REPORT_H
 
+#include "assembly/assembly_freedom.h"
 #include "cli/model_report.h"
 #include "io/json.h"
-#include "subsystem/assembly_freedom.h"
 
 /* Adds bodies, joints, rows and rank of an assembly. */
 void flg_component_figures_add(flg_model_figures *figures, flg_assembly *assembly);

@@ -1,6 +1,6 @@
 #include "cli/plugin_report.h"
 
-#include "subsystem/plugin_subsystem.h"
+#include "plugin/plugin_subsystem.h"
 
 static void print_ports(const flg_plugin_subsystem *plugin, FILE *to) {
   int count;

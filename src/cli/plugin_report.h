@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "subsystem/subsystem.h"
+#include "contract/subsystem.h"
 
 /* Its name, its ports and what can be recorded of it; nothing if it is no plug-in. */
 void flg_plugin_print(const flg_subsystem *subsystem, FILE *to);

@@ -12,7 +12,7 @@
 #include "io/csv.h"
 #include "io/load.h"
 #include "io/quantity.h"
-#include "subsystem/robot_subsystem.h"
+#include "robot/robot_subsystem.h"
 #include "viewer/ellipsoid_svg.h"
 
 enum { SIDES = 2, WORD = 200 };

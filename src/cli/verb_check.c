@@ -16,8 +16,8 @@
 #include "io/mesh_file.h"
 #include "io/model_file.h"
 #include "model/robot.h"
-#include "subsystem/plugin_subsystem.h"
-#include "subsystem/robot_subsystem.h"
+#include "plugin/plugin_subsystem.h"
+#include "robot/robot_subsystem.h"
 
 /* one file, read as far as its mistakes allow */
 typedef struct inspection {

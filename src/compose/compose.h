@@ -4,10 +4,10 @@
 #ifndef FLG_COMPOSE_H
 #define FLG_COMPOSE_H
 
+#include "assembly/assembly.h"
 #include "compose/scenario.h"
 #include "compose/source.h"
 #include "cosim/simulation.h"
-#include "subsystem/assembly.h"
 
 typedef struct flg_compose_options {
   bool undriven; /* controllers do nothing, and the files that they name need not be there: it may

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "subsystem/mimic.h"
-#include "subsystem/robot_actions.h"
+#include "dynamics/mimic.h"
+#include "robot/robot_actions.h"
 
 int flg_jointed_find(const flg_jointed *jointed, const char *name, flg_place place) {
   flg_error error;

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "assembly/assembly_start.h"
 #include "compose/component_builder.h"
 #include "compose/joint_values.h"
 #include "compose/load_contacts.h"
 #include "compose/load_plugin.h"
 #include "compose/load_welds.h"
-#include "subsystem/assembly_start.h"
 
 /* Joints that are open by less than this at the start are closed without a word [m or rad]: files
  * have so many digits. */

@@ -3,8 +3,8 @@
 #ifndef FLG_LOAD_ASSEMBLY_H
 #define FLG_LOAD_ASSEMBLY_H
 
+#include "assembly/assembly_freedom.h"
 #include "compose/load_robot.h"
-#include "subsystem/assembly_freedom.h"
 
 /* Whether the model of a subsystem is a component; false if it cannot be read. */
 bool flg_load_is_component(const flg_loader *loader, const flg_subsystem_keys *keys);

@@ -5,7 +5,7 @@
 #define FLG_LOAD_CONTACTS_H
 
 #include "compose/load_robot.h"
-#include "subsystem/contacts.h"
+#include "contacts/contacts.h"
 
 /* What the shapes of a subsystem meet besides each other. */
 flg_surroundings flg_load_surroundings(const flg_loader *loader, const flg_subsystem_keys *keys);

@@ -7,7 +7,7 @@
 #include "compose/load_elements.h"
 #include "compose/load_plugin.h"
 #include "compose/load_potential.h"
-#include "subsystem/robot_coupled.h"
+#include "robot/robot_coupled.h"
 
 /* where things of the whole are in the subsystems */
 typedef struct split {

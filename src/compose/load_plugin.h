@@ -5,7 +5,7 @@
 
 #include "compose/load_robot.h"
 #include "cosim/simulation.h"
-#include "subsystem/plugin_subsystem.h"
+#include "plugin/plugin_subsystem.h"
 
 /* A mistake for each subsystem that has neither a model nor a plug-in, or both. */
 void flg_load_check_models(const flg_loader *loader);

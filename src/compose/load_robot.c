@@ -6,7 +6,7 @@
 #include "compose/flexible_keys.h"
 #include "compose/joint_values.h"
 #include "compose/load_contacts.h"
-#include "subsystem/robot_contacts.h"
+#include "robot/robot_contacts.h"
 
 /* [m] sections of a beam that are nearer are one */
 static const double SAME_SECTION = 1e-6;

@@ -5,7 +5,7 @@
 #include "base/notices.h"
 #include "compose/scenario.h"
 #include "compose/source.h"
-#include "subsystem/robot_subsystem.h"
+#include "robot/robot_subsystem.h"
 
 /* where what is read goes, and what is wrong with it */
 typedef struct flg_loader {

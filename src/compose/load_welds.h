@@ -7,8 +7,8 @@
 #ifndef FLG_LOAD_WELDS_H
 #define FLG_LOAD_WELDS_H
 
+#include "assembly/assembly.h"
 #include "compose/load_robot.h"
-#include "subsystem/assembly.h"
 
 /* Fills the welds of the options of an assembly. subsystem: the component is that subsystem; NULL:
  * it holds all subsystems, each under its name. */

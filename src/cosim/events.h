@@ -6,7 +6,7 @@
 #ifndef FLG_EVENTS_H
 #define FLG_EVENTS_H
 
-#include "subsystem/subsystem.h"
+#include "contract/subsystem.h"
 
 typedef struct flg_event {
   double at; /* [s] */

@@ -6,7 +6,7 @@
 
 #include "cosim/landing.h"
 #include "math/larger.h"
-#include "subsystem/robot_inverse.h"
+#include "robot/robot_inverse.h"
 
 static const double TIME_SLACK = 1e-9;  /* of a step: a rounded time meets its step */
 static const double START_SLACK = 1e-6; /* rad or m: trajectories may be rounded */

@@ -20,8 +20,8 @@
 #ifndef FLG_INVERSE_H
 #define FLG_INVERSE_H
 
+#include "control/controller.h"
 #include "cosim/landing.h"
-#include "subsystem/controller.h"
 
 typedef struct flg_inverse_options {
   int subsystem;                  /* of the simulation; a robot or an assembly */

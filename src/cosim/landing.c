@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "assembly/assembly_actions.h"
 #include "math/larger.h"
 #include "math/pivoted_qr.h"
-#include "subsystem/assembly_actions.h"
-#include "subsystem/robot_actions.h"
-#include "subsystem/robot_inverse.h"
+#include "robot/robot_actions.h"
+#include "robot/robot_inverse.h"
 
 static const double TIME_SLACK = 1e-9; /* of a macro step: a rounded time meets it */
 static const double GOAL = 1e-15;      /* rad or m */

@@ -21,8 +21,8 @@
 #ifndef FLG_LANDING_H
 #define FLG_LANDING_H
 
+#include "assembly/assembly.h"
 #include "cosim/simulation.h"
-#include "subsystem/assembly.h"
 
 /* Forces on points of an assembly over time: what contacts would do. */
 typedef struct flg_pressures {

@@ -8,8 +8,8 @@
 #define FLG_PARTS_H
 
 #include "base/region.h"
+#include "contract/subsystem.h"
 #include "flange/simulation.h"
-#include "subsystem/subsystem.h"
 
 typedef struct flg_part {
   const char *name;

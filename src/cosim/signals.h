@@ -5,7 +5,7 @@
  *
  *     interface.quantity    without a slash: of an interface, or of the clock (telemetry.h)
  *
- * Which objects and quantities there are is up to the subsystem (subsystem/subsystem.h).
+ * Which objects and quantities there are is up to the subsystem (contract/subsystem.h).
  */
 #ifndef FLG_SIGNALS_H
 #define FLG_SIGNALS_H

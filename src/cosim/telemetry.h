@@ -13,7 +13,7 @@
  * S is seen from the side that finds the forces, with its model in the last micro step and that of
  * the rest: where motion is imposed (hold, extrapolate) the rest does not yield, D_rest = 0.
  *
- * With the scheme monolithic interfaces are joints of one assembly (subsystem/assembly_watch.h):
+ * With the scheme monolithic interfaces are joints of one assembly (assembly/assembly_watch.h):
  * forces are the sums of their reactions, and S is that of their rows while all other joints stay
  * closed. Reactions of redundant rows are not unique: components of the force that they reach are
  * NaN; they are looked for if forces are recorded.

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "assembly/assembly_watch.h"
 #include "cosim/simulation.h"
-#include "subsystem/assembly_watch.h"
 
 static int joint_named(const flg_component *component, const char *name) {
   for (int k = 0; k < component->joint_count; k++) {

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "subsystem/contact_objects.h"
+#include "contract/contact_objects.h"
 
 static const flg_contacts *contacts_of(const flg_subsystem *subsystem) {
   return subsystem->ops->contacts == NULL ? NULL : subsystem->ops->contacts(subsystem->self);

@@ -14,8 +14,8 @@
 #ifndef FLG_COUPLING_INTERFACE_H
 #define FLG_COUPLING_INTERFACE_H
 
+#include "contract/subsystem.h"
 #include "dynamics/constraint.h"
-#include "subsystem/subsystem.h"
 
 enum { FLG_INTERFACE_SEATS_MAX = 4 };
 

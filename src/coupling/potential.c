@@ -1,6 +1,6 @@
 #include "coupling/potential.h"
 
-#include "subsystem/contact_objects.h"
+#include "contract/contact_objects.h"
 
 /* whether shape A or B of a contact (end: 0, 1) is what an item names */
 static bool is_at(const flg_potential_item *item, const flg_subsystem *subsystem, int shape,

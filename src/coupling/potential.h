@@ -8,7 +8,7 @@
 #ifndef FLG_COUPLING_POTENTIAL_H
 #define FLG_COUPLING_POTENTIAL_H
 
-#include "subsystem/subsystem.h"
+#include "contract/subsystem.h"
 
 /* Contacts of a shape, or of one of its points. */
 typedef struct flg_potential_item {

@@ -9,7 +9,7 @@
 #define FLG_COUPLING_TOUCH_ACCOUNT_H
 
 #include "base/region.h"
-#include "subsystem/subsystem.h"
+#include "contract/subsystem.h"
 
 /* Of one contact, known by its shapes and key. Impulses are on the body of its second shape. */
 typedef struct flg_touch_entry {

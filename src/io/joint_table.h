@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "subsystem/robot_subsystem.h"
+#include "robot/robot_subsystem.h"
 
 typedef enum flg_joint_quantity { FLG_JOINT_POSITIONS, FLG_JOINT_FORCES } flg_joint_quantity;
 

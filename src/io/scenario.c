@@ -1,9 +1,9 @@
 #include "io/scenario.h"
 
+#include "control/controller.h"
 #include "coupling/coupling.h"
 #include "io/document.h"
 #include "io/flexible_keys.h"
-#include "subsystem/controller.h"
 
 #define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 

@@ -5,9 +5,9 @@
 #ifndef FLG_TRAJECTORY_H
 #define FLG_TRAJECTORY_H
 
+#include "control/tool_path.h"
 #include "cosim/simulation.h"
-#include "subsystem/robot_subsystem.h"
-#include "subsystem/tool_path.h"
+#include "robot/robot_subsystem.h"
 
 typedef struct flg_trajectory {
   const flg_robot_subsystem *subsystem;

@@ -2,10 +2,10 @@
 #ifndef FLG_SCENE_INNER_H
 #define FLG_SCENE_INNER_H
 
+#include "assembly/assembly.h"
 #include "base/growing.h"
 #include "cosim/touching.h"
-#include "subsystem/assembly.h"
-#include "subsystem/plugin_subsystem.h"
+#include "plugin/plugin_subsystem.h"
 #include "viewer/scene.h"
 
 /* A frame whose pose is recorded. */

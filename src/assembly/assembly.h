@@ -1,0 +1,182 @@
+/* assembly.h - bodies in absolute coordinates, robots in joint coordinates, and joints between
+ * them, solved exactly through the hierarchy of components: a part that runs.
+ *
+ *     q' = T(q) v                                                 (vsd-components, Eq. 2)
+ *     ( M  G^T ) ( v' )   ( f(q, v) )
+ *     ( G   0  ) (-l  ) = ( -G' v   )        g(q) = 0             (Eq. 3)
+ *
+ * never as one matrix: every part is an interface model, the joints are eliminated up the tree of
+ * components and the reactions handed down (interface/plan.h). A body is a part with one port at
+ * its centre of mass, a robot a part with a port on every link that something is joined to, reduced
+ * by its own recursion. Its loops are joints like others.
+ *
+ * Three schemes; in all of them positions and velocities fulfil all joints after every step:
+ *     rattle         symplectic, order 2: impulses at both ends of the step, such that positions
+ *                    close at its end (SHAKE) and velocities, too (RATTLE). Bodies turn by the
+ *                    discrete equations of Moser and Veselov: momentum is kept exactly. With
+ *                    contacts: assembly_kick.c
+ *     rk4            classical Runge-Kutta, then both are projected (Eq. 6 - 8)
+ *     semi-implicit  v+ = P(v + h M^-1 f), q+ = q (+) h v+, then both are projected
+ * Projections are taken in the mass norm with the factors of the step, or in the Euclidean norm
+ * with factors of their own.
+ *
+ * Springs that are `implicit` are soft rows of the plan (w+: the rate of their coordinate),
+ *     effort = preload - k (c + h w+ - rest) - d w+
+ * linearly implicit, order 1, of any stiffness.
+ *
+ * State: one flat block without pointers, a snapshot is a memcpy.
+ *     q       of each moving body: centre of mass, quaternion w x y z (Euler parameters); of robots
+ *     v       of each moving body: of its centre of mass, angular, in world axes; of robots
+ *     angles  of every angle between two frames, unwrapped
+ *     flags   of every load: 1 while it acts
+ *     rest    of robots: locks, controllers, pushes
+ *     signals currents, integrals and filters, then what is sampled (assembly_signals.h)
+ *     welds   of every weld that events make: whether it is closed, and at which relative pose
+ *             (assembly_welds.h)
+ *     limits  of every friction and stop: mode, where it is held, load (assembly_limits.h)
+ *     contacts  what they remember (contacts.h), if there can be any
+ */
+#ifndef FLG_ASSEMBLY_H
+#define FLG_ASSEMBLY_H
+
+#include "flange/threads.h"
+#include "interface/eliminate.h"
+#include "model/component.h"
+#include "robot/robot_subsystem.h"
+
+typedef enum flg_scheme {
+  FLG_SCHEME_RATTLE,
+  FLG_SCHEME_RK4,
+  FLG_SCHEME_SEMI_IMPLICIT,
+  FLG_SCHEME_COUNT
+} flg_scheme;
+
+typedef enum flg_norm { FLG_NORM_MASS, FLG_NORM_EUCLIDEAN } flg_norm;
+
+/* Two frames that events weld together and let go; apart at the start. */
+typedef struct flg_weld {
+  const char *name; /* that events call it by */
+  flg_anchor end[2];
+} flg_weld;
+
+typedef struct flg_assembly_options {
+  const char *name; /* in messages; borrowed */
+  flg_scheme scheme;
+  bool adapts;               /* semi-implicit takes its place where it cannot close contacts */
+  flg_norm norm;             /* of projections; rattle knows only the mass norm */
+  flg_elimination_form form; /* of the plan: FLG_FORM_ROOT near singular poses */
+  flg_vec3 gravity;          /* [m/s^2] */
+  flg_threads *threads;      /* borrowed; NULL: none */
+  const flg_anchor *outlets; /* (outlet_count) frames that are to be joined to others; borrowed */
+  int outlet_count;
+  const struct flg_contacts_options *contacts; /* copied; NULL: flg_contacts_default */
+  const flg_weld *welds;                       /* (weld_count) borrowed */
+  int weld_count;
+} flg_assembly_options;
+
+typedef struct flg_assembly flg_assembly;
+
+/* How well the joints are closed. */
+typedef struct flg_closure {
+  double position; /* largest |g| [m or rad] */
+  double velocity; /* largest |G v| [m/s or rad/s] */
+  int joint;       /* where |g| is largest: of the component, then welds; -1: there are none */
+  flg_vec3 where;  /* of that joint, in the world [m] */
+} flg_closure;
+
+/* rattle, mass norm, admittance form, no gravity, one thread. */
+flg_assembly_options flg_assembly_default(void);
+
+/* Set-up: from a component that flg_component_check found no fault with, and one robot for each of
+ * its robots, equipped; both stay where they are. The component is borrowed. The robots are handed
+ * over: they are moved to where the component has them, their states move into the assembly's, and
+ * they are released with it (their memory stays the caller's). If the build fails, they are good
+ * for nothing but to be released by the caller. Joints need not be closed. What is wrong goes to
+ * mistakes. */
+flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *component,
+                              flg_robot_subsystem *robots, const flg_assembly_options *options,
+                              flg_mistakes *mistakes);
+void flg_assembly_release(flg_assembly *assembly); /* and its robots; NULL is allowed */
+
+/* Set-up: an assembly behind the contract; it is released as a subsystem from then on. */
+flg_status flg_assembly_register(flg_assembly *assembly, const char *name, flg_subsystem *subsystem,
+                                 flg_error *error);
+/* The assembly that it is, or NULL if it is something else. */
+flg_assembly *flg_subsystem_assembly(const flg_subsystem *subsystem);
+
+const flg_component *flg_assembly_component(const flg_assembly *assembly);
+const flg_assembly_options *flg_assembly_settings(const flg_assembly *assembly);
+double *flg_assembly_state(const flg_assembly *assembly, int *count);
+
+/* Set-up: moves positions by as little as possible until all joints are closed, then velocities.
+ * FLG_ERR_INPUT with a sentence if they cannot be: which joint is open, and how far. Positions and
+ * velocities are then as they were. */
+flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error);
+/* Set-up: takes positions and velocities of all its bodies and robots from a larger assembly, in
+ * which they follow each other from these numbers on; and of a robot on its own. */
+void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
+                         int first_robot);
+void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot);
+/* Sentences on what was changed to bring it onto its joints at the start (assembly_start.h). */
+enum { FLG_NOTICES_MAX = 3, FLG_NOTICE_TEXT = 400 };
+int flg_assembly_notice_count(const flg_assembly *assembly);
+const char *flg_assembly_notice(const flg_assembly *assembly, int index);
+/* Set-up or step, after a refresh. */
+flg_closure flg_assembly_closure(const flg_assembly *assembly);
+/* What joint of a closure is called; "": -1. */
+const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint);
+
+/* Step: of the micro steps of h from time on, those from number `first`, count of them.
+ * FLG_ERR_DIVERGED: a number is no longer finite, or joints or contacts could not be closed.
+ * FLG_ERR_CAPACITY: there are more contacts than there is room for. */
+flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, int first,
+                                int count);
+/* Step: brings poses, coordinates and robots up to date with the state. */
+void flg_assembly_refresh(flg_assembly *assembly, double time);
+/* Step: after the state was written from outside: unit quaternions, locked joints at rest,
+ * velocities on the joints. Controllers take no sample. */
+flg_status flg_assembly_settle(flg_assembly *assembly);
+/* Step: switches a load of the component. */
+void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled);
+/* Set-up: its robot of that name, or -1; the robot of a number. */
+int flg_assembly_find_robot(const flg_assembly *assembly, const char *name);
+flg_robot_subsystem *flg_assembly_robot(const flg_assembly *assembly, int index);
+/* Set-up: frames (count) on which forces from outside will act: what contacts would do, which are
+ * no longer found. Step: such a force in world axes [N], until it changes. They are no part of the
+ * state. */
+flg_status flg_assembly_press(flg_assembly *assembly, const flg_anchor *frames, int count);
+void flg_assembly_set_pressure(flg_assembly *assembly, int index, flg_vec3 force);
+
+/* After refresh. Pose and velocity of a body's frame, or of any anchor; a coordinate and its rate;
+ * kinetic and potential energy, springs included [J]; kinetic energy alone. */
+flg_pose flg_assembly_pose(const flg_assembly *assembly, const flg_anchor *anchor);
+flg_spatial flg_assembly_velocity(const flg_assembly *assembly, const flg_anchor *anchor);
+double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, double *rate);
+double flg_assembly_energy(const flg_assembly *assembly);
+double flg_assembly_kinetic_energy(const flg_assembly *assembly);
+/* The same of the bodies, robots and springs inside of a group of the component. */
+double flg_assembly_group_energy(const flg_assembly *assembly, int group);
+/* Linear, and angular about the world's origin, of the same [kg m/s, kg m^2/s]. */
+flg_spatial flg_assembly_group_momentum(const flg_assembly *assembly, int group);
+
+/* After refresh: what blocks, motors and efforts of the component have to show, by number. */
+typedef struct flg_assembly_signal {
+  const char *name;     /* path of the block, motor or effort */
+  const char *quantity; /* value; current, torque, voltage; effort */
+  const char *unit;     /* "": not known */
+  double value;
+} flg_assembly_signal;
+int flg_assembly_signal_count(const flg_assembly *assembly);
+flg_assembly_signal flg_assembly_signal_view(const flg_assembly *assembly, int index);
+
+/* What the joints do to the freedom to move, in the pose of the last refresh. */
+typedef struct flg_freedom {
+  int velocities; /* of bodies and robots, without locked ones */
+  int rows;       /* of all joints */
+  int rank;       /* of them independent */
+} flg_freedom;
+flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom);
+/* After freedom: rows of a joint that others already fix. */
+int flg_assembly_redundant_rows(const flg_assembly *assembly, int joint);
+
+#endif

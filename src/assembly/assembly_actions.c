@@ -1,0 +1,184 @@
+#include "assembly/assembly_actions.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "assembly/assembly_inner.h"
+#include "base/closest.h"
+#include "math/larger.h"
+#include "robot/robot_actions.h"
+
+/* --- targets ------------------------------------------------------------------------------------
+ * One number for two: whose it is (0: the component's, else a robot's), and which one there.
+ */
+
+static int owners_of(const flg_assembly *assembly) {
+  return assembly->robot_count + 1;
+}
+
+static bool is_weld(flg_action action) {
+  return action == FLG_ACTION_WELD || action == FLG_ACTION_RELEASE;
+}
+
+static bool is_switch(flg_action action) {
+  return action == FLG_ACTION_ENABLE || action == FLG_ACTION_DISABLE;
+}
+
+/* the robot whose path the path goes through, and what is left of it; -1: none */
+static int find_robot(const flg_assembly *assembly, const char *path, const char **rest) {
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const char *name = assembly->component->robots[k].name;
+    const size_t length = strlen(name);
+    if (strncmp(path, name, length) != 0 || path[length] != '/') continue;
+    *rest = path + length + 1;
+    return k;
+  }
+  return -1;
+}
+
+static flg_status aim_at_load(const flg_assembly *assembly, const char *path, int *target,
+                              flg_error *error) {
+  const flg_component *component = assembly->component;
+  flg_closest closest = flg_closest_begin(path);
+  for (int k = 0; k < component->load_count; k++) {
+    *target = k * owners_of(assembly);
+    if (strcmp(component->loads[k].name, path) == 0) return FLG_OK;
+    flg_closest_offer(&closest, component->loads[k].name);
+  }
+  char hint[FLG_HINT_TEXT];
+  return flg_fail(error, FLG_ERR_INPUT, "'%s' has no force or controller '%s'%s",
+                  assembly->options.name, path, flg_closest_text(&closest, hint));
+}
+
+static flg_status aim_at_weld(const flg_assembly *assembly, const char *path, int *target,
+                              flg_error *error) {
+  const int weld = flg_weld_find(assembly, path);
+  if (weld < 0) {
+    return flg_fail(error, FLG_ERR_INPUT, "'%s' has no weld '%s'", assembly->options.name, path);
+  }
+  *target = weld * owners_of(assembly);
+  return FLG_OK;
+}
+
+static flg_status refuse_joint(const flg_assembly *assembly, const char *path, flg_error *error) {
+  const char *name = assembly->options.name;
+  if (flg_component_find_joint(assembly->component, path) >= 0) {
+    return flg_fail(error, FLG_ERR_INPUT,
+                    "joint '%s' of '%s' is one between bodies; only joints of robots can be locked "
+                    "or set",
+                    path, name);
+  }
+  flg_closest closest = flg_closest_begin(path);
+  for (int k = 0; k < assembly->robot_count; k++) {
+    flg_closest_offer(&closest, assembly->component->robots[k].name);
+  }
+  char hint[FLG_HINT_TEXT];
+  return flg_fail(error, FLG_ERR_INPUT, "'%s' has no robot with a joint '%s'%s", name, path,
+                  flg_closest_text(&closest, hint));
+}
+
+flg_status flg_assembly_aim(const flg_assembly *assembly, flg_action action, const char *path,
+                            int value_count, int *target, flg_error *error) {
+  if (is_weld(action)) return aim_at_weld(assembly, path, target, error);
+  const char *rest = NULL;
+  const int robot = find_robot(assembly, path, &rest);
+  if (robot < 0 && is_switch(action)) return aim_at_load(assembly, path, target, error);
+  if (robot < 0) return refuse_joint(assembly, path, error);
+  int own = 0;
+  const flg_status status =
+      flg_robot_aim(assembly->robots[robot].robot, action, rest, value_count, &own, error);
+  if (status == FLG_OK) *target = own * owners_of(assembly) + robot + 1;
+  return status;
+}
+
+bool flg_assembly_action_switches_controller(const flg_assembly *assembly, flg_action action,
+                                             int target, int robot) {
+  return target % owners_of(assembly) == robot + 1 &&
+         flg_robot_action_switches_controller(assembly->robots[robot].robot, action,
+                                              target / owners_of(assembly));
+}
+
+/* --- setting joints -----------------------------------------------------------------------------
+ */
+
+/* what is set */
+typedef struct setting {
+  flg_assembly *assembly;
+  flg_robot_subsystem *robot;
+  const flg_link *link;
+  flg_action action;
+  int joint;
+  const double *values;
+} setting;
+
+/* positions, velocities and angles stand first in the state */
+static size_t moving_bytes(const flg_assembly *assembly) {
+  return (size_t)(assembly->flags - assembly->state) * sizeof(double);
+}
+
+/* velocities that joints cannot follow are off them by about as much as they are; others by
+ * rounding
+ */
+static const double ALONG = 1e-8;
+
+static bool moves_along(flg_assembly *assembly) {
+  double most = 0;
+  for (int k = 0; k < assembly->velocity_count; k++) most = flg_larger(most, fabs(assembly->v[k]));
+  const flg_status status = flg_assembly_project_velocities(assembly);
+  return status == FLG_OK &&
+         flg_assembly_closure(assembly).velocity <= ALONG * most * assembly->extent;
+}
+
+/* all else follows the joint, which is held, or it gives way */
+static bool try_to_set(const setting *set, bool hold) {
+  const flg_link *link = set->link;
+  double *held = set->robot->held + link->velocity;
+  const double before = held[0]; /* a joint is locked as a whole */
+  flg_robot_act(set->robot, set->action, set->joint, set->values);
+  for (int k = 0; k < link->velocity_count && hold; k++) held[k] = INFINITY;
+  const bool done = (set->action == FLG_ACTION_SET_VELOCITY ||
+                     flg_assembly_close(set->assembly, NULL) == FLG_OK) &&
+                    moves_along(set->assembly);
+  for (int k = 0; k < link->velocity_count; k++) held[k] = before;
+  if (!done) memcpy(set->assembly->state, set->assembly->before, moving_bytes(set->assembly));
+  return done;
+}
+
+static void set_joint(flg_assembly *assembly, flg_robot_subsystem *robot, flg_action action,
+                      int joint, const double *values) {
+  const flg_link *link = &robot->robot.links[robot->robot.joint_links[joint]];
+  const setting set = {assembly, robot, link, action, joint, values};
+  memcpy(assembly->before, assembly->state, moving_bytes(assembly));
+  if (!try_to_set(&set, true)) try_to_set(&set, false);
+}
+
+/* --- acting -------------------------------------------------------------------------------------
+ */
+
+static void act_on_robot(flg_assembly *assembly, flg_robot_subsystem *robot, flg_action action,
+                         int target, const double *values) {
+  if (action == FLG_ACTION_SET || action == FLG_ACTION_SET_VELOCITY) {
+    set_joint(assembly, robot, action, target, values);
+    return;
+  }
+  flg_robot_act(robot, action, target, values);
+  /* a lock stops the robot as if it were alone, and then all that hangs on it: the nearest
+   * velocity of a part of a space is the nearest there to the nearest of the space */
+  if (action == FLG_ACTION_LOCK) flg_assembly_settle(assembly);
+}
+
+void flg_assembly_act(flg_assembly *assembly, flg_action action, int target, const double *values) {
+  const int owner = target % owners_of(assembly), own = target / owners_of(assembly);
+  if (action == FLG_ACTION_WELD) {
+    flg_weld_close(assembly, own);
+  } else if (action == FLG_ACTION_RELEASE) {
+    flg_weld_open(assembly, own);
+  } else if (owner == 0) {
+    flg_assembly_enable_load(assembly, own, action == FLG_ACTION_ENABLE);
+  } else {
+    act_on_robot(assembly, assembly->robots[owner - 1].robot, action, own, values);
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    flg_robot_subsystem_resample(assembly->robots[k].robot);
+  }
+}

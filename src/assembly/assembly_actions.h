@@ -1,0 +1,26 @@
+/* assembly_actions.h - the inside of assemblies: what events do to one, by name.
+ *
+ *     load                             enable, disable
+ *     robot/controller, robot/force    enable, disable
+ *     robot/joint                      lock, unlock, set, set_velocity
+ *     weld                             weld, release (assembly_welds.h)
+ *
+ * Locking takes the velocities of everything to the nearest that all joints and locks allow, in the
+ * mass norm: what a rigid brake would do. A joint that is set stays at its value while all else
+ * gives way to keep the joints closed; where they cannot be closed so, it gives way, too, and where
+ * they cannot be closed at all, nothing happens. Joints of the component cannot be locked or set.
+ */
+#ifndef FLG_ASSEMBLY_ACTIONS_H
+#define FLG_ASSEMBLY_ACTIONS_H
+
+#include "assembly/assembly.h"
+
+/* Set-up and step: as in subsystem.h. */
+flg_status flg_assembly_aim(const flg_assembly *assembly, flg_action action, const char *path,
+                            int value_count, int *target, flg_error *error);
+void flg_assembly_act(flg_assembly *assembly, flg_action action, int target, const double *values);
+/* Whether an action with that target switches a controller of a robot. */
+bool flg_assembly_action_switches_controller(const flg_assembly *assembly, flg_action action,
+                                             int target, int robot);
+
+#endif

@@ -1,0 +1,669 @@
+#include <math.h>
+#include <string.h>
+
+#include "assembly/assembly_contacts.h"
+#include "assembly/assembly_coupled.h"
+#include "assembly/assembly_objects.h"
+#include "assembly/assembly_signals.h"
+#include "math/dense.h"
+#include "math/dense_small.h"
+#include "math/larger.h"
+
+/* --- memory -------------------------------------------------------------------------------------
+ */
+
+static void *take(flg_assembly *assembly, int count, size_t element) {
+  return flg_region_take(&assembly->region, (size_t)count, element);
+}
+
+static double *take_numbers(flg_assembly *assembly, int count) {
+  return take(assembly, count, sizeof(double));
+}
+
+/* --- bodies -------------------------------------------------------------------------------------
+ */
+
+/* I^-1 and a root of it, by Cholesky: I = L L^T, I^-1 = L^-T L^-1 */
+static void invert_inertia(flg_solid *solid) {
+  const flg_mat3 full = flg_sym3_full(solid->inertia);
+  double L[9];
+  memcpy(L, &full, sizeof L);
+  flg_small_cholesky3(L);
+  flg_vec3 column[3];
+  for (int k = 0; k < 3; k++) {
+    double x[3] = {k == 0, k == 1, k == 2};
+    flg_dense_solve_lower_transposed(3, L, 3, x);
+    column[k] = flg_vec3_load(x);
+  }
+  solid->root = flg_mat3_from_columns(column[0], column[1], column[2]);
+  solid->inverse = flg_sym3_add(flg_sym3_add(flg_sym3_outer(column[0]), flg_sym3_outer(column[1])),
+                                flg_sym3_outer(column[2]));
+}
+
+static void make_solid(flg_assembly *assembly, int source, flg_solid *solid) {
+  const flg_component_body *body = &assembly->component->bodies[source];
+  *solid = (flg_solid){.source = source,
+                       .mass = body->mass,
+                       .centre = body->centre,
+                       .inertia = body->inertia,
+                       .gravity = body->gravity};
+  if (isnan(body->gravity.x)) solid->gravity = assembly->options.gravity;
+  invert_inertia(solid);
+}
+
+static void make_solids(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  assembly->solid_of = take(assembly, component->body_count, sizeof(int));
+  assembly->solids = take(assembly, component->body_count, sizeof(flg_solid));
+  assembly->motions = take(assembly, component->body_count, sizeof(flg_solid_motion));
+  if (assembly->region.failed) return;
+  for (int k = 0; k < component->body_count; k++) {
+    assembly->solid_of[k] = component->bodies[k].fixed ? -1 : assembly->solid_count++;
+    if (assembly->solid_of[k] < 0) continue;
+    make_solid(assembly, k, &assembly->solids[assembly->solid_of[k]]);
+  }
+}
+
+/* --- seats --------------------------------------------------------------------------------------
+ */
+
+flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor) {
+  flg_seat seat = {.body = -1, .robot = -1, .port = -1, .pose = anchor->pose};
+  if (anchor->robot >= 0) {
+    const flg_robot *robot = &assembly->robots[anchor->robot].robot->robot;
+    flg_mount mount = {FLG_WORLD, assembly->component->robots[anchor->robot].pose};
+    if (anchor->body == FLG_WORLD) {
+      mount.pose = flg_pose_compose(&mount.pose, &anchor->pose);
+    } else {
+      mount = flg_robot_mount(robot, anchor->body, &anchor->pose, NULL);
+    }
+    seat.pose = mount.pose;
+    seat.link = mount.link;
+    if (mount.link != FLG_WORLD) seat.robot = anchor->robot;
+    return seat;
+  }
+  if (anchor->body == FLG_WORLD) return seat;
+  seat.body = assembly->solid_of[anchor->body];
+  if (seat.body < 0) {
+    seat.pose = flg_pose_compose(&assembly->component->bodies[anchor->body].pose, &anchor->pose);
+  } else {
+    const flg_vec3 centre = assembly->solids[seat.body].centre;
+    seat.pose.position = flg_vec3_subtract(seat.pose.position, centre);
+    seat.port = 0;
+  }
+  return seat;
+}
+
+/* the port on the link, which is made if it is the first that is joined there */
+static void open_port(flg_assembly *assembly, flg_seat *seat) {
+  if (seat->robot < 0) return;
+  flg_robot_part *part = &assembly->robots[seat->robot];
+  for (seat->port = 0; seat->port < part->port_count; seat->port++) {
+    if (part->ports[seat->port].link == seat->link) return;
+  }
+  part->ports[part->port_count++] = (flg_mount){seat->link, flg_pose_identity()};
+}
+
+/* --- robots -------------------------------------------------------------------------------------
+ */
+
+static void make_robots(flg_assembly *assembly, flg_robot_subsystem *robots) {
+  const int count = assembly->robot_count = assembly->component->robot_count;
+  assembly->position_count = FLG_BODY_POSITIONS * assembly->solid_count;
+  assembly->velocity_count = FLG_BODY_VELOCITIES * assembly->solid_count;
+  assembly->robots = take(assembly, count, sizeof(flg_robot_part));
+  for (int k = 0; k < count && assembly->robots != NULL; k++) {
+    const flg_robot *robot = &robots[k].robot;
+    flg_robot_part *part = &assembly->robots[k];
+    *part = (flg_robot_part){.robot = &robots[k],
+                             .position = assembly->position_count,
+                             .velocity = assembly->velocity_count,
+                             .count = robot->velocity_count};
+    part->ports = take(assembly, robot->link_count, sizeof(flg_mount));
+    flg_robot_subsystem_place(part->robot, &assembly->component->robots[k].pose);
+    assembly->position_count += robot->position_count;
+    assembly->velocity_count += robot->velocity_count;
+  }
+}
+
+/* once all ports are known */
+static void equip_robots(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->robot_count; k++) {
+    flg_robot_part *part = &assembly->robots[k];
+    const int n = part->count, m = FLG_PORT_NUMBERS * part->port_count;
+    part->jacobian = take_numbers(assembly, m * n);
+    part->response = take_numbers(assembly, m * n);
+    part->shares = take_numbers(assembly, m * n);
+    part->unit = take_numbers(assembly, m);
+    part->admittance = take_numbers(assembly, m * m);
+    if (assembly->options.form == FLG_FORM_ROOT) {
+      part->lower = take_numbers(assembly, m * m);
+      part->order = take(assembly, m, sizeof(int));
+    }
+    part->free = take_numbers(assembly, n);
+    part->load = take_numbers(assembly, n);
+    part->change = take_numbers(assembly, n);
+    part->ways = take(assembly, part->port_count, sizeof(flg_port_way));
+  }
+}
+
+/* --- coordinates and joints ---------------------------------------------------------------------
+ */
+
+static void make_measures(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  assembly->measure_count = component->coordinate_count;
+  assembly->measures = take(assembly, assembly->measure_count, sizeof(flg_measure));
+  for (int k = 0; k < assembly->measure_count && assembly->measures != NULL; k++) {
+    const flg_component_coordinate *from = &component->coordinates[k];
+    flg_measure *measure = &assembly->measures[k];
+    *measure = (flg_measure){.kind = from->kind, .angle = -1};
+    if (from->kind == FLG_COORDINATE_ANGLE) measure->angle = assembly->angle_count++;
+    for (int e = 0; e < 2; e++) {
+      measure->seat[e] = (flg_seat){.body = -1, .robot = -1};
+      if (from->kind == FLG_COORDINATE_SUM) continue;
+      measure->seat[e] = flg_assembly_seat(assembly, &from->end[e]);
+    }
+  }
+}
+
+/* the last row of these joints is one of coordinates; values at the start come in later */
+static void couple(const flg_component_joint *joint, flg_closing *closing) {
+  closing->coordinate[0] = closing->coordinate[1] = -1;
+  switch (joint->kind) {
+    case FLG_CONSTRAINT_DISTANCE:
+      closing->coordinate[0] = joint->coordinate[0], closing->factor[0] = 1;
+      break;
+    case FLG_CONSTRAINT_SCREW:
+      memcpy(closing->coordinate, joint->coordinate, sizeof closing->coordinate);
+      closing->factor[0] = 1, closing->factor[1] = -joint->constant;
+      break;
+    case FLG_CONSTRAINT_GEAR:
+    case FLG_CONSTRAINT_RACK:
+      memcpy(closing->coordinate, joint->coordinate, sizeof closing->coordinate);
+      memcpy(closing->factor, joint->factor, sizeof closing->factor);
+      break;
+    default:
+      break;
+  }
+}
+
+static bool has_frames(flg_constraint_kind kind) {
+  return kind != FLG_CONSTRAINT_DISTANCE && kind != FLG_CONSTRAINT_GEAR &&
+         kind != FLG_CONSTRAINT_RACK;
+}
+
+static void make_joint(flg_assembly *assembly, int index) {
+  const flg_component_joint *joint = &assembly->component->joints[index];
+  flg_closing *closing = &assembly->closings[index];
+  *closing = (flg_closing){
+      .kind = joint->kind, .rows = flg_constraint_kind_rows(joint->kind), .spring = -1};
+  for (int e = 0; e < 2; e++) {
+    closing->seat[e] = (flg_seat){.body = -1, .robot = -1};
+    if (has_frames(joint->kind)) closing->seat[e] = flg_assembly_seat(assembly, &joint->end[e]);
+  }
+  couple(joint, closing);
+}
+
+static bool is_soft(const flg_component_spring *spring) {
+  return spring->implicit && (spring->stiffness > 0 || spring->damping > 0);
+}
+
+/* a soft row on a coordinate */
+static flg_closing *add_soft(flg_assembly *assembly) {
+  flg_closing *closing = &assembly->closings[assembly->closing_count++];
+  *closing = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
+                           .rows = 1,
+                           .spring = -1,
+                           .seat = {{.body = -1, .robot = -1}, {.body = -1, .robot = -1}}};
+  return closing;
+}
+
+static void make_springs(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  for (int k = 0; k < component->spring_count; k++) {
+    assembly->spring_closings[k] = -1;
+    if (!is_soft(&component->springs[k])) continue;
+    assembly->spring_closings[k] = assembly->closing_count;
+    flg_closing *closing = add_soft(assembly);
+    closing->spring = k;
+    flg_limits_couple(component, component->springs[k].coordinate, closing->coordinate,
+                      closing->factor);
+  }
+}
+
+/* those that their speed slows down are implicit in it */
+static void make_motors(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  for (int k = 0; k < component->motor_count; k++) {
+    const flg_motor *motor = &component->motors[k];
+    assembly->motor_closings[k] = -1;
+    if (assembly->options.scheme == FLG_SCHEME_RK4) continue;
+    if (!(motor->torque_constant * motor->back_emf > 0)) continue;
+    assembly->motor_closings[k] = assembly->closing_count;
+    flg_closing *closing = add_soft(assembly);
+    closing->motor = k + 1;
+    flg_limits_couple(component, motor->coordinate, closing->coordinate, closing->factor);
+  }
+}
+
+static void mark_used(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->closing_count; k++) {
+    for (int s = 0; s < 2; s++) {
+      const int coordinate = assembly->closings[k].coordinate[s];
+      if (coordinate >= 0) assembly->measures[coordinate].is_used = true;
+    }
+  }
+  for (int k = 0; k < assembly->spring_count; k++) {
+    int of[2];
+    double factor[2];
+    flg_limits_couple(assembly->component, assembly->component->springs[k].coordinate, of, factor);
+    for (int s = 0; s < 2; s++) {
+      if (of[s] >= 0) assembly->measures[of[s]].is_used = true;
+    }
+  }
+}
+
+/* rows between frames come with displacements first; one of coordinates is a length if any is */
+static void mark_displacements(const flg_assembly *assembly, flg_closing *closing) {
+  for (int i = 0; i < closing->rows; i++) {
+    bool is_one = i < flg_constraint_displacements(closing->kind);
+    for (int s = 0; s < 2 && i == closing->rows - 1; s++) {
+      if (closing->coordinate[s] < 0) continue;
+      is_one = is_one || assembly->measures[closing->coordinate[s]].kind != FLG_COORDINATE_ANGLE;
+    }
+    if (is_one) closing->displacements |= 1u << i;
+  }
+}
+
+static void make_closings(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  assembly->joint_count = component->joint_count;
+  assembly->spring_count = component->spring_count;
+  assembly->closings =
+      take(assembly,
+           component->joint_count + assembly->options.weld_count + component->spring_count +
+               component->motor_count + flg_limits_count(component),
+           sizeof(flg_closing));
+  assembly->motor_closings = take(assembly, component->motor_count, sizeof(int));
+  assembly->spring_closings = take(assembly, component->spring_count, sizeof(int));
+  assembly->rests = take_numbers(assembly, component->spring_count);
+  assembly->load_seats = take(assembly, component->load_count, sizeof(flg_seat));
+  assembly->outlet_count = assembly->options.outlet_count;
+  assembly->outlets = take(assembly, assembly->outlet_count, sizeof(flg_outlet));
+  if (assembly->region.failed) return;
+  for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
+  assembly->closing_count = component->joint_count;
+  assembly->welds.seats = take(assembly, assembly->options.weld_count, sizeof(flg_seat));
+  if (assembly->region.failed) return;
+  flg_welds_make(assembly);
+  make_springs(assembly);
+  make_motors(assembly);
+  flg_limits_make(assembly);
+  mark_used(assembly);
+  for (int k = 0; k < assembly->closing_count; k++) {
+    mark_displacements(assembly, &assembly->closings[k]);
+  }
+  flg_signals_mark_used(assembly);
+  for (int k = 0; k < component->load_count; k++) {
+    assembly->load_seats[k] = flg_assembly_seat(assembly, &component->loads[k].at);
+  }
+}
+
+/* --- the plan -----------------------------------------------------------------------------------
+ */
+
+flg_graph_port flg_assembly_port(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) return (flg_graph_port){seat->body, 0};
+  if (seat->robot >= 0) return (flg_graph_port){assembly->solid_count + seat->robot, seat->port};
+  return (flg_graph_port){FLG_GROUND, 0};
+}
+
+/* which end of the joint a seat is; a new one if its port is not among them yet */
+static int end_of(flg_assembly *assembly, flg_seat *seat, flg_graph_joint *joint) {
+  open_port(assembly, seat);
+  const flg_graph_port port = flg_assembly_port(assembly, seat);
+  if (port.part == FLG_GROUND) return -1;
+  for (int e = 0; e < joint->ends; e++) {
+    if (joint->end[e].part == port.part && joint->end[e].port == port.port) return e;
+  }
+  joint->end[joint->ends] = port;
+  return joint->ends++;
+}
+
+static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint) {
+  flg_closing *closing = &assembly->closings[index];
+  *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->rigid_count};
+  for (int s = 0; s < 2; s++) {
+    closing->seat_end[s] = end_of(assembly, &closing->seat[s], joint);
+    if (closing->coordinate[s] < 0) continue;
+    flg_measure *measure = &assembly->measures[closing->coordinate[s]];
+    for (int e = 0; e < 2; e++) {
+      closing->measure_end[s][e] = end_of(assembly, &measure->seat[e], joint);
+    }
+  }
+  joint->weld = closing->is_plain_weld = closing->kind == FLG_CONSTRAINT_WELD &&
+                                         closing->seat_end[0] >= 0 && closing->seat_end[1] >= 0 &&
+                                         closing->seat_end[0] != closing->seat_end[1];
+  closing->ends = joint->ends;
+  memcpy(closing->port, joint->end, sizeof closing->port);
+  if (joint->ends == 1) joint->end[joint->ends++] = (flg_graph_port){FLG_GROUND, 0};
+  flg_limits_seat(assembly, index, joint);
+}
+
+static void fill_graph(const flg_assembly *assembly, flg_graph_part *parts, int *group_parent) {
+  const flg_component *component = assembly->component;
+  for (int k = 0; k < assembly->solid_count; k++) {
+    parts[k] =
+        (flg_graph_part){.ports = 1, .group = component->bodies[assembly->solids[k].source].group};
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    parts[assembly->solid_count + k] = (flg_graph_part){.ports = assembly->robots[k].port_count,
+                                                        .group = component->robots[k].group};
+  }
+  for (int k = 0; k < component->group_count; k++) group_parent[k] = component->groups[k].parent;
+}
+
+/* Rows are chosen where all joints are closed, so that pivots of redundant ones are rounding: the
+ * admittance form can keep the others to within 1e-5 rad of a singular pose. */
+static const double PIVOT_TOLERANCE = 1e-10;
+
+/* the ports of outlets, each once; touch ports have their seats already */
+static int open_outlets(flg_assembly *assembly, flg_graph_port *outers) {
+  int count = 0;
+  for (int k = 0; k < assembly->outlet_count; k++) {
+    flg_outlet *outlet = &assembly->outlets[k];
+    if (k < assembly->options.outlet_count) {
+      outlet->seat = flg_assembly_seat(assembly, &assembly->options.outlets[k]);
+    }
+    outlet->root = -1;
+    open_port(assembly, &outlet->seat);
+    const flg_graph_port port = flg_assembly_port(assembly, &outlet->seat);
+    bool is_new = port.part != FLG_GROUND;
+    for (int i = 0; i < count; i++) {
+      if (outers[i].part == port.part && outers[i].port == port.port) is_new = false;
+    }
+    if (is_new) outers[count++] = port;
+  }
+  return count;
+}
+
+static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
+  const int parts = assembly->solid_count + assembly->robot_count;
+  flg_region region = {0};
+  flg_graph_part *graph_parts = flg_region_take(&region, (size_t)parts, sizeof *graph_parts);
+  flg_graph_joint *joints =
+      flg_region_take(&region, (size_t)assembly->closing_count, sizeof *joints);
+  int *parents =
+      flg_region_take(&region, (size_t)assembly->component->group_count, sizeof *parents);
+  flg_graph_port *outers = flg_region_take(&region, (size_t)assembly->outlet_count, sizeof *outers);
+  if (region.failed) {
+    flg_region_release(&region);
+    return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the joints");
+  }
+  for (int k = 0; k < assembly->closing_count; k++) {
+    find_ends(assembly, k, &joints[k]);
+  }
+  const int outer_count = open_outlets(assembly, outers);
+  fill_graph(assembly, graph_parts, parents);
+  const flg_graph graph = {.part_count = parts,
+                           .joint_count = assembly->closing_count,
+                           .outer_count = outer_count,
+                           .outers = outers,
+                           .group_count = assembly->component->group_count,
+                           .parts = graph_parts,
+                           .joints = joints,
+                           .group_parent = parents};
+  flg_plan_options options = flg_plan_default();
+  options.form = assembly->options.form;
+  if (options.form == FLG_FORM_ADMITTANCE) options.tolerance = PIVOT_TOLERANCE;
+  const flg_status status = flg_plan_build(&assembly->plan, &graph, &options, error);
+  flg_region_release(&region);
+  return status;
+}
+
+static void take_views(flg_assembly *assembly) {
+  flg_assembly_outlets_find(assembly);
+  const int parts = assembly->solid_count + assembly->robot_count;
+  assembly->views = take(assembly, parts, sizeof(flg_plan_part));
+  if (assembly->views == NULL) return;
+  for (int k = 0; k < parts; k++) assembly->views[k] = flg_plan_part_view(assembly->plan, k);
+  for (int k = 0; k < assembly->closing_count; k++) {
+    assembly->closings[k].view = flg_plan_joint_view(assembly->plan, k);
+  }
+}
+
+/* --- state --------------------------------------------------------------------------------------
+ */
+
+static int rest_of(const flg_robot_subsystem *robot) {
+  return robot->state_count - robot->robot.position_count - robot->robot.velocity_count;
+}
+
+static void lay_out_state(flg_assembly *assembly) {
+  const int nq = assembly->position_count, nv = assembly->velocity_count;
+  const int flags = assembly->component->load_count;
+  assembly->state_count = nq + nv + assembly->angle_count + flags;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    assembly->state_count += rest_of(assembly->robots[k].robot);
+  }
+  flg_signals_lay_out(assembly);
+  if (assembly->signals != NULL) {
+    assembly->state_count += assembly->signals->state_count + assembly->signals->held_count;
+  }
+  const int limits = assembly->limits.count * (int)(sizeof(flg_limit_state) / sizeof(double));
+  const int welds = assembly->welds.count * (int)(sizeof(flg_weld_state) / sizeof(double));
+  const int contacts = flg_assembly_touch_numbers(assembly);
+  assembly->state_count += welds + limits + contacts;
+  assembly->state = take_numbers(assembly, assembly->state_count);
+  double **const pieces[] = {&assembly->stage_q, &assembly->sum_q, &assembly->rate_q,
+                             &assembly->factored_q, &assembly->placed_q};
+  double **const speeds[] = {&assembly->stage_v, &assembly->sum_v, &assembly->rate_v,
+                             &assembly->change, &assembly->placed_v};
+  for (size_t k = 0; k < sizeof pieces / sizeof pieces[0]; k++) {
+    *pieces[k] = take_numbers(assembly, nq);
+  }
+  for (size_t k = 0; k < sizeof speeds / sizeof speeds[0]; k++) {
+    *speeds[k] = take_numbers(assembly, nv);
+  }
+  assembly->factored_held =
+      take_numbers(assembly, nv - FLG_BODY_VELOCITIES * assembly->solid_count);
+  assembly->welds.factored = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
+  assembly->welds.placed = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
+  assembly->before = take_numbers(assembly, nq + nv + assembly->angle_count);
+  assembly->q = assembly->state;
+  assembly->v = assembly->q + nq;
+  assembly->angles = assembly->v + nv;
+  assembly->flags = assembly->angles + assembly->angle_count;
+  if (assembly->region.failed) return;
+  double *memory = assembly->state + assembly->state_count - contacts;
+  assembly->limits.states = (flg_limit_state *)(memory - limits);
+  assembly->welds.states = (flg_weld_state *)(memory - limits - welds);
+  flg_assembly_touch_remember(assembly, memory);
+}
+
+static void start_solid(const flg_assembly *assembly, int index) {
+  const flg_solid *solid = &assembly->solids[index];
+  const flg_component_body *body = &assembly->component->bodies[solid->source];
+  const flg_vec3 arm = flg_mat3_apply(&body->pose.rotation, solid->centre);
+  const flg_quat turn = flg_quat_from_matrix(&body->pose.rotation);
+  double *q = assembly->q + FLG_BODY_POSITIONS * index;
+  flg_vec3_store(flg_vec3_add(body->pose.position, arm), q);
+  q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
+  flg_spatial_store(flg_spatial_shift_motion(body->velocity, arm),
+                    assembly->v + FLG_BODY_VELOCITIES * index);
+}
+
+/* what is measured from the start: phases of gears and screws, sums, lengths of relaxed springs */
+static void take_start(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  for (int k = 0; k < assembly->measure_count; k++) {
+    flg_measure *measure = &assembly->measures[k];
+    if (measure->kind != FLG_COORDINATE_SUM) continue;
+    measure->origin = measure->row.value;
+    measure->row.value = 0;
+  }
+  for (int k = 0; k < assembly->joint_count; k++) {
+    flg_closing *closing = &assembly->closings[k];
+    closing->constant = component->joints[k].constant;
+    if (closing->kind == FLG_CONSTRAINT_DISTANCE) continue;
+    closing->constant = 0;
+    for (int s = 0; s < 2; s++) {
+      if (closing->coordinate[s] < 0) continue;
+      closing->constant +=
+          closing->factor[s] * assembly->measures[closing->coordinate[s]].row.value;
+    }
+  }
+  for (int k = 0; k < component->spring_count; k++) {
+    const flg_component_spring *spring = &component->springs[k];
+    assembly->rests[k] =
+        isnan(spring->rest) ? assembly->measures[spring->coordinate].row.value : spring->rest;
+  }
+}
+
+static double extent_of(const flg_assembly *assembly) {
+  double most = 1;
+  for (int k = 0; k < assembly->solid_count; k++) {
+    most = flg_larger(most, flg_vec3_norm(flg_vec3_load(assembly->q + FLG_BODY_POSITIONS * k)));
+  }
+  return most;
+}
+
+/* How far joints are from the origin and from centres of mass, up to the extent; robots may reach
+ * anywhere. */
+static double length_of(const flg_assembly *assembly) {
+  double most = assembly->robot_count > 0 ? assembly->extent : 0;
+  for (int k = 0; k < assembly->solid_count; k++) {
+    most = fmax(most, flg_vec3_norm(flg_vec3_load(assembly->q + FLG_BODY_POSITIONS * k)));
+  }
+  for (int k = 0; k < assembly->rigid_count; k++) {
+    for (int s = 0; s < 2; s++) {
+      most = fmax(most, flg_vec3_norm(assembly->closings[k].seat[s].pose.position));
+    }
+  }
+  return most > 0 && most < assembly->extent ? most : assembly->extent;
+}
+
+static void start(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->solid_count; k++) start_solid(assembly, k);
+  double *rest = assembly->flags + assembly->component->load_count;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    flg_robot_part *part = &assembly->robots[k];
+    flg_robot_subsystem_move(part->robot, assembly->q + part->position,
+                             assembly->v + part->velocity, rest);
+    rest += rest_of(part->robot);
+  }
+  for (int k = 0; k < assembly->component->load_count; k++) {
+    assembly->flags[k] = assembly->component->loads[k].enabled;
+  }
+  assembly->extent = extent_of(assembly);
+  assembly->length = length_of(assembly);
+  flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_keep_angles(assembly);
+  take_start(assembly);
+  flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_signals_start(assembly, rest);
+  flg_limits_start(assembly);
+}
+
+/* --- build --------------------------------------------------------------------------------------
+ */
+
+flg_assembly_options flg_assembly_default(void) {
+  return (flg_assembly_options){.name = "assembly"};
+}
+
+/* dry friction of a robot's joints needs semi-implicit steps */
+static flg_scheme scheme_for(const flg_component *component, const flg_robot_subsystem *robots,
+                             const flg_assembly_options *options) {
+  for (int k = 0; k < component->robot_count; k++) {
+    if (options->adapts && robots[k].rubs) return FLG_SCHEME_SEMI_IMPLICIT;
+  }
+  return options->scheme;
+}
+
+/* what a scheme cannot do with a spring or a robot */
+static void check_scheme(const flg_component *component, const flg_robot_subsystem *robots,
+                         flg_scheme scheme, flg_mistakes *mistakes) {
+  for (int k = 0; k < component->spring_count && scheme == FLG_SCHEME_RK4; k++) {
+    if (!component->springs[k].implicit) continue;
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, component->springs[k].place,
+                    "spring '%s' is implicit, which rk4 cannot do; use rattle or semi-implicit",
+                    component->springs[k].name);
+  }
+  for (int k = 0; k < component->robot_count; k++) {
+    const flg_component_robot *robot = &component->robots[k];
+    if (robots[k].rubs && scheme != FLG_SCHEME_SEMI_IMPLICIT) {
+      flg_mistake_add(mistakes, FLG_ERR_INPUT, robot->place,
+                      "robot '%s' has joints with dry friction; use the integrator semi-implicit",
+                      robot->name);
+    }
+  }
+}
+
+static flg_status lay_out(flg_assembly *assembly, flg_robot_subsystem *robots,
+                          flg_mistakes *mistakes, flg_error *error) {
+  make_solids(assembly);
+  make_robots(assembly, robots);
+  if (!assembly->region.failed) make_measures(assembly);
+  if (!assembly->region.failed) make_closings(assembly);
+  flg_status status = FLG_OK;
+  if (!assembly->region.failed) status = flg_assembly_touch_find(assembly, mistakes);
+  if (status == FLG_OK && !assembly->region.failed) status = make_plan(assembly, error);
+  if (status != FLG_OK) return status;
+  if (!assembly->region.failed) {
+    equip_robots(assembly);
+    take_views(assembly);
+    status = flg_assembly_touch_build(assembly, error);
+    if (status != FLG_OK) return status;
+    lay_out_state(assembly);
+  }
+  if (assembly->region.failed) {
+    return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for %d bodies",
+                    assembly->component->body_count);
+  }
+  start(assembly);
+  return flg_assembly_objects_build(assembly, error);
+}
+
+flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *component,
+                              flg_robot_subsystem *robots, const flg_assembly_options *options,
+                              flg_mistakes *mistakes) {
+  const int before = mistakes->count;
+  const flg_scheme scheme = scheme_for(component, robots, options);
+  check_scheme(component, robots, scheme, mistakes);
+  if (mistakes->count > before) return FLG_ERR_INPUT;
+  flg_region region = {0};
+  flg_assembly *made = flg_region_take(&region, 1, sizeof *made);
+  flg_error error = {0};
+  flg_status status = FLG_ERR_MEMORY;
+  if (made != NULL) {
+    *made =
+        (flg_assembly){.options = *options, .component = component, .region = region, .spun = -1};
+    made->options.scheme = scheme;
+    status = lay_out(made, robots, mistakes, &error);
+    if (status == FLG_OK) {
+      *assembly = made;
+      return FLG_OK;
+    }
+    region = made->region;
+    flg_assembly_touch_release(made);
+    flg_plan_release(made->plan);
+  }
+  if (mistakes->count == before) { /* whoever adds some says what is wrong there */
+    flg_mistake_add(mistakes, status, (flg_place){.file = component->file}, "%s", error.message);
+  }
+  flg_region_release(&region);
+  return status;
+}
+
+void flg_assembly_release(flg_assembly *assembly) {
+  if (assembly == NULL) return;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    flg_robot_subsystem_release(assembly->robots[k].robot);
+  }
+  flg_assembly_touch_release(assembly);
+  flg_plan_release(assembly->plan);
+  flg_region region = assembly->region;
+  flg_region_release(&region);
+}

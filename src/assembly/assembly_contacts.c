@@ -1,0 +1,280 @@
+#include "assembly/assembly_contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "contract/contact_objects.h"
+#include "math/larger.h"
+#include "math/six.h"
+#include "math/wide_vectors.h"
+
+/* of the freedom of bodies without joints, less than this is none. Along tangents less is let pass:
+ * friction that is not there is a smaller mistake than a normal that joints do not hold. */
+static const double HELD = 1e-9, HELD_TANGENT = 1e-12;
+
+/* --- looking for contacts -----------------------------------------------------------------------
+ */
+
+static const flg_outlet *ports_of(const flg_assembly *assembly) {
+  return assembly->outlets + assembly->options.outlet_count;
+}
+
+static void place_ports(const flg_assembly *assembly) {
+  flg_assembly_touch *touch = assembly->touch;
+  const flg_outlet *ports = ports_of(assembly);
+  for (int k = 0; k < touch->port_count; k++) {
+    const flg_seat *seat = &ports[k].seat;
+    if (seat->body >= 0) { /* the port is at the centre of mass */
+      touch->poses[k] = assembly->motions[seat->body].pose;
+      touch->velocities[k] = assembly->motions[seat->body].velocity;
+    } else {
+      const flg_moving_frame frame = flg_assembly_frame(assembly, seat);
+      touch->poses[k] = frame.pose, touch->velocities[k] = frame.velocity;
+    }
+  }
+}
+
+static void take_before(const flg_assembly *assembly) {
+  const flg_assembly_touch *touch = assembly->touch;
+  for (int k = 0; k < touch->port_count; k++) {
+    const flg_touch_seat seat = touch->seats[k];
+    flg_spatial_store(touch->velocities[k], touch->before + touch->starts[seat.block] + seat.row);
+  }
+}
+
+/* given forces take the place of contacts */
+static bool can_touch(const flg_assembly *assembly) {
+  return assembly->touch != NULL && assembly->pressure_count == 0 && !assembly->touch->is_away;
+}
+
+/* --- contacts that joints hold ------------------------------------------------------------------
+ */
+
+/* D of a side: as the roots have it, or of its part alone. */
+typedef struct answer {
+  const double *matrix; /* of its six rows and columns the first */
+  int leading;
+} answer;
+
+FLG_WIDE_VECTORS
+static double along(const double x[6], answer D, const double y[6]) {
+  flg_six sum = {{0}, {0}};
+#pragma GCC unroll 6
+  for (int j = 0; j < 6; j++) flg_six_add(y[j], D.matrix + j * D.leading, &sum);
+  return flg_six_dot(&sum, x);
+}
+
+static answer of_part(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) return (answer){assembly->views[seat->body].matrix, 6};
+  const flg_robot_part *part = &assembly->robots[seat->robot];
+  const int n = FLG_PORT_NUMBERS * part->port_count;
+  return (answer){part->admittance + (n + 1) * FLG_PORT_NUMBERS * seat->port, n};
+}
+
+static answer of_root(const flg_assembly *assembly, int row_port, int column_port) {
+  const flg_touch_seat *seats = assembly->touch->seats;
+  const flg_touch_seat a = seats[row_port], b = seats[column_port];
+  const flg_plan_root root = flg_plan_root_view(assembly->plan, a.block);
+  return (answer){root.admittance + a.row + (size_t)b.row * (size_t)root.rows, root.rows};
+}
+
+/* Joints hold both sides along a row of a contact: what is left of their freedom is rounding. */
+static bool is_held(const flg_assembly *assembly, const flg_contact *contact, int index, int i) {
+  const flg_assembly_touch *touch = assembly->touch;
+  const flg_outlet *ports = ports_of(assembly);
+  const int port[2] = {contact->body_a, contact->body_b};
+  double row[2][6], free = 0, left = 0;
+  for (int s = 0; s < 2; s++) flg_contacts_row(touch->contacts, index, s, i, row[s]);
+  for (int s = 0; s < 2; s++) {
+    if (port[s] < 0) continue;
+    free += along(row[s], of_part(assembly, &ports[port[s]].seat), row[s]);
+    for (int t = 0; t < 2; t++) {
+      if (port[t] < 0 || touch->seats[port[s]].block != touch->seats[port[t]].block) continue;
+      left += along(row[s], of_root(assembly, port[s], port[t]), row[t]);
+    }
+  }
+  return !(left > (i == 0 ? HELD : HELD_TANGENT) * free);
+}
+
+static unsigned held_rows(const flg_assembly *assembly, const flg_contact *contact, int index) {
+  if (is_held(assembly, contact, index, 0)) return FLG_HELD_NORMAL;
+  if (!(contact->friction > 0)) return 0;
+  return (is_held(assembly, contact, index, 1) ? FLG_HELD_TANGENT1 : 0U) |
+         (is_held(assembly, contact, index, 2) ? FLG_HELD_TANGENT2 : 0U);
+}
+
+static void leave_held(flg_assembly *assembly) {
+  int count;
+  const flg_contact *list = flg_contacts_list(assembly->touch->contacts, &count);
+  for (int k = 0; k < count && assembly->touch->is_joined; k++) {
+    flg_contacts_hold(assembly->touch->contacts, k, held_rows(assembly, &list[k], k));
+  }
+}
+
+/* --- for each step ------------------------------------------------------------------------------
+ */
+
+flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
+  flg_assembly_touch *touch = assembly->touch;
+  if (!can_touch(assembly)) return FLG_OK;
+  touch->h = h;
+  touch->error.message[0] = '\0';
+  place_ports(assembly);
+  take_before(assembly);
+  flg_assembly_ends_begin(assembly);
+  if (touch->remembered != NULL) {
+    memcpy(touch->remembered, touch->memory,
+           (size_t)flg_contacts_numbers(touch->contacts) * sizeof(double));
+  }
+  return flg_contacts_find(touch->contacts, touch->poses, touch->velocities, h, &touch->error);
+}
+
+/* from a kick to the next it is another half of a step */
+flg_status flg_assembly_touch_near(flg_assembly *assembly, double h, bool *is_near) {
+  flg_assembly_touch *touch = assembly->touch;
+  *is_near = false;
+  if (touch == NULL || assembly->pressure_count > 0) return FLG_OK;
+  touch->is_away = false;
+  *is_near = flg_assembly_is_loose(assembly);
+  if (*is_near) return FLG_OK;
+  flg_assembly_begin(assembly);
+  const flg_status status = flg_assembly_touch_look(assembly, 2 * h);
+  if (status != FLG_OK) return status;
+  int count;
+  (void)flg_contacts_list(touch->contacts, &count);
+  *is_near = count > 0 || flg_assembly_ends_near(assembly);
+  touch->is_away = !*is_near;
+  /* what is remembered has opened */
+  return *is_near ? FLG_OK : flg_contacts_close(touch->contacts, touch->blocks, NULL, NULL, 0, h);
+}
+
+void flg_assembly_touch_recall(flg_assembly *assembly) {
+  flg_assembly_touch *touch = assembly->touch;
+  if (touch == NULL) return;
+  place_ports(assembly);
+  /* where there are too many, the next step says so */
+  (void)flg_contacts_find(touch->contacts, touch->poses, touch->velocities,
+                          flg_contacts_last_step(touch->contacts), NULL);
+}
+
+/* --- closing them at the roots ------------------------------------------------------------------
+ */
+
+static const char *body_name(const flg_assembly *assembly, int shape) {
+  const flg_touch_owner *owner = &assembly->touch->owners[shape];
+  const flg_component *component = assembly->component;
+  if (owner->body == FLG_WORLD) return "the ground";
+  return owner->robot < 0 ? component->bodies[owner->body].name
+                          : component->robots[owner->robot].model->bodies[owner->body].name;
+}
+
+static flg_status explain(const flg_assembly *assembly, flg_status status) {
+  flg_assembly_touch *touch = assembly->touch;
+  const flg_contacts_report report = flg_contacts_report_view(touch->contacts);
+  int count;
+  const flg_contact *list = flg_contacts_list(touch->contacts, &count);
+  if (report.worst < 0 || report.worst >= count) {
+    return flg_fail(&touch->error, status, "the contacts cannot be closed; try a smaller step");
+  }
+  return flg_fail(&touch->error, status,
+                  "the contact of '%s' with '%s' cannot be closed: a residual of %.3g is left. Try "
+                  "a smaller step",
+                  body_name(assembly, list[report.worst].shape_a),
+                  body_name(assembly, list[report.worst].shape_b), report.residual);
+}
+
+/* contacts are remembered as in the last solve of a step, and changes count against its start */
+static void forget_last_solve(flg_assembly_touch *touch) {
+  if (touch->remembered == NULL) return;
+  memcpy(touch->memory, touch->remembered,
+         (size_t)flg_contacts_numbers(touch->contacts) * sizeof(double));
+}
+
+void flg_assembly_touch_prepare(flg_assembly *assembly) {
+  forget_last_solve(assembly->touch);
+  leave_held(assembly);
+}
+
+flg_status flg_assembly_touch_close(flg_assembly *assembly, const flg_touch_block *blocks,
+                                    const flg_touch_stop *stops, int stop_count) {
+  flg_assembly_touch *touch = assembly->touch;
+  const flg_status status =
+      flg_contacts_close(touch->contacts, blocks, NULL, stops, stop_count, touch->h);
+  return status == FLG_OK ? FLG_OK : explain(assembly, status);
+}
+
+flg_status flg_assembly_close_contacts(flg_assembly *assembly, const double *none) {
+  (void)none;
+  flg_assembly_touch_prepare(assembly);
+  return flg_assembly_touch_close(assembly, assembly->touch->blocks, NULL, 0);
+}
+
+flg_status flg_assembly_solve_touching(flg_assembly *assembly, const double *from, flg_aim aim,
+                                       double *y) {
+  if (!can_touch(assembly)) return flg_assembly_solve(assembly, from, aim, y);
+  if (assembly->touch->ends.count > 0) return flg_assembly_solve_ending(assembly, from, aim, y);
+  return flg_assembly_solve_under(assembly, from, aim, flg_assembly_close_contacts, NULL, y);
+}
+
+static flg_status push_moves(flg_assembly *assembly, const double *none) {
+  (void)none;
+  const flg_assembly_touch *touch = assembly->touch;
+  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) {
+    const flg_touch_block *block = &touch->blocks[k];
+    if (block->rows == 0) continue;
+    memcpy(block->impulses, block->moves, (size_t)block->rows * sizeof(double));
+  }
+  return FLG_OK;
+}
+
+flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v) {
+  const flg_assembly_touch *touch = assembly->touch;
+  double *moved = assembly->change;
+  if (!can_touch(assembly) || !flg_contacts_moves(touch->contacts)) return FLG_OK;
+  const flg_aim aim = {.left = 1}; /* joints are closed: they stay so */
+  const double *from = flg_assembly_ends_moves(assembly);
+  const flg_status status = flg_assembly_solve_under(assembly, from, aim, push_moves, NULL, moved);
+  if (status != FLG_OK) return status;
+  if (flg_assembly_flies(assembly)) {
+    flg_assembly_shift(assembly, moved, q, v);
+  } else {
+    flg_assembly_displace(assembly, q, moved, 1, q);
+  }
+  return FLG_OK;
+}
+
+/* --- looking ------------------------------------------------------------------------------------
+ */
+
+flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, int point) {
+  const flg_assembly_touch *touch = assembly->touch;
+  const flg_shape *source = &assembly->component->shapes[touch->shapes.sources[shape]];
+  return flg_contacts_touch(touch->contacts, shape, source, point);
+}
+
+/* shapes of the body, one by one: they do not touch each other */
+flg_vec3 flg_assembly_robot_contact_force(const flg_assembly *assembly, int robot, int body) {
+  const flg_assembly_touch *touch = assembly->touch;
+  flg_vec3 sum = {0, 0, 0};
+  for (int k = 0; k < touch->shapes.count; k++) {
+    if (touch->owners[k].robot != robot || touch->owners[k].body != body) continue;
+    sum = flg_vec3_add(sum, flg_assembly_touch_view(assembly, k, -1).force);
+  }
+  return sum;
+}
+
+flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, int body) {
+  return flg_assembly_robot_contact_force(assembly, -1, body);
+}
+
+bool flg_assembly_robot_touches(const flg_assembly *assembly, int robot, int body) {
+  const flg_assembly_touch *touch = assembly->touch;
+  for (int k = 0; touch != NULL && k < touch->shapes.count; k++) {
+    if (touch->owners[k].robot == robot && touch->owners[k].body == body) return true;
+  }
+  return false;
+}
+
+bool flg_assembly_touches(const flg_assembly *assembly, int body) {
+  return flg_assembly_robot_touches(assembly, -1, body);
+}

@@ -1,0 +1,121 @@
+/* assembly_contacts.h - the inside of assemblies: what their bodies and robots touch.
+ *
+ * A body or a link of a robot that has a shape which can touch something is a *touch port*: an
+ * outlet of the assembly (assembly_inner.h), the last ones, whose rows stay open up to the root of
+ * the plan. In a step, with the factors of its start,
+ *
+ *     up     D and the free velocities P(v + h M^-1 f) of all touch ports, joints closed
+ *     root   contacts between any two roots, or with the ground, are closed (contacts.h)
+ *     down   v+ under joints and contacts at once; once more with `moves` for displacements
+ *
+ *     q+ = q (+) (h v+ + W A^T moves)
+ *
+ * Frictions and stops of joints (assembly_limits.h) pivot around such solves; contacts are closed
+ * anew in each of them. Bodies then fly as assembly_flight.c says.
+ *
+ * Who touches: shapes of one family, by their groups, unless their bodies are connected by a joint,
+ * directly or over bodies that are welded to either; or they are of one robot, unless that has
+ * self_collision. The ground is no body: what is joined to it may touch it.
+ */
+#ifndef FLG_ASSEMBLY_CONTACTS_H
+#define FLG_ASSEMBLY_CONTACTS_H
+
+#include "assembly/assembly_ends.h"
+#include "contacts/contacts.h"
+#include "contacts/touch_shapes.h"
+#include "contract/contact_objects.h"
+
+/* What a shape of the scene is on, by the numbers of the component. */
+typedef struct flg_touch_owner {
+  int robot;         /* -1: none */
+  int body;          /* of the component or of the robot's model; FLG_WORLD: the ground */
+  const char *shape; /* its name, or NULL */
+} flg_touch_owner;
+
+typedef struct flg_assembly_touch {
+  flg_contacts_options options;
+  flg_touch_shapes shapes; /* as in the scene: bodies are touch ports */
+  flg_touch_owner *owners; /* (shapes) */
+  int (*apart)[2];         /* pairs of shapes that never touch */
+  int apart_count;
+  flg_contacts *contacts;
+  int port_count;
+  flg_assembly_ends ends;
+  double *memory; /* of the contacts, in the state */
+  /* scratch */
+  flg_touch_seat *seats;   /* (ports) */
+  flg_pose *poses;         /* (ports) */
+  flg_spatial *velocities; /* (ports) */
+  flg_touch_block *blocks; /* (roots of the plan) */
+  int *starts;             /* (roots) where their rows begin among all */
+  int row_count;           /* of all, with room for joints that end (assembly_ends.h) */
+  double *before, *moves;  /* (row_count) */
+  bool is_joined;          /* some root is more than a body without joints */
+  double *remembered;      /* the memory at the start of the step, where limits solve often */
+  bool is_away;            /* in the step that goes on nothing is near */
+  double h;                /* of it */
+  flg_error error;         /* why it failed; "": it did not */
+} flg_assembly_touch;
+
+/* --- set-up --- */
+
+/* Before the plan: finds out who can touch whom, and makes their ports the last of the outlets;
+ * assembly->touch stays NULL where nobody can. */
+flg_status flg_assembly_touch_find(flg_assembly *assembly, flg_mistakes *mistakes);
+/* With the plan and the places of outlets in it: all but the memory. */
+flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error);
+int flg_assembly_touch_numbers(const flg_assembly *assembly);
+void flg_assembly_touch_remember(flg_assembly *assembly, double *memory);
+void flg_assembly_touch_release(flg_assembly *assembly); /* none is allowed */
+uint64_t flg_assembly_touch_identity(const flg_assembly *assembly, uint64_t seed);
+
+/* --- steps: as without contacts where nobody can touch --- */
+
+/* After place at the start of the step: contacts that may close in it. FLG_ERR_CAPACITY,
+ * FLG_ERR_DIVERGED with touch->error. */
+flg_status flg_assembly_touch_look(flg_assembly *assembly, double h);
+/* Places all, and looks whether a step of h may touch anything, or reach an end of a joint. If not,
+ * its solves are without contacts. Assemblies that are loose count as near. */
+flg_status flg_assembly_touch_near(flg_assembly *assembly, double h, bool *is_near);
+/* As flg_assembly_solve, under the contacts. */
+flg_status flg_assembly_solve_touching(flg_assembly *assembly, const double *from, flg_aim aim,
+                                       double *y);
+/* The parts of it, for assembly_ends.c: what a solve starts with; contacts and stops closed on
+ * blocks; and both for contacts alone, as a push of flg_assembly_solve_under. */
+void flg_assembly_touch_prepare(flg_assembly *assembly);
+flg_status flg_assembly_touch_close(flg_assembly *assembly, const flg_touch_block *blocks,
+                                    const flg_touch_stop *stops, int stop_count);
+flg_status flg_assembly_close_contacts(flg_assembly *assembly, const double *none);
+/* After the last solve of a step: q (+)= W A^T moves, of a q that has flown already. */
+flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v);
+/* After place: contacts of the state as it is, with the forces of the step that led to it. */
+void flg_assembly_touch_recall(flg_assembly *assembly);
+
+/* --- looking, after recall --- */
+
+/* Of a shape of the scene; point: the number of one of a set of points, or -1: all of the shape. */
+flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, int point);
+/* What contacts push on a body of the component with [N]. */
+flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, int body);
+/* Whether a body of the component can touch. */
+bool flg_assembly_touches(const flg_assembly *assembly, int body);
+/* The same of a body of a robot. */
+flg_vec3 flg_assembly_robot_contact_force(const flg_assembly *assembly, int robot, int body);
+bool flg_assembly_robot_touches(const flg_assembly *assembly, int robot, int body);
+
+/* --- assembly_flight.c: free rotation --- */
+
+/* Bodies of an assembly in which some can touch fly between contacts as follows. */
+static inline bool flg_assembly_flies(const flg_assembly *assembly) {
+  return assembly->touch != NULL && assembly->touch->port_count > 0;
+}
+/* q = q (+) h v of bodies and robots, and angular velocities of bodies at the end of the flight:
+ * momentum and energy of each body are kept. After place_rows at q: inertias in world axes are
+ * those of q. */
+void flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v);
+/* q (+)= by (velocities), besides the flight. Angular velocities of bodies are then those of the
+ * same momentum; none takes more energy from it than hits took in the step, and is turned less
+ * where it would. */
+void flg_assembly_shift(flg_assembly *assembly, const double *by, double *q, double *v);
+
+#endif

@@ -1,0 +1,251 @@
+/* assembly_contract.c - an assembly behind the contract of subsystem.h. */
+#include <math.h>
+#include <stdio.h>
+
+#include "assembly/assembly_actions.h"
+#include "assembly/assembly_contacts.h"
+#include "assembly/assembly_coupled.h"
+#include "assembly/assembly_identity.h"
+#include "assembly/assembly_objects.h"
+#include "assembly/assembly_signals.h"
+
+/* --- what went wrong ----------------------------------------------------------------------------
+ */
+
+static bool is_finite(const double *values, int count) {
+  for (int k = 0; k < count; k++) {
+    if (!isfinite(values[k])) return false;
+  }
+  return true;
+}
+
+static const char *name_of_solid(const flg_assembly *assembly, int index) {
+  return assembly->component->bodies[assembly->solids[index].source].name;
+}
+
+/* the first body or robot that is not finite; false if all are */
+static bool name_lost(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    if (is_finite(assembly->q + FLG_BODY_POSITIONS * k, FLG_BODY_POSITIONS) &&
+        is_finite(assembly->v + FLG_BODY_VELOCITIES * k, FLG_BODY_VELOCITIES)) {
+      continue;
+    }
+    snprintf(text, FLG_BLAME_TEXT, "body '%s'", name_of_solid(assembly, k));
+    return true;
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    if (is_finite(assembly->q + part->position, part->robot->robot.position_count) &&
+        is_finite(assembly->v + part->velocity, part->count)) {
+      continue;
+    }
+    snprintf(text, FLG_BLAME_TEXT, "robot '%s'", assembly->component->robots[k].name);
+    return true;
+  }
+  return false;
+}
+
+static void blame(const void *self, char text[FLG_BLAME_TEXT]) {
+  const flg_assembly *assembly = self;
+  double since;
+  const char *undefined = flg_signals_undefined(assembly, &since);
+  if (undefined != NULL) {
+    snprintf(text, FLG_BLAME_TEXT, "signal '%s', whose formula has no value", undefined);
+    return;
+  }
+  if (name_lost(assembly, text)) return;
+  const flg_closure widest = flg_assembly_closure(assembly);
+  if (widest.joint < 0) return;
+  snprintf(text, FLG_BLAME_TEXT, "joint '%s'", flg_assembly_joint_name(assembly, widest.joint));
+}
+
+static flg_status explain(const flg_assembly *assembly, flg_status status, double time, double h,
+                          flg_error *error) {
+  char lost[FLG_BLAME_TEXT];
+  const flg_assembly_touch *touch = assembly->touch;
+  if (touch != NULL && touch->error.message[0] != '\0') {
+    return flg_fail(error, status, "after t = %.6g s: %s", time, touch->error.message);
+  }
+  double since;
+  const char *undefined = flg_signals_undefined(assembly, &since);
+  if (undefined != NULL) {
+    return flg_fail(
+        error, FLG_ERR_DIVERGED,
+        "'%s' has no value at t = %.6g s: its formula takes the square root, logarithm, "
+        "arc sine or quotient of numbers for which there is none.",
+        undefined, since);
+  }
+  if (name_lost(assembly, lost)) {
+    return flg_fail(error, FLG_ERR_DIVERGED,
+                    "%s is no longer at a finite place or speed after t = %.6g s. Try a smaller "
+                    "step.",
+                    lost, time);
+  }
+  const char *signal = flg_signals_lost(assembly);
+  if (signal != NULL) {
+    return flg_fail(error, FLG_ERR_DIVERGED,
+                    "the state of '%s' is no longer finite after t = %.6g s. Try a smaller step.",
+                    signal, time);
+  }
+  if (assembly->spun >= 0) {
+    return flg_fail(error, FLG_ERR_DIVERGED,
+                    "body '%s' turns by about half a turn or more in a step of %.6g s, after t = "
+                    "%.6g s. Take a shorter step.",
+                    name_of_solid(assembly, assembly->spun), h, time);
+  }
+  const flg_closure widest = flg_assembly_closure(assembly);
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "joint '%s' cannot be closed after t = %.6g s: %.3g (m or rad) is left. Is it "
+                  "out of reach, or the step of %.6g s too long?",
+                  flg_assembly_joint_name(assembly, widest.joint), time, widest.position, h);
+}
+
+/* --- the contract -------------------------------------------------------------------------------
+ */
+
+flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, double h, int first,
+                                       int count, flg_error *error) {
+  const flg_status status = flg_assembly_advance(assembly, time, h, first, count);
+  return status == FLG_OK ? FLG_OK : explain(assembly, status, time + first * h, h, error);
+}
+
+static flg_status advance(void *self, double time, double h, int first, int count,
+                          flg_error *error) {
+  return flg_assembly_advance_or_say(self, time, h, first, count, error);
+}
+
+static void refresh(void *self, double time) {
+  flg_assembly_refresh(self, time);
+}
+
+static double energy(const void *self) {
+  return flg_assembly_energy(self);
+}
+
+static const char *integrator(const void *self) {
+  static const char *const words[FLG_SCHEME_COUNT] = {[FLG_SCHEME_RATTLE] = "rattle",
+                                                      [FLG_SCHEME_RK4] = "rk4",
+                                                      [FLG_SCHEME_SEMI_IMPLICIT] = "semi-implicit"};
+  const flg_assembly *assembly = self;
+  return words[assembly->options.scheme];
+}
+
+static flg_status ask(void *self, int object, int quantity) {
+  return flg_assembly_objects_ask(self, object, quantity);
+}
+
+static const char *notice(const void *self, int index) {
+  return index < flg_assembly_notice_count(self) ? flg_assembly_notice(self, index) : NULL;
+}
+
+static double kinetic_energy(const void *self) {
+  return flg_assembly_kinetic_energy(self);
+}
+
+static flg_subsystem_state state(const void *self) {
+  const flg_assembly *assembly = self;
+  return (flg_subsystem_state){.values = assembly->state,
+                               .count = assembly->state_count,
+                               .motion = assembly->position_count + assembly->velocity_count};
+}
+
+static uint64_t identity(const void *self, uint64_t seed) {
+  return flg_assembly_identity(self, seed);
+}
+
+static const flg_object *objects(const void *self, int *count) {
+  const flg_assembly *assembly = self;
+  *count = assembly->objects->count;
+  return assembly->objects->list;
+}
+
+static void read(const void *self, int object, int quantity, double *values) {
+  flg_assembly_objects_read(self, object, quantity, values);
+}
+
+static void release(void *self) {
+  flg_assembly_release(self);
+}
+
+static flg_status aim(const void *self, flg_action action, const char *path, int value_count,
+                      int *target, flg_error *error) {
+  return flg_assembly_aim(self, action, path, value_count, target, error);
+}
+
+static void act(void *self, flg_action action, int target, const double *values) {
+  flg_assembly_act(self, action, target, values);
+}
+
+static flg_constraint_errors constraints(const void *self) {
+  const flg_closure closure = flg_assembly_closure(self);
+  return (flg_constraint_errors){closure.position, closure.velocity};
+}
+
+static flg_contacts *contacts(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->touch == NULL ? NULL : assembly->touch->contacts;
+}
+
+static int touched_count(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->touch == NULL ? 0 : assembly->touch->shapes.count;
+}
+
+static flg_touched touched(const void *self, int shape) {
+  const flg_assembly *assembly = self;
+  const flg_component *component = assembly->component;
+  const flg_shape *source = &component->shapes[assembly->touch->shapes.sources[shape]];
+  flg_touched on = {.shape = source, .body = "world"};
+  if (source->robot > 0) {
+    const flg_component_robot *robot = &component->robots[source->robot - 1];
+    on.robot = robot->name;
+    on.body = robot->model->bodies[source->body].name;
+  } else if (source->body != FLG_WORLD) {
+    on.body = component->bodies[source->body].name;
+  }
+  return on;
+}
+
+/* parts and joints that are faster done than handed over */
+enum { FEW = 16 };
+
+static void share(void *self, flg_threads *threads) {
+  flg_assembly *assembly = self;
+  const int all = assembly->solid_count + assembly->robot_count + assembly->closing_count;
+  if (all < FEW || flg_threads_count(threads) == 1) threads = NULL;
+  assembly->options.threads = threads;
+  if (assembly->touch != NULL) flg_contacts_share(assembly->touch->contacts, threads);
+}
+
+static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
+                                               .advance = advance,
+                                               .refresh = refresh,
+                                               .energy = energy,
+                                               .integrator = integrator,
+                                               .notice = notice,
+                                               .ask = ask,
+                                               .kinetic_energy = kinetic_energy,
+                                               .state = state,
+                                               .identity = identity,
+                                               .objects = objects,
+                                               .read = read,
+                                               .release = release,
+                                               .actions = (1u << FLG_ACTION_COUNT) - 1,
+                                               .aim = aim,
+                                               .act = act,
+                                               .constraints = constraints,
+                                               .blame = blame,
+                                               .share = share,
+                                               .contacts = contacts,
+                                               .touched = touched,
+                                               .touched_count = touched_count,
+                                               .coupled = &flg_assembly_coupled_ops};
+
+flg_status flg_assembly_register(flg_assembly *assembly, const char *name, flg_subsystem *subsystem,
+                                 flg_error *error) {
+  return flg_subsystem_build(subsystem, name, &assembly_ops, assembly, error);
+}
+
+flg_assembly *flg_subsystem_assembly(const flg_subsystem *subsystem) {
+  return subsystem->ops == &assembly_ops ? subsystem->self : NULL;
+}

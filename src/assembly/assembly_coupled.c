@@ -1,0 +1,415 @@
+#include "assembly/assembly_coupled.h"
+
+#include <string.h>
+
+#include "assembly/assembly_contacts.h"
+#include "assembly/assembly_signals.h"
+#include "math/six.h"
+#include "math/wide_vectors.h"
+#include "robot/robot_forces.h"
+
+/* a step asks for D twice; of more outlets it is written twice */
+enum { OUTLETS_KEPT = 8 };
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+static void find_in_root(flg_assembly *assembly, int index) {
+  const flg_plan_root root = flg_plan_root_view(assembly->plan, index);
+  for (int k = 0; k < assembly->outlet_count; k++) {
+    flg_outlet *outlet = &assembly->outlets[k];
+    const flg_graph_port port = flg_assembly_port(assembly, &outlet->seat);
+    for (int i = 0; i < root.rows; i += FLG_PORT_NUMBERS) {
+      if (root.part[i] != port.part || root.row[i] != FLG_PORT_NUMBERS * port.port) continue;
+      outlet->root = index, outlet->row = i;
+    }
+  }
+}
+
+void flg_assembly_outlets_find(flg_assembly *assembly) {
+  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->outlet_count;
+  if (assembly->outlet_count <= OUTLETS_KEPT) {
+    assembly->answers = flg_region_take(&assembly->region, n * n, sizeof(double));
+  }
+  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) find_in_root(assembly, k);
+}
+
+/* --- looking ------------------------------------------------------------------------------------
+ */
+
+static int ports(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->outlet_count;
+}
+
+static flg_moving_frame frame(const void *self, int port) {
+  const flg_assembly *assembly = self;
+  const flg_outlet *outlet = &assembly->outlets[port];
+  return assembly->are_outlets_seen ? outlet->at : flg_assembly_frame(assembly, &outlet->seat);
+}
+
+static bool is_restless(const void *self, double time) {
+  const flg_assembly *assembly = self;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    if (flg_robot_is_restless(assembly->robots[k].robot, time)) return true;
+  }
+  return assembly->signals != NULL;
+}
+
+static int touch_ports(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->touch == NULL ? 0 : assembly->touch->port_count;
+}
+
+static flg_status contacts(void *self, double time_ahead, const flg_contact **list, int *count,
+                           flg_error *error) {
+  flg_assembly *assembly = self;
+  *count = 0;
+  if (assembly->touch == NULL) return FLG_OK;
+  const flg_status status = flg_assembly_touch_look(assembly, time_ahead);
+  if (status != FLG_OK) return flg_fail(error, status, "%s", assembly->touch->error.message);
+  *list = flg_contacts_list(assembly->touch->contacts, count);
+  return FLG_OK;
+}
+
+static flg_contact_state contact_state(const void *self, int contact) {
+  const flg_assembly *assembly = self;
+  return (flg_contact_state)flg_contacts_view(assembly->touch->contacts, contact).state;
+}
+
+static const flg_contact_law_options *contact_law(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->touch == NULL ? NULL : &assembly->touch->options.law;
+}
+
+/* --- the model ----------------------------------------------------------------------------------
+ */
+
+/* From the port in the plan to the frame: the very numbers with which its velocity is found, so
+ * that a frame that is seen anew has the same bits as one whose place was known. */
+static flg_vec3 arm_of(const flg_assembly *assembly, const flg_outlet *outlet) {
+  const flg_seat *seat = &outlet->seat;
+  if (seat->body < 0) return flg_assembly_arm(assembly, seat, &outlet->at);
+  return flg_mat3_apply(&assembly->motions[seat->body].pose.rotation, seat->pose.position);
+}
+
+/* frames of all, and from the plan's ports to them; once for all that ask at this state */
+static void see_outlets(flg_assembly *assembly) {
+  if (assembly->are_outlets_seen) return;
+  for (int k = 0; k < assembly->outlet_count; k++) {
+    flg_outlet *outlet = &assembly->outlets[k];
+    const int body = outlet->seat.body;
+    if (assembly->are_outlets_placed && body >= 0) {
+      const flg_spatial velocity = assembly->motions[body].velocity;
+      outlet->at.velocity = flg_spatial_shift_motion(velocity, outlet->arm);
+      continue;
+    }
+    outlet->at = flg_assembly_frame(assembly, &outlet->seat);
+    outlet->arm = arm_of(assembly, outlet);
+  }
+  assembly->are_outlets_seen = assembly->are_outlets_placed = true;
+}
+
+static bool is_zero(flg_vec3 arm) {
+  return arm.x == 0 && arm.y == 0 && arm.z == 0;
+}
+
+/* H X^T: forces on a frame are felt at its port as [f; m + arm x f] */
+FLG_SMALL void shift_columns(const double *H, int leading, flg_vec3 arm, flg_six columns[3]) {
+  const double *x = H + 3 * leading, *y = x + leading, *z = y + leading;
+  flg_six_add(arm.z, y, &columns[0]), flg_six_add(-arm.y, z, &columns[0]);
+  flg_six_add(arm.x, z, &columns[1]), flg_six_add(-arm.z, x, &columns[1]);
+  flg_six_add(arm.y, x, &columns[2]), flg_six_add(-arm.x, y, &columns[2]);
+}
+
+/* X H: motions of a port as its frame has them */
+static void shift_rows(flg_vec3 arm, double *D, int n) {
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++, D += n) {
+    flg_vec3_store(flg_vec3_add(flg_vec3_load(D), flg_vec3_cross(flg_vec3_load(D + 3), arm)), D);
+  }
+}
+
+/* D (leading dimension n) between two frames: X_a H_ab X_b^T */
+FLG_WIDE_VECTORS
+static void write_block(const flg_assembly *assembly, const flg_outlet *first,
+                        const flg_outlet *second, double *D, int n) {
+  const flg_plan_root root = flg_plan_root_view(assembly->plan, first->root);
+  const double *H = root.admittance + first->row + (size_t)second->row * (size_t)root.rows;
+  flg_six columns[FLG_PORT_NUMBERS];
+#pragma GCC unroll 6
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) flg_six_load(H + j * root.rows, &columns[j]);
+  if (!is_zero(second->arm)) shift_columns(H, root.rows, second->arm, columns);
+#pragma GCC unroll 6
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) flg_six_store(&columns[j], D + j * n);
+  if (!is_zero(first->arm)) shift_rows(first->arm, D, n);
+}
+
+/* symmetric to the last bit: what is above the diagonal is that below it */
+static void mirror_block(const double *from, double *to, int n) {
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+#pragma GCC unroll 6
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) to[i + j * n] = from[j + i * n];
+  }
+}
+
+static void mirror_own(double *D, int n) {
+#pragma GCC unroll 6
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+#pragma GCC unroll 6
+    for (int i = 0; i < j; i++) D[i + j * n] = D[j + i * n];
+  }
+}
+
+/* D is zero before */
+static void write_admittance(const flg_assembly *assembly, double *D) {
+  const int count = assembly->outlet_count, n = FLG_PORT_NUMBERS * count;
+  const flg_outlet *outlets = assembly->outlets;
+  for (int b = 0; b < count; b++) {
+    for (int a = b; a < count; a++) {
+      if (outlets[a].root != outlets[b].root || outlets[a].root < 0) continue;
+      double *below = D + FLG_PORT_NUMBERS * (a + (size_t)b * (size_t)n);
+      write_block(assembly, &outlets[a], &outlets[b], below, n);
+      if (a == b) {
+        mirror_own(below, n);
+      } else {
+        mirror_block(below, D + FLG_PORT_NUMBERS * (b + (size_t)a * (size_t)n), n);
+      }
+    }
+  }
+}
+
+/* once for all that ask with these factors */
+static void copy_admittance(flg_assembly *assembly, double *D) {
+  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->outlet_count;
+  if (assembly->answers == NULL) {
+    write_admittance(assembly, D);
+    return;
+  }
+  if (!assembly->has_answers) {
+    memset(assembly->answers, 0, n * n * sizeof *D);
+    write_admittance(assembly, assembly->answers);
+  }
+  assembly->has_answers = true;
+  memcpy(D, assembly->answers, n * n * sizeof *D);
+}
+
+/* the acceleration of the frame from that of the port: it swings about it */
+static flg_spatial swing(flg_spatial acceleration, flg_vec3 spin, flg_vec3 arm) {
+  flg_spatial moved = flg_spatial_shift_motion(acceleration, arm);
+  moved.linear = flg_vec3_add(moved.linear, flg_vec3_cross(spin, flg_vec3_cross(spin, arm)));
+  return moved;
+}
+
+/* of a frame, as the roots of the plan have it now; swings: and it moves about the port */
+static flg_spatial acceleration_of(const flg_assembly *assembly, const flg_outlet *outlet,
+                                   bool swings) {
+  if (outlet->root < 0) return (flg_spatial){{0}, {0}};
+  const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
+  const flg_vec3 spin = swings ? outlet->at.velocity.angular : (flg_vec3){0};
+  return swing(flg_spatial_load(root.bias + outlet->row), spin, outlet->arm);
+}
+
+static void write_velocities(const flg_assembly *assembly, double *w) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
+    flg_spatial_store(assembly->outlets[k].at.velocity, w + FLG_PORT_NUMBERS * k);
+  }
+}
+
+static void write_accelerations(const flg_assembly *assembly, bool swings, double *r) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
+    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], swings),
+                      r + FLG_PORT_NUMBERS * k);
+  }
+}
+
+static void clear_forces(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
+    assembly->outlets[k].force = (flg_spatial){{0}, {0}};
+  }
+}
+
+static bool looks_back(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
+}
+
+static void pace(void *self, double h) {
+  flg_assembly *assembly = self;
+  assembly->pace = looks_back(self) ? h : 0;
+}
+
+static flg_status factor(flg_assembly *assembly, bool is_known) {
+  flg_status status = FLG_OK;
+  if (!is_known || assembly->is_damped) {
+    status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  }
+  assembly->is_damped = false;
+  return status;
+}
+
+/* factors of impulses; robots have the damping of the step that they are part of in their mass */
+static flg_status factor_here(flg_assembly *assembly) {
+  assembly->kick = assembly->horizon = 0;
+  const bool is_known = flg_assembly_begin_plain(assembly);
+  assembly->is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
+  for (int k = 0; k < assembly->robot_count && assembly->is_damped; k++) {
+    flg_robot_subsystem *robot = assembly->robots[k].robot;
+    robot->implicit = assembly->pace;
+    flg_robot_resist(robot, robot->v, robot->v);
+  }
+  return factor(assembly, is_known);
+}
+
+/* factors, accelerations of all while nobody pushes; plain: without what velocities do */
+static flg_status factor_for(flg_assembly *assembly, double time, double tau, bool plain) {
+  bool is_known = false;
+  flg_assembly_sample(assembly, time, tau);
+  assembly->kick = assembly->horizon = tau;
+  assembly->limits.kick = 1; /* what slips pushes with forces here */
+  if (plain) {
+    is_known = flg_assembly_begin_plain(assembly);
+  } else {
+    flg_assembly_begin(assembly);
+  }
+  flg_signals_begin(assembly, time, tau);
+  flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  /* robots then have the damping in their mass, as in the step to come */
+  assembly->is_damped = looks_back(assembly) && flg_assembly_resists(assembly);
+  const flg_status status = factor(assembly, is_known);
+  if (status != FLG_OK) return status;
+  return plain ? flg_assembly_reach_plain(assembly) : flg_assembly_reach(assembly);
+}
+
+static flg_status reduce_for(flg_assembly *assembly, double time, double tau, bool plain,
+                             flg_interface_model *model) {
+  const int n = FLG_PORT_NUMBERS * assembly->outlet_count;
+  flg_status status = flg_interface_model_resize(model, n);
+  if (status != FLG_OK) return status;
+  clear_forces(assembly);
+  status = tau > 0 ? factor_for(assembly, time, tau, plain) : factor_here(assembly);
+  if (status != FLG_OK) return status;
+  see_outlets(assembly);
+  copy_admittance(assembly, flg_interface_model_admittance(model));
+  write_velocities(assembly, flg_interface_model_velocity(model));
+  if (tau > 0) write_accelerations(assembly, !plain, flg_interface_model_bias(model));
+  return FLG_OK;
+}
+
+static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
+  return reduce_for(self, time, tau, false, model);
+}
+
+static flg_status reduce_plain(void *self, double time, double tau, flg_interface_model *model) {
+  return reduce_for(self, time, tau, true, model);
+}
+
+/* r, less the accelerations with joints that ask for G a = 0 */
+static flg_status turning(void *self, double *to) {
+  flg_assembly *assembly = self;
+  see_outlets(assembly);
+  write_accelerations(assembly, true, to);
+  const flg_status status = flg_assembly_reach_plain(assembly);
+  for (int k = 0; k < assembly->outlet_count && status == FLG_OK; k++) {
+    double plain[FLG_PORT_NUMBERS];
+    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], false), plain);
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) to[FLG_PORT_NUMBERS * k + i] -= plain[i];
+  }
+  return status;
+}
+
+static flg_status push(void *self, double time, double h, int index, const double *impulses,
+                       flg_error *error) {
+  flg_assembly *assembly = self;
+  for (int k = 0; k < assembly->outlet_count; k++) {
+    const flg_spatial impulse = flg_spatial_load(impulses + FLG_PORT_NUMBERS * k);
+    assembly->outlets[k].force = flg_spatial_scale(impulse, 1 / h);
+  }
+  const flg_status status = flg_assembly_advance_or_say(assembly, time, h, index, 1, error);
+  clear_forces(assembly);
+  flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
+  return status;
+}
+
+/* modes of limits stand in the state */
+static int loosen(const void *self, const double *after, double *before) {
+  const flg_assembly *assembly = self;
+  const flg_limits *limits = &assembly->limits;
+  const ptrdiff_t at = (const double *)(const void *)limits->states - assembly->state;
+  const size_t numbers = sizeof(flg_limit_state) / sizeof(double);
+  int count = 0;
+  for (int k = 0; k < limits->count; k++) {
+    flg_limit_state was, is;
+    memcpy(&was, before + at + (ptrdiff_t)(numbers * (size_t)k), sizeof was);
+    memcpy(&is, after + at + (ptrdiff_t)(numbers * (size_t)k), sizeof is);
+    const bool is_stop = limits->list[k].stop >= 0;
+    if (is_stop ? !(was.mode != 0 && is.mode == 0) : !(was.mode == 0 && is.mode != 0)) continue;
+    if (limits->list[k].damps) continue;
+    was.mode = is.mode;
+    memcpy(before + at + (ptrdiff_t)(numbers * (size_t)k), &was, sizeof was);
+    count++;
+  }
+  return count;
+}
+
+/* --- at once ------------------------------------------------------------------------------------
+ */
+
+/* forces on the frames, as the roots of the plan see them */
+static flg_status push_roots(flg_assembly *assembly, const double *x) {
+  for (int k = 0; k < assembly->outlet_count; k++) {
+    const flg_outlet *outlet = &assembly->outlets[k];
+    if (outlet->root < 0) continue;
+    const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
+    double at_port[FLG_PORT_NUMBERS];
+    flg_spatial_store(flg_spatial_shift_force(flg_spatial_load(x + FLG_PORT_NUMBERS * k),
+                                              flg_vec3_negate(outlet->arm)),
+                      at_port);
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) root.force[outlet->row + i] += at_port[i];
+  }
+  return FLG_OK;
+}
+
+static flg_status impulse(void *self, const double *impulses) {
+  flg_assembly *assembly = self;
+  flg_status status = factor_here(assembly);
+  if (status == FLG_OK) {
+    see_outlets(assembly);
+    status = flg_assembly_solve_under(assembly, assembly->v, (flg_aim){0}, push_roots, impulses,
+                                      assembly->v);
+  }
+  flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
+  return status;
+}
+
+static flg_status displace(void *self, const double *x) {
+  flg_assembly *assembly = self;
+  double *moved = assembly->stage_v;
+  flg_status status = factor_here(assembly);
+  if (status == FLG_OK) {
+    see_outlets(assembly);
+    status = flg_assembly_solve_under(assembly, NULL, (flg_aim){0}, push_roots, x, moved);
+  }
+  if (status != FLG_OK) return status;
+  flg_assembly_displace(assembly, assembly->q, moved, 1, assembly->q);
+  status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_keep_angles(assembly);
+  return status;
+}
+
+const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
+                                                  .frame = frame,
+                                                  .reduce = reduce,
+                                                  .reduce_plain = reduce_plain,
+                                                  .turning = turning,
+                                                  .looks_back = looks_back,
+                                                  .is_restless = is_restless,
+                                                  .touch_ports = touch_ports,
+                                                  .contacts = contacts,
+                                                  .contact_state = contact_state,
+                                                  .contact_law = contact_law,
+                                                  .push = push,
+                                                  .loosen = loosen,
+                                                  .pace = pace,
+                                                  .impulse = impulse,
+                                                  .displace = displace};

@@ -1,0 +1,275 @@
+#include "assembly/assembly_freedom.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "assembly/assembly_inner.h"
+#include "math/pivoted_qr.h"
+
+/* --- closure ------------------------------------------------------------------------------------
+ */
+
+static flg_vec3 place_of(const flg_assembly *assembly, const flg_closing *closing) {
+  const flg_seat *seat = closing->coordinate[0] >= 0
+                             ? &assembly->measures[closing->coordinate[0]].seat[1]
+                             : &closing->seat[1];
+  return flg_assembly_frame(assembly, seat).pose.position;
+}
+
+/* anything that is not a number is widest of all */
+static bool is_wider(double a, double b) {
+  return a > b || (isnan(a) && !isnan(b));
+}
+
+flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint) {
+  const flg_closing *closing = &assembly->closings[joint];
+  flg_closure closure = {.joint = joint, .where = place_of(assembly, closing)};
+  for (int i = 0; i < closing->rows; i++) {
+    const double left = fabs(closing->left[i]), rate = fabs(closing->rate[i]);
+    if (is_wider(rate, closure.velocity)) closure.velocity = rate;
+    if (is_wider(left, closure.position)) closure.position = left;
+  }
+  return closure;
+}
+
+flg_closure flg_assembly_closure(const flg_assembly *assembly) {
+  flg_closure widest = {.joint = -1};
+  double speed = 0;
+  for (int k = 0; k < assembly->rigid_count; k++) {
+    if (!flg_weld_holds(assembly, k)) continue;
+    const flg_closure closure = flg_assembly_joint_closure(assembly, k);
+    if (is_wider(closure.velocity, speed)) speed = closure.velocity;
+    if (widest.joint < 0 || is_wider(closure.position, widest.position)) widest = closure;
+  }
+  widest.velocity = speed;
+  return widest;
+}
+
+const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint) {
+  if (joint < 0) return "";
+  const int weld = joint - assembly->joint_count;
+  return weld < 0 ? assembly->component->joints[joint].name : assembly->options.welds[weld].name;
+}
+
+/* --- rank ---------------------------------------------------------------------------------------
+ */
+
+static int locked_velocities(const flg_assembly *assembly) {
+  int count = 0;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    for (int i = 0; i < part->count; i++) count += isinf(part->robot->held[i]) ? 1 : 0;
+  }
+  return count;
+}
+
+/* The rank of all rows, with masses, or without: what joints leave free has nothing to do with
+ * masses, nor with units. */
+static flg_status find_rank(flg_assembly *assembly, bool with_masses, int *rank) {
+  assembly->is_factored = false;
+  assembly->is_unit = !with_masses, assembly->arm = with_masses ? 0 : assembly->length;
+  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  assembly->is_unit = false, assembly->arm = 0;
+  *rank = flg_plan_totals_view(assembly->plan).rank;
+  return status;
+}
+
+flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
+  int seen, rank;
+  assembly->kick = assembly->horizon = assembly->elapsed = 0;
+  assembly->limits.idle = true;
+  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  flg_status status = find_rank(assembly, true, &seen);
+  if (status == FLG_OK) status = find_rank(assembly, false, &rank);
+  /* which rows are called redundant is as in a run, unless masses are too far apart to tell */
+  if (status == FLG_OK && seen == rank) status = find_rank(assembly, true, &seen);
+  assembly->limits.idle = false;
+  const flg_plan_totals totals = flg_plan_totals_view(assembly->plan);
+  const int soft = assembly->closing_count - assembly->rigid_count;
+  *freedom = (flg_freedom){.velocities = assembly->velocity_count - locked_velocities(assembly),
+                           .rows = totals.rows - soft - flg_welds_open_rows(assembly),
+                           .rank = totals.rank - soft};
+  assembly->is_factored = false;
+  return status;
+}
+
+int flg_assembly_redundant_rows(const flg_assembly *assembly, int joint) {
+  int count = 0;
+  for (int i = 0; i < assembly->closings[joint].rows; i++) {
+    count += flg_plan_is_redundant(assembly->plan, joint, i);
+  }
+  return count;
+}
+
+/* --- which joints repeat which ------------------------------------------------------------------
+ * A redundant row is a sum of rows that were selected, g = A c with these as the columns of A. c is
+ * unique, since they are independent; the joints of rows with c != 0 are the others.
+ */
+
+enum { ROWS_MAX = 1500 }; /* A is dense: past this nobody wants to wait */
+static const double NEGLIGIBLE = 1e-6;
+
+typedef struct sums {
+  const flg_assembly *assembly;
+  int rows, columns; /* of A: velocities, selected rows */
+  double *A, *tau, *right, *sum;
+  int *order, *owner; /* of a column: as factored, its joint */
+  int rank;
+} sums;
+
+void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *closing, int i,
+                            double *to) {
+  const size_t leading = (size_t)closing->view.leading;
+  memset(to, 0, (size_t)assembly->velocity_count * sizeof *to);
+  for (int e = 0; e < closing->ends; e++) {
+    const flg_graph_port port = closing->port[e];
+    const double *side = closing->view.side[e] + i;
+    for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) {
+      if (port.part < assembly->solid_count) {
+        to[FLG_BODY_VELOCITIES * port.part + (int)j] += side[j * leading];
+        continue;
+      }
+      const flg_robot_part *part = &assembly->robots[port.part - assembly->solid_count];
+      const size_t m = FLG_PORT_NUMBERS * (size_t)part->port_count;
+      const size_t row = (size_t)(FLG_PORT_NUMBERS * port.port) + j;
+      for (int k = 0; k < part->count; k++) {
+        to[part->velocity + k] += side[j * leading] * part->jacobian[row + (size_t)k * m];
+      }
+    }
+  }
+}
+
+/* a row of a joint over all velocities, of length 1 */
+static void write_row(const flg_assembly *assembly, const flg_closing *closing, int i, double *to) {
+  double length = 0;
+  flg_assembly_write_row(assembly, closing, i, to);
+  for (int k = 0; k < assembly->velocity_count; k++) length += to[k] * to[k];
+  length = length > 0 ? 1 / sqrt(length) : 0;
+  for (int k = 0; k < assembly->velocity_count; k++) to[k] *= length;
+}
+
+static bool factor(sums *s, flg_region *region) {
+  const flg_assembly *assembly = s->assembly;
+  const size_t n = (size_t)s->rows, m = (size_t)s->columns;
+  s->A = flg_region_take(region, n * m, sizeof(double));
+  s->tau = flg_region_take(region, m, sizeof(double));
+  s->right = flg_region_take(region, n > m ? n : m, sizeof(double));
+  s->sum = flg_region_take(region, m, sizeof(double));
+  s->order = flg_region_take(region, m, sizeof(int));
+  s->owner = flg_region_take(region, m, sizeof(int));
+  double *work = flg_region_take(region, (size_t)flg_pivoted_qr_workspace(s->rows, s->columns),
+                                 sizeof(double));
+  if (region->failed) return false;
+  int column = 0;
+  for (int k = 0; k < assembly->joint_count; k++) {
+    for (int i = 0; i < assembly->closings[k].rows; i++) {
+      if (flg_plan_is_redundant(assembly->plan, k, i)) continue;
+      s->owner[column] = k;
+      write_row(assembly, &assembly->closings[k], i, s->A + n * (size_t)column++);
+    }
+  }
+  s->rank =
+      flg_pivoted_qr_factor(s->rows, s->columns, s->A, s->rows, 1e-12, s->tau, s->order, work);
+  return true;
+}
+
+/* the joints whose rows add up to those of this one that are redundant */
+static void find_others(const sums *s, flg_redundancy *of, bool *marked, int *others) {
+  const flg_assembly *assembly = s->assembly;
+  const flg_closing *closing = &assembly->closings[of->joint];
+  memset(marked, 0, (size_t)assembly->joint_count * sizeof *marked);
+  for (int i = 0; i < closing->rows; i++) {
+    if (!flg_plan_is_redundant(assembly->plan, of->joint, i)) continue;
+    write_row(assembly, closing, i, s->right);
+    flg_pivoted_qr_solve(s->rows, s->columns, s->rank, s->A, s->rows, s->tau, s->order, s->right,
+                         s->sum);
+    for (int k = 0; k < s->columns; k++) {
+      if (fabs(s->sum[k]) > NEGLIGIBLE) marked[s->owner[k]] = true;
+    }
+  }
+  of->others = others;
+  for (int k = 0; k < assembly->joint_count; k++) {
+    if (marked[k] && k != of->joint) others[of->other_count++] = k;
+  }
+}
+
+static int list_redundant(const flg_assembly *assembly, flg_redundancy *list) {
+  int count = 0;
+  for (int k = 0; k < assembly->joint_count; k++) {
+    const int rows = flg_assembly_redundant_rows(assembly, k);
+    if (rows > 0) list[count++] = (flg_redundancy){.joint = k, .rows = rows};
+  }
+  return count;
+}
+
+flg_status flg_assembly_redundancies(const flg_assembly *assembly, flg_redundancies *found) {
+  const size_t joints = (size_t)assembly->joint_count;
+  *found = (flg_redundancies){0};
+  flg_region *region = &found->region;
+  found->list = flg_region_take(region, joints, sizeof *found->list);
+  if (region->failed) return FLG_ERR_MEMORY;
+  found->count = list_redundant(assembly, found->list);
+  sums s = {.assembly = assembly, .rows = assembly->velocity_count};
+  for (int k = 0; k < assembly->joint_count; k++) {
+    s.columns += assembly->closings[k].rows - flg_assembly_redundant_rows(assembly, k);
+  }
+  const bool is_large = s.rows > ROWS_MAX || s.columns > ROWS_MAX;
+  for (int k = 0; k < found->count; k++) found->list[k].is_unknown = is_large;
+  if (found->count == 0 || is_large) return FLG_OK;
+  bool *marked = flg_region_take(region, joints, sizeof *marked);
+  if (marked == NULL || !factor(&s, region)) return FLG_ERR_MEMORY;
+  for (int k = 0; k < found->count; k++) {
+    int *others = flg_region_take(region, joints, sizeof *others);
+    if (others == NULL) return FLG_ERR_MEMORY;
+    find_others(&s, &found->list[k], marked, others);
+  }
+  return FLG_OK;
+}
+
+/* --- bodies that nothing holds ------------------------------------------------------------------
+ */
+
+/* sets of bodies by their representative; the ground and robots are the last one */
+static int set_of(const int *parent, int k) {
+  while (parent[k] != k) k = parent[k];
+  return k;
+}
+
+static void unite(int *parent, int a, int b) {
+  const int first = set_of(parent, a), second = set_of(parent, b);
+  parent[first < second ? first : second] = first < second ? second : first;
+}
+
+static int node_of(const flg_assembly *assembly, const flg_seat *seat) {
+  return seat->body >= 0 ? seat->body : assembly->solid_count;
+}
+
+static void unite_measure(const flg_assembly *assembly, int measure, int *parent) {
+  if (measure < 0) return;
+  const flg_seat *seat = assembly->measures[measure].seat;
+  unite(parent, node_of(assembly, &seat[0]), node_of(assembly, &seat[1]));
+}
+
+int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *region) {
+  int *parent = flg_region_take(region, (size_t)assembly->solid_count + 1, sizeof *parent);
+  int count = 0;
+  if (parent == NULL) return 0;
+  for (int k = 0; k <= assembly->solid_count; k++) parent[k] = k;
+  for (int k = 0; k < assembly->joint_count; k++) {
+    const flg_closing *closing = &assembly->closings[k];
+    const bool has_frames = closing->rows > 1; /* the others are rows of coordinates alone */
+    if (has_frames) {
+      unite(parent, node_of(assembly, &closing->seat[0]), node_of(assembly, &closing->seat[1]));
+    }
+    for (int s = 0; s < 2; s++) unite_measure(assembly, closing->coordinate[s], parent);
+  }
+  for (int k = 0; k < assembly->spring_count; k++) {
+    unite_measure(assembly, assembly->component->springs[k].coordinate, parent);
+  }
+  for (int k = 0; k < assembly->component->body_count; k++) {
+    const int solid = assembly->solid_of[k];
+    loose[k] = solid >= 0 && set_of(parent, solid) != assembly->solid_count;
+    count += loose[k];
+  }
+  return count;
+}

@@ -1,0 +1,34 @@
+/* assembly_freedom.h - what the joints of an assembly leave free, and how they get in each other's
+ * way: for those who look at a model, not for stepping. All calls are set-up.
+ */
+#ifndef FLG_ASSEMBLY_FREEDOM_H
+#define FLG_ASSEMBLY_FREEDOM_H
+
+#include "assembly/assembly.h"
+#include "base/region.h"
+
+/* After a refresh: how far one joint is open. */
+flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint);
+
+/* After flg_assembly_freedom: for each joint with redundant rows, the other joints that already fix
+ * what these ask for: other rows of which they are sums. */
+typedef struct flg_redundancy {
+  int joint, rows;   /* rows that are redundant */
+  const int *others; /* (other_count) joints, in their order */
+  int other_count;   /* 0: its robot cannot move that way */
+  bool is_unknown;   /* the others were not looked for: there are too many rows */
+} flg_redundancy;
+
+typedef struct flg_redundancies {
+  flg_redundancy *list;
+  int count;
+  flg_region region; /* release it */
+} flg_redundancies;
+
+flg_status flg_assembly_redundancies(const flg_assembly *assembly, flg_redundancies *found);
+
+/* Marks the moving bodies that nothing holds: no joint or spring leads from them to the ground,
+ * to a fixed body or to a robot. loose (bodies of the component). Returns how many. */
+int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *region);
+
+#endif

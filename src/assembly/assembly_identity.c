@@ -1,0 +1,188 @@
+#include "assembly/assembly_identity.h"
+
+#include "assembly/assembly_contacts.h"
+#include "math/identity.h"
+#include "robot/robot_identity.h"
+
+static uint64_t hash_body(uint64_t hash, const flg_component_body *body) {
+  const int numbers[] = {body->group, body->fixed};
+  hash = flg_identity_text(hash, body->name);
+  hash = flg_identity_integers(hash, numbers, 2);
+  if (body->fixed) return flg_identity_pose(hash, &body->pose);
+  hash = flg_identity_reals(hash, &body->mass, 1);
+  hash = flg_identity_vector(hash, body->centre);
+  hash = flg_identity_sym3(hash, &body->inertia);
+  return flg_identity_vector(hash, body->gravity);
+}
+
+static uint64_t hash_anchor(uint64_t hash, const flg_anchor *anchor) {
+  const int numbers[] = {anchor->robot, anchor->body};
+  return flg_identity_pose(flg_identity_integers(hash, numbers, 2), &anchor->pose);
+}
+
+static uint64_t hash_coordinate(uint64_t hash, const flg_component_coordinate *coordinate) {
+  const int kind = (int)coordinate->kind;
+  hash = flg_identity_integers(hash, &kind, 1);
+  for (int e = 0; e < 2; e++) hash = hash_anchor(hash, &coordinate->end[e]);
+  if (coordinate->kind != FLG_COORDINATE_SUM) return hash;
+  return flg_identity_reals(flg_identity_integers(hash, coordinate->of, 2), coordinate->factor, 2);
+}
+
+/* a constant that was measured at the start is in the closing */
+static uint64_t hash_joint(uint64_t hash, const flg_component_joint *joint,
+                           const flg_closing *closing) {
+  const int numbers[] = {joint->group, (int)joint->kind, joint->coordinate[0],
+                         joint->coordinate[1]};
+  const double reals[] = {joint->factor[0], joint->factor[1], joint->constant, closing->constant};
+  hash = flg_identity_text(hash, joint->name);
+  hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
+  for (int e = 0; e < 2; e++) hash = hash_anchor(hash, &joint->end[e]);
+  return flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
+}
+
+static uint64_t hash_spring(uint64_t hash, const flg_component_spring *spring, double rest) {
+  const int numbers[] = {spring->coordinate, spring->implicit};
+  const double reals[] = {spring->stiffness, spring->damping, spring->preload, rest, spring->slack};
+  hash = flg_identity_text(hash, spring->name);
+  hash = flg_identity_integers(hash, numbers, 2);
+  return flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
+}
+
+static uint64_t hash_friction(uint64_t hash, const flg_component_friction *friction) {
+  const int numbers[] = {friction->coordinate, (int)friction->carrier, friction->carrier_index};
+  const double reals[] = {friction->coulomb, friction->stiction, friction->stribeck,
+                          friction->viscous, friction->efficiency};
+  hash = flg_identity_text(hash, friction->name);
+  hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
+  return flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
+}
+
+static uint64_t hash_stop(uint64_t hash, const flg_component_stop *stop) {
+  const double reals[] = {stop->lower, stop->upper, stop->restitution};
+  hash = flg_identity_text(hash, stop->name);
+  hash = flg_identity_integers(hash, &stop->coordinate, 1);
+  return flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
+}
+
+static uint64_t hash_load(uint64_t hash, const flg_component_load *load) {
+  const int follows = load->follows;
+  hash = flg_identity_text(hash, load->name);
+  hash = hash_anchor(flg_identity_integers(hash, &follows, 1), &load->at);
+  return flg_identity_spatial(hash, load->force);
+}
+
+static uint64_t hash_formula(uint64_t hash, const flg_formula *formula) {
+  hash = flg_identity_integers(hash, &formula->count, 1);
+  for (int k = 0; k < formula->count; k++) {
+    const flg_formula_step *step = &formula->steps[k];
+    const int numbers[] = {step->operation, step->count};
+    hash = flg_identity_reals(flg_identity_integers(hash, numbers, 2), &step->number, 1);
+  }
+  return hash;
+}
+
+static uint64_t hash_curve(uint64_t hash, const flg_curve *curve) {
+  const int numbers[] = {(int)curve->kind, curve->knots, curve->width};
+  const size_t count = (size_t)curve->knots * (size_t)curve->width;
+  hash = flg_identity_integers(hash, numbers, 3);
+  hash = flg_identity_reals(hash, curve->times, (size_t)curve->knots);
+  return flg_identity_reals(hash, curve->values, count);
+}
+
+static uint64_t hash_block(uint64_t hash, const flg_block *block) {
+  const int numbers[] = {(int)block->kind, (int)block->windup, block->order};
+  const double reals[] = {block->at,
+                          block->until,
+                          block->from,
+                          block->to,
+                          block->slope,
+                          block->amplitude,
+                          block->frequency,
+                          block->phase,
+                          block->offset,
+                          block->kp,
+                          block->ki,
+                          block->kd,
+                          block->tracking,
+                          block->time_constant,
+                          block->derivative_filter,
+                          block->damping,
+                          block->initial,
+                          block->limit[0],
+                          block->limit[1],
+                          block->sample};
+  hash = flg_identity_text(hash, block->name);
+  hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
+  hash = flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
+  hash = hash_curve(hash, &block->curve);
+  hash = hash_formula(hash, &block->input);
+  hash = hash_formula(hash, &block->target);
+  return hash_formula(hash, &block->feed_forward);
+}
+
+static uint64_t hash_motor(uint64_t hash, const flg_motor *motor) {
+  const double reals[] = {motor->limit[0],   motor->limit[1],        motor->resistance,
+                          motor->inductance, motor->torque_constant, motor->back_emf};
+  hash = flg_identity_text(hash, motor->name);
+  hash = flg_identity_integers(hash, &motor->coordinate, 1);
+  hash = flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
+  return hash_formula(hash, &motor->voltage);
+}
+
+static uint64_t hash_effort(uint64_t hash, const flg_effort *effort) {
+  hash = flg_identity_text(hash, effort->name);
+  hash = flg_identity_integers(hash, &effort->coordinate, 1);
+  hash = flg_identity_reals(hash, effort->limit, 2);
+  return hash_formula(hash, &effort->effort);
+}
+
+static uint64_t hash_signals(uint64_t hash, const flg_component *of) {
+  for (int k = 0; k < of->block_count; k++) hash = hash_block(hash, &of->blocks[k]);
+  for (int k = 0; k < of->motor_count; k++) hash = hash_motor(hash, &of->motors[k]);
+  for (int k = 0; k < of->effort_count; k++) hash = hash_effort(hash, &of->efforts[k]);
+  return hash;
+}
+
+static uint64_t hash_weld(uint64_t hash, const flg_weld *weld) {
+  hash = flg_identity_text(hash, weld->name);
+  return hash_anchor(hash_anchor(hash, &weld->end[0]), &weld->end[1]);
+}
+
+static uint64_t hash_options(uint64_t hash, const flg_assembly_options *options) {
+  const int numbers[] = {(int)options->scheme, (int)options->norm, (int)options->form};
+  hash = flg_identity_text(hash, options->name);
+  hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
+  return flg_identity_vector(hash, options->gravity);
+}
+
+uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
+  const flg_component *of = assembly->component;
+  uint64_t hash = hash_options(seed, &assembly->options);
+  hash = flg_identity_reals(hash, &assembly->extent, 1);
+  hash = flg_identity_reals(hash, &assembly->length, 1);
+  for (int k = 0; k < of->group_count; k++) {
+    hash = flg_identity_integers(hash, &of->groups[k].parent, 1);
+  }
+  for (int k = 0; k < of->body_count; k++) hash = hash_body(hash, &of->bodies[k]);
+  for (int k = 0; k < of->coordinate_count; k++) {
+    hash = hash_coordinate(hash, &of->coordinates[k]);
+  }
+  for (int k = 0; k < of->joint_count; k++) {
+    hash = hash_joint(hash, &of->joints[k], &assembly->closings[k]);
+  }
+  for (int k = 0; k < of->spring_count; k++) {
+    hash = hash_spring(hash, &of->springs[k], assembly->rests[k]);
+  }
+  for (int k = 0; k < assembly->options.weld_count; k++) {
+    hash = hash_weld(hash, &assembly->options.welds[k]);
+  }
+  for (int k = 0; k < of->friction_count; k++) hash = hash_friction(hash, &of->frictions[k]);
+  for (int k = 0; k < of->stop_count; k++) hash = hash_stop(hash, &of->stops[k]);
+  for (int k = 0; k < of->load_count; k++) hash = hash_load(hash, &of->loads[k]);
+  for (int k = 0; k < of->robot_count; k++) {
+    hash = flg_identity_text(hash, of->robots[k].name);
+    hash = flg_identity_integers(hash, &of->robots[k].group, 1);
+    hash = flg_robot_identity(assembly->robots[k].robot, hash);
+  }
+  return flg_assembly_touch_identity(assembly, hash_signals(hash, of));
+}

@@ -1,0 +1,369 @@
+/* assembly_inner.h - an assembly from inside: what assembly_build.c lays out and the others use.
+ *
+ * Parts of the plan: the moving bodies in the order of the component, then the robots. Joints of
+ * the plan: those of the component, then the welds of events, then one row for each implicit
+ * spring, for each motor where the scheme takes it implicitly, and for each limit.
+ */
+#ifndef FLG_ASSEMBLY_INNER_H
+#define FLG_ASSEMBLY_INNER_H
+
+#include <math.h>
+
+#include "assembly/assembly.h"
+#include "assembly/assembly_limits.h"
+#include "assembly/assembly_watch.h"
+#include "assembly/assembly_welds.h"
+#include "base/region.h"
+#include "dynamics/constraint.h"
+#include "interface/plan.h"
+#include "model/spring.h"
+
+enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
+
+/* An anchor, found: where its frame is, and where a force on it goes. */
+typedef struct flg_seat {
+  int body;      /* moving body, -1: none */
+  int robot;     /* -1: none */
+  int port;      /* of the part */
+  int link;      /* of the robot */
+  flg_pose pose; /* of the frame: on a body in its axes, from its centre of mass; on a robot in the
+                    link's frame; on the ground in the world */
+} flg_seat;
+
+typedef struct flg_solid {
+  int source; /* body of the component */
+  double mass;
+  flg_vec3 centre, gravity;
+  flg_sym3 inertia, inverse; /* about the centre of mass, in the body's axes */
+  flg_mat3 root;             /* of the inverse: root root^T */
+} flg_solid;
+
+/* Of a body: recomputed from q and v. */
+typedef struct flg_solid_motion {
+  flg_pose pose;             /* of the centre of mass, in the body's axes */
+  flg_spatial velocity;      /* of the centre of mass */
+  flg_sym3 inertia, inverse; /* in world axes */
+  flg_spatial force;         /* on the centre of mass, gravity included, without joints */
+  flg_spatial left;          /* velocity and ... */
+  flg_spatial pushed;        /* ... force at the start of the step */
+  flg_spatial start;         /* momentum at the start of the step: linear, and angular ... */
+  flg_spatial aimed;         /* ... about the centre of mass; after the first impulse; */
+  flg_spatial momentum;      /* and while the body flies */
+} flg_solid_motion;
+
+/* A robot as a part: all that the plan needs of it, dense. */
+typedef struct flg_robot_part {
+  flg_robot_subsystem *robot;
+  int position, velocity; /* its first numbers in q and v */
+  int count;              /* velocities */
+  int port_count;
+  flg_mount *ports;   /* (ports) links that something is joined to */
+  double *jacobian;   /* J (6 ports x count) */
+  double *response;   /* M^-1 J^T (count x 6 ports), at the last factor */
+  double *shares;     /* (6 ports x count) and ... */
+  double *unit;       /* ... (6 ports) work space of it */
+  double *admittance; /* J M^-1 J^T (6 ports x 6 ports) */
+  double *lower;      /* (6 ports x 6 ports) and ... */
+  int *order;         /* ... (6 ports) work space of its root, in root form */
+  double *free;       /* (count) accelerations without joints */
+  double *load;       /* (count) generalised forces of springs and loads */
+  double *change;     /* (count) work space */
+  flg_port_way *ways; /* (ports) */
+} flg_robot_part;
+
+typedef struct flg_measure { /* a coordinate */
+  flg_coordinate_kind kind;
+  int angle;    /* its number in the state, -1: it has none */
+  bool is_used; /* by a joint or a spring, in the middle of a step */
+  flg_seat seat[2];
+  flg_coordinate_row row; /* scratch */
+  flg_vec3 arm[2];        /* scratch: from the ports to the frames */
+  double arm_bias;        /* scratch: what they add to the bias */
+  double start_rate;      /* scratch: at the start of the step */
+  double origin;          /* of a sum: what is subtracted */
+} flg_measure;
+
+/* A joint, a weld, an implicit spring, a motor, or a limit, as rows of the plan. */
+typedef struct flg_closing {
+  flg_constraint_kind kind;
+  int rows, ends;
+  unsigned displacements; /* bit i: row i is one, in metres */
+  bool is_plain_weld;     /* of two ports: its rows are in axes of the world (assembly_motion.c) */
+  int spring;             /* of the component, -1: none */
+  int motor;              /* of the component, counted from 1; 0: none */
+  flg_seat seat[2];
+  flg_graph_port port[FLG_JOINT_ENDS_MAX]; /* (ends) where they are in the plan */
+  int seat_end[2];       /* which end of the plan's joint a seat belongs to, -1: the ground */
+  int coordinate[2];     /* of the last row, -1: none */
+  double factor[2];      /* sum of factor * coordinate ... */
+  double constant;       /* ... is this */
+  int measure_end[2][2]; /* as seat_end, of the coordinates' seats */
+  flg_plan_joint view;
+  flg_vec3 arm[2]; /* of a plain weld: from the ports to the frames, scratch */
+  flg_vec3 reach;  /* from the port that its force is seen at (assembly_watch.h) to the frame of its
+                      second end, where G was placed; scratch */
+  double left[FLG_CONSTRAINT_ROWS_MAX]; /* g, scratch */
+  double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
+  double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
+} flg_closing;
+
+/* A frame that is joined to others outside of the assembly, or one that is there to touch. */
+typedef struct flg_outlet {
+  flg_seat seat;
+  int root, row;       /* of the plan, and its first row there; -1: it does not move */
+  flg_moving_frame at; /* where it is, scratch */
+  flg_vec3 arm;        /* from its port in the plan to the frame, scratch */
+  flg_spatial force;   /* that acts on it, scratch */
+} flg_outlet;
+
+/* A joint whose force is asked for, and what it has come to in a macro step; scratch. */
+typedef struct flg_watch_sum {
+  flg_spatial impulse;
+  double work;
+} flg_watch_sum;
+
+typedef struct flg_watch {
+  int joint;       /* -1: an elastic or loose gear, which has no rows of its own */
+  int spring;      /* that works on its coordinate as a force, -1: none */
+  int closed[3];   /* closings of its implicit spring, its friction and its stop, -1: none */
+  bool is_asked;   /* by its name, to be recorded */
+  bool is_open[6]; /* redundant rows leave that number open */
+  flg_watch_sum sum, remembered;
+} flg_watch;
+
+/* A force from outside on a frame. */
+typedef struct flg_pressure {
+  flg_seat seat;
+  flg_vec3 force; /* in world axes */
+} flg_pressure;
+
+/* Steps that joints did work in, which rigid joints never do: where a mechanism passes a singular
+ * pose at some distance, velocities change within a step, and the step cannot follow. */
+typedef struct flg_passages {
+  double kinetic;      /* the most that there was so far [J] */
+  double sum, most;    /* work of joints in all steps, and the most that it came to [J] */
+  int count;           /* of such steps */
+  double first, worst; /* time of the first [s]; the largest share of the kinetic energy */
+  bool is_noted;       /* there was such a step, or they add up */
+  bool changed;        /* since it was told */
+} flg_passages;
+
+struct flg_assembly {
+  flg_assembly_options options;
+  const flg_component *component;
+  flg_region region; /* holds all that follows */
+  flg_plan *plan;
+  int solid_count, robot_count, measure_count, closing_count, spring_count;
+  int joint_count; /* of the closings, those that are joints come first ... */
+  int rigid_count; /* ... then welds: up to here rows are without compliance */
+  flg_welds welds;
+  flg_limits limits;
+  int position_count, velocity_count, angle_count, state_count;
+  flg_solid *solids;
+  int *solid_of; /* (bodies of the component) -1: fixed */
+  flg_robot_part *robots;
+  flg_measure *measures;
+  flg_closing *closings;
+  flg_seat *load_seats;        /* (loads) */
+  double *rests;               /* (springs) where they are relaxed */
+  int *spring_closings;        /* (springs) the closing of an implicit one, else -1 */
+  int *motor_closings;         /* (motors) the same */
+  struct flg_signals *signals; /* NULL: there are none */
+  flg_plan_part *views;        /* (parts) */
+  int outlet_count;            /* those of the options, then touch ports (assembly_contacts.h) */
+  flg_outlet *outlets;         /* (outlet_count) */
+  double *answers;             /* D of the outlets, while has_answers; NULL: they are too many */
+  struct flg_assembly_touch *touch; /* NULL: nothing can touch */
+  int watch_count;
+  flg_watch *watches;  /* (watch_count) */
+  double watched_time; /* that their impulses are from [s] */
+  double *probe_work;  /* of the plan, if there are any */
+  int pressure_count;
+  flg_pressure *pressures; /* (pressure_count) */
+  /* state */
+  double *state, *q, *v, *angles, *flags;
+  /* scratch */
+  flg_solid_motion *motions;                                   /* (solids) */
+  double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
+  bool is_placed;                                              /* bodies are where these say ... */
+  bool is_weighed;                                             /* ... with their inertias ... */
+  bool are_welds_placed;                                       /* ... and the arms of welds ... */
+  bool is_seen;            /* ... and so are joints, rates and all: */
+  double *placed_q;        /* (positions) */
+  double *placed_v;        /* (velocities) */
+  bool are_outlets_placed; /* outlets have their frames there, ... */
+  bool are_outlets_seen;   /* ... with their velocities ... */
+  bool has_answers;        /* ... and D of these factors: */
+  bool is_factored;        /* the plan has its factors, for these: */
+  double *factored_q;      /* (positions) */
+  double *factored_held;   /* (velocities of robots) */
+  double factored_kick, factored_horizon;
+  bool is_coasting;     /* what velocities do is left to flights: forces are without it ... */
+  bool is_forceless;    /* ... and these, on their part, without forces */
+  bool is_damped;       /* robots have the damping of the step in their mass: nothing to keep */
+  double pace;          /* step that impulses from outside are part of, 0: none [s] */
+  double kick, horizon; /* over how long implicit springs push, and look ahead [s]; 0: not at all */
+  double elapsed;       /* since the angles of the state were true [s] */
+  double extent;        /* of the system [m], 1 or more: what rounding is measured by */
+  double length;        /* of the system [m]: what displacements of joints are measured by */
+  double least;         /* pivot of the factors that there are, in proportion to its row's scale */
+  bool is_unit;         /* the plan has 1 for every mass: Euclidean projection */
+  double arm;           /* ... and its square for every inertia [m]; 0: 1, too */
+  double *change;       /* (velocities) work space of the projection */
+  double *before;       /* (positions, velocities, angles) what an event can be taken back to */
+  flg_passages passages;
+  double start_energy; /* kinetic, of the velocities of the file where joints were closed [J] */
+  int notice_count;
+  char notices[FLG_NOTICES_MAX][FLG_NOTICE_TEXT]; /* what was changed at the start, and passages */
+  char *passage_notice;                           /* among these, NULL: none */
+  int spun; /* solid that turned too far in a step of rattle, -1: none */
+  struct flg_assembly_objects *objects;
+};
+
+/* Compliance of a row that takes no part, or has a given impulse [1/kg]. The root form has it as a
+ * square root beside rows of order 1: with more it would lose their digits. */
+static inline double flg_assembly_slack(const flg_assembly *assembly) {
+  return assembly->options.form == FLG_FORM_ROOT ? 1e13 : 1e30;
+}
+
+/* --- assembly_motion.c: where everything is --- */
+
+/* Poses and velocities of bodies and robots, coordinates, and what is left of joints, at q and v.
+ */
+void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v);
+/* The same, and the rows G of all joints into the plan. */
+void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v);
+/* Place_rows without coordinates that neither joints nor springs work on. */
+void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const double *v);
+/* Bodies and robots, and nothing else: what is left of joints is not known after it. */
+void flg_assembly_place_bodies(flg_assembly *assembly, const double *q, const double *v);
+/* Bodies and robots, and what is left of joints: g and nothing else. */
+void flg_assembly_place_left(flg_assembly *assembly, const double *q);
+/* Largest |g| of the last place: of displacements over the length of the system, and of turns. */
+double flg_assembly_left(const flg_assembly *assembly);
+flg_moving_frame flg_assembly_frame(const flg_assembly *assembly, const flg_seat *seat);
+flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor);
+/* Where a seat is in the plan; its port is open. FLG_GROUND if it does not move. */
+flg_graph_port flg_assembly_port(const flg_assembly *assembly, const flg_seat *seat);
+/* From that port to the frame of the seat. */
+flg_vec3 flg_assembly_arm(const flg_assembly *assembly, const flg_seat *seat,
+                          const flg_moving_frame *frame);
+/* q_next = q (+) h v; rates of q as plain numbers; unit quaternions. */
+void flg_assembly_displace(const flg_assembly *assembly, const double *q, const double *v, double h,
+                           double *q_next);
+void flg_assembly_rate(const flg_assembly *assembly, const double *q, const double *v,
+                       double *rate);
+void flg_assembly_normalise(const flg_assembly *assembly, double *q);
+/* The angles of the last place become the state's. */
+void flg_assembly_keep_angles(flg_assembly *assembly);
+
+/* --- assembly_freedom.c --- */
+
+/* Set-up, after place_rows (and factor, if there are robots): row i of a joint over all velocities.
+ */
+void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *closing, int i,
+                            double *to);
+
+/* --- assembly_forces.c: what pushes, after place at the same q and v --- */
+
+/* Of a spring of the component, from where its coordinate is and how it moves. */
+double flg_assembly_spring_effort(const flg_assembly *assembly, int spring);
+void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, const double *v);
+/* Adds an effort on a coordinate; a sum hands it on. */
+void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
+/* How far the coordinate of a spring is from where the spring rests (model/spring.h). */
+double flg_assembly_spring_away(const flg_assembly *assembly, int spring);
+
+/* --- assembly_solve.c: the plan at work --- */
+
+/* What joints are to do: rows come out as G y = -left * g - bias * (G' v). Implicit springs follow
+ * their law, or yield to what joints do to them: from rest, or from the rate that they have. */
+typedef enum flg_softness {
+  FLG_SOFT_REST,
+  FLG_SOFT_RATE,
+  FLG_SOFT_LAW,
+  FLG_SOFT_FORCE,  /* the law, where y are accelerations */
+  FLG_SOFT_NOTHING /* no row asks for anything, rigid or soft: y is what `from` makes of it */
+} flg_softness;
+
+typedef struct flg_aim {
+  double left, bias;
+  flg_softness soft;
+} flg_aim;
+
+/* After place_rows at q: parts and joints factored. Pivots that are chosen belong to a q that
+ * fulfils all joints; they are not computed again where they are known for that q. */
+flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots);
+/* Some joint of a robot is damped or rubs: steps then add to its mass. */
+bool flg_assembly_resists(const flg_assembly *assembly);
+/* The plan has the rows and the factors of q, as factor left them. */
+bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
+/* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints
+ * do to bodies stands in the views, where anybody reads it. y and from may be the same. */
+flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y);
+/* The same, with forces on the roots of the plan that `push` writes. */
+typedef flg_status flg_root_push(flg_assembly *assembly, const double *x);
+flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, flg_aim aim,
+                                    flg_root_push *push, const double *x, double *y);
+/* After forces and factor: accelerations up to the roots of the plan, where they stand. */
+flg_status flg_assembly_reach(flg_assembly *assembly);
+/* The same, without what velocities do: joints ask for G a = 0, ports of robots have J a. */
+flg_status flg_assembly_reach_plain(flg_assembly *assembly);
+/* After forces and factor: accelerations under all joints. */
+flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a);
+/* After forces: accelerations as if there were no joints; without gyroscopic moments of bodies
+ * where they fly (assembly_contacts.h). */
+void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a);
+/* Moves q until all joints are closed, with factors from nearby; g is placed at the end. moved, if
+ * not NULL, gets the sum of all displacements (velocities). */
+flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double *v, double *moved);
+/* What may be left of joints (flg_assembly_left) to call them closed: with the factors that there
+ * are, and where corrections do not lead on. */
+double flg_assembly_enough(const flg_assembly *assembly);
+double flg_assembly_bearable(const flg_assembly *assembly);
+
+/* Controllers of robots take the samples that are due; damping counts over h if the scheme says so.
+ */
+void flg_assembly_sample(flg_assembly *assembly, double time, double h);
+/* flg_assembly_advance, with a sentence if it fails. */
+flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, double h, int first,
+                                       int count, flg_error *error);
+
+/* --- the schemes: one step of h from time --- */
+
+/* Velocities onto the joints where they are; implicit springs give way. */
+flg_status flg_assembly_project_velocities(flg_assembly *assembly);
+/* Where all begin: everything placed at the state, rows and all; angles are those of the state. */
+void flg_assembly_begin(flg_assembly *assembly);
+/* The same for those who do not ask for rates of rigid joints, nor what is left of them. Whether
+ * the factors are those that there are. */
+bool flg_assembly_begin_plain(flg_assembly *assembly);
+/* A step that turns out to come from a singular pose, by pivots of less than this, begins again
+ * without the rows of its least pivot and of all up to so many times that: what such rows ask for
+ * is rounding over their pivots. */
+#define FLG_SINGULAR 1e-9
+static inline double flg_assembly_singular(double least) {
+  return fmin(100 * least, FLG_SINGULAR);
+}
+/* At the start of a step, after forces; at its end, velocities on the joints, forces those of the
+ * end: tells whether joints did work (assembly_passage.c). */
+void flg_assembly_depart(flg_assembly *assembly);
+void flg_assembly_arrive(flg_assembly *assembly, double time, double h);
+/* Such steps become a notice (assembly_start.c). */
+void flg_assembly_tell_passages(flg_assembly *assembly);
+/* How all end: positions are closed and velocities brought onto the joints there. */
+flg_status flg_assembly_finish(flg_assembly *assembly, double h);
+flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h);
+/* Rattle without forces, after begin and factor: q and v after a time h, placed and factored there,
+ * where there are joints or robots. */
+flg_status flg_assembly_coast(flg_assembly *assembly, double h);
+/* Rattle in steps with contacts: coast, kick, coast. */
+flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h);
+/* There are neither joints nor robots. */
+static inline bool flg_assembly_is_loose(const flg_assembly *assembly) {
+  return assembly->closing_count == 0 && assembly->robot_count == 0;
+}
+flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h);
+flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h);
+
+#endif

@@ -1,0 +1,72 @@
+/* Steps of rattle in which something may touch, or a joint of a robot end.
+ *
+ *     half a step without forces       joints closed by their own impulses (flg_assembly_coast)
+ *     a kick: v+ = P(v + h M^-1 f)     joints, limits and contacts at once, where things are then
+ *     half a step without forces
+ *
+ * Each part keeps momentum and the energy that is its own, and all do not know the direction of
+ * time: order 2 between two hits. From kick to kick it is a row of semi-implicit steps: rules of
+ * contacts for a step of these hold here (contact_law.h). States between kicks are half way between
+ * positions that do not overlap; but those after a hit that comes later than half of a step are
+ * already on the way back.
+ */
+#include "assembly/assembly_contacts.h"
+#include "assembly/assembly_signals.h"
+
+/* at q and v, with the factors there */
+static flg_status place(flg_assembly *assembly) {
+  flg_assembly_begin(assembly);
+  return flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+}
+
+/* robots yield to damping over the kick: stiff ones at its end */
+static void pace_robots(flg_assembly *assembly, double h) {
+  for (int k = 0; k < assembly->robot_count; k++) {
+    assembly->robots[k].robot->implicit = h;
+    assembly->robots[k].robot->is_midway = true;
+  }
+}
+
+static flg_status push(flg_assembly *assembly, double time, double h) {
+  double *q = assembly->q, *v = assembly->v;
+  pace_robots(assembly, h);
+  flg_assembly_forces(assembly, time, q, v);
+  flg_watch_pull(assembly, h);
+  assembly->is_damped = flg_assembly_resists(assembly);
+  flg_status status = FLG_OK;
+  if (assembly->is_damped) status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK) status = flg_assembly_touch_look(assembly, h);
+  if (status != FLG_OK) return status;
+  flg_assembly_accelerate_free(assembly, assembly->stage_v);
+  for (int k = 0; k < assembly->velocity_count; k++) v[k] += h * assembly->stage_v[k];
+  status = flg_limits_push(assembly, q, 0, h, v);
+  flg_limits_note(assembly, h);
+  flg_watch_note(assembly, 1, 0.5, 0.5);
+  return status == FLG_OK ? flg_assembly_touch_move(assembly, q, v) : status;
+}
+
+/* what contacts moved may have left joints open a little */
+static flg_status push_and_close(flg_assembly *assembly, double time, double h) {
+  assembly->is_coasting = true;
+  flg_status status = push(assembly, time, h);
+  assembly->is_coasting = assembly->is_damped = false;
+  pace_robots(assembly, 0);
+  if (status != FLG_OK || flg_assembly_is_loose(assembly)) return status;
+  status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  if (status != FLG_OK) return status;
+  flg_limits_arrive(assembly);
+  return place(assembly);
+}
+
+flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
+  assembly->kick = assembly->horizon = h;
+  flg_status status = flg_assembly_is_loose(assembly) ? FLG_OK : place(assembly);
+  if (status == FLG_OK) status = flg_assembly_coast(assembly, h / 2);
+  if (status == FLG_OK) status = place(assembly);
+  if (status == FLG_OK) status = push_and_close(assembly, time + h / 2, h);
+  if (status == FLG_OK) status = flg_assembly_coast(assembly, h / 2);
+  if (status != FLG_OK) return status;
+  if (assembly->measure_count > 0) flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_keep_angles(assembly);
+  return FLG_OK;
+}

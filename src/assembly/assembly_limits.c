@@ -1,0 +1,349 @@
+/* The laws of frictions and stops, and their rows. */
+#include "assembly/assembly_limits.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "assembly/assembly_inner.h"
+#include "assembly/assembly_limits_inner.h"
+#include "model/limit.h"
+
+/* what is slower than this at the start rests [m/s, rad/s] */
+static const double RESTS = 1e-9;
+/* of its free admittance, by how much a row yields: more than where the plan calls it redundant */
+static const double YIELD = 1e-7;
+/* of a passed stop, what is taken out in a step */
+static const double TAKEN_OUT = 0.2;
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+int flg_limits_count(const flg_component *component) {
+  return component->friction_count + component->stop_count;
+}
+
+void flg_limits_couple(const flg_component *component, int coordinate, int of[2],
+                       double factor[2]) {
+  const flg_component_coordinate *from = &component->coordinates[coordinate];
+  of[0] = coordinate, of[1] = -1;
+  factor[0] = 1, factor[1] = 0;
+  if (from->kind != FLG_COORDINATE_SUM) return;
+  memcpy(of, from->of, sizeof from->of);
+  memcpy(factor, from->factor, sizeof from->factor);
+}
+
+static void add_limit(flg_assembly *assembly, flg_limit limit) {
+  const int closing = assembly->closing_count++;
+  flg_closing *made = &assembly->closings[closing];
+  *made = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
+                        .rows = 1,
+                        .spring = -1,
+                        .seat = {{.body = -1, .robot = -1}, {.body = -1, .robot = -1}}};
+  flg_limits_couple(assembly->component, limit.coordinate, made->coordinate, made->factor);
+  limit.closing = closing;
+  limit.carrier = limit.carrier_spring = -1;
+  assembly->limits.list[assembly->limits.count++] = limit;
+}
+
+/* where the load of a gear is found, and what it does to the coordinate of its friction */
+static void find_carrier(flg_assembly *assembly, const flg_component_friction *friction,
+                         flg_limit *limit) {
+  const int index = friction->carrier_index;
+  int of[2] = {-1, -1};
+  double factor[2] = {0, 0};
+  switch (friction->carrier) {
+    case FLG_CARRIER_JOINT:
+      limit->carrier = index;
+      memcpy(of, assembly->closings[index].coordinate, sizeof of);
+      memcpy(factor, assembly->closings[index].factor, sizeof factor);
+      break;
+    case FLG_CARRIER_SPRING:
+      limit->carrier = assembly->spring_closings[index];
+      if (limit->carrier < 0) limit->carrier_spring = index;
+      flg_limits_couple(assembly->component, assembly->component->springs[index].coordinate, of,
+                        factor);
+      break;
+    case FLG_CARRIER_STOP:
+      limit->carrier = assembly->limits.first + assembly->component->friction_count + index;
+      flg_limits_couple(assembly->component, assembly->component->stops[index].coordinate, of,
+                        factor);
+      break;
+    case FLG_CARRIER_NONE:
+      return;
+  }
+  limit->carrier_part = of[0] == limit->coordinate ? factor[0] : factor[1];
+}
+
+void flg_limits_make(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  flg_limits *limits = &assembly->limits;
+  limits->first = assembly->closing_count;
+  const size_t count = (size_t)flg_limits_count(component);
+  limits->list = flg_region_take(&assembly->region, count, sizeof *limits->list);
+  limits->from =
+      flg_region_take(&assembly->region, (size_t)assembly->velocity_count, sizeof *limits->from);
+  if (assembly->region.failed) return;
+  for (int k = 0; k < component->friction_count; k++) {
+    const flg_component_friction *friction = &component->frictions[k];
+    add_limit(assembly, (flg_limit){.friction = k,
+                                    .stop = -1,
+                                    .coordinate = friction->coordinate,
+                                    .damps = !flg_friction_sticks(friction)});
+    find_carrier(assembly, friction, &limits->list[limits->count - 1]);
+  }
+  for (int k = 0; k < component->stop_count; k++) {
+    add_limit(assembly,
+              (flg_limit){.friction = -1, .stop = k, .coordinate = component->stops[k].coordinate});
+  }
+}
+
+void flg_limits_seat(flg_assembly *assembly, int closing, const flg_graph_joint *joint) {
+  if (closing < assembly->limits.first) return;
+  flg_limit *limit = &assembly->limits.list[closing - assembly->limits.first];
+  limit->ends = joint->ends;
+  memcpy(limit->end, joint->end, sizeof limit->end);
+}
+
+/* --- modes --------------------------------------------------------------------------------------
+ */
+
+int flg_limit_mode(const flg_assembly *assembly, const flg_limit *limit) {
+  return (int)assembly->limits.states[limit - assembly->limits.list].mode;
+}
+
+bool flg_limit_closes(const flg_limit *limit, int mode) {
+  return limit->stop >= 0 ? mode != 0 : mode == 0;
+}
+
+double flg_limit_value(const flg_assembly *assembly, const flg_limit *limit) {
+  return assembly->measures[limit->coordinate].row.value;
+}
+
+double flg_limit_end(const flg_assembly *assembly, const flg_limit *limit, int side) {
+  const flg_component_stop *stop = &assembly->component->stops[limit->stop];
+  return side < 0 ? stop->lower : stop->upper;
+}
+
+double flg_limit_gap(const flg_assembly *assembly, const flg_limit *limit, int side) {
+  return flg_stop_gap(&assembly->component->stops[limit->stop], side,
+                      flg_limit_value(assembly, limit));
+}
+
+void flg_limits_start(flg_assembly *assembly) {
+  flg_limits *limits = &assembly->limits;
+  for (int k = 0; k < limits->count; k++) {
+    const flg_limit *limit = &limits->list[k];
+    flg_limit_state *state = &limits->states[k];
+    const double rate = assembly->closings[limit->closing].rate[0];
+    state->mode = 0;
+    state->held = flg_limit_value(assembly, limit);
+    if (limit->stop < 0 && fabs(rate) > RESTS) state->mode = rate > 0 ? 1 : -1;
+    if (limit->damps) state->mode = 1;
+  }
+}
+
+/* whether any is held elsewhere than at its end, and is now to be held closer to it */
+static bool move_out(flg_assembly *assembly) {
+  flg_limits *limits = &assembly->limits;
+  bool any = false;
+  for (int k = 0; k < limits->count; k++) {
+    const flg_limit *limit = &limits->list[k];
+    flg_limit_state *state = &limits->states[k];
+    limits->list[k].met = false;
+    if (limit->stop < 0 || state->mode == 0) continue;
+    const double end = flg_limit_end(assembly, limit, (int)state->mode);
+    if (state->held == end) continue;
+    const double passed = fabs(state->held - end);
+    state->held = passed < FLG_LIMIT_TOUCHES * assembly->extent
+                      ? end
+                      : state->held + TAKEN_OUT * (end - state->held);
+    any = true;
+  }
+  return any;
+}
+
+flg_status flg_limits_begin(flg_assembly *assembly) {
+  if (!move_out(assembly)) return FLG_OK;
+  assembly->elapsed = 0;
+  assembly->is_factored = false;
+  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  assembly->is_factored = false;
+  flg_assembly_keep_angles(assembly);
+  return status;
+}
+
+/* --- bounds -------------------------------------------------------------------------------------
+ */
+
+static double load_of(const flg_assembly *assembly, const flg_limit *limit) {
+  return assembly->limits.states[limit - assembly->limits.list].load;
+}
+
+double flg_limit_bound_at_rest(const flg_assembly *assembly, const flg_limit *limit,
+                               int direction) {
+  return flg_friction_bound_at_rest(&assembly->component->frictions[limit->friction],
+                                    load_of(assembly, limit), direction);
+}
+
+double flg_limit_bound_in_motion(const flg_assembly *assembly, const flg_limit *limit,
+                                 int direction) {
+  return flg_friction_bound_in_motion(&assembly->component->frictions[limit->friction],
+                                      load_of(assembly, limit), direction,
+                                      assembly->closings[limit->closing].rate[0]);
+}
+
+/* --- rows ---------------------------------------------------------------------------------------
+ */
+
+static const flg_limit *limit_of(const flg_assembly *assembly, int closing) {
+  return &assembly->limits.list[closing - assembly->limits.first];
+}
+
+bool flg_limit_is_closed(const flg_assembly *assembly, int closing) {
+  const flg_limits *limits = &assembly->limits;
+  const flg_limit *limit = limit_of(assembly, closing);
+  if (limits->idle || (limits->arriving && limit->arrives)) return false;
+  return flg_limit_closes(limit, flg_limit_mode(assembly, limit));
+}
+
+double flg_limit_constant(const flg_assembly *assembly, int closing) {
+  const flg_limit *limit = limit_of(assembly, closing);
+  return assembly->limits.states[closing - assembly->limits.first].held +
+         assembly->measures[limit->coordinate].origin;
+}
+
+/* viscous friction that a row takes implicitly */
+static double damping_of(const flg_assembly *assembly, const flg_limit *limit) {
+  const flg_limits *limits = &assembly->limits;
+  if (limit->stop >= 0 || limits->idle || assembly->is_unit) return 0;
+  return assembly->kick * assembly->component->frictions[limit->friction].viscous;
+}
+
+/* of the row, as if nothing held the bodies that it acts on */
+static double free_admittance(const flg_assembly *assembly, const flg_limit *limit) {
+  const flg_plan_joint *view = &assembly->closings[limit->closing].view;
+  double sum = 0;
+  for (int e = 0; e < limit->ends; e++) {
+    const flg_graph_port end = limit->end[e];
+    if (end.part == FLG_GROUND) continue;
+    double row[FLG_PORT_NUMBERS];
+    for (int j = 0; j < FLG_PORT_NUMBERS; j++) row[j] = view->side[e][j * view->leading];
+    if (end.part < assembly->solid_count) {
+      const flg_spatial side = flg_spatial_load(row);
+      const flg_sym3 inverse = assembly->motions[end.part].inverse;
+      sum += flg_vec3_dot(side.linear, side.linear) / assembly->solids[end.part].mass +
+             flg_vec3_dot(side.angular, flg_sym3_apply(inverse, side.angular));
+      continue;
+    }
+    const flg_robot_part *part = &assembly->robots[end.part - assembly->solid_count];
+    const size_t n = FLG_PORT_NUMBERS * (size_t)part->port_count;
+    const double *block = part->admittance + (n + 1) * (size_t)(FLG_PORT_NUMBERS * end.port);
+    for (size_t i = 0; i < FLG_PORT_NUMBERS; i++) {
+      for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) sum += row[i] * block[i + n * j] * row[j];
+    }
+  }
+  return sum;
+}
+
+double flg_limit_compliance(const flg_assembly *assembly, int closing) {
+  if (flg_limit_is_closed(assembly, closing)) {
+    return assembly->limits.yields ? YIELD * free_admittance(assembly, limit_of(assembly, closing))
+                                   : 0;
+  }
+  const double damping = damping_of(assembly, limit_of(assembly, closing));
+  return damping > 0 ? 1 / damping : flg_assembly_slack(assembly);
+}
+
+/* impulse of an open row besides what it takes implicitly */
+static double given(const flg_assembly *assembly, const flg_limit *limit) {
+  if (limit->stop >= 0) return limit->given;
+  const double rate = assembly->closings[limit->closing].rate[0];
+  const int direction = flg_limit_mode(assembly, limit);
+  double effort = -direction * flg_limit_bound_in_motion(assembly, limit, direction);
+  if (!(damping_of(assembly, limit) > 0)) {
+    effort -= assembly->component->frictions[limit->friction].viscous * rate;
+  }
+  return assembly->limits.kick * effort;
+}
+
+double flg_limit_side(const flg_assembly *assembly, int closing, double left, double bias, bool law,
+                      double ahead) {
+  const flg_limit *limit = limit_of(assembly, closing);
+  const flg_closing *row = &assembly->closings[closing];
+  if (flg_limit_is_closed(assembly, closing)) {
+    const double target = left == 0 ? limit->target : 0; /* not of positions */
+    return target - left * row->left[0] - bias * row->bias[0];
+  }
+  if (assembly->limits.idle) return 0;
+  const double compliance = row->view.compliance[0];
+  const bool damps = damping_of(assembly, limit) > 0;
+  if (!law) return damps ? row->rate[0] * (left == 0) : compliance * limit->given;
+  const double before = damps && ahead > 0 ? row->rate[0] / ahead : 0;
+  return compliance * given(assembly, limit) - (damps ? bias * row->bias[0] : 0) - before;
+}
+
+/* --- looking ------------------------------------------------------------------------------------
+ */
+
+void flg_limits_collect(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->limits.count; k++) {
+    flg_limit *limit = &assembly->limits.list[k];
+    limit->impulse += assembly->closings[limit->closing].view.reactions[0];
+    if (limit->carrier < 0) continue;
+    limit->carried += assembly->closings[limit->carrier].view.reactions[0];
+  }
+}
+
+void flg_limits_forget(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->limits.count; k++) {
+    assembly->limits.list[k].impulse = assembly->limits.list[k].carried = 0;
+  }
+}
+
+static bool was_met(const flg_assembly *assembly, int closing) {
+  return closing >= assembly->limits.first && limit_of(assembly, closing)->met;
+}
+
+/* the load follows that of the step, by as much as keeps losses from swinging */
+static void note_load(flg_assembly *assembly, const flg_limit *limit, double time) {
+  if (limit->carrier < 0 && limit->carrier_spring < 0) return;
+  if (was_met(assembly, limit->carrier)) return;
+  const double share = assembly->component->frictions[limit->friction].efficiency;
+  double *load = &assembly->limits.states[limit - assembly->limits.list].load;
+  const double effort = limit->carrier >= 0
+                            ? limit->carried / time
+                            : flg_assembly_spring_effort(assembly, limit->carrier_spring);
+  *load += share * (limit->carrier_part * effort - *load);
+}
+
+void flg_limits_note(flg_assembly *assembly, double time) {
+  flg_limits_collect(assembly);
+  for (int k = 0; k < assembly->limits.count; k++) {
+    flg_limit *limit = &assembly->limits.list[k];
+    limit->effort = limit->impulse / time;
+    note_load(assembly, limit, time);
+    limit->impulse = limit->carried = 0;
+  }
+}
+
+static flg_limit_view view_of(const flg_assembly *assembly, int index) {
+  const flg_limit *limit = &assembly->limits.list[index];
+  return (flg_limit_view){flg_limit_mode(assembly, limit), limit->effort, limit->switches};
+}
+
+flg_limit_view flg_assembly_friction(const flg_assembly *assembly, int friction) {
+  return view_of(assembly, friction);
+}
+
+flg_limit_view flg_assembly_stop(const flg_assembly *assembly, int stop) {
+  return view_of(assembly, assembly->component->friction_count + stop);
+}
+
+long flg_assembly_switches(const flg_assembly *assembly, long *unsolved) {
+  long sum = 0;
+  for (int k = 0; k < assembly->limits.count; k++) sum += assembly->limits.list[k].switches;
+  *unsolved = assembly->limits.unsolved;
+  return sum;
+}

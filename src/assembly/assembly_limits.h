@@ -1,0 +1,142 @@
+/* assembly_limits.h - frictions and stops of an assembly: rows that are closed now and then.
+ *
+ * Each is one row of the plan on its coordinate c with rate w and impulse l. Closed it is a joint
+ * like others, held at c = held to the last digit; open it has compliance without end, and an
+ * impulse that is given:
+ *
+ *     friction   closed: w = 0, |l| <= kick * stiction level        it sticks
+ *                open:   l = - d kick * bound, d w >= 0             it slips, in direction d
+ *     stop       closed: w = target, l pushes                       at its lower or upper end
+ *                open:   l = 0, no end is passed in the step        apart
+ *
+ * Which rows are closed is found by principal pivoting around a solve: rows that break their law
+ * change over, all at once, and the next step starts from the set of this one. Where that does not
+ * lead on, or closed rows contradict each other (a joint that sticks, thrown back by its stop), all
+ * closed rows yield a little, so that each has its own impulse; and if changing all makes no
+ * progress, the first that breaks its law changes alone (Murty's least index, as by Judice and
+ * Pires). That ends if bounds do not change; so a friction that was let slip in this way only
+ * sticks again under its bound in motion. Then rows are hard again. The plan is factored again when
+ * the set changes.
+ *
+ * A stop that is hit with restitution is closed for one solve, w+ = -e w-; its impulse is kept, and
+ * it is apart again. Slower than what forces do in a step, nothing bounces: it lands. Landing uses
+ * up the gap in the step, w = gap/h. A stop that is passed already is held where it is, and moved
+ * out by a fifth of that a step, which leaves velocities alone.
+ *
+ * Schemes: rattle solves with half the bounds in each of its two kicks, and holds closed rows in
+ * the flight; semi-implicit does so in its one; rk4 pivots on the accelerations of its first stage,
+ * keeps the set over the others, and looks at its end for what has reversed or been hit.
+ *
+ * State: three numbers a limit, last in the state of the assembly.
+ */
+#ifndef FLG_ASSEMBLY_LIMITS_H
+#define FLG_ASSEMBLY_LIMITS_H
+
+#include "assembly/assembly.h"
+#include "interface/plan.h"
+
+/* A friction: -1, 1: it slips that way, 0: it sticks. A stop: 0: apart, -1: at its lower, 1: at its
+ * upper end. */
+typedef struct flg_limit_state {
+  double mode;
+  double held; /* c while it is closed */
+  double load; /* effort of the gear on c, for its losses; it follows the true one */
+} flg_limit_state;
+
+typedef struct flg_limit {
+  int friction, stop; /* of the component, one of them -1 */
+  int coordinate, closing;
+  bool damps;          /* a friction that never sticks */
+  int carrier;         /* closing that hands on the load of a gear, -1: none, or ... */
+  int carrier_spring;  /* ... an explicit spring, -1: none */
+  double carrier_part; /* effort on c of a unit effort there */
+  int ends;
+  flg_graph_port end[FLG_JOINT_ENDS_MAX];
+  /* scratch */
+  double rate;    /* of c in the last solve; or its acceleration */
+  double target;  /* rate of a closed row in the solve that goes on */
+  double given;   /* impulse of a stop that was hit in it */
+  double effort;  /* mean of the last step */
+  double impulse; /* in the step so far; and of the carrier */
+  double carried;
+  bool bounces;   /* closed for one solve */
+  bool arrives;   /* a friction that came to rest at the end of the step */
+  bool met;       /* a stop that was closed in this step: it hands on no load, but a blow */
+  bool broken;    /* loose: once it slips it sticks again only under what holds it in motion */
+  int start_mode; /* before the solve */
+  int side;       /* that was met in this search, 0: none; how it was, stays so: */
+  double met_target;
+  bool met_bounces;
+  long switches; /* since it was built */
+} flg_limit;
+
+typedef struct flg_limits {
+  int count;
+  int first; /* closing of the first of them */
+  flg_limit *list;
+  flg_limit_state *states;
+  double *from;  /* (velocities) scratch */
+  double kick;   /* over which bounds push [s]; 1 for accelerations */
+  double noise;  /* of accelerations at the start of the step */
+  bool idle;     /* all are open, without effort: set-up */
+  bool yields;   /* closed rows yield a little */
+  bool arriving; /* positions are being closed after a step: what arrives is still open */
+  long unsolved; /* solves in which no set was found */
+} flg_limits;
+
+/* --- set-up, for assembly_build.c --- */
+
+int flg_limits_count(const flg_component *component);
+/* Adds their closings to those of the assembly; coordinates of a closing, sums resolved. */
+void flg_limits_make(flg_assembly *assembly);
+void flg_limits_couple(const flg_component *component, int coordinate, int of[2], double factor[2]);
+void flg_limits_seat(flg_assembly *assembly, int closing, const flg_graph_joint *joint);
+/* After place: what moves slips, what rests sticks; stops are apart. */
+void flg_limits_start(flg_assembly *assembly);
+
+/* --- rows, for assembly_motion.c and assembly_solve.c; closings from limits.first on --- */
+
+bool flg_limit_is_closed(const flg_assembly *assembly, int closing);
+/* Sum of coordinates at which the row of that closing is closed. */
+double flg_limit_constant(const flg_assembly *assembly, int closing);
+double flg_limit_compliance(const flg_assembly *assembly, int closing);
+/* Right-hand side; law: with the efforts of what slips; ahead: of accelerations whose row resists
+ * the rate at the end of that time, 0: of rates [s]. */
+double flg_limit_side(const flg_assembly *assembly, int closing, double left, double bias, bool law,
+                      double ahead);
+
+/* --- steps, for the schemes: as without limits where there are none --- */
+
+/* Before a step: stops that are passed move out. */
+flg_status flg_limits_begin(flg_assembly *assembly);
+/* As flg_assembly_solve with the laws of springs and limits, after factor at q: impulses over the
+ * kick of the assembly. bias: share of G' v in the rates; reach: time for which they will last. */
+flg_status flg_limits_push(flg_assembly *assembly, const double *q, double bias, double reach,
+                           double *v);
+/* As flg_assembly_accelerate, at the first stage of a step. */
+flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double *a);
+/* After a step of h without pushes, at the state: what has reversed sticks, what was passed is hit.
+ */
+flg_status flg_limits_land(flg_assembly *assembly, double h);
+/* When positions are closed: what has just come to rest is held there, what was hit is free.
+ * Whether there was anything. */
+bool flg_limits_arrive(flg_assembly *assembly);
+/* Adds up the impulses of a step, solve by solve; the last one gives the efforts over that time. */
+void flg_limits_collect(flg_assembly *assembly);
+void flg_limits_forget(flg_assembly *assembly); /* the step begins again */
+void flg_limits_note(flg_assembly *assembly, double time);
+
+/* --- looking --- */
+
+typedef struct flg_limit_view {
+  int mode;      /* see flg_limit_state */
+  double effort; /* on the coordinate, in the last step [N or N m] */
+  long switches; /* of the mode, since the assembly was built */
+} flg_limit_view;
+
+flg_limit_view flg_assembly_friction(const flg_assembly *assembly, int friction);
+flg_limit_view flg_assembly_stop(const flg_assembly *assembly, int stop);
+/* Switches of all limits, and solves in which no set was found that fulfils all laws. */
+long flg_assembly_switches(const flg_assembly *assembly, long *unsolved);
+
+#endif

@@ -1,0 +1,456 @@
+/* Where the bodies of an assembly are, how they move, and what that means for its joints. */
+#include <math.h>
+#include <string.h>
+
+#include "assembly/assembly_inner.h"
+#include "base/for_each.h"
+#include "math/dense.h"
+#include "math/larger.h"
+
+/* --- positions ----------------------------------------------------------------------------------
+ */
+
+static flg_quat load_turn(const double *q) {
+  return (flg_quat){q[3], q[4], q[5], q[6]};
+}
+
+static void store_turn(flg_quat turn, double *q) {
+  q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
+}
+
+void flg_assembly_displace(const flg_assembly *assembly, const double *q, const double *v, double h,
+                           double *q_next) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const double *from = q + FLG_BODY_POSITIONS * k, *w = v + FLG_BODY_VELOCITIES * k;
+    double *to = q_next + FLG_BODY_POSITIONS * k;
+    for (int i = 0; i < 3; i++) to[i] = from[i] + h * w[i];
+    store_turn(
+        flg_quat_normalise(flg_quat_integrate_world(load_turn(from), flg_vec3_load(w + 3), h)), to);
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    flg_robot_integrate(&part->robot->robot, q + part->position, v + part->velocity, h,
+                        q_next + part->position);
+  }
+}
+
+void flg_assembly_rate(const flg_assembly *assembly, const double *q, const double *v,
+                       double *rate) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const double *w = v + FLG_BODY_VELOCITIES * k;
+    double *to = rate + FLG_BODY_POSITIONS * k;
+    memcpy(to, w, 3 * sizeof *to);
+    store_turn(flg_quat_multiply((flg_quat){0, w[3] / 2, w[4] / 2, w[5] / 2},
+                                 load_turn(q + FLG_BODY_POSITIONS * k)),
+               to);
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    flg_robot_rate(&part->robot->robot, q + part->position, v + part->velocity,
+                   rate + part->position);
+  }
+}
+
+void flg_assembly_normalise(const flg_assembly *assembly, double *q) {
+  for (int k = 0; k < assembly->solid_count; k++) {
+    double *of = q + FLG_BODY_POSITIONS * k;
+    store_turn(flg_quat_normalise(load_turn(of)), of);
+  }
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    flg_robot_normalise(&part->robot->robot, q + part->position);
+  }
+}
+
+/* --- frames -------------------------------------------------------------------------------------
+ */
+
+/* what loops over bodies and joints need */
+typedef struct placing {
+  flg_assembly *assembly;
+  const double *q, *v;
+  bool rows;   /* G goes to the plan, too */
+  bool left;   /* only g is wanted */
+  bool all;    /* all coordinates, whether used in the step or not */
+  bool bodies; /* only bodies and robots are wanted */
+  bool still;  /* positions are those of the last place */
+  bool weighs; /* inertias are to be turned there */
+  bool held;   /* welds were placed there already */
+} placing;
+
+static void place_solid(void *context, int index) {
+  const placing *at = context;
+  const flg_solid *solid = &at->assembly->solids[index];
+  flg_solid_motion *motion = &at->assembly->motions[index];
+  const double *q = at->q + FLG_BODY_POSITIONS * index;
+  motion->velocity = flg_spatial_load(at->v + FLG_BODY_VELOCITIES * index);
+  if (!at->still) {
+    motion->pose.rotation = flg_quat_to_matrix(flg_quat_normalise(load_turn(q)));
+    motion->pose.position = flg_vec3_load(q);
+  }
+  if (!at->weighs) return;
+  motion->inertia = flg_sym3_rotate(solid->inertia, &motion->pose.rotation);
+  motion->inverse = flg_sym3_rotate(solid->inverse, &motion->pose.rotation);
+}
+
+flg_moving_frame flg_assembly_frame(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) {
+    const flg_solid_motion *motion = &assembly->motions[seat->body];
+    const flg_vec3 arm = flg_mat3_apply(&motion->pose.rotation, seat->pose.position);
+    return (flg_moving_frame){flg_pose_compose(&motion->pose, &seat->pose),
+                              flg_spatial_shift_motion(motion->velocity, arm)};
+  }
+  if (seat->robot >= 0) {
+    const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
+    const flg_mount mount = {seat->link, seat->pose};
+    return (flg_moving_frame){flg_dynamics_frame_pose(dynamics, &mount),
+                              flg_dynamics_frame_velocity(dynamics, &mount)};
+  }
+  return (flg_moving_frame){.pose = seat->pose};
+}
+
+static flg_pose pose_of(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) return flg_pose_compose(&assembly->motions[seat->body].pose, &seat->pose);
+  return seat->robot >= 0 ? flg_assembly_frame(assembly, seat).pose : seat->pose;
+}
+
+/* of the port, where the plan sees the part; that of the ground is the frame itself */
+static flg_vec3 port_position(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) return assembly->motions[seat->body].pose.position;
+  if (seat->robot < 0) return seat->pose.position;
+  const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
+  return flg_dynamics_link_pose(dynamics, seat->link).position;
+}
+
+static flg_spatial port_velocity(const flg_assembly *assembly, const flg_seat *seat) {
+  if (seat->body >= 0) return assembly->motions[seat->body].velocity;
+  const flg_mount mount = {seat->link, flg_pose_identity()};
+  return flg_dynamics_frame_velocity(assembly->robots[seat->robot].robot->dynamics, &mount);
+}
+
+flg_vec3 flg_assembly_arm(const flg_assembly *assembly, const flg_seat *seat,
+                          const flg_moving_frame *frame) {
+  return flg_vec3_subtract(frame->pose.position, port_position(assembly, seat));
+}
+
+/* --- rows ---------------------------------------------------------------------------------------
+ */
+
+/* The part of G' v that a frame away from its port brings along is s . (w x (w x arm)). */
+static flg_vec3 swing(const flg_moving_frame *frame, flg_vec3 arm) {
+  const flg_vec3 spin = frame->velocity.angular;
+  return flg_vec3_cross(spin, flg_vec3_cross(spin, arm));
+}
+
+/* one gradient into row i of G: a force on the frame, as seen by the port */
+static void add_side(const flg_closing *closing, int i, int end, flg_spatial side, flg_vec3 arm,
+                     double factor) {
+  if (end < 0) return;
+  const size_t leading = (size_t)closing->view.leading;
+  double *row = closing->view.side[end] + i, at_port[6];
+  flg_spatial_store(flg_spatial_shift_force(side, flg_vec3_negate(arm)), at_port);
+  for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) row[j * leading] += factor * at_port[j];
+}
+
+static void clear_rows(const flg_closing *closing) {
+  const size_t leading = (size_t)closing->view.leading, rows = (size_t)closing->rows;
+  const bool is_alone = leading == rows; /* in its elimination: columns without gaps */
+  const size_t columns = is_alone ? 1 : FLG_PORT_NUMBERS, of = FLG_PORT_NUMBERS / columns;
+  for (int e = 0; e < closing->ends; e++) {
+    for (size_t j = 0; j < columns; j++) {
+      memset(closing->view.side[e] + j * leading, 0, of * rows * sizeof(double));
+    }
+  }
+}
+
+/* --- welds ------------------------------------------------------------------------------------
+ * All of one port moves with all of the other. Of the rows that say so the simplest are in axes of
+ * the world (interface/eliminate.h): with frames A and B that are held together, arms a and b from
+ * the ports to them, and d = b - a,
+ *
+ *     v_A - v_B - w_B x d,   w_A - w_B            of       x_A - x_B - e x a,   e
+ *
+ * where e turns B into A, to first order. A is on the first model of the plan's elimination.
+ */
+
+static void leave_weld(const flg_pose *a, const flg_pose *b, flg_vec3 arm, double left[6]) {
+  flg_vec3 turn = {0, 0, 0};
+  for (int k = 0; k < 3; k++) {
+    const flg_vec3 across =
+        flg_vec3_cross(flg_mat3_column(&b->rotation, k), flg_mat3_column(&a->rotation, k));
+    turn = flg_vec3_add_scaled(turn, 0.5, across);
+  }
+  const flg_vec3 apart = flg_vec3_subtract(a->position, b->position);
+  flg_vec3_store(flg_vec3_subtract(apart, flg_vec3_cross(turn, arm)), left);
+  flg_vec3_store(turn, left + 3);
+}
+
+/* 1 and -[1 -[d]x; 0 1] */
+static void write_weld(const flg_closing *closing, int first, flg_vec3 d) {
+  const flg_plan_joint *view = &closing->view;
+  double *own = view->side[closing->seat_end[first]];
+  double *other = view->side[closing->seat_end[1 - first]];
+  const flg_mat3 lever = flg_mat3_skew(d);
+  for (int i = 0; i < 3; i++) {
+    own[i * (view->leading + 1)] = own[(i + 3) * (view->leading + 1)] = 1;
+    other[i * (view->leading + 1)] = other[(i + 3) * (view->leading + 1)] = -1;
+    for (int j = 0; j < 3; j++) other[i + (j + 3) * view->leading] = lever.m[i + 3 * j];
+  }
+}
+
+/* which seat is A */
+static int first_of(const flg_closing *closing) {
+  return closing->seat_end[0] == closing->view.first ? 0 : 1;
+}
+
+/* what is left of it, and its arms */
+static void hold_weld(const flg_assembly *assembly, int index) {
+  flg_closing *closing = &assembly->closings[index];
+  const int first = first_of(closing);
+  flg_pose pose[2];
+  for (int s = 0; s < 2; s++) {
+    const flg_seat *seat = flg_weld_seat(assembly, index, s);
+    pose[s] = pose_of(assembly, seat);
+    closing->arm[s] = flg_vec3_subtract(pose[s].position, port_position(assembly, seat));
+  }
+  leave_weld(&pose[first], &pose[1 - first], closing->arm[first], closing->left);
+}
+
+static int place_weld(const placing *at, int index) {
+  const flg_assembly *assembly = at->assembly;
+  flg_closing *closing = &at->assembly->closings[index];
+  if (!at->held) hold_weld(assembly, index);
+  if (at->left) return closing->rows;
+  const int first = first_of(closing);
+  const flg_vec3 a = closing->arm[first], b = closing->arm[1 - first], d = flg_vec3_subtract(b, a);
+  const flg_spatial v = port_velocity(assembly, &closing->seat[first]);
+  const flg_spatial w = port_velocity(assembly, &closing->seat[1 - first]);
+  const flg_spatial moved = flg_spatial_shift_motion(w, d);
+  const flg_vec3 swings =
+      flg_vec3_subtract(flg_vec3_cross(v.angular, a), flg_vec3_cross(w.angular, b));
+  flg_spatial_store(flg_spatial_subtract(v, moved), closing->rate);
+  flg_spatial_store((flg_spatial){flg_vec3_cross(w.angular, swings), {0, 0, 0}}, closing->bias);
+  if (!at->rows) return closing->rows;
+  write_weld(closing, first, d);
+  closing->reach = closing->arm[1];
+  return closing->rows;
+}
+
+/* rows between the frames of the joint */
+static int place_frames(const placing *at, int index) {
+  const flg_assembly *assembly = at->assembly;
+  flg_closing *closing = &at->assembly->closings[index];
+  flg_moving_frame frame[2];
+  flg_vec3 arm[2], swings[2];
+  for (int s = 0; s < 2; s++) {
+    const flg_seat *seat = flg_weld_seat(assembly, index, s);
+    frame[s] = flg_assembly_frame(assembly, seat);
+    arm[s] = flg_assembly_arm(assembly, seat, &frame[s]);
+    swings[s] = swing(&frame[s], arm[s]);
+  }
+  if (at->rows) {
+    const int seen = closing->seat_end[1] >= 0 ? 1 : 0;
+    closing->reach = flg_vec3_add(
+        arm[seen], flg_vec3_subtract(frame[1].pose.position, frame[seen].pose.position));
+  }
+  flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
+  const int count = flg_constraint_evaluate(closing->kind, frame, rows);
+  for (int i = 0; i < count; i++) {
+    closing->left[i] = rows[i].left;
+    closing->rate[i] = rows[i].rate;
+    closing->bias[i] = rows[i].bias;
+    for (int s = 0; s < 2; s++) {
+      closing->bias[i] += flg_vec3_dot(rows[i].side[s].linear, swings[s]);
+      if (at->rows) add_side(closing, i, closing->seat_end[s], rows[i].side[s], arm[s], 1);
+    }
+  }
+  return count;
+}
+
+/* the row of coordinates: sum of factor * coordinate = constant */
+static void place_coupling(const placing *at, flg_closing *closing, int i) {
+  const flg_assembly *assembly = at->assembly;
+  closing->left[i] = -closing->constant, closing->rate[i] = closing->bias[i] = 0;
+  for (int k = 0; k < 2; k++) {
+    if (closing->coordinate[k] < 0) continue;
+    const flg_measure *measure = &assembly->measures[closing->coordinate[k]];
+    const double factor = closing->factor[k];
+    closing->left[i] += factor * measure->row.value;
+    closing->rate[i] += factor * measure->row.rate;
+    closing->bias[i] += factor * (measure->row.bias + measure->arm_bias);
+    for (int s = 0; s < 2 && at->rows; s++) {
+      add_side(closing, i, closing->measure_end[k][s], measure->row.side[s], measure->arm[s],
+               factor);
+    }
+  }
+}
+
+static int place_left(const flg_assembly *assembly, int index) {
+  const flg_pose end[2] = {pose_of(assembly, flg_weld_seat(assembly, index, 0)),
+                           pose_of(assembly, flg_weld_seat(assembly, index, 1))};
+  flg_closing *closing = &assembly->closings[index];
+  return flg_constraint_measure(closing->kind, end, closing->left);
+}
+
+/* nothing is asked for: with rows of zeros the plan leaves them out */
+static int place_open(flg_closing *closing) {
+  for (int i = 0; i < closing->rows; i++) {
+    closing->left[i] = closing->rate[i] = closing->bias[i] = 0;
+  }
+  return closing->rows;
+}
+
+static void place_closing(void *context, int index) {
+  const placing *at = context;
+  flg_closing *closing = &at->assembly->closings[index];
+  if (at->rows) clear_rows(closing);
+  int count = 0;
+  if (index >= at->assembly->limits.first) {
+    closing->constant = flg_limit_constant(at->assembly, index);
+  }
+  if (!flg_weld_holds(at->assembly, index)) {
+    count = place_open(closing);
+  } else if (index < at->assembly->rigid_count) {
+    count = closing->is_plain_weld ? place_weld(at, index)
+            : at->left             ? place_left(at->assembly, index)
+                                   : place_frames(at, index);
+  }
+  if (closing->coordinate[0] >= 0) place_coupling(at, closing, count);
+}
+
+static void place_measure(void *context, int index) {
+  const placing *at = context;
+  const flg_assembly *assembly = at->assembly;
+  flg_measure *measure = &at->assembly->measures[index];
+  if (measure->kind == FLG_COORDINATE_SUM) return;
+  if (!at->all && !measure->is_used) return;
+  flg_moving_frame frame[2];
+  for (int s = 0; s < 2; s++) {
+    frame[s] = flg_assembly_frame(assembly, &measure->seat[s]);
+    measure->arm[s] = flg_assembly_arm(assembly, &measure->seat[s], &frame[s]);
+  }
+  double near = measure->angle < 0 ? 0 : assembly->angles[measure->angle];
+  /* at the start of a step the rate is that of another step, finite or not */
+  if (measure->angle >= 0 && assembly->elapsed > 0) near += assembly->elapsed * measure->start_rate;
+  flg_coordinate_evaluate(measure->kind, frame, near, &measure->row);
+  measure->arm_bias = 0;
+  for (int s = 0; s < 2; s++) {
+    measure->arm_bias +=
+        flg_vec3_dot(measure->row.side[s].linear, swing(&frame[s], measure->arm[s]));
+  }
+}
+
+/* when those that they are sums of are placed */
+static void place_sums(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->measure_count; k++) {
+    flg_measure *measure = &assembly->measures[k];
+    if (measure->kind != FLG_COORDINATE_SUM) continue;
+    const flg_component_coordinate *sum = &assembly->component->coordinates[k];
+    measure->row.value = -measure->origin, measure->row.rate = 0;
+    for (int s = 0; s < 2; s++) {
+      const flg_coordinate_row *row = &assembly->measures[sum->of[s]].row;
+      measure->row.value += sum->factor[s] * row->value;
+      measure->row.rate += sum->factor[s] * row->rate;
+    }
+  }
+}
+
+/* All stands as it was placed last, and nothing else is asked for. Angles and limits depend on more
+ * than q and v. */
+static bool is_seen(const placing *at, bool is_still) {
+  const flg_assembly *assembly = at->assembly;
+  return is_still && assembly->is_seen && !at->rows && !at->left && assembly->measure_count == 0 &&
+         assembly->limits.count == 0 && flg_welds_are_kept(assembly, assembly->welds.placed);
+}
+
+/* bodies and robots, as far as they are not there; whether they are as they were */
+static bool place_bodies(placing *at) {
+  flg_assembly *assembly = at->assembly;
+  const bool same_q = !flg_dense_renew(assembly->placed_q, at->q, (size_t)assembly->position_count);
+  const bool same_v = !flg_dense_renew(assembly->placed_v, at->v, (size_t)assembly->velocity_count);
+  /* rattle has momenta, and asks for inertias wherever bodies are */
+  const bool is_light = at->left && assembly->options.scheme != FLG_SCHEME_RATTLE;
+  at->still = same_q && assembly->is_placed;
+  at->weighs = !is_light && !(at->still && assembly->is_weighed);
+  const bool is_same = at->still && same_v;
+  if (!is_same || at->weighs) {
+    flg_for_each(assembly->options.threads, assembly->solid_count, place_solid, at);
+  }
+  assembly->is_placed = true;
+  assembly->is_weighed = !is_light || (at->still && assembly->is_weighed);
+  for (int k = 0; k < assembly->robot_count; k++) {
+    const flg_robot_part *part = &assembly->robots[k];
+    flg_dynamics_kinematics(part->robot->dynamics, at->q + part->position, at->v + part->velocity);
+  }
+  return is_same;
+}
+
+static void place_joints(placing *at) {
+  flg_assembly *assembly = at->assembly;
+  flg_threads *threads = assembly->options.threads;
+  if (flg_welds_sit(assembly)) at->held = false;
+  flg_for_each(threads, assembly->measure_count, place_measure, at);
+  place_sums(assembly);
+  flg_for_each(threads, assembly->closing_count, place_closing, at);
+}
+
+static void place(placing at) {
+  flg_assembly *assembly = at.assembly;
+  const bool is_same = place_bodies(&at);
+  assembly->are_outlets_placed = assembly->are_outlets_placed && at.still;
+  assembly->are_outlets_seen = assembly->are_outlets_seen && is_same;
+  at.held = assembly->are_welds_placed && at.still;
+  assembly->are_welds_placed = at.held || !at.bodies;
+  if (is_seen(&at, is_same)) return;
+  assembly->is_seen = !at.left && !at.bodies;
+  if (!at.bodies) place_joints(&at);
+}
+
+void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v) {
+  place((placing){assembly, q, v, .all = true});
+}
+
+void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v) {
+  place((placing){assembly, q, v, .rows = true, .all = true});
+}
+
+void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const double *v) {
+  place((placing){assembly, q, v, .rows = true});
+}
+
+void flg_assembly_place_bodies(flg_assembly *assembly, const double *q, const double *v) {
+  place((placing){assembly, q, v, .bodies = true});
+}
+
+void flg_assembly_place_left(flg_assembly *assembly, const double *q) {
+  place((placing){assembly, q, assembly->v, .left = true});
+}
+
+/* closed limits count like joints, unless others fix them already */
+static bool counts(const flg_assembly *assembly, int index) {
+  if (index < assembly->rigid_count) return true;
+  if (index < assembly->limits.first) return false;
+  return flg_limit_is_closed(assembly, index) && !flg_plan_is_redundant(assembly->plan, index, 0);
+}
+
+double flg_assembly_left(const flg_assembly *assembly) {
+  double apart = 0, turned = 0;
+  for (int k = 0; k < assembly->closing_count; k++) {
+    if (!counts(assembly, k)) continue;
+    const flg_closing *closing = &assembly->closings[k];
+    for (int i = 0; i < closing->rows; i++) {
+      double *most = closing->displacements >> i & 1 ? &apart : &turned;
+      *most = flg_larger(*most, fabs(closing->left[i]));
+    }
+  }
+  return flg_larger(apart / assembly->length, turned);
+}
+
+void flg_assembly_keep_angles(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->measure_count; k++) {
+    flg_measure *measure = &assembly->measures[k];
+    measure->start_rate = measure->row.rate;
+    if (measure->angle >= 0) assembly->angles[measure->angle] = measure->row.value;
+  }
+  assembly->elapsed = 0;
+}

@@ -1,0 +1,391 @@
+#include "assembly/assembly_objects.h"
+
+#include <string.h>
+
+#include "assembly/assembly_contacts.h"
+#include "assembly/assembly_watch.h"
+#include "contract/contact_objects.h"
+
+enum { POSITION, VELOCITY, EFFORT, SPRING_QUANTITIES, COORDINATE_QUANTITIES = EFFORT };
+static const flg_quantity slide_quantities[SPRING_QUANTITIES] = {
+    [POSITION] = {"position", "m", 1, NULL},
+    [VELOCITY] = {"velocity", "m/s", 1, NULL},
+    [EFFORT] = {"effort", "N", 1, NULL},
+};
+static const flg_quantity angle_quantities[SPRING_QUANTITIES] = {
+    [POSITION] = {"position", "rad", 1, NULL},
+    [VELOCITY] = {"velocity", "rad/s", 1, NULL},
+    [EFFORT] = {"effort", "N m", 1, NULL},
+};
+static const char *const slide_angle[] = {"slide", "angle"};
+enum { JOINT_FORCE = COORDINATE_QUANTITIES, JOINT_MOMENT, JOINT_QUANTITIES };
+static const char *const axes[] = {"x", "y", "z"};
+static const flg_quantity slide_joint_quantities[JOINT_QUANTITIES] = {
+    [POSITION] = {"position", "m", 1, NULL},
+    [VELOCITY] = {"velocity", "m/s", 1, NULL},
+    [JOINT_FORCE] = {"force", "N", 3, axes},
+    [JOINT_MOMENT] = {"moment", "N m", 3, axes},
+};
+static const flg_quantity angle_joint_quantities[JOINT_QUANTITIES] = {
+    [POSITION] = {"position", "rad", 1, NULL},
+    [VELOCITY] = {"velocity", "rad/s", 1, NULL},
+    [JOINT_FORCE] = {"force", "N", 3, axes},
+    [JOINT_MOMENT] = {"moment", "N m", 3, axes},
+};
+static const flg_quantity both_joint_quantities[JOINT_QUANTITIES] = {
+    [POSITION] = {"position", "", 2, slide_angle},
+    [VELOCITY] = {"velocity", "", 2, slide_angle},
+    [JOINT_FORCE] = {"force", "N", 3, axes},
+    [JOINT_MOMENT] = {"moment", "N m", 3, axes},
+};
+static const flg_quantity signal_quantity = {NULL, "", 1, NULL};
+enum { CURRENT, TORQUE, VOLTAGE, MOTOR_QUANTITIES };
+static const flg_quantity slide_motor_quantities[MOTOR_QUANTITIES] = {
+    [CURRENT] = {"current", "A", 1, NULL},
+    [TORQUE] = {"torque", "N", 1, NULL},
+    [VOLTAGE] = {"voltage", "V", 1, NULL},
+};
+static const flg_quantity angle_motor_quantities[MOTOR_QUANTITIES] = {
+    [CURRENT] = {"current", "A", 1, NULL},
+    [TORQUE] = {"torque", "N m", 1, NULL},
+    [VOLTAGE] = {"voltage", "V", 1, NULL},
+};
+static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
+
+/* ---- set-up ---- */
+
+static void add(flg_assembly_objects *to, const char *path, const flg_quantity *quantities,
+                int quantity_count, flg_source source) {
+  to->list[to->count] = (flg_object){path, quantities, quantity_count};
+  to->sources[to->count++] = source;
+}
+
+static const flg_quantity *quantities_of(const flg_component *component, int coordinate) {
+  const bool turns = component->coordinates[coordinate].kind == FLG_COORDINATE_ANGLE;
+  return turns ? angle_quantities : slide_quantities;
+}
+
+static void add_frame(flg_assembly *assembly, const char *path, const flg_anchor *anchor) {
+  const flg_source source = {FLG_SOURCE_FRAME, -1, -1, flg_assembly_seat(assembly, anchor)};
+  add(assembly->objects, path, flg_frame_quantities, FLG_FRAME_QUANTITIES, source);
+}
+
+static void add_bodies(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->component->body_count; k++) {
+    const flg_anchor anchor = {.robot = -1, .body = k, .pose = flg_pose_identity()};
+    add_frame(assembly, assembly->component->bodies[k].name, &anchor);
+    if (!flg_assembly_touches(assembly, k)) continue;
+    flg_assembly_objects *objects = assembly->objects;
+    objects->list[objects->count - 1].quantity_count = FLG_TOUCHED_QUANTITIES;
+    objects->sources[objects->count - 1].first = k;
+  }
+}
+
+/* of the component, by its number among those that can touch */
+static const flg_shape *shape_of(const flg_assembly *assembly, int shape) {
+  return &assembly->component->shapes[assembly->touch->shapes.sources[shape]];
+}
+
+static bool is_gear(const flg_component_joint *joint) {
+  return joint->kind == FLG_CONSTRAINT_GEAR || joint->kind == FLG_CONSTRAINT_RACK;
+}
+
+/* what a joint has before its force: coordinates, if it has some */
+static int first_force(const flg_component_joint *joint) {
+  return flg_constraint_kind_coordinates(joint->kind) > 0 ? JOINT_FORCE : 0;
+}
+
+/* joints have coordinates of their own, or none; gears only couple those of others */
+static void add_joints(flg_assembly *assembly, bool *is_told) {
+  const flg_component *component = assembly->component;
+  for (int k = 0; k < component->joint_count; k++) {
+    const flg_component_joint *joint = &component->joints[k];
+    const int own = flg_constraint_kind_coordinates(joint->kind);
+    for (int i = 0; i < own; i++) is_told[joint->coordinate[i]] = true;
+    const flg_quantity *quantities = angle_joint_quantities;
+    if (own == 2) quantities = both_joint_quantities;
+    if (own == 1 && component->coordinates[joint->coordinate[0]].kind != FLG_COORDINATE_ANGLE) {
+      quantities = slide_joint_quantities;
+    }
+    const int skipped = JOINT_FORCE - first_force(joint);
+    const int count = is_gear(joint) ? JOINT_FORCE - skipped : JOINT_QUANTITIES - skipped;
+    add(assembly->objects, joint->name, quantities + skipped, count,
+        (flg_source){.kind = FLG_SOURCE_JOINT, .first = k});
+  }
+}
+
+static void add_springs(flg_assembly *assembly, bool *is_told) {
+  const flg_component *component = assembly->component;
+  for (int k = 0; k < component->spring_count; k++) {
+    const flg_component_spring *spring = &component->springs[k];
+    const int coordinate = spring->coordinate;
+    if (strcmp(component->coordinates[coordinate].name, spring->name) == 0) {
+      is_told[coordinate] = true;
+    }
+    add(assembly->objects, spring->name, quantities_of(component, coordinate), SPRING_QUANTITIES,
+        (flg_source){.kind = FLG_SOURCE_SPRING, .first = k});
+  }
+}
+
+/* coordinates that belong to nothing else */
+static void add_sensors(flg_assembly *assembly, const bool *is_told) {
+  const flg_component *component = assembly->component;
+  for (int k = 0; k < component->coordinate_count; k++) {
+    if (is_told[k]) continue;
+    add(assembly->objects, component->coordinates[k].name, quantities_of(component, k),
+        COORDINATE_QUANTITIES, (flg_source){.kind = FLG_SOURCE_COORDINATES, .first = k});
+  }
+}
+
+static void add_robot(flg_assembly *assembly, int index) {
+  const char *name = assembly->component->robots[index].name;
+  const flg_robot_subsystem *robot = assembly->robots[index].robot;
+  flg_region *region = &assembly->region;
+  for (int k = 0; k < robot->objects.count; k++) {
+    const flg_object *object = &robot->objects.list[k];
+    const bool touches =
+        k < robot->model->body_count && flg_assembly_robot_touches(assembly, index, k);
+    add(assembly->objects, flg_region_format(region, "%s/%s", name, object->path),
+        object->quantities, touches ? FLG_TOUCHED_QUANTITIES : object->quantity_count,
+        (flg_source){.kind = FLG_SOURCE_ROBOT, .first = index, .second = k});
+  }
+}
+
+/* "body/marker" of a marker that is called "component/marker"; NULL: it is on the ground */
+static const char *path_on_body(flg_assembly *assembly, const flg_component_frame *frame) {
+  const flg_component *component = assembly->component;
+  const flg_anchor *at = &frame->anchor;
+  const char *slash = strrchr(frame->name, '/'), *name = slash == NULL ? frame->name : slash + 1;
+  flg_region *region = &assembly->region;
+  if (at->body == FLG_WORLD) return NULL;
+  if (at->robot < 0) {
+    return flg_region_format(region, "%s/%s", component->bodies[at->body].name, name);
+  }
+  const flg_component_robot *robot = &component->robots[at->robot];
+  return flg_region_format(region, "%s/%s/%s", robot->name, robot->model->bodies[at->body].name,
+                           name);
+}
+
+static void add_frames(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->component->frame_count; k++) {
+    const flg_component_frame *frame = &assembly->component->frames[k];
+    const char *path = path_on_body(assembly, frame);
+    add_frame(assembly, frame->name, &frame->anchor);
+    if (path != NULL) add_frame(assembly, path, &frame->anchor);
+  }
+}
+
+/* "body/shape/point" of those that have a name */
+static void add_points(flg_assembly *assembly, int shape, const char *path) {
+  const flg_shape *source = shape_of(assembly, shape);
+  for (int k = 0; source->point_names != NULL && k < source->value_count / 3; k++) {
+    if (source->point_names[k] == NULL) continue;
+    add(assembly->objects,
+        flg_region_format(&assembly->region, "%s/%s", path, source->point_names[k]),
+        flg_touch_quantities, FLG_TOUCH_POINTS, (flg_source){FLG_SOURCE_SHAPE, shape, k, {0}});
+  }
+}
+
+/* "body/shape" of all that have a name */
+static void add_contacts(flg_assembly *assembly) {
+  const flg_assembly_touch *touch = assembly->touch;
+  const flg_component *component = assembly->component;
+  if (touch == NULL) return;
+  add(assembly->objects, "contacts", flg_contacts_quantities, FLG_CONTACTS_QUANTITIES,
+      (flg_source){.kind = FLG_SOURCE_CONTACTS});
+  for (int k = 0; k < touch->shapes.count; k++) {
+    const flg_touch_owner *owner = &touch->owners[k];
+    if (owner->shape == NULL) continue;
+    const flg_component_robot *robot = owner->robot < 0 ? NULL : &component->robots[owner->robot];
+    const char *body = owner->body == FLG_WORLD ? "world"
+                       : robot != NULL          ? robot->model->bodies[owner->body].name
+                                                : component->bodies[owner->body].name;
+    const char *path =
+        flg_region_format(&assembly->region, "%s%s%s/%s", robot == NULL ? "" : robot->name,
+                          robot == NULL ? "" : "/", body, owner->shape);
+    add(assembly->objects, path, flg_touch_quantities, FLG_TOUCH_QUANTITIES,
+        (flg_source){FLG_SOURCE_SHAPE, k, -1, {0}});
+    add_points(assembly, k, path);
+  }
+}
+
+/* "word" of the whole, "group/word" of a component in it */
+static const char *group_path(flg_assembly *assembly, int group, const char *word) {
+  if (group == FLG_TOP) return word;
+  const char *name = assembly->component->groups[group].name;
+  return flg_region_format(&assembly->region, "%s/%s", name, word);
+}
+
+static void add_groups(flg_assembly *assembly) {
+  for (int k = FLG_TOP; k < assembly->component->group_count; k++) {
+    add(assembly->objects, group_path(assembly, k, "energy"), &energy_quantity, 1,
+        (flg_source){.kind = FLG_SOURCE_ENERGY, .first = k});
+    add(assembly->objects, group_path(assembly, k, "momentum"), flg_momentum_quantities,
+        FLG_MOMENTUM_QUANTITIES, (flg_source){.kind = FLG_SOURCE_MOMENTUM, .first = k});
+  }
+}
+
+/* numbered as flg_assembly_signal_view does */
+static void add_signals(flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  flg_source source = {.kind = FLG_SOURCE_SIGNAL, .first = 0};
+  for (int k = 0; k < component->block_count; k++, source.first++) {
+    add(assembly->objects, component->blocks[k].name, &signal_quantity, 1, source);
+  }
+  for (int k = 0; k < component->motor_count; k++, source.first += MOTOR_QUANTITIES) {
+    const flg_motor *motor = &component->motors[k];
+    const bool turns = component->coordinates[motor->coordinate].kind == FLG_COORDINATE_ANGLE;
+    add(assembly->objects, motor->name, turns ? angle_motor_quantities : slide_motor_quantities,
+        MOTOR_QUANTITIES, source);
+  }
+  for (int k = 0; k < component->effort_count; k++, source.first++) {
+    const flg_effort *effort = &component->efforts[k];
+    add(assembly->objects, effort->name, quantities_of(component, effort->coordinate) + EFFORT, 1,
+        source);
+  }
+}
+
+/* all contacts, shapes, and points of sets */
+static int count_touched(const flg_assembly *assembly) {
+  int count = 1 + assembly->touch->shapes.count;
+  for (int k = 0; k < assembly->touch->shapes.count; k++) {
+    const flg_shape *shape = shape_of(assembly, k);
+    if (shape->point_names != NULL) count += shape->value_count / 3;
+  }
+  return count;
+}
+
+static size_t count_most(const flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  int count = component->body_count + component->joint_count + component->spring_count +
+              component->coordinate_count + 2 * component->frame_count +
+              flg_signal_node_count(component) + 2 * (component->group_count + 1);
+  if (assembly->touch != NULL) count += count_touched(assembly);
+  for (int k = 0; k < assembly->robot_count; k++) {
+    count += assembly->robots[k].robot->objects.count;
+  }
+  return (size_t)count;
+}
+
+flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) {
+  flg_region *region = &assembly->region;
+  const size_t most = count_most(assembly);
+  flg_assembly_objects *objects = flg_region_take(region, 1, sizeof *objects);
+  flg_object *list = flg_region_take(region, most, sizeof *list);
+  flg_source *sources = flg_region_take(region, most, sizeof *sources);
+  bool *is_told = flg_region_take(region, (size_t)assembly->measure_count, sizeof *is_told);
+  if (!region->failed) {
+    *objects = (flg_assembly_objects){.list = list, .sources = sources};
+    assembly->objects = objects;
+    add_bodies(assembly);
+    add_joints(assembly, is_told);
+    add_springs(assembly, is_told);
+    add_sensors(assembly, is_told);
+    for (int k = 0; k < assembly->robot_count; k++) add_robot(assembly, k);
+    add_frames(assembly);
+    add_signals(assembly);
+    add_contacts(assembly);
+    add_groups(assembly);
+  }
+  if (!region->failed) return FLG_OK;
+  return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the names of what it has");
+}
+
+/* ---- step ---- */
+
+static double read_coordinate(const flg_assembly *assembly, int coordinate, int quantity) {
+  const flg_coordinate_row *row = &assembly->measures[coordinate].row;
+  return quantity == POSITION ? row->value : row->rate;
+}
+
+static void read_spring(const flg_assembly *assembly, int spring, int quantity, double *values) {
+  const int coordinate = assembly->component->springs[spring].coordinate;
+  values[0] = quantity == EFFORT ? flg_assembly_spring_effort(assembly, spring)
+                                 : read_coordinate(assembly, coordinate, quantity);
+}
+
+static void read_joint(const flg_assembly *assembly, int index, int quantity, double *values) {
+  const flg_component_joint *joint = &assembly->component->joints[index];
+  const int force = first_force(joint);
+  double numbers[FLG_PORT_NUMBERS];
+  if (quantity < force) {
+    for (int i = 0; i < flg_constraint_kind_coordinates(joint->kind); i++) {
+      values[i] = read_coordinate(assembly, joint->coordinate[i], quantity);
+    }
+    return;
+  }
+  flg_assembly_joint_force(assembly, index, numbers);
+  memcpy(values, numbers + 3 * (quantity - force), 3 * sizeof *values);
+}
+
+static void read_shape(const flg_assembly *assembly, const flg_source *source, int quantity,
+                       double *values) {
+  const flg_touch_view view = flg_assembly_touch_view(assembly, source->first, source->second);
+  flg_touch_read(&view, quantity, values);
+}
+
+/* its contacts are the assembly's */
+static void read_robot(const flg_assembly *assembly, const flg_source *source, int quantity,
+                       double *values) {
+  const flg_robot_subsystem *robot = assembly->robots[source->first].robot;
+  if (source->second < robot->model->body_count && quantity == FLG_CONTACT_FORCE) {
+    flg_vec3_store(flg_assembly_robot_contact_force(assembly, source->first, source->second),
+                   values);
+  } else {
+    flg_robot_objects_read(robot, source->second, quantity, values);
+  }
+}
+
+void flg_assembly_objects_read(const flg_assembly *assembly, int object, int quantity,
+                               double *values) {
+  const flg_source *source = &assembly->objects->sources[object];
+  switch (source->kind) {
+    case FLG_SOURCE_FRAME: {
+      const flg_moving_frame frame = flg_assembly_frame(assembly, &source->seat);
+      if (quantity == FLG_CONTACT_FORCE) {
+        flg_vec3_store(flg_assembly_contact_force(assembly, source->first), values);
+      } else {
+        flg_frame_read(&frame, quantity, values);
+      }
+      break;
+    }
+    case FLG_SOURCE_JOINT:
+      read_joint(assembly, source->first, quantity, values);
+      break;
+    case FLG_SOURCE_MOMENTUM:
+      flg_momentum_read(flg_assembly_group_momentum(assembly, source->first), quantity, values);
+      break;
+    case FLG_SOURCE_COORDINATES:
+      values[0] = read_coordinate(assembly, source->first, quantity);
+      if (assembly->objects->list[object].quantities[quantity].width == 2) {
+        values[1] = read_coordinate(assembly, source->second, quantity);
+      }
+      break;
+    case FLG_SOURCE_SPRING:
+      read_spring(assembly, source->first, quantity, values);
+      break;
+    case FLG_SOURCE_ROBOT:
+      read_robot(assembly, source, quantity, values);
+      break;
+    case FLG_SOURCE_SIGNAL:
+      values[0] = flg_assembly_signal_view(assembly, source->first + quantity).value;
+      break;
+    case FLG_SOURCE_CONTACTS:
+      flg_contacts_read(assembly->touch->contacts, quantity, values);
+      break;
+    case FLG_SOURCE_SHAPE:
+      read_shape(assembly, source, quantity, values);
+      break;
+    case FLG_SOURCE_ENERGY:
+    default:
+      values[0] = flg_assembly_group_energy(assembly, source->first);
+      break;
+  }
+}
+
+flg_status flg_assembly_objects_ask(flg_assembly *assembly, int object, int quantity) {
+  const flg_source *source = &assembly->objects->sources[object];
+  if (source->kind != FLG_SOURCE_JOINT) return FLG_OK;
+  const flg_component_joint *joint = &assembly->component->joints[source->first];
+  return quantity < first_force(joint) ? FLG_OK : flg_assembly_ask_force(assembly, source->first);
+}

@@ -1,0 +1,102 @@
+#include "assembly/assembly_start.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "assembly/assembly_inner.h"
+
+/* Velocities that are changed by a smaller share, in the mass norm, were rounded in the file. */
+static const double ROUNDED = 1e-4;
+
+flg_start_options flg_start_default(void) {
+  return (flg_start_options){.geometry = 1e-3};
+}
+
+static char *next_notice(flg_assembly *assembly) {
+  return assembly->notices[assembly->notice_count++];
+}
+
+flg_status flg_assembly_start_frames(flg_assembly *assembly, const flg_start_options *options,
+                                     flg_error *error) {
+  flg_fit fit;
+  const double tolerance = options->strict ? 0 : options->geometry;
+  const flg_status status = flg_assembly_fit(assembly, tolerance, &fit, error);
+  if (status != FLG_OK || fit.joint < 0) return status;
+  snprintf(next_notice(assembly), FLG_NOTICE_TEXT,
+           "joints of '%s' repeat each other and their geometry does not agree; frames of joints "
+           "were moved by up to %.3g m and turned by up to %.3g rad, that of joint '%s' most",
+           assembly->options.name, fit.moved, fit.turned,
+           flg_assembly_joint_name(assembly, fit.joint));
+  return FLG_OK;
+}
+
+/* --- velocities ---------------------------------------------------------------------------------
+ */
+
+typedef struct speed_change {
+  double linear, angular; /* largest of all bodies [m/s, rad/s] */
+  int body;               /* of the component, whose velocity changed most; -1: one of a robot */
+} speed_change;
+
+static speed_change compare(const flg_assembly *assembly) {
+  speed_change most = {.body = -1};
+  double worst = 0;
+  for (int k = 0; k < assembly->solid_count; k++) {
+    const flg_component_body *body = &assembly->component->bodies[assembly->solids[k].source];
+    const flg_spatial now = assembly->motions[k].velocity;
+    const flg_vec3 arm = flg_mat3_apply(&body->pose.rotation, assembly->solids[k].centre);
+    const flg_spatial change =
+        flg_spatial_subtract(now, flg_spatial_shift_motion(body->velocity, arm));
+    const double linear = flg_vec3_norm(change.linear), angular = flg_vec3_norm(change.angular);
+    most.linear = fmax(most.linear, linear), most.angular = fmax(most.angular, angular);
+    if (linear + assembly->length * angular <= worst) continue;
+    worst = linear + assembly->length * angular;
+    most.body = assembly->solids[k].source;
+  }
+  return most;
+}
+
+flg_status flg_assembly_start_velocities(flg_assembly *assembly, const flg_start_options *options,
+                                         flg_error *error) {
+  const double lost = assembly->start_energy - flg_assembly_kinetic_energy(assembly);
+  if (!(lost > ROUNDED * ROUNDED * assembly->start_energy)) return FLG_OK;
+  const speed_change change = compare(assembly);
+  char text[FLG_NOTICE_TEXT];
+  snprintf(text, sizeof text,
+           "velocities of '%s' do not fit its joints at the start; they were projected onto them, "
+           "by up to %.3g m/s and %.3g rad/s%s%s%s, and kinetic energy fell from %.6g J to %.6g J",
+           assembly->options.name, change.linear, change.angular,
+           change.body < 0 ? "" : " (most that of body '",
+           change.body < 0 ? "" : assembly->component->bodies[change.body].name,
+           change.body < 0 ? "" : "')", assembly->start_energy, assembly->start_energy - lost);
+  if (options->strict) return flg_fail(error, FLG_ERR_INPUT, "%s", text);
+  memcpy(next_notice(assembly), text, sizeof text);
+  return FLG_OK;
+}
+
+/* --- steps --------------------------------------------------------------------------------------
+ */
+
+void flg_assembly_tell_passages(flg_assembly *assembly) {
+  flg_passages *passages = &assembly->passages;
+  if (!passages->changed) return;
+  if (assembly->passage_notice == NULL) assembly->passage_notice = next_notice(assembly);
+  passages->changed = false;
+  snprintf(
+      assembly->passage_notice, FLG_NOTICE_TEXT,
+      "rigid joints of '%s' did work from t = %.6g s on: up to %.3g of the kinetic energy in a "
+      "step (%d step%s with more than 0.01), %.3g of it in all; the mechanism passes a singular "
+      "pose or moves too fast for its step: take a shorter one",
+      assembly->options.name, passages->first, passages->worst, passages->count,
+      passages->count == 1 ? "" : "s",
+      passages->kinetic > 0 ? fmax(passages->most, fabs(passages->sum)) / passages->kinetic : 0);
+}
+
+int flg_assembly_notice_count(const flg_assembly *assembly) {
+  return assembly->notice_count;
+}
+
+const char *flg_assembly_notice(const flg_assembly *assembly, int index) {
+  return assembly->notices[index];
+}

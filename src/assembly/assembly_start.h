@@ -1,0 +1,26 @@
+/* assembly_start.h - what had to be changed to bring an assembly onto its joints at the start.
+ *
+ *     frames      of joints that repeat each other and do not agree (assembly_fit.h)
+ *     velocities  of bodies, projected onto the joints in the mass norm
+ *
+ * Both are noted as sentences for the user, or refused.
+ */
+#ifndef FLG_ASSEMBLY_START_H
+#define FLG_ASSEMBLY_START_H
+
+#include "assembly/assembly_fit.h"
+
+typedef struct flg_start_options {
+  double geometry; /* by how much frames may be changed: rad, and m over the length */
+  bool strict;     /* neither frames nor velocities may be changed by more than rounding */
+} flg_start_options;
+
+flg_start_options flg_start_default(void);
+/* Set-up, before joints are closed. FLG_ERR_INPUT with a sentence. */
+flg_status flg_assembly_start_frames(flg_assembly *assembly, const flg_start_options *options,
+                                     flg_error *error);
+/* Set-up, after it. FLG_ERR_INPUT with a sentence. */
+flg_status flg_assembly_start_velocities(flg_assembly *assembly, const flg_start_options *options,
+                                         flg_error *error);
+
+#endif

@@ -1,0 +1,260 @@
+/* Schemes that step freely and then project: Runge-Kutta and semi-implicit Euler. */
+#include <math.h>
+#include <string.h>
+
+#include "assembly/assembly_contacts.h"
+#include "assembly/assembly_signals.h"
+
+void flg_assembly_begin(flg_assembly *assembly) {
+  assembly->elapsed = 0;
+  if (flg_assembly_knows_factors(assembly, assembly->q)) {
+    flg_assembly_place(assembly, assembly->q, assembly->v); /* the rows stand where they were */
+  } else {
+    flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  }
+  flg_assembly_keep_angles(assembly);
+}
+
+/* somebody besides rigid joints, which close by their rows alone */
+static bool asks_for_rates(const flg_assembly *assembly) {
+  return assembly->measure_count > 0 || assembly->watch_count > 0 ||
+         assembly->closing_count > assembly->rigid_count;
+}
+
+bool flg_assembly_begin_plain(flg_assembly *assembly) {
+  if (asks_for_rates(assembly) || !flg_assembly_knows_factors(assembly, assembly->q)) {
+    flg_assembly_begin(assembly);
+    return false;
+  }
+  assembly->elapsed = 0;
+  flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
+  return true;
+}
+
+/* --- projection ---------------------------------------------------------------------------------
+ */
+
+/* In the Euclidean norm, with factors for it; the rows stay those that were chosen. */
+static flg_status project_euclidean(flg_assembly *assembly) {
+  assembly->is_unit = true;
+  assembly->is_factored = false; /* what there is belongs to the other norm */
+  flg_assembly_place_stage(assembly, assembly->q, assembly->v);
+  flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
+  if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  if (status == FLG_OK) {
+    const bool changed = flg_limits_arrive(assembly);
+    flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+    status =
+        flg_assembly_factor(assembly, assembly->q, changed ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
+  }
+  if (status == FLG_OK) {
+    status =
+        flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
+  }
+  assembly->is_unit = false;
+  assembly->is_factored = false;
+  return status;
+}
+
+static flg_status project_mass(flg_assembly *assembly) {
+  flg_status status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  if (status != FLG_OK) return status;
+  flg_limits_arrive(assembly);
+  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  if (status != FLG_OK) return status;
+  status = flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
+  flg_watch_note(assembly, 1, 0.5, 0.5);
+  return status;
+}
+
+/* of many bodies that only touch each other: coordinates are all that there is to bring up to date
+ */
+static flg_status place_free(flg_assembly *assembly) {
+  if (assembly->measure_count > 0) flg_assembly_place(assembly, assembly->q, assembly->v);
+  return FLG_OK;
+}
+
+flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
+  assembly->elapsed = h;
+  const bool is_free = flg_assembly_flies(assembly) && assembly->closing_count == 0;
+  const bool is_mass = assembly->options.norm == FLG_NORM_MASS;
+  const flg_status status = is_free   ? place_free(assembly)
+                            : is_mass ? project_mass(assembly)
+                                      : project_euclidean(assembly);
+  flg_assembly_keep_angles(assembly);
+  return status == FLG_OK ? flg_signals_end(assembly) : status;
+}
+
+/* --- Runge-Kutta --------------------------------------------------------------------------------
+ */
+
+/* Stages lie off the joints, by about h^2, and at an angle a from a singular pose accelerations
+ * grow by that over a. A step that comes or goes so close that its pivots change over it takes
+ * accelerations where stages are projected to: those of the same motion, continued off the joints
+ * in another way, so that the order stays. */
+static const double FAR = 0.5625; /* the angle has changed by a quarter in half a step */
+
+static bool is_close(const flg_assembly *assembly, double least) {
+  return !(fmin(assembly->least, least) > FAR * fmax(assembly->least, least));
+}
+
+/* positions of a stage onto the joints, then its velocities; placed and factored there */
+static flg_status hold_stage(flg_assembly *assembly) {
+  double *q = assembly->stage_q, *v = assembly->stage_v;
+  flg_status status = flg_assembly_project(assembly, q, v, NULL);
+  if (status != FLG_OK) return status;
+  flg_assembly_place_stage(assembly, q, v);
+  status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK) {
+    status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_RATE}, v);
+  }
+  flg_assembly_place_stage(assembly, q, v);
+  return status;
+}
+
+/* factors of a stage after the first; whether it is held, and those that follow */
+static flg_status factor_stage(flg_assembly *assembly, double least, bool *is_held) {
+  const flg_status status = flg_assembly_factor(assembly, assembly->stage_q, FLG_PIVOTS_FROZEN);
+  if (status != FLG_OK) return status;
+  *is_held = *is_held || is_close(assembly, least);
+  return *is_held ? hold_stage(assembly) : FLG_OK;
+}
+
+/* accelerations at a stage, and the rates of its positions; weight: of the stage [s] */
+static flg_status evaluate(flg_assembly *assembly, double time, const double *q, const double *v,
+                           double weight, flg_pivots pivots) {
+  flg_assembly_forces(assembly, time, q, v);
+  flg_watch_pull(assembly, weight);
+  flg_assembly_rate(assembly, q, v, assembly->rate_q);
+  return pivots == FLG_PIVOTS_CHOOSE ? flg_limits_accelerate(assembly, q, assembly->rate_v)
+                                     : flg_assembly_accelerate(assembly, assembly->rate_v);
+}
+
+/* sum += weight * rates; stage = start + share * rates, if there is another stage */
+static void advance_stage(flg_assembly *assembly, double weight, double share) {
+  for (int k = 0; k < assembly->position_count; k++) {
+    assembly->sum_q[k] += weight * assembly->rate_q[k];
+    assembly->stage_q[k] = assembly->q[k] + share * assembly->rate_q[k];
+  }
+  for (int k = 0; k < assembly->velocity_count; k++) {
+    assembly->sum_v[k] += weight * assembly->rate_v[k];
+    assembly->stage_v[k] = assembly->v[k] + share * assembly->rate_v[k];
+  }
+}
+
+/* Accelerations of the first stage. drop: rows with less left of their pivots take no part in it,
+ * but in the others. */
+static flg_status start_stages(flg_assembly *assembly, double time, double weight, double drop) {
+  const double *q = assembly->q, *v = assembly->v;
+  flg_signals_enter(assembly, 0);
+  if (drop > 0) flg_plan_tolerate(assembly->plan, drop);
+  assembly->is_factored = assembly->is_factored && drop == 0;
+  flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK) status = evaluate(assembly, time, q, v, weight, FLG_PIVOTS_CHOOSE);
+  flg_assembly_depart(assembly);
+  if (status != FLG_OK || drop == 0) return status;
+  flg_watch_note(assembly, weight, 1, 0);
+  flg_plan_tolerate(assembly->plan, 0);
+  assembly->is_factored = false;
+  return flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+}
+
+/* All stages of a step from q and v, which stay; the sums are its changes. If the start turns out
+ * to be too close to a singular pose for its own accelerations, *drop says for which pivots. */
+static flg_status run_stages(flg_assembly *assembly, double time, double h, double *drop) {
+  static const double nodes[4] = {0, 0.5, 0.5, 1}, weights[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+  const double *q = assembly->stage_q, *v = assembly->stage_v;
+  memset(assembly->sum_q, 0, (size_t)assembly->position_count * sizeof(double));
+  memset(assembly->sum_v, 0, (size_t)assembly->velocity_count * sizeof(double));
+  flg_status status = start_stages(assembly, time, h * weights[0], *drop);
+  if (status != FLG_OK) return status;
+  const double least = assembly->least;
+  bool is_held = false;
+  if (*drop == 0) flg_watch_note(assembly, h * weights[0], 1, 0);
+  advance_stage(assembly, h * weights[0], h * nodes[1]);
+  for (int stage = 1; stage < 4; stage++) {
+    assembly->elapsed = nodes[stage] * h;
+    flg_assembly_place_stage(assembly, q, v);
+    status = factor_stage(assembly, least, &is_held);
+    if (status != FLG_OK) return status;
+    if (is_held && *drop == 0 && least < FLG_SINGULAR) {
+      *drop = flg_assembly_singular(least);
+      return FLG_OK;
+    }
+    flg_signals_enter(assembly, stage);
+    status =
+        evaluate(assembly, time + nodes[stage] * h, q, v, h * weights[stage], FLG_PIVOTS_FROZEN);
+    if (status != FLG_OK) return status;
+    flg_watch_note(assembly, h * weights[stage], 1, 0);
+    advance_stage(assembly, h * weights[stage], stage < 3 ? h * nodes[stage + 1] : 0);
+  }
+  return FLG_OK;
+}
+
+flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
+  double drop = 0;
+  assembly->kick = assembly->horizon =
+      0; /* nothing is implicit, whoever asked for a model before */
+  flg_watch_remember(assembly);
+  flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, h);
+  flg_status status = run_stages(assembly, time, h, &drop);
+  if (status == FLG_OK && drop > 0) {
+    flg_watch_recall(assembly);
+    assembly->elapsed = 0;
+    flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+    status = run_stages(assembly, time, h, &drop);
+  }
+  if (status != FLG_OK) return status;
+  for (int k = 0; k < assembly->position_count; k++) assembly->q[k] += assembly->sum_q[k];
+  for (int k = 0; k < assembly->velocity_count; k++) assembly->v[k] += assembly->sum_v[k];
+  flg_assembly_normalise(assembly, assembly->q);
+  flg_limits_note(assembly, 1);
+  status = flg_limits_land(assembly, h);
+  if (status == FLG_OK) status = flg_assembly_finish(assembly, h);
+  if (status == FLG_OK) flg_assembly_arrive(assembly, time, h);
+  return status;
+}
+
+/* --- semi-implicit Euler ------------------------------------------------------------------------
+ */
+
+/* q and v after the push; bodies that can touch keep their energy while they turn */
+static flg_status fly(flg_assembly *assembly, double h) {
+  double *q = assembly->q, *v = assembly->v;
+  if (flg_assembly_flies(assembly)) {
+    flg_assembly_fly(assembly, h, q, v);
+  } else {
+    flg_assembly_displace(assembly, q, v, h, q);
+  }
+  return flg_assembly_touch_move(assembly, q, v);
+}
+
+static flg_status move(flg_assembly *assembly, double h, bool is_factored) {
+  double *q = assembly->q, *v = assembly->v;
+  flg_status status = FLG_OK;
+  if (!is_factored) status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK) status = flg_assembly_touch_look(assembly, h);
+  if (status != FLG_OK) return status;
+  flg_assembly_accelerate_free(assembly, assembly->stage_v);
+  for (int k = 0; k < assembly->velocity_count; k++) v[k] += h * assembly->stage_v[k];
+  status = flg_limits_push(assembly, q, 0, h, v);
+  if (status != FLG_OK) return status;
+  flg_limits_note(assembly, h);
+  flg_watch_note(assembly, 1, 0.5, 0.5);
+  status = fly(assembly, h);
+  return status == FLG_OK ? flg_assembly_finish(assembly, h) : status;
+}
+
+flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
+  assembly->kick = assembly->horizon = h;
+  const bool is_known = flg_assembly_begin_plain(assembly);
+  flg_signals_begin(assembly, time, h);
+  flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  flg_watch_pull(assembly, h);
+  assembly->is_damped = flg_assembly_resists(assembly);
+  const flg_status status = move(assembly, h, is_known && !assembly->is_damped);
+  assembly->is_damped = false;
+  return status;
+}

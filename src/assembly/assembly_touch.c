@@ -1,0 +1,474 @@
+/* Who of an assembly can touch whom: laid out once.
+ *
+ * Shapes are those of the component, which has those of its robots among them. What joints connect
+ * are *nodes*: bodies of the component, then links of robots and what stands fixed in their worlds.
+ * Nodes that are welded to each other are one. */
+#include <stdlib.h>
+
+#include "assembly/assembly_contacts.h"
+#include "contacts/contact_identity.h"
+#include "math/identity.h"
+
+enum { GROUND = -1 };
+
+typedef struct making {
+  flg_assembly *assembly;
+  flg_assembly_touch *touch;
+  flg_mistakes *mistakes;
+  flg_region scratch;
+  int *first_node; /* (robots) their links, then the one of their fixed bodies */
+  int node_count;
+  int *parents;     /* (nodes) welded ones are trees */
+  int (*joined)[2]; /* pairs of trees that a joint connects, sorted */
+  int joined_count;
+  int *nodes; /* (touch->shapes.count) of each shape, GROUND */
+  int *ports; /* (moving parts: bodies, then links) -1: none */
+} making;
+
+static void *take(making *make, int count, size_t bytes) {
+  return flg_region_take(&make->scratch, (size_t)count, bytes);
+}
+
+/* --- who is connected with whom -----------------------------------------------------------------
+ */
+
+static int node_of(const making *make, int robot, int body) {
+  if (body == FLG_WORLD) return GROUND;
+  if (robot < 0) return body;
+  const flg_robot *model = &make->assembly->robots[robot].robot->robot;
+  const int link = model->mounts[body].link;
+  return make->first_node[robot] + (link == FLG_WORLD ? model->link_count : link);
+}
+
+static int tree_of(const making *make, int node) {
+  while (make->parents[node] != node) node = make->parents[node];
+  return node;
+}
+
+static void make_nodes(making *make) {
+  const flg_assembly *assembly = make->assembly;
+  make->node_count = assembly->component->body_count;
+  make->first_node = take(make, assembly->robot_count, sizeof *make->first_node);
+  for (int k = 0; k < assembly->robot_count && make->first_node != NULL; k++) {
+    make->first_node[k] = make->node_count;
+    make->node_count += assembly->robots[k].robot->robot.link_count + 1;
+  }
+  make->parents = take(make, make->node_count, sizeof *make->parents);
+  for (int k = 0; k < make->node_count && make->parents != NULL; k++) make->parents[k] = k;
+}
+
+static bool has_ends(const flg_component_joint *joint) {
+  return joint->kind != FLG_CONSTRAINT_GEAR && joint->kind != FLG_CONSTRAINT_RACK;
+}
+
+static void weld(making *make, const flg_component_joint *joint) {
+  if (joint->kind != FLG_CONSTRAINT_WELD) return;
+  const int a = node_of(make, joint->end[0].robot, joint->end[0].body);
+  const int b = node_of(make, joint->end[1].robot, joint->end[1].body);
+  if (a == GROUND || b == GROUND) return;
+  make->parents[tree_of(make, a)] = tree_of(make, b);
+}
+
+static void join(making *make, int a, int b) {
+  if (a == GROUND || b == GROUND) return;
+  a = tree_of(make, a), b = tree_of(make, b);
+  int *pair = make->joined[make->joined_count++];
+  pair[0] = a < b ? a : b, pair[1] = a < b ? b : a;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+  const int *first = a, *second = b;
+  const int k = first[0] == second[0];
+  return (first[k] > second[k]) - (first[k] < second[k]);
+}
+
+/* of a robot whose links touch each other all but neighbours do */
+static void join_links(making *make, int robot) {
+  const flg_robot *model = &make->assembly->robots[robot].robot->robot;
+  for (int k = 0; k < model->link_count; k++) {
+    const int parent = model->links[k].parent;
+    join(make, make->first_node[robot] + k,
+         make->first_node[robot] + (parent == FLG_WORLD ? model->link_count : parent));
+  }
+}
+
+static void connect(making *make) {
+  const flg_component *component = make->assembly->component;
+  make_nodes(make);
+  make->joined = take(make, component->joint_count + make->node_count, sizeof *make->joined);
+  if (make->scratch.failed) return;
+  for (int k = 0; k < component->joint_count; k++) weld(make, &component->joints[k]);
+  for (int k = 0; k < component->joint_count; k++) {
+    const flg_component_joint *joint = &component->joints[k];
+    if (!has_ends(joint)) continue;
+    join(make, node_of(make, joint->end[0].robot, joint->end[0].body),
+         node_of(make, joint->end[1].robot, joint->end[1].body));
+  }
+  for (int k = 0; k < component->robot_count; k++) join_links(make, k);
+  if (make->joined_count == 0) return;
+  qsort(make->joined, (size_t)make->joined_count, sizeof *make->joined, compare_pairs);
+}
+
+static bool are_joined(const making *make, int a, int b) {
+  if (make->joined_count == 0) return false;
+  const int pair[2] = {a < b ? a : b, a < b ? b : a};
+  return bsearch(pair, make->joined, (size_t)make->joined_count, sizeof *make->joined,
+                 compare_pairs) != NULL;
+}
+
+/* --- who can touch whom -------------------------------------------------------------------------
+ */
+
+static flg_touch_owner owner_of(const making *make, int k) {
+  const flg_shape *shape = &make->assembly->component->shapes[make->touch->shapes.sources[k]];
+  return (flg_touch_owner){.robot = shape->robot - 1, .body = shape->body, .shape = shape->name};
+}
+
+/* nothing that the scene knows of: joints and robots keep them apart */
+static bool are_apart(const making *make, int i, int j) {
+  const int a = make->nodes[i], b = make->nodes[j];
+  if (a == GROUND || b == GROUND) return false;
+  const int robot = owner_of(make, i).robot;
+  if (robot >= 0 && robot == owner_of(make, j).robot &&
+      !make->assembly->robots[robot].robot->options.self_collision) {
+    return true;
+  }
+  const int first = tree_of(make, a), second = tree_of(make, b);
+  return first == second || are_joined(make, first, second);
+}
+
+static bool are_listed(const flg_touch_shapes *shapes, int i, int j) {
+  for (int k = 0; k < shapes->apart_count; k++) {
+    const int *pair = shapes->apart[k];
+    if ((pair[0] == i && pair[1] == j) || (pair[0] == j && pair[1] == i)) return true;
+  }
+  return false;
+}
+
+/* planes and fields do not meet, nor do points */
+static bool kinds_meet(flg_contact_kind a, flg_contact_kind b) {
+  if (a <= FLG_CONTACT_HEIGHT_FIELD && b <= FLG_CONTACT_HEIGHT_FIELD) return false;
+  return !(a == FLG_CONTACT_POINTS && b == FLG_CONTACT_POINTS);
+}
+
+/* the moving part that a shape is on: a body, or a link; -1: it does not move */
+static int part_of(const making *make, int k) {
+  const flg_assembly *assembly = make->assembly;
+  const flg_touch_owner owner = owner_of(make, k);
+  const int node = make->nodes[k];
+  if (node == GROUND) return -1;
+  if (owner.robot < 0) return assembly->solid_of[owner.body];
+  const int link = assembly->robots[owner.robot].robot->robot.mounts[owner.body].link;
+  return link == FLG_WORLD ? -1 : assembly->solid_count + node - assembly->component->body_count;
+}
+
+static bool can_meet(const making *make, int i, int j) {
+  const flg_scene_shape *a = &make->touch->shapes.shapes[i], *b = &make->touch->shapes.shapes[j];
+  const int first = part_of(make, i), second = part_of(make, j);
+  return first != second && a->family == b->family && (a->group & b->collides) != 0 &&
+         (b->group & a->collides) != 0 && kinds_meet(a->shape->kind, b->shape->kind) &&
+         !are_apart(make, i, j) && !are_listed(&make->touch->shapes, i, j);
+}
+
+/* the first shape that it can touch, or -1 */
+static int partner_of(const making *make, int shape) {
+  for (int k = 0; k < make->touch->shapes.count; k++) {
+    if (can_meet(make, shape, k)) return k;
+  }
+  return -1;
+}
+
+/* --- ports and the scene ------------------------------------------------------------------------
+ */
+
+/* the touch port of the part, which is made for the first of its shapes */
+static int open_port(making *make, int part, const flg_touch_owner *owner) {
+  flg_assembly *assembly = make->assembly;
+  if (make->ports[part] >= 0) return make->ports[part];
+  flg_outlet *outlet = &assembly->outlets[assembly->outlet_count++];
+  *outlet =
+      (flg_outlet){.seat = {.body = part, .robot = -1, .pose = flg_pose_identity()}, .root = -1};
+  if (owner->robot >= 0) {
+    outlet->seat.body = -1, outlet->seat.robot = owner->robot;
+    outlet->seat.link = assembly->robots[owner->robot].robot->robot.mounts[owner->body].link;
+  }
+  return make->ports[part] = make->touch->port_count++;
+}
+
+/* into the frame of its port, or of the world */
+static void place_shape(making *make, int k, flg_scene_shape *shape) {
+  const flg_touch_owner owner = owner_of(make, k);
+  const flg_anchor anchor = {.robot = owner.robot, .body = owner.body, .pose = shape->pose};
+  const int part = part_of(make, k);
+  shape->pose = flg_assembly_seat(make->assembly, &anchor).pose;
+  shape->body = part < 0 ? FLG_WORLD : open_port(make, part, &owner);
+}
+
+static const char *quote(const making *make, int k) {
+  return owner_of(make, k).body == FLG_WORLD ? "" : "'";
+}
+
+static const char *name_of(const making *make, int k) {
+  const flg_touch_owner owner = owner_of(make, k);
+  const flg_component *component = make->assembly->component;
+  if (owner.body == FLG_WORLD) return "the ground";
+  return owner.robot < 0 ? component->bodies[owner.body].name
+                         : component->robots[owner.robot].model->bodies[owner.body].name;
+}
+
+/* Steps of rattle with contacts have no place for signals, nor for dry friction of robots. Joined
+ * to others outside, contacts are closed by rules for semi-implicit steps (coupling/meeting.h). */
+static bool can_rattle(const flg_assembly *assembly) {
+  const flg_component *component = assembly->component;
+  for (int k = 0; k < assembly->robot_count; k++) {
+    if (assembly->robots[k].robot->rubs) return false;
+  }
+  return component->block_count + component->motor_count + component->effort_count == 0 &&
+         assembly->options.outlet_count == 0;
+}
+
+/* whether its scheme can close contacts and keep to ends of joints; semi-implicit where another may
+ * take its place */
+static bool settle_scheme(flg_assembly *assembly) {
+  flg_assembly_options *options = &assembly->options;
+  if (options->scheme == FLG_SCHEME_RATTLE && can_rattle(assembly)) return true;
+  if (options->adapts) options->scheme = FLG_SCHEME_SEMI_IMPLICIT;
+  return options->scheme == FLG_SCHEME_SEMI_IMPLICIT;
+}
+
+static flg_status refuse_scheme(const making *make, int i, int j) {
+  return flg_mistake_add(
+      make->mistakes, FLG_ERR_INPUT,
+      make->assembly->component->shapes[make->touch->shapes.sources[i]].place,
+      "%s%s%s can touch %s%s%s, and contacts need 'integrator: %s'; write that, "
+      "or let their shapes not collide",
+      quote(make, i), name_of(make, i), quote(make, i), quote(make, j), name_of(make, j),
+      quote(make, j), can_rattle(make->assembly) ? "rattle' or 'semi-implicit" : "semi-implicit");
+}
+
+/* numbers: of shapes in the scene, -1: it can touch nothing and is left out. How many there are. */
+static flg_status number_shapes(making *make, int *numbers, int *count) {
+  *count = 0;
+  for (int k = 0; k < make->touch->shapes.count; k++) {
+    const int partner = partner_of(make, k);
+    numbers[k] = partner < 0 ? -1 : (*count)++;
+    if (partner < 0) continue;
+    if (!settle_scheme(make->assembly)) return refuse_scheme(make, k, partner);
+  }
+  return FLG_OK;
+}
+
+static int each_apart(const making *make, const int *numbers, int (*list)[2]) {
+  int count = 0;
+  for (int i = 0; i < make->touch->shapes.count; i++) {
+    for (int j = 0; j < i && numbers[i] >= 0; j++) {
+      if (numbers[j] < 0) continue;
+      if (!are_apart(make, i, j) && !are_listed(&make->touch->shapes, i, j)) continue;
+      if (list != NULL) list[count][0] = numbers[j], list[count][1] = numbers[i];
+      count++;
+    }
+  }
+  return count;
+}
+
+/* the list of shapes becomes that of the scene */
+static void keep_shapes(making *make, const int *numbers, int count) {
+  flg_touch_shapes *shapes = &make->touch->shapes;
+  for (int k = 0; k < shapes->count; k++) {
+    if (numbers[k] < 0) continue;
+    place_shape(make, k, &shapes->shapes[k]);
+    make->touch->owners[numbers[k]] = owner_of(make, k);
+    shapes->shapes[numbers[k]] = shapes->shapes[k];
+    shapes->sources[numbers[k]] = shapes->sources[k];
+  }
+  shapes->count = count, shapes->apart_count = 0; /* they are in touch->apart */
+}
+
+static flg_status make_scene(making *make) {
+  flg_assembly *assembly = make->assembly;
+  flg_assembly_touch *touch = make->touch;
+  int *numbers = take(make, touch->shapes.count, sizeof *numbers), count = 0;
+  if (make->scratch.failed) return FLG_OK;
+  const flg_status status = number_shapes(make, numbers, &count);
+  if (status != FLG_OK || count == 0) return status;
+  const int parts = assembly->solid_count + make->node_count - assembly->component->body_count;
+  make->ports = take(make, parts, sizeof *make->ports);
+  touch->apart_count = each_apart(make, numbers, NULL);
+  touch->apart = flg_region_take(&assembly->region, (size_t)touch->apart_count, sizeof(int[2]));
+  touch->owners = flg_region_take(&assembly->region, (size_t)count, sizeof *touch->owners);
+  /* ports after the outlets that there are */
+  const size_t outlet_count = (size_t)assembly->options.outlet_count + (size_t)parts;
+  flg_outlet *outlets = flg_region_take(&assembly->region, outlet_count, sizeof *outlets);
+  if (make->scratch.failed || assembly->region.failed) return FLG_OK;
+  for (int k = 0; k < parts; k++) make->ports[k] = -1;
+  assembly->outlets = outlets;
+  each_apart(make, numbers, touch->apart);
+  keep_shapes(make, numbers, count);
+  assembly->touch = touch;
+  return FLG_OK;
+}
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+static bool any_collide(const flg_shape *shapes, int count) {
+  for (int k = 0; k < count; k++) {
+    if (flg_shape_can_touch(&shapes[k])) return true;
+  }
+  return false;
+}
+
+static flg_status find(making *make) {
+  flg_assembly_touch *touch = make->touch;
+  const flg_component *component = make->assembly->component;
+  if (!any_collide(component->shapes, component->shape_count)) return FLG_OK;
+  const flg_status status =
+      flg_touch_shapes_build(&touch->shapes, component->shapes, component->shape_count,
+                             &component->surfaces, make->mistakes);
+  if (status != FLG_OK) return status;
+  connect(make);
+  make->nodes = take(make, touch->shapes.count, sizeof *make->nodes);
+  for (int k = 0; k < touch->shapes.count && !make->scratch.failed; k++) {
+    make->nodes[k] = node_of(make, owner_of(make, k).robot, owner_of(make, k).body);
+  }
+  return make->scratch.failed ? FLG_OK : make_scene(make);
+}
+
+/* Limits of robots' joints, in steps that can keep to them. */
+static flg_status find_ends(making *make) {
+  flg_assembly *assembly = make->assembly;
+  flg_assembly_ends *ends = &make->touch->ends;
+  const int before = make->mistakes->count;
+  const flg_assembly_options before_them = assembly->options;
+  const bool can_keep = settle_scheme(assembly);
+  if (can_keep) flg_assembly_ends_find(assembly, ends, make->mistakes);
+  if (ends->count > 0) {
+    assembly->touch = make->touch;
+  } else if (assembly->touch == NULL) {
+    assembly->options = before_them; /* nothing asks for another scheme */
+  }
+  return make->mistakes->count > before ? FLG_ERR_INPUT : FLG_OK;
+}
+
+flg_status flg_assembly_touch_find(flg_assembly *assembly, flg_mistakes *mistakes) {
+  flg_assembly_touch *touch = flg_region_take(&assembly->region, 1, sizeof *touch);
+  making make = {.assembly = assembly, .touch = touch, .mistakes = mistakes};
+  if (touch == NULL) return FLG_OK; /* the region tells */
+  touch->options =
+      assembly->options.contacts == NULL ? flg_contacts_default() : *assembly->options.contacts;
+  flg_status status = find(&make);
+  assembly->region.failed |= make.scratch.failed;
+  if (assembly->touch == NULL) flg_touch_shapes_release(&touch->shapes);
+  if (status == FLG_OK) status = find_ends(&make);
+  flg_region_release(&make.scratch);
+  return status;
+}
+
+static void *take_here(flg_assembly *assembly, int count, size_t bytes) {
+  return flg_region_take(&assembly->region, (size_t)count, bytes);
+}
+
+static bool has_joint(const flg_assembly *assembly, int body) {
+  for (int k = 0; k < assembly->closing_count; k++) {
+    for (int e = 0; e < assembly->closings[k].ends; e++) {
+      if (assembly->closings[k].port[e].part == body) return true;
+    }
+  }
+  return false;
+}
+
+/* whether a robot, or a body with joints, has a touch port */
+static bool is_joined(const flg_assembly *assembly) {
+  const flg_outlet *ports = assembly->outlets + assembly->options.outlet_count;
+  for (int k = 0; k < assembly->touch->port_count; k++) {
+    if (ports[k].seat.robot >= 0 || has_joint(assembly, ports[k].seat.body)) return true;
+  }
+  return false;
+}
+
+/* blocks are the roots of the plan */
+static void lay_out(flg_assembly *assembly) {
+  flg_assembly_touch *touch = assembly->touch;
+  const int roots = flg_plan_root_count(assembly->plan);
+  const flg_outlet *ports = assembly->outlets + assembly->options.outlet_count;
+  touch->blocks = take_here(assembly, roots, sizeof *touch->blocks);
+  touch->starts = take_here(assembly, roots, sizeof *touch->starts);
+  touch->seats = take_here(assembly, touch->port_count, sizeof *touch->seats);
+  touch->poses = take_here(assembly, touch->port_count, sizeof *touch->poses);
+  touch->velocities = take_here(assembly, touch->port_count, sizeof *touch->velocities);
+  if (assembly->region.failed) return;
+  flg_assembly_ends_seat(assembly);
+  for (int k = 0; k < roots; k++) {
+    touch->starts[k] = touch->row_count;
+    touch->row_count += flg_plan_root_view(assembly->plan, k).rows;
+    touch->row_count += flg_assembly_ends_in(&touch->ends, k);
+  }
+  touch->before = take_here(assembly, touch->row_count, sizeof(double));
+  touch->moves = take_here(assembly, touch->row_count, sizeof(double));
+  if (assembly->region.failed) return;
+  touch->is_joined = is_joined(assembly);
+  for (int k = 0; k < roots; k++) {
+    const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
+    touch->blocks[k] = (flg_touch_block){.rows = root.rows,
+                                         .admittance = root.admittance,
+                                         .before = touch->before + touch->starts[k],
+                                         .free = root.bias,
+                                         .impulses = root.force,
+                                         .moves = touch->moves + touch->starts[k]};
+  }
+  for (int k = 0; k < touch->port_count; k++) {
+    touch->seats[k] = (flg_touch_seat){ports[k].root, ports[k].row};
+  }
+  flg_assembly_ends_lay_out(assembly);
+}
+
+flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error) {
+  flg_assembly_touch *touch = assembly->touch;
+  if (touch == NULL) return FLG_OK;
+  lay_out(assembly);
+  if (assembly->region.failed) return FLG_OK;
+  const flg_scene_input input = {.shapes = touch->shapes.shapes,
+                                 .materials = &touch->shapes.materials,
+                                 .shapes_apart = (const int(*)[2])touch->apart,
+                                 .shape_count = touch->shapes.count,
+                                 .shapes_apart_count = touch->apart_count,
+                                 .body_count = touch->port_count,
+                                 .threads = assembly->options.threads};
+  touch->options.gravity = flg_vec3_norm(assembly->options.gravity);
+  if (touch->port_count == 0) touch->options.capacity = 1; /* for limits alone */
+  const flg_status status = flg_contacts_build(&touch->contacts, &input, touch->seats,
+                                               flg_plan_root_count(assembly->plan),
+                                               2 * touch->ends.count, &touch->options, error);
+  if (status != FLG_OK) return status;
+  touch->options.law = *flg_contacts_law(touch->contacts);
+  if (assembly->limits.count + touch->ends.count == 0) return FLG_OK;
+  touch->remembered =
+      take_here(assembly, flg_contacts_numbers(touch->contacts), sizeof *touch->remembered);
+  return FLG_OK;
+}
+
+int flg_assembly_touch_numbers(const flg_assembly *assembly) {
+  return assembly->touch == NULL ? 0 : flg_contacts_numbers(assembly->touch->contacts);
+}
+
+void flg_assembly_touch_remember(flg_assembly *assembly, double *memory) {
+  if (assembly->touch == NULL) return;
+  assembly->touch->memory = memory;
+  flg_contacts_remember(assembly->touch->contacts, memory);
+}
+
+void flg_assembly_touch_release(flg_assembly *assembly) {
+  if (assembly->touch == NULL) return;
+  flg_contacts_release(assembly->touch->contacts);
+  flg_touch_shapes_release(&assembly->touch->shapes);
+}
+
+uint64_t flg_assembly_touch_identity(const flg_assembly *assembly, uint64_t seed) {
+  const flg_assembly_touch *touch = assembly->touch;
+  if (touch == NULL) return seed;
+  uint64_t hash = flg_contact_identity(seed, &touch->shapes, &touch->options);
+  for (int k = 0; k < touch->apart_count; k++) {
+    hash = flg_identity_integers(hash, touch->apart[k], 2);
+  }
+  return flg_assembly_ends_identity(&touch->ends, hash);
+}

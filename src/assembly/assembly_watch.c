@@ -1,0 +1,296 @@
+#include "assembly/assembly_watch.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "assembly/assembly_inner.h"
+#include "interface/plan_probe.h"
+#include "math/larger.h"
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+/* what came with a joint stands on its coordinate, under its name */
+static bool is_of(const flg_component_joint *joint, int coordinate, const char *name) {
+  return coordinate == joint->coordinate[0] && strcmp(name, joint->name) == 0;
+}
+
+static flg_watch watch_of(const flg_assembly *assembly, int index) {
+  const flg_component *component = assembly->component;
+  flg_watch watch = {.joint = index, .spring = -1, .closed = {-1, -1, -1}};
+  if (index < 0) return watch;
+  const flg_component_joint *joint = &component->joints[index];
+  for (int k = 0; k < component->spring_count; k++) {
+    const flg_component_spring *spring = &component->springs[k];
+    if (!is_of(joint, spring->coordinate, spring->name)) continue;
+    watch.closed[0] = assembly->spring_closings[k];
+    if (watch.closed[0] < 0) watch.spring = k;
+  }
+  for (int k = 0; k < assembly->limits.count; k++) {
+    const flg_limit *limit = &assembly->limits.list[k];
+    const char *name = limit->stop < 0 ? component->frictions[limit->friction].name
+                                       : component->stops[limit->stop].name;
+    if (is_of(joint, limit->coordinate, name))
+      watch.closed[limit->stop < 0 ? 1 : 2] = limit->closing;
+  }
+  return watch;
+}
+
+/* room for more of them, before those that there are or after */
+static flg_watch *make_room(flg_assembly *assembly, int count, bool before) {
+  const int there = assembly->watch_count;
+  flg_watch *watches =
+      flg_region_take(&assembly->region, (size_t)there + (size_t)count, sizeof *watches);
+  if (assembly->probe_work == NULL) {
+    assembly->probe_work =
+        flg_region_take(&assembly->region, (size_t)flg_plan_probe_work(assembly->plan),
+                        sizeof *assembly->probe_work);
+  }
+  if (watches == NULL || assembly->probe_work == NULL) return NULL;
+  if (there > 0) {
+    memcpy(watches + (before ? count : 0), assembly->watches, (size_t)there * sizeof *watches);
+  }
+  assembly->watches = watches, assembly->watch_count = there + count;
+  return before ? watches : watches + there;
+}
+
+flg_status flg_assembly_watch(flg_assembly *assembly, const int *joints, int count) {
+  flg_watch *watches = make_room(assembly, count, true);
+  if (watches == NULL) return FLG_ERR_MEMORY;
+  for (int k = 0; k < count; k++) watches[k] = watch_of(assembly, joints[k]);
+  return FLG_OK;
+}
+
+static flg_watch *find_asked(const flg_assembly *assembly, int joint) {
+  for (int k = 0; k < assembly->watch_count; k++) {
+    flg_watch *watch = &assembly->watches[k];
+    if (watch->is_asked && watch->joint == joint) return watch;
+  }
+  return NULL;
+}
+
+flg_status flg_assembly_ask_force(flg_assembly *assembly, int joint) {
+  if (find_asked(assembly, joint) != NULL) return FLG_OK;
+  flg_watch *watch = make_room(assembly, 1, false);
+  if (watch == NULL) return FLG_ERR_MEMORY;
+  *watch = watch_of(assembly, joint);
+  watch->is_asked = true;
+  return FLG_OK;
+}
+
+/* --- reactions ----------------------------------------------------------------------------------
+ */
+
+static bool has_force(const flg_closing *closing) {
+  return closing->kind != FLG_CONSTRAINT_GEAR && closing->kind != FLG_CONSTRAINT_RACK;
+}
+
+/* the end of the plan's joint that a side of the joint is, -1: the ground; a distance is a row of
+ * its coordinate */
+static int end_of(const flg_closing *closing, int side) {
+  return closing->kind == FLG_CONSTRAINT_DISTANCE ? closing->measure_end[0][side]
+                                                  : closing->seat_end[side];
+}
+
+/* G^T l on the second end, at the frame that `reach` leads to; from the first if the second is on
+ * the ground */
+static flg_spatial wrench_of(const flg_closing *closing, const double *l, flg_vec3 reach) {
+  const int side = end_of(closing, 1) >= 0 ? 1 : 0, end = end_of(closing, side);
+  double sum[FLG_PORT_NUMBERS] = {0};
+  if (end < 0) return (flg_spatial){{0}, {0}};
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+    const double *column = closing->view.side[end] + (size_t)j * (size_t)closing->view.leading;
+    for (int i = 0; i < closing->rows; i++) sum[j] += column[i] * l[i];
+  }
+  const flg_spatial force = flg_spatial_scale(flg_spatial_load(sum), side == 1 ? 1 : -1);
+  return flg_spatial_shift_force(force, reach);
+}
+
+static flg_spatial force_of(const flg_closing *closing, const double *l) {
+  flg_spatial force = wrench_of(closing, l, closing->reach);
+  if (closing->kind == FLG_CONSTRAINT_DISTANCE)
+    force.angular = (flg_vec3){0}; /* through the frame */
+  return force;
+}
+
+/* what an effort on the coordinate of the joint does to its second end, at its frame */
+static flg_spatial pull_of(const flg_assembly *assembly, const flg_watch *watch, double effort) {
+  const int coordinate = assembly->component->joints[watch->joint].coordinate[0];
+  return flg_spatial_scale(assembly->measures[coordinate].row.side[1], effort);
+}
+
+static flg_spatial pull_of_closings(const flg_assembly *assembly, const flg_watch *watch) {
+  flg_spatial sum = {{0}, {0}};
+  for (int k = 0; k < 3; k++) {
+    if (watch->closed[k] < 0) continue;
+    const flg_closing *closing = &assembly->closings[watch->closed[k]];
+    sum = flg_spatial_add(
+        sum, wrench_of(closing, closing->view.reactions, assembly->closings[watch->joint].reach));
+  }
+  return sum;
+}
+
+/* G y of a row, as the last solve has it */
+static double rate_made(const flg_assembly *assembly, const flg_closing *closing, int row) {
+  double sum = 0;
+  for (int e = 0; e < closing->ends; e++) {
+    const double *motion =
+        assembly->views[closing->port[e].part].motion + FLG_PORT_NUMBERS * closing->port[e].port;
+    for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+      sum += closing->view.side[e][row + j * closing->view.leading] * motion[j];
+    }
+  }
+  return sum;
+}
+
+void flg_watch_begin(flg_assembly *assembly) {
+  assembly->watched_time = 0;
+  for (int k = 0; k < assembly->watch_count; k++) {
+    assembly->watches[k].sum = (flg_watch_sum){.impulse = {{0}, {0}}};
+  }
+}
+
+void flg_watch_note(flg_assembly *assembly, double share, double placed, double made) {
+  for (int k = 0; k < assembly->watch_count; k++) {
+    flg_watch *watch = &assembly->watches[k];
+    if (watch->joint < 0) continue;
+    const flg_closing *closing = &assembly->closings[watch->joint];
+    const double *l = closing->view.reactions;
+    if (has_force(closing)) {
+      const flg_spatial force =
+          flg_spatial_add(force_of(closing, l), pull_of_closings(assembly, watch));
+      watch->sum.impulse = flg_spatial_add_scaled(watch->sum.impulse, share, force);
+    }
+    for (int i = 0; i < closing->rows; i++) {
+      double rate = placed * closing->rate[i];
+      if (made != 0) rate += made * rate_made(assembly, closing, i);
+      watch->sum.work += share * l[i] * rate;
+    }
+  }
+}
+
+void flg_watch_pull(flg_assembly *assembly, double time) {
+  for (int k = 0; k < assembly->watch_count; k++) {
+    flg_watch *watch = &assembly->watches[k];
+    if (watch->spring < 0) continue;
+    const double effort = flg_assembly_spring_effort(assembly, watch->spring);
+    watch->sum.impulse =
+        flg_spatial_add_scaled(watch->sum.impulse, time, pull_of(assembly, watch, effort));
+  }
+}
+
+void flg_watch_remember(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->watch_count; k++) {
+    assembly->watches[k].remembered = assembly->watches[k].sum;
+  }
+}
+
+void flg_watch_recall(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->watch_count; k++) {
+    assembly->watches[k].sum = assembly->watches[k].remembered;
+  }
+}
+
+/* --- looking ------------------------------------------------------------------------------------
+ */
+
+static bool is_displacement(const flg_closing *closing, int row) {
+  return (closing->displacements >> row & 1) != 0;
+}
+
+flg_watched flg_assembly_watched(const flg_assembly *assembly, int index) {
+  const flg_watch *watch = &assembly->watches[index];
+  const flg_closing *closing = watch->joint < 0 ? NULL : &assembly->closings[watch->joint];
+  flg_watched watched = {.impulse = watch->sum.impulse, .work = watch->sum.work};
+  if (closing == NULL || !has_force(closing)) {
+    watched.impulse = flg_spatial_scale((flg_spatial){{1, 1, 1}, {1, 1, 1}}, NAN);
+  }
+  if (closing == NULL) return watched;
+  for (int i = 0; i < closing->rows; i++) {
+    double *to = &watched.apart[is_displacement(closing, i) ? 0 : 1];
+    *to = hypot(*to, closing->left[i]);
+  }
+  return watched;
+}
+
+bool flg_assembly_is_redundant(const flg_assembly *assembly) {
+  const flg_plan_totals totals = flg_plan_totals_view(assembly->plan);
+  return totals.rank < totals.rows;
+}
+
+/* Factors of joints alone: springs, motors and limits take no part. Where there are none of them,
+ * those that the last step left may do. */
+static flg_status factor(flg_assembly *assembly) {
+  const bool alone = assembly->closing_count == assembly->joint_count;
+  if (!alone) assembly->kick = assembly->horizon = 0, assembly->is_factored = false;
+  if (alone && flg_assembly_knows_factors(assembly, assembly->q)) return FLG_OK;
+  assembly->limits.idle = true;
+  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  assembly->limits.idle = false;
+  if (!alone) assembly->is_factored = false;
+  return status;
+}
+
+/* most that a row of displacements could yield, or one of turns */
+static double scale_of(const flg_closing *closing, const flg_plan_probe *probe, bool linear) {
+  double most = 0;
+  for (int i = 0; i < closing->rows; i++) {
+    if (is_displacement(closing, i) == linear) most = flg_larger(most, probe->scale[i]);
+  }
+  return most;
+}
+
+static void find_unique(const flg_closing *closing, const flg_plan_probe *probe,
+                        bool unique[FLG_PORT_NUMBERS]) {
+  double c[FLG_PORT_NUMBERS][FLG_CONSTRAINT_ROWS_MAX];
+  for (int i = 0; i < closing->rows; i++) {
+    double unit[FLG_CONSTRAINT_ROWS_MAX] = {0}, force[FLG_PORT_NUMBERS];
+    unit[i] = 1;
+    flg_spatial_store(force_of(closing, unit), force);
+    for (int j = 0; j < FLG_PORT_NUMBERS; j++) c[j][i] = force[j];
+  }
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+    unique[j] = flg_plan_probe_is_unique(probe, c[j], scale_of(closing, probe, j < 3));
+  }
+}
+
+flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watched_rows *rows) {
+  const int joint = assembly->watches[index].joint;
+  flg_plan_probe probe;
+  *rows = (flg_watched_rows){.rows = 0};
+  if (joint < 0) return FLG_OK;
+  flg_status status = factor(assembly);
+  if (status != FLG_OK) return status;
+  status = flg_plan_probe_joint(assembly->plan, joint, &probe, assembly->probe_work,
+                                assembly->options.threads);
+  if (status != FLG_OK) return status;
+  *rows = (flg_watched_rows){.rows = probe.rows, .rank = probe.rank};
+  memcpy(rows->inverse, probe.inverse, sizeof probe.inverse);
+  find_unique(&assembly->closings[joint], &probe, rows->is_unique);
+  return FLG_OK;
+}
+
+void flg_watch_refresh(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->watch_count; k++) {
+    flg_watch *watch = &assembly->watches[k];
+    if (!watch->is_asked) continue;
+    flg_watched_rows rows;
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) watch->is_open[i] = false;
+    if (assembly->watched_time == 0 || !flg_assembly_is_redundant(assembly)) continue;
+    const flg_status status = flg_assembly_watched_rows(assembly, k, &rows);
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) {
+      watch->is_open[i] = status != FLG_OK || !rows.is_unique[i];
+    }
+  }
+}
+
+void flg_assembly_joint_force(const flg_assembly *assembly, int joint, double force[6]) {
+  const flg_watch *watch = find_asked(assembly, joint);
+  for (int i = 0; i < FLG_PORT_NUMBERS; i++) force[i] = 0;
+  if (watch == NULL || assembly->watched_time == 0) return;
+  flg_spatial_store(flg_spatial_scale(watch->sum.impulse, 1 / assembly->watched_time), force);
+  for (int i = 0; i < FLG_PORT_NUMBERS; i++) {
+    if (watch->is_open[i]) force[i] = NAN;
+  }
+}

@@ -1,0 +1,117 @@
+#include "assembly/assembly_welds.h"
+
+#include <string.h>
+
+#include "assembly/assembly_inner.h"
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+void flg_welds_make(flg_assembly *assembly) {
+  flg_welds *welds = &assembly->welds;
+  welds->first = assembly->closing_count;
+  welds->count = assembly->options.weld_count;
+  for (int k = 0; k < welds->count; k++) {
+    const flg_weld *weld = &assembly->options.welds[k];
+    flg_closing *closing = &assembly->closings[assembly->closing_count++];
+    *closing = (flg_closing){.kind = FLG_CONSTRAINT_WELD,
+                             .rows = flg_constraint_kind_rows(FLG_CONSTRAINT_WELD),
+                             .spring = -1,
+                             .coordinate = {-1, -1}};
+    for (int e = 0; e < 2; e++) closing->seat[e] = flg_assembly_seat(assembly, &weld->end[e]);
+    welds->seats[k] = closing->seat[0];
+  }
+  assembly->rigid_count = assembly->closing_count;
+}
+
+/* --- rows ---------------------------------------------------------------------------------------
+ */
+
+/* NULL: that closing is no weld */
+static const flg_weld_state *state_of(const flg_assembly *assembly, int closing) {
+  const int weld = closing - assembly->welds.first;
+  return weld < 0 || weld >= assembly->welds.count ? NULL : &assembly->welds.states[weld];
+}
+
+bool flg_weld_holds(const flg_assembly *assembly, int closing) {
+  const flg_weld_state *state = state_of(assembly, closing);
+  return state == NULL || state->closed > 0;
+}
+
+const flg_seat *flg_weld_seat(const flg_assembly *assembly, int closing, int end) {
+  const int weld = closing - assembly->welds.first;
+  if (end != 0 || weld < 0 || weld >= assembly->welds.count) {
+    return &assembly->closings[closing].seat[end];
+  }
+  return &assembly->welds.seats[weld];
+}
+
+static void sit(flg_assembly *assembly, int weld) {
+  const flg_weld_state *state = &assembly->welds.states[weld];
+  flg_seat *seat = &assembly->welds.seats[weld];
+  *seat = assembly->closings[assembly->welds.first + weld].seat[0];
+  if (!(state->closed > 0)) return;
+  const double *turn = state->turn;
+  const flg_pose relative = {
+      flg_quat_to_matrix(flg_quat_normalise((flg_quat){turn[0], turn[1], turn[2], turn[3]})),
+      flg_vec3_load(state->position)};
+  seat->pose = flg_pose_compose(&seat->pose, &relative);
+}
+
+bool flg_welds_sit(flg_assembly *assembly) {
+  flg_welds *welds = &assembly->welds;
+  if (flg_welds_are_kept(assembly, welds->placed)) return false;
+  for (int k = 0; k < welds->count; k++) sit(assembly, k);
+  flg_welds_keep(assembly, welds->placed);
+  return true;
+}
+
+int flg_welds_open_rows(const flg_assembly *assembly) {
+  int rows = 0;
+  for (int k = assembly->welds.first; k < assembly->rigid_count; k++) {
+    rows += flg_weld_holds(assembly, k) ? 0 : assembly->closings[k].rows;
+  }
+  return rows;
+}
+
+static size_t state_bytes(const flg_assembly *assembly) {
+  return (size_t)assembly->welds.count * sizeof *assembly->welds.states;
+}
+
+bool flg_welds_are_kept(const flg_assembly *assembly, const flg_weld_state *kept) {
+  const flg_welds *welds = &assembly->welds;
+  return welds->count == 0 || memcmp(kept, welds->states, state_bytes(assembly)) == 0;
+}
+
+void flg_welds_keep(const flg_assembly *assembly, flg_weld_state *kept) {
+  const flg_welds *welds = &assembly->welds;
+  if (welds->count > 0) memcpy(kept, welds->states, state_bytes(assembly));
+}
+
+/* --- events -------------------------------------------------------------------------------------
+ */
+
+int flg_weld_find(const flg_assembly *assembly, const char *name) {
+  for (int k = 0; k < assembly->welds.count; k++) {
+    if (strcmp(assembly->options.welds[k].name, name) == 0) return k;
+  }
+  return -1;
+}
+
+void flg_weld_close(flg_assembly *assembly, int weld) {
+  flg_weld_state *state = &assembly->welds.states[weld];
+  if (state->closed > 0) return;
+  const flg_closing *closing = &assembly->closings[assembly->welds.first + weld];
+  flg_assembly_place(assembly, assembly->q, assembly->v);
+  const flg_pose first = flg_assembly_frame(assembly, &closing->seat[0]).pose;
+  const flg_pose second = flg_assembly_frame(assembly, &closing->seat[1]).pose;
+  const flg_pose back = flg_pose_inverse(&first), relative = flg_pose_compose(&back, &second);
+  const flg_quat turn = flg_quat_from_matrix(&relative.rotation);
+  *state = (flg_weld_state){.closed = 1, .turn = {turn.w, turn.x, turn.y, turn.z}};
+  flg_vec3_store(relative.position, state->position);
+  flg_assembly_settle(assembly);
+}
+
+void flg_weld_open(flg_assembly *assembly, int weld) {
+  assembly->welds.states[weld] = (flg_weld_state){0};
+}

@@ -1,0 +1,62 @@
+/* assembly_welds.h - welds that events make and undo: joints that are there now and then.
+ *
+ * A weld has the six rows of a joint of that kind between two frames A and B. Closed, it holds B
+ * where B was when it was closed: at A X, X the pose of B in A then. Open, its rows are zero, and
+ * the plan leaves them out (interface/eliminate.h: rows with scale 0 are never selected). So parts
+ * that will be welded are close to each other in the plan from the start, and a weld that repeats
+ * what others fix is like any redundant joint.
+ *
+ * Closing one leaves positions as they are and takes velocities to the nearest that all joints
+ * allow, in the mass norm: two bodies that stick together. Opening one changes neither.
+ *
+ * State: eight numbers a weld, before those of limits.
+ */
+#ifndef FLG_ASSEMBLY_WELDS_H
+#define FLG_ASSEMBLY_WELDS_H
+
+#include "assembly/assembly.h"
+
+struct flg_seat;
+
+typedef struct flg_weld_state {
+  double closed;      /* 1, else 0 */
+  double position[3]; /* of X [m], 0 while it is open */
+  double turn[4];     /* of X: quaternion w x y z */
+} flg_weld_state;
+
+typedef struct flg_welds {
+  int count;
+  int first; /* closing of the first of them */
+  flg_weld_state *states;
+  flg_weld_state *factored; /* as they were at the last factors, scratch */
+  flg_weld_state *placed;   /* as they were when joints were placed last, scratch */
+  struct flg_seat *seats;   /* (count) A X of them then, A of those that were open; scratch */
+} flg_welds;
+
+/* --- set-up, for assembly_build.c --- */
+
+/* Adds their closings to those of the assembly. */
+void flg_welds_make(flg_assembly *assembly);
+
+/* --- rows, for assembly_motion.c, assembly_solve.c and assembly_freedom.c --- */
+
+/* Of any closing: false only for a weld that is open. */
+bool flg_weld_holds(const flg_assembly *assembly, int closing);
+/* Before joints are placed: where their ends sit now. Whether that is elsewhere than before. */
+bool flg_welds_sit(flg_assembly *assembly);
+/* Where an end (0, 1) of any closing sits: A of a weld that is closed includes X. */
+const struct flg_seat *flg_weld_seat(const flg_assembly *assembly, int closing, int end);
+int flg_welds_open_rows(const flg_assembly *assembly);
+/* Whether they are as they were when they were kept there. */
+bool flg_welds_are_kept(const flg_assembly *assembly, const flg_weld_state *kept);
+void flg_welds_keep(const flg_assembly *assembly, flg_weld_state *kept);
+
+/* --- events --- */
+
+/* Set-up: the weld of a name, or -1. */
+int flg_weld_find(const flg_assembly *assembly, const char *name);
+/* Step: at the present relative pose; nothing happens if it is closed already. */
+void flg_weld_close(flg_assembly *assembly, int weld);
+void flg_weld_open(flg_assembly *assembly, int weld);
+
+#endif

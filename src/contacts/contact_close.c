@@ -1,0 +1,421 @@
+/* Closes the islands, each by its own W = J D J^T (contact_admittance.c). */
+#include <math.h>
+#include <string.h>
+
+#include "contacts/contacts_inner.h"
+#include "math/larger.h"
+
+/* of an island that is no heap */
+enum { FEW_BLOCKS = 4 };
+/* residuals of impulses that the step may go on with; they are told as unsolved */
+static const double USABLE = 1e-2, USABLE_ITERATED = 0.1;
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+/* Where the ports of contacts are among the blocks of this step. */
+static void seat_contacts(flg_contacts *c, const flg_touch_seat *seats) {
+  if (seats == NULL) seats = c->seats;
+  for (int k = 0; k < c->contact_count; k++) {
+    const int bodies[2] = {c->contacts[k].body_a, c->contacts[k].body_b};
+    flg_touch_rows *rows = &c->rows[k];
+    for (int s = 0; s < 2; s++) {
+      flg_touch_side *side = &rows->sides[s];
+      side->block = bodies[s] < 0 ? -1 : seats[bodies[s]].block;
+      side->row = side->block < 0 ? 0 : seats[bodies[s]].row;
+      side->width = 6;
+    }
+    rows->rows = c->contacts[k].friction > 0 ? 3 : 1;
+    if ((rows->held & FLG_HELD_NORMAL) != 0 ||
+        (rows->sides[0].block < 0 && rows->sides[1].block < 0))
+      rows->rows = 0;
+  }
+}
+
+static void seat_stops(flg_contacts *c, const flg_touch_stop *stops) {
+  for (int k = 0; k < c->stop_count; k++) {
+    const int touch = c->contact_count + k;
+    c->rows[touch] = (flg_touch_rows){
+        .rows = 1,
+        .sides = {
+            {.block = stops[k].block, .row = stops[k].row, .width = 1, .rows = {{stops[k].sign}}},
+            {.block = -1}}};
+    c->traces[touch] = (flg_touch_trace){.shape_a = -1, .shape_b = stops[k].number};
+  }
+  flg_contacts_recall(c, c->contact_count, c->contact_count + c->stop_count);
+}
+
+/* w of the rows of a touch, where u are the rows of blocks; all rows at once */
+static inline void add_velocities(const flg_touch_rows *touch, const flg_touch_side *side,
+                                  const double *u, double *w) {
+  double n = 0, s = 0, t = 0;
+  u += side->row;
+  if (touch->rows == 1) {
+    for (int c = 0; c < side->width; c++) n += side->rows[c][0] * u[c];
+    w[0] += n;
+    return;
+  }
+  for (int c = 0; c < side->width; c++) {
+    const double *row = side->rows[c];
+    n += row[0] * u[c], s += row[1] * u[c], t += row[2] * u[c];
+  }
+  w[0] += n, w[1] += s, w[2] += t;
+}
+
+static inline void add_impulses(const flg_touch_rows *touch, const flg_touch_side *side,
+                                const double *impulses, double *u) {
+  u += side->row;
+  if (touch->rows == 1) {
+    for (int c = 0; c < side->width; c++) u[c] += side->rows[c][0] * impulses[0];
+    return;
+  }
+  const double n = impulses[0], s = impulses[1], t = impulses[2];
+  for (int c = 0; c < side->width; c++) {
+    const double *row = side->rows[c];
+    u[c] += row[0] * n + row[1] * s + row[2] * t;
+  }
+}
+
+static void clear_row(int n, double *a, int i) {
+  for (int j = 0; j < n; j++) a[i + (size_t)j * (size_t)n] = a[j + (size_t)i * (size_t)n] = 0;
+}
+
+/* Rows that joints hold, as tangents across a plane mechanism, have but rounding in W, of either
+ * sign: no impulse acts along them. */
+static void leave_held_rows(flg_contacts *c, const int *members, int count, int n) {
+  for (int k = 0; k < count; k++) {
+    const flg_touch_rows *touch = &c->rows[members[k]];
+    if (touch->rows < 3) continue;
+    const int first = c->touches[k].row;
+    double own[3];
+    for (int i = 0; i < 3; i++) own[i] = c->admittance[(size_t)(first + i) * (size_t)(n + 1)];
+    for (unsigned held = flg_touch_held(touch, own), i = 0; held != 0; held >>= 1, i++) {
+      if ((held & 1) == 0) continue;
+      clear_row(n, c->admittance, first + (int)i);
+      flg_touch_stand(c, first + (int)i);
+    }
+  }
+}
+
+/* --- one island ------------------------------------------------------------------------------ */
+
+/* The smaller of two bodies that have a size; 0: none has. */
+static double length_of(const flg_contacts *c, const flg_contact *contact) {
+  const double a = contact->body_a < 0 ? 0 : c->sizes[contact->body_a];
+  const double b = contact->body_b < 0 ? 0 : c->sizes[contact->body_b];
+  return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
+}
+
+static void set_touch(const flg_contacts *c, const flg_touch_stop *stops, int k, flg_touch *to) {
+  if (k >= c->contact_count) {
+    const flg_touch_stop *stop = &stops[k - c->contact_count];
+    to->gap = stop->gap, to->friction = 0, to->restitution = stop->restitution;
+    to->length = stop->length;
+    return;
+  }
+  const flg_contact *contact = &c->contacts[k];
+  to->gap = contact->gap, to->friction = contact->friction;
+  to->restitution = c->are_still ? 0 : contact->restitution;
+  to->length = length_of(c, contact);
+}
+
+static int list_touches(flg_contacts *c, const flg_touch_stop *stops, const int *members,
+                        int count) {
+  int rows = 0;
+  for (int k = 0; k < count; k++) {
+    set_touch(c, stops, members[k], &c->touches[k]);
+    c->touches[k].row = rows, c->touches[k].rows = c->rows[members[k]].rows;
+    rows += c->touches[k].rows;
+  }
+  return rows;
+}
+
+static void load(flg_contacts *c, const flg_touch_block *blocks, const int *members, int count,
+                 int n) {
+  memset(c->before, 0, (size_t)n * sizeof(double));
+  memset(c->free, 0, (size_t)n * sizeof(double));
+  for (int k = 0; k < count; k++) {
+    const flg_touch_rows *touch = &c->rows[members[k]];
+    const flg_touch_trace *trace = &c->traces[members[k]];
+    const int row = c->touches[k].row;
+    for (int s = 0; s < 2; s++) {
+      const flg_touch_side *side = &touch->sides[s];
+      if (side->block < 0) continue;
+      add_velocities(touch, side, blocks[side->block].before, c->before + row);
+      add_velocities(touch, side, blocks[side->block].free, c->free + row);
+    }
+    for (int i = 0; i < touch->rows; i++) {
+      c->impulses[row + i] = trace->impulses[i];
+      c->states[row + i] = trace->states[i];
+    }
+  }
+}
+
+/* Rows that hardly leave or hardly slide stand: rounding changes no state. */
+static bool stands(unsigned char state) {
+  return (state & FLG_ROW_POTENTIAL) || (state & FLG_ROW_POSITION) == FLG_ROW_ACTIVE;
+}
+
+static int state_of(const flg_touch_trace *trace, int rows) {
+  if (!stands(trace->states[0])) return FLG_CONTACT_OPEN;
+  for (int i = 1; i < rows; i++) {
+    if (!stands(trace->states[i])) return FLG_CONTACT_SLIDING;
+  }
+  return FLG_CONTACT_STICKING;
+}
+
+static void store(flg_contacts *c, const flg_touch_block *blocks, const int *members, int count) {
+  for (int k = 0; k < count; k++) {
+    const flg_touch_rows *touch = &c->rows[members[k]];
+    flg_touch_trace *trace = &c->traces[members[k]];
+    const int row = c->touches[k].row;
+    for (int i = 0; i < touch->rows; i++) {
+      trace->impulses[i] = c->impulses[row + i];
+      trace->states[i] = c->states[row + i];
+    }
+    trace->state = state_of(trace, touch->rows);
+    for (int s = 0; s < 2; s++) {
+      const flg_touch_side *side = &touch->sides[s];
+      if (side->block >= 0)
+        add_impulses(touch, side, c->impulses + row, blocks[side->block].impulses);
+    }
+  }
+}
+
+/* anew, whatever there was */
+static void store_moves(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                        int count) {
+  for (int k = 0; k < 2 * count; k++) {
+    const int block = c->rows[members[k / 2]].sides[k % 2].block;
+    if (block >= 0) memset(blocks[block].moves, 0, (size_t)blocks[block].rows * sizeof(double));
+  }
+  for (int k = 0; k < count; k++) {
+    const flg_touch_rows *touch = &c->rows[members[k]];
+    for (int s = 0; s < 2; s++) {
+      const flg_touch_side *side = &touch->sides[s];
+      if (side->block >= 0)
+        add_impulses(touch, side, c->moves + c->touches[k].row, blocks[side->block].moves);
+    }
+  }
+}
+
+/* --- arcs ------------------------------------------------------------------------------------ */
+
+/* D x of the angular rows of a port */
+static flg_vec3 turned_by(const flg_touch_block *block, int row, const double *x) {
+  double turn[3] = {0, 0, 0};
+  for (int j = 0; j < block->rows; j++) {
+    const double *column = block->admittance + (size_t)j * (size_t)block->rows + row + 3;
+    for (int i = 0; i < 3; i++) turn[i] += column[i] * x[j];
+  }
+  return flg_vec3_load(turn);
+}
+
+/* How much farther a contact is opened by its point's way on an arc, than straight on. */
+static double bend_of(const flg_contacts *c, const flg_touch_block *blocks, int index, int s) {
+  const flg_contact *contact = &c->contacts[index];
+  const flg_touch_side *side = &c->rows[index].sides[s];
+  if (side->block < 0) return 0;
+  const flg_touch_block *block = &blocks[side->block];
+  const flg_vec3 free = flg_vec3_load(block->free + side->row + 3);
+  const flg_vec3 spin = flg_vec3_add(free, turned_by(block, side->row, block->impulses));
+  const flg_vec3 turn = flg_vec3_scale(spin, c->h);
+  const flg_vec3 moved = turned_by(block, side->row, block->moves);
+  const flg_vec3 point = flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
+  const int port = s == 0 ? contact->body_a : contact->body_b;
+  const flg_vec3 arm = flg_vec3_subtract(point, c->poses[port].position);
+  const flg_vec3 straight = flg_vec3_add(arm, flg_vec3_cross(flg_vec3_add(turn, moved), arm));
+  const flg_vec3 on_arc =
+      flg_quat_rotate(flg_quat_exp(moved), flg_quat_rotate(flg_quat_exp(turn), arm));
+  const flg_vec3 bend = flg_vec3_subtract(on_arc, straight);
+  return (s == 0 ? -1 : 1) * flg_vec3_dot(contact->normal, bend);
+}
+
+/* Whether arcs matter: something was hit, or turns by so much that it is seen. */
+static bool is_bent(const flg_contacts *c, const int *members, int count, int hits) {
+  for (int k = 0; k < count; k++) {
+    if (members[k] >= c->contact_count) continue;
+    const flg_contact *contact = &c->contacts[members[k]];
+    const int ports[2] = {contact->body_a, contact->body_b};
+    for (int s = 0; s < 2; s++) {
+      if (ports[s] < 0) continue;
+      const double turn = c->turns[ports[s]], size = c->sizes[ports[s]];
+      if (hits > 0 || turn * turn > c->options.law.slop * size * size) return true;
+    }
+  }
+  return false;
+}
+
+static const double *find_bends(flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                                int count, int hits) {
+  if (!is_bent(c, members, count, hits)) return NULL;
+  for (int k = 0; k < count; k++) {
+    c->bends[k] = 0;
+    if (members[k] >= c->contact_count) continue;
+    for (int s = 0; s < 2; s++) c->bends[k] += bend_of(c, blocks, members[k], s);
+  }
+  return c->bends;
+}
+
+/* --- the law of an island --------------------------------------------------------------------- */
+
+static void report_island(flg_contacts *c, const flg_contact_law_report *island, int first, int n,
+                          int *largest) {
+  flg_contacts_report *report = &c->report;
+  report->iterations += island->statistics.iterations;
+  report->hits += island->hits;
+  report->unsolved += !island->is_near;
+  if (n > *largest) *largest = n, report->method = (int)island->statistics.method;
+  if (flg_exceeds(island->statistics.residual, report->residual)) {
+    report->residual = island->statistics.residual;
+    report->worst = first < c->contact_count ? first : -1;
+  }
+}
+
+/* No joint holds two bodies together. */
+static bool is_loose(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                     int count) {
+  for (int k = 0; k < 2 * count; k++) {
+    const int block = c->rows[members[k / 2]].sides[k % 2].block;
+    if (block >= 0 && blocks[block].rows != 6) return false;
+  }
+  return true;
+}
+
+static bool is_usable(const flg_complementarity_statistics *statistics) {
+  const bool iterated = statistics->method == FLG_METHOD_ITERATIVE;
+  return statistics->residual < (iterated ? USABLE_ITERATED : USABLE);
+}
+
+/* A mechanism, or a few, on the ground and on each other: no heap. */
+static bool is_few(const flg_contacts *c, const int *members, int count) {
+  int blocks[FEW_BLOCKS], found = 0;
+  for (int k = 0; k < 2 * count; k++) {
+    const int block = c->rows[members[k / 2]].sides[k % 2].block;
+    int i = 0;
+    while (i < found && blocks[i] != block) i++;
+    if (block < 0 || i < found) continue;
+    if (found == FEW_BLOCKS) return false;
+    blocks[found++] = block;
+  }
+  return true;
+}
+
+/* The law that fits n rows, with their W. */
+static flg_contact_law *choose_law(flg_contacts *c, const flg_touch_block *blocks,
+                                   const int *members, flg_touch_problem *problem) {
+  const int count = problem->touch_count, n = problem->row_count;
+  /* bodies without joints that rub on each other: there it is rows that are swept fast */
+  const bool loose = is_loose(c, blocks, members, count);
+  const bool is_heap = c->sparse_law != NULL && n > count && loose;
+  if (n > c->dense_rows || (n > FLG_CONTACT_MANY && is_heap)) {
+    flg_contacts_fill_sparse(c, blocks, members, count);
+    problem->sparse = &c->sparse;
+    return c->sparse_law;
+  }
+  flg_contacts_fill(c, blocks, members, count, n);
+  leave_held_rows(c, members, count, n);
+  problem->admittance = c->admittance;
+  return loose || !is_few(c, members, count) ? c->law : c->patient_law;
+}
+
+/* Anew from the start: heaps of masses that are far apart cannot be iterated. */
+static flg_status solve_patiently(flg_contacts *c, const flg_touch_block *blocks,
+                                  const int *members, flg_touch_problem *problem,
+                                  flg_contact_law_report *report) {
+  const int count = problem->touch_count, n = problem->row_count;
+  load(c, blocks, members, count, n);
+  flg_contacts_fill(c, blocks, members, count, n);
+  leave_held_rows(c, members, count, n);
+  problem->sparse = NULL, problem->admittance = c->admittance;
+  const flg_status status = flg_contact_law_solve(c->patient_law, problem, report);
+  return status == FLG_ERR_DIVERGED && is_usable(&report->statistics) ? FLG_OK : status;
+}
+
+/* Impulses, then positions, which depend on how far bodies turn under them. */
+static flg_status push_and_lift(flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                                flg_touch_problem *problem, flg_contact_law_report *report) {
+  const int count = problem->touch_count;
+  load(c, blocks, members, count, problem->row_count);
+  flg_contact_law *law = choose_law(c, blocks, members, problem);
+  flg_status status = flg_contact_law_solve(law, problem, report);
+  if (status == FLG_ERR_DIVERGED && is_usable(&report->statistics)) status = FLG_OK;
+  if (status == FLG_ERR_DIVERGED && law != c->patient_law && problem->row_count <= c->dense_rows) {
+    law = c->patient_law;
+    status = solve_patiently(c, blocks, members, problem, report);
+  }
+  if (status != FLG_OK) return status;
+  store(c, blocks, members, count);
+  if (report->moves) store_moves(c, blocks, members, count);
+  problem->bends = find_bends(c, blocks, members, count, report->hits);
+  if (flg_contact_law_lift(law, problem, report)) store_moves(c, blocks, members, count);
+  return FLG_OK;
+}
+
+static flg_status close_island(flg_contacts *c, const flg_touch_block *blocks,
+                               const flg_touch_stop *stops, int island, int *largest) {
+  const int *members = c->islands.members + c->islands.starts[island];
+  const int count = c->islands.starts[island + 1] - c->islands.starts[island];
+  const int n = list_touches(c, stops, members, count);
+  flg_contact_law_report report = {.statistics.residual = HUGE_VAL};
+  flg_touch_problem problem = {.touch_count = count,
+                               .row_count = n,
+                               .touches = c->touches,
+                               .before = c->before,
+                               .free = c->free,
+                               .h = c->h,
+                               .states = c->states,
+                               .impulses = c->impulses,
+                               .moves = c->moves,
+                               .after = c->after};
+  if (n > c->most_rows) return FLG_ERR_CAPACITY;
+  const flg_status status = push_and_lift(c, blocks, members, &problem, &report);
+  report_island(c, &report, members[0], n, largest);
+  c->moved = c->moved || (status == FLG_OK && report.moves);
+  return status;
+}
+
+/* --- all of them ----------------------------------------------------------------------------- */
+
+static void clear_blocks(const flg_contacts *c, const flg_touch_block *blocks) {
+  for (int b = 0; b < c->block_count; b++) {
+    const size_t bytes = (size_t)blocks[b].rows * sizeof(double);
+    if (bytes == 0) continue;
+    memset(blocks[b].impulses, 0, bytes);
+    memset(blocks[b].moves, 0, bytes);
+  }
+}
+
+static void report_states(flg_contacts *c) {
+  for (int k = 0; k < c->contact_count; k++) {
+    c->report.closed += c->traces[k].state != FLG_CONTACT_OPEN;
+    c->report.sliding += c->traces[k].state == FLG_CONTACT_SLIDING;
+  }
+}
+
+static void start_report(flg_contacts *c) {
+  c->report = (flg_contacts_report){.found = c->contact_count,
+                                    .penetration = c->report.penetration,
+                                    .switches = c->report.switches,
+                                    .worst = -1};
+}
+
+flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
+                              const flg_touch_seat *seats, const flg_touch_stop *stops,
+                              int stop_count, double h) {
+  int largest = 0;
+  if (stop_count > contacts->stop_capacity) return FLG_ERR_CAPACITY;
+  contacts->is_fresh = false;
+  contacts->stop_count = stop_count, contacts->h = h, contacts->moved = false;
+  start_report(contacts);
+  clear_blocks(contacts, blocks);
+  seat_contacts(contacts, seats);
+  seat_stops(contacts, stops);
+  flg_islands_find(contacts);
+  for (int k = 0; k < contacts->islands.count; k++) {
+    const flg_status status = close_island(contacts, blocks, stops, k, &largest);
+    if (status != FLG_OK) return status;
+  }
+  report_states(contacts);
+  flg_contacts_keep(contacts);
+  return FLG_OK;
+}

@@ -1,0 +1,404 @@
+/* Hits: rows that are reached in the step turn around, one after the other, until none approaches.
+ * See contact_law.h for when, how much, and what becomes of energy. */
+#include <math.h>
+#include <string.h>
+
+#include "contacts/contact_law_inner.h"
+#include "math/larger.h"
+
+/* In the second half of the rounds nothing bounces: balls between walls would without end. */
+enum { ROUNDS = 40, ROUNDS_A_TOUCH = 8 };
+/* To find how much bounces where all of it would give energy, or cannot be solved. */
+enum { NARROWINGS = 12, HALVINGS = 6 };
+
+static const double OUTLASTS = 0.5;   /* of a step: shorter bounces are none */
+static const double TOGETHER = 1e-3;  /* of a step: hits within it are one */
+static const double STANDING = 1e-12; /* of the largest speed: an approach that is rounding */
+
+static const double ROUNDING = 1e-14; /* of the work of a hit */
+
+static double acceleration(const flg_touch_problem *problem, int row) {
+  return (problem->free[row] - problem->before[row]) / problem->h;
+}
+
+/* When a row is reached, not before `earliest`; HUGE_VAL: not in this step. The gap is
+ * gap - lag + w t + a (h t + t^2)/2, half a step ahead of what semi-implicit velocities say. */
+static double time_of_hit(const flg_contact_law *law, const flg_touch_problem *problem,
+                          const flg_touch *touch, double earliest) {
+  const double a = acceleration(problem, touch->row), h = problem->h;
+  const double gap = touch->gap - law->lags[touch->row];
+  if (gap <= 0) return earliest;
+  const double speed = law->speeds[touch->row] + 0.5 * h * a;
+  const double root = speed * speed - 2 * a * gap;
+  if (!(root >= 0)) return HUGE_VAL;
+  const double divisor = sqrt(root) - speed;
+  const double time = divisor > 0 ? 2 * gap / divisor : HUGE_VAL;
+  return time < h ? fmax(time, earliest) : HUGE_VAL;
+}
+
+/* Speeds that do not bounce: of what falls in the step, or is rounding. Boxes of a stack would all
+ * fall alike, so it is the largest acceleration of all that counts. */
+static double least_speed(const flg_contact_law *law, const flg_touch_problem *problem,
+                          double *standing) {
+  double fastest = 0, largest = 0;
+  for (int k = 0; k < problem->touch_count; k++) {
+    const int row = problem->touches[k].row;
+    fastest = flg_larger(fastest, fabs(law->speeds[row]));
+    largest = flg_larger(largest, fabs(acceleration(problem, row)));
+  }
+  *standing = STANDING * fastest;
+  return OUTLASTS * problem->h * largest;
+}
+
+/* Rows that may be hit next: touches in law->hit, with law->times. */
+static int list_candidates(flg_contact_law *law, const flg_touch_problem *problem,
+                           double earliest) {
+  double standing;
+  const double least = least_speed(law, problem, &standing);
+  int count = 0;
+  for (int k = 0; k < problem->touch_count; k++) {
+    const flg_touch *touch = &problem->touches[k];
+    const double speed = law->speeds[touch->row];
+    if (!(speed < -standing) || !(touch->restitution * -speed > least)) continue;
+    const double time = time_of_hit(law, problem, touch, earliest);
+    if (!(time < problem->h)) continue;
+    law->hit[count] = k, law->times[count++] = time;
+  }
+  return count;
+}
+
+/* Of them those that are hit first, and with them. */
+static int list_hits(flg_contact_law *law, const flg_touch_problem *problem, double *earliest) {
+  const int candidates = list_candidates(law, problem, *earliest);
+  double first = HUGE_VAL;
+  int count = 0;
+  for (int k = 0; k < candidates; k++) first = fmin(first, law->times[k]);
+  for (int k = 0; k < candidates; k++) {
+    if (law->times[k] > first + TOGETHER * problem->h) continue;
+    law->hit[count] = law->hit[k], law->times[count++] = law->times[k];
+  }
+  if (count > 0) *earliest = first;
+  return count;
+}
+
+/* --- impulses of one hit -----------------------------------------------------------------------
+ */
+
+/* Speeds that the hit meets. Rows that were hit before have no flight to look ahead in. */
+static void find_met(flg_contact_law *law, const flg_touch_problem *problem, int count) {
+  for (int k = 0; k < count; k++) {
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    const bool in_flight = law->speeds[touch->row] == problem->before[touch->row];
+    const double ahead = in_flight ? law->times[k] + 0.5 * problem->h : 0;
+    for (int i = touch->row; i < touch->row + touch->rows; i++) {
+      law->met[i] = law->speeds[i] + ahead * acceleration(problem, i);
+    }
+  }
+}
+
+/* Rows of the touches that are hit, or of those that rub alone, into law->rows, and their contacts;
+ * how many rows. */
+static int gather_rows(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                       bool rubbing, int *contact_count) {
+  int rows = 0;
+  *contact_count = 0;
+  for (int k = 0; k < count; k++) {
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    if (touch->rows < 3 && rubbing) continue;
+    if (touch->rows == 3) {
+      law->contacts[(*contact_count)++] =
+          (flg_friction_contact){rows, {rows + 1, rows + 2}, touch->friction};
+    }
+    for (int i = 0; i < touch->rows; i++) law->rows[rows++] = touch->row + i;
+  }
+  return rows;
+}
+
+/* law->q to law->z, over the rows that were gathered. */
+static bool solve_rows(flg_contact_law *law, const flg_touch_problem *problem, int rows,
+                       int contact_count, bool normals_apart) {
+  flg_complementarity_statistics told;
+  const flg_complementarity_matrix matrix = flg_touch_part(law, problem, rows, normals_apart);
+  memset(law->states, FLG_ROW_NEW, (size_t)rows);
+  const flg_status status =
+      contact_count > 0 ? flg_contact_law_rub(law, &matrix, contact_count, law->states, &told)
+                        : flg_complementarity_linear(flg_contact_law_solver(law, rows), &matrix,
+                                                     law->q, law->states, law->z, law->w, &told);
+  return flg_contact_law_is_near(law, status, &told);
+}
+
+static void find_changes(flg_contact_law *law, const flg_touch_problem *problem,
+                         flg_hit_impulse *of) {
+  memset(of->changes, 0, (size_t)problem->row_count * sizeof(double));
+  flg_touch_apply(law, problem, of->impulses, of->changes);
+}
+
+/* Newton: normals end with -part e times what they met, under the friction of the hit. */
+static bool hit_newton(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                       double part, flg_hit_impulse *to) {
+  int contact_count;
+  const int rows = gather_rows(law, problem, count, false, &contact_count);
+  for (int k = 0; k < rows; k++) law->q[k] = law->met[law->rows[k]];
+  for (int k = 0, row = 0; k < count; k++) {
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    law->q[row] *= 1 + part * touch->restitution;
+    row += touch->rows;
+  }
+  if (!solve_rows(law, problem, rows, contact_count, false)) return false;
+  memset(to->impulses, 0, (size_t)problem->row_count * sizeof(double));
+  for (int k = 0; k < rows; k++) to->impulses[law->rows[k]] = law->z[k];
+  find_changes(law, problem, to);
+  to->part = part;
+  return true;
+}
+
+/* Tangents under the given normals of `to`, which come after those of `stopped`. */
+static bool rub(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                const flg_hit_impulse *stopped, flg_hit_impulse *to) {
+  int contact_count;
+  const int rows = gather_rows(law, problem, count, true, &contact_count);
+  if (rows == 0) return true;
+  find_changes(law, problem, to);
+  for (int k = 0; k < rows; k++) {
+    const int row = law->rows[k];
+    law->q[k] = k % 3 == 0 ? -flg_touch_own(problem, row) * to->impulses[row]
+                           : law->met[row] + stopped->changes[row] + to->changes[row];
+  }
+  if (!solve_rows(law, problem, rows, contact_count, true)) return false;
+  for (int k = 0; k < rows; k++) to->impulses[law->rows[k]] = law->z[k];
+  return true;
+}
+
+/* Poisson: normals give back part e of what stopped them, and rub meanwhile. */
+static bool hit_poisson(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                        double part, flg_hit_impulse *to) {
+  const flg_hit_impulse *stopped = &law->stopped;
+  memset(to->impulses, 0, (size_t)problem->row_count * sizeof(double));
+  for (int k = 0; k < count; k++) {
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    to->impulses[touch->row] = part * touch->restitution * stopped->impulses[touch->row];
+  }
+  if (!rub(law, problem, count, stopped, to)) return false;
+  for (int i = 0; i < problem->row_count; i++) to->impulses[i] += stopped->impulses[i];
+  find_changes(law, problem, to);
+  to->part = part;
+  return true;
+}
+
+/* --- as much of it as energy allows ------------------------------------------------------------
+ */
+
+/* Sums over the rows of a hit. */
+typedef struct hit_work {
+  double speed;      /* of impulses on the speeds that they start from, w + tau a */
+  double resistance; /* P W P */
+  double force;      /* h a P */
+} hit_work;
+
+static hit_work work_of(const flg_contact_law *law, const flg_touch_problem *problem, int count,
+                        const flg_hit_impulse *of) {
+  hit_work sum = {0, 0, 0};
+  for (int k = 0; k < count; k++) {
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    for (int i = touch->row; i < touch->row + touch->rows; i++) {
+      const double a = acceleration(problem, i), p = of->impulses[i];
+      sum.speed += p * (law->speeds[i] + law->times[k] * a);
+      sum.resistance += p * of->changes[i];
+      sum.force += problem->h * a * p;
+    }
+  }
+  return sum;
+}
+
+static double gain_of(const hit_work *work) {
+  return work->speed + 0.5 * work->resistance;
+}
+
+/* What the step loses anyhow. */
+static double spare_of(const hit_work *work, bool generous) {
+  if (!generous || !(work->resistance > 0)) return 0;
+  return 0.5 * work->force * work->force / work->resistance;
+}
+
+/* The largest part <= 1 with constant + part linear + part^2 square / 2 <= most. */
+static double largest_part(double constant, double linear, double square, double most) {
+  const double room = most - constant;
+  if (linear + 0.5 * square <= room) return 1;
+  if (!(room > 0)) return 0;
+  return fmin(1, 2 * room / (sqrt(linear * linear + 2 * square * room) + linear));
+}
+
+/* The largest step from `low` towards `high` that energy allows. Between the two, what the step
+ * loses anyhow is not below both of its ends. */
+static double find_part(const flg_contact_law *law, const flg_touch_problem *problem, int count,
+                        bool generous) {
+  const hit_work low = work_of(law, problem, count, &law->low);
+  const hit_work high = work_of(law, problem, count, &law->high);
+  double mixed = 0; /* low W high */
+  for (int k = 0; k < count; k++) {
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    for (int i = touch->row; i < touch->row + touch->rows; i++)
+      mixed += law->low.impulses[i] * law->high.changes[i];
+  }
+  const double linear = high.speed - low.speed + mixed - low.resistance;
+  const double square = high.resistance - 2 * mixed + low.resistance;
+  return largest_part(gain_of(&low), linear, square,
+                      fmin(spare_of(&low, generous), spare_of(&high, generous)));
+}
+
+static void move_low(flg_contact_law *law, const flg_touch_problem *problem, double part) {
+  flg_hit_impulse *low = &law->low;
+  const flg_hit_impulse *high = &law->high;
+  for (int i = 0; i < problem->row_count; i++) {
+    low->impulses[i] += part * (high->impulses[i] - low->impulses[i]);
+    low->changes[i] += part * (high->changes[i] - low->changes[i]);
+  }
+  low->part += part * (high->part - low->part);
+}
+
+static void swap(flg_hit_impulse *a, flg_hit_impulse *b) {
+  const flg_hit_impulse kept = *a;
+  *a = *b, *b = kept;
+}
+
+static bool hit_by_law(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                       double part, flg_hit_impulse *to) {
+  return law->options.impact == FLG_IMPACT_POISSON ? hit_poisson(law, problem, count, part, to)
+                                                   : hit_newton(law, problem, count, part, to);
+}
+
+static bool gains(const flg_contact_law *law, const flg_touch_problem *problem, int count,
+                  const flg_hit_impulse *of, bool generous) {
+  const hit_work work = work_of(law, problem, count, of);
+  return gain_of(&work) > spare_of(&work, generous) + ROUNDING * fabs(work.speed);
+}
+
+/* Impulses are linear in the part between sets of rows that stick or slide; a few steps find the
+ * right set, and the rest of the way is a line. */
+static void narrow(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                   bool generous) {
+  for (int k = 0; k < NARROWINGS; k++) {
+    const double step = find_part(law, problem, count, generous);
+    const double part = law->low.part + step * (law->high.part - law->low.part);
+    if (!(part > law->low.part) || !(part < law->high.part)) return;
+    if (!hit_by_law(law, problem, count, part, &law->trial)) return;
+    const hit_work work = work_of(law, problem, count, &law->trial);
+    const double over = gain_of(&work) - spare_of(&work, generous);
+    swap(over > 0 ? &law->high : &law->low, &law->trial);
+    if (fabs(over) <= ROUNDING * fabs(work.speed)) return;
+  }
+}
+
+/* Whether impulses grow with e alone, without another solve: nothing rubs, and all bounce alike. */
+static bool is_plain(const flg_contact_law *law, const flg_touch_problem *problem, int count) {
+  const double first = problem->touches[law->hit[0]].restitution;
+  for (int k = 0; k < count; k++) {
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    if (touch->rows > 1 || touch->restitution != first) return false;
+  }
+  return true;
+}
+
+static void scale_high(flg_contact_law *law, const flg_touch_problem *problem) {
+  const double scale = 1 + problem->touches[law->hit[0]].restitution;
+  for (int i = 0; i < problem->row_count; i++) {
+    law->high.impulses[i] = scale * law->low.impulses[i];
+    law->high.changes[i] = scale * law->low.changes[i];
+  }
+  law->high.part = 1;
+}
+
+/* The whole hit, or half of it and so on where rows that rub cannot all be turned around. */
+static bool hit_most(flg_contact_law *law, const flg_touch_problem *problem, int count) {
+  double part = 1;
+  for (int k = 0; k < HALVINGS; k++) {
+    if (hit_by_law(law, problem, count, part, &law->high)) return true;
+    part /= 2;
+  }
+  return false;
+}
+
+static bool stop_rows(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                      flg_hit_impulse *to) {
+  return hit_newton(law, problem, count, 0, to);
+}
+
+/* Impulses of the hit into law->low. */
+static bool find_hit(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                     bool bounces, bool generous) {
+  find_met(law, problem, count);
+  if (!bounces) return stop_rows(law, problem, count, &law->low);
+  if (is_plain(law, problem, count)) {
+    if (!stop_rows(law, problem, count, &law->low)) return false;
+    scale_high(law, problem);
+    move_low(law, problem, find_part(law, problem, count, generous));
+    return true;
+  }
+  if (law->options.impact == FLG_IMPACT_POISSON && !stop_rows(law, problem, count, &law->stopped)) {
+    return false;
+  }
+  if (!hit_most(law, problem, count)) return stop_rows(law, problem, count, &law->low);
+  if (!gains(law, problem, count, &law->high, generous)) {
+    swap(&law->low, &law->high);
+    return true;
+  }
+  if (!stop_rows(law, problem, count, &law->low)) return false;
+  narrow(law, problem, count, generous);
+  move_low(law, problem, find_part(law, problem, count, generous));
+  return true;
+}
+
+/* --- all hits of a step ------------------------------------------------------------------------
+ */
+
+static void add_hits(flg_contact_law *law, const flg_touch_problem *problem, int count) {
+  double *late = law->trial.impulses; /* tau P */
+  memset(late, 0, (size_t)problem->row_count * sizeof(double));
+  for (int k = 0; k < count; k++) {
+    const flg_touch *touch = &problem->touches[law->hit[k]];
+    for (int i = touch->row; i < touch->row + touch->rows; i++) {
+      late[i] = law->times[k] * law->low.impulses[i];
+      problem->moves[i] -= late[i];
+    }
+  }
+  for (int i = 0; i < problem->row_count; i++) {
+    law->hits[i] += law->low.impulses[i];
+    law->speeds[i] += law->low.changes[i];
+  }
+  flg_touch_apply(law, problem, late, law->lags);
+}
+
+static void note_generosity(flg_contact_law *law, const flg_touch_problem *problem, int count) {
+  const hit_work work = work_of(law, problem, count, &law->low);
+  law->was_generous = law->was_generous || gain_of(&work) > 0;
+}
+
+static bool can_bounce(const flg_touch_problem *problem) {
+  for (int k = 0; k < problem->touch_count; k++) {
+    if (problem->touches[k].restitution > 0) return true;
+  }
+  return false;
+}
+
+void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, bool generous,
+                     flg_contact_law_report *report) {
+  const size_t bytes = (size_t)problem->row_count * sizeof(double);
+  const int most = ROUNDS + ROUNDS_A_TOUCH * problem->touch_count;
+  double earliest = 0;
+  report->hits = report->reflections = 0;
+  law->was_generous = false;
+  memset(problem->moves, 0, bytes);
+  if (!can_bounce(problem)) return;
+  memcpy(law->speeds, problem->before, bytes);
+  memset(law->hits, 0, bytes), memset(law->lags, 0, bytes);
+  for (; report->reflections < most; report->reflections++) {
+    const int count = list_hits(law, problem, &earliest);
+    const bool first = report->reflections == 0, bounces = report->reflections < most / 2;
+    if (count == 0 || !find_hit(law, problem, count, bounces, generous && first)) break;
+    note_generosity(law, problem, count);
+    add_hits(law, problem, count);
+  }
+  if (report->reflections == 0) return;
+  for (int k = 0; k < problem->touch_count; k++)
+    report->hits += law->hits[problem->touches[k].row] > 0;
+}

@@ -1,0 +1,396 @@
+#include "contacts/contact_law_inner.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/larger.h"
+
+static const double CORRECTION = 0.2, SLOP = 1e-6;
+static const double CLOSED = 1e-3; /* of the slop: gaps that are rounding */
+/* Of the fastest row: speeds that may be left over, in a hurry, and by rounding. */
+static const double EXACT = 1e-8, NEARLY_EXACT = 1e-7, ROUNDED = 1e-5;
+static const double CREEP = 0.1;          /* of the slop, in a step */
+static const double ROUNDED_PUSH = 1e-12; /* of the largest hit */
+/* Speeds that die out end here, before their products leave the range of numbers [m/s]. */
+static const double STANDS = 1e-150;
+
+flg_contact_law_options flg_contact_law_default(void) {
+  return (flg_contact_law_options){.friction = FLG_FRICTION_CONE,
+                                   .correction = CORRECTION,
+                                   .slop = SLOP,
+                                   .length = 1,
+                                   .solver = flg_complementarity_default()};
+}
+
+/* Direct methods leave what is hard to the others; rows between bodies are many, and a step must
+ * end. Iterations are not cut in pieces: they take few gradient steps at first, and more later. */
+enum { DIRECT_ITERATIONS = 100, ITERATIONS = 500, SPARSE_ITERATIONS = 1000 };
+/* The same in a hurry, and residuals that will do then: of direct methods that are caught, and, by
+ * the largest speed, of what they leave to iterations. */
+enum { HURRIED_ITERATIONS = 6 };
+static const double CAUGHT = 1e-8, ITERATED = 1e-6;
+
+/* --- set-up ---------------------------------------------------------------------------------- */
+
+static flg_complementarity_options for_few(const flg_contact_law_options *options) {
+  flg_complementarity_options few = options->solver;
+  const int most = options->hurries ? HURRIED_ITERATIONS : DIRECT_ITERATIONS;
+  if (few.iterations > most) few.iterations = most;
+  few.enough = options->hurries ? CAUGHT : 0;
+  return few;
+}
+
+static flg_complementarity_options for_many(const flg_contact_law_options *options) {
+  flg_complementarity_options many = options->solver;
+  many.method = FLG_METHOD_ITERATIVE, many.direct_limit = 0;
+  const int most = many.bodies > 0 ? SPARSE_ITERATIONS : ITERATIONS;
+  if (many.iterations > most) many.iterations = most;
+  if (options->hurries && many.enough < ITERATED) many.enough = ITERATED;
+  return many;
+}
+
+static bool is_sound(int capacity, const flg_contact_law_options *options) {
+  return capacity >= 0 && capacity <= FLG_COMPLEMENTARITY_MAX && options->correction >= 0 &&
+         options->correction <= 1 && options->slop >= 0 && isfinite(options->slop) &&
+         options->length > 0 && isfinite(options->length) &&
+         (options->friction == FLG_FRICTION_CONE || options->friction == FLG_FRICTION_BOX) &&
+         (options->impact == FLG_IMPACT_NEWTON || options->impact == FLG_IMPACT_POISSON);
+}
+
+enum { NUMBERS = 18, INDICES = 2 }; /* arrays that have one for each row */
+
+size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options) {
+  if (!is_sound(row_capacity, options)) return 0;
+  const size_t n = (size_t)row_capacity, bodies = (size_t)options->solver.bodies;
+  const flg_complementarity_options few = for_few(options), many = for_many(options);
+  const size_t solver = flg_complementarity_bytes(row_capacity, &few);
+  const size_t iterative = flg_complementarity_bytes(row_capacity, &many);
+  if (solver == 0 || iterative == 0) return 0;
+  const size_t part =
+      bodies == 0
+          ? flg_arena_bytes(n * n, sizeof(double))
+          : flg_arena_bytes(2 * n, sizeof(int)) + flg_arena_bytes(12 * n, sizeof(double)) +
+                flg_arena_bytes(n, sizeof(double)) + flg_arena_bytes(12 * bodies, sizeof(double));
+  return solver + iterative + part + flg_arena_bytes(1, sizeof(flg_contact_law)) +
+         NUMBERS * flg_arena_bytes(n, sizeof(double)) + INDICES * flg_arena_bytes(n, sizeof(int)) +
+         flg_arena_bytes(n, 1) + flg_arena_bytes(n / 3 + 1, sizeof(flg_friction_contact));
+}
+
+static void lay_out_part(flg_contact_law *law, flg_arena *arena) {
+  const size_t n = (size_t)law->capacity, bodies = (size_t)law->options.solver.bodies;
+  if (bodies == 0) {
+    law->part = flg_arena_take(arena, n * n, sizeof(double));
+    return;
+  }
+  law->body = flg_arena_take(arena, 2 * n, sizeof(int));
+  law->jacobian = flg_arena_take(arena, 12 * n, sizeof(double));
+  law->softness = flg_arena_take(arena, n, sizeof(double));
+  law->motion = flg_arena_take(arena, 12 * bodies, sizeof(double));
+}
+
+static flg_contact_law *lay_out(int row_capacity, const flg_contact_law_options *options,
+                                flg_arena *arena) {
+  const size_t n = (size_t)row_capacity;
+  flg_contact_law *law = flg_arena_take(arena, 1, sizeof *law);
+  law->options = *options, law->capacity = row_capacity;
+  double **const numbers[NUMBERS] = {&law->q,
+                                     &law->z,
+                                     &law->w,
+                                     &law->hits,
+                                     &law->speeds,
+                                     &law->lags,
+                                     &law->times,
+                                     &law->met,
+                                     &law->low.impulses,
+                                     &law->low.changes,
+                                     &law->high.impulses,
+                                     &law->high.changes,
+                                     &law->trial.impulses,
+                                     &law->trial.changes,
+                                     &law->stopped.impulses,
+                                     &law->stopped.changes,
+                                     &law->kept_z,
+                                     &law->kept_w};
+  for (int k = 0; k < NUMBERS; k++) *numbers[k] = flg_arena_take(arena, n, sizeof(double));
+  law->rows = flg_arena_take(arena, n, sizeof(int));
+  law->hit = flg_arena_take(arena, n, sizeof(int));
+  law->states = flg_arena_take(arena, n, 1);
+  law->contacts = flg_arena_take(arena, n / 3 + 1, sizeof *law->contacts);
+  lay_out_part(law, arena);
+  return law;
+}
+
+flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
+                                 const flg_contact_law_options *options, flg_arena *arena,
+                                 flg_error *error) {
+  const size_t bytes = flg_contact_law_bytes(row_capacity, options), used = arena->used;
+  if (bytes == 0) {
+    return flg_fail(error, FLG_ERR_RANGE,
+                    "A law for contacts with %d rows, a correction of %g and a slop of %g of %g m "
+                    "is out of range.",
+                    row_capacity, options->correction, options->slop, options->length);
+  }
+  if (flg_arena_left(arena) < bytes)
+    return flg_fail(error, FLG_ERR_MEMORY, "Contacts with %d rows need %zu bytes.", row_capacity,
+                    bytes);
+  flg_contact_law *made = lay_out(row_capacity, options, arena);
+  const flg_complementarity_options few = for_few(options), many = for_many(options);
+  flg_status status = flg_complementarity_build(&made->solver, row_capacity, &few, arena, error);
+  if (status == FLG_OK)
+    status = flg_complementarity_build(&made->iterative, row_capacity, &many, arena, error);
+  if (status != FLG_OK) {
+    flg_arena_rewind(arena, used);
+    return status;
+  }
+  *law = made;
+  return FLG_OK;
+}
+
+/* --- step ------------------------------------------------------------------------------------ */
+
+/* contacts with friction, as the solver has them */
+static int list_contacts(flg_contact_law *law, const flg_touch_problem *problem) {
+  int count = 0;
+  for (int k = 0; k < problem->touch_count; k++) {
+    const flg_touch *touch = &problem->touches[k];
+    if (touch->rows < 3) continue;
+    law->contacts[count++] =
+        (flg_friction_contact){touch->row, {touch->row + 1, touch->row + 2}, touch->friction};
+  }
+  return count;
+}
+
+static flg_status rub_with(flg_contact_law *law, flg_complementarity *solver,
+                           const flg_complementarity_matrix *matrix, int contact_count,
+                           unsigned char *states, flg_complementarity_statistics *statistics) {
+  if (law->options.friction == FLG_FRICTION_BOX) {
+    return flg_complementarity_box(solver, matrix, law->q, NULL, NULL, contact_count, law->contacts,
+                                   states, law->z, law->w, statistics);
+  }
+  return flg_complementarity_cone(solver, matrix, law->q, NULL, NULL, contact_count, law->contacts,
+                                  states, law->z, law->w, statistics);
+}
+
+bool flg_contact_law_is_near(const flg_contact_law *law, flg_status status,
+                             const flg_complementarity_statistics *statistics) {
+  const bool iterated = statistics->method == FLG_METHOD_ITERATIVE;
+  const double enough = iterated ? for_many(&law->options).enough : for_few(&law->options).enough;
+  return status == FLG_OK || (status == FLG_ERR_DIVERGED && statistics->residual <= enough);
+}
+
+flg_complementarity *flg_contact_law_solver(const flg_contact_law *law, int rows) {
+  return rows <= law->options.solver.direct_limit ? law->solver : law->iterative;
+}
+
+flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
+                               int contact_count, unsigned char *states,
+                               flg_complementarity_statistics *statistics) {
+  flg_complementarity_statistics round = {.residual = HUGE_VAL};
+  flg_status status = FLG_ERR_DIVERGED;
+  int iterations = 0;
+  if (matrix->n <= FLG_CONTACT_MANY) {
+    status = rub_with(law, law->solver, matrix, contact_count, states, &round);
+    iterations = round.iterations;
+  }
+  const bool caught = law->options.hurries && round.residual <= CAUGHT;
+  if (status == FLG_ERR_DIVERGED && !caught) {
+    status = rub_with(law, law->iterative, matrix, contact_count, states, &round);
+    iterations += round.iterations;
+  }
+  round.iterations = iterations;
+  if (statistics != NULL) *statistics = round;
+  return status;
+}
+
+/* Impulses that are not quite solved may do work on what they end with. All of them times one
+ * number are as good, and do none: z (W z + q) = 0. Cones stay cones. */
+static void take_back_work(flg_contact_law *law, int n) {
+  double work = 0, push = 0;
+  for (int i = 0; i < n; i++) work += law->z[i] * law->w[i], push += law->z[i] * law->q[i];
+  if (!(work > 0) || !(push < 0)) return;
+  const double part = push / (push - work); /* z W z = work - push */
+  for (int i = 0; i < n; i++) {
+    law->w[i] = law->q[i] + part * (law->w[i] - law->q[i]);
+    law->z[i] *= part;
+  }
+}
+
+/* The fastest row before the step, and of the step, with what it would be without contacts: what
+ * speeds that are left over are measured by. A light body under a heavy one counts as much as that.
+ */
+typedef struct pace {
+  double before, all;
+} pace;
+
+static double least_slop(const flg_contact_law *law, const flg_touch_problem *problem) {
+  double least = HUGE_VAL;
+  for (int k = 0; k < problem->touch_count; k++)
+    least = fmin(least, flg_touch_slop(law, &problem->touches[k]));
+  return problem->touch_count > 0 ? least : 0;
+}
+
+/* What stands has rounding for speeds: less than a tenth of the slop in a step is no pace. */
+static pace pace_of(const flg_contact_law *law, const flg_touch_problem *problem) {
+  pace most = {0, problem->h > 0 ? CREEP * least_slop(law, problem) / problem->h : 0};
+  for (int i = 0; i < problem->row_count; i++) {
+    most.before = flg_larger(most.before, fabs(problem->before[i]));
+    most.all = flg_larger(most.all, fabs(problem->free[i]));
+  }
+  most.all = flg_larger(most.all, most.before);
+  return most;
+}
+
+/* Interior points take long where there are many freedoms, as in heaps. */
+enum { HURRIED_INTERIOR = 72 };
+
+static bool has_interior(const flg_contact_law *law, const flg_touch_problem *problem) {
+  const bool rubs = problem->row_count > problem->touch_count;
+  const bool is_box = rubs && law->options.friction == FLG_FRICTION_BOX;
+  const int limit = law->options.solver.direct_limit;
+  const int most = law->options.hurries && limit > HURRIED_INTERIOR ? HURRIED_INTERIOR : limit;
+  return !is_box && problem->row_count <= most;
+}
+
+/* Iterations that cannot be followed by anything better may leave more; and so may rounding, where
+ * masses are very far apart. */
+static bool is_exact(const flg_contact_law *law, const flg_touch_problem *problem, pace speed,
+                     const flg_complementarity_statistics *statistics) {
+  const bool iterated = statistics->method == FLG_METHOD_ITERATIVE;
+  const double enough = iterated ? for_many(&law->options).enough : for_few(&law->options).enough;
+  const double moving = has_interior(law, problem) ? speed.before : speed.all;
+  const double least = law->options.hurries ? NEARLY_EXACT : EXACT;
+  const double most = fmax(enough * moving, least * speed.all);
+  return statistics->excess <= most && statistics->speed <= fmax(most, ROUNDED * speed.all);
+}
+
+/* By interior points, which are slower and take bad scales better; the better answer stays. */
+static void solve_anew(flg_contact_law *law, const flg_touch_problem *problem,
+                       const flg_complementarity_matrix *matrix, int contact_count,
+                       flg_complementarity_statistics *statistics) {
+  const size_t bytes = (size_t)problem->row_count * sizeof(double);
+  flg_complementarity_statistics found = {.speed = HUGE_VAL, .excess = HUGE_VAL};
+  memcpy(law->kept_z, law->z, bytes), memcpy(law->kept_w, law->w, bytes);
+  const flg_status status =
+      flg_complementarity_interior(law->solver, matrix, law->q, contact_count, law->contacts,
+                                   law->states, law->z, law->w, &found);
+  const int iterations = statistics->iterations;
+  if (status != FLG_ERR_RANGE && found.excess < statistics->excess) {
+    *statistics = found;
+    memcpy(problem->states, law->states, (size_t)problem->row_count);
+  } else {
+    memcpy(law->z, law->kept_z, bytes), memcpy(law->w, law->kept_w, bytes);
+  }
+  statistics->iterations = iterations + (status == FLG_ERR_RANGE ? 0 : found.iterations);
+}
+
+/* Whatever the methods say: an answer is solved if no row moves that should not. The residual is
+ * from here on the largest such speed by the fastest. */
+static flg_status judge(const flg_contact_law *law, const flg_touch_problem *problem, pace speed,
+                        flg_status status, flg_complementarity_statistics *statistics) {
+  if (status != FLG_OK && status != FLG_ERR_DIVERGED) return status;
+  const double residual = statistics->speed > 0 ? statistics->speed / speed.all : 0;
+  statistics->residual = residual == residual ? residual : HUGE_VAL;
+  return is_exact(law, problem, speed, statistics) ? FLG_OK : FLG_ERR_DIVERGED;
+}
+
+static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *problem,
+                               flg_complementarity_statistics *statistics) {
+  const flg_complementarity_matrix matrix = flg_touch_all(problem);
+  const int count = list_contacts(law, problem), n = problem->row_count;
+  const pace speed = pace_of(law, problem);
+  const flg_status status =
+      count > 0 ? flg_contact_law_rub(law, &matrix, count, problem->states, statistics)
+                : flg_complementarity_linear(flg_contact_law_solver(law, n), &matrix, law->q,
+                                             problem->states, law->z, law->w, statistics);
+  const bool has_answer = status == FLG_OK || status == FLG_ERR_DIVERGED;
+  if (has_answer && has_interior(law, problem) && !is_exact(law, problem, speed, statistics))
+    solve_anew(law, problem, &matrix, count, statistics);
+  const flg_status judged = judge(law, problem, speed, status, statistics);
+  if (statistics->speed > law->options.solver.tolerance * speed.all) take_back_work(law, n);
+  return judged;
+}
+
+/* The speed with which a touch may approach: its gap, less what hits use up before they act. A gap
+ * that is rounding is none; hits late in the step open it until they act, unless it would have
+ * closed by then. */
+static double room_of(const flg_contact_law *law, const flg_touch_problem *problem, int k,
+                      bool hit) {
+  const flg_touch *touch = &problem->touches[k];
+  const bool is_open = touch->gap > CLOSED * flg_touch_slop(law, touch);
+  if (!hit) return is_open ? touch->gap / problem->h : 0;
+  const double gap = (is_open ? touch->gap : fmin(touch->gap, 0)) - law->lags[touch->row];
+  /* what was hit itself leaves at first, and may come back */
+  const bool was_hit = law->hits[touch->row] > 0;
+  const double approach = is_open || was_hit ? 0 : fmin(problem->before[touch->row], 0);
+  return fmax(0, gap / problem->h + approach);
+}
+
+/* Where joints carry all weight, all rows of an island have rounding for speeds, of either sign: it
+ * must not call for impulses along rows that nothing resists. */
+static bool all_stand(const flg_contact_law *law, const flg_touch_problem *problem) {
+  double most = 0;
+  if (!(problem->h > 0)) return false;
+  for (int i = 0; i < problem->row_count; i++) most = flg_larger(most, fabs(law->q[i]));
+  return most < EXACT * CREEP * least_slop(law, problem) / problem->h;
+}
+
+/* Velocities at the end without forces of contacts; open ones may close until then. */
+static void load_forces(flg_contact_law *law, const flg_touch_problem *problem, bool hit) {
+  const int n = problem->row_count;
+  memcpy(law->q, problem->free, (size_t)n * sizeof(double));
+  memcpy(law->z, problem->impulses, (size_t)n * sizeof(double));
+  for (int i = 0; i < n && hit; i++) law->q[i] += law->speeds[i] - problem->before[i];
+  for (int k = 0; k < problem->touch_count; k++)
+    law->q[problem->touches[k].row] += room_of(law, problem, k, hit);
+  const bool stand = all_stand(law, problem);
+  for (int i = 0; i < n; i++) law->q[i] = stand || fabs(law->q[i]) < STANDS ? 0 : law->q[i];
+}
+
+/* Whether forces push besides the hits, more than rounding does. */
+static bool pushes(const flg_contact_law *law, const flg_touch_problem *problem) {
+  double hit = 0, push = 0;
+  for (int k = 0; k < problem->touch_count; k++) {
+    hit = flg_larger(hit, law->hits[problem->touches[k].row]);
+    push = flg_larger(push, law->z[problem->touches[k].row]);
+  }
+  return push > ROUNDED_PUSH * hit;
+}
+
+/* Hits, then forces. What energy the step loses can be taken back by hits or by forces: once. */
+static flg_status hit_and_push(flg_contact_law *law, const flg_touch_problem *problem,
+                               flg_contact_law_report *report) {
+  flg_contact_hit(law, problem, true, report);
+  load_forces(law, problem, report->reflections > 0);
+  flg_status status = solve_forces(law, problem, &report->statistics);
+  if (!law->was_generous || status == FLG_ERR_RANGE || !pushes(law, problem)) return status;
+  flg_contact_hit(law, problem, false, report);
+  load_forces(law, problem, report->reflections > 0);
+  return solve_forces(law, problem, &report->statistics);
+}
+
+/* w+ = f + W L: what the solver has, where it has nothing added to it. */
+static void find_after(flg_contact_law *law, const flg_touch_problem *problem, bool hit) {
+  const size_t bytes = (size_t)problem->row_count * sizeof(double);
+  bool same = !hit;
+  for (int k = 0; k < problem->touch_count && same; k++) same = !(problem->touches[k].gap > 0);
+  memcpy(problem->after, same ? law->w : problem->free, bytes);
+  if (!same) flg_touch_apply(law, problem, problem->impulses, problem->after);
+}
+
+flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *problem,
+                                 flg_contact_law_report *report) {
+  *report = (flg_contact_law_report){.hits = 0};
+  if (problem->row_count < 0 || problem->row_count > law->capacity) return FLG_ERR_RANGE;
+  const flg_status status = hit_and_push(law, problem, report);
+  report->is_near = status == FLG_OK;
+  if (status == FLG_ERR_RANGE) return status;
+  report->moves = report->reflections > 0;
+  memcpy(problem->impulses, law->z, (size_t)problem->row_count * sizeof(double));
+  for (int i = 0; i < problem->row_count && report->reflections > 0; i++)
+    problem->impulses[i] += law->hits[i];
+  for (int i = 0; i < problem->row_count && problem->hits != NULL; i++)
+    problem->hits[i] = report->reflections > 0 ? law->hits[i] : 0;
+  if (problem->after == NULL) return status;
+  find_after(law, problem, report->reflections > 0);
+  return status;
+}

@@ -1,0 +1,73 @@
+/* contact_law_inner.h - what the phases of the law share: hits, forces, positions.
+ *
+ * Inner to contact_law.c, contact_matrix.c, contact_hits.c and contact_lift.c. Arrays are by row,
+ * up to the capacity.
+ */
+#ifndef FLG_CONTACT_LAW_INNER_H
+#define FLG_CONTACT_LAW_INNER_H
+
+#include "contacts/contact_law.h"
+
+typedef struct flg_hit_impulse {
+  double part;                /* of the restitution that it has */
+  double *impulses, *changes; /* P, W P */
+} flg_hit_impulse;
+
+struct flg_contact_law {
+  flg_contact_law_options options;
+  int capacity;
+  flg_complementarity *solver, *iterative;
+  double *q, *z, *w;              /* of the problem that is being solved */
+  int *rows;                      /* which rows it has */
+  unsigned char *states;          /* of them */
+  flg_friction_contact *contacts; /* (capacity/3 + 1) contacts with three rows */
+  double *part;                   /* (capacity^2) W of these rows, if there are no bodies */
+  flg_sparse_rows sparse;         /* the same, if there are; it points at what follows: */
+  int *body;                      /* (2 capacity) */
+  double *jacobian;               /* (12 capacity) */
+  double *softness;               /* (capacity) */
+  double *motion;                 /* (12 bodies) impulses on them, and velocities */
+  double *hits;                   /* P: impulses of hits, tangents included */
+  double *speeds;                 /* w + W P */
+  double *lags;                   /* W tau P: what a gap is short of when P acts at tau only */
+  int *hit;                       /* touches that are hit together */
+  double *times;                  /* tau of each */
+  double *met;                    /* speeds of their rows when they are hit */
+  /* impulses that the hit may have: with less and more of the bounce, and in between; of the first
+   * phase of Poisson's law */
+  flg_hit_impulse low, high, trial, stopped;
+  double *kept_z, *kept_w; /* an answer, while another one is tried */
+  bool was_generous;
+};
+
+/* The overlap of a touch that is left alone [m, rad]. */
+static inline double flg_touch_slop(const flg_contact_law *law, const flg_touch *touch) {
+  return law->options.slop * (touch->length > 0 ? touch->length : law->options.length);
+}
+/* y += W x, over all rows of the problem. */
+void flg_touch_apply(flg_contact_law *law, const flg_touch_problem *problem, const double *x,
+                     double *y);
+/* W of the first `count` rows in law->rows, as the solver has it; it lasts until the next call.
+ * normals_apart: rows come in threes, the first of which does not see the others. */
+flg_complementarity_matrix flg_touch_part(flg_contact_law *law, const flg_touch_problem *problem,
+                                          int count, bool normals_apart);
+/* W_ii of a row. */
+double flg_touch_own(const flg_touch_problem *problem, int row);
+/* All of W. */
+flg_complementarity_matrix flg_touch_all(const flg_touch_problem *problem);
+
+/* Friction of the first contacts in law->contacts, as the options have it: law->q to z, w. */
+flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
+                               int contact_count, unsigned char *states,
+                               flg_complementarity_statistics *statistics);
+
+/* For linear problems of so many rows. */
+flg_complementarity *flg_contact_law_solver(const flg_contact_law *law, int rows);
+/* Solved, or as near as large problems are taken. */
+bool flg_contact_law_is_near(const flg_contact_law *law, flg_status status,
+                             const flg_complementarity_statistics *statistics);
+/* Hits of the step: fills hits, speeds, lags, and problem->moves. generous: one that is alone may
+ * take back what energy the step loses anyhow. */
+void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, bool generous,
+                     flg_contact_law_report *report);
+#endif

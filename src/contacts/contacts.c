@@ -1,0 +1,443 @@
+#include "contacts/contacts_inner.h"
+#include "math/larger.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PER_SHAPE = 8, AND = 64, DENSE_LIMIT = 400 };
+enum { LARGE_DIRECT = 60, EFFORT = 200000 };
+static const double ENOUGH = 3e-4; /* of the largest speed before the step */
+
+/* A contact is looked at while its gap is less than what the speeds of both may close, plus: */
+static const double SMALL = 1e-4;   /* of the largest size */
+static const double FALL = 2;       /* g h^2: what starts to fall in this step */
+static const double GRAVITY = 9.81; /* [m/s^2] unless the host has another */
+
+flg_contacts_options flg_contacts_default(void) {
+  return (flg_contacts_options){.law = flg_contact_law_default(), .gravity = GRAVITY};
+}
+
+/* --- set-up ---------------------------------------------------------------------------------- */
+
+static int capacity_of(const flg_contacts_options *options, const flg_scene_input *scene) {
+  return options->capacity > 0 ? options->capacity : PER_SHAPE * scene->shape_count + AND;
+}
+
+static flg_status check(const flg_scene_input *scene, const flg_touch_seat *seats, int block_count,
+                        int stop_capacity, const flg_contacts_options *options, flg_error *error) {
+  if (options->capacity < 0 || options->dense_limit < 0 || block_count < 0 || stop_capacity < 0) {
+    return flg_fail(error, FLG_ERR_RANGE,
+                    "Contacts with a capacity of %d, a dense limit of %d, %d blocks and %d stops "
+                    "are out of range.",
+                    options->capacity, options->dense_limit, block_count, stop_capacity);
+  }
+  for (int k = 0; k < scene->body_count; k++) {
+    if (seats[k].block < -1 || seats[k].block >= block_count || seats[k].row < 0) {
+      return flg_fail(error, FLG_ERR_RANGE, "Touch port %d is at row %d of block %d, of %d blocks.",
+                      k + 1, seats[k].row, seats[k].block + 1, block_count);
+    }
+  }
+  return FLG_OK;
+}
+
+/* Farthest point of a shape from the frame of its body; of endless ones nothing is known. */
+static double reach(const flg_scene_shape *shape) {
+  const flg_vec3 a = shape->shape->lower, b = shape->shape->upper;
+  const flg_vec3 corner = {fmax(-a.x, b.x), fmax(-a.y, b.y), fmax(-a.z, b.z)};
+  const double size =
+      flg_vec3_norm(corner) + shape->shape->radius + flg_vec3_norm(shape->pose.position);
+  return isfinite(size) ? size : 0;
+}
+
+static void find_sizes(flg_contacts *made, const flg_scene_input *scene) {
+  for (int k = 0; k < scene->shape_count; k++) {
+    const int body = scene->shapes[k].body;
+    if (body >= 0) made->sizes[body] = flg_larger(made->sizes[body], reach(&scene->shapes[k]));
+  }
+}
+
+static void find_length(flg_contacts *made) {
+  double least = HUGE_VAL;
+  for (int k = 0; k < made->port_count; k++) {
+    if (made->sizes[k] > 0) least = fmin(least, made->sizes[k]);
+  }
+  if (isfinite(least)) made->options.law.length = least;
+}
+
+/* what may be a body of a large island */
+static int unit_count(const flg_contacts *made) {
+  return made->port_count + made->stop_capacity;
+}
+
+/* Large islands are iterated until they are near enough: what moves on has other impulses in the
+ * next step, and what rests comes nearer in every one, until it is solved. */
+static flg_contact_law_options for_large(const flg_contacts *made) {
+  flg_contact_law_options law = made->options.law;
+  law.solver.bodies = unit_count(made);
+  law.solver.direct_limit = LARGE_DIRECT;
+  law.solver.enough = ENOUGH, law.solver.effort = EFFORT;
+  law.hurries = true;
+  return law;
+}
+
+static flg_scene_input with_room(const flg_scene_input *scene, int capacity) {
+  flg_scene_input input = *scene;
+  const int pairs = PER_SHAPE * scene->shape_count + AND;
+  if (input.pair_capacity == 0) input.pair_capacity = pairs > capacity ? pairs : capacity;
+  return input;
+}
+
+/* Bodies that may lie in heaps. */
+static bool has_heaps(const flg_contacts *made) {
+  return made->block_count > 1 && made->most_rows > FLG_CONTACT_MANY;
+}
+
+static bool has_sparse(const flg_contacts *made) {
+  return made->most_rows > made->dense_rows || has_heaps(made);
+}
+
+/* Islands without joints, which may be heaps. */
+static flg_contact_law_options for_small(const flg_contacts *made) {
+  flg_contact_law_options law = made->options.law;
+  law.hurries = has_heaps(made);
+  return law;
+}
+
+static size_t sparse_bytes(const flg_contacts *made) {
+  const size_t n = (size_t)made->most_rows, units = (size_t)unit_count(made);
+  if (!has_sparse(made)) return 0;
+  const flg_contact_law_options law = for_large(made);
+  return flg_arena_bytes(2 * n, sizeof(int)) + flg_arena_bytes(12 * n, sizeof(double)) +
+         flg_arena_bytes(36 * units, sizeof(double)) +
+         flg_arena_bytes(units, sizeof(flg_sparse_link)) +
+         flg_contact_law_bytes(made->most_rows, &law);
+}
+
+/* Sizes first: what the arrays of the contacts take. */
+static size_t array_bytes(const flg_contacts *made) {
+  const size_t ports = (size_t)made->port_count, blocks = (size_t)made->block_count;
+  const size_t touches = (size_t)made->touch_capacity;
+  const size_t n = (size_t)made->most_rows, dense = (size_t)made->dense_rows;
+  return flg_arena_bytes(ports, sizeof(flg_touch_seat)) +
+         2 * flg_arena_bytes(ports, sizeof(double)) + flg_arena_bytes(ports, 1) +
+         flg_arena_bytes(ports, sizeof(flg_pose)) + flg_arena_bytes(ports, sizeof(flg_spatial)) +
+         flg_arena_bytes(ports, sizeof(flg_vec3)) +
+         flg_arena_bytes((size_t)made->capacity, sizeof(flg_contact)) +
+         flg_arena_bytes(touches, sizeof(flg_touch_rows)) +
+         flg_arena_bytes(touches, sizeof(flg_touch_trace)) +
+         flg_arena_bytes((size_t)flg_contacts_numbers(made), sizeof(double)) +
+         3 * flg_arena_bytes(blocks, sizeof(int)) +
+         flg_arena_bytes((size_t)unit_count(made), sizeof(int)) +
+         flg_arena_bytes(touches + 1, sizeof(int)) + flg_arena_bytes(touches, sizeof(int)) +
+         flg_arena_bytes(touches, sizeof(flg_touch)) + flg_arena_bytes(touches, sizeof(double)) +
+         flg_arena_bytes(dense * dense, sizeof(double)) + 5 * flg_arena_bytes(n, sizeof(double)) +
+         flg_arena_bytes(n, 1);
+}
+
+static void lay_out(flg_contacts *made) {
+  const size_t ports = (size_t)made->port_count, blocks = (size_t)made->block_count;
+  const size_t touches = (size_t)made->touch_capacity;
+  const size_t n = (size_t)made->most_rows, dense = (size_t)made->dense_rows;
+  flg_arena *arena = &made->arena;
+  made->seats = flg_arena_take(arena, ports, sizeof *made->seats);
+  made->sizes = flg_arena_take(arena, ports, sizeof(double));
+  made->turns = flg_arena_take(arena, ports, sizeof(double));
+  made->travels = flg_arena_take(arena, ports, sizeof *made->travels);
+  made->touched = flg_arena_take(arena, ports, 1);
+  made->poses = flg_arena_take(arena, ports, sizeof *made->poses);
+  made->velocities = flg_arena_take(arena, ports, sizeof *made->velocities);
+  made->contacts = flg_arena_take(arena, (size_t)made->capacity, sizeof *made->contacts);
+  made->rows = flg_arena_take(arena, touches, sizeof *made->rows);
+  made->traces = flg_arena_take(arena, touches, sizeof *made->traces);
+  made->recalled =
+      flg_arena_take(arena, (size_t)flg_contacts_numbers(made), sizeof *made->recalled);
+  made->islands.parents = flg_arena_take(arena, blocks, sizeof(int));
+  made->islands.numbers = flg_arena_take(arena, blocks, sizeof(int));
+  made->islands.first = flg_arena_take(arena, blocks, sizeof(int));
+  made->islands.bodies = flg_arena_take(arena, (size_t)unit_count(made), sizeof(int));
+  made->islands.starts = flg_arena_take(arena, touches + 1, sizeof(int));
+  made->islands.members = flg_arena_take(arena, touches, sizeof(int));
+  made->touches = flg_arena_take(arena, touches, sizeof *made->touches);
+  made->bends = flg_arena_take(arena, touches, sizeof(double));
+  made->admittance = flg_arena_take(arena, dense * dense, sizeof(double));
+  double **const numbers[] = {&made->before, &made->free, &made->impulses, &made->moves,
+                              &made->after};
+  for (int k = 0; k < 5; k++) *numbers[k] = flg_arena_take(arena, n, sizeof(double));
+  made->states = flg_arena_take(arena, n, 1);
+}
+
+static flg_status build_sparse(flg_contacts *made, flg_error *error) {
+  const size_t n = (size_t)made->most_rows;
+  if (!has_sparse(made)) return FLG_OK;
+  const flg_contact_law_options law = for_large(made);
+  made->bodies = flg_arena_take(&made->arena, 2 * n, sizeof(int));
+  made->jacobian = flg_arena_take(&made->arena, 12 * n, sizeof(double));
+  const size_t units = (size_t)unit_count(made);
+  made->inverse_masses = flg_arena_take(&made->arena, 36 * units, sizeof(double));
+  made->links = flg_arena_take(&made->arena, units, sizeof *made->links);
+  return flg_contact_law_build(&made->sparse_law, made->most_rows, &law, &made->arena, error);
+}
+
+static flg_status build_laws(flg_contacts *made, flg_error *error) {
+  const flg_contact_law_options law = for_small(made), *patient = &made->options.law;
+  flg_status status =
+      flg_contact_law_build(&made->law, made->dense_rows, &law, &made->arena, error);
+  made->patient_law = made->law;
+  if (status == FLG_OK && has_heaps(made)) {
+    status =
+        flg_contact_law_build(&made->patient_law, made->dense_rows, patient, &made->arena, error);
+  }
+  return status == FLG_OK ? build_sparse(made, error) : status;
+}
+
+static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scene,
+                                 flg_error *error) {
+  /* without shapes there are stops alone */
+  const size_t scene_bytes = scene->shape_count > 0 ? flg_contact_scene_bytes(scene) : 1;
+  const flg_contact_law_options law = for_small(made);
+  const size_t law_bytes = flg_contact_law_bytes(made->dense_rows, &law);
+  if (scene_bytes == 0 || law_bytes == 0) {
+    return flg_fail(error, FLG_ERR_RANGE,
+                    "Contacts of %d shapes with room for %d points are out of range.",
+                    scene->shape_count, made->capacity);
+  }
+  const size_t patient_bytes =
+      has_heaps(made) ? flg_contact_law_bytes(made->dense_rows, &made->options.law) : 0;
+  const size_t bytes =
+      scene_bytes + law_bytes + patient_bytes + array_bytes(made) + sparse_bytes(made);
+  flg_status status = flg_arena_build(&made->arena, bytes, error);
+  if (status != FLG_OK) return status;
+  lay_out(made);
+  find_sizes(made, scene);
+  find_length(made);
+  if (scene->shape_count > 0) {
+    status = flg_contact_scene_build(&made->scene, scene, &made->arena, error);
+  }
+  return status == FLG_OK ? build_laws(made, error) : status;
+}
+
+static void find_counts(flg_contacts *made, const flg_scene_input *scene, int block_count,
+                        int stop_capacity, const flg_contacts_options *options) {
+  made->options = *options;
+  made->port_count = scene->body_count, made->block_count = block_count;
+  made->capacity = capacity_of(options, scene), made->stop_capacity = stop_capacity;
+  made->touch_capacity = made->capacity + stop_capacity;
+  const int rows = 3 * made->capacity + stop_capacity;
+  const int limit = options->dense_limit > 0 ? options->dense_limit : DENSE_LIMIT;
+  made->most_rows = rows < FLG_COMPLEMENTARITY_MAX ? rows : FLG_COMPLEMENTARITY_MAX;
+  made->dense_rows = rows < limit ? rows : limit;
+}
+
+flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *scene,
+                              const flg_touch_seat *seats, int block_count, int stop_capacity,
+                              const flg_contacts_options *options, flg_error *error) {
+  flg_status status = check(scene, seats, block_count, stop_capacity, options, error);
+  if (status != FLG_OK) return status;
+  flg_contacts *made = calloc(1, sizeof *made);
+  if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for contacts.");
+  find_counts(made, scene, block_count, stop_capacity, options);
+  const flg_scene_input input = with_room(scene, made->capacity);
+  status = build_on_arena(made, &input, error);
+  if (status != FLG_OK) {
+    flg_contacts_release(made);
+    return status;
+  }
+  if (made->port_count > 0)
+    memcpy(made->seats, seats, (size_t)made->port_count * sizeof *made->seats);
+  *contacts = made;
+  return FLG_OK;
+}
+
+void flg_contacts_release(flg_contacts *contacts) {
+  if (contacts == NULL) return;
+  flg_arena_release(&contacts->arena);
+  free(contacts);
+}
+
+const flg_contact_law_options *flg_contacts_law(const flg_contacts *contacts) {
+  return &contacts->options.law;
+}
+
+void flg_contacts_share(flg_contacts *contacts, flg_threads *threads) {
+  if (contacts->scene != NULL) flg_contact_scene_share(contacts->scene, threads);
+}
+
+/* --- finding --------------------------------------------------------------------------------- */
+
+/* How far ports go in the step, and how far any point of them by turning. */
+static bool find_motion(flg_contacts *c, const flg_spatial *velocities) {
+  double sum = 0;
+  for (int k = 0; k < c->port_count; k++) {
+    c->travels[k] = flg_vec3_scale(velocities[k].linear, c->h);
+    c->turns[k] = c->h * c->sizes[k] * flg_vec3_norm(velocities[k].angular);
+    sum += flg_vec3_norm(c->travels[k]) + c->turns[k];
+  }
+  return isfinite(sum);
+}
+
+static double small_gap(const flg_contacts *c, double size) {
+  return SMALL * size + FALL * c->options.gravity * c->h * c->h;
+}
+
+static double largest_size(const flg_contacts *c) {
+  double size = 0;
+  for (int k = 0; k < c->port_count; k++) size = flg_larger(size, c->sizes[k]);
+  return size;
+}
+
+static flg_status overflow(const flg_contacts *c, int contacts, flg_error *error) {
+  return flg_fail(error, FLG_ERR_CAPACITY,
+                  "There are %d contact points, and room for %d: raise the capacity of contacts to "
+                  "%d or more.",
+                  contacts, c->capacity, contacts > 2 * c->capacity ? contacts : 2 * c->capacity);
+}
+
+static flg_status keep(flg_contacts *c, const flg_contact *found, int count, flg_error *error) {
+  if (count > c->capacity) return overflow(c, count, error);
+  memcpy(c->contacts, found, (size_t)count * sizeof *found);
+  c->contact_count = count;
+  return FLG_OK;
+}
+
+static void start_traces(flg_contacts *c) {
+  memset(c->touched, 0, (size_t)c->port_count);
+  for (int k = 0; k < c->contact_count; k++) {
+    const flg_contact *contact = &c->contacts[k];
+    c->traces[k] = (flg_touch_trace){
+        .shape_a = contact->shape_a, .shape_b = contact->shape_b, .key = contact->key};
+    if (contact->body_a >= 0) c->touched[contact->body_a] = 1;
+    if (contact->body_b >= 0) c->touched[contact->body_b] = 1;
+  }
+  flg_contacts_recall(c, 0, c->contact_count);
+}
+
+static void report_found(flg_contacts *c) {
+  c->report = (flg_contacts_report){.found = c->contact_count, .worst = -1};
+  for (int k = 0; k < c->contact_count; k++)
+    c->report.penetration = flg_larger(c->report.penetration, -c->contacts[k].gap);
+  flg_contacts_report_memory(c);
+}
+
+static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *error) {
+  const flg_contact *found;
+  int count, pairs;
+  if (c->scene == NULL) return FLG_OK;
+  const double margin = small_gap(c, largest_size(c));
+  const flg_scene_motion motion = {c->travels, c->turns};
+  const flg_status status =
+      flg_contact_scene_detect(c->scene, poses, &motion, margin, &found, &count);
+  if (status == FLG_OK) return keep(c, found, count, error);
+  if (status != FLG_ERR_CAPACITY) return status;
+  flg_contact_scene_needs(c->scene, &pairs, &count);
+  return overflow(c, count, error);
+}
+
+static void store_rows(const flg_contact *contact, const flg_pose *poses, int s,
+                       flg_touch_side *side) {
+  const int body = s == 0 ? contact->body_a : contact->body_b;
+  memset(side->rows, 0, sizeof side->rows);
+  if (body < 0) return;
+  flg_spatial rows[3];
+  flg_contact_rows(contact, s, poses[body].position, 3, rows);
+  for (int i = 0; i < 3; i++) {
+    side->rows[0][i] = rows[i].linear.x, side->rows[3][i] = rows[i].angular.x;
+    side->rows[1][i] = rows[i].linear.y, side->rows[4][i] = rows[i].angular.y;
+    side->rows[2][i] = rows[i].linear.z, side->rows[5][i] = rows[i].angular.z;
+  }
+}
+
+static void find_rows(flg_contacts *c, const flg_pose *poses) {
+  for (int k = 0; k < c->contact_count; k++) {
+    for (int s = 0; s < 2; s++) store_rows(&c->contacts[k], poses, s, &c->rows[k].sides[s]);
+  }
+}
+
+/* what stands as it stood when it was last looked at has the same contacts */
+static bool is_found(flg_contacts *c, const flg_pose *poses, const flg_spatial *velocities,
+                     double h) {
+  const size_t ports = (size_t)c->port_count;
+  if (ports > 0 && c->is_found && c->found_h == h &&
+      memcmp(c->poses, poses, ports * sizeof *poses) == 0 &&
+      memcmp(c->velocities, velocities, ports * sizeof *velocities) == 0) {
+    return true;
+  }
+  c->is_found = false;
+  c->contact_count = 0;
+  c->found_h = h;
+  if (ports == 0) return false;
+  memcpy(c->poses, poses, ports * sizeof *poses);
+  memcpy(c->velocities, velocities, ports * sizeof *velocities);
+  return false;
+}
+
+static flg_status look(flg_contacts *c, const flg_pose *poses, const flg_spatial *velocities,
+                       flg_error *error) {
+  if (!find_motion(c, velocities)) {
+    return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
+  }
+  const flg_status status = detect(c, poses, error);
+  if (status != FLG_OK) return status;
+  find_rows(c, poses);
+  c->is_found = true;
+  return FLG_OK;
+}
+
+flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
+                             const flg_spatial *velocities, double h, flg_error *error) {
+  contacts->stop_count = 0;
+  contacts->is_counted = false;
+  contacts->h = h;
+  const bool is_known = is_found(contacts, poses, velocities, h);
+  if (is_known && contacts->is_fresh && flg_contacts_is_memory_kept(contacts)) return FLG_OK;
+  if (!is_known) {
+    const flg_status status = look(contacts, poses, velocities, error);
+    if (status != FLG_OK) return status;
+  }
+  for (int k = 0; k < contacts->contact_count; k++) contacts->rows[k].held = 0;
+  start_traces(contacts);
+  report_found(contacts);
+  flg_contacts_keep_memory(contacts);
+  contacts->is_fresh = true;
+  return FLG_OK;
+}
+
+/* --- views ----------------------------------------------------------------------------------- */
+
+const flg_contact *flg_contacts_list(const flg_contacts *contacts, int *count) {
+  *count = contacts->contact_count;
+  return contacts->contacts;
+}
+
+int flg_contacts_capacity(const flg_contacts *contacts) {
+  return contacts->capacity;
+}
+
+bool flg_contacts_touches(const flg_contacts *contacts, int port) {
+  return contacts->touched[port];
+}
+
+void flg_contacts_hold(flg_contacts *contacts, int index, unsigned held) {
+  contacts->rows[index].held = held;
+  contacts->is_fresh = false;
+}
+
+void flg_contacts_row(const flg_contacts *contacts, int index, int side, int row, double to[6]) {
+  for (int c = 0; c < 6; c++) to[c] = contacts->rows[index].sides[side].rows[c][row];
+}
+
+bool flg_contacts_moves(const flg_contacts *contacts) {
+  return contacts->moved;
+}
+
+flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index) {
+  const flg_touch_trace *trace = &contacts->traces[index];
+  flg_contact_view view = {.contact = &contacts->contacts[index], .state = trace->state};
+  const double h = flg_contacts_last_step(contacts);
+  for (int i = 0; i < 3; i++) view.force[i] = h > 0 ? trace->impulses[i] / h : 0;
+  return view;
+}
+
+flg_contacts_report flg_contacts_report_view(const flg_contacts *contacts) {
+  return contacts->report;
+}

@@ -1,0 +1,180 @@
+/* contacts.h - the contacts of one subsystem: found, closed by their laws, and remembered.
+ *
+ * The host (a robot, an assembly) has bodies with shapes. Each body that can touch is a *touch
+ * port*: a frame on it, whose rows are [linear; angular] at its origin in world axes (coupled.h).
+ * In every micro step the host
+ *
+ *     flg_contacts_find     hands over where its touch ports are and how they move
+ *     flg_contacts_close    hands over how they answer to impulses: blocks of admittance D over
+ * touch ports, with their velocities before and after the step if nobody touches; gets back
+ * impulses on them, and displacements
+ *
+ * Blocks are independent pieces: all of a robot, or one root of an assembly's plan. Contacts that
+ * share no moving block are solved apart (islands): each small island by a dense W = J D J^T
+ * (contact_law.h), large ones with D in blocks and W never formed: ports and stops of a block are
+ * bodies of one group there.
+ *
+ * Besides touch ports a block may have rows that are stops of joints: one number with a gap.
+ *
+ * Memory: what the next step starts from (which contacts there were, their impulses and states) is
+ * part of the host's state: flg_contacts_numbers doubles, handed over with flg_contacts_remember.
+ * Contacts are the same from step to step if shapes and key are; their order is that of the scene.
+ * Results do not depend on threads.
+ */
+#ifndef FLG_CONTACTS_H
+#define FLG_CONTACTS_H
+
+#include "contact/contact_scene.h"
+#include "contacts/contact_law.h"
+
+typedef struct flg_contacts_options {
+  flg_contact_law_options law;
+  int capacity;    /* contact points at one time; 0: 8 a shape, and 64 */
+  int dense_limit; /* rows of an island up to which W is formed; 0: 400 */
+  double gravity;  /* [m/s^2] what starts to fall in a step is found before */
+} flg_contacts_options;
+
+/* Lengths that decide what is small come from the bodies: the size of one is how far the shapes on
+ * it reach from its frame. Contacts have the smaller of two sizes. law.length is replaced by the
+ * smallest size of all, where a body has one. */
+
+/* Where a touch port is among the blocks. */
+typedef struct flg_touch_seat {
+  int block; /* -1: it does not move */
+  int row;   /* of its six, the first in the block */
+} flg_touch_seat;
+
+/* One independent piece of the host. Rows: six a touch port, and one a stop. A block that nothing
+ * touches in a step may have no rows. */
+typedef struct flg_touch_block {
+  int rows;
+  const double *admittance; /* D (rows x rows), column-major */
+  const double *before;     /* (rows) velocities at the start of the step */
+  const double *free;       /* (rows) at its end, if nobody touches */
+  double *impulses;         /* (rows) out */
+  double *moves;            /* (rows) out: displacements are D moves, besides h w+ */
+} flg_touch_block;
+
+/* A stop of a joint that may be reached in the step; its row is positive when it opens. */
+typedef struct flg_touch_stop {
+  int block, row;
+  double sign; /* of the row: 1, or -1 at an upper end */
+  double gap;  /* [m or rad] */
+  double restitution;
+  double
+      length; /* of what counts as small: 1 rad, or the way between the ends [m]; 0: of the law */
+  int number; /* of the host, to know it again; stops come in the order of their numbers */
+} flg_touch_stop;
+
+/* A contact as it was closed last. */
+typedef struct flg_contact_view {
+  const flg_contact *contact; /* geometry at the start of the step; bodies are touch ports */
+  int state;                  /* FLG_CONTACT_OPEN .. */
+  double force[3];            /* mean over the step: along normal, tangent1, tangent2, on B [N] */
+} flg_contact_view;
+
+typedef enum flg_contact_state {
+  FLG_CONTACT_OPEN,
+  FLG_CONTACT_SLIDING,
+  FLG_CONTACT_STICKING /* or without friction: closed */
+} flg_contact_state;
+
+/* What happened in the last step, and since the start. */
+typedef struct flg_contacts_report {
+  int found, closed, sliding; /* contact points */
+  int hits;                   /* of them bounced */
+  double penetration;         /* deepest, at the start of the step [m], >= 0 */
+  int iterations;             /* of all islands */
+  int method;                 /* flg_complementarity_method of the largest island */
+  double residual;            /* largest */
+  int worst;                  /* a contact of the island that has it; -1: none, or a stop */
+  int unsolved;               /* islands whose residual stayed over the tolerance */
+  int changes;                /* contacts that opened, closed, stuck or slid */
+  long switches;              /* sum of changes since the start; part of the memory */
+} flg_contacts_report;
+
+/* Of all steps since they were taken last. */
+typedef struct flg_contacts_totals {
+  long steps, iterations, unsolved, hits;
+  long changes;       /* a hit is two: it closes and opens */
+  bool inside;        /* there were changes after the first of the steps */
+  int method;         /* flg_complementarity_method of the largest island in the last step */
+  double residual;    /* largest */
+  double penetration; /* deepest [m] */
+} flg_contacts_totals;
+
+typedef struct flg_contacts flg_contacts;
+
+flg_contacts_options flg_contacts_default(void);
+/* Set-up. Bodies of the scene are the touch ports (0 ..); block_count and stop_capacity are those
+ * of the host; there may be no shape, for stops alone. Shapes and materials are borrowed. Release
+ * with flg_contacts_release. */
+flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *scene,
+                              const flg_touch_seat *seats, int block_count, int stop_capacity,
+                              const flg_contacts_options *options, flg_error *error);
+void flg_contacts_release(flg_contacts *contacts); /* NULL is allowed */
+/* Set-up: threads that find contacts from now on, instead of those of the scene; NULL: none. */
+void flg_contacts_share(flg_contacts *contacts, flg_threads *threads);
+/* The law with the length that was found. */
+const flg_contact_law_options *flg_contacts_law(const flg_contacts *contacts);
+/* Set-up: how many numbers its memory has; and where it is from now on (all zero: no contact). */
+int flg_contacts_numbers(const flg_contacts *contacts);
+void flg_contacts_remember(flg_contacts *contacts, double *memory);
+
+/* Set-up: contacts of this subsystem do not bounce in its own steps: who joins it to others closes
+ * their hits, since an impact is felt by all that is joined. Stops bounce as before. */
+void flg_contacts_leave_hits(flg_contacts *contacts);
+/* Step: so many hits were closed by others; for the totals. */
+void flg_contacts_note_hits(flg_contacts *contacts, int count);
+
+/* Step: contacts that may close in a step of h, at poses (ports) moving with velocities (ports).
+ * FLG_ERR_CAPACITY with a sentence that says what to raise to what. */
+flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
+                             const flg_spatial *velocities, double h, flg_error *error);
+/* After find: the contacts; bodies are touch ports. */
+const flg_contact *flg_contacts_list(const flg_contacts *contacts, int *count);
+/* How many there may be at one time. */
+int flg_contacts_capacity(const flg_contacts *contacts);
+/* After find: whether a port has a contact; whoever has none may be left out of the blocks. */
+bool flg_contacts_touches(const flg_contacts *contacts, int port);
+/* Rows of a contact that joints hold on both sides, so that no impulse along them does anything. */
+enum { FLG_HELD_NORMAL = 1, FLG_HELD_TANGENT1 = 2, FLG_HELD_TANGENT2 = 4 };
+/* Step, after find: which rows of a contact are held, as a sum of the above; 0: none. Where the
+ * normal is held, the contact is left as it is, whatever its gap; along held tangents nothing rubs.
+ */
+void flg_contacts_hold(flg_contacts *contacts, int index, unsigned held);
+/* After find: a row of a contact (0: normal, 1, 2: tangents), as the port of its side (0, 1) sees
+ * it. */
+void flg_contacts_row(const flg_contacts *contacts, int index, int side, int row, double to[6]);
+/* Step, after find: seats (ports) may differ from those of the build; NULL: they are as there. */
+flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
+                              const flg_touch_seat *seats, const flg_touch_stop *stops,
+                              int stop_count, double h);
+/* After close: whether any block has moves. */
+bool flg_contacts_moves(const flg_contacts *contacts);
+/* The step [s] that the memory is from, 0: none. Whoever wants to see the contacts of a state that
+ * came from elsewhere finds them with it. */
+double flg_contacts_last_step(const flg_contacts *contacts);
+/* Whether the stop of that number pushed in the step that the memory is from. */
+bool flg_contacts_stop_pushed(const flg_contacts *contacts, int number);
+/* After find, with the impulses of the memory where a contact was there before. The report has then
+ * what the memory knows of the last step: all but hits, method and changes. */
+flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index);
+flg_contacts_report flg_contacts_report_view(const flg_contacts *contacts);
+/* Step: hands out the totals and begins anew. They are not part of the memory. */
+flg_contacts_totals flg_contacts_take_totals(flg_contacts *contacts);
+/* Rows of a contact, `count` of normal and tangents, over the six rows of the port of its end, A
+ * (0) or B (1), which is at `origin`. The sum of both ends is positive when the normal opens. Both
+ * are pushed at one point, half way between the surfaces: no moment is made. */
+static inline void flg_contact_rows(const flg_contact *contact, int end, flg_vec3 origin, int count,
+                                    flg_spatial *rows) {
+  const flg_vec3 axes[3] = {contact->normal, contact->tangent1, contact->tangent2};
+  const flg_vec3 point = flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
+  const flg_vec3 arm = flg_vec3_subtract(point, origin);
+  for (int i = 0; i < count; i++) {
+    rows[i].linear = flg_vec3_scale(axes[i], end == 0 ? -1 : 1);
+    rows[i].angular = flg_vec3_cross(arm, rows[i].linear);
+  }
+}
+
+#endif

@@ -1,0 +1,141 @@
+/* contacts_inner.h - what the files of the contacts of a subsystem share.
+ *
+ * Inner to contacts.c (set-up, finding, views), contact_memory.c, contact_islands.c,
+ * contact_admittance.c and contact_close.c.
+ *
+ * A *touch* is a contact or, after all contacts, a stop: up to three rows, each over one or two
+ * sides. A side is a few rows of a block, from `row` on: six of a port, or the one of a stop.
+ */
+#ifndef FLG_CONTACTS_INNER_H
+#define FLG_CONTACTS_INNER_H
+
+#include "contacts/contacts.h"
+
+typedef struct flg_touch_side {
+  int block;         /* -1: does not move */
+  int row, width;    /* 6, or 1 */
+  double rows[6][4]; /* [c][i]: of row i, its part c; the fourth is zero, and fills a vector */
+} flg_touch_side;
+
+typedef struct flg_touch_rows {
+  int rows;      /* 1, 3; 0: nothing of it moves */
+  unsigned held; /* rows that its host's joints hold: FLG_HELD_NORMAL .. */
+  flg_touch_side sides[2];
+} flg_touch_rows;
+
+/* What the memory has of a touch. */
+typedef struct flg_touch_trace {
+  int shape_a, shape_b; /* of a stop: -1, and its number */
+  uint64_t key;
+  double impulses[3];
+  unsigned char states[3]; /* of the solver, by row */
+  int state, last;         /* FLG_CONTACT_OPEN .., of this step and the one before */
+} flg_touch_trace;
+
+/* Touches in the order of their islands, and where each island begins. */
+typedef struct flg_islands {
+  int count;
+  int *parents; /* (block_count) */
+  int *numbers; /* (block_count) of the island of a block, where it is its own parent */
+  int *bodies;  /* (ports, then stops) their numbers among the bodies of an island, -1: none yet */
+  int *first;   /* (block_count) the first body of a block in an island, -1: none yet */
+  int *starts;  /* (touch_capacity + 1) */
+  int *members; /* (touch_capacity) */
+} flg_islands;
+
+struct flg_contacts {
+  flg_contacts_options options;
+  flg_contact_scene *scene;
+  int port_count, block_count, capacity, stop_capacity, touch_capacity;
+  flg_touch_seat *seats;  /* (port_count) of the build */
+  double *sizes;          /* (port_count) farthest point of its shapes */
+  double *turns;          /* (port_count) how far any point of its shapes turns in this step */
+  flg_vec3 *travels;      /* (port_count) how far it goes */
+  unsigned char *touched; /* (port_count) */
+  double *memory;
+
+  bool is_found;           /* contacts and their rows are known, for: */
+  bool is_fresh;           /* ... and nothing has been closed since that find, in which */
+  double *recalled;        /* (numbers of the memory) the memory was this */
+  double found_h;          /* of that find */
+  flg_pose *poses;         /* (port_count) */
+  flg_spatial *velocities; /* (port_count) */
+  int contact_count, stop_count;
+  double h;                /* of the last find */
+  flg_contact *contacts;   /* (capacity) */
+  flg_touch_rows *rows;    /* (touch_capacity) */
+  flg_touch_trace *traces; /* (touch_capacity) */
+  flg_islands islands;
+
+  flg_contact_law *law;         /* for islands up to dense_rows */
+  flg_contact_law *patient_law; /* the same, of a few mechanisms; may be the same */
+  flg_contact_law *sparse_law;  /* for larger ones, or NULL */
+  int dense_rows, most_rows;
+  flg_touch *touches;                               /* (touch_capacity) of one island */
+  double *bends;                                    /* (touch_capacity) of it */
+  double *admittance;                               /* (dense_rows^2) */
+  flg_sparse_rows sparse;                           /* of larger islands; it points at: */
+  int *bodies;                                      /* (2 most_rows) */
+  double *jacobian;                                 /* (12 most_rows) */
+  double *inverse_masses;                           /* (36 ports and stops) */
+  flg_sparse_link *links;                           /* (ports and stops) */
+  double *before, *free, *impulses, *moves, *after; /* (most_rows) */
+  unsigned char *states;                            /* (most_rows) */
+  bool moved;
+  flg_contacts_report report;
+  flg_contacts_totals totals;
+  bool are_still;  /* contacts do not bounce: a master closes their hits */
+  bool is_counted; /* the step since the last find, in the totals */
+  flg_arena arena;
+};
+
+/* Numbers of the memory: count, how many are closed, switches, and of the last step its length and
+ * how it was solved; then so many a touch. */
+enum {
+  FLG_MEMORY_COUNT,
+  FLG_MEMORY_CLOSED,
+  FLG_MEMORY_SWITCHES,
+  FLG_MEMORY_STEP,
+  FLG_MEMORY_ITERATIONS,
+  FLG_MEMORY_RESIDUAL,
+  FLG_MEMORY_UNSOLVED,
+  FLG_MEMORY_HEAD
+};
+enum { FLG_MEMORY_TOUCH = 8 };
+
+/* The trace of each touch of this step, from the memory where it was there before. */
+void flg_contacts_recall(flg_contacts *contacts, int first, int end);
+/* What the memory and the traces tell of the last step, into the report. */
+void flg_contacts_report_memory(flg_contacts *contacts);
+/* The memory as it is in use now is kept; whether it is still the same. */
+void flg_contacts_keep_memory(flg_contacts *contacts);
+bool flg_contacts_is_memory_kept(const flg_contacts *contacts);
+/* Counts changes against the memory, then writes it. */
+void flg_contacts_keep(flg_contacts *contacts);
+
+/* W of an island into contacts->admittance (n x n), both triangles; members as contacts->touches
+ * has their rows. */
+void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, const int *members,
+                       int count, int n);
+/* The same as rows between bodies, which are ports and stops; those of one block are a group. */
+void flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blocks,
+                              const int *members, int count);
+/* Rows of a contact with friction that are held: those that the host names, and those whose own
+ * answer (3) is rounding beside the others'. */
+static inline unsigned flg_touch_held(const flg_touch_rows *touch, const double *own) {
+  static const double HELD = 1e-12;
+  const double tangents = own[1] > own[2] ? own[1] : own[2];
+  unsigned held = touch->held;
+  if (!(own[0] > HELD * tangents)) held |= FLG_HELD_NORMAL;
+  if (!(own[1] > HELD * own[0])) held |= FLG_HELD_TANGENT1;
+  if (!(own[2] > HELD * own[0])) held |= FLG_HELD_TANGENT2;
+  return held;
+}
+/* The speed along a row that is held is rounding, too. */
+static inline void flg_touch_stand(flg_contacts *contacts, int row) {
+  contacts->before[row] = contacts->free[row] = 0;
+}
+/* Sorts touches into islands by the blocks that they connect. */
+void flg_islands_find(flg_contacts *contacts);
+
+#endif

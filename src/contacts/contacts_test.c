@@ -1,0 +1,410 @@
+/* Contacts of free bodies, against closed forms. */
+#include "contacts/test_bodies.h"
+
+static const double G = 9.81;
+
+/* --- at rest --------------------------------------------------------------------------------- */
+
+static void a_box_at_rest_stays_where_it_is(void **state) {
+  (void)state;
+  for (int box_friction = 0; box_friction < 2; box_friction++) {
+    test_bodies *all = bodies_new(0.5, 0.3);
+    flg_contacts_options options = flg_contacts_default();
+    options.law.friction = box_friction ? FLG_FRICTION_BOX : FLG_FRICTION_CONE;
+    bodies_floor(all);
+    test_body *box = bodies_box(all, 2, (flg_vec3){0.4, 0.3, 0.2}, (flg_vec3){0, 0, 0.1});
+    bodies_build(all, &options);
+    for (int k = 0; k < REPEATS(100000); k++) bodies_step(all, 0.01);
+    const flg_contacts_report report = flg_contacts_report_view(all->contacts);
+    assert_int_equal(report.closed, 4);
+    assert_int_equal(report.sliding, 0);
+    assert_int_equal(report.unsolved, 0);
+    assert_int_equal(report.switches, 4);
+    assert_near(box->position.z, 0.1, 1e-11);
+    assert_near(hypot(box->position.x, box->position.y), 0, 1e-11);
+    assert_near(flg_vec3_norm(box->velocity), 0, 1e-13);
+    double force = 0;
+    for (int k = 0; k < 4; k++) {
+      const flg_contact_view view = flg_contacts_view(all->contacts, k);
+      assert_int_equal(view.state, FLG_CONTACT_STICKING);
+      force += view.force[0];
+    }
+    assert_near(force, 2 * G, 1e-8);
+    bodies_drop(all);
+  }
+}
+
+static void boxes_on_each_other_stand(void **state) {
+  (void)state;
+  test_bodies *all = bodies_new(0.5, 0);
+  const flg_contacts_options options = flg_contacts_default();
+  bodies_floor(all);
+  for (int k = 0; k < 10; k++)
+    bodies_box(all, 1, (flg_vec3){0.2, 0.2, 0.2}, (flg_vec3){0.01 * (k % 2), 0, 0.1 + 0.2 * k});
+  bodies_build(all, &options);
+  for (int k = 0; k < REPEATS(2000); k++) bodies_step(all, 1.0 / 240);
+  for (int k = 0; k < 10; k++) {
+    assert_near(all->bodies[k].position.z, 0.1 + 0.2 * k, 1e-8);
+    assert_near(all->bodies[k].position.x, 0.01 * (k % 2), 1e-8);
+  }
+  bodies_drop(all);
+}
+
+/* --- sliding --------------------------------------------------------------------------------- */
+
+/* A box on a slope, as a floor with gravity turned: where it is after a second. */
+static double way_on_slope(double slope, double friction, flg_friction_shape shape) {
+  test_bodies *all = bodies_new(friction, 0);
+  flg_contacts_options options = flg_contacts_default();
+  options.law.friction = shape;
+  all->gravity = (flg_vec3){G * sin(slope), 0, -G * cos(slope)};
+  bodies_floor(all);
+  test_body *box = bodies_box(all, 3, (flg_vec3){0.4, 0.3, 0.1}, (flg_vec3){0, 0, 0.05});
+  bodies_build(all, &options);
+  for (int k = 0; k < 1000; k++) bodies_step(all, 1e-3);
+  const double way = box->position.x;
+  bodies_drop(all);
+  return way;
+}
+
+static void a_box_slips_above_the_angle_of_friction(void **state) {
+  (void)state;
+  for (int shape = 0; shape < 2; shape++) {
+    for (double slope = 0.1; slope < 0.7; slope += 0.15) {
+      const double mu = tan(slope);
+      assert_near(way_on_slope(slope, mu + 1e-6, (flg_friction_shape)shape), 0, 1e-10);
+      const double way = 0.5 * 1e-6 * G * cos(slope) * 1.001; /* of 1000 semi-implicit steps */
+      assert_near(way_on_slope(slope, mu - 1e-6, (flg_friction_shape)shape), way, 1e-9);
+    }
+  }
+}
+
+static void a_sliding_sphere_rolls_in_the_end(void **state) {
+  (void)state;
+  const double mu = 0.2, speed = 2, radius = 0.1, h = 1e-3;
+  const double roll = 2 * speed / (7 * mu * G);
+  test_bodies *all = bodies_new(mu, 0);
+  const flg_contacts_options options = flg_contacts_default();
+  bodies_floor(all);
+  test_body *ball = bodies_sphere(all, 1.5, radius, (flg_vec3){0, 0, radius});
+  ball->velocity = (flg_vec3){speed * 0.6, speed * 0.8, 0};
+  bodies_build(all, &options);
+  int sliding = 0;
+  for (int k = 0; k < 600; k++) {
+    bodies_step(all, h);
+    sliding += flg_contacts_report_view(all->contacts).sliding;
+  }
+  assert_near(sliding * h, roll, 1.5 * h);
+  assert_near(ball->velocity.x, 5.0 / 7 * speed * 0.6, 1e-10);
+  assert_near(ball->velocity.y, 5.0 / 7 * speed * 0.8, 1e-10);
+  assert_near(ball->spin.y, ball->velocity.x / radius, 1e-9);
+  assert_near(ball->position.z, radius, 1e-10);
+  bodies_drop(all);
+}
+
+/* --- hits ------------------------------------------------------------------------------------ */
+
+/* It grips: the point of contact stands, and e of the normal speed comes back. */
+static void a_spinning_ball_turns_around(void **state) {
+  (void)state;
+  const double radius = 0.1, e = 0.8, speed = 3, spin = 10;
+  for (int grips = 0; grips < 2; grips++) {
+    const double mu = grips ? 1 : 0.02;
+    test_bodies *all = bodies_new(mu, e);
+    const flg_contacts_options options = flg_contacts_default();
+    all->gravity = (flg_vec3){0, 0, 0};
+    bodies_floor(all);
+    test_body *ball = bodies_sphere(all, 1, radius, (flg_vec3){0, 0, radius + 1e-9});
+    ball->velocity.z = -speed, ball->spin.y = spin;
+    bodies_build(all, &options);
+    for (int k = 0; k < 3; k++) bodies_step(all, 1e-3);
+    const double slip = radius * spin, most = mu * (1 + e) * speed;
+    const double push = fmin(slip / 3.5, most); /* 1/m + r^2/I = 3.5/m */
+    assert_near(ball->velocity.z, e * speed, 1e-12);
+    assert_near(ball->velocity.x, push, 1e-8);
+    assert_near(ball->spin.y, spin - push * radius / 0.004, 1e-6);
+    bodies_drop(all);
+  }
+}
+
+static flg_vec3 momentum_of(const test_bodies *all) {
+  flg_vec3 sum = {0, 0, 0};
+  for (int k = 0; k < all->count; k++)
+    sum = flg_vec3_add_scaled(sum, all->bodies[k].mass, all->bodies[k].velocity);
+  return sum;
+}
+
+/* about the world's origin, of spheres */
+static flg_vec3 moment_of(const test_bodies *all) {
+  flg_vec3 sum = {0, 0, 0};
+  for (int k = 0; k < all->count; k++) {
+    const test_body *body = &all->bodies[k];
+    const flg_vec3 moved = flg_vec3_cross(body->position, body->velocity);
+    sum = flg_vec3_add_scaled(sum, body->mass, moved);
+    sum = flg_vec3_add_scaled(sum, body->inertia.x, body->spin);
+  }
+  return sum;
+}
+
+static double energy_of(const test_bodies *all) {
+  double sum = 0;
+  for (int k = 0; k < all->count; k++) sum += body_energy(all, &all->bodies[k]);
+  return sum;
+}
+
+/* A cloud of spheres that falls together, with friction. */
+static void collisions_keep_momentum(void **state) {
+  (void)state;
+  random_source source = {3};
+  for (int trial = 0; trial < 6; trial++) {
+    test_bodies *all = bodies_new(trial % 2 ? 0.4 : 0, trial < 2 ? 1 : trial < 4 ? 0.6 : 0);
+    const flg_contacts_options options = flg_contacts_default();
+    all->gravity = (flg_vec3){0, 0, 0};
+    for (int k = 0; k < 27; k++) {
+      const flg_vec3 at = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+      test_body *ball = bodies_sphere(all, random_uniform(&source, 0.2, 2), 0.3, at);
+      ball->velocity = flg_vec3_scale(at, -random_uniform(&source, 0.5, 1.5));
+      ball->spin.x = random_uniform(&source, -1, 1);
+    }
+    bodies_build(all, &options);
+    const flg_vec3 momentum = momentum_of(all);
+    double energy = energy_of(all);
+    const double start = energy;
+    int hits = 0;
+    for (int k = 0; k < 400; k++) {
+      bodies_step(all, 5e-3);
+      const flg_contacts_report report = flg_contacts_report_view(all->contacts);
+      hits += report.hits;
+      assert_true(energy_of(all) <= energy + 1e-12 * start);
+      energy = energy_of(all);
+    }
+    assert_near(flg_vec3_norm(flg_vec3_subtract(momentum_of(all), momentum)), 0, 1e-12);
+    assert_true(trial >= 4 || hits > 10);
+    assert_true(trial == 0 ? energy > start * (1 - 1e-10) : energy < start);
+    bodies_drop(all);
+  }
+}
+
+/* Without a bounce, nothing is moved but by its velocity: angular momentum is kept, too. */
+static void plastic_collisions_keep_angular_momentum(void **state) {
+  (void)state;
+  test_bodies *all = bodies_new(0.4, 0);
+  const flg_contacts_options options = flg_contacts_default();
+  all->gravity = (flg_vec3){0, 0, 0};
+  test_body *a = bodies_sphere(all, 1.2, 0.3, (flg_vec3){0.1, 0.2, 0});
+  test_body *b = bodies_sphere(all, 0.7, 0.2, (flg_vec3){0.61, 0.3, 0.1});
+  a->velocity = (flg_vec3){2, 0.3, 0.2}, b->velocity = (flg_vec3){-1, -0.5, 0.7};
+  a->spin = (flg_vec3){3, 2, 1};
+  bodies_build(all, &options);
+  const flg_vec3 momentum = momentum_of(all), moment = moment_of(all);
+  for (int k = 0; k < 8; k++) {
+    bodies_step(all, 3e-3);
+    assert_near(flg_vec3_norm(flg_vec3_subtract(momentum_of(all), momentum)), 0, 1e-14);
+    assert_near(flg_vec3_norm(flg_vec3_subtract(moment_of(all), moment)), 0, 1e-14);
+  }
+  assert_true(flg_contacts_report_view(all->contacts).switches > 0);
+  bodies_drop(all);
+}
+
+/* Balls that fall on each other and on the floor: kinetic and potential energy together. */
+static void energy_never_grows(void **state) {
+  (void)state;
+  random_source source = {5};
+  for (int trial = 0; trial < 6; trial++) {
+    test_bodies *all = bodies_new(trial % 2 ? 0.3 : 0, trial < 2 ? 1 : trial < 4 ? 0.7 : 0);
+    const flg_contacts_options options = flg_contacts_default();
+    bodies_floor(all);
+    for (int k = 0; k < 12; k++) {
+      const flg_vec3 at = {random_uniform(&source, -0.1, 0.1), random_uniform(&source, -0.1, 0.1),
+                           0.3 + 0.5 * k};
+      bodies_sphere(all, random_uniform(&source, 0.2, 2), 0.2, at);
+    }
+    bodies_build(all, &options);
+    double energy = energy_of(all);
+    const double start = energy;
+    for (int k = 0; k < 2000; k++) {
+      bodies_step(all, 2e-3);
+      const double now = energy_of(all);
+      assert_true(now <= energy + 1e-9 * start); /* positions are corrected now and then */
+      energy = now;
+    }
+    bodies_drop(all);
+  }
+}
+
+/* --- many ------------------------------------------------------------------------------------ */
+
+static test_bodies *make_pile(int count, const flg_contacts_options *options) {
+  test_bodies *all = bodies_new(0.5, 0.2);
+  random_source source = {11};
+  bodies_floor(all);
+  for (int k = 0; k < count; k++) {
+    const flg_vec3 at = {0.22 * (k % 2) + random_uniform(&source, -0.05, 0.05),
+                         random_uniform(&source, -0.05, 0.05), 0.2 + 0.3 * (k / 2)};
+    test_body *box = bodies_box(all, 1, (flg_vec3){0.2, 0.2, 0.2}, at);
+    box->attitude = flg_quat_exp((flg_vec3){0, 0, random_uniform(&source, -0.2, 0.2)});
+  }
+  bodies_build(all, options);
+  return all;
+}
+
+/* One step from the same state: what W formed and W never formed make of it. */
+static void rows_between_bodies_are_as_good_as_a_matrix(void **state) {
+  (void)state;
+  flg_contacts_options options = flg_contacts_default(), sparse = options;
+  sparse.dense_limit = 1;
+  sparse.law.solver.iterations = 20000;
+  test_bodies *one = make_pile(12, &options), *two = make_pile(12, &sparse);
+  for (int k = 0; k < 100; k++) {
+    memcpy(two->bodies, one->bodies, sizeof one->bodies);
+    bodies_step(one, 5e-3);
+    bodies_step(two, 5e-3);
+    const flg_contacts_report a = flg_contacts_report_view(one->contacts);
+    const flg_contacts_report b = flg_contacts_report_view(two->contacts);
+    assert_int_equal(a.found, b.found);
+    if (a.residual > 1e-10 || b.residual > 1e-10) continue; /* heaps that move are only near */
+    for (int i = 0; i < one->count; i++) {
+      const flg_vec3 off = flg_vec3_subtract(one->bodies[i].velocity, two->bodies[i].velocity);
+      assert_near(flg_vec3_norm(off), 0, 1e-6);
+    }
+  }
+  bodies_drop(one);
+  bodies_drop(two);
+}
+
+static void a_pile_comes_to_rest(void **state) {
+  (void)state;
+  flg_contacts_options options = flg_contacts_default();
+  options.dense_limit = 60;
+  test_bodies *all = make_pile(30, &options);
+  for (int k = 0; k < REPEATS(1200); k++) bodies_step(all, 1.0 / 240);
+  const flg_contacts_report report = flg_contacts_report_view(all->contacts);
+  const bool is_over = REPEATS(8) == 8; /* else it is still falling */
+  assert_true(report.penetration < (is_over ? 1e-4 : 1e-2));
+  for (int k = 0; k < 30 && is_over; k++) {
+    assert_near(flg_vec3_norm(all->bodies[k].velocity), 0, 1e-6);
+  }
+  bodies_drop(all);
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+static void a_step_depends_on_nothing_but_the_state(void **state) {
+  (void)state;
+  const flg_contacts_options options = flg_contacts_default();
+  test_bodies *one = make_pile(10, &options), *two = make_pile(10, &options);
+  const size_t bytes = (size_t)flg_contacts_numbers(one->contacts) * sizeof(double);
+  for (int k = 0; k < 150; k++) bodies_step(one, 5e-3);
+  memcpy(two->bodies, one->bodies, sizeof one->bodies);
+  memcpy(two->memory, one->memory, bytes);
+  for (int k = 0; k < 50; k++) {
+    bodies_step(one, 5e-3);
+    bodies_step(two, 5e-3);
+    assert_memory_equal(one->bodies, two->bodies, sizeof one->bodies);
+    assert_memory_equal(one->memory, two->memory, bytes);
+  }
+  bodies_drop(one);
+  bodies_drop(two);
+}
+
+static void forces_are_known_again_after_find(void **state) {
+  (void)state;
+  const flg_contacts_options options = flg_contacts_default();
+  test_bodies *all = make_pile(2, &options);
+  for (int k = 0; k < 300; k++) bodies_step(all, 5e-3);
+  double force = 0;
+  for (int k = 0; k < all->count; k++) bodies_load(all, k, 5e-3);
+  assert_int_equal(flg_contacts_find(all->contacts, all->poses, all->velocities, 5e-3, NULL),
+                   FLG_OK);
+  const flg_contacts_report report = flg_contacts_report_view(all->contacts);
+  for (int k = 0; k < report.found; k++) force += flg_contacts_view(all->contacts, k).force[0];
+  assert_near(force, 2 * G, 1e-6);
+  assert_int_equal(report.closed, 8);
+  bodies_drop(all);
+}
+
+/* What no state has is read as no contact. */
+static void memory_that_makes_no_sense_is_ignored(void **state) {
+  (void)state;
+  const flg_contacts_options options = flg_contacts_default();
+  test_bodies *all = make_pile(2, &options);
+  for (int k = 0; k < flg_contacts_numbers(all->contacts); k++)
+    all->memory[k] = k % 3 == 0 ? (double)NAN : k % 3 == 1 ? 1e300 : -1e10;
+  bodies_step(all, 5e-3);
+  all->memory[0] = 2;
+  for (int k = 0; k < 100; k++) bodies_step(all, 5e-3);
+  bodies_drop(all);
+}
+
+static void more_contacts_than_room_are_told(void **state) {
+  (void)state;
+  flg_contacts_options options = flg_contacts_default();
+  options.capacity = 7;
+  test_bodies *all = make_pile(2, &options);
+  flg_status status = FLG_OK;
+  flg_error error;
+  for (int k = 0; k < 300 && status == FLG_OK; k++) {
+    for (int i = 0; i < all->count; i++) bodies_load(all, i, 5e-3);
+    status = flg_contacts_find(all->contacts, all->poses, all->velocities, 5e-3, &error);
+    if (status == FLG_OK)
+      status = flg_contacts_close(all->contacts, all->blocks, NULL, NULL, 0, 5e-3);
+    for (int i = 0; i < all->count && status == FLG_OK; i++) bodies_move(all, i, 5e-3);
+  }
+  assert_int_equal(status, FLG_ERR_CAPACITY);
+  assert_string_equal(error.message,
+                      "There are 8 contact points, and room for 7: raise the capacity of contacts "
+                      "to 14 or more.");
+  bodies_drop(all);
+}
+
+/* --- stops ----------------------------------------------------------------------------------- */
+
+/* Two masses on rails in one block, the second pushed by a spring between them in D; no shapes. */
+static void stops_hold_and_bounce(void **state) {
+  (void)state;
+  const flg_contacts_options options = flg_contacts_default();
+  const flg_scene_input scene = {.shape_count = 0};
+  flg_contacts *contacts;
+  assert_int_equal(flg_contacts_build(&contacts, &scene, NULL, 1, 4, &options, NULL), FLG_OK);
+  double *memory = calloc((size_t)flg_contacts_numbers(contacts), sizeof *memory);
+  flg_contacts_remember(contacts, memory);
+  const double admittance[4] = {0.5, 0.1, 0.1, 2}, h = 1e-3;
+  const double before[2] = {-1, 0.3};
+  double impulses[2], moves[2];
+  const flg_touch_block block = {2, admittance, before, before, impulses, moves};
+  const flg_touch_stop stops[2] = {{0, 0, 1, 0.5e-3, 0.5, 3}, {0, 1, -1, 0, 0, 8}};
+  assert_int_equal(flg_contacts_find(contacts, NULL, NULL, h, NULL), FLG_OK);
+  assert_int_equal(flg_contacts_close(contacts, &block, NULL, stops, 2, h), FLG_OK);
+  const double first = before[0] + admittance[0] * impulses[0] + admittance[2] * impulses[1];
+  const double second = before[1] + admittance[1] * impulses[0] + admittance[3] * impulses[1];
+  assert_true(impulses[0] > 0 && impulses[1] < 0);
+  assert_near(second, 0, 1e-12);
+  assert_near(impulses[0], 1.5 * 1 / 0.5, 1e-12); /* it is hit before the other holds */
+  assert_true(first > 0);
+  assert_true(flg_contacts_moves(contacts));
+  assert_near(moves[0], -0.5 * h * impulses[0], 1e-15);
+  assert_int_equal(flg_contacts_report_view(contacts).hits, 1);
+  flg_contacts_release(contacts);
+  free(memory);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_box_at_rest_stays_where_it_is),
+      cmocka_unit_test(boxes_on_each_other_stand),
+      cmocka_unit_test(a_box_slips_above_the_angle_of_friction),
+      cmocka_unit_test(a_sliding_sphere_rolls_in_the_end),
+      cmocka_unit_test(a_spinning_ball_turns_around),
+      cmocka_unit_test(collisions_keep_momentum),
+      cmocka_unit_test(plastic_collisions_keep_angular_momentum),
+      cmocka_unit_test(energy_never_grows),
+      cmocka_unit_test(rows_between_bodies_are_as_good_as_a_matrix),
+      cmocka_unit_test(a_pile_comes_to_rest),
+      cmocka_unit_test(a_step_depends_on_nothing_but_the_state),
+      cmocka_unit_test(forces_are_known_again_after_find),
+      cmocka_unit_test(memory_that_makes_no_sense_is_ignored),
+      cmocka_unit_test(more_contacts_than_room_are_told),
+      cmocka_unit_test(stops_hold_and_bounce),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

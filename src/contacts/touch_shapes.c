@@ -1,0 +1,184 @@
+#include "contacts/touch_shapes.h"
+
+#include <math.h>
+
+#include "base/region.h"
+
+#define UNNAMED_GROUP (UINT32_C(1) << 31) /* what shapes without a group are in */
+
+/* what is being built, and from what */
+typedef struct builder {
+  flg_touch_shapes *touch;
+  const flg_shape *from;
+  int from_count;
+  const flg_surfaces *surfaces;
+  flg_contact_shape *kinds; /* (count) in the arena */
+  int *number;              /* (from_count) of each shape here, -1: left out */
+  flg_region scratch;
+  flg_mistakes *mistakes;
+  flg_status status; /* of the first mistake */
+} builder;
+
+static void blame(builder *b, flg_status status, flg_place place, const char *message) {
+  flg_mistake_add(b->mistakes, status, place, "%s", message);
+  if (b->status == FLG_OK) b->status = status;
+}
+
+/* --- sizes ----------------------------------------------------------------------------------- */
+
+static size_t shape_bytes(const flg_shape *shape) {
+  if (shape->kind != FLG_SHAPE_MESH) return flg_contact_shape_of_model_bytes(shape);
+  return flg_arena_bytes(1, sizeof(flg_hull)) + flg_hull_bytes(shape->value_count / 3);
+}
+
+static size_t all_bytes(const builder *b, size_t count) {
+  size_t bytes = flg_arena_bytes(count, sizeof(flg_scene_shape)) +
+                 flg_arena_bytes(count, sizeof(flg_contact_shape)) +
+                 flg_arena_bytes(count, sizeof(int)) +
+                 flg_arena_bytes((size_t)b->surfaces->apart_count, sizeof(int[2])) +
+                 flg_material_table_bytes(b->surfaces->surface_count + 1);
+  for (int k = 0; k < b->from_count; k++) {
+    if (flg_shape_can_touch(&b->from[k])) bytes += shape_bytes(&b->from[k]);
+  }
+  return bytes;
+}
+
+static flg_status take_memory(builder *b, flg_error *error) {
+  flg_touch_shapes *touch = b->touch;
+  b->number = flg_region_take(&b->scratch, (size_t)b->from_count, sizeof *b->number);
+  if (b->scratch.failed) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for shapes.");
+  for (int k = 0; k < b->from_count; k++) {
+    b->number[k] = flg_shape_can_touch(&b->from[k]) ? touch->count++ : -1;
+  }
+  const size_t count = (size_t)touch->count;
+  const flg_status status = flg_arena_build(&touch->arena, all_bytes(b, count), error);
+  if (status != FLG_OK) return status;
+  touch->shapes = flg_arena_take(&touch->arena, count, sizeof *touch->shapes);
+  touch->sources = flg_arena_take(&touch->arena, count, sizeof *touch->sources);
+  b->kinds = flg_arena_take(&touch->arena, count, sizeof *b->kinds);
+  touch->apart =
+      flg_arena_take(&touch->arena, (size_t)b->surfaces->apart_count, sizeof *touch->apart);
+  return FLG_OK;
+}
+
+/* --- shapes ---------------------------------------------------------------------------------- */
+
+static flg_status hull_of(builder *b, const flg_shape *from, flg_contact_shape *shape,
+                          flg_error *error) {
+  flg_arena *arena = &b->touch->arena;
+  const int count = from->value_count / 3;
+  flg_hull *hull = flg_arena_take(arena, 1, sizeof *hull);
+  flg_vec3 *points = flg_region_take(&b->scratch, (size_t)count, sizeof *points);
+  if (hull == NULL || points == NULL) {
+    return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a mesh of %d vertices.", count);
+  }
+  for (int k = 0; k < count; k++) points[k] = flg_vec3_load(from->values + 3 * (size_t)k);
+  const flg_status status = flg_hull_build(hull, points, count, arena, error);
+  if (status == FLG_OK) flg_contact_shape_convex(shape, hull);
+  return status;
+}
+
+static void add_shape(builder *b, int source) {
+  const flg_shape *from = &b->from[source];
+  const int at = b->number[source];
+  flg_contact_shape *kind = &b->kinds[at];
+  flg_error error = {0};
+  const flg_status status = from->kind == FLG_SHAPE_MESH
+                                ? hull_of(b, from, kind, &error)
+                                : flg_contact_shape_of_model(kind, from, &b->touch->arena, &error);
+  if (status != FLG_OK) blame(b, status, from->place, error.message);
+  b->touch->sources[at] = source;
+  b->touch->shapes[at] = (flg_scene_shape){
+      .shape = kind,
+      .body = from->body,
+      .pose = from->pose,
+      .material = from->surface,
+      .group = from->group != 0 ? from->group : UNNAMED_GROUP,
+      .collides = from->collides != 0 ? from->collides : UINT32_MAX,
+      .family = from->family,
+  };
+  if (from->surface < 0 || from->surface > b->surfaces->surface_count) {
+    blame(b, FLG_ERR_RANGE, from->place, "The shape is of a surface that is not there.");
+  }
+}
+
+static void add_apart(builder *b) {
+  for (int k = 0; k < b->surfaces->apart_count; k++) {
+    const int first = b->number[b->surfaces->apart[k][0]];
+    const int second = b->number[b->surfaces->apart[k][1]];
+    if (first < 0 || second < 0) continue;
+    int *pair = b->touch->apart[b->touch->apart_count++];
+    pair[0] = first, pair[1] = second;
+  }
+}
+
+/* --- surfaces -------------------------------------------------------------------------------- */
+
+static void check_values(builder *b, flg_place place, double friction, double restitution) {
+  if (!(friction >= 0) || !isfinite(friction)) {
+    blame(b, FLG_ERR_RANGE, place, "Friction must be a number that is not negative.");
+  }
+  if (!(restitution >= 0 && restitution <= 1)) {
+    blame(b, FLG_ERR_RANGE, place, "Restitution must be between 0 and 1.");
+  }
+}
+
+static void add_materials(builder *b) {
+  const flg_surfaces *from = b->surfaces;
+  const size_t count = (size_t)from->surface_count + 1, pair_count = (size_t)from->pair_count;
+  flg_material *materials = flg_region_take(&b->scratch, count, sizeof *materials);
+  flg_material_pair *pairs = flg_region_take(&b->scratch, pair_count, sizeof *pairs);
+  flg_error error = {0};
+  if (b->scratch.failed) {
+    blame(b, FLG_ERR_MEMORY, (flg_place){0}, "There is no memory for surfaces.");
+    return;
+  }
+  materials[0] = flg_material_default();
+  for (int k = 0; k < from->surface_count; k++) {
+    const flg_surface *surface = &from->surfaces[k];
+    check_values(b, surface->place, surface->friction, surface->restitution);
+    materials[k + 1] = (flg_material){surface->friction, surface->restitution};
+  }
+  for (int k = 0; k < from->pair_count; k++) {
+    const flg_surface_pair *pair = &from->pairs[k];
+    check_values(b, pair->place, pair->friction, pair->restitution);
+    pairs[k] = (flg_material_pair){pair->first, pair->second, {pair->friction, pair->restitution}};
+  }
+  if (b->status != FLG_OK) return; /* said already, with its place */
+  const flg_status status =
+      flg_material_table_build(&b->touch->materials, materials, (int)count, pairs, from->pair_count,
+                               &b->touch->arena, &error);
+  if (status != FLG_OK) blame(b, status, (flg_place){0}, error.message);
+}
+
+flg_status flg_touch_shapes_build(flg_touch_shapes *touch, const flg_shape *shapes, int shape_count,
+                                  const flg_surfaces *surfaces, flg_mistakes *mistakes) {
+  flg_touch_shapes made = {0};
+  builder b = {.touch = &made,
+               .from = shapes,
+               .from_count = shape_count,
+               .surfaces = surfaces,
+               .mistakes = mistakes};
+  flg_error error = {0};
+  const flg_status status = take_memory(&b, &error);
+  if (status != FLG_OK) blame(&b, status, (flg_place){0}, error.message);
+  if (status == FLG_OK) {
+    for (int k = 0; k < shape_count; k++) {
+      if (flg_shape_can_touch(&shapes[k])) add_shape(&b, k);
+    }
+    add_apart(&b);
+    add_materials(&b);
+  }
+  flg_region_release(&b.scratch);
+  if (b.status != FLG_OK) {
+    flg_touch_shapes_release(&made);
+    return b.status;
+  }
+  *touch = made;
+  return FLG_OK;
+}
+
+void flg_touch_shapes_release(flg_touch_shapes *touch) {
+  flg_arena_release(&touch->arena);
+  *touch = (flg_touch_shapes){0};
+}

@@ -1,0 +1,124 @@
+#include "contacts/touch_shapes.h"
+
+#include "check.h"
+
+static flg_shape shape_of(flg_shape_kind kind, int body, double x, double y, double z) {
+  return (flg_shape){.kind = kind,
+                     .body = body,
+                     .collision = true,
+                     .size = {x, y, z},
+                     .pose = flg_pose_identity()};
+}
+
+static void shapes_to_be_seen_are_left_out_and_pairs_renumbered(void **state) {
+  (void)state;
+  flg_shape shapes[] = {
+      shape_of(FLG_SHAPE_PLANE, FLG_WORLD, 1, 1, 1), shape_of(FLG_SHAPE_BOX, 0, 1, 1, 1),
+      shape_of(FLG_SHAPE_SPHERE, 0, 0.5, 1, 1), shape_of(FLG_SHAPE_CAPSULE, 1, 0.5, 1, 1)};
+  shapes[1].collision = false;
+  shapes[2].family = 3, shapes[2].group = 4, shapes[2].collides = 5;
+  shapes[3].pose.position.y = 7;
+  int apart[][2] = {{0, 1}, {3, 2}};
+  const flg_surfaces surfaces = {.apart = apart, .apart_count = 2};
+  flg_touch_shapes touch;
+  assert_int_equal(flg_touch_shapes_build(&touch, shapes, 4, &surfaces, NULL), FLG_OK);
+  assert_int_equal(touch.count, 3);
+  assert_int_equal(touch.sources[1], 2);
+  assert_int_equal(touch.shapes[0].body, FLG_WORLD);
+  assert_int_equal(touch.shapes[1].shape->kind, FLG_CONTACT_SPHERE);
+  assert_int_equal(touch.shapes[1].family, 3);
+  assert_int_equal(touch.shapes[1].group, 4);
+  assert_int_equal(touch.shapes[1].collides, 5);
+  assert_true(touch.shapes[2].group != 0 && touch.shapes[2].collides == UINT32_MAX);
+  assert_true(touch.shapes[2].pose.position.y == 7);
+  assert_int_equal(touch.apart_count, 1);
+  assert_int_equal(touch.apart[0][0], 2);
+  assert_int_equal(touch.apart[0][1], 1);
+  flg_touch_shapes_release(&touch);
+}
+
+static void surfaces_are_counted_from_the_usual_one(void **state) {
+  (void)state;
+  flg_shape shapes[] = {shape_of(FLG_SHAPE_SPHERE, 0, 1, 1, 1),
+                        shape_of(FLG_SHAPE_SPHERE, 1, 1, 1, 1)};
+  shapes[1].surface = 2;
+  flg_surface list[] = {{.name = "ice", .friction = 0.04, .restitution = 0.1},
+                        {.name = "rubber", .friction = 0.81, .restitution = 0.5}};
+  flg_surface_pair pairs[] = {{.first = 1, .second = 2, .friction = 0.3, .restitution = 0.2}};
+  const flg_surfaces surfaces = {
+      .surfaces = list, .surface_count = 2, .pairs = pairs, .pair_count = 1};
+  flg_touch_shapes touch;
+  assert_int_equal(flg_touch_shapes_build(&touch, shapes, 2, &surfaces, NULL), FLG_OK);
+  assert_int_equal(touch.shapes[0].material, 0);
+  assert_int_equal(touch.shapes[1].material, 2);
+  const flg_material usual = flg_material_between(&touch.materials, 0, 0);
+  const flg_material listed = flg_material_between(&touch.materials, 2, 1);
+  const flg_material mixed = flg_material_between(&touch.materials, 0, 2);
+  assert_true(usual.friction == 0.5 && usual.restitution == 0);
+  assert_true(listed.friction == 0.3 && listed.restitution == 0.2);
+  assert_near(mixed.friction, sqrt(0.5 * 0.81), 1e-15);
+  assert_true(mixed.restitution == 0.5);
+  flg_touch_shapes_release(&touch);
+}
+
+static void meshes_become_the_hull_of_their_vertices(void **state) {
+  (void)state;
+  double corners[9 * 3];
+  for (int k = 0; k < 8; k++) {
+    for (int axis = 0; axis < 3; axis++) corners[3 * k + axis] = (k >> axis & 1) == 0 ? -1 : 1;
+  }
+  corners[24] = 0.1, corners[25] = 0.2, corners[26] = 0.3; /* inside */
+  flg_shape shape = shape_of(FLG_SHAPE_MESH, 0, 1, 1, 1);
+  shape.values = corners, shape.value_count = 27;
+  const flg_surfaces none = {0};
+  flg_touch_shapes touch;
+  assert_int_equal(flg_touch_shapes_build(&touch, &shape, 1, &none, NULL), FLG_OK);
+  const flg_contact_shape *kind = touch.shapes[0].shape;
+  assert_int_equal(kind->kind, FLG_CONTACT_CONVEX);
+  assert_int_equal(kind->hull->vertex_count, 8);
+  assert_int_equal(kind->hull->face_count, 6);
+  flg_touch_shapes_release(&touch);
+}
+
+static void mistakes_are_all_told_with_their_places(void **state) {
+  (void)state;
+  flg_shape shapes[] = {shape_of(FLG_SHAPE_SPHERE, 0, -1, 1, 1),
+                        shape_of(FLG_SHAPE_MESH, 0, 1, 1, 1), shape_of(FLG_SHAPE_BOX, 0, 1, 1, 1)};
+  const double flat[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+  shapes[0].place = (flg_place){"a.yaml", 3, 5};
+  shapes[1].values = flat, shapes[1].value_count = 12;
+  flg_surface list[] = {{.friction = -1, .restitution = 2}};
+  const flg_surfaces surfaces = {.surfaces = list, .surface_count = 1};
+  flg_touch_shapes touch;
+  static flg_mistakes mistakes;
+  assert_int_equal(flg_touch_shapes_build(&touch, shapes, 3, &surfaces, &mistakes), FLG_ERR_RANGE);
+  assert_int_equal(mistakes.count, 4);
+  assert_int_equal(mistakes.list[0].line, 3);
+  assert_non_null(strstr(mistakes.list[2].message, "Friction"));
+  assert_non_null(strstr(mistakes.list[3].message, "Restitution"));
+  shapes[0].size[0] = 1, shapes[1].values = NULL, shapes[2].surface = 2;
+  memset(&mistakes, 0, sizeof mistakes);
+  list[0] = (flg_surface){.friction = 1};
+  assert_int_equal(flg_touch_shapes_build(&touch, shapes, 3, &surfaces, &mistakes), FLG_ERR_RANGE);
+  assert_int_equal(mistakes.count, 1); /* a mesh that was not read touches nothing */
+}
+
+static void nothing_that_touches_is_allowed(void **state) {
+  (void)state;
+  const flg_surfaces none = {0};
+  flg_touch_shapes touch;
+  assert_int_equal(flg_touch_shapes_build(&touch, NULL, 0, &none, NULL), FLG_OK);
+  assert_int_equal(touch.count, 0);
+  flg_touch_shapes_release(&touch);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(shapes_to_be_seen_are_left_out_and_pairs_renumbered),
+      cmocka_unit_test(surfaces_are_counted_from_the_usual_one),
+      cmocka_unit_test(meshes_become_the_hull_of_their_vertices),
+      cmocka_unit_test(mistakes_are_all_told_with_their_places),
+      cmocka_unit_test(nothing_that_touches_is_allowed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+/* coupled.h - what a subsystem can do besides running, if it is to be joined to others at ports.
+ *
+ * A port is a frame on something that moves. Its rows are [linear; angular] at its origin, in world
+ * axes, 6 a port; forces x act on the subsystem.
+ *
+ *     reduce    its model now: w+ = w + tau r + D L    (interface/interface_model.h)
+ *     turning   the part t of r that comes of velocities alone: J' v, and what own joints do
+ *     push      one micro step under the impulses L on all ports: the constant forces L/h
+ *     impulse   the velocities that impulses make at once: v += W A^T L
+ *     displace  the same of positions: q (+)= W A^T x, for small x
+ *     pace      of which step both are a part: its damping resists them
+ *
+ * Steps of semi-implicit Euler close joints with the rows of their start: what they make of a port
+ * is J_k v+ = w + h (r - t) + D L, while its velocity will be J_(k+1) v+. Such subsystems look
+ * back; whoever joins them must mean the same by the velocity of the other side
+ * (coupling/meeting.h).
+ *
+ * A master needs nothing else: it never looks inside. All are step calls: they allocate, lock and
+ * print nothing. Whoever implements them passes tests/coupled_contract_test.c, and agrees with the
+ * dense system of tests/coupled_dense_test.c.
+ */
+#ifndef FLG_COUPLED_H
+#define FLG_COUPLED_H
+
+#include <stdbool.h>
+
+#include "contacts/contacts.h"
+#include "dynamics/coordinate.h"
+#include "interface/interface_model.h"
+
+typedef struct flg_coupled_ops {
+  /* How many ports there are; the same all along. */
+  int (*ports)(const void *self);
+  /* Where a port is and how it moves, after refresh, reduce or push. */
+  flg_moving_frame (*frame)(const void *self, int port);
+  /* The model at this time, for use over tau: what resists in proportion to speed is taken
+   * implicitly over it. All rows are interface rows. Positions and velocities stay as they are; a
+   * controller may take the sample that is due. tau = 0, between steps: D and w alone, and nobody
+   * takes a sample; r is 0. FLG_ERR_DIVERGED. */
+  flg_status (*reduce)(void *self, double time, double tau, flg_interface_model *model);
+  /* Optional. After a reduce that failed: why, a sentence without a full stop; "" if it cannot
+   * tell. It holds until the next reduce. */
+  const char *(*complaint)(const void *self);
+  /* Optional. After reduce: t (6 ports). Without it 0 is taken, which costs subsystems that look
+   * back some accuracy. */
+  flg_status (*turning)(void *self, double *turning);
+  /* Optional, with turning alone: whether its steps close joints with the rows of their start; the
+   * same all along. Without it they do not. */
+  bool (*looks_back)(const void *self);
+  /* Optional, with looks_back: reduce for tau > 0, with r - t in place of r, at one go. Without it
+   * both are asked for. */
+  flg_status (*reduce_plain)(void *self, double time, double tau, flg_interface_model *model);
+  /* Optional. Whether something in it decides anew within that time, so that a model of it does not
+   * last: a controller with a shorter sample. Without it nothing does. */
+  bool (*is_restless)(const void *self, double time);
+  /* Optional. Ports that are there to touch: the last so many of all. */
+  int (*touch_ports)(const void *self);
+  /* Optional, with touch_ports. After reduce: contacts that may close within that time; their
+   * bodies are touch ports, counted from the first of them. FLG_ERR_CAPACITY with a sentence. */
+  flg_status (*contacts)(void *self, double time_ahead, const flg_contact **contacts, int *count,
+                         flg_error *error);
+  /* Optional, with contacts: what one of them was in the last step, FLG_CONTACT_OPEN .. */
+  flg_contact_state (*contact_state)(const void *self, int contact);
+  /* Optional, with contacts: the law that they follow. */
+  const flg_contact_law_options *(*contact_law)(const void *self);
+  /* Micro step number `index` of h from time on, under impulses (6 ports); it closes its own
+   * contacts by itself, and impulses on touch ports come on top of that. FLG_ERR_DIVERGED with a
+   * sentence as advance of subsystem.h gives it. */
+  flg_status (*push)(void *self, double time, double h, int index, const double *impulses,
+                     flg_error *error);
+  /* Optional. Of two states of it, before a step and after: frictions that stuck before and slip
+   * after, and stops that pushed before and do not after, are let go in `before`, so that models
+   * made of it have them so. How many there were. */
+  int (*loosen)(const void *self, const double *after, double *before);
+  /* Optional. From now on impulse, displace and models for tau = 0 belong to a step of h: exact
+   * steps that look back project with the mass of the step, which has h times what resists in
+   * proportion to speed. 0, as at first: they take no time. */
+  void (*pace)(void *self, double h);
+  /* v += W A^T L (6 ports), W the inverse mass under its own joints, onto which v is brought. */
+  flg_status (*impulse)(void *self, const double *impulses);
+  /* q (+)= W A^T x (6 ports); its own joints are closed again, velocities stay. */
+  flg_status (*displace)(void *self, const double *x);
+} flg_coupled_ops;
+
+#endif

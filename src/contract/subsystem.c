@@ -1,0 +1,64 @@
+#include "contract/subsystem.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+static const char *missing_entry(const flg_subsystem_ops *ops) {
+  const struct {
+    const char *name;
+    bool there;
+  } entries[] = {{"kind", ops->kind != NULL},
+                 {"advance", ops->advance != NULL},
+                 {"refresh", ops->refresh != NULL},
+                 {"energy", ops->energy != NULL},
+                 {"state", ops->state != NULL},
+                 {"identity", ops->identity != NULL},
+                 {"objects", ops->objects != NULL},
+                 {"read", ops->read != NULL},
+                 {"release", ops->release != NULL},
+                 {"aim", ops->actions == 0 || ops->aim != NULL},
+                 {"act", ops->actions == 0 || ops->act != NULL}};
+  for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++) {
+    if (!entries[k].there) return entries[k].name;
+  }
+  return NULL;
+}
+
+flg_status flg_subsystem_build(flg_subsystem *subsystem, const char *name,
+                               const flg_subsystem_ops *ops, void *self, flg_error *error) {
+  const char *missing = missing_entry(ops);
+  if (missing != NULL) {
+    return flg_fail(error, FLG_ERR_RANGE, "Subsystem '%s' cannot be used: '%s' is missing in it.",
+                    name, missing);
+  }
+  *subsystem = (flg_subsystem){.name = name, .ops = ops, .self = self};
+  return FLG_OK;
+}
+
+void flg_subsystem_release(flg_subsystem *subsystem) {
+  if (subsystem->ops != NULL) subsystem->ops->release(subsystem->self);
+  *subsystem = (flg_subsystem){0};
+}
+
+flg_status flg_subsystem_aim(const flg_subsystem *subsystem, flg_action action, const char *path,
+                             int value_count, int *target, flg_error *error) {
+  static const char *const deeds[FLG_ACTION_COUNT] = {"lock joints",
+                                                      "unlock joints",
+                                                      "enable controllers or forces",
+                                                      "disable controllers or forces",
+                                                      "set positions",
+                                                      "set velocities",
+                                                      "weld bodies",
+                                                      "release bodies"};
+  const flg_subsystem_ops *ops = subsystem->ops;
+  if ((ops->actions & 1u << action) == 0) {
+    return flg_fail(error, FLG_ERR_INPUT, "'%s' cannot %s", subsystem->name, deeds[action]);
+  }
+  return ops->aim(subsystem->self, action, path, value_count, target, error);
+}
+
+const char *flg_subsystem_complaint(const flg_subsystem *subsystem) {
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const char *said = ops->complaint == NULL ? "" : ops->complaint(subsystem->self);
+  return said[0] == '\0' ? "its model is no longer finite" : said;
+}

@@ -1,0 +1,180 @@
+#include "plugin/plugin.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "flange/hash.h"
+#include "math/identity.h"
+
+typedef const flange_plugin *entry_function(void);
+
+/* --- the file -----------------------------------------------------------------------------------
+ */
+
+/* all that it does is in its bytes */
+static flg_status fingerprint(flg_plugin *plugin, const char *path, flg_error *error) {
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) {
+    return flg_fail(error, FLG_ERR_MISSING,
+                    "there is no plug-in '%s'; build it first, and give its path relative to the "
+                    "scenario",
+                    path);
+  }
+  unsigned char bytes[4096];
+  plugin->fingerprint = FLG_HASH_SEED;
+  for (size_t count; (count = fread(bytes, 1, sizeof bytes, file)) > 0;) {
+    plugin->fingerprint = flg_hash(plugin->fingerprint, bytes, count);
+  }
+  fclose(file);
+  return FLG_OK;
+}
+
+/* without a slash the loader would look in the folders of the system */
+static flg_status open_library(flg_plugin *plugin, const char *path, flg_error *error) {
+  char full[4096];
+  const int length =
+      snprintf(full, sizeof full, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
+  if (length < 0 || (size_t)length >= sizeof full) {
+    return flg_fail(error, FLG_ERR_INPUT, "the path of plug-in '%s' is too long", path);
+  }
+  plugin->handle = dlopen(full, RTLD_NOW | RTLD_LOCAL);
+  if (plugin->handle != NULL) return FLG_OK;
+  const char *reason = dlerror();
+  return flg_fail(error, FLG_ERR_INPUT, "'%s' is no shared library that can be loaded: %s", path,
+                  reason == NULL ? "no reason is given" : reason);
+}
+
+/* --- its tables ---------------------------------------------------------------------------------
+ */
+
+/* as much of a table as both sides know */
+static void take_table(void *to, size_t bytes, const void *from, uint32_t size) {
+  memset(to, 0, bytes);
+  memcpy(to, from, size < bytes ? size : bytes);
+}
+
+static const char *missing_in_subsystem(const flange_plugin_subsystem *table) {
+  const bool ports = table->ports != NULL;
+  const struct {
+    const char *name;
+    bool there;
+  } entries[] = {{"create", table->create != NULL},
+                 {"destroy", table->destroy != NULL},
+                 {"state", table->state != NULL},
+                 {"energy", table->energy != NULL},
+                 {"step", table->step != NULL},
+                 {"frame", table->frame != NULL || !ports},
+                 {"reduce", table->reduce != NULL || !ports},
+                 {"ports", ports || (table->frame == NULL && table->reduce == NULL)},
+                 {"impulse", table->impulse != NULL || table->displace == NULL},
+                 {"displace", table->displace != NULL || table->impulse == NULL},
+                 {"signals", table->signals != NULL || table->read == NULL},
+                 {"read", table->read != NULL || table->signals == NULL}};
+  for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++) {
+    if (!entries[k].there) return entries[k].name;
+  }
+  return NULL;
+}
+
+static const char *missing_in_controller(const flange_plugin_controller *table) {
+  if (table->create == NULL) return "create";
+  if (table->destroy == NULL) return "destroy";
+  return table->evaluate == NULL ? "evaluate" : NULL;
+}
+
+static flg_status lack(const char *path, const char *what, const char *missing, flg_error *error) {
+  return flg_fail(error, FLG_ERR_INPUT, "the %s of plug-in '%s' lacks the function '%s'", what,
+                  path, missing);
+}
+
+static flg_status take_tables(flg_plugin *plugin, const flange_plugin *found, const char *path,
+                              flg_error *error) {
+  flange_plugin table;
+  take_table(&table, sizeof table, found, found->size);
+  if (table.name == NULL) return flg_fail(error, FLG_ERR_INPUT, "plug-in '%s' has no name", path);
+  plugin->name = table.name;
+  plugin->version = table.version == NULL ? "" : table.version;
+  plugin->has_subsystem = table.subsystem != NULL;
+  plugin->has_controller = table.controller != NULL;
+  if (table.subsystem != NULL) {
+    take_table(&plugin->subsystem, sizeof plugin->subsystem, table.subsystem,
+               table.subsystem->size);
+    const char *missing = missing_in_subsystem(&plugin->subsystem);
+    if (missing != NULL) return lack(path, "subsystem", missing, error);
+  }
+  if (table.controller != NULL) {
+    take_table(&plugin->controller, sizeof plugin->controller, table.controller,
+               table.controller->size);
+    const char *missing = missing_in_controller(&plugin->controller);
+    if (missing != NULL) return lack(path, "controller", missing, error);
+  }
+  return FLG_OK;
+}
+
+static flg_status read_tables(flg_plugin *plugin, const char *path, flg_error *error) {
+  entry_function *entry = NULL;
+  void *symbol = dlsym(plugin->handle, FLANGE_PLUGIN_SYMBOL);
+  memcpy(&entry, &symbol, sizeof entry); /* C has no cast from an object to a function */
+  if (entry == NULL) {
+    return flg_fail(error, FLG_ERR_INPUT,
+                    "'%s' is no plug-in: it does not export the function " FLANGE_PLUGIN_SYMBOL,
+                    path);
+  }
+  const flange_plugin *found = entry();
+  if (found == NULL) {
+    return flg_fail(error, FLG_ERR_INPUT, "plug-in '%s' returns no table", path);
+  }
+  if (found->abi != FLANGE_PLUGIN_ABI) {
+    return flg_fail(error, FLG_ERR_INPUT,
+                    "plug-in '%s' was made for version %u of the interface, this is version %u; "
+                    "build it again with flange/plugin.h of this Flange",
+                    path, (unsigned)found->abi, (unsigned)FLANGE_PLUGIN_ABI);
+  }
+  return take_tables(plugin, found, path, error);
+}
+
+flg_status flg_plugin_open(flg_plugin *plugin, const char *path, flg_error *error) {
+  flg_plugin opened = {0};
+  flg_status status = fingerprint(&opened, path, error);
+  if (status == FLG_OK) status = open_library(&opened, path, error);
+  if (status == FLG_OK) status = read_tables(&opened, path, error);
+  if (status == FLG_OK) {
+    *plugin = opened;
+  } else {
+    flg_plugin_close(&opened);
+  }
+  return status;
+}
+
+void flg_plugin_close(flg_plugin *plugin) {
+  if (plugin->handle != NULL) dlclose(plugin->handle);
+  *plugin = (flg_plugin){0};
+}
+
+/* --- instances ----------------------------------------------------------------------------------
+ */
+
+void *flg_plugin_create(const flg_plugin *plugin, flg_plugin_create_function *create,
+                        const flange_plugin_setup *setup, flg_error *error) {
+  char text[FLANGE_PLUGIN_TEXT] = "";
+  void *instance = create(setup, text);
+  if (instance != NULL) return instance;
+  text[sizeof text - 1] = '\0';
+  flg_fail(error, FLG_ERR_INPUT, "plug-in '%s': %s", plugin->name,
+           text[0] == '\0' ? "it makes no instance, and does not say why" : text);
+  return NULL;
+}
+
+uint64_t flg_plugin_identity(const flg_plugin *plugin, const flange_plugin_setup *setup) {
+  uint64_t hash = flg_identity_text(plugin->fingerprint, setup->name);
+  for (int k = 0; k < setup->parameter_count; k++) {
+    const flange_plugin_parameter *parameter = &setup->parameters[k];
+    hash = flg_identity_text(hash, parameter->name);
+    hash = flg_identity_reals(hash, parameter->values, (size_t)parameter->count);
+  }
+  hash = flg_identity_reals(hash, setup->gravity, 3);
+  hash = flg_identity_reals(hash, setup->position, 3);
+  hash = flg_identity_reals(hash, setup->rotation, 9);
+  return flg_identity_integers(hash, &setup->joint_count, 1);
+}

@@ -1,0 +1,23 @@
+/* plugin_controller.h - a controller that a user's shared library supplies. */
+#ifndef FLG_PLUGIN_CONTROLLER_H
+#define FLG_PLUGIN_CONTROLLER_H
+
+#include "plugin/plugin.h"
+
+typedef struct flg_plugin_controller {
+  flg_plugin plugin;
+  void *instance;
+  uint64_t identity; /* of the library and what the instance is made from */
+} flg_plugin_controller;
+
+/* Set-up. Release with flg_plugin_controller_release. */
+flg_status flg_plugin_controller_build(flg_plugin_controller *controller, const char *path,
+                                       const flange_plugin_setup *setup, flg_error *error);
+void flg_plugin_controller_release(flg_plugin_controller *controller);
+
+/* Step: forces from positions and velocities of the joints that it drives. */
+void flg_plugin_controller_evaluate(const flg_plugin_controller *controller, double time,
+                                    const double *positions, const double *velocities,
+                                    double *efforts);
+
+#endif

@@ -1,0 +1,183 @@
+/* plugin_coupled.c - a plug-in joined to others: outlets on the ports of the library. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plugin/plugin_inner.h"
+
+enum { PORT_ROWS = FLANGE_PLUGIN_PORT_ROWS };
+
+bool flg_plugin_is_finite(const double *values, size_t count) {
+  for (size_t k = 0; k < count; k++) {
+    if (!isfinite(values[k])) return false;
+  }
+  return true;
+}
+
+/* --- looking ------------------------------------------------------------------------------------
+ */
+
+flg_moving_frame flg_plugin_subsystem_frame(const flg_plugin_subsystem *plugin, int port) {
+  flange_plugin_frame frame = {{0}, {0}, {0}};
+  plugin->plugin.subsystem.frame(plugin->instance, port, &frame);
+  flg_moving_frame moving = {.velocity = flg_spatial_load(frame.velocity)};
+  moving.pose.position = flg_vec3_load(frame.position);
+  const double *r = frame.rotation; /* row by row */
+  moving.pose.rotation = (flg_mat3){{r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]}};
+  return moving;
+}
+
+static int ports(const void *self) {
+  const flg_plugin_subsystem *plugin = self;
+  return plugin->outlet_count;
+}
+
+static flg_moving_frame frame(const void *self, int port) {
+  const flg_plugin_subsystem *plugin = self;
+  const flg_plugin_outlet *outlet = &plugin->outlets[port];
+  flg_moving_frame moving = flg_plugin_subsystem_frame(plugin, outlet->port);
+  moving.pose.rotation = flg_mat3_multiply(&moving.pose.rotation, &outlet->turn);
+  return moving;
+}
+
+bool flg_plugin_subsystem_yields(const flg_plugin_subsystem *plugin) {
+  return plugin->plugin.subsystem.impulse != NULL;
+}
+
+/* --- the model ----------------------------------------------------------------------------------
+ */
+
+static void say(char *text, const char *sentence) {
+  snprintf(text, FLANGE_PLUGIN_TEXT, "%s", sentence);
+}
+
+flg_status flg_plugin_reduce(flg_plugin_subsystem *plugin, double time, double tau, char *text) {
+  const size_t n = PORT_ROWS * (size_t)plugin->port_count;
+  flg_interface_model_resize(plugin->model, (int)n); /* zeros */
+  memset(plugin->turning, 0, n * sizeof *plugin->turning);
+  flange_plugin_model model = {.size = sizeof model,
+                               .turning = plugin->turning,
+                               .admittance = flg_interface_model_admittance(plugin->model),
+                               .bias = flg_interface_model_bias(plugin->model),
+                               .velocity = flg_interface_model_velocity(plugin->model)};
+  if (plugin->plugin.subsystem.reduce(plugin->instance, time, tau, &model, text) != 0) {
+    text[FLANGE_PLUGIN_TEXT - 1] = '\0';
+    if (text[0] == '\0') say(text, "it gives no model of its ports, and does not say why");
+    return FLG_ERR_DIVERGED;
+  }
+  const bool finite =
+      flg_plugin_is_finite(model.admittance, n * n) && flg_plugin_is_finite(model.bias, n) &&
+      flg_plugin_is_finite(plugin->turning, n) && flg_plugin_is_finite(model.velocity, n);
+  if (!finite) say(text, "the model of its ports is not finite");
+  return finite ? FLG_OK : FLG_ERR_DIVERGED;
+}
+
+static void copy_rows(const double *from, int port, double *to, int outlet) {
+  memcpy(to + PORT_ROWS * outlet, from + PORT_ROWS * port, PORT_ROWS * sizeof *to);
+}
+
+/* how port p answers to forces on port q, at the outlets on them */
+static void copy_block(const double *from, size_t n, int p, int q, double *to, size_t m, int k,
+                       int l) {
+  for (int j = 0; j < PORT_ROWS; j++) {
+    const size_t column = PORT_ROWS * (size_t)q + (size_t)j;
+    const size_t target = PORT_ROWS * (size_t)l + (size_t)j;
+    memcpy(to + target * m + PORT_ROWS * k, from + column * n + PORT_ROWS * p,
+           PORT_ROWS * sizeof *to);
+  }
+}
+
+static flg_status complain(flg_plugin_subsystem *plugin, double time, const char *text) {
+  snprintf(plugin->complaint, sizeof plugin->complaint, "plug-in '%s' at t = %.6g s: %s",
+           plugin->plugin.name, time, text);
+  return FLG_ERR_DIVERGED;
+}
+
+static const char *complaint(const void *self) {
+  const flg_plugin_subsystem *plugin = self;
+  return plugin->complaint;
+}
+
+/* Without impulse and displace it stands still where sides are brought together at once (tau is 0):
+ * the other side does it all. */
+static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
+  flg_plugin_subsystem *plugin = self;
+  char text[FLANGE_PLUGIN_TEXT] = "";
+  flg_status status = flg_interface_model_resize(model, PORT_ROWS * plugin->outlet_count);
+  if (status != FLG_OK || plugin->outlet_count == 0) return status;
+  status = flg_plugin_reduce(plugin, time, tau, text);
+  plugin->complaint[0] = '\0';
+  if (status != FLG_OK) return complain(plugin, time, text);
+  const size_t n = (size_t)plugin->model->rows, m = (size_t)model->rows;
+  const double *D = flg_interface_model_admittance(plugin->model);
+  const bool stands = tau == 0 && !flg_plugin_subsystem_yields(plugin);
+  for (int k = 0; k < plugin->outlet_count; k++) {
+    const int p = plugin->outlets[k].port;
+    if (tau > 0)
+      copy_rows(flg_interface_model_bias(plugin->model), p, flg_interface_model_bias(model), k);
+    copy_rows(flg_interface_model_velocity(plugin->model), p, flg_interface_model_velocity(model),
+              k);
+    for (int l = 0; l < plugin->outlet_count && !stands; l++) {
+      copy_block(D, n, p, plugin->outlets[l].port, flg_interface_model_admittance(model), m, k, l);
+    }
+  }
+  return FLG_OK;
+}
+
+static flg_status turning(void *self, double *to) {
+  const flg_plugin_subsystem *plugin = self;
+  for (int k = 0; k < plugin->outlet_count; k++) {
+    copy_rows(plugin->turning, plugin->outlets[k].port, to, k);
+  }
+  return FLG_OK;
+}
+
+static bool looks_back(const void *self) {
+  const flg_plugin_subsystem *plugin = self;
+  return (plugin->plugin.subsystem.flags & FLANGE_PLUGIN_LOOKS_BACK) != 0;
+}
+
+/* --- moving -------------------------------------------------------------------------------------
+ */
+
+/* what acts on outlets, port by port of the library */
+static const double *gather(flg_plugin_subsystem *plugin, const double *on_outlets) {
+  memset(plugin->impulses, 0, PORT_ROWS * (size_t)plugin->port_count * sizeof(double));
+  for (int k = 0; k < plugin->outlet_count; k++) {
+    double *to = plugin->impulses + PORT_ROWS * plugin->outlets[k].port;
+    for (int i = 0; i < PORT_ROWS; i++) to[i] += on_outlets[PORT_ROWS * k + i];
+  }
+  return plugin->impulses;
+}
+
+static flg_status push(void *self, double time, double h, int index, const double *impulses,
+                       flg_error *error) {
+  return flg_plugin_step(self, time + index * h, h, gather(self, impulses), error);
+}
+
+static flg_status move(flg_plugin_subsystem *plugin,
+                       void (*by)(void *instance, const double *numbers), const double *numbers) {
+  if (by != NULL) by(plugin->instance, gather(plugin, numbers));
+  const flange_plugin_state *state = &plugin->state;
+  return flg_plugin_is_finite(state->values, (size_t)state->motion) ? FLG_OK : FLG_ERR_DIVERGED;
+}
+
+static flg_status impulse(void *self, const double *impulses) {
+  flg_plugin_subsystem *plugin = self;
+  return move(plugin, plugin->plugin.subsystem.impulse, impulses);
+}
+
+static flg_status displace(void *self, const double *x) {
+  flg_plugin_subsystem *plugin = self;
+  return move(plugin, plugin->plugin.subsystem.displace, x);
+}
+
+const flg_coupled_ops flg_plugin_coupled_ops = {.ports = ports,
+                                                .frame = frame,
+                                                .reduce = reduce,
+                                                .complaint = complaint,
+                                                .turning = turning,
+                                                .looks_back = looks_back,
+                                                .push = push,
+                                                .impulse = impulse,
+                                                .displace = displace};

@@ -1,0 +1,292 @@
+#include "plugin/plugin_subsystem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contract/frame_quantities.h"
+#include "math/identity.h"
+#include "plugin/plugin_inner.h"
+
+enum { PORT_ROWS = FLANGE_PLUGIN_PORT_ROWS, MOST_PORTS = 256, MOST_WIDTH = 1000000 };
+
+/* how far a rotation may be from one: files and single precision have so many digits */
+static const double SQUARE = 1e-6;
+static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
+
+/* --- stepping -----------------------------------------------------------------------------------
+ */
+
+flg_status flg_plugin_step(flg_plugin_subsystem *plugin, double time, double h,
+                           const double *impulses, flg_error *error) {
+  char text[FLANGE_PLUGIN_TEXT] = "";
+  if (plugin->plugin.subsystem.step(plugin->instance, time, h, impulses, text) != 0) {
+    text[sizeof text - 1] = '\0';
+    return flg_fail(error, FLG_ERR_DIVERGED, "plug-in '%s' at t = %.6g s: %s", plugin->plugin.name,
+                    time, text[0] == '\0' ? "its step fails, and it does not say why" : text);
+  }
+  if (flg_plugin_is_finite(plugin->state.values, (size_t)plugin->state.motion)) return FLG_OK;
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "plug-in '%s' has made numbers that are not finite after t = %.6g s; is its step "
+                  "of %.6g s too long?",
+                  plugin->plugin.name, time, h);
+}
+
+static flg_status advance(void *self, double time, double h, int first, int count,
+                          flg_error *error) {
+  flg_plugin_subsystem *plugin = self;
+  flg_status status = FLG_OK;
+  memset(plugin->impulses, 0, PORT_ROWS * (size_t)plugin->port_count * sizeof(double));
+  for (int k = first; k < first + count && status == FLG_OK; k++) {
+    status = flg_plugin_step(plugin, time + k * h, h, plugin->impulses, error);
+  }
+  return status;
+}
+
+/* it answers from its state at all times */
+static void refresh(void *self, double time) {
+  (void)self, (void)time;
+}
+
+/* --- telling ------------------------------------------------------------------------------------
+ */
+
+static double energy(const void *self) {
+  const flg_plugin_subsystem *plugin = self;
+  return plugin->plugin.subsystem.energy(plugin->instance);
+}
+
+static flg_subsystem_state state(const void *self) {
+  const flg_plugin_subsystem *plugin = self;
+  const flange_plugin_state *own = &plugin->state;
+  return (flg_subsystem_state){.values = own->values, .count = own->count, .motion = own->motion};
+}
+
+static uint64_t identity(const void *self, uint64_t seed) {
+  const flg_plugin_subsystem *plugin = self;
+  return flg_identity_bits(seed, plugin->identity);
+}
+
+static const flg_object *objects(const void *self, int *count) {
+  const flg_plugin_subsystem *plugin = self;
+  *count = plugin->object_count;
+  return plugin->objects;
+}
+
+static void read(const void *self, int object, int quantity, double *values) {
+  const flg_plugin_subsystem *plugin = self;
+  if (object == plugin->object_count - 1) {
+    values[0] = energy(self);
+  } else if (object >= plugin->first_port) {
+    const flg_moving_frame moving = flg_plugin_subsystem_frame(plugin, object - plugin->first_port);
+    flg_frame_read(&moving, quantity, values);
+  } else {
+    plugin->plugin.subsystem.read(plugin->instance, plugin->first_signals[object] + quantity,
+                                  values);
+  }
+}
+
+static void release(void *self) {
+  flg_plugin_subsystem *plugin = self;
+  if (plugin->instance != NULL) plugin->plugin.subsystem.destroy(plugin->instance);
+  flg_region_release(&plugin->region);
+  flg_plugin_close(&plugin->plugin);
+  free(plugin);
+}
+
+static const flg_subsystem_ops plugin_ops = {.kind = "plug-in",
+                                             .advance = advance,
+                                             .refresh = refresh,
+                                             .energy = energy,
+                                             .state = state,
+                                             .identity = identity,
+                                             .objects = objects,
+                                             .read = read,
+                                             .release = release,
+                                             .coupled = &flg_plugin_coupled_ops};
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+static flg_status refuse(const flg_plugin_subsystem *plugin, const char *what, flg_error *error) {
+  return flg_fail(error, FLG_ERR_INPUT, "plug-in '%s' cannot be used: %s", plugin->plugin.name,
+                  what);
+}
+
+static flg_status out_of_memory(flg_error *error) {
+  return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a plug-in");
+}
+
+static flg_status take_state(flg_plugin_subsystem *plugin, flg_error *error) {
+  plugin->state = plugin->plugin.subsystem.state(plugin->instance);
+  const flange_plugin_state *own = &plugin->state;
+  if (own->values == NULL || own->count < 1 || own->motion < 1 || own->motion > own->count) {
+    return refuse(plugin, "its state is empty, or holds less than its motion", error);
+  }
+  if (!flg_plugin_is_finite(own->values, (size_t)own->motion)) {
+    return refuse(plugin, "its state is not finite at the start", error);
+  }
+  return isfinite(energy(plugin)) ? FLG_OK : refuse(plugin, "its energy is not finite", error);
+}
+
+/* a rotation, and all numbers finite */
+static bool is_frame(const flg_moving_frame *frame) {
+  const flg_mat3 *r = &frame->pose.rotation;
+  double numbers[PORT_ROWS];
+  flg_spatial_store(frame->velocity, numbers);
+  for (int i = 0; i < 3; i++) {
+    const flg_vec3 a = flg_mat3_column(r, i), b = flg_mat3_column(r, (i + 1) % 3);
+    const flg_vec3 c = flg_vec3_subtract(flg_vec3_cross(a, b), flg_mat3_column(r, (i + 2) % 3));
+    if (!(fabs(flg_vec3_dot(a, a) - 1) < SQUARE && flg_vec3_norm(c) < SQUARE)) return false;
+  }
+  return isfinite(flg_vec3_norm(frame->pose.position)) && flg_plugin_is_finite(numbers, PORT_ROWS);
+}
+
+static flg_status check_ports(flg_plugin_subsystem *plugin, flg_error *error) {
+  char text[FLANGE_PLUGIN_TEXT] = "";
+  for (int k = 0; k < plugin->port_count; k++) {
+    const flg_moving_frame frame = flg_plugin_subsystem_frame(plugin, k);
+    if (plugin->port_names[k] == NULL) return refuse(plugin, "a port has no name", error);
+    if (is_frame(&frame)) continue;
+    return flg_fail(error, FLG_ERR_INPUT,
+                    "plug-in '%s' cannot be used: the frame of port '%s' is not finite, or has no "
+                    "rotation matrix",
+                    plugin->plugin.name, plugin->port_names[k]);
+  }
+  if (flg_plugin_reduce(plugin, 0, 0, text) != FLG_OK) {
+    return refuse(plugin, text, error);
+  }
+  flg_error wrong;
+  if (flg_interface_model_check(plugin->model, &wrong) == FLG_OK) return FLG_OK;
+  return flg_fail(error, FLG_ERR_INPUT,
+                  "plug-in '%s' cannot be used: the admittance D of its ports is not symmetric and "
+                  "semidefinite (%s)",
+                  plugin->plugin.name, wrong.message);
+}
+
+static flg_status take_ports(flg_plugin_subsystem *plugin, flg_error *error) {
+  const flange_plugin_subsystem *table = &plugin->plugin.subsystem;
+  if (table->ports == NULL) return FLG_OK;
+  plugin->port_names = table->ports(plugin->instance, &plugin->port_count);
+  const int count = plugin->port_count;
+  if (count == 0) return FLG_OK;
+  if (count < 0 || count > MOST_PORTS || plugin->port_names == NULL) {
+    plugin->port_count = 0;
+    return refuse(plugin, "it says that it has no port at all, or more than 256", error);
+  }
+  const int rows = PORT_ROWS * count;
+  void *memory = flg_region_take(&plugin->region, flg_interface_model_bytes(rows), 1);
+  plugin->impulses = flg_region_take(&plugin->region, (size_t)rows, sizeof(double));
+  plugin->turning = flg_region_take(&plugin->region, (size_t)rows, sizeof(double));
+  if (plugin->region.failed) return out_of_memory(error);
+  const flg_status status = flg_interface_model_build(memory, rows, rows, &plugin->model, error);
+  return status == FLG_OK ? check_ports(plugin, error) : status;
+}
+
+static void add_object(flg_plugin_subsystem *plugin, const char *path,
+                       const flg_quantity *quantities, int count, int first_signal) {
+  plugin->first_signals[plugin->object_count] = first_signal;
+  plugin->objects[plugin->object_count++] = (flg_object){path, quantities, count};
+}
+
+/* signals of one path, which follow each other, are one object */
+static void add_signals(flg_plugin_subsystem *plugin, const flange_plugin_signal *signals,
+                        int count, flg_quantity *quantities) {
+  for (int k = 0, first = 0; k < count; k++) {
+    quantities[k] = (flg_quantity){signals[k].quantity, signals[k].unit, signals[k].width, NULL};
+    const bool last = k + 1 == count || strcmp(signals[k].path, signals[k + 1].path) != 0;
+    if (!last) continue;
+    add_object(plugin, signals[first].path, quantities + first, k + 1 - first, first);
+    first = k + 1;
+  }
+}
+
+static bool are_signals(const flange_plugin_signal *signals, int count) {
+  if (count < 0 || (count > 0 && signals == NULL)) return false;
+  for (int k = 0; k < count; k++) {
+    if (signals[k].path == NULL || signals[k].unit == NULL) return false;
+    if (signals[k].width < 1 || signals[k].width > MOST_WIDTH) return false;
+  }
+  return true;
+}
+
+static flg_status take_signals(flg_plugin_subsystem *plugin, flg_error *error) {
+  const flange_plugin_subsystem *table = &plugin->plugin.subsystem;
+  flg_region *region = &plugin->region;
+  int count = 0;
+  const flange_plugin_signal *signals =
+      table->signals == NULL ? NULL : table->signals(plugin->instance, &count);
+  if (!are_signals(signals, count)) {
+    return refuse(plugin, "one of its signals has no path, no unit or no width", error);
+  }
+  const size_t most = (size_t)count + (size_t)plugin->port_count + 1;
+  plugin->objects = flg_region_take(region, most, sizeof *plugin->objects);
+  plugin->first_signals = flg_region_take(region, most, sizeof *plugin->first_signals);
+  flg_quantity *quantities = flg_region_take(region, (size_t)count, sizeof *quantities);
+  if (region->failed) return out_of_memory(error);
+  add_signals(plugin, signals, count, quantities);
+  plugin->first_port = plugin->object_count;
+  for (int k = 0; k < plugin->port_count; k++) {
+    add_object(plugin, plugin->port_names[k], flg_frame_quantities, FLG_FRAME_QUANTITIES, -1);
+  }
+  add_object(plugin, "energy", &energy_quantity, 1, -1);
+  return FLG_OK;
+}
+
+static flg_status fill(flg_plugin_subsystem *plugin, const flange_plugin_setup *setup,
+                       flg_error *error) {
+  flg_status status = flg_plugin_open(&plugin->plugin, plugin->path, error);
+  if (status != FLG_OK) return status;
+  const flange_plugin_subsystem *table = &plugin->plugin.subsystem;
+  if (!plugin->plugin.has_subsystem) {
+    return flg_fail(error, FLG_ERR_INPUT, "plug-in '%s' supplies no subsystem", plugin->path);
+  }
+  plugin->identity = flg_plugin_identity(&plugin->plugin, setup);
+  plugin->instance = flg_plugin_create(&plugin->plugin, table->create, setup, error);
+  if (plugin->instance == NULL) return FLG_ERR_INPUT;
+  /* never NULL, also without ports */
+  plugin->impulses = flg_region_take(&plugin->region, 1, sizeof(double));
+  if (plugin->impulses == NULL) return out_of_memory(error);
+  status = take_state(plugin, error);
+  if (status == FLG_OK) status = take_ports(plugin, error);
+  return status == FLG_OK ? take_signals(plugin, error) : status;
+}
+
+flg_status flg_plugin_subsystem_build(flg_subsystem *subsystem, const char *path,
+                                      const flange_plugin_setup *setup, flg_error *error) {
+  flg_plugin_subsystem *plugin = calloc(1, sizeof *plugin);
+  if (plugin == NULL) return out_of_memory(error);
+  plugin->path = path;
+  flg_status status = fill(plugin, setup, error);
+  if (status == FLG_OK) {
+    status = flg_subsystem_build(subsystem, setup->name, &plugin_ops, plugin, error);
+  }
+  if (status != FLG_OK) release(plugin);
+  return status;
+}
+
+flg_status flg_plugin_subsystem_join(flg_plugin_subsystem *plugin, const flg_plugin_outlet *outlets,
+                                     int count, flg_error *error) {
+  plugin->outlets = flg_region_take(&plugin->region, (size_t)count, sizeof *outlets);
+  if (plugin->outlets == NULL) return out_of_memory(error);
+  if (count > 0) memcpy(plugin->outlets, outlets, (size_t)count * sizeof *outlets);
+  plugin->outlet_count = count;
+  return FLG_OK;
+}
+
+flg_plugin_subsystem *flg_subsystem_plugin(const flg_subsystem *subsystem) {
+  return subsystem->ops == &plugin_ops ? subsystem->self : NULL;
+}
+
+const flg_plugin *flg_plugin_subsystem_library(const flg_plugin_subsystem *plugin) {
+  return &plugin->plugin;
+}
+
+const char *flg_plugin_subsystem_path(const flg_plugin_subsystem *plugin) {
+  return plugin->path;
+}
+
+const char *const *flg_plugin_subsystem_ports(const flg_plugin_subsystem *plugin, int *count) {
+  *count = plugin->port_count;
+  return plugin->port_names;
+}

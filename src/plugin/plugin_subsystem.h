@@ -1,0 +1,41 @@
+/* plugin_subsystem.h - a subsystem that a user's shared library supplies (flange/plugin.h).
+ *
+ * The library has ports of its own. Each end of an interface is an outlet on one of them: its frame
+ * may be turned against that of the port, and several may share a port.
+ *
+ * What it answers is not trusted: what no mechanical system has is refused at set-up, and numbers
+ * that are not finite end the simulation.
+ */
+#ifndef FLG_PLUGIN_SUBSYSTEM_H
+#define FLG_PLUGIN_SUBSYSTEM_H
+
+#include "contract/subsystem.h"
+#include "plugin/plugin.h"
+
+typedef struct flg_plugin_subsystem flg_plugin_subsystem;
+
+typedef struct flg_plugin_outlet {
+  int port;
+  flg_mat3 turn; /* of its frame, in that of the port */
+} flg_plugin_outlet;
+
+/* Set-up: opens the library and makes an instance, which has no outlets yet; setup->name and path
+ * are borrowed. Release as a subsystem. */
+flg_status flg_plugin_subsystem_build(flg_subsystem *subsystem, const char *path,
+                                      const flange_plugin_setup *setup, flg_error *error);
+/* Set-up, once: where others are joined to it. */
+flg_status flg_plugin_subsystem_join(flg_plugin_subsystem *plugin, const flg_plugin_outlet *outlets,
+                                     int count, flg_error *error);
+/* The plug-in that it is, or NULL if it is something else. */
+flg_plugin_subsystem *flg_subsystem_plugin(const flg_subsystem *subsystem);
+
+const flg_plugin *flg_plugin_subsystem_library(const flg_plugin_subsystem *plugin);
+const char *flg_plugin_subsystem_path(const flg_plugin_subsystem *plugin);
+/* Names of its own ports (count). */
+const char *const *flg_plugin_subsystem_ports(const flg_plugin_subsystem *plugin, int *count);
+/* Where one of its own ports is now. */
+flg_moving_frame flg_plugin_subsystem_frame(const flg_plugin_subsystem *plugin, int port);
+/* Whether it can be moved at once: impulse and displace do something. */
+bool flg_plugin_subsystem_yields(const flg_plugin_subsystem *plugin);
+
+#endif

@@ -1,0 +1,258 @@
+/* Steps of a robot that touches something, or whose joints end. */
+#include "robot/robot_contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "robot/robot_contacts_inner.h"
+#include "robot/robot_forces.h"
+#include "robot/robot_step.h"
+
+enum { PORT_ROWS = 6 };
+
+typedef struct flg_robot_touch touching;
+
+/* --- who is concerned ---------------------------------------------------------------------------
+ */
+
+flg_status flg_robot_contacts_find(flg_robot_subsystem *robot, double time_ahead,
+                                   flg_error *error) {
+  touching *touch = robot->touch;
+  for (int k = 0; k < touch->port_count; k++) {
+    touch->poses[k] = flg_dynamics_link_pose(robot->dynamics, touch->ports[k].link);
+    touch->velocities[k] = flg_dynamics_link_velocity(robot->dynamics, touch->ports[k].link);
+  }
+  return flg_contacts_find(touch->contacts, touch->poses, touch->velocities, time_ahead, error);
+}
+
+void flg_robot_contacts_recall(flg_robot_subsystem *robot) {
+  /* where there are too many, the next step says so */
+  (void)flg_robot_contacts_find(robot, flg_contacts_last_step(robot->touch->contacts), NULL);
+}
+
+static void seat_ports(touching *touch) {
+  touch->active_count = 0;
+  for (int k = 0; k < touch->port_count; k++) {
+    touch->seats[k] = (flg_touch_seat){.block = -1};
+    if (!flg_contacts_touches(touch->contacts, k)) continue;
+    touch->seats[k] = (flg_touch_seat){0, PORT_ROWS * touch->active_count};
+    touch->active[touch->active_count++] = touch->ports[k];
+  }
+  touch->row_count = PORT_ROWS * touch->active_count;
+}
+
+/* both ends of a joint share its row */
+static void find_stops(const flg_robot_subsystem *robot, touching *touch, double h) {
+  touch->stop_count = 0;
+  for (int k = 0; k < touch->limit_count; k++) {
+    const flg_robot_limit *limit = &touch->limits[k];
+    const int i = limit->velocity;
+    if (isinf(robot->held[i])) continue;
+    const double reach = flg_robot_limit_reach(limit, h, robot->v[i], touch->free[i]);
+    const flg_touch_stop at = {.row = touch->row_count, .number = 2 * limit->joint};
+    const int count = flg_robot_limit_stops(limit, robot->q[limit->position], reach, &at,
+                                            touch->stops + touch->stop_count);
+    if (count == 0) continue;
+    touch->stop_count += count;
+    touch->stop_rows[touch->row_count++ - PORT_ROWS * touch->active_count] = i;
+  }
+}
+
+void flg_robot_hold_ends(flg_robot_subsystem *robot) {
+  touching *touch = robot->touch;
+  for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
+    const flg_robot_limit *limit = &touch->limits[k];
+    double *held = &robot->held[limit->velocity];
+    touch->resting[k] =
+        !isinf(*held) && (flg_contacts_stop_pushed(touch->contacts, 2 * limit->joint) ||
+                          flg_contacts_stop_pushed(touch->contacts, 2 * limit->joint + 1));
+    if (touch->resting[k]) *held = INFINITY;
+  }
+}
+
+void flg_robot_let_go_of_ends(flg_robot_subsystem *robot) {
+  touching *touch = robot->touch;
+  for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
+    if (touch->resting[k]) robot->held[touch->limits[k].velocity] = 0;
+    touch->resting[k] = false;
+  }
+}
+
+/* --- how they answer ----------------------------------------------------------------------------
+ */
+
+static int first_stop_row(const touching *touch) {
+  return PORT_ROWS * touch->active_count;
+}
+
+/* links alone, and nobody follows another: ways of unit forces to the base are known */
+static bool has_shares(const flg_robot_subsystem *robot, const touching *touch) {
+  return touch->row_count == first_stop_row(touch) && robot->mimics.count == 0;
+}
+
+/* (M + added)^-1 J^T x, joints that follow others with them, into response */
+static void respond(flg_robot_subsystem *robot, touching *touch, const double *x) {
+  double *f = touch->response;
+  if (has_shares(robot, touch)) {
+    flg_dynamics_respond(robot->dynamics, touch->shares, touch->active_count, x, f);
+    return;
+  }
+  memset(f, 0, (size_t)robot->robot.velocity_count * sizeof *f);
+  for (int k = 0; k < touch->active_count; k++) {
+    flg_dynamics_frame_force(robot->dynamics, &touch->active[k], flg_spatial_load(x + 6 * k), f);
+  }
+  for (int r = first_stop_row(touch); r < touch->row_count; r++) {
+    f[touch->stop_rows[r - first_stop_row(touch)]] += x[r];
+  }
+  flg_dynamics_solve(robot->dynamics, f, f);
+  flg_mimics_project(&robot->mimics, robot->dynamics, f);
+}
+
+/* J x */
+static void row_motion(const flg_robot_subsystem *robot, const touching *touch, const double *x,
+                       double *rows) {
+  for (int k = 0; k < touch->active_count; k++) {
+    flg_spatial_store(flg_dynamics_frame_motion(robot->dynamics, &touch->active[k], x),
+                      rows + PORT_ROWS * k);
+  }
+  for (int r = first_stop_row(touch); r < touch->row_count; r++) {
+    rows[r] = x[touch->stop_rows[r - first_stop_row(touch)]];
+  }
+}
+
+/* D, made for ports alone, gets as many columns as there are rows; the last column first */
+static void widen(double *D, int from, int to) {
+  for (int j = from - 1; j > 0; j--) {
+    memmove(D + (size_t)j * (size_t)to, D + (size_t)j * (size_t)from, (size_t)from * sizeof *D);
+  }
+}
+
+/* The columns from `first` on, one solve each. The answer of all rows lies in moves meanwhile. */
+static void add_columns(flg_robot_subsystem *robot, touching *touch, int first) {
+  const int n = touch->row_count;
+  double *D = touch->admittance, *unit = touch->impulses, *answer = touch->moves;
+  memset(unit, 0, (size_t)n * sizeof *unit);
+  for (int j = first; j < n; j++) {
+    unit[j] = 1;
+    respond(robot, touch, unit);
+    row_motion(robot, touch, touch->response, answer);
+    unit[j] = 0;
+    for (int i = 0; i <= j; i++) D[i + j * n] = D[j + i * n] = answer[i];
+  }
+}
+
+/* D = J (M + added)^-1 J^T, by the factors that forward dynamics left. Joints that follow others
+ * take part in it by their forces: then every column is an answer. */
+static void find_admittance(flg_robot_subsystem *robot, touching *touch) {
+  const int ports = first_stop_row(touch);
+  if (robot->mimics.count > 0) {
+    add_columns(robot, touch, 0);
+    return;
+  }
+  flg_dynamics_admittance_shares(robot->dynamics, touch->active, touch->active_count, touch->ways,
+                                 touch->admittance,
+                                 has_shares(robot, touch) ? touch->shares : NULL);
+  if (touch->row_count == ports) return;
+  widen(touch->admittance, ports, touch->row_count);
+  add_columns(robot, touch, ports);
+}
+
+/* --- the step -----------------------------------------------------------------------------------
+ */
+
+/* J v: kinematics have it */
+static void find_before(const flg_robot_subsystem *robot, const touching *touch) {
+  double *rows = touch->rows_before;
+  for (int k = 0; k < touch->active_count; k++, rows += PORT_ROWS) {
+    flg_spatial_store(flg_dynamics_link_velocity(robot->dynamics, touch->active[k].link), rows);
+  }
+  for (int r = 0; r < touch->row_count - first_stop_row(touch); r++) {
+    rows[r] = robot->v[touch->stop_rows[r]];
+  }
+}
+
+static flg_status close_contacts(flg_robot_subsystem *robot, touching *touch, double h) {
+  find_admittance(robot, touch);
+  find_before(robot, touch);
+  row_motion(robot, touch, touch->free, touch->rows_free);
+  const flg_touch_block block = {.rows = touch->row_count,
+                                 .admittance = touch->admittance,
+                                 .before = touch->rows_before,
+                                 .free = touch->rows_free,
+                                 .impulses = touch->impulses,
+                                 .moves = touch->moves};
+  return flg_contacts_close(touch->contacts, &block, touch->seats, touch->stops, touch->stop_count,
+                            h);
+}
+
+/* v = v + h a + (M + added)^-1 J^T L, q = q (+) (left v + (M + added)^-1 J^T x); left: of the step
+ * after the kick */
+static void move(flg_robot_subsystem *robot, touching *touch, double left) {
+  const int n = robot->robot.velocity_count;
+  double *v = robot->v, *answer = touch->response;
+  memcpy(v, touch->free, (size_t)n * sizeof *v);
+  if (touch->row_count > 0) {
+    respond(robot, touch, touch->impulses);
+    for (int k = 0; k < n; k++) v[k] += answer[k];
+  }
+  if (touch->row_count == 0 || !flg_contacts_moves(touch->contacts)) {
+    flg_robot_integrate(&robot->robot, robot->q, v, left, robot->q);
+    return;
+  }
+  respond(robot, touch, touch->moves);
+  for (int k = 0; k < n; k++) answer[k] += left * v[k];
+  flg_robot_integrate(&robot->robot, robot->q, answer, 1, robot->q);
+}
+
+static const char *body_name(const flg_robot_subsystem *robot, int shape) {
+  const int body = robot->touch->shape_bodies[shape];
+  return body == FLG_WORLD ? "the ground" : robot->model->bodies[body].name;
+}
+
+/* the pair that it is about, where it is one */
+static flg_status blame(const flg_robot_subsystem *robot, double time, flg_status status,
+                        flg_error *error) {
+  const touching *touch = robot->touch;
+  const flg_contacts_report report = flg_contacts_report_view(touch->contacts);
+  int count;
+  const flg_contact *list = flg_contacts_list(touch->contacts, &count);
+  if (report.worst < 0 || report.worst >= count) {
+    return flg_fail(error, status,
+                    "the limits of its joints cannot be kept at t = %.6g s (residual %.2g)", time,
+                    report.residual);
+  }
+  return flg_fail(error, status,
+                  "contacts cannot be closed at t = %.6g s, between '%s' and '%s' (residual %.2g)",
+                  time, body_name(robot, list[report.worst].shape_a),
+                  body_name(robot, list[report.worst].shape_b), report.residual);
+}
+
+/* contacts as they are at the kick, which is all that their rules for a step of h know of it */
+flg_status flg_robot_contacts_kick(flg_robot_subsystem *robot, double time, double h, double left,
+                                   double *free, flg_error *error) {
+  touching *touch = robot->touch;
+  touch->free = free;
+  flg_integrator_kick(robot->integrator, time, h, robot->q, robot->v, flg_robot_guess(robot), free);
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
+  flg_status status = flg_robot_contacts_find(robot, h, error);
+  if (status != FLG_OK) return status;
+  seat_ports(touch);
+  find_stops(robot, touch, h);
+  status = close_contacts(robot, touch, h);
+  if (status != FLG_OK) return blame(robot, time, status, error);
+  move(robot, touch, left);
+  return FLG_OK;
+}
+
+bool flg_robot_contacts_hit(const flg_robot_subsystem *robot) {
+  return flg_contacts_report_view(robot->touch->contacts).hits > 0;
+}
+
+bool flg_robot_contacts_push(const flg_robot_subsystem *robot) {
+  const touching *touch = robot->touch;
+  if (touch->row_count == 0) return false;
+  for (int k = 0; k < touch->row_count; k++) {
+    if (touch->impulses[k] != 0) return true;
+  }
+  return flg_contacts_moves(touch->contacts);
+}

@@ -1,0 +1,71 @@
+/* robot_contacts.h - what the links of a robot touch and where its joints end, closed in its steps.
+ *
+ *     v+ = v + h a + (M + added)^-1 J^T L        a, added: of the free robot (robot_forces.h)
+ *     q+ = q (+) (h v+ + (M + added)^-1 J^T x)   of semi-implicit; leapfrog kicks half a step later
+ *
+ * J: six rows of each link that has a contact in this step (its *touch port*, at the link's inner
+ * frame), and one of each joint that may reach an end of its range. L and x are the impulses and
+ * moves of contact_law.h. Damping and dry friction of joints resist impulses as they resist forces:
+ * (M + added) is the same matrix. It takes one kinematics and one factorisation a step.
+ *
+ * Who touches: shapes of links with those of the ground (body FLG_WORLD of the model, which moves
+ * with flg_robot_subsystem_place). With self_collision also links with each other and with bodies
+ * that are fixed to the ground, but not those that a joint connects.
+ *
+ * Limits: ends (lower, upper) of joints with one coordinate. Only those that may be reached in the
+ * step have rows: gap < 2 h (|v| + |v + h a|). One that an impulse of another contact drives
+ * further than that is passed by as much, and brought back as any penetration is, by 0.2 of it in a
+ * step; so is a joint that an event puts outside of its range. Joints that are locked stay.
+ *
+ * Contacts and limits are for integrators that kick (integrator.h). Of a robot with another one
+ * shapes that can touch are refused; limits are ignored, as by ignores_limits.
+ */
+#ifndef FLG_ROBOT_CONTACTS_H
+#define FLG_ROBOT_CONTACTS_H
+
+#include "contacts/contacts.h"
+#include "robot/robot_subsystem.h"
+
+/* Set-up, once, on a robot that is equipped, placed and where it starts: takes shapes and limits
+ * from its model, and moves its state to where there is room for what they remember. Where nothing
+ * can touch and no joint has an end it does nothing: steps are bitwise what they were. A robot of
+ * an assembly must not have any: it is the assembly's to close contacts.
+ * options: NULL: flg_contacts_default. Mistakes: shapes that are wrong or need another integrator,
+ * joints that start outside of their range. */
+flg_status flg_robot_contacts_build(flg_robot_subsystem *robot, const flg_contacts_options *options,
+                                    flg_mistakes *mistakes);
+void flg_robot_contacts_release(flg_robot_subsystem *robot); /* none is allowed */
+
+/* Links that can touch: their mounts, as ports. 0: none. */
+int flg_robot_touch_ports(const flg_robot_subsystem *robot, const flg_mount **mounts);
+/* Contacts and stops of its steps; NULL: there are none. */
+flg_contacts *flg_robot_contacts_view(const flg_robot_subsystem *robot);
+/* What the shapes of their scene are. */
+int flg_robot_touched_count(const flg_robot_subsystem *robot);
+flg_touched flg_robot_touched(const flg_robot_subsystem *robot, int shape);
+/* The law that they follow; NULL: there are none. */
+const flg_contact_law_options *flg_robot_contact_law(const flg_robot_subsystem *robot);
+/* After recall: what contacts push on a body of the model with [N]. */
+flg_vec3 flg_robot_contact_force(const flg_robot_subsystem *robot, int body);
+/* Hash of shapes, materials and limits, chained with the seed. */
+uint64_t flg_robot_contacts_identity(const flg_robot_subsystem *robot, uint64_t seed);
+
+/* Step: the kick of a step of h that began at time, of a robot that is where it kicks, and what is
+ * `left` of the step after it (robot_step.h); free (velocities): v after forces alone.
+ * FLG_ERR_CAPACITY, FLG_ERR_DIVERGED with a sentence as advance of subsystem.h gives it. */
+flg_status flg_robot_contacts_kick(flg_robot_subsystem *robot, double time, double h, double left,
+                                   double *free, flg_error *error);
+/* After it: whether something bounced; whether contacts or limits did anything at all. */
+bool flg_robot_contacts_hit(const flg_robot_subsystem *robot);
+bool flg_robot_contacts_push(const flg_robot_subsystem *robot);
+/* Step: contacts of the state as it is, with the forces of the step that led to it; after
+ * kinematics. */
+void flg_robot_contacts_recall(flg_robot_subsystem *robot);
+/* Step: joints that their end pushed in the last step are held as locked ones are, for a model of
+ * what comes next; let go of them before the state is used or changed. */
+void flg_robot_hold_ends(flg_robot_subsystem *robot);
+void flg_robot_let_go_of_ends(flg_robot_subsystem *robot);
+/* Step: contacts that may close within a time, after kinematics; as in coupled.h. */
+flg_status flg_robot_contacts_find(flg_robot_subsystem *robot, double time_ahead, flg_error *error);
+
+#endif

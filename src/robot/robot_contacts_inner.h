@@ -1,0 +1,45 @@
+/* robot_contacts_inner.h - what the files of robot_contacts share. */
+#ifndef FLG_ROBOT_CONTACTS_INNER_H
+#define FLG_ROBOT_CONTACTS_INNER_H
+
+#include "base/region.h"
+#include "contacts/touch_shapes.h"
+#include "robot/robot_contacts.h"
+#include "robot/robot_limits.h"
+
+struct flg_robot_touch {
+  flg_contacts *contacts;
+  flg_contacts_options options;
+  flg_touch_shapes shapes; /* of the model, with those that touch nothing */
+  int *shape_bodies;       /* (shapes of the scene) bodies of the model */
+  int *shape_sources;      /* (shapes of the scene) shapes of the model */
+  int shape_count;         /* of the scene */
+  flg_mount *ports;        /* (port_count) links that can touch */
+  int port_count;
+  flg_robot_limit *limits; /* (limit_count) */
+  int limit_count;
+
+  /* of a step: */
+  flg_pose *poses;         /* (port_count) */
+  flg_spatial *velocities; /* (port_count) */
+  flg_touch_seat *seats;   /* (port_count) */
+  flg_mount *active;       /* (port_count) those with contacts */
+  flg_port_way *ways;      /* (port_count) */
+  flg_touch_stop *stops;   /* (2 limits) */
+  bool *resting;           /* (limits) joints that are held at their end, for a while */
+  int *stop_rows;          /* (limits) velocities that rows after the ports stand for */
+  int active_count, stop_count, row_count;
+  double *free;                                       /* (velocities) v + h a, borrowed */
+  double *response;                                   /* (velocities) */
+  double *admittance;                                 /* (6 ports + limits)^2 */
+  double *shares;                                     /* (6 ports x velocities) */
+  double *rows_before, *rows_free, *impulses, *moves; /* (6 ports + limits) */
+  flg_region region;                                  /* holds it, and the state of the robot */
+};
+
+/* Rows that a step may have at most. */
+static inline int flg_robot_touch_rows(const struct flg_robot_touch *touch) {
+  return 6 * touch->port_count + touch->limit_count;
+}
+
+#endif

@@ -1,0 +1,107 @@
+/* robot_contract.c - a robot behind the contract of subsystem.h. */
+#include "robot/robot_actions.h"
+#include "robot/robot_contacts.h"
+#include "robot/robot_coupled.h"
+#include "robot/robot_identity.h"
+
+static flg_status advance(void *self, double time, double h, int first, int count,
+                          flg_error *error) {
+  return flg_robot_subsystem_advance(self, time, h, first, count, error);
+}
+
+static void refresh(void *self, double time) {
+  flg_robot_subsystem_refresh(self, time);
+}
+
+static double energy(const void *self) {
+  return flg_robot_subsystem_energy(self);
+}
+
+static const char *integrator(const void *self) {
+  static const char *const words[FLG_INTEGRATOR_KIND_COUNT] = {
+      [FLG_INTEGRATOR_SEMI_IMPLICIT] = "semi-implicit",
+      [FLG_INTEGRATOR_RK4] = "rk4",
+      [FLG_INTEGRATOR_ADAPTIVE] = "adaptive",
+      [FLG_INTEGRATOR_LEAPFROG] = "leapfrog"};
+  const flg_robot_subsystem *robot = self;
+  return words[robot->options.integrator.kind];
+}
+
+static double kinetic_energy(const void *self) {
+  return flg_dynamics_kinetic_energy(((const flg_robot_subsystem *)self)->dynamics);
+}
+
+static flg_subsystem_state state(const void *self) {
+  const flg_robot_subsystem *subsystem = self;
+  return (flg_subsystem_state){
+      .values = subsystem->state,
+      .count = subsystem->state_count,
+      .motion = subsystem->robot.position_count + subsystem->robot.velocity_count};
+}
+
+static uint64_t identity(const void *self, uint64_t seed) {
+  return flg_robot_identity(self, seed);
+}
+
+static const flg_object *objects(const void *self, int *count) {
+  const flg_robot_subsystem *subsystem = self;
+  *count = subsystem->objects.count;
+  return subsystem->objects.list;
+}
+
+static void read(const void *self, int object, int quantity, double *values) {
+  flg_robot_objects_read(self, object, quantity, values);
+}
+
+static flg_status aim(const void *self, flg_action action, const char *path, int value_count,
+                      int *target, flg_error *error) {
+  return flg_robot_aim(self, action, path, value_count, target, error);
+}
+
+static void act(void *self, flg_action action, int target, const double *values) {
+  flg_robot_act(self, action, target, values);
+}
+
+static flg_contacts *contacts(const void *self) {
+  return flg_robot_contacts_view(self);
+}
+
+static flg_touched touched(const void *self, int shape) {
+  return flg_robot_touched(self, shape);
+}
+
+static int touched_count(const void *self) {
+  return flg_robot_touched_count(self);
+}
+
+static void release(void *self) {
+  flg_robot_subsystem_release(self);
+}
+
+static const flg_subsystem_ops robot_ops = {.kind = "robot",
+                                            .advance = advance,
+                                            .refresh = refresh,
+                                            .energy = energy,
+                                            .integrator = integrator,
+                                            .kinetic_energy = kinetic_energy,
+                                            .state = state,
+                                            .identity = identity,
+                                            .objects = objects,
+                                            .read = read,
+                                            .release = release,
+                                            .actions = (1u << FLG_ACTION_WELD) - 1,
+                                            .aim = aim,
+                                            .act = act,
+                                            .contacts = contacts,
+                                            .touched = touched,
+                                            .touched_count = touched_count,
+                                            .coupled = &flg_robot_coupled_ops};
+
+flg_status flg_robot_subsystem_register(flg_robot_subsystem *robot, const char *name,
+                                        flg_subsystem *subsystem, flg_error *error) {
+  return flg_subsystem_build(subsystem, name, &robot_ops, robot, error);
+}
+
+flg_robot_subsystem *flg_subsystem_robot(const flg_subsystem *subsystem) {
+  return subsystem->ops == &robot_ops ? subsystem->self : NULL;
+}

@@ -1,0 +1,268 @@
+#include "robot/robot_coupled.h"
+
+#include <string.h>
+
+#include "math/dense.h"
+
+#include "robot/robot_contacts.h"
+#include "robot/robot_forces.h"
+
+enum { PORT_ROWS = 6 };
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mounts, int count,
+                                 flg_error *error) {
+  const flg_mount *touching = NULL;
+  const int touch_count = flg_robot_touch_ports(robot, &touching);
+  const size_t ports = (size_t)count + (size_t)touch_count, rows = PORT_ROWS * ports,
+               velocities = (size_t)robot->robot.velocity_count;
+  const size_t geared = robot->mimics.count > 0 ? rows * velocities : 0;
+  const size_t bytes =
+      flg_arena_bytes(ports, sizeof(flg_mount)) + flg_arena_bytes(rows, sizeof(double)) +
+      flg_arena_bytes(ports, sizeof(flg_port_way)) + flg_arena_bytes(velocities, sizeof(double)) +
+      flg_arena_bytes(rows * rows, sizeof(double)) +
+      flg_arena_bytes(rows * velocities, sizeof(double)) + flg_arena_bytes(geared, sizeof(double)) +
+      flg_arena_bytes(rows, sizeof(double)) +
+      flg_arena_bytes(PORT_ROWS * velocities, sizeof(double));
+  flg_robot_ports made = {.count = count + touch_count, .touch_count = touch_count};
+  const flg_status status = flg_arena_build(&made.arena, bytes, error);
+  if (status != FLG_OK) return status;
+  made.mounts = flg_arena_take(&made.arena, ports, sizeof *made.mounts);
+  made.forces = flg_arena_take(&made.arena, rows, sizeof(double));
+  made.ways = flg_arena_take(&made.arena, ports, sizeof *made.ways);
+  made.free = flg_arena_take(&made.arena, velocities, sizeof(double));
+  made.admittance = flg_arena_take(&made.arena, rows * rows, sizeof(double));
+  made.shares = flg_arena_take(&made.arena, rows * velocities, sizeof(double));
+  made.answers = flg_arena_take(&made.arena, geared, sizeof(double));
+  made.unit = flg_arena_take(&made.arena, rows, sizeof(double));
+  made.jacobian = flg_arena_take(&made.arena, PORT_ROWS * velocities, sizeof(double));
+  for (int k = 0; k < count; k++) made.mounts[k] = mounts[k];
+  for (int k = 0; k < touch_count; k++) made.mounts[count + k] = touching[k];
+  robot->ports = made;
+  return FLG_OK;
+}
+
+void flg_robot_ports_release(flg_robot_subsystem *robot) {
+  flg_arena_release(&robot->ports.arena);
+  robot->ports = (flg_robot_ports){0};
+}
+
+/* --- looking ------------------------------------------------------------------------------------
+ */
+
+static int ports(const void *self) {
+  const flg_robot_subsystem *robot = self;
+  return robot->ports.count;
+}
+
+static flg_moving_frame frame(const void *self, int port) {
+  const flg_robot_subsystem *robot = self;
+  const flg_mount *mount = &robot->ports.mounts[port];
+  return (flg_moving_frame){flg_dynamics_frame_pose(robot->dynamics, mount),
+                            flg_dynamics_frame_velocity(robot->dynamics, mount)};
+}
+
+static bool looks_back(const void *self) {
+  const flg_robot_subsystem *robot = self;
+  return flg_integrator_looks_back(robot->integrator);
+}
+
+static void pace(void *self, double h) {
+  flg_robot_subsystem *robot = self;
+  robot->ports.pace = h;
+}
+
+/* --- the model ----------------------------------------------------------------------------------
+ */
+
+/* joints that follow others move with them */
+static void yield_with_mimics(flg_robot_subsystem *robot) {
+  flg_robot_ports *at = &robot->ports;
+  const int rows = PORT_ROWS * at->count;
+  memset(at->unit, 0, (size_t)rows * sizeof(double));
+  for (int i = 0; i < rows; i++) {
+    at->unit[i] = 1;
+    flg_dynamics_respond(robot->dynamics, at->shares, at->count, at->unit,
+                         at->answers + (size_t)i * (size_t)robot->robot.velocity_count);
+    at->unit[i] = 0;
+  }
+  flg_mimics_reduce(&robot->mimics, robot->dynamics, rows, at->answers, at->admittance);
+}
+
+/* How the ports yield with the factors that are there: found once for each. */
+static void yield(flg_robot_subsystem *robot) {
+  flg_robot_ports *at = &robot->ports;
+  const uint64_t number = flg_dynamics_factor_number(robot->dynamics);
+  if (number == at->factor_number) return;
+  at->factor_number = number;
+  flg_dynamics_admittance_shares(robot->dynamics, at->mounts, at->count, at->ways, at->admittance,
+                                 at->shares);
+  if (robot->mimics.count > 0) yield_with_mimics(robot);
+}
+
+/* where everything is, and the factors of impulses */
+static void place(flg_robot_subsystem *robot) {
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
+  robot->implicit = looks_back(robot) ? robot->ports.pace : 0;
+  if (robot->implicit > 0) flg_robot_resist(robot, robot->v, robot->v);
+  if (robot->implicit == 0) flg_robot_share_elastic(robot);
+  flg_dynamics_factor(robot->dynamics, robot->implicit > 0 ? robot->added : robot->held);
+}
+
+/* forces and accelerations while nobody pushes, with the factors that go with them; tau = 0: only
+ * those of impulses */
+static void prepare(flg_robot_subsystem *robot, double time, double tau) {
+  robot->ports.is_pushed = false;
+  flg_robot_pace(robot, tau);
+  robot->implicit = tau;
+  if (tau > 0) {
+    flg_robot_sample(robot, time);
+    robot->foresight = tau;
+    robot->elastic_lead = flg_integrator_lead(robot->integrator, tau);
+    flg_robot_acceleration(robot, time, robot->q, robot->v, robot->v, robot->ports.free);
+    robot->foresight = robot->elastic_lead = 0;
+  } else {
+    place(robot);
+  }
+}
+
+/* J a + J' v: of the last forward, unless joints that follow others have other accelerations */
+static void accelerate(const flg_robot_subsystem *robot, const flg_mount *mount, double *to) {
+  if (robot->mimics.count == 0) {
+    flg_spatial_store(flg_dynamics_frame_acceleration(robot->dynamics, mount), to);
+    return;
+  }
+  flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, mount), to);
+  flg_dynamics_frame_jacobian(robot->dynamics, mount, robot->ports.jacobian);
+  flg_dense_apply(PORT_ROWS, robot->robot.velocity_count, 1, robot->ports.jacobian, PORT_ROWS,
+                  robot->ports.free, to);
+}
+
+/* r = J a + J' v, D = J (M + added)^-1 J^T, and w */
+static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
+  flg_robot_subsystem *robot = self;
+  const int count = robot->ports.count;
+  const flg_status status = flg_interface_model_resize(model, PORT_ROWS * count);
+  if (status != FLG_OK) return status;
+  flg_robot_hold_ends(robot);
+  prepare(robot, time, tau);
+  yield(robot);
+  flg_robot_let_go_of_ends(robot);
+  memcpy(flg_interface_model_admittance(model), robot->ports.admittance,
+         (size_t)model->rows * (size_t)model->rows * sizeof(double));
+  double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
+  for (int k = 0; k < count; k++) {
+    const flg_mount *mount = &robot->ports.mounts[k];
+    flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, mount), w + PORT_ROWS * k);
+    if (tau > 0) accelerate(robot, mount, r + PORT_ROWS * k);
+  }
+  return FLG_OK;
+}
+
+static flg_status turning(void *self, double *to) {
+  const flg_robot_subsystem *robot = self;
+  flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
+  for (int k = 0; k < robot->ports.count; k++) {
+    flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, &robot->ports.mounts[k]),
+                      to + PORT_ROWS * k);
+  }
+  return FLG_OK;
+}
+
+static bool is_restless(const void *self, double time) {
+  return flg_robot_is_restless(self, time);
+}
+
+static int touch_ports(const void *self) {
+  const flg_robot_subsystem *robot = self;
+  return robot->ports.touch_count;
+}
+
+static flg_status contacts(void *self, double time_ahead, const flg_contact **list, int *count,
+                           flg_error *error) {
+  flg_robot_subsystem *robot = self;
+  *count = 0;
+  if (robot->ports.touch_count == 0) return FLG_OK;
+  const flg_status status = flg_robot_contacts_find(robot, time_ahead, error);
+  if (status == FLG_OK) *list = flg_contacts_list(flg_robot_contacts_view(robot), count);
+  return status;
+}
+
+static flg_contact_state contact_state(const void *self, int contact) {
+  const flg_contacts *contacts_of = flg_robot_contacts_view(self);
+  return (flg_contact_state)flg_contacts_view(contacts_of, contact).state;
+}
+
+static const flg_contact_law_options *contact_law(const void *self) {
+  return flg_robot_contact_law(self);
+}
+
+static flg_status push(void *self, double time, double h, int index, const double *impulses,
+                       flg_error *error) {
+  flg_robot_subsystem *robot = self;
+  for (int k = 0; k < PORT_ROWS * robot->ports.count; k++) {
+    robot->ports.forces[k] = impulses[k] / h;
+  }
+  robot->ports.is_pushed = true;
+  const flg_status status = flg_robot_subsystem_advance(robot, time, h, index, 1, error);
+  robot->ports.is_pushed = false;
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
+  return status;
+}
+
+/* --- at once ------------------------------------------------------------------------------------
+ */
+
+/* (M + added)^-1 J^T x, locked joints at rest, into free */
+static void respond(flg_robot_subsystem *robot, const double *x) {
+  double *answer = robot->ports.free;
+  yield(robot);
+  flg_dynamics_respond(robot->dynamics, robot->ports.shares, robot->ports.count, x, answer);
+}
+
+void flg_robot_ports_add_answer(flg_robot_subsystem *robot, double *a) {
+  respond(robot, robot->ports.forces);
+  for (int k = 0; k < robot->robot.velocity_count; k++) a[k] += robot->ports.free[k];
+}
+
+/* the same at once, with joints that rest on their end, and those that mimic others */
+static void yield_to(flg_robot_subsystem *robot, const double *x) {
+  flg_robot_hold_ends(robot);
+  place(robot);
+  respond(robot, x);
+  flg_robot_let_go_of_ends(robot);
+  flg_mimics_project(&robot->mimics, robot->dynamics, robot->ports.free);
+}
+
+static flg_status impulse(void *self, const double *impulses) {
+  flg_robot_subsystem *robot = self;
+  yield_to(robot, impulses);
+  for (int k = 0; k < robot->robot.velocity_count; k++) robot->v[k] += robot->ports.free[k];
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
+  return FLG_OK;
+}
+
+static flg_status displace(void *self, const double *x) {
+  flg_robot_subsystem *robot = self;
+  yield_to(robot, x);
+  flg_robot_integrate(&robot->robot, robot->q, robot->ports.free, 1, robot->q);
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
+  return FLG_OK;
+}
+
+const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
+                                               .frame = frame,
+                                               .reduce = reduce,
+                                               .turning = turning,
+                                               .looks_back = looks_back,
+                                               .is_restless = is_restless,
+                                               .touch_ports = touch_ports,
+                                               .contacts = contacts,
+                                               .contact_state = contact_state,
+                                               .contact_law = contact_law,
+                                               .push = push,
+                                               .pace = pace,
+                                               .impulse = impulse,
+                                               .displace = displace};

@@ -1,0 +1,20 @@
+/* robot_coupled.h - ports of a robot: frames on its links at which it is joined to others. */
+#ifndef FLG_ROBOT_COUPLED_H
+#define FLG_ROBOT_COUPLED_H
+
+#include "contract/coupled.h"
+#include "robot/robot_subsystem.h"
+
+extern const flg_coupled_ops flg_robot_coupled_ops;
+
+/* Set-up: opens ports on a robot that is equipped. The mounts are copied; those of links that can
+ * touch (robot_contacts.h, which must be built before) follow as touch ports. */
+flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mounts, int count,
+                                 flg_error *error);
+void flg_robot_ports_release(flg_robot_subsystem *robot);
+
+/* Step, with the factors of forward dynamics: a += (M + diag(added))^-1 J^T f, f the forces that
+ * act on the ports. */
+void flg_robot_ports_add_answer(flg_robot_subsystem *robot, double *a);
+
+#endif

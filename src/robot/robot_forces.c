@@ -1,0 +1,226 @@
+#include "robot/robot_forces.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "robot/robot_coupled.h"
+
+/* a rounded time meets its sample */
+static const double SAMPLE_SLACK = 1e-6;
+/* [rad/s or m/s]: a joint that sticks under load creeps at less than this */
+static const double CREEP = 1e-6;
+
+size_t flg_robot_drive_numbers(const flg_robot *robot) {
+  return FLG_DRIVE_FORCES + (size_t)robot->velocity_count;
+}
+
+double *flg_robot_drive(const flg_robot_subsystem *subsystem, int controller) {
+  return subsystem->drives + (size_t)controller * flg_robot_drive_numbers(&subsystem->robot);
+}
+
+static void evaluate(flg_robot_subsystem *subsystem, int index, double time, const double *q,
+                     const double *v, double *f) {
+  flg_controller_evaluate(&subsystem->controllers[index], subsystem->dynamics, &subsystem->robot,
+                          subsystem->options.gravity, time, q, v, subsystem->scratch, f);
+}
+
+void flg_robot_pace(flg_robot_subsystem *subsystem, double h) {
+  const flg_integrator *integrator = subsystem->integrator;
+  subsystem->implicit = flg_integrator_kicks(integrator) ? h : 0;
+  subsystem->is_midway = flg_integrator_lead(integrator, h) > 0;
+}
+
+void flg_robot_sample(flg_robot_subsystem *subsystem, double time) {
+  for (int k = 0; k < subsystem->controller_count; k++) {
+    const double period = subsystem->controllers[k].sample;
+    double *drive = flg_robot_drive(subsystem, k);
+    if (period == 0 || drive[FLG_DRIVE_ENABLED] == 0) continue;
+    const double sample = floor(time / period + SAMPLE_SLACK);
+    if (sample == drive[FLG_DRIVE_SAMPLE]) continue;
+    drive[FLG_DRIVE_SAMPLE] = sample;
+    double *forces = drive + FLG_DRIVE_FORCES;
+    memset(forces, 0, (size_t)subsystem->robot.velocity_count * sizeof *forces);
+    evaluate(subsystem, k, sample * period, subsystem->q, subsystem->v, forces);
+  }
+}
+
+/* Adds the mean of what a table will give in the time to come: it knows, so a model that is used
+ * for longer than it holds a sample may know, too. effort is work space. */
+static void foresee(flg_robot_subsystem *subsystem, int index, double time, double *f) {
+  const flg_controller *controller = &subsystem->controllers[index];
+  const double period = controller->sample, end = time + subsystem->foresight;
+  const int n = subsystem->robot.velocity_count;
+  double *forces = subsystem->effort;
+  const double first = floor(time / period + SAMPLE_SLACK);
+  for (int k = 0; (first + k) * period < end - SAMPLE_SLACK * period; k++) {
+    const double sample = first + k;
+    const double from = fmax(time, sample * period), to = fmin(end, (sample + 1) * period);
+    memset(forces, 0, (size_t)n * sizeof *forces);
+    evaluate(subsystem, index, sample * period, subsystem->q, subsystem->v, forces);
+    for (int j = 0; j < n; j++) f[j] += (to - from) / subsystem->foresight * forces[j];
+  }
+}
+
+static bool is_foreseen(const flg_robot_subsystem *subsystem, int index) {
+  const flg_controller *controller = &subsystem->controllers[index];
+  return controller->kind == FLG_CONTROLLER_TABLE &&
+         subsystem->foresight > (1 + SAMPLE_SLACK) * controller->sample;
+}
+
+bool flg_robot_is_restless(const flg_robot_subsystem *subsystem, double time) {
+  for (int k = 0; k < subsystem->controller_count; k++) {
+    if (subsystem->controllers[k].sample < (1 - SAMPLE_SLACK) * time) return true;
+  }
+  return false;
+}
+
+/* what is not a number stays so, and ends the simulation */
+static double limited(double force, double most) {
+  if (force > most) return most;
+  return force < -most ? -most : force;
+}
+
+static void limit(const flg_robot_subsystem *subsystem) {
+  for (int k = 0; k < subsystem->robot.velocity_count; k++) {
+    subsystem->actuation[k] = limited(subsystem->actuation[k], subsystem->effort_limits[k]);
+  }
+}
+
+void flg_robot_actuate(flg_robot_subsystem *subsystem, double time, const double *q,
+                       const double *v) {
+  const int n = subsystem->robot.velocity_count;
+  double *f = subsystem->actuation;
+  memset(f, 0, (size_t)n * sizeof *f);
+  for (int k = 0; k < subsystem->controller_count; k++) {
+    const double *drive = flg_robot_drive(subsystem, k);
+    if (drive[FLG_DRIVE_ENABLED] == 0) continue;
+    if (subsystem->controllers[k].sample == 0) {
+      evaluate(subsystem, k, time, q, v, f);
+    } else if (is_foreseen(subsystem, k)) {
+      foresee(subsystem, k, time, f);
+    } else {
+      for (int j = 0; j < n; j++) f[j] += drive[FLG_DRIVE_FORCES + j];
+    }
+  }
+  limit(subsystem);
+  for (int j = 0; subsystem->applied != NULL && j < n; j++) f[j] += subsystem->applied[j];
+}
+
+/* Dry friction as -c v, c the secant of its law at v: below CREEP it grows in proportion. */
+static double secant(const flg_robot_subsystem *subsystem, const flg_link *link, double v) {
+  return subsystem->model->joints[link->joint].friction / fmax(fabs(v), CREEP);
+}
+
+/* The part s of a step over which damping c is implicit: at its end, s = 1, it is stable however
+ * stiff. In steps of mean velocities s = (1 + z)/(2 + z) with z = h c/m: 1/2 where it is soft, so
+ * that the step stays of order 2, and v+ = v/(1 + z + z^2/2) of a mass m alone, which is e^-z to
+ * that order and never turns around. m is that of the joint's own link: less than what resists. */
+static double implicit_share(const flg_robot_subsystem *subsystem, int k, double c) {
+  if (!subsystem->is_midway) return 1;
+  const double hc = subsystem->implicit * c, m = subsystem->inertias[k];
+  return hc + m > 0 ? (m + hc) / (2 * m + hc) : 1;
+}
+
+void flg_robot_share_elastic(flg_robot_subsystem *subsystem) {
+  const double h = subsystem->implicit;
+  const flg_elastic_share share = {subsystem->is_midway ? 0.5 * h : h, 0.25 * h * h};
+  flg_dynamics_set_elastic(subsystem->dynamics, share);
+}
+
+/* Damping, and with an implicit step friction, as -c v, the part s of the step implicitly:
+ * (M + s h c) a = f - c v. Friction is that at the end of the step, as far as that is known. */
+void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const double *mean) {
+  const flg_robot *robot = &subsystem->robot;
+  if (robot->flex_count > 0) flg_robot_share_elastic(subsystem);
+  if (!subsystem->resists) {
+    const size_t bytes = (size_t)robot->velocity_count * sizeof(double);
+    memcpy(subsystem->effort, subsystem->actuation, bytes);
+    memcpy(subsystem->added, subsystem->held, bytes);
+    return;
+  }
+  for (int i = 0; i < robot->flex_count; i++) {
+    const flg_flex *flex = &robot->flexes[i];
+    for (int k = flex->velocity; k < flex->velocity + flex->body.modes; k++) {
+      subsystem->effort[k] = subsystem->actuation[k], subsystem->added[k] = subsystem->held[k];
+    }
+  }
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+      const double end = 2 * mean[k] - v[k], c = link->damping;
+      const double friction = subsystem->implicit > 0 ? secant(subsystem, link, end) : 0;
+      const double part = implicit_share(subsystem, k, c) * c + friction;
+      subsystem->effort[k] = subsystem->actuation[k] - (c + friction) * v[k];
+      subsystem->added[k] = subsystem->held[k] + subsystem->implicit * part;
+    }
+  }
+}
+
+void flg_robot_rub_begin(flg_robot_subsystem *subsystem) {
+  const flg_robot *robot = &subsystem->robot;
+  memset(subsystem->rubbing, 0, (size_t)robot->velocity_count * sizeof(double));
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+      subsystem->rubbing[k] = secant(subsystem, link, subsystem->v[k]);
+    }
+  }
+}
+
+void flg_robot_rub_end(flg_robot_subsystem *subsystem, double h) {
+  for (int k = 0; k < subsystem->robot.velocity_count; k++) {
+    subsystem->rubbing[k] = subsystem->held[k] + h * subsystem->rubbing[k];
+  }
+  flg_robot_project(subsystem, subsystem->rubbing);
+}
+
+void flg_robot_project(flg_robot_subsystem *subsystem, const double *added) {
+  const size_t bytes = (size_t)subsystem->robot.velocity_count * sizeof(double);
+  double *at_rest = subsystem->added, *momentum = subsystem->effort;
+  memset(at_rest, 0, bytes);
+  flg_dynamics_inverse(subsystem->dynamics, subsystem->q, at_rest, subsystem->v, (flg_vec3){0},
+                       NULL, momentum);
+  flg_dynamics_set_elastic(subsystem->dynamics, (flg_elastic_share){0, 0});
+  flg_dynamics_factor(subsystem->dynamics, added);
+  flg_dynamics_solve(subsystem->dynamics, momentum, subsystem->v);
+  flg_mimics_project(&subsystem->mimics, subsystem->dynamics, subsystem->v);
+}
+
+/* Elastic forces; of a model that looks ahead, those in the middle of its time. */
+static void bend(flg_robot_subsystem *subsystem, const double *q, const double *v) {
+  const flg_robot *robot = &subsystem->robot;
+  flg_robot_elastic_force(robot, q, v, subsystem->effort);
+  if (subsystem->elastic_lead > 0) {
+    flg_robot_stiffness_force(robot, subsystem->elastic_lead, v, subsystem->effort);
+  }
+}
+
+static void push(const flg_robot_subsystem *subsystem, const double *q, const double *v) {
+  flg_dynamics *dynamics = subsystem->dynamics;
+  bool placed = false;
+  for (int k = 0; k < subsystem->push_count; k++) {
+    if (subsystem->push_flags[k] == 0) continue;
+    if (!placed) flg_dynamics_move(dynamics, q, v);
+    placed = true;
+    flg_dynamics_frame_force(dynamics, &subsystem->pushes[k].frame, subsystem->pushes[k].force,
+                             subsystem->effort);
+  }
+}
+
+void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double *q, const double *v,
+                      const double *mean) {
+  flg_robot_actuate(subsystem, time, q, mean);
+  flg_robot_resist(subsystem, v, mean);
+  if (subsystem->robot.flex_count > 0) bend(subsystem, q, v);
+  push(subsystem, q, mean);
+}
+
+void flg_robot_acceleration(void *system, double time, const double *q, const double *v,
+                            const double *mean, double *a) {
+  flg_robot_subsystem *subsystem = system;
+  flg_robot_effort(subsystem, time, q, v, mean);
+  flg_dynamics_forward_held(subsystem->dynamics, q, mean, subsystem->effort,
+                            subsystem->options.gravity, NULL, subsystem->added, a);
+  if (subsystem->ports.is_pushed) flg_robot_ports_add_answer(subsystem, a);
+  flg_mimics_project(&subsystem->mimics, subsystem->dynamics, a);
+}

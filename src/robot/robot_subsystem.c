@@ -1,0 +1,247 @@
+#include "robot/robot_subsystem.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "robot/robot_contacts.h"
+#include "robot/robot_coupled.h"
+#include "robot/robot_forces.h"
+#include "robot/robot_step.h"
+
+flg_status flg_robot_subsystem_build(flg_robot_subsystem *subsystem, const flg_model *model,
+                                     const flg_robot_options *options, flg_mistakes *mistakes) {
+  flg_error error = {0};
+  *subsystem =
+      (flg_robot_subsystem){.options = *options, .model = model, .ground = flg_pose_identity()};
+  flg_status status = flg_arena_build(&subsystem->compiled, flg_robot_bytes(model), &error);
+  if (status != FLG_OK) {
+    return flg_mistake_add(mistakes, status, (flg_place){.file = model->file}, "%s", error.message);
+  }
+  status = flg_robot_build(&subsystem->robot, model, &subsystem->compiled, mistakes);
+  if (status != FLG_OK) flg_robot_subsystem_release(subsystem);
+  return status;
+}
+
+/* how many numbers each piece of memory has */
+typedef struct sizes {
+  size_t state, velocities, scratch;
+} sizes;
+
+static sizes sizes_of(const flg_robot_subsystem *subsystem) {
+  const flg_robot *robot = &subsystem->robot;
+  const size_t nq = (size_t)robot->position_count, nv = (size_t)robot->velocity_count;
+  const size_t drives = (size_t)subsystem->controller_count * flg_robot_drive_numbers(robot);
+  return (sizes){.state = nq + 2 * nv + drives + (size_t)subsystem->push_count +
+                          flg_robot_past_numbers(subsystem),
+                 .velocities = nv,
+                 .scratch = flg_controller_scratch(robot)};
+}
+
+static double *take(flg_arena *arena, size_t count) {
+  return flg_arena_take(arena, count, sizeof(double));
+}
+
+static void lay_out(flg_robot_subsystem *subsystem, sizes count) {
+  flg_arena *arena = &subsystem->running;
+  subsystem->state = take(arena, count.state);
+  subsystem->state_count = (int)count.state;
+  subsystem->actuation = take(arena, count.velocities);
+  subsystem->effort = take(arena, count.velocities);
+  subsystem->added = take(arena, count.velocities);
+  subsystem->rubbing = take(arena, count.velocities);
+  subsystem->effort_limits = take(arena, count.velocities);
+  subsystem->inertias = take(arena, count.velocities);
+  subsystem->scratch = take(arena, count.scratch);
+  const flg_robot *robot = &subsystem->robot;
+  subsystem->q = subsystem->state;
+  subsystem->v = subsystem->q + robot->position_count;
+  subsystem->held = subsystem->v + robot->velocity_count;
+  subsystem->drives = subsystem->held + robot->velocity_count;
+  subsystem->push_flags = flg_robot_drive(subsystem, subsystem->controller_count);
+  subsystem->past = subsystem->push_flags + subsystem->push_count;
+}
+
+/* S^T I S of a link and its own coordinates; of an axis of a universal joint the smallest that it
+ * can be */
+static void weigh(const flg_link *link, double *inertias) {
+  const flg_inertia *own = &link->inertia;
+  const double turn[3] = {own->rotation.xx, own->rotation.yy, own->rotation.zz};
+  const double least = fmin(fmin(turn[0], turn[1]), turn[2]);
+  const int n = link->velocity_count;
+  const bool is_turned = link->kind == FLG_JOINT_BALL || link->kind == FLG_JOINT_FLOATING;
+  for (int k = 0; k < n; k++) {
+    const bool slides =
+        link->kind == FLG_JOINT_PRISMATIC || (link->kind == FLG_JOINT_FLOATING && k < 3) ||
+        (link->kind == FLG_JOINT_PLANAR && k < 2) || (link->kind == FLG_JOINT_CYLINDRICAL && k < 1);
+    inertias[k] = slides ? own->mass : is_turned ? turn[k % 3] : n == 2 && k == 0 ? least : turn[2];
+    if (link->kind == FLG_JOINT_SCREW) inertias[k] += link->pitch * link->pitch * own->mass;
+  }
+}
+
+static void start(flg_robot_subsystem *subsystem) {
+  for (int k = 0; k < subsystem->model->joint_count; k++) {
+    if (subsystem->model->joints[k].friction > 0) subsystem->rubs = true;
+  }
+  subsystem->resists = subsystem->rubs;
+  for (int i = 0; i < subsystem->robot.link_count; i++) {
+    const flg_link *link = &subsystem->robot.links[i];
+    if (link->damping > 0) subsystem->resists = true;
+    weigh(link, subsystem->inertias + link->velocity);
+    for (int k = 0; k < link->elastic_count; k++) {
+      subsystem->effort_limits[link->velocity + link->velocity_count + k] = INFINITY;
+    }
+    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+      subsystem->effort_limits[k] = subsystem->model->joints[link->joint].effort_limit;
+    }
+  }
+  flg_robot_zero(&subsystem->robot, subsystem->q);
+  for (int k = 0; k < subsystem->controller_count; k++) {
+    double *drive = flg_robot_drive(subsystem, k);
+    drive[FLG_DRIVE_ENABLED] = subsystem->controllers[k].enabled;
+    drive[FLG_DRIVE_SAMPLE] = -1;
+  }
+  for (int k = 0; k < subsystem->push_count; k++) {
+    subsystem->push_flags[k] = subsystem->pushes[k].enabled;
+  }
+}
+
+flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
+                                     const flg_controller *controllers, int controller_count,
+                                     const flg_push *pushes, int push_count, flg_error *error) {
+  subsystem->controllers = controllers, subsystem->controller_count = controller_count;
+  subsystem->pushes = pushes, subsystem->push_count = push_count;
+  const flg_robot *robot = &subsystem->robot;
+  const sizes count = sizes_of(subsystem);
+  const size_t bytes = flg_arena_bytes(count.state, sizeof(double)) +
+                       6 * flg_arena_bytes(count.velocities, sizeof(double)) +
+                       flg_arena_bytes(count.scratch, sizeof(double)) + flg_dynamics_bytes(robot) +
+                       flg_integrator_bytes(robot) + flg_mimics_bytes(subsystem->model, robot) +
+                       flg_robot_objects_bytes(subsystem->model) + flg_robot_past_bytes(subsystem);
+  flg_status status = flg_arena_build(&subsystem->running, bytes, error);
+  if (status != FLG_OK) return status;
+  lay_out(subsystem, count);
+  flg_mimics_build(&subsystem->mimics, subsystem->model, robot, &subsystem->running);
+  flg_robot_objects_build(&subsystem->objects, subsystem->model, robot, &subsystem->running);
+  flg_robot_past_build(subsystem, &subsystem->running);
+  start(subsystem);
+  status = flg_dynamics_build(&subsystem->dynamics, robot, &subsystem->running, error);
+  if (status != FLG_OK) return status;
+  const flg_integrated system = {robot, flg_robot_acceleration, subsystem};
+  return flg_integrator_build(&subsystem->integrator, &subsystem->options.integrator, &system,
+                              &subsystem->running, error);
+}
+
+void flg_robot_subsystem_place(flg_robot_subsystem *subsystem, const flg_pose *pose) {
+  subsystem->ground = flg_pose_compose(pose, &subsystem->ground);
+  flg_robot_place(&subsystem->robot, pose);
+  flg_dynamics_forget(subsystem->dynamics);
+  flg_robot_objects_place(&subsystem->objects, pose);
+}
+
+void flg_robot_subsystem_move(flg_robot_subsystem *subsystem, double *q, double *v, double *rest) {
+  const size_t nq = (size_t)subsystem->robot.position_count;
+  const size_t nv = (size_t)subsystem->robot.velocity_count;
+  memcpy(q, subsystem->q, nq * sizeof *q);
+  memcpy(v, subsystem->v, nv * sizeof *v);
+  memcpy(rest, subsystem->held, ((size_t)subsystem->state_count - nq - nv) * sizeof *rest);
+  const ptrdiff_t drives = subsystem->drives - subsystem->held;
+  const ptrdiff_t flags = subsystem->push_flags - subsystem->held;
+  subsystem->q = q, subsystem->v = v, subsystem->held = rest;
+  subsystem->drives = rest + drives, subsystem->push_flags = rest + flags;
+  subsystem->past = subsystem->push_flags + subsystem->push_count;
+}
+
+void flg_robot_subsystem_release(flg_robot_subsystem *subsystem) {
+  flg_integrator_release(subsystem->integrator);
+  flg_robot_ports_release(subsystem);
+  flg_robot_contacts_release(subsystem);
+  flg_arena_release(&subsystem->compiled);
+  flg_arena_release(&subsystem->running);
+  *subsystem = (flg_robot_subsystem){0};
+}
+
+static flg_status integrate(flg_robot_subsystem *subsystem, double time, double h,
+                            flg_error *error) {
+  if (flg_integrator_step(subsystem->integrator, time, h, subsystem->q, subsystem->v) == FLG_OK) {
+    return FLG_OK;
+  }
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "the adaptive integrator cannot meet its tolerances after t = %.6g s. Is "
+                  "something discontinuous or stiff?",
+                  time);
+}
+
+flg_status flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double time, double h,
+                                       int first, int count, flg_error *error) {
+  flg_robot_pace(subsystem, h);
+  const bool rubs = subsystem->rubs && subsystem->implicit == 0;
+  for (int k = first; k < first + count; k++) {
+    flg_robot_sample(subsystem, time + k * h);
+    if (rubs) flg_robot_rub_begin(subsystem);
+    const flg_status status = flg_integrator_kicks(subsystem->integrator)
+                                  ? flg_robot_step(subsystem, time + k * h, h, error)
+                                  : integrate(subsystem, time + k * h, h, error);
+    if (status != FLG_OK) return status;
+    if (rubs) flg_robot_rub_end(subsystem, h);
+  }
+  return FLG_OK;
+}
+
+void flg_robot_subsystem_refresh(flg_robot_subsystem *subsystem, double time) {
+  flg_robot_sample(subsystem, time);
+  flg_robot_actuate(subsystem, time, subsystem->q, subsystem->v);
+  flg_dynamics_kinematics(subsystem->dynamics, subsystem->q, subsystem->v);
+  if (subsystem->touch != NULL) flg_robot_contacts_recall(subsystem);
+}
+
+double flg_robot_subsystem_energy(const flg_robot_subsystem *subsystem) {
+  return flg_dynamics_kinetic_energy(subsystem->dynamics) +
+         flg_dynamics_potential_energy(subsystem->dynamics, subsystem->options.gravity);
+}
+
+void flg_robot_subsystem_lock(flg_robot_subsystem *subsystem, int joint, bool locked) {
+  const flg_link *link = &subsystem->robot.links[subsystem->robot.joint_links[joint]];
+  for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+    subsystem->held[k] = locked ? INFINITY : 0;
+  }
+  if (locked) flg_robot_project(subsystem, subsystem->held);
+}
+
+void flg_robot_subsystem_settle(flg_robot_subsystem *subsystem) {
+  flg_robot_normalise(&subsystem->robot, subsystem->q);
+  flg_mimics_place(subsystem->model, &subsystem->robot, subsystem->q);
+  flg_mimics_follow(&subsystem->mimics, subsystem->v);
+  for (int k = 0; k < subsystem->robot.velocity_count; k++) {
+    if (isinf(subsystem->held[k])) subsystem->v[k] = 0;
+  }
+}
+
+void flg_robot_subsystem_resample(flg_robot_subsystem *subsystem) {
+  for (int k = 0; k < subsystem->controller_count; k++) {
+    flg_robot_drive(subsystem, k)[FLG_DRIVE_SAMPLE] = -1;
+  }
+}
+
+int flg_robot_subsystem_controller(const flg_robot_subsystem *subsystem, const char *name) {
+  for (int k = 0; k < subsystem->controller_count; k++) {
+    if (strcmp(subsystem->controllers[k].name, name) == 0) return k;
+  }
+  return -1;
+}
+
+int flg_robot_subsystem_push(const flg_robot_subsystem *subsystem, const char *name) {
+  for (int k = 0; k < subsystem->push_count; k++) {
+    if (strcmp(subsystem->pushes[k].name, name) == 0) return k;
+  }
+  return -1;
+}
+
+void flg_robot_subsystem_enable_controller(flg_robot_subsystem *subsystem, int index,
+                                           bool enabled) {
+  double *drive = flg_robot_drive(subsystem, index);
+  drive[FLG_DRIVE_ENABLED] = enabled;
+}
+
+void flg_robot_subsystem_enable_push(flg_robot_subsystem *subsystem, int index, bool enabled) {
+  subsystem->push_flags[index] = enabled;
+}
