@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "io/component_yaml.h"
-#include "io/yaml.h"
+#include "text/yaml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);

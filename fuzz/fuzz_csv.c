@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/csv.h"
+#include "text/csv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include "compile.h"
 #include "io/model_yaml.h"
 #include "io/scenario.h"
-#include "io/yaml.h"
+#include "text/yaml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);

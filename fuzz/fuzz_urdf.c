@@ -10,8 +10,8 @@
 #include "io/model_write.h"
 #include "io/model_yaml.h"
 #include "io/urdf.h"
-#include "io/xml.h"
-#include "io/yaml.h"
+#include "text/xml.h"
+#include "text/yaml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include "io/load.h"
 #include "io/model_write.h"
 #include "io/model_yaml.h"
-#include "io/yaml.h"
+#include "text/yaml.h"
 
 static flg_mistakes mistakes;
 static flg_region region;

@@ -8,7 +8,7 @@
 #include "assembly/assembly_limits.h"
 #include "check.h"
 #include "io/component_yaml.h"
-#include "io/yaml.h"
+#include "text/yaml.h"
 
 /* of rates; discs that go around are seen one step late by semi-implicit */
 static const double tolerances[FLG_SCHEME_COUNT] = {1e-8, 1e-8, 1e-4};

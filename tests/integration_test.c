@@ -2,7 +2,7 @@
  * bit for bit from where they were saved. */
 #include <unistd.h>
 
-#include "io/checkpoint.h"
+#include "results/checkpoint.h"
 #include "scenarios.h"
 
 /* the arm in free motion, fast */

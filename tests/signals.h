@@ -5,7 +5,7 @@
 #include "assembly/assembly.h"
 #include "check.h"
 #include "io/component_yaml.h"
-#include "io/yaml.h"
+#include "text/yaml.h"
 
 #define CART                                        \
   "flange-component: 1\n"                           \

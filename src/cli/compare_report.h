@@ -3,8 +3,8 @@
 #define FLG_COMPARE_REPORT_H
 
 #include "cosim/compare.h"
-#include "io/json.h"
 #include "io/load_compare.h"
+#include "text/json.h"
 
 /* traces (runs + 1): of the runs in their order, then of the reference. On stdout. */
 void flg_compare_print_tables(const flg_comparison *comparison, const flg_trace *traces);

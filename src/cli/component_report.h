@@ -5,7 +5,7 @@
 
 #include "assembly/assembly_freedom.h"
 #include "cli/model_report.h"
-#include "io/json.h"
+#include "text/json.h"
 
 /* Adds bodies, joints, rows and rank of an assembly. */
 void flg_component_figures_add(flg_model_figures *figures, flg_assembly *assembly);

@@ -7,7 +7,7 @@
 #include "cli/arguments.h"
 #include "flange/log.h"
 #include "flange/mistakes.h"
-#include "io/json.h"
+#include "text/json.h"
 
 /* Grows with every change of a key that a reader of --json could trip over. */
 enum { FLG_CONSOLE_JSON_VERSION = 1 };

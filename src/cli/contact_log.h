@@ -8,7 +8,7 @@
 
 #include "cli/contact_results.h"
 #include "flange/log.h"
-#include "io/json.h"
+#include "text/json.h"
 
 enum { FLG_CONTACT_EVENTS = 200 }; /* that are kept; all are counted */
 
@@ -32,7 +32,7 @@ flg_status flg_contact_log_open(flg_contact_log *log, const flg_simulation *simu
                                 const char *path, const flg_log *to, flg_error *error);
 /* At a recorded time. */
 flg_status flg_contact_log_take(flg_contact_log *log, flg_error *error);
-/* status: how the run ended, as in io/results.h. */
+/* status: how the run ended, as in results/results.h. */
 flg_status flg_contact_log_close(flg_contact_log *log, const char *status, flg_error *error);
 /* The key `contacts` of a run. */
 void flg_contact_log_json(const flg_contact_log *log, flg_json *json);

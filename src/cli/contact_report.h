@@ -5,7 +5,7 @@
 #define FLG_CONTACT_REPORT_H
 
 #include "cosim/touching.h"
-#include "io/json.h"
+#include "text/json.h"
 
 /* Nothing where nothing can touch. */
 void flg_contact_report_print(const flg_simulation *simulation, FILE *out);

@@ -1,5 +1,6 @@
-/* contact_results.h - contact points of a run as a file of results (io/results.h), for HDF5: a row
- * for each point that is near at each recorded time. Shapes are numbers, which the legend names.
+/* contact_results.h - contact points of a run as a file of results (results/results.h), for HDF5: a
+ * row for each point that is near at each recorded time. Shapes are numbers, which the legend
+ * names.
  *
  *     a, b        shapes; point: of a set of points, its number from 0 on, else -1
  *     position    m    half way between the surfaces; normal: unit, from a to b
@@ -10,7 +11,7 @@
 #define FLG_CONTACT_RESULTS_H
 
 #include "cosim/touching.h"
-#include "io/results.h"
+#include "results/results.h"
 
 typedef struct flg_contact_results {
   flg_results *file;

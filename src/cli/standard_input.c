@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/document.h"
-#include "io/yaml.h"
+#include "text/document.h"
+#include "text/yaml.h"
 
 /* by their ends models are told apart; XML starts with '<', and YAML cannot */
 static const char *name_of(const char *text, size_t length) {

@@ -9,10 +9,10 @@
 #include "cli/console.h"
 #include "cli/verbs.h"
 #include "cosim/simulation.h"
-#include "io/csv.h"
 #include "io/load.h"
-#include "io/quantity.h"
 #include "robot/robot_subsystem.h"
+#include "text/csv.h"
+#include "text/quantity.h"
 #include "viewer/ellipsoid_svg.h"
 
 enum { SIDES = 2, WORD = 200 };

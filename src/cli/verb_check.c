@@ -11,13 +11,13 @@
 #include "cli/verbs.h"
 #include "compose/load_assembly.h"
 #include "cosim/simulation.h"
-#include "io/document.h"
 #include "io/load.h"
-#include "io/mesh_file.h"
 #include "io/model_file.h"
 #include "model/robot.h"
 #include "plugin/plugin_subsystem.h"
 #include "robot/robot_subsystem.h"
+#include "text/document.h"
+#include "text/mesh_file.h"
 
 /* one file, read as far as its mistakes allow */
 typedef struct inspection {

@@ -7,7 +7,7 @@
 #include "cli/verbs.h"
 #include "cosim/inverse.h"
 #include "io/load.h"
-#include "io/quantity.h"
+#include "text/quantity.h"
 
 /* from a scenario and a trajectory to forces */
 typedef struct session {

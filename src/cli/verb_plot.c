@@ -9,7 +9,7 @@
 #include "cli/console.h"
 #include "cli/output_file.h"
 #include "cli/verbs.h"
-#include "io/recording.h"
+#include "results/recording.h"
 #include "viewer/plot.h"
 
 /* files, and the curves that are drawn of them */

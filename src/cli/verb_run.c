@@ -16,11 +16,11 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "flange/simulation.h"
-#include "io/checkpoint.h"
 #include "io/compared_coupling.h"
-#include "io/json.h"
-#include "io/quantity.h"
-#include "io/results.h"
+#include "results/checkpoint.h"
+#include "results/results.h"
+#include "text/json.h"
+#include "text/quantity.h"
 #include "viewer/scene.h"
 
 enum { WARNINGS_MAX = 64 };

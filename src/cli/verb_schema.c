@@ -8,8 +8,8 @@
 #include "io/component_keys.h"
 #include "io/model_yaml.h"
 #include "io/scenario.h"
-#include "io/schema_text.h"
 #include "io/trajectory_keys.h"
+#include "text/schema_text.h"
 
 static const struct {
   const char *word;

@@ -2,7 +2,7 @@
  * input that it comes from.
  *
  * A definition is a C struct whose first member is a flg_origin. Readers of files fill it from text
- * (io/schema.h); a program that builds a system in code fills it directly, with empty
+ * (text/schema.h); a program that builds a system in code fills it directly, with empty
  * places.
  */
 #ifndef FLG_GIVEN_H

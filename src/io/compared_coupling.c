@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "io/check_coupling.h"
-#include "io/yaml.h"
+#include "text/yaml.h"
 
 /* what is read, and where to */
 typedef struct reading {

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "io/component_yaml.h"
-#include "io/yaml.h"
+#include "text/yaml.h"
 
 static flg_mistakes mistakes;
 static flg_region region;

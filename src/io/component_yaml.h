@@ -3,7 +3,7 @@
 #define FLG_COMPONENT_YAML_H
 
 #include "compose/component_builder.h"
-#include "io/node.h"
+#include "text/node.h"
 
 /* Reads a component file with all files that it uses. Arrays and texts lie in the region; all that
  * is wrong with the files and with the component goes to mistakes. */

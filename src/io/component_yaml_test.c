@@ -3,7 +3,7 @@
 #include "dynamics/constraint.h"
 #include "files.h"
 #include "io/file_source.h"
-#include "io/yaml.h"
+#include "text/yaml.h"
 
 static flg_mistakes mistakes;
 static flg_region region;

@@ -7,12 +7,12 @@
 #include "base/growing.h"
 #include "base/name_index.h"
 #include "io/component_keys.h"
-#include "io/csv.h"
-#include "io/document.h"
 #include "io/mesh_read.h"
 #include "io/model_file.h"
 #include "io/model_yaml.h"
 #include "io/parameters.h"
+#include "text/csv.h"
+#include "text/document.h"
 
 enum { RULES = FLG_INERTIA_FROM_SHAPES + 1 };
 

@@ -6,7 +6,7 @@
 
 #include "base/notices.h"
 #include "compose/source.h"
-#include "io/node.h"
+#include "text/node.h"
 
 typedef struct flg_file_source flg_file_source;
 

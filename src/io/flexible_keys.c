@@ -1,6 +1,6 @@
 #include "io/flexible_keys.h"
 
-#include "io/document.h"
+#include "text/document.h"
 
 #define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 

@@ -3,7 +3,7 @@
 #define FLG_FLEXIBLE_SECTIONS_H
 
 #include "compose/flexible_keys.h"
-#include "io/schema.h"
+#include "text/schema.h"
 
 extern const flg_section flg_flexible_section;
 

@@ -2,7 +2,7 @@
 
 #include "check.h"
 #include "io/model_yaml.h"
-#include "io/yaml.h"
+#include "text/yaml.h"
 
 /* A model with one body of the given keys on a joint at its start. */
 static flg_model model_of(const char *body, flg_region *region, flg_mistakes *mistakes) {

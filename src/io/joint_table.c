@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "io/results.h"
+#include "results/results.h"
 
 static const double MOST_NUMBERS = 1 << 27; /* a gigabyte */
 static const char EXTENSION[] = ".csv";

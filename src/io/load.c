@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "io/check_coupling.h"
-#include "io/document.h"
 #include "io/file_source.h"
 #include "io/load.h"
 #include "io/scenario.h"
-#include "io/yaml.h"
+#include "text/document.h"
+#include "text/yaml.h"
 
 /* the scenario as it was written, and what the command line changed */
 static void load_text(flg_simulation *simulation, const char *path, const char *const *overrides,

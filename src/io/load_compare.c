@@ -7,7 +7,7 @@
 #include "base/growing.h"
 #include "cosim/simulation.h"
 #include "io/check_coupling.h"
-#include "io/quantity.h"
+#include "text/quantity.h"
 
 /* what is asked for, from the scenario or from the command line */
 typedef struct wish {

@@ -1,4 +1,4 @@
-#include "io/mesh_file.h"
+#include "text/mesh_file.h"
 
 #include <sys/stat.h>
 

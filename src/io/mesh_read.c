@@ -8,9 +8,9 @@
 
 #include "base/number.h"
 #include "contact/hull.h"
-#include "io/document.h"
-#include "io/mesh_file.h"
 #include "io/mesh_import.h"
+#include "text/document.h"
+#include "text/mesh_file.h"
 
 enum { STL_HEAD = 84, STL_TRIANGLE = 50, STL_NORMAL = 12 };
 

@@ -5,7 +5,7 @@
 #define FLG_MODEL_SECTIONS_H
 
 #include "compose/model_keys.h"
-#include "io/schema.h"
+#include "text/schema.h"
 
 /* Fields of a struct `type` with a member `placement`; `where`: help on the key `at`. */
 #define FLG_PLACEMENT_FIELDS(type, where)                                              \

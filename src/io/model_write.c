@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/region.h"
-#include "io/mesh_file.h"
 #include "io/model_file.h"
-#include "io/quantity.h"
-#include "io/yaml_text.h"
+#include "text/mesh_file.h"
+#include "text/quantity.h"
+#include "text/yaml_text.h"
 
 enum { WIDTH = 100, ENTRIES_MOST = 16 };
 

@@ -7,8 +7,8 @@
 #include "base/name_index.h"
 #include "compose/surface_table.h"
 #include "io/contact_keys.h"
-#include "io/document.h"
 #include "io/flexible_keys.h"
+#include "text/document.h"
 
 /* --- what a file may say ------------------------------------------------------------------- */
 

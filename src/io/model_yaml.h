@@ -2,8 +2,8 @@
 #ifndef FLG_MODEL_YAML_H
 #define FLG_MODEL_YAML_H
 
-#include "io/schema.h"
 #include "model/model.h"
+#include "text/schema.h"
 
 /* The keys of a model file. */
 extern const flg_section flg_model_section;

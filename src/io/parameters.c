@@ -5,7 +5,7 @@
 
 #include "base/closest.h"
 #include "base/number.h"
-#include "io/quantity.h"
+#include "text/quantity.h"
 
 static const char *const PARAMETERS = "parameters";
 

@@ -3,7 +3,7 @@
 #define FLG_PARAMETERS_H
 
 #include "compose/given.h"
-#include "io/expression.h"
+#include "text/expression.h"
 
 /* One use of a file. */
 typedef struct flg_parameter_use {

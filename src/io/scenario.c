@@ -2,8 +2,8 @@
 
 #include "control/controller.h"
 #include "coupling/coupling.h"
-#include "io/document.h"
 #include "io/flexible_keys.h"
+#include "text/document.h"
 
 #define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 

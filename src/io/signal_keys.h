@@ -3,7 +3,7 @@
 #define FLG_SIGNAL_SECTIONS_H
 
 #include "compose/signal_keys.h"
-#include "io/schema.h"
+#include "text/schema.h"
 
 extern const flg_section flg_signal_section, flg_motor_section, flg_effort_section,
     flg_input_section;

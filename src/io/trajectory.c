@@ -5,9 +5,9 @@
 
 #include "base/closest.h"
 #include "compose/load_robot.h"
-#include "io/document.h"
 #include "io/load.h"
 #include "io/trajectory_keys.h"
+#include "text/document.h"
 
 static const double TIME_SLACK = 1e-9; /* of a sample */
 static const double MOST_SAMPLES = 1e15;

@@ -2,7 +2,7 @@
 #ifndef FLG_TRAJECTORY_KEYS_H
 #define FLG_TRAJECTORY_KEYS_H
 
-#include "io/schema.h"
+#include "text/schema.h"
 
 /* A turn of the frame about a line in the world; NaNs: there is none. */
 typedef struct flg_around_keys {

@@ -2,9 +2,9 @@
 #include "io/trajectory.h"
 
 #include "files.h"
-#include "io/csv.h"
 #include "io/joint_table.h"
 #include "io/load.h"
+#include "text/csv.h"
 
 /* two links of 1 m in the plane x y, and a slide that carries them */
 static const char model[] =

@@ -5,10 +5,10 @@
 
 #include "base/closest.h"
 #include "base/name_index.h"
-#include "io/document.h"
 #include "io/urdf_inertia.h"
 #include "io/urdf_shape.h"
-#include "io/xml.h"
+#include "text/document.h"
+#include "text/xml.h"
 
 /* names become keys of YAML, which may not be longer than 1024 bytes */
 enum { NAME_MOST = 500, UNKNOWN_BODY = -2 };

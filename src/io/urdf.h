@@ -20,8 +20,8 @@
 #ifndef FLG_URDF_H
 #define FLG_URDF_H
 
-#include "io/element.h"
 #include "model/mass_properties.h"
+#include "text/element.h"
 
 /* Reads a model file of at most 16 MiB. Its arrays and texts lie in the region; all that is wrong
  * with the file and with the model goes to mistakes. `asked_at` is where the file is asked for. */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/closest.h"
-#include "io/mesh_file.h"
+#include "text/mesh_file.h"
 
 /* --- colours --------------------------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 #define FLG_URDF_SHAPE_H
 
 #include "base/name_index.h"
-#include "io/element.h"
 #include "model/model.h"
+#include "text/element.h"
 
 /* Colours by name: those of the robot, and those that a visual defines for all others. */
 typedef struct flg_materials {

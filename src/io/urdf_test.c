@@ -3,8 +3,8 @@
 #include <time.h>
 
 #include "check.h"
-#include "io/xml.h"
 #include "model/robot.h"
+#include "text/xml.h"
 
 static flg_mistakes mistakes;
 

@@ -1,9 +1,9 @@
-/* capture.h - a run as a recording in memory (io/recording.h): signals, scene and contacts. */
+/* capture.h - a run as a recording in memory (results/recording.h): signals, scene and contacts. */
 #ifndef FLG_CAPTURE_H
 #define FLG_CAPTURE_H
 
 #include "flange/simulation.h"
-#include "io/recording.h"
+#include "results/recording.h"
 
 typedef struct flg_capture flg_capture;
 
@@ -13,7 +13,8 @@ flg_status flg_capture_build(flg_capture **capture, flg_simulation *simulation, 
 void flg_capture_release(flg_capture *capture); /* NULL is allowed */
 /* After a macro step: takes a row. Rows with poses that are not finite are left out. */
 void flg_capture_take(flg_capture *capture);
-/* Set-up: what was taken so far; status as in io/results.h. It lives as long as the capture does.
+/* Set-up: what was taken so far; status as in results/results.h. It lives as long as the capture
+ * does.
  */
 flg_recording flg_capture_recording(const flg_capture *capture, const char *status);
 

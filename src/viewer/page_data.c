@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "flange/version.h"
-#include "io/json.h"
+#include "text/json.h"
 
 bool flg_page_is_pose(const flg_signal *signal) {
   return strcmp(signal->name, "@view/poses") == 0;

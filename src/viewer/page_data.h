@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "io/recording.h"
+#include "results/recording.h"
 
 typedef struct flg_page_data {
   const flg_recording *recordings; /* (count) the first is the one that is looked at */

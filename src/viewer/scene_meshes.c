@@ -1,8 +1,8 @@
 /* scene_meshes.c - files of meshes, read once each, as text for the scene. */
 #include <string.h>
 
-#include "io/document.h"
 #include "io/mesh_read.h"
+#include "text/document.h"
 #include "viewer/base64.h"
 #include "viewer/mesh_triangles.h"
 #include "viewer/scene_inner.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/json.h"
+#include "text/json.h"
 #include "viewer/scene_inner.h"
 
 enum { SCENE_VERSION = 1, VALUES_MAX = 200000 };

@@ -1,0 +1,126 @@
+#include "results/checkpoint.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flange/hash.h"
+#include "flange/version.h"
+
+/* no padding: it is hashed and written as it is */
+typedef struct header {
+  char magic[8];
+  uint32_t format, version;
+  uint64_t identity, bytes, hash; /* of the system; of the state; over header and state */
+} header;
+
+static const char MAGIC[8] = "FLANGE\1\n";
+enum { FORMAT = 3 };
+
+/* the hash with its own place in the header left out */
+static uint64_t hash_of(header head, const void *state) {
+  head.hash = 0;
+  return flg_hash(flg_hash(FLG_HASH_SEED, &head, sizeof head), state, (size_t)head.bytes);
+}
+
+static flg_status cannot(flg_error *error, flg_status status, const char *verb, const char *path) {
+  return flg_fail(error, status, "The checkpoint '%s' cannot be %s: %s.", path, verb,
+                  strerror(errno));
+}
+
+static bool write_file(const char *path, const header *head, const void *state) {
+  FILE *file = fopen(path, "wb");
+  if (file == NULL) return false;
+  const bool written = fwrite(head, sizeof *head, 1, file) == 1 &&
+                       (head->bytes == 0 || fwrite(state, (size_t)head->bytes, 1, file) == 1);
+  return (fclose(file) == 0) && written;
+}
+
+/* whether the file may be written over: it is not there, or is a checkpoint */
+static bool is_ours(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return true;
+  char magic[sizeof MAGIC];
+  const size_t count = fread(magic, 1, sizeof magic, file);
+  fclose(file);
+  return count == 0 || (count == sizeof magic && memcmp(magic, MAGIC, sizeof magic) == 0);
+}
+
+flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *path,
+                                flg_error *error) {
+  if (!is_ours(path)) {
+    return flg_fail(error, FLG_ERR_OUTPUT,
+                    "'%s' is there and is not a checkpoint; it is left as it is.", path);
+  }
+  const size_t bytes = flg_simulation_state_bytes(simulation), length = strlen(path) + 6;
+  void *state = malloc(bytes);
+  char *beside = malloc(length);
+  flg_status status = FLG_ERR_MEMORY;
+  if (state == NULL || beside == NULL) {
+    flg_fail(error, status, "No memory left to write the checkpoint '%s'.", path);
+  } else {
+    flg_simulation_save(simulation, state);
+    header head = {.format = FORMAT,
+                   .version = FLG_VERSION_NUMBER,
+                   .identity = flg_simulation_identity(simulation),
+                   .bytes = bytes};
+    memcpy(head.magic, MAGIC, sizeof MAGIC);
+    head.hash = hash_of(head, state);
+    snprintf(beside, length, "%s.part", path);
+    const bool done = write_file(beside, &head, state) && rename(beside, path) == 0;
+    status = done ? FLG_OK : cannot(error, FLG_ERR_OUTPUT, "written", path);
+    if (!done) (void)remove(beside); /* what is left of it */
+  }
+  free(state);
+  free(beside);
+  return status;
+}
+
+static flg_status check(const header *head, const flg_simulation *simulation, const char *path,
+                        flg_error *error) {
+  if (memcmp(head->magic, MAGIC, sizeof MAGIC) != 0) {
+    return flg_fail(error, FLG_ERR_INPUT, "'%s' is not a checkpoint.", path);
+  }
+  if (head->format != FORMAT || head->version != FLG_VERSION_NUMBER) {
+    return flg_fail(error, FLG_ERR_INPUT,
+                    "The checkpoint '%s' was written by another version of Flange (%u.%u.%u); this "
+                    "is %s.",
+                    path, head->version / 10000, head->version / 100 % 100, head->version % 100,
+                    FLG_VERSION);
+  }
+  if (head->identity != flg_simulation_identity(simulation) ||
+      head->bytes != flg_simulation_state_bytes(simulation)) {
+    return flg_fail(error, FLG_ERR_INPUT,
+                    "The checkpoint '%s' belongs to another system: models, steps, controllers, "
+                    "gravity or events differ from '%s'.",
+                    path, flg_simulation_name(simulation));
+  }
+  return FLG_OK;
+}
+
+static flg_status read_state(flg_simulation *simulation, FILE *file, const char *path,
+                             flg_error *error) {
+  header head;
+  if (fread(&head, sizeof head, 1, file) != 1) {
+    return flg_fail(error, FLG_ERR_INPUT, "'%s' is not a checkpoint.", path);
+  }
+  const flg_status status = check(&head, simulation, path, error);
+  if (status != FLG_OK) return status;
+  void *state = malloc((size_t)head.bytes);
+  if (state == NULL) return flg_fail(error, FLG_ERR_MEMORY, "No memory left to read '%s'.", path);
+  const bool whole =
+      fread(state, (size_t)head.bytes, 1, file) == 1 && hash_of(head, state) == head.hash;
+  if (whole) flg_simulation_restore(simulation, state);
+  free(state);
+  if (whole) return FLG_OK;
+  return flg_fail(error, FLG_ERR_INPUT, "The checkpoint '%s' is damaged.", path);
+}
+
+flg_status flg_checkpoint_read(flg_simulation *simulation, const char *path, flg_error *error) {
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return cannot(error, FLG_ERR_MISSING, "read", path);
+  const flg_status status = read_state(simulation, file, path, error);
+  fclose(file);
+  return status;
+}

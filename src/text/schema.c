@@ -1,0 +1,389 @@
+#include "text/schema.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/closest.h"
+#include "text/document.h"
+#include "text/mesh_file.h"
+#include "text/quantity.h"
+#include "text/schema_text.h"
+#include "text/yaml.h"
+
+enum { FALLBACKS = 128 };
+
+typedef struct reader {
+  flg_region *region;
+  flg_mistakes *mistakes;
+  struct {
+    const flg_field *field;
+    const flg_node *node;
+  } fallbacks[FALLBACKS]; /* defaults that were parsed already: files have thousands of bodies */
+} reader;
+
+static void read_section(reader *read, const flg_section *section, const flg_node *node, void *out);
+static void read_field(reader *read, const flg_field *field, const flg_node *node, void *member);
+
+static void report(const reader *read, const flg_field *field, const flg_node *node,
+                   const char *wrong) {
+  char expected[200];
+  flg_field_expectation(field, expected, sizeof expected);
+  if (node->kind == FLG_NODE_SCALAR) {
+    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place, "%s: '%.80s' %s; expected %s",
+                    field->key, node->text, wrong, expected);
+  } else if (node->kind == FLG_NODE_LIST) {
+    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place,
+                    "%s: found a list of %d; expected %s", field->key, flg_node_count(node),
+                    expected);
+  } else {
+    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place, "%s: found %s; expected %s",
+                    field->key, flg_node_kind_text(node->kind), expected);
+  }
+}
+
+static bool in_range(const flg_field *field, double value) {
+  switch (field->range) {
+    case FLG_RANGE_POSITIVE:
+      return value > 0;
+    case FLG_RANGE_NOT_NEGATIVE:
+      return value >= 0;
+    case FLG_RANGE_BETWEEN:
+      return value >= field->least && value <= field->most;
+    default:
+      return true;
+  }
+}
+
+static void read_number(reader *read, const flg_field *field, const flg_node *node, double *out) {
+  if (node->kind != FLG_NODE_SCALAR) {
+    report(read, field, node, "");
+    return;
+  }
+  double value = NAN;
+  const char *wrong = flg_quantity_parse(node->text, field->unit, &value);
+  if (wrong == NULL && !in_range(field, value)) wrong = "is out of range";
+  if (wrong != NULL) {
+    report(read, field, node, wrong);
+  } else {
+    *out = value;
+  }
+}
+
+static void read_integer(reader *read, const flg_field *field, const flg_node *node, int *out) {
+  double value = *out;
+  const int before = read->mistakes->count;
+  read_number(read, field, node, &value);
+  if (read->mistakes->count > before) return;
+  if (value != floor(value) || fabs(value) > INT_MAX) {
+    report(read, field, node, "is not a whole number");
+  } else {
+    *out = (int)value;
+  }
+}
+
+static void read_flag(reader *read, const flg_field *field, const flg_node *node, bool *out) {
+  const bool scalar = node->kind == FLG_NODE_SCALAR && !node->quoted;
+  if (scalar && strcmp(node->text, "true") == 0) {
+    *out = true;
+  } else if (scalar && strcmp(node->text, "false") == 0) {
+    *out = false;
+  } else {
+    report(read, field, node, "is neither");
+  }
+}
+
+static const char *read_text(reader *read, const flg_field *field, const flg_node *node) {
+  if (node->kind == FLG_NODE_SCALAR && node->text[0] != '\0') return node->text;
+  report(read, field, node, "is empty");
+  return NULL;
+}
+
+static void read_choice(reader *read, const flg_field *field, const flg_node *node, int *out) {
+  int count = 0;
+  for (; field->choices[count] != NULL; count++) {
+    if (node->kind != FLG_NODE_SCALAR || strcmp(node->text, field->choices[count]) != 0) continue;
+    *out = count;
+    return;
+  }
+  const char *close =
+      node->kind == FLG_NODE_SCALAR ? flg_closest_word(node->text, field->choices, count) : NULL;
+  char wrong[120] = "is not known";
+  if (close != NULL) snprintf(wrong, sizeof wrong, "is not known, did you mean '%s'", close);
+  report(read, field, node, wrong);
+}
+
+/* a list of numbers, or one number where a list may be */
+static void read_numbers(reader *read, const flg_field *field, const flg_node *node,
+                         flg_numbers *out) {
+  if (node->kind == FLG_NODE_MAP) {
+    report(read, field, node, "");
+    return;
+  }
+  const bool list = node->kind == FLG_NODE_LIST;
+  const int count = list ? flg_node_count(node) : 1;
+  double *values = flg_region_take(read->region, (size_t)count, sizeof *values);
+  if (values == NULL) return;
+  const flg_node *item = list ? node->first : node;
+  for (int k = 0; k < count; k++, item = item->next) {
+    values[k] = NAN;
+    read_number(read, field, item, &values[k]);
+  }
+  if (count < field->size) report(read, field, node, "is too short");
+  *out = (flg_numbers){.count = count, .values = values};
+}
+
+static void read_vector(reader *read, const flg_field *field, const flg_node *node, double *out) {
+  flg_numbers numbers = {0};
+  if (node->kind != FLG_NODE_LIST || flg_node_count(node) != field->size) {
+    report(read, field, node, "is no vector");
+    return;
+  }
+  const int before = read->mistakes->count;
+  read_numbers(read, field, node, &numbers);
+  if (read->mistakes->count > before || numbers.values == NULL) return;
+  memcpy(out, numbers.values, (size_t)field->size * sizeof *out);
+}
+
+static void read_texts(reader *read, const flg_field *field, const flg_node *node, flg_texts *out) {
+  if (node->kind == FLG_NODE_MAP) {
+    report(read, field, node, "");
+    return;
+  }
+  const bool list = node->kind == FLG_NODE_LIST;
+  const int count = list ? flg_node_count(node) : 1;
+  flg_origin *items = flg_region_take(read->region, (size_t)count, sizeof *items);
+  if (items == NULL) return;
+  int kept = 0;
+  const flg_node *item = list ? node->first : node;
+  for (int k = 0; k < count; k++, item = item->next) {
+    const char *text = read_text(read, field, item);
+    if (text != NULL) items[kept++] = (flg_origin){text, item->value_place};
+  }
+  if (count < field->size) report(read, field, node, "is too short");
+  *out = (flg_texts){.count = kept, .items = items};
+}
+
+/* a list of lists of two texts */
+static void read_pairs(reader *read, const flg_field *field, const flg_node *node, flg_pairs *out) {
+  if (node->kind != FLG_NODE_LIST) {
+    report(read, field, node, "is no list");
+    return;
+  }
+  flg_origin(*items)[2] =
+      flg_region_take(read->region, (size_t)flg_node_count(node), sizeof *items);
+  if (items == NULL) return;
+  int kept = 0;
+  for (const flg_node *item = node->first; item != NULL; item = item->next) {
+    flg_texts pair = {0};
+    if (item->kind == FLG_NODE_LIST) read_texts(read, field, item, &pair);
+    if (pair.count == 2) {
+      memcpy(items[kept++], pair.items, sizeof *items);
+    } else {
+      report(read, field, item, "is no pair");
+    }
+  }
+  *out = (flg_pairs){.count = kept, .items = items};
+}
+
+static void read_value(reader *read, const flg_field *field, const flg_node *node, void *out) {
+  flg_value *value = out;
+  value->origin = (flg_origin){node->key, node->place};
+  read_numbers(read, field, node, &value->numbers);
+}
+
+static void read_signal(reader *read, const flg_field *field, const flg_node *node,
+                        flg_origin *out) {
+  *out = (flg_origin){read_text(read, field, node), node->value_place};
+}
+
+static void read_wire(reader *read, const flg_field *field, const flg_node *node, void *out) {
+  flg_wire *wire = out;
+  wire->origin = (flg_origin){node->key, node->place};
+  read_signal(read, field, node, &wire->signal);
+}
+
+static void read_item(reader *read, const flg_field *field, const flg_node *node, void *out) {
+  read_section(read, field->section, node, out);
+}
+
+/* maps and lists of structs differ only in the shape of the YAML and in what one item is */
+static void read_items(reader *read, const flg_field *field, const flg_node *node, flg_items *out) {
+  const flg_node_kind shape = field->kind == FLG_FIELD_LIST ? FLG_NODE_LIST : FLG_NODE_MAP;
+  if (node->kind != shape || flg_node_count(node) < field->size) {
+    report(read, field, node, "is not that");
+    return;
+  }
+  const bool values = field->kind == FLG_FIELD_VALUES, wires = field->kind == FLG_FIELD_SIGNALS;
+  const size_t bytes = values  ? sizeof(flg_value)
+                       : wires ? sizeof(flg_wire)
+                               : field->section->bytes;
+  const int count = flg_node_count(node);
+  unsigned char *items = flg_region_take(read->region, (size_t)count, bytes);
+  if (items == NULL) return;
+  const flg_node *child = node->first;
+  for (int k = 0; k < count; k++, child = child->next) {
+    (values  ? read_value
+     : wires ? read_wire
+             : read_item)(read, field, child, items + (size_t)k * bytes);
+  }
+  *out = (flg_items){.count = count, .items = items};
+}
+
+static void read_file(reader *read, const flg_field *field, const flg_node *node,
+                      const char **out) {
+  const char *text = read_text(read, field, node);
+  if (text == NULL) return;
+  const bool in_file = node->value_place.line > 0; /* not from the command line */
+  const char *from = in_file ? node->value_place.file : NULL;
+  const bool is_address = strstr(text, "://") != NULL; /* of a package */
+  *out = is_address ? flg_mesh_path(read->region, node->value_place.file, text)
+                    : flg_path_beside(read->region, from, text);
+}
+
+static void read_field(reader *read, const flg_field *field, const flg_node *node, void *member) {
+  switch (field->kind) {
+    case FLG_FIELD_FLAG:
+      read_flag(read, field, node, member);
+      break;
+    case FLG_FIELD_INTEGER:
+      read_integer(read, field, node, member);
+      break;
+    case FLG_FIELD_NUMBER:
+      read_number(read, field, node, member);
+      break;
+    case FLG_FIELD_TEXT:
+      *(const char **)member = read_text(read, field, node);
+      break;
+    case FLG_FIELD_FILE:
+      read_file(read, field, node, member);
+      break;
+    case FLG_FIELD_CHOICE:
+      read_choice(read, field, node, member);
+      break;
+    case FLG_FIELD_VECTOR:
+      read_vector(read, field, node, member);
+      break;
+    case FLG_FIELD_NUMBERS:
+      read_numbers(read, field, node, member);
+      break;
+    case FLG_FIELD_TEXTS:
+      read_texts(read, field, node, member);
+      break;
+    case FLG_FIELD_PAIRS:
+      read_pairs(read, field, node, member);
+      break;
+    case FLG_FIELD_SIGNAL:
+      read_signal(read, field, node, member);
+      break;
+    case FLG_FIELD_SECTION:
+      read_section(read, field->section, node, member);
+      break;
+    case FLG_FIELD_MAP:
+    case FLG_FIELD_LIST:
+    case FLG_FIELD_VALUES:
+    case FLG_FIELD_SIGNALS:
+      read_items(read, field, node, member);
+      break;
+    default:
+      break;
+  }
+}
+
+static const char *article(const char *word) {
+  return strchr("aeiou", word[0]) == NULL ? "a" : "an";
+}
+
+static void report_unknown(reader *read, const flg_section *section, const flg_node *node) {
+  const char *words[64];
+  int count = 0;
+  for (; count < section->field_count && count < 64; count++)
+    words[count] = section->fields[count].key;
+  const char *close = flg_closest_word(node->key, words, count);
+  char hint[200];
+  if (close != NULL) {
+    snprintf(hint, sizeof hint, "did you mean '%s'?", close);
+  } else {
+    flg_section_keys(section, hint, sizeof hint);
+  }
+  flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->place, "%s %s has no key '%.60s'; %s",
+                  article(section->name), section->name, node->key, hint);
+}
+
+static const flg_field *field_of(const flg_section *section, const char *key) {
+  for (int k = 0; k < section->field_count; k++) {
+    if (strcmp(section->fields[k].key, key) == 0) return &section->fields[k];
+  }
+  return NULL;
+}
+
+static const flg_node *fallback_of(reader *read, const flg_field *field) {
+  const size_t slot = (uintptr_t)field / sizeof *field % FALLBACKS;
+  if (read->fallbacks[slot].field == field) return read->fallbacks[slot].node;
+  const flg_node *node = flg_yaml_parse(read->region, "default", field->fallback,
+                                        strlen(field->fallback), read->mistakes);
+  read->fallbacks[slot].field = field;
+  read->fallbacks[slot].node = node;
+  return node;
+}
+
+/* what a member holds while its key is absent */
+static void read_absent(reader *read, const flg_section *section, const flg_field *field,
+                        const flg_node *node, void *member) {
+  if (field->required) {
+    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->place, "key '%s' is missing in this %s",
+                    field->key, section->name);
+  } else if (field->kind == FLG_FIELD_SECTION) {
+    const flg_node empty = {.kind = FLG_NODE_MAP, .place = node->place};
+    read_section(read, field->section, &empty, member);
+  } else if (field->fallback != NULL) {
+    const flg_node *fallback = fallback_of(read, field);
+    if (fallback != NULL) read_field(read, field, fallback, member);
+  }
+}
+
+static void clear_member(const flg_field *field, double *member) {
+  const int numbers = field->kind == FLG_FIELD_VECTOR ? field->size : 1;
+  if (field->kind != FLG_FIELD_VECTOR && field->kind != FLG_FIELD_NUMBER) return;
+  for (int k = 0; k < numbers; k++) member[k] = NAN;
+}
+
+static void read_section(reader *read, const flg_section *section, const flg_node *node,
+                         void *out) {
+  memset(out, 0, section->bytes);
+  const char *name = node->key == NULL ? section->name : node->key;
+  *(flg_origin *)out = (flg_origin){name, node->place};
+  if (node->kind != FLG_NODE_MAP) {
+    char keys[200];
+    flg_section_keys(section, keys, sizeof keys);
+    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place,
+                    "%s %s must be a map, found %s; %s", article(section->name), section->name,
+                    flg_node_kind_text(node->kind), keys);
+    return;
+  }
+  for (const flg_node *child = node->first; child != NULL; child = child->next) {
+    if (field_of(section, child->key) == NULL) report_unknown(read, section, child);
+  }
+  for (int k = 0; k < section->field_count; k++) {
+    const flg_field *field = &section->fields[k];
+    void *member = (unsigned char *)out + field->offset;
+    clear_member(field, member);
+    const flg_node *child = flg_node_find(node, field->key);
+    if (child != NULL) {
+      read_field(read, field, child, member);
+    } else {
+      read_absent(read, section, field, node, member);
+    }
+  }
+}
+
+void flg_schema_read(const flg_section *section, const flg_node *node, void *out,
+                     flg_region *region, flg_mistakes *mistakes) {
+  reader read = {.region = region, .mistakes = mistakes};
+  read_section(&read, section, node, out);
+  if (region->failed) {
+    flg_mistake_add(mistakes, FLG_ERR_MEMORY, node->place, "no memory left to read the file");
+  }
+}

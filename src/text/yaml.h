@@ -1,0 +1,20 @@
+/* yaml.h - YAML text into a tree of nodes, on libfyaml.
+ *
+ * One document a text; keys are plain scalars and unique in their map; aliases are expanded;
+ * nesting and size are bounded, so that no input can exhaust the stack or the memory.
+ */
+#ifndef FLG_YAML_H
+#define FLG_YAML_H
+
+#include <stddef.h>
+
+#include "text/node.h"
+
+enum { FLG_YAML_MAX_DEPTH = 64, FLG_YAML_MAX_FILE_BYTES = 16 << 20 };
+
+/* The root of the tree, in the region, or NULL if the text has no document. What is wrong goes to
+ * mistakes; `file` names the text in them and is borrowed by the nodes. */
+flg_node *flg_yaml_parse(flg_region *region, const char *file, const char *text, size_t length,
+                         flg_mistakes *mistakes);
+
+#endif
