@@ -6,7 +6,9 @@
 #include "mechanism.h"
 #include "run.h"
 
-typedef enum judgement { PASSED, FAILED, SKIPPED } judgement;
+/* TOLD: a run ended early with a message, a status and an exit code of its own. That is no wrong
+ * answer, but only few may. */
+typedef enum judgement { PASSED, FAILED, SKIPPED, TOLD } judgement;
 
 typedef struct verdict {
   judgement judgement;
@@ -55,10 +57,18 @@ extern const int KNOWN_COUNT;
 
 verdict passed(double off, double allowed);
 verdict skipped(const char *reason);
+verdict told(const char *message);
 verdict failed(double off, double allowed, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* off <= allowed, which NaN is not */
 verdict judge_bound(double off, double allowed, const char *what);
+
+/* touchy.c */
+/* The largest difference of runs whose numbers differ by 1e-12, 1e-10 and 1e-8 of themselves, if
+ * that is 10,000 times as much; 0: nothing grows. */
+double touchiness(const mechanism *machine, const outcome *plain);
+/* A failure by no more than ten times that is rounding: skipped. `plain` is a run of `machine`. */
+verdict excuse(const mechanism *machine, const outcome *plain, verdict of);
 
 /* invariants.c */
 verdict check_momentum(experiment *trial);
