@@ -317,6 +317,8 @@ void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a);
 /* Moves q until all joints are closed, with factors from nearby; g is placed at the end. moved, if
  * not NULL, gets the sum of all displacements (velocities). */
 flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double *v, double *moved);
+/* True if the factors that there are have a pivot next to nothing: joints all but repeat there. */
+bool flg_assembly_is_near_singular(const flg_assembly *assembly);
 /* What may be left of joints (flg_assembly_left) to call them closed: with the factors that there
  * are, and where corrections do not lead on. */
 double flg_assembly_enough(const flg_assembly *assembly);

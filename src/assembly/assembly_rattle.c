@@ -23,9 +23,11 @@
 #include "assembly/assembly_contacts.h"
 #include "assembly/assembly_signals.h"
 
-enum { TURN_STEPS_MAX = 30, CLOSE_STEPS_MAX = 30 };
-/* corrections that leave more than this of the error are given up */
-static const double SLOW = 0.3;
+enum { TURN_STEPS_MAX = 30, CLOSE_STEPS_MAX = 100 };
+/* Corrections that leave more than this of the error are given up: close to singular poses soon,
+ * because they do not lead on there. Elsewhere late: what takes their place is another step, and
+ * which of both is taken must not depend on rounding at a rate that is common. */
+static const double SLOW = 0.3, SLOWEST = 0.8;
 
 /* --- the free flight of a body ------------------------------------------------------------------
  */
@@ -244,13 +246,14 @@ static flg_status project_flight(flg_assembly *assembly, double h) {
 static flg_status close_flight(flg_assembly *assembly, double h) {
   double before = INFINITY;
   flg_watch_remember(assembly);
+  const double slow = flg_assembly_is_near_singular(assembly) ? SLOW : SLOWEST;
   flg_status status = set_off(assembly, h);
   for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
     if (!fly_all(assembly, h)) break; /* impulses of rows that are nearly redundant have no bound */
     flg_assembly_place_left(assembly, assembly->stage_q);
     const double left = flg_assembly_left(assembly);
     if (left <= flg_assembly_enough(assembly)) return FLG_OK;
-    const bool is_slow = !(left < SLOW * before);
+    const bool is_slow = !(left < slow * before);
     if (is_slow && left <= flg_assembly_bearable(assembly)) return FLG_OK;
     if (is_slow) break;
     before = left;

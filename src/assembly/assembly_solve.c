@@ -479,12 +479,16 @@ flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
 /* --- projection of positions --------------------------------------------------------------------
  */
 
+bool flg_assembly_is_near_singular(const flg_assembly *assembly) {
+  return assembly->least < NEAR;
+}
+
 double flg_assembly_enough(const flg_assembly *assembly) {
-  return assembly->least < NEAR ? TIGHT : CLOSED;
+  return flg_assembly_is_near_singular(assembly) ? TIGHT : CLOSED;
 }
 
 double flg_assembly_bearable(const flg_assembly *assembly) {
-  return assembly->least < NEAR ? ROUNDED : CLOSED;
+  return flg_assembly_is_near_singular(assembly) ? ROUNDED : CLOSED;
 }
 
 /* Factors for positions that joints are open at. The rows stay those that were chosen, unless these

@@ -63,6 +63,10 @@ verdict failed(double off, double allowed, const char *format, ...)
 /* off <= allowed, which NaN is not */
 verdict judge_bound(double off, double allowed, const char *what);
 
+/* Pairs have to agree to rounding, whatever steps err by and rounding grows to: for seeds that do.
+ */
+extern bool strict;
+
 /* touchy.c */
 /* The largest difference of runs whose numbers differ by 1e-12, 1e-10 and 1e-8 of themselves, if
  * that is 10,000 times as much; 0: nothing grows. */

@@ -5,6 +5,7 @@
  *   generate SEED                   all checks of one seed, told one by one
  *   generate SEED CHECK             one of them; its files are printed
  *   generate SEED [CHECK] -w DIR    the files into DIR/plain and DIR/other
+ *   generate --strict SEED CHECK    pairs agree to rounding: no more experiments where they do not
  *
  * FLANGE_GENERATE_START and FLANGE_GENERATE_COUNT say which seeds; a long run can be split so.
  * Exit code 0: all holds; 1: something does not. */
@@ -47,6 +48,7 @@ typedef struct report {
   const char *folder;
 } report;
 
+bool strict;
 static const char *wanted; /* a feature, or NULL: all seeds */
 static experiment now;
 static mechanism drawn;
@@ -242,6 +244,8 @@ int main(int argc, char **argv) {
       count = number_from("FLANGE_GENERATE_COUNT", strtoull(argv[++k], NULL, 10));
     } else if (strcmp(argv[k], "--with") == 0 && k + 1 < argc) {
       wanted = argv[++k];
+    } else if (strcmp(argv[k], "--strict") == 0) {
+      strict = true;
     } else if (!all.told) {
       first = strtoull(argv[k], NULL, 10), count = 1, all.told = true;
     } else {

@@ -79,9 +79,9 @@ static verdict compare(experiment *t, const outcome *first, const correspondence
 }
 
 /* Where a pair is apart by less than the steps themselves err, and a quarter of the step brings it
- * together, or by next to nothing of that error, it is apart by the steps: rows belong to the first end of a joint,
- * while stages lie off the joints; and whether a projection goes on with old factors or renews
- * them is decided by a threshold. */
+ * together, or by next to nothing of that error, it is apart by the steps: rows belong to the first
+ * end of a joint, while stages lie off the joints; and whether a projection goes on with old
+ * factors or renews them is decided by a threshold. */
 static verdict run_finer(experiment *t, const correspondence *by, verdict coarse) {
   static outcome fine;
   const correspondence same = same_sights();
@@ -104,9 +104,8 @@ static verdict run_pair(experiment *t, const correspondence *by, double more) {
   const bool redundant = t->features & (HAS_LOOP | HAS_WELD);
   const double allowed = more + (redundant ? REDUNDANT : ROUNDING);
   run_mechanism(&t->other, (manner){0}, &t->seen);
-  const verdict coarse =
-      excuse(t->machine, t->plain, compare(t, t->plain, by, allowed));
-  return coarse.judgement == FAILED ? run_finer(t, by, coarse) : coarse;
+  const verdict coarse = excuse(t->machine, t->plain, compare(t, t->plain, by, allowed));
+  return coarse.judgement == FAILED && !strict ? run_finer(t, by, coarse) : coarse;
 }
 
 /* --- files and starts ---------------------------------------------------------------------------
