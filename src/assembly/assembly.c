@@ -142,7 +142,8 @@ void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsyst
 }
 
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled) {
-  assembly->flags[load] = enabled;
+  const int first = flg_forces_first(assembly->component, &flg_load_kind);
+  assembly->forces[first + load].force.state[0] = enabled;
 }
 
 int flg_assembly_find_robot(const flg_assembly *assembly, const char *name) {
@@ -212,12 +213,6 @@ double flg_assembly_kinetic_energy(const flg_assembly *assembly) {
   return sum;
 }
 
-static double energy_of_spring(const flg_assembly *assembly, int index) {
-  const flg_component_spring *spring = &assembly->component->springs[index];
-  return flg_spring_energy(spring, flg_assembly_spring_away(assembly, index),
-                           assembly->measures[spring->coordinate].row.value);
-}
-
 /* groups come after those around them, and all after FLG_TOP */
 static bool is_within(const flg_component *component, int group, int around) {
   while (group > around) group = component->groups[group].parent;
@@ -231,9 +226,9 @@ double flg_assembly_group_energy(const flg_assembly *assembly, int group) {
     const int own = component->bodies[assembly->solids[k].source].group;
     if (is_within(component, own, group)) sum += energy_of_solid(assembly, k);
   }
-  for (int k = 0; k < assembly->spring_count; k++) {
-    if (!is_within(component, component->springs[k].group, group)) continue;
-    sum += energy_of_spring(assembly, k);
+  for (int k = 0; k < assembly->force_count; k++) {
+    const int own = flg_force_head_of(&assembly->forces[k].force)->group;
+    if (is_within(component, own, group)) sum += flg_assembly_force_energy(assembly, k);
   }
   for (int k = 0; k < assembly->robot_count; k++) {
     if (!is_within(component, component->robots[k].group, group)) continue;

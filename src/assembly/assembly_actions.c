@@ -113,7 +113,7 @@ typedef struct setting {
 
 /* positions, velocities and angles stand first in the state */
 static size_t moving_bytes(const flg_assembly *assembly) {
-  return (size_t)(assembly->flags - assembly->state) * sizeof(double);
+  return (size_t)(assembly->force_states - assembly->state) * sizeof(double);
 }
 
 /* velocities that joints cannot follow are off them by about as much as they are; others by

@@ -197,7 +197,7 @@ static void make_joint(flg_assembly *assembly, int index) {
   const flg_component_joint *joint = &assembly->component->joints[index];
   flg_closing *closing = &assembly->closings[index];
   *closing = (flg_closing){
-      .kind = joint->kind, .rows = flg_constraint_kind_rows(joint->kind), .spring = -1};
+      .kind = joint->kind, .rows = flg_constraint_kind_rows(joint->kind), .force = -1};
   for (int e = 0; e < 2; e++) {
     closing->seat[e] = (flg_seat){.body = -1, .robot = -1};
     if (has_frames(joint->kind)) closing->seat[e] = flg_assembly_seat(assembly, &joint->end[e]);
@@ -205,46 +205,43 @@ static void make_joint(flg_assembly *assembly, int index) {
   couple(joint, closing);
 }
 
-static bool is_soft(const flg_component_spring *spring) {
-  return spring->implicit && (spring->stiffness > 0 || spring->damping > 0);
-}
-
-/* a soft row on a coordinate */
-static flg_closing *add_soft(flg_assembly *assembly) {
-  flg_closing *closing = &assembly->closings[assembly->closing_count++];
+/* rows of an element that the scheme takes implicitly */
+static void add_soft(flg_assembly *assembly, int index) {
+  flg_running_force *own = &assembly->forces[index];
+  own->closing = assembly->closing_count++;
+  flg_closing *closing = &assembly->closings[own->closing];
   *closing = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
-                           .rows = 1,
-                           .spring = -1,
-                           .seat = {{.body = -1, .robot = -1}, {.body = -1, .robot = -1}}};
-  return closing;
+                           .rows = own->force.kind->rows,
+                           .force = index,
+                           .seat = {own->seat[0], own->seat[1]},
+                           .coordinate = {-1, -1}};
+  if (own->coordinate < 0) return;
+  flg_limits_couple(assembly->component, own->coordinate, closing->coordinate, closing->factor);
 }
 
-static void make_springs(flg_assembly *assembly) {
-  const flg_component *component = assembly->component;
-  for (int k = 0; k < component->spring_count; k++) {
-    assembly->spring_closings[k] = -1;
-    if (!is_soft(&component->springs[k])) continue;
-    assembly->spring_closings[k] = assembly->closing_count;
-    flg_closing *closing = add_soft(assembly);
-    closing->spring = k;
-    flg_limits_couple(component, component->springs[k].coordinate, closing->coordinate,
-                      closing->factor);
+static void make_force(flg_assembly *assembly, int index) {
+  flg_running_force *own = &assembly->forces[index];
+  const flg_seat nowhere = {.body = -1, .robot = -1};
+  own->force = flg_forces_at(assembly->component, index);
+  own->coordinate = flg_force_coordinate(&own->force);
+  own->closing = -1;
+  own->seat[0] = own->seat[1] = nowhere;
+  const flg_force_kind *kind = own->force.kind;
+  for (int e = 0; e < kind->ends; e++) {
+    own->seat[e] = flg_assembly_seat(assembly, &flg_force_ends(&own->force)[e]);
   }
+  own->force.own = take_numbers(assembly, kind->own_count);
+  const bool staged = assembly->options.scheme == FLG_SCHEME_RK4;
+  if (kind->is_soft != NULL && kind->is_soft(own->force.of, staged)) add_soft(assembly, index);
 }
 
-/* those that their speed slows down are implicit in it */
-static void make_motors(flg_assembly *assembly) {
-  const flg_component *component = assembly->component;
-  for (int k = 0; k < component->motor_count; k++) {
-    const flg_motor *motor = &component->motors[k];
-    assembly->motor_closings[k] = -1;
-    if (assembly->options.scheme == FLG_SCHEME_RK4) continue;
-    if (!(motor->torque_constant * motor->back_emf > 0)) continue;
-    assembly->motor_closings[k] = assembly->closing_count;
-    flg_closing *closing = add_soft(assembly);
-    closing->motor = k + 1;
-    flg_limits_couple(component, motor->coordinate, closing->coordinate, closing->factor);
+static int count_soft_rows(const flg_component *component) {
+  int count = 0;
+  for (int k = 0; k < flg_forces_count(component); k++) {
+    const flg_force force = flg_forces_at(component, k);
+    count += force.kind->is_soft != NULL && force.kind->is_soft(force.of, false);
   }
+  return count;
 }
 
 static void mark_used(flg_assembly *assembly) {
@@ -254,10 +251,11 @@ static void mark_used(flg_assembly *assembly) {
       if (coordinate >= 0) assembly->measures[coordinate].is_used = true;
     }
   }
-  for (int k = 0; k < assembly->spring_count; k++) {
+  for (int k = 0; k < assembly->force_count; k++) {
     int of[2];
     double factor[2];
-    flg_limits_couple(assembly->component, assembly->component->springs[k].coordinate, of, factor);
+    if (assembly->forces[k].coordinate < 0) continue;
+    flg_limits_couple(assembly->component, assembly->forces[k].coordinate, of, factor);
     for (int s = 0; s < 2; s++) {
       if (of[s] >= 0) assembly->measures[of[s]].is_used = true;
     }
@@ -279,16 +277,12 @@ static void mark_displacements(const flg_assembly *assembly, flg_closing *closin
 static void make_closings(flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   assembly->joint_count = component->joint_count;
-  assembly->spring_count = component->spring_count;
-  assembly->closings =
-      take(assembly,
-           component->joint_count + assembly->options.weld_count + component->spring_count +
-               component->motor_count + flg_limits_count(component),
-           sizeof(flg_closing));
-  assembly->motor_closings = take(assembly, component->motor_count, sizeof(int));
-  assembly->spring_closings = take(assembly, component->spring_count, sizeof(int));
-  assembly->rests = take_numbers(assembly, component->spring_count);
-  assembly->load_seats = take(assembly, component->load_count, sizeof(flg_seat));
+  assembly->force_count = flg_forces_count(component);
+  assembly->closings = take(assembly,
+                            component->joint_count + assembly->options.weld_count +
+                                count_soft_rows(component) + flg_limits_count(component),
+                            sizeof(flg_closing));
+  assembly->forces = take(assembly, assembly->force_count, sizeof(flg_running_force));
   assembly->outlet_count = assembly->options.outlet_count;
   assembly->outlets = take(assembly, assembly->outlet_count, sizeof(flg_outlet));
   if (assembly->region.failed) return;
@@ -297,17 +291,13 @@ static void make_closings(flg_assembly *assembly) {
   assembly->welds.seats = take(assembly, assembly->options.weld_count, sizeof(flg_seat));
   if (assembly->region.failed) return;
   flg_welds_make(assembly);
-  make_springs(assembly);
-  make_motors(assembly);
+  for (int k = 0; k < assembly->force_count; k++) make_force(assembly, k);
   flg_limits_make(assembly);
   mark_used(assembly);
   for (int k = 0; k < assembly->closing_count; k++) {
     mark_displacements(assembly, &assembly->closings[k]);
   }
   flg_signals_mark_used(assembly);
-  for (int k = 0; k < component->load_count; k++) {
-    assembly->load_seats[k] = flg_assembly_seat(assembly, &component->loads[k].at);
-  }
 }
 
 /* --- the plan -----------------------------------------------------------------------------------
@@ -440,10 +430,27 @@ static int rest_of(const flg_robot_subsystem *robot) {
   return robot->state_count - robot->robot.position_count - robot->robot.velocity_count;
 }
 
+static int count_force_states(const flg_assembly *assembly) {
+  int count = 0;
+  for (int k = 0; k < assembly->force_count; k++) {
+    count += assembly->forces[k].force.kind->state_count;
+  }
+  return count;
+}
+
+/* returns what comes after them */
+static double *place_force_states(const flg_assembly *assembly) {
+  double *state = assembly->force_states;
+  for (int k = 0; k < assembly->force_count; k++) {
+    assembly->forces[k].force.state = state;
+    state += assembly->forces[k].force.kind->state_count;
+  }
+  return state;
+}
+
 static void lay_out_state(flg_assembly *assembly) {
   const int nq = assembly->position_count, nv = assembly->velocity_count;
-  const int flags = assembly->component->load_count;
-  assembly->state_count = nq + nv + assembly->angle_count + flags;
+  assembly->state_count = nq + nv + assembly->angle_count + count_force_states(assembly);
   for (int k = 0; k < assembly->robot_count; k++) {
     assembly->state_count += rest_of(assembly->robots[k].robot);
   }
@@ -474,7 +481,7 @@ static void lay_out_state(flg_assembly *assembly) {
   assembly->q = assembly->state;
   assembly->v = assembly->q + nq;
   assembly->angles = assembly->v + nv;
-  assembly->flags = assembly->angles + assembly->angle_count;
+  assembly->force_states = assembly->angles + assembly->angle_count;
   if (assembly->region.failed) return;
   double *memory = assembly->state + assembly->state_count - contacts;
   assembly->limits.states = (flg_limit_state *)(memory - limits);
@@ -514,11 +521,7 @@ static void take_start(flg_assembly *assembly) {
           closing->factor[s] * assembly->measures[closing->coordinate[s]].row.value;
     }
   }
-  for (int k = 0; k < component->spring_count; k++) {
-    const flg_component_spring *spring = &component->springs[k];
-    assembly->rests[k] =
-        isnan(spring->rest) ? assembly->measures[spring->coordinate].row.value : spring->rest;
-  }
+  flg_assembly_start_forces(assembly);
 }
 
 static double extent_of(const flg_assembly *assembly) {
@@ -546,15 +549,12 @@ static double length_of(const flg_assembly *assembly) {
 
 static void start(flg_assembly *assembly) {
   for (int k = 0; k < assembly->solid_count; k++) start_solid(assembly, k);
-  double *rest = assembly->flags + assembly->component->load_count;
+  double *rest = place_force_states(assembly);
   for (int k = 0; k < assembly->robot_count; k++) {
     flg_robot_part *part = &assembly->robots[k];
     flg_robot_subsystem_move(part->robot, assembly->q + part->position,
                              assembly->v + part->velocity, rest);
     rest += rest_of(part->robot);
-  }
-  for (int k = 0; k < assembly->component->load_count; k++) {
-    assembly->flags[k] = assembly->component->loads[k].enabled;
   }
   assembly->extent = extent_of(assembly);
   assembly->length = length_of(assembly);
@@ -582,14 +582,16 @@ static flg_scheme scheme_for(const flg_component *component, const flg_robot_sub
   return options->scheme;
 }
 
-/* what a scheme cannot do with a spring or a robot */
+/* what a scheme cannot do with a force element or a robot */
 static void check_scheme(const flg_component *component, const flg_robot_subsystem *robots,
                          flg_scheme scheme, flg_mistakes *mistakes) {
-  for (int k = 0; k < component->spring_count && scheme == FLG_SCHEME_RK4; k++) {
-    if (!component->springs[k].implicit) continue;
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, component->springs[k].place,
-                    "spring '%s' is implicit, which rk4 cannot do; use rattle or semi-implicit",
-                    component->springs[k].name);
+  for (int k = 0; k < flg_forces_count(component) && scheme == FLG_SCHEME_RK4; k++) {
+    const flg_force force = flg_forces_at(component, k);
+    if (force.kind->is_soft == NULL || !force.kind->is_soft(force.of, true)) continue;
+    const flg_force_head *head = flg_force_head_of(&force);
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, head->place,
+                    "%s '%s' is implicit, which rk4 cannot do; use rattle or semi-implicit",
+                    force.kind->name, head->name);
   }
   for (int k = 0; k < component->robot_count; k++) {
     const flg_component_robot *robot = &component->robots[k];

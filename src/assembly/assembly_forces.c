@@ -20,15 +20,60 @@ static void push(flg_assembly *assembly, const flg_seat *seat, flg_spatial force
   }
 }
 
-double flg_assembly_spring_away(const flg_assembly *assembly, int index) {
-  const flg_component_spring *spring = &assembly->component->springs[index];
-  return assembly->measures[spring->coordinate].row.value - assembly->rests[index];
+/* --- force elements -----------------------------------------------------------------------------
+ */
+
+/* numbers that it works on; rows of an element between frames */
+static int measure(const flg_assembly *assembly, const flg_running_force *own,
+                   flg_constraint_row *rows, double *value, double *rate) {
+  const int count = own->force.kind->rows;
+  if (own->coordinate >= 0) {
+    const flg_coordinate_row *row = &assembly->measures[own->coordinate].row;
+    value[0] = row->value, rate[0] = row->rate;
+    return count;
+  }
+  if (count == 0) return 0;
+  const flg_moving_frame end[2] = {flg_assembly_frame(assembly, &own->seat[0]),
+                                   flg_assembly_frame(assembly, &own->seat[1])};
+  own->force.kind->measure(end, rows);
+  for (int i = 0; i < count; i++) value[i] = rows[i].left, rate[i] = rows[i].rate;
+  return count;
 }
 
-double flg_assembly_spring_effort(const flg_assembly *assembly, int index) {
-  const flg_component_spring *spring = &assembly->component->springs[index];
-  return flg_spring_effort(spring, flg_assembly_spring_away(assembly, index),
-                           assembly->measures[spring->coordinate].row.rate);
+int flg_assembly_law(const flg_assembly *assembly, int index, flg_law *law, double *rate) {
+  const flg_running_force *own = &assembly->forces[index];
+  flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
+  double value[FLG_FORCE_ROWS_MAX];
+  const int count = measure(assembly, own, rows, value, rate);
+  own->force.kind->law(&own->force, value, law);
+  return count;
+}
+
+double flg_assembly_effort(const flg_assembly *assembly, int index) {
+  double rate;
+  flg_law law;
+  flg_assembly_law(assembly, index, &law, &rate);
+  return law.effort - law.damping * rate;
+}
+
+double flg_assembly_force_energy(const flg_assembly *assembly, int index) {
+  const flg_running_force *own = &assembly->forces[index];
+  flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
+  double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
+  if (own->force.kind->energy == NULL) return 0;
+  measure(assembly, own, rows, value, rate);
+  return own->force.kind->energy(&own->force, value);
+}
+
+void flg_assembly_start_forces(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->force_count; k++) {
+    const flg_running_force *own = &assembly->forces[k];
+    flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
+    double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
+    if (own->force.kind->start == NULL) continue;
+    measure(assembly, own, rows, value, rate);
+    own->force.kind->start(&own->force, value);
+  }
 }
 
 static void pull(flg_assembly *assembly, int coordinate, double effort) {
@@ -47,25 +92,36 @@ void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort) {
   }
 }
 
-static void pull_springs(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->spring_count; k++) {
-    if (assembly->spring_closings[k] >= 0) continue; /* a row of the plan */
-    flg_assembly_pull(assembly, assembly->component->springs[k].coordinate,
-                      flg_assembly_spring_effort(assembly, k));
+static void push_between(flg_assembly *assembly, const flg_running_force *own) {
+  flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
+  double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
+  flg_law law[FLG_FORCE_ROWS_MAX];
+  const int count = measure(assembly, own, rows, value, rate);
+  own->force.kind->law(&own->force, value, law);
+  for (int s = 0; s < 2; s++) {
+    flg_spatial sum = {{0}, {0}};
+    for (int i = 0; i < count; i++) {
+      sum = flg_spatial_add_scaled(sum, law[i].effort - law[i].damping * rate[i], rows[i].side[s]);
+    }
+    push(assembly, &own->seat[s], sum);
   }
 }
 
-static void push_loads(flg_assembly *assembly) {
-  const flg_component *component = assembly->component;
-  for (int k = 0; k < component->load_count; k++) {
-    if (assembly->flags[k] == 0) continue;
-    const flg_seat *seat = &assembly->load_seats[k];
-    flg_spatial force = component->loads[k].force;
-    if (component->loads[k].follows) {
-      const flg_moving_frame frame = flg_assembly_frame(assembly, seat);
-      force = flg_spatial_rotate(force, &frame.pose.rotation);
+/* those that are no rows of the plan */
+static void push_elements(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->force_count; k++) {
+    const flg_running_force *own = &assembly->forces[k];
+    const flg_force_kind *kind = own->force.kind;
+    if (own->closing >= 0) continue;
+    if (own->coordinate >= 0) {
+      if (kind->law == NULL) continue; /* a limit */
+      flg_assembly_pull(assembly, own->coordinate, flg_assembly_effort(assembly, k));
+    } else if (kind->ends == 2) {
+      push_between(assembly, own);
+    } else {
+      const flg_pose frame = flg_assembly_frame(assembly, &own->seat[0]).pose;
+      push(assembly, &own->seat[0], kind->push(&own->force, &frame));
     }
-    push(assembly, seat, force);
   }
 }
 
@@ -98,9 +154,8 @@ void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, c
     const flg_robot_part *part = &assembly->robots[k];
     memset(part->load, 0, (size_t)part->count * sizeof(double));
   }
-  pull_springs(assembly);
-  push_loads(assembly);
-  flg_signals_push(assembly, time);
+  flg_signals_drive(assembly, time);
+  push_elements(assembly);
   for (int k = 0; k < assembly->outlet_count; k++) {
     push(assembly, &assembly->outlets[k].seat, assembly->outlets[k].force);
   }

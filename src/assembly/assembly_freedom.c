@@ -263,8 +263,12 @@ int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *re
     }
     for (int s = 0; s < 2; s++) unite_measure(assembly, closing->coordinate[s], parent);
   }
-  for (int k = 0; k < assembly->spring_count; k++) {
-    unite_measure(assembly, assembly->component->springs[k].coordinate, parent);
+  for (int k = 0; k < assembly->force_count; k++) {
+    const flg_running_force *own = &assembly->forces[k];
+    if (own->force.kind->energy == NULL) continue; /* it holds nothing */
+    unite_measure(assembly, own->coordinate, parent);
+    if (own->coordinate >= 0) continue;
+    unite(parent, node_of(assembly, &own->seat[0]), node_of(assembly, &own->seat[1]));
   }
   for (int k = 0; k < assembly->component->body_count; k++) {
     const int solid = assembly->solid_of[k];

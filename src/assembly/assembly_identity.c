@@ -40,47 +40,6 @@ static uint64_t hash_joint(uint64_t hash, const flg_component_joint *joint,
   return flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
 }
 
-static uint64_t hash_spring(uint64_t hash, const flg_component_spring *spring, double rest) {
-  const int numbers[] = {spring->coordinate, spring->implicit};
-  const double reals[] = {spring->stiffness, spring->damping, spring->preload, rest, spring->slack};
-  hash = flg_identity_text(hash, spring->name);
-  hash = flg_identity_integers(hash, numbers, 2);
-  return flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
-}
-
-static uint64_t hash_friction(uint64_t hash, const flg_component_friction *friction) {
-  const int numbers[] = {friction->coordinate, (int)friction->carrier, friction->carrier_index};
-  const double reals[] = {friction->coulomb, friction->stiction, friction->stribeck,
-                          friction->viscous, friction->efficiency};
-  hash = flg_identity_text(hash, friction->name);
-  hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
-  return flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
-}
-
-static uint64_t hash_stop(uint64_t hash, const flg_component_stop *stop) {
-  const double reals[] = {stop->lower, stop->upper, stop->restitution};
-  hash = flg_identity_text(hash, stop->name);
-  hash = flg_identity_integers(hash, &stop->coordinate, 1);
-  return flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
-}
-
-static uint64_t hash_load(uint64_t hash, const flg_component_load *load) {
-  const int follows = load->follows;
-  hash = flg_identity_text(hash, load->name);
-  hash = hash_anchor(flg_identity_integers(hash, &follows, 1), &load->at);
-  return flg_identity_spatial(hash, load->force);
-}
-
-static uint64_t hash_formula(uint64_t hash, const flg_formula *formula) {
-  hash = flg_identity_integers(hash, &formula->count, 1);
-  for (int k = 0; k < formula->count; k++) {
-    const flg_formula_step *step = &formula->steps[k];
-    const int numbers[] = {step->operation, step->count};
-    hash = flg_identity_reals(flg_identity_integers(hash, numbers, 2), &step->number, 1);
-  }
-  return hash;
-}
-
 static uint64_t hash_curve(uint64_t hash, const flg_curve *curve) {
   const int numbers[] = {(int)curve->kind, curve->knots, curve->width};
   const size_t count = (size_t)curve->knots * (size_t)curve->width;
@@ -115,31 +74,13 @@ static uint64_t hash_block(uint64_t hash, const flg_block *block) {
   hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
   hash = flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
   hash = hash_curve(hash, &block->curve);
-  hash = hash_formula(hash, &block->input);
-  hash = hash_formula(hash, &block->target);
-  return hash_formula(hash, &block->feed_forward);
-}
-
-static uint64_t hash_motor(uint64_t hash, const flg_motor *motor) {
-  const double reals[] = {motor->limit[0],   motor->limit[1],        motor->resistance,
-                          motor->inductance, motor->torque_constant, motor->back_emf};
-  hash = flg_identity_text(hash, motor->name);
-  hash = flg_identity_integers(hash, &motor->coordinate, 1);
-  hash = flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
-  return hash_formula(hash, &motor->voltage);
-}
-
-static uint64_t hash_effort(uint64_t hash, const flg_effort *effort) {
-  hash = flg_identity_text(hash, effort->name);
-  hash = flg_identity_integers(hash, &effort->coordinate, 1);
-  hash = flg_identity_reals(hash, effort->limit, 2);
-  return hash_formula(hash, &effort->effort);
+  hash = flg_formula_identity(&block->input, hash);
+  hash = flg_formula_identity(&block->target, hash);
+  return flg_formula_identity(&block->feed_forward, hash);
 }
 
 static uint64_t hash_signals(uint64_t hash, const flg_component *of) {
   for (int k = 0; k < of->block_count; k++) hash = hash_block(hash, &of->blocks[k]);
-  for (int k = 0; k < of->motor_count; k++) hash = hash_motor(hash, &of->motors[k]);
-  for (int k = 0; k < of->effort_count; k++) hash = hash_effort(hash, &of->efforts[k]);
   return hash;
 }
 
@@ -170,15 +111,14 @@ uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
   for (int k = 0; k < of->joint_count; k++) {
     hash = hash_joint(hash, &of->joints[k], &assembly->closings[k]);
   }
-  for (int k = 0; k < of->spring_count; k++) {
-    hash = hash_spring(hash, &of->springs[k], assembly->rests[k]);
+  for (int k = 0; k < assembly->force_count; k++) {
+    const flg_force *force = &assembly->forces[k].force;
+    hash = flg_identity_text(hash, flg_force_head_of(force)->name);
+    hash = force->kind->identity(force, hash);
   }
   for (int k = 0; k < assembly->options.weld_count; k++) {
     hash = hash_weld(hash, &assembly->options.welds[k]);
   }
-  for (int k = 0; k < of->friction_count; k++) hash = hash_friction(hash, &of->frictions[k]);
-  for (int k = 0; k < of->stop_count; k++) hash = hash_stop(hash, &of->stops[k]);
-  for (int k = 0; k < of->load_count; k++) hash = hash_load(hash, &of->loads[k]);
   for (int k = 0; k < of->robot_count; k++) {
     hash = flg_identity_text(hash, of->robots[k].name);
     hash = flg_identity_integers(hash, &of->robots[k].group, 1);

@@ -1,8 +1,8 @@
 /* assembly_inner.h - an assembly from inside: what assembly_build.c lays out and the others use.
  *
  * Parts of the plan: the moving bodies in the order of the component, then the robots. Joints of
- * the plan: those of the component, then the welds of events, then one row for each implicit
- * spring, for each motor where the scheme takes it implicitly, and for each limit.
+ * the plan: those of the component, then the welds of events, then the rows of force elements that
+ * the scheme takes implicitly, and one row for each limit.
  */
 #ifndef FLG_ASSEMBLY_INNER_H
 #define FLG_ASSEMBLY_INNER_H
@@ -14,9 +14,8 @@
 #include "assembly/assembly_watch.h"
 #include "assembly/assembly_welds.h"
 #include "base/region.h"
-#include "dynamics/constraint.h"
+#include "forces/force.h"
 #include "interface/plan.h"
-#include "model/spring.h"
 
 enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
 
@@ -83,14 +82,21 @@ typedef struct flg_measure { /* a coordinate */
   double origin;          /* of a sum: what is subtracted */
 } flg_measure;
 
-/* A joint, a weld, an implicit spring, a motor, or a limit, as rows of the plan. */
+/* A force element (forces/force.h) in its place. */
+typedef struct flg_running_force {
+  flg_force force;
+  int coordinate;   /* -1: it is at frames of its own */
+  int closing;      /* its rows in the plan, -1: none */
+  flg_seat seat[2]; /* (ends of the kind) */
+} flg_running_force;
+
+/* A joint, a weld, an implicit force element, or a limit, as rows of the plan. */
 typedef struct flg_closing {
   flg_constraint_kind kind;
   int rows, ends;
   unsigned displacements; /* bit i: row i is one, in metres */
   bool is_plain_weld;     /* of two ports: its rows are in axes of the world (assembly_motion.c) */
-  int spring;             /* of the component, -1: none */
-  int motor;              /* of the component, counted from 1; 0: none */
+  int force;              /* of the assembly, -1: none */
   flg_seat seat[2];
   flg_graph_port port[FLG_JOINT_ENDS_MAX]; /* (ends) where they are in the plan */
   int seat_end[2];       /* which end of the plan's joint a seat belongs to, -1: the ground */
@@ -124,8 +130,8 @@ typedef struct flg_watch_sum {
 
 typedef struct flg_watch {
   int joint;       /* -1: an elastic or loose gear, which has no rows of its own */
-  int spring;      /* that works on its coordinate as a force, -1: none */
-  int closed[3];   /* closings of its implicit spring, its friction and its stop, -1: none */
+  int force;       /* element that works on its coordinate, not as rows, -1: none */
+  int closed[3];   /* closings of its implicit element, its friction and its stop, -1: none */
   bool is_asked;   /* by its name, to be recorded */
   bool is_open[6]; /* redundant rows leave that number open */
   flg_watch_sum sum, remembered;
@@ -153,7 +159,7 @@ struct flg_assembly {
   const flg_component *component;
   flg_region region; /* holds all that follows */
   flg_plan *plan;
-  int solid_count, robot_count, measure_count, closing_count, spring_count;
+  int solid_count, robot_count, measure_count, closing_count, force_count;
   int joint_count; /* of the closings, those that are joints come first ... */
   int rigid_count; /* ... then welds: up to here rows are without compliance */
   flg_welds welds;
@@ -164,10 +170,7 @@ struct flg_assembly {
   flg_robot_part *robots;
   flg_measure *measures;
   flg_closing *closings;
-  flg_seat *load_seats;        /* (loads) */
-  double *rests;               /* (springs) where they are relaxed */
-  int *spring_closings;        /* (springs) the closing of an implicit one, else -1 */
-  int *motor_closings;         /* (motors) the same */
+  flg_running_force *forces;   /* (force_count) as flg_forces_at has them */
   struct flg_signals *signals; /* NULL: there are none */
   flg_plan_part *views;        /* (parts) */
   int outlet_count;            /* those of the options, then touch ports (assembly_contacts.h) */
@@ -181,7 +184,7 @@ struct flg_assembly {
   int pressure_count;
   flg_pressure *pressures; /* (pressure_count) */
   /* state */
-  double *state, *q, *v, *angles, *flags;
+  double *state, *q, *v, *angles, *force_states;
   /* scratch */
   flg_solid_motion *motions;                                   /* (solids) */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
@@ -266,13 +269,16 @@ void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *clo
 
 /* --- assembly_forces.c: what pushes, after place at the same q and v --- */
 
-/* Of a spring of the component, from where its coordinate is and how it moves. */
-double flg_assembly_spring_effort(const flg_assembly *assembly, int spring);
+/* The law of an element and the rates of its rows, where it is placed; returns its rows. */
+int flg_assembly_law(const flg_assembly *assembly, int force, flg_law *law, double *rate);
+/* Effort of an element on its coordinate. */
+double flg_assembly_effort(const flg_assembly *assembly, int force);
+/* Set-up: where coordinates are as at the start. */
+void flg_assembly_start_forces(flg_assembly *assembly);
+double flg_assembly_force_energy(const flg_assembly *assembly, int force);
 void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, const double *v);
 /* Adds an effort on a coordinate; a sum hands it on. */
 void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
-/* How far the coordinate of a spring is from where the spring rests (model/spring.h). */
-double flg_assembly_spring_away(const flg_assembly *assembly, int spring);
 
 /* --- assembly_solve.c: the plan at work --- */
 

@@ -37,11 +37,11 @@ static void add_limit(flg_assembly *assembly, flg_limit limit) {
   flg_closing *made = &assembly->closings[closing];
   *made = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
                         .rows = 1,
-                        .spring = -1,
+                        .force = -1,
                         .seat = {{.body = -1, .robot = -1}, {.body = -1, .robot = -1}}};
   flg_limits_couple(assembly->component, limit.coordinate, made->coordinate, made->factor);
   limit.closing = closing;
-  limit.carrier = limit.carrier_spring = -1;
+  limit.carrier = limit.carrier_force = -1;
   assembly->limits.list[assembly->limits.count++] = limit;
 }
 
@@ -49,7 +49,7 @@ static void add_limit(flg_assembly *assembly, flg_limit limit) {
 static void find_carrier(flg_assembly *assembly, const flg_component_friction *friction,
                          flg_limit *limit) {
   const int index = friction->carrier_index;
-  int of[2] = {-1, -1};
+  int of[2] = {-1, -1}, force;
   double factor[2] = {0, 0};
   switch (friction->carrier) {
     case FLG_CARRIER_JOINT:
@@ -58,10 +58,10 @@ static void find_carrier(flg_assembly *assembly, const flg_component_friction *f
       memcpy(factor, assembly->closings[index].factor, sizeof factor);
       break;
     case FLG_CARRIER_SPRING:
-      limit->carrier = assembly->spring_closings[index];
-      if (limit->carrier < 0) limit->carrier_spring = index;
-      flg_limits_couple(assembly->component, assembly->component->springs[index].coordinate, of,
-                        factor);
+      force = flg_forces_first(assembly->component, &flg_spring_kind) + index;
+      limit->carrier = assembly->forces[force].closing;
+      if (limit->carrier < 0) limit->carrier_force = force;
+      flg_limits_couple(assembly->component, assembly->forces[force].coordinate, of, factor);
       break;
     case FLG_CARRIER_STOP:
       limit->carrier = assembly->limits.first + assembly->component->friction_count + index;
@@ -308,13 +308,12 @@ static bool was_met(const flg_assembly *assembly, int closing) {
 
 /* the load follows that of the step, by as much as keeps losses from swinging */
 static void note_load(flg_assembly *assembly, const flg_limit *limit, double time) {
-  if (limit->carrier < 0 && limit->carrier_spring < 0) return;
+  if (limit->carrier < 0 && limit->carrier_force < 0) return;
   if (was_met(assembly, limit->carrier)) return;
   const double share = assembly->component->frictions[limit->friction].efficiency;
   double *load = &assembly->limits.states[limit - assembly->limits.list].load;
-  const double effort = limit->carrier >= 0
-                            ? limit->carried / time
-                            : flg_assembly_spring_effort(assembly, limit->carrier_spring);
+  const double effort = limit->carrier >= 0 ? limit->carried / time
+                                            : flg_assembly_effort(assembly, limit->carrier_force);
   *load += share * (limit->carrier_part * effort - *load);
 }
 

@@ -48,7 +48,7 @@ typedef struct flg_limit {
   int coordinate, closing;
   bool damps;          /* a friction that never sticks */
   int carrier;         /* closing that hands on the load of a gear, -1: none, or ... */
-  int carrier_spring;  /* ... an explicit spring, -1: none */
+  int carrier_force;   /* ... an explicit spring, by its force, -1: none */
   double carrier_part; /* effort on c of a unit effort there */
   int ends;
   flg_graph_port end[FLG_JOINT_ENDS_MAX];

@@ -36,7 +36,7 @@ static const double (*kick_of(const flg_assembly *assembly, const flg_running_mo
 
 static double damping_of(const flg_assembly *assembly, const flg_running_motor *own) {
   const flg_motor *motor = own->motor;
-  if (!own->soft) return 0;
+  if (own->closing < 0) return 0;
   const double answer =
       own->state < 0 ? 1 / motor->resistance : kick_of(assembly, own)[2][0] / motor->inductance;
   return motor->torque_constant * motor->back_emf * answer;
@@ -49,7 +49,7 @@ static void prepare(flg_assembly *assembly, double h) {
   }
   signals->h = h;
   for (int k = 0; k < signals->motor_count; k++) {
-    signals->motors[k].damping = damping_of(assembly, &signals->motors[k]);
+    signals->motors[k].law[1] = damping_of(assembly, &signals->motors[k]);
   }
 }
 
@@ -121,7 +121,7 @@ static double stage_current(const flg_signals *signals, const flg_running_motor 
 static void drive_stage(flg_signals *signals, flg_running_motor *own, double current) {
   static const double weights[4] = {1, 2, 2, 1};
   if (signals->now == 0) own->current_sum = 0;
-  own->preload = own->motor->torque_constant * stage_current(signals, own, current);
+  own->law[0] = own->motor->torque_constant * stage_current(signals, own, current);
   own->current_sum += weights[signals->now] * current;
 }
 
@@ -138,8 +138,8 @@ static void drive_first(const flg_assembly *assembly, flg_running_motor *own, do
     const double(*phi)[4] = kick_of(assembly, own);
     mean = phi[1][0] / assembly->kick * current + phi[2][0] / motor->inductance * voltage;
   }
-  own->preload = motor->torque_constant * mean;
-  own->impulse = assembly->kick * own->preload;
+  own->law[0] = motor->torque_constant * mean;
+  own->impulse = assembly->kick * own->law[0];
 }
 
 /* the second kick brings the impulse to that of the whole step */
@@ -154,15 +154,15 @@ static void drive_second(const flg_assembly *assembly, flg_running_motor *own, d
             signals->h * (phi[2][0] * before + phi[3][0] * (after - before));
   }
   const double left = own->motor->torque_constant * whole - own->impulse;
-  own->preload = left / assembly->kick + own->damping * flg_signals_speed(assembly, own->motor);
+  own->law[0] = left / assembly->kick + own->law[1] * flg_signals_speed(assembly, own->motor);
 }
 
 void flg_signals_kick(flg_assembly *assembly, bool first) {
   const flg_signals *signals = assembly->signals;
   for (int k = 0; signals != NULL && k < signals->motor_count; k++) {
     flg_running_motor *own = &signals->motors[k];
-    if (!own->soft) continue;
-    const flg_closing *closing = &assembly->closings[assembly->motor_closings[k]];
+    if (own->closing < 0) continue;
+    const flg_closing *closing = &assembly->closings[own->closing];
     own->impulse = closing->view.reactions[0] + (first ? 0 : own->impulse);
   }
 }
@@ -194,10 +194,9 @@ static void drive(flg_assembly *assembly, int index) {
   } else {
     drive_second(assembly, own, value[0]);
   }
-  if (!own->soft) flg_assembly_pull(assembly, own->motor->coordinate, own->preload);
 }
 
-void flg_signals_push(flg_assembly *assembly, double time) {
+void flg_signals_drive(flg_assembly *assembly, double time) {
   flg_signals *signals = assembly->signals;
   if (signals == NULL) return;
   static const double edges[4] = {1, 0, 0, -1};
@@ -211,9 +210,9 @@ void flg_signals_push(flg_assembly *assembly, double time) {
     drift(signals, true, signals->state, signals->rest[0], signals->stage[1]);
   }
   for (int k = 0; k < signals->motor_count; k++) drive(assembly, k);
+  const int first = flg_forces_first(assembly->component, &flg_effort_kind);
   for (int k = 0; k < signals->effort_count; k++) {
-    flg_assembly_pull(assembly, assembly->component->efforts[k].coordinate,
-                      signals->values[signals->first_effort + k]);
+    assembly->forces[first + k].force.own[0] = signals->values[signals->first_effort + k];
   }
 }
 

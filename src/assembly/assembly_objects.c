@@ -114,15 +114,17 @@ static void add_joints(flg_assembly *assembly, bool *is_told) {
   }
 }
 
+/* elements with a name of their own, besides those that signals drive (add_signals) and loads */
 static void add_springs(flg_assembly *assembly, bool *is_told) {
   const flg_component *component = assembly->component;
-  for (int k = 0; k < component->spring_count; k++) {
-    const flg_component_spring *spring = &component->springs[k];
-    const int coordinate = spring->coordinate;
-    if (strcmp(component->coordinates[coordinate].name, spring->name) == 0) {
-      is_told[coordinate] = true;
+  for (int k = 0; k < assembly->force_count; k++) {
+    const flg_running_force *own = &assembly->forces[k];
+    const char *name = flg_force_head_of(&own->force)->name;
+    if (own->force.kind->energy == NULL) continue;
+    if (strcmp(component->coordinates[own->coordinate].name, name) == 0) {
+      is_told[own->coordinate] = true;
     }
-    add(assembly->objects, spring->name, quantities_of(component, coordinate), SPRING_QUANTITIES,
+    add(assembly->objects, name, quantities_of(component, own->coordinate), SPRING_QUANTITIES,
         (flg_source){.kind = FLG_SOURCE_SPRING, .first = k});
   }
 }
@@ -298,10 +300,10 @@ static double read_coordinate(const flg_assembly *assembly, int coordinate, int 
   return quantity == POSITION ? row->value : row->rate;
 }
 
-static void read_spring(const flg_assembly *assembly, int spring, int quantity, double *values) {
-  const int coordinate = assembly->component->springs[spring].coordinate;
-  values[0] = quantity == EFFORT ? flg_assembly_spring_effort(assembly, spring)
-                                 : read_coordinate(assembly, coordinate, quantity);
+static void read_spring(const flg_assembly *assembly, int force, int quantity, double *values) {
+  values[0] = quantity == EFFORT
+                  ? flg_assembly_effort(assembly, force)
+                  : read_coordinate(assembly, assembly->forces[force].coordinate, quantity);
 }
 
 static void read_joint(const flg_assembly *assembly, int index, int quantity, double *values) {

@@ -53,12 +53,12 @@ typedef struct flg_running_block {
 typedef struct flg_running_motor {
   const flg_motor *motor;
   flg_formula voltage;
-  int state, decay;        /* of its current, -1: it has no inductance */
-  bool soft;               /* a row of the plan */
-  double preload, damping; /* effort = preload - damping w+, the latter if it is soft */
-  double start_current;    /* rattle: at the start of the step */
-  double impulse;          /* rattle: of the first kick */
-  double current_sum;      /* rk4: weighted, of the stages before */
+  int state, decay;     /* of its current, -1: it has no inductance */
+  int closing;          /* its row in the plan, -1: none */
+  double *law;          /* of its force: effort, and damping by w+ if it is a row */
+  double start_current; /* rattle: at the start of the step */
+  double impulse;       /* rattle: of the first kick */
+  double current_sum;   /* rk4: weighted, of the stages before */
 } flg_running_motor;
 
 typedef struct flg_signals {
@@ -113,8 +113,8 @@ double flg_signals_speed(const flg_assembly *assembly, const flg_motor *motor);
 void flg_signals_begin(flg_assembly *assembly, double time, double h);
 /* rk4: the stage that comes; else 0 at the start of a step, 3 at its end. */
 void flg_signals_enter(flg_assembly *assembly, int stage);
-/* Among the forces: evaluates, and pushes. */
-void flg_signals_push(flg_assembly *assembly, double time);
+/* Before the forces: evaluates, and gives motors and efforts their laws. */
+void flg_signals_drive(flg_assembly *assembly, double time);
 /* rattle, after each solve for the first kick: what motors did; first: what they did before is
  * taken back. */
 void flg_signals_kick(flg_assembly *assembly, bool first);

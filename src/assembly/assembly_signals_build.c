@@ -70,11 +70,9 @@ void flg_signals_mark_used(flg_assembly *assembly) {
   }
   for (int k = 0; k < component->motor_count; k++) {
     mark_formula(assembly, &component->motors[k].voltage);
-    assembly->measures[component->motors[k].coordinate].is_used = true;
   }
   for (int k = 0; k < component->effort_count; k++) {
     mark_formula(assembly, &component->efforts[k].effort);
-    assembly->measures[component->efforts[k].coordinate].is_used = true;
   }
 }
 
@@ -141,11 +139,14 @@ static void equip_motor(flg_assembly *assembly, int index) {
   flg_signals *signals = assembly->signals;
   const flg_motor *motor = &assembly->component->motors[index];
   flg_running_motor *own = &signals->motors[index];
+  const int first = flg_forces_first(assembly->component, &flg_motor_kind);
+  const flg_running_force *force = &assembly->forces[first + index];
   *own = (flg_running_motor){.motor = motor,
                              .voltage = localise(assembly, &motor->voltage),
                              .state = -1,
                              .decay = -1,
-                             .soft = assembly->motor_closings[index] >= 0};
+                             .closing = force->closing,
+                             .law = force->force.own};
   if (motor->inductance == 0) return;
   own->decay = signals->decay_count;
   own->state = add_states(signals, 1, (const double[4]){-motor->resistance / motor->inductance});

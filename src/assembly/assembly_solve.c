@@ -153,44 +153,36 @@ static void fill_robot(flg_assembly *assembly, int index) {
   }
 }
 
-/* --- implicit springs ---------------------------------------------------------------------------
+/* --- implicit force elements ----------------------------------------------------------------
  * An impulse l over the kick, from an effort that looks ahead by the horizon,
- *     l = kick (preload - k (c + horizon w - rest) - d w)
- * is the soft row w + l / b = kick (preload - k (c - rest)) / b with b = kick (k horizon + d).
- * Motors have a preload and d as well (assembly_signals.h).
+ *     l = kick (effort - k horizon w - d w)              effort, k, d: the law (forces/force.h)
+ * is the soft row w + l / b = kick effort / b with b = kick (k horizon + d).
  */
 
-static double stiffness_of(const flg_assembly *assembly, const flg_closing *closing) {
-  if (closing->motor > 0) {
-    return assembly->kick * assembly->signals->motors[closing->motor - 1].damping;
-  }
-  const flg_component_spring *spring = &assembly->component->springs[closing->spring];
-  if (!flg_spring_acts(spring, flg_assembly_spring_away(assembly, closing->spring))) return 0;
-  return assembly->kick * (spring->stiffness * assembly->horizon + spring->damping);
+static double stiffness_of(const flg_assembly *assembly, const flg_law *law) {
+  return assembly->kick * (law->stiffness * assembly->horizon + law->damping);
 }
 
 static void soften(flg_assembly *assembly) {
   for (int k = assembly->rigid_count; k < assembly->limits.first; k++) {
     const flg_closing *closing = &assembly->closings[k];
-    const double b = stiffness_of(assembly, closing);
-    closing->view.compliance[0] =
-        b > 0 && !assembly->is_unit ? 1 / b : flg_assembly_slack(assembly);
+    flg_law law[FLG_FORCE_ROWS_MAX];
+    double rate[FLG_FORCE_ROWS_MAX];
+    flg_assembly_law(assembly, closing->force, law, rate);
+    for (int i = 0; i < closing->rows; i++) {
+      const double b = stiffness_of(assembly, &law[i]);
+      closing->view.compliance[i] =
+          b > 0 && !assembly->is_unit ? 1 / b : flg_assembly_slack(assembly);
+    }
   }
   for (int k = assembly->limits.first; k < assembly->closing_count; k++) {
     assembly->closings[k].view.compliance[0] = flg_limit_compliance(assembly, k);
   }
 }
 
-/* what it pushes with while its coordinate stands still */
-static double effort_of(const flg_assembly *assembly, const flg_closing *closing) {
-  if (closing->motor > 0) return assembly->signals->motors[closing->motor - 1].preload;
-  const flg_component_spring *spring = &assembly->component->springs[closing->spring];
-  return flg_spring_effort(spring, flg_assembly_spring_away(assembly, closing->spring), 0);
-}
-
-static double soft_side(const flg_assembly *assembly, const flg_closing *closing) {
-  const double b = stiffness_of(assembly, closing);
-  const double impulse = assembly->kick * effort_of(assembly, closing);
+static double soft_side(const flg_assembly *assembly, const flg_law *law) {
+  const double b = stiffness_of(assembly, law);
+  const double impulse = assembly->kick * law->effort;
   return impulse * (b > 0 ? 1 / b : flg_assembly_slack(assembly)); /* it may be slack */
 }
 
@@ -291,19 +283,17 @@ flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivo
  */
 
 /* Of accelerations: with w+ = w + horizon a the same law reads a + l / b = ... - w / horizon. */
-static double soft_aim(const flg_assembly *assembly, const flg_closing *closing,
+static void aim_softly(const flg_assembly *assembly, const flg_closing *closing,
                        flg_softness soft) {
-  switch (soft) {
-    case FLG_SOFT_LAW:
-      return soft_side(assembly, closing);
-    case FLG_SOFT_FORCE:
-      if (assembly->horizon == 0) return 0;
-      return (soft_side(assembly, closing) - closing->rate[0]) / assembly->horizon;
-    case FLG_SOFT_RATE:
-      return closing->rate[0];
-    case FLG_SOFT_REST:
-    default:
-      return 0;
+  flg_law law[FLG_FORCE_ROWS_MAX];
+  double rate[FLG_FORCE_ROWS_MAX], *gamma = closing->view.gamma;
+  const bool is_law = soft == FLG_SOFT_LAW || soft == FLG_SOFT_FORCE;
+  if (is_law) flg_assembly_law(assembly, closing->force, law, rate);
+  for (int i = 0; i < closing->rows; i++) {
+    gamma[i] = soft == FLG_SOFT_RATE ? closing->rate[i] : 0;
+    if (is_law) gamma[i] = soft_side(assembly, &law[i]);
+    if (soft != FLG_SOFT_FORCE) continue;
+    gamma[i] = assembly->horizon == 0 ? 0 : (gamma[i] - closing->rate[i]) / assembly->horizon;
   }
 }
 
@@ -329,8 +319,7 @@ static void aim_joints(flg_assembly *assembly, flg_aim aim) {
       gamma[i] -= aim.bias * closing->bias[i];
   }
   for (int k = assembly->rigid_count; k < assembly->limits.first; k++) {
-    const flg_closing *closing = &assembly->closings[k];
-    closing->view.gamma[0] = soft_aim(assembly, closing, aim.soft);
+    aim_softly(assembly, &assembly->closings[k], aim.soft);
   }
   for (int k = assembly->limits.first; k < assembly->closing_count; k++) {
     const bool is_force = aim.soft == FLG_SOFT_FORCE;

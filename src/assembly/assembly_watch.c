@@ -17,14 +17,15 @@ static bool is_of(const flg_component_joint *joint, int coordinate, const char *
 
 static flg_watch watch_of(const flg_assembly *assembly, int index) {
   const flg_component *component = assembly->component;
-  flg_watch watch = {.joint = index, .spring = -1, .closed = {-1, -1, -1}};
+  flg_watch watch = {.joint = index, .force = -1, .closed = {-1, -1, -1}};
   if (index < 0) return watch;
   const flg_component_joint *joint = &component->joints[index];
-  for (int k = 0; k < component->spring_count; k++) {
-    const flg_component_spring *spring = &component->springs[k];
-    if (!is_of(joint, spring->coordinate, spring->name)) continue;
-    watch.closed[0] = assembly->spring_closings[k];
-    if (watch.closed[0] < 0) watch.spring = k;
+  for (int k = 0; k < assembly->force_count; k++) {
+    const flg_running_force *own = &assembly->forces[k];
+    if (own->force.kind->law == NULL) continue;
+    if (!is_of(joint, own->coordinate, flg_force_head_of(&own->force)->name)) continue;
+    watch.closed[0] = own->closing;
+    if (own->closing < 0) watch.force = k;
   }
   for (int k = 0; k < assembly->limits.count; k++) {
     const flg_limit *limit = &assembly->limits.list[k];
@@ -172,8 +173,8 @@ void flg_watch_note(flg_assembly *assembly, double share, double placed, double 
 void flg_watch_pull(flg_assembly *assembly, double time) {
   for (int k = 0; k < assembly->watch_count; k++) {
     flg_watch *watch = &assembly->watches[k];
-    if (watch->spring < 0) continue;
-    const double effort = flg_assembly_spring_effort(assembly, watch->spring);
+    if (watch->force < 0) continue;
+    const double effort = flg_assembly_effort(assembly, watch->force);
     watch->sum.impulse =
         flg_spatial_add_scaled(watch->sum.impulse, time, pull_of(assembly, watch, effort));
   }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compose/component_build.h"
+#include "forces/force.h"
 
 /* --- lists and names ----------------------------------------------------------------------- */
 
@@ -321,6 +322,7 @@ static void check(const flg_component_builder *build, flg_component *component) 
   }
   if (build->mistakes->count > build->mistakes_before) return;
   flg_component_check(component, build->mistakes);
+  flg_forces_check(component, build->mistakes);
   if (build->mistakes->count == build->mistakes_before) read_meshes(build, component);
 }
 

@@ -9,6 +9,7 @@
 
 #include "compose/contact_keys.h"
 #include "compose/signal_keys.h"
+#include "forces/force_keys.h"
 #include "model/component.h"
 
 typedef struct flg_component_body_keys {
@@ -41,24 +42,6 @@ typedef struct flg_inner_component_keys {
   flg_items inputs;     /* of flg_wire */
 } flg_inner_component_keys;
 
-/* Two ends, and the frame that those of them get which bring none. */
-typedef struct flg_pair_keys {
-  flg_texts between;
-  flg_placement_keys placement; /* NaNs: not given */
-  double axis[3];
-} flg_pair_keys;
-
-/* NaNs: not given. */
-typedef struct flg_friction_keys {
-  flg_origin origin;
-  double coulomb, stiction, stribeck, viscous;
-} flg_friction_keys;
-
-typedef struct flg_stops_keys {
-  flg_origin origin;
-  double lower, upper, restitution;
-} flg_stops_keys;
-
 typedef struct flg_component_joint_keys {
   flg_origin origin;
   int kind; /* flg_constraint_kind */
@@ -73,24 +56,6 @@ typedef struct flg_component_joint_keys {
   flg_stops_keys stops;
   double backlash, restitution, efficiency; /* of gear and rack */
 } flg_component_joint_keys;
-
-typedef struct flg_component_spring_keys {
-  flg_origin origin;
-  flg_texts between;
-  const char *on;
-  double stiffness, damping, length, rest, preload;
-  bool implicit;
-} flg_component_spring_keys;
-
-typedef struct flg_component_force_keys {
-  flg_origin origin;
-  const char *body;
-  double at[3], force[3], moment[3];
-  int axes; /* 0: world, 1: body */
-  bool enabled;
-  const char *on;
-  double effort;
-} flg_component_force_keys;
 
 typedef struct flg_component_sensor_keys {
   flg_origin origin;

@@ -6,8 +6,8 @@
 #ifndef FLG_FLEXIBLE_KEYS_H
 #define FLG_FLEXIBLE_KEYS_H
 
+#include "base/given.h"
 #include "base/region.h"
-#include "compose/given.h"
 #include "model/beam.h"
 #include "model/model.h"
 

@@ -2,9 +2,9 @@
 #ifndef FLG_JOINT_VALUES_H
 #define FLG_JOINT_VALUES_H
 
+#include "base/given.h"
 #include "base/notices.h"
 #include "base/region.h"
-#include "compose/given.h"
 #include "model/robot.h"
 
 /* A robot with the name that users know it by, and where what is wrong goes. */

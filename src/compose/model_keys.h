@@ -5,14 +5,8 @@
 #define FLG_MODEL_KEYS_H
 
 #include "base/region.h"
-#include "compose/given.h"
+#include "forces/force_keys.h"
 #include "model/model.h"
-
-/* Where a frame is: [m], and roll, pitch, yaw [rad]. NaNs where keys without a default are absent.
- */
-typedef struct flg_placement_keys {
-  double at[3], turn[3];
-} flg_placement_keys;
 
 typedef struct flg_shape_keys {
   flg_origin origin;

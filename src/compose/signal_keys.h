@@ -5,7 +5,7 @@
 #ifndef FLG_SIGNAL_KEYS_H
 #define FLG_SIGNAL_KEYS_H
 
-#include "compose/given.h"
+#include "base/given.h"
 
 typedef struct flg_signal_point_keys {
   flg_origin origin;
@@ -30,21 +30,6 @@ typedef struct flg_signal_keys {
   flg_numbers limit;
   double sample;
 } flg_signal_keys;
-
-typedef struct flg_motor_keys {
-  flg_origin origin;
-  const char *on;
-  flg_origin voltage;
-  double resistance, inductance, torque_constant, back_emf, current;
-  flg_numbers limit;
-} flg_motor_keys;
-
-typedef struct flg_effort_keys {
-  flg_origin origin;
-  const char *on;
-  flg_origin effort;
-  flg_numbers limit;
-} flg_effort_keys;
 
 typedef struct flg_input_keys {
   flg_origin origin;

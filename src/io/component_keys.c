@@ -1,10 +1,9 @@
 #include "io/component_keys.h"
 #include "io/flexible_keys.h"
 
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+#define COUNT FLG_COUNT
 
 static const char *const coordinate_words[] = {"distance", "slide", "angle", NULL};
-static const char *const axes_words[] = {"world", "body", NULL};
 
 #define IN_THE_COMPONENT "where its frame is in that of the component, at the start"
 
@@ -59,65 +58,15 @@ static const flg_section inner_section = {
     "Another component as a part. Only its ports and outputs are seen from outside.",
     sizeof(flg_inner_component_keys), inner_fields, COUNT(inner_fields)};
 
-#define ENDS                                                                                    \
-  "two of: a body, marker or port of the component, world, robot/body, robot/port, "            \
-  "component/port. Markers and ports bring their own frames, bodies and world take that given " \
-  "here; a distance is measured to the origins of bodies"
-
-/* of a struct `type` with a member `pair` */
-#define PAIR_FIELDS(type, about_axis)                                                        \
-  {"at",                                                                                     \
-   FLG_FIELD_VECTOR,                                                                         \
-   offsetof(type, pair.placement.at),                                                        \
-   "its frame, in that of the component, at the start; if absent: the frame that an end "    \
-   "brings, or the component's",                                                             \
-   .size = 3,                                                                                \
-   .unit = "m"},                                                                             \
-      {"turn",                                                                               \
-       FLG_FIELD_VECTOR,                                                                     \
-       offsetof(type, pair.placement.turn),                                                  \
-       "roll, pitch, yaw of its frame; 0 if absent",                                         \
-       .size = 3,                                                                            \
-       .unit = "rad"},                                                                       \
-  {                                                                                          \
-    "axis", FLG_FIELD_VECTOR, offsetof(type, pair.axis), about_axis, .size = 3,              \
-                                                                     .fallback = "[0, 0, 1]" \
-  }
-
-static const flg_field friction_fields[] = {
-    {"coulomb", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, coulomb),
-     "effort against motion, N m or N; 0 if absent", .range = FLG_RANGE_NOT_NEGATIVE},
-    {"stiction", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, stiction),
-     "what it holds at rest, N m or N; as `coulomb` if absent", .range = FLG_RANGE_NOT_NEGATIVE},
-    {"stribeck", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, stribeck),
-     "rate w_s over which stiction is lost, as exp(-(w/w_s)^2), rad/s or m/s; at once if absent",
-     .range = FLG_RANGE_POSITIVE},
-    {"viscous", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, viscous),
-     "damping, N m s/rad or N s/m; 0 if absent", .range = FLG_RANGE_NOT_NEGATIVE},
-};
-const flg_section flg_friction_section = {
-    "friction", "Friction of a joint, which sticks: it does not creep under load.",
-    sizeof(flg_friction_keys), friction_fields, COUNT(friction_fields)};
-
-static const flg_field stops_fields[] = {
-    {"lower", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, lower),
-     "least value of its coordinate, rad or m; none if absent"},
-    {"upper", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, upper),
-     "greatest value of its coordinate, rad or m; none if absent"},
-    {"restitution", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, restitution),
-     "rate after a hit by rate before", .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1,
-     .fallback = "0"},
-};
-const flg_section flg_stops_section = {"stops", "Ends of the way of a joint.",
-                                       sizeof(flg_stops_keys), stops_fields, COUNT(stops_fields)};
-
 static const flg_field joint_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(flg_component_joint_keys, kind), "what it does",
      .required = true, .choices = flg_constraint_words},
-    {"between", FLG_FIELD_TEXTS, offsetof(flg_component_joint_keys, pair.between), ENDS, .size = 2},
-    PAIR_FIELDS(flg_component_joint_keys,
-                "direction in its frame that becomes z of the joint, of any length; of a universal "
-                "joint: the axis that is fixed in the first body"),
+    {"between", FLG_FIELD_TEXTS, offsetof(flg_component_joint_keys, pair.between), FLG_ENDS_HELP,
+     .size = 2},
+    FLG_PAIR_FIELDS(
+        flg_component_joint_keys,
+        "direction in its frame that becomes z of the joint, of any length; of a universal "
+        "joint: the axis that is fixed in the first body"),
     FLG_JOINT_KIND_FIELDS,
 };
 const flg_section flg_component_joint_section = {
@@ -126,62 +75,14 @@ const flg_section flg_component_joint_section = {
     "second end, about and along z of the first.",
     sizeof(flg_component_joint_keys), joint_fields, COUNT(joint_fields)};
 
-static const flg_field spring_fields[] = {
-    {"between", FLG_FIELD_TEXTS, offsetof(flg_component_spring_keys, between),
-     "two ends as those of a joint: it acts along the line between their origins", .size = 2},
-    {"on", FLG_FIELD_TEXT, offsetof(flg_component_spring_keys, on),
-     "in place of `between`: a joint, sensor or spring; NAME.angle or NAME.slide where it has both "
-     "(the angle if not said)"},
-    {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, stiffness),
-     "N/m or N m/rad", .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
-    {"damping", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, damping),
-     "N s/m or N m s/rad", .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
-    {"length", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, length),
-     "of a spring between two ends, without load; as at the start if absent",
-     .range = FLG_RANGE_NOT_NEGATIVE, .unit = "m"},
-    {"rest", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, rest),
-     "of a spring on a coordinate, without load, rad or m; as at the start if absent"},
-    {"preload", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, preload),
-     "a constant effort that makes the coordinate grow, N or N m", .fallback = "0"},
-    {"implicit", FLG_FIELD_FLAG, offsetof(flg_component_spring_keys, implicit),
-     "linearly implicit in time: it does not bound the step", .fallback = "false"},
-};
-static const flg_section spring_section = {
-    "spring", "A spring and damper: effort = preload - stiffness (c - rest) - damping dc/dt.",
-    sizeof(flg_component_spring_keys), spring_fields, COUNT(spring_fields)};
-
-static const flg_field force_fields[] = {
-    {"body", FLG_FIELD_TEXT, offsetof(flg_component_force_keys, body),
-     "what it acts on: an end as those of a joint"},
-    {"at", FLG_FIELD_VECTOR, offsetof(flg_component_force_keys, at),
-     "where, in the frame of what it acts on; its origin if absent", .size = 3, .unit = "m"},
-    {"force", FLG_FIELD_VECTOR, offsetof(flg_component_force_keys, force), "0 if absent", .size = 3,
-     .unit = "N"},
-    {"moment", FLG_FIELD_VECTOR, offsetof(flg_component_force_keys, moment), "0 if absent",
-     .size = 3, .unit = "N m"},
-    {"axes", FLG_FIELD_CHOICE, offsetof(flg_component_force_keys, axes),
-     "of force and moment; body: those of what it acts on, turning with it", .choices = axes_words,
-     .fallback = "world"},
-    {"enabled", FLG_FIELD_FLAG, offsetof(flg_component_force_keys, enabled),
-     "from the start; events switch it", .fallback = "true"},
-    {"on", FLG_FIELD_TEXT, offsetof(flg_component_force_keys, on),
-     "in place of `body`: a coordinate, as that of a spring"},
-    {"effort", FLG_FIELD_NUMBER, offsetof(flg_component_force_keys, effort),
-     "on that coordinate, N m or N"},
-};
-static const flg_section force_section = {
-    "component force",
-    "A constant force and moment on a body, or a constant effort on a coordinate.",
-    sizeof(flg_component_force_keys), force_fields, COUNT(force_fields)};
-
 static const flg_field sensor_fields[] = {
     {"measure", FLG_FIELD_CHOICE, offsetof(flg_component_sensor_keys, measure),
      "distance: between the origins; slide: of the second end along z of the first; angle: about z",
      .required = true, .choices = coordinate_words},
-    {"between", FLG_FIELD_TEXTS, offsetof(flg_component_sensor_keys, pair.between), ENDS,
+    {"between", FLG_FIELD_TEXTS, offsetof(flg_component_sensor_keys, pair.between), FLG_ENDS_HELP,
      .required = true, .size = 2},
-    PAIR_FIELDS(flg_component_sensor_keys,
-                "direction in its frame that becomes z of both ends, of any length"),
+    FLG_PAIR_FIELDS(flg_component_sensor_keys,
+                    "direction in its frame that becomes z of both ends, of any length"),
 };
 static const flg_section sensor_section = {
     "sensor", "A number between two ends, to record or to act on.",
@@ -235,9 +136,9 @@ static const flg_field component_fields[] = {
     {"joints", FLG_FIELD_MAP, offsetof(flg_component_keys, joints), "joints by name",
      .section = &flg_component_joint_section},
     {"springs", FLG_FIELD_MAP, offsetof(flg_component_keys, springs), "springs by name",
-     .section = &spring_section},
+     .section = &flg_spring_section},
     {"forces", FLG_FIELD_MAP, offsetof(flg_component_keys, forces), "forces and efforts by name",
-     .section = &force_section},
+     .section = &flg_force_section},
     {"sensors", FLG_FIELD_MAP, offsetof(flg_component_keys, sensors), "sensors by name",
      .section = &sensor_section},
     {"signals", FLG_FIELD_MAP, offsetof(flg_component_keys, signals),

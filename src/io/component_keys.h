@@ -90,8 +90,6 @@
         .range = FLG_RANGE_BETWEEN, .least = 0.01, .most = 1                                       \
   }
 
-/* Sections of a joint. */
-extern const flg_section flg_friction_section, flg_stops_section;
 /* The keys of a component file. */
 extern const flg_section flg_component_section;
 /* The keys of a joint in it. */

@@ -2,7 +2,7 @@
 #ifndef FLG_PARAMETERS_H
 #define FLG_PARAMETERS_H
 
-#include "compose/given.h"
+#include "base/given.h"
 #include "text/expression.h"
 
 /* One use of a file. */

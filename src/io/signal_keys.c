@@ -19,12 +19,6 @@ static const flg_section point_section = {"signal point", "A point of a table or
                                           sizeof(flg_signal_point_keys), point_fields,
                                           COUNT(point_fields)};
 
-#define LIMIT(type, about)                                                    \
-  {                                                                           \
-    "limit", FLG_FIELD_NUMBERS, offsetof(type, limit),                        \
-        about ", one number for both sides or [lower, upper]; none if absent" \
-  }
-
 static const flg_field signal_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(flg_signal_keys, kind), "what it is", .choices = kind_words,
      .fallback = "formula"},
@@ -77,7 +71,7 @@ static const flg_field signal_fields[] = {
      "of a filter of order 2; 1 if absent", .range = FLG_RANGE_NOT_NEGATIVE},
     {"initial", FLG_FIELD_NUMBER, offsetof(flg_signal_keys, initial),
      "at the start: value of a filter, integral of a pid; 0 if absent"},
-    LIMIT(flg_signal_keys, "of a formula or a pid"),
+    FLG_LIMIT_FIELD(flg_signal_keys, "of a formula or a pid"),
     {"sample", FLG_FIELD_NUMBER, offsetof(flg_signal_keys, sample),
      "period at whose multiples it is computed, and held in between; continuous if absent",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
@@ -85,44 +79,6 @@ static const flg_field signal_fields[] = {
 const flg_section flg_signal_section = {"signal", "A number that changes while the system runs.",
                                         sizeof(flg_signal_keys), signal_fields,
                                         COUNT(signal_fields)};
-
-#define ON(type)                                                                                 \
-  {                                                                                              \
-    "on", FLG_FIELD_TEXT, offsetof(type, on),                                                    \
-        "what it drives: a joint, sensor or spring; NAME.angle or NAME.slide where it has both", \
-        .required = true                                                                         \
-  }
-
-static const flg_field motor_fields[] = {
-    ON(flg_motor_keys),
-    {"voltage", FLG_FIELD_SIGNAL, offsetof(flg_motor_keys, voltage), "V", .required = true},
-    {"resistance", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, resistance), "R, in Ohm",
-     .required = true, .range = FLG_RANGE_NOT_NEGATIVE},
-    {"inductance", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, inductance), "L, in H",
-     .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
-    {"torque_constant", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, torque_constant),
-     "kt, N m/A, or N/A on a slide", .required = true},
-    {"back_emf", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, back_emf),
-     "ke, V s/rad or V s/m; as `torque_constant` if absent"},
-    LIMIT(flg_motor_keys, "of the voltage"),
-    {"current", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, current),
-     "at the start, in A; of a motor with inductance", .fallback = "0"},
-};
-const flg_section flg_motor_section = {
-    "motor",
-    "A DC motor on a coordinate c: L di/dt = V - R i - ke dc/dt, effort = kt i. A positive effort "
-    "makes the coordinate grow. No inductance is too small for a step.",
-    sizeof(flg_motor_keys), motor_fields, COUNT(motor_fields)};
-
-static const flg_field effort_fields[] = {
-    ON(flg_effort_keys),
-    {"effort", FLG_FIELD_SIGNAL, offsetof(flg_effort_keys, effort),
-     "that makes the coordinate grow, N m or N", .required = true},
-    LIMIT(flg_effort_keys, "of the effort"),
-};
-const flg_section flg_effort_section = {
-    "effort", "A torque or force on a coordinate that a signal drives, without delay.",
-    sizeof(flg_effort_keys), effort_fields, COUNT(effort_fields)};
 
 static const flg_field input_fields[] = {
     {"default", FLG_FIELD_NUMBER, offsetof(flg_input_keys, value),

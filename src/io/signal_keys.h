@@ -1,11 +1,11 @@
-/* signal_keys.h - the keys of signals, and of what they drive, in a file of a component. */
+/* signal_keys.h - the keys of signals in a file of a component. */
 #ifndef FLG_SIGNAL_SECTIONS_H
 #define FLG_SIGNAL_SECTIONS_H
 
 #include "compose/signal_keys.h"
+#include "forces/force_keys.h"
 #include "text/schema.h"
 
-extern const flg_section flg_signal_section, flg_motor_section, flg_effort_section,
-    flg_input_section;
+extern const flg_section flg_signal_section, flg_input_section;
 
 #endif

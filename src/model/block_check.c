@@ -1,53 +1,13 @@
 /* What signals of a component cannot be. */
 #include <math.h>
 
-#include "model/component.h"
-#include "model/part_check.h"
+#include "model/checked.h"
 
-/* What is being looked at, for the sentences. */
-typedef struct part {
-  const flg_component *component;
-  const char *what; /* "signal", "motor", "effort" */
-  flg_part_head head;
-  flg_mistakes *mistakes;
-} part;
-
-static void tell(const part *own, const char *sentence) {
-  flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place, "%s '%s' %s", own->what,
-                  own->head.name, sentence);
-}
-
-static void check_finite(const part *own, const char *quantity, double value) {
-  if (isfinite(value)) return;
-  flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, own->head.place,
-                  "the %s of %s '%s' is %g, but must be a finite number", quantity, own->what,
-                  own->head.name, value);
-}
-
-static void check_not_negative(const part *own, const char *quantity, double value) {
-  if (isfinite(value) && value >= 0) return;
-  flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, own->head.place,
-                  "the %s of %s '%s' is %g, but must be zero or positive", quantity, own->what,
-                  own->head.name, value);
-}
-
-static void check_positive(const part *own, const char *quantity, double value) {
-  if (isfinite(value) && value > 0) return;
-  flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, own->head.place,
-                  "the %s of %s '%s' is %g, but must be positive", quantity, own->what,
-                  own->head.name, value);
-}
-
-static void check_limit(const part *own, const double limit[2]) {
+static void check_limit(const flg_checked *own, const double limit[2]) {
   if (limit[0] <= limit[1]) return;
   flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
                   "the limits of %s '%s' are %g and %g, but the first is the lower one", own->what,
                   own->head.name, limit[0], limit[1]);
-}
-
-static void check_coordinate(const part *own, int coordinate) {
-  if (coordinate >= 0 && coordinate < own->component->coordinate_count) return;
-  tell(own, "acts on a coordinate that the component does not have");
 }
 
 /* --- formulas ------------------------------------------------------------------------------ */
@@ -80,18 +40,18 @@ static bool has_rate(const flg_component *component, int index) {
 }
 
 /* that all its signals exist */
-static bool check_signals(const part *own, const flg_formula *formula) {
+static bool check_signals(const flg_checked *own, const flg_formula *formula) {
   for (int k = 0; k < formula->count; k++) {
     if (formula->steps[k].operation != FLG_FORMULA_VARIABLE) continue;
     const flg_variable signal = flg_variable_unpack(formula->steps[k].count);
     if (signal.index >= 0 && signal.index < count_of(own->component, signal.kind)) continue;
-    tell(own, "needs a signal that the component does not have");
+    flg_checked_tell(own, "needs a signal that the component does not have");
     return false;
   }
   return true;
 }
 
-static void check_rates(const part *own, const flg_formula *formula) {
+static void check_rates(const flg_checked *own, const flg_formula *formula) {
   for (int k = 0; k < formula->count; k++) {
     if (formula->steps[k].operation != FLG_FORMULA_VARIABLE) continue;
     const flg_variable signal = flg_variable_unpack(formula->steps[k].count);
@@ -105,14 +65,14 @@ static void check_rates(const part *own, const flg_formula *formula) {
 
 /* --- blocks -------------------------------------------------------------------------------- */
 
-static void check_curve(const part *own, const flg_curve *curve) {
+static void check_curve(const flg_checked *own, const flg_curve *curve) {
   if (curve->knots < 1 || curve->width != 1) {
-    tell(own, "has no points");
+    flg_checked_tell(own, "has no points");
     return;
   }
   for (int k = 0; k < curve->knots; k++) {
-    check_finite(own, "time of a point", curve->times[k]);
-    check_finite(own, "value of a point", curve->values[k]);
+    flg_checked_finite(own, "time of a point", curve->times[k]);
+    flg_checked_finite(own, "value of a point", curve->values[k]);
     if (k == 0 || curve->times[k] > curve->times[k - 1]) continue;
     flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
                     "signal '%s' has a point at %g s after one at %g s", own->head.name,
@@ -121,70 +81,73 @@ static void check_curve(const part *own, const flg_curve *curve) {
   }
 }
 
-static void check_source(const part *own, const flg_block *block) {
+static void check_source(const flg_checked *own, const flg_block *block) {
   const bool timed = block->kind == FLG_BLOCK_STEP || block->kind == FLG_BLOCK_RAMP;
   if (block->kind == FLG_BLOCK_TABLE || block->kind == FLG_BLOCK_QUINTIC) {
     check_curve(own, &block->curve);
   } else if (block->kind == FLG_BLOCK_SINE) {
-    check_finite(own, "amplitude", block->amplitude);
-    check_finite(own, "frequency", block->frequency);
-    check_finite(own, "phase", block->phase);
-    check_finite(own, "offset", block->offset);
+    flg_checked_finite(own, "amplitude", block->amplitude);
+    flg_checked_finite(own, "frequency", block->frequency);
+    flg_checked_finite(own, "phase", block->phase);
+    flg_checked_finite(own, "offset", block->offset);
   } else {
-    check_finite(own, block->kind == FLG_BLOCK_CONSTANT ? "value" : "start", block->from);
+    flg_checked_finite(own, block->kind == FLG_BLOCK_CONSTANT ? "value" : "start", block->from);
   }
-  if (timed) check_finite(own, "time", block->at);
-  if (block->kind == FLG_BLOCK_STEP) check_finite(own, "end", block->to);
+  if (timed) flg_checked_finite(own, "time", block->at);
+  if (block->kind == FLG_BLOCK_STEP) flg_checked_finite(own, "end", block->to);
   if (block->kind == FLG_BLOCK_RAMP) {
-    check_finite(own, "slope", block->slope);
-    if (!(block->until >= block->at)) tell(own, "ends before it starts");
+    flg_checked_finite(own, "slope", block->slope);
+    if (!(block->until >= block->at)) flg_checked_tell(own, "ends before it starts");
   }
 }
 
-static void check_pid(const part *own, const flg_block *block) {
+static void check_pid(const flg_checked *own, const flg_block *block) {
   const flg_component *component = own->component;
-  check_finite(own, "proportional gain", block->kp);
-  check_finite(own, "integral gain", block->ki);
-  check_finite(own, "derivative gain", block->kd);
-  check_finite(own, "integral at the start", block->initial);
-  check_not_negative(own, "filter", block->derivative_filter);
+  flg_checked_finite(own, "proportional gain", block->kp);
+  flg_checked_finite(own, "integral gain", block->ki);
+  flg_checked_finite(own, "derivative gain", block->kd);
+  flg_checked_finite(own, "integral at the start", block->initial);
+  flg_checked_not_negative(own, "filter", block->derivative_filter);
   if (block->windup == FLG_WINDUP_BACK_CALCULATION) {
-    check_positive(own, "tracking time", block->tracking);
+    flg_checked_positive(own, "tracking time", block->tracking);
   }
   if (block->kd == 0 || block->sample > 0 || block->derivative_filter > 0) return;
   if (flg_formula_rate(component, &block->input) != FLG_RATE_UNKNOWN &&
       flg_formula_rate(component, &block->target) != FLG_RATE_UNKNOWN) {
     return;
   }
-  tell(own,
-       "has a derivative of a signal whose rate is not known; give it a filter or a sample "
-       "period");
+  flg_checked_tell(
+      own,
+      "has a derivative of a signal whose rate is not known; give it a filter or a sample "
+      "period");
 }
 
-static void check_filter(const part *own, const flg_block *block) {
-  check_positive(own, "time constant", block->time_constant);
-  check_finite(own, "value at the start", block->initial);
-  if (block->order != 1 && block->order != 2) tell(own, "is of an order other than 1 and 2");
-  if (block->order == 2) check_not_negative(own, "damping", block->damping);
+static void check_filter(const flg_checked *own, const flg_block *block) {
+  flg_checked_positive(own, "time constant", block->time_constant);
+  flg_checked_finite(own, "value at the start", block->initial);
+  if (block->order != 1 && block->order != 2)
+    flg_checked_tell(own, "is of an order other than 1 and 2");
+  if (block->order == 2) flg_checked_not_negative(own, "damping", block->damping);
 }
 
 /* true if all that it names is there */
 static bool check_block(const flg_component *component, int index, flg_mistakes *mistakes) {
   const flg_block *block = &component->blocks[index];
-  const part own = {component, "signal", {block->name, block->place}, mistakes};
+  const flg_checked own = {component, "signal", {block->name, block->place}, mistakes};
   if ((int)block->kind < 0 || block->kind >= FLG_BLOCK_KIND_COUNT) {
-    tell(&own, "is of no known kind");
+    flg_checked_tell(&own, "is of no known kind");
     return false;
   }
-  check_not_negative(&own, "sample period", block->sample);
+  flg_checked_not_negative(&own, "sample period", block->sample);
   check_limit(&own, block->limit);
   if (flg_block_is_source(block)) {
     check_source(&own, block);
     return true;
   }
   if (block->input.count == 0) {
-    tell(&own, block->kind == FLG_BLOCK_INPUT ? "is an input, but nothing is connected to it"
-                                              : "has no input");
+    flg_checked_tell(&own, block->kind == FLG_BLOCK_INPUT
+                               ? "is an input, but nothing is connected to it"
+                               : "has no input");
     return false;
   }
   return check_signals(&own, &block->input) && check_signals(&own, &block->target) &&
@@ -194,7 +157,7 @@ static bool check_block(const flg_component *component, int index, flg_mistakes 
 /* once all signals are known to exist */
 static void check_block_deeply(const flg_component *component, int index, flg_mistakes *mistakes) {
   const flg_block *block = &component->blocks[index];
-  const part own = {component, "signal", {block->name, block->place}, mistakes};
+  const flg_checked own = {component, "signal", {block->name, block->place}, mistakes};
   check_rates(&own, &block->input);
   check_rates(&own, &block->target);
   check_rates(&own, &block->feed_forward);
@@ -204,44 +167,17 @@ static void check_block_deeply(const flg_component *component, int index, flg_mi
 
 /* --- what they drive ----------------------------------------------------------------------- */
 
-static bool check_motor(const flg_component *component, int index, flg_mistakes *mistakes) {
-  const flg_motor *motor = &component->motors[index];
-  const part own = {component, "motor", {motor->name, motor->place}, mistakes};
-  check_coordinate(&own, motor->coordinate);
-  check_limit(&own, motor->limit);
-  check_not_negative(&own, "resistance", motor->resistance);
-  check_not_negative(&own, "inductance", motor->inductance);
-  check_finite(&own, "torque constant", motor->torque_constant);
-  check_finite(&own, "back-emf constant", motor->back_emf);
-  check_finite(&own, "current at the start", motor->current);
-  if (motor->resistance == 0 && motor->inductance == 0) {
-    tell(&own, "has no resistance and no inductance; one of them must be positive");
+/* the signal of a motor or an effort, from 0 on */
+static const flg_formula *drive_of(const flg_component *component, int index, flg_checked *own) {
+  own->component = component;
+  if (index < component->motor_count) {
+    const flg_motor *motor = &component->motors[index];
+    own->what = "motor", own->head = (flg_part_head){motor->name, motor->place};
+    return &motor->voltage;
   }
-  if (motor->torque_constant * motor->back_emf < 0) {
-    tell(&own, "would drive itself: its torque constant and its back-emf have opposite signs");
-  }
-  return check_signals(&own, &motor->voltage);
-}
-
-static bool check_effort(const flg_component *component, int index, flg_mistakes *mistakes) {
-  const flg_effort *effort = &component->efforts[index];
-  const part own = {component, "effort", {effort->name, effort->place}, mistakes};
-  check_coordinate(&own, effort->coordinate);
-  check_limit(&own, effort->limit);
-  return check_signals(&own, &effort->effort);
-}
-
-static void check_rates_of_drives(const flg_component *component, flg_mistakes *mistakes) {
-  for (int k = 0; k < component->motor_count; k++) {
-    const flg_motor *motor = &component->motors[k];
-    const part own = {component, "motor", {motor->name, motor->place}, mistakes};
-    check_rates(&own, &motor->voltage);
-  }
-  for (int k = 0; k < component->effort_count; k++) {
-    const flg_effort *effort = &component->efforts[k];
-    const part own = {component, "effort", {effort->name, effort->place}, mistakes};
-    check_rates(&own, &effort->effort);
-  }
+  const flg_effort *effort = &component->efforts[index - component->motor_count];
+  own->what = "effort", own->head = (flg_part_head){effort->name, effort->place};
+  return &effort->effort;
 }
 
 /* --- all of it ----------------------------------------------------------------------------- */
@@ -260,13 +196,18 @@ void flg_component_check_signals(const flg_component *component, flg_mistakes *m
   const int before = mistakes->count;
   bool found = true;
   flg_part_check_names("signal", c->blocks, sizeof *c->blocks, c->block_count, mistakes);
-  flg_part_check_names("motor", c->motors, sizeof *c->motors, c->motor_count, mistakes);
-  flg_part_check_names("effort", c->efforts, sizeof *c->efforts, c->effort_count, mistakes);
   for (int k = 0; k < c->block_count; k++) found = check_block(c, k, mistakes) && found;
-  for (int k = 0; k < c->motor_count; k++) found = check_motor(c, k, mistakes) && found;
-  for (int k = 0; k < c->effort_count; k++) found = check_effort(c, k, mistakes) && found;
+  flg_checked own = {.mistakes = mistakes};
+  const int drives = c->motor_count + c->effort_count;
+  for (int k = 0; k < drives; k++) {
+    const flg_formula *signal = drive_of(c, k, &own);
+    found = check_signals(&own, signal) && found;
+  }
   if (!found) return;
   for (int k = 0; k < c->block_count; k++) check_block_deeply(c, k, mistakes);
-  check_rates_of_drives(c, mistakes);
+  for (int k = 0; k < drives; k++) {
+    const flg_formula *signal = drive_of(c, k, &own);
+    check_rates(&own, signal);
+  }
   if (mistakes->count == before && flg_signal_node_count(c) > 0) check_flow(c, mistakes);
 }

@@ -152,21 +152,11 @@ static void numbers_that_do_not_exist_are_refused(void **state) {
       {.name = "c", .kind = FLG_BLOCK_SINE, .frequency = NAN, .sample = -1},
       {.name = "d", .kind = FLG_BLOCK_TABLE},
       {.name = "e", .kind = FLG_BLOCK_FILTER}};
-  flg_motor motor = {.name = "m", .coordinate = 2, .resistance = -1, .inductance = INFINITY};
-  flg_effort effort = {.name = "e", .coordinate = -1, .limit = {NAN, 0}};
-  const flg_component component = {.blocks = blocks,
-                                   .block_count = 5,
-                                   .motors = &motor,
-                                   .motor_count = 1,
-                                   .efforts = &effort,
-                                   .effort_count = 1};
+  const flg_component component = {.blocks = blocks, .block_count = 5};
   static const char *const expected[] = {
       "signal 'a' needs a signal that",  "signal 'b' is of no known kind",
       "the sample period of signal 'c'", "the frequency of signal 'c' is nan",
-      "signal 'd' has no points",        "signal 'e' has no input",
-      "motor 'm' acts on a coordinate",  "the resistance of motor 'm'",
-      "the inductance of motor 'm'",     "effort 'e' acts on a coordinate",
-      "the limits of effort 'e'"};
+      "signal 'd' has no points",        "signal 'e' has no input"};
   flg_mistakes mistakes = {0};
   flg_component_check_signals(&component, &mistakes);
   assert_int_equal(mistakes.count, sizeof expected / sizeof expected[0]);

@@ -4,7 +4,7 @@
 
 enum { TOP, INNER, GROUPS };       /* groups */
 enum { BASE, CRANK, ROD, BODIES }; /* bodies: the first is fixed */
-enum { HINGE_ANGLE, ROD_ANGLE, SCREW_SLIDE, SCREW_ANGLE, ROPE, COORDINATES };
+enum { HINGE_ANGLE, ROD_ANGLE, SCREW_SLIDE, SCREW_ANGLE, ROPE, TEETH, COORDINATES };
 enum { HINGE, ELBOW, BOLT, TENSION, WHEELS, JOINTS };
 
 /* A component with something of everything and nothing wrong, in one block to be spoilt. */
@@ -16,8 +16,6 @@ typedef struct fixture {
   flg_component_robot robots[1];
   flg_component_coordinate coordinates[COORDINATES];
   flg_component_joint joints[JOINTS];
-  flg_component_spring springs[1];
-  flg_component_load loads[1];
   flg_component_frame frames[2];
   flg_shape shapes[1];
   flg_component component;
@@ -69,6 +67,12 @@ static void fill_joints(fixture *f) {
   c[SCREW_SLIDE] = good_coordinate(FLG_COORDINATE_SLIDE, "bolt", base, crank);
   c[SCREW_ANGLE] = good_coordinate(FLG_COORDINATE_ANGLE, "bolt", base, crank);
   c[ROPE] = good_coordinate(FLG_COORDINATE_DISTANCE, "rope", rod, on_robot(0));
+  c[TEETH] = (flg_component_coordinate){.name = "teeth",
+                                        .place = line(21),
+                                        .group = FLG_TOP,
+                                        .kind = FLG_COORDINATE_SUM,
+                                        .of = {HINGE_ANGLE, ROD_ANGLE},
+                                        .factor = {1, -2}};
   f->joints[HINGE] = good_joint(FLG_CONSTRAINT_REVOLUTE, "hinge", 30, HINGE_ANGLE, -1);
   f->joints[ELBOW] = good_joint(FLG_CONSTRAINT_SPHERICAL, "in/elbow", 31, -1, -1);
   f->joints[BOLT] = good_joint(FLG_CONSTRAINT_SCREW, "bolt", 32, SCREW_SLIDE, SCREW_ANGLE);
@@ -93,13 +97,6 @@ static void fill_parts(fixture *f) {
                                        .group = FLG_TOP,
                                        .model = &f->arm,
                                        .pose = flg_pose_identity()};
-  f->springs[0] = (flg_component_spring){.name = "rope",
-                                         .place = line(40),
-                                         .group = FLG_TOP,
-                                         .coordinate = ROPE,
-                                         .stiffness = 5,
-                                         .rest = (double)NAN};
-  f->loads[0] = (flg_component_load){"wind", line(50), FLG_TOP, on_robot(0), false, true, {{0}}};
   f->frames[0] = (flg_component_frame){"flange", line(60), FLG_TOP, true, on_body(ROD)};
   f->frames[1] = (flg_component_frame){"in/flange", line(61), TOP, true, on_body(FLG_WORLD)};
   f->shapes[0] = (flg_shape){.place = line(70), .size = {1, 1, 1}, .pose = flg_pose_identity()};
@@ -110,10 +107,22 @@ static fixture *good_component(void) {
   f = (fixture){0};
   fill_parts(&f);
   fill_joints(&f);
-  f.component = (flg_component){"sample",      "sample", f.groups,  f.bodies, f.robots,
-                                f.coordinates, f.joints, f.springs, f.loads,  f.frames,
-                                f.shapes,      GROUPS,   BODIES,    1,        COORDINATES,
-                                JOINTS,        1,        1,         2,        1};
+  f.component = (flg_component){.name = "sample",
+                                .file = "sample",
+                                .groups = f.groups,
+                                .bodies = f.bodies,
+                                .robots = f.robots,
+                                .coordinates = f.coordinates,
+                                .joints = f.joints,
+                                .frames = f.frames,
+                                .shapes = f.shapes,
+                                .group_count = GROUPS,
+                                .body_count = BODIES,
+                                .robot_count = 1,
+                                .coordinate_count = COORDINATES,
+                                .joint_count = JOINTS,
+                                .frame_count = 2,
+                                .shape_count = 1};
   return &f;
 }
 
@@ -176,11 +185,9 @@ static void names_must_differ_within_a_kind(void **state) {
   assert_one_mistake(f, 61, "there are two of frame 'flange'");
   f->frames[1].name = "in/flange", f->groups[INNER].name = "in";
   assert_one_mistake(f, 2, "there are two of component 'in'");
-  f->groups[INNER].name = "", f->springs[0].name = "wind"; /* as a load is called */
+  f->groups[INNER].name = "";
   assert_one_mistake(f, 2, "a component has no name");
-  f->groups[INNER].name = "in/inner", f->loads[0].name = NULL;
-  assert_one_mistake(f, 50, "a load has no name");
-  f->loads[0].name = "wind", f->bodies[ROD].name = "in/world";
+  f->groups[INNER].name = "in/inner", f->bodies[ROD].name = "in/world";
   assert_one_mistake(f, 12, "no body may be called 'world'");
 }
 
@@ -312,7 +319,7 @@ static void numbers_of_joints_must_make_sense(void **state) {
   f = good_component(), f->joints[BOLT].coordinate[1] = COORDINATES;
   assert_one_mistake(f, 32, "joint 'bolt' needs a coordinate that the component does not have");
   f = good_component(), f->joints[HINGE].coordinate[0] = -1;
-  assert_one_mistake(f, 30, "(number -1 of 5)");
+  assert_one_mistake(f, 30, "(number -1 of 6)");
   f = good_component(), f->joints[HINGE].kind = FLG_CONSTRAINT_KIND_COUNT;
   assert_one_mistake(f, 30, "joint 'hinge' is of no known kind");
 }
@@ -339,26 +346,20 @@ static void gears_couple_what_fits(void **state) {
   assert_one_mistake(f, 34, "but must couple a slide with an angle");
 }
 
-/* --- coordinates, springs, loads, frames, shapes -----------------------------------------------
+/* --- coordinates, frames, shapes -----------------------------------------------
  */
 
-static void springs_must_not_push_by_themselves(void **state) {
+static void sums_are_of_other_coordinates(void **state) {
   (void)state;
   fixture *f = good_component();
-  f->springs[0].stiffness = -1;
-  assert_one_mistake(f, 40, "the stiffness of spring 'rope' is -1, but must be zero or positive");
-  f = good_component(), f->springs[0].damping = INFINITY;
-  assert_one_mistake(f, 40, "the damping of spring 'rope' is inf");
-  f = good_component(), f->springs[0].preload = NAN;
-  assert_one_mistake(f, 40, "the preload of spring 'rope' is nan");
-  f = good_component(), f->springs[0].rest = INFINITY;
-  assert_one_mistake(f, 40, "the rest of spring 'rope' is inf");
-  f = good_component(), f->springs[0].coordinate = COORDINATES;
-  assert_one_mistake(f, 40, "spring 'rope' needs a coordinate that the component does not have");
-  f = good_component(), f->coordinates[ROPE].end[0] = on_robot(0);
-  assert_one_mistake(f, 40, "spring 'rope' is between body 'tool' and itself");
-  f->coordinates[ROPE].end[0] = on_body(BASE), f->coordinates[ROPE].end[1] = on_body(FLG_WORLD);
-  assert_one_mistake(f, 40, "spring 'rope' is between 'base' and 'world', neither of which");
+  f->coordinates[TEETH].of[1] = TEETH;
+  assert_one_mistake(f, 21, "sum 'teeth' is one of sums");
+  f = good_component(), f->coordinates[TEETH].of[0] = COORDINATES;
+  assert_one_mistake(f, 21, "needs a coordinate that the component does not have (number 6 of 6)");
+  f = good_component(), f->coordinates[TEETH].factor[0] = 0;
+  assert_one_mistake(f, 21, "the first factor of sum 'teeth' is 0");
+  f = good_component(), f->coordinates[TEETH].factor[1] = NAN;
+  assert_one_mistake(f, 21, "the second factor of sum 'teeth' is nan");
 }
 
 static void everything_must_sit_on_something(void **state) {
@@ -368,12 +369,6 @@ static void everything_must_sit_on_something(void **state) {
   assert_one_mistake(f, 20, "the second frame of coordinate 'rope' is on no body");
   f = good_component(), f->coordinates[ROPE].kind = FLG_COORDINATE_KIND_COUNT;
   assert_one_mistake(f, 20, "coordinate 'rope' is of no known kind");
-  f = good_component(), f->loads[0].at = on_body(-2);
-  assert_one_mistake(f, 50, "the frame of load 'wind' is on no body");
-  f = good_component(), f->loads[0].force.linear.x = NAN;
-  assert_one_mistake(f, 50, "the force of load 'wind' is (nan, 0, 0)");
-  f = good_component(), f->loads[0].force.angular.z = INFINITY;
-  assert_one_mistake(f, 50, "the moment of load 'wind' is (0, 0, inf)");
   f = good_component(), f->frames[0].anchor = on_body(BODIES);
   assert_one_mistake(f, 60, "the anchor of frame 'flange' is on no body");
   f = good_component(), f->shapes[0].body = BODIES;
@@ -398,8 +393,7 @@ static void all_mistakes_are_told_at_once(void **state) {
   f->bodies[CRANK].mass = -1;
   f->bodies[ROD].name = "base";
   f->joints[TENSION].constant = -1;
-  f->springs[0].damping = -1;
-  assert_int_equal(mistakes_in(f, &found), 4);
+  assert_int_equal(mistakes_in(f, &found), 3);
 }
 
 int main(void) {
@@ -415,7 +409,7 @@ int main(void) {
       cmocka_unit_test(joints_need_two_ends_that_can_move),
       cmocka_unit_test(numbers_of_joints_must_make_sense),
       cmocka_unit_test(gears_couple_what_fits),
-      cmocka_unit_test(springs_must_not_push_by_themselves),
+      cmocka_unit_test(sums_are_of_other_coordinates),
       cmocka_unit_test(everything_must_sit_on_something),
       cmocka_unit_test(robots_need_a_model),
       cmocka_unit_test(all_mistakes_are_told_at_once),

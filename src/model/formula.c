@@ -7,6 +7,7 @@
 
 #include "base/closest.h"
 #include "base/number.h"
+#include "math/identity.h"
 
 typedef enum opcode {
   NUMBER = FLG_FORMULA_NUMBER,
@@ -458,6 +459,16 @@ bool flg_formula_compute(const char *text, const flg_formula_names *names, doubl
   }
   *value = parse.steps[0].number;
   return true;
+}
+
+uint64_t flg_formula_identity(const flg_formula *formula, uint64_t hash) {
+  hash = flg_identity_integers(hash, &formula->count, 1);
+  for (int k = 0; k < formula->count; k++) {
+    const flg_formula_step *step = &formula->steps[k];
+    const int numbers[] = {step->operation, step->count};
+    hash = flg_identity_reals(flg_identity_integers(hash, numbers, 2), &step->number, 1);
+  }
+  return hash;
 }
 
 int flg_formula_variable(const flg_formula *formula) {

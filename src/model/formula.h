@@ -18,6 +18,7 @@
 #define FLG_FORMULA_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/region.h"
 
@@ -66,6 +67,9 @@ bool flg_formula_compute(const char *text, const flg_formula_names *names, doubl
                          flg_formula_fault *fault);
 /* Step: the value; not finite where mathematics has none. */
 double flg_formula_evaluate(const flg_formula *formula, const double *variables);
+
+/* A hash chained with the formula. */
+uint64_t flg_formula_identity(const flg_formula *formula, uint64_t hash);
 
 /* The variable that the formula consists of, -1: it is something else. */
 int flg_formula_variable(const flg_formula *formula);

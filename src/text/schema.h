@@ -1,87 +1,11 @@
-/* schema.h - what a file may say, as tables: they check it, fill C structs from it, and print the
- * reference of all keys. There is no other place where a key is spelled.
- *
- * A section describes a C struct whose first member is a flg_origin. Every field names its key, the
- * member that takes it (by offset), its range, unit and default, and one sentence of help.
- *
- *     kind       member                    YAML
- *     FLAG       bool                      true, false
- *     INTEGER    int                       3
- *     NUMBER     double                    0.5, 1/60, 45 deg        NaN if absent without a default
- *     TEXT       const char *              a word or "a sentence"   NULL if absent
- *     FILE       const char *              a path, relative to the file that names it
- *     CHOICE     int                       one of the words; the index of it
- *     VECTOR     double[size]              [1, 2, 3]                NaNs if absent
- *     NUMBERS    flg_numbers               [1, 2, ...] or 1
- *     TEXTS      flg_texts                 [a, b, ...] or a
- *     PAIRS      flg_pairs                 [[a, b], ...]
- *     SECTION    the struct itself         {...}                    defaults if absent
- *     MAP        flg_items of the struct   {name: {...}, ...}
- *     LIST       flg_items of the struct   [{...}, ...]
- *     VALUES     flg_items of flg_value    {name: 1, other: [1, 2]}
- *     SIGNAL     flg_origin                2*p - q                  as `name`, NULL if absent
- *     SIGNALS    flg_items of flg_wire     {name: 2*p - q}
+/* schema.h - reads trees by tables of keys (base/fields.h): checks what a file says, and fills C
+ * structs from it.
  */
 #ifndef FLG_SCHEMA_H
 #define FLG_SCHEMA_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "compose/given.h"
+#include "base/fields.h"
 #include "text/node.h"
-
-typedef enum flg_field_kind {
-  FLG_FIELD_FLAG,
-  FLG_FIELD_INTEGER,
-  FLG_FIELD_NUMBER,
-  FLG_FIELD_TEXT,
-  FLG_FIELD_FILE,
-  FLG_FIELD_CHOICE,
-  FLG_FIELD_VECTOR,
-  FLG_FIELD_NUMBERS,
-  FLG_FIELD_TEXTS,
-  FLG_FIELD_PAIRS,
-  FLG_FIELD_SECTION,
-  FLG_FIELD_MAP,
-  FLG_FIELD_LIST,
-  FLG_FIELD_VALUES,
-  FLG_FIELD_SIGNAL,
-  FLG_FIELD_SIGNALS,
-  FLG_FIELD_KIND_COUNT
-} flg_field_kind;
-
-typedef enum flg_range {
-  FLG_RANGE_ANY,
-  FLG_RANGE_POSITIVE,
-  FLG_RANGE_NOT_NEGATIVE,
-  FLG_RANGE_BETWEEN /* least .. most, both included */
-} flg_range;
-
-struct flg_section;
-
-typedef struct flg_field {
-  const char *key;
-  flg_field_kind kind;
-  size_t offset; /* of the member, by offsetof */
-  const char *help;
-  bool required;
-  int size;                          /* VECTOR: numbers; NUMBERS, TEXTS, MAP: at least so many */
-  flg_range range;                   /* of every number in it */
-  double least, most;                /* for FLG_RANGE_BETWEEN */
-  const char *unit;                  /* of every number in it; NULL: none, or it depends */
-  const char *fallback;              /* as a user would write it; NULL: nothing */
-  const char *const *choices;        /* CHOICE: words, NULL at the end */
-  const struct flg_section *section; /* SECTION, MAP, LIST */
-} flg_field;
-
-typedef struct flg_section {
-  const char *name; /* singular, as in messages: "joint" */
-  const char *help; /* one sentence */
-  size_t bytes;     /* of the struct */
-  const flg_field *fields;
-  int field_count;
-} flg_section;
 
 /* Checks a tree against a section and fills the struct `out`. Texts and arrays lie in the region.
  * All mistakes are collected; members with mistakes hold their defaults. */

@@ -1,0 +1,58 @@
+#include "forces/force.h"
+
+/* The definitions of one kind in a component. */
+typedef struct list {
+  const flg_force_kind *kind;
+  const void *items;
+  size_t bytes; /* of each */
+  int count;
+} list;
+
+enum { LISTS = 6 };
+
+static void find_lists(const flg_component *c, list lists[LISTS]) {
+  lists[0] = (list){&flg_spring_kind, c->springs, sizeof *c->springs, c->spring_count};
+  lists[1] = (list){&flg_load_kind, c->loads, sizeof *c->loads, c->load_count};
+  lists[2] = (list){&flg_motor_kind, c->motors, sizeof *c->motors, c->motor_count};
+  lists[3] = (list){&flg_effort_kind, c->efforts, sizeof *c->efforts, c->effort_count};
+  lists[4] = (list){&flg_friction_kind, c->frictions, sizeof *c->frictions, c->friction_count};
+  lists[5] = (list){&flg_stop_kind, c->stops, sizeof *c->stops, c->stop_count};
+}
+
+static const void *item_of(const list *of, int index) {
+  return (const char *)of->items + (size_t)index * of->bytes;
+}
+
+int flg_forces_count(const flg_component *component) {
+  return flg_forces_first(component, NULL);
+}
+
+flg_force flg_forces_at(const flg_component *component, int index) {
+  list lists[LISTS], *of = lists;
+  find_lists(component, lists);
+  while (index >= of->count) index -= of++->count;
+  return (flg_force){.kind = of->kind, .of = item_of(of, index)};
+}
+
+int flg_forces_first(const flg_component *component, const flg_force_kind *kind) {
+  list lists[LISTS];
+  int sum = 0;
+  find_lists(component, lists);
+  for (int k = 0; k < LISTS && lists[k].kind != kind; k++) sum += lists[k].count;
+  return sum;
+}
+
+void flg_forces_check(const flg_component *component, flg_mistakes *mistakes) {
+  list lists[LISTS];
+  find_lists(component, lists);
+  for (int k = 0; k < LISTS; k++) {
+    const list *of = &lists[k];
+    flg_part_check_names(of->kind->name, of->items, of->bytes, of->count, mistakes);
+    for (int i = 0; i < of->count; i++) {
+      const flg_force_head *head = item_of(of, i);
+      const flg_checked own = {component, of->kind->name, {head->name, head->place}, mistakes};
+      flg_checked_group(&own, head->group);
+      of->kind->check(&own, head);
+    }
+  }
+}

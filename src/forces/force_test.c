@@ -1,0 +1,219 @@
+#include "forces/force.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "forces/force_keys.h"
+
+/* a component with one element of each kind, on coordinates between a body and the ground */
+typedef struct sample {
+  flg_component_body bodies[2];
+  flg_component_coordinate coordinates[3];
+  flg_component_joint joint;
+  flg_component_spring spring;
+  flg_component_friction friction;
+  flg_component_stop stop;
+  flg_component_load load;
+  flg_motor motor;
+  flg_effort effort;
+  flg_component component;
+  flg_mistakes mistakes;
+} sample;
+
+static flg_anchor on(int body) {
+  return (flg_anchor){-1, body, flg_pose_identity()};
+}
+
+static flg_component_coordinate angle(const char *name) {
+  return (flg_component_coordinate){
+      .name = name, .group = FLG_TOP, .kind = FLG_COORDINATE_ANGLE, .end = {on(FLG_WORLD), on(0)}};
+}
+
+static sample *good(void) {
+  static sample made;
+  made = (sample){
+      .bodies = {{.name = "disc"}, {.name = "base", .fixed = true}},
+      .coordinates = {angle("a"),
+                      angle("b"),
+                      {.name = "s",
+                       .group = FLG_TOP,
+                       .kind = FLG_COORDINATE_SUM,
+                       .of = {0, 1},
+                       .factor = {1, -2}}},
+      .joint = {.name = "g", .coordinate = {0, 1}},
+      .spring = {.name = "k", .group = FLG_TOP, .coordinate = 2, .rest = (double)NAN},
+      .friction = {.name = "f", .group = FLG_TOP, .coulomb = 1, .stiction = 2, .efficiency = 0.5},
+      .stop = {.name = "e", .group = FLG_TOP, .coordinate = 2, .lower = -1, .upper = 1},
+      .load = {.name = "w", .group = FLG_TOP, .at = on(0)},
+      .motor = {.name = "m", .group = FLG_TOP, .resistance = 1, .torque_constant = 1},
+      .effort = {.name = "u", .group = FLG_TOP, .limit = {-1, 1}}};
+  made.component = (flg_component){.bodies = made.bodies,
+                                   .body_count = 2,
+                                   .loads = &made.load,
+                                   .load_count = 1,
+                                   .motors = &made.motor,
+                                   .motor_count = 1,
+                                   .efforts = &made.effort,
+                                   .effort_count = 1,
+                                   .coordinates = made.coordinates,
+                                   .coordinate_count = 3,
+                                   .joints = &made.joint,
+                                   .joint_count = 1,
+                                   .springs = &made.spring,
+                                   .spring_count = 1,
+                                   .frictions = &made.friction,
+                                   .friction_count = 1,
+                                   .stops = &made.stop,
+                                   .stop_count = 1};
+  return &made;
+}
+
+/* the one mistake, or none */
+static void expect(sample *of, const char *message) {
+  of->mistakes = (flg_mistakes){0};
+  flg_forces_check(&of->component, &of->mistakes);
+  assert_int_equal(of->mistakes.count, message == NULL ? 0 : 1);
+  if (message == NULL) return;
+  if (strstr(of->mistakes.list[0].message, message) == NULL) {
+    fail_msg("%s, not %s", of->mistakes.list[0].message, message);
+  }
+}
+
+static void what_is_right_passes(void **state) {
+  (void)state;
+  for (int carrier = FLG_CARRIER_NONE; carrier <= FLG_CARRIER_STOP; carrier++) {
+    sample *s = good();
+    s->friction.carrier = (flg_carrier)carrier;
+    expect(s, NULL);
+  }
+  sample *s = good();
+  s->stop.upper = (double)INFINITY;
+  expect(s, NULL);
+}
+
+static void frictions_are_checked(void **state) {
+  (void)state;
+  sample *s = good();
+  s->friction.coulomb = -1;
+  expect(s, "the Coulomb effort of friction 'f' is -1, but must be zero or positive");
+  s = good(), s->friction.stiction = 0.5;
+  expect(s, "must be at least the Coulomb effort");
+  s = good(), s->friction.stribeck = (double)INFINITY;
+  expect(s, "the Stribeck rate");
+  s = good(), s->friction.viscous = NAN;
+  expect(s, "the viscous damping");
+  s = good(), s->friction.coordinate = -1;
+  expect(s, "needs a coordinate");
+  s = good(), s->friction.group = 1;
+  expect(s, "belongs to inner component 1, which does not exist");
+}
+
+static void carriers_are_checked(void **state) {
+  (void)state;
+  sample *s = good();
+  s->friction.carrier = FLG_CARRIER_JOINT, s->friction.efficiency = 0;
+  expect(s, "the efficiency of friction 'f' is 0, but must be over 0 and at most 1");
+  for (int carrier = FLG_CARRIER_JOINT; carrier <= FLG_CARRIER_STOP; carrier++) {
+    s = good(), s->friction.carrier = (flg_carrier)carrier, s->friction.carrier_index = 1;
+    expect(s, "a gear which does not work on its coordinate");
+  }
+  s = good(), s->friction.carrier = FLG_CARRIER_SPRING, s->spring.coordinate = 1;
+  expect(s, "a gear which does not work on its coordinate");
+}
+
+static void stops_are_checked(void **state) {
+  (void)state;
+  sample *s = good();
+  s->stop.restitution = 1.1;
+  expect(s, "the restitution of stop 'e' is 1.1, but must be between 0 and 1");
+  s = good(), s->stop.lower = 1;
+  expect(s, "stop 'e' is from 1 to 1");
+  s = good(), s->stop.lower = -(double)INFINITY, s->stop.upper = (double)INFINITY;
+  expect(s, "stops nothing");
+  s = good(), s->stop.lower = NAN;
+  expect(s, "its lower end must be less");
+}
+
+static void springs_are_checked(void **state) {
+  (void)state;
+  sample *s = good();
+  s->spring.stiffness = -1;
+  expect(s, "the stiffness of spring 'k' is -1, but must be zero or positive");
+  s = good(), s->spring.damping = (double)INFINITY;
+  expect(s, "the damping of spring 'k' is inf");
+  s = good(), s->spring.preload = NAN;
+  expect(s, "the preload of spring 'k' is nan");
+  s = good(), s->spring.rest = (double)INFINITY;
+  expect(s, "the rest of spring 'k' is inf");
+  s = good(), s->spring.coordinate = 3;
+  expect(s, "spring 'k' needs a coordinate that the component does not have (number 3 of 3)");
+  s = good(), s->spring.coordinate = 0, s->coordinates[0].end[0] = on(0);
+  expect(s, "spring 'k' is between body 'disc' and itself");
+  s->coordinates[0].end[1] = on(FLG_WORLD), s->coordinates[0].end[0] = on(1);
+  expect(s, "spring 'k' is between 'base' and 'world', neither of which can move");
+}
+
+static void loads_are_checked(void **state) {
+  (void)state;
+  sample *s = good();
+  s->load.name = NULL;
+  expect(s, "a load has no name");
+  s = good(), s->load.at = on(-2);
+  expect(s, "the frame of load 'w' is on no body");
+  s = good(), s->load.force.linear.x = NAN;
+  expect(s, "the force of load 'w' is (nan, 0, 0)");
+  s = good(), s->load.force.angular.z = (double)INFINITY;
+  expect(s, "the moment of load 'w' is (0, 0, inf)");
+}
+
+static void motors_and_efforts_are_checked(void **state) {
+  (void)state;
+  sample *s = good();
+  s->motor.resistance = -1;
+  expect(s, "the resistance of motor 'm' is -1");
+  s = good(), s->motor.inductance = (double)INFINITY;
+  expect(s, "the inductance of motor 'm' is inf");
+  s = good(), s->motor.coordinate = 3;
+  expect(s, "motor 'm' needs a coordinate");
+  s = good(), s->motor.resistance = 0;
+  expect(s, "has no resistance and no inductance");
+  s = good(), s->motor.back_emf = -1;
+  expect(s, "would drive itself");
+  s = good(), s->effort.coordinate = -1;
+  expect(s, "effort 'u' needs a coordinate");
+  s = good(), s->effort.limit[0] = NAN;
+  expect(s, "the limits of effort 'u' are nan and 1");
+}
+
+static void elements_stand_in_one_order(void **state) {
+  (void)state;
+  static const flg_force_kind *const kinds[] = {&flg_spring_kind,   &flg_load_kind,
+                                                &flg_motor_kind,    &flg_effort_kind,
+                                                &flg_friction_kind, &flg_stop_kind};
+  const sample *s = good();
+  assert_int_equal(flg_forces_count(&s->component), FLG_COUNT(kinds));
+  for (int k = 0; k < FLG_COUNT(kinds); k++) {
+    const flg_force force = flg_forces_at(&s->component, k);
+    assert_ptr_equal(force.kind, kinds[k]);
+    assert_int_equal(flg_forces_first(&s->component, kinds[k]), k);
+  }
+  const flg_force stop = flg_forces_at(&s->component, 5), load = flg_forces_at(&s->component, 1);
+  assert_int_equal(flg_force_coordinate(&stop), 2);
+  assert_int_equal(flg_force_coordinate(&load), -1);
+  assert_ptr_equal(flg_force_ends(&load), &s->load.at);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_right_passes),
+      cmocka_unit_test(springs_are_checked),
+      cmocka_unit_test(frictions_are_checked),
+      cmocka_unit_test(carriers_are_checked),
+      cmocka_unit_test(stops_are_checked),
+      cmocka_unit_test(loads_are_checked),
+      cmocka_unit_test(motors_and_efforts_are_checked),
+      cmocka_unit_test(elements_stand_in_one_order),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

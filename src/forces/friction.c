@@ -1,0 +1,84 @@
+/* Dry and viscous friction of a coordinate, and the losses of gears (model/limit.h). */
+#include "forces/force.h"
+#include "forces/force_keys.h"
+#include "math/identity.h"
+
+static const flg_field friction_fields[] = {
+    {"coulomb", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, coulomb),
+     "effort against motion, N m or N; 0 if absent", .range = FLG_RANGE_NOT_NEGATIVE},
+    {"stiction", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, stiction),
+     "what it holds at rest, N m or N; as `coulomb` if absent", .range = FLG_RANGE_NOT_NEGATIVE},
+    {"stribeck", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, stribeck),
+     "rate w_s over which stiction is lost, as exp(-(w/w_s)^2), rad/s or m/s; at once if absent",
+     .range = FLG_RANGE_POSITIVE},
+    {"viscous", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, viscous),
+     "damping, N m s/rad or N s/m; 0 if absent", .range = FLG_RANGE_NOT_NEGATIVE},
+};
+const flg_section flg_friction_section = {
+    "friction", "Friction of a joint, which sticks: it does not creep under load.",
+    sizeof(flg_friction_keys), friction_fields, FLG_COUNT(friction_fields)};
+
+static bool has_part(const flg_component *component, int coordinate, int wanted) {
+  if (coordinate < 0 || coordinate >= component->coordinate_count) return false;
+  const flg_component_coordinate *of = &component->coordinates[coordinate];
+  if (coordinate == wanted) return true;
+  return of->kind == FLG_COORDINATE_SUM && (of->of[0] == wanted || of->of[1] == wanted);
+}
+
+/* whether the carrier is there and works on the coordinate of the friction */
+static bool carries(const flg_component *component, const flg_component_friction *friction) {
+  const int index = friction->carrier_index, wanted = friction->coordinate;
+  const flg_component *c = component;
+  if (index < 0) return false;
+  switch (friction->carrier) {
+    case FLG_CARRIER_JOINT:
+      return index < c->joint_count &&
+             (c->joints[index].coordinate[0] == wanted || c->joints[index].coordinate[1] == wanted);
+    case FLG_CARRIER_SPRING:
+      return index < c->spring_count && has_part(c, c->springs[index].coordinate, wanted);
+    case FLG_CARRIER_STOP:
+      return index < c->stop_count && has_part(c, c->stops[index].coordinate, wanted);
+    case FLG_CARRIER_NONE:
+      break;
+  }
+  return false;
+}
+
+static void check_carrier(const flg_checked *own, const flg_component_friction *friction) {
+  if (friction->carrier == FLG_CARRIER_NONE) return;
+  if (!(friction->efficiency > 0 && friction->efficiency <= 1)) {
+    flg_checked_tell_number(own, "efficiency", friction->efficiency, "over 0 and at most 1");
+  }
+  if (carries(own->component, friction)) return;
+  flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
+                  "%s '%s' is that of a gear which does not work on its coordinate", own->what,
+                  own->head.name);
+}
+
+static void check(const flg_checked *own, const void *of) {
+  const flg_component_friction *friction = of;
+  flg_checked_not_negative(own, "Coulomb effort", friction->coulomb);
+  flg_checked_not_negative(own, "stiction", friction->stiction);
+  flg_checked_not_negative(own, "Stribeck rate", friction->stribeck);
+  flg_checked_not_negative(own, "viscous damping", friction->viscous);
+  if (friction->stiction < friction->coulomb) {
+    flg_checked_tell_number(own, "stiction", friction->stiction, "at least the Coulomb effort");
+  }
+  if (flg_checked_coordinate(own, friction->coordinate)) check_carrier(own, friction);
+}
+
+static uint64_t identity(const flg_force *force, uint64_t hash) {
+  const flg_component_friction *friction = force->of;
+  const int numbers[] = {friction->coordinate, (int)friction->carrier, friction->carrier_index};
+  const double reals[] = {friction->coulomb, friction->stiction, friction->stribeck,
+                          friction->viscous, friction->efficiency};
+  hash = flg_identity_integers(hash, numbers, FLG_COUNT(numbers));
+  return flg_identity_reals(hash, reals, FLG_COUNT(reals));
+}
+
+const flg_force_kind flg_friction_kind = {
+    .name = "friction",
+    .coordinate = offsetof(flg_component_friction, coordinate),
+    .rows = 1,
+    .check = check,
+    .identity = identity};

@@ -1,0 +1,66 @@
+/* Constant forces and moments on a frame, which events switch. */
+#include "forces/force.h"
+#include "forces/force_keys.h"
+#include "math/identity.h"
+
+static const char *const axes_words[] = {"world", "body", NULL};
+
+static const flg_field force_fields[] = {
+    {"body", FLG_FIELD_TEXT, offsetof(flg_component_force_keys, body),
+     "what it acts on: an end as those of a joint"},
+    {"at", FLG_FIELD_VECTOR, offsetof(flg_component_force_keys, at),
+     "where, in the frame of what it acts on; its origin if absent", .size = 3, .unit = "m"},
+    {"force", FLG_FIELD_VECTOR, offsetof(flg_component_force_keys, force), "0 if absent", .size = 3,
+     .unit = "N"},
+    {"moment", FLG_FIELD_VECTOR, offsetof(flg_component_force_keys, moment), "0 if absent",
+     .size = 3, .unit = "N m"},
+    {"axes", FLG_FIELD_CHOICE, offsetof(flg_component_force_keys, axes),
+     "of force and moment; body: those of what it acts on, turning with it", .choices = axes_words,
+     .fallback = "world"},
+    {"enabled", FLG_FIELD_FLAG, offsetof(flg_component_force_keys, enabled),
+     "from the start; events switch it", .fallback = "true"},
+    {"on", FLG_FIELD_TEXT, offsetof(flg_component_force_keys, on),
+     "in place of `body`: a coordinate, as that of a spring"},
+    {"effort", FLG_FIELD_NUMBER, offsetof(flg_component_force_keys, effort),
+     "on that coordinate, N m or N"},
+};
+const flg_section flg_force_section = {
+    "component force",
+    "A constant force and moment on a body, or a constant effort on a coordinate.",
+    sizeof(flg_component_force_keys), force_fields, FLG_COUNT(force_fields)};
+
+static void check(const flg_checked *own, const void *of) {
+  const flg_component_load *load = of;
+  flg_checked_anchor(own, "frame", &load->at);
+  flg_checked_vector(own, "force", load->force.linear);
+  flg_checked_vector(own, "moment", load->force.angular);
+}
+
+/* state: whether it is there */
+static void start(const flg_force *force, const double *value) {
+  (void)value;
+  force->state[0] = ((const flg_component_load *)force->of)->enabled;
+}
+
+static flg_spatial push(const flg_force *force, const flg_pose *frame) {
+  const flg_component_load *load = force->of;
+  if (force->state[0] == 0) return (flg_spatial){{0}, {0}};
+  return load->follows ? flg_spatial_rotate(load->force, &frame->rotation) : load->force;
+}
+
+static uint64_t identity(const flg_force *force, uint64_t hash) {
+  const flg_component_load *load = force->of;
+  const int numbers[] = {load->follows, load->at.robot, load->at.body};
+  hash = flg_identity_integers(hash, numbers, FLG_COUNT(numbers));
+  return flg_identity_spatial(flg_identity_pose(hash, &load->at.pose), load->force);
+}
+
+const flg_force_kind flg_load_kind = {.name = "load",
+                                      .keys = &flg_force_section,
+                                      .end = offsetof(flg_component_load, at),
+                                      .ends = 1,
+                                      .state_count = 1,
+                                      .check = check,
+                                      .start = start,
+                                      .push = push,
+                                      .identity = identity};

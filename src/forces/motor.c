@@ -1,0 +1,130 @@
+/* Motors and efforts on a coordinate, which signals drive (model/block.h). */
+#include "forces/force.h"
+#include "forces/force_keys.h"
+#include "math/identity.h"
+
+#define ON(type)                                                                                 \
+  {                                                                                              \
+    "on", FLG_FIELD_TEXT, offsetof(type, on),                                                    \
+        "what it drives: a joint, sensor or spring; NAME.angle or NAME.slide where it has both", \
+        .required = true                                                                         \
+  }
+
+static const flg_field motor_fields[] = {
+    ON(flg_motor_keys),
+    {"voltage", FLG_FIELD_SIGNAL, offsetof(flg_motor_keys, voltage), "V", .required = true},
+    {"resistance", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, resistance), "R, in Ohm",
+     .required = true, .range = FLG_RANGE_NOT_NEGATIVE},
+    {"inductance", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, inductance), "L, in H",
+     .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
+    {"torque_constant", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, torque_constant),
+     "kt, N m/A, or N/A on a slide", .required = true},
+    {"back_emf", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, back_emf),
+     "ke, V s/rad or V s/m; as `torque_constant` if absent"},
+    FLG_LIMIT_FIELD(flg_motor_keys, "of the voltage"),
+    {"current", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, current),
+     "at the start, in A; of a motor with inductance", .fallback = "0"},
+};
+const flg_section flg_motor_section = {
+    "motor",
+    "A DC motor on a coordinate c: L di/dt = V - R i - ke dc/dt, effort = kt i. A positive effort "
+    "makes the coordinate grow. No inductance is too small for a step.",
+    sizeof(flg_motor_keys), motor_fields, FLG_COUNT(motor_fields)};
+
+static const flg_field effort_fields[] = {
+    ON(flg_effort_keys),
+    {"effort", FLG_FIELD_SIGNAL, offsetof(flg_effort_keys, effort),
+     "that makes the coordinate grow, N m or N", .required = true},
+    FLG_LIMIT_FIELD(flg_effort_keys, "of the effort"),
+};
+const flg_section flg_effort_section = {
+    "effort", "A torque or force on a coordinate that a signal drives, without delay.",
+    sizeof(flg_effort_keys), effort_fields, FLG_COUNT(effort_fields)};
+
+static void check_limit(const flg_checked *own, const double limit[2]) {
+  if (limit[0] <= limit[1]) return;
+  flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
+                  "the limits of %s '%s' are %g and %g, but the first is the lower one", own->what,
+                  own->head.name, limit[0], limit[1]);
+}
+
+/* --- motors --------------------------------------------------------------------------------- */
+
+static void check_motor(const flg_checked *own, const void *of) {
+  const flg_motor *motor = of;
+  flg_checked_coordinate(own, motor->coordinate);
+  check_limit(own, motor->limit);
+  flg_checked_not_negative(own, "resistance", motor->resistance);
+  flg_checked_not_negative(own, "inductance", motor->inductance);
+  flg_checked_finite(own, "torque constant", motor->torque_constant);
+  flg_checked_finite(own, "back-emf constant", motor->back_emf);
+  flg_checked_finite(own, "current at the start", motor->current);
+  if (motor->resistance == 0 && motor->inductance == 0) {
+    flg_checked_tell(own, "has no resistance and no inductance; one of them must be positive");
+  }
+  if (motor->torque_constant * motor->back_emf < 0) {
+    flg_checked_tell(
+        own, "would drive itself: its torque constant and its back-emf have opposite signs");
+  }
+}
+
+/* those that their speed slows down are implicit in it */
+static bool is_soft(const void *of, bool staged) {
+  const flg_motor *motor = of;
+  return !staged && motor->torque_constant * motor->back_emf > 0;
+}
+
+/* own: effort and damping, as the step of its current has them */
+static void law_of_motor(const flg_force *force, const double *value, flg_law *law) {
+  (void)value;
+  *law = (flg_law){.effort = force->own[0], .damping = force->own[1]};
+}
+
+static uint64_t identity_of_motor(const flg_force *force, uint64_t hash) {
+  const flg_motor *motor = force->of;
+  const double reals[] = {motor->limit[0],   motor->limit[1],        motor->resistance,
+                          motor->inductance, motor->torque_constant, motor->back_emf};
+  hash = flg_identity_integers(hash, &motor->coordinate, 1);
+  hash = flg_identity_reals(hash, reals, FLG_COUNT(reals));
+  return flg_formula_identity(&motor->voltage, hash);
+}
+
+const flg_force_kind flg_motor_kind = {.name = "motor",
+                                       .keys = &flg_motor_section,
+                                       .coordinate = offsetof(flg_motor, coordinate),
+                                       .rows = 1,
+                                       .own_count = 2,
+                                       .check = check_motor,
+                                       .is_soft = is_soft,
+                                       .law = law_of_motor,
+                                       .identity = identity_of_motor};
+
+/* --- efforts -------------------------------------------------------------------------------- */
+
+static void check_effort(const flg_checked *own, const void *of) {
+  const flg_effort *effort = of;
+  flg_checked_coordinate(own, effort->coordinate);
+  check_limit(own, effort->limit);
+}
+
+/* own: what its signal is now */
+static void law_of_effort(const flg_force *force, const double *value, flg_law *law) {
+  (void)value;
+  *law = (flg_law){.effort = force->own[0]};
+}
+
+static uint64_t identity_of_effort(const flg_force *force, uint64_t hash) {
+  const flg_effort *effort = force->of;
+  hash = flg_identity_integers(hash, &effort->coordinate, 1);
+  hash = flg_identity_reals(hash, effort->limit, 2);
+  return flg_formula_identity(&effort->effort, hash);
+}
+
+const flg_force_kind flg_effort_kind = {.name = "effort",
+                                        .keys = &flg_effort_section,
+                                        .coordinate = offsetof(flg_effort, coordinate),
+                                        .rows = 1,
+                                        .own_count = 1,
+                                        .check = check_effort,
+                                        .law = law_of_effort,
+                                        .identity = identity_of_effort};

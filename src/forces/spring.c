@@ -1,0 +1,88 @@
+/* Springs and dampers on a coordinate, with play or without (model/spring.h). */
+#include "model/spring.h"
+
+#include "forces/force.h"
+#include "forces/force_keys.h"
+#include "math/identity.h"
+
+static const flg_field spring_fields[] = {
+    {"between", FLG_FIELD_TEXTS, offsetof(flg_component_spring_keys, between),
+     "two ends as those of a joint: it acts along the line between their origins", .size = 2},
+    {"on", FLG_FIELD_TEXT, offsetof(flg_component_spring_keys, on),
+     "in place of `between`: a joint, sensor or spring; NAME.angle or NAME.slide where it has both "
+     "(the angle if not said)"},
+    {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, stiffness),
+     "N/m or N m/rad", .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
+    {"damping", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, damping),
+     "N s/m or N m s/rad", .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
+    {"length", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, length),
+     "of a spring between two ends, without load; as at the start if absent",
+     .range = FLG_RANGE_NOT_NEGATIVE, .unit = "m"},
+    {"rest", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, rest),
+     "of a spring on a coordinate, without load, rad or m; as at the start if absent"},
+    {"preload", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, preload),
+     "a constant effort that makes the coordinate grow, N or N m", .fallback = "0"},
+    {"implicit", FLG_FIELD_FLAG, offsetof(flg_component_spring_keys, implicit),
+     "linearly implicit in time: it does not bound the step", .fallback = "false"},
+};
+const flg_section flg_spring_section = {
+    "spring", "A spring and damper: effort = preload - stiffness (c - rest) - damping dc/dt.",
+    sizeof(flg_component_spring_keys), spring_fields, FLG_COUNT(spring_fields)};
+
+static void check(const flg_checked *own, const void *of) {
+  const flg_component_spring *spring = of;
+  flg_checked_not_negative(own, "stiffness", spring->stiffness);
+  flg_checked_not_negative(own, "damping", spring->damping);
+  flg_checked_finite(own, "preload", spring->preload);
+  if (!isnan(spring->rest)) flg_checked_finite(own, "rest", spring->rest);
+  flg_checked_not_negative(own, "slack", spring->slack);
+  if (!flg_checked_coordinate(own, spring->coordinate)) return;
+  const flg_component_coordinate *on = &own->component->coordinates[spring->coordinate];
+  if (on->kind != FLG_COORDINATE_SUM) flg_checked_ends(own, on->end);
+}
+
+static bool is_soft(const void *of, bool staged) {
+  const flg_component_spring *spring = of;
+  (void)staged;
+  return spring->implicit && (spring->stiffness > 0 || spring->damping > 0);
+}
+
+/* own: where it rests */
+static void start(const flg_force *force, const double *value) {
+  const flg_component_spring *spring = force->of;
+  force->own[0] = isnan(spring->rest) ? value[0] : spring->rest;
+}
+
+static void law(const flg_force *force, const double *value, flg_law *law) {
+  const flg_component_spring *spring = force->of;
+  const double away = value[0] - force->own[0];
+  const bool acts = flg_spring_acts(spring, away);
+  *law = (flg_law){.effort = flg_spring_effort(spring, away, 0),
+                   .stiffness = acts ? spring->stiffness : 0,
+                   .damping = acts ? spring->damping : 0};
+}
+
+static double energy(const flg_force *force, const double *value) {
+  return flg_spring_energy(force->of, value[0] - force->own[0], value[0]);
+}
+
+static uint64_t identity(const flg_force *force, uint64_t hash) {
+  const flg_component_spring *spring = force->of;
+  const int numbers[] = {spring->coordinate, spring->implicit};
+  const double reals[] = {spring->stiffness, spring->damping, spring->preload, force->own[0],
+                          spring->slack};
+  hash = flg_identity_integers(hash, numbers, FLG_COUNT(numbers));
+  return flg_identity_reals(hash, reals, FLG_COUNT(reals));
+}
+
+const flg_force_kind flg_spring_kind = {.name = "spring",
+                                        .keys = &flg_spring_section,
+                                        .coordinate = offsetof(flg_component_spring, coordinate),
+                                        .rows = 1,
+                                        .own_count = 1,
+                                        .check = check,
+                                        .is_soft = is_soft,
+                                        .start = start,
+                                        .law = law,
+                                        .energy = energy,
+                                        .identity = identity};

@@ -1,0 +1,45 @@
+/* Ends of the way of a coordinate (model/limit.h). */
+#include "forces/force.h"
+#include "forces/force_keys.h"
+#include "math/identity.h"
+
+static const flg_field stops_fields[] = {
+    {"lower", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, lower),
+     "least value of its coordinate, rad or m; none if absent"},
+    {"upper", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, upper),
+     "greatest value of its coordinate, rad or m; none if absent"},
+    {"restitution", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, restitution),
+     "rate after a hit by rate before", .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1,
+     .fallback = "0"},
+};
+const flg_section flg_stops_section = {"stops", "Ends of the way of a joint.",
+                                       sizeof(flg_stops_keys), stops_fields,
+                                       FLG_COUNT(stops_fields)};
+
+static void check(const flg_checked *own, const void *of) {
+  const flg_component_stop *stop = of;
+  flg_checked_coordinate(own, stop->coordinate);
+  if (!(stop->restitution >= 0 && stop->restitution <= 1)) {
+    flg_checked_tell_number(own, "restitution", stop->restitution, "between 0 and 1");
+  }
+  if (!(stop->lower < stop->upper)) {
+    flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, stop->place,
+                    "stop '%s' is from %g to %g, but its lower end must be less than its upper one",
+                    stop->name, stop->lower, stop->upper);
+  } else if (isinf(stop->lower) && isinf(stop->upper)) {
+    flg_checked_tell(own, "stops nothing: neither end is given");
+  }
+}
+
+static uint64_t identity(const flg_force *force, uint64_t hash) {
+  const flg_component_stop *stop = force->of;
+  const double reals[] = {stop->lower, stop->upper, stop->restitution};
+  hash = flg_identity_integers(hash, &stop->coordinate, 1);
+  return flg_identity_reals(hash, reals, FLG_COUNT(reals));
+}
+
+const flg_force_kind flg_stop_kind = {.name = "stop",
+                                      .coordinate = offsetof(flg_component_stop, coordinate),
+                                      .rows = 1,
+                                      .check = check,
+                                      .identity = identity};
