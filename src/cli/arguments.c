@@ -4,10 +4,13 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "base/input_limits.h"
 
 const flg_option flg_common_options[] = {
     {"json", 0, NULL, "Print the result as JSON on standard output"},
     {"log-level", 0, "LEVEL", "How much to tell: error, warning, info or debug (default: warning)"},
+    {"limit", 0, "NAME=NUMBER",
+     "Read more than is usual of text, table or mesh [MiB], or more values or includes"},
     {"help", 'h', NULL, "Show this help"},
 };
 const int flg_common_option_count = sizeof flg_common_options / sizeof flg_common_options[0];
@@ -124,6 +127,11 @@ flg_status flg_arguments_parse(flg_arguments *arguments, const flg_verb *verb, i
   const char *level = flg_arguments_value(arguments, "log-level");
   if (level != NULL && flg_log_level_parse(level, &arguments->log.level, error) != FLG_OK) {
     return error->status = FLG_ERR_USAGE;
+  }
+  const char *limits[FLG_ARGUMENTS_MAX];
+  const int limit_count = flg_arguments_values(arguments, "limit", limits);
+  for (int k = 0; k < limit_count && status == FLG_OK; k++) {
+    status = flg_input_limit_set(limits[k], error);
   }
   if (status != FLG_OK || flg_arguments_has(arguments, "help")) return status;
   return check_count(arguments, error);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "text/document.h"
-#include "text/yaml.h"
 
 /* by their ends models are told apart; XML starts with '<', and YAML cannot */
 static const char *name_of(const char *text, size_t length) {
@@ -16,16 +15,18 @@ static const char *name_of(const char *text, size_t length) {
 
 /* all of it, kept until the program ends; NULL with a sentence */
 static char *read_all(size_t *length, flg_error *error) {
+  const double most = FLG_MIB * flg_input_limit_value(FLG_LIMIT_TEXT);
   size_t capacity = 1 << 16;
   char *text = malloc(capacity);
   *length = 0;
   while (text != NULL) {
     *length += fread(text + *length, 1, capacity - *length, stdin);
     if (*length < capacity) break;
-    if (*length > FLG_YAML_MAX_FILE_BYTES) {
+    if ((double)*length > most) {
       free(text);
-      flg_fail(error, FLG_ERR_INPUT, "<stdin> has more than %.0f MB, the most that is read.",
-               FLG_YAML_MAX_FILE_BYTES / 1e6);
+      flg_fail(error, FLG_ERR_INPUT,
+               "<stdin> has more than %.0f MiB, the most that is read without `--limit text=MIB`.",
+               most / FLG_MIB);
       return NULL;
     }
     char *more = realloc(text, capacity *= 2);

@@ -15,8 +15,7 @@ static void load_text(flg_simulation *simulation, const char *path, const char *
                       int override_count, flg_mistakes *mistakes) {
   flg_region *region = &simulation->region;
   size_t length;
-  simulation->text =
-      flg_file_read(region, path, FLG_YAML_MAX_FILE_BYTES, (flg_place){0}, &length, mistakes);
+  simulation->text = flg_file_read(region, path, FLG_LIMIT_TEXT, (flg_place){0}, &length, mistakes);
   for (int k = 0; k < override_count && simulation->text != NULL; k++) {
     const char *text = flg_override_text(region, overrides[k]);
     simulation->text = flg_region_format(region, "%s# %s\n", simulation->text, text);

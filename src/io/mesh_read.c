@@ -203,7 +203,7 @@ static bool parse_file(flg_mesh_vertices *vertices, const flg_shape *shape, flg_
                        flg_mistakes *mistakes) {
   size_t length;
   const char *text =
-      flg_file_read(region, shape->mesh, FLG_MESH_MAX_FILE_BYTES, shape->place, &length, mistakes);
+      flg_file_read(region, shape->mesh, FLG_LIMIT_MESH, shape->place, &length, mistakes);
   return text != NULL && flg_mesh_parse(vertices, shape->mesh, text, length, region, mistakes);
 }
 

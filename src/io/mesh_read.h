@@ -8,8 +8,6 @@
 #include "base/region.h"
 #include "model/model.h"
 
-enum { FLG_MESH_MAX_FILE_BYTES = 256 << 20 };
-
 typedef struct flg_mesh_vertices {
   double *values; /* (3 count) x, y, z of each, in the order of x, then y, then z; in the region */
   int count;

@@ -439,8 +439,7 @@ void flg_model_read_urdf(flg_model *model, const char *path, flg_inertia_rule in
                          flg_place asked_at, flg_region *region, flg_mistakes *mistakes) {
   *model = (flg_model){.file = path};
   size_t length = 0;
-  const char *text =
-      flg_file_read(region, path, FLG_XML_MAX_FILE_BYTES, asked_at, &length, mistakes);
+  const char *text = flg_file_read(region, path, FLG_LIMIT_TEXT, asked_at, &length, mistakes);
   if (text == NULL) return;
   const flg_element *root = flg_xml_parse(region, path, text, length, mistakes);
   if (root != NULL) flg_model_from_element(model, path, inertia, root, region, mistakes);

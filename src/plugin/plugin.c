@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "flange/hash.h"
 #include "math/identity.h"
 
@@ -14,12 +15,13 @@ typedef const flange_plugin *entry_function(void);
 
 /* all that it does is in its bytes */
 static flg_status fingerprint(flg_plugin *plugin, const char *path, flg_error *error) {
-  FILE *file = fopen(path, "rb");
+  const char *reason = NULL;
+  FILE *file = flg_input_open(path, &reason);
   if (file == NULL) {
     return flg_fail(error, FLG_ERR_MISSING,
-                    "there is no plug-in '%s'; build it first, and give its path relative to the "
-                    "scenario",
-                    path);
+                    "there is no plug-in '%s': %s; build it first, and give its path relative to "
+                    "the scenario",
+                    path, reason);
   }
   unsigned char bytes[4096];
   plugin->fingerprint = FLG_HASH_SEED;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "flange/hash.h"
 #include "flange/version.h"
 
@@ -118,8 +119,12 @@ static flg_status read_state(flg_simulation *simulation, FILE *file, const char 
 }
 
 flg_status flg_checkpoint_read(flg_simulation *simulation, const char *path, flg_error *error) {
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) return cannot(error, FLG_ERR_MISSING, "read", path);
+  const char *reason = NULL;
+  FILE *file = flg_input_open(path, &reason);
+  if (file == NULL) {
+    return flg_fail(error, FLG_ERR_MISSING, "The checkpoint '%s' cannot be read: %s.", path,
+                    reason);
+  }
   const flg_status status = read_state(simulation, file, path, error);
   fclose(file);
   return status;

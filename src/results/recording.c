@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/growing.h"
+#include "base/input_file.h"
 #include "results/hdf5_printing.h"
 #include "results/results.h"
 
@@ -227,10 +228,13 @@ flg_status flg_recording_open(flg_recording *recording, const char *path, flg_er
   if (recording->path == NULL || file == NULL) {
     return flg_fail(error, FLG_ERR_MEMORY, "There is no memory to read '%s'.", path);
   }
-  if (access(path, R_OK) != 0) {
-    return flg_fail(error, FLG_ERR_MISSING,
-                    "The results file '%s' is not there, or cannot be read.", path);
+  const char *reason = NULL;
+  FILE *tried = flg_input_open(path, &reason);
+  if (tried == NULL) {
+    return flg_fail(error, FLG_ERR_MISSING, "The results file '%s' cannot be read: %s.", path,
+                    reason);
   }
+  fclose(tried);
   file->id = -1;
   recording->source = file;
   flg_region_owe(region, close_file, file);

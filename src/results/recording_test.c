@@ -128,7 +128,7 @@ static void assert_refused(const char *path, flg_status status, const char *part
 
 static void what_is_no_results_file_is_refused(void **state) {
   (void)state;
-  assert_refused("/no/such/file.h5", FLG_ERR_MISSING, "is not there");
+  assert_refused("/no/such/file.h5", FLG_ERR_MISSING, "No such file");
   assert_refused(make_file(&folder, "text.h5", "time [s],a\n"), FLG_ERR_INPUT, "not HDF5");
   const char *path = make_file(&folder, "other.h5", "");
   const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);

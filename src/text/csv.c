@@ -1,19 +1,18 @@
 #include "text/csv.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/input_file.h"
+#include "base/input_limits.h"
 #include "base/utf8.h"
 #include "text/csv_number.h"
 
-enum { EXCERPT_BYTES = 40, FIRST_READ_BYTES = 64 << 10 };
+enum { EXCERPT_BYTES = 40 };
 
 typedef struct text_line {
   const char *start, *end; /* without its line end */
@@ -469,9 +468,15 @@ static flg_status text_read(parser *parsed, flg_csv_table *table) {
   return status == FLG_OK ? table_build(parsed, table) : status;
 }
 
+static bool is_too_large(size_t size) {
+  return (double)size > FLG_MIB * flg_input_limit_value(FLG_LIMIT_TABLE);
+}
+
 static flg_status size_refuse(const char *name, flg_error *error) {
-  return flg_fail(error, FLG_ERR_INPUT, "'%s' is too large for a table; expected at most %d MiB.",
-                  name, FLG_CSV_MAX_BYTES >> 20);
+  return flg_fail(error, FLG_ERR_INPUT,
+                  "'%s' is too large for a table; expected at most %g MiB, or more with --limit "
+                  "table=MIB",
+                  name, flg_input_limit_value(FLG_LIMIT_TABLE));
 }
 
 flg_csv_options flg_csv_default(void) {
@@ -480,7 +485,7 @@ flg_csv_options flg_csv_default(void) {
 
 flg_status flg_csv_parse(const char *name, const char *text, size_t size,
                          const flg_csv_options *options, flg_csv_table *table, flg_error *error) {
-  if (size > FLG_CSV_MAX_BYTES) return size_refuse(name, error);
+  if (is_too_large(size)) return size_refuse(name, error);
   parser parsed = {.name = name,
                    .start = size == 0 ? "" : text,
                    .options = options == NULL ? flg_csv_default() : *options,
@@ -491,56 +496,33 @@ flg_status flg_csv_parse(const char *name, const char *text, size_t size,
 
 /* ---- the file ---- */
 
-typedef struct file_text {
-  char *bytes;
-  size_t size, capacity;
-} file_text;
-
-static flg_status read_fail(const char *path, const char *task, int reason, flg_error *error) {
-  char text[100];
-  strerror_r(reason, text, sizeof text);
-  return flg_fail(error, FLG_ERR_MISSING, "'%s' cannot be %s: %s.", path, task, text);
-}
-
-static flg_status text_fill(int descriptor, const char *path, file_text *text, flg_error *error) {
-  while (true) {
-    if (text->size == text->capacity) {
-      const size_t capacity = text->capacity == 0 ? FIRST_READ_BYTES : 2 * text->capacity;
-      char *bytes = realloc(text->bytes, capacity);
-      if (bytes == NULL) {
-        return flg_fail(error, FLG_ERR_MEMORY, "No memory is left to read '%s'.", path);
-      }
-      text->bytes = bytes;
-      text->capacity = capacity;
-    }
-    const ssize_t count = read(descriptor, text->bytes + text->size, text->capacity - text->size);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return read_fail(path, "read", errno, error);
-    if (count == 0) return FLG_OK;
-    text->size += (size_t)count;
-    if (text->size > FLG_CSV_MAX_BYTES) return size_refuse(path, error);
+static flg_status read_text(FILE *file, const char *path, char **bytes, size_t *size,
+                            flg_error *error) {
+  struct stat about = {0};
+  fstat(fileno(file), &about);
+  if (is_too_large((size_t)about.st_size)) return size_refuse(path, error);
+  *bytes = malloc((size_t)about.st_size + 1);
+  if (*bytes == NULL) {
+    return flg_fail(error, FLG_ERR_MEMORY, "No memory is left to read '%s'.", path);
   }
+  *size = fread(*bytes, 1, (size_t)about.st_size, file);
+  if (!ferror(file)) return FLG_OK;
+  return flg_fail(error, FLG_ERR_MISSING, "'%s' cannot be read to its end.", path);
 }
 
 flg_status flg_csv_read(const char *path, const flg_csv_options *options, flg_csv_table *table,
                         flg_error *error) {
-  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return read_fail(path, "opened", errno, error);
-  struct stat information = {0};
-  file_text text = {0};
-  flg_status status;
-  if (fstat(descriptor, &information) == 0 && S_ISDIR(information.st_mode)) {
-    status = flg_fail(error, FLG_ERR_MISSING, "'%s' is a folder; expected a CSV file.", path);
-  } else if (information.st_size > FLG_CSV_MAX_BYTES) {
-    status = size_refuse(path, error);
-  } else {
-    status = text_fill(descriptor, path, &text, error);
+  const char *reason = NULL;
+  FILE *file = flg_input_open(path, &reason);
+  if (file == NULL) {
+    return flg_fail(error, FLG_ERR_MISSING, "'%s' cannot be opened: %s.", path, reason);
   }
-  close(descriptor);
-  if (status == FLG_OK) {
-    status = flg_csv_parse(path, text.bytes, text.size, options, table, error);
-  }
-  free(text.bytes);
+  char *bytes = NULL;
+  size_t size = 0;
+  flg_status status = read_text(file, path, &bytes, &size, error);
+  fclose(file);
+  if (status == FLG_OK) status = flg_csv_parse(path, bytes, size, options, table, error);
+  free(bytes);
   return status;
 }
 

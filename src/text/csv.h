@@ -17,7 +17,7 @@
 
 #include "flange/status.h"
 
-enum { FLG_CSV_MAX_BYTES = 256 << 20, FLG_CSV_MAX_COLUMNS = 1 << 20 };
+enum { FLG_CSV_MAX_COLUMNS = 1 << 20 };
 
 typedef struct flg_csv_options {
   bool increasing;      /* each number in the first column has to be larger than the one before */
@@ -37,7 +37,7 @@ typedef struct flg_csv_table {
 
 /* All false. */
 flg_csv_options flg_csv_default(void);
-/* Set-up: reads a whole file of at most FLG_CSV_MAX_BYTES. FLG_ERR_MISSING if it cannot be read,
+/* Set-up: reads a whole file of at most FLG_LIMIT_TABLE MiB. FLG_ERR_MISSING if it cannot be read,
  * FLG_ERR_INPUT for a mistake in it. */
 flg_status flg_csv_read(const char *path, const flg_csv_options *options, flg_csv_table *table,
                         flg_error *error);

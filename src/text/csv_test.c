@@ -238,7 +238,7 @@ static void file_over_the_limit_is_refused_before_it_is_read(void **state) {
   (void)state;
   char path[] = "/tmp/flange-csv-XXXXXX";
   const int descriptor = mkstemp(path);
-  assert_true(descriptor >= 0 && ftruncate(descriptor, (off_t)FLG_CSV_MAX_BYTES + 1) == 0);
+  assert_true(descriptor >= 0 && ftruncate(descriptor, ((off_t)256 << 20) + 1) == 0);
   close(descriptor);
   flg_csv_table table;
   flg_error error = {0};

@@ -1,10 +1,11 @@
 #include "text/document.h"
 
-#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/input_file.h"
 #include "text/yaml.h"
 
 /* files that are being read, from the first to the innermost */
@@ -14,7 +15,12 @@ typedef struct reading {
   ino_t inode;
   int depth;
   const struct reading *includer;
+  struct document_size *size; /* of the whole document */
 } reading;
+
+typedef struct document_size {
+  double values, files;
+} document_size;
 
 /* what stands for a file, NULL: nothing does */
 static struct {
@@ -30,39 +36,31 @@ static bool is_provided(const char *path) {
   return provided.path != NULL && strcmp(path, provided.path) == 0;
 }
 
-static const char *slurp(flg_region *region, FILE *file, size_t most, size_t *length) {
-  struct stat about;
-  const bool regular = fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode);
-  /* pipes do not know their size: read until the limit */
-  const size_t capacity = regular && (size_t)about.st_size <= most ? (size_t)about.st_size : most;
-  char *text = flg_region_take(region, capacity + 1, 1);
-  *length = text == NULL ? 0 : fread(text, 1, capacity, file);
-  return text;
-}
-
-const char *flg_file_read(flg_region *region, const char *path, size_t most, flg_place asked_at,
-                          size_t *length, flg_mistakes *mistakes) {
-  struct stat about;
+const char *flg_file_read(flg_region *region, const char *path, flg_input_limit limit,
+                          flg_place asked_at, size_t *length, flg_mistakes *mistakes) {
   if (is_provided(path)) {
     *length = provided.length;
     return flg_region_text(region, provided.text, provided.length);
   }
-  FILE *file = fopen(path, "rb");
+  const char *reason = NULL;
+  FILE *file = flg_input_open(path, &reason);
   if (file == NULL) {
-    flg_mistake_add(mistakes, FLG_ERR_MISSING, asked_at, "cannot read '%s': %s", path,
-                    strerror(errno));
+    flg_mistake_add(mistakes, FLG_ERR_MISSING, asked_at, "cannot read '%s': %s", path, reason);
     return NULL;
   }
-  const char *text = NULL;
-  if (fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode)) {
-    flg_mistake_add(mistakes, FLG_ERR_MISSING, asked_at, "'%s' is a folder, not a file", path);
-  } else if (S_ISREG(about.st_mode) && (size_t)about.st_size > most) {
+  struct stat about = {0};
+  fstat(fileno(file), &about);
+  const double size = (double)about.st_size / FLG_MIB, most = flg_input_limit_value(limit);
+  char *text = NULL;
+  if (size > most) {
+    const char *name = flg_input_limit_name(limit);
     flg_mistake_add(mistakes, FLG_ERR_INPUT, asked_at,
-                    "'%s' has %.0f MB; files of at most %.0f MB are read", path,
-                    (double)about.st_size / 1e6, (double)most / 1e6);
-  } else if ((text = slurp(region, file, most, length)) == NULL) {
+                    "'%s' has %.0f MiB; files of at most %g MiB are read, or more with --limit "
+                    "%s=%.0f",
+                    path, size, most, name, ceil(size));
+  } else if ((text = flg_region_take(region, (size_t)about.st_size + 1, 1)) == NULL) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, asked_at, "no memory left to read '%s'", path);
-  } else if (ferror(file)) {
+  } else if (*length = fread(text, 1, (size_t)about.st_size, file), ferror(file)) {
     flg_mistake_add(mistakes, FLG_ERR_MISSING, asked_at, "cannot read '%s' to its end", path);
     text = NULL;
   }
@@ -78,7 +76,8 @@ const char *flg_path_beside(flg_region *region, const char *from, const char *pa
 }
 
 static flg_node *read_with_includes(flg_region *region, const char *path, flg_place asked_at,
-                                    const reading *includer, flg_mistakes *mistakes);
+                                    const reading *includer, document_size *size,
+                                    flg_mistakes *mistakes);
 
 static void include_one(flg_region *region, flg_node *root, const flg_node *name,
                         const reading *here, flg_mistakes *mistakes) {
@@ -89,7 +88,8 @@ static void include_one(flg_region *region, flg_node *root, const flg_node *name
   }
   const char *path = flg_path_beside(region, here->path, name->text);
   if (path == NULL) return;
-  const flg_node *addition = read_with_includes(region, path, name->value_place, here, mistakes);
+  const flg_node *addition =
+      read_with_includes(region, path, name->value_place, here, here->size, mistakes);
   if (addition != NULL && addition->kind == FLG_NODE_MAP) flg_node_merge(region, root, addition);
 }
 
@@ -125,22 +125,36 @@ static bool is_loop(const reading *here, flg_place asked_at, flg_mistakes *mista
   return true;
 }
 
+/* the first file that is one too many is told, and none is read after it */
+static bool counts_as_too_many(document_size *size, flg_place asked_at, flg_mistakes *mistakes) {
+  const double most = flg_input_limit_value(FLG_LIMIT_INCLUDES);
+  if (size->files++ <= most) return false;
+  if (size->files > most + 2) return true;
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, asked_at,
+                  "more than %g files are included, the same ones counted each time; --limit "
+                  "includes=%g reads more",
+                  most, 10 * most);
+  return true;
+}
+
 static flg_node *read_with_includes(flg_region *region, const char *path, flg_place asked_at,
-                                    const reading *includer, flg_mistakes *mistakes) {
+                                    const reading *includer, document_size *size,
+                                    flg_mistakes *mistakes) {
   struct stat about = {0};
   if (stat(path, &about) != 0) about.st_ino = 0; /* told in a moment, by flg_file_read */
   const reading here = {.path = path,
                         .device = about.st_dev,
                         .inode = about.st_ino,
                         .depth = includer == NULL ? 0 : includer->depth + 1,
-                        .includer = includer};
+                        .includer = includer,
+                        .size = size};
+  if (counts_as_too_many(size, asked_at, mistakes)) return NULL;
   if (is_loop(&here, asked_at, mistakes)) return NULL;
   size_t length = 0;
-  const char *text =
-      flg_file_read(region, path, FLG_YAML_MAX_FILE_BYTES, asked_at, &length, mistakes);
+  const char *text = flg_file_read(region, path, FLG_LIMIT_TEXT, asked_at, &length, mistakes);
   if (text == NULL) return NULL;
   const int before = mistakes->count;
-  flg_node *root = flg_yaml_parse(region, path, text, length, mistakes);
+  flg_node *root = flg_yaml_parse_more(region, path, text, length, &size->values, mistakes);
   if (root == NULL && mistakes->count == before) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = path}, "the file is empty");
   }
@@ -207,7 +221,8 @@ void flg_document_override(flg_region *region, flg_node *root, const char *assig
 flg_node *flg_document_read(flg_region *region, const char *path, flg_place asked_at,
                             const char *const *overrides, int override_count,
                             flg_mistakes *mistakes) {
-  flg_node *root = read_with_includes(region, path, asked_at, NULL, mistakes);
+  document_size size = {0};
+  flg_node *root = read_with_includes(region, path, asked_at, NULL, &size, mistakes);
   if (root == NULL) return NULL;
   for (int k = 0; k < override_count; k++) {
     flg_document_override(region, root, overrides[k], mistakes);

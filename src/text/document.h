@@ -7,14 +7,16 @@
 #ifndef FLG_DOCUMENT_H
 #define FLG_DOCUMENT_H
 
+#include "base/input_limits.h"
 #include "text/node.h"
 
 enum { FLG_INCLUDE_MAX_DEPTH = 16 };
 
-/* Reads a whole file of at most `most` bytes into the region (terminated); NULL with a mistake that
- * says why: missing, a folder, too large, no memory. `asked_at` is where the file is asked for. */
-const char *flg_file_read(flg_region *region, const char *path, size_t most, flg_place asked_at,
-                          size_t *length, flg_mistakes *mistakes);
+/* Reads a whole file of at most so many MiB into the region (terminated); NULL with a mistake that
+ * says why: missing, a folder or a pipe, too large, no memory. `asked_at` is where the file is
+ * asked for. */
+const char *flg_file_read(flg_region *region, const char *path, flg_input_limit limit,
+                          flg_place asked_at, size_t *length, flg_mistakes *mistakes);
 /* Set-up, once, before anything is read: `text` is what flg_file_read finds under `path`, however
  * often, as if it were a file in the working folder. Standard input is read so. Not copied. */
 void flg_file_provide(const char *path, const char *text, size_t length);

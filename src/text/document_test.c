@@ -1,5 +1,8 @@
 #include "text/document.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "files.h"
 
 static flg_mistakes mistakes;
@@ -64,6 +67,12 @@ static void files_that_cannot_be_read_are_told_why(void **state) {
   test_folder folder = make_folder();
   assert_refused("/no/such/file.yaml", FLG_ERR_MISSING, "No such file");
   assert_refused(folder.path, FLG_ERR_MISSING, "is a folder");
+  assert_refused("/dev/zero", FLG_ERR_MISSING, "is a device");
+  char pipe[300];
+  snprintf(pipe, sizeof pipe, "%s/pipe", folder.path);
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  assert_refused(pipe, FLG_ERR_MISSING, "is a pipe"); /* and does not wait for a writer */
+  unlink(pipe);
   assert_refused(make_file(&folder, "empty.yaml", ""), FLG_ERR_INPUT, "is empty");
   assert_refused(make_file(&folder, "a.yaml", "include: b.yaml\n"), FLG_ERR_MISSING, "b.yaml");
   assert_refused(make_file(&folder, "c.yaml", "include: {a: 1}\n"), FLG_ERR_INPUT, "a map");
@@ -86,7 +95,26 @@ static void a_huge_file_is_refused_before_it_is_read(void **state) {
   test_folder folder = make_folder();
   const char *path = make_file(&folder, "huge.yaml", "a: 1\n");
   assert_int_equal(truncate(path, 100000000), 0);
-  assert_refused(path, FLG_ERR_INPUT, "has 100 MB");
+  assert_refused(path, FLG_ERR_INPUT, "has 95 MiB; files of at most 16 MiB");
+  remove_folder(&folder);
+}
+
+/* each file includes the next ten times: 10^15 in all */
+static void includes_that_multiply_are_refused(void **state) {
+  (void)state;
+  test_folder folder = make_folder();
+  const char *path = NULL;
+  for (int k = 0; k < 15; k++) {
+    char name[20], text[200] = "include: [";
+    for (int i = 0; i < 10; i++) {
+      snprintf(text + strlen(text), sizeof text - strlen(text), "%sf%d.yaml", i > 0 ? ", " : "", k);
+    }
+    snprintf(text + strlen(text), sizeof text - strlen(text), "]\nx%d: 1\n", k);
+    snprintf(name, sizeof name, "f%d.yaml", k + 1);
+    if (k == 0) make_file(&folder, "f0.yaml", "y: 1\n");
+    path = make_file(&folder, name, text);
+  }
+  assert_refused(path, FLG_ERR_INPUT, "more than 1000 files");
   remove_folder(&folder);
 }
 
@@ -97,6 +125,7 @@ int main(void) {
       cmocka_unit_test(files_that_cannot_be_read_are_told_why),
       cmocka_unit_test(a_loop_of_includes_is_refused),
       cmocka_unit_test(a_huge_file_is_refused_before_it_is_read),
+      cmocka_unit_test(includes_that_multiply_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

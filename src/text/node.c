@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "base/growing.h"
+#include "base/name_index.h"
+
 const char *flg_node_kind_text(flg_node_kind kind) {
   static const char *const texts[] = {"a single value", "a list", "a map"};
   return texts[kind];
@@ -41,13 +44,42 @@ flg_node *flg_node_copy(flg_region *region, const flg_node *original) {
   return copy;
 }
 
+/* children by their keys: with thousands of them each would be looked for among all others */
+typedef struct merged_keys {
+  flg_region scratch;
+  flg_name_index index;
+  flg_growing children; /* flg_node * */
+} merged_keys;
+
+static void note_key(merged_keys *keys, flg_node *child) {
+  flg_node **entry = flg_growing_add(&keys->children, sizeof *entry, &keys->scratch);
+  if (entry == NULL || child->key == NULL) return;
+  *entry = child;
+  flg_name_index_add(&keys->index, child->key, keys->children.count - 1, &keys->scratch);
+}
+
+static flg_node *find_key(const merged_keys *keys, const char *key) {
+  flg_node *const *children = keys->children.items;
+  const int number = flg_name_index_find(&keys->index, key);
+  return children == NULL || number == FLG_NAME_UNKNOWN ? NULL : children[number];
+}
+
 void flg_node_merge(flg_region *region, flg_node *map, const flg_node *addition) {
+  merged_keys keys = {0};
+  flg_node **end = &map->first;
+  for (; *end != NULL; end = &(*end)->next) note_key(&keys, *end);
   for (const flg_node *child = addition->first; child != NULL; child = child->next) {
-    flg_node *own = flg_node_find(map, child->key);
-    if (own == NULL) {
-      *flg_node_end(map) = flg_node_copy(region, child);
-    } else if (own->kind == FLG_NODE_MAP && child->kind == FLG_NODE_MAP) {
-      flg_node_merge(region, own, child);
+    flg_node *own = find_key(&keys, child->key);
+    if (own != NULL) {
+      if (own->kind == FLG_NODE_MAP && child->kind == FLG_NODE_MAP)
+        flg_node_merge(region, own, child);
+      continue;
     }
+    *end = flg_node_copy(region, child);
+    if (*end == NULL) break;
+    note_key(&keys, *end);
+    end = &(*end)->next;
   }
+  if (keys.scratch.failed) region->failed = true;
+  flg_region_release(&keys.scratch);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/input_limits.h"
 #include "text/plain_text.h"
 
 /* what is open while the events come in */
@@ -182,7 +183,7 @@ flg_element *flg_xml_parse(flg_region *region, const char *file, const char *tex
   build.end[0] = &build.root;
   if (length == 0) {
     fail(&build, (flg_place){.file = file}, "the file is empty");
-  } else if (length > FLG_XML_MAX_FILE_BYTES) {
+  } else if ((double)length > FLG_MIB * flg_input_limit_value(FLG_LIMIT_TEXT)) {
     fail(&build, (flg_place){.file = file}, "the text is too long");
   } else if (flg_plain_text_check(file, text, length, mistakes) && has_few_attributes(&build)) {
     parse(&build);

@@ -13,8 +13,7 @@
 
 enum {
   FLG_XML_MAX_DEPTH = 64,
-  FLG_XML_MAX_ATTRIBUTES = 1000, /* of one element */
-  FLG_XML_MAX_FILE_BYTES = 16 << 20
+  FLG_XML_MAX_ATTRIBUTES = 1000 /* of one element */
 };
 
 /* The root of the tree, in the region, or NULL with a mistake. `file` names the text in mistakes

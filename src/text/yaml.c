@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/growing.h"
+#include "base/input_limits.h"
 #include "base/name_index.h"
 #include "text/plain_text.h"
 
 typedef struct anchor {
-  const char *name;
   flg_node *node;
-  struct anchor *next;
+  double nodes; /* in it, 0: not counted yet */
+  int levels;   /* of them */
 } anchor;
 
 /* what is open while the events come in */
@@ -24,7 +26,9 @@ typedef struct builder {
   const char *key;                        /* of the map on top, read and waiting for its value */
   flg_place key_place;
   flg_node *root;
-  anchor *anchors;
+  double *values; /* nodes so far */
+  flg_name_index anchor_names;
+  flg_growing anchors;
 } builder;
 
 static flg_place place_of(const builder *build, struct fy_token *token) {
@@ -49,12 +53,28 @@ static bool expects_key(const builder *build) {
          build->key == NULL;
 }
 
+/* the last of a name is meant */
 static void remember_anchor(builder *build, struct fy_token *token, flg_node *node) {
-  if (token == NULL) return;
-  anchor *entry = flg_region_take(build->region, 1, sizeof *entry);
-  if (entry == NULL) return;
-  *entry = (anchor){text_of(build, token), node, build->anchors};
-  build->anchors = entry;
+  const char *name = token == NULL ? NULL : text_of(build, token);
+  if (name == NULL) return;
+  const int number = build->anchors.count;
+  const int known = flg_name_index_add(&build->anchor_names, name, number, build->region);
+  anchor *entry = known == FLG_NAME_UNKNOWN
+                      ? flg_growing_add(&build->anchors, sizeof *entry, build->region)
+                      : (anchor *)build->anchors.items + known;
+  if (entry != NULL) *entry = (anchor){.node = node};
+}
+
+/* false, with a mistake, if that many more are too many */
+static bool count_nodes(const builder *build, double more, flg_place place) {
+  const double most = flg_input_limit_value(FLG_LIMIT_VALUES);
+  *build->values += more;
+  if (*build->values <= most) return true;
+  flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place,
+                  "there are more than %g values, aliases and includes counted in full; --limit "
+                  "values=%g reads more",
+                  most, 10 * most);
+  return false;
 }
 
 /* hangs a finished node, or one about to be filled, where it belongs */
@@ -96,6 +116,7 @@ static bool add_scalar(builder *build, const struct fy_event *event) {
   struct fy_token *token = event->scalar.value;
   const flg_place place = place_of(build, token);
   if (expects_key(build)) return add_key(build, token, place);
+  if (!count_nodes(build, 1, place)) return false;
   flg_node *node = flg_region_take(build->region, 1, sizeof *node);
   const char *text = text_of(build, token);
   if (node == NULL || text == NULL) return false;
@@ -106,22 +127,40 @@ static bool add_scalar(builder *build, const struct fy_event *event) {
   return true;
 }
 
+/* nodes below one, and how many levels they are */
+static void measure(const flg_node *node, anchor *of, int level) {
+  of->nodes++;
+  if (level > of->levels) of->levels = level;
+  for (const flg_node *child = node->first; child != NULL; child = child->next) {
+    measure(child, of, level + 1);
+  }
+}
+
+static bool copy_anchor(builder *build, anchor *entry, flg_place place) {
+  for (int k = 0; k < build->depth; k++) {
+    if (build->open[k] == entry->node) return fail(build, place, "an alias contains itself");
+  }
+  if (entry->nodes == 0) measure(entry->node, entry, 1);
+  if (build->depth + entry->levels > FLG_YAML_MAX_DEPTH) {
+    return fail(build, place, "nested too deeply; at most 64 levels are read");
+  }
+  if (!count_nodes(build, entry->nodes, place)) return false;
+  flg_node *copy = flg_node_copy(build->region, entry->node);
+  if (copy == NULL) return false;
+  copy->key = NULL;
+  copy->place = place;
+  attach(build, copy);
+  return true;
+}
+
 static bool add_alias(builder *build, struct fy_token *token) {
   const flg_place place = place_of(build, token);
   const char *name = text_of(build, token);
   if (name == NULL) return false;
   if (expects_key(build)) return fail(build, place, "an alias cannot be a key");
-  for (const anchor *entry = build->anchors; entry != NULL; entry = entry->next) {
-    if (entry->name == NULL || strcmp(entry->name, name) != 0) continue;
-    for (int k = 0; k < build->depth; k++) {
-      if (build->open[k] == entry->node) return fail(build, place, "an alias contains itself");
-    }
-    flg_node *copy = flg_node_copy(build->region, entry->node);
-    if (copy == NULL) return false;
-    copy->key = NULL;
-    copy->place = place;
-    attach(build, copy);
-    return true;
+  const int number = flg_name_index_find(&build->anchor_names, name);
+  if (number < build->anchors.count && number >= 0) {
+    return copy_anchor(build, (anchor *)build->anchors.items + number, place);
   }
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place, "alias '%s' has no anchor", name);
   return false;
@@ -134,6 +173,7 @@ static bool begin(builder *build, flg_node_kind kind, struct fy_token *token,
   if (build->depth == FLG_YAML_MAX_DEPTH) {
     return fail(build, place, "nested too deeply; at most 64 levels are read");
   }
+  if (!count_nodes(build, 1, place)) return false;
   flg_node *node = flg_region_take(build->region, 1, sizeof *node);
   if (node == NULL) return false;
   *node = (flg_node){.kind = kind, .place = place};
@@ -208,8 +248,7 @@ static void build_tree(builder *build, struct fy_parser *parser, complaint *hear
     fy_parser_event_free(parser, event);
   }
   if (build->region->failed) {
-    fail(build, (flg_place){.file = build->file},
-         "the file needs more memory than there is; are aliases nested in aliases?");
+    fail(build, (flg_place){.file = build->file}, "the file needs more memory than there is");
   } else if (going_on && !ended) {
     report_syntax(build, heard);
   }
@@ -217,7 +256,13 @@ static void build_tree(builder *build, struct fy_parser *parser, complaint *hear
 
 flg_node *flg_yaml_parse(flg_region *region, const char *file, const char *text, size_t length,
                          flg_mistakes *mistakes) {
-  builder build = {.region = region, .file = file, .mistakes = mistakes};
+  double values = 0;
+  return flg_yaml_parse_more(region, file, text, length, &values, mistakes);
+}
+
+flg_node *flg_yaml_parse_more(flg_region *region, const char *file, const char *text, size_t length,
+                              double *values, flg_mistakes *mistakes) {
+  builder build = {.region = region, .file = file, .mistakes = mistakes, .values = values};
   build.end[0] = &build.root;
   /* libfyaml trusts its input to be UTF-8, and may not come back from what is not */
   if (!flg_plain_text_check(file, text, length, mistakes)) return NULL;

@@ -94,6 +94,39 @@ static void binary_junk_is_refused(void **state) {
   flg_region_release(&region);
 }
 
+/* a: &a [1, 1, ...], b: &b [*a, *a, ...], ...: ten of ten of ten */
+static void aliases_that_multiply_are_refused(void **state) {
+  (void)state;
+  flg_region region = {0};
+  char text[1000] = "x0: &x0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+  for (int k = 1; k < 9; k++) {
+    snprintf(text + strlen(text), sizeof text - strlen(text), "x%d: &x%d [*x%d", k, k, k - 1);
+    for (int i = 1; i < 10; i++) {
+      snprintf(text + strlen(text), sizeof text - strlen(text), ", *x%d", k - 1);
+    }
+    strcat(text, "]\n");
+  }
+  parse(&region, text);
+  assert_int_equal(mistakes.count, 1);
+  assert_non_null(strstr(mistakes.list[0].message, "more than 4e+06 values"));
+  assert_true(region.bytes < 2e9);
+  flg_region_release(&region);
+}
+
+/* every alias is one level deeper than the one before */
+static void aliases_do_not_nest_without_end(void **state) {
+  (void)state;
+  flg_region region = {0};
+  char text[4000] = "x0: &x0 [1]\n";
+  for (int k = 1; k < 100; k++) {
+    snprintf(text + strlen(text), sizeof text - strlen(text), "x%d: &x%d [*x%d]\n", k, k, k - 1);
+  }
+  parse(&region, text);
+  assert_int_equal(mistakes.count, 1);
+  assert_non_null(strstr(mistakes.list[0].message, "nested too deeply"));
+  flg_region_release(&region);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_node_knows_where_it_was_written),
@@ -102,6 +135,8 @@ int main(void) {
       cmocka_unit_test(an_empty_text_has_no_document),
       cmocka_unit_test(deep_nesting_is_refused),
       cmocka_unit_test(aliases_cannot_exhaust_the_memory),
+      cmocka_unit_test(aliases_that_multiply_are_refused),
+      cmocka_unit_test(aliases_do_not_nest_without_end),
       cmocka_unit_test(binary_junk_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,8 +16,7 @@ static const char *encode(flg_scene *scene, const char *path) {
   flg_triangles triangles;
   size_t length;
   const char *coded = "";
-  const char *text =
-      flg_file_read(&reading, path, FLG_MESH_MAX_FILE_BYTES, nowhere, &length, &unsaid);
+  const char *text = flg_file_read(&reading, path, FLG_LIMIT_MESH, nowhere, &length, &unsaid);
   if (text != NULL && flg_triangles_parse(&triangles, path, text, length, &reading)) {
     const size_t bytes = 9 * (size_t)triangles.count * sizeof(float);
     char *room = flg_region_take(&scene->region, flg_base64_length(bytes) + 1, 1);
