@@ -10,14 +10,14 @@ if(FLANGE_SANITIZE)
   set(FLANGE_GENERATE_COUNT 50)
 endif()
 add_test(NAME generate/systems COMMAND generate --count ${FLANGE_GENERATE_COUNT})
-set_tests_properties(generate/systems PROPERTIES TIMEOUT 600)
+set_tests_properties(generate/systems PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS} COST 30)
 add_test(NAME generate/soak COMMAND ${PROJECT_SOURCE_DIR}/scripts/generate 1000000 5000 $<TARGET_FILE:generate>
   CONFIGURATIONS soak)
 set_tests_properties(generate/soak PROPERTIES TIMEOUT 172800 LABELS soak RUN_SERIAL ON)
 # pieces of a run that was stopped are not run again, and add up
 add_test(NAME generate/pieces COMMAND ${PROJECT_SOURCE_DIR}/tests/generate/pieces
   $<TARGET_FILE:generate>)
-set_tests_properties(generate/pieces PROPERTIES TIMEOUT 300)
+set_tests_properties(generate/pieces PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})
 # side by side, the threads of OpenBLAS would spin for each other's processors
 set_tests_properties(generate/systems generate/soak PROPERTIES ENVIRONMENT OPENBLAS_NUM_THREADS=1)
 
