@@ -56,7 +56,7 @@ static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
 
 static void add(flg_assembly_objects *to, const char *path, const flg_quantity *quantities,
                 int quantity_count, flg_source source) {
-  to->list[to->count] = (flg_object){path, quantities, quantity_count};
+  to->list[to->count] = (flg_object){path, quantities, quantity_count, false};
   to->sources[to->count++] = source;
 }
 
@@ -150,6 +150,7 @@ static void add_robot(flg_assembly *assembly, int index) {
     add(assembly->objects, flg_region_format(region, "%s/%s", name, object->path),
         object->quantities, touches ? FLG_TOUCHED_QUANTITIES : object->quantity_count,
         (flg_source){.kind = FLG_SOURCE_ROBOT, .first = index, .second = k});
+    assembly->objects->list[assembly->objects->count - 1].is_alias = object->is_alias;
   }
 }
 
@@ -169,10 +170,12 @@ static const char *path_on_body(flg_assembly *assembly, const flg_component_fram
 }
 
 static void add_frames(flg_assembly *assembly) {
+  const flg_assembly_objects *objects = assembly->objects;
   for (int k = 0; k < assembly->component->frame_count; k++) {
     const flg_component_frame *frame = &assembly->component->frames[k];
     const char *path = path_on_body(assembly, frame);
     add_frame(assembly, frame->name, &frame->anchor);
+    objects->list[objects->count - 1].is_alias = path != NULL;
     if (path != NULL) add_frame(assembly, path, &frame->anchor);
   }
 }

@@ -10,6 +10,7 @@
 #include "cli/plugin_report.h"
 #include "cli/verbs.h"
 #include "compose/load_assembly.h"
+#include "cosim/signal_list.h"
 #include "cosim/simulation.h"
 #include "io/load.h"
 #include "io/model_file.h"
@@ -26,10 +27,13 @@ typedef struct inspection {
   flg_model model;            /* if it is one */
   flg_simulation *simulation; /* NULL: it is a model, or has mistakes */
   flg_simulation *whole;      /* the same, solved as one, or another name for it: what is free */
-  bool alone;                 /* it is a component, and the simulation only stands around it */
-  bool assemble;              /* open joints are closed, and how is told */
-  flg_inertia_rule inertia;   /* of a URDF file */
-  flg_model_figures figures;  /* zeros if it could not be read */
+  const char *settings[FLG_ARGUMENTS_MAX + 1]; /* keys that are changed */
+  int setting_count;
+  bool alone;                /* it is a component, and the simulation only stands around it */
+  bool lists_signals;        /* what can be recorded is told, and nothing else */
+  bool assemble;             /* open joints are closed, and how is told */
+  flg_inertia_rule inertia;  /* of a URDF file */
+  flg_model_figures figures; /* zeros if it could not be read */
   flg_mistakes mistakes;
   flg_mistakes warnings; /* meshes that are only to be seen and are missing */
 } inspection;
@@ -66,11 +70,12 @@ static void inspect_model(inspection *of) {
 /* Subsystems that are coupled are free as far as their interfaces let them. With a plug-in they
  * cannot be solved as one: then each is told on its own. */
 static void inspect_whole(inspection *of, flg_load_options options) {
-  static const char *const one = "coupling.scheme=monolithic";
   flg_mistakes mistakes = {0};
   of->whole = of->simulation;
   if (of->simulation->coupling == NULL) return;
-  flg_simulation_load_as(&of->whole, of->path, &one, 1, options, &mistakes);
+  of->settings[of->setting_count] = "coupling.scheme=monolithic";
+  flg_simulation_load_as(&of->whole, of->path, of->settings, of->setting_count + 1, options,
+                         &mistakes);
 }
 
 /* what is changed at the start: of the whole, if there is one */
@@ -86,8 +91,8 @@ static void inspect_scenario(inspection *of) {
   of->alone = flg_file_is_component(of->path, &of->region);
   const flg_load_options options = {
       .compose.assemble = of->assemble, .compare = true, .component = true};
-  if (flg_simulation_load_as(&of->simulation, of->path, NULL, 0, options, &of->mistakes) !=
-      FLG_OK) {
+  if (flg_simulation_load_as(&of->simulation, of->path, of->settings, of->setting_count, options,
+                             &of->mistakes) != FLG_OK) {
     return;
   }
   of->name = of->simulation->name;
@@ -112,6 +117,13 @@ static bool is_model(inspection *of) {
          (flg_node_find(root, "flange") == NULL && flg_node_find(root, "flange-component") == NULL);
 }
 
+/* what is written after --set changes a scenario, and nothing else */
+static void refuse_settings(inspection *of) {
+  if (of->setting_count == 0) return;
+  flg_mistake_add(&of->mistakes, FLG_ERR_USAGE, (flg_place){.file = of->path},
+                  "--set changes keys of scenarios; this is a model");
+}
+
 /* --- telling --------------------------------------------------------------------------------- */
 
 static void print_figures(const flg_model_figures *figures, flg_json *json) {
@@ -130,6 +142,22 @@ static void print_figures(const flg_model_figures *figures, flg_json *json) {
   }
 }
 
+static void list_signals(const flg_simulation *simulation, flg_json *json) {
+  flg_region region = {0};
+  const flg_growing list = flg_signal_list(simulation, &region);
+  flg_json_open(json, "signals", '[');
+  for (int k = 0; k < list.count; k++) {
+    const flg_signal *signal = (const flg_signal *)list.items + k;
+    flg_json_open(json, NULL, '{');
+    flg_json_text(json, "name", signal->name);
+    flg_json_text(json, "unit", signal->unit);
+    flg_json_number(json, "width", signal->width);
+    flg_json_close(json);
+  }
+  flg_json_close(json);
+  flg_region_release(&region);
+}
+
 static void print_json(const inspection *of) {
   char first[FLG_MISTAKE_TEXT];
   const bool is_good = of->mistakes.count == 0;
@@ -145,6 +173,7 @@ static void print_json(const inspection *of) {
   }
   flg_json_close(&json);
   if (of->simulation != NULL) flg_contact_report_json(of->simulation, &json);
+  if (of->lists_signals && of->simulation != NULL) list_signals(of->simulation, &json);
   flg_console_mistakes_list(&of->mistakes, "errors", &json);
   flg_console_mistakes_list(&of->warnings, "warnings", &json);
   flg_json_end(&json);
@@ -248,8 +277,34 @@ static void print_notes(const inspection *of) {
   }
 }
 
+static void print_signals(const inspection *of) {
+  flg_region region = {0};
+  const flg_growing list = flg_signal_list(of->simulation, &region);
+  const flg_signal *signals = list.items;
+  int width = 0;
+  for (int k = 0; k < list.count; k++) {
+    const int length = (int)strlen(signals[k].name);
+    if (length > width) width = length;
+  }
+  for (int k = 0; k < list.count; k++) {
+    printf("%-*s  %d number%s", width, signals[k].name, signals[k].width, plural(signals[k].width));
+    if (signals[k].components != NULL) {
+      for (int j = 0; j < signals[k].width; j++) {
+        printf("%s%s", j == 0 ? ": " : " ", signals[k].components[j]);
+      }
+    }
+    printf("%s%s%s\n", signals[k].unit[0] == '\0' ? "" : " [", signals[k].unit,
+           signals[k].unit[0] == '\0' ? "" : "]");
+  }
+  flg_region_release(&region);
+}
+
 static void print_text(const inspection *of) {
   if (of->mistakes.count > 0) return;
+  if (of->lists_signals) {
+    print_signals(of);
+    return;
+  }
   printf("%s: no mistakes\n", of->name);
   if (of->alone) {
     print_parts(&of->simulation->subsystems[0]);
@@ -283,6 +338,21 @@ static bool choose_inertia(inspection *of, const char *word, flg_error *error) {
   return false;
 }
 
+/* Signals of a model are those of a scenario around it. */
+static void inspect(inspection *of) {
+  const bool model = is_model(of);
+  if (model) {
+    refuse_settings(of);
+    inspect_model(of);
+  } else {
+    inspect_scenario(of);
+  }
+  if (!model || !of->lists_signals || of->mistakes.count > 0) return;
+  flg_mistake_add(&of->mistakes, FLG_ERR_USAGE, (flg_place){.file = of->path},
+                  "--signals lists what a scenario can record, and this is a model; 'flange new' "
+                  "writes a scenario to begin with");
+}
+
 static int run(const flg_arguments *arguments) {
   static inspection of;
   of.name = of.path = arguments->positionals[0];
@@ -291,7 +361,9 @@ static int run(const flg_arguments *arguments) {
   if (!choose_inertia(&of, flg_arguments_value(arguments, "inertia"), &error)) {
     return flg_console_fail(arguments, &error);
   }
-  (is_model(&of) ? inspect_model : inspect_scenario)(&of);
+  of.lists_signals = flg_arguments_has(arguments, "signals");
+  of.setting_count = flg_arguments_values(arguments, "set", of.settings);
+  inspect(&of);
   if (arguments->json) {
     print_json(&of);
   } else {
@@ -306,6 +378,8 @@ static int run(const flg_arguments *arguments) {
 }
 
 static const flg_option options[] = {
+    {"signals", 0, NULL, "List all signals that a scenario or component can record"},
+    {"set", 's', "KEY=VALUE", "Change a key of the scenario, as in time.end=5; may be repeated"},
     {"assemble", 0, NULL, "Close joints that are open at the start, and tell what moved"},
     {"inertia", 0, "RULE", "Of a URDF file: strict, repair (default), trust or from-shapes"},
 };
@@ -327,6 +401,8 @@ const flg_verb flg_verb_check = {
         "rows of their interfaces. Where one is a plug-in, each is counted on its own. Of "
         "plug-ins\n"
         "it tells their ports and signals.\n\n"
+        "With --signals it prints instead every signal that can stand under 'record', with its\n"
+        "numbers and unit.\n\n"
         "Of components it tells which joints are redundant, and with which others; which bodies\n"
         "nothing holds; and which joints are open at the start, by how much and where: these are\n"
         "mistakes, unless --assemble closes them.\n\n"

@@ -9,6 +9,7 @@
 #include "compose/load_coupled.h"
 #include "compose/load_events.h"
 #include "compose/load_plugin.h"
+#include "compose/load_signals.h"
 
 /* micro steps of `step` (NaN: one) in a macro step */
 static int count_steps(const flg_scenario *scenario, double step, flg_place place,
@@ -92,33 +93,14 @@ static void load_together(const flg_loader *loader, flg_simulation *simulation) 
   }
 }
 
-static void load_signals(flg_simulation *simulation, const flg_scenario *scenario,
-                         flg_mistakes *mistakes) {
-  for (int k = 0; k < scenario->record.count; k++) {
-    const flg_origin *name = &scenario->record.items[k];
-    flg_signal *signal = &simulation->signals[k];
-    const flg_status status =
-        flg_recorded_find(&simulation->recorded[k], signal, name->name, name->place, simulation,
-                          &simulation->region, mistakes);
-    if (status != FLG_OK) continue;
-    simulation->width += signal->width;
-    flg_telemetry_ask(simulation, simulation->recorded[k].values);
-    simulation->is_timed |= simulation->recorded[k].values == &simulation->wall_time;
-  }
-  simulation->signal_count = scenario->record.count;
-}
-
 static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
   flg_region *region = &simulation->region;
   const size_t parts = (size_t)scenario->subsystems.count;
-  const size_t signals = (size_t)scenario->record.count;
   const int interfaces = scenario->interfaces.count;
   simulation->subsystems = flg_region_take(region, parts, sizeof *simulation->subsystems);
   simulation->micro_steps = flg_region_take(region, parts, sizeof *simulation->micro_steps);
   simulation->advanced = flg_region_take(region, parts, sizeof *simulation->advanced);
   simulation->parts = flg_region_take(region, parts, sizeof *simulation->parts);
-  simulation->signals = flg_region_take(region, signals, sizeof *simulation->signals);
-  simulation->recorded = flg_region_take(region, signals, sizeof *simulation->recorded);
   simulation->telemetry = flg_region_take(region, (size_t)interfaces, sizeof(flg_telemetry));
   simulation->asked = flg_region_take(region, (size_t)interfaces, 1);
   simulation->interface_names = flg_region_take(region, (size_t)interfaces, sizeof(char *));
@@ -158,7 +140,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
   }
   if (mistakes->count == 0) flg_load_check_pairs(&loader);
   if (mistakes->count == 0) flg_load_events(&loader, simulation);
-  if (mistakes->count == 0) load_signals(simulation, scenario, mistakes);
+  if (mistakes->count == 0) flg_load_signals(simulation, scenario, mistakes);
   if (mistakes->count == 0) flg_simulation_start(simulation);
 }
 

@@ -37,6 +37,7 @@ typedef struct flg_object {
   const char *path; /* "disc1", "gearbox/disc1", "gearbox/disc1/rim" */
   const flg_quantity *quantities;
   int quantity_count; /* 0: it is there, but has nothing to record: a fixed joint */
+  bool is_alias;      /* a second name of an object that is listed by another */
 } flg_object;
 
 /* What events do to a subsystem. */

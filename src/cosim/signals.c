@@ -97,27 +97,50 @@ static bool is_quantity(const flg_quantity *quantity, const char *word) {
   return strcmp(quantity->word, word) == 0;
 }
 
-static flg_status unknown_quantity(const search *look) {
-  const char *written = look->quantity == NULL ? "" : look->quantity;
-  flg_closest closest = flg_closest_begin(written);
-  int count = 0;
+/* "position, velocity" of all objects of the path, NULL: none; `closest` is offered each */
+static const char *list_quantities(const search *look, flg_closest *closest) {
+  const char *text = NULL;
   for (int k = 0; k < look->object_count; k++) {
     const flg_object *object = &look->objects[k];
     if (strcmp(object->path, look->path) != 0) continue;
-    count += object->quantity_count;
     for (int j = 0; j < object->quantity_count; j++) {
-      if (object->quantities[j].word != NULL) {
-        flg_closest_offer(&closest, object->quantities[j].word);
-      }
+      const char *word = object->quantities[j].word;
+      if (word == NULL) word = "";
+      flg_closest_offer(closest, word);
+      text = text == NULL ? word : flg_region_format(look->region, "%s, %s", text, word);
+      if (text == NULL) return NULL;
     }
   }
-  if (count == 0 && look->quantity != NULL) {
-    return flg_mistake_add(look->mistakes, FLG_ERR_INPUT, look->place,
-                           "record: '%s': joint '%s' is fixed, or has no coordinate: it has no %s",
-                           look->name, look->rest, written);
+  return text;
+}
+
+static flg_status refuse(const search *look, const char *text) {
+  return flg_mistake_add(look->mistakes, FLG_ERR_INPUT, look->place, "record: '%s': %s", look->name,
+                         text == NULL ? "no memory left" : text);
+}
+
+static flg_status unknown_quantity(const search *look) {
+  const char *written = look->quantity == NULL ? "" : look->quantity;
+  flg_closest closest = flg_closest_begin(written);
+  const char *list = list_quantities(look, &closest);
+  flg_region *region = look->region;
+  if (list == NULL) {
+    return refuse(
+        look, flg_region_format(region, "joint '%s' is fixed, or has no coordinate: it has no %s",
+                                look->rest, look->quantity == NULL ? "quantities" : written));
+  }
+  if (list[0] == '\0') {
+    return refuse(look, flg_region_format(region, "'%s' has no quantities; write '%s/%s'",
+                                          look->rest, look->part, look->rest));
+  }
+  if (look->quantity == NULL) {
+    return refuse(
+        look, flg_region_format(region, "a quantity is missing; '%s' has %s", look->rest, list));
   }
   char hint[FLG_HINT_TEXT];
-  return unknown(look, "quantity", written, "this signal", flg_closest_text(&closest, hint));
+  return refuse(
+      look, flg_region_format(region, "'%s' has no quantity '%s'%s; it has %s", look->rest, written,
+                              flg_closest_text(&closest, hint), list));
 }
 
 /* the first object of that path that has the quantity */

@@ -159,7 +159,10 @@ static const struct {
     {{"condition", "", 1, NULL}, offsetof(flg_telemetry, condition)},
 };
 enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
-static const char wall_time[] = "macro.wall_time";
+
+const flg_quantity *flg_telemetry_quantity(int index) {
+  return index < QUANTITIES ? &quantities[index].quantity : NULL;
+}
 
 static flg_status no_interface(const char *name, size_t length, flg_place place,
                                const flg_simulation *simulation, flg_region *region,
@@ -199,7 +202,7 @@ flg_status flg_telemetry_find(const double **values, flg_signal *signal, const c
                               flg_mistakes *mistakes) {
   const char *dot = strchr(name, '.');
   const size_t length = (size_t)(dot - name);
-  if (strcmp(name, wall_time) == 0) {
+  if (strcmp(name, FLG_WALL_TIME) == 0) {
     *signal = (flg_signal){name, "s", 1, NULL};
     *values = &simulation->wall_time;
     return FLG_OK;

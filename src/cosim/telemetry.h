@@ -68,6 +68,11 @@ int flg_telemetry_admittance(const flg_coupling *coupling, int interface, double
  * is destroyed. */
 double flg_telemetry_condition(int rows, double *matrix);
 
+/* The signal of the clock: what the last macro step took [s]. */
+#define FLG_WALL_TIME "macro.wall_time"
+/* What can be recorded of an interface; NULL after the last. */
+const flg_quantity *flg_telemetry_quantity(int index);
+
 /* Set-up: where the values of `name` will stand (the signal's width of them; NULL: they are not
  * known in this simulation). FLG_ERR_INPUT with a mistake if there is no such signal. */
 flg_status flg_telemetry_find(const double **values, flg_signal *signal, const char *name,

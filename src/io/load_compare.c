@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/growing.h"
+#include "cosim/signal_list.h"
 #include "cosim/simulation.h"
 #include "io/check_coupling.h"
 #include "text/quantity.h"
@@ -16,6 +17,7 @@ typedef struct wish {
   flg_scenario scenario;
   flg_growing couplings; /* of flg_compared_coupling */
   flg_growing macros;    /* of double, from long to short */
+  const char *record;    /* the override that names signals in place of patterns; NULL: none */
   flg_region *region;
   flg_mistakes *mistakes;
 } wish;
@@ -208,6 +210,7 @@ static changes begin(const wish *want, const flg_compared *run, const char *sche
   for (int k = 0; k < want->choice->override_count; k++) change(&all, want->choice->overrides[k]);
   change(&all, flg_region_format(all.region, "coupling.scheme=%s", scheme));
   change_number(&all, "time.macro", run->macro);
+  if (want->record != NULL) change(&all, want->record);
   return all;
 }
 
@@ -269,6 +272,49 @@ static void load_run(const wish *want, const flg_compared_coupling *coupling, do
   load(want, &all, run);
 }
 
+/* --- what is recorded ------------------------------------------------------------------------ */
+
+static bool has_pattern(const flg_texts *record) {
+  for (int k = 0; k < record->count; k++) {
+    if (flg_signal_is_pattern(record->items[k].name)) return true;
+  }
+  return false;
+}
+
+static bool records(const flg_simulation *simulation, const char *name) {
+  for (int k = 0; k < simulation->signal_count; k++) {
+    if (strcmp(simulation->signals[k].name, name) == 0) return true;
+  }
+  return false;
+}
+
+/* "record=['a', 'b']" of what both record */
+static const char *common(const flg_simulation *a, const flg_simulation *b, flg_region *region) {
+  const char *text = "record=[";
+  for (int k = 0; k < a->signal_count && text != NULL; k++) {
+    if (!records(b, a->signals[k].name)) continue;
+    text = flg_region_format(region, "%s'%s', ", text, a->signals[k].name);
+  }
+  return text == NULL ? NULL : flg_region_format(region, "%s]", text);
+}
+
+/* A pattern stands for what there is both as one and apart, where a joint may be part of an
+ * interface. */
+static void resolve_patterns(wish *want) {
+  const flg_compared_coupling *coupling = want->couplings.items;
+  if (!has_pattern(&want->scenario.record)) return;
+  flg_compared one = {.macro = *(const double *)want->macros.items}, apart = one;
+  const changes as_one = begin(want, &one, flg_coupling_name(FLG_COUPLING_MONOLITHIC));
+  const changes coupled = begin(want, &apart, coupling->scheme);
+  load(want, &as_one, &one);
+  load(want, &coupled, &apart);
+  if (want->mistakes->count == 0) {
+    want->record = common(one.simulation, apart.simulation, want->region);
+  }
+  flg_simulation_release(one.simulation);
+  flg_simulation_release(apart.simulation);
+}
+
 static void load_all(const wish *want, flg_comparison *to) {
   const flg_compared_coupling *couplings = want->couplings.items;
   const double *macros = want->macros.items;
@@ -295,6 +341,7 @@ flg_status flg_comparison_load(flg_comparison *comparison, const char *path,
   if (mistakes->count == 0) choose_couplings(&want);
   if (mistakes->count == 0) choose_macros(&want);
   if (mistakes->count == 0 && !want.region->failed) check_macros(&want);
+  if (mistakes->count == 0 && !want.region->failed) resolve_patterns(&want);
   if (mistakes->count == 0 && !want.region->failed) load_all(&want, comparison);
   if (want.region->failed && mistakes->count == 0) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = path}, "no memory left");

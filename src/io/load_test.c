@@ -119,10 +119,50 @@ static void what_does_not_fit_the_model_is_refused(void **state) {
   assert_mistake(model_text, "record=[a]", 0, "is no signal");
   assert_mistake(model_text, "record=[a/crt.position]", 0, "did you mean 'cart'");
   assert_mistake(model_text, "record=[a/cart.postion]", 0, "did you mean 'position'");
+  assert_mistake(model_text, "record=[a/cart.colour]", 0,
+                 "it has position, orientation, velocity, angular_velocity");
+  assert_mistake(model_text, "record=[a/cart]", 0, "a quantity is missing; 'cart' has position");
+  assert_mistake(model_text, "record=[a/energy.position]", 0, "write 'a/energy'");
+  assert_mistake(model_text, "record=['b/*']", 0, "'b/*' matches no signal");
   assert_mistake(model_text, "record=[a/arm/tap.position]", 0, "did you mean 'tip'");
   assert_mistake(model_text, "record=[a/cart/tip.position]", 0, "no marker 'tip'");
   assert_mistake(model_text, "time.end=0.7", 3, "does not divide");
   assert_mistake(model_text, "subsystems.a.step=0.3", 5, "0.5 and 0.25 s");
+}
+
+/* how many signals a record stands for, and whether the name is among them */
+static int count_recorded(const char *record, const char *name, bool *has) {
+  flg_simulation *simulation = load(model_text, scenario_text, record);
+  assert_non_null(simulation);
+  const int count = flg_simulation_signal_count(simulation);
+  *has = false;
+  for (int k = 0; k < count; k++) {
+    *has |= strcmp(flg_simulation_signals(simulation)[k].name, name) == 0;
+  }
+  flg_simulation_release(simulation);
+  return count;
+}
+
+static void patterns_stand_for_all_that_match_once(void **state) {
+  (void)state;
+  bool has;
+  assert_int_equal(count_recorded("record=['*.energy']", "a/energy", &has), 1);
+  assert_true(has);
+  assert_int_equal(count_recorded("record=['a/e*y', a/energy, '*energy']", "a/energy", &has), 1);
+  assert_true(has);
+  /* the marker by its body alone, and nothing of the clock */
+  const int positions = count_recorded("record=['*.position']", "a/arm/tip.position", &has);
+  assert_true(has);
+  assert_int_equal(count_recorded("record=['*.position']", "a/tip.position", &has), positions);
+  assert_false(has);
+  const int all = count_recorded("record=[all]", "macro.wall_time", &has);
+  assert_false(has);
+  assert_int_equal(count_recorded("record=['*']", "a/cart.velocity", &has), all);
+  assert_true(has);
+  assert_true(all > positions);
+  assert_int_equal(count_recorded("record=[all, macro.wall_time]", "macro.wall_time", &has),
+                   all + 1);
+  assert_true(has);
 }
 
 static void a_model_with_a_mistake_is_refused_at_its_line(void **state) {
@@ -139,6 +179,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_quantity_is_recorded_as_the_model_has_it),
       cmocka_unit_test(steps_are_counted),
+      cmocka_unit_test(patterns_stand_for_all_that_match_once),
       cmocka_unit_test(what_does_not_fit_the_model_is_refused),
       cmocka_unit_test(a_model_with_a_mistake_is_refused_at_its_line),
   };

@@ -329,7 +329,9 @@ static const flg_field scenario_fields[] = {
     {"events", FLG_FIELD_LIST, offsetof(flg_scenario, events), "what happens when",
      .section = &event_section},
     {"record", FLG_FIELD_TEXTS, offsetof(flg_scenario, record),
-     "signals: sub/body.position, .orientation (quaternion w x y z), .velocity, .angular_velocity; "
+     "signals, or patterns: 'sub/*.position', '*.energy', all ('flange check --signals' lists "
+     "all): "
+     "sub/body.position, .orientation (quaternion w x y z), .velocity, .angular_velocity; "
      "the same of sub/body/marker and sub/marker; sub/joint.position, .velocity, .effort (of its "
      "controllers: "
      "without damping, friction and what holds a lock); sub/sensor.position, .velocity; "

@@ -186,7 +186,7 @@ static flg_status take_ports(flg_plugin_subsystem *plugin, flg_error *error) {
 static void add_object(flg_plugin_subsystem *plugin, const char *path,
                        const flg_quantity *quantities, int count, int first_signal) {
   plugin->first_signals[plugin->object_count] = first_signal;
-  plugin->objects[plugin->object_count++] = (flg_object){path, quantities, count};
+  plugin->objects[plugin->object_count++] = (flg_object){path, quantities, count, false};
 }
 
 /* signals of one path, which follow each other, are one object */

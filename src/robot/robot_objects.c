@@ -69,7 +69,7 @@ static void describe_joint(const flg_joint *joint, flg_quantity *quantities) {
 
 static void add(flg_robot_objects *objects, const char *path, const flg_quantity *quantities,
                 int quantity_count) {
-  objects->list[objects->count++] = (flg_object){path, quantities, quantity_count};
+  objects->list[objects->count++] = (flg_object){path, quantities, quantity_count, false};
 }
 
 static void add_joints(flg_robot_objects *objects, const flg_model *model, flg_arena *arena) {
@@ -101,6 +101,7 @@ static void add_markers(flg_robot_objects *objects, const flg_model *model, cons
       *mount++ = at, text += length;
     }
     add(objects, frame->name, flg_frame_quantities, FLG_FRAME_QUANTITIES);
+    objects->list[objects->count - 1].is_alias = length > 0;
     *mount++ = at;
   }
 }
