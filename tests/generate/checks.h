@@ -36,14 +36,7 @@ typedef struct check {
 extern const check CHECKS[];
 extern const int CHECK_COUNT;
 
-/* A combination that fails today, and why: it is left out, and counted. */
-typedef struct known_defect {
-  const char *check; /* NULL: all */
-  unsigned features; /* all of them */
-  const char *defect;
-} known_defect;
-
-/* The same of a single mechanism, until its kind is understood. */
+/* A mechanism that fails today, and why: it is left out, and counted. check NULL: all. */
 typedef struct known_seed {
   uint64_t seed;
   const char *check, *defect;
@@ -51,9 +44,6 @@ typedef struct known_seed {
 
 extern const known_seed SEEDS[];
 extern const int SEED_COUNT;
-
-extern const known_defect KNOWN[];
-extern const int KNOWN_COUNT;
 
 verdict passed(double off, double allowed);
 verdict skipped(const char *reason);

@@ -42,7 +42,7 @@ typedef struct report {
   tally tallies[64];
   int class_count;
   class_of_failures classes[CLASSES];
-  int64_t known[64]; /* lines of KNOWN, then of SEEDS */
+  int64_t known[64]; /* lines of SEEDS */
   int64_t systems, has[FEATURES], parts[PARTS + 1];
   bool told; /* one by one */
   const char *folder;
@@ -64,14 +64,10 @@ static bool is_meant(const char *name, const check *of) {
   return name == NULL || strcmp(name, of->name) == 0;
 }
 
-/* the line of the tables that leaves it out, -1: none */
-static int known_index(const check *of, unsigned features, uint64_t seed) {
-  for (int k = 0; k < KNOWN_COUNT; k++) {
-    if (is_meant(KNOWN[k].check, of) && (features & KNOWN[k].features) == KNOWN[k].features)
-      return k;
-  }
+/* the line of the table that leaves it out, -1: none */
+static int known_index(const check *of, uint64_t seed) {
   for (int k = 0; k < SEED_COUNT; k++) {
-    if (is_meant(SEEDS[k].check, of) && seed == SEEDS[k].seed) return KNOWN_COUNT + k;
+    if (is_meant(SEEDS[k].check, of) && seed == SEEDS[k].seed) return k;
   }
   return -1;
 }
@@ -127,7 +123,7 @@ static uint64_t purpose_of(const check *of) {
 
 static void judge(report *to, int index) {
   tally *t = &to->tallies[index];
-  const int known = known_index(&CHECKS[index], now.features, drawn.seed);
+  const int known = known_index(&CHECKS[index], drawn.seed);
   if (known >= 0 && !to->told) {
     t->left_out++, to->known[known]++;
     return;
@@ -175,13 +171,6 @@ static void try_seed(report *to, uint64_t seed, const char *only) {
   }
 }
 
-static void print_left_out(int64_t count, const char *name, unsigned features, const char *why) {
-  char names[400];
-  feature_names(features, names);
-  printf("left out %lld times: %s with [%s]: %s\n", (long long)count, name == NULL ? "all" : name,
-         names, why);
-}
-
 /* how many of them have what */
 static void print_features(const report *of) {
   for (int k = 0; k < FEATURES; k++) {
@@ -209,11 +198,8 @@ static int64_t print_report(const report *of) {
     all++;
   }
   print_features(of);
-  for (int k = 0; k < KNOWN_COUNT; k++) {
-    print_left_out(of->known[k], KNOWN[k].check, KNOWN[k].features, KNOWN[k].defect);
-  }
   for (int k = 0; k < SEED_COUNT; k++) {
-    if (of->known[KNOWN_COUNT + k] == 0) continue;
+    if (of->known[k] == 0) continue;
     printf("left out: seed %llu, %s: %s\n", (unsigned long long)SEEDS[k].seed,
            SEEDS[k].check == NULL ? "all" : SEEDS[k].check, SEEDS[k].defect);
   }
