@@ -73,14 +73,21 @@ static void appeared(const mechanism *machine, const outcome *run, double share[
   for (int i = 0; i < 2; i++) share[i] = off[i] / size[i];
 }
 
-/* What appeared of one of both with a quarter of the step. */
-static double appeared_finer(experiment *trial, const mechanism *of, int which) {
+static double appeared_with(experiment *trial, const mechanism *of, int which, int times) {
   double share[2];
   trial->other = *of, trial->has_other = true;
-  trial->other.step /= 4, trial->other.macro *= 4;
+  trial->other.step /= times, trial->other.macro *= times;
   run_mechanism(&trial->other, (manner){0}, &trial->seen);
   appeared(&trial->other, &trial->seen, share);
   return share[which];
+}
+
+/* What appeared of one of both with a quarter of the step. How far a stop is passed by chance does
+ * not shrink in each case, so the half of that is tried, too. */
+static double appeared_finer(experiment *trial, const mechanism *of, int which) {
+  const double quarter = appeared_with(trial, of, which, 4);
+  if (!(trial->features & HAS_STOPS)) return quarter;
+  return flg_smaller(quarter, appeared_with(trial, of, which, 8));
 }
 
 /* Without ground, linear momentum changes by what gravity brings, in any step. Steps in joint
