@@ -78,6 +78,7 @@ static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *sha
               {&meeting->driven, n, sizeof(double)},
               {&meeting->kicked, n, sizeof(double)},
               {&meeting->reactions, rows * (1 + kept), sizeof(double)},
+              {&meeting->repeats, rows, sizeof *meeting->repeats},
               {&meeting->record, n * steps, sizeof(double)},
               {&meeting->kicks, n * steps, sizeof(double)},
               {&meeting->sum, n, sizeof(double)},
@@ -219,7 +220,7 @@ static int write_rows(flg_meeting *meeting, const flg_meeting_end *end, int row,
     write_side(e->G[1], meeting->row_count, row, end->port, rest);
     e->gamma[row] = -flg_spatial_dot(rest, end->miss);
     if (!meeting->looks_back && !meeting->is_literal) e->gamma[row] -= h * rows[i].bias;
-    e->scale[row] = flg_row_scale(&rows[i], reach);
+    e->scale[row] = meeting->repeats[row] ? 0 : flg_row_scale(&rows[i], reach);
   }
   return row;
 }
@@ -295,6 +296,23 @@ flg_status flg_meeting_touch(flg_meeting *meeting, double h, flg_error *error) {
   return flg_meeting_contacts_close(meeting->contacts, h, error);
 }
 
+/* The model of the rest stays as it was at the start of the macro step while its frames turn: rows
+ * that repeat others there look independent later, by the square of that turn, and would be closed
+ * by forces without measure. They are left out in the whole macro step. Elements take no part: they
+ * open and close. */
+static flg_status leave_out_repeats(flg_meeting *meeting, const double *const matrix[2]) {
+  flg_elimination *e = &meeting->elimination;
+  const int joints = meeting->joint_rows, all = meeting->row_count;
+  for (int i = joints; i < all; i++) meeting->reactions[i] = e->scale[i], e->scale[i] = 0;
+  flg_status status = flg_elimination_select(e, FLG_PIVOTS_CHOOSE, matrix);
+  for (int i = e->rank; i < all && status == FLG_OK; i++) {
+    const int row = e->order[i];
+    if (row < joints) meeting->repeats[row] = true, e->scale[row] = 0;
+  }
+  for (int i = joints; i < all; i++) e->scale[i] = meeting->reactions[i];
+  return status == FLG_OK ? flg_elimination_select(e, FLG_PIVOTS_CHOOSE, matrix) : status;
+}
+
 /* A kick and the micro step after it have the same rows and E, and mostly the same D: once is
  * enough. */
 static flg_status factor(flg_meeting *meeting, const double *const matrix[2]) {
@@ -302,7 +320,11 @@ static flg_status factor(flg_meeting *meeting, const double *const matrix[2]) {
   const size_t n = (size_t)e->shape.rows[0];
   const bool is_other = meeting->is_kicked && flg_dense_renew(meeting->factored, matrix[0], n * n);
   if (meeting->is_factored && !is_other) return FLG_OK;
-  const flg_status status = flg_elimination_select(e, FLG_PIVOTS_ALL, matrix);
+  flg_status status = flg_elimination_select(e, FLG_PIVOTS_ALL, matrix);
+  if (status == FLG_OK && !meeting->has_chosen && e->rank < meeting->row_count) {
+    status = leave_out_repeats(meeting, matrix);
+  }
+  meeting->has_chosen = true;
   meeting->is_factored = status == FLG_OK;
   return status;
 }
@@ -647,7 +669,8 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   meeting->elements.h = h;
   meeting->elements.looks_back = meeting->looks_back || meeting->is_literal;
   meeting->rank = meeting->row_count;
-  meeting->has_mass = meeting->has_rows = false;
+  meeting->has_mass = meeting->has_rows = meeting->has_chosen = false;
+  memset(meeting->repeats, 0, (size_t)meeting->row_count * sizeof *meeting->repeats);
   if (meeting->elimination.shape.weld) meeting->rest_reach = flg_port_reach(meeting->rest, 0);
   if (meeting->looks_back) look_back(meeting, h);
   for (int k = 0; k < meeting->steps; k++) {

@@ -60,6 +60,8 @@ typedef struct flg_meeting {
   flg_elimination elimination;
   double rest_reach;           /* of the rest at the first port (rest.h) */
   bool has_rows;               /* those of the kick before the micro step */
+  bool has_chosen;             /* which rows repeat others, at the start of the macro step: */
+  bool *repeats;               /* (row_count) of interfaces alone */
   bool is_factored;            /* it has the factors of these rows and of: */
   double *factored;            /* (6 ports x 6 ports) D as it was factored last */
   int *kept;                   /* (6 touch ports) rows that stay, own and rest */
