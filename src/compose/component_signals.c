@@ -12,6 +12,7 @@
 typedef struct lookup {
   const flg_component_builder *build;
   const flg_scope *scope;
+  bool is_a_try; /* nobody reads the message: no hint is looked for */
 } lookup;
 
 static const flg_component_mover *mover_at(const flg_component_builder *build,
@@ -171,7 +172,7 @@ static bool find_own(const lookup *in, const char *name, flg_formula_step *step,
     return true;
   }
   if (mover == NULL) {
-    tell_unknown(in, name, message);
+    if (!in->is_a_try) tell_unknown(in, name, message);
     return false;
   }
   *step = (flg_formula_step){.operation = FLG_FORMULA_NUMBER};
@@ -196,13 +197,15 @@ static bool is_part(const void *context, const char *path) {
 /* a name as it is, whatever its letters; else an expression */
 static flg_formula read_formula(const flg_component_builder *build, const flg_scope *scope,
                                 const flg_origin *text) {
-  const lookup in = {build, scope};
+  const lookup in = {.build = build, .scope = scope};
   const flg_formula_names names = {&in, find_name, is_part};
   flg_formula formula = {0};
   flg_formula_step step = {0};
   flg_formula_fault fault;
   if (text->name == NULL) return formula;
-  if (find_name(&in, text->name, &step, fault.message) && step.operation == FLG_FORMULA_VARIABLE) {
+  const lookup quietly = {.build = build, .scope = scope, .is_a_try = true};
+  if (find_name(&quietly, text->name, &step, fault.message) &&
+      step.operation == FLG_FORMULA_VARIABLE) {
     return flg_formula_of_variable(step.count, build->region);
   }
   if (flg_formula_compile(&formula, text->name, &names, build->region, &fault)) return formula;
@@ -352,7 +355,7 @@ static void connect(const flg_component_builder *build, const flg_scope *scope, 
     blocks[mover->number].input = formula;
     return;
   }
-  const int group = group_of(&(lookup){build, scope}, part);
+  const int group = group_of(&(lookup){.build = build, .scope = scope}, part);
   if (group < 0 || is_told(build, group)) return;
   flg_closest closest = flg_closest_begin(wire->origin.name);
   for (int k = 0; k < build->blocks.count; k++) {

@@ -8,30 +8,40 @@
 
 /* --- surfaces -------------------------------------------------------------------------------- */
 
-static bool is_same_name(const char *a, const char *b) {
-  return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+/* a surface without a name is known by its values, which no name looks like */
+static const char *key_of(const flg_surface_table *table, const flg_surface *surface) {
+  if (surface->name != NULL) return surface->name;
+  return flg_region_format(table->region, "/%a/%a", surface->friction, surface->restitution);
+}
+
+/* two numbers in any order */
+static const char *key_of_two(const flg_surface_table *table, int first, int second) {
+  const bool swapped = second < first;
+  return flg_region_format(table->region, "%d %d", swapped ? second : first,
+                           swapped ? first : second);
 }
 
 /* its number; one that is there already is not added again */
 static int add_surface(flg_surface_table *table, const flg_surface *surface) {
-  const flg_surface *known = table->surfaces.items;
-  for (int k = 0; k < table->surfaces.count; k++) {
-    const bool same_name = is_same_name(known[k].name, surface->name);
-    const bool same_values =
-        known[k].friction == surface->friction && known[k].restitution == surface->restitution;
-    if (same_name && same_values) return k + 1;
-    if (!same_name || surface->name == NULL) continue;
+  const char *key = key_of(table, surface);
+  if (key == NULL) return 0;
+  const int found =
+      flg_name_index_add(&table->by_surface, key, table->surfaces.count, table->region);
+  if (found == FLG_NAME_UNKNOWN) {
+    flg_surface *added = flg_growing_add(&table->surfaces, sizeof *added, table->region);
+    if (added == NULL) return 0;
+    *added = *surface;
+    return table->surfaces.count;
+  }
+  const flg_surface *known = (const flg_surface *)table->surfaces.items + found;
+  if (known->friction != surface->friction || known->restitution != surface->restitution) {
     flg_mistake_add(table->mistakes, FLG_ERR_INPUT, surface->place,
                     "the material '%s' has friction %g and restitution %g here, but %g and %g in "
                     "%s:%d; give one of them another name",
-                    surface->name, surface->friction, surface->restitution, known[k].friction,
-                    known[k].restitution, known[k].place.file, known[k].place.line);
-    return k + 1;
+                    surface->name, surface->friction, surface->restitution, known->friction,
+                    known->restitution, known->place.file, known->place.line);
   }
-  flg_surface *added = flg_growing_add(&table->surfaces, sizeof *added, table->region);
-  if (added == NULL) return 0;
-  *added = *surface;
-  return table->surfaces.count;
+  return found + 1;
 }
 
 void flg_surface_table_materials(flg_surface_table *table, const flg_items *items) {
@@ -43,11 +53,7 @@ void flg_surface_table_materials(flg_surface_table *table, const flg_items *item
 }
 
 int flg_surface_table_find(const flg_surface_table *table, const char *name) {
-  const flg_surface *known = table->surfaces.items;
-  for (int k = 0; k < table->surfaces.count; k++) {
-    if (known[k].name != NULL && strcmp(known[k].name, name) == 0) return k + 1;
-  }
-  return 0;
+  return flg_name_index_find(&table->by_surface, name) + 1; /* unknown is -1 */
 }
 
 static void tell_unknown(const flg_surface_table *table, const flg_origin *name) {
@@ -78,26 +84,23 @@ static flg_surface surface_at(const flg_surface_table *table, int number) {
   return ((const flg_surface *)table->surfaces.items)[number - 1];
 }
 
-static bool is_pair(const flg_surface_pair *pair, int first, int second) {
-  return (pair->first == first && pair->second == second) ||
-         (pair->first == second && pair->second == first);
-}
-
 static void add_pair(flg_surface_table *table, const flg_surface_pair *pair) {
-  const flg_surface_pair *known = table->pairs.items;
-  for (int k = 0; k < table->pairs.count; k++) {
-    if (!is_pair(&known[k], pair->first, pair->second)) continue;
-    if (known[k].friction == pair->friction && known[k].restitution == pair->restitution) return;
-    flg_mistake_add(table->mistakes, FLG_ERR_INPUT, pair->place,
-                    "the pair of '%s' and '%s' has friction %g and restitution %g here, but %g and "
-                    "%g in %s:%d",
-                    surface_at(table, pair->first).name, surface_at(table, pair->second).name,
-                    pair->friction, pair->restitution, known[k].friction, known[k].restitution,
-                    known[k].place.file, known[k].place.line);
+  const char *key = key_of_two(table, pair->first, pair->second);
+  if (key == NULL) return;
+  const int found = flg_name_index_add(&table->by_pair, key, table->pairs.count, table->region);
+  if (found == FLG_NAME_UNKNOWN) {
+    flg_surface_pair *added = flg_growing_add(&table->pairs, sizeof *added, table->region);
+    if (added != NULL) *added = *pair;
     return;
   }
-  flg_surface_pair *added = flg_growing_add(&table->pairs, sizeof *added, table->region);
-  if (added != NULL) *added = *pair;
+  const flg_surface_pair *known = (const flg_surface_pair *)table->pairs.items + found;
+  if (known->friction == pair->friction && known->restitution == pair->restitution) return;
+  flg_mistake_add(table->mistakes, FLG_ERR_INPUT, pair->place,
+                  "the pair of '%s' and '%s' has friction %g and restitution %g here, but %g and "
+                  "%g in %s:%d",
+                  surface_at(table, pair->first).name, surface_at(table, pair->second).name,
+                  pair->friction, pair->restitution, known->friction, known->restitution,
+                  known->place.file, known->place.line);
 }
 
 static void add_pair_keys(flg_surface_table *table, flg_material_pair_keys *keys, bool leave_out) {
@@ -133,11 +136,10 @@ void flg_surface_table_pairs(flg_surface_table *table, const flg_items *items, b
 }
 
 void flg_surface_table_keep_apart(flg_surface_table *table, int first, int second) {
-  int(*known)[2] = table->apart.items;
-  for (int k = 0; k < table->apart.count; k++) {
-    const bool same = known[k][0] == first && known[k][1] == second;
-    if (same || (known[k][0] == second && known[k][1] == first)) return;
-  }
+  const char *key = key_of_two(table, first, second);
+  const bool is_known = key == NULL || flg_name_index_add(&table->by_apart, key, table->apart.count,
+                                                          table->region) != FLG_NAME_UNKNOWN;
+  if (is_known) return;
   int(*added)[2] = flg_growing_add(&table->apart, sizeof *added, table->region);
   if (added == NULL) return;
   (*added)[0] = first, (*added)[1] = second;

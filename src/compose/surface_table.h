@@ -8,16 +8,18 @@
 #define FLG_SURFACE_TABLE_H
 
 #include "base/growing.h"
+#include "base/name_index.h"
 #include "compose/contact_keys.h"
 
 /* Starts as {region, mistakes}. */
 typedef struct flg_surface_table {
   flg_region *region;
   flg_mistakes *mistakes;
-  flg_growing surfaces; /* flg_surface */
-  flg_growing pairs;    /* flg_surface_pair */
-  flg_growing apart;    /* int[2] */
-  flg_growing groups;   /* const char * */
+  flg_growing surfaces;                         /* flg_surface */
+  flg_growing pairs;                            /* flg_surface_pair */
+  flg_growing apart;                            /* int[2] */
+  flg_growing groups;                           /* const char * */
+  flg_name_index by_surface, by_pair, by_apart; /* keys of the same: files may have thousands */
 } flg_surface_table;
 
 /* Materials of a file, by name. */
