@@ -201,7 +201,7 @@ static heap_box *boxes_of(const parts *p) {
 }
 
 static void take_poses(const heap_peer *peer, const void *world, flg_assembly *judge) {
-  for (int k = 0; k < judge->solid_count; k++) {
+  for (int k = 0; k < judge->part_count; k++) {
     peer->look(world, k, judge->q + 7 * k, judge->q + 7 * k + 3);
   }
 }
@@ -227,7 +227,7 @@ static double run_for(const heap_peer *peer, void *world, flg_assembly *judge, i
 
 static double largest_move(const flg_assembly *judge, const double *before) {
   double drift = 0;
-  for (int k = 0; k < judge->solid_count; k++) {
+  for (int k = 0; k < judge->part_count; k++) {
     const flg_vec3 a = flg_vec3_load(before + 7 * k), b = flg_vec3_load(judge->q + 7 * k);
     drift = flg_larger(drift, flg_vec3_norm(flg_vec3_subtract(a, b)));
   }

@@ -10,6 +10,7 @@
 #include "check.h"
 #include "cosim/simulation.h"
 #include "coupling_marks.h"
+#include "parts/bodies.h"
 #include "plugin/plugin_subsystem.h"
 #include "plugins.h"
 
@@ -18,7 +19,7 @@ enum { MOST = 40, STATE_MAX = 256, ROWS_MAX = 12 };
 typedef struct subject {
   const flg_subsystem *subsystem;
   const flg_robot_subsystem *robot; /* one of these is there, or it is a plug-in */
-  const flg_assembly *assembly;
+  flg_assembly *assembly;
   double time;
   int nq, nv, ports; /* rows of ports */
   double *q, *v;     /* in its state */

@@ -5,7 +5,6 @@
 
 #include "assembly/assembly_contacts.h"
 #include "assembly/assembly_signals.h"
-#include "robot/robot_forces.h"
 
 const flg_component *flg_assembly_component(const flg_assembly *assembly) {
   return assembly->component;
@@ -24,10 +23,10 @@ double *flg_assembly_state(const flg_assembly *assembly, int *count) {
  */
 
 void flg_assembly_sample(flg_assembly *assembly, double time, double h) {
-  for (int k = 0; k < assembly->robot_count; k++) {
-    flg_robot_subsystem *robot = assembly->robots[k].robot;
-    robot->implicit = assembly->options.scheme == FLG_SCHEME_SEMI_IMPLICIT ? h : 0;
-    flg_robot_sample(robot, time);
+  const bool is_implicit = assembly->options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (parts->ops->sample != NULL) parts->ops->sample(parts, time, is_implicit ? h : 0);
   }
 }
 
@@ -35,7 +34,7 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
                                 int count) {
   static flg_status (*const step[FLG_SCHEME_COUNT])(flg_assembly *, double, double) = {
       flg_assembly_rattle, flg_assembly_rk4, flg_assembly_semi_implicit};
-  assembly->spun = -1;
+  assembly->spun = NULL;
   if (first == 0) flg_watch_begin(assembly);
   for (int k = first; k < first + count; k++) {
     flg_assembly_sample(assembly, time + k * h, h);
@@ -50,8 +49,9 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
 
 void flg_assembly_refresh(flg_assembly *assembly, double time) {
   assembly->elapsed = 0;
-  for (int k = 0; k < assembly->robot_count; k++) {
-    flg_robot_subsystem_refresh(assembly->robots[k].robot, time);
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (parts->ops->refresh != NULL) parts->ops->refresh(parts, time);
   }
   flg_watch_refresh(assembly);
   flg_assembly_place(assembly, assembly->q, assembly->v);
@@ -77,8 +77,9 @@ flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
 
 flg_status flg_assembly_settle(flg_assembly *assembly) {
   flg_assembly_normalise(assembly, assembly->q);
-  for (int k = 0; k < assembly->robot_count; k++) {
-    flg_robot_subsystem_settle(assembly->robots[k].robot);
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (parts->ops->settle != NULL) parts->ops->settle(parts);
   }
   return flg_assembly_project_velocities(assembly);
 }
@@ -119,26 +120,32 @@ static void copy(double *to, const double *from, int count) {
   memcpy(to, from, (size_t)count * sizeof *to);
 }
 
+/* q and v of a part from those of one of the same kind in another assembly */
+static void copy_part(const flg_assembly *from, const flg_parts *parts, int part, double *q,
+                      double *v) {
+  const flg_part_slice slice = parts->ops->slice(parts, part);
+  copy(q, from->q + parts->position + slice.position, slice.position_count);
+  copy(v, from->v + parts->velocity + slice.velocity, slice.velocity_count);
+}
+
 void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
                          int first_robot) {
-  for (int k = 0; k < assembly->solid_count; k++) {
-    const int there = larger->solid_of[first_body + assembly->solids[k].source];
-    copy(assembly->q + FLG_BODY_POSITIONS * k, larger->q + FLG_BODY_POSITIONS * there,
-         FLG_BODY_POSITIONS);
-    copy(assembly->v + FLG_BODY_VELOCITIES * k, larger->v + FLG_BODY_VELOCITIES * there,
-         FLG_BODY_VELOCITIES);
+  for (int k = 0; k < assembly->component->body_count; k++) {
+    const flg_owner *here = &assembly->owners[k], *there = &larger->owners[first_body + k];
+    if (here->of == NULL) continue;
+    const flg_part_slice slice = here->of->ops->slice(here->of, here->part);
+    copy_part(larger, there->of, there->part, assembly->q + here->of->position + slice.position,
+              assembly->v + here->of->velocity + slice.velocity);
   }
-  for (int k = 0; k < assembly->robot_count; k++) {
-    flg_assembly_lead(larger, first_robot + k, assembly->robots[k].robot);
+  for (int k = 0; k < assembly->component->robot_count; k++) {
+    flg_assembly_lead(larger, first_robot + k, flg_assembly_robot(assembly, k));
   }
   flg_assembly_begin(assembly);
   flg_signals_start(assembly, NULL);
 }
 
 void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot) {
-  const flg_robot_part *part = &larger->robots[number];
-  copy(robot->q, larger->q + part->position, robot->robot.position_count);
-  copy(robot->v, larger->v + part->velocity, robot->robot.velocity_count);
+  copy_part(larger, larger->robots, number, robot->q, robot->v);
 }
 
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled) {
@@ -147,14 +154,14 @@ void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled) {
 }
 
 int flg_assembly_find_robot(const flg_assembly *assembly, const char *name) {
-  for (int k = 0; k < assembly->robot_count; k++) {
+  for (int k = 0; k < assembly->component->robot_count; k++) {
     if (strcmp(assembly->component->robots[k].name, name) == 0) return k;
   }
   return -1;
 }
 
 flg_robot_subsystem *flg_assembly_robot(const flg_assembly *assembly, int index) {
-  return assembly->robots[index].robot;
+  return flg_subsystem_robot(assembly->robots->ops->subsystem(assembly->robots, index));
 }
 
 flg_status flg_assembly_press(flg_assembly *assembly, const flg_anchor *frames, int count) {
@@ -176,12 +183,12 @@ void flg_assembly_set_pressure(flg_assembly *assembly, int index, flg_vec3 force
 
 flg_pose flg_assembly_pose(const flg_assembly *assembly, const flg_anchor *anchor) {
   const flg_seat seat = flg_assembly_seat(assembly, anchor);
-  return flg_assembly_frame(assembly, &seat).pose;
+  return flg_seat_frame(&seat).pose;
 }
 
 flg_spatial flg_assembly_velocity(const flg_assembly *assembly, const flg_anchor *anchor) {
   const flg_seat seat = flg_assembly_seat(assembly, anchor);
-  return flg_assembly_frame(assembly, &seat).velocity;
+  return flg_seat_frame(&seat).velocity;
 }
 
 double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, double *rate) {
@@ -190,25 +197,11 @@ double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, dou
   return row->value;
 }
 
-static double energy_of_solid(const flg_assembly *assembly, int index) {
-  const flg_solid *solid = &assembly->solids[index];
-  const flg_solid_motion *motion = &assembly->motions[index];
-  const flg_vec3 v = motion->velocity.linear, w = motion->velocity.angular;
-  return solid->mass *
-             (flg_vec3_dot(v, v) / 2 - flg_vec3_dot(solid->gravity, motion->pose.position)) +
-         flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
-}
-
 double flg_assembly_kinetic_energy(const flg_assembly *assembly) {
   double sum = 0;
-  for (int k = 0; k < assembly->solid_count; k++) {
-    const flg_solid_motion *motion = &assembly->motions[k];
-    const flg_vec3 v = motion->velocity.linear, w = motion->velocity.angular;
-    sum += assembly->solids[k].mass * flg_vec3_dot(v, v) / 2 +
-           flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
-  }
-  for (int k = 0; k < assembly->robot_count; k++) {
-    sum += flg_dynamics_kinetic_energy(assembly->robots[k].robot->dynamics);
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    for (int i = 0; i < parts->count; i++) sum += parts->ops->kinetic_energy(parts, i);
   }
   return sum;
 }
@@ -219,39 +212,35 @@ static bool is_within(const flg_component *component, int group, int around) {
   return group == around;
 }
 
+static bool is_part_within(const flg_assembly *assembly, const flg_parts *parts, int part,
+                           int group) {
+  return is_within(assembly->component, parts->ops->group(parts, part), group);
+}
+
 double flg_assembly_group_energy(const flg_assembly *assembly, int group) {
   const flg_component *component = assembly->component;
   double sum = 0;
-  for (int k = 0; k < assembly->solid_count; k++) {
-    const int own = component->bodies[assembly->solids[k].source].group;
-    if (is_within(component, own, group)) sum += energy_of_solid(assembly, k);
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    for (int i = 0; i < parts->count; i++) {
+      if (is_part_within(assembly, parts, i, group)) sum += parts->ops->energy(parts, i);
+    }
   }
   for (int k = 0; k < assembly->force_count; k++) {
     const int own = flg_force_head_of(&assembly->forces[k].force)->group;
     if (is_within(component, own, group)) sum += flg_assembly_force_energy(assembly, k);
   }
-  for (int k = 0; k < assembly->robot_count; k++) {
-    if (!is_within(component, component->robots[k].group, group)) continue;
-    sum += flg_robot_subsystem_energy(assembly->robots[k].robot);
-  }
   return sum;
 }
 
 flg_spatial flg_assembly_group_momentum(const flg_assembly *assembly, int group) {
-  const flg_component *component = assembly->component;
   flg_spatial sum = {{0, 0, 0}, {0, 0, 0}};
-  for (int k = 0; k < assembly->solid_count; k++) {
-    const flg_solid *solid = &assembly->solids[k];
-    const flg_solid_motion *motion = &assembly->motions[k];
-    if (!is_within(component, component->bodies[solid->source].group, group)) continue;
-    const flg_vec3 linear = flg_vec3_scale(motion->velocity.linear, solid->mass);
-    const flg_vec3 own = flg_sym3_apply(motion->inertia, motion->velocity.angular);
-    const flg_vec3 moment = flg_vec3_cross(motion->pose.position, linear);
-    sum = flg_spatial_add(sum, (flg_spatial){linear, flg_vec3_add(own, moment)});
-  }
-  for (int k = 0; k < assembly->robot_count; k++) {
-    if (!is_within(component, component->robots[k].group, group)) continue;
-    sum = flg_spatial_add(sum, flg_dynamics_momentum(assembly->robots[k].robot->dynamics));
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    for (int i = 0; i < parts->count; i++) {
+      if (!is_part_within(assembly, parts, i, group)) continue;
+      sum = flg_spatial_add(sum, parts->ops->momentum(parts, i));
+    }
   }
   return sum;
 }

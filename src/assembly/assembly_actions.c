@@ -9,11 +9,17 @@
 #include "robot/robot_actions.h"
 
 /* --- targets ------------------------------------------------------------------------------------
- * One number for two: whose it is (0: the component's, else a robot's), and which one there.
+ * One number for two: whose it is (0: the component's, else a part's), and which one there.
  */
 
 static int owners_of(const flg_assembly *assembly) {
-  return assembly->robot_count + 1;
+  return assembly->part_count + 1;
+}
+
+/* the subsystem that a part of the plan is; NULL: none */
+static const flg_subsystem *subsystem_of(const flg_assembly *assembly, int part) {
+  const flg_parts *parts = flg_assembly_set_of(assembly, &part);
+  return parts->ops->subsystem == NULL ? NULL : parts->ops->subsystem(parts, part);
 }
 
 static bool is_weld(flg_action action) {
@@ -24,12 +30,14 @@ static bool is_switch(flg_action action) {
   return action == FLG_ACTION_ENABLE || action == FLG_ACTION_DISABLE;
 }
 
-/* the robot whose path the path goes through, and what is left of it; -1: none */
-static int find_robot(const flg_assembly *assembly, const char *path, const char **rest) {
-  for (int k = 0; k < assembly->robot_count; k++) {
-    const char *name = assembly->component->robots[k].name;
-    const size_t length = strlen(name);
-    if (strncmp(path, name, length) != 0 || path[length] != '/') continue;
+/* the part of the plan with events of its own whose path the path goes through, and what is left
+ * of it; -1: none */
+static int find_part(const flg_assembly *assembly, const char *path, const char **rest) {
+  for (int k = 0; k < assembly->part_count; k++) {
+    const flg_subsystem *subsystem = subsystem_of(assembly, k);
+    if (subsystem == NULL || subsystem->ops->actions == 0) continue;
+    const size_t length = strlen(subsystem->name);
+    if (strncmp(path, subsystem->name, length) != 0 || path[length] != '/') continue;
     *rest = path + length + 1;
     return k;
   }
@@ -69,7 +77,7 @@ static flg_status refuse_joint(const flg_assembly *assembly, const char *path, f
                     path, name);
   }
   flg_closest closest = flg_closest_begin(path);
-  for (int k = 0; k < assembly->robot_count; k++) {
+  for (int k = 0; k < assembly->component->robot_count; k++) {
     flg_closest_offer(&closest, assembly->component->robots[k].name);
   }
   char hint[FLG_HINT_TEXT];
@@ -81,20 +89,20 @@ flg_status flg_assembly_aim(const flg_assembly *assembly, flg_action action, con
                             int value_count, int *target, flg_error *error) {
   if (is_weld(action)) return aim_at_weld(assembly, path, target, error);
   const char *rest = NULL;
-  const int robot = find_robot(assembly, path, &rest);
-  if (robot < 0 && is_switch(action)) return aim_at_load(assembly, path, target, error);
-  if (robot < 0) return refuse_joint(assembly, path, error);
+  const int part = find_part(assembly, path, &rest);
+  if (part < 0 && is_switch(action)) return aim_at_load(assembly, path, target, error);
+  if (part < 0) return refuse_joint(assembly, path, error);
   int own = 0;
   const flg_status status =
-      flg_robot_aim(assembly->robots[robot].robot, action, rest, value_count, &own, error);
-  if (status == FLG_OK) *target = own * owners_of(assembly) + robot + 1;
+      flg_subsystem_aim(subsystem_of(assembly, part), action, rest, value_count, &own, error);
+  if (status == FLG_OK) *target = own * owners_of(assembly) + part + 1;
   return status;
 }
 
 bool flg_assembly_action_switches_controller(const flg_assembly *assembly, flg_action action,
                                              int target, int robot) {
-  return target % owners_of(assembly) == robot + 1 &&
-         flg_robot_action_switches_controller(assembly->robots[robot].robot, action,
+  return target % owners_of(assembly) == assembly->robots->first + robot + 1 &&
+         flg_robot_action_switches_controller(flg_assembly_robot(assembly, robot), action,
                                               target / owners_of(assembly));
 }
 
@@ -104,10 +112,9 @@ bool flg_assembly_action_switches_controller(const flg_assembly *assembly, flg_a
 /* what is set */
 typedef struct setting {
   flg_assembly *assembly;
-  flg_robot_subsystem *robot;
-  const flg_link *link;
+  int part; /* of the plan */
   flg_action action;
-  int joint;
+  int target;
   const double *values;
 } setting;
 
@@ -129,39 +136,38 @@ static bool moves_along(flg_assembly *assembly) {
          flg_assembly_closure(assembly).velocity <= ALONG * most * assembly->extent;
 }
 
-/* all else follows the joint, which is held, or it gives way */
+/* all else follows what is set, which is held, or it gives way */
 static bool try_to_set(const setting *set, bool hold) {
-  const flg_link *link = set->link;
-  double *held = set->robot->held + link->velocity;
-  const double before = held[0]; /* a joint is locked as a whole */
-  flg_robot_act(set->robot, set->action, set->joint, set->values);
-  for (int k = 0; k < link->velocity_count && hold; k++) held[k] = INFINITY;
+  const flg_subsystem *subsystem = subsystem_of(set->assembly, set->part);
+  int part = set->part;
+  flg_parts *parts = flg_assembly_set_of(set->assembly, &part);
+  const bool holds = hold && parts->ops->hold != NULL;
+  subsystem->ops->act(subsystem->self, set->action, set->target, set->values);
+  const double before = holds ? parts->ops->hold(parts, part, set->target, INFINITY) : 0;
   const bool done = (set->action == FLG_ACTION_SET_VELOCITY ||
                      flg_assembly_close(set->assembly, NULL) == FLG_OK) &&
                     moves_along(set->assembly);
-  for (int k = 0; k < link->velocity_count; k++) held[k] = before;
+  if (holds) parts->ops->hold(parts, part, set->target, before);
   if (!done) memcpy(set->assembly->state, set->assembly->before, moving_bytes(set->assembly));
   return done;
 }
 
-static void set_joint(flg_assembly *assembly, flg_robot_subsystem *robot, flg_action action,
-                      int joint, const double *values) {
-  const flg_link *link = &robot->robot.links[robot->robot.joint_links[joint]];
-  const setting set = {assembly, robot, link, action, joint, values};
-  memcpy(assembly->before, assembly->state, moving_bytes(assembly));
-  if (!try_to_set(&set, true)) try_to_set(&set, false);
+static void set_joint(const setting *set) {
+  memcpy(set->assembly->before, set->assembly->state, moving_bytes(set->assembly));
+  if (!try_to_set(set, true)) try_to_set(set, false);
 }
 
 /* --- acting -------------------------------------------------------------------------------------
  */
 
-static void act_on_robot(flg_assembly *assembly, flg_robot_subsystem *robot, flg_action action,
-                         int target, const double *values) {
+static void act_on_part(flg_assembly *assembly, int part, flg_action action, int target,
+                        const double *values) {
   if (action == FLG_ACTION_SET || action == FLG_ACTION_SET_VELOCITY) {
-    set_joint(assembly, robot, action, target, values);
+    set_joint(&(setting){assembly, part, action, target, values});
     return;
   }
-  flg_robot_act(robot, action, target, values);
+  const flg_subsystem *subsystem = subsystem_of(assembly, part);
+  subsystem->ops->act(subsystem->self, action, target, values);
   /* a lock stops the robot as if it were alone, and then all that hangs on it: the nearest
    * velocity of a part of a space is the nearest there to the nearest of the space */
   if (action == FLG_ACTION_LOCK) flg_assembly_settle(assembly);
@@ -176,9 +182,10 @@ void flg_assembly_act(flg_assembly *assembly, flg_action action, int target, con
   } else if (owner == 0) {
     flg_assembly_enable_load(assembly, own, action == FLG_ACTION_ENABLE);
   } else {
-    act_on_robot(assembly, assembly->robots[owner - 1].robot, action, own, values);
+    act_on_part(assembly, owner - 1, action, own, values);
   }
-  for (int k = 0; k < assembly->robot_count; k++) {
-    flg_robot_subsystem_resample(assembly->robots[k].robot);
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (parts->ops->resample != NULL) parts->ops->resample(parts);
   }
 }

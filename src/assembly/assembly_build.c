@@ -5,9 +5,9 @@
 #include "assembly/assembly_coupled.h"
 #include "assembly/assembly_objects.h"
 #include "assembly/assembly_signals.h"
-#include "math/dense.h"
-#include "math/dense_small.h"
+#include "assembly/robot_part.h"
 #include "math/larger.h"
+#include "parts/kinds.h"
 
 /* --- memory -------------------------------------------------------------------------------------
  */
@@ -20,47 +20,70 @@ static double *take_numbers(flg_assembly *assembly, int count) {
   return take(assembly, count, sizeof(double));
 }
 
-/* --- bodies -------------------------------------------------------------------------------------
+/* --- parts --------------------------------------------------------------------------------------
  */
 
-/* I^-1 and a root of it, by Cholesky: I = L L^T, I^-1 = L^-T L^-1 */
-static void invert_inertia(flg_solid *solid) {
-  const flg_mat3 full = flg_sym3_full(solid->inertia);
-  double L[9];
-  memcpy(L, &full, sizeof L);
-  flg_small_cholesky3(L);
-  flg_vec3 column[3];
-  for (int k = 0; k < 3; k++) {
-    double x[3] = {k == 0, k == 1, k == 2};
-    flg_dense_solve_lower_transposed(3, L, 3, x);
-    column[k] = flg_vec3_load(x);
-  }
-  solid->root = flg_mat3_from_columns(column[0], column[1], column[2]);
-  solid->inverse = flg_sym3_add(flg_sym3_add(flg_sym3_outer(column[0]), flg_sym3_outer(column[1])),
-                                flg_sym3_outer(column[2]));
+static void add_set(flg_assembly *assembly, flg_parts *parts) {
+  if (parts == NULL || parts->count == 0) return;
+  parts->mode = &assembly->mode;
+  parts->first = assembly->part_count;
+  parts->position = assembly->position_count, parts->velocity = assembly->velocity_count;
+  assembly->part_count += parts->count;
+  assembly->position_count += parts->position_count;
+  assembly->velocity_count += parts->velocity_count;
+  assembly->sets[assembly->set_count++] = parts;
 }
 
-static void make_solid(flg_assembly *assembly, int source, flg_solid *solid) {
-  const flg_component_body *body = &assembly->component->bodies[source];
-  *solid = (flg_solid){.source = source,
-                       .mass = body->mass,
-                       .centre = body->centre,
-                       .inertia = body->inertia,
-                       .gravity = body->gravity};
-  if (isnan(body->gravity.x)) solid->gravity = assembly->options.gravity;
-  invert_inertia(solid);
+static flg_vec3 gravity_of(const flg_assembly *assembly, const flg_component_body *body) {
+  return isnan(body->gravity.x) ? assembly->options.gravity : body->gravity;
 }
 
-static void make_solids(flg_assembly *assembly) {
+static bool is_of_kind(const flg_component_body *body, int kind) {
+  return !body->fixed && flg_part_kind_of(body) == kind;
+}
+
+/* bodies of the component that are of that kind */
+static void make_kind(flg_assembly *assembly, int index) {
   const flg_component *component = assembly->component;
-  assembly->solid_of = take(assembly, component->body_count, sizeof(int));
-  assembly->solids = take(assembly, component->body_count, sizeof(flg_solid));
-  assembly->motions = take(assembly, component->body_count, sizeof(flg_solid_motion));
-  if (assembly->region.failed) return;
+  const flg_part_kind *kind = flg_part_kinds[index];
+  int count = 0;
+  for (int k = 0; k < component->body_count; k++) count += is_of_kind(&component->bodies[k], index);
+  if (count == 0) return;
+  flg_parts *parts = kind->make(&assembly->region, count);
+  if (parts == NULL) return;
+  count = 0;
   for (int k = 0; k < component->body_count; k++) {
-    assembly->solid_of[k] = component->bodies[k].fixed ? -1 : assembly->solid_count++;
-    if (assembly->solid_of[k] < 0) continue;
-    make_solid(assembly, k, &assembly->solids[assembly->solid_of[k]]);
+    const flg_component_body *body = &component->bodies[k];
+    if (!is_of_kind(body, index)) continue;
+    assembly->owners[k] = (flg_owner){.of = parts, .part = count};
+    kind->add(parts, count++, body, gravity_of(assembly, body));
+  }
+  add_set(assembly, parts);
+}
+
+static void make_parts(flg_assembly *assembly, flg_robot_subsystem *robots) {
+  const flg_component *component = assembly->component;
+  int kinds = 0;
+  while (flg_part_kinds[kinds] != NULL) kinds++;
+  assembly->owners = take(assembly, component->body_count, sizeof *assembly->owners);
+  assembly->sets = take(assembly, kinds + 1, sizeof *assembly->sets);
+  if (assembly->region.failed) return;
+  for (int k = 0; k < kinds; k++) make_kind(assembly, k);
+  if (component->robot_count == 0) return;
+  assembly->robots = flg_robot_parts_make(component, robots, &assembly->region);
+  add_set(assembly, assembly->robots);
+}
+
+/* once all ports are known */
+static void equip_parts(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (parts->ops->equip != NULL) parts->ops->equip(parts, &assembly->region);
+    for (int i = 0; i < parts->count && parts->ops->held != NULL; i++) {
+      int count;
+      (void)parts->ops->held(parts, i, &count);
+      assembly->held_count += count;
+    }
   }
 }
 
@@ -68,83 +91,28 @@ static void make_solids(flg_assembly *assembly) {
  */
 
 flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor) {
-  flg_seat seat = {.body = -1, .robot = -1, .port = -1, .pose = anchor->pose};
   if (anchor->robot >= 0) {
-    const flg_robot *robot = &assembly->robots[anchor->robot].robot->robot;
-    flg_mount mount = {FLG_WORLD, assembly->component->robots[anchor->robot].pose};
-    if (anchor->body == FLG_WORLD) {
-      mount.pose = flg_pose_compose(&mount.pose, &anchor->pose);
-    } else {
-      mount = flg_robot_mount(robot, anchor->body, &anchor->pose, NULL);
-    }
-    seat.pose = mount.pose;
-    seat.link = mount.link;
-    if (mount.link != FLG_WORLD) seat.robot = anchor->robot;
-    return seat;
+    flg_parts *robots = assembly->robots;
+    return robots->ops->seat(robots, anchor->robot, anchor->body, &anchor->pose);
   }
-  if (anchor->body == FLG_WORLD) return seat;
-  seat.body = assembly->solid_of[anchor->body];
-  if (seat.body < 0) {
-    seat.pose = flg_pose_compose(&assembly->component->bodies[anchor->body].pose, &anchor->pose);
-  } else {
-    const flg_vec3 centre = assembly->solids[seat.body].centre;
-    seat.pose.position = flg_vec3_subtract(seat.pose.position, centre);
-    seat.port = 0;
+  if (anchor->body == FLG_WORLD) return flg_seat_on_ground(&anchor->pose);
+  const flg_owner *owner = &assembly->owners[anchor->body];
+  if (owner->of != NULL) {
+    return owner->of->ops->seat(owner->of, owner->part, owner->body, &anchor->pose);
   }
-  return seat;
+  const flg_pose pose =
+      flg_pose_compose(&assembly->component->bodies[anchor->body].pose, &anchor->pose);
+  return flg_seat_on_ground(&pose);
 }
 
 /* the port on the link, which is made if it is the first that is joined there */
-static void open_port(flg_assembly *assembly, flg_seat *seat) {
-  if (seat->robot < 0) return;
-  flg_robot_part *part = &assembly->robots[seat->robot];
-  for (seat->port = 0; seat->port < part->port_count; seat->port++) {
-    if (part->ports[seat->port].link == seat->link) return;
-  }
-  part->ports[part->port_count++] = (flg_mount){seat->link, flg_pose_identity()};
+static void open_port(flg_seat *seat) {
+  if (seat->of != NULL) seat->port = seat->of->ops->open(seat->of, seat->part, seat->link);
 }
 
-/* --- robots -------------------------------------------------------------------------------------
- */
-
-static void make_robots(flg_assembly *assembly, flg_robot_subsystem *robots) {
-  const int count = assembly->robot_count = assembly->component->robot_count;
-  assembly->position_count = FLG_BODY_POSITIONS * assembly->solid_count;
-  assembly->velocity_count = FLG_BODY_VELOCITIES * assembly->solid_count;
-  assembly->robots = take(assembly, count, sizeof(flg_robot_part));
-  for (int k = 0; k < count && assembly->robots != NULL; k++) {
-    const flg_robot *robot = &robots[k].robot;
-    flg_robot_part *part = &assembly->robots[k];
-    *part = (flg_robot_part){.robot = &robots[k],
-                             .position = assembly->position_count,
-                             .velocity = assembly->velocity_count,
-                             .count = robot->velocity_count};
-    part->ports = take(assembly, robot->link_count, sizeof(flg_mount));
-    flg_robot_subsystem_place(part->robot, &assembly->component->robots[k].pose);
-    assembly->position_count += robot->position_count;
-    assembly->velocity_count += robot->velocity_count;
-  }
-}
-
-/* once all ports are known */
-static void equip_robots(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->robot_count; k++) {
-    flg_robot_part *part = &assembly->robots[k];
-    const int n = part->count, m = FLG_PORT_NUMBERS * part->port_count;
-    part->jacobian = take_numbers(assembly, m * n);
-    part->response = take_numbers(assembly, m * n);
-    part->shares = take_numbers(assembly, m * n);
-    part->unit = take_numbers(assembly, m);
-    part->admittance = take_numbers(assembly, m * m);
-    if (assembly->options.form == FLG_FORM_ROOT) {
-      part->lower = take_numbers(assembly, m * m);
-      part->order = take(assembly, m, sizeof(int));
-    }
-    part->free = take_numbers(assembly, n);
-    part->load = take_numbers(assembly, n);
-    part->change = take_numbers(assembly, n);
-    part->ways = take(assembly, part->port_count, sizeof(flg_port_way));
-  }
+static flg_seat no_seat(void) {
+  const flg_pose pose = {0};
+  return flg_seat_on_ground(&pose);
 }
 
 /* --- coordinates and joints ---------------------------------------------------------------------
@@ -160,7 +128,7 @@ static void make_measures(flg_assembly *assembly) {
     *measure = (flg_measure){.kind = from->kind, .angle = -1};
     if (from->kind == FLG_COORDINATE_ANGLE) measure->angle = assembly->angle_count++;
     for (int e = 0; e < 2; e++) {
-      measure->seat[e] = (flg_seat){.body = -1, .robot = -1};
+      measure->seat[e] = no_seat();
       if (from->kind == FLG_COORDINATE_SUM) continue;
       measure->seat[e] = flg_assembly_seat(assembly, &from->end[e]);
     }
@@ -199,7 +167,7 @@ static void make_joint(flg_assembly *assembly, int index) {
   *closing = (flg_closing){
       .kind = joint->kind, .rows = flg_constraint_kind_rows(joint->kind), .force = -1};
   for (int e = 0; e < 2; e++) {
-    closing->seat[e] = (flg_seat){.body = -1, .robot = -1};
+    closing->seat[e] = no_seat();
     if (has_frames(joint->kind)) closing->seat[e] = flg_assembly_seat(assembly, &joint->end[e]);
   }
   couple(joint, closing);
@@ -221,11 +189,10 @@ static void add_soft(flg_assembly *assembly, int index) {
 
 static void make_force(flg_assembly *assembly, int index) {
   flg_running_force *own = &assembly->forces[index];
-  const flg_seat nowhere = {.body = -1, .robot = -1};
   own->force = flg_forces_at(assembly->component, index);
   own->coordinate = flg_force_coordinate(&own->force);
   own->closing = -1;
-  own->seat[0] = own->seat[1] = nowhere;
+  own->seat[0] = own->seat[1] = no_seat();
   const flg_force_kind *kind = own->force.kind;
   for (int e = 0; e < kind->ends; e++) {
     own->seat[e] = flg_assembly_seat(assembly, &flg_force_ends(&own->force)[e]);
@@ -303,16 +270,22 @@ static void make_closings(flg_assembly *assembly) {
 /* --- the plan -----------------------------------------------------------------------------------
  */
 
-flg_graph_port flg_assembly_port(const flg_assembly *assembly, const flg_seat *seat) {
-  if (seat->body >= 0) return (flg_graph_port){seat->body, 0};
-  if (seat->robot >= 0) return (flg_graph_port){assembly->solid_count + seat->robot, seat->port};
-  return (flg_graph_port){FLG_GROUND, 0};
+flg_graph_port flg_assembly_port(const flg_seat *seat) {
+  if (seat->of == NULL) return (flg_graph_port){FLG_GROUND, 0};
+  return (flg_graph_port){seat->of->first + seat->part, seat->port};
+}
+
+flg_parts *flg_assembly_set_of(const flg_assembly *assembly, int *part) {
+  int set = assembly->set_count - 1;
+  while (assembly->sets[set]->first > *part) set--;
+  *part -= assembly->sets[set]->first;
+  return assembly->sets[set];
 }
 
 /* which end of the joint a seat is; a new one if its port is not among them yet */
-static int end_of(flg_assembly *assembly, flg_seat *seat, flg_graph_joint *joint) {
-  open_port(assembly, seat);
-  const flg_graph_port port = flg_assembly_port(assembly, seat);
+static int end_of(flg_seat *seat, flg_graph_joint *joint) {
+  open_port(seat);
+  const flg_graph_port port = flg_assembly_port(seat);
   if (port.part == FLG_GROUND) return -1;
   for (int e = 0; e < joint->ends; e++) {
     if (joint->end[e].part == port.part && joint->end[e].port == port.port) return e;
@@ -325,11 +298,11 @@ static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint)
   flg_closing *closing = &assembly->closings[index];
   *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->rigid_count};
   for (int s = 0; s < 2; s++) {
-    closing->seat_end[s] = end_of(assembly, &closing->seat[s], joint);
+    closing->seat_end[s] = end_of(&closing->seat[s], joint);
     if (closing->coordinate[s] < 0) continue;
     flg_measure *measure = &assembly->measures[closing->coordinate[s]];
     for (int e = 0; e < 2; e++) {
-      closing->measure_end[s][e] = end_of(assembly, &measure->seat[e], joint);
+      closing->measure_end[s][e] = end_of(&measure->seat[e], joint);
     }
   }
   joint->weld = closing->is_plain_weld = closing->kind == FLG_CONSTRAINT_WELD &&
@@ -341,15 +314,14 @@ static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint)
   flg_limits_seat(assembly, index, joint);
 }
 
-static void fill_graph(const flg_assembly *assembly, flg_graph_part *parts, int *group_parent) {
+static void fill_graph(const flg_assembly *assembly, flg_graph_part *graph, int *group_parent) {
   const flg_component *component = assembly->component;
-  for (int k = 0; k < assembly->solid_count; k++) {
-    parts[k] =
-        (flg_graph_part){.ports = 1, .group = component->bodies[assembly->solids[k].source].group};
-  }
-  for (int k = 0; k < assembly->robot_count; k++) {
-    parts[assembly->solid_count + k] = (flg_graph_part){.ports = assembly->robots[k].port_count,
-                                                        .group = component->robots[k].group};
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    for (int i = 0; i < parts->count; i++) {
+      graph[parts->first + i] = (flg_graph_part){.ports = parts->ops->ports(parts, i),
+                                                 .group = parts->ops->group(parts, i)};
+    }
   }
   for (int k = 0; k < component->group_count; k++) group_parent[k] = component->groups[k].parent;
 }
@@ -367,8 +339,8 @@ static int open_outlets(flg_assembly *assembly, flg_graph_port *outers) {
       outlet->seat = flg_assembly_seat(assembly, &assembly->options.outlets[k]);
     }
     outlet->root = -1;
-    open_port(assembly, &outlet->seat);
-    const flg_graph_port port = flg_assembly_port(assembly, &outlet->seat);
+    open_port(&outlet->seat);
+    const flg_graph_port port = flg_assembly_port(&outlet->seat);
     bool is_new = port.part != FLG_GROUND;
     for (int i = 0; i < count; i++) {
       if (outers[i].part == port.part && outers[i].port == port.port) is_new = false;
@@ -379,7 +351,7 @@ static int open_outlets(flg_assembly *assembly, flg_graph_port *outers) {
 }
 
 static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
-  const int parts = assembly->solid_count + assembly->robot_count;
+  const int parts = assembly->part_count;
   flg_region region = {0};
   flg_graph_part *graph_parts = flg_region_take(&region, (size_t)parts, sizeof *graph_parts);
   flg_graph_joint *joints =
@@ -414,10 +386,14 @@ static flg_status make_plan(flg_assembly *assembly, flg_error *error) {
 
 static void take_views(flg_assembly *assembly) {
   flg_assembly_outlets_find(assembly);
-  const int parts = assembly->solid_count + assembly->robot_count;
-  assembly->views = take(assembly, parts, sizeof(flg_plan_part));
+  assembly->views = take(assembly, assembly->part_count, sizeof(flg_plan_part));
   if (assembly->views == NULL) return;
-  for (int k = 0; k < parts; k++) assembly->views[k] = flg_plan_part_view(assembly->plan, k);
+  for (int k = 0; k < assembly->part_count; k++) {
+    assembly->views[k] = flg_plan_part_view(assembly->plan, k);
+  }
+  for (int k = 0; k < assembly->set_count; k++) {
+    assembly->sets[k]->views = assembly->views + assembly->sets[k]->first;
+  }
   for (int k = 0; k < assembly->closing_count; k++) {
     assembly->closings[k].view = flg_plan_joint_view(assembly->plan, k);
   }
@@ -425,10 +401,6 @@ static void take_views(flg_assembly *assembly) {
 
 /* --- state --------------------------------------------------------------------------------------
  */
-
-static int rest_of(const flg_robot_subsystem *robot) {
-  return robot->state_count - robot->robot.position_count - robot->robot.velocity_count;
-}
 
 static int count_force_states(const flg_assembly *assembly) {
   int count = 0;
@@ -451,8 +423,8 @@ static double *place_force_states(const flg_assembly *assembly) {
 static void lay_out_state(flg_assembly *assembly) {
   const int nq = assembly->position_count, nv = assembly->velocity_count;
   assembly->state_count = nq + nv + assembly->angle_count + count_force_states(assembly);
-  for (int k = 0; k < assembly->robot_count; k++) {
-    assembly->state_count += rest_of(assembly->robots[k].robot);
+  for (int k = 0; k < assembly->set_count; k++) {
+    assembly->state_count += assembly->sets[k]->other_count;
   }
   flg_signals_lay_out(assembly);
   if (assembly->signals != NULL) {
@@ -473,8 +445,7 @@ static void lay_out_state(flg_assembly *assembly) {
   for (size_t k = 0; k < sizeof speeds / sizeof speeds[0]; k++) {
     *speeds[k] = take_numbers(assembly, nv);
   }
-  assembly->factored_held =
-      take_numbers(assembly, nv - FLG_BODY_VELOCITIES * assembly->solid_count);
+  assembly->factored_held = take_numbers(assembly, assembly->held_count);
   assembly->welds.factored = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
   assembly->welds.placed = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
   assembly->before = take_numbers(assembly, nq + nv + assembly->angle_count);
@@ -487,18 +458,6 @@ static void lay_out_state(flg_assembly *assembly) {
   assembly->limits.states = (flg_limit_state *)(memory - limits);
   assembly->welds.states = (flg_weld_state *)(memory - limits - welds);
   flg_assembly_touch_remember(assembly, memory);
-}
-
-static void start_solid(const flg_assembly *assembly, int index) {
-  const flg_solid *solid = &assembly->solids[index];
-  const flg_component_body *body = &assembly->component->bodies[solid->source];
-  const flg_vec3 arm = flg_mat3_apply(&body->pose.rotation, solid->centre);
-  const flg_quat turn = flg_quat_from_matrix(&body->pose.rotation);
-  double *q = assembly->q + FLG_BODY_POSITIONS * index;
-  flg_vec3_store(flg_vec3_add(body->pose.position, arm), q);
-  q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
-  flg_spatial_store(flg_spatial_shift_motion(body->velocity, arm),
-                    assembly->v + FLG_BODY_VELOCITIES * index);
 }
 
 /* what is measured from the start: phases of gears and screws, sums, lengths of relaxed springs */
@@ -524,21 +483,29 @@ static void take_start(flg_assembly *assembly) {
   flg_assembly_start_forces(assembly);
 }
 
-static double extent_of(const flg_assembly *assembly) {
-  double most = 1;
-  for (int k = 0; k < assembly->solid_count; k++) {
-    most = flg_larger(most, flg_vec3_norm(flg_vec3_load(assembly->q + FLG_BODY_POSITIONS * k)));
+/* of all parts; INFINITY: anywhere */
+static double farthest(const flg_assembly *assembly) {
+  double most = 0;
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    most = flg_larger(most, parts->ops->extent(parts, assembly->q + parts->position));
   }
   return most;
 }
 
-/* How far joints are from the origin and from centres of mass, up to the extent; robots may reach
- * anywhere. */
-static double length_of(const flg_assembly *assembly) {
-  double most = assembly->robot_count > 0 ? assembly->extent : 0;
-  for (int k = 0; k < assembly->solid_count; k++) {
-    most = fmax(most, flg_vec3_norm(flg_vec3_load(assembly->q + FLG_BODY_POSITIONS * k)));
+static double extent_of(const flg_assembly *assembly) {
+  double most = 1;
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    const double own = parts->ops->extent(parts, assembly->q + parts->position);
+    if (!isinf(own)) most = flg_larger(most, own);
   }
+  return most;
+}
+
+/* How far joints are from the origin and from centres of mass, up to the extent. */
+static double length_of(const flg_assembly *assembly) {
+  double most = farthest(assembly);
   for (int k = 0; k < assembly->rigid_count; k++) {
     for (int s = 0; s < 2; s++) {
       most = fmax(most, flg_vec3_norm(assembly->closings[k].seat[s].pose.position));
@@ -548,13 +515,11 @@ static double length_of(const flg_assembly *assembly) {
 }
 
 static void start(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->solid_count; k++) start_solid(assembly, k);
   double *rest = place_force_states(assembly);
-  for (int k = 0; k < assembly->robot_count; k++) {
-    flg_robot_part *part = &assembly->robots[k];
-    flg_robot_subsystem_move(part->robot, assembly->q + part->position,
-                             assembly->v + part->velocity, rest);
-    rest += rest_of(part->robot);
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    parts->ops->start(parts, assembly->q + parts->position, assembly->v + parts->velocity, rest);
+    rest += parts->other_count;
   }
   assembly->extent = extent_of(assembly);
   assembly->length = length_of(assembly);
@@ -573,19 +538,11 @@ flg_assembly_options flg_assembly_default(void) {
   return (flg_assembly_options){.name = "assembly"};
 }
 
-/* dry friction of a robot's joints needs semi-implicit steps */
-static flg_scheme scheme_for(const flg_component *component, const flg_robot_subsystem *robots,
-                             const flg_assembly_options *options) {
-  for (int k = 0; k < component->robot_count; k++) {
-    if (options->adapts && robots[k].rubs) return FLG_SCHEME_SEMI_IMPLICIT;
-  }
-  return options->scheme;
-}
-
-/* what a scheme cannot do with a force element or a robot */
-static void check_scheme(const flg_component *component, const flg_robot_subsystem *robots,
-                         flg_scheme scheme, flg_mistakes *mistakes) {
-  for (int k = 0; k < flg_forces_count(component) && scheme == FLG_SCHEME_RK4; k++) {
+/* what a scheme cannot do with a force element */
+static void check_forces(const flg_assembly *assembly, flg_mistakes *mistakes) {
+  const flg_component *component = assembly->component;
+  const bool is_explicit = assembly->options.scheme == FLG_SCHEME_RK4;
+  for (int k = 0; k < flg_forces_count(component) && is_explicit; k++) {
     const flg_force force = flg_forces_at(component, k);
     if (force.kind->is_soft == NULL || !force.kind->is_soft(force.of, true)) continue;
     const flg_force_head *head = flg_force_head_of(&force);
@@ -593,28 +550,48 @@ static void check_scheme(const flg_component *component, const flg_robot_subsyst
                     "%s '%s' is implicit, which rk4 cannot do; use rattle or semi-implicit",
                     force.kind->name, head->name);
   }
-  for (int k = 0; k < component->robot_count; k++) {
-    const flg_component_robot *robot = &component->robots[k];
-    if (robots[k].rubs && scheme != FLG_SCHEME_SEMI_IMPLICIT) {
-      flg_mistake_add(mistakes, FLG_ERR_INPUT, robot->place,
-                      "robot '%s' has joints with dry friction; use the integrator semi-implicit",
-                      robot->name);
+}
+
+/* all steps are semi-implicit where a part asks for that, unless the user asked for others */
+static void check_scheme(flg_assembly *assembly, const flg_parts *parts, int part,
+                         flg_mistakes *mistakes) {
+  const char *reason = "";
+  const unsigned refused = parts->ops->refused_schemes(parts, part, &reason);
+  if ((refused >> assembly->options.scheme & 1) == 0) return;
+  if (assembly->options.adapts) {
+    assembly->options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
+    return;
+  }
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, parts->ops->place_in_file(parts, part),
+                  "%s '%s' %s; use the integrator semi-implicit", parts->ops->kind,
+                  parts->ops->name(parts, part), reason);
+}
+
+static flg_status settle_scheme(flg_assembly *assembly, flg_mistakes *mistakes) {
+  const int before = mistakes->count;
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    for (int i = 0; i < parts->count && parts->ops->refused_schemes != NULL; i++) {
+      check_scheme(assembly, parts, i, mistakes);
     }
   }
+  check_forces(assembly, mistakes);
+  return mistakes->count > before ? FLG_ERR_INPUT : FLG_OK;
 }
 
 static flg_status lay_out(flg_assembly *assembly, flg_robot_subsystem *robots,
                           flg_mistakes *mistakes, flg_error *error) {
-  make_solids(assembly);
-  make_robots(assembly, robots);
+  make_parts(assembly, robots);
+  flg_status status = FLG_OK;
+  if (!assembly->region.failed) status = settle_scheme(assembly, mistakes);
+  if (status != FLG_OK) return status;
   if (!assembly->region.failed) make_measures(assembly);
   if (!assembly->region.failed) make_closings(assembly);
-  flg_status status = FLG_OK;
   if (!assembly->region.failed) status = flg_assembly_touch_find(assembly, mistakes);
   if (status == FLG_OK && !assembly->region.failed) status = make_plan(assembly, error);
   if (status != FLG_OK) return status;
   if (!assembly->region.failed) {
-    equip_robots(assembly);
+    equip_parts(assembly);
     take_views(assembly);
     status = flg_assembly_touch_build(assembly, error);
     if (status != FLG_OK) return status;
@@ -632,17 +609,16 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
                               flg_robot_subsystem *robots, const flg_assembly_options *options,
                               flg_mistakes *mistakes) {
   const int before = mistakes->count;
-  const flg_scheme scheme = scheme_for(component, robots, options);
-  check_scheme(component, robots, scheme, mistakes);
-  if (mistakes->count > before) return FLG_ERR_INPUT;
   flg_region region = {0};
   flg_assembly *made = flg_region_take(&region, 1, sizeof *made);
   flg_error error = {0};
   flg_status status = FLG_ERR_MEMORY;
   if (made != NULL) {
-    *made =
-        (flg_assembly){.options = *options, .component = component, .region = region, .spun = -1};
-    made->options.scheme = scheme;
+    *made = (flg_assembly){
+        .options = *options,
+        .component = component,
+        .region = region,
+        .mode = {.threads = options->threads, .is_root = options->form == FLG_FORM_ROOT}};
     status = lay_out(made, robots, mistakes, &error);
     if (status == FLG_OK) {
       *assembly = made;
@@ -661,8 +637,9 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
 
 void flg_assembly_release(flg_assembly *assembly) {
   if (assembly == NULL) return;
-  for (int k = 0; k < assembly->robot_count; k++) {
-    flg_robot_subsystem_release(assembly->robots[k].robot);
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (parts->ops->release != NULL) parts->ops->release(parts);
   }
   flg_assembly_touch_release(assembly);
   flg_plan_release(assembly->plan);

@@ -23,14 +23,8 @@ static void place_ports(const flg_assembly *assembly) {
   flg_assembly_touch *touch = assembly->touch;
   const flg_outlet *ports = ports_of(assembly);
   for (int k = 0; k < touch->port_count; k++) {
-    const flg_seat *seat = &ports[k].seat;
-    if (seat->body >= 0) { /* the port is at the centre of mass */
-      touch->poses[k] = assembly->motions[seat->body].pose;
-      touch->velocities[k] = assembly->motions[seat->body].velocity;
-    } else {
-      const flg_moving_frame frame = flg_assembly_frame(assembly, seat);
-      touch->poses[k] = frame.pose, touch->velocities[k] = frame.velocity;
-    }
+    touch->poses[k] = ports[k].seat.on->pose; /* the port itself */
+    touch->velocities[k] = ports[k].seat.on->velocity;
   }
 }
 
@@ -50,7 +44,7 @@ static bool can_touch(const flg_assembly *assembly) {
 /* --- contacts that joints hold ------------------------------------------------------------------
  */
 
-/* D of a side: as the roots have it, or of its part alone. */
+/* D of a side, as the roots have it. */
 typedef struct answer {
   const double *matrix; /* of its six rows and columns the first */
   int leading;
@@ -62,13 +56,6 @@ static double along(const double x[6], answer D, const double y[6]) {
 #pragma GCC unroll 6
   for (int j = 0; j < 6; j++) flg_six_add(y[j], D.matrix + j * D.leading, &sum);
   return flg_six_dot(&sum, x);
-}
-
-static answer of_part(const flg_assembly *assembly, const flg_seat *seat) {
-  if (seat->body >= 0) return (answer){assembly->views[seat->body].matrix, 6};
-  const flg_robot_part *part = &assembly->robots[seat->robot];
-  const int n = FLG_PORT_NUMBERS * part->port_count;
-  return (answer){part->admittance + (n + 1) * FLG_PORT_NUMBERS * seat->port, n};
 }
 
 static answer of_root(const flg_assembly *assembly, int row_port, int column_port) {
@@ -87,7 +74,8 @@ static bool is_held(const flg_assembly *assembly, const flg_contact *contact, in
   for (int s = 0; s < 2; s++) flg_contacts_row(touch->contacts, index, s, i, row[s]);
   for (int s = 0; s < 2; s++) {
     if (port[s] < 0) continue;
-    free += along(row[s], of_part(assembly, &ports[port[s]].seat), row[s]);
+    const flg_seat *seat = &ports[port[s]].seat;
+    free += seat->of->ops->mobility(seat->of, seat->part, seat->port, row[s]);
     for (int t = 0; t < 2; t++) {
       if (port[t] < 0 || touch->seats[port[s]].block != touch->seats[port[t]].block) continue;
       left += along(row[s], of_root(assembly, port[s], port[t]), row[t]);

@@ -103,9 +103,10 @@ bool flg_assembly_touches(const flg_assembly *assembly, int body);
 flg_vec3 flg_assembly_robot_contact_force(const flg_assembly *assembly, int robot, int body);
 bool flg_assembly_robot_touches(const flg_assembly *assembly, int robot, int body);
 
-/* --- assembly_flight.c: free rotation --- */
+/* --- flights: parts/bodies_flight.c --- */
 
-/* Bodies of an assembly in which some can touch fly between contacts as follows. */
+/* Bodies of an assembly in which some can touch fly between contacts so that momentum and energy
+ * stay. */
 static inline bool flg_assembly_flies(const flg_assembly *assembly) {
   return assembly->touch != NULL && assembly->touch->port_count > 0;
 }

@@ -5,6 +5,7 @@
 #include "assembly/assembly_objects.h"
 #include "heaps.h"
 #include "joint_limits.h"
+#include "parts/bodies.h"
 #include "touching_runs.h"
 
 /* --- at rest ------------------------------------------------------------------------------------
@@ -29,9 +30,13 @@ static void a_heap_comes_to_rest(void **state) {
 /* --- the flight ---------------------------------------------------------------------------------
  */
 
+static flg_solid_motion *motions_of(const flg_assembly *assembly) {
+  return flg_bodies_of(assembly->sets[0])->motions;
+}
+
 static flg_vec3 spin_momentum(const flg_assembly *assembly, int solid) {
-  return flg_sym3_apply(assembly->motions[solid].inertia,
-                        assembly->motions[solid].velocity.angular);
+  const flg_solid_motion *motion = &motions_of(assembly)[solid];
+  return flg_sym3_apply(motion->inertia, motion->at.velocity.angular);
 }
 
 /* about its intermediate axis it turns over again and again: explicit steps gain half its energy */
@@ -51,7 +56,7 @@ static void a_tumbling_box_keeps_energy_and_momentum(void **state) {
     assert_near(flg_assembly_energy(assembly), energy, 1e-11 * energy);
     const flg_vec3 change = flg_vec3_subtract(spin_momentum(assembly, 0), momentum);
     assert_true(flg_vec3_norm(change) < 1e-11 * flg_vec3_norm(momentum));
-    const flg_mat3 *turn = &assembly->motions[0].pose.rotation;
+    const flg_mat3 *turn = &motions_of(assembly)[0].at.pose.rotation;
     turned = flg_smaller(turned, flg_mat3_column(turn, 1).y);
   }
   assert_true(turned < -0.9); /* it did turn over */
@@ -85,9 +90,10 @@ static void flight_is_of_second_order(void **state) {
 /* linear and angular, about the origin; positions (7 a body) are those of a state */
 static flg_spatial all_momentum(const flg_assembly *assembly, const double *positions) {
   flg_spatial sum = {{0, 0, 0}, {0, 0, 0}};
-  for (int k = 0; k < assembly->solid_count; k++) {
-    const flg_solid_motion *motion = &assembly->motions[k];
-    const flg_vec3 linear = flg_vec3_scale(motion->velocity.linear, assembly->solids[k].mass);
+  for (int k = 0; k < assembly->part_count; k++) {
+    const flg_solid_motion *motion = &motions_of(assembly)[k];
+    const double mass = flg_bodies_of(assembly->sets[0])->solids[k].mass;
+    const flg_vec3 linear = flg_vec3_scale(motion->at.velocity.linear, mass);
     sum.linear = flg_vec3_add(sum.linear, linear);
     sum.angular =
         flg_vec3_add(sum.angular, flg_vec3_cross(flg_vec3_load(positions + 7 * k), linear));
@@ -262,23 +268,23 @@ static void solve_dense(int n, double *A, double *b) {
 
 /* M and G of the box and the rod, by hand: ( M  G^T ) ( v+ )   ( M v + h f + J^T L )
  *                                          ( G   0  ) (-l  ) = ( 0                 ) */
-static void predict(const flg_assembly *assembly, flg_vec3 joint, double h, const double *push,
-                    double *v) {
+static void predict(const flg_assembly *assembly, const flg_solid_motion *motions, flg_vec3 joint,
+                    double h, const double *push, double *v) {
   enum { N = SPEEDS + JOINTS };
   double A[N * N] = {0}, b[N] = {0}, G[JOINTS * SPEEDS] = {0};
   for (int k = 0; k < 2; k++) {
-    const flg_solid_motion *motion = &assembly->motions[k];
-    const double mass = assembly->solids[k].mass, sign = k == 0 ? -1 : 1;
+    const flg_solid_motion *motion = &motions[k];
+    const double mass = flg_bodies_of(assembly->sets[0])->solids[k].mass, sign = k == 0 ? -1 : 1;
     const flg_mat3 inertia = flg_sym3_full(motion->inertia);
     for (int i = 0; i < 3; i++) {
       A[(N + 1) * (6 * k + i)] = mass;
       flg_vec3_store(flg_mat3_column(&inertia, i), A + N * (6 * k + 3 + i) + 6 * k + 3);
       G[i + JOINTS * (6 * k + i)] = sign;
     }
-    put_skew(flg_vec3_subtract(joint, motion->pose.position), -sign, G, 6 * k + 3);
-    flg_vec3_store(flg_vec3_scale(motion->velocity.linear, mass), b + 6 * k);
+    put_skew(flg_vec3_subtract(joint, motion->at.pose.position), -sign, G, 6 * k + 3);
+    flg_vec3_store(flg_vec3_scale(motion->at.velocity.linear, mass), b + 6 * k);
     b[6 * k + 2] -= h * mass * 9.81;
-    flg_vec3_store(flg_sym3_apply(motion->inertia, motion->velocity.angular), b + 6 * k + 3);
+    flg_vec3_store(flg_sym3_apply(motion->inertia, motion->at.velocity.angular), b + 6 * k + 3);
   }
   for (int i = 0; i < SPEEDS; i++) b[i] += push[i];
   for (int i = 0; i < JOINTS; i++) {
@@ -303,10 +309,8 @@ static void a_pendulum_on_a_box_obeys_a_dense_system(void **state) {
   int slides = 0, unsolved = 0;
   for (int k = 0; k < 480; k++) {
     flg_assembly_refresh(assembly, 0);
-    const flg_vec3 joint = flg_pose_apply(&assembly->motions[0].pose, vec(0, 0, 0.1));
-    flg_assembly twin_motions = *assembly; /* where it was */
-    flg_solid_motion start[2] = {assembly->motions[0], assembly->motions[1]};
-    twin_motions.motions = start;
+    const flg_vec3 joint = flg_pose_apply(&motions_of(assembly)[0].at.pose, vec(0, 0, 0.1));
+    const flg_solid_motion start[2] = {motions_of(assembly)[0], motions_of(assembly)[1]};
     assert_int_equal(flg_assembly_advance(assembly, 0, h, k, 1), FLG_OK);
     double push[SPEEDS] = {0}, v[SPEEDS];
     int count;
@@ -314,21 +318,21 @@ static void a_pendulum_on_a_box_obeys_a_dense_system(void **state) {
     flg_spatial b[3];
     for (int c = 0; c < count; c++) {
       const flg_contact_view view = flg_contacts_view(assembly->touch->contacts, c);
-      flg_contact_rows(&list[c], 1, start[0].pose.position, 3, b);
+      flg_contact_rows(&list[c], 1, start[0].at.pose.position, 3, b);
       for (int i = 0; i < 3; i++) {
         double row[6];
         flg_spatial_store(b[i], row);
         for (int j = 0; j < 6; j++) push[j] += row[j] * view.force[i] * h;
       }
     }
-    predict(&twin_motions, joint, h, push, v);
+    predict(assembly, start, joint, h, push, v);
     /* a step goes on with what a solver left over its tolerance, and says so */
     const double small = 1e-9 + report_of(assembly).residual;
     unsolved += report_of(assembly).unsolved;
     assert_true(report_of(assembly).residual < 1e-6);
     for (int c = 0; c < count; c++) {
       const flg_contact_view view = flg_contacts_view(assembly->touch->contacts, c);
-      flg_contact_rows(&list[c], 1, start[0].pose.position, 3, b);
+      flg_contact_rows(&list[c], 1, start[0].at.pose.position, 3, b);
       const double room = list[c].gap > 1e-9 ? list[c].gap : 0; /* less counts as closed */
       const double w = dot6(&b[0], v) + room / h, n = view.force[0] * h;
       const double slip = hypot(dot6(&b[1], v), dot6(&b[2], v));

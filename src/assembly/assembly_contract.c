@@ -19,28 +19,21 @@ static bool is_finite(const double *values, int count) {
   return true;
 }
 
-static const char *name_of_solid(const flg_assembly *assembly, int index) {
-  return assembly->component->bodies[assembly->solids[index].source].name;
+static bool is_lost(const flg_assembly *assembly, const flg_parts *parts, int part) {
+  const flg_part_slice slice = parts->ops->slice(parts, part);
+  return !is_finite(assembly->q + parts->position + slice.position, slice.position_count) ||
+         !is_finite(assembly->v + parts->velocity + slice.velocity, slice.velocity_count);
 }
 
-/* the first body or robot that is not finite; false if all are */
+/* the first part that is not finite; false if all are */
 static bool name_lost(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]) {
-  for (int k = 0; k < assembly->solid_count; k++) {
-    if (is_finite(assembly->q + FLG_BODY_POSITIONS * k, FLG_BODY_POSITIONS) &&
-        is_finite(assembly->v + FLG_BODY_VELOCITIES * k, FLG_BODY_VELOCITIES)) {
-      continue;
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    for (int i = 0; i < parts->count; i++) {
+      if (!is_lost(assembly, parts, i)) continue;
+      snprintf(text, FLG_BLAME_TEXT, "%s '%s'", parts->ops->kind, parts->ops->name(parts, i));
+      return true;
     }
-    snprintf(text, FLG_BLAME_TEXT, "body '%s'", name_of_solid(assembly, k));
-    return true;
-  }
-  for (int k = 0; k < assembly->robot_count; k++) {
-    const flg_robot_part *part = &assembly->robots[k];
-    if (is_finite(assembly->q + part->position, part->robot->robot.position_count) &&
-        is_finite(assembly->v + part->velocity, part->count)) {
-      continue;
-    }
-    snprintf(text, FLG_BLAME_TEXT, "robot '%s'", assembly->component->robots[k].name);
-    return true;
   }
   return false;
 }
@@ -87,11 +80,11 @@ static flg_status explain(const flg_assembly *assembly, flg_status status, doubl
                     "the state of '%s' is no longer finite after t = %.6g s. Try a smaller step.",
                     signal, time);
   }
-  if (assembly->spun >= 0) {
+  if (assembly->spun != NULL) {
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "body '%s' turns by about half a turn or more in a step of %.6g s, after t = "
                     "%.6g s. Take a shorter step.",
-                    name_of_solid(assembly, assembly->spun), h, time);
+                    assembly->spun, h, time);
   }
   const flg_closure widest = flg_assembly_closure(assembly);
   return flg_fail(error, FLG_ERR_DIVERGED,
@@ -211,9 +204,9 @@ enum { FEW = 16 };
 
 static void share(void *self, flg_threads *threads) {
   flg_assembly *assembly = self;
-  const int all = assembly->solid_count + assembly->robot_count + assembly->closing_count;
+  const int all = assembly->part_count + assembly->closing_count;
   if (all < FEW || flg_threads_count(threads) == 1) threads = NULL;
-  assembly->options.threads = threads;
+  assembly->options.threads = assembly->mode.threads = threads;
   if (assembly->touch != NULL) flg_contacts_share(assembly->touch->contacts, threads);
 }
 

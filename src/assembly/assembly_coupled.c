@@ -6,7 +6,6 @@
 #include "assembly/assembly_signals.h"
 #include "math/six.h"
 #include "math/wide_vectors.h"
-#include "robot/robot_forces.h"
 
 /* a step asks for D twice; of more outlets it is written twice */
 enum { OUTLETS_KEPT = 8 };
@@ -18,7 +17,7 @@ static void find_in_root(flg_assembly *assembly, int index) {
   const flg_plan_root root = flg_plan_root_view(assembly->plan, index);
   for (int k = 0; k < assembly->outlet_count; k++) {
     flg_outlet *outlet = &assembly->outlets[k];
-    const flg_graph_port port = flg_assembly_port(assembly, &outlet->seat);
+    const flg_graph_port port = flg_assembly_port(&outlet->seat);
     for (int i = 0; i < root.rows; i += FLG_PORT_NUMBERS) {
       if (root.part[i] != port.part || root.row[i] != FLG_PORT_NUMBERS * port.port) continue;
       outlet->root = index, outlet->row = i;
@@ -45,13 +44,14 @@ static int ports(const void *self) {
 static flg_moving_frame frame(const void *self, int port) {
   const flg_assembly *assembly = self;
   const flg_outlet *outlet = &assembly->outlets[port];
-  return assembly->are_outlets_seen ? outlet->at : flg_assembly_frame(assembly, &outlet->seat);
+  return assembly->are_outlets_seen ? outlet->at : flg_seat_frame(&outlet->seat);
 }
 
 static bool is_restless(const void *self, double time) {
   const flg_assembly *assembly = self;
-  for (int k = 0; k < assembly->robot_count; k++) {
-    if (flg_robot_is_restless(assembly->robots[k].robot, time)) return true;
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    if (parts->ops->is_restless != NULL && parts->ops->is_restless(parts, time)) return true;
   }
   return assembly->signals != NULL;
 }
@@ -87,10 +87,9 @@ static const flg_contact_law_options *contact_law(const void *self) {
 
 /* From the port in the plan to the frame: the very numbers with which its velocity is found, so
  * that a frame that is seen anew has the same bits as one whose place was known. */
-static flg_vec3 arm_of(const flg_assembly *assembly, const flg_outlet *outlet) {
-  const flg_seat *seat = &outlet->seat;
-  if (seat->body < 0) return flg_assembly_arm(assembly, seat, &outlet->at);
-  return flg_mat3_apply(&assembly->motions[seat->body].pose.rotation, seat->pose.position);
+static flg_vec3 arm_of(const flg_seat *seat) {
+  if (seat->on == NULL) return (flg_vec3){0, 0, 0};
+  return flg_mat3_apply(&seat->on->pose.rotation, seat->pose.position);
 }
 
 /* frames of all, and from the plan's ports to them; once for all that ask at this state */
@@ -98,14 +97,13 @@ static void see_outlets(flg_assembly *assembly) {
   if (assembly->are_outlets_seen) return;
   for (int k = 0; k < assembly->outlet_count; k++) {
     flg_outlet *outlet = &assembly->outlets[k];
-    const int body = outlet->seat.body;
-    if (assembly->are_outlets_placed && body >= 0) {
-      const flg_spatial velocity = assembly->motions[body].velocity;
-      outlet->at.velocity = flg_spatial_shift_motion(velocity, outlet->arm);
+    const flg_moving_frame *on = outlet->seat.on;
+    if (assembly->are_outlets_placed && on != NULL) {
+      outlet->at.velocity = flg_spatial_shift_motion(on->velocity, outlet->arm);
       continue;
     }
-    outlet->at = flg_assembly_frame(assembly, &outlet->seat);
-    outlet->arm = arm_of(assembly, outlet);
+    outlet->at = flg_seat_frame(&outlet->seat);
+    outlet->arm = arm_of(&outlet->seat);
   }
   assembly->are_outlets_seen = assembly->are_outlets_placed = true;
 }
@@ -240,22 +238,21 @@ static void pace(void *self, double h) {
 
 static flg_status factor(flg_assembly *assembly, bool is_known) {
   flg_status status = FLG_OK;
-  if (!is_known || assembly->is_damped) {
+  if (!is_known || assembly->mode.is_damped) {
     status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   }
-  assembly->is_damped = false;
+  assembly->mode.is_damped = false;
   return status;
 }
 
-/* factors of impulses; robots have the damping of the step that they are part of in their mass */
+/* factors of impulses; parts have the damping of the step that they are part of in their mass */
 static flg_status factor_here(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = 0;
   const bool is_known = flg_assembly_begin_plain(assembly);
-  assembly->is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
-  for (int k = 0; k < assembly->robot_count && assembly->is_damped; k++) {
-    flg_robot_subsystem *robot = assembly->robots[k].robot;
-    robot->implicit = assembly->pace;
-    flg_robot_resist(robot, robot->v, robot->v);
+  assembly->mode.is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
+  for (int k = 0; k < assembly->set_count && assembly->mode.is_damped; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (parts->ops->resist != NULL) parts->ops->resist(parts, assembly->pace);
   }
   return factor(assembly, is_known);
 }
@@ -272,10 +269,11 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
     flg_assembly_begin(assembly);
   }
   flg_signals_begin(assembly, time, tau);
-  flg_assembly_forces(assembly, time, assembly->q, assembly->v);
-  /* robots then have the damping in their mass, as in the step to come */
-  assembly->is_damped = looks_back(assembly) && flg_assembly_resists(assembly);
-  const flg_status status = factor(assembly, is_known);
+  flg_status status = flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  if (status != FLG_OK) return status;
+  /* parts then have the damping in their mass, as in the step to come */
+  assembly->mode.is_damped = looks_back(assembly) && flg_assembly_resists(assembly);
+  status = factor(assembly, is_known);
   if (status != FLG_OK) return status;
   return plain ? flg_assembly_reach_plain(assembly) : flg_assembly_reach(assembly);
 }
@@ -326,7 +324,7 @@ static flg_status push(void *self, double time, double h, int index, const doubl
   }
   const flg_status status = flg_assembly_advance_or_say(assembly, time, h, index, 1, error);
   clear_forces(assembly);
-  flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
+  flg_assembly_place_parts(assembly, assembly->q, assembly->v);
   return status;
 }
 
@@ -377,7 +375,7 @@ static flg_status impulse(void *self, const double *impulses) {
     status = flg_assembly_solve_under(assembly, assembly->v, (flg_aim){0}, push_roots, impulses,
                                       assembly->v);
   }
-  flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
+  flg_assembly_place_parts(assembly, assembly->q, assembly->v);
   return status;
 }
 

@@ -11,30 +11,46 @@ static const double HELD = 1e-9;
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-static void add_ends(flg_assembly *assembly, flg_assembly_ends *ends, int robot,
-                     flg_robot_limit *found, flg_mistakes *mistakes) {
-  const flg_robot_part *part = &assembly->robots[robot];
-  const int count = flg_robot_limits_find(part->robot, found, mistakes);
+static void add_ends(flg_assembly *assembly, flg_assembly_ends *ends, const flg_parts *parts,
+                     int part, flg_robot_limit *found, flg_mistakes *mistakes) {
+  const flg_part_slice slice = parts->ops->slice(parts, part);
+  const int position = parts->position + slice.position;
+  const int velocity = parts->velocity + slice.velocity, length = slice.velocity_count;
+  const int count = parts->ops->ends(parts, part, found, mistakes);
   for (int k = 0; k < count; k++) {
     flg_joint_end *end = &ends->list[ends->count++];
-    *end = (flg_joint_end){.limit = found[k], .robot = robot, .row = -1};
-    end->limit.position += part->position, end->limit.velocity += part->velocity;
-    end->response = flg_region_take(&assembly->region, (size_t)part->count, sizeof *end->response);
+    *end = (flg_joint_end){.limit = found[k],
+                           .of = parts,
+                           .part = part,
+                           .first = velocity,
+                           .count = length,
+                           .row = -1};
+    end->limit.position += position, end->limit.velocity += velocity;
+    end->response = flg_region_take(&assembly->region, (size_t)length, sizeof *end->response);
   }
+}
+
+static int count_most(const flg_parts *parts) {
+  int count = 0;
+  for (int k = 0; k < parts->count && parts->ops->ends != NULL; k++) {
+    count += parts->ops->ends_most(parts, k);
+  }
+  return count;
 }
 
 void flg_assembly_ends_find(flg_assembly *assembly, flg_assembly_ends *ends,
                             flg_mistakes *mistakes) {
   flg_region scratch = {0};
   size_t joints = 0;
-  for (int k = 0; k < assembly->robot_count; k++) {
-    joints += (size_t)assembly->robots[k].robot->model->joint_count;
-  }
+  for (int k = 0; k < assembly->set_count; k++) joints += (size_t)count_most(assembly->sets[k]);
   if (joints == 0) return;
   flg_robot_limit *found = flg_region_take(&scratch, joints, sizeof *found);
   ends->list = flg_region_take(&assembly->region, joints, sizeof *ends->list);
-  for (int k = 0; k < assembly->robot_count && found != NULL && ends->list != NULL; k++) {
-    add_ends(assembly, ends, k, found, mistakes);
+  for (int k = 0; k < assembly->set_count && found != NULL && ends->list != NULL; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    for (int i = 0; i < parts->count && parts->ops->ends != NULL; i++) {
+      add_ends(assembly, ends, parts, i, found, mistakes);
+    }
   }
   assembly->region.failed |= scratch.failed;
   flg_region_release(&scratch);
@@ -43,8 +59,8 @@ void flg_assembly_ends_find(flg_assembly *assembly, flg_assembly_ends *ends,
 void flg_assembly_ends_seat(flg_assembly *assembly) {
   flg_assembly_ends *ends = &assembly->touch->ends;
   for (int k = 0; k < ends->count; k++) {
-    const int part = assembly->solid_count + ends->list[k].robot;
-    ends->list[k].root = flg_plan_root_of(assembly->plan, part);
+    flg_joint_end *end = &ends->list[k];
+    end->root = flg_plan_root_of(assembly->plan, end->of->first + end->part);
   }
 }
 
@@ -105,8 +121,9 @@ void flg_assembly_ends_begin(flg_assembly *assembly) {
 /* the stops of a joint, in the order of their numbers; how many there are */
 static int list_stops(const flg_assembly *assembly, const flg_joint_end *end,
                       flg_touch_stop *stops) {
-  const flg_robot_part *part = &assembly->robots[end->robot];
-  if (isinf(part->robot->held[end->limit.velocity - part->velocity])) return 0;
+  int count;
+  const double *held = end->of->ops->held(end->of, end->part, &count);
+  if (isinf(held[end->limit.velocity - end->first])) return 0;
   const double reach =
       flg_robot_limit_reach(&end->limit, assembly->touch->h, end->before, end->fastest);
   const int index = (int)(end - assembly->touch->ends.list);
@@ -172,18 +189,14 @@ static void seat_rows(flg_assembly *assembly, const double *y) {
 }
 
 /* sum = sum + M^-1 e x */
-static void add_response(const flg_assembly *assembly, const flg_joint_end *end, double x,
-                         double *sum) {
-  const flg_robot_part *part = &assembly->robots[end->robot];
-  for (int i = 0; i < part->count; i++) sum[part->velocity + i] += end->response[i] * x;
+static void add_response(const flg_joint_end *end, double x, double *sum) {
+  for (int i = 0; i < end->count; i++) sum[end->first + i] += end->response[i] * x;
 }
 
-static void respond(const flg_assembly *assembly, const flg_joint_end *end) {
-  const flg_robot_part *part = &assembly->robots[end->robot];
-  memset(end->response, 0, (size_t)part->count * sizeof(double));
-  end->response[end->limit.velocity - part->velocity] = 1;
-  flg_dynamics_solve(part->robot->dynamics, end->response, end->response);
-  flg_mimics_project(&part->robot->mimics, part->robot->dynamics, end->response);
+static void respond(const flg_joint_end *end) {
+  memset(end->response, 0, (size_t)end->count * sizeof(double));
+  end->response[end->limit.velocity - end->first] = 1;
+  end->of->ops->respond(end->of, end->part, end->response);
 }
 
 static void store_column(const flg_assembly *assembly, const flg_joint_end *end) {
@@ -202,9 +215,9 @@ static void store_column(const flg_assembly *assembly, const flg_joint_end *end)
 static flg_status find_column(flg_assembly *assembly, const flg_joint_end *end) {
   const flg_assembly_ends *ends = &assembly->touch->ends;
   const flg_aim nothing = {.soft = FLG_SOFT_NOTHING};
-  respond(assembly, end);
+  respond(end);
   memset(ends->answer, 0, (size_t)assembly->velocity_count * sizeof(double));
-  add_response(assembly, end, 1, ends->answer);
+  add_response(end, 1, ends->answer);
   const flg_status status = flg_assembly_solve(assembly, ends->answer, nothing, ends->answer);
   if (status == FLG_OK) store_column(assembly, end);
   return status;
@@ -212,10 +225,9 @@ static flg_status find_column(flg_assembly *assembly, const flg_joint_end *end) 
 
 /* joints of the assembly hold it: what is left of its freedom is rounding */
 static bool is_held(const flg_assembly *assembly, const flg_joint_end *end) {
-  const flg_robot_part *part = &assembly->robots[end->robot];
   const flg_touch_block *block = &assembly->touch->ends.blocks[end->root];
   const double left = block->admittance[(size_t)end->row * (size_t)(block->rows + 1)];
-  return !(left > HELD * end->response[end->limit.velocity - part->velocity]);
+  return !(left > HELD * end->response[end->limit.velocity - end->first]);
 }
 
 /* --- the solve ----------------------------------------------------------------------------------
@@ -267,7 +279,7 @@ static flg_status solve_with_stops(flg_assembly *assembly, flg_aim aim, double *
   if (status != FLG_OK) return status;
   for (int k = 0; k < ends->count; k++) {
     const flg_joint_end *end = &ends->list[k];
-    if (end->row >= 0) add_response(assembly, end, end->impulse, ends->from);
+    if (end->row >= 0) add_response(end, end->impulse, ends->from);
   }
   ends->are_met = true;
   return flg_assembly_solve_under(assembly, ends->from, aim, push_ports, NULL, y);
@@ -292,7 +304,7 @@ const double *flg_assembly_ends_moves(flg_assembly *assembly) {
   memset(ends->answer, 0, (size_t)assembly->velocity_count * sizeof(double));
   for (int k = 0; k < ends->count; k++) {
     const flg_joint_end *end = &ends->list[k];
-    if (end->row >= 0) add_response(assembly, end, end->move, ends->answer);
+    if (end->row >= 0) add_response(end, end->move, ends->answer);
   }
   return ends->answer;
 }

@@ -20,11 +20,13 @@
 #include "assembly/assembly_inner.h"
 #include "robot/robot_limits.h"
 
-/* A joint of a robot that ends. */
+/* A joint inside of a part that ends. */
 typedef struct flg_joint_end {
   flg_robot_limit limit; /* position, velocity: in q and v of the assembly */
-  int robot, root;       /* the root of the plan that the robot is in */
-  double *response;      /* (velocities of the robot) M^-1 e, scratch of a step that is near */
+  const flg_parts *of;
+  int part, root;   /* in the set; the root of the plan that the part is in */
+  int first, count; /* velocities of the part, in v of the assembly */
+  double *response; /* (count) W e, scratch of a step that is near */
   /* of a step */
   double before;        /* its velocity at the start */
   double fastest;       /* and the largest of those that it was found to have at the end */

@@ -7,17 +7,17 @@
 /* both step by step; how many steps one of the alone robot's joints rests on or hits an end */
 static int compare(touching_robot *alone, touching_part *part, double h, int steps, double off,
                    double *worst) {
-  const flg_robot_part *robot = &part->assembly->robots[0];
+  const flg_parts *robots = part->assembly->robots;
   int met = 0;
   *worst = 0;
   for (int k = 0; k < steps; k++) {
     touching_step(alone, h, 1);
     part_step(part, h, k, 1);
-    for (int i = 0; i < robot->count; i++) {
+    for (int i = 0; i < robots->velocity_count; i++) {
       const flg_joint *joint = &alone->s->model.joints[i];
       const double q = alone->robot.q[i], v = alone->robot.v[i];
-      *worst = flg_larger(*worst, fabs(part->assembly->q[robot->position + i] - q));
-      *worst = flg_larger(*worst, fabs(part->assembly->v[robot->velocity + i] - v));
+      *worst = flg_larger(*worst, fabs(part->assembly->q[robots->position + i] - q));
+      *worst = flg_larger(*worst, fabs(part->assembly->v[robots->velocity + i] - v));
       met += q - joint->lower < 1e-9 || joint->upper - q < 1e-9;
     }
     assert_true(*worst < off);
@@ -237,11 +237,11 @@ static void locked_joints_stay_outside_of_their_range(void **state) {
   touching_part *part = part_new(pendulum(0));
   part->of->robot.q[0] = 0.31;
   flg_assembly *assembly = part_finish(part);
-  flg_robot_subsystem_lock(assembly->robots[0].robot, 0, true);
+  flg_robot_subsystem_lock(flg_assembly_robot(assembly, 0), 0, true);
   assembly->q[0] = 0.1;
   part_step(part, 1e-3, 0, 100);
   assert_true(assembly->q[0] == 0.1);
-  flg_robot_subsystem_lock(assembly->robots[0].robot, 0, false);
+  flg_robot_subsystem_lock(flg_assembly_robot(assembly, 0), 0, false);
   part_step(part, 1e-3, 100, 200);
   assert_near(assembly->q[0], 0.3, 1e-6 + 1e-9);
   part_drop(part);

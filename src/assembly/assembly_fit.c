@@ -48,8 +48,11 @@ typedef struct fitting {
  */
 
 static bool is_linear(const fitting *fit, int velocity) {
-  return velocity < FLG_BODY_VELOCITIES * fit->assembly->solid_count &&
-         velocity % FLG_BODY_VELOCITIES < 3;
+  const flg_assembly *assembly = fit->assembly;
+  int set = assembly->set_count - 1;
+  while (assembly->sets[set]->velocity > velocity) set--;
+  const flg_parts *parts = assembly->sets[set];
+  return parts->ops->is_linear != NULL && parts->ops->is_linear(parts, velocity - parts->velocity);
 }
 
 /* of displacements over the length, and of turns */
@@ -80,7 +83,7 @@ static bool look(fitting *fit, const double *q) {
   flg_assembly *assembly = fit->assembly;
   flg_assembly_place_rows(assembly, q, fit->still);
   assembly->is_factored = false;
-  if (assembly->robot_count > 0 && /* their Jacobians */
+  if (flg_assembly_has_jacobians(assembly) &&
       flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE) != FLG_OK) {
     return false;
   }
@@ -226,8 +229,8 @@ static void see_frames(fitting *fit) {
   for (int k = 0; k < assembly->joint_count; k++) {
     const flg_closing *closing = &assembly->closings[k];
     flg_constraint_row *rows = fit->sides + fit->first[k], found[FLG_CONSTRAINT_ROWS_MAX];
-    const flg_moving_frame end[2] = {flg_assembly_frame(assembly, &closing->seat[0]),
-                                     flg_assembly_frame(assembly, &closing->seat[1])};
+    const flg_moving_frame end[2] = {flg_seat_frame(&closing->seat[0]),
+                                     flg_seat_frame(&closing->seat[1])};
     memset(found, 0, sizeof found);
     if (closing->is_plain_weld) {
       see_plain_weld(closing, found);
@@ -313,7 +316,7 @@ static void turn_seat(flg_seat *seat, const double *change, double length) {
 }
 
 static bool is_same(const flg_seat *a, const flg_seat *b) {
-  bool same = a->body == b->body && a->robot == b->robot && a->link == b->link;
+  bool same = a->of == b->of && a->part == b->part && a->link == b->link;
   for (int k = 0; k < 9; k++) same &= a->pose.rotation.m[k] == b->pose.rotation.m[k];
   return same && a->pose.position.x == b->pose.position.x &&
          a->pose.position.y == b->pose.position.y && a->pose.position.z == b->pose.position.z;
@@ -425,7 +428,7 @@ static double length_of(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->joint_count; k++) {
     for (int s = 0; s < 2; s++) {
       const flg_seat *seat = &assembly->closings[k].seat[s];
-      if (seat->body < 0 && seat->robot < 0) continue;
+      if (seat->on == NULL) continue;
       most = flg_larger(most, flg_vec3_norm(seat->pose.position));
     }
   }

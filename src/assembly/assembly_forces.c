@@ -1,23 +1,10 @@
-/* What pushes on the bodies and robots of an assembly, besides its joints. */
-#include <string.h>
-
+/* What pushes on the parts of an assembly, besides its joints. */
 #include "assembly/assembly_inner.h"
 #include "assembly/assembly_signals.h"
-#include "robot/robot_forces.h"
 
 /* a force at a frame, in world axes */
-static void push(flg_assembly *assembly, const flg_seat *seat, flg_spatial force) {
-  if (seat->body >= 0) {
-    flg_solid_motion *motion = &assembly->motions[seat->body];
-    const flg_vec3 arm = flg_mat3_apply(&motion->pose.rotation, seat->pose.position);
-    motion->force =
-        flg_spatial_add(motion->force, flg_spatial_shift_force(force, flg_vec3_negate(arm)));
-  }
-  if (seat->robot >= 0) {
-    const flg_robot_part *part = &assembly->robots[seat->robot];
-    const flg_mount mount = {seat->link, seat->pose};
-    flg_dynamics_frame_force(part->robot->dynamics, &mount, force, part->load);
-  }
+static void push(const flg_seat *seat, flg_spatial force) {
+  if (seat->of != NULL) seat->of->ops->push(seat->of, seat, force);
 }
 
 /* --- force elements -----------------------------------------------------------------------------
@@ -33,8 +20,7 @@ static int measure(const flg_assembly *assembly, const flg_running_force *own,
     return count;
   }
   if (count == 0) return 0;
-  const flg_moving_frame end[2] = {flg_assembly_frame(assembly, &own->seat[0]),
-                                   flg_assembly_frame(assembly, &own->seat[1])};
+  const flg_moving_frame end[2] = {flg_seat_frame(&own->seat[0]), flg_seat_frame(&own->seat[1])};
   own->force.kind->measure(end, rows);
   for (int i = 0; i < count; i++) value[i] = rows[i].left, rate[i] = rows[i].rate;
   return count;
@@ -79,7 +65,7 @@ void flg_assembly_start_forces(flg_assembly *assembly) {
 static void pull(flg_assembly *assembly, int coordinate, double effort) {
   const flg_measure *measure = &assembly->measures[coordinate];
   for (int s = 0; s < 2; s++) {
-    push(assembly, &measure->seat[s], flg_spatial_scale(measure->row.side[s], effort));
+    push(&measure->seat[s], flg_spatial_scale(measure->row.side[s], effort));
   }
 }
 
@@ -103,7 +89,7 @@ static void push_between(flg_assembly *assembly, const flg_running_force *own) {
     for (int i = 0; i < count; i++) {
       sum = flg_spatial_add_scaled(sum, law[i].effort - law[i].damping * rate[i], rows[i].side[s]);
     }
-    push(assembly, &own->seat[s], sum);
+    push(&own->seat[s], sum);
   }
 }
 
@@ -119,49 +105,38 @@ static void push_elements(flg_assembly *assembly) {
     } else if (kind->ends == 2) {
       push_between(assembly, own);
     } else {
-      const flg_pose frame = flg_assembly_frame(assembly, &own->seat[0]).pose;
-      push(assembly, &own->seat[0], kind->push(&own->force, &frame));
+      const flg_pose frame = flg_seat_frame(&own->seat[0]).pose;
+      push(&own->seat[0], kind->push(&own->force, &frame));
     }
   }
 }
 
-/* the robots' own forces, and the accelerations that all of them together make */
-static void push_robots(flg_assembly *assembly, double time, const double *q, const double *v) {
-  for (int k = 0; k < assembly->robot_count; k++) {
-    const flg_robot_part *part = &assembly->robots[k];
-    flg_robot_subsystem *robot = part->robot;
-    const double *own_q = q + part->position, *own_v = v + part->velocity;
-    flg_robot_effort(robot, time, own_q, own_v, own_v);
-    for (int i = 0; i < part->count; i++) robot->effort[i] += part->load[i];
-    const double *seen_v = own_v;
-    if (assembly->is_coasting) {
-      seen_v = memset(part->change, 0, (size_t)part->count * sizeof(double));
-    }
-    flg_dynamics_forward_held(robot->dynamics, own_q, seen_v, robot->effort, robot->options.gravity,
-                              NULL, robot->added, part->free);
-    flg_mimics_project(&robot->mimics, robot->dynamics, part->free);
-    if (assembly->is_coasting) flg_dynamics_kinematics(robot->dynamics, own_q, own_v);
-  }
+void flg_assembly_unload(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->set_count; k++) assembly->sets[k]->ops->load(assembly->sets[k]);
 }
 
-void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, const double *v) {
-  for (int k = 0; k < assembly->solid_count; k++) {
-    const flg_solid *solid = &assembly->solids[k];
-    assembly->motions[k].force =
-        (flg_spatial){.linear = flg_vec3_scale(solid->gravity, solid->mass)};
+flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double *q,
+                               const double *v) {
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (parts->ops->gather == NULL) continue;
+    const flg_status status =
+        parts->ops->gather(parts, time, q + parts->position, v + parts->velocity);
+    if (status != FLG_OK) return status;
   }
-  for (int k = 0; k < assembly->robot_count; k++) {
-    const flg_robot_part *part = &assembly->robots[k];
-    memset(part->load, 0, (size_t)part->count * sizeof(double));
-  }
+  return FLG_OK;
+}
+
+flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double *q,
+                               const double *v) {
+  flg_assembly_unload(assembly);
   flg_signals_drive(assembly, time);
   push_elements(assembly);
   for (int k = 0; k < assembly->outlet_count; k++) {
-    push(assembly, &assembly->outlets[k].seat, assembly->outlets[k].force);
+    push(&assembly->outlets[k].seat, assembly->outlets[k].force);
   }
   for (int k = 0; k < assembly->pressure_count; k++) {
-    push(assembly, &assembly->pressures[k].seat,
-         (flg_spatial){.linear = assembly->pressures[k].force});
+    push(&assembly->pressures[k].seat, (flg_spatial){.linear = assembly->pressures[k].force});
   }
-  push_robots(assembly, time, q, v);
+  return flg_assembly_gather(assembly, time, q, v);
 }

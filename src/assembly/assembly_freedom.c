@@ -13,7 +13,7 @@ static flg_vec3 place_of(const flg_assembly *assembly, const flg_closing *closin
   const flg_seat *seat = closing->coordinate[0] >= 0
                              ? &assembly->measures[closing->coordinate[0]].seat[1]
                              : &closing->seat[1];
-  return flg_assembly_frame(assembly, seat).pose.position;
+  return flg_seat_frame(seat).pose.position;
 }
 
 /* anything that is not a number is widest of all */
@@ -55,21 +55,25 @@ const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint) {
  */
 
 static int locked_velocities(const flg_assembly *assembly) {
-  int count = 0;
-  for (int k = 0; k < assembly->robot_count; k++) {
-    const flg_robot_part *part = &assembly->robots[k];
-    for (int i = 0; i < part->count; i++) count += isinf(part->robot->held[i]) ? 1 : 0;
+  int locked = 0;
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    for (int i = 0; i < parts->count && parts->ops->held != NULL; i++) {
+      int count;
+      const double *held = parts->ops->held(parts, i, &count);
+      for (int j = 0; j < count; j++) locked += isinf(held[j]) ? 1 : 0;
+    }
   }
-  return count;
+  return locked;
 }
 
 /* The rank of all rows, with masses, or without: what joints leave free has nothing to do with
  * masses, nor with units. */
 static flg_status find_rank(flg_assembly *assembly, bool with_masses, int *rank) {
   assembly->is_factored = false;
-  assembly->is_unit = !with_masses, assembly->arm = with_masses ? 0 : assembly->length;
+  assembly->mode.is_unit = !with_masses, assembly->mode.arm = with_masses ? 0 : assembly->length;
   const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  assembly->is_unit = false, assembly->arm = 0;
+  assembly->mode.is_unit = false, assembly->mode.arm = 0;
   *rank = flg_plan_totals_view(assembly->plan).rank;
   return status;
 }
@@ -124,18 +128,11 @@ void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *clo
   for (int e = 0; e < closing->ends; e++) {
     const flg_graph_port port = closing->port[e];
     const double *side = closing->view.side[e] + i;
-    for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) {
-      if (port.part < assembly->solid_count) {
-        to[FLG_BODY_VELOCITIES * port.part + (int)j] += side[j * leading];
-        continue;
-      }
-      const flg_robot_part *part = &assembly->robots[port.part - assembly->solid_count];
-      const size_t m = FLG_PORT_NUMBERS * (size_t)part->port_count;
-      const size_t row = (size_t)(FLG_PORT_NUMBERS * port.port) + j;
-      for (int k = 0; k < part->count; k++) {
-        to[part->velocity + k] += side[j * leading] * part->jacobian[row + (size_t)k * m];
-      }
-    }
+    double x[FLG_PORT_NUMBERS];
+    for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) x[j] = side[j * leading];
+    int part = port.part;
+    const flg_parts *parts = flg_assembly_set_of(assembly, &part);
+    parts->ops->pull_back(parts, part, port.port, x, to + parts->velocity);
   }
 }
 
@@ -229,7 +226,7 @@ flg_status flg_assembly_redundancies(const flg_assembly *assembly, flg_redundanc
 /* --- bodies that nothing holds ------------------------------------------------------------------
  */
 
-/* sets of bodies by their representative; the ground and robots are the last one */
+/* sets of parts by their representative; the ground and what is held by itself are the last one */
 static int set_of(const int *parent, int k) {
   while (parent[k] != k) k = parent[k];
   return k;
@@ -241,7 +238,8 @@ static void unite(int *parent, int a, int b) {
 }
 
 static int node_of(const flg_assembly *assembly, const flg_seat *seat) {
-  return seat->body >= 0 ? seat->body : assembly->solid_count;
+  return seat->of != NULL && seat->of->ops->floats ? seat->of->first + seat->part
+                                                   : assembly->part_count;
 }
 
 static void unite_measure(const flg_assembly *assembly, int measure, int *parent) {
@@ -251,10 +249,10 @@ static void unite_measure(const flg_assembly *assembly, int measure, int *parent
 }
 
 int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *region) {
-  int *parent = flg_region_take(region, (size_t)assembly->solid_count + 1, sizeof *parent);
+  int *parent = flg_region_take(region, (size_t)assembly->part_count + 1, sizeof *parent);
   int count = 0;
   if (parent == NULL) return 0;
-  for (int k = 0; k <= assembly->solid_count; k++) parent[k] = k;
+  for (int k = 0; k <= assembly->part_count; k++) parent[k] = k;
   for (int k = 0; k < assembly->joint_count; k++) {
     const flg_closing *closing = &assembly->closings[k];
     const bool has_frames = closing->rows > 1; /* the others are rows of coordinates alone */
@@ -271,8 +269,9 @@ int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *re
     unite(parent, node_of(assembly, &own->seat[0]), node_of(assembly, &own->seat[1]));
   }
   for (int k = 0; k < assembly->component->body_count; k++) {
-    const int solid = assembly->solid_of[k];
-    loose[k] = solid >= 0 && set_of(parent, solid) != assembly->solid_count;
+    const flg_owner *owner = &assembly->owners[k];
+    loose[k] = owner->of != NULL && owner->of->ops->floats &&
+               set_of(parent, owner->of->first + owner->part) != assembly->part_count;
     count += loose[k];
   }
   return count;

@@ -2,6 +2,7 @@
 #include "allocations.h"
 #include "assembly/assembly_inner.h"
 #include "leaves.h"
+#include "parts/bodies.h"
 
 static const double STEP = 1e-3;
 enum { CELLS = 24, STEPS = 40 };
@@ -163,8 +164,9 @@ static void spoil_scratch(flg_assembly *assembly) {
                                 assembly->change};
   for (int k = 0; k < 3; k++) spoil(positions[k], (size_t)assembly->position_count);
   for (int k = 0; k < 4; k++) spoil(velocities[k], (size_t)assembly->velocity_count);
-  for (int k = 0; k < assembly->solid_count; k++) {
-    spoil((double *)&assembly->motions[k], sizeof assembly->motions[k] / sizeof(double));
+  flg_solid_motion *motions = flg_bodies_of(assembly->sets[0])->motions;
+  for (int k = 0; k < assembly->sets[0]->count; k++) {
+    spoil((double *)&motions[k], sizeof motions[k] / sizeof(double));
   }
   for (int k = 0; k < assembly->closing_count; k++) {
     flg_closing *closing = &assembly->closings[k];

@@ -2,7 +2,6 @@
 
 #include "assembly/assembly_contacts.h"
 #include "math/identity.h"
-#include "robot/robot_identity.h"
 
 static uint64_t hash_body(uint64_t hash, const flg_component_body *body) {
   const int numbers[] = {body->group, body->fixed};
@@ -96,6 +95,17 @@ static uint64_t hash_options(uint64_t hash, const flg_assembly_options *options)
   return flg_identity_vector(hash, options->gravity);
 }
 
+static uint64_t hash_subsystems(uint64_t hash, const flg_parts *parts) {
+  for (int k = 0; k < parts->count && parts->ops->subsystem != NULL; k++) {
+    const flg_subsystem *subsystem = parts->ops->subsystem(parts, k);
+    const int group = parts->ops->group(parts, k);
+    hash = flg_identity_text(hash, parts->ops->name(parts, k));
+    hash = flg_identity_integers(hash, &group, 1);
+    hash = subsystem->ops->identity(subsystem->self, hash);
+  }
+  return hash;
+}
+
 uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
   const flg_component *of = assembly->component;
   uint64_t hash = hash_options(seed, &assembly->options);
@@ -119,10 +129,6 @@ uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
   for (int k = 0; k < assembly->options.weld_count; k++) {
     hash = hash_weld(hash, &assembly->options.welds[k]);
   }
-  for (int k = 0; k < of->robot_count; k++) {
-    hash = flg_identity_text(hash, of->robots[k].name);
-    hash = flg_identity_integers(hash, &of->robots[k].group, 1);
-    hash = flg_robot_identity(assembly->robots[k].robot, hash);
-  }
+  for (int k = 0; k < assembly->set_count; k++) hash = hash_subsystems(hash, assembly->sets[k]);
   return flg_assembly_touch_identity(assembly, hash_signals(hash, of));
 }

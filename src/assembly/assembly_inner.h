@@ -1,8 +1,9 @@
 /* assembly_inner.h - an assembly from inside: what assembly_build.c lays out and the others use.
  *
- * Parts of the plan: the moving bodies in the order of the component, then the robots. Joints of
- * the plan: those of the component, then the welds of events, then the rows of force elements that
- * the scheme takes implicitly, and one row for each limit.
+ * Parts (parts/part.h) are in sets, one a kind: in the plan, in q and in v they come set by set.
+ * Nothing here knows which kinds there are. Joints of the plan: those of the component, then the
+ * welds of events, then the rows of force elements that the scheme takes implicitly, and one row
+ * for each limit.
  */
 #ifndef FLG_ASSEMBLY_INNER_H
 #define FLG_ASSEMBLY_INNER_H
@@ -16,59 +17,13 @@
 #include "base/region.h"
 #include "forces/force.h"
 #include "interface/plan.h"
+#include "parts/part.h"
 
-enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6, FLG_PORT_NUMBERS = 6 };
-
-/* An anchor, found: where its frame is, and where a force on it goes. */
-typedef struct flg_seat {
-  int body;      /* moving body, -1: none */
-  int robot;     /* -1: none */
-  int port;      /* of the part */
-  int link;      /* of the robot */
-  flg_pose pose; /* of the frame: on a body in its axes, from its centre of mass; on a robot in the
-                    link's frame; on the ground in the world */
-} flg_seat;
-
-typedef struct flg_solid {
-  int source; /* body of the component */
-  double mass;
-  flg_vec3 centre, gravity;
-  flg_sym3 inertia, inverse; /* about the centre of mass, in the body's axes */
-  flg_mat3 root;             /* of the inverse: root root^T */
-} flg_solid;
-
-/* Of a body: recomputed from q and v. */
-typedef struct flg_solid_motion {
-  flg_pose pose;             /* of the centre of mass, in the body's axes */
-  flg_spatial velocity;      /* of the centre of mass */
-  flg_sym3 inertia, inverse; /* in world axes */
-  flg_spatial force;         /* on the centre of mass, gravity included, without joints */
-  flg_spatial left;          /* velocity and ... */
-  flg_spatial pushed;        /* ... force at the start of the step */
-  flg_spatial start;         /* momentum at the start of the step: linear, and angular ... */
-  flg_spatial aimed;         /* ... about the centre of mass; after the first impulse; */
-  flg_spatial momentum;      /* and while the body flies */
-} flg_solid_motion;
-
-/* A robot as a part: all that the plan needs of it, dense. */
-typedef struct flg_robot_part {
-  flg_robot_subsystem *robot;
-  int position, velocity; /* its first numbers in q and v */
-  int count;              /* velocities */
-  int port_count;
-  flg_mount *ports;   /* (ports) links that something is joined to */
-  double *jacobian;   /* J (6 ports x count) */
-  double *response;   /* M^-1 J^T (count x 6 ports), at the last factor */
-  double *shares;     /* (6 ports x count) and ... */
-  double *unit;       /* ... (6 ports) work space of it */
-  double *admittance; /* J M^-1 J^T (6 ports x 6 ports) */
-  double *lower;      /* (6 ports x 6 ports) and ... */
-  int *order;         /* ... (6 ports) work space of its root, in root form */
-  double *free;       /* (count) accelerations without joints */
-  double *load;       /* (count) generalised forces of springs and loads */
-  double *change;     /* (count) work space */
-  flg_port_way *ways; /* (ports) */
-} flg_robot_part;
+/* Which part a body of the component is, or is on. */
+typedef struct flg_owner {
+  flg_parts *of; /* NULL: it is fixed */
+  int part, body;
+} flg_owner;
 
 typedef struct flg_measure { /* a coordinate */
   flg_coordinate_kind kind;
@@ -159,15 +114,16 @@ struct flg_assembly {
   const flg_component *component;
   flg_region region; /* holds all that follows */
   flg_plan *plan;
-  int solid_count, robot_count, measure_count, closing_count, force_count;
+  int set_count, part_count, measure_count, closing_count, force_count;
   int joint_count; /* of the closings, those that are joints come first ... */
   int rigid_count; /* ... then welds: up to here rows are without compliance */
   flg_welds welds;
   flg_limits limits;
   int position_count, velocity_count, angle_count, state_count;
-  flg_solid *solids;
-  int *solid_of; /* (bodies of the component) -1: fixed */
-  flg_robot_part *robots;
+  int held_count;    /* numbers of all parts that factors depend on besides q */
+  flg_parts **sets;  /* (set_count) those that have parts */
+  flg_owner *owners; /* (bodies of the component) */
+  flg_parts *robots; /* those of the component, by number; NULL: there are none */
   flg_measure *measures;
   flg_closing *closings;
   flg_running_force *forces;   /* (force_count) as flg_forces_at has them */
@@ -186,7 +142,7 @@ struct flg_assembly {
   /* state */
   double *state, *q, *v, *angles, *force_states;
   /* scratch */
-  flg_solid_motion *motions;                                   /* (solids) */
+  flg_part_mode mode;
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
   bool is_placed;                                              /* bodies are where these say ... */
   bool is_weighed;                                             /* ... with their inertias ... */
@@ -199,19 +155,14 @@ struct flg_assembly {
   bool has_answers;        /* ... and D of these factors: */
   bool is_factored;        /* the plan has its factors, for these: */
   double *factored_q;      /* (positions) */
-  double *factored_held;   /* (velocities of robots) */
+  double *factored_held;   /* (held_count) */
   double factored_kick, factored_horizon;
-  bool is_coasting;     /* what velocities do is left to flights: forces are without it ... */
-  bool is_forceless;    /* ... and these, on their part, without forces */
-  bool is_damped;       /* robots have the damping of the step in their mass: nothing to keep */
   double pace;          /* step that impulses from outside are part of, 0: none [s] */
   double kick, horizon; /* over how long implicit springs push, and look ahead [s]; 0: not at all */
   double elapsed;       /* since the angles of the state were true [s] */
   double extent;        /* of the system [m], 1 or more: what rounding is measured by */
   double length;        /* of the system [m]: what displacements of joints are measured by */
   double least;         /* pivot of the factors that there are, in proportion to its row's scale */
-  bool is_unit;         /* the plan has 1 for every mass: Euclidean projection */
-  double arm;           /* ... and its square for every inertia [m]; 0: 1, too */
   double *change;       /* (velocities) work space of the projection */
   double *before;       /* (positions, velocities, angles) what an event can be taken back to */
   flg_passages passages;
@@ -219,7 +170,7 @@ struct flg_assembly {
   int notice_count;
   char notices[FLG_NOTICES_MAX][FLG_NOTICE_TEXT]; /* what was changed at the start, and passages */
   char *passage_notice;                           /* among these, NULL: none */
-  int spun; /* solid that turned too far in a step of rattle, -1: none */
+  const char *spun; /* name of a part that turned too far in a step of rattle, NULL: none */
   struct flg_assembly_objects *objects;
 };
 
@@ -231,28 +182,26 @@ static inline double flg_assembly_slack(const flg_assembly *assembly) {
 
 /* --- assembly_motion.c: where everything is --- */
 
-/* Poses and velocities of bodies and robots, coordinates, and what is left of joints, at q and v.
+/* Poses and velocities of parts, coordinates, and what is left of joints, at q and v.
  */
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v);
 /* The same, and the rows G of all joints into the plan. */
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v);
 /* Place_rows without coordinates that neither joints nor springs work on. */
 void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const double *v);
-/* Bodies and robots, and nothing else: what is left of joints is not known after it. */
-void flg_assembly_place_bodies(flg_assembly *assembly, const double *q, const double *v);
-/* Bodies and robots, and what is left of joints: g and nothing else. */
+/* Parts, and nothing else: what is left of joints is not known after it. */
+void flg_assembly_place_parts(flg_assembly *assembly, const double *q, const double *v);
+/* Parts, and what is left of joints: g and nothing else. */
 void flg_assembly_place_left(flg_assembly *assembly, const double *q);
 /* Largest |g| of the last place: of displacements over the length of the system, and of turns. */
 double flg_assembly_left(const flg_assembly *assembly);
-flg_moving_frame flg_assembly_frame(const flg_assembly *assembly, const flg_seat *seat);
 flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor);
 /* Where a seat is in the plan; its port is open. FLG_GROUND if it does not move. */
-flg_graph_port flg_assembly_port(const flg_assembly *assembly, const flg_seat *seat);
-/* From that port to the frame of the seat. */
-flg_vec3 flg_assembly_arm(const flg_assembly *assembly, const flg_seat *seat,
-                          const flg_moving_frame *frame);
+flg_graph_port flg_assembly_port(const flg_seat *seat);
+/* The set of a part of the plan; *part: its number there. */
+flg_parts *flg_assembly_set_of(const flg_assembly *assembly, int *part);
 /* q_next = q (+) h v; rates of q as plain numbers; unit quaternions. */
-void flg_assembly_displace(const flg_assembly *assembly, const double *q, const double *v, double h,
+void flg_assembly_displace(flg_assembly *assembly, const double *q, const double *v, double h,
                            double *q_next);
 void flg_assembly_rate(const flg_assembly *assembly, const double *q, const double *v,
                        double *rate);
@@ -276,7 +225,12 @@ double flg_assembly_effort(const flg_assembly *assembly, int force);
 /* Set-up: where coordinates are as at the start. */
 void flg_assembly_start_forces(flg_assembly *assembly);
 double flg_assembly_force_energy(const flg_assembly *assembly, int force);
-void flg_assembly_forces(flg_assembly *assembly, double time, const double *q, const double *v);
+flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double *q,
+                               const double *v);
+/* Its first and last: forces as at first; all are pushed, accelerations follow. */
+void flg_assembly_unload(flg_assembly *assembly);
+flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double *q,
+                               const double *v);
 /* Adds an effort on a coordinate; a sum hands it on. */
 void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
 
@@ -300,8 +254,10 @@ typedef struct flg_aim {
 /* After place_rows at q: parts and joints factored. Pivots that are chosen belong to a q that
  * fulfils all joints; they are not computed again where they are known for that q. */
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots);
-/* Some joint of a robot is damped or rubs: steps then add to its mass. */
+/* Masses of some parts depend on the step. */
 bool flg_assembly_resists(const flg_assembly *assembly);
+/* Some parts have a J that is not 1: it is known after factor. */
+bool flg_assembly_has_jacobians(const flg_assembly *assembly);
 /* The plan has the rows and the factors of q, as factor left them. */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints
@@ -367,10 +323,8 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h);
 flg_status flg_assembly_coast(flg_assembly *assembly, double h);
 /* Rattle in steps with contacts: coast, kick, coast. */
 flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h);
-/* There are neither joints nor robots. */
-static inline bool flg_assembly_is_loose(const flg_assembly *assembly) {
-  return assembly->closing_count == 0 && assembly->robot_count == 0;
-}
+/* There are no joints, nor parts that are held by themselves. */
+bool flg_assembly_is_loose(const flg_assembly *assembly);
 flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h);
 flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h);
 

@@ -19,22 +19,22 @@ static flg_status place(flg_assembly *assembly) {
   return flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
 }
 
-/* robots yield to damping over the kick: stiff ones at its end */
-static void pace_robots(flg_assembly *assembly, double h) {
-  for (int k = 0; k < assembly->robot_count; k++) {
-    assembly->robots[k].robot->implicit = h;
-    assembly->robots[k].robot->is_midway = true;
+/* parts yield to damping over the kick: stiff ones at its end */
+static void pace(flg_assembly *assembly, double h) {
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (parts->ops->pace != NULL) parts->ops->pace(parts, h);
   }
 }
 
 static flg_status push(flg_assembly *assembly, double time, double h) {
   double *q = assembly->q, *v = assembly->v;
-  pace_robots(assembly, h);
-  flg_assembly_forces(assembly, time, q, v);
+  pace(assembly, h);
+  flg_status status = flg_assembly_forces(assembly, time, q, v);
+  if (status != FLG_OK) return status;
   flg_watch_pull(assembly, h);
-  assembly->is_damped = flg_assembly_resists(assembly);
-  flg_status status = FLG_OK;
-  if (assembly->is_damped) status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  assembly->mode.is_damped = flg_assembly_resists(assembly);
+  if (assembly->mode.is_damped) status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_touch_look(assembly, h);
   if (status != FLG_OK) return status;
   flg_assembly_accelerate_free(assembly, assembly->stage_v);
@@ -47,10 +47,10 @@ static flg_status push(flg_assembly *assembly, double time, double h) {
 
 /* what contacts moved may have left joints open a little */
 static flg_status push_and_close(flg_assembly *assembly, double time, double h) {
-  assembly->is_coasting = true;
+  assembly->mode.is_coasting = true;
   flg_status status = push(assembly, time, h);
-  assembly->is_coasting = assembly->is_damped = false;
-  pace_robots(assembly, 0);
+  assembly->mode.is_coasting = assembly->mode.is_damped = false;
+  pace(assembly, 0);
   if (status != FLG_OK || flg_assembly_is_loose(assembly)) return status;
   status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
   if (status != FLG_OK) return status;

@@ -38,7 +38,7 @@ static void add_limit(flg_assembly *assembly, flg_limit limit) {
   *made = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
                         .rows = 1,
                         .force = -1,
-                        .seat = {{.body = -1, .robot = -1}, {.body = -1, .robot = -1}}};
+                        .seat = {{.port = -1}, {.port = -1}}};
   flg_limits_couple(assembly->component, limit.coordinate, made->coordinate, made->factor);
   limit.closing = closing;
   limit.carrier = limit.carrier_force = -1;
@@ -217,7 +217,7 @@ double flg_limit_constant(const flg_assembly *assembly, int closing) {
 /* viscous friction that a row takes implicitly */
 static double damping_of(const flg_assembly *assembly, const flg_limit *limit) {
   const flg_limits *limits = &assembly->limits;
-  if (limit->stop >= 0 || limits->idle || assembly->is_unit) return 0;
+  if (limit->stop >= 0 || limits->idle || assembly->mode.is_unit) return 0;
   return assembly->kick * assembly->component->frictions[limit->friction].viscous;
 }
 
@@ -230,19 +230,9 @@ static double free_admittance(const flg_assembly *assembly, const flg_limit *lim
     if (end.part == FLG_GROUND) continue;
     double row[FLG_PORT_NUMBERS];
     for (int j = 0; j < FLG_PORT_NUMBERS; j++) row[j] = view->side[e][j * view->leading];
-    if (end.part < assembly->solid_count) {
-      const flg_spatial side = flg_spatial_load(row);
-      const flg_sym3 inverse = assembly->motions[end.part].inverse;
-      sum += flg_vec3_dot(side.linear, side.linear) / assembly->solids[end.part].mass +
-             flg_vec3_dot(side.angular, flg_sym3_apply(inverse, side.angular));
-      continue;
-    }
-    const flg_robot_part *part = &assembly->robots[end.part - assembly->solid_count];
-    const size_t n = FLG_PORT_NUMBERS * (size_t)part->port_count;
-    const double *block = part->admittance + (n + 1) * (size_t)(FLG_PORT_NUMBERS * end.port);
-    for (size_t i = 0; i < FLG_PORT_NUMBERS; i++) {
-      for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) sum += row[i] * block[i + n * j] * row[j];
-    }
+    int part = end.part;
+    const flg_parts *parts = flg_assembly_set_of(assembly, &part);
+    sum += parts->ops->mobility(parts, part, end.port, row);
   }
   return sum;
 }

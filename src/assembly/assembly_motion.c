@@ -10,55 +10,27 @@
 /* --- positions ----------------------------------------------------------------------------------
  */
 
-static flg_quat load_turn(const double *q) {
-  return (flg_quat){q[3], q[4], q[5], q[6]};
-}
-
-static void store_turn(flg_quat turn, double *q) {
-  q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
-}
-
-void flg_assembly_displace(const flg_assembly *assembly, const double *q, const double *v, double h,
+void flg_assembly_displace(flg_assembly *assembly, const double *q, const double *v, double h,
                            double *q_next) {
-  for (int k = 0; k < assembly->solid_count; k++) {
-    const double *from = q + FLG_BODY_POSITIONS * k, *w = v + FLG_BODY_VELOCITIES * k;
-    double *to = q_next + FLG_BODY_POSITIONS * k;
-    for (int i = 0; i < 3; i++) to[i] = from[i] + h * w[i];
-    store_turn(
-        flg_quat_normalise(flg_quat_integrate_world(load_turn(from), flg_vec3_load(w + 3), h)), to);
-  }
-  for (int k = 0; k < assembly->robot_count; k++) {
-    const flg_robot_part *part = &assembly->robots[k];
-    flg_robot_integrate(&part->robot->robot, q + part->position, v + part->velocity, h,
-                        q_next + part->position);
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    parts->ops->displace(parts, q + parts->position, v + parts->velocity, h,
+                         q_next + parts->position);
   }
 }
 
 void flg_assembly_rate(const flg_assembly *assembly, const double *q, const double *v,
                        double *rate) {
-  for (int k = 0; k < assembly->solid_count; k++) {
-    const double *w = v + FLG_BODY_VELOCITIES * k;
-    double *to = rate + FLG_BODY_POSITIONS * k;
-    memcpy(to, w, 3 * sizeof *to);
-    store_turn(flg_quat_multiply((flg_quat){0, w[3] / 2, w[4] / 2, w[5] / 2},
-                                 load_turn(q + FLG_BODY_POSITIONS * k)),
-               to);
-  }
-  for (int k = 0; k < assembly->robot_count; k++) {
-    const flg_robot_part *part = &assembly->robots[k];
-    flg_robot_rate(&part->robot->robot, q + part->position, v + part->velocity,
-                   rate + part->position);
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    parts->ops->rate(parts, q + parts->position, v + parts->velocity, rate + parts->position);
   }
 }
 
 void flg_assembly_normalise(const flg_assembly *assembly, double *q) {
-  for (int k = 0; k < assembly->solid_count; k++) {
-    double *of = q + FLG_BODY_POSITIONS * k;
-    store_turn(flg_quat_normalise(load_turn(of)), of);
-  }
-  for (int k = 0; k < assembly->robot_count; k++) {
-    const flg_robot_part *part = &assembly->robots[k];
-    flg_robot_normalise(&part->robot->robot, q + part->position);
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    parts->ops->normalise(parts, q + parts->position);
   }
 }
 
@@ -69,68 +41,16 @@ void flg_assembly_normalise(const flg_assembly *assembly, double *q) {
 typedef struct placing {
   flg_assembly *assembly;
   const double *q, *v;
-  bool rows;   /* G goes to the plan, too */
-  bool left;   /* only g is wanted */
-  bool all;    /* all coordinates, whether used in the step or not */
-  bool bodies; /* only bodies and robots are wanted */
-  bool still;  /* positions are those of the last place */
-  bool weighs; /* inertias are to be turned there */
-  bool held;   /* welds were placed there already */
+  bool rows;  /* G goes to the plan, too */
+  bool left;  /* only g is wanted */
+  bool all;   /* all coordinates, whether used in the step or not */
+  bool parts; /* only parts are wanted */
+  flg_part_placing how;
+  bool held; /* welds were placed there already */
 } placing;
 
-static void place_solid(void *context, int index) {
-  const placing *at = context;
-  const flg_solid *solid = &at->assembly->solids[index];
-  flg_solid_motion *motion = &at->assembly->motions[index];
-  const double *q = at->q + FLG_BODY_POSITIONS * index;
-  motion->velocity = flg_spatial_load(at->v + FLG_BODY_VELOCITIES * index);
-  if (!at->still) {
-    motion->pose.rotation = flg_quat_to_matrix(flg_quat_normalise(load_turn(q)));
-    motion->pose.position = flg_vec3_load(q);
-  }
-  if (!at->weighs) return;
-  motion->inertia = flg_sym3_rotate(solid->inertia, &motion->pose.rotation);
-  motion->inverse = flg_sym3_rotate(solid->inverse, &motion->pose.rotation);
-}
-
-flg_moving_frame flg_assembly_frame(const flg_assembly *assembly, const flg_seat *seat) {
-  if (seat->body >= 0) {
-    const flg_solid_motion *motion = &assembly->motions[seat->body];
-    const flg_vec3 arm = flg_mat3_apply(&motion->pose.rotation, seat->pose.position);
-    return (flg_moving_frame){flg_pose_compose(&motion->pose, &seat->pose),
-                              flg_spatial_shift_motion(motion->velocity, arm)};
-  }
-  if (seat->robot >= 0) {
-    const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
-    const flg_mount mount = {seat->link, seat->pose};
-    return (flg_moving_frame){flg_dynamics_frame_pose(dynamics, &mount),
-                              flg_dynamics_frame_velocity(dynamics, &mount)};
-  }
-  return (flg_moving_frame){.pose = seat->pose};
-}
-
-static flg_pose pose_of(const flg_assembly *assembly, const flg_seat *seat) {
-  if (seat->body >= 0) return flg_pose_compose(&assembly->motions[seat->body].pose, &seat->pose);
-  return seat->robot >= 0 ? flg_assembly_frame(assembly, seat).pose : seat->pose;
-}
-
-/* of the port, where the plan sees the part; that of the ground is the frame itself */
-static flg_vec3 port_position(const flg_assembly *assembly, const flg_seat *seat) {
-  if (seat->body >= 0) return assembly->motions[seat->body].pose.position;
-  if (seat->robot < 0) return seat->pose.position;
-  const flg_dynamics *dynamics = assembly->robots[seat->robot].robot->dynamics;
-  return flg_dynamics_link_pose(dynamics, seat->link).position;
-}
-
-static flg_spatial port_velocity(const flg_assembly *assembly, const flg_seat *seat) {
-  if (seat->body >= 0) return assembly->motions[seat->body].velocity;
-  const flg_mount mount = {seat->link, flg_pose_identity()};
-  return flg_dynamics_frame_velocity(assembly->robots[seat->robot].robot->dynamics, &mount);
-}
-
-flg_vec3 flg_assembly_arm(const flg_assembly *assembly, const flg_seat *seat,
-                          const flg_moving_frame *frame) {
-  return flg_vec3_subtract(frame->pose.position, port_position(assembly, seat));
+static flg_vec3 arm_of(const flg_seat *seat, const flg_moving_frame *frame) {
+  return flg_vec3_subtract(frame->pose.position, flg_seat_port(seat));
 }
 
 /* --- rows ---------------------------------------------------------------------------------------
@@ -210,8 +130,8 @@ static void hold_weld(const flg_assembly *assembly, int index) {
   flg_pose pose[2];
   for (int s = 0; s < 2; s++) {
     const flg_seat *seat = flg_weld_seat(assembly, index, s);
-    pose[s] = pose_of(assembly, seat);
-    closing->arm[s] = flg_vec3_subtract(pose[s].position, port_position(assembly, seat));
+    pose[s] = flg_seat_pose(seat);
+    closing->arm[s] = flg_vec3_subtract(pose[s].position, flg_seat_port(seat));
   }
   leave_weld(&pose[first], &pose[1 - first], closing->arm[first], closing->left);
 }
@@ -223,8 +143,8 @@ static int place_weld(const placing *at, int index) {
   if (at->left) return closing->rows;
   const int first = first_of(closing);
   const flg_vec3 a = closing->arm[first], b = closing->arm[1 - first], d = flg_vec3_subtract(b, a);
-  const flg_spatial v = port_velocity(assembly, &closing->seat[first]);
-  const flg_spatial w = port_velocity(assembly, &closing->seat[1 - first]);
+  const flg_spatial v = closing->seat[first].on->velocity;
+  const flg_spatial w = closing->seat[1 - first].on->velocity;
   const flg_spatial moved = flg_spatial_shift_motion(w, d);
   const flg_vec3 swings =
       flg_vec3_subtract(flg_vec3_cross(v.angular, a), flg_vec3_cross(w.angular, b));
@@ -244,8 +164,8 @@ static int place_frames(const placing *at, int index) {
   flg_vec3 arm[2], swings[2];
   for (int s = 0; s < 2; s++) {
     const flg_seat *seat = flg_weld_seat(assembly, index, s);
-    frame[s] = flg_assembly_frame(assembly, seat);
-    arm[s] = flg_assembly_arm(assembly, seat, &frame[s]);
+    frame[s] = flg_seat_frame(seat);
+    arm[s] = arm_of(seat, &frame[s]);
     swings[s] = swing(&frame[s], arm[s]);
   }
   if (at->rows) {
@@ -286,8 +206,8 @@ static void place_coupling(const placing *at, flg_closing *closing, int i) {
 }
 
 static int place_left(const flg_assembly *assembly, int index) {
-  const flg_pose end[2] = {pose_of(assembly, flg_weld_seat(assembly, index, 0)),
-                           pose_of(assembly, flg_weld_seat(assembly, index, 1))};
+  const flg_pose end[2] = {flg_seat_pose(flg_weld_seat(assembly, index, 0)),
+                           flg_seat_pose(flg_weld_seat(assembly, index, 1))};
   flg_closing *closing = &assembly->closings[index];
   return flg_constraint_measure(closing->kind, end, closing->left);
 }
@@ -326,8 +246,8 @@ static void place_measure(void *context, int index) {
   if (!at->all && !measure->is_used) return;
   flg_moving_frame frame[2];
   for (int s = 0; s < 2; s++) {
-    frame[s] = flg_assembly_frame(assembly, &measure->seat[s]);
-    measure->arm[s] = flg_assembly_arm(assembly, &measure->seat[s], &frame[s]);
+    frame[s] = flg_seat_frame(&measure->seat[s]);
+    measure->arm[s] = arm_of(&measure->seat[s], &frame[s]);
   }
   double near = measure->angle < 0 ? 0 : assembly->angles[measure->angle];
   /* at the start of a step the rate is that of another step, finite or not */
@@ -363,26 +283,23 @@ static bool is_seen(const placing *at, bool is_still) {
          assembly->limits.count == 0 && flg_welds_are_kept(assembly, assembly->welds.placed);
 }
 
-/* bodies and robots, as far as they are not there; whether they are as they were */
-static bool place_bodies(placing *at) {
+/* parts, as far as they are not there; whether they are as they were */
+static bool place_parts(placing *at) {
   flg_assembly *assembly = at->assembly;
   const bool same_q = !flg_dense_renew(assembly->placed_q, at->q, (size_t)assembly->position_count);
   const bool same_v = !flg_dense_renew(assembly->placed_v, at->v, (size_t)assembly->velocity_count);
   /* rattle has momenta, and asks for inertias wherever bodies are */
   const bool is_light = at->left && assembly->options.scheme != FLG_SCHEME_RATTLE;
-  at->still = same_q && assembly->is_placed;
-  at->weighs = !is_light && !(at->still && assembly->is_weighed);
-  const bool is_same = at->still && same_v;
-  if (!is_same || at->weighs) {
-    flg_for_each(assembly->options.threads, assembly->solid_count, place_solid, at);
-  }
+  at->how.is_still = same_q && assembly->is_placed;
+  at->how.is_same = at->how.is_still && same_v;
+  at->how.weighs = !is_light && !(at->how.is_still && assembly->is_weighed);
   assembly->is_placed = true;
-  assembly->is_weighed = !is_light || (at->still && assembly->is_weighed);
-  for (int k = 0; k < assembly->robot_count; k++) {
-    const flg_robot_part *part = &assembly->robots[k];
-    flg_dynamics_kinematics(part->robot->dynamics, at->q + part->position, at->v + part->velocity);
+  assembly->is_weighed = !is_light || (at->how.is_still && assembly->is_weighed);
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    parts->ops->place(parts, at->q + parts->position, at->v + parts->velocity, at->how);
   }
-  return is_same;
+  return at->how.is_same;
 }
 
 static void place_joints(placing *at) {
@@ -396,14 +313,14 @@ static void place_joints(placing *at) {
 
 static void place(placing at) {
   flg_assembly *assembly = at.assembly;
-  const bool is_same = place_bodies(&at);
-  assembly->are_outlets_placed = assembly->are_outlets_placed && at.still;
+  const bool is_same = place_parts(&at);
+  assembly->are_outlets_placed = assembly->are_outlets_placed && at.how.is_still;
   assembly->are_outlets_seen = assembly->are_outlets_seen && is_same;
-  at.held = assembly->are_welds_placed && at.still;
-  assembly->are_welds_placed = at.held || !at.bodies;
+  at.held = assembly->are_welds_placed && at.how.is_still;
+  assembly->are_welds_placed = at.held || !at.parts;
   if (is_seen(&at, is_same)) return;
-  assembly->is_seen = !at.left && !at.bodies;
-  if (!at.bodies) place_joints(&at);
+  assembly->is_seen = !at.left && !at.parts;
+  if (!at.parts) place_joints(&at);
 }
 
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v) {
@@ -418,8 +335,8 @@ void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const dou
   place((placing){assembly, q, v, .rows = true});
 }
 
-void flg_assembly_place_bodies(flg_assembly *assembly, const double *q, const double *v) {
-  place((placing){assembly, q, v, .bodies = true});
+void flg_assembly_place_parts(flg_assembly *assembly, const double *q, const double *v) {
+  place((placing){assembly, q, v, .parts = true});
 }
 
 void flg_assembly_place_left(flg_assembly *assembly, const double *q) {

@@ -1,9 +1,11 @@
 /* Projections in both norms and accelerations, against dense answers. */
 #include "assembly/assembly_inner.h"
+#include "assembly/robot_part.h"
 #include "leaves.h"
 #include "long_runs.h"
 #include "math/dense.h"
 #include "math/svd.h"
+#include "parts/bodies.h"
 
 /* --- a dense view of an assembly ----------------------------------------------------------------
  */
@@ -46,21 +48,21 @@ static void rates_at(flg_assembly *assembly, const double *q, const double *v, d
 
 static void add_body_mass(const flg_assembly *assembly, int index, double *M) {
   const int n = assembly->velocity_count, at = FLG_BODY_VELOCITIES * index;
-  const flg_mat3 inertia = flg_sym3_full(assembly->motions[index].inertia);
+  const flg_mat3 inertia = flg_sym3_full(flg_bodies_of(assembly->sets[0])->motions[index].inertia);
   for (int i = 0; i < 3; i++) {
-    M[(at + i) * (n + 1)] = assembly->solids[index].mass;
+    M[(at + i) * (n + 1)] = flg_bodies_of(assembly->sets[0])->solids[index].mass;
     for (int j = 0; j < 3; j++) M[at + 3 + i + (at + 3 + j) * n] = inertia.m[i + 3 * j];
   }
 }
 
 static void add_robot_mass(const flg_assembly *assembly, int index, double *M) {
-  const flg_robot_part *part = &assembly->robots[index];
+  const flg_robot_part *part = flg_robot_part_of(assembly->robots, index);
+  const int first = assembly->robots->velocity + part->slice.velocity;
   double *own = numbers(part->count * part->count);
   flg_dynamics_mass_matrix(part->robot->dynamics, own);
   for (int i = 0; i < part->count; i++) {
     for (int j = 0; j < part->count; j++) {
-      M[part->velocity + i + (part->velocity + j) * assembly->velocity_count] =
-          own[i + j * part->count];
+      M[first + i + (first + j) * assembly->velocity_count] = own[i + j * part->count];
     }
   }
   free(own);
@@ -76,8 +78,8 @@ static dense dense_of(flg_assembly *assembly, bool euclidean) {
     rates_at(assembly, assembly->q, unit, of.G + j * of.m);
     unit[j] = 0;
   }
-  for (int k = 0; k < assembly->solid_count; k++) add_body_mass(assembly, k, M);
-  for (int k = 0; k < assembly->robot_count; k++) add_robot_mass(assembly, k, M);
+  for (int k = 0; k < assembly->component->body_count; k++) add_body_mass(assembly, k, M);
+  for (int k = 0; k < assembly->component->robot_count; k++) add_robot_mass(assembly, k, M);
   if (euclidean) memset(M, 0, (size_t)(of.n * of.n) * sizeof *M);
   for (int i = 0; i < of.n && euclidean; i++) M[i * (of.n + 1)] = 1;
   of.W = pseudo_inverse(of.n, of.n, M);

@@ -139,18 +139,34 @@ static void add_sensors(flg_assembly *assembly, const bool *is_told) {
   }
 }
 
-static void add_robot(flg_assembly *assembly, int index) {
-  const char *name = assembly->component->robots[index].name;
-  const flg_robot_subsystem *robot = assembly->robots[index].robot;
-  flg_region *region = &assembly->region;
-  for (int k = 0; k < robot->objects.count; k++) {
-    const flg_object *object = &robot->objects.list[k];
-    const bool touches =
-        k < robot->model->body_count && flg_assembly_robot_touches(assembly, index, k);
-    add(assembly->objects, flg_region_format(region, "%s/%s", name, object->path),
-        object->quantities, touches ? FLG_TOUCHED_QUANTITIES : object->quantity_count,
-        (flg_source){.kind = FLG_SOURCE_ROBOT, .first = index, .second = k});
-    assembly->objects->list[assembly->objects->count - 1].is_alias = object->is_alias;
+/* the first objects of a robot are its bodies; the assembly knows what they touch */
+static bool touches(const flg_assembly *assembly, const flg_parts *parts, int part, int object) {
+  return parts == assembly->robots &&
+         object < assembly->component->robots[part].model->body_count &&
+         flg_assembly_robot_touches(assembly, part, object);
+}
+
+/* of parts that are subsystems, under their names */
+static void add_part(flg_assembly *assembly, const flg_parts *parts, int part) {
+  const flg_subsystem *subsystem = parts->ops->subsystem(parts, part);
+  const char *name = parts->ops->name(parts, part);
+  int count;
+  const flg_object *list = subsystem->ops->objects(subsystem->self, &count);
+  for (int k = 0; k < count; k++) {
+    const bool is_touched = touches(assembly, parts, part, k);
+    add(assembly->objects, flg_region_format(&assembly->region, "%s/%s", name, list[k].path),
+        list[k].quantities, is_touched ? FLG_TOUCHED_QUANTITIES : list[k].quantity_count,
+        (flg_source){.kind = FLG_SOURCE_PART, .first = parts->first + part, .second = k});
+    assembly->objects->list[assembly->objects->count - 1].is_alias = list[k].is_alias;
+  }
+}
+
+static void add_parts(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    for (int i = 0; i < parts->count && parts->ops->subsystem != NULL; i++) {
+      add_part(assembly, parts, i);
+    }
   }
 }
 
@@ -260,15 +276,24 @@ static int count_touched(const flg_assembly *assembly) {
   return count;
 }
 
+static int count_inside(const flg_parts *parts) {
+  int sum = 0;
+  for (int k = 0; k < parts->count && parts->ops->subsystem != NULL; k++) {
+    const flg_subsystem *subsystem = parts->ops->subsystem(parts, k);
+    int count;
+    (void)subsystem->ops->objects(subsystem->self, &count);
+    sum += count;
+  }
+  return sum;
+}
+
 static size_t count_most(const flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   int count = component->body_count + component->joint_count + component->spring_count +
               component->coordinate_count + 2 * component->frame_count +
               flg_signal_node_count(component) + 2 * (component->group_count + 1);
   if (assembly->touch != NULL) count += count_touched(assembly);
-  for (int k = 0; k < assembly->robot_count; k++) {
-    count += assembly->robots[k].robot->objects.count;
-  }
+  for (int k = 0; k < assembly->set_count; k++) count += count_inside(assembly->sets[k]);
   return (size_t)count;
 }
 
@@ -286,7 +311,7 @@ flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) 
     add_joints(assembly, is_told);
     add_springs(assembly, is_told);
     add_sensors(assembly, is_told);
-    for (int k = 0; k < assembly->robot_count; k++) add_robot(assembly, k);
+    add_parts(assembly);
     add_frames(assembly);
     add_signals(assembly);
     add_contacts(assembly);
@@ -329,15 +354,16 @@ static void read_shape(const flg_assembly *assembly, const flg_source *source, i
   flg_touch_read(&view, quantity, values);
 }
 
-/* its contacts are the assembly's */
-static void read_robot(const flg_assembly *assembly, const flg_source *source, int quantity,
-                       double *values) {
-  const flg_robot_subsystem *robot = assembly->robots[source->first].robot;
-  if (source->second < robot->model->body_count && quantity == FLG_CONTACT_FORCE) {
-    flg_vec3_store(flg_assembly_robot_contact_force(assembly, source->first, source->second),
-                   values);
+/* contacts of a robot are the assembly's */
+static void read_part(const flg_assembly *assembly, const flg_source *source, int quantity,
+                      double *values) {
+  int part = source->first;
+  const flg_parts *parts = flg_assembly_set_of(assembly, &part);
+  const flg_subsystem *subsystem = parts->ops->subsystem(parts, part);
+  if (quantity == FLG_CONTACT_FORCE && touches(assembly, parts, part, source->second)) {
+    flg_vec3_store(flg_assembly_robot_contact_force(assembly, part, source->second), values);
   } else {
-    flg_robot_objects_read(robot, source->second, quantity, values);
+    subsystem->ops->read(subsystem->self, source->second, quantity, values);
   }
 }
 
@@ -346,7 +372,7 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
   const flg_source *source = &assembly->objects->sources[object];
   switch (source->kind) {
     case FLG_SOURCE_FRAME: {
-      const flg_moving_frame frame = flg_assembly_frame(assembly, &source->seat);
+      const flg_moving_frame frame = flg_seat_frame(&source->seat);
       if (quantity == FLG_CONTACT_FORCE) {
         flg_vec3_store(flg_assembly_contact_force(assembly, source->first), values);
       } else {
@@ -369,8 +395,8 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
     case FLG_SOURCE_SPRING:
       read_spring(assembly, source->first, quantity, values);
       break;
-    case FLG_SOURCE_ROBOT:
-      read_robot(assembly, source, quantity, values);
+    case FLG_SOURCE_PART:
+      read_part(assembly, source, quantity, values);
       break;
     case FLG_SOURCE_SIGNAL:
       values[0] = flg_assembly_signal_view(assembly, source->first + quantity).value;

@@ -29,7 +29,7 @@ typedef enum flg_source_kind {
   FLG_SOURCE_FRAME,       /* of the seat */
   FLG_SOURCE_COORDINATES, /* first, second */
   FLG_SOURCE_SPRING,      /* first */
-  FLG_SOURCE_ROBOT,       /* object `second` of robot `first` */
+  FLG_SOURCE_PART,        /* object `second` of part `first` of the plan */
   FLG_SOURCE_SIGNAL,      /* from number `first` of flg_assembly_signal_view */
   FLG_SOURCE_CONTACTS,    /* all of them */
   FLG_SOURCE_SHAPE,       /* number `first` of those that can touch; its point `second`, or -1 */

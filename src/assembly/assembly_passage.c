@@ -1,7 +1,6 @@
 /* Steps that do not resolve a motion: rigid joints did work in them.
  *
- *     x = p+ - p - h (f + f+) / 2         impulse of the joints on a body
- *     E = sum of x . (v + v+) / 2         their work: of order h^3, or the step is too long
+ * Their work in a step (parts/bodies_flight.c) is of order h^3, or the step is too long.
  *
  * A four-bar whose lengths differ little from those of a change point turns over there within a
  * time that may be shorter than a step. Its energy is then wrong, whatever the integrator.
@@ -20,34 +19,21 @@ static const double AT_REST = 1e-3;
 /* The same of many steps, of which each does less, as a share of the most kinetic energy. */
 static const double DRIFTED = 0.02;
 
-/* what else works on bodies is not told apart from joints */
+/* what else works on parts is not told apart from joints */
 static bool is_judged(const flg_assembly *assembly) {
-  return assembly->robot_count == 0 && assembly->touch == NULL && assembly->rigid_count > 0 &&
+  for (int k = 0; k < assembly->set_count; k++) {
+    if (assembly->sets[k]->ops->depart == NULL) return false;
+  }
+  return assembly->touch == NULL && assembly->rigid_count > 0 &&
          assembly->closing_count == assembly->rigid_count && assembly->outlet_count == 0;
-}
-
-static flg_spatial velocity_of(const flg_assembly *assembly, int index) {
-  return flg_spatial_load(assembly->v + FLG_BODY_VELOCITIES * index);
-}
-
-static flg_spatial momentum_of(const flg_assembly *assembly, int index) {
-  const flg_spatial velocity = velocity_of(assembly, index);
-  return (flg_spatial){flg_vec3_scale(velocity.linear, assembly->solids[index].mass),
-                       flg_sym3_apply(assembly->motions[index].inertia, velocity.angular)};
 }
 
 void flg_assembly_depart(flg_assembly *assembly) {
   if (!is_judged(assembly)) return;
-  for (int k = 0; k < assembly->solid_count; k++) {
-    flg_solid_motion *motion = &assembly->motions[k];
-    motion->start = momentum_of(assembly, k);
-    motion->left = velocity_of(assembly, k);
-    motion->pushed = motion->force;
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    parts->ops->depart(parts, assembly->v + parts->velocity);
   }
-}
-
-static double product(flg_spatial a, flg_spatial b) {
-  return flg_vec3_dot(a.linear, b.linear) + flg_vec3_dot(a.angular, b.angular);
 }
 
 static void note(flg_passages *passages, double time, double work, double scale) {
@@ -64,21 +50,15 @@ static void note(flg_passages *passages, double time, double work, double scale)
 
 void flg_assembly_arrive(flg_assembly *assembly, double time, double h) {
   if (!is_judged(assembly)) return;
-  double work = 0, before = 0, after = 0, least = 0;
-  for (int k = 0; k < assembly->solid_count; k++) {
-    const flg_solid_motion *motion = &assembly->motions[k];
-    const flg_spatial now = momentum_of(assembly, k), velocity = velocity_of(assembly, k);
-    const flg_spatial forces = flg_spatial_add(motion->pushed, motion->force);
-    const flg_spatial impulse =
-        flg_spatial_add_scaled(flg_spatial_subtract(now, motion->start), -h / 2, forces);
-    work += product(impulse, flg_spatial_add(motion->left, velocity)) / 2;
-    least += flg_vec3_dot(forces.linear, forces.linear) / assembly->solids[k].mass;
-    before += product(motion->start, motion->left) / 2;
-    after += product(now, velocity) / 2;
+  flg_part_work work = {0};
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    parts->ops->arrive(parts, assembly->v + parts->velocity, h, &work);
   }
   flg_passages *passages = &assembly->passages;
-  least *= h * h / 8; /* what forces make of a rest in one step: below it there is only rounding */
-  passages->kinetic = fmax(passages->kinetic, fmax(fmax(before, after), least));
-  const double scale = fmax(fmax(before, after), fmax(least, AT_REST * passages->kinetic));
-  if (scale > 0) note(passages, time, work, scale);
+  /* what forces make of a rest in one step: below it there is only rounding */
+  const double least = work.least * (h * h / 8), most = fmax(work.before, work.after);
+  passages->kinetic = fmax(passages->kinetic, fmax(most, least));
+  const double scale = fmax(most, fmax(least, AT_REST * passages->kinetic));
+  if (scale > 0) note(passages, time, work.joints, scale);
 }

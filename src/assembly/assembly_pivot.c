@@ -49,7 +49,7 @@ static double rate_of(const flg_assembly *assembly, const flg_limit *limit) {
 
 static double largest_bias(const flg_assembly *assembly) {
   double most = 0;
-  for (int k = 0; k < assembly->solid_count + assembly->robot_count; k++) {
+  for (int k = 0; k < assembly->part_count; k++) {
     const flg_plan_part *view = &assembly->views[k];
     for (int i = 0; i < view->rows; i++) most = flg_larger(most, fabs(view->bias[i]));
   }

@@ -42,17 +42,19 @@ typedef struct speed_change {
 static speed_change compare(const flg_assembly *assembly) {
   speed_change most = {.body = -1};
   double worst = 0;
-  for (int k = 0; k < assembly->solid_count; k++) {
-    const flg_component_body *body = &assembly->component->bodies[assembly->solids[k].source];
-    const flg_spatial now = assembly->motions[k].velocity;
-    const flg_vec3 arm = flg_mat3_apply(&body->pose.rotation, assembly->solids[k].centre);
+  for (int k = 0; k < assembly->component->body_count; k++) {
+    const flg_component_body *body = &assembly->component->bodies[k];
+    const flg_anchor anchor = {.robot = -1, .body = k, .pose = {flg_mat3_identity(), body->centre}};
+    if (assembly->owners[k].of == NULL) continue;
+    const flg_spatial now = flg_assembly_velocity(assembly, &anchor);
+    const flg_vec3 arm = flg_mat3_apply(&body->pose.rotation, body->centre);
     const flg_spatial change =
         flg_spatial_subtract(now, flg_spatial_shift_motion(body->velocity, arm));
     const double linear = flg_vec3_norm(change.linear), angular = flg_vec3_norm(change.angular);
     most.linear = fmax(most.linear, linear), most.angular = fmax(most.angular, angular);
     if (linear + assembly->length * angular <= worst) continue;
     worst = linear + assembly->length * angular;
-    most.body = assembly->solids[k].source;
+    most.body = k;
   }
   return most;
 }

@@ -27,7 +27,7 @@ bool flg_assembly_begin_plain(flg_assembly *assembly) {
     return false;
   }
   assembly->elapsed = 0;
-  flg_assembly_place_bodies(assembly, assembly->q, assembly->v);
+  flg_assembly_place_parts(assembly, assembly->q, assembly->v);
   return true;
 }
 
@@ -36,7 +36,7 @@ bool flg_assembly_begin_plain(flg_assembly *assembly) {
 
 /* In the Euclidean norm, with factors for it; the rows stay those that were chosen. */
 static flg_status project_euclidean(flg_assembly *assembly) {
-  assembly->is_unit = true;
+  assembly->mode.is_unit = true;
   assembly->is_factored = false; /* what there is belongs to the other norm */
   flg_assembly_place_stage(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
@@ -51,7 +51,7 @@ static flg_status project_euclidean(flg_assembly *assembly) {
     status =
         flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
   }
-  assembly->is_unit = false;
+  assembly->mode.is_unit = false;
   assembly->is_factored = false;
   return status;
 }
@@ -124,7 +124,8 @@ static flg_status factor_stage(flg_assembly *assembly, double least, bool *is_he
 /* accelerations at a stage, and the rates of its positions; weight: of the stage [s] */
 static flg_status evaluate(flg_assembly *assembly, double time, const double *q, const double *v,
                            double weight, flg_pivots pivots) {
-  flg_assembly_forces(assembly, time, q, v);
+  const flg_status status = flg_assembly_forces(assembly, time, q, v);
+  if (status != FLG_OK) return status;
   flg_watch_pull(assembly, weight);
   flg_assembly_rate(assembly, q, v, assembly->rate_q);
   return pivots == FLG_PIVOTS_CHOOSE ? flg_limits_accelerate(assembly, q, assembly->rate_v)
@@ -251,10 +252,11 @@ flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, doubl
   assembly->kick = assembly->horizon = h;
   const bool is_known = flg_assembly_begin_plain(assembly);
   flg_signals_begin(assembly, time, h);
-  flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  flg_status status = flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  if (status != FLG_OK) return status;
   flg_watch_pull(assembly, h);
-  assembly->is_damped = flg_assembly_resists(assembly);
-  const flg_status status = move(assembly, h, is_known && !assembly->is_damped);
-  assembly->is_damped = false;
+  assembly->mode.is_damped = flg_assembly_resists(assembly);
+  status = move(assembly, h, is_known && !assembly->mode.is_damped);
+  assembly->mode.is_damped = false;
   return status;
 }

@@ -1,7 +1,7 @@
 /* Who of an assembly can touch whom: laid out once.
  *
  * Shapes are those of the component, which has those of its robots among them. What joints connect
- * are *nodes*: bodies of the component, then links of robots and what stands fixed in their worlds.
+ * are *nodes*: bodies of the component, then links of its robots and what is fixed in their worlds.
  * Nodes that are welded to each other are one. */
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ typedef struct making {
   int (*joined)[2]; /* pairs of trees that a joint connects, sorted */
   int joined_count;
   int *nodes; /* (touch->shapes.count) of each shape, GROUND */
-  int *ports; /* (moving parts: bodies, then links) -1: none */
+  int *ports; /* (nodes) -1: none */
 } making;
 
 static void *take(making *make, int count, size_t bytes) {
@@ -32,12 +32,18 @@ static void *take(making *make, int count, size_t bytes) {
 /* --- who is connected with whom -----------------------------------------------------------------
  */
 
+static flg_seat seat_of(const flg_assembly *assembly, int robot, int body) {
+  const flg_anchor anchor = {.robot = robot, .body = body, .pose = flg_pose_identity()};
+  return flg_assembly_seat(assembly, &anchor);
+}
+
 static int node_of(const making *make, int robot, int body) {
   if (body == FLG_WORLD) return GROUND;
   if (robot < 0) return body;
-  const flg_robot *model = &make->assembly->robots[robot].robot->robot;
-  const int link = model->mounts[body].link;
-  return make->first_node[robot] + (link == FLG_WORLD ? model->link_count : link);
+  const flg_seat seat = seat_of(make->assembly, robot, body);
+  const flg_parts *robots = make->assembly->robots;
+  return make->first_node[robot] +
+         (seat.on == NULL ? robots->ops->links(robots, robot) : seat.link);
 }
 
 static int tree_of(const making *make, int node) {
@@ -47,11 +53,12 @@ static int tree_of(const making *make, int node) {
 
 static void make_nodes(making *make) {
   const flg_assembly *assembly = make->assembly;
+  const int robot_count = assembly->component->robot_count;
   make->node_count = assembly->component->body_count;
-  make->first_node = take(make, assembly->robot_count, sizeof *make->first_node);
-  for (int k = 0; k < assembly->robot_count && make->first_node != NULL; k++) {
+  make->first_node = take(make, robot_count, sizeof *make->first_node);
+  for (int k = 0; k < robot_count && make->first_node != NULL; k++) {
     make->first_node[k] = make->node_count;
-    make->node_count += assembly->robots[k].robot->robot.link_count + 1;
+    make->node_count += assembly->robots->ops->links(assembly->robots, k) + 1;
   }
   make->parents = take(make, make->node_count, sizeof *make->parents);
   for (int k = 0; k < make->node_count && make->parents != NULL; k++) make->parents[k] = k;
@@ -84,11 +91,11 @@ static int compare_pairs(const void *a, const void *b) {
 
 /* of a robot whose links touch each other all but neighbours do */
 static void join_links(making *make, int robot) {
-  const flg_robot *model = &make->assembly->robots[robot].robot->robot;
-  for (int k = 0; k < model->link_count; k++) {
-    const int parent = model->links[k].parent;
-    join(make, make->first_node[robot] + k,
-         make->first_node[robot] + (parent == FLG_WORLD ? model->link_count : parent));
+  const flg_parts *robots = make->assembly->robots;
+  const int count = robots->ops->links(robots, robot), first = make->first_node[robot];
+  for (int k = 0; k < count; k++) {
+    const int parent = robots->ops->parent(robots, robot, k);
+    join(make, first + k, first + (parent == FLG_WORLD ? count : parent));
   }
 }
 
@@ -129,8 +136,9 @@ static bool are_apart(const making *make, int i, int j) {
   const int a = make->nodes[i], b = make->nodes[j];
   if (a == GROUND || b == GROUND) return false;
   const int robot = owner_of(make, i).robot;
+  const flg_parts *robots = make->assembly->robots;
   if (robot >= 0 && robot == owner_of(make, j).robot &&
-      !make->assembly->robots[robot].robot->options.self_collision) {
+      !robots->ops->touches_itself(robots, robot)) {
     return true;
   }
   const int first = tree_of(make, a), second = tree_of(make, b);
@@ -151,15 +159,11 @@ static bool kinds_meet(flg_contact_kind a, flg_contact_kind b) {
   return !(a == FLG_CONTACT_POINTS && b == FLG_CONTACT_POINTS);
 }
 
-/* the moving part that a shape is on: a body, or a link; -1: it does not move */
+/* the node that a shape moves with; -1: it does not move */
 static int part_of(const making *make, int k) {
-  const flg_assembly *assembly = make->assembly;
   const flg_touch_owner owner = owner_of(make, k);
-  const int node = make->nodes[k];
-  if (node == GROUND) return -1;
-  if (owner.robot < 0) return assembly->solid_of[owner.body];
-  const int link = assembly->robots[owner.robot].robot->robot.mounts[owner.body].link;
-  return link == FLG_WORLD ? -1 : assembly->solid_count + node - assembly->component->body_count;
+  if (make->nodes[k] == GROUND) return -1;
+  return seat_of(make->assembly, owner.robot, owner.body).on == NULL ? -1 : make->nodes[k];
 }
 
 static bool can_meet(const making *make, int i, int j) {
@@ -186,12 +190,8 @@ static int open_port(making *make, int part, const flg_touch_owner *owner) {
   flg_assembly *assembly = make->assembly;
   if (make->ports[part] >= 0) return make->ports[part];
   flg_outlet *outlet = &assembly->outlets[assembly->outlet_count++];
-  *outlet =
-      (flg_outlet){.seat = {.body = part, .robot = -1, .pose = flg_pose_identity()}, .root = -1};
-  if (owner->robot >= 0) {
-    outlet->seat.body = -1, outlet->seat.robot = owner->robot;
-    outlet->seat.link = assembly->robots[owner->robot].robot->robot.mounts[owner->body].link;
-  }
+  *outlet = (flg_outlet){.seat = seat_of(assembly, owner->robot, owner->body), .root = -1};
+  outlet->seat.pose = flg_pose_identity(); /* the port itself */
   return make->ports[part] = make->touch->port_count++;
 }
 
@@ -216,12 +216,16 @@ static const char *name_of(const making *make, int k) {
                          : component->robots[owner.robot].model->bodies[owner.body].name;
 }
 
-/* Steps of rattle with contacts have no place for signals, nor for dry friction of robots. Joined
+/* Steps of rattle with contacts have no place for signals, nor may a part refuse them. Joined
  * to others outside, contacts are closed by rules for semi-implicit steps (coupling/meeting.h). */
 static bool can_rattle(const flg_assembly *assembly) {
   const flg_component *component = assembly->component;
-  for (int k = 0; k < assembly->robot_count; k++) {
-    if (assembly->robots[k].robot->rubs) return false;
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    const char *reason;
+    for (int i = 0; i < parts->count && parts->ops->refused_schemes != NULL; i++) {
+      if (parts->ops->refused_schemes(parts, i, &reason) >> FLG_SCHEME_RATTLE & 1) return false;
+    }
   }
   return component->block_count + component->motor_count + component->effort_count == 0 &&
          assembly->options.outlet_count == 0;
@@ -291,7 +295,7 @@ static flg_status make_scene(making *make) {
   if (make->scratch.failed) return FLG_OK;
   const flg_status status = number_shapes(make, numbers, &count);
   if (status != FLG_OK || count == 0) return status;
-  const int parts = assembly->solid_count + make->node_count - assembly->component->body_count;
+  const int parts = make->node_count;
   make->ports = take(make, parts, sizeof *make->ports);
   touch->apart_count = each_apart(make, numbers, NULL);
   touch->apart = flg_region_take(&assembly->region, (size_t)touch->apart_count, sizeof(int[2]));
@@ -368,20 +372,21 @@ static void *take_here(flg_assembly *assembly, int count, size_t bytes) {
   return flg_region_take(&assembly->region, (size_t)count, bytes);
 }
 
-static bool has_joint(const flg_assembly *assembly, int body) {
+static bool has_joint(const flg_assembly *assembly, int part) {
   for (int k = 0; k < assembly->closing_count; k++) {
     for (int e = 0; e < assembly->closings[k].ends; e++) {
-      if (assembly->closings[k].port[e].part == body) return true;
+      if (assembly->closings[k].port[e].part == part) return true;
     }
   }
   return false;
 }
 
-/* whether a robot, or a body with joints, has a touch port */
+/* whether a part that is held by itself, or by joints, has a touch port */
 static bool is_joined(const flg_assembly *assembly) {
   const flg_outlet *ports = assembly->outlets + assembly->options.outlet_count;
   for (int k = 0; k < assembly->touch->port_count; k++) {
-    if (ports[k].seat.robot >= 0 || has_joint(assembly, ports[k].seat.body)) return true;
+    const flg_seat *seat = &ports[k].seat;
+    if (!seat->of->ops->floats || has_joint(assembly, seat->of->first + seat->part)) return true;
   }
   return false;
 }

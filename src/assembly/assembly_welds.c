@@ -103,8 +103,8 @@ void flg_weld_close(flg_assembly *assembly, int weld) {
   if (state->closed > 0) return;
   const flg_closing *closing = &assembly->closings[assembly->welds.first + weld];
   flg_assembly_place(assembly, assembly->q, assembly->v);
-  const flg_pose first = flg_assembly_frame(assembly, &closing->seat[0]).pose;
-  const flg_pose second = flg_assembly_frame(assembly, &closing->seat[1]).pose;
+  const flg_pose first = flg_seat_frame(&closing->seat[0]).pose;
+  const flg_pose second = flg_seat_frame(&closing->seat[1]).pose;
   const flg_pose back = flg_pose_inverse(&first), relative = flg_pose_compose(&back, &second);
   const flg_quat turn = flg_quat_from_matrix(&relative.rotation);
   *state = (flg_weld_state){.closed = 1, .turn = {turn.w, turn.x, turn.y, turn.z}};

@@ -42,6 +42,8 @@ void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v)
 /* after kinematics, move, forward or inverse; link may be FLG_WORLD: */
 flg_pose flg_dynamics_link_pose(const flg_dynamics *dynamics, int link);
 flg_spatial flg_dynamics_link_velocity(const flg_dynamics *dynamics, int link);
+/* both, always at the same address (coordinate.h) */
+const struct flg_moving_frame *flg_dynamics_link_frame(const flg_dynamics *dynamics, int link);
 /* pose and velocity of a frame fixed to a link, at its origin */
 flg_pose flg_dynamics_frame_pose(const flg_dynamics *dynamics, const flg_mount *frame);
 flg_spatial flg_dynamics_frame_velocity(const flg_dynamics *dynamics, const flg_mount *frame);

@@ -156,6 +156,10 @@ flg_spatial flg_dynamics_link_velocity(const flg_dynamics *dynamics, int link) {
   return dynamics->motions[link].velocity;
 }
 
+const flg_moving_frame *flg_dynamics_link_frame(const flg_dynamics *dynamics, int link) {
+  return &dynamics->motions[link].frame;
+}
+
 /* --- frames on links ---------------------------------------------------------------------------
  */
 

@@ -18,14 +18,20 @@
 
 #include <stdint.h>
 
+#include "dynamics/coordinate.h"
 #include "dynamics/dynamics.h"
 
 /* Everything in world axes, at the link's origin. */
 typedef struct flg_motion {
-  flg_mat3 rotation; /* R, of the inner frame */
-  flg_vec3 position; /* of the origin */
-  flg_vec3 arm;      /* r, from the parent's origin */
-  flg_spatial velocity;
+  union {
+    struct {
+      flg_mat3 rotation; /* R, of the inner frame */
+      flg_vec3 position; /* of the origin */
+      flg_spatial velocity;
+    };
+    flg_moving_frame frame; /* all three */
+  };
+  flg_vec3 arm;             /* r, from the parent's origin */
   flg_spatial drift;        /* acceleration that velocities add to the parent's */
   flg_spatial acceleration; /* less gravity */
 } flg_motion;

@@ -1,0 +1,590 @@
+#include "assembly/robot_part.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "assembly/assembly.h"
+#include "math/dense.h"
+#include "math/larger.h"
+#include "math/pivoted_cholesky.h"
+#include "robot/robot_actions.h"
+#include "robot/robot_forces.h"
+#include "robot/robot_limits.h"
+
+typedef struct robots {
+  flg_parts parts;
+  flg_robot_part *list; /* (count) */
+} robots;
+
+flg_robot_part *flg_robot_part_of(const flg_parts *parts, int part) {
+  return &((const robots *)parts)->list[part];
+}
+
+static int rows_of(const flg_robot_part *part) {
+  return FLG_PORT_NUMBERS * part->port_count;
+}
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+static const flg_part_ops robots_ops;
+
+static void make_one(robots *set, const flg_component_robot *source, flg_robot_subsystem *robot,
+                     int index, flg_region *region) {
+  const flg_robot *model = &robot->robot;
+  flg_robot_part *part = &set->list[index];
+  *part = (flg_robot_part){
+      .source = source,
+      .robot = robot,
+      .count = model->velocity_count,
+      .ports = flg_region_take(region, (size_t)model->link_count, sizeof(flg_mount)),
+      .slice = {set->parts.position_count, model->position_count, set->parts.velocity_count,
+                model->velocity_count}};
+  flg_robot_subsystem_place(robot, &source->pose);
+  flg_robot_subsystem_register(robot, source->name, &part->subsystem, NULL);
+  set->parts.position_count += model->position_count;
+  set->parts.velocity_count += model->velocity_count;
+  set->parts.other_count += robot->state_count - model->position_count - model->velocity_count;
+}
+
+flg_parts *flg_robot_parts_make(const flg_component *component, flg_robot_subsystem *list,
+                                flg_region *region) {
+  const int count = component->robot_count;
+  robots *set = flg_region_take(region, 1, sizeof *set);
+  if (set == NULL) return NULL;
+  *set = (robots){.parts = {.ops = &robots_ops, .count = count},
+                  .list = flg_region_take(region, (size_t)count, sizeof *set->list)};
+  for (int k = 0; k < count && set->list != NULL; k++) {
+    make_one(set, &component->robots[k], &list[k], k, region);
+  }
+  return region->failed ? NULL : &set->parts;
+}
+
+static void release(flg_parts *parts) {
+  for (int k = 0; k < parts->count; k++) {
+    flg_robot_subsystem_release(flg_robot_part_of(parts, k)->robot);
+  }
+}
+
+static flg_seat seat(flg_parts *parts, int part, int body, const flg_pose *pose) {
+  const flg_robot_part *of = flg_robot_part_of(parts, part);
+  flg_mount mount = {FLG_WORLD, of->source->pose};
+  if (body == FLG_WORLD) {
+    mount.pose = flg_pose_compose(&mount.pose, pose);
+  } else {
+    mount = flg_robot_mount(&of->robot->robot, body, pose, NULL);
+  }
+  if (mount.link == FLG_WORLD) return flg_seat_on_ground(&mount.pose);
+  return (flg_seat){.on = flg_dynamics_link_frame(of->robot->dynamics, mount.link),
+                    .of = parts,
+                    .part = part,
+                    .link = mount.link,
+                    .port = -1,
+                    .pose = mount.pose};
+}
+
+static int open(flg_parts *parts, int part, int link) {
+  flg_robot_part *of = flg_robot_part_of(parts, part);
+  for (int k = 0; k < of->port_count; k++) {
+    if (of->ports[k].link == link) return k;
+  }
+  of->ports[of->port_count] = (flg_mount){link, flg_pose_identity()};
+  return of->port_count++;
+}
+
+static int ports(const flg_parts *parts, int part) {
+  return flg_robot_part_of(parts, part)->port_count;
+}
+
+static double *take(flg_region *region, int count) {
+  return flg_region_take(region, (size_t)count, sizeof(double));
+}
+
+static void equip(flg_parts *parts, flg_region *region) {
+  for (int k = 0; k < parts->count; k++) {
+    flg_robot_part *part = flg_robot_part_of(parts, k);
+    const int n = part->count, m = rows_of(part);
+    part->jacobian = take(region, m * n);
+    part->response = take(region, m * n);
+    part->shares = take(region, m * n);
+    part->unit = take(region, m);
+    part->admittance = take(region, m * m);
+    if (parts->mode->is_root) {
+      part->lower = take(region, m * m);
+      part->order = flg_region_take(region, (size_t)m, sizeof(int));
+    }
+    part->free = take(region, n);
+    part->load = take(region, n);
+    part->change = take(region, n);
+    part->ways = flg_region_take(region, (size_t)part->port_count, sizeof(flg_port_way));
+  }
+}
+
+static void start(flg_parts *parts, double *q, double *v, double *other) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    flg_robot_subsystem_move(part->robot, q + part->slice.position, v + part->slice.velocity,
+                             other);
+    other += part->robot->state_count - part->slice.position_count - part->slice.velocity_count;
+  }
+}
+
+static flg_part_slice slice(const flg_parts *parts, int part) {
+  return flg_robot_part_of(parts, part)->slice;
+}
+
+static const char *name(const flg_parts *parts, int part) {
+  return flg_robot_part_of(parts, part)->source->name;
+}
+
+static flg_place place_in_file(const flg_parts *parts, int part) {
+  return flg_robot_part_of(parts, part)->source->place;
+}
+
+static int group(const flg_parts *parts, int part) {
+  return flg_robot_part_of(parts, part)->source->group;
+}
+
+static double extent(const flg_parts *parts, const double *q) {
+  (void)parts, (void)q;
+  return INFINITY;
+}
+
+static unsigned refused_schemes(const flg_parts *parts, int part, const char **reason) {
+  *reason = "has joints with dry friction";
+  const bool rubs = flg_robot_part_of(parts, part)->robot->rubs;
+  return rubs ? ~(1u << FLG_SCHEME_SEMI_IMPLICIT) : 0;
+}
+
+static const flg_subsystem *subsystem(const flg_parts *parts, int part) {
+  return &flg_robot_part_of(parts, part)->subsystem;
+}
+
+static int links(const flg_parts *parts, int part) {
+  return flg_robot_part_of(parts, part)->robot->robot.link_count;
+}
+
+static int parent(const flg_parts *parts, int part, int link) {
+  return flg_robot_part_of(parts, part)->robot->robot.links[link].parent;
+}
+
+static bool touches_itself(const flg_parts *parts, int part) {
+  return flg_robot_part_of(parts, part)->robot->options.self_collision;
+}
+
+static int ends_most(const flg_parts *parts, int part) {
+  return flg_robot_part_of(parts, part)->robot->model->joint_count;
+}
+
+static int ends(const flg_parts *parts, int part, flg_robot_limit *found, flg_mistakes *mistakes) {
+  return flg_robot_limits_find(flg_robot_part_of(parts, part)->robot, found, mistakes);
+}
+
+/* --- where they are -----------------------------------------------------------------------------
+ */
+
+static void place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
+  (void)how; /* the dynamics know */
+  for (int k = 0; k < parts->count; k++) {
+    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    flg_dynamics_kinematics(part->robot->dynamics, q + part->slice.position,
+                            v + part->slice.velocity);
+  }
+}
+
+static void displace(flg_parts *parts, const double *q, const double *v, double h, double *q_next) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    flg_robot_integrate(&part->robot->robot, q + part->slice.position, v + part->slice.velocity, h,
+                        q_next + part->slice.position);
+  }
+}
+
+static void rate(const flg_parts *parts, const double *q, const double *v, double *rate_q) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    flg_robot_rate(&part->robot->robot, q + part->slice.position, v + part->slice.velocity,
+                   rate_q + part->slice.position);
+  }
+}
+
+static void normalise(const flg_parts *parts, double *q) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    flg_robot_normalise(&part->robot->robot, q + part->slice.position);
+  }
+}
+
+/* --- forces -------------------------------------------------------------------------------------
+ */
+
+static void load(flg_parts *parts) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    memset(part->load, 0, (size_t)part->count * sizeof(double));
+  }
+}
+
+static void push(flg_parts *parts, const flg_seat *on, flg_spatial force) {
+  const flg_robot_part *part = flg_robot_part_of(parts, on->part);
+  const flg_mount mount = {on->link, on->pose};
+  flg_dynamics_frame_force(part->robot->dynamics, &mount, force, part->load);
+}
+
+/* its own forces, and the accelerations that all of them together make */
+static void gather_one(const flg_robot_part *part, bool is_coasting, double time, const double *q,
+                       const double *v) {
+  flg_robot_subsystem *robot = part->robot;
+  flg_robot_effort(robot, time, q, v, v);
+  for (int i = 0; i < part->count; i++) robot->effort[i] += part->load[i];
+  const double *seen =
+      is_coasting ? memset(part->change, 0, (size_t)part->count * sizeof(double)) : v;
+  flg_dynamics_forward_held(robot->dynamics, q, seen, robot->effort, robot->options.gravity, NULL,
+                            robot->added, part->free);
+  flg_mimics_project(&robot->mimics, robot->dynamics, part->free);
+  if (is_coasting) flg_dynamics_kinematics(robot->dynamics, q, v);
+}
+
+static void let_go(const flg_robot_part *part, const double *q, const double *v) {
+  flg_dynamics *dynamics = part->robot->dynamics;
+  flg_dynamics_forward_held(dynamics, q, v, part->load, (flg_vec3){0}, NULL, part->robot->held,
+                            part->free);
+  flg_mimics_project(&part->robot->mimics, dynamics, part->free);
+}
+
+static flg_status gather(flg_parts *parts, double time, const double *q, const double *v) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const double *own_q = q + part->slice.position, *own_v = v + part->slice.velocity;
+    if (parts->mode->is_forceless) {
+      let_go(part, own_q, own_v);
+    } else {
+      gather_one(part, parts->mode->is_coasting, time, own_q, own_v);
+    }
+  }
+  return FLG_OK;
+}
+
+static void accelerate(const flg_parts *parts, bool flies, double *a) {
+  (void)flies;
+  for (int k = 0; k < parts->count; k++) {
+    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    memcpy(a + part->slice.velocity, part->free, (size_t)part->count * sizeof *a);
+  }
+}
+
+/* --- in the plan --------------------------------------------------------------------------------
+ */
+
+/* Z with Z Z^T = D, by Cholesky with pivoting: columns past the rank are zero */
+static void take_root(const flg_robot_part *part, double *Z) {
+  const int n = rows_of(part);
+  const size_t size = (size_t)n;
+  const int rank = flg_pivoted_cholesky_factor(n, part->admittance, n, NULL, DBL_EPSILON,
+                                               part->order, part->lower, n);
+  memset(Z, 0, size * size * sizeof *Z);
+  for (size_t j = 0; (int)j < rank; j++) {
+    for (size_t i = j; i < size; i++)
+      Z[(size_t)part->order[i] + j * size] = part->lower[i + j * size];
+  }
+  if (rank == FLG_PIVOT_FAILED) Z[0] = NAN; /* the plan will tell */
+}
+
+/* J of all ports, one below the other; work (6 velocities) */
+static void find_jacobian(const flg_robot_part *part, double *work) {
+  const int n = part->count, m = rows_of(part);
+  for (int k = 0; k < part->port_count; k++) {
+    flg_dynamics_frame_jacobian(part->robot->dynamics, &part->ports[k], work);
+    for (int j = 0; j < n; j++) {
+      memcpy(part->jacobian + (size_t)j * (size_t)m + FLG_PORT_NUMBERS * k,
+             work + (size_t)j * FLG_PORT_NUMBERS, FLG_PORT_NUMBERS * sizeof(double));
+    }
+  }
+}
+
+/* D and M^-1 J^T, column by column: what unit forces do */
+static void find_response(const flg_robot_part *part) {
+  flg_dynamics *dynamics = part->robot->dynamics;
+  const int n = part->count, m = rows_of(part);
+  flg_dynamics_admittance_shares(dynamics, part->ports, part->port_count, part->ways,
+                                 part->admittance, part->shares);
+  memset(part->unit, 0, (size_t)m * sizeof(double));
+  for (int i = 0; i < m; i++) {
+    part->unit[i] = 1;
+    flg_dynamics_respond(dynamics, part->shares, part->port_count, part->unit,
+                         part->response + (size_t)i * (size_t)n);
+    part->unit[i] = 0;
+  }
+  flg_mimics_reduce(&part->robot->mimics, dynamics, m, part->response, part->admittance);
+}
+
+/* Joint j for all ports by its length, where inertias have an arm; locked ones do not move. */
+static void measure_joint(const flg_robot_part *part, double arm, int j) {
+  const int m = rows_of(part);
+  double *column = part->jacobian + (size_t)j * (size_t)m, sum = 0;
+  for (int i = 0; i < m; i++) {
+    const double unit = i % FLG_PORT_NUMBERS < 3 ? 1 : arm;
+    sum += column[i] * unit * column[i] * unit;
+  }
+  const double part_of = sum > 0 && !isinf(part->robot->held[j]) ? 1 / sqrt(sum) : 0;
+  for (int i = 0; i < m; i++) column[i] *= part_of;
+}
+
+/* the same of a mass of 1 */
+static void find_response_of_unit(const flg_robot_part *part, double arm) {
+  const int n = part->count, m = rows_of(part);
+  for (int j = 0; j < n && arm > 0; j++) measure_joint(part, arm, j);
+  for (int i = 0; i < m; i++) {
+    double *column = part->response + (size_t)i * (size_t)n;
+    for (int j = 0; j < n; j++) column[j] = part->jacobian[i + (size_t)j * (size_t)m];
+  }
+  memset(part->admittance, 0, (size_t)m * (size_t)m * sizeof(double));
+  flg_dense_multiply_right_transposed(m, m, n, 1, part->jacobian, m, part->jacobian, m,
+                                      part->admittance, m);
+}
+
+/* J, M^-1 J^T and D; kinematics at this q have run */
+static void reduce(const flg_robot_part *part, const flg_part_mode *mode) {
+  flg_dynamics_factor(part->robot->dynamics, part->robot->added);
+  find_jacobian(part, part->response);
+  /* joints that follow others are measured by masses in any case */
+  if (mode->is_unit && part->robot->mimics.count == 0) {
+    find_response_of_unit(part, mode->arm);
+  } else {
+    find_response(part);
+  }
+}
+
+static flg_status fill(flg_parts *parts) {
+  const flg_part_mode *mode = parts->mode;
+  for (int k = 0; k < parts->count; k++) {
+    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const size_t m = (size_t)rows_of(part);
+    double *D = parts->views[k].matrix;
+    if (!mode->is_damped) {
+      memcpy(part->robot->added, part->robot->held, (size_t)part->count * sizeof(double));
+    }
+    if (m == 0) continue;
+    reduce(part, mode);
+    if (mode->is_root) {
+      take_root(part, D);
+    } else {
+      memcpy(D, part->admittance, m * m * sizeof *D);
+    }
+  }
+  return FLG_OK;
+}
+
+/* what the plan sees besides J y, where rows turn with the bodies they are on: J' v */
+static void add_turning(const flg_robot_part *part, double share, double *bias) {
+  for (int k = 0; k < part->port_count; k++) {
+    double turning[FLG_PORT_NUMBERS];
+    flg_spatial_store(flg_dynamics_frame_bias(part->robot->dynamics, &part->ports[k]), turning);
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) bias[FLG_PORT_NUMBERS * k + i] += share * turning[i];
+  }
+}
+
+static void see(const flg_parts *parts, const double *y, double turning) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const int m = rows_of(part);
+    double *bias = parts->views[k].bias;
+    memset(bias, 0, (size_t)m * sizeof *bias);
+    if (y != NULL) {
+      flg_dense_apply(m, part->count, 1, part->jacobian, m, y + part->slice.velocity, bias);
+    }
+    if (turning != 0) add_turning(part, turning, bias);
+  }
+}
+
+static void collect(const flg_parts *parts, const double *from, double *y) {
+  const size_t bytes = (size_t)parts->velocity_count * sizeof *y;
+  if (from == NULL) {
+    memset(y, 0, bytes);
+  } else {
+    memmove(y, from, bytes);
+  }
+  for (int k = 0; k < parts->count; k++) {
+    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    flg_dense_apply(part->count, rows_of(part), 1, part->response, part->count,
+                    parts->views[k].force, y + part->slice.velocity);
+  }
+}
+
+static void pull_back(const flg_parts *parts, int part, int port, const double x[6], double *to) {
+  const flg_robot_part *of = flg_robot_part_of(parts, part);
+  const size_t m = (size_t)rows_of(of);
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+    const double *row = of->jacobian + FLG_PORT_NUMBERS * port + j;
+    for (int k = 0; k < of->count; k++) to[of->slice.velocity + k] += x[j] * row[(size_t)k * m];
+  }
+}
+
+static double mobility(const flg_parts *parts, int part, int port, const double x[6]) {
+  const flg_robot_part *of = flg_robot_part_of(parts, part);
+  const size_t n = (size_t)rows_of(of);
+  const double *block = of->admittance + (n + 1) * (size_t)(FLG_PORT_NUMBERS * port);
+  double sum = 0;
+  for (size_t i = 0; i < FLG_PORT_NUMBERS; i++) {
+    for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) sum += x[i] * block[i + n * j] * x[j];
+  }
+  return sum;
+}
+
+/* linear or angular, over lengths of 1 m */
+static double reach(const flg_parts *parts, int part, int port) {
+  const flg_robot_part *of = flg_robot_part_of(parts, part);
+  const size_t n = (size_t)rows_of(of);
+  double most = 0;
+  for (int k = FLG_PORT_NUMBERS * port; k < FLG_PORT_NUMBERS * (port + 1); k++) {
+    most = flg_larger(most, of->admittance[(size_t)k * (n + 1)]);
+  }
+  return most;
+}
+
+static void respond(const flg_parts *parts, int part, double *y) {
+  const flg_robot_part *of = flg_robot_part_of(parts, part);
+  flg_dynamics_solve(of->robot->dynamics, y, y);
+  flg_mimics_project(&of->robot->mimics, of->robot->dynamics, y);
+}
+
+static const double *held(const flg_parts *parts, int part, int *count) {
+  *count = flg_robot_part_of(parts, part)->count;
+  return flg_robot_part_of(parts, part)->robot->held;
+}
+
+static bool resists(const flg_parts *parts) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_robot_subsystem *robot = flg_robot_part_of(parts, k)->robot;
+    if (robot->resists || robot->robot.flex_count > 0) return true;
+  }
+  return false;
+}
+
+/* --- energy -------------------------------------------------------------------------------------
+ */
+
+static double energy(const flg_parts *parts, int part) {
+  return flg_robot_subsystem_energy(flg_robot_part_of(parts, part)->robot);
+}
+
+static double kinetic_energy(const flg_parts *parts, int part) {
+  return flg_dynamics_kinetic_energy(flg_robot_part_of(parts, part)->robot->dynamics);
+}
+
+static flg_spatial momentum(const flg_parts *parts, int part) {
+  return flg_dynamics_momentum(flg_robot_part_of(parts, part)->robot->dynamics);
+}
+
+/* --- steps --------------------------------------------------------------------------------------
+ */
+
+static void pace(flg_parts *parts, double h) {
+  for (int k = 0; k < parts->count; k++) {
+    flg_robot_subsystem *robot = flg_robot_part_of(parts, k)->robot;
+    robot->implicit = h;
+    robot->is_midway = true;
+  }
+}
+
+static void sample(flg_parts *parts, double time, double h) {
+  for (int k = 0; k < parts->count; k++) {
+    flg_robot_subsystem *robot = flg_robot_part_of(parts, k)->robot;
+    robot->implicit = h;
+    flg_robot_sample(robot, time);
+  }
+}
+
+static void resist(flg_parts *parts, double h) {
+  for (int k = 0; k < parts->count; k++) {
+    flg_robot_subsystem *robot = flg_robot_part_of(parts, k)->robot;
+    robot->implicit = h;
+    flg_robot_resist(robot, robot->v, robot->v);
+  }
+}
+
+static bool is_restless(const flg_parts *parts, double time) {
+  for (int k = 0; k < parts->count; k++) {
+    if (flg_robot_is_restless(flg_robot_part_of(parts, k)->robot, time)) return true;
+  }
+  return false;
+}
+
+static void refresh(flg_parts *parts, double time) {
+  for (int k = 0; k < parts->count; k++) {
+    flg_robot_subsystem_refresh(flg_robot_part_of(parts, k)->robot, time);
+  }
+}
+
+static void settle(flg_parts *parts) {
+  for (int k = 0; k < parts->count; k++) {
+    flg_robot_subsystem_settle(flg_robot_part_of(parts, k)->robot);
+  }
+}
+
+static void resample(flg_parts *parts) {
+  for (int k = 0; k < parts->count; k++) {
+    flg_robot_subsystem_resample(flg_robot_part_of(parts, k)->robot);
+  }
+}
+
+/* a joint, which is locked as a whole */
+static double hold(flg_parts *parts, int part, int joint, double by) {
+  flg_robot_subsystem *robot = flg_robot_part_of(parts, part)->robot;
+  const flg_link *link = &robot->robot.links[robot->robot.joint_links[joint]];
+  double *numbers = robot->held + link->velocity;
+  const double before = numbers[0];
+  for (int k = 0; k < link->velocity_count; k++) numbers[k] = by;
+  return before;
+}
+
+static const flg_part_ops robots_ops = {.kind = "robot",
+                                        .has_jacobian = true,
+                                        .seat = seat,
+                                        .open = open,
+                                        .ports = ports,
+                                        .equip = equip,
+                                        .start = start,
+                                        .slice = slice,
+                                        .name = name,
+                                        .place_in_file = place_in_file,
+                                        .group = group,
+                                        .extent = extent,
+                                        .refused_schemes = refused_schemes,
+                                        .subsystem = subsystem,
+                                        .release = release,
+                                        .links = links,
+                                        .parent = parent,
+                                        .touches_itself = touches_itself,
+                                        .place = place,
+                                        .displace = displace,
+                                        .rate = rate,
+                                        .normalise = normalise,
+                                        .load = load,
+                                        .push = push,
+                                        .gather = gather,
+                                        .accelerate = accelerate,
+                                        .fill = fill,
+                                        .see = see,
+                                        .collect = collect,
+                                        .pull_back = pull_back,
+                                        .mobility = mobility,
+                                        .reach = reach,
+                                        .respond = respond,
+                                        .held = held,
+                                        .resists = resists,
+                                        .energy = energy,
+                                        .kinetic_energy = kinetic_energy,
+                                        .momentum = momentum,
+                                        .flight = &flg_plain_flight,
+                                        .sample = sample,
+                                        .pace = pace,
+                                        .resist = resist,
+                                        .is_restless = is_restless,
+                                        .refresh = refresh,
+                                        .settle = settle,
+                                        .resample = resample,
+                                        .hold = hold,
+                                        .ends = ends,
+                                        .ends_most = ends_most};

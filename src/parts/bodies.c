@@ -1,0 +1,360 @@
+#include "parts/bodies.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/for_each.h"
+#include "math/dense.h"
+#include "math/dense_small.h"
+#include "math/larger.h"
+#include "parts/kinds.h"
+
+flg_bodies *flg_bodies_of(flg_parts *parts) {
+  return (flg_bodies *)parts;
+}
+
+static const flg_bodies *bodies_of(const flg_parts *parts) {
+  return (const flg_bodies *)parts;
+}
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+/* I^-1 and a root of it, by Cholesky: I = L L^T, I^-1 = L^-T L^-1 */
+static void invert_inertia(flg_solid *solid) {
+  const flg_mat3 full = flg_sym3_full(solid->inertia);
+  double L[9];
+  memcpy(L, &full, sizeof L);
+  flg_small_cholesky3(L);
+  flg_vec3 column[3];
+  for (int k = 0; k < 3; k++) {
+    double x[3] = {k == 0, k == 1, k == 2};
+    flg_dense_solve_lower_transposed(3, L, 3, x);
+    column[k] = flg_vec3_load(x);
+  }
+  solid->root = flg_mat3_from_columns(column[0], column[1], column[2]);
+  solid->inverse = flg_sym3_add(flg_sym3_add(flg_sym3_outer(column[0]), flg_sym3_outer(column[1])),
+                                flg_sym3_outer(column[2]));
+}
+
+static bool takes(const flg_component_body *body) {
+  (void)body;
+  return true;
+}
+
+static flg_parts *make(flg_region *region, int count) {
+  flg_bodies *bodies = flg_region_take(region, 1, sizeof *bodies);
+  if (bodies == NULL) return NULL;
+  *bodies =
+      (flg_bodies){.parts = {.ops = &flg_bodies_ops,
+                             .count = count,
+                             .position_count = FLG_BODY_POSITIONS * count,
+                             .velocity_count = FLG_BODY_VELOCITIES * count},
+                   .solids = flg_region_take(region, (size_t)count, sizeof *bodies->solids),
+                   .motions = flg_region_take(region, (size_t)count, sizeof *bodies->motions)};
+  return region->failed ? NULL : &bodies->parts;
+}
+
+static void add(flg_parts *parts, int part, const flg_component_body *body, flg_vec3 gravity) {
+  flg_solid *solid = &flg_bodies_of(parts)->solids[part];
+  *solid =
+      (flg_solid){.source = body, .mass = body->mass, .inertia = body->inertia, .gravity = gravity};
+  invert_inertia(solid);
+}
+
+const flg_part_kind flg_bodies_kind = {.takes = takes, .make = make, .add = add};
+
+/* frames on a body are known from its centre of mass */
+static flg_seat seat(flg_parts *parts, int part, int body, const flg_pose *pose) {
+  (void)body;
+  const flg_bodies *bodies = bodies_of(parts);
+  flg_seat made = {.on = &bodies->motions[part].at, .of = parts, .part = part, .pose = *pose};
+  made.pose.position = flg_vec3_subtract(pose->position, bodies->solids[part].source->centre);
+  return made;
+}
+
+static int open(flg_parts *parts, int part, int link) {
+  (void)parts, (void)part, (void)link;
+  return 0;
+}
+
+static int ports(const flg_parts *parts, int part) {
+  (void)parts, (void)part;
+  return 1;
+}
+
+static flg_part_slice slice(const flg_parts *parts, int part) {
+  (void)parts;
+  return (flg_part_slice){FLG_BODY_POSITIONS * part, FLG_BODY_POSITIONS, FLG_BODY_VELOCITIES * part,
+                          FLG_BODY_VELOCITIES};
+}
+
+static const char *name(const flg_parts *parts, int part) {
+  return bodies_of(parts)->solids[part].source->name;
+}
+
+static flg_place place_in_file(const flg_parts *parts, int part) {
+  return bodies_of(parts)->solids[part].source->place;
+}
+
+static int group(const flg_parts *parts, int part) {
+  return bodies_of(parts)->solids[part].source->group;
+}
+
+static flg_quat load_turn(const double *q) {
+  return (flg_quat){q[3], q[4], q[5], q[6]};
+}
+
+static void store_turn(flg_quat turn, double *q) {
+  q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
+}
+
+static void start_one(const flg_component_body *body, double *q, double *v) {
+  const flg_vec3 arm = flg_mat3_apply(&body->pose.rotation, body->centre);
+  flg_vec3_store(flg_vec3_add(body->pose.position, arm), q);
+  store_turn(flg_quat_from_matrix(&body->pose.rotation), q);
+  flg_spatial_store(flg_spatial_shift_motion(body->velocity, arm), v);
+}
+
+static void start(flg_parts *parts, double *q, double *v, double *other) {
+  (void)other;
+  const flg_bodies *bodies = bodies_of(parts);
+  for (int k = 0; k < parts->count; k++) {
+    start_one(bodies->solids[k].source, q + FLG_BODY_POSITIONS * k, v + FLG_BODY_VELOCITIES * k);
+  }
+}
+
+static double extent(const flg_parts *parts, const double *q) {
+  double most = 0;
+  for (int k = 0; k < parts->count; k++) {
+    most = flg_larger(most, flg_vec3_norm(flg_vec3_load(q + FLG_BODY_POSITIONS * k)));
+  }
+  return most;
+}
+
+static bool is_linear(const flg_parts *parts, int velocity) {
+  (void)parts;
+  return velocity % FLG_BODY_VELOCITIES < 3;
+}
+
+/* --- where they are -----------------------------------------------------------------------------
+ */
+
+typedef struct placing {
+  const flg_bodies *bodies;
+  const double *q, *v;
+  flg_part_placing how;
+} placing;
+
+static void place_one(void *context, int index) {
+  const placing *at = context;
+  const flg_solid *solid = &at->bodies->solids[index];
+  flg_solid_motion *motion = &at->bodies->motions[index];
+  const double *q = at->q + FLG_BODY_POSITIONS * index;
+  motion->at.velocity = flg_spatial_load(at->v + FLG_BODY_VELOCITIES * index);
+  if (!at->how.is_still) {
+    motion->at.pose.rotation = flg_quat_to_matrix(flg_quat_normalise(load_turn(q)));
+    motion->at.pose.position = flg_vec3_load(q);
+  }
+  if (!at->how.weighs) return;
+  motion->inertia = flg_sym3_rotate(solid->inertia, &motion->at.pose.rotation);
+  motion->inverse = flg_sym3_rotate(solid->inverse, &motion->at.pose.rotation);
+}
+
+static void place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
+  placing at = {bodies_of(parts), q, v, how};
+  if (how.is_same && !how.weighs) return;
+  flg_for_each(parts->mode->threads, parts->count, place_one, &at);
+}
+
+static void displace(flg_parts *parts, const double *q, const double *v, double h, double *q_next) {
+  for (int k = 0; k < parts->count; k++) {
+    const double *from = q + FLG_BODY_POSITIONS * k, *w = v + FLG_BODY_VELOCITIES * k;
+    double *to = q_next + FLG_BODY_POSITIONS * k;
+    for (int i = 0; i < 3; i++) to[i] = from[i] + h * w[i];
+    store_turn(
+        flg_quat_normalise(flg_quat_integrate_world(load_turn(from), flg_vec3_load(w + 3), h)), to);
+  }
+}
+
+static void rate(const flg_parts *parts, const double *q, const double *v, double *rate_q) {
+  for (int k = 0; k < parts->count; k++) {
+    const double *w = v + FLG_BODY_VELOCITIES * k;
+    double *to = rate_q + FLG_BODY_POSITIONS * k;
+    memcpy(to, w, 3 * sizeof *to);
+    store_turn(flg_quat_multiply((flg_quat){0, w[3] / 2, w[4] / 2, w[5] / 2},
+                                 load_turn(q + FLG_BODY_POSITIONS * k)),
+               to);
+  }
+}
+
+static void normalise(const flg_parts *parts, double *q) {
+  for (int k = 0; k < parts->count; k++) {
+    double *of = q + FLG_BODY_POSITIONS * k;
+    store_turn(flg_quat_normalise(load_turn(of)), of);
+  }
+}
+
+/* --- forces -------------------------------------------------------------------------------------
+ */
+
+static void load(flg_parts *parts) {
+  const flg_bodies *bodies = bodies_of(parts);
+  const bool falls = !parts->mode->is_forceless;
+  for (int k = 0; k < parts->count; k++) {
+    const flg_solid *solid = &bodies->solids[k];
+    bodies->motions[k].force = (flg_spatial){{0}, {0}};
+    if (falls) bodies->motions[k].force.linear = flg_vec3_scale(solid->gravity, solid->mass);
+  }
+}
+
+static void push(flg_parts *parts, const flg_seat *on, flg_spatial force) {
+  flg_solid_motion *motion = &bodies_of(parts)->motions[on->part];
+  const flg_vec3 arm = flg_mat3_apply(&motion->at.pose.rotation, on->pose.position);
+  motion->force =
+      flg_spatial_add(motion->force, flg_spatial_shift_force(force, flg_vec3_negate(arm)));
+}
+
+/* f/m and I^-1 (n - w x I w) */
+static void accelerate(const flg_parts *parts, bool flies, double *a) {
+  const flg_bodies *bodies = bodies_of(parts);
+  for (int k = 0; k < parts->count; k++) {
+    const flg_solid_motion *motion = &bodies->motions[k];
+    const flg_vec3 spin = motion->at.velocity.angular;
+    flg_vec3 moment = motion->force.angular;
+    if (!flies) {
+      moment =
+          flg_vec3_subtract(moment, flg_vec3_cross(spin, flg_sym3_apply(motion->inertia, spin)));
+    }
+    double *to = a + FLG_BODY_VELOCITIES * k;
+    flg_vec3_store(flg_vec3_scale(motion->force.linear, 1 / bodies->solids[k].mass), to);
+    flg_vec3_store(flg_sym3_apply(motion->inverse, moment), to + 3);
+  }
+}
+
+/* --- in the plan --------------------------------------------------------------------------------
+ */
+
+static void store_block(const flg_mat3 *block, double *to) {
+  for (int j = 0; j < 3; j++) flg_vec3_store(flg_mat3_column(block, j), to + 6 * j);
+}
+
+/* a mass of 1 turns by this under a unit moment, by the root of it, or by 1 */
+static double unit_turn(const flg_part_mode *mode) {
+  if (mode->arm == 0) return 1;
+  return mode->is_root ? 1 / mode->arm : 1 / (mode->arm * mode->arm);
+}
+
+/* D = diag(1/m, I^-1), a root of it, or that of a unit mass */
+static void fill_one(void *context, int index) {
+  const flg_bodies *bodies = context;
+  const flg_part_mode *mode = bodies->parts.mode;
+  const flg_solid *solid = &bodies->solids[index];
+  const flg_solid_motion *motion = &bodies->motions[index];
+  double *D = bodies->parts.views[index].matrix;
+  double linear = mode->is_root ? 1 / sqrt(solid->mass) : 1 / solid->mass;
+  flg_mat3 angular = mode->is_root ? flg_mat3_multiply(&motion->at.pose.rotation, &solid->root)
+                                   : flg_sym3_full(motion->inverse);
+  if (mode->is_unit) linear = 1, angular = flg_sym3_full(flg_sym3_diagonal(unit_turn(mode)));
+  memset(D, 0, 36 * sizeof *D);
+  for (int k = 0; k < 3; k++) D[7 * k] = linear;
+  store_block(&angular, D + 21);
+}
+
+static flg_status fill(flg_parts *parts) {
+  flg_for_each(parts->mode->threads, parts->count, fill_one, flg_bodies_of(parts));
+  return FLG_OK;
+}
+
+static void see(const flg_parts *parts, const double *y, double turning) {
+  (void)turning; /* J is 1 */
+  for (int k = 0; k < parts->count; k++) {
+    double *bias = parts->views[k].bias;
+    if (y == NULL) {
+      memset(bias, 0, FLG_BODY_VELOCITIES * sizeof *bias);
+    } else {
+      memcpy(bias, y + FLG_BODY_VELOCITIES * k, FLG_BODY_VELOCITIES * sizeof *bias);
+    }
+  }
+}
+
+/* the plan has it as the motion of the port */
+static void collect(const flg_parts *parts, const double *from, double *y) {
+  (void)from;
+  for (int k = 0; k < parts->count; k++) {
+    memcpy(y + FLG_BODY_VELOCITIES * k, parts->views[k].motion, FLG_BODY_VELOCITIES * sizeof *y);
+  }
+}
+
+static void pull_back(const flg_parts *parts, int part, int port, const double x[6], double *to) {
+  (void)parts, (void)port;
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) to[FLG_BODY_VELOCITIES * part + j] += x[j];
+}
+
+static double mobility(const flg_parts *parts, int part, int port, const double x[6]) {
+  (void)port;
+  const flg_bodies *bodies = bodies_of(parts);
+  const flg_spatial side = flg_spatial_load(x);
+  return flg_vec3_dot(side.linear, side.linear) / bodies->solids[part].mass +
+         flg_vec3_dot(side.angular, flg_sym3_apply(bodies->motions[part].inverse, side.angular));
+}
+
+/* --- energy -------------------------------------------------------------------------------------
+ */
+
+static double energy(const flg_parts *parts, int part) {
+  const flg_solid *solid = &bodies_of(parts)->solids[part];
+  const flg_solid_motion *motion = &bodies_of(parts)->motions[part];
+  const flg_vec3 v = motion->at.velocity.linear, w = motion->at.velocity.angular;
+  return solid->mass *
+             (flg_vec3_dot(v, v) / 2 - flg_vec3_dot(solid->gravity, motion->at.pose.position)) +
+         flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
+}
+
+static double kinetic_energy(const flg_parts *parts, int part) {
+  const flg_solid_motion *motion = &bodies_of(parts)->motions[part];
+  const flg_vec3 v = motion->at.velocity.linear, w = motion->at.velocity.angular;
+  return bodies_of(parts)->solids[part].mass * flg_vec3_dot(v, v) / 2 +
+         flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
+}
+
+static flg_spatial momentum(const flg_parts *parts, int part) {
+  const flg_solid_motion *motion = &bodies_of(parts)->motions[part];
+  const flg_vec3 linear =
+      flg_vec3_scale(motion->at.velocity.linear, bodies_of(parts)->solids[part].mass);
+  const flg_vec3 own = flg_sym3_apply(motion->inertia, motion->at.velocity.angular);
+  return (flg_spatial){linear, flg_vec3_add(own, flg_vec3_cross(motion->at.pose.position, linear))};
+}
+
+const flg_part_ops flg_bodies_ops = {.kind = "body",
+                                     .floats = true,
+                                     .seat = seat,
+                                     .open = open,
+                                     .ports = ports,
+                                     .start = start,
+                                     .slice = slice,
+                                     .name = name,
+                                     .place_in_file = place_in_file,
+                                     .group = group,
+                                     .extent = extent,
+                                     .is_linear = is_linear,
+                                     .place = place,
+                                     .displace = displace,
+                                     .rate = rate,
+                                     .normalise = normalise,
+                                     .load = load,
+                                     .push = push,
+                                     .accelerate = accelerate,
+                                     .fill = fill,
+                                     .see = see,
+                                     .collect = collect,
+                                     .pull_back = pull_back,
+                                     .mobility = mobility,
+                                     .energy = energy,
+                                     .kinetic_energy = kinetic_energy,
+                                     .momentum = momentum,
+                                     .flight = &flg_bodies_flight,
+                                     .fly = flg_bodies_fly,
+                                     .shift = flg_bodies_shift,
+                                     .depart = flg_bodies_depart,
+                                     .arrive = flg_bodies_arrive};

@@ -1,0 +1,51 @@
+/* bodies.h - rigid bodies as parts: a port at the centre of mass, J = 1.
+ *
+ *     q  centre of mass, quaternion w x y z (Euler parameters)
+ *     v  of the centre of mass, angular, in world axes
+ */
+#ifndef FLG_BODIES_H
+#define FLG_BODIES_H
+
+#include "parts/part.h"
+
+enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6 };
+
+typedef struct flg_solid {
+  const flg_component_body *source;
+  double mass;
+  flg_vec3 gravity;
+  flg_sym3 inertia, inverse; /* about the centre of mass, in the body's axes */
+  flg_mat3 root;             /* of the inverse: root root^T */
+} flg_solid;
+
+/* Of a body: recomputed from q and v. */
+typedef struct flg_solid_motion {
+  flg_moving_frame at;       /* of the centre of mass, in the body's axes */
+  flg_sym3 inertia, inverse; /* in world axes */
+  flg_spatial force;         /* on the centre of mass, gravity included, without joints */
+  flg_spatial left;          /* velocity and ... */
+  flg_spatial pushed;        /* ... force at the start of the step */
+  flg_spatial start;         /* momentum at the start of the step: linear, and angular ... */
+  flg_spatial aimed;         /* ... about the centre of mass; after the first impulse; */
+  flg_spatial momentum;      /* and while the body flies */
+} flg_solid_motion;
+
+typedef struct flg_bodies {
+  flg_parts parts;
+  flg_solid *solids;         /* (count) */
+  flg_solid_motion *motions; /* (count) */
+} flg_bodies;
+
+extern const flg_part_ops flg_bodies_ops;
+/* The bodies of a set of this kind. */
+flg_bodies *flg_bodies_of(flg_parts *parts);
+
+/* --- bodies_flight.c --- */
+
+extern const flg_part_flight flg_bodies_flight;
+void flg_bodies_fly(flg_parts *parts, double h, double *q, double *v);
+void flg_bodies_shift(flg_parts *parts, const double *by, double *q, double *v);
+void flg_bodies_depart(flg_parts *parts, const double *v);
+void flg_bodies_arrive(const flg_parts *parts, const double *v, double h, flg_part_work *work);
+
+#endif

@@ -1,0 +1,384 @@
+/* How rigid bodies fly.
+ *
+ * Between two contacts, without gain or loss.
+ *
+ * With P = R^T I w, the angular momentum in the body's axes, and the mean spin of the step
+ *
+ *     w_m = I^-1 (P + P+) / 2       P+ = exp(h w_m)^T P       R+ = R exp(h w_m)
+ *
+ * the momentum in world axes, R P, stays as it is by the last two. A turn about w_m leaves w_m . P
+ * as it is, so (P+ - P) . I^-1 (P+ + P) = 0: energy stays, too. Spins about a principal axis are
+ * exact. Explicit gyroscopic moments, -w x I w, would feed energy to everything that tumbles.
+ *
+ * In steps of rattle, with P = R^T p, p the angular momentum, the turn is the unit quaternion (s,
+ * u) with
+ *
+ *     h P = 2 (s I u + u x I u)
+ *
+ * which is the discrete Euler-Lagrange equation of the rigid body (Moser and Veselov 1991): the
+ * step is symplectic and reversible.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/for_each.h"
+#include "parts/bodies.h"
+
+static const flg_bodies *bodies_of(const flg_parts *parts) {
+  return (const flg_bodies *)parts;
+}
+
+/* --- free flight --------------------------------------------------------------------------------
+ */
+
+enum { TURN_STEPS_MAX = 40 };
+
+/* M^-1 r for a 3 x 3 matrix by columns, by Cramer's rule */
+static flg_vec3 solve3(const flg_vec3 m[3], flg_vec3 r) {
+  const flg_vec3 bc = flg_vec3_cross(m[1], m[2]);
+  const double scale = 1 / flg_vec3_dot(m[0], bc);
+  return (flg_vec3){scale * flg_vec3_dot(r, bc),
+                    scale * flg_vec3_dot(r, flg_vec3_cross(m[2], m[0])),
+                    scale * flg_vec3_dot(r, flg_vec3_cross(m[0], m[1]))};
+}
+
+/* d/dP+ of P+ - exp(h w_m)^T P, but for terms of (h w)^2: 1 + h/2 ([w]x - [P]x I^-1) */
+static void find_slope(const flg_solid *solid, flg_vec3 moment, flg_vec3 spin, double h,
+                       flg_vec3 slope[3]) {
+  const flg_mat3 inverse = flg_sym3_full(solid->inverse);
+  for (int k = 0; k < 3; k++) {
+    const flg_vec3 unit = {k == 0, k == 1, k == 2};
+    const flg_vec3 turn = flg_vec3_subtract(flg_vec3_cross(spin, unit),
+                                            flg_vec3_cross(moment, flg_mat3_column(&inverse, k)));
+    slope[k] = flg_vec3_add_scaled(unit, h / 2, turn);
+  }
+}
+
+/* The turn exp(h w_m), and P+ by it; both in the body's axes. */
+typedef struct turned {
+  flg_quat turn;
+  flg_vec3 after;
+} turned;
+
+static turned turn_by(flg_vec3 spin, double h, flg_vec3 moment) {
+  const flg_quat turn = flg_quat_exp(flg_vec3_scale(spin, h));
+  return (turned){turn, flg_quat_rotate(flg_quat_conjugate(turn), moment)};
+}
+
+/* P+ to first order, of steps that are short enough for it */
+static flg_vec3 guess(flg_vec3 moment, flg_vec3 spin, flg_vec3 pull, double h) {
+  const double SHORT = 0.01; /* of the square of the angle */
+  return h * h * flg_vec3_dot(spin, spin) < SHORT ? flg_vec3_add_scaled(moment, h, pull) : moment;
+}
+
+/* with w_m of P+ as it is guessed */
+static turned turn_to(const flg_solid *solid, flg_vec3 moment, flg_vec3 after, double h) {
+  const flg_vec3 mean = flg_vec3_scale(flg_vec3_add(moment, after), 0.5);
+  return turn_by(flg_sym3_apply(solid->inverse, mean), h, moment);
+}
+
+/* Where a step is so long that the search does not end, momentum is kept all the same. About a
+ * principal axis there is nothing to find. */
+static turned turn_freely(const flg_solid *solid, flg_vec3 moment, double h) {
+  const flg_vec3 spin = flg_sym3_apply(solid->inverse, moment);
+  const double enough = DBL_EPSILON * flg_vec3_norm(moment);
+  flg_vec3 after = guess(moment, spin, flg_vec3_cross(moment, spin), h), slope[3];
+  turned found = turn_to(solid, moment, after, h);
+  double before = INFINITY;
+  for (int k = 0; k < TURN_STEPS_MAX; k++) {
+    const flg_vec3 left = flg_vec3_subtract(found.after, after);
+    const double error = flg_vec3_norm(left);
+    if (error <= enough || (k > 2 && !(error < before))) break;
+    before = error;
+    if (k == 0) find_slope(solid, moment, spin, h, slope);
+    after = flg_vec3_add(after, solve3(slope, left));
+    found = turn_to(solid, moment, after, h);
+  }
+  return found;
+}
+
+/* I^-1 p in the body's axes, refined: rounding that is the same in every step would add up */
+static flg_vec3 spin_of(const flg_solid *solid, flg_vec3 moment) {
+  const flg_vec3 spin = flg_sym3_apply(solid->inverse, moment);
+  const flg_vec3 left = flg_vec3_subtract(moment, flg_sym3_apply(solid->inertia, spin));
+  return flg_vec3_add(spin, flg_sym3_apply(solid->inverse, left));
+}
+
+/* --- displacements ------------------------------------------------------------------------------
+ */
+
+/* What is turned by a displacement keeps its momentum; where that would give it more energy, T = L
+ * . I^-1 L / 2, it is turned back along the gradient, w x L, until it does not; never by more than
+ * it was turned at a time: of what has one moment of inertia about all axes, a gradient is
+ * rounding.
+ */
+static flg_vec3 settle_turn(const flg_solid *solid, flg_vec3 momentum, double energy, double most,
+                            flg_quat *at) {
+  enum { STEPS_MAX = 8 };
+  const double ROUNDING = 16 * DBL_EPSILON;
+  for (int k = 0;; k++) {
+    const flg_vec3 own = flg_quat_rotate(flg_quat_conjugate(*at), momentum);
+    const flg_vec3 spin = flg_quat_rotate(*at, spin_of(solid, own));
+    const double gain = flg_vec3_dot(momentum, spin) - energy;
+    const flg_vec3 slope = flg_vec3_cross(spin, momentum);
+    const double steep = flg_vec3_norm(slope);
+    if (k == STEPS_MAX || !(gain > ROUNDING * energy) || !(steep > 0)) return spin;
+    const double angle = fmin(gain / (2 * steep), most);
+    const flg_quat back = flg_quat_exp(flg_vec3_scale(slope, -angle / steep));
+    *at = flg_quat_normalise(flg_quat_multiply(back, *at));
+  }
+}
+
+/* Half of what a body has lost in the step, twice as energies are here: hits take far more than it
+ * costs to put the body where it would have been. start: where the step began. */
+static double spare_energy(const flg_solid *solid, const flg_solid_motion *start, const double *q,
+                           const double *v, double turning) {
+  const flg_vec3 spin = start->at.velocity.angular, speed = start->at.velocity.linear;
+  const flg_vec3 way = flg_vec3_subtract(flg_vec3_load(q), start->at.pose.position);
+  const flg_vec3 linear = flg_vec3_load(v);
+  const double before = solid->mass * flg_vec3_dot(speed, speed) +
+                        flg_vec3_dot(spin, flg_sym3_apply(start->inertia, spin));
+  const double after = solid->mass * flg_vec3_dot(linear, linear) + turning;
+  return fmax(0, 0.5 * (before - after) + flg_vec3_dot(start->force.linear, way));
+}
+
+static void shift(const flg_solid *solid, const flg_solid_motion *start, const double *by,
+                  double *q, double *v) {
+  for (int i = 0; i < 3; i++) q[i] += by[i];
+  const flg_vec3 turn = flg_vec3_load(by + 3), spin = flg_vec3_load(v + 3);
+  if (flg_vec3_dot(turn, turn) == 0) return;
+  flg_quat at = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
+  const flg_vec3 own =
+      flg_sym3_apply(solid->inertia, flg_quat_rotate(flg_quat_conjugate(at), spin));
+  const flg_vec3 momentum = flg_quat_rotate(at, own);
+  at = flg_quat_normalise(flg_quat_integrate_world(at, turn, 1));
+  const double turning = flg_vec3_dot(momentum, spin);
+  const double most = turning + spare_energy(solid, start, q, v, turning);
+  const flg_vec3 after = settle_turn(solid, momentum, most, flg_vec3_norm(turn), &at);
+  q[3] = at.w, q[4] = at.x, q[5] = at.y, q[6] = at.z;
+  flg_vec3_store(after, v + 3);
+}
+
+void flg_bodies_shift(flg_parts *parts, const double *by, double *q, double *v) {
+  const flg_bodies *bodies = bodies_of(parts);
+  for (int k = 0; k < parts->count; k++) {
+    shift(&bodies->solids[k], &bodies->motions[k], by + FLG_BODY_VELOCITIES * k,
+          q + FLG_BODY_POSITIONS * k, v + FLG_BODY_VELOCITIES * k);
+  }
+}
+
+/* --- flight -------------------------------------------------------------------------------------
+ */
+
+typedef struct flight {
+  const flg_bodies *bodies;
+  double h, *q, *v;
+} flight;
+
+static void fly_on(void *context, int index) {
+  const flight *in = context;
+  const flg_solid *solid = &in->bodies->solids[index];
+  double *q = in->q + FLG_BODY_POSITIONS * index, *v = in->v + FLG_BODY_VELOCITIES * index;
+  for (int i = 0; i < 3; i++) q[i] += in->h * v[i];
+  const flg_vec3 spin = flg_vec3_load(v + 3);
+  if (flg_vec3_dot(spin, spin) == 0) return;
+  const flg_quat at = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
+  const flg_quat back = flg_quat_conjugate(at);
+  const flg_vec3 moment = flg_sym3_apply(solid->inertia, flg_quat_rotate(back, spin));
+  const turned found = turn_freely(solid, moment, in->h);
+  const flg_quat to = flg_quat_normalise(flg_quat_multiply(at, found.turn));
+  q[3] = to.w, q[4] = to.x, q[5] = to.y, q[6] = to.z;
+  flg_vec3_store(flg_quat_rotate(to, spin_of(solid, found.after)), v + 3);
+}
+
+void flg_bodies_fly(flg_parts *parts, double h, double *q, double *v) {
+  flight in = {bodies_of(parts), h, q, v};
+  flg_for_each(parts->mode->threads, parts->count, fly_on, &in);
+}
+
+/* --- rattle -------------------------------------------------------------------------------------
+ */
+
+enum { RATTLE_STEPS_MAX = 30 };
+
+/* the columns of [v]x */
+static flg_vec3 skew_column(flg_vec3 v, int k) {
+  const flg_mat3 skew = flg_mat3_skew(v);
+  return flg_mat3_column(&skew, k);
+}
+
+/* u of the turn by Newton's method; false if the body turns too far in the step */
+static bool find_turn(flg_sym3 inertia, flg_sym3 inverse, flg_vec3 moment, flg_quat *turn) {
+  const flg_mat3 I = flg_sym3_full(inertia);
+  flg_vec3 u = flg_vec3_scale(flg_sym3_apply(inverse, moment), 0.5);
+  double before = INFINITY;
+  for (int k = 0; k < RATTLE_STEPS_MAX; k++) {
+    const double rest = 1 - flg_vec3_dot(u, u);
+    if (!(rest > 0.01)) return false;
+    const double s = sqrt(rest);
+    const flg_vec3 Iu = flg_sym3_apply(inertia, u);
+    const flg_vec3 sum = flg_vec3_add_scaled(flg_vec3_cross(u, Iu), s, Iu);
+    const flg_vec3 left = flg_vec3_add_scaled(flg_vec3_scale(moment, 0.5), -1, sum);
+    const double error = flg_vec3_norm(left);
+    *turn = (flg_quat){s, u.x, u.y, u.z};
+    if (error == 0 || (k > 1 && error >= 0.5 * before)) return true; /* as good as numbers are */
+    before = error;
+    flg_vec3 column[3];
+    const double share[3] = {u.x, u.y, u.z};
+    for (int j = 0; j < 3; j++) {
+      const flg_vec3 Ij = flg_mat3_column(&I, j);
+      column[j] = flg_vec3_subtract(flg_vec3_cross(u, Ij), skew_column(Iu, j));
+      column[j] = flg_vec3_add_scaled(column[j], s, Ij);
+      column[j] = flg_vec3_add_scaled(column[j], -share[j] / s, Iu);
+    }
+    u = flg_vec3_add(u, solve3(column, left));
+  }
+  return true;
+}
+
+static bool turn_one(const flg_bodies *bodies, int index, double h, const double *q, double *to) {
+  const flg_solid *solid = &bodies->solids[index];
+  const flg_spatial momentum = bodies->motions[index].momentum;
+  const flg_quat at = {q[3], q[4], q[5], q[6]};
+  const flg_vec3 moment = flg_quat_rotate(flg_quat_conjugate(at), momentum.angular);
+  flg_quat turn;
+  if (!find_turn(solid->inertia, solid->inverse, flg_vec3_scale(moment, h), &turn)) return false;
+  turn = flg_quat_normalise(flg_quat_multiply(at, turn));
+  flg_vec3_store(flg_vec3_add_scaled(flg_vec3_load(q), h / solid->mass, momentum.linear), to);
+  to[3] = turn.w, to[4] = turn.x, to[5] = turn.y, to[6] = turn.z;
+  return true;
+}
+
+static int fly(flg_parts *parts, double h, const double *q, const double *v_mean, double *q_next) {
+  (void)v_mean;
+  for (int k = 0; k < parts->count; k++) {
+    const int first = FLG_BODY_POSITIONS * k;
+    if (!turn_one(bodies_of(parts), k, h, q + first, q_next + first)) return k;
+  }
+  return -1;
+}
+
+/* momenta after the first push, and the mean velocities of the step that they lead to */
+static void set_off(flg_parts *parts, double h, const double *v, double *v_mean) {
+  (void)v;
+  const flg_bodies *bodies = bodies_of(parts);
+  for (int k = 0; k < parts->count; k++) {
+    const flg_solid *solid = &bodies->solids[k];
+    flg_solid_motion *motion = &bodies->motions[k];
+    const flg_vec3 spin = motion->at.velocity.angular, own = flg_sym3_apply(motion->inertia, spin);
+    const flg_spatial start = {flg_vec3_scale(motion->at.velocity.linear, solid->mass), own};
+    motion->start = start;
+    motion->momentum = flg_spatial_add_scaled(start, h / 2, motion->force);
+    const flg_vec3 mean =
+        flg_vec3_add_scaled(motion->momentum.angular, -h / 2, flg_vec3_cross(spin, own));
+    double *to = v_mean + FLG_BODY_VELOCITIES * k;
+    flg_vec3_store(flg_vec3_scale(motion->momentum.linear, 1 / solid->mass), to);
+    flg_vec3_store(flg_sym3_apply(motion->inverse, mean), to + 3);
+  }
+}
+
+static void push(flg_parts *parts, const double *change, double *v_mean) {
+  (void)change, (void)v_mean;
+  for (int k = 0; k < parts->count; k++) {
+    flg_spatial *momentum = &bodies_of(parts)->motions[k].momentum;
+    *momentum = flg_spatial_add(*momentum, flg_spatial_load(parts->views[k].force));
+  }
+}
+
+static void remember(flg_parts *parts) {
+  flg_solid_motion *motions = bodies_of(parts)->motions;
+  for (int k = 0; k < parts->count; k++) motions[k].aimed = motions[k].momentum;
+}
+
+static void follow(flg_parts *parts, const double *moved, double h, double *v_mean) {
+  (void)v_mean;
+  const flg_bodies *bodies = bodies_of(parts);
+  for (int k = 0; k < parts->count; k++) {
+    const flg_spatial change = flg_spatial_load(moved + FLG_BODY_VELOCITIES * k);
+    flg_solid_motion *motion = &bodies->motions[k];
+    const flg_spatial kick = {
+        flg_vec3_scale(change.linear, bodies->solids[k].mass / h),
+        flg_vec3_scale(flg_sym3_apply(motion->inertia, change.angular), 1 / h)};
+    motion->momentum = flg_spatial_add(motion->momentum, kick);
+  }
+}
+
+/* I^-1 p, refined: the rounding of I^-1 is the same in every step, and momentum would drift by it
+ */
+static flg_vec3 spin_in_world(const flg_solid_motion *motion, flg_vec3 momentum) {
+  const flg_vec3 spin = flg_sym3_apply(motion->inverse, momentum);
+  const flg_vec3 left = flg_vec3_subtract(momentum, flg_sym3_apply(motion->inertia, spin));
+  return flg_vec3_add(spin, flg_sym3_apply(motion->inverse, left));
+}
+
+static void take_velocity(const flg_bodies *bodies, int index, flg_spatial momentum, double *v) {
+  double *to = v + FLG_BODY_VELOCITIES * index;
+  flg_vec3_store(flg_vec3_scale(momentum.linear, 1 / bodies->solids[index].mass), to);
+  flg_vec3_store(spin_in_world(&bodies->motions[index], momentum.angular), to + 3);
+}
+
+static void look_ahead(const flg_parts *parts, const double *v, double *ahead) {
+  (void)v;
+  for (int k = 0; k < parts->count; k++) {
+    const flg_solid_motion *motion = &bodies_of(parts)->motions[k];
+    const flg_spatial change = flg_spatial_subtract(motion->aimed, motion->start);
+    take_velocity(bodies_of(parts), k, flg_spatial_add(motion->aimed, change), ahead);
+  }
+}
+
+static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) {
+  (void)v_mean;
+  for (int k = 0; k < parts->count; k++) {
+    flg_solid_motion *motion = &bodies_of(parts)->motions[k];
+    motion->momentum = flg_spatial_add_scaled(motion->momentum, h / 2, motion->force);
+    take_velocity(bodies_of(parts), k, motion->momentum, v);
+  }
+}
+
+const flg_part_flight flg_bodies_flight = {.set_off = set_off,
+                                           .push = push,
+                                           .remember = remember,
+                                           .fly = fly,
+                                           .follow = follow,
+                                           .look_ahead = look_ahead,
+                                           .arrive = arrive};
+
+/* --- work of joints -----------------------------------------------------------------------------
+ *     x = p+ - p - h (f + f+) / 2         impulse of the joints on a body
+ *     E = sum of x . (v + v+) / 2         their work
+ */
+
+static flg_spatial momentum_of(const flg_bodies *bodies, int index, flg_spatial velocity) {
+  return (flg_spatial){flg_vec3_scale(velocity.linear, bodies->solids[index].mass),
+                       flg_sym3_apply(bodies->motions[index].inertia, velocity.angular)};
+}
+
+void flg_bodies_depart(flg_parts *parts, const double *v) {
+  for (int k = 0; k < parts->count; k++) {
+    flg_solid_motion *motion = &bodies_of(parts)->motions[k];
+    motion->left = flg_spatial_load(v + FLG_BODY_VELOCITIES * k);
+    motion->start = momentum_of(bodies_of(parts), k, motion->left);
+    motion->pushed = motion->force;
+  }
+}
+
+static double product(flg_spatial a, flg_spatial b) {
+  return flg_vec3_dot(a.linear, b.linear) + flg_vec3_dot(a.angular, b.angular);
+}
+
+void flg_bodies_arrive(const flg_parts *parts, const double *v, double h, flg_part_work *work) {
+  const flg_bodies *bodies = bodies_of(parts);
+  for (int k = 0; k < parts->count; k++) {
+    const flg_solid_motion *motion = &bodies->motions[k];
+    const flg_spatial velocity = flg_spatial_load(v + FLG_BODY_VELOCITIES * k);
+    const flg_spatial now = momentum_of(bodies, k, velocity);
+    const flg_spatial forces = flg_spatial_add(motion->pushed, motion->force);
+    const flg_spatial impulse =
+        flg_spatial_add_scaled(flg_spatial_subtract(now, motion->start), -h / 2, forces);
+    work->joints += product(impulse, flg_spatial_add(motion->left, velocity)) / 2;
+    work->least += flg_vec3_dot(forces.linear, forces.linear) / bodies->solids[k].mass;
+    work->before += product(motion->start, motion->left) / 2;
+    work->after += product(now, velocity) / 2;
+  }
+}

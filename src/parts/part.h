@@ -1,0 +1,248 @@
+/* part.h - what an assembly joins: rigid bodies, robots, subsystems of other kinds.
+ *
+ * Parts of one kind are one *set*: an object with a table of operations (ops) that serves all of
+ * them, so that rigid bodies stay arrays and a call is one for all of them. An assembly holds some
+ * sets and knows nothing else of its parts.
+ *
+ * A set has a slice of the positions q and of the velocities v of the assembly, and parts of the
+ * plan (interface/plan.h), each with ports of six rows [linear; angular] in world axes:
+ *
+ *     w  = J(q) v                 velocities of the ports
+ *     y+ = y + W J^T x            velocities or accelerations y under x on the ports
+ *     D  = J W J^T                admittance; W: inverse mass
+ *     a  = J y + J' v             accelerations of the ports, if those of the part are y
+ *
+ * Frames on a part are *seats*. A seat stands on a *link*: a moving frame of the part that `place`
+ * fills, always at the same address. A port is at the origin of a link.
+ *
+ * q, v and others that are handed over are those of the set, not of the assembly. All step calls
+ * refer to the last place. They allocate, lock and print nothing. A kind passes
+ * tests/part_contract_test.c. Entries marked optional may be NULL.
+ */
+#ifndef FLG_PART_H
+#define FLG_PART_H
+
+#include "base/region.h"
+#include "dynamics/coordinate.h"
+#include "flange/threads.h"
+#include "interface/plan.h"
+
+enum { FLG_PORT_NUMBERS = 6 };
+
+typedef struct flg_parts flg_parts;
+
+/* A frame on a part or on the ground. */
+typedef struct flg_seat {
+  const flg_moving_frame *on; /* the link that it is fixed to; NULL: the ground */
+  flg_parts *of;              /* NULL: the ground */
+  int part;                   /* in the set */
+  int link;                   /* of the part */
+  int port;                   /* of the part, on that link; -1: none is open */
+  flg_pose pose;              /* in the link's frame; on the ground in the world */
+} flg_seat;
+
+static inline flg_seat flg_seat_on_ground(const flg_pose *pose) {
+  return (flg_seat){.port = -1, .pose = *pose};
+}
+
+/* Step: where a seat is and how it moves. */
+static inline flg_pose flg_seat_pose(const flg_seat *seat) {
+  return seat->on == NULL ? seat->pose : flg_pose_compose(&seat->on->pose, &seat->pose);
+}
+
+static inline flg_moving_frame flg_seat_frame(const flg_seat *seat) {
+  if (seat->on == NULL) return (flg_moving_frame){.pose = seat->pose};
+  const flg_vec3 arm = flg_mat3_apply(&seat->on->pose.rotation, seat->pose.position);
+  return (flg_moving_frame){flg_pose_compose(&seat->on->pose, &seat->pose),
+                            flg_spatial_shift_motion(seat->on->velocity, arm)};
+}
+
+/* Step: where its port is; that of the ground is the frame itself. */
+static inline flg_vec3 flg_seat_port(const flg_seat *seat) {
+  return seat->on == NULL ? seat->pose.position : seat->on->pose.position;
+}
+
+/* What the assembly is doing; its sets look here. */
+typedef struct flg_part_mode {
+  flg_threads *threads; /* NULL: none */
+  bool is_root;         /* the plan takes Z with Z Z^T = D in place of D */
+  bool is_unit;         /* ... and of a mass of 1 ... */
+  double arm;           /* ... whose inertia is the square of this [m]; 0: is 1, too */
+  bool is_damped;       /* masses have the damping of the step */
+  bool is_coasting;     /* what velocities do is left to flights: forces are without it ... */
+  bool is_forceless;    /* ... and there are no forces at all */
+  double span;          /* of the step that D and forces are for, 0: none [s] */
+} flg_part_mode;
+
+/* What is the same for all kinds. */
+struct flg_parts {
+  const struct flg_part_ops *ops;
+  const flg_part_mode *mode;
+  int count;              /* of parts */
+  int first;              /* number of the first one in the plan */
+  int position, velocity; /* where its slices start in q and v of the assembly */
+  int position_count, velocity_count, other_count; /* other: numbers of the state besides */
+  flg_plan_part *views;                            /* (count) of the plan */
+};
+
+/* What is known of a place. */
+typedef struct flg_part_placing {
+  bool is_still; /* q is that of the last place ... */
+  bool is_same;  /* ... and so is v */
+  bool weighs;   /* masses there are asked for, and are not there */
+} flg_part_placing;
+
+/* Numbers of one part, in the slices of its set. */
+typedef struct flg_part_slice {
+  int position, position_count, velocity, velocity_count;
+} flg_part_slice;
+
+/* Work of joints in a step, from changes of momentum; added up over all parts. */
+typedef struct flg_part_work {
+  double joints;        /* that joints did [J] */
+  double before, after; /* kinetic energy [J] */
+  double least;         /* sum of |f|^2 / m */
+} flg_part_work;
+
+/* The part of a kind in steps of rattle (assembly_rattle.c): momenta in place of velocities.
+ * flg_plain_flight is for kinds that have velocities alone. */
+typedef struct flg_part_flight {
+  /* Half a step under the free accelerations; v_mean: velocities that joints are closed with. */
+  void (*set_off)(flg_parts *parts, double h, const double *v, double *v_mean);
+  /* Takes the forces on the ports as impulses; change: what they do to velocities, NULL: they are
+   * in v_mean already. */
+  void (*push)(flg_parts *parts, const double *change, double *v_mean);
+  /* From now on look_ahead starts from here. */
+  void (*remember)(flg_parts *parts);
+  /* q_next after h; the part that turned too far for it, -1: none. */
+  int (*fly)(flg_parts *parts, double h, const double *q, const double *v_mean, double *q_next);
+  /* Positions were moved by so much at the end of the flight. */
+  void (*follow)(flg_parts *parts, const double *moved, double h, double *v_mean);
+  /* Velocities at the end, as far again from the start as remembered; ahead: v_mean of then. */
+  void (*look_ahead)(const flg_parts *parts, const double *v, double *ahead);
+  /* The other half of the step. */
+  void (*arrive)(flg_parts *parts, double h, const double *v_mean, double *v);
+} flg_part_flight;
+
+extern const flg_part_flight flg_plain_flight;
+
+struct flg_subsystem;
+struct flg_robot_limit;
+
+typedef struct flg_part_ops {
+  const char *kind;  /* "body", for messages */
+  bool floats;       /* nothing of a part itself holds it */
+  bool has_jacobian; /* J is not 1: it is known after fill, and velocities need forces on ports */
+
+  /* --- set-up --- */
+
+  /* A frame on body number `body` of a part. */
+  flg_seat (*seat)(flg_parts *parts, int part, int body, const flg_pose *pose);
+  /* The port on a link, which is made if there is none; how many there are. */
+  int (*open)(flg_parts *parts, int part, int link);
+  int (*ports)(const flg_parts *parts, int part);
+  /* Once all ports are known: memory for them. Optional. */
+  void (*equip)(flg_parts *parts, flg_region *region);
+  /* Where it starts, to q and v; other: its numbers of the state, which are its own from then on.
+   */
+  void (*start)(flg_parts *parts, double *q, double *v, double *other);
+  flg_part_slice (*slice)(const flg_parts *parts, int part);
+  const char *(*name)(const flg_parts *parts, int part);
+  flg_place (*place_in_file)(const flg_parts *parts, int part);
+  int (*group)(const flg_parts *parts, int part); /* of the component */
+  /* How far parts are from the origin [m]; INFINITY: anywhere. */
+  double (*extent)(const flg_parts *parts, const double *q);
+  /* Whether a velocity is one of displacement. Optional: none is. */
+  bool (*is_linear)(const flg_parts *parts, int velocity);
+  /* Bit 1 << k: it cannot take steps of scheme k; reason: a sentence on it. Optional: all can. */
+  unsigned (*refused_schemes)(const flg_parts *parts, int part, const char **reason);
+  /* Optional. The subsystem that a part is: it has objects, events and an identity. */
+  const struct flg_subsystem *(*subsystem)(const flg_parts *parts, int part);
+  void (*release)(flg_parts *parts); /* optional */
+
+  /* --- links that shapes are on; optional: a part is one link --- */
+
+  int (*links)(const flg_parts *parts, int part);
+  /* The link before it, and the one of a body; -1: the ground. */
+  int (*parent)(const flg_parts *parts, int part, int link);
+  bool (*touches_itself)(const flg_parts *parts, int part);
+
+  /* --- where they are --- */
+
+  void (*place)(flg_parts *parts, const double *q, const double *v, flg_part_placing how);
+  /* q_next = q (+) h v; q' of v as plain numbers; unit quaternions. */
+  void (*displace)(flg_parts *parts, const double *q, const double *v, double h, double *q_next);
+  void (*rate)(const flg_parts *parts, const double *q, const double *v, double *rate);
+  void (*normalise)(const flg_parts *parts, double *q);
+
+  /* --- forces --- */
+
+  /* Forces as at first: gravity, or none. Then those on seats, in world axes at the frame. */
+  void (*load)(flg_parts *parts);
+  void (*push)(flg_parts *parts, const flg_seat *seat, flg_spatial force);
+  /* Optional. All are pushed: what else acts. FLG_ERR_DIVERGED. */
+  flg_status (*gather)(flg_parts *parts, double time, const double *q, const double *v);
+  /* Accelerations without joints; flies: gyroscopic moments are left to flights. */
+  void (*accelerate)(const flg_parts *parts, bool flies, double *a);
+
+  /* --- in the plan --- */
+
+  /* D to the views, or as the mode says. FLG_ERR_DIVERGED. */
+  flg_status (*fill)(flg_parts *parts);
+  /* J y + turning J' v to the biases of the views; y NULL: zeros. */
+  void (*see)(const flg_parts *parts, const double *y, double turning);
+  /* y = from + W J^T x, x the forces in the views; from NULL: zeros. */
+  void (*collect)(const flg_parts *parts, const double *from, double *y);
+  /* to += J^T x of a port. */
+  void (*pull_back)(const flg_parts *parts, int part, int port, const double x[6], double *to);
+  /* x . D x of a port. */
+  double (*mobility)(const flg_parts *parts, int part, int port, const double x[6]);
+  /* Optional. The most that a port yields, where D is rounding in directions that the part itself
+   * blocks: rows are measured by it, too. */
+  double (*reach)(const flg_parts *parts, int part, int port);
+  /* Optional. y = W y of one part. */
+  void (*respond)(const flg_parts *parts, int part, double *y);
+  /* Optional. Numbers that D depends on besides q; they are infinite where a velocity is locked. */
+  const double *(*held)(const flg_parts *parts, int part, int *count);
+  /* Optional. Whether D depends on the step. */
+  bool (*resists)(const flg_parts *parts);
+
+  /* --- energy --- */
+
+  double (*energy)(const flg_parts *parts, int part);
+  double (*kinetic_energy)(const flg_parts *parts, int part);
+  flg_spatial (*momentum)(const flg_parts *parts, int part); /* angular: about the origin */
+
+  /* --- steps --- */
+
+  /* Rattle; NULL: such steps are refused. */
+  const flg_part_flight *flight;
+  /* Optional, displace will do: q = q (+) h v of a step, and v at its end; and q (+)= by on top. */
+  void (*fly)(flg_parts *parts, double h, double *q, double *v);
+  void (*shift)(flg_parts *parts, const double *by, double *q, double *v);
+  /* Optional, of parts that know nothing else than v: work of joints in a step, from its start. */
+  void (*depart)(flg_parts *parts, const double *v);
+  void (*arrive)(const flg_parts *parts, const double *v, double h, flg_part_work *work);
+  /* Optional. Controllers sample at time; damping acts over h from now on. */
+  void (*sample)(flg_parts *parts, double time, double h);
+  /* Optional. Damping acts over the h of a kick from now on: a step of mean velocities. */
+  void (*pace)(flg_parts *parts, double h);
+  /* Optional. Damping of the step h at the velocities that there are goes to the masses. */
+  void (*resist)(flg_parts *parts, double h);
+  /* Optional. Whether something in it decides anew within that time. */
+  bool (*is_restless)(const flg_parts *parts, double time);
+  /* Optional. What is read is brought up to date. */
+  void (*refresh)(flg_parts *parts, double time);
+  /* Optional. After q and v were written: a legal state. After an event: controllers compute. */
+  void (*settle)(flg_parts *parts);
+  void (*resample)(flg_parts *parts);
+  /* Optional. Holds what an event's target names by `held`, or lets it go (0); what it was. */
+  double (*hold)(flg_parts *parts, int part, int target, double held);
+  /* Optional. Where coordinates end: (joints) as flg_robot_limits_find gives them; how many may
+   * be. */
+  int (*ends)(const flg_parts *parts, int part, struct flg_robot_limit *found,
+              flg_mistakes *mistakes);
+  int (*ends_most)(const flg_parts *parts, int part);
+} flg_part_ops;
+
+#endif
