@@ -1,7 +1,9 @@
 /* main.c - flange VERB ...: finds the verb, parses its arguments, runs it. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include "base/closest.h"
 #include "cli/console.h"
@@ -70,7 +72,19 @@ static int run_verb(const flg_verb *verb, int count, char *const *words) {
   return flg_console_finish(verb->run(&arguments));
 }
 
+/* A file that is opened later must not get the number of a stream that the caller has closed: what
+ * is printed would go into it. */
+static bool claim_streams(void) {
+  int descriptor;
+  do {
+    descriptor = open("/dev/null", O_RDWR);
+  } while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+  if (descriptor > STDERR_FILENO) close(descriptor);
+  return descriptor > STDERR_FILENO;
+}
+
 int main(int count, char **words) {
+  if (!claim_streams()) return EX_OSERR;
   if (count < 2) {
     flg_help_overview(stderr);
     return EX_USAGE;

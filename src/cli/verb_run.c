@@ -314,7 +314,8 @@ static void open_results(session *run, const char *output) {
   flg_results_header header = {.name = flg_simulation_name(run->simulation),
                                .scenario = flg_simulation_text(run->simulation),
                                .signals = flg_simulation_signals(run->simulation),
-                               .signal_count = flg_simulation_signal_count(run->simulation)};
+                               .signal_count = flg_simulation_signal_count(run->simulation),
+                               .writes_over = flg_arguments_has(run->arguments, "force")};
   flg_signal *all = NULL;
   if (run->scene != NULL) {
     int count;
@@ -505,6 +506,7 @@ static int run(const flg_arguments *arguments) {
 
 static const flg_option options[] = {
     {"output", 'o', "FILE", "Write the results to FILE.h5 (HDF5) or FILE.csv"},
+    {"force", 0, NULL, "Write over FILE also if it holds no results"},
     {"signals-only", 0, NULL, "Leave out of FILE.h5 what 'report' and 'view' draw in space"},
     {"contacts", 0, "FILE", "Write all contact points at every recorded time to FILE (.csv, .h5)"},
     {"coupling", 'c', "NAME", "The coupling, with options of the scenario's section 'coupling'"},

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/input_file.h"
 #include "flange/hash.h"
@@ -30,11 +32,21 @@ static flg_status cannot(flg_error *error, flg_status status, const char *verb, 
                   strerror(errno));
 }
 
-static bool write_file(const char *path, const header *head, const void *state) {
-  FILE *file = fopen(path, "wb");
-  if (file == NULL) return false;
+/* into a new file beside it, named by XXXXXX; on the disk before it takes the place of the old one,
+ * so that a loss of power leaves one of the two */
+static bool write_file(char *beside, const header *head, const void *state) {
+  const int descriptor = mkstemp(beside);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+  if (file == NULL) {
+    if (descriptor >= 0) close(descriptor);
+    return false;
+  }
+  const mode_t usual = umask(0);
+  umask(usual);
   const bool written = fwrite(head, sizeof *head, 1, file) == 1 &&
-                       (head->bytes == 0 || fwrite(state, (size_t)head->bytes, 1, file) == 1);
+                       (head->bytes == 0 || fwrite(state, (size_t)head->bytes, 1, file) == 1) &&
+                       fflush(file) == 0 && fsync(descriptor) == 0 &&
+                       fchmod(descriptor, 0666 & ~usual) == 0;
   return (fclose(file) == 0) && written;
 }
 
@@ -54,7 +66,8 @@ flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *pa
     return flg_fail(error, FLG_ERR_OUTPUT,
                     "'%s' is there and is not a checkpoint; it is left as it is.", path);
   }
-  const size_t bytes = flg_simulation_state_bytes(simulation), length = strlen(path) + 6;
+  const size_t bytes = flg_simulation_state_bytes(simulation),
+               length = strlen(path) + sizeof ".XXXXXX";
   void *state = malloc(bytes);
   char *beside = malloc(length);
   flg_status status = FLG_ERR_MEMORY;
@@ -68,7 +81,7 @@ flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *pa
                    .bytes = bytes};
     memcpy(head.magic, MAGIC, sizeof MAGIC);
     head.hash = hash_of(head, state);
-    snprintf(beside, length, "%s.part", path);
+    snprintf(beside, length, "%s.XXXXXX", path);
     const bool done = write_file(beside, &head, state) && rename(beside, path) == 0;
     status = done ? FLG_OK : cannot(error, FLG_ERR_OUTPUT, "written", path);
     if (!done) (void)remove(beside); /* what is left of it */

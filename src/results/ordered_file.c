@@ -284,13 +284,14 @@ static bool is_regular(int descriptor) {
   return fstat(descriptor, &information) == 0 && S_ISREG(information.st_mode);
 }
 
-flg_status flg_ordered_file_open(flg_ordered_file **file, const char *path, flg_error *error) {
+flg_status flg_ordered_file_open(flg_ordered_file **file, const char *path, bool writes_over,
+                                 flg_error *error) {
   flg_ordered_file *opened = calloc(1, sizeof *opened);
   char *copy = strdup(path);
   flg_status status = FLG_ERR_OUTPUT;
   if (opened == NULL || copy == NULL) {
     status = flg_fail(error, FLG_ERR_MEMORY, "No memory is left for the file '%s'.", path);
-  } else if ((opened->descriptor = flg_results_create(path, error)) < 0) {
+  } else if ((opened->descriptor = flg_results_create(path, writes_over, error)) < 0) {
     status = FLG_ERR_OUTPUT;
   } else if (!is_regular(opened->descriptor)) {
     close(opened->descriptor);

@@ -26,8 +26,9 @@
 
 typedef struct flg_ordered_file flg_ordered_file;
 
-/* Creates or empties a regular file. */
-flg_status flg_ordered_file_open(flg_ordered_file **file, const char *path, flg_error *error);
+/* Creates a regular file, or empties one, as flg_results_create does. */
+flg_status flg_ordered_file_open(flg_ordered_file **file, const char *path, bool writes_over,
+                                 flg_error *error);
 /* A file access list for one H5Fcreate, to be closed by the caller; negative if HDF5 fails. */
 hid_t flg_ordered_file_access(flg_ordered_file *file);
 /* After H5Fflush: makes all that was written part of the file. FLG_ERR_OUTPUT if any write since

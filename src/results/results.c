@@ -71,18 +71,55 @@ flg_status flg_results_fail(const char *path, int reason, flg_error *error) {
                   text);
 }
 
-int flg_results_create(const char *path, flg_error *error) {
+/* results, or nothing at all */
+static bool holds_results(int descriptor) {
+  static const char csv[8] = "# flange", hdf5[8] = "\211HDF\r\n\032\n";
+  char start[8];
+  const ssize_t count = pread(descriptor, start, sizeof start, 0);
+  if (count == 0) return true;
+  return count == sizeof start && (memcmp(start, csv, 8) == 0 || memcmp(start, hdf5, 8) == 0);
+}
+
+bool flg_results_may_replace(const char *path) {
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const bool may = descriptor < 0 || holds_results(descriptor);
+  if (descriptor >= 0) close(descriptor);
+  return may;
+}
+
+/* until the file is closed; a file system without locks is taken as it is */
+static bool is_written_elsewhere(int descriptor) {
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  return fcntl(descriptor, F_SETLK, &whole) != 0 && (errno == EACCES || errno == EAGAIN);
+}
+
+/* why an open file cannot be emptied and written, NULL: it can */
+static const char *objection_to(int descriptor, bool writes_over) {
   struct stat information;
-  if (stat(path, &information) == 0 && S_ISDIR(information.st_mode)) {
-    flg_fail(error, FLG_ERR_OUTPUT, "The results file '%s' cannot be created: it is a folder.",
-             path);
-    return -1;
+  if (fstat(descriptor, &information) != 0 || !S_ISREG(information.st_mode)) return NULL;
+  if (is_written_elsewhere(descriptor)) return "another run is writing it";
+  if (!writes_over && !holds_results(descriptor)) {
+    return "it is there and holds no results; it is left as it is (--force writes over it)";
   }
-  const int descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor >= 0) return descriptor;
+  return ftruncate(descriptor, 0) == 0 ? NULL : "it cannot be emptied";
+}
+
+int flg_results_create(const char *path, bool writes_over, flg_error *error) {
+  struct stat information;
   char text[REASON_BYTES] = "its folder does not exist";
-  if (errno != ENOENT) strerror_r(errno, text, sizeof text);
-  flg_fail(error, FLG_ERR_OUTPUT, "The results file '%s' cannot be created: %s.", path, text);
+  const char *reason = text;
+  const bool is_folder = stat(path, &information) == 0 && S_ISDIR(information.st_mode);
+  const int descriptor = is_folder ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor >= 0) {
+    reason = objection_to(descriptor, writes_over);
+    if (reason == NULL) return descriptor;
+    close(descriptor);
+  } else if (is_folder) {
+    reason = "it is a folder";
+  } else if (errno != ENOENT) {
+    strerror_r(errno, text, sizeof text);
+  }
+  flg_fail(error, FLG_ERR_OUTPUT, "The results file '%s' cannot be created: %s.", path, reason);
   return -1;
 }
 

@@ -22,6 +22,8 @@
 #ifndef FLG_RESULTS_H
 #define FLG_RESULTS_H
 
+#include <stdbool.h>
+
 #include "flange/signal.h"
 #include "flange/status.h"
 
@@ -36,11 +38,16 @@ typedef struct flg_results_header {
   const flg_signal *signals; /* (signal_count), borrowed during open only */
   int signal_count;
   const flg_signal *list; /* name and components of the list, borrowed during open; NULL: none */
+  bool writes_over;       /* a file that is there, also if it holds something else */
 } flg_results_header;
 
 typedef struct flg_results flg_results;
 
-/* Set-up: creates the file, or empties the one that is there. What is wrong with path, folder,
+/* Whether a file of that name may be replaced: it is not there, is empty, or holds results. */
+bool flg_results_may_replace(const char *path);
+
+/* Set-up: creates the file, or empties the results that are there, unless another process writes
+ * them. What is wrong with path, folder,
  * permission or signals shows here, before anything is simulated. */
 flg_status flg_results_open(flg_results **results, const char *path,
                             const flg_results_header *header, flg_error *error);

@@ -181,7 +181,7 @@ static flg_status csv_open(void **opened, const char *path, const flg_results_he
     if (file != NULL) csv_release(file);
     return flg_fail(error, FLG_ERR_MEMORY, "No memory is left for the results file '%s'.", path);
   }
-  file->descriptor = flg_results_create(path, error);
+  file->descriptor = flg_results_create(path, header->writes_over, error);
   flg_status status = file->descriptor < 0 ? FLG_ERR_OUTPUT : text_hand_over(file, error);
   if (status == FLG_OK) {
     *opened = file;

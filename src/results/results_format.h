@@ -2,6 +2,7 @@
 #ifndef FLG_RESULTS_FORMAT_H
 #define FLG_RESULTS_FORMAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "results/results.h"
@@ -27,8 +28,9 @@ extern const flg_results_format flg_results_hdf5;
 const char *flg_signal_component(const flg_signal *signal, int k, char *number);
 /* Columns of a row: 1 + w. */
 size_t flg_results_columns(const flg_results_header *header);
-/* Opens path for reading and writing, empty; -1 with a message that says why not. */
-int flg_results_create(const char *path, flg_error *error);
+/* Opens path for reading and writing, empty, for one writer; -1 with a message that says why not. A
+ * file that is there and holds no results is left as it is, unless it may be written over. */
+int flg_results_create(const char *path, bool writes_over, flg_error *error);
 /* FLG_ERR_OUTPUT: "path cannot be written: reason." */
 flg_status flg_results_fail(const char *path, int reason, flg_error *error);
 

@@ -241,8 +241,8 @@ static bool cache_size(hid_t access, int set_count) {
   return H5Pset_mdc_config(access, &config) >= 0;
 }
 
-static flg_status file_create(hdf5_file *file, flg_error *error) {
-  const flg_status status = flg_ordered_file_open(&file->ordered, file->path, error);
+static flg_status file_create(hdf5_file *file, bool writes_over, flg_error *error) {
+  const flg_status status = flg_ordered_file_open(&file->ordered, file->path, writes_over, error);
   if (status != FLG_OK) return status;
   const hid_t access = flg_ordered_file_access(file->ordered);
   if (access >= 0) {
@@ -259,7 +259,7 @@ static flg_status file_create(hdf5_file *file, flg_error *error) {
 }
 
 static flg_status file_fill(hdf5_file *file, const flg_results_header *header, flg_error *error) {
-  flg_status status = file_create(file, error);
+  flg_status status = file_create(file, header->writes_over, error);
   if (status == FLG_OK) status = attributes_put(file, header, error);
   if (status == FLG_OK) status = list_create(file, header, error);
   if (status == FLG_OK) status = sets_create(file, header, error);

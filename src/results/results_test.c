@@ -282,6 +282,49 @@ static void missing_permission_is_told_at_open(void **state) {
   }
 }
 
+static void other_files_are_left_as_they_are(void **state) {
+  (void)state;
+  for (size_t format = 0; format < 2; format++) {
+    const char *path = path_of(extensions[format]);
+    FILE *file = fopen(path, "w");
+    assert_true(file != NULL && fputs("time [s],torque [N m]\n0,1\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    check_open_fails(path, &header, FLG_ERR_OUTPUT, "holds no results; it is left as it is");
+    struct stat information;
+    assert_true(stat(path, &information) == 0 && information.st_size == 26);
+    assert_false(flg_results_may_replace(path));
+    flg_results_header over = header;
+    over.writes_over = true;
+    flg_results *results = NULL;
+    assert_int_equal(flg_results_open(&results, path, &over, NULL), FLG_OK);
+    assert_int_equal(flg_results_close(results, "complete", NULL), FLG_OK);
+    assert_true(flg_results_may_replace(path));
+  }
+}
+
+/* locks belong to processes */
+static void a_file_has_one_writer(void **state) {
+  (void)state;
+  for (size_t format = 0; format < 2; format++) {
+    const char *path = path_of(extensions[format]);
+    flg_results *results = NULL;
+    assert_int_equal(flg_results_open(&results, path, &header, NULL), FLG_OK);
+    (void)fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+      flg_results *second = NULL;
+      flg_error error = {0};
+      const flg_status opened = flg_results_open(&second, path, &header, &error);
+      _exit(opened == FLG_ERR_OUTPUT && strstr(error.message, "another run") != NULL ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(flg_results_close(results, "complete", NULL), FLG_OK);
+  }
+}
+
 static void signals_that_would_spoil_the_file_are_refused(void **state) {
   (void)state;
   static const char *const holes[] = {"x", ""};
@@ -489,6 +532,8 @@ int main(void) {
       cmocka_unit_test(equal_runs_give_equal_files),
       cmocka_unit_test(paths_that_cannot_be_written_are_told_at_open),
       cmocka_unit_test(missing_permission_is_told_at_open),
+      cmocka_unit_test(other_files_are_left_as_they_are),
+      cmocka_unit_test(a_file_has_one_writer),
       cmocka_unit_test(signals_that_would_spoil_the_file_are_refused),
       cmocka_unit_test(killed_runs_leave_readable_files),
       cmocka_unit_test(limit_on_file_size_fails_cleanly_wherever_it_is),
