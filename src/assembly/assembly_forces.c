@@ -78,19 +78,27 @@ void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort) {
   }
 }
 
-static void push_between(flg_assembly *assembly, const flg_running_force *own) {
+/* forces of an element on its two ends, at their frames */
+static void find_between(const flg_assembly *assembly, const flg_running_force *own, double *value,
+                         flg_spatial force[2]) {
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
-  double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
+  double rate[FLG_FORCE_ROWS_MAX];
   flg_law law[FLG_FORCE_ROWS_MAX];
   const int count = measure(assembly, own, rows, value, rate);
   own->force.kind->law(&own->force, value, law);
   for (int s = 0; s < 2; s++) {
-    flg_spatial sum = {{0}, {0}};
+    force[s] = (flg_spatial){{0}, {0}};
     for (int i = 0; i < count; i++) {
-      sum = flg_spatial_add_scaled(sum, law[i].effort - law[i].damping * rate[i], rows[i].side[s]);
+      force[s] = flg_spatial_add_scaled(force[s], law[i].effort - law[i].damping * rate[i],
+                                        rows[i].side[s]);
     }
-    push(&own->seat[s], sum);
   }
+}
+
+flg_spatial flg_assembly_force_between(const flg_assembly *assembly, int index, double *value) {
+  flg_spatial force[2];
+  find_between(assembly, &assembly->forces[index], value, force);
+  return force[1];
 }
 
 /* those that are no rows of the plan */
@@ -103,7 +111,10 @@ static void push_elements(flg_assembly *assembly) {
       if (kind->law == NULL) continue; /* a limit */
       flg_assembly_pull(assembly, own->coordinate, flg_assembly_effort(assembly, k));
     } else if (kind->ends == 2) {
-      push_between(assembly, own);
+      double value[FLG_FORCE_ROWS_MAX];
+      flg_spatial force[2];
+      find_between(assembly, own, value, force);
+      for (int s = 0; s < 2; s++) push(&own->seat[s], force[s]);
     } else {
       const flg_pose frame = flg_seat_frame(&own->seat[0]).pose;
       push(&own->seat[0], kind->push(&own->force, &frame));

@@ -222,6 +222,8 @@ void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *clo
 int flg_assembly_law(const flg_assembly *assembly, int force, flg_law *law, double *rate);
 /* Effort of an element on its coordinate. */
 double flg_assembly_effort(const flg_assembly *assembly, int force);
+/* Of an element between two frames: force on its second end, at its frame, and its numbers. */
+flg_spatial flg_assembly_force_between(const flg_assembly *assembly, int force, double *value);
 /* Set-up: where coordinates are as at the start. */
 void flg_assembly_start_forces(flg_assembly *assembly);
 double flg_assembly_force_energy(const flg_assembly *assembly, int force);

@@ -156,6 +156,14 @@ static int place_weld(const placing *at, int index) {
   return closing->rows;
 }
 
+/* of a joint, or of a force element */
+static int evaluate(const flg_assembly *assembly, const flg_closing *closing,
+                    const flg_moving_frame frame[2], flg_constraint_row *rows) {
+  if (closing->force < 0) return flg_constraint_evaluate(closing->kind, frame, rows);
+  assembly->forces[closing->force].force.kind->measure(frame, rows);
+  return closing->rows;
+}
+
 /* rows between the frames of the joint */
 static int place_frames(const placing *at, int index) {
   const flg_assembly *assembly = at->assembly;
@@ -174,7 +182,7 @@ static int place_frames(const placing *at, int index) {
         arm[seen], flg_vec3_subtract(frame[1].pose.position, frame[seen].pose.position));
   }
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
-  const int count = flg_constraint_evaluate(closing->kind, frame, rows);
+  const int count = evaluate(assembly, closing, frame, rows);
   for (int i = 0; i < count; i++) {
     closing->left[i] = rows[i].left;
     closing->rate[i] = rows[i].rate;
@@ -235,7 +243,11 @@ static void place_closing(void *context, int index) {
             : at->left             ? place_left(at->assembly, index)
                                    : place_frames(at, index);
   }
-  if (closing->coordinate[0] >= 0) place_coupling(at, closing, count);
+  if (closing->coordinate[0] >= 0) {
+    place_coupling(at, closing, count);
+  } else if (closing->force >= 0 && !at->left) {
+    place_frames(at, index);
+  }
 }
 
 static void place_measure(void *context, int index) {

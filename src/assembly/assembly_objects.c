@@ -38,6 +38,7 @@ static const flg_quantity both_joint_quantities[JOINT_QUANTITIES] = {
     [JOINT_FORCE] = {"force", "N", 3, axes},
     [JOINT_MOMENT] = {"moment", "N m", 3, axes},
 };
+enum { FRAMED_FORCE = FLG_FORCE_QUANTITIES_MAX, FRAMED_MOMENT, FRAMED_QUANTITIES };
 static const flg_quantity signal_quantity = {NULL, "", 1, NULL};
 enum { CURRENT, TORQUE, VOLTAGE, MOTOR_QUANTITIES };
 static const flg_quantity slide_motor_quantities[MOTOR_QUANTITIES] = {
@@ -114,13 +115,29 @@ static void add_joints(flg_assembly *assembly, bool *is_told) {
   }
 }
 
+/* an element between two frames: what its kind names, then force and moment on its second end */
+static void add_framed(flg_assembly *assembly, int index) {
+  const flg_force *force = &assembly->forces[index].force;
+  flg_quantity *list = flg_region_take(&assembly->region, FRAMED_QUANTITIES, sizeof *list);
+  if (list == NULL) return;
+  for (int k = 0; k < FLG_FORCE_QUANTITIES_MAX; k++) {
+    const flg_force_quantity *from = &force->kind->quantities[k];
+    list[k] = (flg_quantity){from->name, from->unit, 3, axes};
+  }
+  list[FRAMED_FORCE] = slide_joint_quantities[JOINT_FORCE];
+  list[FRAMED_MOMENT] = slide_joint_quantities[JOINT_MOMENT];
+  add(assembly->objects, flg_force_head_of(force)->name, list, FRAMED_QUANTITIES,
+      (flg_source){.kind = FLG_SOURCE_FRAMED, .first = index});
+}
+
 /* elements with a name of their own, besides those that signals drive (add_signals) and loads */
 static void add_springs(flg_assembly *assembly, bool *is_told) {
   const flg_component *component = assembly->component;
   for (int k = 0; k < assembly->force_count; k++) {
     const flg_running_force *own = &assembly->forces[k];
     const char *name = flg_force_head_of(&own->force)->name;
-    if (own->force.kind->energy == NULL) continue;
+    if (own->force.kind->ends == 2) add_framed(assembly, k);
+    if (own->force.kind->energy == NULL || own->coordinate < 0) continue;
     if (strcmp(component->coordinates[own->coordinate].name, name) == 0) {
       is_told[own->coordinate] = true;
     }
@@ -290,7 +307,7 @@ static int count_inside(const flg_parts *parts) {
 static size_t count_most(const flg_assembly *assembly) {
   const flg_component *component = assembly->component;
   int count = component->body_count + component->joint_count + component->spring_count +
-              component->coordinate_count + 2 * component->frame_count +
+              component->element_count + component->coordinate_count + 2 * component->frame_count +
               flg_signal_node_count(component) + 2 * (component->group_count + 1);
   if (assembly->touch != NULL) count += count_touched(assembly);
   for (int k = 0; k < assembly->set_count; k++) count += count_inside(assembly->sets[k]);
@@ -332,6 +349,17 @@ static void read_spring(const flg_assembly *assembly, int force, int quantity, d
   values[0] = quantity == EFFORT
                   ? flg_assembly_effort(assembly, force)
                   : read_coordinate(assembly, assembly->forces[force].coordinate, quantity);
+}
+
+static void read_framed(const flg_assembly *assembly, int index, int quantity, double *values) {
+  double value[FLG_FORCE_ROWS_MAX];
+  const flg_spatial force = flg_assembly_force_between(assembly, index, value);
+  if (quantity >= FRAMED_FORCE) {
+    flg_vec3_store(quantity == FRAMED_FORCE ? force.linear : force.angular, values);
+  } else {
+    const int first = assembly->forces[index].force.kind->quantities[quantity].first;
+    memcpy(values, value + first, 3 * sizeof *values);
+  }
 }
 
 static void read_joint(const flg_assembly *assembly, int index, int quantity, double *values) {
@@ -394,6 +422,9 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
       break;
     case FLG_SOURCE_SPRING:
       read_spring(assembly, source->first, quantity, values);
+      break;
+    case FLG_SOURCE_FRAMED:
+      read_framed(assembly, source->first, quantity, values);
       break;
     case FLG_SOURCE_PART:
       read_part(assembly, source, quantity, values);

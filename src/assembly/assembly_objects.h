@@ -4,6 +4,8 @@
  *     component/marker, body/marker                               the same of a marker or port
  *     joint.position, .velocity    its coordinates [m or rad, by s]; slide and angle if it has two
  *     spring.position, .velocity, .effort    its coordinate, and what it pushes with [N or N m]
+ *     element.force, .moment       of one between two frames: on its second end, at its frame, in
+ *                    world axes; and what its kind measures (forces/)
  *     sensor.position, .velocity   its coordinate
  *     robot/...                    all that the robot has (robot_objects.h); robot/marker, too
  *     signal                       its value
@@ -29,6 +31,7 @@ typedef enum flg_source_kind {
   FLG_SOURCE_FRAME,       /* of the seat */
   FLG_SOURCE_COORDINATES, /* first, second */
   FLG_SOURCE_SPRING,      /* first */
+  FLG_SOURCE_FRAMED,      /* force element `first`, between two frames */
   FLG_SOURCE_PART,        /* object `second` of part `first` of the plan */
   FLG_SOURCE_SIGNAL,      /* from number `first` of flg_assembly_signal_view */
   FLG_SOURCE_CONTACTS,    /* all of them */

@@ -58,8 +58,8 @@ struct flg_component_builder {
   flg_mistakes *mistakes;
   int mistakes_before;
   int most_bodies, most_others; /* in all */
-  flg_growing groups, bodies, robots, coordinates, joints, springs, frictions, stops, loads, frames,
-      shapes;
+  flg_growing groups, bodies, robots, coordinates, joints, springs, frictions, stops, loads,
+      elements, frames, shapes;
   flg_growing blocks, motors, efforts;
   flg_surface_table surfaces;
   flg_growing shape_paths;  /* const char *, by shape: path of its body, or prefix + world */
@@ -199,6 +199,9 @@ void flg_build_gear(flg_component_builder *build, const flg_scope *scope,
 /* --- component_springs.c --- */
 
 /* Springs between points first, then those on coordinates. */
+/* Elements of a kind that is between two frames. */
+void flg_build_framed(flg_component_builder *build, const flg_scope *scope,
+                      const flg_force_kind *kind, const flg_items *items);
 void flg_build_springs(flg_component_builder *build, const flg_scope *scope,
                        const flg_items *items);
 /* stiffness and damping of a joint, on its only coordinate */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "compose/component_build.h"
-#include "forces/force.h"
 
 /* --- lists and names ----------------------------------------------------------------------- */
 
@@ -152,6 +151,9 @@ static const flg_component_keys *build_file(flg_component_builder *build, flg_sc
   build_parts(build, scope, keys);
   build_joints(build, scope, keys);
   flg_build_springs(build, scope, &keys->springs);
+  for (int k = 0; k < FLG_FRAMED_COUNT; k++) {
+    flg_build_framed(build, scope, flg_framed_kinds[k], &keys->framed[k]);
+  }
   const flg_component_force_keys *forces = keys->forces.items;
   for (int k = 0; k < keys->forces.count; k++) flg_build_force(build, scope, &forces[k]);
   flg_build_signals(build, scope, keys);
@@ -342,6 +344,7 @@ void flg_component_builder_finish(flg_component_builder *builder, flg_component 
                                HAND_OVER(friction),
                                HAND_OVER(stop),
                                HAND_OVER(load),
+                               HAND_OVER(element),
                                HAND_OVER(frame),
                                HAND_OVER(shape),
                                HAND_OVER(block),

@@ -9,6 +9,7 @@
 
 #include "compose/contact_keys.h"
 #include "compose/signal_keys.h"
+#include "forces/force.h"
 #include "forces/force_keys.h"
 #include "model/component.h"
 
@@ -76,6 +77,7 @@ typedef struct flg_component_keys {
   const char *name;
   flg_items parameters; /* of flg_value */
   flg_items bodies, robots, components, joints, springs, forces, sensors, ports, markers;
+  flg_items framed[FLG_FRAMED_MAX];           /* of the keys of flg_framed_kinds */
   flg_items signals, motors, efforts, inputs; /* of the keys in compose/signal_keys.h */
   flg_texts outputs;
   flg_items materials; /* of flg_material_keys */

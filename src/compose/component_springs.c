@@ -168,3 +168,38 @@ void flg_build_force(flg_component_builder *build, const flg_scope *scope,
   if (!check_force(build, keys)) return;
   (keys->on != NULL ? add_effort : add_load)(build, scope, path, keys);
 }
+
+/* --- elements between frames ---------------------------------------------------------------- */
+
+static void build_element(flg_component_builder *build, const flg_scope *scope,
+                          const flg_force_kind *kind, const flg_framed_keys *keys) {
+  const flg_origin *origin = &keys->origin;
+  const char *path = flg_build_path(build, scope, origin->name);
+  const flg_pair pair = {.of = origin,
+                         .key = "between",
+                         .ends = &keys->pair.between,
+                         .placement = &keys->pair.placement,
+                         .axis = keys->pair.axis};
+  const flg_component_mover mover = {
+      .name = origin->name, .group = scope->group, .coordinate = {-1, -1}};
+  flg_build_enter_mover(build, origin, path, &mover);
+  flg_anchor anchors[2];
+  if (!flg_build_pair(build, scope, &pair, anchors)) return;
+  flg_component_element *added =
+      flg_build_add(build, &build->elements, sizeof *added, kind->keys->name, origin->place);
+  if (added == NULL) return;
+  *added = (flg_component_element){.name = path,
+                                   .place = origin->place,
+                                   .group = scope->group,
+                                   .end = {anchors[0], anchors[1]},
+                                   .kind = kind,
+                                   .keys = keys};
+}
+
+void flg_build_framed(flg_component_builder *build, const flg_scope *scope,
+                      const flg_force_kind *kind, const flg_items *items) {
+  for (int k = 0; k < items->count; k++) {
+    const char *keys = (const char *)items->items + (size_t)k * kind->keys->bytes;
+    build_element(build, scope, kind, (const flg_framed_keys *)keys);
+  }
+}

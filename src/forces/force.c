@@ -1,14 +1,17 @@
 #include "forces/force.h"
 
+#define KIND(word, key, help) &flg_##word##_kind,
+const flg_force_kind *const flg_framed_kinds[FLG_FRAMED_MAX] = {FLG_FRAMED_FORCE_LIST(KIND) NULL};
+
 /* The definitions of one kind in a component. */
 typedef struct list {
-  const flg_force_kind *kind;
+  const flg_force_kind *kind; /* NULL: each says its own */
   const void *items;
   size_t bytes; /* of each */
   int count;
 } list;
 
-enum { LISTS = 6 };
+enum { LISTS = 7 };
 
 static void find_lists(const flg_component *c, list lists[LISTS]) {
   lists[0] = (list){&flg_spring_kind, c->springs, sizeof *c->springs, c->spring_count};
@@ -17,21 +20,27 @@ static void find_lists(const flg_component *c, list lists[LISTS]) {
   lists[3] = (list){&flg_effort_kind, c->efforts, sizeof *c->efforts, c->effort_count};
   lists[4] = (list){&flg_friction_kind, c->frictions, sizeof *c->frictions, c->friction_count};
   lists[5] = (list){&flg_stop_kind, c->stops, sizeof *c->stops, c->stop_count};
+  lists[6] = (list){NULL, c->elements, sizeof *c->elements, c->element_count};
 }
 
 static const void *item_of(const list *of, int index) {
   return (const char *)of->items + (size_t)index * of->bytes;
 }
 
+static const flg_force_kind *kind_of(const list *of, int index) {
+  if (of->kind != NULL) return of->kind;
+  return ((const flg_component_element *)item_of(of, index))->kind;
+}
+
 int flg_forces_count(const flg_component *component) {
-  return flg_forces_first(component, NULL);
+  return flg_forces_first(component, NULL) + component->element_count;
 }
 
 flg_force flg_forces_at(const flg_component *component, int index) {
   list lists[LISTS], *of = lists;
   find_lists(component, lists);
   while (index >= of->count) index -= of++->count;
-  return (flg_force){.kind = of->kind, .of = item_of(of, index)};
+  return (flg_force){.kind = kind_of(of, index), .of = item_of(of, index)};
 }
 
 int flg_forces_first(const flg_component *component, const flg_force_kind *kind) {
@@ -47,12 +56,14 @@ void flg_forces_check(const flg_component *component, flg_mistakes *mistakes) {
   find_lists(component, lists);
   for (int k = 0; k < LISTS; k++) {
     const list *of = &lists[k];
-    flg_part_check_names(of->kind->name, of->items, of->bytes, of->count, mistakes);
+    const char *what = of->kind == NULL ? "element" : of->kind->name;
+    flg_part_check_names(what, of->items, of->bytes, of->count, mistakes);
     for (int i = 0; i < of->count; i++) {
       const flg_force_head *head = item_of(of, i);
-      const flg_checked own = {component, of->kind->name, {head->name, head->place}, mistakes};
+      const flg_force_kind *kind = kind_of(of, i);
+      const flg_checked own = {component, kind->name, {head->name, head->place}, mistakes};
       flg_checked_group(&own, head->group);
-      of->kind->check(&own, head);
+      kind->check(&own, head);
     }
   }
 }

@@ -45,10 +45,13 @@ typedef struct flg_force {
   double *state;  /* (state_count) */
 } flg_force;
 
-/* A recorded quantity of an element between frames. */
+/* Three of the numbers of an element between frames, to be recorded. */
 typedef struct flg_force_quantity {
   const char *name, *unit;
+  int first;
 } flg_force_quantity;
+
+enum { FLG_FORCE_QUANTITIES_MAX = 2 };
 
 enum { FLG_FORCE_ROWS_MAX = FLG_CONSTRAINT_ROWS_MAX };
 
@@ -60,6 +63,7 @@ struct flg_force_kind {
   int ends;                /* frames: 0, 1 or 2 */
   int rows;                /* numbers that it works on */
   int own_count, state_count;
+  flg_force_quantity quantities[FLG_FORCE_QUANTITIES_MAX]; /* of one between frames */
   void (*check)(const flg_checked *own, const void *of);
   /* Rows of the plan instead of forces; staged: the scheme has stages, and refuses them. NULL: no.
    */
@@ -79,6 +83,20 @@ struct flg_force_kind {
 extern const flg_force_kind flg_spring_kind, flg_load_kind, flg_motor_kind, flg_effort_kind,
     flg_friction_kind, flg_stop_kind;
 
+/* X(word, key of the map in files, help): kinds of elements between two frames. Each has a table
+ * flg_WORD_kind, with a section flg_WORD_section whose struct begins as flg_framed_keys does; its
+ * definitions are elements of the component. */
+#define FLG_FRAMED_FORCE_LIST(X)
+
+#define FLG_FRAMED_FORCE_ENUM(word, key, help) FLG_FRAMED_##word,
+enum { FLG_FRAMED_FORCE_LIST(FLG_FRAMED_FORCE_ENUM) FLG_FRAMED_COUNT, FLG_FRAMED_MAX = 8 };
+#define FLG_FRAMED_FORCE_EXTERN(word, key, help) \
+  extern const flg_force_kind flg_##word##_kind; \
+  extern const flg_section flg_##word##_section;
+FLG_FRAMED_FORCE_LIST(FLG_FRAMED_FORCE_EXTERN)
+/* (FLG_FRAMED_COUNT) */
+extern const flg_force_kind *const flg_framed_kinds[FLG_FRAMED_MAX];
+
 static inline const flg_force_head *flg_force_head_of(const flg_force *force) {
   return force->of;
 }
@@ -94,7 +112,8 @@ static inline const flg_anchor *flg_force_ends(const flg_force *force) {
   return (const flg_anchor *)((const char *)force->of + force->kind->end);
 }
 
-/* All elements of a component in one order: springs, loads, motors, efforts, frictions, stops. */
+/* All elements of a component in one order: springs, loads, motors, efforts, frictions, stops, and
+ * those between frames. */
 int flg_forces_count(const flg_component *component);
 flg_force flg_forces_at(const flg_component *component, int index);
 /* Where the elements of a kind begin. */

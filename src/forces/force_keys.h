@@ -20,6 +20,12 @@ typedef struct flg_pair_keys {
   double axis[3];
 } flg_pair_keys;
 
+/* How the keys of an element between two frames begin. */
+typedef struct flg_framed_keys {
+  flg_origin origin;
+  flg_pair_keys pair;
+} flg_framed_keys;
+
 #define FLG_COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 
 #define FLG_ENDS_HELP                                                                           \

@@ -197,6 +197,16 @@ typedef struct flg_component_load {
   flg_spatial force; /* [N], [N m] */
 } flg_component_load;
 
+/* A force element between two frames, of a kind of its own (forces/force.h). */
+typedef struct flg_component_element {
+  const char *name;
+  flg_place place;
+  int group;
+  flg_anchor end[2];
+  const struct flg_force_kind *kind;
+  const void *keys; /* its numbers: the struct that the keys of the kind fill */
+} flg_component_element;
+
 /* A port or a marker. */
 typedef struct flg_component_frame {
   const char *name; /* path: of the component that declares it, then its name */
@@ -226,7 +236,8 @@ typedef struct flg_component {
   int block_count, motor_count, effort_count;
   flg_component_friction *frictions;
   flg_component_stop *stops;
-  int friction_count, stop_count;
+  flg_component_element *elements;
+  int friction_count, stop_count, element_count;
   flg_surfaces surfaces;
 } flg_component;
 
