@@ -86,7 +86,8 @@ extern const flg_force_kind flg_spring_kind, flg_load_kind, flg_motor_kind, flg_
 /* X(word, key of the map in files, help): kinds of elements between two frames. Each has a table
  * flg_WORD_kind, with a section flg_WORD_section whose struct begins as flg_framed_keys does; its
  * definitions are elements of the component. */
-#define FLG_FRAMED_FORCE_LIST(X)
+#define FLG_FRAMED_FORCE_LIST(X) \
+  X(bushing, "bushings", "springs and dampers in all six directions, by name")
 
 #define FLG_FRAMED_FORCE_ENUM(word, key, help) FLG_FRAMED_##word,
 enum { FLG_FRAMED_FORCE_LIST(FLG_FRAMED_FORCE_ENUM) FLG_FRAMED_COUNT, FLG_FRAMED_MAX = 8 };
