@@ -24,6 +24,44 @@ static void a_table_without_a_required_entry_is_refused(void **state) {
   assert_int_equal(flg_subsystem_build(&subsystem, "x", &ops, NULL, &error), FLG_OK);
 }
 
+static int no_ports(const void *self) {
+  (void)self;
+  return 0;
+}
+
+static bool never(const void *self) {
+  (void)self;
+  return false;
+}
+
+static void a_table_of_coupled_entries_is_looked_at_too(void **state) {
+  (void)state;
+  flg_simulation *robot =
+      load_texts("flange: 1\ntime: {end: 1, macro: 0.1}\nsubsystems: {a: {model: model.yaml}}\n",
+                 "flange-model: 1\nbodies: {arm: {mass: 1, inertia: [1, 1, 1]}}\n"
+                 "joints: {hinge: {kind: revolute, child: arm, axis: [0, 1, 0]}}\n");
+  const flg_coupled_ops whole = *robot->subsystems[0].ops->coupled;
+  flg_simulation_release(robot);
+  flg_coupled_ops lacking[5] = {whole, whole, whole, whole, {.ports = no_ports}};
+  lacking[0].push = NULL;
+  lacking[1].contact_law = NULL;
+  lacking[2].contacts = NULL;
+  lacking[3].turning = NULL, lacking[3].looks_back = never;
+  static const char *const entries[] = {"'coupled.push'", "'coupled.contact_law'",
+                                        "'coupled.contacts'", "'coupled.turning'",
+                                        "'coupled.frame'"};
+  flg_subsystem_ops ops = beads_ops;
+  flg_subsystem subsystem = {0};
+  for (int k = 0; k < 5; k++) {
+    flg_error error = {0};
+    ops.coupled = &lacking[k];
+    assert_int_equal(flg_subsystem_build(&subsystem, "x", &ops, NULL, &error), FLG_ERR_RANGE);
+    assert_non_null(strstr(error.message, entries[k]));
+  }
+  ops.coupled = &whole;
+  assert_int_equal(flg_subsystem_build(&subsystem, "x", &ops, NULL, NULL), FLG_OK);
+}
+
 static void what_it_cannot_do_is_told_with_its_name(void **state) {
   (void)state;
   flg_simulation *simulation = make_beads(1, 2);
@@ -215,6 +253,7 @@ static void threads_reach_the_inside_of_a_subsystem(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_table_without_a_required_entry_is_refused),
+      cmocka_unit_test(a_table_of_coupled_entries_is_looked_at_too),
       cmocka_unit_test(what_it_cannot_do_is_told_with_its_name),
       cmocka_unit_test(violations_of_constraints_are_the_largest_of_all_steps),
       cmocka_unit_test(they_are_part_of_a_snapshot),

@@ -113,7 +113,7 @@ static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
 
 void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_source source,
                  flg_compose_options options, flg_mistakes *mistakes) {
-  const bool is_whole = scenario->coupling.scheme == FLG_COUPLING_MONOLITHIC && !options.apart;
+  const bool is_whole = flg_coupling_schemes[scenario->coupling.scheme]->is_whole && !options.apart;
   const flg_loader loader = {.scenario = scenario,
                              .source = source,
                              .region = &simulation->region,

@@ -272,9 +272,10 @@ static const int *order_of(const flg_loader *loader, const flg_simulation *simul
 
 void flg_load_coupling(const flg_loader *loader, flg_simulation *simulation) {
   const flg_coupling_keys *keys = &loader->scenario->coupling;
-  if (keys->scheme == FLG_COUPLING_MONOLITHIC) return;
+  const flg_coupling_scheme *scheme = flg_coupling_schemes[keys->scheme];
+  if (scheme->is_whole) return;
   const flg_coupling_options options = {
-      .scheme = (flg_coupling_scheme)keys->scheme,
+      .scheme = scheme,
       .form = (flg_coupling_form)keys->form,
       .reconcile = (flg_reconcile)keys->reconcile,
       .pose = (flg_pose_sync)keys->pose,

@@ -8,7 +8,7 @@
 /* Finds where interfaces join the subsystems, exactly as when all are solved as one; then loads
  * each subsystem. */
 void flg_load_coupled(const flg_loader *loader, flg_simulation *simulation);
-/* Then what brings them together, once steps are known; nothing for the scheme monolithic. */
+/* Then what brings them together, once steps are known; nothing where all is solved as one. */
 void flg_load_coupling(const flg_loader *loader, flg_simulation *simulation);
 
 #endif

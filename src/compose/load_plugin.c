@@ -207,10 +207,7 @@ void flg_load_check_meetings(const flg_loader *loader, const flg_simulation *sim
 
 void flg_load_check_yielding(const flg_loader *loader, const flg_simulation *simulation) {
   const flg_coupling_options *options = flg_coupling_settings(simulation->coupling);
-  const flg_coupling_scheme scheme = options->scheme;
-  const bool at_once = scheme != FLG_COUPLING_SEQUENTIAL && scheme != FLG_COUPLING_HOLD &&
-                       scheme != FLG_COUPLING_EXTRAPOLATE;
-  if (!at_once || options->reconcile == FLG_RECONCILE_NONE) return;
+  if (!options->scheme->gives_back || options->reconcile == FLG_RECONCILE_NONE) return;
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_plugin_subsystem *plugin = flg_subsystem_plugin(&simulation->subsystems[k]);
     if (plugin == NULL || flg_plugin_subsystem_yields(plugin)) continue;
@@ -218,6 +215,6 @@ void flg_load_check_yielding(const flg_loader *loader, const flg_simulation *sim
                     "scheme %s gives impulses back, which plug-in '%s' cannot take: it has no "
                     "functions impulse and displace. Take 'scheme: sequential', or 'reconcile: "
                     "none'",
-                    flg_coupling_name(scheme), simulation->subsystems[k].name);
+                    options->scheme->name, simulation->subsystems[k].name);
   }
 }

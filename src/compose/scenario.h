@@ -79,7 +79,7 @@ typedef struct flg_subsystem_keys {
 
 typedef struct flg_coupling_keys {
   flg_origin origin;
-  int scheme;     /* flg_coupling_scheme */
+  int scheme;     /* of flg_coupling_schemes */
   double step;    /* [s] of all that is solved as one; NaN: the shortest of the subsystems */
   int integrator; /* flg_stepping */
   int form;       /* flg_coupling_form */

@@ -29,6 +29,8 @@
 #include "interface/interface_model.h"
 
 typedef struct flg_coupled_ops {
+  /* Its ports move by joint coordinates: a model of it goes stale sooner than one of bodies. */
+  bool has_joint_coordinates;
   /* How many ports there are; the same all along. */
   int (*ports)(const void *self);
   /* Where a port is and how it moves, after refresh, reduce or push. */
@@ -53,15 +55,16 @@ typedef struct flg_coupled_ops {
   /* Optional. Whether something in it decides anew within that time, so that a model of it does not
    * last: a controller with a shorter sample. Without it nothing does. */
   bool (*is_restless)(const void *self, double time);
-  /* Optional. Ports that are there to touch: the last so many of all. */
+  /* Optional. Ports that are there to touch: the last so many of all. With it, the next three are
+   * there, too. */
   int (*touch_ports)(const void *self);
-  /* Optional, with touch_ports. After reduce: contacts that may close within that time; their
+  /* With touch_ports. After reduce: contacts that may close within that time; their
    * bodies are touch ports, counted from the first of them. FLG_ERR_CAPACITY with a sentence. */
   flg_status (*contacts)(void *self, double time_ahead, const flg_contact **contacts, int *count,
                          flg_error *error);
-  /* Optional, with contacts: what one of them was in the last step, FLG_CONTACT_OPEN .. */
+  /* With contacts: what one of them was in the last step, FLG_CONTACT_OPEN .. */
   flg_contact_state (*contact_state)(const void *self, int contact);
-  /* Optional, with contacts: the law that they follow. */
+  /* With contacts: the law that they follow. */
   const flg_contact_law_options *(*contact_law)(const void *self);
   /* Micro step number `index` of h from time on, under impulses (6 ports); it closes its own
    * contacts by itself, and impulses on touch ports come on top of that. FLG_ERR_DIVERGED with a

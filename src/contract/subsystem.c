@@ -3,30 +3,59 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-static const char *missing_entry(const flg_subsystem_ops *ops) {
-  const struct {
-    const char *name;
-    bool there;
-  } entries[] = {{"kind", ops->kind != NULL},
-                 {"advance", ops->advance != NULL},
-                 {"refresh", ops->refresh != NULL},
-                 {"energy", ops->energy != NULL},
-                 {"state", ops->state != NULL},
-                 {"identity", ops->identity != NULL},
-                 {"objects", ops->objects != NULL},
-                 {"read", ops->read != NULL},
-                 {"release", ops->release != NULL},
-                 {"aim", ops->actions == 0 || ops->aim != NULL},
-                 {"act", ops->actions == 0 || ops->act != NULL}};
-  for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++) {
+typedef struct entry {
+  const char *name;
+  bool there;
+} entry;
+
+static const char *first_missing(const entry *entries, size_t count) {
+  for (size_t k = 0; k < count; k++) {
     if (!entries[k].there) return entries[k].name;
   }
   return NULL;
 }
 
+static const char *missing_entry(const flg_subsystem_ops *ops) {
+  const entry entries[] = {{"kind", ops->kind != NULL},
+                           {"advance", ops->advance != NULL},
+                           {"refresh", ops->refresh != NULL},
+                           {"energy", ops->energy != NULL},
+                           {"state", ops->state != NULL},
+                           {"identity", ops->identity != NULL},
+                           {"objects", ops->objects != NULL},
+                           {"read", ops->read != NULL},
+                           {"release", ops->release != NULL},
+                           {"aim", ops->actions == 0 || ops->aim != NULL},
+                           {"act", ops->actions == 0 || ops->act != NULL},
+                           {"touched", ops->contacts == NULL || ops->touched != NULL},
+                           {"touched_count", ops->contacts == NULL || ops->touched_count != NULL}};
+  return first_missing(entries, sizeof entries / sizeof entries[0]);
+}
+
+/* of those that a master calls, some of them only with others */
+static const char *missing_coupled_entry(const flg_coupled_ops *ops) {
+  if (ops == NULL) return NULL;
+  const bool touches = ops->touch_ports != NULL;
+  const entry entries[] = {
+      {"coupled.ports", ops->ports != NULL},
+      {"coupled.frame", ops->frame != NULL},
+      {"coupled.reduce", ops->reduce != NULL},
+      {"coupled.push", ops->push != NULL},
+      {"coupled.impulse", ops->impulse != NULL},
+      {"coupled.displace", ops->displace != NULL},
+      {"coupled.turning", ops->looks_back == NULL || ops->turning != NULL},
+      {"coupled.looks_back", ops->reduce_plain == NULL || ops->looks_back != NULL},
+      {"coupled.contacts", !touches || ops->contacts != NULL},
+      {"coupled.contact_state", !touches || ops->contact_state != NULL},
+      {"coupled.contact_law", !touches || ops->contact_law != NULL},
+      {"coupled.touch_ports", ops->contacts == NULL || touches}};
+  return first_missing(entries, sizeof entries / sizeof entries[0]);
+}
+
 flg_status flg_subsystem_build(flg_subsystem *subsystem, const char *name,
                                const flg_subsystem_ops *ops, void *self, flg_error *error) {
   const char *missing = missing_entry(ops);
+  if (missing == NULL) missing = missing_coupled_entry(ops->coupled);
   if (missing != NULL) {
     return flg_fail(error, FLG_ERR_RANGE, "Subsystem '%s' cannot be used: '%s' is missing in it.",
                     name, missing);

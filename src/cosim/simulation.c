@@ -313,8 +313,8 @@ const char *flg_simulation_name(const flg_simulation *simulation) {
 }
 
 const char *flg_simulation_coupling(const flg_simulation *simulation) {
-  if (simulation->coupling == NULL) return flg_coupling_name(FLG_COUPLING_MONOLITHIC);
-  return flg_coupling_name(flg_coupling_settings(simulation->coupling)->scheme);
+  if (simulation->coupling == NULL) return flg_coupling_monolithic.name;
+  return flg_coupling_settings(simulation->coupling)->scheme->name;
 }
 
 const char *flg_simulation_text(const flg_simulation *simulation) {

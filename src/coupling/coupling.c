@@ -5,58 +5,27 @@
 #include <string.h>
 
 #include "flange/hash.h"
-#include "math/larger.h"
 
 enum { PORT_ROWS = 6 };
 
-/* over so many times the usual energy nothing is left but to stop */
-static const double RUNAWAY = 1e3;
-
 flg_coupling_options flg_coupling_default(void) {
   return (flg_coupling_options){
-      .scheme = FLG_COUPLING_SEQUENTIAL, .feedback = 0.3, .stiffness = 1e6, .damping = 1e2};
+      .scheme = &flg_coupling_sequential, .feedback = 0.3, .stiffness = 1e6, .damping = 1e2};
 }
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-static bool is_literal(flg_coupling_scheme scheme) {
-  return scheme == FLG_COUPLING_PAPER_SMOOTH || scheme == FLG_COUPLING_PAPER_NONSMOOTH ||
-         scheme == FLG_COUPLING_PAPER_REGULARISED;
-}
-
-static bool is_for_comparison(flg_coupling_scheme scheme) {
-  return scheme == FLG_COUPLING_HOLD || scheme == FLG_COUPLING_EXTRAPOLATE || is_literal(scheme);
-}
-
-static flg_rest_contacts contacts_of(const flg_coupling_options *options) {
-  switch (options->scheme) {
-    case FLG_COUPLING_PAPER_SMOOTH:
-      return FLG_REST_SMOOTH;
-    case FLG_COUPLING_PAPER_NONSMOOTH:
-      return FLG_REST_OPENING;
-    case FLG_COUPLING_PAPER_REGULARISED:
-      return FLG_REST_REGULARISED;
-    default:
-      return options->contacts;
-  }
-}
-
+/* options that the user leaves open, or cannot change, are as the scheme has them */
 static flg_coupling_options settle(const flg_coupling_options *options) {
+  const flg_coupling_scheme *scheme = options->scheme;
   flg_coupling_options settled = *options;
-  const bool plain = is_for_comparison(options->scheme);
-  settled.contacts = contacts_of(options);
-  if (settled.form == FLG_COUPLING_AUTO_FORM) {
-    const bool inverts = options->scheme == FLG_COUPLING_PAPER_SMOOTH ||
-                         options->scheme == FLG_COUPLING_PAPER_REGULARISED;
-    settled.form = inverts ? FLG_COUPLING_MASS : FLG_COUPLING_ADMITTANCE;
+  if (settled.form == FLG_COUPLING_AUTO_FORM) settled.form = scheme->form;
+  if (settled.reconcile == FLG_RECONCILE_AUTO || (scheme->fixed & FLG_FIXED_RECONCILE) != 0) {
+    settled.reconcile = scheme->reconciles;
   }
-  if (settled.reconcile == FLG_RECONCILE_AUTO) {
-    settled.reconcile = plain ? FLG_RECONCILE_NONE : FLG_RECONCILE_BOTH;
-  }
-  if (settled.pose == FLG_POSE_AUTO) {
-    settled.pose = plain ? FLG_POSE_NONE : FLG_POSE_RESYNCHRONISE;
-  }
+  if (settled.pose == FLG_POSE_AUTO) settled.pose = scheme->pose;
+  if ((scheme->fixed & FLG_FIXED_CONTACTS) != 0) settled.contacts = scheme->contacts;
   return settled;
 }
 
@@ -84,7 +53,8 @@ static flg_status check(const flg_coupled_system *system, const flg_coupling_opt
                     "close: write 'form: admittance', or 'contacts: smooth'",
                     subsystem->name);
   }
-  return FLG_OK;
+  const flg_coupling_scheme *scheme = options->scheme;
+  return scheme->check == NULL ? FLG_OK : scheme->check(system, options, error);
 }
 
 static int ports_of(const flg_coupling *coupling, int index) {
@@ -100,7 +70,7 @@ static int staleness(const flg_coupling *coupling, const flg_subsystem *subsyste
     return 0;
   }
   if (flg_touch_ports(subsystem) > 0) return 1;
-  return strcmp(subsystem->ops->kind, "robot") == 0 ? 2 : 3;
+  return ops->has_joint_coordinates ? 2 : 3;
 }
 
 static void put_in_order(flg_coupling *coupling) {
@@ -124,25 +94,17 @@ int flg_coupling_rank(const flg_coupling *coupling, int subsystem) {
   return rank;
 }
 
-static bool by_signals(const flg_coupling *coupling) {
-  return coupling->options.scheme == FLG_COUPLING_HOLD ||
-         coupling->options.scheme == FLG_COUPLING_EXTRAPOLATE;
-}
-
-/* in a sequence, those that come later belong to the rest, and those before drive */
+/* whose models a subsystem meets, and at which interfaces others drive it */
 static void sort_out(const flg_coupling *coupling, int index, bool *others) {
   const flg_coupled_system *system = &coupling->system;
-  const bool is_sequence = coupling->options.scheme == FLG_COUPLING_SEQUENTIAL;
-  const int own = flg_coupling_rank(coupling, index);
+  const flg_coupling_scheme *scheme = coupling->options.scheme;
   for (int k = 0; k < system->subsystem_count; k++) {
-    others[k] = k != index && !by_signals(coupling) &&
-                (!is_sequence || flg_coupling_rank(coupling, k) > own);
+    others[k] = scheme->sees != NULL && scheme->sees(coupling, index, k);
   }
   for (int k = 0; k < system->interface_count; k++) {
-    const flg_interface *interface = &system->interfaces[k];
-    coupling->driven[index][k] = flg_interface_is_on(interface, index) &&
-                                 flg_coupling_owner(coupling, k) != index &&
-                                 (is_sequence || by_signals(coupling));
+    coupling->driven[index][k] = scheme->owner != NULL &&
+                                 flg_interface_is_on(&system->interfaces[k], index) &&
+                                 scheme->owner(coupling, k) != index;
   }
 }
 
@@ -151,7 +113,7 @@ static flg_contact_law_options law_of(const flg_coupling *coupling, int index) {
   for (int k = -1; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k < 0 ? index : k];
     const flg_coupled_ops *ops = subsystem->ops->coupled;
-    if (ops->contact_law != NULL && flg_touch_ports(subsystem) > 0) {
+    if (flg_touch_ports(subsystem) > 0) {
       return *ops->contact_law(subsystem->self);
     }
   }
@@ -223,7 +185,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
                                 .interface_count = system->interface_count,
                                 .viewer = index,
                                 .others = others,
-                                .is_joined = coupling->options.scheme != FLG_COUPLING_NEIGHBOUR,
+                                .is_joined = !coupling->options.scheme->ignores_rest,
                                 .keeps_touch = keeps_touch(&coupling->options)};
   status = flg_rest_build(&coupling->rests[index], &scope, error);
   if (status != FLG_OK) return status;
@@ -233,11 +195,11 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
                              coupling->rests[index], most_steps(coupling, index), error);
   meeting->steps = system->micro_steps[index];
   meeting->is_massive = coupling->options.form == FLG_COUPLING_MASS;
-  if (is_literal(coupling->options.scheme)) {
+  if (coupling->options.scheme->is_literal) {
     meeting->is_literal = meeting->looks_back;
     meeting->looks_back = false;
   }
-  meeting->is_kicked = meeting->looks_back && !is_for_comparison(coupling->options.scheme);
+  meeting->is_kicked = meeting->looks_back && coupling->options.scheme->has_kicks;
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }
 
@@ -266,7 +228,7 @@ static void lay_out_elements(flg_coupling *coupling) {
 /* Whether meetings close hits: contacts of the rest do all that own ones do. */
 static bool closes_hits(const flg_coupling *coupling) {
   const flg_coupling_options *options = &coupling->options;
-  return !by_signals(coupling) && options->contacts == FLG_REST_NONSMOOTH &&
+  return options->scheme->sees != NULL && options->contacts == FLG_REST_NONSMOOTH &&
          options->potential == NULL && options->form == FLG_COUPLING_ADMITTANCE;
 }
 
@@ -285,7 +247,7 @@ static void find_deciders(flg_coupling *coupling) {
   const int count = system->subsystem_count;
   int *deciders = coupling->deciders;
   for (int k = 0; k < count; k++) deciders[k] = k;
-  if (coupling->options.scheme != FLG_COUPLING_SEQUENTIAL) return;
+  if (!coupling->options.scheme->runs_in_order) return;
   for (bool changed = true; changed;) {
     changed = false;
     for (int a = 0; a < count; a++) {
@@ -349,8 +311,10 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
 
 flg_status flg_coupling_build(flg_coupling **coupling, const flg_coupled_system *system,
                               const flg_coupling_options *options, flg_error *error) {
+  flg_status status = flg_coupling_scheme_check(options->scheme, error);
+  if (status != FLG_OK) return status;
   const flg_coupling_options settled = settle(options);
-  flg_status status = check(system, &settled, error);
+  status = check(system, &settled, error);
   if (status != FLG_OK) return status;
   flg_coupling *made = calloc(1, sizeof *made);
   if (made == NULL) return out_of_memory(error);
@@ -380,20 +344,15 @@ void flg_coupling_release(flg_coupling *coupling) {
   free(coupling);
 }
 
-#define COUPLING_NAME(scheme, name) [scheme] = (name),
-const char *flg_coupling_name(flg_coupling_scheme scheme) {
-  static const char *const names[] = {FLG_COUPLING_LIST(COUPLING_NAME)};
-  return names[scheme];
-}
-
 const flg_coupling_options *flg_coupling_settings(const flg_coupling *coupling) {
   return &coupling->options;
 }
 
 uint64_t flg_coupling_identity(const flg_coupling *coupling, uint64_t seed) {
   const flg_coupling_options *options = &coupling->options;
-  const int words[] = {(int)options->scheme, (int)options->form, (int)options->reconcile,
-                       (int)options->pose,   options->reverse,   (int)options->contacts};
+  const int words[] = {(int)options->form, (int)options->reconcile, (int)options->pose,
+                       options->reverse, (int)options->contacts};
+  seed = flg_hash(seed, options->scheme->name, sizeof options->scheme->name);
   seed = flg_hash(seed, words, sizeof words);
   const double numbers[] = {options->feedback, options->stiffness, options->damping};
   seed = flg_hash(seed, numbers, sizeof numbers);
@@ -422,30 +381,17 @@ double *flg_coupling_state(const flg_coupling *coupling, int *count) {
   return coupling->state;
 }
 
-const flg_interface_report *flg_coupling_report(const flg_coupling *coupling, int interface) {
-  return &coupling->reports[interface];
-}
-
 /* --- what all schemes do ------------------------------------------------------------------------
  */
-
-/* the interface whose ends are farthest apart */
-static const flg_interface *worst(const flg_coupling *coupling) {
-  int found = 0;
-  for (int k = 1; k < coupling->system.interface_count; k++) {
-    const double most = coupling->reports[found].pose_error;
-    if (flg_exceeds(coupling->reports[k].pose_error, most)) found = k;
-  }
-  return &coupling->system.interfaces[found];
-}
 
 static flg_status blame(const flg_coupling *coupling, int subsystem, flg_status status,
                         const char *reason, flg_error *error) {
   return flg_fail(error, status,
                   "Coupling '%s' failed in the macro step from t = %.6g s, at interface '%s'. "
                   "Subsystem '%s': %s",
-                  flg_coupling_name(coupling->options.scheme), coupling->time,
-                  worst(coupling)->name, coupling->system.subsystems[subsystem].name, reason);
+                  coupling->options.scheme->name, coupling->time,
+                  flg_coupling_worst(coupling)->name, coupling->system.subsystems[subsystem].name,
+                  reason);
 }
 
 flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, flg_error *error) {
@@ -470,8 +416,7 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
   return FLG_OK;
 }
 
-/* h: of each subsystem, or 0 */
-static void pace(const flg_coupling *coupling, bool is_step) {
+void flg_coupling_pace(const flg_coupling *coupling, bool is_step) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
     const flg_coupled_ops *ops = subsystem->ops->coupled;
@@ -481,7 +426,7 @@ static void pace(const flg_coupling *coupling, bool is_step) {
 }
 
 flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error) {
-  pace(coupling, false);
+  flg_coupling_pace(coupling, false);
   return flg_closing_settle(coupling, time, error);
 }
 
@@ -489,6 +434,10 @@ void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *
   const double h = coupling->system.macro / coupling->meetings[subsystem].steps;
   coupling->statuses[subsystem] = flg_meeting_run(&coupling->meetings[subsystem], coupling->time, h,
                                                   drive, coupling, &coupling->errors[subsystem]);
+}
+
+int flg_coupling_index(const flg_coupling *coupling, const flg_meeting *meeting) {
+  return (int)(meeting - coupling->meetings);
 }
 
 flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error) {
@@ -499,131 +448,61 @@ flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error) 
   return FLG_OK;
 }
 
-/* --- reports ------------------------------------------------------------------------------------
+/* --- a macro step -------------------------------------------------------------------------------
  */
 
-/* on the second end, by H; after reconciliation both sides have the same */
-static flg_spatial force_of(const flg_coupling *coupling, const flg_interface *interface) {
-  const flg_interface_end *first = &interface->end[0], *second = &interface->end[1];
-  if (!flg_interface_has_ends(interface)) { /* a gear has no frame */
-    return (flg_spatial){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
-  }
-  flg_spatial impulse;
-  if (second->subsystem >= 0) {
-    const int by = second->subsystem, row = PORT_ROWS * second->port;
-    impulse = flg_spatial_add(flg_spatial_load(coupling->meetings[by].sum + row),
-                              flg_spatial_load(coupling->shares[by] + row));
-  } else {
-    impulse = flg_spatial_load(coupling->meetings[first->subsystem].counter_sum +
-                               PORT_ROWS * first->port);
-  }
-  return flg_spatial_scale(impulse, 1 / coupling->system.macro);
+static void run_beside(void *context, int index) {
+  const flg_coupling *coupling = context;
+  flg_coupling_run(context, index, coupling->options.scheme->drive);
 }
 
-static void report(flg_coupling *coupling, int index) {
-  const flg_interface *interface = &coupling->system.interfaces[index];
-  flg_interface_report *to = &coupling->reports[index];
-  *to = (flg_interface_report){.force = force_of(coupling, interface)};
-  double energy = -flg_coupling_elements_work(coupling, index);
-  for (int e = 0; e < flg_interface_spots(interface); e++) {
-    const flg_interface_end *end = flg_interface_spot(interface, e);
-    if (end->subsystem < 0) continue;
-    const flg_meeting *meeting = &coupling->meetings[end->subsystem];
-    for (int i = 0; i < PORT_ROWS; i++) energy += meeting->work[PORT_ROWS * end->port + i];
+static flg_status run_at_once(flg_coupling *coupling, flg_threads *threads, flg_error *error) {
+  const int count = coupling->system.subsystem_count;
+  for (int k = 0; k < count; k++) {
+    const flg_status status = coupling->options.scheme->face(coupling, k, error);
+    if (status != FLG_OK) return status;
   }
-  double left[FLG_CONSTRAINT_ROWS_MAX], squares[2] = {0, 0};
-  const int count = flg_interface_measure(interface, coupling->system.subsystems, left);
-  const int displacements = flg_constraint_displacements(interface->kind);
-  for (int i = 0; i < count; i++) squares[i >= displacements] += left[i] * left[i];
-  to->pose_error = sqrt(squares[0]);
-  to->turn_error = sqrt(squares[1]);
-  to->energy = fabs(energy);
+  flg_threads_for(threads, count, run_beside, coupling);
+  return flg_coupling_verdict(coupling, error);
 }
 
-/* impulses of the whole on the second end; what acts on the first is the opposite, elsewhere */
-static flg_spatial projection_of(const flg_coupling *coupling, const flg_interface *interface) {
-  const int told = interface->end[1].subsystem < 0 ? 0 : 1;
-  const flg_interface_end *end = &interface->end[told];
-  const double *force = flg_plan_part_view(coupling->whole, end->subsystem).force;
-  const flg_spatial impulse = flg_spatial_load(force + PORT_ROWS * end->port);
-  if (told == 1) return impulse;
-  const flg_subsystem *subsystems = coupling->system.subsystems;
-  const flg_vec3 apart =
-      flg_vec3_subtract(flg_interface_frame(interface, 1, subsystems).pose.position,
-                        flg_interface_frame(interface, 0, subsystems).pose.position);
-  return flg_spatial_shift_force(flg_spatial_scale(impulse, -1), apart);
-}
-
-void flg_coupling_report_projection(flg_coupling *coupling) {
-  for (int k = 0; k < coupling->system.interface_count; k++) {
-    const flg_interface *interface = &coupling->system.interfaces[k];
-    if (!flg_interface_has_ends(interface)) continue;
-    flg_spatial *force = &coupling->reports[k].force;
-    *force = flg_spatial_add_scaled(*force, 1 / coupling->system.macro,
-                                    projection_of(coupling, interface));
+static flg_status run_in_order(flg_coupling *coupling, flg_error *error) {
+  const flg_coupling_scheme *scheme = coupling->options.scheme;
+  flg_status status = FLG_OK;
+  for (int k = 0; k < coupling->system.subsystem_count && status == FLG_OK; k++) {
+    const int subsystem = coupling->order[k];
+    status = scheme->face(coupling, subsystem, error);
+    if (status != FLG_OK) return status;
+    flg_coupling_run(coupling, subsystem, scheme->drive);
+    status = flg_coupling_verdict(coupling, error);
+    if (status == FLG_OK && scheme->pass != NULL) scheme->pass(coupling, subsystem);
   }
+  return status;
 }
 
-void flg_coupling_report_all(flg_coupling *coupling) {
-  for (int k = 0; k < coupling->system.interface_count; k++) report(coupling, k);
-}
-
-/* --- divergence ---------------------------------------------------------------------------------
- */
-
-/* half the largest effective mass of a port, along the mean direction, times (1 m/s)^2 */
-static double energy_at_ports(const flg_coupling *coupling, int subsystem) {
-  flg_interface_model *model = coupling->reduced[subsystem].model;
-  const double *D = flg_interface_model_admittance(model);
-  double most = 0;
-  for (int k = 0; k < model->rows; k += PORT_ROWS) {
-    double yield = 0;
-    for (int i = k; i < k + 3; i++) yield += D[i + (size_t)i * (size_t)model->rows] / 3;
-    if (yield > 0) most = flg_larger(most, 0.5 / yield);
-  }
-  return most;
-}
-
-void flg_coupling_start(flg_coupling *coupling) {
-  flg_error error;
-  coupling->scale = 0;
-  flg_coupling_elements_start(coupling);
-  pace(coupling, false);
-  if (flg_coupling_reduce(coupling, 0, 0, &error) != FLG_OK) return; /* the first step will say */
-  for (int k = 0; k < coupling->system.subsystem_count; k++) {
-    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
-    coupling->scale += fabs(subsystem->ops->energy(subsystem->self)) + energy_at_ports(coupling, k);
-  }
-  coupling->scale += fabs(flg_coupling_energy(coupling));
-}
-
-flg_status flg_coupling_judge(const flg_coupling *coupling, double time, double energy,
-                              flg_error *error) {
-  if (coupling->system.interface_count == 0 || fabs(energy) <= RUNAWAY * coupling->scale) {
-    return FLG_OK;
-  }
-  return flg_fail(error, FLG_ERR_DIVERGED,
-                  "Coupling '%s' diverged at t = %.6g s, at interface '%s': the energy is %.3g J, "
-                  "where %.3g J are usual. Try a smaller macro step, or another scheme.",
-                  flg_coupling_name(coupling->options.scheme), time, worst(coupling)->name, energy,
-                  coupling->scale);
+/* The communication point at the end: differences are given back, and all is brought together. */
+static flg_status meet_again(flg_coupling *coupling, flg_error *error) {
+  const flg_coupling_scheme *scheme = coupling->options.scheme;
+  const flg_reconcile how = coupling->options.reconcile;
+  if (scheme->remember != NULL) scheme->remember(coupling);
+  if (scheme->reconcile != NULL && how != FLG_RECONCILE_NONE) scheme->reconcile(coupling);
+  flg_coupling_report_all(coupling);
+  const flg_status status = flg_closing_finish(coupling, how == FLG_RECONCILE_BOTH, error);
+  if (status != FLG_OK) return status;
+  if (scheme->learn != NULL) scheme->learn(coupling);
+  flg_coupling_elements_keep(coupling);
+  return FLG_OK;
 }
 
 flg_status flg_coupling_step_once(flg_coupling *coupling, double time, flg_threads *threads,
                                   flg_error *error) {
   coupling->time = time;
-  pace(coupling, true);
+  flg_coupling_pace(coupling, true);
   flg_closing_begin(coupling);
-  const flg_coupling_scheme scheme = coupling->options.scheme;
   flg_status status = flg_coupling_reduce(coupling, time, coupling->system.macro, error);
-  if (status != FLG_OK) return status;
-  if (scheme == FLG_COUPLING_SEQUENTIAL) {
-    status = flg_coupling_sequential(coupling, error);
-  } else if (by_signals(coupling)) {
-    status = flg_coupling_signals(coupling, threads, error);
-  } else {
-    status = flg_coupling_parallel(coupling, threads, error);
+  if (status == FLG_OK) {
+    status = coupling->options.scheme->runs_in_order ? run_in_order(coupling, error)
+                                                     : run_at_once(coupling, threads, error);
   }
-  if (status == FLG_OK) flg_coupling_elements_keep(coupling);
-  return status;
+  return status == FLG_OK ? meet_again(coupling, error) : status;
 }

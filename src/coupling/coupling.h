@@ -2,27 +2,7 @@
  *
  * At a communication point every subsystem is reduced once to its ports, and each is given the
  * joined model of the rest (rest.h); then each advances with its own micro steps (meeting.h).
- *
- *     parallel     all at once, each with its frozen rest. Both sides of an interface have then
- *                  applied different impulses: the difference is given back to one side
- *                  (reconcile), and the velocities of the whole are projected onto the interfaces
- *                  through the exact join
- *     sequential   one after the other. The impulses of those that have run drive the next: action
- *                  equals reaction exactly
- *     neighbour    as parallel, with the model of the neighbour alone: for comparison
- *     hold         motion and forces are held over the macro step; the first end of an interface
- *                  takes the motion of the second and gives it forces (`causality` turns this
- *                  round): for comparison
- *     extrapolate  the same, continued in a straight line from the last two points
- *     paper-smooth as parallel without reconciliation, the rest as an effective mass (D^-1),
- *                  whose closed contacts are joints (nonsmooth-rim, Eq. 17, 18). At the end of a
- *                  micro step a subsystem has A v+ at its ports (Eq. 2), the model of the rest
- *                  w + h w' with its A' v (Eq. 21, 22), as contacts have (Eq. 24): both are
- *                  taken as the same
- *     paper-nonsmooth    the same, with closed contacts that may open (Eq. 20, 22). Its effective
- *                  mass is that without contacts, which exists: the admittance form is the same,
- *                  and is what runs
- *     paper-regularised  paper-smooth with closed contacts as springs and dampers (Eq. 23 - 25)
+ * How, is a scheme (scheme.h): a table of operations, in a file of its own.
  *
  * Poses at an interface drift apart by little in a macro step. They are brought together at
  * communication points (resynchronise, by the exact join), or fed back, beta e/H on the rest's
@@ -33,44 +13,10 @@
 
 #include "coupling/meeting.h"
 #include "coupling/rest.h"
-
-/* X(enum, name in files) */
-#define FLG_COUPLING_LIST(X)                         \
-  X(FLG_COUPLING_MONOLITHIC, "monolithic")           \
-  X(FLG_COUPLING_PARALLEL, "parallel")               \
-  X(FLG_COUPLING_SEQUENTIAL, "sequential")           \
-  X(FLG_COUPLING_NEIGHBOUR, "neighbour")             \
-  X(FLG_COUPLING_HOLD, "hold")                       \
-  X(FLG_COUPLING_EXTRAPOLATE, "extrapolate")         \
-  X(FLG_COUPLING_PAPER_SMOOTH, "paper-smooth")       \
-  X(FLG_COUPLING_PAPER_NONSMOOTH, "paper-nonsmooth") \
-  X(FLG_COUPLING_PAPER_REGULARISED, "paper-regularised")
-
-#define FLG_COUPLING_ENUM(scheme, name) scheme,
-typedef enum flg_coupling_scheme {
-  FLG_COUPLING_LIST(FLG_COUPLING_ENUM) FLG_COUPLING_COUNT
-} flg_coupling_scheme;
-
-typedef enum flg_coupling_form {
-  FLG_COUPLING_AUTO_FORM,
-  FLG_COUPLING_ADMITTANCE,
-  FLG_COUPLING_MASS
-} flg_coupling_form;
-typedef enum flg_reconcile {
-  FLG_RECONCILE_AUTO, /* both, but for the papers' schemes */
-  FLG_RECONCILE_NONE,
-  FLG_RECONCILE_ONE, /* the later side gets the difference */
-  FLG_RECONCILE_BOTH /* and velocities are projected */
-} flg_reconcile;
-typedef enum flg_pose_sync {
-  FLG_POSE_AUTO, /* resynchronise, but for signals and the papers' schemes */
-  FLG_POSE_NONE,
-  FLG_POSE_RESYNCHRONISE,
-  FLG_POSE_FEEDBACK
-} flg_pose_sync;
+#include "coupling/scheme.h"
 
 typedef struct flg_coupling_options {
-  flg_coupling_scheme scheme;
+  const flg_coupling_scheme *scheme; /* borrowed */
   flg_coupling_form form;
   flg_reconcile reconcile;
   flg_pose_sync pose;
@@ -130,8 +76,6 @@ flg_status flg_coupling_judge(const flg_coupling *coupling, double time, double 
 double flg_coupling_energy(const flg_coupling *coupling);
 /* The seed chained with all that it depends on. */
 uint64_t flg_coupling_identity(const flg_coupling *coupling, uint64_t seed);
-/* The word for a scheme in files. */
-const char *flg_coupling_name(flg_coupling_scheme scheme);
 const flg_coupling_options *flg_coupling_settings(const flg_coupling *coupling);
 /* What it remembers from macro step to macro step, for snapshots. */
 double *flg_coupling_state(const flg_coupling *coupling, int *count);

@@ -443,12 +443,12 @@ static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_err
     is_solved = solve_law(coupling, positions, time, &report);
   }
   if (!is_solved) {
-    return flg_fail(
-        error, FLG_ERR_DIVERGED,
-        "Coupling '%s' failed at t = %.6g s: contacts and interfaces cannot be closed "
-        "together (%s, residual %.2g)",
-        flg_coupling_name(coupling->options.scheme), coupling->time + coupling->system.macro,
-        flg_complementarity_outcome_text(report.statistics.outcome), report.statistics.residual);
+    return flg_fail(error, FLG_ERR_DIVERGED,
+                    "Coupling '%s' failed at t = %.6g s: contacts and interfaces cannot be closed "
+                    "together (%s, residual %.2g)",
+                    coupling->options.scheme->name, coupling->time + coupling->system.macro,
+                    flg_complementarity_outcome_text(report.statistics.outcome),
+                    report.statistics.residual);
   }
   for (int c = 0; c < contacts->count; c++) {
     const int row = contacts->touches[c].row;
@@ -493,24 +493,26 @@ static flg_status bring_together(flg_coupling *coupling, bool positions, flg_err
 /* --- what is given back -------------------------------------------------------------------------
  */
 
-/* who gets the difference: the one that touches nothing, or else the later one */
-static int giving_side(const flg_coupling *coupling, const flg_interface_end *end) {
-  const flg_subsystem *subsystems = coupling->system.subsystems;
-  const bool touches[2] = {flg_touch_ports(&subsystems[end[0].subsystem]) > 0,
-                           flg_touch_ports(&subsystems[end[1].subsystem]) > 0};
-  if (touches[0] != touches[1]) return touches[0] ? 1 : 0;
-  return end[1].subsystem > end[0].subsystem ? 1 : 0;
+/* The subsystem whose impulses at an interface count: one that can touch, or else the first of the
+ * scenario. All others get the difference. */
+static int counting_side(const flg_coupling *coupling, const flg_interface *interface) {
+  int found = -1;
+  bool touches = false;
+  for (int k = 0; k < flg_interface_spots(interface); k++) {
+    const int next = flg_interface_spot(interface, k)->subsystem;
+    if (next < 0) continue;
+    const bool next_touches = flg_touch_ports(&coupling->system.subsystems[next]) > 0;
+    const bool is_earlier = next_touches == touches && next < found;
+    if (found >= 0 && !is_earlier && (touches || !next_touches)) continue;
+    found = next, touches = next_touches;
+  }
+  return found;
 }
 
-/* What one side has applied is true; what the others miss of its counterparts is theirs. */
+/* the others miss what it applied, turned round, less what they have applied themselves */
 static void reconcile(flg_coupling *coupling, int index) {
   const flg_interface *interface = &coupling->system.interfaces[index];
-  const flg_interface_end *end = interface->end;
-  int true_one = flg_coupling_owner(coupling, index);
-  if (flg_interface_has_ends(interface)) {
-    if (end[0].subsystem < 0 || end[1].subsystem < 0) return;
-    true_one = end[1 - giving_side(coupling, end)].subsystem;
-  }
+  const int true_one = counting_side(coupling, interface);
   for (int k = 0; k < flg_interface_spots(interface); k++) {
     const flg_interface_end *spot = flg_interface_spot(interface, k);
     if (spot->subsystem < 0 || spot->subsystem == true_one) continue;

@@ -41,9 +41,8 @@ void flg_division_build(flg_coupling *coupling) {
   const size_t n = (size_t)system->subsystem_count, m = (size_t)system->interface_count;
   flg_region *region = &coupling->region;
   flg_division *division = &coupling->division;
-  const flg_coupling_scheme scheme = coupling->options.scheme;
-  division->is_on = (scheme == FLG_COUPLING_SEQUENTIAL || scheme == FLG_COUPLING_PARALLEL) &&
-                    coupling->options.pose == FLG_POSE_RESYNCHRONISE;
+  division->is_on =
+      coupling->options.scheme->is_divided && coupling->options.pose == FLG_POSE_RESYNCHRONISE;
   division->macro = system->macro;
   division->parts = 1;
   division->steps = flg_region_take(region, n, sizeof *division->steps);
@@ -182,7 +181,7 @@ static flg_status tell_lost(const flg_coupling *coupling, const flg_interface *i
                   "Coupling '%s' loses interface '%s' in the macro step from t = %.6g s: its ends "
                   "part by %.3g m and %.3g rad in %.3g s. Try a smaller macro step, or another "
                   "scheme or order.",
-                  flg_coupling_name(coupling->options.scheme), interface->name, coupling->time,
+                  coupling->options.scheme->name, interface->name, coupling->time,
                   report->pose_error, report->turn_error, coupling->system.macro);
 }
 

@@ -34,8 +34,12 @@ typedef struct flg_driven_spot {
   int row; /* of the owner's rest, the first of six */
 } flg_driven_spot;
 
-/* Of an interface in the state: force, force before and motion of each of its places. */
-enum { FLG_SIGNAL_NUMBERS = 18 * FLG_INTERFACE_SEATS_MAX };
+/* What the state holds of a place of an interface: mean forces on it in the last macro step and in
+ * the one before [N, N m], and its motion at the last communication point [m/s, rad/s]. */
+typedef struct flg_place_memory {
+  double force[6], earlier[6], motion[6];
+} flg_place_memory;
+enum { FLG_SIGNAL_NUMBERS = 18 * FLG_INTERFACE_SEATS_MAX }; /* of one interface */
 
 struct flg_coupling {
   flg_coupled_system system;
@@ -77,11 +81,43 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
 int flg_coupling_rank(const flg_coupling *coupling, int subsystem);
 /* One subsystem over the macro step; its status and error are kept. */
 void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *drive);
+/* From now on impulses and displacements belong to micro steps of each subsystem, or take no time.
+ */
+void flg_coupling_pace(const flg_coupling *coupling, bool is_step);
+/* The number of the subsystem that a meeting is of. */
+int flg_coupling_index(const flg_coupling *coupling, const flg_meeting *meeting);
+flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error);
+
+/* --- coupling_report.c --- */
+
 /* What happened at the interfaces; and what the projection of velocities, which came last, adds to
  * their forces. */
 void flg_coupling_report_all(flg_coupling *coupling);
 void flg_coupling_report_projection(flg_coupling *coupling);
-flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error);
+/* The interface whose ends are farthest apart. */
+const flg_interface *flg_coupling_worst(const flg_coupling *coupling);
+
+/* --- coupling_facing.c: parts of schemes --- */
+
+/* `sees` of scheme.h: all others. */
+bool flg_coupling_sees_all(const flg_coupling *coupling, int viewer, int other);
+/* `face` of scheme.h: the joined model of all that it sees. */
+flg_status flg_coupling_join_rest(flg_coupling *coupling, int subsystem, flg_error *error);
+/* Where the frames of the rest are; and beta e/H on its velocity, e from our frame to it. */
+void flg_coupling_face_frames(flg_coupling *coupling, int subsystem);
+
+/* --- coupling_memory.c: parts of schemes --- */
+
+/* `drive` of scheme.h: by the forces of the last macro step, held or continued in a straight line
+ * from the one before. */
+flg_meeting_drive flg_coupling_drive_held, flg_coupling_drive_continued;
+flg_place_memory *flg_coupling_memory(const flg_coupling *coupling, const flg_driven_spot *at);
+/* Writes the impulse of the macro step and the motion, (6) each. */
+void flg_coupling_remember(flg_coupling *coupling, const flg_driven_spot *at, const double *impulse,
+                           const double *motion);
+/* How many macro steps are remembered; and one more. */
+double flg_coupling_memories(const flg_coupling *coupling);
+void flg_coupling_count_memory(flg_coupling *coupling);
 
 /* One macro step of system.macro, as it is now. */
 flg_status flg_coupling_step_once(flg_coupling *coupling, double time, flg_threads *threads,
@@ -94,8 +130,6 @@ void flg_division_build(flg_coupling *coupling);
 
 /* --- coupling_spots.c --- */
 
-/* Who finds the forces of an interface by which its other places are driven. */
-int flg_coupling_owner(const flg_coupling *coupling, int interface);
 /* A place of an interface as another one sees it: the first of six rows of its rest. */
 int flg_coupling_spot_row(const flg_coupling *coupling, int viewer, int interface, int spot);
 /* Set-up, when rests are there: lists of places. */
@@ -117,11 +151,5 @@ void flg_closing_reconcile(flg_coupling *coupling);
 /* Gives that back; brings positions together if they are to be, and velocities: there where
  * positions are then, as at the end of exact steps. */
 flg_status flg_closing_finish(flg_coupling *coupling, bool velocities, flg_error *error);
-
-/* --- the schemes --- */
-
-flg_status flg_coupling_parallel(flg_coupling *coupling, flg_threads *threads, flg_error *error);
-flg_status flg_coupling_sequential(flg_coupling *coupling, flg_error *error);
-flg_status flg_coupling_signals(flg_coupling *coupling, flg_threads *threads, flg_error *error);
 
 #endif

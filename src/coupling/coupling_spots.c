@@ -3,22 +3,6 @@
 
 enum { PORT_ROWS = 6 };
 
-/* Who finds the forces of an interface that others are driven by: in a sequence whoever runs first,
- * with signals the first place, or the last one if causality is turned round. */
-int flg_coupling_owner(const flg_coupling *coupling, int index) {
-  const flg_interface *interface = &coupling->system.interfaces[index];
-  const bool is_sequence = coupling->options.scheme == FLG_COUPLING_SEQUENTIAL;
-  int owner = -1;
-  for (int k = 0; k < flg_interface_spots(interface); k++) {
-    const int next = flg_interface_spot(interface, k)->subsystem;
-    if (next < 0) continue;
-    const bool is_earlier = owner >= 0 && is_sequence &&
-                            flg_coupling_rank(coupling, next) < flg_coupling_rank(coupling, owner);
-    if (owner < 0 || is_earlier || (!is_sequence && coupling->options.reverse)) owner = next;
-  }
-  return owner;
-}
-
 int flg_coupling_spot_row(const flg_coupling *coupling, int viewer, int interface, int spot) {
   const flg_interface *of = &coupling->system.interfaces[interface];
   if (flg_interface_has_ends(of)) return PORT_ROWS * of->end[1 - spot].port;
@@ -28,9 +12,10 @@ int flg_coupling_spot_row(const flg_coupling *coupling, int viewer, int interfac
 /* places that owners drive, and lists of them by who is driven and who drives */
 static void list_spots(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
-  for (int k = 0; k < system->interface_count; k++) {
+  const flg_coupling_scheme *scheme = coupling->options.scheme;
+  for (int k = 0; k < system->interface_count && scheme->owner != NULL; k++) {
     const flg_interface *interface = &system->interfaces[k];
-    const int owner = flg_coupling_owner(coupling, k);
+    const int owner = scheme->owner(coupling, k);
     for (int i = 0; i < flg_interface_spots(interface); i++) {
       const flg_interface_end *end = flg_interface_spot(interface, i);
       if (end->subsystem < 0 || end->subsystem == owner) continue;
@@ -40,7 +25,7 @@ static void list_spots(flg_coupling *coupling) {
                             .owner = owner,
                             .subsystem = end->subsystem,
                             .port = end->port,
-                            .row = flg_coupling_spot_row(coupling, owner, k, i)};
+                            .row = owner < 0 ? -1 : flg_coupling_spot_row(coupling, owner, k, i)};
     }
   }
 }

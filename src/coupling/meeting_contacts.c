@@ -125,7 +125,7 @@ static flg_status add(flg_meeting_contacts *contacts, owner *by, const flg_conta
 static bool is_potential(const flg_meeting_contacts *contacts, const flg_subsystem *of, int index) {
   if (contacts->kind == FLG_REST_NONSMOOTH) return true;
   const flg_coupled_ops *ops = of->ops->coupled;
-  return ops->contact_state != NULL && ops->contact_state(of->self, index) != FLG_CONTACT_OPEN;
+  return ops->contact_state(of->self, index) != FLG_CONTACT_OPEN;
 }
 
 static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *subsystems,

@@ -36,13 +36,11 @@ struct flg_rest {
 
 int flg_touch_ports(const flg_subsystem *subsystem) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
-  return ops->touch_ports != NULL && ops->contacts != NULL ? ops->touch_ports(subsystem->self) : 0;
+  return ops->touch_ports != NULL ? ops->touch_ports(subsystem->self) : 0;
 }
 
 int flg_joined_ports(const flg_subsystem *subsystem) {
-  const flg_coupled_ops *ops = subsystem->ops->coupled;
-  const int touch = ops->touch_ports != NULL ? ops->touch_ports(subsystem->self) : 0;
-  return ops->ports(subsystem->self) - touch;
+  return subsystem->ops->coupled->ports(subsystem->self) - flg_touch_ports(subsystem);
 }
 
 static int face_count(const flg_rest *rest) {

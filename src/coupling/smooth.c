@@ -48,7 +48,7 @@ static flg_status lay_out(flg_smooth *made, int touch_ports, flg_error *error) {
 flg_status flg_smooth_build(flg_smooth **smooth, const flg_subsystem *subsystem,
                             flg_smooth_scope scope, flg_softness softness, flg_error *error) {
   const int touch_ports = flg_touch_ports(subsystem);
-  if (touch_ports == 0 || subsystem->ops->coupled->contact_state == NULL) return FLG_OK;
+  if (touch_ports == 0) return FLG_OK;
   flg_smooth *made = calloc(1, sizeof *made);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
   made->scope = scope;

@@ -10,24 +10,20 @@
 /* --- names --------------------------------------------------------------------------------------
  */
 
-#define COUPLING_WORD(scheme, name) name,
-static const char *const known[] = {FLG_COUPLING_LIST(COUPLING_WORD)};
-enum { KNOWN = sizeof known / sizeof known[0] };
-
 bool flg_is_scheme(const char *name, size_t length) {
-  for (int k = 0; k < KNOWN; k++) {
-    if (strlen(known[k]) == length && strncmp(known[k], name, length) == 0) return true;
+  for (const char *const *known = flg_coupling_words; *known != NULL; known++) {
+    if (strlen(*known) == length && strncmp(*known, name, length) == 0) return true;
   }
   return false;
 }
 
 const char *flg_check_scheme(const char *name, flg_place place, flg_mistakes *mistakes) {
   char hint[FLG_HINT_TEXT];
-  for (int k = 0; k < KNOWN; k++) {
-    if (strcmp(known[k], name) == 0) return known[k];
+  for (const char *const *known = flg_coupling_words; *known != NULL; known++) {
+    if (strcmp(*known, name) == 0) return *known;
   }
   flg_mistake_add(mistakes, FLG_ERR_INPUT, place, "there is no coupling '%s'%s", name,
-                  flg_closest_hint(name, known, KNOWN, hint));
+                  flg_closest_hint(name, flg_coupling_words, FLG_COUPLING_COUNT, hint));
   return NULL;
 }
 

@@ -101,8 +101,8 @@ static void choose_couplings(wish *want) {
     add_coupling(want, texts->items[k].name, texts->items[k].place);
   }
   if (texts->count > 0) return;
-  add_coupling(want, flg_coupling_name(FLG_COUPLING_SEQUENTIAL), (flg_place){0});
-  add_coupling(want, flg_coupling_name(FLG_COUPLING_PARALLEL), (flg_place){0});
+  add_coupling(want, flg_coupling_sequential.name, (flg_place){0});
+  add_coupling(want, flg_coupling_parallel.name, (flg_place){0});
 }
 
 static void choose_macros(wish *want) {
@@ -239,8 +239,7 @@ static void load_reference(const wish *want, flg_comparison *to) {
   const flg_reference_keys *keys = &want->scenario.compare.reference;
   const double *macros = want->macros.items, shortest = macros[want->macros.count - 1];
   const bool is_chosen = keys->integrator != FLG_STEPPING_AUTO;
-  to->reference =
-      (flg_compared){flg_coupling_name(FLG_COUPLING_MONOLITHIC), shortest, NULL, NULL, NULL};
+  to->reference = (flg_compared){flg_coupling_monolithic.name, shortest, NULL, NULL, NULL};
   changes all = begin_reference(want, to, is_chosen ? flg_stepping_words[keys->integrator] : NULL);
   load(want, &all, &to->reference);
   const char *agreed = agreed_family(to), *own = to->reference.family;
@@ -304,7 +303,7 @@ static void resolve_patterns(wish *want) {
   const flg_compared_coupling *coupling = want->couplings.items;
   if (!has_pattern(&want->scenario.record)) return;
   flg_compared one = {.macro = *(const double *)want->macros.items}, apart = one;
-  const changes as_one = begin(want, &one, flg_coupling_name(FLG_COUPLING_MONOLITHIC));
+  const changes as_one = begin(want, &one, flg_coupling_monolithic.name);
   const changes coupled = begin(want, &apart, coupling->scheme);
   load(want, &as_one, &one);
   load(want, &coupled, &apart);

@@ -195,8 +195,6 @@ static const flg_section subsystem_section = {
     "subsystem", "A part with a model, a state and a step of its own.", sizeof(flg_subsystem_keys),
     subsystem_fields, COUNT(subsystem_fields)};
 
-#define COUPLING_WORD(scheme, name) name,
-static const char *const coupling_words[] = {FLG_COUPLING_LIST(COUPLING_WORD) NULL};
 static const char *const coupling_form_words[] = {"auto", "admittance", "mass", NULL};
 static const char *const reconcile_words[] = {"auto", "none", "one", "both", NULL};
 static const char *const pose_words[] = {"auto", "none", "resynchronise", "feedback", NULL};
@@ -225,12 +223,10 @@ static const flg_section interface_section = {"interface", "A joint between two 
 
 static const flg_field coupling_fields[] = {
     {"scheme", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, scheme),
-     "monolithic: all that interfaces join is solved as one, exactly. Otherwise each subsystem "
-     "advances with its own step and meets a model of the rest: sequential: one after the other; "
-     "parallel: all at once. For comparison: neighbour: with the model of the neighbour alone; "
-     "hold, extrapolate: with signals; paper-smooth: with effective masses; paper-nonsmooth: with "
-     "contacts that may open; paper-regularised: on springs",
-     .choices = coupling_words, .fallback = "monolithic"},
+     "how subsystems that interfaces join are brought together; all but monolithic let each "
+     "advance "
+     "with its own step",
+     .choices = flg_coupling_words, .meanings = flg_coupling_helps, .fallback = "monolithic"},
     {"form", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, form),
      "of the rest's model: admittance, or its inverse, mass; auto: mass for paper-smooth and "
      "paper-regularised",

@@ -95,16 +95,27 @@ void flg_section_keys(const flg_section *section, char *text, size_t capacity) {
   }
 }
 
+/* help, and then what each word of a choice means */
+static void put_meaning(writer *to, const flg_field *field) {
+  put(to, "%s", field->help);
+  for (int k = 0; field->meanings != NULL && field->choices[k] != NULL; k++) {
+    put(to, "%s%s: %s", k == 0 ? ". " : "; ", field->choices[k], field->meanings[k]);
+  }
+}
+
+enum { MEANING_TEXT = 2000 };
+
 static void write_row(const flg_field *field, FILE *out) {
-  char expected[400];
+  char expected[400], meaning[MEANING_TEXT];
   flg_field_expectation(field, expected, sizeof expected);
+  put_meaning(&(writer){.text = meaning, .capacity = sizeof meaning}, field);
   fprintf(out, "| `%s` | %s | ", field->key, expected);
   if (field->required) {
     fprintf(out, "required");
   } else if (field->fallback != NULL) {
     fprintf(out, "`%s`", field->fallback);
   }
-  fprintf(out, " | %s |\n", field->help);
+  fprintf(out, " | %s |\n", meaning);
 }
 
 static void write_table(const flg_section *section, FILE *out) {
@@ -146,14 +157,15 @@ void flg_schema_markdown(const flg_section *const *sections, int section_count, 
 }
 
 static void write_key(const flg_field *field, flg_json *json) {
-  char expected[400];
+  char expected[400], meaning[MEANING_TEXT];
   flg_field_expectation(field, expected, sizeof expected);
+  put_meaning(&(writer){.text = meaning, .capacity = sizeof meaning}, field);
   flg_json_open(json, field->key, '{');
   flg_json_text(json, "value", expected);
   flg_json_text(json, "default", field->required ? "required" : field->fallback);
   if (field->unit != NULL) flg_json_text(json, "unit", field->unit);
   if (field->section != NULL) flg_json_text(json, "section", field->section->name);
-  flg_json_text(json, "meaning", field->help);
+  flg_json_text(json, "meaning", meaning);
   flg_json_close(json);
 }
 

@@ -1,15 +1,45 @@
-/* Couplings give the same bits for any number of threads, run by run, and from a snapshot on; and
- * take nothing from the heap. */
+/* What every scheme of coupling/scheme.h owes: a whole table; the same bits for any number of
+ * threads, run by run, and from a snapshot on; and nothing from the heap. */
 #include "allocations.h"
 #include "check.h"
+#include "coupling/scheme.h"
 #include "coupling_chains.h"
 #include "coupling_marks.h"
 
 enum { STEPS = 24, THREADS_MAX = 8 };
 
-static const char *const schemes[] = {"parallel", "sequential",  "neighbour",
-                                      "hold",     "extrapolate", "paper-smooth"};
-enum { SCHEME_COUNT = sizeof schemes / sizeof schemes[0] };
+/* all but the first, monolithic, which couples nothing */
+static const char *const *const schemes = flg_coupling_words + 1;
+enum { SCHEME_COUNT = FLG_COUPLING_COUNT - 1 };
+
+static void tables_are_whole_and_have_names_of_their_own(void **state) {
+  (void)state;
+  flg_error error;
+  for (int k = 0; k < FLG_COUPLING_COUNT; k++) {
+    assert_int_equal(flg_coupling_scheme_check(flg_coupling_schemes[k], &error), FLG_OK);
+    assert_true(flg_coupling_schemes[k]->is_whole == (k == 0));
+    assert_string_equal(flg_coupling_words[k], flg_coupling_schemes[k]->name);
+    for (int i = 0; i < k; i++) assert_string_not_equal(schemes[k - 1], flg_coupling_words[i]);
+  }
+}
+
+static void tables_that_lack_an_entry_are_refused(void **state) {
+  (void)state;
+  flg_error error;
+  flg_coupling_scheme lacking[] = {flg_coupling_parallel, flg_coupling_hold, flg_coupling_hold,
+                                   flg_coupling_sequential, flg_coupling_parallel};
+  lacking[0].face = NULL;
+  lacking[1].drive = NULL;
+  lacking[2].owner = NULL;
+  lacking[3].runs_in_order = false;
+  lacking[4].gives_back = false;
+  static const char *const entries[] = {"'face'", "'drive'", "'owner'", "'runs_in_order'",
+                                        "'gives_back'"};
+  for (int k = 0; k < 5; k++) {
+    assert_int_equal(flg_coupling_scheme_check(&lacking[k], &error), FLG_ERR_RANGE);
+    assert_non_null(strstr(error.message, entries[k]));
+  }
+}
 
 static flg_simulation *load_chain(const char *scheme, bool is_robots, const char *more) {
   const double masses[] = {1, 2, 0.5, 1, 3};
@@ -143,6 +173,8 @@ static void events_take_nothing_from_the_heap(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tables_are_whole_and_have_names_of_their_own),
+      cmocka_unit_test(tables_that_lack_an_entry_are_refused),
       cmocka_unit_test(threads_do_not_change_a_bit),
       cmocka_unit_test(snapshots_go_on_bit_for_bit),
       cmocka_unit_test(every_macro_step_can_be_resumed),

@@ -1,0 +1,133 @@
+/* What happened at interfaces in a macro step, and whether the whole has diverged. */
+#include <math.h>
+
+#include "coupling/coupling_inner.h"
+#include "math/larger.h"
+
+enum { PORT_ROWS = 6 };
+
+/* over so many times the usual energy nothing is left but to stop */
+static const double RUNAWAY = 1e3;
+
+const flg_interface_report *flg_coupling_report(const flg_coupling *coupling, int interface) {
+  return &coupling->reports[interface];
+}
+
+const flg_interface *flg_coupling_worst(const flg_coupling *coupling) {
+  int found = 0;
+  for (int k = 1; k < coupling->system.interface_count; k++) {
+    const double most = coupling->reports[found].pose_error;
+    if (flg_exceeds(coupling->reports[k].pose_error, most)) found = k;
+  }
+  return &coupling->system.interfaces[found];
+}
+
+/* --- reports ------------------------------------------------------------------------------------
+ */
+
+/* on the second end, by H; after reconciliation both sides have the same */
+static flg_spatial force_of(const flg_coupling *coupling, const flg_interface *interface) {
+  const flg_interface_end *first = &interface->end[0], *second = &interface->end[1];
+  if (!flg_interface_has_ends(interface)) { /* a gear has no frame */
+    return (flg_spatial){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+  }
+  flg_spatial impulse;
+  if (second->subsystem >= 0) {
+    const int by = second->subsystem, row = PORT_ROWS * second->port;
+    impulse = flg_spatial_add(flg_spatial_load(coupling->meetings[by].sum + row),
+                              flg_spatial_load(coupling->shares[by] + row));
+  } else {
+    impulse = flg_spatial_load(coupling->meetings[first->subsystem].counter_sum +
+                               PORT_ROWS * first->port);
+  }
+  return flg_spatial_scale(impulse, 1 / coupling->system.macro);
+}
+
+static void report(flg_coupling *coupling, int index) {
+  const flg_interface *interface = &coupling->system.interfaces[index];
+  flg_interface_report *to = &coupling->reports[index];
+  *to = (flg_interface_report){.force = force_of(coupling, interface)};
+  double energy = -flg_coupling_elements_work(coupling, index);
+  for (int e = 0; e < flg_interface_spots(interface); e++) {
+    const flg_interface_end *end = flg_interface_spot(interface, e);
+    if (end->subsystem < 0) continue;
+    const flg_meeting *meeting = &coupling->meetings[end->subsystem];
+    for (int i = 0; i < PORT_ROWS; i++) energy += meeting->work[PORT_ROWS * end->port + i];
+  }
+  double left[FLG_CONSTRAINT_ROWS_MAX], squares[2] = {0, 0};
+  const int count = flg_interface_measure(interface, coupling->system.subsystems, left);
+  const int displacements = flg_constraint_displacements(interface->kind);
+  for (int i = 0; i < count; i++) squares[i >= displacements] += left[i] * left[i];
+  to->pose_error = sqrt(squares[0]);
+  to->turn_error = sqrt(squares[1]);
+  to->energy = fabs(energy);
+}
+
+/* impulses of the whole on the second end; what acts on the first is the opposite, elsewhere */
+static flg_spatial projection_of(const flg_coupling *coupling, const flg_interface *interface) {
+  const int told = interface->end[1].subsystem < 0 ? 0 : 1;
+  const flg_interface_end *end = &interface->end[told];
+  const double *force = flg_plan_part_view(coupling->whole, end->subsystem).force;
+  const flg_spatial impulse = flg_spatial_load(force + PORT_ROWS * end->port);
+  if (told == 1) return impulse;
+  const flg_subsystem *subsystems = coupling->system.subsystems;
+  const flg_vec3 apart =
+      flg_vec3_subtract(flg_interface_frame(interface, 1, subsystems).pose.position,
+                        flg_interface_frame(interface, 0, subsystems).pose.position);
+  return flg_spatial_shift_force(flg_spatial_scale(impulse, -1), apart);
+}
+
+void flg_coupling_report_projection(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    if (!flg_interface_has_ends(interface)) continue;
+    flg_spatial *force = &coupling->reports[k].force;
+    *force = flg_spatial_add_scaled(*force, 1 / coupling->system.macro,
+                                    projection_of(coupling, interface));
+  }
+}
+
+void flg_coupling_report_all(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.interface_count; k++) report(coupling, k);
+}
+
+/* --- divergence ---------------------------------------------------------------------------------
+ */
+
+/* half the largest effective mass of a port, along the mean direction, times (1 m/s)^2 */
+static double energy_at_ports(const flg_coupling *coupling, int subsystem) {
+  flg_interface_model *model = coupling->reduced[subsystem].model;
+  const double *D = flg_interface_model_admittance(model);
+  double most = 0;
+  for (int k = 0; k < model->rows; k += PORT_ROWS) {
+    double yield = 0;
+    for (int i = k; i < k + 3; i++) yield += D[i + (size_t)i * (size_t)model->rows] / 3;
+    if (yield > 0) most = flg_larger(most, 0.5 / yield);
+  }
+  return most;
+}
+
+void flg_coupling_start(flg_coupling *coupling) {
+  flg_error error;
+  coupling->scale = 0;
+  flg_coupling_elements_start(coupling);
+  flg_coupling_pace(coupling, false);
+  if (flg_coupling_reduce(coupling, 0, 0, &error) != FLG_OK) return; /* the first step will say */
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
+    coupling->scale += fabs(subsystem->ops->energy(subsystem->self)) + energy_at_ports(coupling, k);
+  }
+  coupling->scale += fabs(flg_coupling_energy(coupling));
+}
+
+flg_status flg_coupling_judge(const flg_coupling *coupling, double time, double energy,
+                              flg_error *error) {
+  if (coupling->system.interface_count == 0 || fabs(energy) <= RUNAWAY * coupling->scale) {
+    return FLG_OK;
+  }
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "Coupling '%s' diverged at t = %.6g s, at interface '%s': the energy is %.3g J, "
+                  "where %.3g J are usual. Try a smaller macro step, or another scheme.",
+                  coupling->options.scheme->name, time, flg_coupling_worst(coupling)->name, energy,
+                  coupling->scale);
+}

@@ -1,0 +1,55 @@
+/* The papers' schemes: all at once and without reconciliation.
+ *
+ * At the end of a micro step a subsystem has A v+ at its ports (nonsmooth-rim, Eq. 2), the model of
+ * the rest w + h w' with its A' v (Eq. 21, 22), as contacts have (Eq. 24): both are taken as the
+ * same.
+ *
+ *     paper-smooth       the rest as an effective mass (D^-1), whose closed contacts are joints
+ *                        (Eq. 17, 18)
+ *     paper-nonsmooth    closed contacts may open (Eq. 20, 22). Its effective mass is that without
+ *                        contacts, which exists: the admittance form is the same, and is what runs
+ *     paper-regularised  closed contacts are springs and dampers (Eq. 23 - 25)
+ */
+#include "coupling/coupling_inner.h"
+
+const flg_coupling_scheme flg_coupling_paper_smooth = {
+    .name = "paper-smooth",
+    .help = "for comparison: with effective masses of the rest, contacts as joints",
+    .is_literal = true,
+    .gives_back = true,
+    .form = FLG_COUPLING_MASS,
+    .reconciles = FLG_RECONCILE_NONE,
+    .pose = FLG_POSE_NONE,
+    .contacts = FLG_REST_SMOOTH,
+    .fixed = FLG_FIXED_CONTACTS,
+    .sees = flg_coupling_sees_all,
+    .face = flg_coupling_join_rest,
+    .reconcile = flg_closing_reconcile};
+
+const flg_coupling_scheme flg_coupling_paper_nonsmooth = {
+    .name = "paper-nonsmooth",
+    .help = "for comparison: with contacts of the rest that may open",
+    .is_literal = true,
+    .gives_back = true,
+    .form = FLG_COUPLING_ADMITTANCE,
+    .reconciles = FLG_RECONCILE_NONE,
+    .pose = FLG_POSE_NONE,
+    .contacts = FLG_REST_OPENING,
+    .fixed = FLG_FIXED_CONTACTS,
+    .sees = flg_coupling_sees_all,
+    .face = flg_coupling_join_rest,
+    .reconcile = flg_closing_reconcile};
+
+const flg_coupling_scheme flg_coupling_paper_regularised = {
+    .name = "paper-regularised",
+    .help = "for comparison: as paper-smooth, with contacts of the rest on springs and dampers",
+    .is_literal = true,
+    .gives_back = true,
+    .form = FLG_COUPLING_MASS,
+    .reconciles = FLG_RECONCILE_NONE,
+    .pose = FLG_POSE_NONE,
+    .contacts = FLG_REST_REGULARISED,
+    .fixed = FLG_FIXED_CONTACTS,
+    .sees = flg_coupling_sees_all,
+    .face = flg_coupling_join_rest,
+    .reconcile = flg_closing_reconcile};

@@ -1,0 +1,179 @@
+/* One subsystem after the other. The impulses of those that have run drive the next: action equals
+ * reaction exactly. */
+#include <string.h>
+
+#include "coupling/coupling_inner.h"
+#include "math/dense.h"
+
+enum { PORT_ROWS = 6 };
+
+/* --- who finds what -----------------------------------------------------------------------------
+ */
+
+/* those that run before drive it */
+static bool sees_later(const flg_coupling *coupling, int viewer, int other) {
+  return flg_coupling_rank(coupling, other) > flg_coupling_rank(coupling, viewer);
+}
+
+static int first_to_run(const flg_coupling *coupling, int index) {
+  const flg_interface *interface = &coupling->system.interfaces[index];
+  int owner = FLG_NO_OWNER;
+  for (int k = 0; k < flg_interface_spots(interface); k++) {
+    const int next = flg_interface_spot(interface, k)->subsystem;
+    if (next < 0) continue;
+    if (owner < 0 || flg_coupling_rank(coupling, next) < flg_coupling_rank(coupling, owner)) {
+      owner = next;
+    }
+  }
+  return owner;
+}
+
+/* --- records ------------------------------------------------------------------------------------
+ */
+
+static void take(const double *from, double share, double *to) {
+  for (int i = 0; i < PORT_ROWS; i++) to[i] += share * from[i];
+}
+
+/* What the other recorded in the time of our micro step, at the row of its rest where we are. Times
+ * are counted such that our step has as many as the other makes steps, and its step as many as we
+ * make. A kick at the start of our step is one for us, too, if we take kicks. */
+static void take_record(const flg_meeting *from, int row, const flg_meeting *by, int step,
+                        double *impulses, double *kicks) {
+  const int64_t ours = from->steps, theirs = by->steps, start = step * ours, end = start + ours;
+  for (int64_t k = start / theirs; k * theirs < end; k++) {
+    const size_t at = (size_t)k * (size_t)from->rest->rows + (size_t)row;
+    const int64_t begun = k * theirs, done = begun + theirs;
+    const int64_t common = (done < end ? done : end) - (begun > start ? begun : start);
+    take(from->counter[0] + at, (double)common / (double)theirs, impulses);
+    if (begun < start) continue;
+    take(from->counter[1] + at, 1, begun == start && by->is_kicked ? kicks : impulses);
+  }
+}
+
+/* Hits of the other that begin in our micro step, at six of its rows; each is taken once. */
+static void take_hits(const flg_meeting *from, int row, const flg_meeting *by, int step,
+                      double *hits, double *moves) {
+  const int64_t ours = from->steps, theirs = by->steps, start = step * ours, end = start + ours;
+  for (int64_t k = start / theirs; k * theirs < end; k++) {
+    const size_t at = (size_t)k * (size_t)from->rest->rows + (size_t)row;
+    if (k * theirs < start) continue;
+    take(from->hits + at, 1, hits);
+    take(from->hit_moves + at, 1, moves);
+  }
+}
+
+/* the place of a touch port among those of a meeting's rest; -1: it is not there */
+static int place_of(const flg_coupling *coupling, int viewer, int subsystem, int number) {
+  const flg_rest *rest = coupling->rests[viewer];
+  for (int k = 0; k < flg_rest_touch_ports(rest); k++) {
+    int other, at;
+    flg_rest_touch_port(rest, k, &other, &at);
+    if (other == subsystem && at == number) return k;
+  }
+  return -1;
+}
+
+/* Hits that the first subsystem of the sequence has found, on our touch ports and on those of our
+ * rest. */
+static bool take_touched(const flg_coupling *coupling, const flg_meeting *meeting, int step) {
+  const int index = flg_coupling_index(coupling, meeting), decider = coupling->deciders[index];
+  const flg_meeting *from = &coupling->meetings[decider];
+  if (decider == index || !from->has_hits) return false;
+  const flg_rest *rest = coupling->rests[decider];
+  for (int k = 0; k < flg_rest_touch_ports(rest); k++) {
+    int subsystem, number;
+    flg_rest_touch_port(rest, k, &subsystem, &number);
+    const int side = subsystem == index ? 0 : 1;
+    const int place = side == 0 ? number : place_of(coupling, index, subsystem, number);
+    if (place < 0) continue;
+    const size_t to = PORT_ROWS * (size_t)(meeting->joined_count + place);
+    take_hits(from, PORT_ROWS * (from->joined_count + k), meeting, step, meeting->hit[side] + to,
+              meeting->hit_move[side] + to);
+  }
+  return true;
+}
+
+static bool has_numbers(const flg_meeting *meeting) {
+  return !flg_dense_is_zero(meeting->hit[0], PORT_ROWS * (size_t)meeting->port_count) ||
+         !flg_dense_is_zero(meeting->hit[1], (size_t)meeting->rest->rows);
+}
+
+static bool drive_by_record(void *context, const flg_meeting *meeting, int step) {
+  const flg_coupling *coupling = context;
+  bool has_hits = take_touched(coupling, meeting, step);
+  for (const int *k = coupling->spots_on[flg_coupling_index(coupling, meeting)]; *k >= 0; k++) {
+    const flg_driven_spot *at = &coupling->spots[*k];
+    const flg_meeting *owner = &coupling->meetings[at->owner];
+    const size_t to = PORT_ROWS * (size_t)at->port;
+    take_record(owner, at->row, meeting, step, meeting->driven + to, meeting->kicked + to);
+    if (!owner->has_hits) continue;
+    has_hits = true;
+    take_hits(owner, at->row, meeting, step, meeting->hit[0] + to, meeting->hit_move[0] + to);
+  }
+  return has_hits && has_numbers(meeting);
+}
+
+/* adds the mean force of impulses on six rows of the rest, from a micro step on */
+static void average(const flg_meeting *meeting, const double *record, int first, double macro,
+                    double *to) {
+  const int count = meeting->steps - first;
+  for (int k = first; k < meeting->steps; k++) {
+    const double share = (double)meeting->steps / count / macro;
+    take(record + (size_t)k * (size_t)meeting->rest->rows, share, to);
+  }
+}
+
+/* the mean of what a subsystem did to those that come later */
+static void pass_on(flg_coupling *coupling, int subsystem) {
+  const flg_meeting *meeting = &coupling->meetings[subsystem];
+  const double macro = coupling->system.macro;
+  for (const int *k = coupling->spots_from[subsystem]; *k >= 0; k++) {
+    const flg_driven_spot *at = &coupling->spots[*k];
+    const flg_reduced *reduced = &coupling->reduced[at->subsystem];
+    const size_t to = PORT_ROWS * (size_t)at->port;
+    average(meeting, meeting->counter[0] + at->row, 0, macro, reduced->driven + to);
+    average(meeting, meeting->counter[1] + at->row, 1, macro, reduced->kicked + to);
+    if (meeting->has_hits)
+      average(meeting, meeting->hits + at->row, 0, macro, reduced->driven + to);
+  }
+}
+
+/* Who is driven goes along with shorter steps of those that drive it while contacts are near: what
+ * happens in one of them would come late, or spread over a longer one. */
+static void sub_cycle(flg_coupling *coupling, int subsystem) {
+  const flg_subsystem *of = &coupling->system.subsystems[subsystem];
+  flg_meeting *meeting = &coupling->meetings[subsystem];
+  meeting->steps = coupling->division.steps[subsystem];
+  for (const int *k = coupling->spots_on[subsystem]; *k >= 0; k++) {
+    const flg_meeting *driver = &coupling->meetings[coupling->spots[*k].owner];
+    const bool is_near = driver->contacts != NULL && driver->contacts->count > 0;
+    if (is_near && driver->steps > meeting->steps) meeting->steps = driver->steps;
+  }
+  if (of->ops->coupled->pace == NULL) return;
+  of->ops->coupled->pace(of->self, coupling->system.macro / meeting->steps);
+}
+
+static flg_status face(flg_coupling *coupling, int subsystem, flg_error *error) {
+  const flg_status status = flg_coupling_join_rest(coupling, subsystem, error);
+  if (status == FLG_OK) sub_cycle(coupling, subsystem);
+  return status;
+}
+
+const flg_coupling_scheme flg_coupling_sequential = {
+    .name = "sequential",
+    .help =
+        "subsystems advance one after the other; each meets the joined model of those that "
+        "follow, and is driven by the impulses of those before",
+    .runs_in_order = true,
+    .has_kicks = true,
+    .is_divided = true,
+    .form = FLG_COUPLING_ADMITTANCE,
+    .reconciles = FLG_RECONCILE_BOTH,
+    .pose = FLG_POSE_RESYNCHRONISE,
+    .fixed = FLG_FIXED_RECONCILE,
+    .sees = sees_later,
+    .owner = first_to_run,
+    .face = face,
+    .drive = drive_by_record,
+    .pass = pass_on};

@@ -1,0 +1,89 @@
+/* Signals: motion and forces of the last communication points, held over the macro step or
+ * continued in a straight line. The first end of an interface takes the motion of the second and
+ * gives it forces; the option `causality` turns this round.
+ *
+ * Of each place that takes forces the state holds the force on it, over the last macro step and
+ * over the one before, and its motion at the last point.
+ */
+#include "coupling/coupling_inner.h"
+
+enum { PORT_ROWS = 6 };
+
+static int end_that_takes_motion(const flg_coupling *coupling, int index) {
+  const flg_interface *interface = &coupling->system.interfaces[index];
+  int owner = FLG_NO_OWNER;
+  for (int k = 0; k < flg_interface_spots(interface); k++) {
+    const int next = flg_interface_spot(interface, k)->subsystem;
+    if (next >= 0 && (owner < 0 || coupling->options.reverse)) owner = next;
+  }
+  return owner;
+}
+
+/* the motion of a place at the communication point */
+static const double *motion_of(const flg_coupling *coupling, const flg_driven_spot *at) {
+  return flg_interface_model_velocity(coupling->reduced[at->subsystem].model) +
+         PORT_ROWS * at->port;
+}
+
+/* A subsystem that takes motion sees the other as something that moves without yielding. */
+static void impose_motion(flg_coupling *coupling, int subsystem, bool extrapolates) {
+  flg_meeting *meeting = &coupling->meetings[subsystem];
+  flg_interface_model_resize(meeting->rest, flg_rest_rows(coupling->rests[subsystem]));
+  for (const int *k = coupling->spots_from[subsystem]; *k >= 0; k++) {
+    const flg_driven_spot *at = &coupling->spots[*k];
+    const double *before = flg_coupling_memory(coupling, at)->motion;
+    const double *now = motion_of(coupling, at);
+    double *w = flg_interface_model_velocity(meeting->rest) + at->row;
+    double *r = flg_interface_model_bias(meeting->rest) + at->row;
+    for (int i = 0; i < PORT_ROWS; i++) {
+      w[i] = now[i];
+      if (extrapolates) r[i] = (now[i] - before[i]) / coupling->system.macro;
+    }
+  }
+  flg_coupling_face_frames(coupling, subsystem);
+}
+
+static flg_status face_held(flg_coupling *coupling, int subsystem, flg_error *error) {
+  (void)error;
+  impose_motion(coupling, subsystem, false);
+  return FLG_OK;
+}
+
+static flg_status face_continued(flg_coupling *coupling, int subsystem, flg_error *error) {
+  (void)error;
+  impose_motion(coupling, subsystem, flg_coupling_memories(coupling) > 1);
+  return FLG_OK;
+}
+
+static void remember(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->spot_count; k++) {
+    const flg_driven_spot *at = &coupling->spots[k];
+    const double *impulse = coupling->meetings[at->owner].counter_sum + at->row;
+    flg_coupling_remember(coupling, at, impulse, motion_of(coupling, at));
+  }
+  flg_coupling_count_memory(coupling);
+}
+
+const flg_coupling_scheme flg_coupling_hold = {
+    .name = "hold",
+    .help = "for comparison: motion and forces are held over the macro step",
+    .form = FLG_COUPLING_ADMITTANCE,
+    .reconciles = FLG_RECONCILE_NONE,
+    .pose = FLG_POSE_NONE,
+    .fixed = FLG_FIXED_RECONCILE,
+    .owner = end_that_takes_motion,
+    .face = face_held,
+    .drive = flg_coupling_drive_held,
+    .remember = remember};
+
+const flg_coupling_scheme flg_coupling_extrapolate = {
+    .name = "extrapolate",
+    .help = "for comparison: as hold, continued in a straight line from the last two points",
+    .form = FLG_COUPLING_ADMITTANCE,
+    .reconciles = FLG_RECONCILE_NONE,
+    .pose = FLG_POSE_NONE,
+    .fixed = FLG_FIXED_RECONCILE,
+    .owner = end_that_takes_motion,
+    .face = face_continued,
+    .drive = flg_coupling_drive_continued,
+    .remember = remember};
