@@ -62,20 +62,28 @@ static mechanism *begin_pair(experiment *t) {
   return &t->other;
 }
 
+typedef double measure(const mechanism *machine, const outcome *first, const outcome *second,
+                       const correspondence *by, int where[2]);
+
 /* Both have to start. Where one ends early it says so; until then they have to be alike. */
-static verdict compare(experiment *t, const outcome *first, const correspondence *by,
-                       double allowed) {
+static verdict compare_by(measure *apart, experiment *t, const outcome *first,
+                          const correspondence *by, double allowed) {
   const outcome *ended = first->status != FLG_OK ? first : &t->seen;
   if (first->load != t->seen.load) {
     return failed(HUGE_VAL, allowed, "one of both does not start: %.300s", ended->message);
   }
   if (first->load != FLG_OK) return skipped("both are refused");
   int where[2] = {0, 0};
-  const double off = difference(&t->other, first, &t->seen, by, where);
+  const double off = apart(&t->other, first, &t->seen, by, where);
   if (off <= allowed && ended->status != FLG_OK) return told(ended->message);
   if (off <= allowed) return passed(off, allowed);
   return failed(off, allowed, "%.3g apart, more than %.3g, at body %d after %d macro steps", off,
                 allowed, where[1], where[0]);
+}
+
+static verdict compare(experiment *t, const outcome *first, const correspondence *by,
+                       double allowed) {
+  return compare_by(difference, t, first, by, allowed);
 }
 
 /* Where a pair is apart by less than the steps themselves err, and a quarter of the step brings it
@@ -280,7 +288,7 @@ static verdict check_coupled(experiment *t) {
   run_mechanism(one, (manner){0}, &t->seen);
   if (t->seen.status != FLG_OK) return skipped("solved as one it fails, too");
   const correspondence by = same_sights();
-  verdict coarse = compare(t, &first, &by, COUPLED);
+  verdict coarse = compare_by(difference_but_for_timing, t, &first, &by, COUPLED);
   if (coarse.judgement == PASSED || t->machine->micro == 1) return coarse;
   fine.macro *= fine.micro, fine.micro = 1;
   for (int k = 0; k < fine.event_count; k++) fine.events[k].step *= t->machine->micro;
@@ -289,7 +297,7 @@ static verdict check_coupled(experiment *t) {
   memcpy(one->events, fine.events, sizeof fine.events);
   run_mechanism(one, (manner){0}, &first);
   t->other = fine;
-  const verdict finest = compare(t, &first, &by, COUPLED);
+  const verdict finest = compare_by(difference_but_for_timing, t, &first, &by, COUPLED);
   if (finest.judgement == PASSED) return passed(finest.off, COUPLED);
   return finest;
 }

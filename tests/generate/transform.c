@@ -277,8 +277,14 @@ extent extent_of(const mechanism *machine, const outcome *run) {
   return found;
 }
 
-double difference(const mechanism *machine, const outcome *first, const outcome *second,
-                  const correspondence *by, int where[2]) {
+static double velocity_off(const sight *a, const sight *b, double length, double speed) {
+  return flg_larger(distance_of(a->velocity, b->velocity) / speed,
+                    distance_of(a->spin, b->spin) * length / speed);
+}
+
+static double difference_within(const mechanism *machine, const outcome *first,
+                                const outcome *second, const correspondence *by, int around,
+                                int where[2]) {
   const extent size = extent_of(machine, first);
   const double length = size.length * by->units.length;
   const double speed = size.speed * by->units.length / by->units.time;
@@ -287,13 +293,26 @@ double difference(const mechanism *machine, const outcome *first, const outcome 
   for (int row = 0; row < rows; row++) {
     for (int k = 0; k < machine->body_count; k++) {
       const sight a = map_sight(by, &first->seen[row][k]), *b = &second->seen[row][k];
-      double off = distance_of(a.position, b->position) / length;
-      off = flg_larger(off, distance_of(a.velocity, b->velocity) / speed);
-      off = flg_larger(off, distance_of(a.spin, b->spin) * length / speed);
+      double off = velocity_off(&a, b, length, speed);
+      for (int other = row - around; other <= row + around; other++) {
+        if (other < 0 || other >= rows) continue;
+        off = flg_smaller(off, velocity_off(&a, &second->seen[other][k], length, speed));
+      }
+      off = flg_larger(off, distance_of(a.position, b->position) / length);
       for (int i = 0; i < 9; i++) off = flg_larger(off, fabs(a.rotation.m[i] - b->rotation.m[i]));
       if (flg_exceeds(off, worst) && where != NULL) where[0] = row, where[1] = k;
       worst = flg_larger(worst, off);
     }
   }
   return worst;
+}
+
+double difference(const mechanism *machine, const outcome *first, const outcome *second,
+                  const correspondence *by, int where[2]) {
+  return difference_within(machine, first, second, by, 0, where);
+}
+
+double difference_but_for_timing(const mechanism *machine, const outcome *first,
+                                 const outcome *second, const correspondence *by, int where[2]) {
+  return difference_within(machine, first, second, by, 1, where);
 }

@@ -34,6 +34,10 @@ sight map_sight(const correspondence *by, const sight *seen);
  * speeds of the first; NaN if anything is. Row and body of it into where (2), unless NULL. */
 double difference(const mechanism *machine, const outcome *first, const outcome *second,
                   const correspondence *by, int where[2]);
+/* The same where a hit may come a row earlier or later in one of both: velocities agree with the
+ * nearest of the second in the rows around. */
+double difference_but_for_timing(const mechanism *machine, const outcome *first,
+                                 const outcome *second, const correspondence *by, int where[2]);
 
 /* Lengths and speeds that are typical of a run. */
 typedef struct extent {
