@@ -234,6 +234,7 @@ static bool looks_back(const void *self) {
 static void pace(void *self, double h) {
   flg_assembly *assembly = self;
   assembly->pace = looks_back(self) ? h : 0;
+  assembly->has_pace = h > 0;
 }
 
 static flg_status factor(flg_assembly *assembly, bool is_known) {
@@ -245,16 +246,21 @@ static flg_status factor(flg_assembly *assembly, bool is_known) {
   return status;
 }
 
-/* factors of impulses; parts have the damping of the step that they are part of in their mass */
+/* Factors of impulses; parts have the damping of the step that they are part of in their mass. In
+ * no time, forces that friction is bounded by have no impulse, and stops may let go: limits are
+ * open. */
 static flg_status factor_here(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = 0;
+  assembly->limits.idle = !assembly->has_pace;
   const bool is_known = flg_assembly_begin_plain(assembly);
   assembly->mode.is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
   for (int k = 0; k < assembly->set_count && assembly->mode.is_damped; k++) {
     flg_parts *parts = assembly->sets[k];
     if (parts->ops->resist != NULL) parts->ops->resist(parts, assembly->pace);
   }
-  return factor(assembly, is_known);
+  const flg_status status = factor(assembly, is_known);
+  assembly->limits.idle = false;
+  return status;
 }
 
 /* factors, accelerations of all while nobody pushes; plain: without what velocities do */
@@ -372,10 +378,16 @@ static flg_status impulse(void *self, const double *impulses) {
   flg_status status = factor_here(assembly);
   if (status == FLG_OK) {
     see_outlets(assembly);
+    assembly->limits.idle = !assembly->has_pace;
     status = flg_assembly_solve_under(assembly, assembly->v, (flg_aim){0}, push_roots, impulses,
                                       assembly->v);
+    assembly->limits.idle = false;
   }
   flg_assembly_place_parts(assembly, assembly->q, assembly->v);
+  if (status == FLG_OK && !assembly->has_pace && assembly->limits.count > 0) {
+    flg_assembly_place(assembly, assembly->q, assembly->v);
+    flg_limits_start(assembly); /* what sticks or slips from now on */
+  }
   return status;
 }
 

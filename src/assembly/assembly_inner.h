@@ -158,6 +158,7 @@ struct flg_assembly {
   double *factored_held;   /* (held_count) */
   double factored_kick, factored_horizon;
   double pace;          /* step that impulses from outside are part of, 0: none [s] */
+  bool has_pace;        /* ... or they are part of a step that does not need to know */
   double kick, horizon; /* over how long implicit springs push, and look ahead [s]; 0: not at all */
   double elapsed;       /* since the angles of the state were true [s] */
   double extent;        /* of the system [m], 1 or more: what rounding is measured by */
