@@ -251,7 +251,7 @@ static flg_status factor(flg_assembly *assembly, bool is_known) {
  * open. */
 static flg_status factor_here(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = 0;
-  assembly->limits.idle = !assembly->has_pace;
+  assembly->limits.idle = !assembly->has_pace, assembly->limits.joined = assembly->has_pace;
   const bool is_known = flg_assembly_begin_plain(assembly);
   assembly->mode.is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
   for (int k = 0; k < assembly->set_count && assembly->mode.is_damped; k++) {
@@ -259,7 +259,7 @@ static flg_status factor_here(flg_assembly *assembly) {
     if (parts->ops->resist != NULL) parts->ops->resist(parts, assembly->pace);
   }
   const flg_status status = factor(assembly, is_known);
-  assembly->limits.idle = false;
+  assembly->limits.idle = assembly->limits.joined = false;
   return status;
 }
 
@@ -378,10 +378,10 @@ static flg_status impulse(void *self, const double *impulses) {
   flg_status status = factor_here(assembly);
   if (status == FLG_OK) {
     see_outlets(assembly);
-    assembly->limits.idle = !assembly->has_pace;
+    assembly->limits.idle = !assembly->has_pace, assembly->limits.joined = assembly->has_pace;
     status = flg_assembly_solve_under(assembly, assembly->v, (flg_aim){0}, push_roots, impulses,
                                       assembly->v);
-    assembly->limits.idle = false;
+    assembly->limits.idle = assembly->limits.joined = false;
   }
   flg_assembly_place_parts(assembly, assembly->q, assembly->v);
   if (status == FLG_OK && !assembly->has_pace && assembly->limits.count > 0) {

@@ -149,7 +149,7 @@ static bool move_out(flg_assembly *assembly) {
   for (int k = 0; k < limits->count; k++) {
     const flg_limit *limit = &limits->list[k];
     flg_limit_state *state = &limits->states[k];
-    limits->list[k].met = false;
+    limits->list[k].met = limits->list[k].thrown = false;
     if (limit->stop < 0 || state->mode == 0) continue;
     const double end = flg_limit_end(assembly, limit, (int)state->mode);
     if (state->held == end) continue;
@@ -205,6 +205,7 @@ bool flg_limit_is_closed(const flg_assembly *assembly, int closing) {
   const flg_limits *limits = &assembly->limits;
   const flg_limit *limit = limit_of(assembly, closing);
   if (limits->idle || (limits->arriving && limit->arrives)) return false;
+  if (limits->joined && limit->thrown) return true;
   return flg_limit_closes(limit, flg_limit_mode(assembly, limit));
 }
 
@@ -262,6 +263,7 @@ double flg_limit_side(const flg_assembly *assembly, int closing, double left, do
                       double ahead) {
   const flg_limit *limit = limit_of(assembly, closing);
   const flg_closing *row = &assembly->closings[closing];
+  if (assembly->limits.joined && limit->thrown) return row->rate[0];
   if (flg_limit_is_closed(assembly, closing)) {
     const double target = left == 0 ? limit->target : 0; /* not of positions */
     return target - left * row->left[0] - bias * row->bias[0];

@@ -23,6 +23,11 @@
  * up the gap in the step, w = gap/h. A stop that is passed already is held where it is, and moved
  * out by a fifth of that a step, which leaves velocities alone.
  *
+ * A hit in a subsystem that is joined to others moves these as well. The rate at which a stop throws
+ * back stays while impulses from outside bring the velocities of all together at the end of the
+ * step: the stop is closed for them, w+ = w. Projections onto the stop, then onto the stop and the
+ * interfaces, are one onto both: the hit is that of the whole.
+ *
  * Schemes: rattle solves with half the bounds in each of its two kicks, and holds closed rows in
  * the flight; semi-implicit does so in its one; rk4 pivots on the accelerations of its first stage,
  * keeps the set over the others, and looks at its end for what has reversed or been hit.
@@ -61,6 +66,7 @@ typedef struct flg_limit {
   double carried;
   bool bounces;   /* closed for one solve */
   bool arrives;   /* a friction that came to rest at the end of the step */
+  bool thrown;    /* a stop that has thrown back in this step */
   bool met;       /* a stop that was closed in this step: it hands on no load, but a blow */
   bool broken;    /* loose: once it slips it sticks again only under what holds it in motion */
   int start_mode; /* before the solve */
@@ -79,6 +85,7 @@ typedef struct flg_limits {
   double kick;   /* over which bounds push [s]; 1 for accelerations */
   double noise;  /* of accelerations at the start of the step */
   bool idle;     /* all are open, without effort: set-up */
+  bool joined;   /* impulses from outside are found that belong to this step: see below */
   bool yields;   /* closed rows yield a little */
   bool arriving; /* positions are being closed after a step: what arrives is still open */
   long unsolved; /* solves in which no set was found */

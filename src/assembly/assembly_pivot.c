@@ -229,6 +229,7 @@ static flg_status throw_back(search *in) {
     if (!limit->bounces) continue;
     limit->given = in->assembly->closings[limit->closing].view.reactions[0];
     limit->bounces = false;
+    limit->thrown = true;
     limit->target = 0;
     limit->switches++;
     limits->states[k].mode = limit->start_mode = 0;
@@ -368,7 +369,7 @@ bool flg_limits_arrive(flg_assembly *assembly) {
   for (int k = 0; k < limits->count && limits->arriving; k++) {
     flg_limit *limit = &limits->list[k];
     if (limit->arrives) limits->states[k].held = flg_limit_value(assembly, limit);
-    if (limit->bounces) limits->states[k].mode = 0;
+    if (limit->bounces) limits->states[k].mode = 0, limit->thrown = true;
     limit->switches += limit->bounces;
     limit->arrives = limit->bounces = false;
   }
