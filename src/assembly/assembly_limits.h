@@ -23,10 +23,10 @@
  * up the gap in the step, w = gap/h. A stop that is passed already is held where it is, and moved
  * out by a fifth of that a step, which leaves velocities alone.
  *
- * A hit in a subsystem that is joined to others moves these as well. The rate at which a stop throws
- * back stays while impulses from outside bring the velocities of all together at the end of the
- * step: the stop is closed for them, w+ = w. Projections onto the stop, then onto the stop and the
- * interfaces, are one onto both: the hit is that of the whole.
+ * A hit in a subsystem that is joined to others moves these as well. The rate at which a stop
+ * throws back stays while impulses from outside bring the velocities of all together at the end of
+ * the step: the stop is closed for them, w+ = w. Projections onto the stop, then onto the stop and
+ * the interfaces, are one onto both: the hit is that of the whole.
  *
  * Schemes: rattle solves with half the bounds in each of its two kicks, and holds closed rows in
  * the flight; semi-implicit does so in its one; rk4 pivots on the accelerations of its first stage,

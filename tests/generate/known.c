@@ -2,8 +2,6 @@
 #include "checks.h"
 
 const known_seed SEEDS[] = {
-    {59, "coupled", "a stop inside of a subsystem throws back that subsystem alone"},
-    {219, "coupled", "the same"},
     {59, "scaled", "which redundant rows of a co-simulated ring count depends on units"},
 };
 const int SEED_COUNT = (int)(sizeof SEEDS / sizeof *SEEDS);
