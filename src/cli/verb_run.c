@@ -73,7 +73,8 @@ static void write_checkpoint(session *run) {
   const double time = flg_simulation_time(run->simulation);
   const bool last = flg_simulation_ended(run->simulation);
   if (run->checkpoint == NULL || (time < run->next_checkpoint * (1 - 1e-12) && !last)) return;
-  while (run->next_checkpoint * (1 - 1e-12) <= time) run->next_checkpoint += run->every;
+  const double periods = floor((time * (1 + 1e-12) - run->next_checkpoint) / run->every) + 1;
+  run->next_checkpoint = fmax(run->next_checkpoint + periods * run->every, time);
   run->status = flg_checkpoint_write(run->simulation, run->checkpoint, &run->error);
 }
 
@@ -418,9 +419,9 @@ static void prepare_pace(session *run) {
   if (!flg_arguments_has(run->arguments, "real-time")) return;
   run->speed = 1;
   const char *wrong = text == NULL ? NULL : flg_quantity_parse(text, NULL, &run->speed);
-  if (wrong == NULL && run->speed > 0 && isfinite(run->speed)) return;
+  if (wrong == NULL && run->speed >= 1e-6 && run->speed <= 1e9) return;
   run->status = flg_fail(&run->error, FLG_ERR_USAGE,
-                         "--real-time '%s' is no factor; expected a number greater than 0, as in "
+                         "--real-time '%s' is no factor; expected a number from 1e-6 to 1e9, as in "
                          "--real-time=2 for twice as fast.",
                          text);
 }
