@@ -31,7 +31,8 @@ static inline flexible_arm *flexible_arm_build(int modes, double stiffer, double
                          .piece_count = 1,
                          .ends = FLG_BEAM_CLAMPED_FREE,
                          .counts = {modes, modes, 0, 0},
-                         .stiffens = stiffens};
+                         .stiffens = stiffens,
+                         .rotary = true};
   sample_require(flg_beam_build(&arm->beam, &arm->boom, &arm->region) == FLG_OK, "beam");
   if (damping > 0) {
     sample_require(flg_modal_damp(&arm->boom, damping, &arm->region) == FLG_OK, "damping");

@@ -168,7 +168,8 @@ static flg_beam beam_of(const making *make) {
                    .ends = (flg_beam_ends)keys->ends,
                    .own_count = keys->shapes.count,
                    .own = modes_of(make),
-                   .stiffens = keys->stiffening};
+                   .stiffens = keys->stiffening,
+                   .rotary = keys->rotary};
   const flg_vec3 span = flg_vec3_subtract(beam.end, beam.start);
   beam.side = isnan(keys->side[0]) ? any_side(span) : flg_vec3_load(keys->side);
   if (!(flg_vec3_norm(span) > 0)) {

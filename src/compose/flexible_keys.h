@@ -55,7 +55,7 @@ typedef struct flg_flexible_keys {
   flg_items shapes; /* of flg_beam_mode_keys */
   double damping;
   double rayleigh[2];
-  bool stiffening;
+  bool stiffening, rotary;
   flg_items nodes; /* of flg_modal_node_keys */
   flg_numbers stiffness_matrix, mass_matrix, damping_matrix;
 } flg_flexible_keys;

@@ -149,22 +149,27 @@ typedef struct place {
   flg_vec3 *drawn, *pairs; /* (modes x modes) drawn in up to the panel, and up to the place */
 } place;
 
-/* The section's own inertia while it turns with the frame or twists. */
+/* How a mode turns a section against its own inertia. */
+static flg_vec3 turn_of(const flg_beam_line *line, const flg_beam_mode *mode, flg_beam_value at) {
+  const bool counts = mode->motion == FLG_BEAM_TWIST || (line->rotary && bends(mode->motion));
+  return counts ? shape_of(line, mode, at).angular : (flg_vec3){0};
+}
+
+/* The section's own inertia while it turns with the frame and by its modes. */
 static void add_section(const flg_beam_line *line, const flg_beam_piece *piece, double length,
                         const place *at, flg_modal_body *body) {
   const int n = line->mode_count;
-  const flg_vec3 along = flg_mat3_column(&line->axes, 0);
   const double y = piece->density * piece->section.along_y * length,
                z = piece->density * piece->section.along_z * length;
   const flg_sym3 own = flg_sym3_rotate((flg_sym3){.xx = y + z, .yy = z, .zz = y}, &line->axes);
   body->rigid.rotation = flg_sym3_add(body->rigid.rotation, own);
   for (int k = 0; k < n; k++) {
-    if (line->modes[k].motion != FLG_BEAM_TWIST) continue;
-    const double turn = (y + z) * at->values[k].value;
-    body->swing[k] = flg_vec3_add_scaled(body->swing[k], turn, along);
+    const flg_vec3 spin =
+        flg_sym3_apply(own, turn_of(line, &line->modes[k], at->values[k]));
+    body->swing[k] = flg_vec3_add(body->swing[k], spin);
     for (int j = 0; j < n; j++) {
-      if (line->modes[j].motion != FLG_BEAM_TWIST) continue;
-      body->mass[k + n * j] += turn * at->values[j].value;
+      body->mass[k + n * j] +=
+          flg_vec3_dot(spin, turn_of(line, &line->modes[j], at->values[j]));
     }
   }
 }
@@ -247,7 +252,8 @@ static flg_beam_line line_of(const flg_beam *beam) {
   return (flg_beam_line){.start = beam->start,
                          .axes = flg_mat3_from_columns(x, y, flg_vec3_cross(x, y)),
                          .length = flg_vec3_norm(span),
-                         .stiffens = beam->stiffens};
+                         .stiffens = beam->stiffens,
+                         .rotary = beam->rotary};
 }
 
 static int mode_count(const flg_beam *beam) {

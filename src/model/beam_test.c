@@ -51,6 +51,26 @@ static void frequencies_of_bending_are_those_of_the_closed_forms(void **state) {
   }
 }
 
+/* Rayleigh, The Theory of Sound: a sine of a pinned beam slows down by sqrt(1 + (k r)^2) */
+static void sections_that_resist_turning_slow_a_pinned_beam_down(void **state) {
+  (void)state;
+  flg_region region = {0};
+  const flg_beam_piece piece = boom_piece();
+  flg_beam beam = boom(&piece, 1, FLG_BEAM_PINNED_PINNED);
+  beam.counts[FLG_BEAM_ALONG_Y] = 3;
+  const flg_modal_body slim = built(&beam, &region);
+  beam.rotary = true;
+  const flg_modal_body thick = built(&beam, &region);
+  double without[3], with[3];
+  assert_int_equal(flg_modal_frequencies(&slim, without, &region), FLG_OK);
+  assert_int_equal(flg_modal_frequencies(&thick, with, &region), FLG_OK);
+  for (int k = 0; k < 3; k++) {
+    const double wave = (k + 1) * acos(-1) / 6.85, radius = 0.075;
+    assert_near(with[k] * sqrt(1 + wave * wave * radius * radius), without[k], 1e-10 * without[k]);
+  }
+  flg_region_release(&region);
+}
+
 static void booms_of_the_arm_have_their_published_frequencies(void **state) {
   (void)state;
   flg_region region = {0};
@@ -246,6 +266,7 @@ static void modes_that_say_the_same_twice_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frequencies_of_bending_are_those_of_the_closed_forms),
+      cmocka_unit_test(sections_that_resist_turning_slow_a_pinned_beam_down),
       cmocka_unit_test(booms_of_the_arm_have_their_published_frequencies),
       cmocka_unit_test(frequencies_of_rods_are_those_of_waves_in_them),
       cmocka_unit_test(pieces_of_one_section_are_one_beam),
