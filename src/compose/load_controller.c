@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compose/load_plugin.h"
+#include "compose/model_keys.h"
 
 /* one controller in the making */
 typedef struct maker {
@@ -204,7 +205,8 @@ static void make_gains(const maker *make, flg_controller *controller) {
   if (controller->kind == FLG_CONTROLLER_PD) {
     controller->stiffness = spread(make, &keys->stiffness, "stiffness");
     controller->damping = spread(make, &keys->damping, "damping");
-  } else if (controller->kind == FLG_CONTROLLER_COMPUTED) {
+  } else if (controller->kind == FLG_CONTROLLER_COMPUTED ||
+             controller->kind == FLG_CONTROLLER_FEED) {
     double *frequency = spread(make, &keys->frequency, "frequency");
     double *ratio = spread(make, &keys->damping_ratio, "damping_ratio");
     if (frequency == NULL || ratio == NULL) return;
@@ -214,6 +216,54 @@ static void make_gains(const maker *make, flg_controller *controller) {
     }
     controller->stiffness = frequency, controller->damping = ratio;
   }
+}
+
+/* kinds that know the dynamics of the robot can know of more */
+static bool knows_dynamics(int kind) {
+  return kind == FLG_CONTROLLER_COMPUTED || kind == FLG_CONTROLLER_FEED ||
+         kind == FLG_CONTROLLER_GRAVITY;
+}
+
+static void complain_of_payload(const maker *make, const char *what) {
+  flg_mistake_add(make->loader->mistakes, FLG_ERR_INPUT, make->keys->payload.origin.place,
+                  "payload of controller '%s': %s", make->keys->origin.name, what);
+}
+
+static void make_payload(const maker *make, flg_controller *controller) {
+  const flg_payload_keys *keys = &make->keys->payload;
+  const flg_robot *robot = &make->subsystem->robot;
+  if (keys->body == NULL && keys->mass == 0) return;
+  const int body = keys->body == NULL ? -1 : flg_model_body(make->subsystem->model, keys->body);
+  if (!knows_dynamics(make->keys->kind)) {
+    complain_of_payload(make, "only computed-torque, feed-forward and gravity know masses");
+  } else if (body < 0) {
+    complain_of_payload(make, "give the body of the robot that carries it");
+  } else if (keys->mass == 0) {
+    complain_of_payload(make, "give its mass");
+  }
+  if (body < 0) return;
+  const flg_pose centre = {flg_mat3_identity(), flg_vec3_load(keys->centre)};
+  controller->payload =
+      (flg_payload){.frame = flg_robot_mount(robot, body, &centre, NULL), .mass = keys->mass};
+  if (keys->inertia.count == 0) return;
+  const flg_origin of = {.name = keys->body, .place = keys->origin.place};
+  controller->payload.inertia = flg_inertia_of_keys(&keys->inertia, &of, make->loader->mistakes);
+}
+
+static void make_force(const maker *make, flg_controller *controller) {
+  const flg_controller_keys *keys = make->keys;
+  const flg_model *model = make->subsystem->model;
+  const int body = keys->body == NULL ? -1 : flg_model_body(model, keys->body);
+  if ((keys->kind == FLG_CONTROLLER_FORCE) != (keys->body != NULL)) {
+    complain(make, "needs both 'kind: force' and 'body', or neither");
+  } else if (keys->body != NULL && body < 0) {
+    flg_mistake_add(make->loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "controller '%s': the robot has no body '%s'", keys->origin.name, keys->body);
+  }
+  if (body < 0) return;
+  const flg_pose point = {flg_mat3_identity(), flg_vec3_load(keys->at)};
+  controller->point = flg_robot_mount(&make->subsystem->robot, body, &point, NULL);
+  controller->push = (flg_spatial){flg_vec3_load(keys->force), flg_vec3_load(keys->moment)};
 }
 
 void flg_load_controller(const flg_loader *loader, const flg_controller_keys *keys,
@@ -246,6 +296,8 @@ void flg_load_controller(const flg_loader *loader, const flg_controller_keys *ke
                                  .velocities = make.velocities};
   if (loader->mistakes->count == before) make_curve(&make, q, &controller->curve);
   if (loader->mistakes->count == before) make_gains(&make, controller);
+  if (loader->mistakes->count == before) make_payload(&make, controller);
+  if (loader->mistakes->count == before) make_force(&make, controller);
   if (loader->mistakes->count == before && keys->plugin != NULL) {
     controller->plugin =
         flg_load_plugin_controller(loader, keys, subsystem->options.gravity, make.count);

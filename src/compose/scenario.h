@@ -17,6 +17,15 @@ typedef struct flg_point_keys {
   flg_numbers position; /* one for each joint of the controller */
 } flg_point_keys;
 
+/* What a robot carries, as far as a controller knows. */
+typedef struct flg_payload_keys {
+  flg_origin origin;
+  const char *body; /* NULL: there is none */
+  double mass;      /* [kg] */
+  double centre[3]; /* in the body's frame [m] */
+  flg_numbers inertia;
+} flg_payload_keys;
+
 typedef struct flg_controller_keys {
   flg_origin origin;                    /* name: of the controller */
   int kind;                             /* flg_controller_kind */
@@ -28,6 +37,9 @@ typedef struct flg_controller_keys {
   flg_items points;                     /* of flg_point_keys: quintic from rest to rest */
   flg_numbers stiffness, damping;       /* of pd: one, or one for each joint */
   flg_numbers frequency, damping_ratio; /* of computed-torque: the same */
+  flg_payload_keys payload;             /* of computed-torque, feed-forward, gravity */
+  const char *body;                     /* of force: that it pushes with; NULL: none ... */
+  double at[3], force[3], moment[3];    /* ... where [m], in world axes [N], [N m] */
   const char *plugin;                   /* of plugin: its library */
   flg_items parameters;                 /* of plugin: of flg_value */
 } flg_controller_keys;

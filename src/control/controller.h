@@ -3,8 +3,14 @@
  *     table             f = curve(t)
  *     pd                f = kp (q_d - q) + kd (v_d - v)
  *     computed-torque   f = M (a_d + kp (q_d - q) + kd (v_d - v)) + c      kp = w^2, kd = 2 z w
+ *     feed-forward      f = M_s a_d + c_s + M_h (kp (q_d - q) + kd (v_d - v))   kp, kd the same
+ *     force             f = J^T F      drives push with F at a point of a body
  *     gravity           f = what holds the robot at rest where it is
  *     plugin            f = what a library of the user says (flange/plugin.h)
+ *
+ * A feed-forward controller lets a stiff robot follow, M_s a_d + c_s at q_d and v_d with links that
+ * do not bend, and turns its drives back by what they feel at once, M_h: the inertia of the driven
+ * joints while all else yields, ((M^-1)_dd)^-1. Of a flexible robot that is a small part of M.
  *
  * A controller has a sample period of its own: it computes at multiples of it and holds its forces
  * in between, whatever the steps are. Period 0: it computes whenever forces are asked for.
@@ -21,12 +27,21 @@
   X(FLG_CONTROLLER_PD, "pd")                    \
   X(FLG_CONTROLLER_COMPUTED, "computed-torque") \
   X(FLG_CONTROLLER_GRAVITY, "gravity")          \
-  X(FLG_CONTROLLER_PLUGIN, "plugin")
+  X(FLG_CONTROLLER_PLUGIN, "plugin")            \
+  X(FLG_CONTROLLER_FEED, "feed-forward")        \
+  X(FLG_CONTROLLER_FORCE, "force")
 
 #define FLG_CONTROLLER_ENUM(kind, name) kind,
 typedef enum flg_controller_kind {
   FLG_CONTROLLER_LIST(FLG_CONTROLLER_ENUM) FLG_CONTROLLER_KIND_COUNT
 } flg_controller_kind;
+
+/* What a robot carries besides its own links, as far as a controller knows. */
+typedef struct flg_payload {
+  flg_mount frame;  /* at its centre of mass */
+  double mass;      /* 0: there is none [kg] */
+  flg_sym3 inertia; /* about the centre, in the frame's axes [kg m^2] */
+} flg_payload;
 
 /* Const while stepping; arrays are borrowed. */
 typedef struct flg_controller {
@@ -40,6 +55,9 @@ typedef struct flg_controller {
   flg_curve curve;         /* width count: forces of a table, positions of a trajectory */
   const double *stiffness; /* (count) kp [N m/rad or N/m; computed-torque: 1/s^2] */
   const double *damping;   /* (count) kd [N m s/rad or N s/m; computed-torque: 1/s] */
+  flg_mount point;         /* of force: where it pushes ... */
+  flg_spatial push;        /* ... and with what, in world axes [N], [N m] */
+  flg_payload payload;     /* of the kinds that know the robot's dynamics */
   const flg_plugin_controller *plugin; /* of the kind plugin */
 } flg_controller;
 

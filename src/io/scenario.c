@@ -28,6 +28,20 @@ static const flg_section point_section = {
     "to rest.",
     sizeof(flg_point_keys), point_fields, COUNT(point_fields)};
 
+static const flg_field payload_fields[] = {
+    {"body", FLG_FIELD_TEXT, offsetof(flg_payload_keys, body), "of the robot that carries it"},
+    {"mass", FLG_FIELD_NUMBER, offsetof(flg_payload_keys, mass), "how much",
+     .range = FLG_RANGE_NOT_NEGATIVE, .unit = "kg", .fallback = "0"},
+    {"centre", FLG_FIELD_VECTOR, offsetof(flg_payload_keys, centre), "of mass, in the body's frame",
+     .size = 3, .unit = "m", .fallback = "[0, 0, 0]"},
+    {"inertia", FLG_FIELD_NUMBERS, offsetof(flg_payload_keys, inertia),
+     "about that centre in the body's axes: xx, yy, zz, or xy, xz, yz besides; 0 if absent",
+     .unit = "kg m^2"},
+};
+static const flg_section payload_section = {
+    "payload", "What a robot carries besides its own links, as far as a controller knows.",
+    sizeof(flg_payload_keys), payload_fields, COUNT(payload_fields)};
+
 #define CONTROLLER_WORD(kind, name) name,
 static const char *const controller_words[] = {FLG_CONTROLLER_LIST(CONTROLLER_WORD) NULL};
 static const char *const interpolation_words[] = {"held", "linear", "spline", NULL};
@@ -35,7 +49,11 @@ static const char *const interpolation_words[] = {"held", "linear", "spline", NU
 static const flg_field controller_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(flg_controller_keys, kind),
      "table: forces from a file; pd: stiffness and damping about a trajectory; computed-torque: "
-     "inverse dynamics with feedback; gravity: holds the robot up; plugin: from a shared library "
+     "inverse dynamics with feedback; force: what pushes with a force at a point of a body; "
+     "feed-forward: inverse dynamics of the trajectory as if "
+     "nothing "
+     "bent, and feedback by what drives feel at once, for flexible robots; gravity: holds the "
+     "robot up; plugin: from a shared library "
      "of "
      "your own",
      true, .choices = controller_words},
@@ -61,10 +79,22 @@ static const flg_field controller_fields[] = {
     {"damping", FLG_FIELD_NUMBERS, offsetof(flg_controller_keys, damping),
      "pd: N m s/rad or N s/m, one for all or one for each joint", .range = FLG_RANGE_NOT_NEGATIVE},
     {"frequency", FLG_FIELD_NUMBERS, offsetof(flg_controller_keys, frequency),
-     "computed-torque: natural frequency of the error", .range = FLG_RANGE_NOT_NEGATIVE,
-     .unit = "rad/s"},
+     "computed-torque, feed-forward: natural frequency of the error",
+     .range = FLG_RANGE_NOT_NEGATIVE, .unit = "rad/s"},
     {"damping_ratio", FLG_FIELD_NUMBERS, offsetof(flg_controller_keys, damping_ratio),
-     "computed-torque: 1 is critical", .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "1"},
+     "computed-torque, feed-forward: 1 is critical", .range = FLG_RANGE_NOT_NEGATIVE,
+     .fallback = "1"},
+    {"payload", FLG_FIELD_SECTION, offsetof(flg_controller_keys, payload),
+     "computed-torque, feed-forward, gravity: what the robot carries", .section = &payload_section},
+    {"body", FLG_FIELD_TEXT, offsetof(flg_controller_keys, body),
+     "force: the body of the robot that is to push"},
+    {"at", FLG_FIELD_VECTOR, offsetof(flg_controller_keys, at),
+     "force: with which point, in the body's frame", .size = 3, .unit = "m",
+     .fallback = "[0, 0, 0]"},
+    {"force", FLG_FIELD_VECTOR, offsetof(flg_controller_keys, force), "force: in world axes",
+     .size = 3, .unit = "N", .fallback = "[0, 0, 0]"},
+    {"moment", FLG_FIELD_VECTOR, offsetof(flg_controller_keys, moment), "force: in world axes",
+     .size = 3, .unit = "N m", .fallback = "[0, 0, 0]"},
     {"plugin", FLG_FIELD_FILE, offsetof(flg_controller_keys, plugin),
      "plugin: the shared library that supplies the controller (docs/plugins.md)"},
     {"parameters", FLG_FIELD_VALUES, offsetof(flg_controller_keys, parameters),

@@ -164,12 +164,10 @@ static void add_section(const flg_beam_line *line, const flg_beam_piece *piece, 
   const flg_sym3 own = flg_sym3_rotate((flg_sym3){.xx = y + z, .yy = z, .zz = y}, &line->axes);
   body->rigid.rotation = flg_sym3_add(body->rigid.rotation, own);
   for (int k = 0; k < n; k++) {
-    const flg_vec3 spin =
-        flg_sym3_apply(own, turn_of(line, &line->modes[k], at->values[k]));
+    const flg_vec3 spin = flg_sym3_apply(own, turn_of(line, &line->modes[k], at->values[k]));
     body->swing[k] = flg_vec3_add(body->swing[k], spin);
     for (int j = 0; j < n; j++) {
-      body->mass[k + n * j] +=
-          flg_vec3_dot(spin, turn_of(line, &line->modes[j], at->values[j]));
+      body->mass[k + n * j] += flg_vec3_dot(spin, turn_of(line, &line->modes[j], at->values[j]));
     }
   }
 }

@@ -49,6 +49,21 @@ static uint64_t hash_joint(uint64_t hash, const flg_joint *joint) {
   return flg_identity_reals(hash, reals, sizeof reals / sizeof reals[0]);
 }
 
+static uint64_t hash_payload(uint64_t hash, const flg_payload *payload) {
+  if (payload->mass == 0) return hash;
+  hash = flg_identity_integers(hash, &payload->frame.link, 1);
+  hash = flg_identity_pose(hash, &payload->frame.pose);
+  hash = flg_identity_reals(hash, &payload->mass, 1);
+  return flg_identity_sym3(hash, &payload->inertia);
+}
+
+static uint64_t hash_force(uint64_t hash, const flg_controller *controller) {
+  if (controller->kind != FLG_CONTROLLER_FORCE) return hash;
+  hash = flg_identity_integers(hash, &controller->point.link, 1);
+  hash = flg_identity_pose(hash, &controller->point.pose);
+  return flg_identity_spatial(hash, controller->push);
+}
+
 static uint64_t hash_controller(uint64_t hash, const flg_controller *controller) {
   const flg_curve *curve = &controller->curve;
   const size_t count = (size_t)controller->count, knots = (size_t)curve->knots;
@@ -60,6 +75,8 @@ static uint64_t hash_controller(uint64_t hash, const flg_controller *controller)
   hash = flg_identity_reals(hash, curve->times, knots);
   hash = flg_identity_reals(hash, curve->values, knots * (size_t)curve->width);
   hash = flg_identity_reals(hash, controller->stiffness, count);
+  hash = hash_force(hash, controller);
+  hash = hash_payload(hash, &controller->payload);
   if (controller->plugin != NULL) hash = flg_identity_bits(hash, controller->plugin->identity);
   return flg_identity_reals(hash, controller->damping, count);
 }
