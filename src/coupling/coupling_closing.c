@@ -528,6 +528,29 @@ void flg_closing_reconcile(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.interface_count; k++) reconcile(coupling, k);
 }
 
+static int most_steps(const flg_coupling *coupling) {
+  int most = 1;
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    if (coupling->meetings[k].steps > most) most = coupling->meetings[k].steps;
+  }
+  return most;
+}
+
+/* Steps that look back move by the velocities of their end: under a constant force by h/2 of its
+ * impulse too far. Longer ones part from shorter ones by the half of what they are longer: that is
+ * taken back, so that not both sides are moved by what one of them does. */
+static void shorten_steps(flg_coupling *coupling) {
+  const double macro = coupling->system.macro, shortest = macro / most_steps(coupling);
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_meeting *meeting = &coupling->meetings[k];
+    const double excess = macro / meeting->steps - shortest;
+    if (!meeting->looks_back || !(excess > 1e-9 * shortest)) continue;
+    for (int i = 0; i < PORT_ROWS * meeting->port_count; i++) {
+      coupling->moves[k][i] -= 0.5 * excess * meeting->sum[i];
+    }
+  }
+}
+
 /* What missed impulses would have moved. Models are true at the communication point and go stale
  * from there, so what is missed grows as the time t: velocities as t^2, and positions by H/3 of
  * that at the end; by (H + h)/3 in steps that look back, the first of which misses nothing. */
@@ -545,6 +568,7 @@ static void find_moves(flg_coupling *coupling) {
 flg_status flg_closing_finish(flg_coupling *coupling, bool velocities, flg_error *error) {
   find_moves(coupling);
   const bool is_brought = coupling->options.pose == FLG_POSE_RESYNCHRONISE;
+  if (is_brought) shorten_steps(coupling);
   flg_status status =
       is_brought ? bring_together(coupling, true, error) : give_back(coupling, true, error);
   if (status != FLG_OK) return status;
