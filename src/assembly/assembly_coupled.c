@@ -407,12 +407,19 @@ static flg_status displace(void *self, const double *x) {
   return status;
 }
 
+static bool is_rigid(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->solid_count == 1 && assembly->spring_count == 0 &&
+         flg_assembly_is_loose(assembly);
+}
+
 const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .frame = frame,
                                                   .reduce = reduce,
                                                   .reduce_plain = reduce_plain,
                                                   .turning = turning,
                                                   .looks_back = looks_back,
+                                                  .is_rigid = is_rigid,
                                                   .is_restless = is_restless,
                                                   .touch_ports = touch_ports,
                                                   .contacts = contacts,

@@ -52,6 +52,9 @@ typedef struct flg_coupled_ops {
   /* Optional, with looks_back: reduce for tau > 0, with r - t in place of r, at one go. Without it
    * both are asked for. */
   flg_status (*reduce_plain)(void *self, double time, double tau, flg_interface_model *model);
+  /* Optional. Whether it is one rigid body that nothing inside of the subsystem holds, so that D
+   * turns with the body; the same all along. Without it, it is not. */
+  bool (*is_rigid)(const void *self);
   /* Optional. Whether something in it decides anew within that time, so that a model of it does not
    * last: a controller with a shorter sample. Without it nothing does. */
   bool (*is_restless)(const void *self, double time);

@@ -199,6 +199,8 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
     meeting->is_literal = meeting->looks_back;
     meeting->looks_back = false;
   }
+  meeting->rest_turns =
+      coupling->options.scheme->has_kicks && flg_rest_is_rigid(coupling->rests[index]);
   meeting->is_kicked = meeting->looks_back && coupling->options.scheme->has_kicks;
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }

@@ -585,8 +585,29 @@ static flg_status kick(flg_meeting *meeting, double time, double h, int index, c
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
 }
 
+/* D = R D R^T, block by block */
+static void turn_model(flg_interface_model *model, const flg_mat3 *turn) {
+  const flg_mat3 back = flg_mat3_transpose(turn);
+  const size_t rows = (size_t)model->rows;
+  double *D = flg_interface_model_admittance(model);
+  for (size_t j = 0; j < rows; j += 3) {
+    for (size_t i = 0; i < rows; i += 3) {
+      flg_mat3 block;
+      for (size_t c = 0; c < 3; c++) memcpy(block.m + 3 * c, D + i + (j + c) * rows, 3 * sizeof *D);
+      block = flg_mat3_multiply(turn, &block);
+      block = flg_mat3_multiply(&block, &back);
+      for (size_t c = 0; c < 3; c++) memcpy(D + i + (j + c) * rows, block.m + 3 * c, 3 * sizeof *D);
+    }
+  }
+}
+
 void flg_meeting_move_rest(flg_meeting *meeting, const double *u, double h) {
   flg_meeting_elements_advance(&meeting->elements, u, h);
+  if (meeting->rest_turns && meeting->end_count > 0) {
+    const flg_vec3 spin = flg_spatial_load(u + PORT_ROWS * meeting->ends[0].port).angular;
+    const flg_mat3 turn = flg_quat_to_matrix(flg_quat_exp(flg_vec3_scale(spin, h)));
+    turn_model(meeting->rest, &turn);
+  }
   for (int k = 0; k < meeting->end_count; k++) {
     flg_meeting_end *end = &meeting->ends[k];
     const flg_spatial velocity = flg_spatial_load(u + PORT_ROWS * end->port);

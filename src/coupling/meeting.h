@@ -58,6 +58,7 @@ typedef struct flg_meeting {
   flg_touch_account *account;      /* NULL: the subsystem itself cannot touch; borrowed */
   flg_meeting_elements elements;   /* what interfaces carry */
   flg_elimination elimination;
+  bool rest_turns;             /* it is one rigid body, and its D turns with it */
   double rest_reach;           /* of the rest at the first port (rest.h) */
   bool has_rows;               /* those of the kick before the micro step */
   bool has_chosen;             /* which rows repeat others, at the start of the macro step: */

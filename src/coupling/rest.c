@@ -43,6 +43,17 @@ int flg_joined_ports(const flg_subsystem *subsystem) {
   return subsystem->ops->coupled->ports(subsystem->self) - flg_touch_ports(subsystem);
 }
 
+bool flg_rest_is_rigid(const flg_rest *rest) {
+  if (rest->part_count != 1) return false;
+  for (int k = 0; k < rest->scope.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &rest->scope.subsystems[k];
+    if (rest->part_of[k] < 0) continue;
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    return ops->is_rigid != NULL && ops->is_rigid(subsystem->self);
+  }
+  return false;
+}
+
 static int face_count(const flg_rest *rest) {
   return rest->port_count + rest->touch_count + rest->seat_count;
 }
