@@ -409,7 +409,7 @@ static flg_status displace(void *self, const double *x) {
 
 static bool is_rigid(const void *self) {
   const flg_assembly *assembly = self;
-  return assembly->solid_count == 1 && assembly->spring_count == 0 &&
+  return assembly->solid_count == 1 && assembly->force_count == 0 &&
          flg_assembly_is_loose(assembly);
 }
 
