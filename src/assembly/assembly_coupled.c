@@ -409,8 +409,7 @@ static flg_status displace(void *self, const double *x) {
 
 static bool is_rigid(const void *self) {
   const flg_assembly *assembly = self;
-  return assembly->solid_count == 1 && assembly->force_count == 0 &&
-         flg_assembly_is_loose(assembly);
+  return assembly->part_count == 1 && assembly->force_count == 0 && flg_assembly_is_loose(assembly);
 }
 
 const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
