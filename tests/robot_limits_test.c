@@ -39,6 +39,39 @@ static void pendulum_stops_where_it_hits(void **state) {
   }
 }
 
+/* Integrators of several stages: it falls as exactly as they can, hits, rests; pulled up, it
+ * leaves.
+ */
+static void limits_hold_in_steps_of_several_stages(void **state) {
+  (void)state;
+  const flg_integrator_kind kinds[] = {FLG_INTEGRATOR_RK4, FLG_INTEGRATOR_ADAPTIVE};
+  for (int i = 0; i < 4; i++) {
+    const double side = i % 2 == 0 ? 1 : -1, h = 1e-3;
+    touching_robot *of = touching_new(1, 0, 0, DOWN);
+    const int joint = hang_rod(of, FLG_WORLD, flg_pose_identity());
+    limit(of, joint, side > 0 ? 0.25 : -3, side > 0 ? 3 : -0.25);
+    of->options.integrator = flg_integrator_default();
+    of->options.integrator.kind = kinds[i / 2];
+    touching_start(of);
+    of->robot.q[0] = side;
+    touching_finish(of);
+    const double speed = sqrt(3 * 9.81 * (cos(0.25) - cos(1)));
+    double fastest = 0;
+    for (int k = 0; k < 2000; k++) {
+      touching_step(of, h, 1);
+      fastest = flg_larger(fastest, fabs(of->robot.v[0]));
+      assert_true(side * of->robot.q[0] >= 0.25 - 1e-12);
+    }
+    assert_near(fastest, speed, 0.01 * speed);
+    assert_near(of->robot.q[0], side * 0.25, 1e-12);
+    assert_near(of->robot.v[0], 0, 1e-12);
+    of->robot.v[0] = 3 * side;
+    touching_step(of, h, 100);
+    assert_true(side * of->robot.q[0] > 0.4);
+    touching_drop(of);
+  }
+}
+
 /* kinetic energy of velocities where the robot is */
 static double kinetic(touching_robot *of, const double *q, const double *v) {
   flg_dynamics_kinematics(of->robot.dynamics, q, v);
@@ -198,6 +231,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pendulum_rests_on_its_limit),
       cmocka_unit_test(pendulum_stops_where_it_hits),
+      cmocka_unit_test(limits_hold_in_steps_of_several_stages),
       cmocka_unit_test(pendulum_never_gains_energy_from_its_limits),
       cmocka_unit_test(arm_never_gains_energy_from_its_limits),
       cmocka_unit_test(arm_rests_on_both_limits),

@@ -338,6 +338,17 @@ static flg_status find(making *make) {
   return make->scratch.failed ? FLG_OK : make_scene(make);
 }
 
+static void refuse_ends(const making *make) {
+  const flg_joint_end *end = &make->touch->ends.list[0];
+  const flg_robot_subsystem *robot = make->assembly->robots[end->robot].robot;
+  const flg_joint *joint = &robot->model->joints[end->limit.joint];
+  flg_mistake_add(
+      make->mistakes, FLG_ERR_INPUT, joint->place,
+      "joint '%s' of '%s' has limits, and they do not hold with 'integrator: rk4' among "
+      "joints that close: take %ssemi-implicit, or write 'limits: ignored'",
+      joint->name, robot->options.name, can_rattle(make->assembly) ? "rattle or " : "");
+}
+
 /* Limits of robots' joints, in steps that can keep to them. */
 static flg_status find_ends(making *make) {
   flg_assembly *assembly = make->assembly;
@@ -345,7 +356,8 @@ static flg_status find_ends(making *make) {
   const int before = make->mistakes->count;
   const flg_assembly_options before_them = assembly->options;
   const bool can_keep = settle_scheme(assembly);
-  if (can_keep) flg_assembly_ends_find(assembly, ends, make->mistakes);
+  flg_assembly_ends_find(assembly, ends, make->mistakes);
+  if (!can_keep && ends->count > 0 && make->mistakes->count == before) refuse_ends(make);
   if (ends->count > 0) {
     assembly->touch = make->touch;
   } else if (assembly->touch == NULL) {

@@ -71,6 +71,8 @@ typedef struct flg_field {
   const char *unit;                  /* of every number in it; NULL: none, or it depends */
   const char *fallback;              /* as a user would write it; NULL: nothing */
   const char *const *choices;        /* CHOICE: words, NULL at the end */
+  /* CHOICE: {also, word}: words that others use, where `word` is a choice; {NULL, NULL} at the end */
+  const char *const (*aliases)[2];
   const char *const *meanings;       /* of these words, one each; NULL: `help` tells */
   const struct flg_section *section; /* SECTION, MAP, LIST */
 } flg_field;

@@ -5,6 +5,9 @@
 
 #define SHAPE_WORD(kind, name, sizes) name,
 const char *const flg_shape_words[] = {FLG_SHAPE_KIND_LIST(SHAPE_WORD) NULL};
+const char *const flg_joint_aliases[][2] = {{"fixed", "weld"},          {"weld", "fixed"},
+                                            {"ball", "spherical"},      {"spherical", "ball"},
+                                            {"continuous", "revolute"}, {NULL, NULL}};
 enum { COLLISION_AUTO, COLLISION_TRUE, COLLISION_FALSE };
 
 flg_pose flg_placement_pose(const flg_placement_keys *keys) {

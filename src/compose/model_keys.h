@@ -23,6 +23,10 @@ typedef struct flg_shape_keys {
   double friction, restitution; /* NaN: not given */
 } flg_shape_keys;
 
+/* {also, word}: words for kinds of joints that other files and programs use; {NULL, NULL} at the
+ * end.
+ */
+extern const char *const flg_joint_aliases[][2];
 /* The words for the kinds of shapes, NULL at the end. */
 extern const char *const flg_shape_words[];
 

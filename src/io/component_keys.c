@@ -60,7 +60,7 @@ static const flg_section inner_section = {
 
 static const flg_field joint_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(flg_component_joint_keys, kind), "what it does",
-     .required = true, .choices = flg_constraint_words},
+     .required = true, .choices = flg_constraint_words, .aliases = flg_joint_aliases},
     {"between", FLG_FIELD_TEXTS, offsetof(flg_component_joint_keys, pair.between), FLG_ENDS_HELP,
      .size = 2},
     FLG_PAIR_FIELDS(

@@ -95,7 +95,7 @@ static const flg_section mimic_section = {"mimic section", "A joint that follows
 
 static const flg_field joint_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(joint_keys, kind), "how the child can move",
-     .required = true, .choices = joint_words},
+     .required = true, .choices = joint_words, .aliases = flg_joint_aliases},
     {"parent", FLG_FIELD_TEXT, offsetof(joint_keys, parent), "the body that carries it, or world",
      .fallback = "world"},
     {"child", FLG_FIELD_TEXT, offsetof(joint_keys, child), "the body that it moves",

@@ -237,7 +237,7 @@ static const flg_field interface_fields[] = {
      "two of: subsystem/port, subsystem/body of a robot, world; not of gear and rack", .size = 2},
     {"joint", FLG_FIELD_CHOICE, offsetof(flg_component_joint_keys, kind),
      "how they are joined: as joints of components, with their keys",
-     .choices = flg_constraint_words, .fallback = "weld"},
+     .choices = flg_constraint_words, .aliases = flg_joint_aliases, .fallback = "weld"},
     {"at", FLG_FIELD_VECTOR, offsetof(flg_component_joint_keys, pair.placement.at),
      "where, in the world, at the start, if an end brings no frame of its own", .size = 3,
      .unit = "m"},

@@ -9,6 +9,8 @@
 #include "robot/robot_step.h"
 
 enum { PORT_ROWS = 6 };
+/* a joint that rests on an end is off by rounding alone */
+static const double ROUNDED = 1e-12;
 
 typedef struct flg_robot_touch touching;
 
@@ -58,14 +60,21 @@ static void find_stops(const flg_robot_subsystem *robot, touching *touch, double
   }
 }
 
+/* Steps of several stages close ends only where they must: a push may be of long ago. */
+static bool is_at_end(const flg_robot_subsystem *robot, const flg_robot_limit *limit) {
+  const double q = robot->q[limit->position], near = ROUNDED * fmax(limit->length, fabs(q));
+  return flg_integrator_kicks(robot->integrator) || q <= limit->lower + near ||
+         q >= limit->upper - near;
+}
+
 void flg_robot_hold_ends(flg_robot_subsystem *robot) {
   touching *touch = robot->touch;
   for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
     const flg_robot_limit *limit = &touch->limits[k];
     double *held = &robot->held[limit->velocity];
-    touch->resting[k] =
-        !isinf(*held) && (flg_contacts_stop_pushed(touch->contacts, 2 * limit->joint) ||
-                          flg_contacts_stop_pushed(touch->contacts, 2 * limit->joint + 1));
+    touch->resting[k] = !isinf(*held) && is_at_end(robot, limit) &&
+                        (flg_contacts_stop_pushed(touch->contacts, 2 * limit->joint) ||
+                         flg_contacts_stop_pushed(touch->contacts, 2 * limit->joint + 1));
     if (touch->resting[k]) *held = INFINITY;
   }
 }

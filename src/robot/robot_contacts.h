@@ -17,8 +17,8 @@
  * further than that is passed by as much, and brought back as any penetration is, by 0.2 of it in a
  * step; so is a joint that an event puts outside of its range. Joints that are locked stay.
  *
- * Contacts and limits are for integrators that kick (integrator.h). Of a robot with another one
- * shapes that can touch are refused; limits are ignored, as by ignores_limits.
+ * Contacts are for integrators that kick (integrator.h): of a robot with another one shapes that
+ * can touch are refused. Its limits hold: robot_stages.h.
  */
 #ifndef FLG_ROBOT_CONTACTS_H
 #define FLG_ROBOT_CONTACTS_H

@@ -3,6 +3,7 @@
 #include "contract/contact_objects.h"
 #include "math/identity.h"
 #include "robot/robot_contacts_inner.h"
+#include "robot/robot_stages.h"
 
 /* links are numbered from 0 on */
 enum { FIXED = FLG_WORLD, GROUND = FLG_WORLD - 1 };
@@ -196,7 +197,6 @@ static void find_shapes(making *make) {
 static void find_limits(making *make) {
   struct flg_robot_touch *touch = make->touch;
   const flg_robot_subsystem *robot = make->robot;
-  if (!flg_integrator_kicks(robot->integrator)) return;
   touch->limits = take(make, robot->model->joint_count, sizeof *touch->limits);
   if (touch->limits == NULL) return;
   touch->limit_count = flg_robot_limits_find(robot, touch->limits, make->mistakes);
@@ -218,6 +218,9 @@ static void lay_out(making *make) {
   touch->stop_rows = take(make, touch->limit_count, sizeof *touch->stop_rows);
   touch->resting = take(make, touch->limit_count, sizeof *touch->resting);
   touch->response = take(make, velocities, sizeof(double));
+  touch->starts = take(
+      make, flg_robot_stages_starts(make->robot) * (make->robot->robot.position_count + velocities),
+      sizeof(double));
   touch->admittance = flg_region_take(&touch->region, (size_t)rows * (size_t)rows, sizeof(double));
   touch->shares =
       flg_region_take(&touch->region, (size_t)rows * (size_t)velocities, sizeof(double));

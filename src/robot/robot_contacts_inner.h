@@ -29,6 +29,7 @@ struct flg_robot_touch {
   bool *resting;           /* (limits) joints that are held at their end, for a while */
   int *stop_rows;          /* (limits) velocities that rows after the ports stand for */
   int active_count, stop_count, row_count;
+  double *starts;                                     /* q and v to go back to (robot_stages.h) */
   double *free;                                       /* (velocities) v + h a, borrowed */
   double *response;                                   /* (velocities) */
   double *admittance;                                 /* (6 ports + limits)^2 */

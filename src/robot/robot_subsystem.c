@@ -6,6 +6,7 @@
 #include "robot/robot_contacts.h"
 #include "robot/robot_coupled.h"
 #include "robot/robot_forces.h"
+#include "robot/robot_stages.h"
 #include "robot/robot_step.h"
 
 flg_status flg_robot_subsystem_build(flg_robot_subsystem *subsystem, const flg_model *model,
@@ -160,29 +161,15 @@ void flg_robot_subsystem_release(flg_robot_subsystem *subsystem) {
   *subsystem = (flg_robot_subsystem){0};
 }
 
-static flg_status integrate(flg_robot_subsystem *subsystem, double time, double h,
-                            flg_error *error) {
-  if (flg_integrator_step(subsystem->integrator, time, h, subsystem->q, subsystem->v) == FLG_OK) {
-    return FLG_OK;
-  }
-  return flg_fail(error, FLG_ERR_DIVERGED,
-                  "the adaptive integrator cannot meet its tolerances after t = %.6g s. Is "
-                  "something discontinuous or stiff?",
-                  time);
-}
-
 flg_status flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double time, double h,
                                        int first, int count, flg_error *error) {
   flg_robot_pace(subsystem, h);
-  const bool rubs = subsystem->rubs && subsystem->implicit == 0;
   for (int k = first; k < first + count; k++) {
     flg_robot_sample(subsystem, time + k * h);
-    if (rubs) flg_robot_rub_begin(subsystem);
     const flg_status status = flg_integrator_kicks(subsystem->integrator)
                                   ? flg_robot_step(subsystem, time + k * h, h, error)
-                                  : integrate(subsystem, time + k * h, h, error);
+                                  : flg_robot_stages(subsystem, time + k * h, h, error);
     if (status != FLG_OK) return status;
-    if (rubs) flg_robot_rub_end(subsystem, h);
   }
   return FLG_OK;
 }

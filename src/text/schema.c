@@ -101,15 +101,43 @@ static const char *read_text(reader *read, const flg_field *field, const flg_nod
   return NULL;
 }
 
+/* its number among the choices, -1: it is none */
+static int choice_of(const flg_field *field, const char *word) {
+  for (int k = 0; field->choices[k] != NULL; k++) {
+    if (strcmp(word, field->choices[k]) == 0) return k;
+  }
+  return -1;
+}
+
+/* the same of another word for it */
+static int choice_by_alias(const flg_field *field, const char *word) {
+  for (int k = 0; field->aliases != NULL && field->aliases[k][0] != NULL; k++) {
+    if (strcmp(word, field->aliases[k][0]) != 0) continue;
+    const int choice = choice_of(field, field->aliases[k][1]);
+    if (choice >= 0) return choice;
+  }
+  return -1;
+}
+
+static const char *closest_choice(const flg_field *field, const char *word) {
+  flg_closest closest = flg_closest_begin(word);
+  for (int k = 0; field->choices[k] != NULL; k++) flg_closest_offer(&closest, field->choices[k]);
+  for (int k = 0; field->aliases != NULL && field->aliases[k][0] != NULL; k++) {
+    if (choice_of(field, field->aliases[k][1]) < 0) continue;
+    flg_closest_offer(&closest, field->aliases[k][0]);
+  }
+  return closest.word;
+}
+
 static void read_choice(reader *read, const flg_field *field, const flg_node *node, int *out) {
-  int count = 0;
-  for (; field->choices[count] != NULL; count++) {
-    if (node->kind != FLG_NODE_SCALAR || strcmp(node->text, field->choices[count]) != 0) continue;
-    *out = count;
+  const bool is_word = node->kind == FLG_NODE_SCALAR;
+  int choice = is_word ? choice_of(field, node->text) : -1;
+  if (is_word && choice < 0) choice = choice_by_alias(field, node->text);
+  if (choice >= 0) {
+    *out = choice;
     return;
   }
-  const char *close =
-      node->kind == FLG_NODE_SCALAR ? flg_closest_word(node->text, field->choices, count) : NULL;
+  const char *close = is_word ? closest_choice(field, node->text) : NULL;
   char wrong[120] = "is not known";
   if (close != NULL) snprintf(wrong, sizeof wrong, "is not known, did you mean '%s'", close);
   report(read, field, node, wrong);

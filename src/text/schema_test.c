@@ -22,6 +22,7 @@ typedef struct cart_keys {
 } cart_keys;
 
 static const char *const colours[] = {"red", "green", "blue", NULL};
+static const char *const paints[][2] = {{"azure", "blue"}, {"snow", "white"}, {NULL, NULL}};
 static const flg_field wheel_fields[] = {
     {"radius", FLG_FIELD_NUMBER, offsetof(wheel_keys, radius), "half its size", .unit = "m",
      .range = FLG_RANGE_POSITIVE, .fallback = "1/4"},
@@ -31,7 +32,7 @@ static const flg_field cart_fields[] = {
     {"doors", FLG_FIELD_INTEGER, offsetof(cart_keys, doors), "how many", .fallback = "2",
      .range = FLG_RANGE_BETWEEN, .least = 0, .most = 5},
     {"colour", FLG_FIELD_CHOICE, offsetof(cart_keys, colour), "paint", .choices = colours,
-     .fallback = "green"},
+     .aliases = paints, .fallback = "green"},
     {"open", FLG_FIELD_FLAG, offsetof(cart_keys, open), "no roof", .fallback = "false"},
     {"mass", FLG_FIELD_NUMBER, offsetof(cart_keys, mass), "weight", true, .unit = "kg",
      .range = FLG_RANGE_POSITIVE},
@@ -78,6 +79,18 @@ static void defaults_fill_what_is_absent(void **state) {
   assert_true(keys.size[0] == 1 && keys.size[1] == 0.5 && keys.size[2] == 3);
   assert_true(isnan(keys.speed) && keys.name == NULL && keys.weights.count == 0);
   assert_true(keys.spare.radius == 0.25);
+}
+
+static void words_of_others_are_taken_for_choices(void **state) {
+  (void)state;
+  assert_true(read_cart("mass: 1\ncolour: azure\n").colour == 2);
+  assert_int_equal(mistakes.count, 0);
+  assert_mistake(
+      "mass: 1\ncolour: azzure\n", 2, 9,
+      "colour: 'azzure' is not known, did you mean 'azure'; expected one of red, green or "
+      "blue; azure is blue");
+  read_cart("mass: 1\ncolour: snow\n"); /* another word for what is no choice here */
+  assert_int_equal(mistakes.count, 1);
 }
 
 static void every_kind_of_field_is_filled(void **state) {
@@ -155,6 +168,7 @@ static int release(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults_fill_what_is_absent),
+      cmocka_unit_test(words_of_others_are_taken_for_choices),
       cmocka_unit_test(every_kind_of_field_is_filled),
       cmocka_unit_test(mistakes_say_where_and_what_was_expected),
       cmocka_unit_test(all_mistakes_come_at_once),

@@ -48,6 +48,21 @@ static void put_choices(writer *to, const flg_field *field) {
   }
 }
 
+static bool is_choice(const flg_field *field, const char *word) {
+  for (const char *const *known = field->choices; *known != NULL; known++) {
+    if (strcmp(*known, word) == 0) return true;
+  }
+  return false;
+}
+
+static void put_aliases(writer *to, const flg_field *field) {
+  for (int k = 0; field->aliases != NULL && field->aliases[k][0] != NULL; k++) {
+    const char *const *alias = field->aliases[k];
+    if (is_choice(field, alias[0]) || !is_choice(field, alias[1])) continue;
+    put(to, "; %s is %s", alias[0], alias[1]);
+  }
+}
+
 static void put_range(writer *to, const flg_field *field) {
   if (field->range == FLG_RANGE_POSITIVE) put(to, ", greater than 0");
   if (field->range == FLG_RANGE_NOT_NEGATIVE) put(to, ", 0 or more");
@@ -68,7 +83,7 @@ static bool holds_numbers(const flg_field *field) {
 void flg_field_expectation(const flg_field *field, char *text, size_t capacity) {
   writer to = {.text = text, .capacity = capacity};
   put(&to, "%s", kind_text(field));
-  if (field->kind == FLG_FIELD_CHOICE) put_choices(&to, field);
+  if (field->kind == FLG_FIELD_CHOICE) put_choices(&to, field), put_aliases(&to, field);
   if (field->kind == FLG_FIELD_VECTOR) put(&to, " %d numbers", field->size);
   if (field->kind == FLG_FIELD_MAP || field->kind == FLG_FIELD_LIST) {
     const char *name = field->section->name;
