@@ -127,7 +127,7 @@ static void mistakes_say_where_and_what_was_expected(void **state) {
                  "doors: '2.5' is not a whole number; expected a whole number, from 0 to 5");
   assert_mistake("mass: 1\ncolour: gren\n", 2, 9,
                  "colour: 'gren' is not known, did you mean 'green'; expected one of red, green "
-                 "or blue");
+                 "or blue; azure is blue");
   assert_mistake("mass: 1\nopen: maybe\n", 2, 7,
                  "open: 'maybe' is neither; expected true or false");
   assert_mistake("mass: 1\nsize: [1, 2]\n", 2, 7,
