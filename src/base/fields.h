@@ -65,13 +65,14 @@ typedef struct flg_field {
   size_t offset; /* of the member, by offsetof */
   const char *help;
   bool required;
-  int size;                          /* VECTOR: numbers; NUMBERS, TEXTS, MAP: at least so many */
-  flg_range range;                   /* of every number in it */
-  double least, most;                /* for FLG_RANGE_BETWEEN */
-  const char *unit;                  /* of every number in it; NULL: none, or it depends */
-  const char *fallback;              /* as a user would write it; NULL: nothing */
-  const char *const *choices;        /* CHOICE: words, NULL at the end */
-  /* CHOICE: {also, word}: words that others use, where `word` is a choice; {NULL, NULL} at the end */
+  int size;                   /* VECTOR: numbers; NUMBERS, TEXTS, MAP: at least so many */
+  flg_range range;            /* of every number in it */
+  double least, most;         /* for FLG_RANGE_BETWEEN */
+  const char *unit;           /* of every number in it; NULL: none, or it depends */
+  const char *fallback;       /* as a user would write it; NULL: nothing */
+  const char *const *choices; /* CHOICE: words, NULL at the end */
+  /* CHOICE: {also, word}: words that others use, where `word` is a choice; {NULL, NULL} at the end
+   */
   const char *const (*aliases)[2];
   const char *const *meanings;       /* of these words, one each; NULL: `help` tells */
   const struct flg_section *section; /* SECTION, MAP, LIST */
