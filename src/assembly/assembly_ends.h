@@ -12,7 +12,7 @@
  * Steps that come near to no end are bitwise what they are without limits. One that a contact
  * drives towards an end is solved again with it.
  *
- * Like contacts, limits are for semi-implicit and rattle; rk4 ignores them.
+ * Like contacts, limits are for semi-implicit and rattle; with rk4 they are refused.
  */
 #ifndef FLG_ASSEMBLY_ENDS_H
 #define FLG_ASSEMBLY_ENDS_H

@@ -338,15 +338,27 @@ static flg_status find(making *make) {
   return make->scratch.failed ? FLG_OK : make_scene(make);
 }
 
+/* the first joint of a robot that ends */
+static const flg_joint *find_ended(const flg_component_robot *robot) {
+  for (int k = 0; k < robot->model->joint_count && !robot->ignores_limits; k++) {
+    const flg_joint *joint = &robot->model->joints[k];
+    if (isfinite(joint->lower) || isfinite(joint->upper)) return joint;
+  }
+  return NULL;
+}
+
 static void refuse_ends(const making *make) {
-  const flg_joint_end *end = &make->touch->ends.list[0];
-  const flg_robot_subsystem *robot = make->assembly->robots[end->robot].robot;
-  const flg_joint *joint = &robot->model->joints[end->limit.joint];
-  flg_mistake_add(
-      make->mistakes, FLG_ERR_INPUT, joint->place,
-      "joint '%s' of '%s' has limits, and they do not hold with 'integrator: rk4' among "
-      "joints that close: take %ssemi-implicit, or write 'limits: ignored'",
-      joint->name, robot->options.name, can_rattle(make->assembly) ? "rattle or " : "");
+  const flg_component *component = make->assembly->component;
+  for (int k = 0; k < component->robot_count; k++) {
+    const flg_joint *joint = find_ended(&component->robots[k]);
+    if (joint == NULL) continue;
+    flg_mistake_add(
+        make->mistakes, FLG_ERR_INPUT, joint->place,
+        "joint '%s' of '%s' has limits, which do not hold with 'integrator: rk4' among joints that "
+        "close: take %ssemi-implicit, or write 'limits: ignored'",
+        joint->name, component->robots[k].name, can_rattle(make->assembly) ? "rattle or " : "");
+    return;
+  }
 }
 
 /* Limits of robots' joints, in steps that can keep to them. */
