@@ -85,8 +85,9 @@ static const char ball[] =
 
 static void scenarios_that_cannot_be_are_told(void **state) {
   (void)state;
-  assert_mistake(JOINED(FREE_MASS, "", HOOK, ""), ball,
-                 "cannot be solved as one with others: give the coupling another scheme");
+  assert_mistake(JOINED(FREE_MASS, "", HOOK, "integrator: rattle"), ball,
+                 "subsystem 'mass' takes steps of its own, to which only semi-implicit ones can be "
+                 "joined; use the integrator semi-implicit");
   assert_mistake(JOINED(FREE_MASS, "", "prot], joint: spherical", "scheme: sequential"), ball,
                  "no port 'prot'; its ports are port");
   assert_mistake(JOINED(FREE_MASS, ", at: [0, 0, 0.25]", HOOK, "scheme: sequential"), ball,
@@ -125,6 +126,24 @@ static void joined_masses_share_their_momentum(void **state) {
   }
 }
 
+#define ONE_MASS                                                                                 \
+  JOINED(PLUGIN("mass_spring"), ", parameters: {masses: 1, mass: 2}", "head], joint: spherical", \
+         "scheme: monolithic")
+
+/* The same, solved as one: at the start robots move as the user says, and others with them. */
+static void a_mass_that_is_solved_as_one_starts_with_the_robot(void **state) {
+  (void)state;
+  static char text[2000];
+  double values[12];
+  snprintf(text, sizeof text, "%s", ONE_MASS);
+  for (char *port = text; (port = strstr(port, "mass/port")) != NULL; port++) {
+    memcpy(port, "mass/head", 9);
+  }
+  final_values(text, ball, values);
+  const double expected[12] = {1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0};
+  assert_true(max_difference(values, expected, 12) < 1e-12);
+}
+
 /* The library is driven in its micro steps, and asked for a model at communication points. */
 static void a_model_that_fails_on_the_way_ends_the_simulation(void **state) {
   (void)state;
@@ -133,22 +152,33 @@ static void a_model_that_fails_on_the_way_ends_the_simulation(void **state) {
   run_into(JOINED(PLUGIN("faulty15"), "", HOOK, "scheme: sequential"), ball,
            "'mass': plug-in 'faulty' at t = 0.15 s: it does not know itself");
   run_into(JOINED(PLUGIN("faulty15"), "", HOOK, "scheme: hold"), ball, "it does not know itself");
+  run_into(JOINED(PLUGIN("faulty11"), "", HOOK, "scheme: monolithic"), ball,
+           "'mass': plug-in 'faulty' at t = 0.11 s: the model of its ports is not finite");
+  run_into(JOINED(PLUGIN("faulty15"), "", HOOK, "scheme: monolithic"), ball,
+           "'mass': plug-in 'faulty' at t = 0.11 s: it does not know itself");
 }
+
+#define LINE(scheme) \
+  "flange: 1\ngravity: [1, 0, -9.81]\ntime: {end: 1, macro: 0.1}\n"                       \
+  "subsystems: {a: {plugin: " PLUGIN(                                                      \
+      "mass_spring") ", step: 0.01, at: [1, 2, 3],\n"                                      \
+                     "  parameters: {masses: 1, mass: 2}}}\n"                              \
+                     "interfaces: {line: {between: [world, a/head], joint: point-on-line, " \
+                     "axis: [1, 0, 0]}}\n"                                                 \
+                     "coupling: {scheme: " scheme                                          \
+                     "}\nrecord: [a/mass0.position, a/head.velocity]\n"
 
 /* On a line along x the only mass falls with 1 m/s^2, not with 9.81: closed form of the stepping.
  */
 static void a_mass_slides_along_a_line_in_the_world(void **state) {
   (void)state;
-  static const char line[] =
-      "flange: 1\ngravity: [1, 0, -9.81]\ntime: {end: 1, macro: 0.1}\n"
-      "subsystems: {a: {plugin: " PLUGIN("mass_spring") ", step: 0.01, at: [1, 2, 3],\n"
-      "  parameters: {masses: 1, mass: 2}}}\n"
-      "interfaces: {line: {between: [world, a/head], joint: point-on-line, axis: [1, 0, 0]}}\n"
-      "coupling: {scheme: sequential}\nrecord: [a/mass0.position, a/head.velocity]\n";
-  double values[6];
-  final_values(line, NULL, values);
-  const double expected[6] = {1 + 0.01 * 0.01 * 100 * 101 / 2, 2, 3, 1, 0, 0};
-  for (int k = 0; k < 6; k++) assert_near(values[k], expected[k], 1e-12);
+  static const char *const lines[] = {LINE("sequential"), LINE("monolithic")};
+  for (int i = 0; i < 2; i++) {
+    double values[6];
+    final_values(lines[i], NULL, values);
+    const double expected[6] = {1 + 0.01 * 0.01 * 100 * 101 / 2, 2, 3, 1, 0, 0};
+    for (int k = 0; k < 6; k++) assert_near(values[k], expected[k], 1e-12);
+  }
 }
 
 #define SWING "subsystems: {pendulum: {step: 0.01, "
@@ -199,6 +229,27 @@ static void a_library_is_met_as_a_robot_that_answers_the_same(void **state) {
     print_message("library against robot: %.3g\n", max_difference(library, robot, 6));
     assert_true(max_difference(library, robot, 6) < 1e-10);
   }
+}
+
+/* Solved as one: a library is displaced with the rows of where it is, a robot with those of the
+ * step's start, so both differ by h^2. */
+static void a_library_that_is_solved_as_one_tends_to_the_robot(void **state) {
+  (void)state;
+  static const char *const pairs[2][2] = {
+      {PENDULUM_LIBRARY WITH_BALL(", step: 0.005", "monolithic"),
+       PENDULUM_ROBOT WITH_BALL(", integrator: semi-implicit, step: 0.005", "monolithic")},
+      {PENDULUM_LIBRARY WITH_BALL(", step: 0.0025", "monolithic"),
+       PENDULUM_ROBOT WITH_BALL(", integrator: semi-implicit, step: 0.0025", "monolithic")}};
+  double off[2];
+  for (int k = 0; k < 2; k++) {
+    double library[6], robot[6];
+    final_with_rod(pairs[k][0], library);
+    final_with_rod(pairs[k][1], robot);
+    off[k] = max_difference(library, robot, 6);
+    print_message("library against robot, solved as one: %.3g\n", off[k]);
+  }
+  assert_true(off[0] < 1e-4);
+  assert_true(off[1] < 0.3 * off[0]);
 }
 
 /* ---- the ports ---- */
@@ -384,6 +435,20 @@ static void the_example_converges_to_its_twin(void **state) {
   assert_true(error[1] < 0.6 * error[0]);
 }
 
+/* Solved as one with the arm, the chain of the plug-in moves as the same chain of bodies does. */
+static void the_example_solved_as_one_is_its_twin(void **state) {
+  (void)state;
+  static const char *const bodies[] = {"time.end=0.5", "coupling.integrator=semi-implicit"};
+  static const char *const library[] = {"time.end=0.5",
+                                        "subsystems.chain.plugin=" PLUGIN("mass_spring"),
+                                        "coupling={scheme: monolithic, step: 1/960}"};
+  double twin[9], own[9];
+  final_of_file("examples/own-subsystem/twin.yaml", bodies, 2, twin);
+  final_of_file("examples/own-subsystem/own-subsystem.yaml", library, 3, own);
+  print_message("plug-in against twin, solved as one: %.3g m\n", max_difference(own, twin, 9));
+  assert_true(max_difference(own, twin, 9) < 1e-10);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(libraries_that_cannot_be_used_are_told_apart),
@@ -392,9 +457,11 @@ int main(void) {
       cmocka_unit_test(scenarios_that_cannot_be_are_told),
       cmocka_unit_test(schemes_that_give_impulses_back_need_one_who_takes_them),
       cmocka_unit_test(joined_masses_share_their_momentum),
+      cmocka_unit_test(a_mass_that_is_solved_as_one_starts_with_the_robot),
       cmocka_unit_test(a_model_that_fails_on_the_way_ends_the_simulation),
       cmocka_unit_test(a_mass_slides_along_a_line_in_the_world),
       cmocka_unit_test(a_library_is_met_as_a_robot_that_answers_the_same),
+      cmocka_unit_test(a_library_that_is_solved_as_one_tends_to_the_robot),
       cmocka_unit_test(the_model_foretells_what_impulses_do),
       cmocka_unit_test(outlets_turn_their_frames),
       cmocka_unit_test(parameters_and_placement_are_part_of_the_identity),
@@ -402,6 +469,7 @@ int main(void) {
       cmocka_unit_test(controllers_that_cannot_be_used_are_told),
       cmocka_unit_test(forces_that_are_no_numbers_end_the_simulation),
       cmocka_unit_test(the_example_converges_to_its_twin),
+      cmocka_unit_test(the_example_solved_as_one_is_its_twin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,15 +59,36 @@ void flg_assembly_refresh(flg_assembly *assembly, double time) {
   flg_signals_look(assembly, time);
 }
 
+void flg_assembly_carry(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (parts->ops->carry == NULL) continue;
+    parts->ops->carry(parts, assembly->q + parts->position, assembly->v + parts->velocity);
+  }
+}
+
+flg_status flg_assembly_take_velocities(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (parts->ops->take_velocities == NULL) continue;
+    const flg_status status = parts->ops->take_velocities(parts, assembly->q + parts->position,
+                                                          assembly->v + parts->velocity);
+    if (status != FLG_OK) return status;
+  }
+  return FLG_OK;
+}
+
 flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
   assembly->is_factored = false;
   assembly->limits.idle = true;
+  flg_assembly_carry(assembly);
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) {
     status = flg_assembly_solve(assembly, assembly->v, (flg_aim){0}, assembly->v);
   }
+  if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
   assembly->is_factored = false;
   assembly->limits.idle = false;
   flg_assembly_place(assembly, assembly->q, assembly->v);

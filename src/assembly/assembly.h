@@ -59,6 +59,14 @@ typedef struct flg_weld {
   flg_anchor end[2];
 } flg_weld;
 
+/* A subsystem of another kind, with outlets on its ports (contract/coupled.h), as a part. Bodies of
+ * the component from `first_body` on stand in for these, one each. */
+typedef struct flg_assembly_insert {
+  const flg_subsystem *subsystem; /* released with the assembly */
+  flg_place place;
+  int first_body, group;
+} flg_assembly_insert;
+
 typedef struct flg_assembly_options {
   const char *name; /* in messages; borrowed */
   flg_scheme scheme;
@@ -72,6 +80,8 @@ typedef struct flg_assembly_options {
   const struct flg_contacts_options *contacts; /* copied; NULL: flg_contacts_default */
   const flg_weld *welds;                       /* (weld_count) borrowed */
   int weld_count;
+  const flg_assembly_insert *inserts; /* (insert_count) borrowed */
+  int insert_count;
 } flg_assembly_options;
 
 typedef struct flg_assembly flg_assembly;

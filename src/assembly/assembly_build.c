@@ -5,6 +5,7 @@
 #include "assembly/assembly_coupled.h"
 #include "assembly/assembly_objects.h"
 #include "assembly/assembly_signals.h"
+#include "assembly/coupled_part.h"
 #include "assembly/robot_part.h"
 #include "math/larger.h"
 #include "parts/kinds.h"
@@ -38,8 +39,10 @@ static flg_vec3 gravity_of(const flg_assembly *assembly, const flg_component_bod
   return isnan(body->gravity.x) ? assembly->options.gravity : body->gravity;
 }
 
-static bool is_of_kind(const flg_component_body *body, int kind) {
-  return !body->fixed && flg_part_kind_of(body) == kind;
+static bool is_of_kind(const flg_assembly *assembly, int index, int kind) {
+  const flg_component_body *body = &assembly->component->bodies[index];
+  const flg_parts *of = assembly->owners[index].of;
+  return !body->fixed && of == NULL && flg_part_kind_of(body) == kind;
 }
 
 /* bodies of the component that are of that kind */
@@ -47,18 +50,33 @@ static void make_kind(flg_assembly *assembly, int index) {
   const flg_component *component = assembly->component;
   const flg_part_kind *kind = flg_part_kinds[index];
   int count = 0;
-  for (int k = 0; k < component->body_count; k++) count += is_of_kind(&component->bodies[k], index);
+  for (int k = 0; k < component->body_count; k++) count += is_of_kind(assembly, k, index);
   if (count == 0) return;
   flg_parts *parts = kind->make(&assembly->region, count);
   if (parts == NULL) return;
   count = 0;
   for (int k = 0; k < component->body_count; k++) {
     const flg_component_body *body = &component->bodies[k];
-    if (!is_of_kind(body, index)) continue;
+    if (!is_of_kind(assembly, k, index)) continue;
     assembly->owners[k] = (flg_owner){.of = parts, .part = count};
     kind->add(parts, count++, body, gravity_of(assembly, body));
   }
   add_set(assembly, parts);
+}
+
+/* subsystems of other kinds; bodies that stand in for their ports are not of any other */
+static flg_parts *make_inserts(flg_assembly *assembly) {
+  const flg_assembly_options *options = &assembly->options;
+  if (options->insert_count == 0) return NULL;
+  flg_parts *parts =
+      flg_coupled_parts_make(options->inserts, options->insert_count, &assembly->region);
+  for (int k = 0; k < options->insert_count && parts != NULL; k++) {
+    for (int i = 0; i < parts->ops->ports(parts, k); i++) {
+      assembly->owners[options->inserts[k].first_body + i] =
+          (flg_owner){.of = parts, .part = k, .body = i};
+    }
+  }
+  return parts;
 }
 
 static void make_parts(flg_assembly *assembly, flg_robot_subsystem *robots) {
@@ -66,12 +84,15 @@ static void make_parts(flg_assembly *assembly, flg_robot_subsystem *robots) {
   int kinds = 0;
   while (flg_part_kinds[kinds] != NULL) kinds++;
   assembly->owners = take(assembly, component->body_count, sizeof *assembly->owners);
-  assembly->sets = take(assembly, kinds + 1, sizeof *assembly->sets);
+  assembly->sets = take(assembly, kinds + 2, sizeof *assembly->sets);
   if (assembly->region.failed) return;
-  for (int k = 0; k < kinds; k++) make_kind(assembly, k);
-  if (component->robot_count == 0) return;
-  assembly->robots = flg_robot_parts_make(component, robots, &assembly->region);
-  add_set(assembly, assembly->robots);
+  flg_parts *inserts = make_inserts(assembly);
+  for (int k = 0; k < kinds && !assembly->region.failed; k++) make_kind(assembly, k);
+  if (component->robot_count > 0) {
+    assembly->robots = flg_robot_parts_make(component, robots, &assembly->region);
+    add_set(assembly, assembly->robots);
+  }
+  add_set(assembly, inserts);
 }
 
 /* once all ports are known */

@@ -110,10 +110,10 @@ bool flg_assembly_robot_touches(const flg_assembly *assembly, int robot, int bod
 static inline bool flg_assembly_flies(const flg_assembly *assembly) {
   return assembly->touch != NULL && assembly->touch->port_count > 0;
 }
-/* q = q (+) h v of bodies and robots, and angular velocities of bodies at the end of the flight:
- * momentum and energy of each body are kept. After place_rows at q: inertias in world axes are
- * those of q. */
-void flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v);
+/* q = q (+) h v of all parts. Where bodies fly, angular velocities are those at the end of the
+ * flight: momentum and energy of each body are kept. After place_rows at q: inertias in world axes
+ * are those of q. Parts that take steps of their own do so. */
+flg_status flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v);
 /* q (+)= by (velocities), besides the flight. Angular velocities of bodies are then those of the
  * same momentum; none takes more energy from it than hits took in the step, and is turned less
  * where it would. */

@@ -52,6 +52,17 @@ static void blame(const void *self, char text[FLG_BLAME_TEXT]) {
   snprintf(text, FLG_BLAME_TEXT, "joint '%s'", flg_assembly_joint_name(assembly, widest.joint));
 }
 
+/* of a part that says why it failed; NULL: none does */
+static const char *complaint_of(const flg_assembly *assembly) {
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    if (parts->ops->complaint == NULL) continue;
+    const char *text = parts->ops->complaint(parts);
+    if (text[0] != '\0') return text;
+  }
+  return NULL;
+}
+
 static flg_status explain(const flg_assembly *assembly, flg_status status, double time, double h,
                           flg_error *error) {
   char lost[FLG_BLAME_TEXT];
@@ -59,6 +70,8 @@ static flg_status explain(const flg_assembly *assembly, flg_status status, doubl
   if (touch != NULL && touch->error.message[0] != '\0') {
     return flg_fail(error, status, "after t = %.6g s: %s", time, touch->error.message);
   }
+  const char *complaint = complaint_of(assembly);
+  if (complaint != NULL) return flg_fail(error, status, "%s", complaint);
   double since;
   const char *undefined = flg_signals_undefined(assembly, &since);
   if (undefined != NULL) {

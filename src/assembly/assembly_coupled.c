@@ -250,7 +250,7 @@ static flg_status factor(flg_assembly *assembly, bool is_known) {
  * no time, forces that friction is bounded by have no impulse, and stops may let go: limits are
  * open. */
 static flg_status factor_here(flg_assembly *assembly) {
-  assembly->kick = assembly->horizon = 0;
+  assembly->kick = assembly->horizon = assembly->mode.span = 0;
   assembly->limits.idle = !assembly->has_pace, assembly->limits.joined = assembly->has_pace;
   const bool is_known = flg_assembly_begin_plain(assembly);
   assembly->mode.is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
@@ -267,7 +267,7 @@ static flg_status factor_here(flg_assembly *assembly) {
 static flg_status factor_for(flg_assembly *assembly, double time, double tau, bool plain) {
   bool is_known = false;
   flg_assembly_sample(assembly, time, tau);
-  assembly->kick = assembly->horizon = tau;
+  assembly->kick = assembly->horizon = assembly->mode.span = tau;
   assembly->limits.kick = 1; /* what slips pushes with forces here */
   if (plain) {
     is_known = flg_assembly_begin_plain(assembly);
@@ -383,6 +383,7 @@ static flg_status impulse(void *self, const double *impulses) {
                                       assembly->v);
     assembly->limits.idle = assembly->limits.joined = false;
   }
+  if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
   flg_assembly_place_parts(assembly, assembly->q, assembly->v);
   if (status == FLG_OK && !assembly->has_pace && assembly->limits.count > 0) {
     flg_assembly_place(assembly, assembly->q, assembly->v);
@@ -402,6 +403,7 @@ static flg_status displace(void *self, const double *x) {
   if (status != FLG_OK) return status;
   flg_assembly_displace(assembly, assembly->q, moved, 1, assembly->q);
   status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  flg_assembly_carry(assembly);
   flg_assembly_place(assembly, assembly->q, assembly->v);
   flg_assembly_keep_angles(assembly);
   return status;

@@ -511,6 +511,9 @@ static flg_status fit_frames(fitting *fit, double tolerance, flg_region *region,
 flg_status flg_assembly_fit(flg_assembly *assembly, double tolerance, flg_fit *found,
                             flg_error *error) {
   *found = (flg_fit){.joint = -1};
+  for (int k = 0; k < assembly->set_count; k++) {
+    if (assembly->sets[k]->ops->rate == NULL) return FLG_OK;
+  }
   fitting fit = {.assembly = assembly,
                  .velocities = assembly->velocity_count,
                  .frames = 2 * assembly->joint_count,

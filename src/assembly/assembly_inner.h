@@ -298,6 +298,10 @@ flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, doub
 
 /* --- the schemes: one step of h from time --- */
 
+/* q was displaced: v of the same motion there, of parts that know it by q. */
+void flg_assembly_carry(flg_assembly *assembly);
+/* v of the last solve are those of the parts now: some make more of it (parts/part.h). */
+flg_status flg_assembly_take_velocities(flg_assembly *assembly);
 /* Velocities onto the joints where they are; implicit springs give way. */
 flg_status flg_assembly_project_velocities(flg_assembly *assembly);
 /* Where all begin: everything placed at the state, rows and all; angles are those of the state. */

@@ -269,16 +269,22 @@ static flg_status drift(flg_assembly *assembly, double h) {
   return status;
 }
 
-void flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v) {
+flg_status flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v) {
+  const bool flies = flg_assembly_flies(assembly);
   for (int k = 0; k < assembly->set_count; k++) {
     flg_parts *parts = assembly->sets[k];
     double *own_q = q + parts->position, *own_v = v + parts->velocity;
-    if (parts->ops->fly != NULL) {
+    flg_status status = FLG_OK;
+    if (parts->ops->advance != NULL) {
+      status = parts->ops->advance(parts, h, own_q, own_v);
+    } else if (flies && parts->ops->fly != NULL) {
       parts->ops->fly(parts, h, own_q, own_v);
     } else {
       parts->ops->displace(parts, own_q, own_v, h, own_q);
     }
+    if (status != FLG_OK) return status;
   }
+  return FLG_OK;
 }
 
 void flg_assembly_shift(flg_assembly *assembly, const double *by, double *q, double *v) {
@@ -302,8 +308,7 @@ bool flg_assembly_is_loose(const flg_assembly *assembly) {
 
 flg_status flg_assembly_coast(flg_assembly *assembly, double h) {
   if (flg_assembly_is_loose(assembly)) {
-    flg_assembly_fly(assembly, h, assembly->q, assembly->v);
-    return FLG_OK;
+    return flg_assembly_fly(assembly, h, assembly->q, assembly->v);
   }
   assembly->mode.is_forceless = true;
   const flg_status status = drift(assembly, h);

@@ -43,6 +43,7 @@ static flg_status project_euclidean(flg_assembly *assembly) {
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
   if (status == FLG_OK) {
     const bool changed = flg_limits_arrive(assembly);
+    flg_assembly_carry(assembly);
     flg_assembly_place_rows(assembly, assembly->q, assembly->v);
     status =
         flg_assembly_factor(assembly, assembly->q, changed ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
@@ -51,6 +52,7 @@ static flg_status project_euclidean(flg_assembly *assembly) {
     status =
         flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
   }
+  if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
   assembly->mode.is_unit = false;
   assembly->is_factored = false;
   return status;
@@ -60,12 +62,13 @@ static flg_status project_mass(flg_assembly *assembly) {
   flg_status status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
   if (status != FLG_OK) return status;
   flg_limits_arrive(assembly);
+  flg_assembly_carry(assembly);
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
   status = flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
   flg_watch_note(assembly, 1, 0.5, 0.5);
-  return status;
+  return status == FLG_OK ? flg_assembly_take_velocities(assembly) : status;
 }
 
 /* of many bodies that only touch each other: coordinates are all that there is to bring up to date
@@ -77,6 +80,7 @@ static flg_status place_free(flg_assembly *assembly) {
 
 flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
   assembly->elapsed = h;
+  assembly->mode.span = 0; /* what is closed now takes no time */
   const bool is_free = flg_assembly_flies(assembly) && assembly->closing_count == 0;
   const bool is_mass = assembly->options.norm == FLG_NORM_MASS;
   const flg_status status = is_free   ? place_free(assembly)
@@ -221,15 +225,11 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
 /* --- semi-implicit Euler ------------------------------------------------------------------------
  */
 
-/* q and v after the push; bodies that can touch keep their energy while they turn */
+/* q and v after the push */
 static flg_status fly(flg_assembly *assembly, double h) {
   double *q = assembly->q, *v = assembly->v;
-  if (flg_assembly_flies(assembly)) {
-    flg_assembly_fly(assembly, h, q, v);
-  } else {
-    flg_assembly_displace(assembly, q, v, h, q);
-  }
-  return flg_assembly_touch_move(assembly, q, v);
+  const flg_status status = flg_assembly_fly(assembly, h, q, v);
+  return status == FLG_OK ? flg_assembly_touch_move(assembly, q, v) : status;
 }
 
 static flg_status move(flg_assembly *assembly, double h, bool is_factored) {
@@ -249,7 +249,7 @@ static flg_status move(flg_assembly *assembly, double h, bool is_factored) {
 }
 
 flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
-  assembly->kick = assembly->horizon = h;
+  assembly->kick = assembly->horizon = assembly->mode.span = h;
   const bool is_known = flg_assembly_begin_plain(assembly);
   flg_signals_begin(assembly, time, h);
   flg_status status = flg_assembly_forces(assembly, time, assembly->q, assembly->v);

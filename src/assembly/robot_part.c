@@ -1,13 +1,10 @@
 #include "assembly/robot_part.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "assembly/assembly.h"
 #include "math/dense.h"
-#include "math/larger.h"
-#include "math/pivoted_cholesky.h"
 #include "robot/robot_actions.h"
 #include "robot/robot_forces.h"
 #include "robot/robot_limits.h"
@@ -277,20 +274,6 @@ static void accelerate(const flg_parts *parts, bool flies, double *a) {
 /* --- in the plan --------------------------------------------------------------------------------
  */
 
-/* Z with Z Z^T = D, by Cholesky with pivoting: columns past the rank are zero */
-static void take_root(const flg_robot_part *part, double *Z) {
-  const int n = rows_of(part);
-  const size_t size = (size_t)n;
-  const int rank = flg_pivoted_cholesky_factor(n, part->admittance, n, NULL, DBL_EPSILON,
-                                               part->order, part->lower, n);
-  memset(Z, 0, size * size * sizeof *Z);
-  for (size_t j = 0; (int)j < rank; j++) {
-    for (size_t i = j; i < size; i++)
-      Z[(size_t)part->order[i] + j * size] = part->lower[i + j * size];
-  }
-  if (rank == FLG_PIVOT_FAILED) Z[0] = NAN; /* the plan will tell */
-}
-
 /* J of all ports, one below the other; work (6 velocities) */
 static void find_jacobian(const flg_robot_part *part, double *work) {
   const int n = part->count, m = rows_of(part);
@@ -368,7 +351,7 @@ static flg_status fill(flg_parts *parts) {
     if (m == 0) continue;
     reduce(part, mode);
     if (mode->is_root) {
-      take_root(part, D);
+      flg_part_root((int)m, part->admittance, part->order, part->lower, D);
     } else {
       memcpy(D, part->admittance, m * m * sizeof *D);
     }
@@ -423,24 +406,12 @@ static void pull_back(const flg_parts *parts, int part, int port, const double x
 
 static double mobility(const flg_parts *parts, int part, int port, const double x[6]) {
   const flg_robot_part *of = flg_robot_part_of(parts, part);
-  const size_t n = (size_t)rows_of(of);
-  const double *block = of->admittance + (n + 1) * (size_t)(FLG_PORT_NUMBERS * port);
-  double sum = 0;
-  for (size_t i = 0; i < FLG_PORT_NUMBERS; i++) {
-    for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) sum += x[i] * block[i + n * j] * x[j];
-  }
-  return sum;
+  return flg_part_mobility(rows_of(of), of->admittance, port, x);
 }
 
-/* linear or angular, over lengths of 1 m */
 static double reach(const flg_parts *parts, int part, int port) {
   const flg_robot_part *of = flg_robot_part_of(parts, part);
-  const size_t n = (size_t)rows_of(of);
-  double most = 0;
-  for (int k = FLG_PORT_NUMBERS * port; k < FLG_PORT_NUMBERS * (port + 1); k++) {
-    most = flg_larger(most, of->admittance[(size_t)k * (n + 1)]);
-  }
-  return most;
+  return flg_part_reach(rows_of(of), of->admittance, port);
 }
 
 static void respond(const flg_parts *parts, int part, double *y) {

@@ -76,8 +76,6 @@ static void load_coupled(const flg_loader *loader, flg_simulation *simulation) {
 /* all that interfaces join, as one */
 static void load_together(const flg_loader *loader, flg_simulation *simulation) {
   const flg_scenario *scenario = loader->scenario;
-  flg_load_refuse_plugins(loader);
-  if (loader->mistakes->count > 0) return;
   simulation->subsystem_count = 1;
   const double step = flg_load_whole(loader, &simulation->subsystems[0]);
   simulation->micro_steps[0] =

@@ -41,6 +41,7 @@ typedef struct making {
   bool joined; /* all subsystems are in it, each under its name; else one of them, and no name */
   const flg_component *component;
   flg_robot_subsystem *robots;
+  flg_subsystem *loaded; /* plug-ins, by the number of their subsystem; NULL: none */
 } making;
 
 /* --- how it steps -------------------------------------------------------------------------------
@@ -206,6 +207,33 @@ static void adapt_to_flexible(making *make) {
   if (make->options.adapts && bends(make->component)) {
     make->options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
   }
+}
+
+/* --- plug-ins -----------------------------------------------------------------------------------
+ */
+
+static const flg_subsystem_keys *keys_of(const flg_loader *loader, int subsystem) {
+  return (const flg_subsystem_keys *)loader->scenario->subsystems.items + subsystem;
+}
+
+/* the group that stands in for a subsystem, and the first body in it */
+static flg_assembly_insert insert_of(const making *make, int subsystem) {
+  const flg_component *component = make->component;
+  const flg_origin *origin = &keys_of(make->loader, subsystem)->origin;
+  flg_assembly_insert insert = {.subsystem = &make->loaded[subsystem], .place = origin->place};
+  while (strcmp(component->groups[insert.group].name, origin->name) != 0) insert.group++;
+  while (component->bodies[insert.first_body].group != insert.group) insert.first_body++;
+  return insert;
+}
+
+static void insert_plugins(making *make) {
+  const int count = make->loader->scenario->subsystems.count;
+  flg_assembly_insert *list = flg_region_take(make->loader->region, (size_t)count, sizeof *list);
+  for (int k = 0; k < count && list != NULL; k++) {
+    if (make->loaded[k].ops == NULL) continue;
+    list[make->options.insert_count++] = insert_of(make, k);
+  }
+  make->options.inserts = list;
 }
 
 static void make_assembly(making *make, flg_subsystem *subsystem) {
@@ -419,9 +447,42 @@ flg_component *flg_load_joined(const flg_loader *loader, const flg_subsystem *lo
   return component;
 }
 
+static bool has_plugins(const flg_loader *loader) {
+  for (int k = 0; k < loader->scenario->subsystems.count; k++) {
+    if (keys_of(loader, k)->plugin != NULL) return true;
+  }
+  return false;
+}
+
+static void release_plugins(const flg_loader *loader, flg_subsystem *loaded) {
+  for (int k = 0; k < loader->scenario->subsystems.count && loaded != NULL; k++) {
+    flg_subsystem_release(&loaded[k]);
+  }
+}
+
+/* NULL with a mistake */
+static flg_subsystem *load_plugins(const flg_loader *loader) {
+  const int count = loader->scenario->subsystems.count, before = loader->mistakes->count;
+  flg_subsystem *loaded = flg_region_take(loader->region, (size_t)count, sizeof *loaded);
+  for (int k = 0; k < count && loaded != NULL; k++) {
+    if (keys_of(loader, k)->plugin == NULL) continue;
+    flg_load_plugin(loader, keys_of(loader, k), &loaded[k]);
+    if (loaded[k].ops != NULL) flg_load_plugin_ports(loader, keys_of(loader, k), &loaded[k]);
+  }
+  if (loader->mistakes->count == before) return loaded;
+  release_plugins(loader, loaded);
+  return NULL;
+}
+
 double flg_load_whole(const flg_loader *loader, flg_subsystem *subsystem) {
   making make = gather(loader);
-  make.component = flg_load_joined(loader, NULL);
+  if (has_plugins(loader)) {
+    make.loaded = load_plugins(loader);
+    if (make.loaded == NULL) return step_of_all(loader->scenario);
+  }
+  make.component = flg_load_joined(loader, make.loaded);
+  if (make.component != NULL && make.loaded != NULL) insert_plugins(&make);
   if (make.component != NULL) make_assembly(&make, subsystem);
+  if (subsystem->ops == NULL) release_plugins(loader, make.loaded);
   return step_of_all(loader->scenario);
 }

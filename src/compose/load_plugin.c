@@ -24,17 +24,6 @@ void flg_load_check_models(const flg_loader *loader) {
   }
 }
 
-void flg_load_refuse_plugins(const flg_loader *loader) {
-  for (int k = 0; k < loader->scenario->subsystems.count; k++) {
-    const flg_subsystem_keys *keys = keys_of(loader, k);
-    if (keys->plugin == NULL) continue;
-    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
-                    "subsystem '%s' is a plug-in, which cannot be solved as one with others: give "
-                    "the coupling another scheme than monolithic, such as 'scheme: sequential'",
-                    keys->origin.name);
-  }
-}
-
 /* --- making -------------------------------------------------------------------------------------
  */
 
@@ -160,6 +149,17 @@ void flg_load_plugin_outlets(const flg_loader *loader, const flg_subsystem_keys 
   flg_plugin_subsystem *plugin = flg_subsystem_plugin(subsystem);
   if (flg_plugin_subsystem_join(plugin, made, count, &error) == FLG_OK) return;
   flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "%s", error.message);
+}
+
+void flg_load_plugin_ports(const flg_loader *loader, const flg_subsystem_keys *keys,
+                           const flg_subsystem *subsystem) {
+  int count;
+  (void)flg_plugin_subsystem_ports(flg_subsystem_plugin(subsystem), &count);
+  flg_anchor *ports = flg_region_take(loader->region, (size_t)count, sizeof *ports);
+  for (int k = 0; k < count && ports != NULL; k++) {
+    ports[k] = (flg_anchor){.robot = -1, .body = k, .pose = flg_pose_identity()};
+  }
+  if (ports != NULL) flg_load_plugin_outlets(loader, keys, ports, count, subsystem);
 }
 
 /* the farthest of its rows */

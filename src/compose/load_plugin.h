@@ -9,8 +9,6 @@
 
 /* A mistake for each subsystem that has neither a model nor a plug-in, or both. */
 void flg_load_check_models(const flg_loader *loader);
-/* A mistake for each plug-in, which cannot be solved as one with others. */
-void flg_load_refuse_plugins(const flg_loader *loader);
 /* Opens the library and makes the subsystem, ready to run. */
 void flg_load_plugin(const flg_loader *loader, const flg_subsystem_keys *keys,
                      flg_subsystem *subsystem);
@@ -19,6 +17,9 @@ bool flg_load_joins_plugin(const flg_loader *loader, const flg_component_joint_k
 /* Where interfaces join it: bodies of the anchors are its ports. */
 void flg_load_plugin_outlets(const flg_loader *loader, const flg_subsystem_keys *keys,
                              const flg_anchor *outlets, int count, const flg_subsystem *subsystem);
+/* The same of all its ports, each once. */
+void flg_load_plugin_ports(const flg_loader *loader, const flg_subsystem_keys *keys,
+                           const flg_subsystem *subsystem);
 /* Mistakes for interfaces of plug-ins whose ends are apart at the start. */
 void flg_load_check_meetings(const flg_loader *loader, const flg_simulation *simulation);
 /* A mistake for each plug-in that the coupling, which is built, asks too much of. */

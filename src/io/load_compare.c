@@ -128,14 +128,6 @@ static void check_macros(const wish *want) {
 static void check_scenario(const wish *want) {
   const flg_scenario *scenario = &want->scenario;
   const flg_place place = {.file = want->path};
-  const flg_subsystem_keys *keys = scenario->subsystems.items;
-  for (int k = 0; k < scenario->subsystems.count; k++) {
-    if (keys[k].plugin == NULL) continue;
-    flg_mistake_add(want->mistakes, FLG_ERR_INPUT, keys[k].origin.place,
-                    "subsystem '%s' is a plug-in, which cannot be solved as one with others: there "
-                    "is no exact solution to compare with",
-                    keys[k].origin.name);
-  }
   if (scenario->interfaces.count == 0) {
     flg_mistake_add(want->mistakes, FLG_ERR_INPUT, place,
                     "the scenario has no interfaces: there is no coupling to compare");

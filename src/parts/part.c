@@ -1,6 +1,44 @@
 /* What kinds share. */
 #include "parts/part.h"
 
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "math/larger.h"
+#include "math/pivoted_cholesky.h"
+
+/* --- D as a matrix ------------------------------------------------------------------------------
+ */
+
+void flg_part_root(int n, const double *D, int *order, double *lower, double *Z) {
+  const size_t size = (size_t)n;
+  const int rank = flg_pivoted_cholesky_factor(n, D, n, NULL, DBL_EPSILON, order, lower, n);
+  memset(Z, 0, size * size * sizeof *Z); /* columns past the rank are zero */
+  for (size_t j = 0; (int)j < rank; j++) {
+    for (size_t i = j; i < size; i++) Z[(size_t)order[i] + j * size] = lower[i + j * size];
+  }
+  if (rank == FLG_PIVOT_FAILED) Z[0] = NAN; /* the plan will tell */
+}
+
+double flg_part_mobility(int n, const double *D, int port, const double x[6]) {
+  const size_t size = (size_t)n;
+  const double *block = D + (size + 1) * (size_t)(FLG_PORT_NUMBERS * port);
+  double sum = 0;
+  for (size_t i = 0; i < FLG_PORT_NUMBERS; i++) {
+    for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) sum += x[i] * block[i + size * j] * x[j];
+  }
+  return sum;
+}
+
+double flg_part_reach(int n, const double *D, int port) {
+  double most = 0;
+  for (int k = FLG_PORT_NUMBERS * port; k < FLG_PORT_NUMBERS * (port + 1); k++) {
+    most = flg_larger(most, D[(size_t)k * ((size_t)n + 1)]);
+  }
+  return most;
+}
+
 /* --- rattle with velocities alone ---------------------------------------------------------------
  *     v* = v + h/2 a(q, v)      q+ = q (+) h v*      v+ = v* + h/2 a(q+, v* + (v* - v))
  */

@@ -17,7 +17,7 @@
  *
  * q, v and others that are handed over are those of the set, not of the assembly. All step calls
  * refer to the last place. They allocate, lock and print nothing. A kind passes
- * tests/part_contract_test.c. Entries marked optional may be NULL.
+ * assembly/part_contract_test.c. Entries marked optional may be NULL.
  */
 #ifndef FLG_PART_H
 #define FLG_PART_H
@@ -170,8 +170,9 @@ typedef struct flg_part_ops {
   /* --- where they are --- */
 
   void (*place)(flg_parts *parts, const double *q, const double *v, flg_part_placing how);
-  /* q_next = q (+) h v; q' of v as plain numbers; unit quaternions. */
+  /* q_next = q (+) h v, after a solve that made v; q' of v as plain numbers; unit quaternions. */
   void (*displace)(flg_parts *parts, const double *q, const double *v, double h, double *q_next);
+  /* Optional: parts without it are not moved to poses on trial. */
   void (*rate)(const flg_parts *parts, const double *q, const double *v, double *rate);
   void (*normalise)(const flg_parts *parts, double *q);
 
@@ -220,6 +221,15 @@ typedef struct flg_part_ops {
   /* Optional, displace will do: q = q (+) h v of a step, and v at its end; and q (+)= by on top. */
   void (*fly)(flg_parts *parts, double h, double *q, double *v);
   void (*shift)(flg_parts *parts, const double *by, double *q, double *v);
+  /* Optional, in place of both: a step of its own under the forces of the last solve as impulses;
+   * q and v are those that it leads to. */
+  flg_status (*advance)(flg_parts *parts, double h, double *q, double *v);
+  /* Optional, of kinds whose q knows velocities, too. q was displaced: v of the same motion there.
+   */
+  void (*carry)(flg_parts *parts, const double *q, double *v);
+  /* Optional, likewise. v of the last solve, of velocities under joints, is now that of the part; q
+   * and v become what it makes of that. */
+  flg_status (*take_velocities)(flg_parts *parts, double *q, double *v);
   /* Optional, of parts that know nothing else than v: work of joints in a step, from its start. */
   void (*depart)(flg_parts *parts, const double *v);
   void (*arrive)(const flg_parts *parts, const double *v, double h, flg_part_work *work);
@@ -238,11 +248,22 @@ typedef struct flg_part_ops {
   void (*resample)(flg_parts *parts);
   /* Optional. Holds what an event's target names by `held`, or lets it go (0); what it was. */
   double (*hold)(flg_parts *parts, int part, int target, double held);
+  /* Optional. Why a call failed, a sentence that goes on after "Subsystem 'x': "; "": it did not.
+   */
+  const char *(*complaint)(const flg_parts *parts);
   /* Optional. Where coordinates end: (joints) as flg_robot_limits_find gives them; how many may
    * be. */
   int (*ends)(const flg_parts *parts, int part, struct flg_robot_limit *found,
               flg_mistakes *mistakes);
   int (*ends_most)(const flg_parts *parts, int part);
 } flg_part_ops;
+
+/* --- for kinds that have D of a part as a matrix (n x n), n = 6 ports --- */
+
+/* Z with Z Z^T = D, by Cholesky with pivoting. order (n), lower (n x n): work space. */
+void flg_part_root(int n, const double *D, int *order, double *lower, double *Z);
+/* x . D x of a port; the most that a port yields, linear or angular, over lengths of 1 m. */
+double flg_part_mobility(int n, const double *D, int port, const double x[6]);
+double flg_part_reach(int n, const double *D, int port);
 
 #endif

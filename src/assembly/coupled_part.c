@@ -1,0 +1,449 @@
+#include "assembly/coupled_part.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "math/larger.h"
+
+typedef struct coupled {
+  const flg_assembly_insert *source;
+  const flg_subsystem *subsystem;
+  const flg_coupled_ops *ops; /* of it */
+  void *self;                 /* of it */
+  flg_part_slice slice;
+  int rows;                /* 6 a port */
+  bool looks_back;         /* contract/coupled.h */
+  flg_moving_frame *links; /* (ports) */
+  flg_interface_model *model;
+  double *admittance;      /* D (rows x rows) of the last reduce */
+  double *bias, *turning;  /* (rows) r and t of the last one for a step */
+  double *load, *impulses; /* (rows) forces on ports besides joints; work space */
+  double *lower;           /* (rows x rows) and ... */
+  int *order;              /* ... (rows) work space of the root form */
+} coupled;
+
+typedef struct set_of_coupled {
+  flg_parts parts;
+  coupled *list;  /* (count) */
+  double *q;      /* of the state */
+  double time;    /* of the step */
+  char why[1024]; /* it failed; "": it did not */
+} set_of_coupled;
+
+static set_of_coupled *set_of(flg_parts *parts) {
+  return (set_of_coupled *)parts;
+}
+
+static const coupled *part_of(const flg_parts *parts, int part) {
+  return &((const set_of_coupled *)parts)->list[part];
+}
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+static const flg_part_ops coupled_ops;
+
+static double *take(flg_region *region, int count) {
+  return flg_region_take(region, (size_t)count, sizeof(double));
+}
+
+static void make_one(set_of_coupled *set, const flg_assembly_insert *source, coupled *part,
+                     flg_region *region) {
+  const flg_subsystem *subsystem = source->subsystem;
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const int ports = ops->ports(subsystem->self), n = FLG_PORT_NUMBERS * ports;
+  const int numbers = subsystem->ops->state(subsystem->self).count;
+  *part = (coupled){.source = source,
+                    .subsystem = subsystem,
+                    .ops = ops,
+                    .self = subsystem->self,
+                    .slice = {set->parts.position_count, numbers, set->parts.velocity_count, n},
+                    .rows = n,
+                    .looks_back = ops->looks_back != NULL && ops->looks_back(subsystem->self),
+                    .links = flg_region_take(region, (size_t)ports, sizeof *part->links),
+                    .admittance = take(region, n * n),
+                    .bias = take(region, n),
+                    .turning = take(region, n),
+                    .load = take(region, n),
+                    .impulses = take(region, n),
+                    .lower = take(region, n * n),
+                    .order = flg_region_take(region, (size_t)n, sizeof(int))};
+  void *memory = flg_region_take(region, flg_interface_model_bytes(n), 1);
+  if (memory != NULL) flg_interface_model_build(memory, n, n, &part->model, NULL);
+  set->parts.position_count += numbers, set->parts.velocity_count += n;
+}
+
+flg_parts *flg_coupled_parts_make(const flg_assembly_insert *inserts, int count,
+                                  flg_region *region) {
+  set_of_coupled *set = flg_region_take(region, 1, sizeof *set);
+  if (set == NULL) return NULL;
+  set->parts = (flg_parts){.ops = &coupled_ops, .count = count};
+  set->list = flg_region_take(region, (size_t)count, sizeof *set->list);
+  for (int k = 0; k < count && set->list != NULL; k++) {
+    make_one(set, &inserts[k], &set->list[k], region);
+  }
+  return region->failed ? NULL : &set->parts;
+}
+
+static void release(flg_parts *parts) {
+  for (int k = 0; k < parts->count; k++) {
+    const coupled *part = part_of(parts, k);
+    part->subsystem->ops->release(part->self);
+  }
+}
+
+static flg_seat seat(flg_parts *parts, int part, int body, const flg_pose *pose) {
+  return (flg_seat){.on = &part_of(parts, part)->links[body],
+                    .of = parts,
+                    .part = part,
+                    .link = body,
+                    .port = body,
+                    .pose = *pose};
+}
+
+static int open(flg_parts *parts, int part, int link) {
+  (void)parts, (void)part;
+  return link;
+}
+
+static int ports(const flg_parts *parts, int part) {
+  return part_of(parts, part)->rows / FLG_PORT_NUMBERS;
+}
+
+static flg_part_slice slice(const flg_parts *parts, int part) {
+  return part_of(parts, part)->slice;
+}
+
+static const char *name(const flg_parts *parts, int part) {
+  return part_of(parts, part)->subsystem->name;
+}
+
+static flg_place place_in_file(const flg_parts *parts, int part) {
+  return part_of(parts, part)->source->place;
+}
+
+static int group(const flg_parts *parts, int part) {
+  return part_of(parts, part)->source->group;
+}
+
+static double extent(const flg_parts *parts, const double *q) {
+  (void)parts, (void)q;
+  return INFINITY;
+}
+
+static unsigned refused_schemes(const flg_parts *parts, int part, const char **reason) {
+  (void)parts, (void)part;
+  *reason = "takes steps of its own, to which only semi-implicit ones can be joined";
+  return ~(1u << FLG_SCHEME_SEMI_IMPLICIT);
+}
+
+static const flg_subsystem *subsystem(const flg_parts *parts, int part) {
+  return part_of(parts, part)->subsystem;
+}
+
+/* --- where they are -----------------------------------------------------------------------------
+ */
+
+/* into the subsystem, and out of it */
+static void put_state(const coupled *part, const double *q) {
+  const flg_subsystem_state state = part->subsystem->ops->state(part->self);
+  memcpy(state.values, q + part->slice.position, (size_t)state.count * sizeof *q);
+}
+
+static void get_state(const coupled *part, double *q) {
+  const flg_subsystem_state state = part->subsystem->ops->state(part->self);
+  memcpy(q + part->slice.position, state.values, (size_t)state.count * sizeof *q);
+}
+
+static void get_velocities(const coupled *part, double *v) {
+  for (int k = 0; k < part->rows / FLG_PORT_NUMBERS; k++) {
+    flg_spatial_store(part->ops->frame(part->self, k).velocity,
+                      v + part->slice.velocity + FLG_PORT_NUMBERS * k);
+  }
+}
+
+static void start(flg_parts *parts, double *q, double *v, double *other) {
+  (void)other;
+  set_of(parts)->q = q;
+  for (int k = 0; k < parts->count; k++) {
+    get_state(part_of(parts, k), q);
+    get_velocities(part_of(parts, k), v);
+  }
+}
+
+static void place_one(const coupled *part, double time, const double *q, const double *v,
+                      flg_part_placing how) {
+  if (!how.is_still) {
+    put_state(part, q);
+    part->subsystem->ops->refresh(part->self, time);
+  }
+  for (int k = 0; k < part->rows / FLG_PORT_NUMBERS; k++) {
+    if (!how.is_still) part->links[k].pose = part->ops->frame(part->self, k).pose;
+    part->links[k].velocity = flg_spatial_load(v + part->slice.velocity + FLG_PORT_NUMBERS * k);
+  }
+}
+
+static void place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
+  const double time = set_of(parts)->time;
+  for (int k = 0; k < parts->count; k++) place_one(part_of(parts, k), time, q, v, how);
+}
+
+/* The displacements are those that forces make which the plan has now. */
+static void displace(flg_parts *parts, const double *q, const double *v, double h, double *q_next) {
+  (void)v;
+  for (int k = 0; k < parts->count; k++) {
+    const coupled *part = part_of(parts, k);
+    for (int i = 0; i < part->rows; i++) part->impulses[i] = h * parts->views[k].force[i];
+    put_state(part, q);
+    (void)part->ops->displace(part->self, part->impulses); /* not finite: whoever looks tells */
+    get_state(part, q_next);
+  }
+}
+
+static void normalise(const flg_parts *parts, double *q) {
+  (void)parts, (void)q;
+}
+
+/* --- forces -------------------------------------------------------------------------------------
+ */
+
+static void load(flg_parts *parts) {
+  for (int k = 0; k < parts->count; k++) {
+    const coupled *part = part_of(parts, k);
+    memset(part->load, 0, (size_t)part->rows * sizeof(double));
+  }
+}
+
+static void push(flg_parts *parts, const flg_seat *on, flg_spatial force) {
+  double *to = part_of(parts, on->part)->load + FLG_PORT_NUMBERS * on->link;
+  const flg_vec3 arm = flg_mat3_apply(&on->on->pose.rotation, on->pose.position);
+  const flg_spatial moved = flg_spatial_shift_force(force, flg_vec3_negate(arm));
+  flg_spatial_store(flg_spatial_add(flg_spatial_load(to), moved), to);
+}
+
+static flg_status complain(flg_parts *parts, const coupled *part, const char *sentence) {
+  set_of_coupled *set = set_of(parts);
+  snprintf(set->why, sizeof set->why, "'%s': %s", part->subsystem->name, sentence);
+  return FLG_ERR_DIVERGED;
+}
+
+/* D, and of a step r and t */
+static flg_status reduce(flg_parts *parts, const coupled *part, double tau) {
+  const size_t n = (size_t)part->rows;
+  flg_status status = part->ops->reduce(part->self, set_of(parts)->time, tau, part->model);
+  if (status != FLG_OK) return complain(parts, part, flg_subsystem_complaint(part->subsystem));
+  memcpy(part->admittance, flg_interface_model_admittance(part->model), n * n * sizeof(double));
+  if (tau == 0) return FLG_OK;
+  memcpy(part->bias, flg_interface_model_bias(part->model), n * sizeof(double));
+  if (part->looks_back) status = part->ops->turning(part->self, part->turning);
+  return status;
+}
+
+static flg_status gather(flg_parts *parts, double time, const double *q, const double *v) {
+  (void)v;
+  set_of(parts)->time = time;
+  for (int k = 0; k < parts->count; k++) {
+    const coupled *part = part_of(parts, k);
+    put_state(part, q);
+    const flg_status status = reduce(parts, part, parts->mode->span);
+    if (status != FLG_OK) return status;
+  }
+  return FLG_OK;
+}
+
+static void accelerate(const flg_parts *parts, bool flies, double *a) {
+  (void)flies;
+  for (int k = 0; k < parts->count; k++) {
+    const coupled *part = part_of(parts, k);
+    double *to = a + part->slice.velocity;
+    for (int i = 0; i < part->rows; i++) to[i] = part->bias[i] - part->turning[i];
+    flg_dense_apply(part->rows, part->rows, 1, part->admittance, part->rows, part->load, to);
+  }
+}
+
+/* --- in the plan --------------------------------------------------------------------------------
+ */
+
+/* Of a step it is known since forces are; joints that are closed at once ask for another. */
+static flg_status fill(flg_parts *parts) {
+  const bool is_step = parts->mode->is_damped && parts->mode->span > 0;
+  for (int k = 0; k < parts->count; k++) {
+    const coupled *part = part_of(parts, k);
+    const size_t n = (size_t)part->rows;
+    double *D = parts->views[k].matrix;
+    const flg_status status = is_step ? FLG_OK : reduce(parts, part, 0);
+    if (status != FLG_OK) return status;
+    if (parts->mode->is_root) {
+      flg_part_root(part->rows, part->admittance, part->order, part->lower, D);
+    } else {
+      memcpy(D, part->admittance, n * n * sizeof *D);
+    }
+  }
+  return FLG_OK;
+}
+
+static void see(const flg_parts *parts, const double *y, double turning) {
+  for (int k = 0; k < parts->count; k++) {
+    const coupled *part = part_of(parts, k);
+    double *bias = parts->views[k].bias;
+    for (int i = 0; i < part->rows; i++) {
+      bias[i] = (y == NULL ? 0 : y[part->slice.velocity + i]) + turning * part->turning[i];
+    }
+  }
+}
+
+/* the plan has it as the motion of the ports */
+static void collect(const flg_parts *parts, const double *from, double *y) {
+  (void)from;
+  for (int k = 0; k < parts->count; k++) {
+    const coupled *part = part_of(parts, k);
+    memcpy(y + part->slice.velocity, parts->views[k].motion, (size_t)part->rows * sizeof *y);
+  }
+}
+
+static void pull_back(const flg_parts *parts, int part, int port, const double x[6], double *to) {
+  double *rows = to + part_of(parts, part)->slice.velocity + FLG_PORT_NUMBERS * port;
+  for (int i = 0; i < FLG_PORT_NUMBERS; i++) rows[i] += x[i];
+}
+
+static double mobility(const flg_parts *parts, int part, int port, const double x[6]) {
+  const coupled *of = part_of(parts, part);
+  return flg_part_mobility(of->rows, of->admittance, port, x);
+}
+
+static double reach(const flg_parts *parts, int part, int port) {
+  const coupled *of = part_of(parts, part);
+  return flg_part_reach(of->rows, of->admittance, port);
+}
+
+static bool resists(const flg_parts *parts) {
+  (void)parts;
+  return true;
+}
+
+/* --- energy: of the state of the last refresh ---------------------------------------------------
+ */
+
+static double energy(const flg_parts *parts, int part) {
+  const coupled *of = part_of(parts, part);
+  return of->subsystem->ops->energy(of->self);
+}
+
+static double kinetic_energy(const flg_parts *parts, int part) {
+  const coupled *of = part_of(parts, part);
+  const flg_subsystem_ops *ops = of->subsystem->ops;
+  return ops->kinetic_energy == NULL ? 0 : ops->kinetic_energy(of->self);
+}
+
+/* nobody tells */
+static flg_spatial momentum(const flg_parts *parts, int part) {
+  (void)parts, (void)part;
+  return flg_spatial_scale((flg_spatial){{1, 1, 1}, {1, 1, 1}}, NAN);
+}
+
+/* --- steps --------------------------------------------------------------------------------------
+ */
+
+static void sample(flg_parts *parts, double time, double h) {
+  (void)h;
+  set_of(parts)->time = time;
+  set_of(parts)->why[0] = '\0';
+}
+
+/* a step of its own, under the impulses of the last solve and all other forces */
+static flg_status advance(flg_parts *parts, double h, double *q, double *v) {
+  for (int k = 0; k < parts->count; k++) {
+    const coupled *part = part_of(parts, k);
+    flg_error error = {0};
+    for (int i = 0; i < part->rows; i++) {
+      part->impulses[i] = parts->views[k].force[i] + h * part->load[i];
+    }
+    put_state(part, q);
+    const flg_status status =
+        part->ops->push(part->self, set_of(parts)->time, h, 0, part->impulses, &error);
+    if (status != FLG_OK) return complain(parts, part, error.message);
+    get_state(part, q);
+    get_velocities(part, v);
+  }
+  return FLG_OK;
+}
+
+static void carry(flg_parts *parts, const double *q, double *v) {
+  for (int k = 0; k < parts->count; k++) {
+    put_state(part_of(parts, k), q);
+    get_velocities(part_of(parts, k), v);
+  }
+}
+
+static flg_status take_velocities(flg_parts *parts, double *q, double *v) {
+  for (int k = 0; k < parts->count; k++) {
+    const coupled *part = part_of(parts, k);
+    put_state(part, q);
+    const flg_status status = part->ops->impulse(part->self, parts->views[k].force);
+    if (status != FLG_OK) return status;
+    get_state(part, q);
+    get_velocities(part, v);
+  }
+  return FLG_OK;
+}
+
+static bool is_restless(const flg_parts *parts, double time) {
+  for (int k = 0; k < parts->count; k++) {
+    const coupled *part = part_of(parts, k);
+    if (part->ops->is_restless != NULL && part->ops->is_restless(part->self, time)) return true;
+  }
+  return false;
+}
+
+static void refresh(flg_parts *parts, double time) {
+  for (int k = 0; k < parts->count; k++) {
+    const coupled *part = part_of(parts, k);
+    put_state(part, set_of(parts)->q);
+    part->subsystem->ops->refresh(part->self, time);
+  }
+}
+
+static const char *complaint(const flg_parts *parts) {
+  return ((const set_of_coupled *)parts)->why;
+}
+
+static const flg_part_ops coupled_ops = {.kind = "subsystem",
+                                         .has_jacobian = true,
+                                         .seat = seat,
+                                         .open = open,
+                                         .ports = ports,
+                                         .start = start,
+                                         .slice = slice,
+                                         .name = name,
+                                         .place_in_file = place_in_file,
+                                         .group = group,
+                                         .extent = extent,
+                                         .refused_schemes = refused_schemes,
+                                         .subsystem = subsystem,
+                                         .release = release,
+                                         .place = place,
+                                         .displace = displace,
+                                         .normalise = normalise,
+                                         .load = load,
+                                         .push = push,
+                                         .gather = gather,
+                                         .accelerate = accelerate,
+                                         .fill = fill,
+                                         .see = see,
+                                         .collect = collect,
+                                         .pull_back = pull_back,
+                                         .mobility = mobility,
+                                         .reach = reach,
+                                         .resists = resists,
+                                         .energy = energy,
+                                         .kinetic_energy = kinetic_energy,
+                                         .momentum = momentum,
+                                         .sample = sample,
+                                         .advance = advance,
+                                         .carry = carry,
+                                         .take_velocities = take_velocities,
+                                         .is_restless = is_restless,
+                                         .refresh = refresh,
+                                         .complaint = complaint};

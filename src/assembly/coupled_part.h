@@ -1,0 +1,26 @@
+/* coupled_part.h - subsystems of any kind as parts of an assembly (parts/part.h), by what they can
+ * do at their ports (contract/coupled.h): plug-ins.
+ *
+ *     q  the subsystem's state, all of it: nobody else knows what the numbers mean
+ *     v  velocities w of its ports, 6 each, so that J = 1
+ *
+ * It takes semi-implicit steps of h. With reduce for tau = h,
+ *
+ *     w+ = w + h (r - t) + D L      t only of those that look back
+ *
+ * is solved with all joints at once; the impulses L are those of its own step (push), which tells
+ * where its ports are then. Positions are closed by displace, velocities by impulse, both with D of
+ * tau = 0.
+ */
+#ifndef FLG_COUPLED_PART_H
+#define FLG_COUPLED_PART_H
+
+#include "assembly/assembly.h"
+#include "parts/part.h"
+
+/* Set-up: a set of subsystems that have ports; NULL without memory, or where one has no ports. They
+ * are released with it. */
+flg_parts *flg_coupled_parts_make(const flg_assembly_insert *inserts, int count,
+                                  flg_region *region);
+
+#endif
