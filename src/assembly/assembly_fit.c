@@ -12,6 +12,9 @@
 enum { FRAME_NUMBERS = 6, POSES_MAX = 40, CLOSE_STEPS_MAX = 20, FIT_STEPS_MAX = 40, LEGS = 12 };
 /* Rows of length 1 of which less is left are redundant: rounding to 4 decimals leaves 1e-4. */
 static const double INDEPENDENT = 3e-3;
+/* Frames that would have to change by more than this (rad, and m over the length) are no rounded
+ * ones: rows that are independent, though by little at the start, were taken for redundant. */
+static const double FAR = 6e-3;
 /* Poses where less is left of the others do not count: they are close to singular ones. */
 static const double CLEAR = 0.05;
 /* Rows are closed and agree up to rounding; ... */
@@ -497,8 +500,13 @@ static flg_status fit_frames(fitting *fit, double tolerance, flg_region *region,
     return FLG_OK;
   }
   measure(fit, found);
-  if (fmax(found->moved / found->length, found->turned) <= tolerance) return FLG_OK;
+  const double change = fmax(found->moved / found->length, found->turned);
+  if (change <= tolerance) return FLG_OK;
   restore(fit);
+  if (change > FAR) {
+    *found = (flg_fit){.joint = -1};
+    return FLG_OK;
+  }
   return flg_fail(
       error, FLG_ERR_INPUT,
       "joints of '%s' repeat each other and their geometry does not agree: frames would "
