@@ -79,6 +79,10 @@ typedef struct flg_contact_outcome {
   double residual;           /* largest, a pure number */
   double penetration;        /* deepest [m] */
 } flg_contact_outcome;
+/* Of a run that came to its end: FLG_ERR_UNSOLVED, with a sentence that says what was not solved,
+ * if its results are in doubt: contacts were not solved to the tolerance, or rigid joints did work,
+ * in steps that do not resolve a singular pose that the mechanism passes. */
+FLG_API flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *error);
 /* False, with zeros, if nothing in the simulation can touch. */
 FLG_API bool flg_simulation_contacts(const flg_simulation *simulation,
                                      flg_contact_outcome *outcome);

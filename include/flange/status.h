@@ -31,7 +31,7 @@
   X(FLG_ERR_INTERRUPTED, "the user asked to stop")                \
   X(FLG_ERR_CAPACITY, "a capacity chosen at set-up is too small") \
   X(FLG_ERR_USAGE, "an option has a value that it does not take") \
-  X(FLG_ERR_UNSOLVED, "contacts were not solved to the tolerance")
+  X(FLG_ERR_UNSOLVED, "contacts or joints were not solved")
 
 #define FLG_STATUS_ENUM(name, text) name,
 typedef enum flg_status { FLG_STATUS_LIST(FLG_STATUS_ENUM) FLG_STATUS_COUNT } flg_status;

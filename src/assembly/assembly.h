@@ -131,6 +131,9 @@ void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsyst
 enum { FLG_NOTICES_MAX = 3, FLG_NOTICE_TEXT = 400 };
 int flg_assembly_notice_count(const flg_assembly *assembly);
 const char *flg_assembly_notice(const flg_assembly *assembly, int index);
+/* Work that rigid joints did in steps that do not resolve a motion, as a share of the most kinetic
+ * energy there was; 0: none. */
+double flg_assembly_joint_work(const flg_assembly *assembly);
 /* Set-up or step, after a refresh. */
 flg_closure flg_assembly_closure(const flg_assembly *assembly);
 /* What joint of a closure is called; "": -1. */

@@ -144,6 +144,10 @@ static const char *notice(const void *self, int index) {
   return index < flg_assembly_notice_count(self) ? flg_assembly_notice(self, index) : NULL;
 }
 
+static double joint_work(const void *self) {
+  return flg_assembly_joint_work(self);
+}
+
 static double kinetic_energy(const void *self) {
   return flg_assembly_kinetic_energy(self);
 }
@@ -229,6 +233,7 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .energy = energy,
                                                .integrator = integrator,
                                                .notice = notice,
+                                               .joint_work = joint_work,
                                                .ask = ask,
                                                .kinetic_energy = kinetic_energy,
                                                .state = state,

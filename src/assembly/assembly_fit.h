@@ -28,7 +28,8 @@ typedef struct flg_fit {
 /* Set-up, at positions that all joints are closed at. Changes frames of joints if they contradict
  * each other, and the change stays below `tolerance` (rad, and m over the length). FLG_ERR_INPUT:
  * it would not; frames are as they were. Where no such geometry is found, or only one that is too
- * far away for rounded numbers, or the system is large (FLG_FIT_ROWS_MAX), nothing is changed. Positions are as before: close them again. */
+ * far away for rounded numbers, or the system is large (FLG_FIT_ROWS_MAX), nothing is changed.
+ * Positions are as before: close them again. */
 enum { FLG_FIT_ROWS_MAX = 300 };
 flg_status flg_assembly_fit(flg_assembly *assembly, double tolerance, flg_fit *fit,
                             flg_error *error);

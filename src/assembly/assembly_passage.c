@@ -48,6 +48,12 @@ static void note(flg_passages *passages, double time, double work, double scale)
   passages->changed = true;
 }
 
+double flg_assembly_joint_work(const flg_assembly *assembly) {
+  const flg_passages *passages = &assembly->passages;
+  if (!passages->is_noted || !(passages->kinetic > 0)) return 0;
+  return fmax(passages->most, fabs(passages->sum)) / passages->kinetic;
+}
+
 void flg_assembly_arrive(flg_assembly *assembly, double time, double h) {
   if (!is_judged(assembly)) return;
   flg_part_work work = {0};

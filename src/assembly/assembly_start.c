@@ -91,8 +91,7 @@ void flg_assembly_tell_passages(flg_assembly *assembly) {
       "step (%d step%s with more than 0.01), %.3g of it in all; the mechanism passes a singular "
       "pose or moves too fast for its step: take a shorter one",
       assembly->options.name, passages->first, passages->worst, passages->count,
-      passages->count == 1 ? "" : "s",
-      passages->kinetic > 0 ? fmax(passages->most, fabs(passages->sum)) / passages->kinetic : 0);
+      passages->count == 1 ? "" : "s", flg_assembly_joint_work(assembly));
 }
 
 int flg_assembly_notice_count(const flg_assembly *assembly) {

@@ -366,19 +366,13 @@ static void warn(session *run) {
   }
 }
 
-/* A run that came to its end is complete only if its contacts were solved. */
-static void judge_contacts(session *run) {
-  flg_contact_outcome outcome;
-  if (run->status != FLG_OK || !flg_simulation_contacts(run->simulation, &outcome)) return;
-  if (outcome.unsolved == 0) return;
-  run->status = flg_fail(&run->error, FLG_ERR_UNSOLVED,
-                         "%ld contact problems were not solved to the tolerance, the residual is "
-                         "at most %.2g: check the results, or take a shorter step.",
-                         (long)outcome.unsolved, outcome.residual);
+/* A run that came to its end is complete only if all was solved. */
+static void judge(session *run) {
+  if (run->status == FLG_OK) run->status = flg_simulation_judge(run->simulation, &run->error);
 }
 
 static int finish(session *run, const char *output) {
-  judge_contacts(run);
+  judge(run);
   close_results(run);
   warn(run);
   if (run->arguments->json) {

@@ -8,6 +8,8 @@
 
 /* times are kept as step counts: no error adds up */
 static const double EVEN_TOLERANCE = 1e-9;
+/* of the kinetic energy: rigid joints that do more work put the results in doubt */
+static const double JOINT_WORK = 0.05;
 enum { STEPS_BETWEEN_LOOKS = 4096 }; /* some milliseconds */
 
 int64_t flg_steps_in(double whole, double step, const char *what, const char *of, flg_place place,
@@ -290,6 +292,31 @@ const char *flg_simulation_integrator(const flg_simulation *simulation, int inde
   const char *word = NULL;
   if (subsystem->ops->integrator != NULL) word = subsystem->ops->integrator(subsystem->self);
   return word == NULL ? "unknown" : word;
+}
+
+static flg_status judge_joints(const flg_subsystem *of, flg_error *error) {
+  const double work = of->ops->joint_work == NULL ? 0 : of->ops->joint_work(of->self);
+  if (!(work > JOINT_WORK)) return FLG_OK;
+  return flg_fail(
+      error, FLG_ERR_UNSOLVED,
+      "Rigid joints of '%s' did work, %.3g of its kinetic energy: it passes a singular "
+      "pose, or moves too fast, for its step. Check the results, or take a shorter step.",
+      of->name, work);
+}
+
+flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *error) {
+  flg_contact_outcome outcome;
+  if (flg_simulation_contacts(simulation, &outcome) && outcome.unsolved > 0) {
+    return flg_fail(error, FLG_ERR_UNSOLVED,
+                    "%ld contact problems were not solved to the tolerance, the residual is at "
+                    "most %.2g: check the results, or take a shorter step.",
+                    (long)outcome.unsolved, outcome.residual);
+  }
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_status status = judge_joints(&simulation->subsystems[k], error);
+    if (status != FLG_OK) return status;
+  }
+  return FLG_OK;
 }
 
 const char *flg_simulation_notice(const flg_simulation *simulation, int index) {

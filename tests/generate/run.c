@@ -154,5 +154,10 @@ void run_mechanism(const mechanism *machine, manner how, outcome *to) {
     }
   }
   take_totals(simulation, to);
+  flg_error doubt = {0};
+  if (to->status == FLG_OK && to->contacts.unsolved == 0) {
+    to->status = flg_simulation_judge(simulation, &doubt);
+    if (to->status != FLG_OK) snprintf(to->message, sizeof to->message, "%.390s", doubt.message);
+  }
   flg_simulation_release(simulation);
 }
