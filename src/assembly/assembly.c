@@ -37,10 +37,12 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
   assembly->spun = NULL;
   if (first == 0) flg_watch_begin(assembly);
   for (int k = first; k < first + count; k++) {
+    assembly->clock = time + k * h;
     flg_assembly_sample(assembly, time + k * h, h);
     flg_status status = flg_limits_begin(assembly);
     if (status == FLG_OK) status = step[assembly->options.scheme](assembly, time + k * h, h);
     if (status != FLG_OK) return status;
+    assembly->clock = time + (k + 1) * h;
   }
   assembly->watched_time += count * h;
   flg_assembly_tell_passages(assembly);
@@ -48,7 +50,7 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
 }
 
 void flg_assembly_refresh(flg_assembly *assembly, double time) {
-  assembly->elapsed = 0;
+  assembly->elapsed = 0, assembly->clock = time;
   for (int k = 0; k < assembly->set_count; k++) {
     flg_parts *parts = assembly->sets[k];
     if (parts->ops->refresh != NULL) parts->ops->refresh(parts, time);
@@ -86,7 +88,7 @@ flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) {
-    status = flg_assembly_solve(assembly, assembly->v, (flg_aim){0}, assembly->v);
+    status = flg_assembly_solve(assembly, assembly->v, (flg_aim){.rate = 1}, assembly->v);
   }
   if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
   assembly->is_factored = false;

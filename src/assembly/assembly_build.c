@@ -194,8 +194,8 @@ static void make_joint(flg_assembly *assembly, int index) {
   couple(joint, closing);
 }
 
-/* rows of an element that the scheme takes implicitly */
-static void add_soft(flg_assembly *assembly, int index) {
+/* rows of an element that is one of the plan */
+static void add_rows(flg_assembly *assembly, int index) {
   flg_running_force *own = &assembly->forces[index];
   own->closing = assembly->closing_count++;
   flg_closing *closing = &assembly->closings[own->closing];
@@ -219,15 +219,37 @@ static void make_force(flg_assembly *assembly, int index) {
     own->seat[e] = flg_assembly_seat(assembly, &flg_force_ends(&own->force)[e]);
   }
   own->force.own = take_numbers(assembly, kind->own_count);
-  const bool staged = assembly->options.scheme == FLG_SCHEME_RK4;
-  if (kind->is_soft != NULL && kind->is_soft(own->force.of, staged)) add_soft(assembly, index);
 }
 
-static int count_soft_rows(const flg_component *component) {
+/* what prescribes its coordinate is a joint of that coordinate */
+static void make_motions(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->force_count; k++) {
+    if (flg_forces_at(assembly->component, k).kind->target == NULL) continue;
+    flg_running_force *own = &assembly->forces[k];
+    make_force(assembly, k);
+    add_rows(assembly, k);
+    assembly->motion_count++;
+    assembly->rigid_count = own->closing + 1;
+  }
+}
+
+static void make_soft(flg_assembly *assembly) {
+  const bool staged = assembly->options.scheme == FLG_SCHEME_RK4;
+  for (int k = 0; k < assembly->force_count; k++) {
+    const flg_force_kind *kind = flg_forces_at(assembly->component, k).kind;
+    if (kind->target != NULL) continue;
+    make_force(assembly, k);
+    const flg_force *force = &assembly->forces[k].force;
+    if (kind->is_soft != NULL && kind->is_soft(force->of, staged)) add_rows(assembly, k);
+  }
+}
+
+static int count_force_rows(const flg_component *component) {
   int count = 0;
   for (int k = 0; k < flg_forces_count(component); k++) {
     const flg_force force = flg_forces_at(component, k);
-    count += force.kind->is_soft != NULL && force.kind->is_soft(force.of, false);
+    count += force.kind->target != NULL ||
+             (force.kind->is_soft != NULL && force.kind->is_soft(force.of, false));
   }
   return count;
 }
@@ -268,7 +290,7 @@ static void make_closings(flg_assembly *assembly) {
   assembly->force_count = flg_forces_count(component);
   assembly->closings = take(assembly,
                             component->joint_count + assembly->options.weld_count +
-                                count_soft_rows(component) + flg_limits_count(component),
+                                count_force_rows(component) + flg_limits_count(component),
                             sizeof(flg_closing));
   assembly->forces = take(assembly, assembly->force_count, sizeof(flg_running_force));
   assembly->outlet_count = assembly->options.outlet_count;
@@ -279,7 +301,8 @@ static void make_closings(flg_assembly *assembly) {
   assembly->welds.seats = take(assembly, assembly->options.weld_count, sizeof(flg_seat));
   if (assembly->region.failed) return;
   flg_welds_make(assembly);
-  for (int k = 0; k < assembly->force_count; k++) make_force(assembly, k);
+  make_motions(assembly);
+  make_soft(assembly);
   flg_limits_make(assembly);
   mark_used(assembly);
   for (int k = 0; k < assembly->closing_count; k++) {

@@ -379,8 +379,8 @@ static flg_status impulse(void *self, const double *impulses) {
   if (status == FLG_OK) {
     see_outlets(assembly);
     assembly->limits.idle = !assembly->has_pace, assembly->limits.joined = assembly->has_pace;
-    status = flg_assembly_solve_under(assembly, assembly->v, (flg_aim){0}, push_roots, impulses,
-                                      assembly->v);
+    status = flg_assembly_solve_under(assembly, assembly->v, (flg_aim){.rate = 1}, push_roots,
+                                      impulses, assembly->v);
     assembly->limits.idle = assembly->limits.joined = false;
   }
   if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);

@@ -38,6 +38,10 @@ int flg_assembly_law(const flg_assembly *assembly, int index, flg_law *law, doub
 double flg_assembly_effort(const flg_assembly *assembly, int index) {
   double rate;
   flg_law law;
+  const flg_force *force = &assembly->forces[index].force;
+  if (force->kind->target != NULL) { /* mean of the macro step */
+    return assembly->watched_time > 0 ? force->own[0] / assembly->watched_time : 0;
+  }
   flg_assembly_law(assembly, index, &law, &rate);
   return law.effort - law.damping * rate;
 }

@@ -48,6 +48,8 @@ flg_closure flg_assembly_closure(const flg_assembly *assembly) {
 const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint) {
   if (joint < 0) return "";
   const int weld = joint - assembly->joint_count;
+  const int force = assembly->closings[joint].force;
+  if (force >= 0) return flg_force_head_of(&assembly->forces[force].force)->name;
   return weld < 0 ? assembly->component->joints[joint].name : assembly->options.welds[weld].name;
 }
 

@@ -66,6 +66,7 @@ typedef struct flg_closing {
   double left[FLG_CONSTRAINT_ROWS_MAX]; /* g, scratch */
   double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
+  flg_jet target; /* of a prescribed coordinate: where it is now, rate counts less its rate */
 } flg_closing;
 
 /* A frame that is joined to others outside of the assembly, or one that is there to touch. */
@@ -115,8 +116,9 @@ struct flg_assembly {
   flg_region region; /* holds all that follows */
   flg_plan *plan;
   int set_count, part_count, measure_count, closing_count, force_count;
-  int joint_count; /* of the closings, those that are joints come first ... */
-  int rigid_count; /* ... then welds: up to here rows are without compliance */
+  int joint_count;  /* of the closings, those that are joints come first ... */
+  int rigid_count;  /* ... then welds, then prescribed coordinates: rows without compliance */
+  int motion_count; /* of the latter, which stand last among them */
   flg_welds welds;
   flg_limits limits;
   int position_count, velocity_count, angle_count, state_count;
@@ -161,6 +163,7 @@ struct flg_assembly {
   bool has_pace;        /* ... or they are part of a step that does not need to know */
   double kick, horizon; /* over how long implicit springs push, and look ahead [s]; 0: not at all */
   double elapsed;       /* since the angles of the state were true [s] */
+  double clock;         /* the time when they were [s] */
   double extent;        /* of the system [m], 1 or more: what rounding is measured by */
   double length;        /* of the system [m]: what displacements of joints are measured by */
   double least;         /* pivot of the factors that there are, in proportion to its row's scale */
@@ -239,7 +242,9 @@ void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
 
 /* --- assembly_solve.c: the plan at work --- */
 
-/* What joints are to do: rows come out as G y = -left * g - bias * (G' v). Implicit springs follow
+/* What joints are to do: rows come out as G y = -left * g - bias * (G' v) + rate * f' + rise * f'',
+ * the last two of coordinates that follow a function f of time: velocities ask for f', and
+ * accelerations for f''. Implicit springs follow
  * their law, or yield to what joints do to them: from rest, or from the rate that they have. */
 typedef enum flg_softness {
   FLG_SOFT_REST,
@@ -252,6 +257,7 @@ typedef enum flg_softness {
 typedef struct flg_aim {
   double left, bias;
   flg_softness soft;
+  double rate, rise;
 } flg_aim;
 
 /* After place_rows at q: parts and joints factored. Pivots that are chosen belong to a q that

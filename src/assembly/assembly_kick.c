@@ -62,6 +62,7 @@ flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
   assembly->kick = assembly->horizon = h;
   flg_status status = flg_assembly_is_loose(assembly) ? FLG_OK : place(assembly);
   if (status == FLG_OK) status = flg_assembly_coast(assembly, h / 2);
+  assembly->clock = time + h / 2;
   if (status == FLG_OK) status = place(assembly);
   if (status == FLG_OK) status = push_and_close(assembly, time + h / 2, h);
   if (status == FLG_OK) status = flg_assembly_coast(assembly, h / 2);

@@ -213,6 +213,22 @@ static void place_coupling(const placing *at, flg_closing *closing, int i) {
   }
 }
 
+static bool is_motion(const flg_assembly *assembly, int closing) {
+  return closing < assembly->rigid_count &&
+         closing >= assembly->rigid_count - assembly->motion_count;
+}
+
+/* a coordinate that follows a function of time */
+static void place_motion(const placing *at, flg_closing *closing) {
+  const flg_assembly *assembly = at->assembly;
+  const flg_running_force *own = &assembly->forces[closing->force];
+  closing->target = own->force.kind->target(&own->force, assembly->component,
+                                            assembly->clock + assembly->elapsed);
+  closing->constant = closing->target.value + assembly->measures[own->coordinate].origin;
+  place_coupling(at, closing, 0);
+  closing->rate[0] -= closing->target.rate;
+}
+
 static int place_left(const flg_assembly *assembly, int index) {
   const flg_pose end[2] = {flg_seat_pose(flg_weld_seat(assembly, index, 0)),
                            flg_seat_pose(flg_weld_seat(assembly, index, 1))};
@@ -238,12 +254,14 @@ static void place_closing(void *context, int index) {
   }
   if (!flg_weld_holds(at->assembly, index)) {
     count = place_open(closing);
-  } else if (index < at->assembly->rigid_count) {
+  } else if (index < at->assembly->rigid_count && closing->force < 0) {
     count = closing->is_plain_weld ? place_weld(at, index)
             : at->left             ? place_left(at->assembly, index)
                                    : place_frames(at, index);
   }
-  if (closing->coordinate[0] >= 0) {
+  if (is_motion(at->assembly, index)) {
+    place_motion(at, closing);
+  } else if (closing->coordinate[0] >= 0) {
     place_coupling(at, closing, count);
   } else if (closing->force >= 0 && !at->left) {
     place_frames(at, index);

@@ -137,7 +137,8 @@ static void add_springs(flg_assembly *assembly, bool *is_told) {
     const flg_running_force *own = &assembly->forces[k];
     const char *name = flg_force_head_of(&own->force)->name;
     if (own->force.kind->ends == 2) add_framed(assembly, k);
-    if (own->force.kind->energy == NULL || own->coordinate < 0) continue;
+    const bool is_told_of = own->force.kind->energy != NULL || own->force.kind->target != NULL;
+    if (!is_told_of || own->coordinate < 0) continue;
     if (strcmp(component->coordinates[own->coordinate].name, name) == 0) {
       is_told[own->coordinate] = true;
     }

@@ -24,7 +24,7 @@ static bool is_judged(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->set_count; k++) {
     if (assembly->sets[k]->ops->depart == NULL) return false;
   }
-  return assembly->touch == NULL && assembly->rigid_count > 0 &&
+  return assembly->touch == NULL && assembly->rigid_count > 0 && assembly->motion_count == 0 &&
          assembly->closing_count == assembly->rigid_count && assembly->outlet_count == 0;
 }
 

@@ -271,7 +271,7 @@ static flg_status find(search *in, double kick) {
 
 flg_status flg_limits_push(flg_assembly *assembly, const double *q, double bias, double reach,
                            double *v) {
-  const flg_aim aim = {.bias = bias, .soft = FLG_SOFT_LAW};
+  const flg_aim aim = {.bias = bias, .soft = FLG_SOFT_LAW, .rate = 1, .rise = bias};
   if (assembly->limits.count == 0) return flg_assembly_solve_touching(assembly, v, aim, v);
   memcpy(assembly->limits.from, v, (size_t)assembly->velocity_count * sizeof *v);
   search in = {assembly, LEVEL_PUSH, aim, q, reach, v, 0, false};
@@ -354,7 +354,7 @@ flg_status flg_limits_land(flg_assembly *assembly, double h) {
   if (!stops) return FLG_OK; /* what sticks now is still open in the factors, as it should be */
   limits->arriving = false;
   memcpy(limits->from, assembly->v, (size_t)assembly->velocity_count * sizeof(double));
-  const flg_aim aim = {.soft = FLG_SOFT_RATE};
+  const flg_aim aim = {.soft = FLG_SOFT_RATE, .rate = 1};
   search in = {assembly, LEVEL_IMPACT, aim, assembly->q, 0, assembly->v, 0, true};
   const flg_status status = find(&in, h);
   if (status == FLG_OK) flg_watch_note(assembly, 1, 0.5, 0.5);

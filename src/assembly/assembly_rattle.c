@@ -85,7 +85,7 @@ static flg_status correct(flg_assembly *assembly, double h) {
 /* of joints, limits and springs; or of joints alone, where there are no forces */
 static flg_status push_joints(flg_assembly *assembly, double h) {
   double *v = assembly->stage_v;
-  const flg_aim joints = {.bias = h / 2, .soft = FLG_SOFT_RATE};
+  const flg_aim joints = {.bias = h / 2, .soft = FLG_SOFT_RATE, .rate = 1, .rise = h / 2};
   return assembly->mode.is_forceless ? flg_assembly_solve(assembly, v, joints, v)
                                      : flg_limits_push(assembly, assembly->q, h / 2, h, v);
 }
@@ -264,7 +264,7 @@ static flg_status drift(flg_assembly *assembly, double h) {
   if (status == FLG_OK) status = factor_second(assembly, ahead);
   if (status != FLG_OK) return status;
   push_second(assembly, h);
-  status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_RATE}, v);
+  status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_RATE, .rate = 1}, v);
   flg_watch_note(assembly, 1, 0, 1);
   return status;
 }

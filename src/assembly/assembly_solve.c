@@ -196,6 +196,10 @@ static void aim_joints(flg_assembly *assembly, flg_aim aim) {
     for (int i = 0; i < closing->rows && aim.bias != 0; i++)
       gamma[i] -= aim.bias * closing->bias[i];
   }
+  for (int k = assembly->rigid_count - assembly->motion_count; k < assembly->rigid_count; k++) {
+    const flg_closing *closing = &assembly->closings[k];
+    closing->view.gamma[0] += aim.rate * closing->target.rate + aim.rise * closing->target.rise;
+  }
   for (int k = assembly->rigid_count; k < assembly->limits.first; k++) {
     aim_softly(assembly, &assembly->closings[k], aim.soft);
   }
@@ -233,7 +237,7 @@ bool flg_assembly_has_jacobians(const flg_assembly *assembly) {
 static bool asks_for_forces(const flg_assembly *assembly) {
   return flg_assembly_has_jacobians(assembly) || assembly->watch_count > 0 ||
          (assembly->options.scheme == FLG_SCHEME_RATTLE && assembly->closing_count > 0) ||
-         assembly->closing_count > assembly->rigid_count;
+         assembly->closing_count > assembly->rigid_count || assembly->motion_count > 0;
 }
 
 static flg_status descend(flg_assembly *assembly) {
@@ -278,15 +282,15 @@ static flg_status reach(flg_assembly *assembly, double *a, flg_aim aim) {
 }
 
 flg_status flg_assembly_reach(flg_assembly *assembly) {
-  return reach(assembly, assembly->change, (flg_aim){.bias = 1, .soft = FLG_SOFT_FORCE});
+  return reach(assembly, assembly->change, (flg_aim){.bias = 1, .rise = 1, .soft = FLG_SOFT_FORCE});
 }
 
 flg_status flg_assembly_reach_plain(flg_assembly *assembly) {
-  return reach(assembly, assembly->change, (flg_aim){.soft = FLG_SOFT_FORCE});
+  return reach(assembly, assembly->change, (flg_aim){.rise = 1, .soft = FLG_SOFT_FORCE});
 }
 
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
-  flg_status status = reach(assembly, a, (flg_aim){.bias = 1, .soft = FLG_SOFT_LAW});
+  flg_status status = reach(assembly, a, (flg_aim){.bias = 1, .rise = 1, .soft = FLG_SOFT_LAW});
   if (status == FLG_OK) status = descend(assembly);
   if (status == FLG_OK) collect(assembly, a, a);
   return status;

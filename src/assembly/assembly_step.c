@@ -49,8 +49,8 @@ static flg_status project_euclidean(flg_assembly *assembly) {
         flg_assembly_factor(assembly, assembly->q, changed ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
   }
   if (status == FLG_OK) {
-    status =
-        flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
+    status = flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE, .rate = 1},
+                                assembly->v);
   }
   if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
   assembly->mode.is_unit = false;
@@ -66,7 +66,8 @@ static flg_status project_mass(flg_assembly *assembly) {
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
-  status = flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE}, assembly->v);
+  status = flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE, .rate = 1},
+                              assembly->v);
   flg_watch_note(assembly, 1, 0.5, 0.5);
   return status == FLG_OK ? flg_assembly_take_velocities(assembly) : status;
 }
@@ -111,7 +112,7 @@ static flg_status hold_stage(flg_assembly *assembly) {
   flg_assembly_place_stage(assembly, q, v);
   status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) {
-    status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_RATE}, v);
+    status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_RATE, .rate = 1}, v);
   }
   flg_assembly_place_stage(assembly, q, v);
   return status;

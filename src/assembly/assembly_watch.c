@@ -144,14 +144,25 @@ static double rate_made(const flg_assembly *assembly, const flg_closing *closing
   return sum;
 }
 
+/* impulse of a prescribed coordinate in the macro step; and as it was remembered */
+static double *motion_sum(const flg_assembly *assembly, int motion) {
+  const int closing = assembly->rigid_count - assembly->motion_count + motion;
+  return assembly->forces[assembly->closings[closing].force].force.own;
+}
+
 void flg_watch_begin(flg_assembly *assembly) {
   assembly->watched_time = 0;
+  for (int k = 0; k < assembly->motion_count; k++) motion_sum(assembly, k)[0] = 0;
   for (int k = 0; k < assembly->watch_count; k++) {
     assembly->watches[k].sum = (flg_watch_sum){.impulse = {{0}, {0}}};
   }
 }
 
 void flg_watch_note(flg_assembly *assembly, double share, double placed, double made) {
+  const int first = assembly->rigid_count - assembly->motion_count;
+  for (int k = 0; k < assembly->motion_count; k++) {
+    motion_sum(assembly, k)[0] += share * assembly->closings[first + k].view.reactions[0];
+  }
   for (int k = 0; k < assembly->watch_count; k++) {
     flg_watch *watch = &assembly->watches[k];
     if (watch->joint < 0) continue;
@@ -181,12 +192,18 @@ void flg_watch_pull(flg_assembly *assembly, double time) {
 }
 
 void flg_watch_remember(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->motion_count; k++) {
+    motion_sum(assembly, k)[1] = motion_sum(assembly, k)[0];
+  }
   for (int k = 0; k < assembly->watch_count; k++) {
     assembly->watches[k].remembered = assembly->watches[k].sum;
   }
 }
 
 void flg_watch_recall(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->motion_count; k++) {
+    motion_sum(assembly, k)[0] = motion_sum(assembly, k)[1];
+  }
   for (int k = 0; k < assembly->watch_count; k++) {
     assembly->watches[k].sum = assembly->watches[k].remembered;
   }

@@ -68,7 +68,7 @@ bool flg_welds_sit(flg_assembly *assembly) {
 
 int flg_welds_open_rows(const flg_assembly *assembly) {
   int rows = 0;
-  for (int k = assembly->welds.first; k < assembly->rigid_count; k++) {
+  for (int k = assembly->welds.first; k < assembly->welds.first + assembly->welds.count; k++) {
     rows += flg_weld_holds(assembly, k) ? 0 : assembly->closings[k].rows;
   }
   return rows;

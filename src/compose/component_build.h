@@ -199,8 +199,8 @@ void flg_build_gear(flg_component_builder *build, const flg_scope *scope,
 /* --- component_springs.c --- */
 
 /* Springs between points first, then those on coordinates. */
-/* Elements of a kind that is between two frames. */
-void flg_build_framed(flg_component_builder *build, const flg_scope *scope,
+/* Elements of a kind that is listed. */
+void flg_build_listed(flg_component_builder *build, const flg_scope *scope,
                       const flg_force_kind *kind, const flg_items *items);
 void flg_build_springs(flg_component_builder *build, const flg_scope *scope,
                        const flg_items *items);
@@ -217,9 +217,10 @@ flg_block flg_build_block_numbers(const flg_component_builder *build, const flg_
 /* One number for both sides, or two; infinite if absent. */
 bool flg_build_limit(const flg_component_builder *build, const flg_origin *origin,
                      const flg_numbers *given, double limit[2]);
-/* Signals, motors, efforts, inputs and outputs of a file, when all else of it is there. */
+/* Signals, motors, efforts, inputs and outputs of a file, when all else of it is there;
+ * first_element: of the file. */
 void flg_build_signals(flg_component_builder *build, const flg_scope *scope,
-                       const flg_component_keys *keys);
+                       const flg_component_keys *keys, int first_element);
 /* Adds a spring; its number, or -1. */
 int flg_build_add_spring(flg_component_builder *build, const flg_component_spring *spring);
 

@@ -151,12 +151,13 @@ static const flg_component_keys *build_file(flg_component_builder *build, flg_sc
   build_parts(build, scope, keys);
   build_joints(build, scope, keys);
   flg_build_springs(build, scope, &keys->springs);
-  for (int k = 0; k < FLG_FRAMED_COUNT; k++) {
-    flg_build_framed(build, scope, flg_framed_kinds[k], &keys->framed[k]);
+  const int first_element = build->elements.count;
+  for (int k = 0; k < FLG_LISTED_COUNT; k++) {
+    flg_build_listed(build, scope, flg_listed_kinds[k], &keys->listed[k]);
   }
   const flg_component_force_keys *forces = keys->forces.items;
   for (int k = 0; k < keys->forces.count; k++) flg_build_force(build, scope, &forces[k]);
-  flg_build_signals(build, scope, keys);
+  flg_build_signals(build, scope, keys, first_element);
   flg_build_contacts(build, scope, &keys->contacts);
   /* its mistakes need not be told again for every use */
   if (build->mistakes->count > before) scope->file->broken = true;

@@ -77,7 +77,7 @@ typedef struct flg_component_keys {
   const char *name;
   flg_items parameters; /* of flg_value */
   flg_items bodies, robots, components, joints, springs, forces, sensors, ports, markers;
-  flg_items framed[FLG_FRAMED_MAX];           /* of the keys of flg_framed_kinds */
+  flg_items listed[FLG_LISTED_MAX];           /* of the keys of flg_listed_kinds */
   flg_items signals, motors, efforts, inputs; /* of the keys in compose/signal_keys.h */
   flg_texts outputs;
   flg_items materials; /* of flg_material_keys */

@@ -324,7 +324,7 @@ static void resolve_block(const flg_component_builder *build, const flg_scope *s
 
 static void resolve(const flg_component_builder *build, const flg_scope *scope,
                     const flg_component_keys *keys, int first_block, int first_motor,
-                    int first_effort) {
+                    int first_effort, int first_element) {
   const flg_signal_keys *signals = keys->signals.items;
   const flg_motor_keys *motors = keys->motors.items;
   const flg_effort_keys *efforts = keys->efforts.items;
@@ -338,6 +338,12 @@ static void resolve(const flg_component_builder *build, const flg_scope *scope,
   for (int k = 0; k < keys->efforts.count; k++) {
     ((flg_effort *)build->efforts.items)[first_effort + k].effort =
         read_formula(build, scope, &efforts[k].effort);
+  }
+  flg_component_element *elements = build->elements.items;
+  for (int k = first_element; k < build->elements.count; k++) {
+    if (elements[k].kind->ends > 0) continue;
+    const flg_driven_keys *driven = elements[k].keys;
+    elements[k].signal = read_formula(build, scope, &driven->signal);
   }
 }
 
@@ -390,7 +396,7 @@ static void declare_output(flg_component_builder *build, const flg_scope *scope,
 /* --- all of it ----------------------------------------------------------------------------- */
 
 void flg_build_signals(flg_component_builder *build, const flg_scope *scope,
-                       const flg_component_keys *keys) {
+                       const flg_component_keys *keys, int first_element) {
   const flg_input_keys *inputs = keys->inputs.items;
   const flg_signal_keys *signals = keys->signals.items;
   const flg_motor_keys *motors = keys->motors.items;
@@ -404,7 +410,7 @@ void flg_build_signals(flg_component_builder *build, const flg_scope *scope,
   for (int k = 0; k < keys->motors.count; k++) declare_motor(build, scope, &motors[k]);
   for (int k = 0; k < keys->efforts.count; k++) declare_effort(build, scope, &efforts[k]);
   if (build->full || build->region->failed) return;
-  resolve(build, scope, keys, block, motor, effort);
+  resolve(build, scope, keys, block, motor, effort, first_element);
   const flg_inner_component_keys *inner = keys->components.items;
   for (int k = 0; k < keys->components.count; k++) {
     const flg_wire *wires = inner[k].inputs.items;

@@ -171,6 +171,15 @@ void flg_build_force(flg_component_builder *build, const flg_scope *scope,
 
 /* --- elements between frames ---------------------------------------------------------------- */
 
+static void add_element(flg_component_builder *build, const flg_scope *scope,
+                        const flg_force_kind *kind, const flg_component_element *element) {
+  flg_component_element *added =
+      flg_build_add(build, &build->elements, sizeof *added, kind->keys->name, element->place);
+  if (added == NULL) return;
+  *added = *element;
+  added->group = scope->group, added->kind = kind;
+}
+
 static void build_element(flg_component_builder *build, const flg_scope *scope,
                           const flg_force_kind *kind, const flg_framed_keys *keys) {
   const flg_origin *origin = &keys->origin;
@@ -185,21 +194,36 @@ static void build_element(flg_component_builder *build, const flg_scope *scope,
   flg_build_enter_mover(build, origin, path, &mover);
   flg_anchor anchors[2];
   if (!flg_build_pair(build, scope, &pair, anchors)) return;
-  flg_component_element *added =
-      flg_build_add(build, &build->elements, sizeof *added, kind->keys->name, origin->place);
-  if (added == NULL) return;
-  *added = (flg_component_element){.name = path,
-                                   .place = origin->place,
-                                   .group = scope->group,
-                                   .end = {anchors[0], anchors[1]},
-                                   .kind = kind,
-                                   .keys = keys};
+  add_element(build, scope, kind,
+              &(flg_component_element){.name = path,
+                                       .place = origin->place,
+                                       .end = {anchors[0], anchors[1]},
+                                       .coordinate = -1,
+                                       .keys = keys});
 }
 
-void flg_build_framed(flg_component_builder *build, const flg_scope *scope,
+/* its signal is read when all signals are there (flg_build_signals) */
+static void build_driven(flg_component_builder *build, const flg_scope *scope,
+                         const flg_force_kind *kind, const flg_driven_keys *keys) {
+  const flg_origin *origin = &keys->origin;
+  const char *path = flg_build_path(build, scope, origin->name);
+  const flg_component_mover mover = {
+      .name = origin->name, .group = scope->group, .coordinate = {-1, -1}};
+  flg_build_enter_mover(build, origin, path, &mover);
+  if (keys->on == NULL) return;
+  const int coordinate =
+      flg_build_find_coordinate(build, scope, keys->on, origin->place, FLG_ANY_COORDINATE);
+  if (coordinate < 0) return;
+  add_element(build, scope, kind,
+              &(flg_component_element){
+                  .name = path, .place = origin->place, .coordinate = coordinate, .keys = keys});
+}
+
+void flg_build_listed(flg_component_builder *build, const flg_scope *scope,
                       const flg_force_kind *kind, const flg_items *items) {
   for (int k = 0; k < items->count; k++) {
     const char *keys = (const char *)items->items + (size_t)k * kind->keys->bytes;
-    build_element(build, scope, kind, (const flg_framed_keys *)keys);
+    if (kind->ends > 0) build_element(build, scope, kind, (const flg_framed_keys *)keys);
+    if (kind->ends == 0) build_driven(build, scope, kind, (const flg_driven_keys *)keys);
   }
 }

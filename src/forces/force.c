@@ -1,7 +1,7 @@
 #include "forces/force.h"
 
 #define KIND(word, key, help) &flg_##word##_kind,
-const flg_force_kind *const flg_framed_kinds[FLG_FRAMED_MAX] = {FLG_FRAMED_FORCE_LIST(KIND) NULL};
+const flg_force_kind *const flg_listed_kinds[FLG_LISTED_MAX] = {FLG_LISTED_FORCE_LIST(KIND) NULL};
 
 /* The definitions of one kind in a component. */
 typedef struct list {

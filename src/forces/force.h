@@ -7,7 +7,9 @@
  *
  * from which an assembly makes a force, or a soft row of its plan where the element is implicit.
  * A kind without rows pushes on one frame. Kinds without a law (frictions and stops) have bounds in
- * its place, which whoever searches for the active set knows (model/limit.h).
+ * its place, which whoever searches for the active set knows (model/limit.h). A kind with a target
+ * prescribes its coordinate: a rigid row of the plan, c = f(t), whose rate is f' and acceleration
+ * f''; the first of its `own` is its impulse in the macro step, the second a copy of it.
  *
  * A definition is a struct of the component that begins as flg_force_head does. Numbers that an
  * element finds at the start (where a spring rests) are its `own`; those that events change are its
@@ -75,6 +77,8 @@ struct flg_force_kind {
   void (*law)(const flg_force *force, const double *value, flg_law *law); /* (rows) */
   /* Of an element without rows: force on its frame, in world axes. */
   flg_spatial (*push)(const flg_force *force, const flg_pose *frame);
+  /* Of an element that prescribes its coordinate, as a rigid row: what c is at that time. */
+  flg_jet (*target)(const flg_force *force, const flg_component *component, double time);
   double (*energy)(const flg_force *force, const double *value); /* [J]; NULL: none */
   /* The hash chained with all that the element depends on. */
   uint64_t (*identity)(const flg_force *force, uint64_t hash);
@@ -83,20 +87,20 @@ struct flg_force_kind {
 extern const flg_force_kind flg_spring_kind, flg_load_kind, flg_motor_kind, flg_effort_kind,
     flg_friction_kind, flg_stop_kind;
 
-/* X(word, key of the map in files, help): kinds of elements between two frames. Each has a table
- * flg_WORD_kind, with a section flg_WORD_section whose struct begins as flg_framed_keys does; its
- * definitions are elements of the component. */
-#define FLG_FRAMED_FORCE_LIST(X) \
+/* X(word, key of the map in files, help): kinds whose definitions are elements of the component.
+ * Each has a table flg_WORD_kind, with a section flg_WORD_section whose struct begins as
+ * flg_framed_keys does, or as flg_driven_keys if it works on a coordinate. */
+#define FLG_LISTED_FORCE_LIST(X) \
   X(bushing, "bushings", "springs and dampers in all six directions, by name")
 
-#define FLG_FRAMED_FORCE_ENUM(word, key, help) FLG_FRAMED_##word,
-enum { FLG_FRAMED_FORCE_LIST(FLG_FRAMED_FORCE_ENUM) FLG_FRAMED_COUNT, FLG_FRAMED_MAX = 8 };
-#define FLG_FRAMED_FORCE_EXTERN(word, key, help) \
+#define FLG_LISTED_FORCE_ENUM(word, key, help) FLG_LISTED_##word,
+enum { FLG_LISTED_FORCE_LIST(FLG_LISTED_FORCE_ENUM) FLG_LISTED_COUNT, FLG_LISTED_MAX = 8 };
+#define FLG_LISTED_FORCE_EXTERN(word, key, help) \
   extern const flg_force_kind flg_##word##_kind; \
   extern const flg_section flg_##word##_section;
-FLG_FRAMED_FORCE_LIST(FLG_FRAMED_FORCE_EXTERN)
-/* (FLG_FRAMED_COUNT) */
-extern const flg_force_kind *const flg_framed_kinds[FLG_FRAMED_MAX];
+FLG_LISTED_FORCE_LIST(FLG_LISTED_FORCE_EXTERN)
+/* (FLG_LISTED_COUNT) */
+extern const flg_force_kind *const flg_listed_kinds[FLG_LISTED_MAX];
 
 static inline const flg_force_head *flg_force_head_of(const flg_force *force) {
   return force->of;
@@ -114,7 +118,7 @@ static inline const flg_anchor *flg_force_ends(const flg_force *force) {
 }
 
 /* All elements of a component in one order: springs, loads, motors, efforts, frictions, stops, and
- * those between frames. */
+ * those of kinds that are listed. */
 int flg_forces_count(const flg_component *component);
 flg_force flg_forces_at(const flg_component *component, int index);
 /* Where the elements of a kind begin. */

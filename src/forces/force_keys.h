@@ -26,6 +26,13 @@ typedef struct flg_framed_keys {
   flg_pair_keys pair;
 } flg_framed_keys;
 
+/* ... and of one on a coordinate, which a signal drives. */
+typedef struct flg_driven_keys {
+  flg_origin origin;
+  const char *on;
+  flg_origin signal;
+} flg_driven_keys;
+
 #define FLG_COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 
 #define FLG_ENDS_HELP                                                                           \

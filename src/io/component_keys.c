@@ -121,8 +121,8 @@ static const flg_section marker_section = {
     sizeof(flg_component_frame_keys), marker_fields, COUNT(marker_fields)};
 
 /* maps of elements between two frames */
-#define FRAMED_FIELD(word, key, help)                                                 \
-  {key, FLG_FIELD_MAP, offsetof(flg_component_keys, framed[FLG_FRAMED_##word]), help, \
+#define LISTED_FIELD(word, key, help)                                                 \
+  {key, FLG_FIELD_MAP, offsetof(flg_component_keys, listed[FLG_LISTED_##word]), help, \
    .section = &flg_##word##_section},
 
 static const flg_field component_fields[] = {
@@ -166,7 +166,7 @@ static const flg_field component_fields[] = {
      "what shapes are made of, by name", .section = &flg_material_section},
     {"contacts", FLG_FIELD_SECTION, offsetof(flg_component_keys, contacts),
      "who touches whom, and how", .section = &flg_touching_section},
-    FLG_FRAMED_FORCE_LIST(FRAMED_FIELD)};
+    FLG_LISTED_FORCE_LIST(LISTED_FIELD)};
 const flg_section flg_component_section = {
     "component",
     "A system of bodies, robots and other components. Any number may be computed, as in "

@@ -135,6 +135,15 @@ int flg_formula_rate(const struct flg_component *component, const flg_formula *f
  * are their own. */
 int flg_variable_source(const struct flg_component *component, int variable);
 
+/* A formula as a function of time, with its first two derivatives: of `time`, of sources, and of
+ * formulas of these. */
+flg_jet flg_formula_over_time(const struct flg_component *component, const flg_formula *formula,
+                              double time);
+/* The first signal in it that is no such function, or that jumps: what it is, for a sentence; NULL:
+ * there is none. The text may lie in `text`. */
+const char *flg_formula_not_of_time(const struct flg_component *component,
+                                    const flg_formula *formula, char text[FLG_FORMULA_MESSAGE]);
+
 /* Nodes of the data flow: blocks, then motors, then efforts. */
 int flg_signal_node_count(const struct flg_component *component);
 /* An order in which each node comes after those that it needs. What is sampled, too, where that is

@@ -197,12 +197,14 @@ typedef struct flg_component_load {
   flg_spatial force; /* [N], [N m] */
 } flg_component_load;
 
-/* A force element between two frames, of a kind of its own (forces/force.h). */
+/* A force element between two frames, or on a coordinate (forces/force.h). */
 typedef struct flg_component_element {
   const char *name;
   flg_place place;
   int group;
-  flg_anchor end[2];
+  flg_anchor end[2];  /* of one between frames */
+  int coordinate;     /* of one on a coordinate */
+  flg_formula signal; /* that drives it */
   const struct flg_force_kind *kind;
   const void *keys; /* its numbers: the struct that the keys of the kind fill */
 } flg_component_element;

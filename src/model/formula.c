@@ -60,6 +60,72 @@ static bool is_of_sine(double x) {
   return x >= -1 && x <= 1;
 }
 
+/* first and second derivative d at x, where the function is y */
+static void derive_sqrt(double x, double y, double d[2]) {
+  d[0] = 1 / (2 * y), d[1] = -1 / (4 * x * y);
+}
+
+static void derive_sin(double x, double y, double d[2]) {
+  d[0] = cos(x), d[1] = -y;
+}
+
+static void derive_cos(double x, double y, double d[2]) {
+  d[0] = -sin(x), d[1] = -y;
+}
+
+static void derive_tan(double x, double y, double d[2]) {
+  (void)x;
+  d[0] = 1 + y * y, d[1] = 2 * y * d[0];
+}
+
+static void derive_asin(double x, double y, double d[2]) {
+  (void)y;
+  d[0] = 1 / sqrt(1 - x * x), d[1] = x * d[0] * d[0] * d[0];
+}
+
+static void derive_acos(double x, double y, double d[2]) {
+  derive_asin(x, y, d);
+  d[0] = -d[0], d[1] = -d[1];
+}
+
+static void derive_atan(double x, double y, double d[2]) {
+  (void)y;
+  d[0] = 1 / (1 + x * x), d[1] = -2 * x * d[0] * d[0];
+}
+
+static void derive_sinh(double x, double y, double d[2]) {
+  d[0] = cosh(x), d[1] = y;
+}
+
+static void derive_cosh(double x, double y, double d[2]) {
+  d[0] = sinh(x), d[1] = y;
+}
+
+static void derive_tanh(double x, double y, double d[2]) {
+  (void)x;
+  d[0] = 1 - y * y, d[1] = -2 * y * d[0];
+}
+
+static void derive_exp(double x, double y, double d[2]) {
+  (void)x;
+  d[0] = d[1] = y;
+}
+
+static void derive_log(double x, double y, double d[2]) {
+  (void)y;
+  d[0] = 1 / x, d[1] = -d[0] * d[0];
+}
+
+static void derive_log10(double x, double y, double d[2]) {
+  derive_log(x, y, d);
+  d[0] *= 0.43429448190325182765, d[1] *= 0.43429448190325182765;
+}
+
+static void derive_abs(double x, double y, double d[2]) {
+  (void)y;
+  d[0] = sign_of(x), d[1] = 0;
+}
+
 /* a function of one number, of two, or of any number of them */
 typedef struct function {
   const char *name;
@@ -68,26 +134,29 @@ typedef struct function {
   double (*of_all)(const double *x, int count);
   const char *arguments; /* what two numbers mean */
   bool (*allows)(double x);
-  const char *domain; /* the numbers that it allows, NULL: all */
+  const char *domain;                              /* the numbers that it allows, NULL: all */
+  void (*derive)(double x, double y, double d[2]); /* NULL: constant from jump to jump */
 } function;
 
 static const function functions[] = {
-    {"sqrt", .of_one = sqrt, .allows = is_not_negative, .domain = "of at least 0"},
-    {"sin", .of_one = sin},
-    {"cos", .of_one = cos},
-    {"tan", .of_one = tan},
-    {"asin", .of_one = asin, .allows = is_of_sine, .domain = "from -1 to 1"},
-    {"acos", .of_one = acos, .allows = is_of_sine, .domain = "from -1 to 1"},
-    {"atan", .of_one = atan},
+    {"sqrt", .of_one = sqrt, .derive = derive_sqrt, .allows = is_not_negative,
+     .domain = "of at least 0"},
+    {"sin", .of_one = sin, .derive = derive_sin},
+    {"cos", .of_one = cos, .derive = derive_cos},
+    {"tan", .of_one = tan, .derive = derive_tan},
+    {"asin", .of_one = asin, .derive = derive_asin, .allows = is_of_sine, .domain = "from -1 to 1"},
+    {"acos", .of_one = acos, .derive = derive_acos, .allows = is_of_sine, .domain = "from -1 to 1"},
+    {"atan", .of_one = atan, .derive = derive_atan},
     {"atan2", .of_two = atan2, .arguments = "y, x"},
-    {"sinh", .of_one = sinh},
-    {"cosh", .of_one = cosh},
-    {"tanh", .of_one = tanh},
-    {"exp", .of_one = exp},
-    {"log", .of_one = log, .allows = is_positive, .domain = "greater than 0"},
-    {"log10", .of_one = log10, .allows = is_positive, .domain = "greater than 0"},
+    {"sinh", .of_one = sinh, .derive = derive_sinh},
+    {"cosh", .of_one = cosh, .derive = derive_cosh},
+    {"tanh", .of_one = tanh, .derive = derive_tanh},
+    {"exp", .of_one = exp, .derive = derive_exp},
+    {"log", .of_one = log, .derive = derive_log, .allows = is_positive, .domain = "greater than 0"},
+    {"log10", .of_one = log10, .derive = derive_log10, .allows = is_positive,
+     .domain = "greater than 0"},
     {"hypot", .of_two = hypot, .arguments = "x, y"},
-    {"abs", .of_one = fabs},
+    {"abs", .of_one = fabs, .derive = derive_abs},
     {"sign", .of_one = sign_of},
     {"floor", .of_one = floor},
     {"ceil", .of_one = ceil},
@@ -142,6 +211,131 @@ double flg_formula_evaluate(const flg_formula *formula, const double *variables)
     } else {
       top -= step->count;
       stack[top] = apply((opcode)step->operation, stack + top, step->count);
+      top++;
+    }
+  }
+  return stack[0];
+}
+
+/* --- over time ----------------------------------------------------------------------------- */
+
+static flg_jet constant_jet(double value) {
+  return (flg_jet){value, 0, 0};
+}
+
+static bool stands_still(flg_jet x) {
+  return x.rate == 0 && x.rise == 0;
+}
+
+/* y(x) with the derivatives d at x; of a constant where they do not exist, too */
+static flg_jet chain(flg_jet x, double y, const double d[2]) {
+  if (stands_still(x)) return constant_jet(y);
+  return (flg_jet){y, d[0] * x.rate, d[1] * x.rate * x.rate + d[0] * x.rise};
+}
+
+/* a x + b y */
+static flg_jet combine(double a, flg_jet x, double b, flg_jet y) {
+  return (flg_jet){a * x.value + b * y.value, a * x.rate + b * y.rate, a * x.rise + b * y.rise};
+}
+
+static flg_jet multiply(flg_jet x, flg_jet y) {
+  return (flg_jet){x.value * y.value, x.rate * y.value + x.value * y.rate,
+                   x.rise * y.value + 2 * x.rate * y.rate + x.value * y.rise};
+}
+
+static flg_jet divide(flg_jet x, flg_jet y) {
+  flg_jet z = {.value = x.value / y.value};
+  z.rate = (x.rate - z.value * y.rate) / y.value;
+  z.rise = (x.rise - 2 * z.rate * y.rate - z.value * y.rise) / y.value;
+  return z;
+}
+
+static flg_jet raise_to(flg_jet x, flg_jet y) {
+  const double value = pow(x.value, y.value), n = y.value;
+  double d[2];
+  if (stands_still(y)) { /* the base may be negative, or zero */
+    d[0] = n == 0 ? 0 : n * pow(x.value, n - 1);
+    d[1] = n == 0 || n == 1 ? 0 : n * (n - 1) * pow(x.value, n - 2);
+    return chain(x, value, d);
+  }
+  derive_log(x.value, 0, d);
+  const flg_jet exponent = multiply(y, chain(x, log(x.value), d));
+  return chain(exponent, value, (const double[2]){value, value});
+}
+
+/* of y and x: (x y' - y x') / r^2 is its rate */
+static flg_jet turn(flg_jet y, flg_jet x) {
+  const double square = x.value * x.value + y.value * y.value;
+  flg_jet angle = {.value = atan2(y.value, x.value)};
+  if (stands_still(x) && stands_still(y)) return angle;
+  const double growth = 2 * (x.value * x.rate + y.value * y.rate);
+  angle.rate = (x.value * y.rate - y.value * x.rate) / square;
+  angle.rise = (x.value * y.rise - y.value * x.rise - angle.rate * growth) / square;
+  return angle;
+}
+
+static flg_jet jet_of_two(const function *of, flg_jet x, flg_jet y) {
+  if (of->of_two == atan2) return turn(x, y);
+  const double value = of->of_two(x.value, y.value);
+  if (of->of_two == modulo) { /* x less a whole number of divisors */
+    const flg_jet rest = combine(1, x, -(x.value - value) / y.value, y);
+    return (flg_jet){value, rest.rate, rest.rise};
+  }
+  double d[2];
+  const flg_jet square = combine(1, multiply(x, x), 1, multiply(y, y));
+  derive_sqrt(square.value, value, d);
+  return chain(square, value, d);
+}
+
+static flg_jet jet_of_call(const function *of, const flg_jet *x, int count) {
+  double d[2] = {0, 0};
+  if (of->of_one != NULL) {
+    const double value = of->of_one(x[0].value);
+    if (of->derive != NULL) of->derive(x[0].value, value, d);
+    return chain(x[0], value, d);
+  }
+  if (of->of_two != NULL) return jet_of_two(of, x[0], x[1]);
+  double values[MOST_ARGUMENTS];
+  for (int k = 0; k < count; k++) values[k] = x[k].value;
+  const double chosen = of->of_all(values, count);
+  for (int k = 0; k < count; k++) {
+    if (values[k] == chosen) return x[k];
+  }
+  return constant_jet(chosen);
+}
+
+static flg_jet jet_of(opcode operation, const flg_jet *x, int count) {
+  switch (operation) {
+    case ADD:
+      return combine(1, x[0], 1, x[1]);
+    case SUBTRACT:
+      return combine(1, x[0], -1, x[1]);
+    case MULTIPLY:
+      return multiply(x[0], x[1]);
+    case DIVIDE:
+      return divide(x[0], x[1]);
+    case POWER:
+      return raise_to(x[0], x[1]);
+    case NEGATE:
+      return combine(-1, x[0], 0, x[0]);
+    default:
+      return jet_of_call(&functions[operation - FIRST_FUNCTION], x, count);
+  }
+}
+
+flg_jet flg_formula_jet(const flg_formula *formula, flg_jet_read *of, const void *context) {
+  flg_jet stack[FLG_FORMULA_MAX_STACK];
+  int top = 0;
+  stack[0] = constant_jet(0);
+  for (int k = 0; k < formula->count; k++) {
+    const flg_formula_step *step = &formula->steps[k];
+    if (step->operation == NUMBER) {
+      stack[top++] = constant_jet(step->number);
+    } else if (step->operation == VARIABLE) {
+      stack[top++] = of(context, step->count);
+    } else {
+      top -= step->count;
+      stack[top] = jet_of((opcode)step->operation, stack + top, step->count);
       top++;
     }
   }

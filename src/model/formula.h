@@ -68,6 +68,17 @@ bool flg_formula_compute(const char *text, const flg_formula_names *names, doubl
 /* Step: the value; not finite where mathematics has none. */
 double flg_formula_evaluate(const flg_formula *formula, const double *variables);
 
+/* A number over time, with its first two derivatives. */
+typedef struct flg_jet {
+  double value, rate, rise;
+} flg_jet;
+
+/* What a variable is over time. */
+typedef flg_jet flg_jet_read(const void *context, int variable);
+/* Step: the formula over time, by the rules of differentiation. Kinks and jumps (abs, sign, floor,
+ * ceil, round, mod, min, max) count as smooth on the side where the number is. */
+flg_jet flg_formula_jet(const flg_formula *formula, flg_jet_read *of, const void *context);
+
 /* A hash chained with the formula. */
 uint64_t flg_formula_identity(const flg_formula *formula, uint64_t hash);
 
