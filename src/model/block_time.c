@@ -51,8 +51,9 @@ static bool jumps(const flg_block *block) {
          (block->kind == FLG_BLOCK_TABLE && block->curve.kind == FLG_CURVE_HELD);
 }
 
-const char *flg_formula_not_of_time(const flg_component *component, const flg_formula *formula,
-                                    char text[FLG_FORMULA_MESSAGE]) {
+/* left: how many formulas may still be inside of each other, since circles are told elsewhere */
+static const char *find_other(const flg_component *component, const flg_formula *formula, int left,
+                              char text[FLG_FORMULA_MESSAGE]) {
   for (int k = 0; k < formula->count; k++) {
     if (formula->steps[k].operation != FLG_FORMULA_VARIABLE) continue;
     const flg_variable signal = flg_variable_unpack(formula->steps[k].count);
@@ -65,9 +66,14 @@ const char *flg_formula_not_of_time(const flg_component *component, const flg_fo
                jumps(block) ? "jumps" : "has a state");
       return text;
     }
-    if (flg_block_is_source(block)) continue;
-    const char *wrong = flg_formula_not_of_time(component, &block->input, text);
+    if (flg_block_is_source(block) || left == 0) continue;
+    const char *wrong = find_other(component, &block->input, left - 1, text);
     if (wrong != NULL) return wrong;
   }
   return NULL;
+}
+
+const char *flg_formula_not_of_time(const flg_component *component, const flg_formula *formula,
+                                    char text[FLG_FORMULA_MESSAGE]) {
+  return find_other(component, formula, component->block_count, text);
 }

@@ -128,6 +128,72 @@ static void a_single_variable_is_known_as_one(void **state) {
   assert_true(flg_formula_evaluate(&four, NULL) == 4);
 }
 
+/* variables over time: polynomials of order 2 */
+static flg_jet jet_at(double t, int variable) {
+  static const double c[3][3] = {{0.7, 0.3, 0.2}, {0.4, -0.5, 0.3}, {2, 0, 0}};
+  const double *a = c[variable];
+  return (flg_jet){a[0] + t * (a[1] + t * a[2]), a[1] + 2 * t * a[2], 2 * a[2]};
+}
+
+static flg_jet jet_now(const void *context, int variable) {
+  return jet_at(*(const double *)context, variable);
+}
+
+static double value_then(const flg_formula *formula, double t) {
+  const double variables[] = {jet_at(t, 0).value, jet_at(t, 1).value, jet_at(t, 2).value};
+  return flg_formula_evaluate(formula, variables);
+}
+
+static void derivatives_over_time_are_those_of_differences(void **state) {
+  (void)state;
+  static const char *const texts[] = {"x + 3*y - 2",
+                                      "x*y",
+                                      "x/y",
+                                      "x^3",
+                                      "x^y",
+                                      "x^-2",
+                                      "(-x)^3",
+                                      "-x^2",
+                                      "2^x",
+                                      "sqrt(x)",
+                                      "sin(3*x)",
+                                      "cos(3*x)",
+                                      "tan(x)",
+                                      "asin(x)",
+                                      "acos(x*y)",
+                                      "atan(x/y)",
+                                      "atan2(y, x)",
+                                      "atan2(-y, -x)",
+                                      "sinh(x)",
+                                      "cosh(x)",
+                                      "tanh(2*x)",
+                                      "exp(-x*y)",
+                                      "log(x)",
+                                      "log10(x*y)",
+                                      "hypot(x, y)",
+                                      "abs(-x)",
+                                      "sign(x)*y",
+                                      "floor(3*x)*y",
+                                      "ceil(x)",
+                                      "round(x)",
+                                      "mod(5*x, y)",
+                                      "mod(-x, 2)",
+                                      "min(x, y, 3)",
+                                      "max(x, y, 0)",
+                                      "motor/shaft.speed",
+                                      "motor/shaft.speed^2*x + sqrt(motor/shaft.speed - 2)"};
+  const double t = 0.1, h = 1e-4;
+  for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+    const flg_formula formula = compile(texts[k]);
+    const flg_jet jet = flg_formula_jet(&formula, jet_now, &t);
+    const double before = value_then(&formula, t - h), now = value_then(&formula, t);
+    const double after = value_then(&formula, t + h);
+    assert_near(jet.value, now, 1e-14 * (1 + fabs(now)));
+    assert_near(jet.rate, (after - before) / (2 * h), 1e-6 * (1 + fabs(jet.rate)));
+    assert_near(jet.rise, (after - 2 * now + before) / (h * h), 1e-5 * (1 + fabs(jet.rise)));
+  }
+}
+
 static void what_does_not_fit_is_refused(void **state) {
   (void)state;
   static char text[8 * FLG_FORMULA_MAX_STEPS];
@@ -161,6 +227,7 @@ int main(void) {
       cmocka_unit_test(a_slash_is_a_path_only_inside_of_a_part),
       cmocka_unit_test(constants_are_computed_once),
       cmocka_unit_test(a_single_variable_is_known_as_one),
+      cmocka_unit_test(derivatives_over_time_are_those_of_differences),
       cmocka_unit_test(what_does_not_fit_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, drop);
