@@ -90,8 +90,9 @@ extern const flg_force_kind flg_spring_kind, flg_load_kind, flg_motor_kind, flg_
 /* X(word, key of the map in files, help): kinds whose definitions are elements of the component.
  * Each has a table flg_WORD_kind, with a section flg_WORD_section whose struct begins as
  * flg_framed_keys does, or as flg_driven_keys if it works on a coordinate. */
-#define FLG_LISTED_FORCE_LIST(X) \
-  X(bushing, "bushings", "springs and dampers in all six directions, by name")
+#define FLG_LISTED_FORCE_LIST(X)                                               \
+  X(bushing, "bushings", "springs and dampers in all six directions, by name") \
+  X(motion, "motions", "coordinates that follow functions of time, by name")
 
 #define FLG_LISTED_FORCE_ENUM(word, key, help) FLG_LISTED_##word,
 enum { FLG_LISTED_FORCE_LIST(FLG_LISTED_FORCE_ENUM) FLG_LISTED_COUNT, FLG_LISTED_MAX = 8 };

@@ -1,0 +1,56 @@
+/* Prescribed motions: a coordinate c follows a function f of time, exactly.
+ *
+ *     c = f(t)      dc/dt = f'(t)      d2c/dt2 = f''(t)
+ *
+ * as a rigid row of the plan, whose reaction is the effort that the motion needs. f is a formula of
+ * `time`, of sources, and of formulas of these, differentiated by rule; tables by their own curves.
+ */
+#include "forces/force.h"
+#include "forces/force_keys.h"
+#include "math/identity.h"
+
+static const flg_field fields[] = {
+    {"on", FLG_FIELD_TEXT, offsetof(flg_driven_keys, on),
+     "what moves: a joint or sensor; NAME.angle or NAME.slide where it has both", .required = true},
+    {"follows", FLG_FIELD_SIGNAL, offsetof(flg_driven_keys, signal),
+     "where its coordinate is, rad or m: an expression of `time` and of signals that depend on "
+     "time alone (tables, quintics, sines, ramps, formulas of these)",
+     .required = true},
+};
+const flg_section flg_motion_section = {
+    "motion",
+    "A coordinate that follows a function of time, exactly; at the start it is moved there. Its "
+    "effort is what that needs.",
+    sizeof(flg_driven_keys), fields, FLG_COUNT(fields)};
+
+static void check(const flg_checked *own, const void *of) {
+  const flg_component_element *element = of;
+  char text[FLG_FORMULA_MESSAGE];
+  flg_checked_coordinate(own, element->coordinate);
+  const char *wrong = flg_formula_not_of_time(own->component, &element->signal, text);
+  if (wrong == NULL) return;
+  flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
+                  "motion '%s' follows %s; a motion is a smooth function of time", own->head.name,
+                  wrong);
+}
+
+static flg_jet target(const flg_force *force, const flg_component *component, double time) {
+  const flg_component_element *element = force->of;
+  return flg_formula_over_time(component, &element->signal, time);
+}
+
+/* what its signals are made of is in the identity of the component */
+static uint64_t identity(const flg_force *force, uint64_t hash) {
+  const flg_component_element *element = force->of;
+  hash = flg_identity_integers(hash, &element->coordinate, 1);
+  return flg_formula_identity(&element->signal, hash);
+}
+
+const flg_force_kind flg_motion_kind = {.name = "motion",
+                                        .keys = &flg_motion_section,
+                                        .coordinate = offsetof(flg_component_element, coordinate),
+                                        .rows = 1,
+                                        .own_count = 2,
+                                        .check = check,
+                                        .target = target,
+                                        .identity = identity};
