@@ -55,6 +55,10 @@ typedef struct flg_coupled_ops {
   /* Optional. Whether it is one rigid body that nothing inside of the subsystem holds, so that D
    * turns with the body; the same all along. Without it, it is not. */
   bool (*is_rigid)(const void *self);
+  /* Optional, where it does not look back: reduce for its own next micro step of h, where forces of
+   * that step do not act at its start. w is the velocity now, and w + h r + D L that at the end of
+   * push. Without it reduce is taken, which is wrong by h times what rows turn in a step. */
+  flg_status (*reduce_step)(void *self, double time, double h, flg_interface_model *model);
   /* Optional. Whether something in it decides anew within that time, so that a model of it does not
    * last: a controller with a shorter sample. Without it nothing does. */
   bool (*is_restless)(const void *self, double time);

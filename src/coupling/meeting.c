@@ -475,8 +475,10 @@ static flg_status reduce_own(flg_meeting *meeting, double time, double h, flg_er
   const flg_subsystem *subsystem = meeting->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   const bool at_once = meeting->looks_back && h > 0 && ops->reduce_plain != NULL;
-  flg_status status =
-      (at_once ? ops->reduce_plain : ops->reduce)(subsystem->self, time, h, meeting->own);
+  const bool is_ahead = h > 0 && rows_that_look_back(meeting) == 0 && ops->reduce_step != NULL;
+  flg_status status = (at_once    ? ops->reduce_plain
+                       : is_ahead ? ops->reduce_step
+                                  : ops->reduce)(subsystem->self, time, h, meeting->own);
   const bool is_done = at_once || !(h > 0) || status != FLG_OK;
   const int count = is_done ? 0 : rows_that_look_back(meeting);
   if (count > 0) {

@@ -25,7 +25,8 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mo
       flg_arena_bytes(rows * rows, sizeof(double)) +
       flg_arena_bytes(rows * velocities, sizeof(double)) + flg_arena_bytes(geared, sizeof(double)) +
       flg_arena_bytes(rows, sizeof(double)) +
-      flg_arena_bytes(PORT_ROWS * velocities, sizeof(double));
+      flg_arena_bytes(PORT_ROWS * velocities, sizeof(double)) +
+      flg_arena_bytes((size_t)robot->robot.position_count, sizeof(double));
   flg_robot_ports made = {.count = count + touch_count, .touch_count = touch_count};
   const flg_status status = flg_arena_build(&made.arena, bytes, error);
   if (status != FLG_OK) return status;
@@ -38,6 +39,7 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mo
   made.answers = flg_arena_take(&made.arena, geared, sizeof(double));
   made.unit = flg_arena_take(&made.arena, rows, sizeof(double));
   made.jacobian = flg_arena_take(&made.arena, PORT_ROWS * velocities, sizeof(double));
+  made.start = flg_arena_take(&made.arena, (size_t)robot->robot.position_count, sizeof(double));
   for (int k = 0; k < count; k++) made.mounts[k] = mounts[k];
   for (int k = 0; k < touch_count; k++) made.mounts[count + k] = touching[k];
   robot->ports = made;
@@ -161,6 +163,52 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   return FLG_OK;
 }
 
+/* J_m a + (J_m v - J v)/h + J' v/2, m the middle of the step, where leapfrog has its forces: with
+ * J v and D_m what push makes of the ports, but for what J' v changes within h/2. */
+static void accelerate_midway(const flg_robot_subsystem *robot, int port, double h, const double *w,
+                              double *r) {
+  const flg_mount *mount = &robot->ports.mounts[port];
+  double velocity[PORT_ROWS], turn[PORT_ROWS];
+  accelerate(robot, mount, r);
+  flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, mount), velocity);
+  flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, mount), turn);
+  for (int i = 0; i < PORT_ROWS; i++) r[i] += (velocity[i] - w[i]) / h - 0.5 * turn[i];
+}
+
+/* reduce as if it were at the middle of the step; then it is back */
+static flg_status reduce_step(void *self, double time, double h, flg_interface_model *model) {
+  flg_robot_subsystem *robot = self;
+  const double lead = flg_integrator_lead(robot->integrator, h);
+  if (lead == 0) return reduce(self, time, h, model);
+  const size_t bytes = (size_t)robot->robot.position_count * sizeof(double);
+  const flg_status status = flg_interface_model_resize(model, PORT_ROWS * robot->ports.count);
+  if (status != FLG_OK) return status;
+  double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
+  for (int k = 0; k < robot->ports.count; k++) {
+    flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, &robot->ports.mounts[k]),
+                      w + PORT_ROWS * k);
+  }
+  flg_robot_hold_ends(robot);
+  flg_robot_pace(robot, h);
+  robot->ports.is_pushed = false;
+  robot->implicit = h;
+  flg_robot_sample(robot, time);
+  memcpy(robot->ports.start, robot->q, bytes);
+  flg_robot_integrate(&robot->robot, robot->q, robot->v, lead, robot->q);
+  flg_robot_acceleration(robot, time + lead, robot->q, robot->v, robot->v, robot->ports.free);
+  yield(robot);
+  flg_robot_let_go_of_ends(robot);
+  memcpy(flg_interface_model_admittance(model), robot->ports.admittance,
+         (size_t)model->rows * (size_t)model->rows * sizeof(double));
+  for (int k = 0; k < robot->ports.count; k++) {
+    accelerate_midway(robot, k, h, w + PORT_ROWS * k, r + PORT_ROWS * k);
+  }
+  memcpy(robot->q, robot->ports.start, bytes);
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
+  return FLG_OK;
+}
+
 static flg_status turning(void *self, double *to) {
   const flg_robot_subsystem *robot = self;
   flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
@@ -255,6 +303,7 @@ static flg_status displace(void *self, const double *x) {
 const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .frame = frame,
                                                .reduce = reduce,
+                                               .reduce_step = reduce_step,
                                                .turning = turning,
                                                .looks_back = looks_back,
                                                .is_restless = is_restless,

@@ -45,6 +45,7 @@ typedef struct flg_robot_ports {
   double *shares;         /* (6 count x velocities) */
   double *answers;        /* (velocities x 6 count) with joints that follow others; NULL: none do */
   double *unit, *jacobian; /* (6 count), (6 x velocities) work space */
+  double *start; /* (positions) where a step begins, while a model of its middle is made */
   flg_arena arena;
 } flg_robot_ports;
 
