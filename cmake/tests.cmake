@@ -126,7 +126,7 @@ set_tests_properties(tool/json PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})
 add_test(NAME tool/pages
   COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/pages $<TARGET_FILE:flange> README.md CONTRIBUTING.md
     docs/ARCHITECTURE.md docs/capture.md docs/complementarity.md docs/components.md docs/contact.md
-    docs/coupling.md docs/json.md docs/plugins.md docs/signals.md docs/theory.md docs/view.md)
+    docs/coupling.md docs/json.md docs/plugins.md docs/results.md docs/signals.md docs/theory.md docs/view.md)
 set_tests_properties(tool/pages PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})
 
 # Reports in a browser. Not with sanitizers: the page is the same, and what writes it is tried by

@@ -24,6 +24,8 @@
 #include "viewer/scene.h"
 
 enum { WARNINGS_MAX = 64 };
+/* part of the energy: more is no longer the error of a step */
+static const double GROWTH = 0.02;
 
 /* one run from its files to its summary */
 typedef struct session {
@@ -34,6 +36,7 @@ typedef struct session {
   flg_scene *scene;       /* what the viewer needs, NULL: it is not recorded */
   int64_t rows;           /* written so far */
   double *values;         /* the last recorded row: signals, then those of the scene */
+  double begun;           /* simulated time at the start of the loop [s] */
   double wall;            /* seconds that the loop took */
   const char *checkpoint; /* file, NULL: none are written */
   double every;           /* simulated seconds between two */
@@ -83,6 +86,7 @@ static void simulate(session *run) {
   flg_simulation *simulation = run->simulation;
   flg_progress progress = flg_progress_begin(flg_simulation_end(simulation), machine);
   const double start = flg_clock();
+  run->begun = flg_simulation_time(simulation);
   record(run);
   if (run->speed > 0) run->pace = flg_pace_begin(flg_simulation_macro(simulation) / run->speed);
   while (run->status == FLG_OK && !flg_simulation_ended(simulation)) {
@@ -160,6 +164,11 @@ static void print_warnings(const flg_simulation *simulation, flg_json *json) {
   flg_json_close(json);
 }
 
+/* of what this run has simulated: one that was resumed began later */
+static double real_time_factor(const session *run) {
+  return (flg_simulation_time(run->simulation) - run->begun) / run->wall;
+}
+
 static void write_outcome(const session *run, flg_json *json) {
   const flg_simulation *simulation = run->simulation;
   const flg_energy energy = flg_simulation_energy(simulation);
@@ -174,7 +183,7 @@ static void write_outcome(const session *run, flg_json *json) {
   flg_json_number(json, "micro_steps", (double)flg_simulation_micro_steps(simulation));
   flg_json_number(json, "divided_steps", (double)flg_simulation_divided_steps(simulation, &parts));
   flg_json_number(json, "wall_seconds", run->wall);
-  flg_json_number(json, "real_time_factor", flg_simulation_time(simulation) / run->wall);
+  flg_json_number(json, "real_time_factor", real_time_factor(run));
   print_pace(run, json);
   flg_json_open(json, "final", '{');
   const double *values = run->values;
@@ -279,6 +288,24 @@ static void print_divided(const flg_simulation *simulation) {
          count, flg_simulation_macro_steps(simulation), most, flg_simulation_coupling(simulation));
 }
 
+/* Told where the coupling can have made the energy that has come in: what it makes in its worst
+ * macro step, in all of them, is as much. Motors bring energy in with small residuals. */
+static void print_growth(const flg_simulation *simulation, const flg_energy *energy) {
+  const double grown = energy->final - energy->initial;
+  const double scale = fmax(fabs(energy->initial), energy->most - energy->least);
+  double made = 0;
+  for (int k = 0; k < flg_simulation_interface_count(simulation); k++) {
+    made += flg_simulation_interface(simulation, k).energy_residual;
+  }
+  made *= (double)flg_simulation_macro_steps(simulation);
+  if (!(grown > GROWTH * scale) || !(made > grown)) return;
+  printf(
+      "coupling: energy grew by %.3g J, and '%s' may have made it: a macro step shorter than %.6g "
+      "s "
+      "is safer\n",
+      grown, flg_simulation_coupling(simulation), flg_simulation_macro(simulation));
+}
+
 static void print_summary(const session *run, const char *output) {
   const flg_simulation *simulation = run->simulation;
   const flg_energy energy = flg_simulation_energy(simulation);
@@ -286,11 +313,12 @@ static void print_summary(const session *run, const char *output) {
   const double time = flg_simulation_time(simulation);
   printf("%s: %s at t = %.6g s, %.3g s on the clock, %.3g times real time\n",
          flg_simulation_name(simulation), flg_console_status_word(run->status), time, run->wall,
-         time / run->wall);
+         real_time_factor(run));
   if (run->speed > 0) print_pace_text(&run->pace);
   print_integrators_text(simulation);
   print_divided(simulation);
   printf("energy: %.9g J at the start, %.9g J at the end\n", energy.initial, energy.final);
+  print_growth(simulation, &energy);
   flg_contact_log_text(&run->contacts);
   const double *values = run->values;
   for (int k = 0; k < flg_simulation_signal_count(simulation); k++) {
@@ -401,6 +429,14 @@ static void prepare_checkpoints(session *run) {
     return;
   }
   if (resume != NULL) run->status = flg_checkpoint_read(run->simulation, resume, &run->error);
+  if (resume != NULL && run->status == FLG_OK && flg_simulation_ended(run->simulation)) {
+    run->status =
+        flg_fail(&run->error, FLG_ERR_USAGE,
+                 "--resume: the checkpoint is at t = %.6g s, and the scenario ends at %.6g "
+                 "s: nothing is left to simulate; '--set time.end=' makes it longer.",
+                 flg_simulation_time(run->simulation), flg_simulation_end(run->simulation));
+    return;
+  }
   /* the first at once: a file that cannot be written is better told now */
   if (run->status == FLG_OK && run->checkpoint != NULL) {
     run->status = flg_checkpoint_write(run->simulation, run->checkpoint, &run->error);

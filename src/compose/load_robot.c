@@ -54,6 +54,21 @@ static void load_push(const flg_loader *loader, const flg_force_keys *keys,
   }
 }
 
+/* Angles of several turns are rather degrees. */
+static void warn_of_degrees(const flg_loader *loader, const flg_subsystem_keys *keys,
+                            const flg_robot_subsystem *subsystem, const double *q) {
+  const double turn = 2 * acos(-1);
+  for (int k = 0; k < subsystem->model->joint_count; k++) {
+    const flg_joint *joint = &subsystem->model->joints[k];
+    if (joint->kind != FLG_JOINT_REVOLUTE && joint->kind != FLG_JOINT_CONTINUOUS) continue;
+    const double angle = q[subsystem->robot.links[subsystem->robot.joint_links[k]].position];
+    if (!(fabs(angle) > turn * (1 + 1e-9))) continue;
+    flg_notice_add(loader->notices, keys->origin.name,
+                   "joint '%s' starts at %.6g rad, %.3g turns; degrees are written '%.6g deg'",
+                   joint->name, angle, angle / turn, angle);
+  }
+}
+
 /* what the state starts from, before there is one */
 typedef struct start {
   double *q, *v;
@@ -75,6 +90,7 @@ static bool load_start(const flg_loader *loader, const flg_subsystem_keys *keys,
                    moved.count, moved.count == 1 ? "" : "s", flg_some_names_text(&moved),
                    moved.count == 1 ? "s" : "");
   }
+  warn_of_degrees(loader, keys, subsystem, at->q);
   return true;
 }
 

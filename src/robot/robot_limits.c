@@ -1,6 +1,7 @@
 #include "robot/robot_limits.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "math/identity.h"
 
@@ -29,10 +30,15 @@ static void check_start(const flg_robot_subsystem *robot, const flg_robot_limit 
   const double q = robot->q[limit->position];
   const double outside = OUTSIDE * (limit->length > 0 ? limit->length : 1);
   if (q >= limit->lower - outside && q <= limit->upper + outside) return;
+  const double angle = q * acos(-1) / 180;
+  char degrees[64] = "";
+  if (joint->kind != FLG_JOINT_PRISMATIC && angle >= limit->lower && angle <= limit->upper) {
+    snprintf(degrees, sizeof degrees, " (degrees are written '%.6g deg')", q);
+  }
   flg_mistake_add(mistakes, FLG_ERR_INPUT, joint->place,
-                  "joint '%s' of '%s' starts at %.6g, outside of its limits %.6g .. %.6g; give "
+                  "joint '%s' of '%s' starts at %.6g%s, outside of its limits %.6g .. %.6g; give "
                   "another 'initial:', or write 'limits: ignored'",
-                  joint->name, robot->options.name, q, limit->lower, limit->upper);
+                  joint->name, robot->options.name, q, degrees, limit->lower, limit->upper);
 }
 
 int flg_robot_limits_find(const flg_robot_subsystem *robot, flg_robot_limit *limits,
