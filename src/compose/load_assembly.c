@@ -420,7 +420,9 @@ static making gather(const flg_loader *loader) {
   }
   const flg_stepping stepping = stepping_of_all(scenario);
   make.options.scheme = scheme_of(loader, stepping, &make.origin);
-  make.options.adapts = stepping == FLG_STEPPING_AUTO;
+  /* where subsystems stay apart it finds their start alone, and takes no step */
+  const bool is_whole = flg_coupling_schemes[scenario->coupling.scheme]->is_whole;
+  make.options.adapts = stepping == FLG_STEPPING_AUTO || !is_whole;
   make.contacts = flg_load_contacts_of_all(loader);
   make.options.gravity = flg_vec3_load(scenario->gravity);
   return make;
