@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "flange/hash.h"
+#include "forces/force.h"
 #include "model/spring.h"
 
 void flg_element_evaluate(const flg_element *element, const flg_moving_frame *frames,
@@ -48,9 +49,10 @@ double flg_element_energy(const flg_element *element, double value) {
 }
 
 uint64_t flg_element_identity(const flg_element *element, uint64_t seed) {
-  const flg_component_spring *spring = element->spring;
-  const flg_component_friction *friction = element->friction;
-  const flg_component_stop *stop = element->stop;
+  double rest = element->rest;
+  const flg_force forces[] = {{&flg_spring_kind, element->spring, &rest, NULL},
+                              {&flg_friction_kind, element->friction, NULL, NULL},
+                              {&flg_stop_kind, element->stop, NULL, NULL}};
   const int words[] = {(int)element->kind, element->count, element->is_sum};
   seed = flg_hash(seed, words, sizeof words);
   for (int k = 0; k < element->count; k++) {
@@ -58,19 +60,8 @@ uint64_t flg_element_identity(const flg_element *element, uint64_t seed) {
     seed = flg_hash(seed, of, sizeof of);
     seed = flg_hash(seed, &element->of[k].factor, sizeof element->of[k].factor);
   }
-  if (spring != NULL) {
-    const double numbers[] = {spring->stiffness, spring->damping, spring->preload, spring->slack,
-                              spring->implicit};
-    seed = flg_hash(seed, numbers, sizeof numbers);
-  }
-  if (friction != NULL) {
-    const double numbers[] = {friction->coulomb, friction->stiction, friction->stribeck,
-                              friction->viscous, friction->efficiency};
-    seed = flg_hash(seed, numbers, sizeof numbers);
-  }
-  if (stop != NULL) {
-    const double numbers[] = {stop->lower, stop->upper, stop->restitution};
-    seed = flg_hash(seed, numbers, sizeof numbers);
+  for (size_t k = 0; k < sizeof forces / sizeof forces[0]; k++) {
+    if (forces[k].of != NULL) seed = forces[k].kind->identity(&forces[k], seed);
   }
   return seed;
 }

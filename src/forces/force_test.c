@@ -204,6 +204,25 @@ static void elements_stand_in_one_order(void **state) {
   assert_ptr_equal(flg_force_ends(&load), &s->load.at);
 }
 
+/* what an assembly calls without asking */
+static void tables_are_whole(void **state) {
+  (void)state;
+  const flg_force_kind *kinds[6 + FLG_LISTED_COUNT] = {&flg_spring_kind,   &flg_load_kind,
+                                                       &flg_motor_kind,    &flg_effort_kind,
+                                                       &flg_friction_kind, &flg_stop_kind};
+  for (int k = 0; k < FLG_LISTED_COUNT; k++) kinds[6 + k] = flg_listed_kinds[k];
+  for (int k = 0; k < FLG_COUNT(kinds); k++) {
+    const flg_force_kind *kind = kinds[k];
+    assert_true(kind->name != NULL && kind->check != NULL && kind->identity != NULL);
+    assert_true(kind->rows <= FLG_FORCE_ROWS_MAX && (kind->ends > 0 || kind->rows == 1));
+    assert_true(kind->ends != 1 || kind->push != NULL);
+    assert_true(kind->ends != 2 || (kind->measure != NULL && kind->law != NULL));
+    assert_true(kind->is_soft == NULL || kind->law != NULL);
+    assert_true(kind->target == NULL || kind->own_count >= 2);
+    assert_true(k < 6 || kind->keys != NULL);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_right_passes),
@@ -214,6 +233,7 @@ int main(void) {
       cmocka_unit_test(loads_are_checked),
       cmocka_unit_test(motors_and_efforts_are_checked),
       cmocka_unit_test(elements_stand_in_one_order),
+      cmocka_unit_test(tables_are_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
