@@ -1,5 +1,6 @@
 /* What joints leave free is a matter of geometry: it depends neither on masses and inertias nor on
  * the units they are given in. */
+#include "assembly/assembly_freedom.h"
 #include "parts.h"
 
 typedef struct chain {
@@ -73,9 +74,36 @@ static void freedoms_depend_neither_on_masses_nor_on_units(void **state) {
   }
 }
 
+/* past 1,500 rows nobody waits for the others to be found, and no robot is blamed for them */
+static void redundant_joints_of_large_systems_are_told_without_the_others(void **state) {
+  (void)state;
+  enum { LINKS = 320, ROWS = 5 };
+  parts *p = parts_new(LINKS + 1);
+  for (int k = 0; k < LINKS; k++) {
+    add_rod(p, 1, vec(k, 0, 0), vec(k + 1, 0, 0));
+    add_joint(p, FLG_CONSTRAINT_REVOLUTE, k - 1, k, vec(k, 0, 0), vec(0, k % 2, 1));
+  }
+  const int twin = add_joint(p, FLG_CONSTRAINT_REVOLUTE, 3, 4, vec(4, 0, 0), vec(0, 0, 1));
+  const flg_assembly_options options = flg_assembly_default();
+  flg_assembly *assembly = assemble(p, &options);
+  flg_freedom freedom;
+  flg_redundancies found;
+  assert_int_equal(flg_assembly_freedom(assembly, &freedom), FLG_OK);
+  assert_int_equal(freedom.velocities - freedom.rank, LINKS);
+  assert_int_equal(flg_assembly_redundancies(assembly, &found), FLG_OK);
+  assert_int_equal(found.count, 1);
+  assert_true(found.list[0].joint == twin || found.list[0].joint == 4);
+  assert_int_equal(found.list[0].rows, ROWS);
+  assert_true(found.list[0].is_unknown);
+  flg_region_release(&found.region);
+  flg_assembly_release(assembly);
+  parts_drop(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(freedoms_depend_neither_on_masses_nor_on_units),
+      cmocka_unit_test(redundant_joints_of_large_systems_are_told_without_the_others),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
