@@ -28,6 +28,26 @@ static int find_ends(const flg_interface *interface, int ends[FLG_INTERFACE_SEAT
   return count;
 }
 
+flg_status flg_coupling_elements_refuse(const flg_coupled_system *system, const char *scheme,
+                                        unsigned kinds, flg_error *error) {
+  static const char *const words[] = {[FLG_ELEMENT_RIGID] = "the ratio",
+                                      [FLG_ELEMENT_SPRING] = "springs and dampers",
+                                      [FLG_ELEMENT_FRICTION] = "friction",
+                                      [FLG_ELEMENT_STOP] = "stops"};
+  for (int k = 0; k < system->interface_count; k++) {
+    const flg_interface *interface = &system->interfaces[k];
+    for (int i = 0; i < interface->element_count; i++) {
+      const flg_element_kind kind = interface->elements[i].kind;
+      if ((kinds & 1u << kind) == 0) continue;
+      return flg_fail(error, FLG_ERR_INPUT,
+                      "scheme %s cannot solve %s of an interface, as '%s' has: take 'scheme: "
+                      "sequential' or 'parallel'",
+                      scheme, words[kind], interface->name);
+    }
+  }
+  return FLG_OK;
+}
+
 int flg_coupling_elements_draw(const flg_coupling *coupling, int *joints, int count,
                                flg_graph_joint *drawn) {
   for (int k = 0; k < coupling->system.interface_count; k++) {

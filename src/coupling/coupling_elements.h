@@ -37,7 +37,12 @@ typedef struct flg_coupling_elements {
 } flg_coupling_elements;
 
 struct flg_coupling;
+struct flg_coupled_system;
 
+/* Set-up, of a scheme that cannot solve such elements (bits 1u << FLG_ELEMENT_x): FLG_ERR_INPUT
+ * with the first interface that carries one. */
+flg_status flg_coupling_elements_refuse(const struct flg_coupled_system *system, const char *scheme,
+                                        unsigned kinds, flg_error *error);
 /* Set-up: joints of the plan, after those of interfaces; returns how many there are then. */
 int flg_coupling_elements_draw(const struct flg_coupling *coupling, int *joints, int count,
                                flg_graph_joint *drawn);

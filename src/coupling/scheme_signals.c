@@ -19,6 +19,13 @@ static int end_that_takes_motion(const flg_coupling *coupling, int index) {
   return owner;
 }
 
+/* A stop is hit against the other side as if that did not yield, and the other side is told of the
+ * whole impulse one macro step later: both bounce off with velocities that no masses have. */
+static flg_status check(const flg_coupled_system *system, const flg_coupling_options *options,
+                        flg_error *error) {
+  return flg_coupling_elements_refuse(system, options->scheme->name, 1u << FLG_ELEMENT_STOP, error);
+}
+
 /* the motion of a place at the communication point */
 static const double *motion_of(const flg_coupling *coupling, const flg_driven_spot *at) {
   return flg_interface_model_velocity(coupling->reduced[at->subsystem].model) +
@@ -71,6 +78,7 @@ const flg_coupling_scheme flg_coupling_hold = {
     .reconciles = FLG_RECONCILE_NONE,
     .pose = FLG_POSE_NONE,
     .fixed = FLG_FIXED_RECONCILE,
+    .check = check,
     .owner = end_that_takes_motion,
     .face = face_held,
     .drive = flg_coupling_drive_held,
@@ -83,6 +91,7 @@ const flg_coupling_scheme flg_coupling_extrapolate = {
     .reconciles = FLG_RECONCILE_NONE,
     .pose = FLG_POSE_NONE,
     .fixed = FLG_FIXED_RECONCILE,
+    .check = check,
     .owner = end_that_takes_motion,
     .face = face_continued,
     .drive = flg_coupling_drive_continued,
