@@ -482,6 +482,40 @@ static void elements_resume_bit_for_bit(void **state) {
   }
 }
 
+/* What a scheme cannot solve, it says; the rest act. */
+static void schemes_refuse_elements_that_they_cannot_solve(void **state) {
+  (void)state;
+  static const struct {
+    const char *scheme, *joint, *sentence;
+  } cases[] = {
+      {"hold", "joint: prismatic, stops: {upper: 0.2}", "scheme hold cannot solve stops"},
+      {"extrapolate", "joint: prismatic, stops: {lower: -1}", "cannot solve stops"},
+      {"jacobi", "joint: prismatic, stops: {upper: 0.2}", "scheme jacobi cannot solve stops"},
+      {"jacobi", "joint: prismatic, stiffness: 10", "springs and dampers"},
+      {"jacobi", "joint: prismatic, damping: 10", "springs and dampers"},
+      {"jacobi", "joint: prismatic, friction: {coulomb: 1}", "friction of an interface, as 'cut'"},
+      {"jacobi", "joint: screw, pitch: 0.1", "the ratio"}};
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    test_folder folder = make_folder();
+    char text[ELEMENTS_TEXT];
+    flg_mistakes mistakes = {0};
+    flg_simulation *simulation = NULL;
+    write_mass(&folder, "l.yaml", 1, 1);
+    write_mass(&folder, "r.yaml", 1, 0);
+    snprintf(text, sizeof text,
+             "flange: 1\ntime: {end: 1, macro: 0.01}\n"
+             "subsystems: {l: {model: l.yaml}, r: {model: r.yaml}}\n"
+             "interfaces: {cut: {between: [l/p, r/p], axis: [1, 0, 0], %s}}\n"
+             "coupling: {scheme: %s}\n",
+             cases[k].joint, cases[k].scheme);
+    const char *path = make_file(&folder, "scenario.yaml", text);
+    assert_int_not_equal(flg_simulation_load(&simulation, path, NULL, 0, &mistakes), FLG_OK);
+    assert_non_null(strstr(mistakes.list[0].message, cases[k].sentence));
+    assert_int_equal(mistakes.list[0].line, 5);
+    remove_folder(&folder);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(masses_on_a_spring_swing_as_they_should),
@@ -500,6 +534,7 @@ int main(void) {
       cmocka_unit_test(energy_has_that_of_springs),
       cmocka_unit_test(friction_inside_of_a_subsystem_is_part_of_its_model),
       cmocka_unit_test(elements_resume_bit_for_bit),
+      cmocka_unit_test(schemes_refuse_elements_that_they_cannot_solve),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

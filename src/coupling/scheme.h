@@ -32,7 +32,8 @@
   X(extrapolate)             \
   X(paper_smooth)            \
   X(paper_nonsmooth)         \
-  X(paper_regularised)
+  X(paper_regularised)       \
+  X(jacobi)
 
 typedef enum flg_coupling_form {
   FLG_COUPLING_AUTO_FORM,
