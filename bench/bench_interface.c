@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "interface/body_model.h"
 #include "interface/plan.h"
+#include "interface/test_body_model.h"
 #include "math/larger.h"
 
 static double seconds(clockid_t clock) {
@@ -45,11 +45,11 @@ static void fill_body(int i, flg_elimination_form form, const flg_plan_part *vie
   flg_sym3 inertia = flg_sym3_diagonal(0.1 * mass);
   inertia.xx *= 1.5, inertia.xy = 0.01 * mass;
   double H[36];
-  if (flg_body_model_admittance(mass, inertia, H) != FLG_OK) fail("a bad body");
+  if (body_model_admittance(mass, inertia, H) != FLG_OK) fail("a bad body");
   memcpy(view->matrix, H, sizeof H);
-  if (form == FLG_FORM_ROOT) flg_body_model_root(mass, inertia, view->matrix);
+  if (form == FLG_FORM_ROOT) body_model_root(mass, inertia, view->matrix);
   const flg_spatial force = {{0, 0, -9.81 * mass}, {0, 0, 0.1 * cos(i)}};
-  flg_body_model_bias(H, inertia, (flg_vec3){0.1, 0.2, 0.3}, force, view->bias);
+  body_model_bias(H, inertia, (flg_vec3){0.1, 0.2, 0.3}, force, view->bias);
 }
 
 /* rows at the lever arm, child minus parent: 3 for the point, 2 across the axis */

@@ -141,8 +141,8 @@ static test_system *mass_on_springs(double mass, double velocity, int springs) {
   random_source source = {85};
   test_system *s = system_of(&source, 1, 1);
   flg_sym3 inertia = flg_sym3_diagonal(mass);
-  assert_int_equal(flg_body_model_admittance(mass, inertia, s->H[0]), FLG_OK);
-  assert_int_equal(flg_body_model_root(mass, inertia, s->Z[0]), FLG_OK);
+  assert_int_equal(body_model_admittance(mass, inertia, s->H[0]), FLG_OK);
+  assert_int_equal(body_model_root(mass, inertia, s->Z[0]), FLG_OK);
   memset(s->bias[0], 0, sizeof s->bias[0]);
   s->bias[0][0] = velocity;
   test_joint *joint = add_joint(s, 0, FLG_GROUND, springs);

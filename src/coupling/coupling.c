@@ -8,11 +8,6 @@
 
 enum { PORT_ROWS = 6 };
 
-flg_coupling_options flg_coupling_default(void) {
-  return (flg_coupling_options){
-      .scheme = &flg_coupling_sequential, .feedback = 0.3, .stiffness = 1e6, .damping = 1e2};
-}
-
 /* --- set-up -------------------------------------------------------------------------------------
  */
 

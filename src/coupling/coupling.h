@@ -48,7 +48,6 @@ typedef struct flg_coupled_system {
   double macro; /* H [s] */
 } flg_coupled_system;
 
-flg_coupling_options flg_coupling_default(void);
 /* Set-up: arrays of the system are borrowed. FLG_ERR_INPUT names the subsystem that cannot be
  * coupled. Release with flg_coupling_release. */
 flg_status flg_coupling_build(flg_coupling **coupling, const flg_coupled_system *system,

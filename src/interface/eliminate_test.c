@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "interface/eliminate_inner.h"
-#include "interface/join.h"
+#include "interface/interface_model.h"
 
 enum { MOST = 40 };
 
@@ -323,62 +323,6 @@ static void welds_and_parts_agree_with_the_whole(void **state) {
   }
 }
 
-/* --- whole models --------------------------------------------------------------------------------
- */
-
-static void a_contact_row_passes_through_a_join(void **state) {
-  (void)state;
-  static _Alignas(64) unsigned char memory[3][4096];
-  flg_interface_model *model[3];
-  for (int k = 0; k < 3; k++) flg_interface_model_build(memory[k], 4, 2, &model[k], NULL);
-  for (int c = 0; c < 2;
-       c++) { /* a mass of 1 kg each: a port and a contact in the same direction */
-    for (int i = 0; i < 4; i++) flg_interface_model_admittance(model[c])[i] = 1;
-    flg_interface_model_kind(model[c])[1] = FLG_ROW_CONTACT;
-    flg_interface_model_gap(model[c])[1] = 0.5 + c;
-    flg_interface_model_velocity(model[c])[1] = -1;
-  }
-  const flg_elimination_shape shape = {.constraints = 1,
-                                       .rows = {2, 2},
-                                       .touched = {1, 1},
-                                       .kept = {1, 1},
-                                       .tolerance = FLG_PIVOT_TOLERANCE};
-  const int port = 0, contact = 1;
-  flg_arena arena;
-  flg_elimination e =
-      build(&arena, &shape, (const int *[]){&port, &port}, (const int *[]){&contact, &contact});
-  e.G[0][0] = 1, e.G[1][0] = -1, e.scale[0] = 2;
-  assert_int_equal(flg_interface_join(&e, FLG_PIVOTS_CHOOSE, model[0], model[1], model[2]), FLG_OK);
-  assert_int_equal(model[2]->rows, 2);
-  assert_int_equal(flg_interface_model_kind(model[2])[0], FLG_ROW_CONTACT);
-  assert_true(flg_interface_model_gap(model[2])[1] == 1.5);
-  assert_true(flg_interface_model_velocity(model[2])[1] == -1);
-  for (int i = 0; i < 4; i++) assert_near(flg_interface_model_admittance(model[2])[i], 0.5, 1e-15);
-  assert_int_equal(flg_interface_reduce(&e, FLG_PIVOTS_CHOOSE, model[0], model[2]), FLG_ERR_RANGE);
-  flg_arena_release(&arena);
-}
-
-static void a_locked_row_leaves_a_model_of_lower_rank(void **state) {
-  (void)state;
-  static _Alignas(64) unsigned char memory[2][4096];
-  flg_interface_model *part, *out;
-  flg_interface_model_build(memory[0], 6, 6, &part, NULL);
-  flg_interface_model_build(memory[1], 6, 0, &out, NULL);
-  for (int i = 0; i < 6; i++) flg_interface_model_admittance(part)[7 * i] = 2;
-  const flg_elimination_shape shape = {
-      .constraints = 1, .rows = {6, 0}, .touched = {6, 0}, .kept = {6, 0}, .tolerance = 1e-8};
-  const int all[6] = {0, 1, 2, 3, 4, 5};
-  flg_arena arena;
-  flg_elimination e = build(&arena, &shape, (const int *[]){all, NULL}, (const int *[]){all, NULL});
-  e.G[0][2] = 1, e.scale[0] = 2; /* a_z = 0 */
-  assert_int_equal(flg_interface_reduce(&e, FLG_PIVOTS_CHOOSE, part, out), FLG_OK);
-  for (int i = 0; i < 6; i++) {
-    assert_near(flg_interface_model_admittance(out)[7 * i], i == 2 ? 0 : 2, 1e-15);
-  }
-  assert_int_equal(flg_interface_model_check(out, NULL), FLG_OK);
-  flg_arena_release(&arena);
-}
-
 /* --- what is refused -----------------------------------------------------------------------------
  */
 
@@ -416,8 +360,6 @@ int main(void) {
       cmocka_unit_test(the_spring_of_the_theory_page_is_right),
       cmocka_unit_test(all_ways_to_eliminate_agree),
       cmocka_unit_test(welds_and_parts_agree_with_the_whole),
-      cmocka_unit_test(a_contact_row_passes_through_a_join),
-      cmocka_unit_test(a_locked_row_leaves_a_model_of_lower_rank),
       cmocka_unit_test(builds_fail_cleanly),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@
  * the ground and between ports of one part are closed by a `reduce` on that part, all others by the
  * lowest `join` that holds all ends. Most joints have two; a gear turns three or four bodies,
  * w_fast - w_housing + 59 (w_disc - w_housing) = 0. A part may be anything with such rows: a rigid
- * body is one port at its centre of mass (body_model.h; lever arms are in G), a robot has a port
+ * body is one port at its centre of mass (lever arms are in G), a robot has a port
  * for each tool.
  *
  * Two orders. Balanced: rounds of matching along joints, each of which at least halves the number

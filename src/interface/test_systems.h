@@ -9,8 +9,8 @@
 #define FLG_INTERFACE_TEST_SYSTEMS_H
 
 #include "check.h"
-#include "interface/body_model.h"
 #include "interface/plan.h"
+#include "interface/test_body_model.h"
 
 enum { JOINT_ROWS_MAX = 12 };
 
@@ -52,8 +52,8 @@ static inline void random_body(random_source *source, double ratio, double H[36]
     fill_random(source, v, 3);
     inertia = flg_sym3_add_scaled(inertia, 0.1 * mass, flg_sym3_outer(flg_vec3_load(v)));
   }
-  assert_int_equal(flg_body_model_admittance(mass, inertia, H), FLG_OK);
-  assert_int_equal(flg_body_model_root(mass, inertia, Z), FLG_OK);
+  assert_int_equal(body_model_admittance(mass, inertia, H), FLG_OK);
+  assert_int_equal(body_model_root(mass, inertia, Z), FLG_OK);
 }
 
 static inline test_system *system_of(random_source *source, int bodies, double ratio) {
