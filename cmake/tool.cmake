@@ -4,7 +4,9 @@ list(FILTER FLANGE_TOOL_SOURCES EXCLUDE REGEX "_test\\.c$")
 
 if(FLANGE_TOOL_SOURCES)
   include(cmake/page.cmake)
-  add_executable(flange ${FLANGE_TOOL_SOURCES} ${FLANGE_PAGE_SOURCE})
+  add_library(flange_tool_objects OBJECT ${FLANGE_TOOL_SOURCES})
+  target_link_libraries(flange_tool_objects PRIVATE flange_inner)
+  add_executable(flange $<TARGET_OBJECTS:flange_tool_objects> ${FLANGE_PAGE_SOURCE})
   target_link_libraries(flange PRIVATE flange_inner)
 endif()
 

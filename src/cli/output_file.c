@@ -1,10 +1,9 @@
 #include "cli/output_file.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
-static bool is_standard(const char *path) {
+bool flg_output_is_standard(const char *path) {
   return path == NULL || strcmp(path, "-") == 0;
 }
 
@@ -14,17 +13,21 @@ static flg_status refuse(const char *path, flg_error *error) {
 }
 
 FILE *flg_output_open(const char *path, flg_error *error) {
-  if (is_standard(path)) return stdout;
+  if (flg_output_is_standard(path)) return stdout;
   FILE *file = fopen(path, "w");
   if (file == NULL) refuse(path, error);
   return file;
 }
 
 flg_status flg_output_close(FILE *file, const char *path, flg_error *error) {
-  if (is_standard(path)) return FLG_OK; /* checked when the tool ends */
+  if (flg_output_is_standard(path)) return FLG_OK; /* checked when the tool ends */
   const bool is_written = !ferror(file);
   if (fclose(file) == 0 && is_written) return FLG_OK;
   const flg_status status = refuse(path, error);
   (void)remove(path); /* of what could not be written nothing is left */
   return status;
+}
+
+void flg_output_tell(const char *what, const char *path) {
+  if (!flg_output_is_standard(path)) printf("%s: %s\n", what, path);
 }

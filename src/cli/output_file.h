@@ -2,6 +2,7 @@
 #ifndef FLG_OUTPUT_FILE_H
 #define FLG_OUTPUT_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "flange/status.h"
@@ -10,5 +11,10 @@
 FILE *flg_output_open(const char *path, flg_error *error);
 /* FLG_ERR_OUTPUT if something could not be written: a file is then removed. */
 flg_status flg_output_close(FILE *file, const char *path, flg_error *error);
+
+/* Prints "what: path"; nothing of what went to standard output. */
+void flg_output_tell(const char *what, const char *path);
+/* Whether the path means standard output: NULL, or "-". */
+bool flg_output_is_standard(const char *path);
 
 #endif

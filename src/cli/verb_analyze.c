@@ -7,6 +7,7 @@
 
 #include "base/closest.h"
 #include "cli/console.h"
+#include "cli/output_file.h"
 #include "cli/verbs.h"
 #include "cosim/simulation.h"
 #include "io/load.h"
@@ -457,6 +458,7 @@ static int run(const flg_arguments *arguments) {
     code = flg_console_refuse(arguments, &of.mistakes);
   } else {
     (arguments->json ? print_json : print_text)(&of);
+    if (picture != NULL && !arguments->json) flg_output_tell("picture", picture);
   }
   flg_csv_release(&of.table);
   flg_simulation_release(of.simulation);

@@ -3,6 +3,7 @@
 #include <sysexits.h>
 
 #include "cli/console.h"
+#include "cli/output_file.h"
 #include "cli/verbs.h"
 #include "io/model_file.h"
 #include "io/model_write.h"
@@ -20,20 +21,24 @@ static void print_json(const flg_model *model, const char *output) {
 static int write_model(const flg_arguments *arguments, const flg_model *model) {
   const char *output = flg_arguments_value(arguments, "output");
   flg_error error;
-  if (output == NULL) {
+  if (flg_output_is_standard(output)) {
     const flg_status status = flg_model_write_yaml(model, stdout, NULL, &error);
     return status == FLG_OK ? EX_OK : flg_console_fail(arguments, &error);
   }
   if (flg_model_save_yaml(model, output, &error) != FLG_OK) {
     return flg_console_fail(arguments, &error);
   }
-  if (arguments->json) print_json(model, output);
+  if (arguments->json) {
+    print_json(model, output);
+  } else {
+    flg_output_tell("model", output);
+  }
   return EX_OK;
 }
 
 static int run(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
-  if (arguments->json && !flg_arguments_has(arguments, "output")) {
+  if (arguments->json && flg_output_is_standard(flg_arguments_value(arguments, "output"))) {
     flg_error error;
     flg_fail(&error, FLG_ERR_USAGE, "--json needs -o FILE: the model itself is not JSON");
     return flg_console_fail(arguments, &error);
@@ -53,7 +58,7 @@ static int run(const flg_arguments *arguments) {
 }
 
 static const flg_option options[] = {
-    {"output", 'o', "FILE", "Write to FILE.yaml instead of standard output"},
+    {"output", 'o', "FILE", "Write to FILE.yaml instead of standard output, which is also '-'"},
 };
 
 const flg_verb flg_verb_convert = {

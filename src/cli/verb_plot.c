@@ -173,7 +173,11 @@ static flg_status draw(session *run) {
   flg_plot_write(run->curves.items, run->curves.count, title == NULL ? run->files[0].name : title,
                  out);
   status = flg_output_close(out, path, &run->error);
-  if (status != FLG_OK || !run->arguments->json) return status;
+  if (status != FLG_OK) return status;
+  if (!run->arguments->json) {
+    flg_output_tell("plot", path);
+    return FLG_OK;
+  }
   flg_json json = flg_console_json("plot");
   flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_text(&json, "output", path);
