@@ -611,6 +611,48 @@ static void check_scheme(flg_assembly *assembly, const flg_parts *parts, int par
                   parts->ops->name(parts, part), reason);
 }
 
+/* --- parts that do not turn --------------------------------------------------------------------
+ */
+
+/* a part that has no axes at an end of a joint or a coordinate that needs them */
+static void refuse_axes(const flg_assembly *assembly, const flg_anchor *end, const char *what,
+                        const char *name, flg_place place, flg_mistakes *mistakes) {
+  if (end->robot >= 0 || end->body == FLG_WORLD) return;
+  const flg_owner *owner = &assembly->owners[end->body];
+  if (owner->of == NULL || !owner->of->ops->has_no_axes) return;
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+                  "%s '%s' needs axes that turn with %s '%s', which has none; it takes part in "
+                  "spherical joints, distances, and as the second end of point-on-line",
+                  what, name, owner->of->ops->kind, owner->of->ops->name(owner->of, owner->part));
+}
+
+static bool needs_axes(flg_constraint_kind kind, int end) {
+  if (kind == FLG_CONSTRAINT_POINT_ON_LINE) return end == 0;
+  return has_frames(kind) && kind != FLG_CONSTRAINT_SPHERICAL;
+}
+
+static flg_status check_axes(const flg_assembly *assembly, flg_mistakes *mistakes) {
+  const flg_component *component = assembly->component;
+  const int before = mistakes->count;
+  for (int k = 0; k < component->joint_count; k++) {
+    const flg_component_joint *joint = &component->joints[k];
+    for (int e = 0; e < 2; e++) {
+      if (!needs_axes(joint->kind, e)) continue;
+      refuse_axes(assembly, &joint->end[e], "joint", joint->name, joint->place, mistakes);
+    }
+  }
+  if (mistakes->count > before) return FLG_ERR_INPUT; /* their coordinates say the same */
+  for (int k = 0; k < component->coordinate_count; k++) {
+    const flg_component_coordinate *of = &component->coordinates[k];
+    for (int e = 0; e < 2; e++) {
+      const bool slides = of->kind == FLG_COORDINATE_SLIDE && e == 0;
+      if (!slides && of->kind != FLG_COORDINATE_ANGLE) continue;
+      refuse_axes(assembly, &of->end[e], "coordinate", of->name, of->place, mistakes);
+    }
+  }
+  return mistakes->count > before ? FLG_ERR_INPUT : FLG_OK;
+}
+
 static flg_status settle_scheme(flg_assembly *assembly, flg_mistakes *mistakes) {
   const int before = mistakes->count;
   for (int k = 0; k < assembly->set_count; k++) {
@@ -628,6 +670,7 @@ static flg_status lay_out(flg_assembly *assembly, flg_robot_subsystem *robots,
   make_parts(assembly, robots);
   flg_status status = FLG_OK;
   if (!assembly->region.failed) status = settle_scheme(assembly, mistakes);
+  if (!assembly->region.failed && status == FLG_OK) status = check_axes(assembly, mistakes);
   if (status != FLG_OK) return status;
   if (!assembly->region.failed) make_measures(assembly);
   if (!assembly->region.failed) make_closings(assembly);

@@ -17,7 +17,7 @@
  *
  * q, v and others that are handed over are those of the set, not of the assembly. All step calls
  * refer to the last place. They allocate, lock and print nothing. A kind passes
- * assembly/part_contract_test.c. Entries marked optional may be NULL.
+ * tests/part_contract_test.c. Entries marked optional may be NULL.
  */
 #ifndef FLG_PART_H
 #define FLG_PART_H
@@ -132,6 +132,7 @@ struct flg_robot_limit;
 typedef struct flg_part_ops {
   const char *kind;  /* "body", for messages */
   bool floats;       /* nothing of a part itself holds it */
+  bool has_no_axes;  /* it does not turn: joints and coordinates that need its axes are refused */
   bool has_jacobian; /* J is not 1: it is known after fill, and velocities need forces on ports */
 
   /* --- set-up --- */
