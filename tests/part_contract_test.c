@@ -42,12 +42,13 @@ static void place(subject *of, const double *q, const double *v) {
   of->parts->ops->place(of->parts, q, v, (flg_part_placing){.weighs = true});
 }
 
-/* bodies and a robot with some ports: the set of one of them */
+/* points, bodies and a robot with some ports: the set of one of them */
 static subject *subject_of(int set, flg_anchor at) {
   subject *of = calloc(1, sizeof *of);
   random_source source = {7};
   of->from = leaves_new();
-  for (int k = 0; k < 2; k++) add_free(&source, of->from);
+  for (int k = 0; k < 4; k++) add_free(&source, of->from);
+  for (int k = 2; k < 4; k++) of->from->joined->component.bodies[k].is_point = true;
   add_leaf(&source, of->from, FLG_JOINT_FLOATING, FLG_JOINT_REVOLUTE, 3, -1);
   flg_assembly_options options = flg_assembly_default();
   const flg_anchor outlets[2] = {{.robot = 0, .body = 0, .pose = flg_pose_identity()},
@@ -76,16 +77,20 @@ static flg_pose away(void) {
   return (flg_pose){flg_quat_to_matrix(flg_quat_exp(vec(0.4, -0.3, 0.2))), vec(0.3, -0.5, 0.2)};
 }
 
+static subject *points(void) {
+  return subject_of(0, (flg_anchor){.robot = -1, .body = 3, .pose = away()});
+}
+
 static subject *bodies(void) {
-  return subject_of(0, (flg_anchor){.robot = -1, .body = 0, .pose = away()});
+  return subject_of(1, (flg_anchor){.robot = -1, .body = 0, .pose = away()});
 }
 
 static subject *robot(void) {
-  return subject_of(1, (flg_anchor){.robot = 0, .body = 2, .pose = away()});
+  return subject_of(2, (flg_anchor){.robot = 0, .body = 2, .pose = away()});
 }
 
 typedef subject *subject_maker(void);
-static subject_maker *const SUBJECTS[] = {bodies, robot};
+static subject_maker *const SUBJECTS[] = {points, bodies, robot};
 enum { SUBJECT_COUNT = sizeof SUBJECTS / sizeof SUBJECTS[0] };
 
 static void drop(subject *of) {

@@ -19,7 +19,7 @@ typedef struct flg_component_body_keys {
   flg_numbers inertia;
   flg_placement_keys placement;
   double velocity[3], angular_velocity[3]; /* in the component's axes */
-  bool fixed;
+  bool fixed, point;
   double gravity[3]; /* NaNs: that of the subsystem */
   flg_items shapes;  /* of flg_shape_keys */
 } flg_component_body_keys;

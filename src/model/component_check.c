@@ -24,6 +24,7 @@ static void check_mass(const flg_checked *own, const flg_component_body *body) {
   }
   flg_checked_vector(own, "centre of mass", body->centre);
   double moment[3];
+  if (body->is_point) return;
   if (!flg_part_check_inertia(&own->head, body->inertia, moment, own->mistakes)) return;
   if (moment[0] > DEFINITE_TOLERANCE * moment[2]) return;
   flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, own->head.place,

@@ -17,7 +17,7 @@ typedef struct flg_part_kind {
 
 extern const flg_part_kind *const flg_part_kinds[]; /* ends with NULL */
 
-extern const flg_part_kind flg_bodies_kind;
+extern const flg_part_kind flg_points_kind, flg_bodies_kind;
 
 /* The kind of a body that moves: its number. */
 int flg_part_kind_of(const flg_component_body *body);
