@@ -112,7 +112,7 @@ static void do_piece(flg_assembly *assembly, piece which) {
       flg_assembly_forces(assembly, 0, assembly->q, assembly->v);
       break;
     case FACTOR:
-      assembly->is_factored = false;
+      flg_assembly_drop_factors(assembly);
       flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
       break;
     default:

@@ -44,7 +44,8 @@ static int ports(const void *self) {
 static flg_moving_frame frame(const void *self, int port) {
   const flg_assembly *assembly = self;
   const flg_outlet *outlet = &assembly->outlets[port];
-  return assembly->are_outlets_seen ? outlet->at : flg_seat_frame(&outlet->seat);
+  const bool is_seen = assembly->stamps.outlet_rates == assembly->stamps.motion;
+  return is_seen ? outlet->at : flg_seat_frame(&outlet->seat);
 }
 
 static bool is_restless(const void *self, double time) {
@@ -94,18 +95,19 @@ static flg_vec3 arm_of(const flg_seat *seat) {
 
 /* frames of all, and from the plan's ports to them; once for all that ask at this state */
 static void see_outlets(flg_assembly *assembly) {
-  if (assembly->are_outlets_seen) return;
+  flg_stamps *stamps = &assembly->stamps;
+  if (stamps->outlet_rates == stamps->motion) return;
   for (int k = 0; k < assembly->outlet_count; k++) {
     flg_outlet *outlet = &assembly->outlets[k];
     const flg_moving_frame *on = outlet->seat.on;
-    if (assembly->are_outlets_placed && on != NULL) {
+    if (stamps->outlets == stamps->q && on != NULL) {
       outlet->at.velocity = flg_spatial_shift_motion(on->velocity, outlet->arm);
       continue;
     }
     outlet->at = flg_seat_frame(&outlet->seat);
     outlet->arm = arm_of(&outlet->seat);
   }
-  assembly->are_outlets_seen = assembly->are_outlets_placed = true;
+  stamps->outlet_rates = stamps->motion, stamps->outlets = stamps->q;
 }
 
 static bool is_zero(flg_vec3 arm) {
@@ -183,11 +185,11 @@ static void copy_admittance(flg_assembly *assembly, double *D) {
     write_admittance(assembly, D);
     return;
   }
-  if (!assembly->has_answers) {
+  if (assembly->stamps.answers != assembly->stamps.factors) {
     memset(assembly->answers, 0, n * n * sizeof *D);
     write_admittance(assembly, assembly->answers);
   }
-  assembly->has_answers = true;
+  assembly->stamps.answers = assembly->stamps.factors;
   memcpy(D, assembly->answers, n * n * sizeof *D);
 }
 

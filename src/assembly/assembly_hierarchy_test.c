@@ -179,8 +179,7 @@ static void spoil_scratch(flg_assembly *assembly) {
     spoil((double *)&measure->row, sizeof measure->row / sizeof(double));
     measure->start_rate = measure->arm_bias = NAN;
   }
-  assembly->is_factored = false; /* the factors are gone */
-  assembly->is_placed = assembly->is_seen = false;
+  assembly->stamps = (flg_stamps){0}; /* nothing is known */
 }
 
 static void a_step_needs_nothing_but_the_state(void **state) {

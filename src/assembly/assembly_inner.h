@@ -110,72 +110,84 @@ typedef struct flg_passages {
   bool changed;        /* since it was told */
 } flg_passages;
 
+/* What is known, by numbers: counters of what is computed, and of what others were computed from. A
+ * cache is good while its stamp is the counter's; 0: it is not. */
+typedef struct flg_stamps {
+  unsigned long q;            /* counter: positions that parts are placed at, placed_q ... */
+  unsigned long motion;       /* counter: ... with velocities, placed_v */
+  unsigned long factors;      /* counter: of the plan */
+  unsigned long weighed;      /* of q: masses */
+  unsigned long welds;        /* of q: arms of welds */
+  unsigned long outlets;      /* of q: frames of outlets; ... */
+  unsigned long outlet_rates; /* of motion: ... their velocities */
+  unsigned long joints;       /* of motion: joints, coordinates, rates and all */
+  unsigned long answers;      /* of factors: D of outlets */
+  unsigned long kept;         /* of factors: they are those of factored_q and what follows it */
+} flg_stamps;
+
 struct flg_assembly {
-  flg_assembly_options options;
-  const flg_component *component;
-  flg_region region; /* holds all that follows */
-  flg_plan *plan;
-  int set_count, part_count, measure_count, closing_count, force_count;
-  int joint_count;  /* of the closings, those that are joints come first ... */
-  int rigid_count;  /* ... then welds, then prescribed coordinates: rows without compliance */
-  int motion_count; /* of the latter, which stand last among them */
-  flg_welds welds;
-  flg_limits limits;
-  int position_count, velocity_count, angle_count, state_count;
-  int held_count;    /* numbers of all parts that factors depend on besides q */
-  flg_parts **sets;  /* (set_count) those that have parts */
-  flg_owner *owners; /* (bodies of the component) */
-  flg_parts *robots; /* those of the component, by number; NULL: there are none */
-  flg_measure *measures;
-  flg_closing *closings;
-  flg_running_force *forces;   /* (force_count) as flg_forces_at has them */
-  struct flg_signals *signals; /* NULL: there are none */
-  flg_plan_part *views;        /* (parts) */
-  int outlet_count;            /* those of the options, then touch ports (assembly_contacts.h) */
-  flg_outlet *outlets;         /* (outlet_count) */
-  double *answers;             /* D of the outlets, while has_answers; NULL: they are too many */
-  struct flg_assembly_touch *touch; /* NULL: nothing can touch */
-  int watch_count;
-  flg_watch *watches;  /* (watch_count) */
-  double watched_time; /* that their impulses are from [s] */
-  double *probe_work;  /* of the plan, if there are any */
-  int pressure_count;
-  flg_pressure *pressures; /* (pressure_count) */
-  /* state */
-  double *state, *q, *v, *angles, *force_states;
-  /* scratch */
-  flg_part_mode mode;
-  double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
-  bool is_placed;                                              /* bodies are where these say ... */
-  bool is_weighed;                                             /* ... with their inertias ... */
-  bool are_welds_placed;                                       /* ... and the arms of welds ... */
-  bool is_seen;            /* ... and so are joints, rates and all: */
-  double *placed_q;        /* (positions) */
-  double *placed_v;        /* (velocities) */
-  bool are_outlets_placed; /* outlets have their frames there, ... */
-  bool are_outlets_seen;   /* ... with their velocities ... */
-  bool has_answers;        /* ... and D of these factors: */
-  bool is_factored;        /* the plan has its factors, for these: */
-  double *factored_q;      /* (positions) */
-  double *factored_held;   /* (held_count) */
-  double factored_kick, factored_horizon;
-  double pace;          /* step that impulses from outside are part of, 0: none [s] */
-  bool has_pace;        /* ... or they are part of a step that does not need to know */
-  double kick, horizon; /* over how long implicit springs push, and look ahead [s]; 0: not at all */
-  double elapsed;       /* since the angles of the state were true [s] */
-  double clock;         /* the time when they were [s] */
-  double extent;        /* of the system [m], 1 or more: what rounding is measured by */
-  double length;        /* of the system [m]: what displacements of joints are measured by */
-  double least;         /* pivot of the factors that there are, in proportion to its row's scale */
-  double *change;       /* (velocities) work space of the projection */
-  double *before;       /* (positions, velocities, angles) what an event can be taken back to */
-  flg_passages passages;
-  double start_energy; /* kinetic, of the velocities of the file where joints were closed [J] */
-  int notice_count;
-  char notices[FLG_NOTICES_MAX][FLG_NOTICE_TEXT]; /* what was changed at the start, and passages */
-  char *passage_notice;                           /* among these, NULL: none */
-  const char *spun; /* name of a part that turned too far in a step of rattle, NULL: none */
-  struct flg_assembly_objects *objects;
+  struct { /* model: the same once it is built, but for events that name its welds */
+    flg_assembly_options options;
+    const flg_component *component;
+    flg_region region; /* holds all that follows */
+    int set_count, part_count, measure_count, closing_count, force_count;
+    int joint_count;  /* of the closings, those that are joints come first ... */
+    int rigid_count;  /* ... then welds, then prescribed coordinates: rows without compliance */
+    int motion_count; /* of the latter, which stand last among them */
+    int position_count, velocity_count, angle_count, state_count;
+    int held_count;    /* numbers of all parts that factors depend on besides q */
+    flg_parts **sets;  /* (set_count) those that have parts */
+    flg_owner *owners; /* (bodies of the component) */
+    flg_parts *robots; /* those of the component, by number; NULL: there are none */
+    flg_measure *measures;
+    flg_closing *closings;
+    flg_running_force *forces;        /* (force_count) as flg_forces_at has them */
+    struct flg_signals *signals;      /* NULL: there are none */
+    int outlet_count;                 /* those of the options, then touch ports */
+    flg_outlet *outlets;              /* (outlet_count) */
+    struct flg_assembly_touch *touch; /* NULL: nothing can touch (assembly_contacts.h) */
+    struct flg_assembly_objects *objects;
+    int watch_count;
+    flg_watch *watches; /* (watch_count) */
+    int pressure_count;
+    flg_pressure *pressures; /* (pressure_count) */
+    double extent;           /* of the system [m], 1 or more: what rounding is measured by */
+    double length;           /* of the system [m]: what displacements of joints are measured by */
+    double start_energy; /* kinetic, of the velocities of the file where joints were closed [J] */
+  };
+  struct { /* state: all of it in one block (assembly.h) */
+    double *state, *q, *v, *angles, *force_states;
+    flg_welds welds;   /* and what they are by it */
+    flg_limits limits; /* the same */
+  };
+  struct { /* scratch: recomputed */
+    flg_plan *plan;
+    flg_plan_part *views; /* (parts) */
+    flg_part_mode mode;
+    flg_stamps stamps;
+    double *placed_q;      /* (positions) of the stamps */
+    double *placed_v;      /* (velocities) */
+    double *factored_q;    /* (positions) */
+    double *factored_held; /* (held_count) */
+    double factored_kick, factored_horizon;
+    double *answers; /* D of the outlets; NULL: they are too many */
+    double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
+    double *change;       /* (velocities) work space of the projection */
+    double *before;       /* (positions, velocities, angles) what an event can be taken back to */
+    double *probe_work;   /* of the plan, if there are watches */
+    double watched_time;  /* that their impulses are from [s] */
+    double pace;          /* step that impulses from outside are part of, 0: none [s] */
+    bool has_pace;        /* ... or they are part of a step that does not need to know */
+    double kick, horizon; /* over how long implicit elements push, and look ahead [s]; 0: not */
+    double elapsed;       /* since the angles of the state were true [s] */
+    double clock;         /* the time when they were [s] */
+    double least;     /* pivot of the factors that there are, in proportion to its row's scale */
+    const char *spun; /* name of a part that turned too far in a step of rattle, NULL: none */
+    flg_passages passages;
+    int notice_count;
+    char notices[FLG_NOTICES_MAX][FLG_NOTICE_TEXT]; /* what was changed at the start, passages */
+    char *passage_notice;                           /* among these, NULL: none */
+  };
 };
 
 /* Compliance of a row that takes no part, or has a given impulse [1/kg]. The root form has it as a
@@ -267,6 +279,10 @@ flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivo
 bool flg_assembly_resists(const flg_assembly *assembly);
 /* Some parts have a J that is not 1: it is known after factor. */
 bool flg_assembly_has_jacobians(const flg_assembly *assembly);
+/* Factors that there are do not count for anything that comes later. */
+static inline void flg_assembly_drop_factors(flg_assembly *assembly) {
+  assembly->stamps.kept = 0;
+}
 /* The plan has the rows and the factors of q, as factor left them. */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints

@@ -309,8 +309,9 @@ static void place_sums(flg_assembly *assembly) {
  * than q and v. */
 static bool is_seen(const placing *at, bool is_still) {
   const flg_assembly *assembly = at->assembly;
-  return is_still && assembly->is_seen && !at->rows && !at->left && assembly->measure_count == 0 &&
-         assembly->limits.count == 0 && flg_welds_are_kept(assembly, assembly->welds.placed);
+  return is_still && assembly->stamps.joints == assembly->stamps.motion && !at->rows && !at->left &&
+         assembly->measure_count == 0 && assembly->limits.count == 0 &&
+         flg_welds_are_kept(assembly, assembly->welds.placed);
 }
 
 /* parts, as far as they are not there; whether they are as they were */
@@ -320,11 +321,13 @@ static bool place_parts(placing *at) {
   const bool same_v = !flg_dense_renew(assembly->placed_v, at->v, (size_t)assembly->velocity_count);
   /* rattle has momenta, and asks for inertias wherever bodies are */
   const bool is_light = at->left && assembly->options.scheme != FLG_SCHEME_RATTLE;
-  at->how.is_still = same_q && assembly->is_placed;
+  flg_stamps *stamps = &assembly->stamps;
+  at->how.is_still = same_q && stamps->q > 0;
   at->how.is_same = at->how.is_still && same_v;
-  at->how.weighs = !is_light && !(at->how.is_still && assembly->is_weighed);
-  assembly->is_placed = true;
-  assembly->is_weighed = !is_light || (at->how.is_still && assembly->is_weighed);
+  if (!at->how.is_still) stamps->q++;
+  if (!at->how.is_same) stamps->motion++;
+  at->how.weighs = !is_light && stamps->weighed != stamps->q;
+  if (at->how.weighs) stamps->weighed = stamps->q;
   for (int k = 0; k < assembly->set_count; k++) {
     flg_parts *parts = assembly->sets[k];
     parts->ops->place(parts, at->q + parts->position, at->v + parts->velocity, at->how);
@@ -344,12 +347,11 @@ static void place_joints(placing *at) {
 static void place(placing at) {
   flg_assembly *assembly = at.assembly;
   const bool is_same = place_parts(&at);
-  assembly->are_outlets_placed = assembly->are_outlets_placed && at.how.is_still;
-  assembly->are_outlets_seen = assembly->are_outlets_seen && is_same;
-  at.held = assembly->are_welds_placed && at.how.is_still;
-  assembly->are_welds_placed = at.held || !at.parts;
+  flg_stamps *stamps = &assembly->stamps;
+  at.held = stamps->welds == stamps->q;
+  if (!at.parts) stamps->welds = stamps->q;
   if (is_seen(&at, is_same)) return;
-  assembly->is_seen = !at.left && !at.parts;
+  stamps->joints = at.left || at.parts ? 0 : stamps->motion;
   if (!at.parts) place_joints(&at);
 }
 

@@ -61,7 +61,8 @@ static flg_status solve(search *in) {
   flg_limits *limits = &assembly->limits;
   flg_status status = FLG_OK;
   if (in->stale) {
-    assembly->is_factored = in->stale = false;
+    in->stale = false;
+    flg_assembly_drop_factors(assembly);
     status = flg_assembly_factor(assembly, in->q, FLG_PIVOTS_CHOOSE);
   }
   if (status != FLG_OK) return status;
@@ -359,7 +360,7 @@ flg_status flg_limits_land(flg_assembly *assembly, double h) {
   const flg_status status = find(&in, h);
   if (status == FLG_OK) flg_watch_note(assembly, 1, 0.5, 0.5);
   limits->arriving = true;
-  assembly->is_factored = false;
+  flg_assembly_drop_factors(assembly);
   return status == FLG_OK ? flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE) : status;
 }
 
@@ -374,6 +375,6 @@ bool flg_limits_arrive(flg_assembly *assembly) {
     limit->arrives = limit->bounces = false;
   }
   limits->arriving = false;
-  if (any) assembly->is_factored = false; /* even if nothing had to be moved */
+  if (any) flg_assembly_drop_factors(assembly); /* even if nothing had to be moved */
   return any;
 }

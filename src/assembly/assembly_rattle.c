@@ -110,7 +110,7 @@ static flg_status set_off_again(flg_assembly *assembly, double h) {
   flg_watch_recall(assembly);
   if (!assembly->mode.is_forceless) flg_limits_forget(assembly);
   assembly->elapsed = 0;
-  assembly->is_factored = false;
+  flg_assembly_drop_factors(assembly);
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   if (is_singular) flg_plan_tolerate(assembly->plan, flg_assembly_singular(assembly->least));
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
@@ -121,7 +121,7 @@ static flg_status set_off_again(flg_assembly *assembly, double h) {
     status = correct(assembly, h);
   }
   flg_plan_tolerate(assembly->plan, 0);
-  assembly->is_factored = false;
+  flg_assembly_drop_factors(assembly);
   return status;
 }
 

@@ -90,7 +90,8 @@ static bool each_held(const flg_assembly *assembly, bool keeps) {
 
 /* all that factors depend on: an event or a snapshot may change any of it between two steps */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
-  if (!assembly->is_factored || assembly->mode.is_damped || assembly->mode.is_unit) return false;
+  if (assembly->stamps.kept == 0 || assembly->mode.is_damped || assembly->mode.is_unit)
+    return false;
   if (assembly->limits.count > 0) return false; /* rows open and close */
   if (!flg_welds_are_kept(assembly, assembly->welds.factored)) return false;
   const bool is_soft = assembly->rigid_count < assembly->closing_count;
@@ -101,7 +102,8 @@ bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
 }
 
 static void keep_factors(flg_assembly *assembly, const double *q) {
-  assembly->is_factored = !assembly->mode.is_unit && !assembly->mode.is_damped;
+  const bool lasts = !assembly->mode.is_unit && !assembly->mode.is_damped;
+  assembly->stamps.kept = lasts ? assembly->stamps.factors : 0;
   assembly->factored_kick = assembly->kick, assembly->factored_horizon = assembly->horizon;
   flg_welds_keep(assembly, assembly->welds.factored);
   each_held(assembly, true);
@@ -151,7 +153,7 @@ flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivo
     measure_by_reach(assembly);
   }
   status = flg_plan_factor_alone(assembly->plan, pivots, threads);
-  assembly->is_factored = assembly->has_answers = false;
+  assembly->stamps.factors++, assembly->stamps.kept = 0;
   if (status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE) keep_factors(assembly, q);
   if (status == FLG_OK) assembly->least = flg_plan_least(assembly->plan);
   return status;
@@ -318,7 +320,7 @@ static flg_status renew(flg_assembly *assembly, const double *q, const double *v
   const bool chooses = left < FAINT || is_renewed;
   if (chooses && left >= FAINT) flg_plan_tolerate(assembly->plan, fmin(CLEAR * left * left, 0.01));
   flg_assembly_place_stage(assembly, q, v);
-  assembly->is_factored = false;
+  flg_assembly_drop_factors(assembly);
   const flg_status status =
       flg_assembly_factor(assembly, q, chooses ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
   flg_plan_tolerate(assembly->plan, 0);

@@ -37,7 +37,7 @@ bool flg_assembly_begin_plain(flg_assembly *assembly) {
 /* In the Euclidean norm, with factors for it; the rows stay those that were chosen. */
 static flg_status project_euclidean(flg_assembly *assembly) {
   assembly->mode.is_unit = true;
-  assembly->is_factored = false; /* what there is belongs to the other norm */
+  flg_assembly_drop_factors(assembly); /* what there is belongs to the other norm */
   flg_assembly_place_stage(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
@@ -54,7 +54,7 @@ static flg_status project_euclidean(flg_assembly *assembly) {
   }
   if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
   assembly->mode.is_unit = false;
-  assembly->is_factored = false;
+  flg_assembly_drop_factors(assembly);
   return status;
 }
 
@@ -154,15 +154,14 @@ static void advance_stage(flg_assembly *assembly, double weight, double share) {
 static flg_status start_stages(flg_assembly *assembly, double time, double weight, double drop) {
   const double *q = assembly->q, *v = assembly->v;
   flg_signals_enter(assembly, 0);
-  if (drop > 0) flg_plan_tolerate(assembly->plan, drop);
-  assembly->is_factored = assembly->is_factored && drop == 0;
+  if (drop > 0) flg_plan_tolerate(assembly->plan, drop), flg_assembly_drop_factors(assembly);
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = evaluate(assembly, time, q, v, weight, FLG_PIVOTS_CHOOSE);
   flg_assembly_depart(assembly);
   if (status != FLG_OK || drop == 0) return status;
   flg_watch_note(assembly, weight, 1, 0);
   flg_plan_tolerate(assembly->plan, 0);
-  assembly->is_factored = false;
+  flg_assembly_drop_factors(assembly);
   return flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
 }
 
