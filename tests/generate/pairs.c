@@ -10,6 +10,8 @@
 static const double ROUNDING = 1e-6;
 /* The same where rows are redundant: taking others costs half of the digits. */
 static const double REDUNDANT = 1e-4;
+/* Of the error of a coupling: what it may differ by with other ends, or another order. */
+static const double SWAPPED = 8;
 /* Another order of co-simulated subsystems, at least: the first order may be exact by chance. */
 static const double REORDERED = 1e-3;
 /* By how much a quarter of the step must shrink what ends of joints decide. */
@@ -218,7 +220,7 @@ static double coupling_error(experiment *t) {
  * are right to the error of the coupling. */
 static verdict check_renamed(experiment *t) {
   const correspondence by = rename_all(begin_pair(t), &t->from);
-  return run_pair(t, &by, 2 * coupling_error(t));
+  return run_pair(t, &by, SWAPPED * coupling_error(t));
 }
 
 /* Who comes first may be driven by who comes later, or be given what both sides differ by. */
@@ -226,7 +228,7 @@ static verdict check_reordered(experiment *t) {
   if (t->machine->part_count < 2) return skipped("one subsystem");
   const correspondence by = reorder(begin_pair(t), &t->from);
   const double error = coupling_error(t);
-  return run_pair(t, &by, error == 0 ? 0 : 8 * error + REORDERED);
+  return run_pair(t, &by, error == 0 ? 0 : SWAPPED * error + REORDERED);
 }
 
 static verdict check_turned(experiment *t) {
