@@ -174,6 +174,7 @@ verdict check_energy(experiment *trial) {
 
 verdict check_closure(experiment *trial) {
   const outcome *run = trial->plain;
+  if (run->status != FLG_OK) return told(run->message);
   const extent size = extent_of(trial->machine, run);
   const double open = flg_larger(run->open / size.length, run->slipping / size.speed);
   return judge_bound(open, CLOSED, "joints are open, or slip, by this share of the size");
