@@ -49,6 +49,7 @@ figures:
 	@scripts/bootstrap figures
 	@scripts/build demo
 	@scripts/figures build/demo/flange
+	@scripts/figures-flexible build/demo/flange
 	@scripts/pictures build/demo/flange
 
 format:

@@ -355,6 +355,13 @@ static void print_side_json(const flg_drawn_side *side, flg_json *json) {
   } else {
     flg_json_text(json, "effective_mass", NULL);
   }
+  if (of->bends && of->rank == FLG_ANALYSIS_ROWS) {
+    print_matrix(json, "effective_stiffness", of->stiffness);
+    print_matrix(json, "effective_damping", of->damping);
+  } else {
+    flg_json_text(json, "effective_stiffness", NULL);
+    flg_json_text(json, "effective_damping", NULL);
+  }
   flg_json_open(json, "ellipsoid", '{');
   flg_json_numbers(json, "masses", of->masses, 3);
   flg_json_open(json, "axes", '[');
@@ -387,6 +394,20 @@ static void print_condition(const char *what, int rank, int rows, double conditi
   }
 }
 
+/* of the six rows, the diagonals: [linear; angular] in world axes */
+static void print_elastic(const flg_side_analysis *of) {
+  if (!of->bends || of->rank < FLG_ANALYSIS_ROWS) return;
+  const char *const words[] = {"effective stiffness", "effective damping"};
+  const double *const matrices[] = {of->stiffness, of->damping};
+  for (int k = 0; k < 2; k++) {
+    printf("  %s, diagonal", words[k]);
+    for (int i = 0; i < FLG_ANALYSIS_ROWS; i++) {
+      printf(" %.4g", matrices[k][i * (FLG_ANALYSIS_ROWS + 1)]);
+    }
+    printf("\n");
+  }
+}
+
 static void print_text(const session *run) {
   printf("interface %s\n", run->interface->name);
   for (int k = 0; k < run->side_count; k++) {
@@ -400,6 +421,7 @@ static void print_text(const session *run) {
     print_condition("admittance", of->rank, 6, of->condition);
     print_condition("translation", of->rank_linear, 3, of->condition_linear);
     print_condition("rotation", of->rank_angular, 3, of->condition_angular);
+    print_elastic(of);
     for (int i = 0; i < 3; i++) {
       printf("  effective mass %.5g kg along (%.3f, %.3f, %.3f)\n", of->masses[i], of->axes[i].x,
              of->axes[i].y, of->axes[i].z);

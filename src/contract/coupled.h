@@ -52,6 +52,14 @@ typedef struct flg_coupled_ops {
   /* Optional, with looks_back: reduce for tau > 0, with r - t in place of r, at one go. Without it
    * both are asked for. */
   flg_status (*reduce_plain)(void *self, double time, double tau, flg_interface_model *model);
+  /* Optional. After reduce: how elastic links yield at the ports: X^T K X and X^T C X (6 ports x 6
+   * ports), X = M^-1 J^T with locked joints at rest, K and C those of the links (flexible-rim, Eq.
+   * 11 and 12: K_eff = M_eff X^T K X M_eff). False: nothing bends, and nothing is written; with
+   * NULLs it is only asked. */
+  bool (*elastic)(void *self, double *stiffness, double *damping);
+  /* Optional, with elastic. Whether models from now on hold elastic forces as they are, D without
+   * stiffness (flexible-rim, Eq. 9); else they are implicit over the time of the model. */
+  void (*hold_elastic)(void *self, bool is_held);
   /* Optional. Whether it is one rigid body that nothing inside of the subsystem holds, so that D
    * turns with the body; the same all along. Without it, it is not. */
   bool (*is_rigid)(const void *self);

@@ -103,13 +103,49 @@ static flg_status reduce(const flg_subsystem *subsystem, bool is_smooth, flg_red
   return status == FLG_OK && is_smooth ? close_contacts(subsystem, reduced, error) : status;
 }
 
-/* the block of a port, out of D of all ports */
-static void take_block(flg_interface_model *model, int port, flg_side_analysis *analysis) {
-  const size_t rows = (size_t)model->rows, first = N * (size_t)port;
+/* the block of a port, out of a matrix over all ports */
+static void take_block(const double *matrix, int rows, int port, double block[N * N]) {
+  const size_t first = N * (size_t)port;
   for (size_t j = 0; j < N; j++) {
-    const double *column = flg_interface_model_admittance(model) + (first + j) * rows;
-    memcpy(analysis->admittance + N * j, column + first, N * sizeof(double));
+    memcpy(block + N * j, matrix + (first + j) * (size_t)rows + first, N * sizeof(double));
   }
+}
+
+/* M S M, into S */
+static void weigh(const double M[N * N], double S[N * N]) {
+  double half[N * N] = {0};
+  flg_dense_multiply(N, N, N, 1, M, N, S, N, half, N);
+  memset(S, 0, N * N * sizeof *S);
+  flg_dense_multiply(N, N, N, 1, half, N, M, N, S, N);
+}
+
+/* K_eff and C_eff, after the effective mass (flexible-rim, Eq. 11 and 12) */
+static void find_elastic(const flg_subsystem *subsystem, int port, double *numbers,
+                         flg_side_analysis *analysis) {
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const int rows = N * ops->ports(subsystem->self);
+  double *damping = numbers + (size_t)rows * (size_t)rows;
+  analysis->bends = ops->elastic != NULL && ops->elastic(subsystem->self, numbers, damping);
+  if (!analysis->bends || analysis->rank < N) return;
+  take_block(numbers, rows, port, analysis->stiffness);
+  take_block(damping, rows, port, analysis->damping);
+  weigh(analysis->effective_mass, analysis->stiffness);
+  weigh(analysis->effective_mass, analysis->damping);
+}
+
+static flg_status look_at(const flg_subsystem *subsystem, int port, bool is_smooth,
+                          flg_reduced *reduced, double *numbers, flg_side_analysis *analysis,
+                          flg_error *error) {
+  flg_status status = reduce(subsystem, is_smooth, reduced, analysis, error);
+  if (status != FLG_OK) return status;
+  take_block(flg_interface_model_admittance(reduced->model), reduced->model->rows, port,
+             analysis->admittance);
+  status = look(analysis);
+  if (status != FLG_OK) {
+    return flg_fail(error, status, "the model of '%s' is not finite", subsystem->name);
+  }
+  find_elastic(subsystem, port, numbers, analysis);
+  return FLG_OK;
 }
 
 flg_status flg_side_analyse(const flg_interface *interface, int end,
@@ -119,25 +155,24 @@ flg_status flg_side_analyse(const flg_interface *interface, int end,
   const flg_subsystem *subsystem = &subsystems[at->subsystem];
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   const int rows = N * ops->ports(subsystem->self);
+  const size_t square = (size_t)rows * (size_t)rows;
   void *memory = malloc(flg_interface_model_bytes(rows));
-  flg_reduced reduced = {.turning = calloc((size_t)rows, sizeof(double))};
+  double *numbers = calloc((size_t)rows + 2 * square, sizeof *numbers);
+  flg_reduced reduced = {.turning = numbers};
   flg_status status = FLG_OK;
   *analysis = (flg_side_analysis){0};
-  if (memory == NULL || reduced.turning == NULL) {
+  if (memory == NULL || numbers == NULL) {
     status = flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a model");
   }
   if (status == FLG_OK) {
     status = flg_interface_model_build(memory, rows, rows, &reduced.model, error);
   }
-  if (status == FLG_OK) status = reduce(subsystem, is_smooth, &reduced, analysis, error);
-  if (status == FLG_OK) take_block(reduced.model, at->port, analysis);
-  free(memory), free(reduced.turning);
-  if (status != FLG_OK) return status;
-  analysis->place = ops->frame(subsystem->self, at->port).pose.position;
-  status = look(analysis);
-  if (status == FLG_OK) return FLG_OK;
-  return flg_fail(error, status, "the model of '%s' at '%s' is not finite", subsystem->name,
-                  interface->name);
+  if (status == FLG_OK) {
+    status = look_at(subsystem, at->port, is_smooth, &reduced, numbers + rows, analysis, error);
+  }
+  free(memory), free(numbers);
+  if (status == FLG_OK) analysis->place = ops->frame(subsystem->self, at->port).pose.position;
+  return status;
 }
 
 double flg_side_mass(const flg_side_analysis *analysis, flg_vec3 direction) {

@@ -6,6 +6,12 @@
  * singular values; the effective mass D^-1 where it exists; and the effective mass of translation
  * in a direction u, 1/(u . D_tt u): drawn as a radius it is the belted ellipsoid (Khatib 1995).
  *
+ * Where links bend, K_eff and C_eff say with which forces elastic and damping forces of the links
+ * answer to a displacement and a velocity of the port, while all else yields to them:
+ *
+ *     K_eff = B^T K B,  C_eff = B^T C B      B = M^-1 A^T (A M^-1 A^T)^-1      (flexible-rim, Eq.
+ * 11, 12)
+ *
  * Closed contacts are left out, as in models that leave them open (nonsmooth); or they are joints,
  * as in smooth ones (smooth.h).
  */
@@ -22,12 +28,14 @@ typedef struct flg_side_analysis {
   int rank, rank_linear, rank_angular;
   double condition; /* infinite where the rank is not full; of the blocks: */
   double condition_linear, condition_angular;
-  double effective_mass[36]; /* D^-1, where the rank is full */
-  double masses[3];          /* of translation along the axes, smallest first, may be
-                                infinite [kg] */
-  flg_vec3 axes[3];          /* in world axes */
-  flg_vec3 place;            /* of the port [m] */
-  int closed;                /* contacts of the subsystem */
+  double effective_mass[36];         /* D^-1, where the rank is full */
+  bool bends;                        /* it has elastic links: */
+  double stiffness[36], damping[36]; /* K_eff, C_eff, where the rank is full */
+  double masses[3];                  /* of translation along the axes, smallest first, may be
+                                        infinite [kg] */
+  flg_vec3 axes[3];                  /* in world axes */
+  flg_vec3 place;                    /* of the port [m] */
+  int closed;                        /* contacts of the subsystem */
 } flg_side_analysis;
 
 /* Set-up: of an end of an interface, at the state that its subsystem has; it is refreshed.

@@ -18,7 +18,8 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mo
   const int touch_count = flg_robot_touch_ports(robot, &touching);
   const size_t ports = (size_t)count + (size_t)touch_count, rows = PORT_ROWS * ports,
                velocities = (size_t)robot->robot.velocity_count;
-  const size_t geared = robot->mimics.count > 0 ? rows * velocities : 0;
+  const bool bends = robot->robot.flex_count > 0;
+  const size_t geared = robot->mimics.count > 0 || bends ? rows * velocities : 0;
   const size_t bytes =
       flg_arena_bytes(ports, sizeof(flg_mount)) + flg_arena_bytes(rows, sizeof(double)) +
       flg_arena_bytes(ports, sizeof(flg_port_way)) + flg_arena_bytes(velocities, sizeof(double)) +
@@ -79,17 +80,24 @@ static void pace(void *self, double h) {
 /* --- the model ----------------------------------------------------------------------------------
  */
 
-/* joints that follow others move with them */
-static void yield_with_mimics(flg_robot_subsystem *robot) {
+/* into answers: how all velocities answer to a unit of each force on the ports */
+static void answer_units(flg_robot_subsystem *robot) {
   flg_robot_ports *at = &robot->ports;
   const int rows = PORT_ROWS * at->count;
   memset(at->unit, 0, (size_t)rows * sizeof(double));
   for (int i = 0; i < rows; i++) {
+    double *answer = at->answers + (size_t)i * (size_t)robot->robot.velocity_count;
     at->unit[i] = 1;
-    flg_dynamics_respond(robot->dynamics, at->shares, at->count, at->unit,
-                         at->answers + (size_t)i * (size_t)robot->robot.velocity_count);
+    flg_dynamics_respond(robot->dynamics, at->shares, at->count, at->unit, answer);
     at->unit[i] = 0;
   }
+}
+
+/* joints that follow others move with them */
+static void yield_with_mimics(flg_robot_subsystem *robot) {
+  flg_robot_ports *at = &robot->ports;
+  const int rows = PORT_ROWS * at->count;
+  answer_units(robot);
   flg_mimics_reduce(&robot->mimics, robot->dynamics, rows, at->answers, at->admittance);
 }
 
@@ -122,7 +130,7 @@ static void prepare(flg_robot_subsystem *robot, double time, double tau) {
   if (tau > 0) {
     flg_robot_sample(robot, time);
     robot->foresight = tau;
-    robot->elastic_lead = flg_integrator_lead(robot->integrator, tau);
+    robot->elastic_lead = robot->holds_elastic ? 0 : flg_integrator_lead(robot->integrator, tau);
     flg_robot_acceleration(robot, time, robot->q, robot->v, robot->v, robot->ports.free);
     robot->foresight = robot->elastic_lead = 0;
   } else {
@@ -219,6 +227,45 @@ static flg_status turning(void *self, double *to) {
   return FLG_OK;
 }
 
+/* sum += X^T S X over the elastic coordinates of a link, X (velocities x rows) */
+static void add_yield(const flg_robot_subsystem *robot, const flg_flex *flex, const double *S,
+                      double *sum) {
+  const int n = flex->body.modes, rows = PORT_ROWS * robot->ports.count;
+  const size_t stride = (size_t)robot->robot.velocity_count;
+  for (int j = 0; j < rows; j++) {
+    const double *b = robot->ports.answers + (size_t)j * stride + flex->velocity;
+    for (int i = 0; i < rows; i++) {
+      const double *a = robot->ports.answers + (size_t)i * stride + flex->velocity;
+      for (int c = 0; c < n; c++) {
+        for (int r = 0; r < n; r++) sum[i + rows * j] += a[r] * S[r + n * c] * b[c];
+      }
+    }
+  }
+}
+
+static bool elastic(void *self, double *stiffness, double *damping) {
+  flg_robot_subsystem *robot = self;
+  flg_robot_ports *at = &robot->ports;
+  const size_t rows = PORT_ROWS * (size_t)at->count;
+  if (robot->robot.flex_count == 0) return false;
+  if (stiffness == NULL) return true;
+  yield(robot);
+  answer_units(robot);
+  memset(stiffness, 0, rows * rows * sizeof *stiffness);
+  memset(damping, 0, rows * rows * sizeof *damping);
+  for (int k = 0; k < robot->robot.flex_count; k++) {
+    const flg_flex *flex = &robot->robot.flexes[k];
+    add_yield(robot, flex, flex->body.stiffness, stiffness);
+    add_yield(robot, flex, flex->body.damping, damping);
+  }
+  return true;
+}
+
+static void hold_elastic(void *self, bool is_held) {
+  flg_robot_subsystem *robot = self;
+  robot->holds_elastic = is_held;
+}
+
 static bool is_restless(const void *self, double time) {
   return flg_robot_is_restless(self, time);
 }
@@ -305,6 +352,8 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .reduce = reduce,
                                                .reduce_step = reduce_step,
                                                .turning = turning,
+                                               .elastic = elastic,
+                                               .hold_elastic = hold_elastic,
                                                .looks_back = looks_back,
                                                .is_restless = is_restless,
                                                .has_joint_coordinates = true,

@@ -123,7 +123,11 @@ static double implicit_share(const flg_robot_subsystem *subsystem, int k, double
 
 void flg_robot_share_elastic(flg_robot_subsystem *subsystem) {
   const double h = subsystem->implicit;
-  const flg_elastic_share share = {subsystem->is_midway ? 0.5 * h : h, 0.25 * h * h};
+  const bool is_held = subsystem->holds_elastic;
+  const flg_elastic_share share = {is_held                ? 0
+                                   : subsystem->is_midway ? 0.5 * h
+                                                          : h,
+                                   is_held ? 0 : 0.25 * h * h};
   flg_dynamics_set_elastic(subsystem->dynamics, share);
 }
 
