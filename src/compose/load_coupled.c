@@ -282,6 +282,7 @@ void flg_load_coupling(const flg_loader *loader, flg_simulation *simulation) {
       .feedback = keys->feedback,
       .reverse = keys->causality == 1,
       .contacts = (flg_rest_contacts)keys->contacts,
+      .elastic = (flg_elastic_model)keys->elastic,
       .stiffness = keys->stiffness,
       .damping = isnan(keys->damping) ? 1e-4 * keys->stiffness : keys->damping,
       .order = order_of(loader, simulation),

@@ -21,6 +21,7 @@ static flg_coupling_options settle(const flg_coupling_options *options) {
   }
   if (settled.pose == FLG_POSE_AUTO) settled.pose = scheme->pose;
   if ((scheme->fixed & FLG_FIXED_CONTACTS) != 0) settled.contacts = scheme->contacts;
+  if (scheme->has_springs) settled.elastic = FLG_ELASTIC_PAPER;
   return settled;
 }
 
@@ -167,6 +168,11 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   reduced->turning = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   reduced->driven = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   reduced->kicked = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
+  if (coupling->options.elastic == FLG_ELASTIC_PAPER) {
+    const size_t square = PORT_ROWS * PORT_ROWS * ports * ports;
+    reduced->spring = flg_region_take(region, square, sizeof(double));
+    reduced->damper = flg_region_take(region, square, sizeof(double));
+  }
   coupling->shares[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   coupling->moves[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   void *memory = flg_region_take(region, flg_interface_model_bytes(rows), 1);
@@ -351,6 +357,9 @@ uint64_t flg_coupling_identity(const flg_coupling *coupling, uint64_t seed) {
                        options->reverse, (int)options->contacts};
   seed = flg_hash(seed, options->scheme->name, sizeof options->scheme->name);
   seed = flg_hash(seed, words, sizeof words);
+  if (options->elastic != FLG_ELASTIC_IMPLICIT) {
+    seed = flg_hash(seed, &options->elastic, sizeof options->elastic);
+  }
   const double numbers[] = {options->feedback, options->stiffness, options->damping};
   seed = flg_hash(seed, numbers, sizeof numbers);
   for (int k = 0; k < coupling->system.interface_count; k++) {
@@ -391,6 +400,21 @@ static flg_status blame(const flg_coupling *coupling, int subsystem, flg_status 
                   reason);
 }
 
+/* A model for use over tau, with elastic forces as the options say. */
+static flg_status reduce_one(const flg_coupling *coupling, int index, double time, double tau) {
+  const flg_subsystem *subsystem = &coupling->system.subsystems[index];
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  flg_reduced *reduced = &coupling->reduced[index];
+  const bool holds =
+      tau > 0 && coupling->options.elastic != FLG_ELASTIC_IMPLICIT && ops->hold_elastic != NULL;
+  if (holds) ops->hold_elastic(subsystem->self, true);
+  const flg_status status = ops->reduce(subsystem->self, time, tau, reduced->model);
+  reduced->bends = holds && reduced->spring != NULL && status == FLG_OK &&
+                   ops->elastic(subsystem->self, reduced->spring, reduced->damper);
+  if (holds) ops->hold_elastic(subsystem->self, false);
+  return status;
+}
+
 flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, flg_error *error) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
@@ -399,7 +423,7 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
     memset(reduced->driven, 0, bytes);
     memset(reduced->kicked, 0, bytes);
     const flg_coupled_ops *ops = subsystem->ops->coupled;
-    flg_status status = ops->reduce(subsystem->self, time, tau, reduced->model);
+    flg_status status = reduce_one(coupling, k, time, tau);
     if (status == FLG_OK && tau > 0 && ops->turning != NULL) {
       status = ops->turning(subsystem->self, reduced->turning);
     }

@@ -15,6 +15,13 @@
 #include "coupling/rest.h"
 #include "coupling/scheme.h"
 
+/* How models of the rest take elastic forces of flexible links. */
+typedef enum flg_elastic_model {
+  FLG_ELASTIC_IMPLICIT, /* by (M + tau C + tau^2/4 K)^-1: those at the end of the macro step */
+  FLG_ELASTIC_CONSTANT, /* as they are at the communication point (flexible-rim, Eq. 9) */
+  FLG_ELASTIC_PAPER     /* and K_eff, C_eff besides (Eq. 13) */
+} flg_elastic_model;
+
 typedef struct flg_coupling_options {
   const flg_coupling_scheme *scheme; /* borrowed */
   flg_coupling_form form;
@@ -22,6 +29,7 @@ typedef struct flg_coupling_options {
   flg_pose_sync pose;
   double feedback;                /* beta */
   flg_rest_contacts contacts;     /* what those of the rest may do inside of a macro step */
+  flg_elastic_model elastic;      /* forces of elastic links in models of the rest */
   const flg_potential *potential; /* nonsmooth, opening: which of them; NULL: all; borrowed */
   double stiffness, damping;      /* regularised: K, D [N/m], [N s/m] */
   bool reverse;                   /* hold, extrapolate: the second end takes motion */

@@ -1,9 +1,47 @@
 /* What a subsystem meets at the start of a macro step. */
+#include <string.h>
+
 #include "coupling/coupling_inner.h"
+#include "math/dense.h"
+
+enum { PORT_ROWS = 6 };
 
 bool flg_coupling_sees_all(const flg_coupling *coupling, int viewer, int other) {
   (void)coupling;
   return other != viewer;
+}
+
+/* S M, the block of a port: S = X^T K X, M = D^-1 */
+static void weigh(const flg_reduced *reduced, int port, const double *yields, double *to) {
+  const size_t rows = (size_t)reduced->model->rows, first = PORT_ROWS * (size_t)port;
+  double L[PORT_ROWS * PORT_ROWS], column[PORT_ROWS];
+  for (size_t j = 0; j < PORT_ROWS; j++) {
+    const double *D = flg_interface_model_admittance(reduced->model) + (first + j) * rows + first;
+    memcpy(L + PORT_ROWS * j, D, PORT_ROWS * sizeof *L);
+  }
+  memset(to, 0, sizeof L);
+  if (!flg_dense_cholesky(PORT_ROWS, L, PORT_ROWS)) return;
+  for (size_t j = 0; j < PORT_ROWS; j++) { /* S M is the transpose of M S */
+    memcpy(column, yields + (first + j) * rows + first, sizeof column);
+    flg_dense_cholesky_solve(PORT_ROWS, L, PORT_ROWS, column);
+    for (size_t i = 0; i < PORT_ROWS; i++) to[j + PORT_ROWS * i] = column[i];
+  }
+}
+
+/* the springs of the rest at an end, as they are at the communication point */
+static void string(flg_coupling *coupling, flg_meeting *meeting, flg_meeting_end *end) {
+  const flg_interface_end *other = &end->interface->end[1 - end->own];
+  flg_meeting_spring *spring = &end->spring;
+  spring->is_on = false;
+  if (other->subsystem < 0 || !coupling->reduced[other->subsystem].bends) return;
+  const flg_reduced *reduced = &coupling->reduced[other->subsystem];
+  const size_t at = PORT_ROWS * (size_t)end->port;
+  spring->is_on = true;
+  weigh(reduced, other->port, reduced->spring, spring->stiffness);
+  weigh(reduced, other->port, reduced->damper, spring->damping);
+  memset(spring->way, 0, sizeof spring->way);
+  memcpy(spring->start, flg_interface_model_velocity(meeting->rest) + at, sizeof spring->start);
+  memcpy(spring->bias, flg_interface_model_bias(meeting->rest) + at, sizeof spring->bias);
 }
 
 void flg_coupling_face_frames(flg_coupling *coupling, int subsystem) {
@@ -18,6 +56,7 @@ void flg_coupling_face_frames(flg_coupling *coupling, int subsystem) {
     const flg_moving_frame rest =
         flg_interface_frame(end->interface, 1 - end->own, coupling->system.subsystems);
     end->rest = rest.pose;
+    string(coupling, meeting, end);
     end->miss = (flg_spatial){{0}, {0}};
     if (!is_on) continue;
     const flg_mat3 *axes = &own.pose.rotation;

@@ -603,6 +603,20 @@ static void turn_model(flg_interface_model *model, const flg_mat3 *turn) {
   }
 }
 
+/* the bias of the rest at a port, after it went on by h u */
+static void pull(flg_interface_model *rest, int port, flg_meeting_spring *spring, const double *u,
+                 double h) {
+  double *bias = flg_interface_model_bias(rest) + PORT_ROWS * port, change[PORT_ROWS];
+  u += PORT_ROWS * port;
+  memcpy(bias, spring->bias, sizeof spring->bias);
+  for (int i = 0; i < PORT_ROWS; i++) {
+    spring->way[i] += h * u[i];
+    change[i] = u[i] - spring->start[i];
+  }
+  flg_dense_apply(PORT_ROWS, PORT_ROWS, -1, spring->stiffness, PORT_ROWS, spring->way, bias);
+  flg_dense_apply(PORT_ROWS, PORT_ROWS, -1, spring->damping, PORT_ROWS, change, bias);
+}
+
 void flg_meeting_move_rest(flg_meeting *meeting, const double *u, double h) {
   flg_meeting_elements_advance(&meeting->elements, u, h);
   if (meeting->rest_turns && meeting->end_count > 0) {
@@ -612,6 +626,7 @@ void flg_meeting_move_rest(flg_meeting *meeting, const double *u, double h) {
   }
   for (int k = 0; k < meeting->end_count; k++) {
     flg_meeting_end *end = &meeting->ends[k];
+    if (end->spring.is_on) pull(meeting->rest, end->port, &end->spring, u, h);
     const flg_spatial velocity = flg_spatial_load(u + PORT_ROWS * end->port);
     end->rest.position = flg_vec3_add_scaled(end->rest.position, h, velocity.linear);
     if (meeting->elimination.shape.weld && !meeting->is_massive) continue; /* it needs no axes */

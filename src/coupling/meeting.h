@@ -36,13 +36,25 @@
 #include "interface/eliminate.h"
 
 /* One interface of the subsystem. */
+enum { FLG_MEETING_ROWS = 6 };
+
+/* Elastic forces of the rest at an end, as the papers have them: s = s_k - K (way since the
+ * communication point) - C (u - u_k), K = D K_eff and C = D C_eff (flexible-rim, Eq. 13). */
+typedef struct flg_meeting_spring {
+  bool is_on;
+  double stiffness[FLG_MEETING_ROWS * FLG_MEETING_ROWS];
+  double damping[FLG_MEETING_ROWS * FLG_MEETING_ROWS];
+  double way[FLG_MEETING_ROWS], start[FLG_MEETING_ROWS], bias[FLG_MEETING_ROWS];
+} flg_meeting_spring;
+
 typedef struct flg_meeting_end {
   const flg_interface *interface;
-  int own;          /* which end of it is ours */
-  int port;         /* of ours */
-  bool is_driven;   /* by impulses of the other */
-  flg_pose rest;    /* where the frame of the rest is; set it before each macro step */
-  flg_spatial miss; /* feedback: velocity that is added to the rest's [m/s, rad/s] */
+  int own;                   /* which end of it is ours */
+  int port;                  /* of ours */
+  bool is_driven;            /* by impulses of the other */
+  flg_pose rest;             /* where the frame of the rest is; set it before each macro step */
+  flg_meeting_spring spring; /* of elastic links of the rest */
+  flg_spatial miss;          /* feedback: velocity that is added to the rest's [m/s, rad/s] */
 } flg_meeting_end;
 
 typedef struct flg_meeting {

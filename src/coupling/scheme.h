@@ -33,7 +33,8 @@
   X(paper_smooth)            \
   X(paper_nonsmooth)         \
   X(paper_regularised)       \
-  X(jacobi)
+  X(jacobi)                  \
+  X(paper_flexible)
 
 typedef enum flg_coupling_form {
   FLG_COUPLING_AUTO_FORM,
@@ -75,6 +76,7 @@ typedef struct flg_coupling_scheme {
   bool has_kicks;     /* velocities of subsystems that look back are projected at micro steps */
   bool is_divided;    /* macro steps that lose an interface are taken again in parts */
   bool ignores_rest;  /* models of the rest leave out interfaces between others */
+  bool has_springs;   /* models of the rest have K_eff and C_eff of its elastic links */
   bool gives_back;    /* subsystems must be able to take impulses between macro steps */
 
   /* What `auto` of options means, and which of them the user cannot change. */

@@ -9,6 +9,10 @@
  *     paper-nonsmooth    closed contacts may open (Eq. 20, 22). Its effective mass is that without
  *                        contacts, which exists: the admittance form is the same, and is what runs
  *     paper-regularised  closed contacts are springs and dampers (Eq. 23 - 25)
+ *     paper-flexible     paper-smooth in admittance form (Eq. 22 of flexible-rim has no inverse
+ * while the rest touches), with elastic forces of the rest by effective stiffness and damping (its
+ * Eq. 13 and 21 - 24, corrected): K_eff times the way of the port since the communication point,
+ * C_eff times the change of its velocity
  */
 #include "coupling/coupling_inner.h"
 
@@ -49,6 +53,21 @@ const flg_coupling_scheme flg_coupling_paper_regularised = {
     .reconciles = FLG_RECONCILE_NONE,
     .pose = FLG_POSE_NONE,
     .contacts = FLG_REST_REGULARISED,
+    .fixed = FLG_FIXED_CONTACTS,
+    .sees = flg_coupling_sees_all,
+    .face = flg_coupling_join_rest,
+    .reconcile = flg_closing_reconcile};
+
+const flg_coupling_scheme flg_coupling_paper_flexible = {
+    .name = "paper-flexible",
+    .help = "for comparison: with effective stiffness and damping of the rest's elastic links",
+    .is_literal = true,
+    .has_springs = true,
+    .gives_back = true,
+    .form = FLG_COUPLING_ADMITTANCE,
+    .reconciles = FLG_RECONCILE_NONE,
+    .pose = FLG_POSE_NONE,
+    .contacts = FLG_REST_SMOOTH,
     .fixed = FLG_FIXED_CONTACTS,
     .sees = flg_coupling_sees_all,
     .face = flg_coupling_join_rest,
