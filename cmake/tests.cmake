@@ -9,9 +9,10 @@
 # Simulations of many steps are long runs, too, where sanitizers make them ten times slower; shorter
 # tests reach the same code there.
 set(FLANGE_LONG_WITH_SANITIZERS assembly_figures assembly_friction assembly_groups assembly_limits
-  assembly_stops coupling_capture coupling_chain coupling_oscillator spbot)
+  assembly_stops coupling_capture coupling_chain coupling_oscillator coupling_wall_push spbot)
 # What these print stands in pages of the documentation; scripts/check-figures compares the two.
-set(FLANGE_MEASURED coupling_capture coupling_chain coupling_oscillator coupling_wrist motor)
+set(FLANGE_MEASURED coupling_capture coupling_chain coupling_oscillator coupling_wall_push
+  coupling_wrist motor)
 # Limits find tests that hang, not slow machines: many times of what the longest takes alone.
 set(FLANGE_TEST_SECONDS 1800)
 # Where nothing is known of earlier runs, ctest begins with what takes longest.
