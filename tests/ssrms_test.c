@@ -125,7 +125,7 @@ static void the_joints_come_in_their_order(void **state) {
   for (int k = 0; k < 2; k++) {
     arm *of = load(PATHS[k]);
     for (int j = 0; j < JOINTS; j++) {
-      char name[8];
+      char name[24];
       snprintf(name, sizeof name, "joint%d", j + 1);
       assert_int_equal(of->robot.joint_links[flg_model_joint(&of->model, name)], j);
     }
@@ -170,7 +170,7 @@ static void links_are_cylinders_from_their_joint_to_the_next(void **state) {
       const double trace = body->inertia.xx + body->inertia.yy + body->inertia.zz;
       assert_near(trace, m * r * r / 2 + m * (3 * r * r + L * L) / 6, 1e-10);
       if (j == JOINTS) continue;
-      char name[8];
+      char name[24];
       snprintf(name, sizeof name, "joint%d", j + 1);
       const flg_joint *next = &of->model.joints[flg_model_joint(&of->model, name)];
       assert_int_equal(next->parent, j);

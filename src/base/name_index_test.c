@@ -36,7 +36,7 @@ static void without_memory_the_index_keeps_what_it_has(void **state) {
   (void)state;
   flg_region region = {.limit = 600};
   flg_name_index index = {0};
-  char names[64][8];
+  char names[64][16];
   for (int k = 0; k < 64; k++) {
     snprintf(names[k], sizeof names[k], "n%d", k);
     flg_name_index_add(&index, names[k], k, &region);

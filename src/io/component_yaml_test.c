@@ -449,7 +449,7 @@ static void a_file_is_read_once_however_often_it_is_used(void **state) {
             "bodies: {ball: {mass: =m, inertia: [1, 1, 1]}}\n");
   char text[20000] = "flange-component: 1\ncomponents:\n";
   for (int k = 0; k < 200; k++) {
-    char line[80];
+    char line[120];
     snprintf(line, sizeof line, "  c%d: {file: ball.yaml, at: [%d, 0, 0], parameters: {m: %d}}\n",
              k, k, 1 + k / 100);
     strcat(text, line);

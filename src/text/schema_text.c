@@ -121,7 +121,7 @@ static void put_meaning(writer *to, const flg_field *field) {
 enum { MEANING_TEXT = 2000 };
 
 static void write_row(const flg_field *field, FILE *out) {
-  char expected[400], meaning[MEANING_TEXT];
+  char expected[400], meaning[MEANING_TEXT] = "";
   flg_field_expectation(field, expected, sizeof expected);
   put_meaning(&(writer){.text = meaning, .capacity = sizeof meaning}, field);
   fprintf(out, "| `%s` | %s | ", field->key, expected);
@@ -172,7 +172,7 @@ void flg_schema_markdown(const flg_section *const *sections, int section_count, 
 }
 
 static void write_key(const flg_field *field, flg_json *json) {
-  char expected[400], meaning[MEANING_TEXT];
+  char expected[400], meaning[MEANING_TEXT] = "";
   flg_field_expectation(field, expected, sizeof expected);
   put_meaning(&(writer){.text = meaning, .capacity = sizeof meaning}, field);
   flg_json_open(json, field->key, '{');

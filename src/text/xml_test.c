@@ -108,8 +108,9 @@ static void deep_nesting_is_refused(void **state) {
 static void thousands_of_attributes_are_refused(void **state) {
   (void)state;
   enum { COUNT = 1001 };
-  char text[12 * COUNT + 20] = "<r\n";
-  for (int k = 0; k < COUNT; k++) snprintf(text + strlen(text), 12, " a%d=''", k);
+  enum { ATTRIBUTE_TEXT = 20 };
+  char text[ATTRIBUTE_TEXT * COUNT + 20] = "<r\n";
+  for (int k = 0; k < COUNT; k++) snprintf(text + strlen(text), ATTRIBUTE_TEXT, " a%d=''", k);
   strcat(text, "/>");
   const int column = (int)(strrchr(text, '=') - strchr(text, '\n'));
   assert_mistake(text, 2, column, "more than 1000 attributes");
