@@ -715,7 +715,7 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
     flg_assembly_touch_release(made);
     flg_plan_release(made->plan);
   }
-  if (mistakes->count == before) { /* whoever adds some says what is wrong there */
+  if (mistakes->count == before) { /* mistakes say what is wrong, if there are any */
     flg_mistake_add(mistakes, status, (flg_place){.file = component->file}, "%s", error.message);
   }
   flg_region_release(&region);

@@ -60,7 +60,7 @@ typedef struct flg_assembly_touch {
 /* --- set-up --- */
 
 /* Before the plan: finds out who can touch whom, and makes their ports the last of the outlets;
- * assembly->touch stays NULL where nobody can. */
+ * assembly->touch stays NULL where no shape can touch another. */
 flg_status flg_assembly_touch_find(flg_assembly *assembly, flg_mistakes *mistakes);
 /* With the plan and the places of outlets in it: all but the memory. */
 flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error);
@@ -69,7 +69,7 @@ void flg_assembly_touch_remember(flg_assembly *assembly, double *memory);
 void flg_assembly_touch_release(flg_assembly *assembly); /* none is allowed */
 uint64_t flg_assembly_touch_identity(const flg_assembly *assembly, uint64_t seed);
 
-/* --- steps: as without contacts where nobody can touch --- */
+/* --- steps: as without contacts where no shape can touch another --- */
 
 /* After place at the start of the step: contacts that may close in it. FLG_ERR_CAPACITY,
  * FLG_ERR_DIVERGED with touch->error. */

@@ -265,7 +265,7 @@ static flg_status factor_here(flg_assembly *assembly) {
   return status;
 }
 
-/* factors, accelerations of all while nobody pushes; plain: without what velocities do */
+/* factors, accelerations of all without forces on ports; plain: without what velocities do */
 static flg_status factor_for(flg_assembly *assembly, double time, double tau, bool plain) {
   bool is_known = false;
   flg_assembly_sample(assembly, time, tau);

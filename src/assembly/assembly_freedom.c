@@ -112,7 +112,7 @@ int flg_assembly_redundant_rows(const flg_assembly *assembly, int joint) {
  * unique, since they are independent; the joints of rows with c != 0 are the others.
  */
 
-enum { ROWS_MAX = 1500 }; /* A is dense: past this nobody wants to wait */
+enum { ROWS_MAX = 1500 }; /* A is dense: past this it takes too long */
 static const double NEGLIGIBLE = 1e-6;
 
 typedef struct sums {

@@ -74,7 +74,7 @@ static void freedoms_depend_neither_on_masses_nor_on_units(void **state) {
   }
 }
 
-/* past 1,500 rows nobody waits for the others to be found, and no robot is blamed for them */
+/* past 1,500 rows redundant ones are not looked for, and no robot is blamed for them */
 static void redundant_joints_of_large_systems_are_told_without_the_others(void **state) {
   (void)state;
   enum { LINKS = 320, ROWS = 5 };

@@ -235,7 +235,7 @@ bool flg_assembly_has_jacobians(const flg_assembly *assembly) {
   return false;
 }
 
-/* whether anybody reads what joints do: some parts, rattle, limits, motors, and those who watch */
+/* whether what joints do is read: by some parts, rattle, limits, motors or watches */
 static bool asks_for_forces(const flg_assembly *assembly) {
   return flg_assembly_has_jacobians(assembly) || assembly->watch_count > 0 ||
          (assembly->options.scheme == FLG_SCHEME_RATTLE && assembly->closing_count > 0) ||

@@ -197,7 +197,8 @@ static void displace(flg_parts *parts, const double *q, const double *v, double 
     const coupled *part = part_of(parts, k);
     for (int i = 0; i < part->rows; i++) part->impulses[i] = h * parts->views[k].force[i];
     put_state(part, q);
-    (void)part->ops->displace(part->self, part->impulses); /* not finite: whoever looks tells */
+    (void)part->ops->displace(part->self,
+                              part->impulses); /* not finite: told when the state is looked at */
     get_state(part, q_next);
   }
 }
@@ -337,7 +338,7 @@ static double kinetic_energy(const flg_parts *parts, int part) {
   return ops->kinetic_energy == NULL ? 0 : ops->kinetic_energy(of->self);
 }
 
-/* nobody tells */
+/* the contract of subsystems has none */
 static flg_spatial momentum(const flg_parts *parts, int part) {
   (void)parts, (void)part;
   return flg_spatial_scale((flg_spatial){{1, 1, 1}, {1, 1, 1}}, NAN);

@@ -1,7 +1,7 @@
 /* coupled_part.h - subsystems of any kind as parts of an assembly (parts/part.h), by what they can
  * do at their ports (contract/coupled.h): plug-ins.
  *
- *     q  the subsystem's state, all of it: nobody else knows what the numbers mean
+ *     q  the subsystem's state, all of it: only the subsystem knows what the numbers mean
  *     v  velocities w of its ports, 6 each, so that J = 1
  *
  * It takes semi-implicit steps of h. With reduce for tau = h,

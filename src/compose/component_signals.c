@@ -12,7 +12,7 @@
 typedef struct lookup {
   const flg_component_builder *build;
   const flg_scope *scope;
-  bool is_a_try; /* nobody reads the message: no hint is looked for */
+  bool is_a_try; /* the message is not read: no hint is looked for */
 } lookup;
 
 static const flg_component_mover *mover_at(const flg_component_builder *build,

@@ -15,7 +15,7 @@
 
 enum { PORT_ROWS = 6 };
 
-static int nobody(const flg_coupling *coupling, int interface) {
+static int no_owner(const flg_coupling *coupling, int interface) {
   (void)coupling, (void)interface;
   return FLG_NO_OWNER;
 }
@@ -59,7 +59,7 @@ const flg_coupling_scheme flg_coupling_jacobi = {
     .pose = FLG_POSE_RESYNCHRONISE,
     .fixed = FLG_FIXED_RECONCILE,
     .check = check,
-    .owner = nobody,
+    .owner = no_owner,
     .face = face,
     .drive = flg_coupling_drive_continued,
     .learn = learn};

@@ -279,14 +279,19 @@ static bool records(const flg_simulation *simulation, const char *name) {
   return false;
 }
 
-/* "record=['a', 'b']" of what both record */
+/* "record=['a', 'b', ]" of what both record; NULL without memory */
 static const char *common(const flg_simulation *a, const flg_simulation *b, flg_region *region) {
-  const char *text = "record=[";
-  for (int k = 0; k < a->signal_count && text != NULL; k++) {
-    if (!records(b, a->signals[k].name)) continue;
-    text = flg_region_format(region, "%s'%s', ", text, a->signals[k].name);
+  size_t bytes = sizeof "record=[]";
+  for (int k = 0; k < a->signal_count; k++) bytes += strlen(a->signals[k].name) + sizeof "'', ";
+  char *text = flg_region_take(region, bytes, 1);
+  if (text == NULL) return NULL;
+  char *end = stpcpy(text, "record=[");
+  for (int k = 0; k < a->signal_count; k++) {
+    const char *name = a->signals[k].name;
+    if (records(b, name)) end = stpcpy(stpcpy(stpcpy(end, "'"), name), "', ");
   }
-  return text == NULL ? NULL : flg_region_format(region, "%s]", text);
+  stpcpy(end, "]");
+  return text;
 }
 
 /* A pattern stands for what there is both as one and apart, where a joint may be part of an
@@ -299,7 +304,7 @@ static void resolve_patterns(wish *want) {
   const changes coupled = begin(want, &apart, coupling->scheme);
   load(want, &as_one, &one);
   load(want, &coupled, &apart);
-  if (want->mistakes->count == 0) {
+  if (one.simulation != NULL && apart.simulation != NULL) {
     want->record = common(one.simulation, apart.simulation, want->region);
   }
   flg_simulation_release(one.simulation);
