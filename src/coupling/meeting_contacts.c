@@ -144,6 +144,29 @@ static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *
   return status;
 }
 
+/* ports that contacts are at, in their order, and where contacts find them */
+static void list_near(flg_meeting_contacts *contacts) {
+  const int ports = contacts->own_ports + contacts->rest_ports;
+  int *place = contacts->place;
+  for (int p = 0; p < ports; p++) place[p] = contacts->keeps_all && p < contacts->own_ports;
+  for (int c = 0; c < contacts->count; c++) {
+    for (int e = 0; e < 2; e++) {
+      if (contacts->list[c].port[e] >= 0) place[contacts->list[c].port[e]] = 1;
+    }
+  }
+  contacts->near_count = 0;
+  for (int p = 0; p < ports; p++) {
+    if (!place[p]) continue;
+    place[p] = PORT_ROWS * contacts->near_count;
+    contacts->near[contacts->near_count++] = p;
+  }
+  for (int c = 0; c < contacts->count; c++) {
+    flg_met_contact *contact = &contacts->list[c];
+    for (int e = 0; e < 2; e++)
+      contact->end[e] = contact->port[e] < 0 ? -1 : place[contact->port[e]];
+  }
+}
+
 flg_status flg_meeting_contacts_face(flg_meeting_contacts *contacts, const flg_rest *rest,
                                      const flg_subsystem *subsystems, double macro,
                                      flg_error *error) {
@@ -164,6 +187,7 @@ flg_status flg_meeting_contacts_face(flg_meeting_contacts *contacts, const flg_r
     flg_meeting_contacts_start(&contacts->list[c], states);
   }
   contacts->is_first = true;
+  list_near(contacts); /* hits of a driver move them before the first find */
   return status;
 }
 
@@ -188,29 +212,6 @@ static flg_status find_own(flg_meeting_contacts *contacts, const flg_subsystem *
     status = add(contacts, &by, list, k, error);
   }
   return status;
-}
-
-/* ports that contacts are at, in their order, and where contacts find them */
-static void list_near(flg_meeting_contacts *contacts) {
-  const int ports = contacts->own_ports + contacts->rest_ports;
-  int *place = contacts->place;
-  for (int p = 0; p < ports; p++) place[p] = contacts->keeps_all && p < contacts->own_ports;
-  for (int c = 0; c < contacts->count; c++) {
-    for (int e = 0; e < 2; e++) {
-      if (contacts->list[c].port[e] >= 0) place[contacts->list[c].port[e]] = 1;
-    }
-  }
-  contacts->near_count = 0;
-  for (int p = 0; p < ports; p++) {
-    if (!place[p]) continue;
-    place[p] = PORT_ROWS * contacts->near_count;
-    contacts->near[contacts->near_count++] = p;
-  }
-  for (int c = 0; c < contacts->count; c++) {
-    flg_met_contact *contact = &contacts->list[c];
-    for (int e = 0; e < 2; e++)
-      contact->end[e] = contact->port[e] < 0 ? -1 : place[contact->port[e]];
-  }
 }
 
 flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_subsystem *own,
