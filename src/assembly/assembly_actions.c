@@ -136,7 +136,8 @@ static bool moves_along(flg_assembly *assembly) {
          flg_assembly_closure(assembly).velocity <= ALONG * most * assembly->extent;
 }
 
-/* all else follows what is set, which is held, or it gives way */
+/* joints that the event sets keep their velocity, and all other bodies follow them; failing that,
+ * the set joints give way */
 static bool try_to_set(const setting *set, bool hold) {
   const flg_subsystem *subsystem = subsystem_of(set->assembly, set->part);
   int part = set->part;

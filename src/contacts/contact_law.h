@@ -99,8 +99,8 @@ typedef struct flg_touch_problem {
   unsigned char *states; /* in: of the last step, 0: new; out (FLG_ROW_ACTIVE ...) */
   double *impulses;      /* in: of the last step (warm start); out: L, P included */
   double *moves;         /* out: x, displacements are W x [kg m]; all zero but where needed */
-  double *hits;          /* out: P alone; NULL: nobody asks */
-  double *after;         /* out: w+; NULL: nobody asks, and there is no position pass */
+  double *hits;          /* out: P alone; NULL: not asked for */
+  double *after;         /* out: w+; NULL: not asked for, and there is no position pass */
   const double *bends;   /* (touch_count) for lift: gaps open by this besides h w+ and moves, since
                             points go round in arcs [m]; NULL: nowhere */
 } flg_touch_problem;

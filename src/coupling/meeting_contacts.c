@@ -464,7 +464,7 @@ int flg_meeting_contacts_form(flg_meeting_contacts *contacts, double h) {
 }
 
 /* Hits that can be shared in many ways are shared in one way, whichever side finds them: each row
- * gives way by a little of what it yields, so that the sum of W_ii P_i^2 is least. */
+ * yields by a small part of W_ii more than it does, so that the sum of W_ii P_i^2 is least. */
 static void share_hits(flg_meeting_contacts *contacts, const flg_touch_problem *problem,
                        const unsigned char *before) {
   const int rows = flg_meeting_contacts_form(contacts, problem->h);

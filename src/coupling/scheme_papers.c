@@ -10,9 +10,10 @@
  *                        contacts, which exists: the admittance form is the same, and is what runs
  *     paper-regularised  closed contacts are springs and dampers (Eq. 23 - 25)
  *     paper-flexible     paper-smooth in admittance form (Eq. 22 of flexible-rim has no inverse
- * while the rest touches), with elastic forces of the rest by effective stiffness and damping (its
- * Eq. 13 and 21 - 24, corrected): K_eff times the way of the port since the communication point,
- * C_eff times the change of its velocity
+ *                        while the rest touches), with elastic forces of the rest by effective
+ *                        stiffness and damping (its Eq. 13 and 21 - 24, corrected): K_eff times
+ *                        the way of the port since the communication point, C_eff times the change
+ *                        of its velocity
  */
 #include "coupling/coupling_inner.h"
 
