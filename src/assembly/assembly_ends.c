@@ -12,20 +12,20 @@ static const double HELD = 1e-9;
  */
 
 static void add_ends(flg_assembly *assembly, flg_assembly_ends *ends, const flg_parts *parts,
-                     int part, flg_robot_limit *found, flg_mistakes *mistakes) {
+                     int part, flg_joint_range *found, flg_mistakes *mistakes) {
   const flg_part_slice slice = parts->ops->slice(parts, part);
   const int position = parts->position + slice.position;
   const int velocity = parts->velocity + slice.velocity, length = slice.velocity_count;
   const int count = parts->ops->ends(parts, part, found, mistakes);
   for (int k = 0; k < count; k++) {
     flg_joint_end *end = &ends->list[ends->count++];
-    *end = (flg_joint_end){.limit = found[k],
+    *end = (flg_joint_end){.range = found[k],
                            .of = parts,
                            .part = part,
                            .first = velocity,
                            .count = length,
                            .row = -1};
-    end->limit.position += position, end->limit.velocity += velocity;
+    end->range.position += position, end->range.velocity += velocity;
     end->response = flg_region_take(&assembly->region, (size_t)length, sizeof *end->response);
   }
 }
@@ -44,7 +44,7 @@ void flg_assembly_ends_find(flg_assembly *assembly, flg_assembly_ends *ends,
   size_t joints = 0;
   for (int k = 0; k < assembly->set_count; k++) joints += (size_t)count_most(assembly->sets[k]);
   if (joints == 0) return;
-  flg_robot_limit *found = flg_region_take(&scratch, joints, sizeof *found);
+  flg_joint_range *found = flg_region_take(&scratch, joints, sizeof *found);
   ends->list = flg_region_take(&assembly->region, joints, sizeof *ends->list);
   for (int k = 0; k < assembly->set_count && found != NULL && ends->list != NULL; k++) {
     const flg_parts *parts = assembly->sets[k];
@@ -103,7 +103,7 @@ void flg_assembly_ends_lay_out(flg_assembly *assembly) {
 uint64_t flg_assembly_ends_identity(const flg_assembly_ends *ends, uint64_t seed) {
   uint64_t hash = seed;
   for (int k = 0; k < ends->count; k++) {
-    hash = flg_robot_limits_identity(&ends->list[k].limit, 1, hash);
+    hash = flg_joint_ranges_identity(&ends->list[k].range, 1, hash);
   }
   return hash;
 }
@@ -114,7 +114,7 @@ uint64_t flg_assembly_ends_identity(const flg_assembly_ends *ends, uint64_t seed
 void flg_assembly_ends_begin(flg_assembly *assembly) {
   flg_assembly_ends *ends = &assembly->touch->ends;
   for (int k = 0; k < ends->count; k++) {
-    ends->list[k].before = assembly->v[ends->list[k].limit.velocity];
+    ends->list[k].before = assembly->v[ends->list[k].range.velocity];
   }
 }
 
@@ -123,12 +123,12 @@ static int list_stops(const flg_assembly *assembly, const flg_joint_end *end,
                       flg_touch_stop *stops) {
   int count;
   const double *held = end->of->ops->held(end->of, end->part, &count);
-  if (isinf(held[end->limit.velocity - end->first])) return 0;
+  if (isinf(held[end->range.velocity - end->first])) return 0;
   const double reach =
-      flg_robot_limit_reach(&end->limit, assembly->touch->h, end->before, end->fastest);
+      flg_joint_range_reach(&end->range, assembly->touch->h, end->before, end->fastest);
   const int index = (int)(end - assembly->touch->ends.list);
   const flg_touch_stop at = {.block = end->root, .row = end->row, .number = 2 * index};
-  return flg_robot_limit_stops(&end->limit, assembly->q[end->limit.position], reach, &at, stops);
+  return flg_joint_range_stops(&end->range, assembly->q[end->range.position], reach, &at, stops);
 }
 
 /* whether any joint may reach an end, if velocities at the end of the step are these */
@@ -138,7 +138,7 @@ static bool are_near(flg_assembly *assembly, const double *y) {
   for (int k = 0; k < ends->count; k++) {
     flg_joint_end *end = &ends->list[k];
     flg_touch_stop unused[2];
-    end->fastest = y == NULL ? 0 : fmax(end->fastest, fabs(y[end->limit.velocity]));
+    end->fastest = y == NULL ? 0 : fmax(end->fastest, fabs(y[end->range.velocity]));
     any = list_stops(assembly, end, unused) > 0 || any;
   }
   return any;
@@ -180,7 +180,7 @@ static void seat_rows(flg_assembly *assembly, const double *y) {
     if (list_stops(assembly, end, unused) == 0) continue;
     end->row = ends->blocks[end->root].rows++;
     touch->before[touch->starts[end->root] + end->row] = end->before;
-    ends->free[touch->starts[end->root] + end->row] = y[end->limit.velocity];
+    ends->free[touch->starts[end->root] + end->row] = y[end->range.velocity];
   }
   for (int k = 0; k < roots; k++) {
     if (ends->admittances[k] == NULL) continue;
@@ -195,7 +195,7 @@ static void add_response(const flg_joint_end *end, double x, double *sum) {
 
 static void respond(const flg_joint_end *end) {
   memset(end->response, 0, (size_t)end->count * sizeof(double));
-  end->response[end->limit.velocity - end->first] = 1;
+  end->response[end->range.velocity - end->first] = 1;
   end->of->ops->respond(end->of, end->part, end->response);
 }
 
@@ -208,7 +208,7 @@ static void store_column(const flg_assembly *assembly, const flg_joint_end *end)
   for (const flg_joint_end *other = ends->list; other <= end; other++) {
     if (other->row < 0 || other->root != end->root) continue;
     const size_t i = (size_t)other->row;
-    D[i + j * n] = D[j + i * n] = ends->answer[other->limit.velocity];
+    D[i + j * n] = D[j + i * n] = ends->answer[other->range.velocity];
   }
 }
 
@@ -227,7 +227,7 @@ static flg_status find_column(flg_assembly *assembly, const flg_joint_end *end) 
 static bool is_held(const flg_assembly *assembly, const flg_joint_end *end) {
   const flg_touch_block *block = &assembly->touch->ends.blocks[end->root];
   const double left = block->admittance[(size_t)end->row * (size_t)(block->rows + 1)];
-  return !(left > HELD * end->response[end->limit.velocity - end->first]);
+  return !(left > HELD * end->response[end->range.velocity - end->first]);
 }
 
 /* --- the solve ----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /* assembly_ends.h - the inside of assemblies: where the joints of their robots end.
  *
- * Limits are what they are of a robot on its own (robot_limits.h): stops, closed together with the
+ * Limits are what they are of a robot on its own (joint_range.h): stops, closed together with the
  * contacts of the assembly. Their rows are no rows of the plan: those of a step are found when they
  * are needed. With the unit vectors e of the joints that may reach an end, of a robot with mass M,
  *
@@ -18,11 +18,11 @@
 #define FLG_ASSEMBLY_ENDS_H
 
 #include "assembly/assembly_inner.h"
-#include "robot/robot_limits.h"
+#include "limits/joint_range.h"
 
 /* A joint inside of a part that ends. */
 typedef struct flg_joint_end {
-  flg_robot_limit limit; /* position, velocity: in q and v of the assembly */
+  flg_joint_range range; /* position, velocity: in q and v of the assembly */
   const flg_parts *of;
   int part, root;   /* in the set; the root of the plan that the part is in */
   int first, count; /* velocities of the part, in v of the assembly */

@@ -6,14 +6,6 @@
 
 #include "assembly/assembly_inner.h"
 #include "assembly/assembly_limits_inner.h"
-#include "model/limit.h"
-
-/* what is slower than this at the start rests [m/s, rad/s] */
-static const double RESTS = 1e-9;
-/* of its free admittance, by how much a row yields: more than where the plan calls it redundant */
-static const double YIELD = 1e-7;
-/* of a passed stop, what is taken out in a step */
-static const double TAKEN_OUT = 0.2;
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -135,10 +127,10 @@ void flg_limits_start(flg_assembly *assembly) {
     const flg_limit *limit = &limits->list[k];
     flg_limit_state *state = &limits->states[k];
     const double rate = assembly->closings[limit->closing].rate[0];
-    state->mode = 0;
     state->held = flg_limit_value(assembly, limit);
-    if (limit->stop < 0 && fabs(rate) > RESTS) state->mode = rate > 0 ? 1 : -1;
-    if (limit->damps) state->mode = 1;
+    state->mode = limit->stop >= 0
+                      ? 0
+                      : flg_friction_start(&assembly->component->frictions[limit->friction], rate);
   }
 }
 
@@ -156,7 +148,7 @@ static bool move_out(flg_assembly *assembly) {
     const double passed = fabs(state->held - end);
     state->held = passed < FLG_LIMIT_TOUCHES * assembly->extent
                       ? end
-                      : state->held + TAKEN_OUT * (end - state->held);
+                      : state->held + FLG_LIMIT_TAKEN_OUT * (end - state->held);
     any = true;
   }
   return any;
@@ -172,26 +164,6 @@ flg_status flg_limits_begin(flg_assembly *assembly) {
   flg_assembly_drop_factors(assembly);
   flg_assembly_keep_angles(assembly);
   return status;
-}
-
-/* --- bounds -------------------------------------------------------------------------------------
- */
-
-static double load_of(const flg_assembly *assembly, const flg_limit *limit) {
-  return assembly->limits.states[limit - assembly->limits.list].load;
-}
-
-double flg_limit_bound_at_rest(const flg_assembly *assembly, const flg_limit *limit,
-                               int direction) {
-  return flg_friction_bound_at_rest(&assembly->component->frictions[limit->friction],
-                                    load_of(assembly, limit), direction);
-}
-
-double flg_limit_bound_in_motion(const flg_assembly *assembly, const flg_limit *limit,
-                                 int direction) {
-  return flg_friction_bound_in_motion(&assembly->component->frictions[limit->friction],
-                                      load_of(assembly, limit), direction,
-                                      assembly->closings[limit->closing].rate[0]);
 }
 
 /* --- rows ---------------------------------------------------------------------------------------
@@ -240,8 +212,9 @@ static double free_admittance(const flg_assembly *assembly, const flg_limit *lim
 
 double flg_limit_compliance(const flg_assembly *assembly, int closing) {
   if (flg_limit_is_closed(assembly, closing)) {
-    return assembly->limits.yields ? YIELD * free_admittance(assembly, limit_of(assembly, closing))
-                                   : 0;
+    return assembly->limits.yields
+               ? FLG_LIMIT_YIELD * free_admittance(assembly, limit_of(assembly, closing))
+               : 0;
   }
   const double damping = damping_of(assembly, limit_of(assembly, closing));
   return damping > 0 ? 1 / damping : flg_assembly_slack(assembly);
@@ -252,10 +225,10 @@ static double given(const flg_assembly *assembly, const flg_limit *limit) {
   if (limit->stop >= 0) return limit->given;
   const double rate = assembly->closings[limit->closing].rate[0];
   const int direction = flg_limit_mode(assembly, limit);
-  double effort = -direction * flg_limit_bound_in_motion(assembly, limit, direction);
-  if (!(damping_of(assembly, limit) > 0)) {
-    effort -= assembly->component->frictions[limit->friction].viscous * rate;
-  }
+  const flg_component_friction *friction = &assembly->component->frictions[limit->friction];
+  const double load = assembly->limits.states[limit - assembly->limits.list].load;
+  double effort = -direction * flg_friction_bound_in_motion(friction, load, direction, rate);
+  if (!(damping_of(assembly, limit) > 0)) effort -= friction->viscous * rate;
   return assembly->limits.kick * effort;
 }
 

@@ -9,14 +9,8 @@
  *     stop       closed: w = target, l pushes                       at its lower or upper end
  *                open:   l = 0, no end is passed in the step        apart
  *
- * Which rows are closed is found by principal pivoting around a solve: rows that break their law
- * change over, all at once, and the next step starts from the set of this one. Where that does not
- * lead on, or closed rows contradict each other (a joint that sticks, thrown back by its stop), all
- * closed rows yield a little, so that each has its own impulse; and if changing all makes no
- * progress, the first that breaks its law changes alone (Murty's least index, as by Judice and
- * Pires). That ends if bounds do not change; so a friction that was let slip in this way only
- * sticks again under its bound in motion. Then rows are hard again. The plan is factored again when
- * the set changes.
+ * Which rows are closed is found by a search around the solve (limits/search.h); the next step
+ * starts from the set of this one. The plan is factored again when the set changes.
  *
  * A stop that is hit with restitution is closed for one solve, w+ = -e w-; its impulse is kept, and
  * it is apart again. Slower than what forces do in a step, nothing bounces: it lands. Landing uses
@@ -39,6 +33,7 @@
 
 #include "assembly/assembly.h"
 #include "interface/plan.h"
+#include "limits/limit.h"
 
 /* A friction: -1, 1: it slips that way, 0: it sticks. A stop: 0: apart, -1: at its lower, 1: at its
  * upper end. */
@@ -71,8 +66,7 @@ typedef struct flg_limit {
   bool broken;    /* loose: once it slips it sticks again only under what holds it in motion */
   int start_mode; /* before the solve */
   int side;       /* that was met in this search, 0: none; how it was, stays so: */
-  double met_target;
-  bool met_bounces;
+  flg_stop_meeting met_as;
   long switches; /* since it was built */
 } flg_limit;
 

@@ -4,9 +4,6 @@
 
 #include "assembly/assembly_limits.h"
 
-/* a stop this close to its end touches it, times the extent of the system [m, rad] */
-#define FLG_LIMIT_TOUCHES 1e-12
-
 int flg_limit_mode(const flg_assembly *assembly, const flg_limit *limit);
 /* Whether its row is closed in a mode. */
 bool flg_limit_closes(const flg_limit *limit, int mode);
@@ -14,10 +11,5 @@ bool flg_limit_closes(const flg_limit *limit, int mode);
 double flg_limit_value(const flg_assembly *assembly, const flg_limit *limit);
 double flg_limit_end(const flg_assembly *assembly, const flg_limit *limit, int side);
 double flg_limit_gap(const flg_assembly *assembly, const flg_limit *limit, int side);
-/* The most that a friction holds against motion in a direction [N or N m]. */
-double flg_limit_bound_at_rest(const flg_assembly *assembly, const flg_limit *limit, int direction);
-/* ... while it slips, at the rate that was placed last. */
-double flg_limit_bound_in_motion(const flg_assembly *assembly, const flg_limit *limit,
-                                 int direction);
 
 #endif

@@ -1,16 +1,13 @@
 /* Which frictions stick and which stops are touched: principal pivoting with the plan's factors. */
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "assembly/assembly_contacts.h"
 #include "assembly/assembly_limits_inner.h"
+#include "limits/search.h"
 #include "math/larger.h"
-#include "model/limit.h"
 
-/* solves without progress before rows change one at a time; in all so many, and so many a row */
-enum { PATIENCE = 5, SOLVES_MIN = 100, SOLVES_A_ROW = 30 };
 /* what rounding leaves of a rate, in units of the last place of the largest velocity */
 static const double ROUNDING = 64 * DBL_EPSILON;
 
@@ -56,7 +53,8 @@ static double largest_bias(const flg_assembly *assembly) {
   return most;
 }
 
-static flg_status solve(search *in) {
+static flg_status solve(void *host) {
+  search *in = host;
   flg_assembly *assembly = in->assembly;
   flg_limits *limits = &assembly->limits;
   flg_status status = FLG_OK;
@@ -80,84 +78,41 @@ static flg_status solve(search *in) {
   return FLG_OK;
 }
 
-/* --- laws: the mode that a limit should have ----------------------------------------------------
+/* --- laws ---------------------------------------------------------------------------------------
  */
 
-static int judge_friction(const search *in, const flg_limit *limit, int mode) {
+/* what the last solve has found of a limit */
+static flg_limit_seen see(const search *in, const flg_limit *limit) {
   const flg_assembly *assembly = in->assembly;
-  const flg_plan_joint *view = &assembly->closings[limit->closing].view;
-  if (limit->damps) return mode;
-  if (mode == 0) {
-    const double impulse = view->reactions[0], kick = assembly->limits.kick;
-    const int direction = impulse < 0 ? 1 : -1; /* in which it would move */
-    const double bound = limit->broken ? flg_limit_bound_in_motion(assembly, limit, direction)
-                                       : flg_limit_bound_at_rest(assembly, limit, direction);
-    return fabs(impulse) > kick * bound + in->tolerance / view->scale[0] ? direction : 0;
-  }
-  if (in->level == LEVEL_ACCELERATION && limit->start_mode != 0) return mode;
-  const bool turns = mode * limit->rate < -in->tolerance;
-  return !turns ? mode : in->level == LEVEL_IMPACT ? -mode : 0;
+  const flg_closing *row = &assembly->closings[limit->closing];
+  const flg_limit_state *state = &assembly->limits.states[limit - assembly->limits.list];
+  return (flg_limit_seen){.mode = (int)state->mode,
+                          .value = flg_limit_value(assembly, limit),
+                          .before = row->rate[0],
+                          .after = limit->rate,
+                          .travel = limit->rate,
+                          .impulse = row->view.reactions[0],
+                          .load = state->load,
+                          .is_broken = limit->broken,
+                          .kick = assembly->limits.kick,
+                          .reach = in->reach,
+                          .near = FLG_LIMIT_TOUCHES * assembly->extent,
+                          .rounding = {in->tolerance, in->tolerance / row->view.scale[0]}};
 }
 
-static bool hits(const search *in, const flg_limit *limit, int side) {
-  const flg_assembly *assembly = in->assembly;
-  if (in->level == LEVEL_ACCELERATION) {
-    return limit->start_mode == side && side * limit->rate > in->tolerance;
-  }
-  const double gap = flg_limit_gap(assembly, limit, side);
-  if (gap <= FLG_LIMIT_TOUCHES * assembly->extent) return side * limit->rate > in->tolerance;
-  return (side * limit->rate - in->tolerance) * in->reach > gap;
+/* accelerations do not turn what slips already; an impact turns it around */
+static int judge_friction(const search *in, const flg_limit *limit, const flg_limit_seen *seen) {
+  const bool keeps = in->level == LEVEL_ACCELERATION && limit->start_mode != 0;
+  if (seen->mode != 0 && keeps) return seen->mode;
+  const int wanted = flg_friction_judge(&in->assembly->component->frictions[limit->friction], seen);
+  return seen->mode != 0 && wanted == 0 && in->level == LEVEL_IMPACT ? -seen->mode : wanted;
 }
 
-static int judge_stop(const search *in, const flg_limit *limit, int mode) {
-  const flg_plan_joint *view = &in->assembly->closings[limit->closing].view;
-  if (mode == 0) return hits(in, limit, -1) ? -1 : hits(in, limit, 1) ? 1 : 0;
-  const bool pulls = mode * view->reactions[0] > in->tolerance / view->scale[0];
-  return pulls ? 0 : mode;
-}
-
-/* --- changing over ------------------------------------------------------------------------------
- */
-
-static double positive(double value) {
-  return value > 0 ? value : 0;
-}
-
-/* how a stop is met: it throws back, or the way that is left takes the whole step */
-static void decide(const search *in, flg_limit *limit, int side) {
-  const flg_assembly *assembly = in->assembly;
-  const double before = assembly->closings[limit->closing].rate[0];
-  const double gap = positive(flg_limit_gap(assembly, limit, side));
-  const double speed = flg_stop_thrown(&assembly->component->stops[limit->stop], side, gap, before,
-                                       limit->rate, assembly->limits.kick);
-  limit->side = side;
-  limit->met_bounces =
-      in->level == LEVEL_PUSH && side * before > 0 && speed > fabs(limit->rate - before);
-  limit->met_target = in->reach > 0 ? side * gap / in->reach : 0;
-  if (limit->met_bounces) limit->met_target = -side * speed;
-}
-
-static void meet(const search *in, flg_limit *limit, flg_limit_state *state, int side) {
-  const flg_assembly *assembly = in->assembly;
-  const double gap = flg_limit_gap(assembly, limit, side);
-  limit->met = true;
-  state->held = gap < -FLG_LIMIT_TOUCHES * assembly->extent ? flg_limit_value(assembly, limit)
-                                                            : flg_limit_end(assembly, limit, side);
-  if (limit->side != side) decide(in, limit, side);
-  limit->target = limit->met_target;
-  limit->bounces = limit->met_bounces;
-}
-
-static void change(search *in, int index, int mode) {
-  flg_assembly *assembly = in->assembly;
-  flg_limit *limit = &assembly->limits.list[index];
-  flg_limit_state *state = &assembly->limits.states[index];
-  in->stale |= flg_limit_closes(limit, mode) != flg_limit_closes(limit, (int)state->mode);
-  state->mode = mode;
-  limit->target = 0;
-  limit->bounces = false;
-  if (limit->stop >= 0 && mode != 0) meet(in, limit, state, mode);
-  if (limit->stop < 0 && mode == 0) state->held = flg_limit_value(assembly, limit);
+/* accelerations close what was closed before */
+static int judge_stop(const search *in, const flg_limit *limit, flg_limit_seen seen) {
+  if (in->level == LEVEL_ACCELERATION) seen.near = (double)INFINITY;
+  const int wanted = flg_stop_judge(&in->assembly->component->stops[limit->stop], &seen);
+  return in->level == LEVEL_ACCELERATION && wanted != limit->start_mode ? 0 : wanted;
 }
 
 /* closed, but others hold it elsewhere */
@@ -167,59 +122,68 @@ static bool contradicts(const search *in, const flg_limit *limit, int mode) {
          flg_plan_is_redundant(in->assembly->plan, limit->closing, 0) != 0;
 }
 
-/* all that break their law, or only the first of them; how many there were */
-static int revise(search *in, bool only_first) {
-  flg_limits *limits = &in->assembly->limits;
-  int count = 0;
-  for (int k = 0; k < limits->count; k++) {
-    flg_limit *limit = &limits->list[k];
-    const int mode = (int)limits->states[k].mode;
-    const int wanted =
-        limit->stop >= 0 ? judge_stop(in, limit, mode) : judge_friction(in, limit, mode);
-    if (contradicts(in, limit, mode)) return limits->count + 1;
-    if (wanted == mode) continue;
-    if (count == 0 || !only_first) change(in, k, wanted);
-    limit->broken |= count == 0 && only_first && wanted != 0;
-    count++;
-  }
-  return count;
+static int judge(const void *host, int index) {
+  const search *in = host;
+  const flg_limit *limit = &in->assembly->limits.list[index];
+  const flg_limit_seen seen = see(in, limit);
+  if (contradicts(in, limit, seen.mode)) return FLG_LIMIT_CONTRADICTS;
+  return limit->stop >= 0 ? judge_stop(in, limit, seen) : judge_friction(in, limit, &seen);
 }
+
+static int mode_of(const void *host, int index) {
+  const search *in = host;
+  return (int)in->assembly->limits.states[index].mode;
+}
+
+/* --- changing over ------------------------------------------------------------------------------
+ */
+
+/* how a stop is met, once in a search */
+static void decide(const search *in, flg_limit *limit, int side) {
+  const flg_component_stop *stop = &in->assembly->component->stops[limit->stop];
+  flg_limit_seen seen = see(in, limit);
+  if (in->level != LEVEL_PUSH) seen.before = 0; /* nothing is thrown back */
+  const double gap = flg_stop_gap(stop, side, seen.value);
+  const double landing = in->reach > 0 && gap > 0 ? side * gap / in->reach : 0;
+  limit->side = side;
+  limit->met_as = flg_stop_meet(stop, &seen, side, landing);
+}
+
+static void meet(const search *in, flg_limit *limit, flg_limit_state *state, int side) {
+  const flg_assembly *assembly = in->assembly;
+  const double gap = flg_limit_gap(assembly, limit, side);
+  limit->met = true;
+  state->held = gap < -FLG_LIMIT_TOUCHES * assembly->extent ? flg_limit_value(assembly, limit)
+                                                            : flg_limit_end(assembly, limit, side);
+  if (limit->side != side) decide(in, limit, side);
+  limit->target = limit->met_as.target;
+  limit->bounces = limit->met_as.bounces;
+}
+
+static void change(void *host, int index, int mode, bool is_alone) {
+  search *in = host;
+  flg_assembly *assembly = in->assembly;
+  flg_limit *limit = &assembly->limits.list[index];
+  flg_limit_state *state = &assembly->limits.states[index];
+  in->stale |= flg_limit_closes(limit, mode) != flg_limit_closes(limit, (int)state->mode);
+  state->mode = mode;
+  limit->target = 0;
+  limit->bounces = false;
+  if (limit->stop >= 0 && mode != 0) meet(in, limit, state, mode);
+  if (limit->stop < 0 && mode == 0) state->held = flg_limit_value(assembly, limit);
+  limit->broken |= is_alone && mode != 0;
+}
+
+static void yield(void *host, bool yields) {
+  search *in = host;
+  in->assembly->limits.yields = yields;
+  in->stale = true;
+}
+
+static const flg_limit_ops ops = {solve, mode_of, judge, change, yield};
 
 /* --- the search ---------------------------------------------------------------------------------
  */
-
-/* All that are wrong change while that makes progress; else one at a time, until fewer are wrong
- * than ever before (Judice and Pires). 0: all laws hold. */
-static flg_status pivot(search *in, int most, bool patient, int *wrong) {
-  int best = INT_MAX, patience = PATIENCE;
-  for (int k = 0; k < most && (patient || patience > 0); k++) {
-    const flg_status status = solve(in);
-    if (status != FLG_OK) return status;
-    *wrong = revise(in, patience == 0);
-    if (*wrong == 0) return FLG_OK;
-    if (*wrong < best) {
-      best = *wrong, patience = PATIENCE;
-    } else if (patience > 0) {
-      patience--;
-    }
-  }
-  return FLG_OK;
-}
-
-/* with hard rows if that is easy, else with rows that yield; then with the set as it is */
-static flg_status pivot_all(search *in) {
-  flg_limits *limits = &in->assembly->limits;
-  const int most = SOLVES_MIN + SOLVES_A_ROW * limits->count;
-  int wrong = 0;
-  flg_status status = pivot(in, most, false, &wrong);
-  if (status != FLG_OK || wrong == 0) return status;
-  limits->yields = in->stale = true;
-  status = pivot(in, most, true, &wrong);
-  limits->unsolved += wrong > 0;
-  limits->yields = false;
-  in->stale = true;
-  return status == FLG_OK ? solve(in) : status;
-}
 
 /* what was thrown back is apart again, and keeps the impulse that did it */
 static flg_status throw_back(search *in) {
@@ -260,7 +224,9 @@ static void close_search(flg_limits *limits) {
 static flg_status find(search *in, double kick) {
   flg_limits *limits = &in->assembly->limits;
   open_search(limits, kick);
-  flg_status status = pivot_all(in);
+  bool is_solved;
+  flg_status status = flg_limits_search(&ops, in, limits->count, &is_solved);
+  limits->unsolved += !is_solved;
   /* after an impact, positions come first */
   if (status == FLG_OK && in->level != LEVEL_IMPACT) status = throw_back(in);
   close_search(limits);

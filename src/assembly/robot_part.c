@@ -6,8 +6,8 @@
 #include "assembly/assembly.h"
 #include "math/dense.h"
 #include "robot/robot_actions.h"
+#include "robot/robot_contacts.h"
 #include "robot/robot_forces.h"
-#include "robot/robot_limits.h"
 
 typedef struct robots {
   flg_parts parts;
@@ -174,8 +174,8 @@ static int ends_most(const flg_parts *parts, int part) {
   return flg_robot_part_of(parts, part)->robot->model->joint_count;
 }
 
-static int ends(const flg_parts *parts, int part, flg_robot_limit *found, flg_mistakes *mistakes) {
-  return flg_robot_limits_find(flg_robot_part_of(parts, part)->robot, found, mistakes);
+static int ends(const flg_parts *parts, int part, flg_joint_range *found, flg_mistakes *mistakes) {
+  return flg_robot_ranges_find(flg_robot_part_of(parts, part)->robot, found, mistakes);
 }
 
 /* --- where they are -----------------------------------------------------------------------------

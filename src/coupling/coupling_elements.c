@@ -4,15 +4,9 @@
 #include <string.h>
 
 #include "coupling/coupling_inner.h"
-#include "model/limit.h"
+#include "limits/limit.h"
 
 enum { PORT_ROWS = 6 };
-/* compliance of a row that takes no part [1/kg] */
-static const double SLACK = 1e30;
-/* of a stop that was passed before, what is taken out in a macro step */
-static const double TAKEN_OUT = 0.2;
-/* what is slower than this at the start rests [m/s, rad/s] */
-static const double RESTS = 1e-9;
 /* of the impulses of a macro step: more is not rounding */
 static const double ROUNDING = 1e-12;
 
@@ -79,9 +73,9 @@ static void start_one(const flg_coupling *coupling, const flg_interface *interfa
   if (element->kind == FLG_ELEMENT_SPRING) {
     element->rest = isnan(element->spring->rest) ? row.value : element->spring->rest;
   }
-  if (element->kind != FLG_ELEMENT_FRICTION) return;
-  if (fabs(row.rate) > RESTS) state->mode = row.rate > 0 ? 1 : -1;
-  if (!flg_friction_sticks(element->friction)) state->mode = 1;
+  if (element->kind == FLG_ELEMENT_FRICTION) {
+    state->mode = flg_friction_start(element->friction, row.rate);
+  }
 }
 
 void flg_coupling_elements_start(flg_coupling *coupling) {
@@ -210,9 +204,9 @@ static const flg_element_state *state_of(const flg_coupling *coupling, const flg
 static double compliance_of(const flg_coupling *coupling, const flg_element *element) {
   if (is_closed(coupling, element, state_of(coupling, element))) return 0;
   if (element->kind != FLG_ELEMENT_SPRING || coupling->elements.pass == FLG_PASS_EVENT)
-    return SLACK;
+    return FLG_LIMIT_SLACK;
   const flg_met_element *met = met_of(coupling, element);
-  return met != NULL && met->resist > 1 / SLACK ? 1 / met->resist : SLACK;
+  return met != NULL && met->resist > 1 / FLG_LIMIT_SLACK ? 1 / met->resist : FLG_LIMIT_SLACK;
 }
 
 static void fill_row(flg_coupling *coupling, const flg_interface *interface, int index,
@@ -259,13 +253,13 @@ static double place_of(const flg_met_element *met, double value) {
   const int side = (int)met->state.mode;
   const double gap = flg_stop_gap(element->stop, side, value);
   if (gap > 0) return met->value;
-  return value + side * gap * (met->was_hit ? 1 : TAKEN_OUT);
+  return value + side * gap * (met->was_hit ? 1 : FLG_LIMIT_TAKEN_OUT);
 }
 
 static double aim_of(const flg_coupling *coupling, const flg_element *element, double compliance) {
   const flg_met_element *met =
       coupling->elements.pass == FLG_PASS_EVENT ? NULL : met_of(coupling, element);
-  if (compliance >= SLACK || met == NULL) return 0;
+  if (compliance >= FLG_LIMIT_SLACK || met == NULL) return 0;
   if (coupling->elements.pass == FLG_PASS_POSITION) {
     const double value = coupling->elements.values[element->number];
     return place_of(met, value) - value;
@@ -291,10 +285,14 @@ static bool breaks_law(const flg_coupling *coupling, const flg_element *element,
       coupling->elements.pass == FLG_PASS_EVENT ? NULL : met_of(coupling, element);
   const double before = met == NULL ? 0 : met->sum, sum = before + added;
   const double noise = ROUNDING * (fabs(before) + fabs(added));
-  if (element->kind == FLG_ELEMENT_STOP) return state->mode * sum > noise;
+  const flg_limit_seen seen = {.mode = (int)state->mode,
+                               .impulse = sum,
+                               .load = state->load,
+                               .kick = coupling->system.macro,
+                               .rounding = {0, noise}};
+  if (element->kind == FLG_ELEMENT_STOP) return flg_stop_judge(element->stop, &seen) != seen.mode;
   if (element->kind != FLG_ELEMENT_FRICTION) return false;
-  const double bound = flg_friction_bound_at_rest(element->friction, state->load, sum < 0 ? 1 : -1);
-  return fabs(sum) > coupling->system.macro * bound + noise;
+  return flg_friction_judge(element->friction, &seen) != seen.mode;
 }
 
 bool flg_coupling_elements_revise(flg_coupling *coupling) {

@@ -5,7 +5,7 @@
  *
  *     rigid      c stays as it is at the start         distance, screw, gear, rack
  *     spring     effort by model/spring.h              stiffness, damping, elastic teeth
- *     friction   |effort| is bounded                   friction, efficiency (model/limit.h)
+ *     friction   |effort| is bounded                   friction, efficiency (limits/limit.h)
  *     stop       lower <= c <= upper                   stops, hard teeth with play
  *
  * The frames of a joint are its two ends. Gears and racks have no joint: up to four frames, each

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "coupling/rest.h"
+#include "limits/search.h"
 #include "math/dense.h"
 #include "math/six.h"
 #include "math/wide_vectors.h"
@@ -391,37 +392,41 @@ static flg_status solve(flg_meeting *meeting, double h, flg_error *error) {
   return status;
 }
 
-enum { PATIENCE = 5, SOLVES_MIN = 100, SOLVES_A_ROW = 30 };
+/* --- which frictions slip and which stops are closed (limits/search.h) --- */
 
-/* All elements that break their law change over while that makes progress; else one at a time
- * (Judice and Pires). wrong: how many are left. */
-static flg_status pivot(flg_meeting *meeting, double h, int *wrong, flg_error *error) {
-  flg_meeting_elements *elements = &meeting->elements;
-  const int most = SOLVES_MIN + SOLVES_A_ROW * elements->count;
-  int best = elements->count + 1, patience = PATIENCE;
-  for (int k = 0; k < most; k++) {
-    const flg_status status = solve(meeting, h, error);
-    if (status != FLG_OK) return status;
-    *wrong = flg_meeting_elements_revise(elements, patience == 0);
-    if (*wrong == 0) return FLG_OK;
-    if (*wrong < best) {
-      best = *wrong, patience = PATIENCE;
-    } else if (patience > 0) {
-      patience--;
-    }
-  }
-  return FLG_OK;
+typedef struct search {
+  flg_meeting *meeting;
+  double h;
+  flg_error *error;
+} search;
+
+static flg_status solve_again(void *host) {
+  const search *in = host;
+  return solve(in->meeting, in->h, in->error);
 }
 
-/* where closed elements contradict each other, each gives way a little */
-static flg_status pivot_all(flg_meeting *meeting, double h, flg_error *error) {
-  int wrong = 0;
-  flg_status status = pivot(meeting, h, &wrong, error);
-  if (status != FLG_OK || wrong == 0) return status;
-  meeting->elements.yields = true;
-  status = pivot(meeting, h, &wrong, error);
-  meeting->elements.yields = false;
-  if (status != FLG_OK || wrong == 0) return status;
+static int mode_of(const void *host, int index) {
+  return flg_met_element_mode(&((const search *)host)->meeting->elements.list[index]);
+}
+
+static int judge(const void *host, int index) {
+  return flg_meeting_elements_judge(&((const search *)host)->meeting->elements, index);
+}
+
+static void change(void *host, int index, int mode, bool is_alone) {
+  flg_meeting_elements_change(&((search *)host)->meeting->elements, index, mode, is_alone);
+}
+
+static void yield(void *host, bool yields) {
+  ((search *)host)->meeting->elements.yields = yields;
+}
+
+static flg_status close_limits(flg_meeting *meeting, double h, flg_error *error) {
+  static const flg_limit_ops ops = {solve_again, mode_of, judge, change, yield};
+  search in = {meeting, h, error};
+  bool is_solved;
+  const flg_status status = flg_limits_search(&ops, &in, meeting->elements.count, &is_solved);
+  if (status != FLG_OK || is_solved) return status;
   return flg_fail(error, FLG_ERR_DIVERGED,
                   "friction and stops of its interfaces cannot be solved together");
 }
@@ -445,7 +450,7 @@ static flg_status meet(flg_meeting *meeting, double h, flg_error *error) {
     if (status != FLG_OK) return status;
   }
   const bool pivots = elements->has_limits && h > 0;
-  return pivots ? pivot_all(meeting, h, error) : solve(meeting, h, error);
+  return pivots ? close_limits(meeting, h, error) : solve(meeting, h, error);
 }
 
 /* what goes on the ports: from the meeting, and what is known; it touches by itself. And what the

@@ -4,17 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "limits/limit.h"
 #include "math/larger.h"
-#include "model/limit.h"
 #include "model/spring.h"
 
 enum { PORT_ROWS = 6 };
-/* compliance of a row that takes no part, or has a given impulse [1/kg] */
-static const double SLACK = 1e30;
-/* of what a row yields, by how much a closed one gives way: more than where it is redundant */
-static const double YIELD = 1e-7;
-/* a stop that is so near is touched [m, rad] */
-static const double TOUCHES = 1e-12;
 /* z at which springs are half implicit (4: where the explicit rule is no longer stable), and the
  * same of damping */
 static const double STIFF = 4, VISCOUS = 1;
@@ -310,9 +304,10 @@ static double soften(const flg_meeting_elements *elements, flg_met_element *met,
   met->push = met->resist = 0;
   if (met->element->kind == FLG_ELEMENT_SPRING) push_spring(elements, met);
   if (met->element->kind == FLG_ELEMENT_FRICTION) push_friction(elements, met);
-  const double compliance = met->resist > 1 / SLACK ? 1 / met->resist : SLACK;
+  const double compliance = met->resist > 1 / FLG_LIMIT_SLACK ? 1 / met->resist : FLG_LIMIT_SLACK;
   *gamma = met->push * compliance - met->bias;
-  if (is_kick) *gamma = compliance < SLACK ? met->rate : 0; /* it gives way from where it is */
+  if (is_kick)
+    *gamma = compliance < FLG_LIMIT_SLACK ? met->rate : 0; /* it gives way from where it is */
   return compliance;
 }
 
@@ -322,7 +317,7 @@ bool flg_meeting_elements_aim(flg_meeting_elements *elements, const flg_elements
   bool changes = false;
   for (int k = 0; k < elements->count; k++) {
     flg_met_element *met = &elements->list[k];
-    double compliance = elements->yields ? YIELD * met->yield : 0;
+    double compliance = elements->yields ? FLG_LIMIT_YIELD * met->yield : 0;
     double gamma = is_kick ? 0 : met->aim - met->bias;
     if (!is_closed(met)) compliance = soften(elements, met, is_kick, &gamma);
     if (met->element->kind == FLG_ELEMENT_RIGID) compliance = 0;
@@ -386,44 +381,27 @@ void flg_meeting_elements_see(flg_meeting_elements *elements, const flg_elements
   }
 }
 
-/* rates that are rounding, and impulses */
-static double tolerance_of(const flg_meeting_elements *elements, const flg_met_element *met) {
-  return elements->noise +
-         ROUNDING * (fabs(met->rate) + fabs(met->after) + fabs(met->impulse * met->yield));
-}
-
-static int judge_friction(const flg_meeting_elements *elements, const flg_met_element *met) {
-  const flg_component_friction *friction = met->element->friction;
-  const int mode = (int)met->state.mode;
-  if (!flg_friction_sticks(friction)) return mode;
-  if (mode != 0) return mode * met->after < -tolerance_of(elements, met) ? 0 : mode;
-  const int direction = met->impulse < 0 ? 1 : -1; /* in which it would move */
-  const double load = met->state.load;
-  const double bound = met->is_broken
-                           ? flg_friction_bound_in_motion(friction, load, direction, met->rate)
-                           : flg_friction_bound_at_rest(friction, load, direction);
-  const double most = elements->h * bound * (1 + ROUNDING);
-  return fabs(met->impulse) * met->yield > most * met->yield + tolerance_of(elements, met)
-             ? direction
-             : 0;
-}
-
 /* the rate with which it has gone on in the step */
 static double mean_rate(const flg_meeting_elements *elements, const flg_met_element *met) {
   return elements->looks_back ? met->after : (met->rate + met->after) / 2;
 }
 
-static bool hits(const flg_meeting_elements *elements, const flg_met_element *met, int side) {
-  const double gap = flg_stop_gap(met->element->stop, side, met->value);
-  const double tolerance = tolerance_of(elements, met);
-  if (gap <= TOUCHES) return side * met->after > tolerance;
-  return (side * mean_rate(elements, met) - tolerance) * elements->h > gap;
-}
-
-static int judge_stop(const flg_meeting_elements *elements, const flg_met_element *met) {
-  const int mode = (int)met->state.mode;
-  if (mode == 0) return hits(elements, met, -1) ? -1 : hits(elements, met, 1) ? 1 : 0;
-  return mode * met->impulse * met->yield > tolerance_of(elements, met) ? 0 : mode; /* it pulls */
+/* what the last solve has found of a friction or a stop */
+static flg_limit_seen look_at(const flg_meeting_elements *elements, const flg_met_element *met) {
+  const double rounding = elements->noise + ROUNDING * (fabs(met->rate) + fabs(met->after) +
+                                                        fabs(met->impulse * met->yield));
+  return (flg_limit_seen){.mode = (int)met->state.mode,
+                          .value = met->value,
+                          .before = met->rate,
+                          .after = met->after,
+                          .travel = mean_rate(elements, met),
+                          .impulse = met->impulse,
+                          .load = met->state.load,
+                          .is_broken = met->is_broken,
+                          .kick = elements->h,
+                          .reach = elements->h,
+                          .near = FLG_LIMIT_TOUCHES,
+                          .rounding = {rounding, rounding / met->yield}};
 }
 
 /* The rate after which the way that is left is used up, or none of it is left to go on with: what
@@ -436,46 +414,46 @@ static double landing_rate(const flg_meeting_elements *elements, const flg_met_e
   return rate > 0 ? side * rate : 0;
 }
 
-/* how a stop is met: it throws back, or it is landed on */
-static void meet_stop(const flg_meeting_elements *elements, flg_met_element *met, int side) {
-  const flg_component_stop *stop = met->element->stop;
-  const double gap = flg_stop_gap(stop, side, met->value);
-  const double speed = flg_stop_thrown(stop, side, gap, met->rate, met->after, elements->h);
-  met->was_hit = true;
-  met->bounces = side * met->rate > 0 && speed > fabs(met->after - met->rate);
-  met->aim = met->bounces ? -side * speed : landing_rate(elements, met, side, gap);
+int flg_met_element_mode(const flg_met_element *met) {
+  return met->element->kind == FLG_ELEMENT_SPRING ? met->is_slack : (int)met->state.mode;
 }
 
-/* whether a law is broken; it is then put right if it is to be */
-static bool revise_one(const flg_meeting_elements *elements, flg_met_element *met, bool changes) {
+int flg_meeting_elements_judge(const flg_meeting_elements *elements, int index) {
+  const flg_met_element *met = &elements->list[index];
+  const flg_component_spring *spring = met->element->spring;
+  const flg_limit_seen seen = look_at(elements, met);
+  switch (met->element->kind) {
+    case FLG_ELEMENT_FRICTION:
+      return flg_friction_judge(met->element->friction, &seen);
+    case FLG_ELEMENT_STOP:
+      return flg_stop_judge(met->element->stop, &seen);
+    case FLG_ELEMENT_SPRING: /* with play it does not pull */
+      return met->is_slack ||
+             (spring->slack > 0 &&
+              flg_spring_stretch(spring, met->value - met->element->rest) * met->impulse > 0);
+    case FLG_ELEMENT_RIGID:
+    default:
+      return seen.mode;
+  }
+}
+
+void flg_meeting_elements_change(flg_meeting_elements *elements, int index, int mode,
+                                 bool is_alone) {
+  flg_met_element *met = &elements->list[index];
   if (met->element->kind == FLG_ELEMENT_SPRING) {
-    const flg_component_spring *spring = met->element->spring;
-    const double stretch = flg_spring_stretch(spring, met->value - met->element->rest);
-    const bool pulls = spring->slack > 0 && !met->is_slack && stretch * met->impulse > 0;
-    if (pulls && changes) met->is_slack = true;
-    return pulls;
+    met->is_slack = mode != 0;
+    return;
   }
-  if (met->element->kind == FLG_ELEMENT_RIGID) return false;
-  const bool is_stop = met->element->kind == FLG_ELEMENT_STOP;
-  const int mode = (int)met->state.mode;
-  const int wanted = is_stop ? judge_stop(elements, met) : judge_friction(elements, met);
-  if (wanted == mode) return false;
-  if (!changes) return true;
-  met->state.mode = wanted;
+  met->state.mode = mode;
   met->aim = 0, met->bounces = false;
-  if (is_stop && wanted != 0) meet_stop(elements, met, wanted);
-  return true;
-}
-
-int flg_meeting_elements_revise(flg_meeting_elements *elements, bool only_first) {
-  int count = 0;
-  for (int k = 0; k < elements->count; k++) {
-    flg_met_element *met = &elements->list[k];
-    if (!revise_one(elements, met, count == 0 || !only_first)) continue;
-    met->is_broken |= count == 0 && only_first && met->state.mode != 0;
-    count++;
-  }
-  return count;
+  met->is_broken |= is_alone && mode != 0;
+  if (met->element->kind != FLG_ELEMENT_STOP || mode == 0) return;
+  const flg_limit_seen seen = look_at(elements, met);
+  const double gap = flg_stop_gap(met->element->stop, mode, met->value);
+  const flg_stop_meeting as =
+      flg_stop_meet(met->element->stop, &seen, mode, landing_rate(elements, met, mode, gap));
+  met->was_hit = true;
+  met->bounces = as.bounces, met->aim = as.target;
 }
 
 /* --- what they have done ------------------------------------------------------------------------

@@ -15,9 +15,9 @@
  * and f = z / (z + 4), looking back a = 0, b = f; else a = (1 - f)/4, b = (1 - f)/4 + f. Damping
  * likewise, with z = (h d / m)^2 and z / (z + 1). `implicit: true` is f = 1.
  *
- * Which frictions slip and which stops are closed is found by principal pivoting around the solve,
- * as in assemblies (assembly_limits.h); the laws are those of model/spring.h and model/limit.h. A
- * spring with play does not pull.
+ * Which frictions slip and which stops are closed is found by a search around the solve, as in
+ * assemblies (limits/search.h); the laws are those of model/spring.h and limits/limit.h. A spring
+ * with play does not pull.
  *
  * Elements between others are rows of the meeting, too: nobody but the viewer's own coupling takes
  * their impulses for true.
@@ -111,11 +111,14 @@ typedef struct flg_elements_stage {
 void flg_meeting_elements_place(flg_meeting_elements *elements, const flg_elements_stage *stage);
 bool flg_meeting_elements_aim(flg_meeting_elements *elements, const flg_elements_stage *stage,
                               bool is_kick);
-/* Step, after a solve: rates and impulses; then changes what breaks its law, all or only the first;
- * how many there were. */
+/* Step, after a solve: rates and impulses; then, for a search (limits/search.h), the mode that an
+ * element has, the one that its law asks for, and a change. */
 void flg_meeting_elements_see(flg_meeting_elements *elements, const flg_elements_stage *stage,
                               bool is_kick);
-int flg_meeting_elements_revise(flg_meeting_elements *elements, bool only_first);
+int flg_met_element_mode(const flg_met_element *met);
+int flg_meeting_elements_judge(const flg_meeting_elements *elements, int index);
+void flg_meeting_elements_change(flg_meeting_elements *elements, int index, int mode,
+                                 bool is_alone);
 /* Step, after the last solve of a micro step or a kick: impulses add up, coordinates go on. */
 void flg_meeting_elements_note(flg_meeting_elements *elements, bool is_kick);
 /* Step: frames on the rest go on with its velocities. */

@@ -7,7 +7,7 @@
  *
  * from which an assembly makes a force, or a soft row of its plan where the element is implicit.
  * A kind without rows pushes on one frame. Kinds without a law (frictions and stops) have bounds in
- * its place, which the search for the active set knows (model/limit.h). A kind with a target
+ * its place, which the search for the active set knows (limits/limit.h). A kind with a target
  * prescribes its coordinate: a rigid row of the plan, c = f(t), whose rate is f' and acceleration
  * f''; the first of its `own` is its impulse in the macro step, the second a copy of it.
  *

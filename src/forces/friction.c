@@ -1,4 +1,4 @@
-/* Dry and viscous friction of a coordinate, and the losses of gears (model/limit.h). */
+/* Dry and viscous friction of a coordinate, and the losses of gears (limits/limit.h). */
 #include "forces/force.h"
 #include "forces/force_keys.h"
 #include "math/identity.h"

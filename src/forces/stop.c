@@ -1,4 +1,4 @@
-/* Ends of the way of a coordinate (model/limit.h). */
+/* Ends of the way of a coordinate (limits/limit.h). */
 #include "forces/force.h"
 #include "forces/force_keys.h"
 #include "math/identity.h"

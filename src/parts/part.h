@@ -127,7 +127,7 @@ typedef struct flg_part_flight {
 extern const flg_part_flight flg_plain_flight;
 
 struct flg_subsystem;
-struct flg_robot_limit;
+struct flg_joint_range;
 
 typedef struct flg_part_ops {
   const char *kind;  /* "body", for messages */
@@ -252,9 +252,9 @@ typedef struct flg_part_ops {
   /* Optional. Why a call failed, a sentence that goes on after "Subsystem 'x': "; "": it did not.
    */
   const char *(*complaint)(const flg_parts *parts);
-  /* Optional. Where coordinates end: (joints) as flg_robot_limits_find gives them; how many may
+  /* Optional. Where coordinates end: (joints) as joint_range.h has them; how many may
    * be. */
-  int (*ends)(const flg_parts *parts, int part, struct flg_robot_limit *found,
+  int (*ends)(const flg_parts *parts, int part, struct flg_joint_range *found,
               flg_mistakes *mistakes);
   int (*ends_most)(const flg_parts *parts, int part);
 } flg_part_ops;

@@ -47,12 +47,12 @@ static void seat_ports(touching *touch) {
 static void find_stops(const flg_robot_subsystem *robot, touching *touch, double h) {
   touch->stop_count = 0;
   for (int k = 0; k < touch->limit_count; k++) {
-    const flg_robot_limit *limit = &touch->limits[k];
+    const flg_joint_range *limit = &touch->limits[k];
     const int i = limit->velocity;
     if (isinf(robot->held[i])) continue;
-    const double reach = flg_robot_limit_reach(limit, h, robot->v[i], touch->free[i]);
+    const double reach = flg_joint_range_reach(limit, h, robot->v[i], touch->free[i]);
     const flg_touch_stop at = {.row = touch->row_count, .number = 2 * limit->joint};
-    const int count = flg_robot_limit_stops(limit, robot->q[limit->position], reach, &at,
+    const int count = flg_joint_range_stops(limit, robot->q[limit->position], reach, &at,
                                             touch->stops + touch->stop_count);
     if (count == 0) continue;
     touch->stop_count += count;
@@ -61,7 +61,7 @@ static void find_stops(const flg_robot_subsystem *robot, touching *touch, double
 }
 
 /* Steps of several stages close ends only where they must: a push may be of long ago. */
-static bool is_at_end(const flg_robot_subsystem *robot, const flg_robot_limit *limit) {
+static bool is_at_end(const flg_robot_subsystem *robot, const flg_joint_range *limit) {
   const double q = robot->q[limit->position], near = ROUNDED * fmax(limit->length, fabs(q));
   return flg_integrator_kicks(robot->integrator) || q <= limit->lower + near ||
          q >= limit->upper - near;
@@ -70,7 +70,7 @@ static bool is_at_end(const flg_robot_subsystem *robot, const flg_robot_limit *l
 void flg_robot_hold_ends(flg_robot_subsystem *robot) {
   touching *touch = robot->touch;
   for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
-    const flg_robot_limit *limit = &touch->limits[k];
+    const flg_joint_range *limit = &touch->limits[k];
     double *held = &robot->held[limit->velocity];
     touch->resting[k] = !isinf(*held) && is_at_end(robot, limit) &&
                         (flg_contacts_stop_pushed(touch->contacts, 2 * limit->joint) ||

@@ -24,8 +24,14 @@
 #define FLG_ROBOT_CONTACTS_H
 
 #include "contacts/contacts.h"
+#include "limits/joint_range.h"
 #include "robot/robot_subsystem.h"
 
+/* Set-up, on a robot that is where it starts: how many of its joints end, those with one
+ * coordinate; none if it ignores that. ranges: (joints of the model). Mistakes: joints that start
+ * outside of their range. */
+int flg_robot_ranges_find(const flg_robot_subsystem *robot, flg_joint_range *ranges,
+                          flg_mistakes *mistakes);
 /* Set-up, once, on a robot that is equipped, placed and where it starts: takes shapes and limits
  * from its model, and moves its state to where there is room for what they remember. Where nothing
  * can touch and no joint has an end it does nothing: steps are bitwise what they were. A robot of

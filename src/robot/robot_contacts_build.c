@@ -1,4 +1,7 @@
 /* Who of a robot can touch whom, and which joints end: laid out once. */
+#include <math.h>
+#include <stdio.h>
+
 #include "contacts/contact_identity.h"
 #include "contract/contact_objects.h"
 #include "math/identity.h"
@@ -194,12 +197,61 @@ static void find_shapes(making *make) {
 /* --- limits -------------------------------------------------------------------------------------
  */
 
+/* Of the length of a joint's range: a start that is further outside is a mistake; rounded angles
+ * are not. */
+static const double OUTSIDE = 1e-3;
+
+/* Angles have 1 rad, slides the way between their ends. */
+static double length_of(const flg_joint *joint) {
+  const double range = joint->upper - joint->lower;
+  if (joint->kind != FLG_JOINT_PRISMATIC) return 1;
+  return isfinite(range) ? range : 0;
+}
+
+static bool has_end(const flg_joint *joint) {
+  return flg_joint_kind_velocities(joint->kind) == 1 &&
+         flg_joint_kind_positions(joint->kind) == 1 &&
+         (isfinite(joint->lower) || isfinite(joint->upper));
+}
+
+static void check_start(const flg_robot_subsystem *robot, const flg_joint_range *range,
+                        flg_mistakes *mistakes) {
+  const flg_joint *joint = &robot->model->joints[range->joint];
+  const double q = robot->q[range->position];
+  const double outside = OUTSIDE * (range->length > 0 ? range->length : 1);
+  if (q >= range->lower - outside && q <= range->upper + outside) return;
+  const double angle = q * acos(-1) / 180;
+  char degrees[64] = "";
+  if (joint->kind != FLG_JOINT_PRISMATIC && angle >= range->lower && angle <= range->upper) {
+    snprintf(degrees, sizeof degrees, " (degrees are written '%.6g deg')", q);
+  }
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, joint->place,
+                  "joint '%s' of '%s' starts at %.6g%s, outside of its limits %.6g .. %.6g; give "
+                  "another 'initial:', or write 'limits: ignored'",
+                  joint->name, robot->options.name, q, degrees, range->lower, range->upper);
+}
+
+int flg_robot_ranges_find(const flg_robot_subsystem *robot, flg_joint_range *ranges,
+                          flg_mistakes *mistakes) {
+  int count = 0;
+  if (robot->options.ignores_limits) return 0;
+  for (int k = 0; k < robot->model->joint_count; k++) {
+    const flg_joint *joint = &robot->model->joints[k];
+    if (!has_end(joint)) continue;
+    const flg_link *link = &robot->robot.links[robot->robot.joint_links[k]];
+    ranges[count] = (flg_joint_range){
+        k, link->position, link->velocity, joint->lower, joint->upper, length_of(joint)};
+    check_start(robot, &ranges[count++], mistakes);
+  }
+  return count;
+}
+
 static void find_limits(making *make) {
   struct flg_robot_touch *touch = make->touch;
   const flg_robot_subsystem *robot = make->robot;
   touch->limits = take(make, robot->model->joint_count, sizeof *touch->limits);
   if (touch->limits == NULL) return;
-  touch->limit_count = flg_robot_limits_find(robot, touch->limits, make->mistakes);
+  touch->limit_count = flg_robot_ranges_find(robot, touch->limits, make->mistakes);
 }
 
 /* --- memory -------------------------------------------------------------------------------------
@@ -358,5 +410,5 @@ uint64_t flg_robot_contacts_identity(const flg_robot_subsystem *robot, uint64_t 
   const int self = robot->options.self_collision;
   uint64_t hash = flg_contact_identity(seed, &touch->shapes, &touch->options);
   hash = flg_identity_pose(flg_identity_integers(hash, &self, 1), &robot->ground);
-  return flg_robot_limits_identity(touch->limits, touch->limit_count, hash);
+  return flg_joint_ranges_identity(touch->limits, touch->limit_count, hash);
 }

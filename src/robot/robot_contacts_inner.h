@@ -5,7 +5,6 @@
 #include "base/region.h"
 #include "contacts/touch_shapes.h"
 #include "robot/robot_contacts.h"
-#include "robot/robot_limits.h"
 
 struct flg_robot_touch {
   flg_contacts *contacts;
@@ -16,7 +15,7 @@ struct flg_robot_touch {
   int shape_count;         /* of the scene */
   flg_mount *ports;        /* (port_count) links that can touch */
   int port_count;
-  flg_robot_limit *limits; /* (limit_count) */
+  flg_joint_range *limits; /* (limit_count) */
   int limit_count;
 
   /* of a step: */

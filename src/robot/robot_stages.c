@@ -25,7 +25,7 @@ static flg_status step_freely(flg_robot_subsystem *robot, double time, double h,
 static bool passes_end(const flg_robot_subsystem *robot, const double *q) {
   const struct flg_robot_touch *touch = robot->touch;
   for (int k = 0; k < touch->limit_count; k++) {
-    const flg_robot_limit *limit = &touch->limits[k];
+    const flg_joint_range *limit = &touch->limits[k];
     const double before = q[limit->position], after = robot->q[limit->position];
     if (isinf(robot->held[limit->velocity])) continue;
     if (after > limit->upper && after > before) return true;

@@ -1,8 +1,13 @@
 /* limit.h - the laws of frictions and stops on a coordinate c with rate w: the one place that knows
- * them (component.h says what they are). Which of them act is found by whoever solves.
+ * them (component.h says what they are). Which of them act is found by a search (search.h).
+ *
+ *     friction   mode 0: it sticks, w = 0, |l| <= kick * bound at rest
+ *                mode d = -1, 1: it slips that way, l = - d kick * bound in motion, d w >= 0
+ *     stop       mode 0: apart, l = 0, no end is passed in the step
+ *                mode d = -1, 1: at its lower or upper end, w = target, l pushes: d l <= 0
  */
-#ifndef FLG_LIMIT_H
-#define FLG_LIMIT_H
+#ifndef FLG_LIMITS_LIMIT_H
+#define FLG_LIMITS_LIMIT_H
 
 #include <math.h>
 
@@ -51,5 +56,45 @@ static inline double flg_stop_thrown(const flg_component_stop *stop, int side, d
   const double square = e * e * (before * before + gained) - gained;
   return square > 0 ? sqrt(square) : 0;
 }
+
+/* --- judging: the mode that a law asks for, after a solve --- */
+
+/* compliance of a row that takes no part, or has a given impulse [1/kg] */
+#define FLG_LIMIT_SLACK 1e30
+/* of what a closed row yields if nothing else holds it, by how much it yields in a search: more
+ * than where it counts as redundant */
+#define FLG_LIMIT_YIELD 1e-7
+/* of a stop that is passed, what is taken out in a step */
+#define FLG_LIMIT_TAKEN_OUT 0.2
+/* a stop this near to its end touches it [m, rad], times the extent of the system */
+#define FLG_LIMIT_TOUCHES 1e-12
+
+/* What a solve has found of a limit. */
+typedef struct flg_limit_seen {
+  int mode;
+  double value;         /* c before the step */
+  double before, after; /* w before and after the step */
+  double travel;        /* the rate at which c goes on in it */
+  double impulse;       /* l */
+  double load;          /* of a gear */
+  bool is_broken;       /* a friction that was let slip alone: only its bound in motion counts */
+  double kick, reach;   /* for how long bounds push, and rates last [s]; reach 0: not at all */
+  double near;          /* a stop this near is touched [m, rad] */
+  double rounding[2];   /* of rates and of impulses */
+} flg_limit_seen;
+
+/* How a stop is met: it throws back, or the way that is left is used up. */
+typedef struct flg_stop_meeting {
+  bool bounces;
+  double target; /* w after the step */
+} flg_stop_meeting;
+
+int flg_friction_judge(const flg_component_friction *friction, const flg_limit_seen *seen);
+int flg_stop_judge(const flg_component_stop *stop, const flg_limit_seen *seen);
+/* The stop is at a side (-1, 1) now; landing: w with which the way that is left is used up. */
+flg_stop_meeting flg_stop_meet(const flg_component_stop *stop, const flg_limit_seen *seen, int side,
+                               double landing);
+/* The mode of a friction whose coordinate starts with that rate. */
+int flg_friction_start(const flg_component_friction *friction, double rate);
 
 #endif

@@ -1,0 +1,35 @@
+#include "limits/joint_range.h"
+
+#include <math.h>
+
+#include "math/identity.h"
+
+/* An end that is nearer than this part of the length of its joint has a row in any case. */
+static const double NEAR = 1e-3;
+
+uint64_t flg_joint_ranges_identity(const flg_joint_range *ranges, int count, uint64_t seed) {
+  uint64_t hash = seed;
+  for (int k = 0; k < count; k++) {
+    const double ends[] = {ranges[k].lower, ranges[k].upper};
+    hash = flg_identity_reals(flg_identity_integers(hash, &ranges[k].joint, 1), ends, 2);
+  }
+  return hash;
+}
+
+double flg_joint_range_reach(const flg_joint_range *range, double h, double before, double after) {
+  return NEAR * range->length + 2 * h * (fabs(before) + fabs(after));
+}
+
+int flg_joint_range_stops(const flg_joint_range *range, double q, double reach,
+                          const flg_touch_stop *at, flg_touch_stop *stops) {
+  const double gaps[2] = {q - range->lower, range->upper - q};
+  int count = 0;
+  for (int k = 0; k < 2; k++) {
+    if (!(gaps[k] < reach)) continue;
+    flg_touch_stop *stop = &stops[count++];
+    *stop = *at;
+    stop->sign = k == 0 ? 1 : -1, stop->gap = gaps[k], stop->number = at->number + k;
+    stop->length = range->length;
+  }
+  return count;
+}

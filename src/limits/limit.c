@@ -1,0 +1,39 @@
+#include "limits/limit.h"
+
+/* what is slower than this at the start rests [m/s, rad/s] */
+static const double RESTS = 1e-9;
+
+int flg_friction_start(const flg_component_friction *friction, double rate) {
+  if (!flg_friction_sticks(friction)) return 1;
+  return !(fabs(rate) > RESTS) ? 0 : rate > 0 ? 1 : -1;
+}
+
+int flg_friction_judge(const flg_component_friction *friction, const flg_limit_seen *seen) {
+  if (!flg_friction_sticks(friction)) return seen->mode;
+  if (seen->mode != 0) return seen->mode * seen->after < -seen->rounding[0] ? 0 : seen->mode;
+  const int direction = seen->impulse < 0 ? 1 : -1; /* in which it would move */
+  const double bound =
+      seen->is_broken ? flg_friction_bound_in_motion(friction, seen->load, direction, seen->before)
+                      : flg_friction_bound_at_rest(friction, seen->load, direction);
+  return fabs(seen->impulse) > seen->kick * bound + seen->rounding[1] ? direction : 0;
+}
+
+static bool hits(const flg_component_stop *stop, const flg_limit_seen *seen, int side) {
+  const double gap = flg_stop_gap(stop, side, seen->value);
+  if (gap <= seen->near) return side * seen->after > seen->rounding[0];
+  return (side * seen->travel - seen->rounding[0]) * seen->reach > gap;
+}
+
+int flg_stop_judge(const flg_component_stop *stop, const flg_limit_seen *seen) {
+  if (seen->mode == 0) return hits(stop, seen, -1) ? -1 : hits(stop, seen, 1) ? 1 : 0;
+  const bool pulls = seen->mode * seen->impulse > seen->rounding[1];
+  return pulls ? 0 : seen->mode;
+}
+
+flg_stop_meeting flg_stop_meet(const flg_component_stop *stop, const flg_limit_seen *seen, int side,
+                               double landing) {
+  const double gap = flg_stop_gap(stop, side, seen->value);
+  const double speed = flg_stop_thrown(stop, side, gap, seen->before, seen->after, seen->kick);
+  const bool bounces = side * seen->before > 0 && speed > fabs(seen->after - seen->before);
+  return (flg_stop_meeting){bounces, bounces ? -side * speed : landing};
+}

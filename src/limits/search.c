@@ -1,0 +1,56 @@
+#include "limits/search.h"
+
+#include <limits.h>
+
+/* solves without progress before rows change one at a time; in all so many, and so many a row */
+enum { PATIENCE = 5, SOLVES_MIN = 100, SOLVES_A_ROW = 30 };
+
+typedef struct search {
+  const flg_limit_ops *ops;
+  void *host;
+  int count;
+} search;
+
+/* all that break their law, or only the first of them; how many there were */
+static int revise(const search *in, bool only_first) {
+  int wrong = 0;
+  for (int k = 0; k < in->count; k++) {
+    const int wanted = in->ops->judge(in->host, k);
+    if (wanted == FLG_LIMIT_CONTRADICTS) return in->count + 1;
+    if (wanted == in->ops->mode(in->host, k)) continue;
+    if (wrong == 0 || !only_first) in->ops->change(in->host, k, wanted, only_first);
+    wrong++;
+  }
+  return wrong;
+}
+
+/* is_patient: goes on with one at a time; wrong: how many are left */
+static flg_status pivot(const search *in, bool is_patient, int *wrong) {
+  const int most = SOLVES_MIN + SOLVES_A_ROW * in->count;
+  int best = INT_MAX, patience = PATIENCE;
+  for (int k = 0; k < most && (is_patient || patience > 0); k++) {
+    const flg_status status = in->ops->solve(in->host);
+    if (status != FLG_OK) return status;
+    *wrong = revise(in, patience == 0);
+    if (*wrong == 0) return FLG_OK;
+    if (*wrong < best) {
+      best = *wrong, patience = PATIENCE;
+    } else if (patience > 0) {
+      patience--;
+    }
+  }
+  return FLG_OK;
+}
+
+flg_status flg_limits_search(const flg_limit_ops *ops, void *host, int count, bool *is_solved) {
+  const search in = {ops, host, count};
+  int wrong = 0;
+  *is_solved = true;
+  flg_status status = pivot(&in, false, &wrong);
+  if (status != FLG_OK || wrong == 0) return status;
+  ops->yield(host, true);
+  status = pivot(&in, true, &wrong);
+  *is_solved = wrong == 0;
+  ops->yield(host, false);
+  return status == FLG_OK ? ops->solve(host) : status;
+}
