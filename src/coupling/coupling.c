@@ -200,8 +200,9 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
     meeting->is_literal = meeting->looks_back;
     meeting->looks_back = false;
   }
-  meeting->rest_turns =
-      coupling->options.scheme->has_kicks && flg_rest_is_rigid(coupling->rests[index]);
+  meeting->rest_turns = coupling->options.scheme->has_kicks &&
+                        coupling->options.potential == NULL &&
+                        flg_rest_is_rigid(coupling->rests[index]) && meeting->end_count > 0;
   meeting->is_kicked = meeting->looks_back && coupling->options.scheme->has_kicks;
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }

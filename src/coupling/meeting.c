@@ -93,6 +93,7 @@ static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *sha
               {&meeting->hit_moves, other * steps, sizeof(double)},
               {&meeting->counter_sum, other, sizeof(double)},
               {&meeting->work, n, sizeof(double)},
+              {&meeting->levers, other / PORT_ROWS, sizeof *meeting->levers},
               {&meeting->kept, kept + (size_t)shape->kept[1], sizeof(int)},
               {&meeting->mass, rows * rows, sizeof(double)},
               {&meeting->system, rows * rows, sizeof(double)},
@@ -592,22 +593,6 @@ static flg_status kick(flg_meeting *meeting, double time, double h, int index, c
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
 }
 
-/* D = R D R^T, block by block */
-static void turn_model(flg_interface_model *model, const flg_mat3 *turn) {
-  const flg_mat3 back = flg_mat3_transpose(turn);
-  const size_t rows = (size_t)model->rows;
-  double *D = flg_interface_model_admittance(model);
-  for (size_t j = 0; j < rows; j += 3) {
-    for (size_t i = 0; i < rows; i += 3) {
-      flg_mat3 block;
-      for (size_t c = 0; c < 3; c++) memcpy(block.m + 3 * c, D + i + (j + c) * rows, 3 * sizeof *D);
-      block = flg_mat3_multiply(turn, &block);
-      block = flg_mat3_multiply(&block, &back);
-      for (size_t c = 0; c < 3; c++) memcpy(D + i + (j + c) * rows, block.m + 3 * c, 3 * sizeof *D);
-    }
-  }
-}
-
 /* the bias of the rest at a port, after it went on by h u */
 static void pull(flg_interface_model *rest, int port, flg_meeting_spring *spring, const double *u,
                  double h) {
@@ -622,13 +607,9 @@ static void pull(flg_interface_model *rest, int port, flg_meeting_spring *spring
   flg_dense_apply(PORT_ROWS, PORT_ROWS, -1, spring->damping, PORT_ROWS, change, bias);
 }
 
-void flg_meeting_move_rest(flg_meeting *meeting, const double *u, double h) {
+void flg_meeting_move_rest(flg_meeting *meeting, const double *u, double h, bool is_step) {
   flg_meeting_elements_advance(&meeting->elements, u, h);
-  if (meeting->rest_turns && meeting->end_count > 0) {
-    const flg_vec3 spin = flg_spatial_load(u + PORT_ROWS * meeting->ends[0].port).angular;
-    const flg_mat3 turn = flg_quat_to_matrix(flg_quat_exp(flg_vec3_scale(spin, h)));
-    turn_model(meeting->rest, &turn);
-  }
+  if (meeting->rest_turns) flg_meeting_turn(meeting, u, h, is_step);
   for (int k = 0; k < meeting->end_count; k++) {
     flg_meeting_end *end = &meeting->ends[k];
     if (end->spring.is_on) pull(meeting->rest, end->port, &end->spring, u, h);
@@ -689,7 +670,7 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   flg_meeting_elements_note(&meeting->elements, false);
   record(meeting, driven, to, counter);
   advance_velocities(meeting, h);
-  flg_meeting_move_rest(meeting, flg_interface_model_velocity(meeting->rest), h);
+  flg_meeting_move_rest(meeting, flg_interface_model_velocity(meeting->rest), h, true);
   status = subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
   if (status != FLG_OK) return status;
   flg_touch_account_add(meeting->account, subsystem, h);
@@ -716,6 +697,7 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   memset(meeting->repeats, 0, (size_t)meeting->row_count * sizeof *meeting->repeats);
   if (meeting->elimination.shape.weld) meeting->rest_reach = flg_port_reach(meeting->rest, 0);
   if (meeting->looks_back) look_back(meeting, h);
+  if (meeting->rest_turns) flg_meeting_turn_begin(meeting);
   for (int k = 0; k < meeting->steps; k++) {
     const flg_status status = step(meeting, time, h, k, drive, context, error);
     if (status != FLG_OK) return status;

@@ -71,6 +71,8 @@ typedef struct flg_meeting {
   flg_meeting_elements elements;   /* what interfaces carry */
   flg_elimination elimination;
   bool rest_turns;             /* it is one rigid body, and its D turns with it */
+  flg_sym3 inertia;            /* of that, about its centre of mass, in world axes */
+  flg_vec3 *levers;            /* (ports of the rest) from its centre of mass */
   double rest_reach;           /* of the rest at the first port (rest.h) */
   bool has_rows;               /* those of the kick before the micro step */
   bool has_chosen;             /* which rows repeat others, at the start of the macro step: */
@@ -126,11 +128,19 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
  * no effective mass at all. What contacts push with, from b and H of the touch ports near them. */
 flg_status flg_meeting_meet_mass(flg_meeting *meeting, double h, flg_error *error);
 flg_status flg_meeting_touch(flg_meeting *meeting, double h, flg_error *error);
-/* The frames and gaps of the rest, moved by h times the velocities u (rows of the rest). */
-void flg_meeting_move_rest(flg_meeting *meeting, const double *u, double h);
+/* The frames and gaps of the rest, moved by h times the velocities u (rows of the rest): in a micro
+ * step, or by displacements u (h = 1). */
+void flg_meeting_move_rest(flg_meeting *meeting, const double *u, double h, bool is_step);
 /* Forces of the interfaces: of a micro step of h under known impulses, or of a kick (h = 0). */
 flg_status flg_meeting_find_forces(flg_meeting *meeting, double time, double h, const double *known,
                                    flg_error *error);
+
+/* --- meeting_turn.c --- */
+
+/* Before the first micro step: inertia and levers of a rest that turns. */
+void flg_meeting_turn_begin(flg_meeting *meeting);
+/* D, levers and, after a step, t of a rest that has turned by h times the velocities u. */
+void flg_meeting_turn(flg_meeting *meeting, const double *u, double h, bool is_step);
 
 /* --- meeting_hits.c --- */
 

@@ -83,7 +83,7 @@ static flg_status apply(flg_meeting *meeting, int index, flg_error *error) {
   respond(meeting, 1, meeting->hit[1], meeting->bias[1]);
   for (int k = 0; k < meeting->rest->rows; k++) u[k] += meeting->bias[1][k];
   respond(meeting, 1, meeting->hit_move[1], meeting->bias[1]);
-  flg_meeting_move_rest(meeting, meeting->bias[1], 1);
+  flg_meeting_move_rest(meeting, meeting->bias[1], 1, false);
   status = ops->impulse(subsystem->self, meeting->hit[0]);
   if (status == FLG_OK) status = ops->displace(subsystem->self, meeting->hit_move[0]);
   meeting->has_rows = meeting->is_factored = false; /* it has moved */

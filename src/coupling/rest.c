@@ -49,7 +49,8 @@ bool flg_rest_is_rigid(const flg_rest *rest) {
     const flg_subsystem *subsystem = &rest->scope.subsystems[k];
     if (rest->part_of[k] < 0) continue;
     const flg_coupled_ops *ops = subsystem->ops->coupled;
-    return ops->is_rigid != NULL && ops->is_rigid(subsystem->self);
+    const bool is_free = rest->scope.keeps_touch || flg_touch_ports(subsystem) == 0;
+    return is_free && ops->is_rigid != NULL && ops->is_rigid(subsystem->self);
   }
   return false;
 }

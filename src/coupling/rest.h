@@ -54,7 +54,9 @@ void flg_rest_touch_port(const flg_rest *rest, int index, int *subsystem, int *n
 /* The first of the six rows at which the rest has a seat of an interface's elements, -1: it has
  * none. */
 int flg_rest_seat_row(const flg_rest *rest, int interface, int seat);
-/* True if the rest is one rigid body: its D turns with it. */
+/* True if the rest is one rigid body, whose contacts are not part of its model: its D turns with
+ * it.
+ */
 bool flg_rest_is_rigid(const flg_rest *rest);
 /* Rows of the model of the rest. */
 int flg_rest_rows(const flg_rest *rest);
