@@ -7,9 +7,16 @@ target_compile_options(flange_compiler INTERFACE
   -Wall -Wextra -Wpedantic $<$<BOOL:${FLANGE_STRICT}>:-Werror> -Wshadow
   -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wdouble-promotion -Wformat=2
   -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
-  -fno-math-errno -fno-trapping-math -ffp-contract=off -fvisibility=hidden)
-if(FLANGE_SANITIZE)
+  -fno-math-errno -fno-trapping-math -ffp-contract=off)
+if(NOT FLANGE_SANITIZE)
+  target_compile_options(flange_compiler INTERFACE -fvisibility=hidden)
+else()
   target_compile_options(flange_compiler INTERFACE
     -fsanitize=${FLANGE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(flange_compiler INTERFACE -fsanitize=${FLANGE_SANITIZE})
+  # With all the checks inside, the unrolled kernels take a minute to optimise.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/math/dense.c
+    ${PROJECT_SOURCE_DIR}/src/complementarity/small_linear.c
+    ${PROJECT_SOURCE_DIR}/src/interface/eliminate_small.c
+    ${PROJECT_SOURCE_DIR}/src/interface/eliminate_weld.c PROPERTIES COMPILE_OPTIONS -O0)
 endif()

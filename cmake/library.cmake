@@ -52,9 +52,17 @@ file(CONFIGURE OUTPUT ${exports} CONTENT "{\n  global:\n@FLANGE_EXPORTS@  local:
 target_link_options(flange_shared PRIVATE LINKER:--version-script=${exports})
 set_target_properties(flange_shared PROPERTIES LINK_DEPENDS ${exports})
 
-# what the tool, the tests and the benchmarks link: the static library with its inner headers
+# What the tool, the tests and the benchmarks link, with inner headers: the static library. With
+# sanitizers one shared library that shows all symbols (see compiler.cmake): 200 copies of it would take
+# longer to link than all tests take to compile.
+set(inner flange_static)
+if(FLANGE_SANITIZE AND NOT FLANGE_FUZZ)
+  add_library(flange_whole SHARED $<TARGET_OBJECTS:flange_objects>)
+  target_link_libraries(flange_whole PRIVATE ${FLANGE_DEPENDENCIES} flange_compiler)
+  set(inner flange_whole)
+endif()
 add_library(flange_inner INTERFACE)
 target_link_libraries(flange_inner INTERFACE
-  flange_static ${FLANGE_DEPENDENCIES} flange_compiler)
+  ${inner} ${FLANGE_DEPENDENCIES} flange_compiler)
 target_include_directories(flange_inner INTERFACE
   ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include)

@@ -9,7 +9,8 @@
 # Simulations of many steps are long runs, too, where sanitizers make them ten times slower; shorter
 # tests reach the same code there.
 set(FLANGE_LONG_WITH_SANITIZERS assembly_figures assembly_friction assembly_groups assembly_limits
-  assembly_stops coupling_capture coupling_chain coupling_oscillator coupling_wall_push spbot)
+  assembly_stops coupling_capture coupling_chain coupling_jacobi coupling_oscillator coupling_wall_push
+  spbot)
 # What these print stands in pages of the documentation; scripts/check-figures compares the two.
 set(FLANGE_MEASURED coupling_capture coupling_chain coupling_oscillator coupling_wall_push
   coupling_wrist motor)
@@ -62,6 +63,10 @@ function(flange_add_test source)
   add_executable(${target} ${source})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${target} PRIVATE flange_inner PkgConfig::CMOCKA)
+  # tests run once: what the library does is optimised, what they do themselves need not be
+  if(FLANGE_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
   flange_link_helpers(${target} ${source})
   if(name MATCHES "^mujoco_")
     flange_link_mujoco(${target})
