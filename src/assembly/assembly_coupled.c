@@ -277,11 +277,13 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
     flg_assembly_begin(assembly);
   }
   flg_signals_begin(assembly, time, tau);
+  const bool bends = flg_assembly_bends(assembly);
+  if (bends) flg_assembly_bend(assembly, tau);
   flg_status status = flg_assembly_forces(assembly, time, assembly->q, assembly->v);
-  if (status != FLG_OK) return status;
   /* parts then have the damping in their mass, as in the step to come */
-  assembly->mode.is_damped = looks_back(assembly) && flg_assembly_resists(assembly);
-  status = factor(assembly, is_known);
+  assembly->mode.is_damped = bends || (looks_back(assembly) && flg_assembly_resists(assembly));
+  if (status == FLG_OK) status = factor(assembly, is_known);
+  flg_assembly_unbend(assembly);
   if (status != FLG_OK) return status;
   return plain ? flg_assembly_reach_plain(assembly) : flg_assembly_reach(assembly);
 }

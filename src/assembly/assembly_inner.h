@@ -169,7 +169,7 @@ struct flg_assembly {
     double *placed_v;      /* (velocities) */
     double *factored_q;    /* (positions) */
     double *factored_held; /* (held_count) */
-    double factored_kick, factored_horizon;
+    double factored_kick, factored_horizon, factored_bends;
     double *answers; /* D of the outlets; NULL: they are too many */
     double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
     double *change;       /* (velocities) work space of the projection */
@@ -277,6 +277,15 @@ typedef struct flg_aim {
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots);
 /* Masses of some parts depend on the step. */
 bool flg_assembly_resists(const flg_assembly *assembly);
+/* Some parts have elastic forces, and the scheme is one that takes them implicitly by masses of the
+ * step: M + h^2/4 K. */
+bool flg_assembly_bends(const flg_assembly *assembly);
+/* Forces and masses of a step of h from now on: M + h^2/4 K + h/2 C, elastic forces those of its
+ * middle. The masses that there are, and forces of now. */
+void flg_assembly_bend(flg_assembly *assembly, double h);
+void flg_assembly_unbend(flg_assembly *assembly);
+/* Parts yield to damping over the kick: stiff ones at its end. */
+void flg_assembly_pace(flg_assembly *assembly, double h);
 /* Some parts have a J that is not 1: it is known after factor. */
 bool flg_assembly_has_jacobians(const flg_assembly *assembly);
 /* Factors that there are do not count for anything that comes later. */

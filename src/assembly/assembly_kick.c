@@ -19,17 +19,9 @@ static flg_status place(flg_assembly *assembly) {
   return flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
 }
 
-/* parts yield to damping over the kick: stiff ones at its end */
-static void pace(flg_assembly *assembly, double h) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
-    if (parts->ops->pace != NULL) parts->ops->pace(parts, h);
-  }
-}
-
 static flg_status push(flg_assembly *assembly, double time, double h) {
   double *q = assembly->q, *v = assembly->v;
-  pace(assembly, h);
+  flg_assembly_pace(assembly, h);
   flg_status status = flg_assembly_forces(assembly, time, q, v);
   if (status != FLG_OK) return status;
   flg_watch_pull(assembly, h);
@@ -50,7 +42,7 @@ static flg_status push_and_close(flg_assembly *assembly, double time, double h) 
   assembly->mode.is_coasting = true;
   flg_status status = push(assembly, time, h);
   assembly->mode.is_coasting = assembly->mode.is_damped = false;
-  pace(assembly, 0);
+  flg_assembly_pace(assembly, 0);
   if (status != FLG_OK || flg_assembly_is_loose(assembly)) return status;
   status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
   if (status != FLG_OK) return status;
@@ -60,6 +52,7 @@ static flg_status push_and_close(flg_assembly *assembly, double time, double h) 
 
 flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
   assembly->kick = assembly->horizon = h;
+  if (flg_assembly_bends(assembly)) assembly->mode.bends = h;
   flg_status status = flg_assembly_is_loose(assembly) ? FLG_OK : place(assembly);
   if (status == FLG_OK) status = flg_assembly_coast(assembly, h / 2);
   assembly->clock = time + h / 2;

@@ -210,19 +210,35 @@ static void arrive(flg_assembly *assembly, double *ahead) {
   flg_assembly_place_rows(assembly, assembly->q, ahead);
 }
 
+/* forces and factors of the first half */
+static flg_status push_off(flg_assembly *assembly, double time, double h) {
+  const bool bends = flg_assembly_bends(assembly);
+  if (bends) flg_assembly_bend(assembly, h);
+  flg_status status = flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  if (status != FLG_OK) return status;
+  assembly->mode.is_damped = bends;
+  return flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+}
+
+/* from now on masses are those of the parts alone; elastic forces are still those of the middle */
+static void straighten(flg_assembly *assembly, double h) {
+  if (!assembly->mode.is_damped) return;
+  flg_assembly_unbend(assembly);
+  assembly->mode.lead = -h / 2, assembly->mode.mean = assembly->stage_v;
+}
+
 static flg_status step(flg_assembly *assembly, double time, double h) {
   double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v; /* as remembered */
   assembly->kick = h / 2, assembly->horizon = h;
   flg_assembly_begin(assembly);
   flg_signals_begin(assembly, time, h);
-  flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
-  if (status != FLG_OK) return status;
-  status = flg_assembly_forces(assembly, time, q, v);
+  flg_status status = push_off(assembly, time, h);
   if (status != FLG_OK) return status;
   flg_assembly_depart(assembly);
   flg_watch_pull(assembly, h / 2);
   status = close_flight(assembly, h);
   if (status != FLG_OK) return status;
+  straighten(assembly, h);
   arrive(assembly, ahead);
   flg_signals_enter(assembly, 3);
   status = flg_assembly_forces(assembly, time + h, q, ahead);
@@ -241,9 +257,11 @@ static flg_status step(flg_assembly *assembly, double time, double h) {
 
 flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   bool is_near = false;
-  const flg_status status = flg_assembly_touch_near(assembly, h, &is_near);
+  flg_status status = flg_assembly_touch_near(assembly, h, &is_near);
   if (status != FLG_OK) return status;
-  return is_near ? flg_assembly_kick(assembly, time, h) : step(assembly, time, h);
+  status = is_near ? flg_assembly_kick(assembly, time, h) : step(assembly, time, h);
+  flg_assembly_unbend(assembly);
+  return status;
 }
 
 /* --- without forces -----------------------------------------------------------------------------

@@ -61,6 +61,34 @@ static double soft_side(const flg_assembly *assembly, const flg_law *law) {
 /* --- factor -------------------------------------------------------------------------------------
  */
 
+bool flg_assembly_bends(const flg_assembly *assembly) {
+  if (assembly->options.scheme != FLG_SCHEME_RATTLE) return false;
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    if (parts->ops->bends != NULL && parts->ops->bends(parts)) return true;
+  }
+  return false;
+}
+
+void flg_assembly_pace(flg_assembly *assembly, double h) {
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (parts->ops->pace != NULL) parts->ops->pace(parts, h);
+  }
+}
+
+void flg_assembly_bend(flg_assembly *assembly, double h) {
+  flg_assembly_pace(assembly, h);
+  assembly->mode.bends = h, assembly->mode.lead = h / 2, assembly->mode.mean = NULL;
+}
+
+void flg_assembly_unbend(flg_assembly *assembly) {
+  flg_part_mode *mode = &assembly->mode;
+  if (mode->bends == 0 && mode->lead == 0) return;
+  flg_assembly_pace(assembly, 0);
+  mode->bends = mode->lead = 0, mode->mean = NULL, mode->is_damped = false;
+}
+
 bool flg_assembly_resists(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->set_count; k++) {
     const flg_parts *parts = assembly->sets[k];
@@ -97,6 +125,7 @@ bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   const bool is_soft = assembly->rigid_count < assembly->closing_count;
   if (is_soft && assembly->kick != assembly->factored_kick) return false;
   if (is_soft && assembly->horizon != assembly->factored_horizon) return false;
+  if (assembly->mode.bends != assembly->factored_bends) return false;
   if (!each_held(assembly, false)) return false;
   return memcmp(assembly->factored_q, q, (size_t)assembly->position_count * sizeof *q) == 0;
 }
@@ -105,6 +134,7 @@ static void keep_factors(flg_assembly *assembly, const double *q) {
   const bool lasts = !assembly->mode.is_unit && !assembly->mode.is_damped;
   assembly->stamps.kept = lasts ? assembly->stamps.factors : 0;
   assembly->factored_kick = assembly->kick, assembly->factored_horizon = assembly->horizon;
+  assembly->factored_bends = assembly->mode.bends;
   flg_welds_keep(assembly, assembly->welds.factored);
   each_held(assembly, true);
   memcpy(assembly->factored_q, q, (size_t)assembly->position_count * sizeof *q);

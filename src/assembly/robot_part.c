@@ -230,10 +230,16 @@ static void push(flg_parts *parts, const flg_seat *on, flg_spatial force) {
 }
 
 /* its own forces, and the accelerations that all of them together make */
-static void gather_one(const flg_robot_part *part, bool is_coasting, double time, const double *q,
-                       const double *v) {
+static void gather_one(const flg_parts *parts, const flg_robot_part *part, double time,
+                       const double *q, const double *v) {
+  const flg_part_mode *mode = parts->mode;
   flg_robot_subsystem *robot = part->robot;
-  flg_robot_effort(robot, time, q, v, v);
+  const bool is_coasting = mode->is_coasting;
+  const double *resisted =
+      mode->mean == NULL ? v : mode->mean + parts->velocity + part->slice.velocity;
+  robot->elastic_lead = mode->lead, robot->is_halved = mode->lead != 0;
+  flg_robot_effort(robot, time, q, resisted, v);
+  robot->elastic_lead = 0;
   for (int i = 0; i < part->count; i++) robot->effort[i] += part->load[i];
   const double *seen =
       is_coasting ? memset(part->change, 0, (size_t)part->count * sizeof(double)) : v;
@@ -243,8 +249,14 @@ static void gather_one(const flg_robot_part *part, bool is_coasting, double time
   if (is_coasting) flg_dynamics_kinematics(robot->dynamics, q, v);
 }
 
-static void let_go(const flg_robot_part *part, const double *q, const double *v) {
+/* masses as they are, but for the step that elastic forces are part of */
+static void stiffen(const flg_robot_part *part, double h) {
+  flg_dynamics_set_elastic(part->robot->dynamics, (flg_elastic_share){0, 0.25 * h * h});
+}
+
+static void let_go(const flg_robot_part *part, double h, const double *q, const double *v) {
   flg_dynamics *dynamics = part->robot->dynamics;
+  stiffen(part, h);
   flg_dynamics_forward_held(dynamics, q, v, part->load, (flg_vec3){0}, NULL, part->robot->held,
                             part->free);
   flg_mimics_project(&part->robot->mimics, dynamics, part->free);
@@ -255,9 +267,9 @@ static flg_status gather(flg_parts *parts, double time, const double *q, const d
     const flg_robot_part *part = flg_robot_part_of(parts, k);
     const double *own_q = q + part->slice.position, *own_v = v + part->slice.velocity;
     if (parts->mode->is_forceless) {
-      let_go(part, own_q, own_v);
+      let_go(part, parts->mode->bends, own_q, own_v);
     } else {
-      gather_one(part, parts->mode->is_coasting, time, own_q, own_v);
+      gather_one(parts, part, time, own_q, own_v);
     }
   }
   return FLG_OK;
@@ -347,6 +359,7 @@ static flg_status fill(flg_parts *parts) {
     double *D = parts->views[k].matrix;
     if (!mode->is_damped) {
       memcpy(part->robot->added, part->robot->held, (size_t)part->count * sizeof(double));
+      stiffen(part, mode->bends);
     }
     if (m == 0) continue;
     reduce(part, mode);
@@ -429,6 +442,13 @@ static bool resists(const flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
     const flg_robot_subsystem *robot = flg_robot_part_of(parts, k)->robot;
     if (robot->resists || robot->robot.flex_count > 0) return true;
+  }
+  return false;
+}
+
+static bool bends(const flg_parts *parts) {
+  for (int k = 0; k < parts->count; k++) {
+    if (flg_robot_part_of(parts, k)->robot->robot.flex_count > 0) return true;
   }
   return false;
 }
@@ -545,6 +565,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .respond = respond,
                                         .held = held,
                                         .resists = resists,
+                                        .bends = bends,
                                         .energy = energy,
                                         .kinetic_energy = kinetic_energy,
                                         .momentum = momentum,

@@ -192,23 +192,6 @@ static void close_joints(const making *make, flg_assembly *assembly) {
 /* --- making -------------------------------------------------------------------------------------
  */
 
-static bool bends(const flg_component *component) {
-  for (int k = 0; k < component->robot_count; k++) {
-    const flg_model *model = component->robots[k].model;
-    for (int j = 0; j < model->body_count; j++) {
-      if (model->bodies[j].flexible != NULL) return true;
-    }
-  }
-  return false;
-}
-
-/* Rattle would have to resolve the fastest mode of flexible links. */
-static void adapt_to_flexible(making *make) {
-  if (make->options.adapts && bends(make->component)) {
-    make->options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
-  }
-}
-
 /* --- plug-ins -----------------------------------------------------------------------------------
  */
 
@@ -241,7 +224,6 @@ static void make_assembly(making *make, flg_subsystem *subsystem) {
   flg_error error;
   make->options.name = make->origin.name;
   make->options.contacts = &make->contacts;
-  adapt_to_flexible(make);
   const int before = make->loader->mistakes->count;
   flg_load_welds(make->loader, make->component, make->joined ? NULL : make->origin.name,
                  &make->options);

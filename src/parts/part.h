@@ -72,6 +72,9 @@ typedef struct flg_part_mode {
   bool is_coasting;     /* what velocities do is left to flights: forces are without it ... */
   bool is_forceless;    /* ... and there are no forces at all */
   double span;          /* of the step that D and forces are for, 0: none [s] */
+  double bends;         /* the step whose elastic forces masses resist, 0: none [s] */
+  double lead;          /* elastic forces are those after this time [s] */
+  const double *mean;   /* velocities of the assembly that damping and `lead` go by; NULL: v */
 } flg_part_mode;
 
 /* What is the same for all kinds. */
@@ -208,6 +211,8 @@ typedef struct flg_part_ops {
   const double *(*held)(const flg_parts *parts, int part, int *count);
   /* Optional. Whether D depends on the step. */
   bool (*resists)(const flg_parts *parts);
+  /* Optional. Whether it has elastic forces that are stiffer than a step. */
+  bool (*bends)(const flg_parts *parts);
 
   /* --- energy --- */
 

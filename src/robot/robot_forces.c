@@ -117,6 +117,7 @@ static double secant(const flg_robot_subsystem *subsystem, const flg_link *link,
  * that order and never turns around. m is that of the joint's own link: less than what resists. */
 static double implicit_share(const flg_robot_subsystem *subsystem, int k, double c) {
   if (!subsystem->is_midway) return 1;
+  if (subsystem->is_halved) return 0.5;
   const double hc = subsystem->implicit * c, m = subsystem->inertias[k];
   return hc + m > 0 ? (m + hc) / (2 * m + hc) : 1;
 }
@@ -194,7 +195,7 @@ void flg_robot_project(flg_robot_subsystem *subsystem, const double *added) {
 static void bend(flg_robot_subsystem *subsystem, const double *q, const double *v) {
   const flg_robot *robot = &subsystem->robot;
   flg_robot_elastic_force(robot, q, v, subsystem->effort);
-  if (subsystem->elastic_lead > 0) {
+  if (subsystem->elastic_lead != 0) {
     flg_robot_stiffness_force(robot, subsystem->elastic_lead, v, subsystem->effort);
   }
 }

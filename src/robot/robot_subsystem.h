@@ -104,8 +104,9 @@ typedef struct flg_robot_subsystem {
   double *inertias;      /* (velocities) of each link alone, against its own coordinates */
   double implicit;       /* step over which damping is taken implicitly, 0: explicit [s] */
   bool is_midway;        /* that is a step of mean velocities: the part of it that is stable */
+  bool is_halved;        /* ... and it is taken in halves: damping acts by the mean velocities */
   bool holds_elastic;    /* models hold elastic forces as they are */
-  double elastic_lead;   /* of a model: elastic forces are those after this time [s] */
+  double elastic_lead;   /* elastic forces are those after this time [s] */
   flg_robot_ports ports;
   flg_robot_trees trees;
   flg_pose ground;        /* where the world of its model is */
