@@ -40,6 +40,11 @@ static flg_moving_frame frame(const void *self, int port) {
   return moving;
 }
 
+const flg_plugin_outlet *flg_plugin_subsystem_outlet(const flg_plugin_subsystem *plugin,
+                                                     int outlet) {
+  return &plugin->outlets[outlet];
+}
+
 bool flg_plugin_subsystem_yields(const flg_plugin_subsystem *plugin) {
   return plugin->plugin.subsystem.impulse != NULL;
 }

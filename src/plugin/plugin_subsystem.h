@@ -35,6 +35,9 @@ const char *flg_plugin_subsystem_path(const flg_plugin_subsystem *plugin);
 const char *const *flg_plugin_subsystem_ports(const flg_plugin_subsystem *plugin, int *count);
 /* Where one of its own ports is now. */
 flg_moving_frame flg_plugin_subsystem_frame(const flg_plugin_subsystem *plugin, int port);
+/* One of the outlets that it was joined with. */
+const flg_plugin_outlet *flg_plugin_subsystem_outlet(const flg_plugin_subsystem *plugin,
+                                                     int outlet);
 /* Whether it can be moved at once: impulse and displace do something. */
 bool flg_plugin_subsystem_yields(const flg_plugin_subsystem *plugin);
 

@@ -97,11 +97,18 @@ int flg_scene_width(const flg_scene *scene) {
 
 /* --- step ------------------------------------------------------------------------------------ */
 
+static flg_pose robot_pose(const flg_scene_frame *frame) {
+  const flg_pose body = flg_dynamics_frame_pose(frame->robot->dynamics, &frame->mount);
+  if (frame->station == NULL) return body;
+  const flg_pose local = flg_scene_station_pose(frame->station, frame->robot->q);
+  return flg_pose_compose(&body, &local);
+}
+
 static flg_pose pose_of(const flg_scene_frame *frame) {
   const flg_subsystem *subsystem = frame->subsystem;
   switch (frame->kind) {
     case FLG_FRAME_OF_ROBOT:
-      return flg_dynamics_frame_pose(flg_subsystem_robot(subsystem)->dynamics, &frame->mount);
+      return robot_pose(frame);
     case FLG_FRAME_OF_ASSEMBLY:
       return flg_assembly_pose(flg_subsystem_assembly(subsystem), &frame->anchor);
     case FLG_FRAME_OF_PLUGIN:

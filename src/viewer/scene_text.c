@@ -40,6 +40,14 @@ static void write_shape(flg_json *json, const flg_scene_drawn *drawn) {
   flg_json_close(json);
 }
 
+static void write_bend(const flg_scene_bend *bend, flg_json *json) {
+  flg_json_open(json, "bend", '{');
+  flg_json_number(json, "frame", bend->frame);
+  flg_json_numbers(json, "at", &bend->seats->x, 3 * bend->count);
+  if (flg_vec3_norm(bend->axis) > 0) write_vector(json, "axis", bend->axis);
+  flg_json_close(json);
+}
+
 static void write_body(const flg_scene *scene, int index, flg_json *json) {
   const flg_scene_body *body = (const flg_scene_body *)scene->bodies.items + index;
   const flg_scene_drawn *drawn = scene->drawn.items;
@@ -55,6 +63,7 @@ static void write_body(const flg_scene *scene, int index, flg_json *json) {
     write_vector(json, "centre", body->centre);
     flg_json_numbers(json, "inertia", inertia, 6);
   }
+  if (body->bend.count > 0) write_bend(&body->bend, json);
   flg_json_open(json, "shapes", '[');
   for (int k = 0; k < scene->drawn.count; k++) {
     if (drawn[k].body == index) write_shape(json, &drawn[k]);
@@ -80,6 +89,35 @@ static void write_links(const flg_growing *list, const char *key, flg_json *json
   flg_json_close(json);
 }
 
+static void write_wheel(const flg_scene_anchor *end, bool turns, double factor, flg_json *json) {
+  flg_json_open(json, NULL, '{');
+  flg_json_flag(json, "turns", turns);
+  flg_json_number(json, "factor", factor);
+  flg_json_open(json, "bodies", '[');
+  for (int e = 0; e < 2; e++) flg_json_number(json, NULL, end[e].body);
+  flg_json_close(json);
+  flg_json_open(json, "poses", '[');
+  for (int e = 0; e < 2; e++) write_pose(json, NULL, &end[e].pose);
+  flg_json_close(json);
+  flg_json_close(json);
+}
+
+static void write_gears(const flg_scene *scene, flg_json *json) {
+  const flg_scene_gear *gears = scene->gears.items;
+  flg_json_open(json, "gears", '[');
+  for (int k = 0; k < scene->gears.count; k++) {
+    flg_json_open(json, NULL, '{');
+    flg_json_text(json, "name", gears[k].name);
+    flg_json_open(json, "of", '[');
+    for (int i = 0; i < 2; i++) {
+      write_wheel(gears[k].of[i].end, gears[k].of[i].turns, gears[k].of[i].factor, json);
+    }
+    flg_json_close(json);
+    flg_json_close(json);
+  }
+  flg_json_close(json);
+}
+
 static void write_markers(const flg_scene *scene, flg_json *json) {
   const flg_scene_marker *markers = scene->markers.items;
   flg_json_open(json, "markers", '[');
@@ -94,6 +132,15 @@ static void write_markers(const flg_scene *scene, flg_json *json) {
   flg_json_close(json);
 }
 
+/* the bodies that it joins, where they are known */
+static void write_joined(const flg_scene_anchor end[2], flg_json *json) {
+  if (end[0].body < 0 || end[1].body < 0) return;
+  flg_json_number(json, "a", end[0].body);
+  flg_json_number(json, "b", end[1].body);
+  write_vector(json, "at_a", end[0].pose.position);
+  write_vector(json, "at_b", end[1].pose.position);
+}
+
 static void write_interfaces(const flg_scene *scene, flg_json *json) {
   const flg_scene_interface *interfaces = scene->interfaces.items;
   const flg_scene_side *sides = scene->sides.items;
@@ -102,6 +149,7 @@ static void write_interfaces(const flg_scene *scene, flg_json *json) {
     flg_json_open(json, NULL, '{');
     flg_json_text(json, "name", interfaces[k].name);
     if (interfaces[k].frame >= 0) flg_json_number(json, "frame", interfaces[k].frame);
+    write_joined(interfaces[k].end, json);
     flg_json_close(json);
   }
   flg_json_close(json);
@@ -161,6 +209,7 @@ static void write_all(const flg_scene *scene, FILE *out) {
   flg_json_close(&json);
   write_links(&scene->joints, "joints", &json);
   write_links(&scene->springs, "springs", &json);
+  write_gears(scene, &json);
   write_markers(scene, &json);
   write_interfaces(scene, &json);
   write_touched(scene, &json);

@@ -217,7 +217,8 @@ function openControls(app) {
   }
   const scene = app.shown.scene;
   const layers = [['contacts', 'Contacts', app.shown.meta.list.rows > 0], ['interfaces', 'Interfaces', scene.interfaces.length > 0],
-    ['ellipsoids', 'Mass ellipsoids', scene.sides.length > 0], ['markers', 'Markers', scene.markers.length > 0], ['grid', 'Grid', true]];
+    ['ellipsoids', 'Mass ellipsoids', scene.sides.length > 0], ['markers', 'Markers', scene.markers.length > 0],
+    ['links', 'Springs and gears', scene.springs.length + (scene.gears?.length ?? 0) > 0], ['grid', 'Grid', true]];
   for (const [name, word, there] of layers) {
     if (!there) continue;
     const button = document.createElement('button');
@@ -234,6 +235,12 @@ function openControls(app) {
   const movable = scene.bodies.map((body, k) => [k, body]).filter(([, body]) => body.frame !== undefined);
   fillSelect($('follow'), [[-1, 'nothing'], ...movable.map(([k, body]) => [k, body.name])], -1);
   $('follow').addEventListener('change', () => space.follow(Number($('follow').value)));
+  $('bending-label').hidden = !space.actor.bends;
+  $('bending').addEventListener('change', () => {
+    space.exaggerateBy(Number($('bending').value));
+    space.show(app.time);
+    showKey(app);
+  });
   $('picture').addEventListener('click', () => savePicture(app));
   openRuns(app);
 }
@@ -274,6 +281,7 @@ function showKey(app) {
   const names = [...new Set(scene.bodies.filter((body) => body.frame !== undefined).map((body) => body.subsystem))];
   const lines = names.length > 1 && names.length <= 8 ? names.map((name) => [colourOf(scene, name), name]) : [];
   if (app.ghost) lines.push(['#8899aa88', `ghost: ${app.ghost.label}`]);
+  if (app.space.factor > 1) lines.push(['', `deflections drawn ${app.space.factor} times as large`]);
   if (app.space.layers.ellipsoids) lines.push(['', 'ellipsoids: effective mass over directions']);
   key.replaceChildren(...lines.map(([colour, word]) => {
     const line = document.createElement('div'), mark = document.createElement('i');

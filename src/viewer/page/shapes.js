@@ -1,5 +1,6 @@
 // shapes.js - shapes of bodies as meshes of three.js; made-up ones where there are none.
 import * as THREE from 'three';
+import { isBent, stationsOf } from './bend.js';
 import { decodeTriangles } from './data.js';
 import { parts } from './colours.js';
 
@@ -178,9 +179,35 @@ function addStays(group, body, anchors, size, ghost) {
 const holding = new Set(['revolute', 'continuous', 'ball', 'spherical', 'universal', 'weld', 'fixed', 'distance']);
 const holdsPoint = (joint) => holding.has(joint.kind);
 
+// Rods from node to node, each to the nearest of those before it.
+function nodeRods(stations, size, material) {
+  const group = new THREE.Group(), radius = size / 160;
+  stations.forEach((at, k) => {
+    const before = stations.slice(0, k).sort((a, b) => a.distanceTo(at) - b.distanceTo(at));
+    if (k > 0) group.add(rod(before[0], at, radius, material));
+    addAt(group, new THREE.Mesh(new THREE.SphereGeometry(2 * radius, 16, 12), material), at, 1);
+  });
+  return group;
+}
+
+// A body that bends, without shapes: a beam of the radius that its inertia asks for, or rods
+// between its nodes.
+function bentMadeUp(body, size, material) {
+  const stations = stationsOf(body), axis = body.bend.axis;
+  if (!axis) return nodeRods(stations, size, material);
+  const first = stations[0], last = stations[stations.length - 1], length = first.distanceTo(last);
+  const [xx, yy, zz, xy, xz, yz] = body.inertia ?? [0, 0, 0, 0, 0, 0], [x, y, z] = axis;
+  const about = xx * x * x + yy * y * y + zz * z * z + 2 * (xy * x * y + xz * x * z + yz * y * z);
+  const radius = body.mass > 0 ? Math.sqrt(Math.max(0, (2 * about) / body.mass)) : 0;
+  return rod(first, last, Math.min(Math.max(radius, length / 120, size / 500), length / 8), material);
+}
+
 function addMadeUp(group, scene, index, size, ghost) {
   const body = scene.bodies[index];
-  if (group.children.length > 0) {
+  if (isBent(body)) {
+    if (group.children.length > 0) return;
+    group.add(bentMadeUp(body, size, materialOf(null, colourOfBody(scene, index), ghost)));
+  } else if (group.children.length > 0) {
     addStays(group, body, anchorsOf(index, scene.joints.filter(holdsPoint)), size, ghost);
   } else if (isBody(scene, body)) {
     const anchors = anchorsOf(index, [...scene.joints.filter(holdsPoint), ...scene.springs]);
@@ -198,14 +225,13 @@ export function drawBody(scene, index, size, ghost) {
   const group = new THREE.Group();
   const colour = colourOfBody(scene, index);
   group.name = body.name;
-  if (body.chain) return group; // it bends, and is drawn along its frames (space.js)
   for (const shape of shown(body)) {
     const geometry = geometryOf(shape, scene);
     if (!geometry) continue;
     const mesh = new THREE.Mesh(geometry, materialOf(shape, colour, ghost));
     place(mesh, shape.pose);
     group.add(mesh);
-    if (!ghost && shape.kind === 'box') addEdges(mesh);
+    if (!ghost && shape.kind === 'box' && !isBent(body)) addEdges(mesh);
   }
   for (const shape of body.shapes) {
     if (shape.kind !== 'points' || !shape.values || ghost) continue;

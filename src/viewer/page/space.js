@@ -1,130 +1,15 @@
 // space.js - the view in space: bodies, ghost, contacts, interfaces, ellipsoids; camera and lights.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { drawBody, place, reachOf, rod, colourOf } from './shapes.js';
+import { Actor, POSE } from './actor.js';
+import { place, reachOf, rod, colourOf } from './shapes.js';
 import { curve, isDark, token } from './colours.js';
 
-const POSE = 7, INTERFACE_ARROWS = 256, PREFETCH = 400;
+const INTERFACE_ARROWS = 256;
 const up = new THREE.Vector3(0, 0, 1);
-
-// Turns between two recorded poses; at a recorded time it is the recorded pose, bit for bit.
-function blend(a, ao, b, bo, part, out) {
-  if (part === 0) {
-    for (let k = 0; k < POSE; k++) out[k] = a[ao + k];
-    return out;
-  }
-  let dot = 0;
-  for (let k = 3; k < POSE; k++) dot += a[ao + k] * b[bo + k];
-  const sign = dot < 0 ? -1 : 1;
-  let norm = 0;
-  for (let k = 0; k < POSE; k++) {
-    out[k] = a[ao + k] * (1 - part) + b[bo + k] * part * (k < 3 ? 1 : sign);
-    if (k >= 3) norm += out[k] * out[k];
-  }
-  norm = Math.sqrt(norm) || 1;
-  for (let k = 3; k < POSE; k++) out[k] /= norm;
-  return out;
-}
 
 // Runs that diverge leave numbers behind that no camera should follow.
 const isSensible = (pose) => Number.isFinite(pose[0] + pose[1] + pose[2]) && Math.hypot(pose[0], pose[1], pose[2]) < 1e5;
-
-// One recording in space: its bodies, and where they are.
-class Actor {
-  constructor(recording, size, ghost) {
-    this.recording = recording;
-    this.scene = recording.scene;
-    this.group = new THREE.Group();
-    this.bodies = this.scene.bodies.map((body, k) => {
-      const object = drawBody(this.scene, k, size, ghost);
-      if (body.frame === undefined) place(object, body.pose);
-      this.group.add(object);
-      return object;
-    });
-    this.beams = this.scene.bodies.map((body) => body.chain && new Beam(body, size, this.group));
-    this.springs = this.scene.springs.map((spring) => new Spring(spring, size, ghost, this.group));
-    this.frames = new Float64Array(POSE * this.scene.frames);
-    this.scratch = new Float64Array(POSE);
-  }
-
-  // false while the poses of that time are on their way
-  show(time) {
-    const poses = this.recording.poses;
-    if (!poses || poses.count === 0) return true;
-    const k = poses.find(time), next = Math.min(k + 1, poses.count - 1);
-    const from = poses.row(k), to = poses.row(next);
-    if (!poses.whole) poses.request(Math.floor((k + PREFETCH) / 512));
-    if (!from) return false;
-    const span = poses.time(next) - poses.time(k);
-    const part = !to || span <= 0 ? 0 : Math.min(1, Math.max(0, (time - poses.time(k)) / span));
-    for (let frame = 0; frame < this.scene.frames; frame++) {
-      blend(from[0], from[1] + POSE * frame, (to ?? from)[0], (to ?? from)[1] + POSE * frame, part,
-        this.scratch);
-      this.frames.set(this.scratch, POSE * frame);
-    }
-    this.scene.bodies.forEach((body, index) => {
-      if (body.frame !== undefined) place(this.bodies[index], this.poseOfFrame(body.frame));
-    });
-    this.group.updateMatrixWorld(true);
-    for (const beam of this.beams) beam?.show(this);
-    for (const spring of this.springs) spring.show(this);
-    return true;
-  }
-
-  poseOfFrame(frame) {
-    return this.frames.subarray(POSE * frame, POSE * frame + POSE);
-  }
-
-  point(body, at) {
-    return new THREE.Vector3(...at).applyMatrix4(this.bodies[body].matrixWorld);
-  }
-}
-
-// A body that bends: a tube through its frames.
-class Beam {
-  constructor(body, size, group) {
-    this.frames = body.chain;
-    this.radius = body.radius ?? size / 60;
-    this.mesh = new THREE.Mesh(new THREE.BufferGeometry(),
-      new THREE.MeshStandardMaterial({ color: '#98a0aa', roughness: 0.6 }));
-    this.mesh.name = `${body.name}, bent`;
-    group.add(this.mesh);
-  }
-
-  show(actor) {
-    const points = this.frames.map((frame) => new THREE.Vector3(...actor.poseOfFrame(frame).subarray(0, 3)));
-    this.mesh.geometry.dispose();
-    this.mesh.geometry = new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points),
-      4 * points.length, this.radius, 16);
-  }
-}
-
-// A coil from point to point.
-class Spring {
-  constructor(spring, size, ghost, group) {
-    this.spring = spring;
-    this.radius = size / 60;
-    const turns = 9, steps = 16 * turns, points = [];
-    for (let k = 0; k <= steps; k++) {
-      const part = k / steps, inner = Math.min(1, Math.max(0, (part - 0.12) / 0.76));
-      const wide = part < 0.12 || part > 0.88 ? 0 : 1, angle = 2 * Math.PI * turns * inner;
-      points.push(new THREE.Vector3(wide * Math.cos(angle), wide * Math.sin(angle), part));
-    }
-    this.line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points),
-      new THREE.LineBasicMaterial({ color: '#7a828d', transparent: true, opacity: ghost ? 0.3 : 1 }));
-    group.add(this.line);
-  }
-
-  show(actor) {
-    const a = actor.point(this.spring.a, this.spring.at_a);
-    const b = actor.point(this.spring.b, this.spring.at_b);
-    const along = new THREE.Vector3().subVectors(b, a), length = along.length();
-    this.line.visible = length > this.radius / 4;
-    this.line.position.copy(a);
-    if (length > 0) this.line.quaternion.setFromUnitVectors(up, along.normalize());
-    this.line.scale.set(this.radius, this.radius, Math.max(length, 1e-9));
-  }
-}
 
 // Arrows of forces, as many as there are contacts.
 class Arrows {
@@ -202,7 +87,7 @@ export class Space {
   constructor(canvas, labels) {
     this.canvas = canvas;
     this.labels = labels;
-    this.layers = { contacts: true, interfaces: true, ellipsoids: false, markers: false, grid: true };
+    this.layers = { contacts: true, interfaces: true, ellipsoids: false, markers: false, links: true, grid: true };
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
@@ -258,6 +143,7 @@ export class Space {
           if (!isSensible(pose)) return;
           place(actor.bodies[k], pose);
         }
+        if (actor.skins[k] && row) this.measureBent(actor.skins[k], row, box);
         if (actor.bodies[k].children.length > 0) box.expandByObject(actor.bodies[k]);
       });
     }
@@ -269,6 +155,16 @@ export class Space {
     }
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     return box;
+  }
+
+  measureBent(skin, row, box) {
+    const reach = new THREE.Vector3().setScalar(skin.reach);
+    skin.stations.forEach((_, k) => {
+      const pose = row.subarray(POSE * (skin.body.bend.frame + k), POSE * (skin.body.bend.frame + k + 1));
+      if (!isSensible(pose)) return;
+      const at = new THREE.Vector3(pose[0], pose[1], pose[2]);
+      box.expandByPoint(at.clone().add(reach)).expandByPoint(at.sub(reach));
+    });
   }
 
   async open(recordings, shown, ghost) {
@@ -290,6 +186,7 @@ export class Space {
     this.ghost = ghost ? new Actor(ghost, this.size, true) : null;
     this.world.add(this.actor.group);
     if (this.ghost) this.world.add(this.ghost.group);
+    this.exaggerateBy(this.factor ?? 1);
     for (const one of [shown, ghost]) if (one) one.onPiece = () => { this.show(this.time); };
     this.drawInterfaces();
     this.drawMarkers();
@@ -297,6 +194,12 @@ export class Space {
     this.openAdmittances();
     this.lastTarget = null;
     this.show(this.time);
+  }
+
+  // deflections of bodies that bend are drawn so many times as large
+  exaggerateBy(factor) {
+    this.factor = factor;
+    for (const actor of [this.actor, this.ghost]) actor?.exaggerateBy(factor);
   }
 
   drawGround() {
@@ -396,8 +299,9 @@ export class Space {
     this.dots = this.actor.scene.markers.map((marker) => {
       const object = new THREE.Mesh(new THREE.SphereGeometry(this.size / 220, 12, 8), material);
       object.renderOrder = 6;
-      object.position.set(...marker.pose.slice(0, 3));
-      this.actor.bodies[marker.body].add(object);
+      const [holder, rest] = this.actor.holder(marker.body, marker.pose);
+      object.position.set(...marker.pose.slice(0, 3)).sub(rest);
+      holder.add(object);
       return { object, name: marker.name.split('/').pop() };
     });
     this.applyLayers();
@@ -414,20 +318,22 @@ export class Space {
       sizes.push(Math.hypot(list.values[o + 7], list.values[o + 8], list.values[o + 9]));
     }
     sizes.sort((a, b) => a - b);
-    this.standing = this.actor.scene.touching.map((name) => this.stands(name));
+    this.touched = this.actor.scene.touching.map((name) => this.bodyOf(name));
+    this.standing = this.touched.map((body) => body < 0 || this.actor.scene.bodies[body].frame === undefined);
     this.contacts = list;
     this.typicalForce = sizes[Math.floor(0.95 * (sizes.length - 1))] || 1;
     this.show(this.time);
   }
 
-  // whether a shape is on something that does not move
-  stands(name) {
-    let found = null;
-    for (const body of this.actor.scene.bodies) {
+  // the body that a shape is on
+  bodyOf(name) {
+    const { bodies } = this.actor.scene;
+    let found = -1;
+    bodies.forEach((body, k) => {
       const is = name === body.name || name.startsWith(`${body.name}/`);
-      if (is && (!found || body.name.length > found.name.length)) found = body;
-    }
-    return !found || found.frame === undefined;
+      if (is && (found < 0 || body.name.length > bodies[found].name.length)) found = k;
+    });
+    return found;
   }
 
   async openAdmittances() {
@@ -463,7 +369,8 @@ export class Space {
         const sign = this.standing[v[2]] && !this.standing[v[1]] ? -1 : 1;
         const force = [sign * v[7], sign * v[8], sign * v[9]], size = Math.hypot(...force);
         const length = Math.min(2.2, size / this.typicalForce) * this.size / 9;
-        this.arrows.show(count++, [v[4], v[5], v[6]], force, length, this.size / 420, v[11]);
+        const at = this.actor.carried(this.touched[sign < 0 ? v[1] : v[2]], [v[4], v[5], v[6]]);
+        this.arrows.show(count++, at.toArray(), force, length, this.size / 420, v[11]);
       }
     }
     this.arrows.hideFrom(count);
@@ -568,6 +475,7 @@ export class Space {
   applyLayers() {
     for (const grid of this.grid ?? []) grid.visible = this.layers.grid;
     for (const dot of this.dots ?? []) dot.object.visible = this.layers.markers;
+    for (const actor of [this.actor, this.ghost]) actor?.showLinks(this.layers.links);
   }
 
   // colours of light and dark
@@ -611,12 +519,11 @@ export class Space {
     this.placeLabels();
   }
 
-  // what is shown of a body now, as the results have it: x y z, w x y z
+  // where a body is now, as the results have it: x y z, w x y z
   poseOf(name) {
-    const index = this.actor.scene.bodies.findIndex((body) => body.name === name);
-    const body = this.actor.scene.bodies[index];
+    const body = this.actor.scene.bodies.find((one) => one.name === name);
     if (!body) return null;
-    return [...(body.frame === undefined ? body.pose : this.actor.poseOfFrame(body.frame))];
+    return [...(body.frame === undefined ? body.pose : this.actor.frames.subarray(POSE * body.frame, POSE * (body.frame + 1)))];
   }
 }
 
