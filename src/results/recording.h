@@ -19,13 +19,14 @@
 enum { FLG_RECORDING_TIME = -1, FLG_RECORDING_LIST = -2 };
 
 typedef struct flg_recording {
-  const char *path;     /* of the file; NULL: in memory */
-  const char *name;     /* of the scenario */
-  const char *version;  /* of Flange that wrote it */
-  const char *status;   /* "complete", "running": it was killed, .. */
-  const char *scene;    /* JSON; "": there is none */
-  const char *summary;  /* JSON; "": there is none */
-  const char *scenario; /* its text */
+  const char *path;            /* of the file; NULL: in memory */
+  const char *name;            /* of the scenario */
+  const char *version;         /* of Flange that wrote it */
+  const char *status;          /* "complete", "running": it was killed, .. */
+  const char *scene;           /* JSON; "": there is none */
+  const char *summary;         /* JSON; "": there is none */
+  const char *scenario;        /* its text */
+  const char *x_name, *x_unit; /* of a table: what rows go over; NULL: time, in seconds */
   int64_t rows;
   flg_signal *signals; /* (signal_count) without time and list, by name */
   int signal_count;
@@ -40,6 +41,8 @@ typedef struct flg_recording {
 
 /* Set-up: opens a results file (.h5) to read. FLG_ERR_INPUT: it is none. Release in any case. */
 flg_status flg_recording_open(flg_recording *recording, const char *path, flg_error *error);
+/* Set-up: the same of a table of comma-separated values (text/csv.h), which results may be, too. */
+flg_status flg_recording_open_csv(flg_recording *recording, const char *path, flg_error *error);
 void flg_recording_release(flg_recording *recording);
 /* The number of a signal by its name; -1 if there is none. */
 int flg_recording_find(const flg_recording *recording, const char *name);

@@ -1,11 +1,15 @@
 #include "viewer/svg.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "base/utf8.h"
 
 static const char style[] =
     "text { font: 12px system-ui, sans-serif; fill: #222222; }\n"
     ".title { font-weight: 600; font-size: 13px; } .small { font-size: 11px; }\n"
     ".line { fill: none; stroke-width: 1.6; stroke-linejoin: round; }\n"
+    ".wide { stroke: #9aa0a8; stroke-width: 5; stroke-opacity: 0.5; }\n"
     ".dash { stroke-dasharray: 6 4; } .fill { fill: #888888; fill-opacity: 0.14; stroke-width: "
     "1.5; }\n"
     ".paper { fill: #ffffff; } .ink { fill: none; stroke: #222222; }\n"
@@ -22,15 +26,20 @@ static const char style[] =
     "}\n";
 
 void flg_svg_escape(FILE *out, const char *text) {
-  for (; *text != '\0'; text++) {
+  const char *end = text + strlen(text);
+  while (text < end) {
+    const int length = flg_utf8_length(text, end);
     const unsigned char c = (unsigned char)*text;
     if (c == '<') {
       fputs("&lt;", out);
     } else if (c == '&') {
       fputs("&amp;", out);
+    } else if (length == 0 || (c < 0x20 && c != '\t' && c != '\n')) {
+      fputc('?', out);
     } else {
-      fputc(c < 0x20 && c != '\t' && c != '\n' ? '?' : c, out);
+      (void)fwrite(text, 1, (size_t)length, out);
     }
+    text += length == 0 ? 1 : length;
   }
 }
 

@@ -1,7 +1,7 @@
 /* svg.h - pictures as SVG: what they share. Colours follow the reader's choice of light or dark.
  *
- * Classes: ink, faint and paper; c0 .. c7 colours of curves; line, dash, fill; title, small. Text
- * is escaped; what is not allowed in XML becomes '?'.
+ * Classes: ink, faint and paper; c0 .. c7 colours of curves; line, dash, wide, fill; title, small.
+ * Text is escaped; what is not allowed in XML becomes '?'.
  */
 #ifndef FLG_SVG_H
 #define FLG_SVG_H

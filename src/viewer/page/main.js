@@ -1,6 +1,7 @@
 // main.js - puts the page together: data, view in space, plots, and the controls between them.
 import { loadAll } from './data.js';
-import { Space, colourOf } from './space.js';
+import { Space } from './space.js';
+import { keyColour } from './shapes.js';
 import { Plots, column, contactBand, unitOf } from './plots.js';
 import { errorOf, isCompared } from './errors.js';
 import { chartLegend, errorChart } from './charts.js';
@@ -279,7 +280,7 @@ function savePicture(app) {
 function showKey(app) {
   const scene = app.shown.scene, key = $('key');
   const names = [...new Set(scene.bodies.filter((body) => body.frame !== undefined).map((body) => body.subsystem))];
-  const lines = names.length > 1 && names.length <= 8 ? names.map((name) => [colourOf(scene, name), name]) : [];
+  const lines = names.length > 1 && names.length <= 8 ? names.map((name) => [keyColour(scene, name), name]) : [];
   if (app.ghost) lines.push(['#8899aa88', `ghost: ${app.ghost.label}`]);
   if (app.space.factor > 1) lines.push(['', `deflections drawn ${app.space.factor} times as large`]);
   if (app.space.layers.ellipsoids) lines.push(['', 'ellipsoids: effective mass over directions']);

@@ -72,7 +72,10 @@ export class Plots {
     this.hidden = new Set(); // runs that are not drawn
     this.sync = uPlot.sync('time');
     this.observer = new IntersectionObserver((entries) => {
-      for (const entry of entries) if (entry.isIntersecting) this.make(entry.target.plot);
+      for (const { target: { plot }, isIntersecting } of entries) {
+        plot.visible = isIntersecting;
+        if (isIntersecting) this.make(plot).then(() => this.tell(plot));
+      }
     }, { rootMargin: '300px' });
     new ResizeObserver(() => this.resize()).observe(root);
   }
@@ -149,7 +152,7 @@ export class Plots {
         { ...axis, size: 62, gap: 4,
           ...(definition.log ? { splits: () => powers(...range), filter: (u, splits) => splits, values: (u, splits) => splits.map((v) => v.toExponential(0).replace('+', '')) }
             : { values: (u, splits) => splits.map((v) => (definition.band ? '' : short(v, 5))) }) }],
-      series: [{ label: 's', value: (u, v) => (v === null ? '–' : short(v, 6)) },
+      series: [{ label: 'time', value: (u, v) => (v === null || v === undefined ? '–' : `${short(v, 6)} s`) },
         ...ordered.map((one, k) => ({
           label: one.label, stroke: () => ofRun(one.colour ?? k), width: one.thick ? 2.4 : 1.6, pxAlign: 0,
           dash: one.dashes ?? (one.dash ? [6, 4] : undefined), spanGaps: true, points: { show: false },
@@ -197,6 +200,11 @@ export class Plots {
       from = null;
     });
     u.over.addEventListener('dblclick', () => this.whole());
+    u.over.addEventListener('mouseenter', () => { this.hovered = true; });
+    u.over.addEventListener('mouseleave', () => {
+      this.hovered = false;
+      requestAnimationFrame(() => this.list.forEach((plot) => plot.visible && this.tell(plot)));
+    });
   }
 
   zoom(u) {
@@ -230,7 +238,29 @@ export class Plots {
 
   show(time) {
     this.time = time;
-    for (const plot of this.list) if (plot.u) this.placeNow(plot, plot.u);
+    for (const plot of this.list) {
+      if (!plot.u) continue;
+      this.placeNow(plot, plot.u);
+      if (plot.visible && !this.hovered) this.tell(plot);
+    }
+  }
+
+  // the legend has the values of the time that is shown, or of the cursor
+  tell(plot) {
+    if (!plot.u || this.hovered || !plot.u.legend.live) return;
+    const times = plot.u.data[0];
+    let low = 0, high = times.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (times[middle] <= this.time) low = middle; else high = middle - 1;
+    }
+    // runs with other rows have gaps
+    const idxs = plot.u.data.map((values) => {
+      let k = low;
+      while (k > 0 && (values[k] === null || values[k] === undefined)) k--;
+      return k;
+    });
+    plot.u.setLegend({ idxs }, false);
   }
 
   resize() {

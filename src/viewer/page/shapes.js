@@ -71,22 +71,23 @@ export function rod(from, to, radius, material) {
   return mesh;
 }
 
-// Sides of a box with this mass and these moments of inertia; those of a rod have a least width.
-function inertiaBox(body) {
+// Sides of a box with this mass and these moments of inertia, but no larger than bodies are apart;
+// those of a rod have a least width.
+function inertiaBox(body, extent) {
   const [xx, yy, zz] = body.inertia;
   const side = (a) => Math.sqrt(Math.max(0, (6 * a) / body.mass));
   const sides = [side(yy + zz - xx), side(xx + zz - yy), side(xx + yy - zz)];
-  const most = Math.max(...sides);
-  return most > 0 ? sides.map((a) => Math.max(a, most / 12)) : null;
+  const most = Math.max(...sides), scale = extent > 0 ? Math.min(1, extent / 6 / most) : 1;
+  return most > 0 ? sides.map((a) => scale * Math.max(a, most / 12)) : null;
 }
 
 // What a body without shapes is drawn as: rods from its centre to its joints, or the box of its
 // inertia.
-function madeUp(body, anchors, size, material) {
+function madeUp(body, anchors, size, extent, material) {
   const group = new THREE.Group();
   const centre = new THREE.Vector3(...(body.centre ?? [0, 0, 0]));
   const far = anchors.filter((at) => at.distanceTo(centre) > size / 400);
-  const box = body.mass ? inertiaBox(body) : null;
+  const box = body.mass ? inertiaBox(body, extent) : null;
   if (far.length > 0) {
     const reach = Math.max(...far.map((at) => at.distanceTo(centre)));
     const radius = Math.max(Math.min(reach / 7, size / 50), size / 400);
@@ -122,6 +123,13 @@ const subsystems = (scene) =>
 
 export function colourOf(scene, name) {
   return parts[Math.max(0, subsystems(scene).indexOf(name)) % parts.length];
+}
+
+// The colour that stands for a subsystem: its own, or that of its shapes if they bring colours.
+export function keyColour(scene, name) {
+  const shapes = scene.bodies.filter((body) => body.subsystem === name && body.frame !== undefined).flatMap(shown);
+  const plain = shapes.length === 0 || shapes.some((shape) => !shape.colour);
+  return plain ? colourOf(scene, name) : `rgb(${shapes[0].colour.slice(0, 3).map((part) => Math.round(255 * part)).join(' ')})`;
 }
 
 // Of a single subsystem, neighbours have different colours.
@@ -215,7 +223,7 @@ function addMadeUp(group, scene, index, size, ghost) {
       if (marker.body === index) anchors.push(new THREE.Vector3(...marker.pose.slice(0, 3)));
     }
     const material = materialOf(null, colourOfBody(scene, index), ghost);
-    group.add(madeUp(body, distinct(anchors, size), size, material));
+    group.add(madeUp(body, distinct(anchors, size), size, scene.extent, material));
   }
 }
 

@@ -2,10 +2,12 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { Actor, POSE } from './actor.js';
-import { place, reachOf, rod, colourOf } from './shapes.js';
+import { firstDirection } from './camera.js';
+import { place, reachOf, rod } from './shapes.js';
 import { curve, isDark, token } from './colours.js';
 
 const INTERFACE_ARROWS = 256;
+const FLOOR = 0.9; // planes whose normals are so far up are floors
 const up = new THREE.Vector3(0, 0, 1);
 
 // Runs that diverge leave numbers behind that no camera should follow.
@@ -134,7 +136,8 @@ export class Space {
     const { scene } = recording;
     const rows = recording.poses ? await recording.poses.sample(24) : [];
     const rough = this.measureOrigins(scene, rows);
-    const size = rough.isEmpty() ? 1 : rough.getSize(new THREE.Vector3()).length() || 1;
+    const extent = rough.isEmpty() ? 0 : rough.getSize(new THREE.Vector3()).length(), size = extent || 1;
+    scene.extent = extent; // made-up bodies are small against it
     const actor = new Actor(recording, size, false), box = new THREE.Box3();
     for (const row of rows.length > 0 ? rows : [null]) {
       scene.bodies.forEach((body, k) => {
@@ -154,7 +157,33 @@ export class Space {
       box.expandByPoint(actor.point(joint.a, joint.at_a));
     }
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+    const points = this.pointsOf(scene, rows);
+    this.places = points.flat();
+    this.direction = firstDirection(box.getSize(new THREE.Vector3()), points, this.wallsOf(actor));
     return box;
+  }
+
+  // where bodies are, at a few times
+  pointsOf(scene, rows) {
+    const frames = scene.bodies.filter((body) => body.frame !== undefined).map((body) => body.frame);
+    return rows.filter((_, k) => k % 4 === 0).map((row) => frames.map((frame) => row.subarray(POSE * frame, POSE * frame + 3))
+      .filter(isSensible).map((at) => new THREE.Vector3(at[0], at[1], at[2])));
+  }
+
+  // normals of planes that are no floor
+  wallsOf(actor) {
+    const walls = [];
+    actor.group.updateMatrixWorld(true);
+    actor.scene.bodies.forEach((body, k) => {
+      for (const shape of body.shapes) {
+        if (shape.kind !== 'plane') continue;
+        const frame = new THREE.Object3D();
+        place(frame, shape.pose);
+        const normal = up.clone().applyQuaternion(frame.quaternion).applyQuaternion(actor.bodies[k].quaternion);
+        if (normal.z < FLOOR) walls.push(normal);
+      }
+    });
+    return walls;
   }
 
   measureBent(skin, row, box) {
@@ -228,15 +257,27 @@ export class Space {
     owner.updateMatrixWorld(true);
     frame.applyMatrix4(owner.matrixWorld);
     const normal = up.clone().applyQuaternion(frame.quaternion);
-    const at = centre.clone().addScaledVector(normal, -normal.dot(centre.clone().sub(frame.position)));
-    const grid = this.gridOn(at, frame.quaternion, wide);
+    const near = normal.z >= FLOOR ? centre : this.nearestTo(frame.position, normal) ?? centre;
+    const at = near.clone().addScaledVector(normal, -normal.dot(near.clone().sub(frame.position)));
+    const isFloor = normal.z >= FLOOR, grid = this.gridOn(at, frame.quaternion, isFloor ? wide : wide / 3);
+    // a wall must not hide what is behind it
     const plane = new THREE.Mesh(new THREE.PlaneGeometry(grid.width, grid.width), new THREE.MeshStandardMaterial({
       color: token('--floor'), roughness: 1, side: THREE.DoubleSide, polygonOffset: true,
-      polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
-    plane.receiveShadow = true;
+      polygonOffsetFactor: 1, polygonOffsetUnits: 1, transparent: !isFloor, opacity: isFloor ? 1 : 0.55, depthWrite: isFloor }));
+    plane.receiveShadow = isFloor;
     plane.position.copy(at);
     plane.quaternion.copy(frame.quaternion);
     this.ground.add(plane, grid);
+  }
+
+  // the body that comes nearest to a wall
+  nearestTo(at, normal) {
+    let least = Infinity, nearest = null;
+    for (const point of this.places ?? []) {
+      const far = Math.abs(normal.dot(point.clone().sub(at)));
+      if (far < least) { least = far; nearest = point; }
+    }
+    return nearest;
   }
 
   addFloor(centre, wide) {
@@ -427,18 +468,9 @@ export class Space {
     this.lastTarget = at;
   }
 
-  // a flat scene is seen from its broad side
-  corner() {
-    const { x, y, z } = this.box.getSize(new THREE.Vector3()), flat = 0.12 * Math.max(x, y, z);
-    if (z < flat && x >= flat && y >= flat / 3) return [0.15, -0.7, 1];
-    if (x < flat && y >= flat && z >= flat) return [1, -0.45, 0.35];
-    if (y < flat && x >= flat && z >= flat) return [0.35, -1, 0.28];
-    return [0.5, -1, 0.45];
-  }
-
   // presets: the direction from which the scene is seen
   look(from) {
-    const directions = { corner: this.corner(), front: [0, -1, 0.02], side: [1, 0, 0.02], top: [0, -0.001, 1] };
+    const directions = { corner: this.direction, front: [0, -1, 0.02], side: [1, 0, 0.02], top: [0, -0.001, 1] };
     const direction = new THREE.Vector3(...(directions[from] ?? directions.corner)).normalize();
     const centre = this.box.getCenter(new THREE.Vector3());
     this.controls.target.copy(centre);
@@ -526,5 +558,3 @@ export class Space {
     return [...(body.frame === undefined ? body.pose : this.actor.frames.subarray(POSE * body.frame, POSE * (body.frame + 1)))];
   }
 }
-
-export { colourOf };
