@@ -2,7 +2,7 @@
  *
  * The text is JSON (docs/view.md): bodies with their shapes, joints, springs, markers, interfaces.
  * Bodies do not carry poses, but the number of a *frame*, whose pose is recorded: a body that bends
- * would have several. Recorded besides the signals of the scenario, under names that no subsystem
+ * has several. Recorded besides the signals of the scenario, under names that no subsystem
  * can have:
  *
  *     @view/poses       (7 frames)       x y z [m] and quaternion w x y z of each frame
