@@ -63,10 +63,8 @@ function(flange_add_test source)
   add_executable(${target} ${source})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${target} PRIVATE flange_inner PkgConfig::CMOCKA)
-  # tests run once: what the library does is optimised, what they do themselves need not be
-  if(FLANGE_SANITIZE)
-    target_compile_options(${target} PRIVATE -O0)
-  endif()
+  # tests run once: the library is optimised, their own work need not be
+  target_compile_options(${target} PRIVATE $<IF:$<BOOL:${FLANGE_SANITIZE}>,-O0,-O1>)
   flange_link_helpers(${target} ${source})
   if(name MATCHES "^mujoco_")
     flange_link_mujoco(${target})
