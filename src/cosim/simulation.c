@@ -145,6 +145,25 @@ static flg_status check_finite(const flg_simulation *simulation, flg_error *erro
   return FLG_OK;
 }
 
+/* a state can be finite where its energy, or what a plug-in tells of it, is not */
+static flg_status check_energy(const flg_simulation *simulation, double total, flg_error *error) {
+  const double time = flg_simulation_time(simulation);
+  if (isfinite(total)) return FLG_OK;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem *subsystem = &simulation->subsystems[k];
+    const double energy = subsystem->ops->energy(subsystem->self);
+    if (isfinite(energy)) continue;
+    return flg_fail(
+        error, FLG_ERR_DIVERGED,
+        "Subsystem '%s' diverged at t = %.6g s: its energy is %g J. Try a smaller step.",
+        subsystem->name, time, energy);
+  }
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "The run diverged at t = %.6g s: the energy of the whole is %g J. Try a smaller "
+                  "step.",
+                  time, total);
+}
+
 /* whatever an event does to one subsystem, the interfaces feel it, too */
 static flg_status apply_events(flg_simulation *simulation, double time, flg_error *error) {
   flg_simulation_clock *clock = &simulation->clock;
@@ -250,6 +269,8 @@ static flg_status step(flg_simulation *simulation, flg_error *error) {
   if (status != FLG_OK) return status;
   flg_energy *energy = &simulation->clock.energy;
   energy->final = total_energy(simulation);
+  status = check_energy(simulation, energy->final, error);
+  if (status != FLG_OK) return status;
   energy->least = flg_smaller(energy->least, energy->final);
   energy->most = flg_larger(energy->most, energy->final);
   take_constraints(simulation);
