@@ -14,6 +14,14 @@ static const char plugin_chain[] =
     "\n    step: 0.004\n    at: [1, 2, 3]\n    turn: [0.3, 0, 0]\n"
     "    parameters: {masses: 3, mass: 2, stiffness: 50, damping: 0.1, length: 0.5}\n";
 
+/* A cube that is thrown on the ground. */
+static const char plugin_cube[] =
+    "flange: 1\ntime: {end: 1, macro: 0.04}\n"
+    "ground: {shapes: [{kind: plane, friction: 0.3, restitution: 0.6}]}\n"
+    "subsystems:\n  a:\n    plugin: " PLUGIN("body")
+    "\n    step: 0.004\n    at: [1, 2, 0.1]\n    turn: [0.3, 0.2, 0]\n"
+    "    parameters: {mass: 2, size: 0.1, cube: 1, velocity: [1, 0, -2], spin: [0, 3, 1]}\n";
+
 /* The mistakes that a scenario has, all in one text; "" if there are none. */
 static inline const char *mistakes_of(const char *scenario, const char *model) {
   static char text[8000];

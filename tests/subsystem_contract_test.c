@@ -217,6 +217,10 @@ static flg_simulation *make_plugin(void) {
   return load_texts(plugin_chain, NULL);
 }
 
+static flg_simulation *make_touching_plugin(void) {
+  return load_texts(plugin_cube, NULL);
+}
+
 /* what an event may do to it */
 typedef struct deed {
   flg_action action;
@@ -288,6 +292,7 @@ static const struct implementation {
     {"gears and springs, semi-implicit", "a", make_gearbox_euler, DEEDS(gear_deeds)},
     {"beads", "left", make_two_beads, DEEDS(bead_deeds)},
     {"plug-in", "a", make_plugin, NULL, 0},
+    {"plug-in that touches", "a", make_touching_plugin, NULL, 0},
 };
 enum { IMPLEMENTATIONS = sizeof implementations / sizeof implementations[0] };
 

@@ -20,7 +20,7 @@
  *
  * Versions: the first two members of each table never change. A table may be longer or shorter than
  * Flange's own by members at its end; those that are missing count as NULL. The same holds for what
- * Flange hands over with a `size`. Other structs stay as they are within a version.
+ * Flange hands over with a `size`, and for shapes. Other structs stay as they are within a version.
  */
 #ifndef FLANGE_PLUGIN_H
 #define FLANGE_PLUGIN_H
@@ -99,11 +99,39 @@ typedef struct flange_plugin_signal {
   int width;            /* numbers */
 } flange_plugin_signal;
 
+enum {
+  FLANGE_PLUGIN_BOX,      /* lengths: full, along x, y, z */
+  FLANGE_PLUGIN_CYLINDER, /* radius, length along z */
+  FLANGE_PLUGIN_SPHERE,   /* radius */
+  FLANGE_PLUGIN_CAPSULE,  /* radius, length of its cylinder along z */
+  FLANGE_PLUGIN_POINTS    /* none; points that touch one by one */
+};
+
+/* A shape that is fixed to a port. It touches the ground of the scenario and the shapes on other
+ * ports: Flange finds the contacts, closes them with the model of `reduce`, and hands the contact
+ * impulses to `step` as impulses on the port. */
+typedef struct flange_plugin_shape {
+  uint32_t size;        /* sizeof(flange_plugin_shape): the next shape of a list lies so far on */
+  int kind;             /* FLANGE_PLUGIN_BOX .. */
+  int port;             /* number of the port */
+  const char *name;     /* in signals `sub/port/name`; NULL: it has none */
+  double position[3];   /* in the frame of the port */
+  double rotation[9];   /* all zero: not turned */
+  double lengths[3];    /* [m] */
+  const double *points; /* (point_count x 3) of FLANGE_PLUGIN_POINTS; else NULL */
+  int point_count;
+  int has_surface;              /* not 0: friction and restitution are those below */
+  double friction, restitution; /* of a surface of its own */
+  const char *material; /* of the scenario's `materials`; NULL: the one for shapes without any */
+} flange_plugin_shape;
+
 /* What a subsystem may say of itself in `flags`. */
 enum {
   /* Its steps are of semi-implicit Euler, and where its ports turn with its joints, its model means
    * the rows J of the start of the step: J_k v+ = velocity + tau (bias - turning) + D impulse. */
-  FLANGE_PLUGIN_LOOKS_BACK = 1
+  FLANGE_PLUGIN_LOOKS_BACK = 1,
+  /* It is one free rigid body, ports and all: its admittance turns with it. */
+  FLANGE_PLUGIN_RIGID = 2
 };
 
 /* Functions of a subsystem; those in the second part may be NULL. */
@@ -139,6 +167,9 @@ typedef struct flange_plugin_subsystem {
    * frames of ports can be recorded without them. */
   const flange_plugin_signal *(*signals)(void *instance, int *count);
   void (*read)(void *instance, int signal, double *values);
+  /* Shapes that touch, asked for once, and as they are for good; with ports, impulse and displace.
+   */
+  const flange_plugin_shape *(*shapes)(void *instance, int *count);
 } flange_plugin_subsystem;
 
 /* Functions of a controller. */

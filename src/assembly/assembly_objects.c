@@ -255,10 +255,20 @@ static const char *group_path(flg_assembly *assembly, int group, const char *wor
   return flg_region_format(&assembly->region, "%s/%s", name, word);
 }
 
+/* whether the momentum of all parts of a group is known; inserts are groups of their own */
+static bool has_momentum(const flg_assembly *assembly, int group) {
+  const flg_assembly_options *options = &assembly->options;
+  for (int k = 0; k < options->insert_count; k++) {
+    if (group == FLG_TOP || options->inserts[k].group == group) return false;
+  }
+  return true;
+}
+
 static void add_groups(flg_assembly *assembly) {
   for (int k = FLG_TOP; k < assembly->component->group_count; k++) {
     add(assembly->objects, group_path(assembly, k, "energy"), &energy_quantity, 1,
         (flg_source){.kind = FLG_SOURCE_ENERGY, .first = k});
+    if (!has_momentum(assembly, k)) continue;
     add(assembly->objects, group_path(assembly, k, "momentum"), flg_momentum_quantities,
         FLG_MOMENTUM_QUANTITIES, (flg_source){.kind = FLG_SOURCE_MOMENTUM, .first = k});
   }

@@ -26,6 +26,7 @@ typedef struct coupled {
 
 typedef struct set_of_coupled {
   flg_parts parts;
+  flg_part_ops ops;
   coupled *list;  /* (count) */
   double *q;      /* of the state */
   double time;    /* of the step */
@@ -75,11 +76,23 @@ static void make_one(set_of_coupled *set, const flg_assembly_insert *source, cou
   set->parts.position_count += numbers, set->parts.velocity_count += n;
 }
 
+/* whether nothing inside of them holds their ports */
+static bool are_rigid(const flg_assembly_insert *inserts, int count) {
+  for (int k = 0; k < count; k++) {
+    const flg_subsystem *subsystem = inserts[k].subsystem;
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    if (ops->is_rigid == NULL || !ops->is_rigid(subsystem->self)) return false;
+  }
+  return true;
+}
+
 flg_parts *flg_coupled_parts_make(const flg_assembly_insert *inserts, int count,
                                   flg_region *region) {
   set_of_coupled *set = flg_region_take(region, 1, sizeof *set);
   if (set == NULL) return NULL;
-  set->parts = (flg_parts){.ops = &coupled_ops, .count = count};
+  set->ops = coupled_ops;
+  set->ops.floats = are_rigid(inserts, count);
+  set->parts = (flg_parts){.ops = &set->ops, .count = count};
   set->list = flg_region_take(region, (size_t)count, sizeof *set->list);
   for (int k = 0; k < count && set->list != NULL; k++) {
     make_one(set, &inserts[k], &set->list[k], region);
@@ -338,12 +351,6 @@ static double kinetic_energy(const flg_parts *parts, int part) {
   return ops->kinetic_energy == NULL ? 0 : ops->kinetic_energy(of->self);
 }
 
-/* the contract of subsystems has none */
-static flg_spatial momentum(const flg_parts *parts, int part) {
-  (void)parts, (void)part;
-  return flg_spatial_scale((flg_spatial){{1, 1, 1}, {1, 1, 1}}, NAN);
-}
-
 /* --- steps --------------------------------------------------------------------------------------
  */
 
@@ -440,7 +447,6 @@ static const flg_part_ops coupled_ops = {.kind = "subsystem",
                                          .resists = resists,
                                          .energy = energy,
                                          .kinetic_energy = kinetic_energy,
-                                         .momentum = momentum,
                                          .sample = sample,
                                          .advance = advance,
                                          .carry = carry,

@@ -18,7 +18,7 @@ typedef struct flg_origin {
 
 typedef struct flg_numbers {
   int count;
-  double *values;
+  const double *values;
 } flg_numbers;
 
 typedef struct flg_texts {

@@ -22,7 +22,9 @@ void flg_component_figures_add(flg_model_figures *figures, flg_assembly *assembl
   }
   figures->bodies += component->body_count;
   figures->joints += component->joint_count;
-  for (int k = 0; k < component->body_count; k++) figures->mass += component->bodies[k].mass;
+  for (int k = 0; k < component->body_count; k++) {
+    if (!component->bodies[k].is_port) figures->mass += component->bodies[k].mass;
+  }
   flg_assembly_freedom(assembly, &freedom);
   figures->velocities = before.velocities + freedom.velocities;
   figures->constraint_rows = before.constraint_rows + freedom.rows;
@@ -34,7 +36,7 @@ void flg_component_figures_add(flg_model_figures *figures, flg_assembly *assembl
 static void print_members(const flg_component *component, int group, FILE *out) {
   for (int k = 0; k < component->body_count; k++) {
     const flg_component_body *body = &component->bodies[k];
-    if (body->group != group) continue;
+    if (body->group != group || body->is_port) continue;
     fprintf(out, "  %s: %.6g kg%s\n", body->name, body->mass, body->fixed ? ", fixed" : "");
   }
   for (int k = 0; k < component->robot_count; k++) {

@@ -215,6 +215,10 @@ static void print_parts(const flg_subsystem *part) {
   const flg_assembly *assembly = flg_subsystem_assembly(part);
   if (robot != NULL) print_model(robot->model);
   if (assembly != NULL) flg_component_print(flg_assembly_component(assembly), stdout);
+  const flg_assembly_options *options = assembly == NULL ? NULL : flg_assembly_settings(assembly);
+  for (int k = 0; options != NULL && k < options->insert_count; k++) {
+    flg_plugin_print(options->inserts[k].subsystem, stdout);
+  }
   flg_plugin_print(part, stdout);
 }
 

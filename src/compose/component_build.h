@@ -120,6 +120,9 @@ void flg_build_robot(flg_component_builder *build, const flg_scope *scope,
 /* Shapes of a body of the component, or of the ground (FLG_WORLD). */
 void flg_build_shapes(flg_component_builder *build, const flg_scope *scope, const flg_items *items,
                       int body);
+/* A shape of a body that stands in for a port. */
+void flg_build_port_shape(flg_component_builder *build, const flg_scope *scope,
+                          const flg_port_shape *of, int body);
 /* Shapes of a robot's model, with all that they are made of. */
 void flg_build_robot_shapes(flg_component_builder *build, int robot);
 /* Pairs of materials and of shapes, when all that is in the file is there. */

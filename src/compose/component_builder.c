@@ -262,6 +262,7 @@ static void add_port(flg_component_builder *build, const flg_scope *scope, const
   *body = (flg_component_body){.name = path,
                                .place = name->place,
                                .group = scope->group,
+                               .is_port = true,
                                .mass = 1,
                                .inertia = {.xx = 1, .yy = 1, .zz = 1},
                                .pose = *pose};
@@ -273,15 +274,21 @@ static void add_port(flg_component_builder *build, const flg_scope *scope, const
 }
 
 void flg_component_builder_add_ports(flg_component_builder *builder, const flg_origin *name,
-                                     const char *const *ports, const flg_pose *poses, int count) {
+                                     const flg_port_list *ports) {
   if (!flg_build_name_check(builder, name)) return;
   const int group = add_group(builder, &builder->top, name, name->name);
   const char *prefix = flg_region_format(builder->region, "%s/", name->name);
   if (group < 0 || prefix == NULL) return;
   const flg_scope scope = {.outer = &builder->top, .prefix = prefix, .group = group, .depth = 1};
-  for (int k = 0; k < count; k++) {
-    const flg_origin port = {ports[k], name->place};
-    add_port(builder, &scope, &port, &poses[k]);
+  const int first = builder->bodies.count;
+  for (int k = 0; k < ports->count; k++) {
+    const flg_origin port = {ports->names[k], name->place};
+    add_port(builder, &scope, &port, &ports->poses[k]);
+  }
+  if (builder->bodies.count - first != ports->count) return;
+  if (ports->shape_count > 0) flg_surface_table_materials(&builder->surfaces, ports->materials);
+  for (int k = 0; k < ports->shape_count; k++) {
+    flg_build_port_shape(builder, &scope, &ports->shapes[k], first + ports->shapes[k].port);
   }
 }
 

@@ -37,6 +37,23 @@ typedef struct flg_component_use {
   const flg_surroundings *around; /* where it is read alone; NULL: none */
 } flg_component_use;
 
+/* A shape on a port; its pose in the port's frame takes the place of the keys' placement. */
+typedef struct flg_port_shape {
+  flg_shape_keys keys;
+  int port;
+  flg_pose pose;
+} flg_port_shape;
+
+/* Ports that something has which is no component. */
+typedef struct flg_port_list {
+  const char *const *names; /* (count) */
+  const flg_pose *poses;    /* (count) in the world, at the start */
+  int count;
+  const flg_port_shape *shapes; /* (shape_count) */
+  int shape_count;
+  const flg_items *materials; /* of flg_material_keys, which shapes may name */
+} flg_port_list;
+
 typedef struct flg_component_builder flg_component_builder;
 
 /* Set-up: a builder in the region, or NULL without memory. `name` and `file` are those of the
@@ -53,10 +70,10 @@ void flg_component_builder_add_file(flg_component_builder *builder, const flg_or
 /* A robot of that name; the pose is that of keys->placement. */
 void flg_component_builder_add_robot(flg_component_builder *builder,
                                      const flg_component_robot_keys *keys);
-/* A group of that name with nothing but ports, each on a body of its own, in their order: something
- * that moves, of which no more is known. */
+/* A group of that name with ports and their shapes alone, each port on a body of its own, in their
+ * order: something that moves, of which no more is known. */
 void flg_component_builder_add_ports(flg_component_builder *builder, const flg_origin *name,
-                                     const char *const *ports, const flg_pose *poses, int count);
+                                     const flg_port_list *ports);
 /* A joint between what was added; ends are paths from the top, as in files. */
 void flg_component_builder_add_joint(flg_component_builder *builder,
                                      const flg_component_joint_keys *keys);

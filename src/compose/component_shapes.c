@@ -16,18 +16,32 @@ static const char *path_of(const flg_component_builder *build, const flg_scope *
   return body == FLG_WORLD ? flg_build_path(build, scope, "world") : bodies[body].name;
 }
 
+/* NULL: no memory */
+static flg_shape *build_shape(flg_component_builder *build, const char *path,
+                              const flg_shape_keys *keys, int body) {
+  flg_shape *shape = add_shape(build, path, keys->origin.place);
+  if (shape == NULL) return NULL;
+  *shape = flg_shape_of_keys(keys, body, build->region, build->mistakes);
+  flg_surface_table_shape(&build->surfaces, keys, shape);
+  shape->family = build->family;
+  return shape;
+}
+
 void flg_build_shapes(flg_component_builder *build, const flg_scope *scope, const flg_items *items,
                       int body) {
   const flg_shape_keys *keys = items->items;
   const char *path = items->count > 0 ? path_of(build, scope, body) : "";
   for (int k = 0; k < items->count; k++) {
-    flg_shape *shape = add_shape(build, path, keys[k].origin.place);
+    flg_shape *shape = build_shape(build, path, &keys[k], body);
     if (shape == NULL) return;
-    *shape = flg_shape_of_keys(&keys[k], body, build->region, build->mistakes);
-    flg_surface_table_shape(&build->surfaces, &keys[k], shape);
     if (body == FLG_WORLD) shape->pose = flg_pose_compose(&scope->pose, &shape->pose);
-    shape->family = build->family;
   }
+}
+
+void flg_build_port_shape(flg_component_builder *build, const flg_scope *scope,
+                          const flg_port_shape *of, int body) {
+  flg_shape *shape = build_shape(build, path_of(build, scope, body), &of->keys, body);
+  if (shape != NULL) shape->pose = of->pose;
 }
 
 /* The ground of its model is that of the component, where the robot stands. */

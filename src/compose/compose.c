@@ -48,14 +48,18 @@ static void load_apart(const flg_loader *loader, flg_simulation *simulation) {
     simulation->micro_steps[k] =
         count_steps(scenario, keys->step, keys->origin.place, loader->mistakes);
     check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
+    simulation->parts[k] = (flg_part){.name = keys->origin.name, .subsystem = k, .prefix = ""};
     if (keys->plugin != NULL) {
       flg_load_plugin(loader, keys, &simulation->subsystems[k]);
+      if (flg_load_plugin_touches(&simulation->subsystems[k])) {
+        flg_load_touching_plugin(loader, keys, NULL, 0, &simulation->subsystems[k]);
+        simulation->parts[k].prefix = keys->origin.name;
+      }
     } else if (flg_load_is_component(loader, keys)) {
       flg_load_component(loader, keys, NULL, 0, &simulation->subsystems[k]);
     } else {
       flg_load_robot(loader, keys, &simulation->subsystems[k]);
     }
-    simulation->parts[k] = (flg_part){.name = keys->origin.name, .subsystem = k, .prefix = ""};
   }
 }
 

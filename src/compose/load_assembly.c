@@ -219,15 +219,19 @@ static void insert_plugins(making *make) {
   make->options.inserts = list;
 }
 
+/* false with mistakes */
+static bool load_welds(making *make) {
+  const int before = make->loader->mistakes->count;
+  flg_load_welds(make->loader, make->component, make->joined ? NULL : make->origin.name,
+                 &make->options);
+  return make->loader->mistakes->count == before;
+}
+
 static void make_assembly(making *make, flg_subsystem *subsystem) {
   flg_assembly *assembly = NULL;
   flg_error error;
   make->options.name = make->origin.name;
   make->options.contacts = &make->contacts;
-  const int before = make->loader->mistakes->count;
-  flg_load_welds(make->loader, make->component, make->joined ? NULL : make->origin.name,
-                 &make->options);
-  if (make->loader->mistakes->count > before) return;
   if (!load_robots(make) || flg_assembly_build(&assembly, make->component, make->robots,
                                                &make->options, make->loader->mistakes) != FLG_OK) {
     release_robots(make);
@@ -289,29 +293,58 @@ void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys
                   .gravity = gravity_of(loader, keys),
                   .outlets = outlets,
                   .outlet_count = outlet_count}};
-  if (loader->mistakes->count == before) make_assembly(&make, subsystem);
+  if (loader->mistakes->count == before && load_welds(&make)) make_assembly(&make, subsystem);
+}
+
+/* --- a plug-in that touches ---------------------------------------------------------------------
+ */
+
+static flg_component *surround_plugin(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                      const flg_subsystem *plugin) {
+  const int before = loader->mistakes->count;
+  const char *file = flg_plugin_subsystem_path(flg_subsystem_plugin(plugin));
+  flg_component *component = flg_region_take(loader->region, 1, sizeof *component);
+  flg_component_builder *builder = flg_component_builder_begin(
+      keys->origin.name, file, loader->source, loader->region, loader->mistakes);
+  if (component == NULL || builder == NULL) return NULL;
+  const flg_surroundings around = flg_load_surroundings(loader, keys);
+  const flg_port_list ports = flg_load_plugin_list(loader, keys, flg_subsystem_plugin(plugin));
+  flg_component_builder_add_ports(builder, &keys->origin, &ports);
+  flg_component_builder_surround(builder, &around);
+  flg_component_builder_finish(builder, component);
+  return loader->mistakes->count == before ? component : NULL;
+}
+
+void flg_load_touching_plugin(const flg_loader *loader, const flg_subsystem_keys *keys,
+                              const flg_anchor *outlets, int outlet_count,
+                              flg_subsystem *subsystem) {
+  flg_subsystem *plugin = flg_region_take(loader->region, 1, sizeof *plugin);
+  flg_assembly_insert *insert = flg_region_take(loader->region, 1, sizeof *insert);
+  if (plugin == NULL || insert == NULL) return;
+  *plugin = *subsystem, *subsystem = (flg_subsystem){0};
+  *insert = (flg_assembly_insert){.subsystem = plugin, .place = keys->origin.place};
+  flg_load_plugin_ports(loader, keys, plugin);
+  making make = {.loader = loader,
+                 .origin = keys->origin,
+                 .component = surround_plugin(loader, keys, plugin),
+                 .contacts = flg_load_contacts_options(loader, keys),
+                 .options = flg_assembly_default()};
+  make.options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
+  make.options.inserts = insert, make.options.insert_count = 1;
+  make.options.outlets = outlets, make.options.outlet_count = outlet_count;
+  if (make.component != NULL) make_assembly(&make, subsystem);
+  if (subsystem->ops == NULL) flg_subsystem_release(plugin);
 }
 
 /* --- all subsystems as one ----------------------------------------------------------------------
  */
 
-/* its ports stand in for it */
-static void add_plugin(const flg_loader *loader, const flg_origin *origin,
-                       const flg_plugin_subsystem *plugin, flg_component_builder *builder) {
-  int count;
-  const char *const *names = flg_plugin_subsystem_ports(plugin, &count);
-  flg_pose *poses = flg_region_take(loader->region, (size_t)count, sizeof *poses);
-  if (poses == NULL) return;
-  for (int k = 0; k < count; k++) poses[k] = flg_plugin_subsystem_frame(plugin, k).pose;
-  flg_component_builder_add_ports(builder, origin, names, poses, count);
-}
-
 static void add_subsystem(const flg_loader *loader, const flg_subsystem_keys *keys,
                           const flg_subsystem *loaded, flg_component_builder *builder) {
   if (keys->plugin != NULL) {
-    if (loaded != NULL) {
-      add_plugin(loader, &keys->origin, flg_subsystem_plugin(loaded), builder);
-    }
+    if (loaded == NULL) return;
+    const flg_port_list ports = flg_load_plugin_list(loader, keys, flg_subsystem_plugin(loaded));
+    flg_component_builder_add_ports(builder, &keys->origin, &ports);
     return;
   }
   if (flg_load_is_component(loader, keys)) {
@@ -466,7 +499,7 @@ double flg_load_whole(const flg_loader *loader, flg_subsystem *subsystem) {
   }
   make.component = flg_load_joined(loader, make.loaded);
   if (make.component != NULL && make.loaded != NULL) insert_plugins(&make);
-  if (make.component != NULL) make_assembly(&make, subsystem);
+  if (make.component != NULL && load_welds(&make)) make_assembly(&make, subsystem);
   if (subsystem->ops == NULL) release_plugins(loader, make.loaded);
   return step_of_all(loader->scenario);
 }

@@ -11,6 +11,11 @@ bool flg_load_is_component(const flg_loader *loader, const flg_subsystem_keys *k
 /* A subsystem whose model is a component, with outlets (outlet_count) to be joined to others. */
 void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys,
                         const flg_anchor *outlets, int outlet_count, flg_subsystem *subsystem);
+/* A plug-in with shapes becomes the only part of an assembly, which closes its contacts; paths in
+ * it begin with the name of the subsystem. */
+void flg_load_touching_plugin(const flg_loader *loader, const flg_subsystem_keys *keys,
+                              const flg_anchor *outlets, int outlet_count,
+                              flg_subsystem *subsystem);
 /* All subsystems of the scenario and the interfaces between them as one component, each a group of
  * that name and the interfaces joints at the top; NULL with mistakes. loaded (subsystems): plug-ins
  * are loaded there, and bodies stand in for their ports; NULL: they are left out, with their

@@ -211,11 +211,12 @@ static void start(const split *of) {
   flg_subsystem whole = {0};
   if (has_whole(of->loader)) flg_load_whole(of->loader, &whole);
   const flg_assembly *larger = whole.ops == NULL ? NULL : flg_subsystem_assembly(&whole);
+  const flg_subsystem_keys *keys = of->loader->scenario->subsystems.items;
   split without = *of;
   if (larger != NULL) without.whole = flg_assembly_component(larger);
   for (int k = 0; k < of->simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &of->simulation->subsystems[k];
-    if (larger != NULL) start_one(&without, k, larger);
+    if (larger != NULL && keys[k].plugin == NULL) start_one(&without, k, larger);
     subsystem->ops->refresh(subsystem->self, 0);
   }
   flg_subsystem_release(&whole);
@@ -243,7 +244,10 @@ void flg_load_coupled(const flg_loader *loader, flg_simulation *simulation) {
   if (of.whole == NULL || !find_interfaces(&of)) return;
   const flg_anchor *outlets = of.outlets;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    if (keys[k].plugin != NULL) {
+    if (flg_load_plugin_touches(&simulation->subsystems[k])) {
+      flg_load_touching_plugin(loader, &keys[k], outlets, of.counts[k], &simulation->subsystems[k]);
+      simulation->parts[k].prefix = keys[k].origin.name;
+    } else if (keys[k].plugin != NULL) {
       flg_load_plugin_outlets(loader, &keys[k], outlets, of.counts[k], &simulation->subsystems[k]);
     } else if (flg_load_is_component(loader, &keys[k])) {
       flg_load_component(loader, &keys[k], outlets, of.counts[k], &simulation->subsystems[k]);

@@ -117,6 +117,56 @@ const flg_plugin_controller *flg_load_plugin_controller(const flg_loader *loader
   return NULL;
 }
 
+/* --- what a component knows of it ---------------------------------------------------------------
+ */
+
+static const flg_shape_kind shape_kinds[] = {[FLANGE_PLUGIN_BOX] = FLG_SHAPE_BOX,
+                                             [FLANGE_PLUGIN_CYLINDER] = FLG_SHAPE_CYLINDER,
+                                             [FLANGE_PLUGIN_SPHERE] = FLG_SHAPE_SPHERE,
+                                             [FLANGE_PLUGIN_CAPSULE] = FLG_SHAPE_CAPSULE,
+                                             [FLANGE_PLUGIN_POINTS] = FLG_SHAPE_POINTS};
+
+/* as a file would say it */
+static flg_port_shape shape_of(const flange_plugin_shape *from, flg_place place) {
+  const flg_shape_kind kind = shape_kinds[from->kind];
+  return (flg_port_shape){
+      .port = from->port,
+      .pose = flg_plugin_shape_pose(from),
+      .keys = {.origin = {from->name, place},
+               .kind = kind,
+               .name = from->name,
+               .size = {.values = from->lengths, .count = flg_shape_kind_sizes(kind)},
+               .values = {.values = from->points, .count = 3 * from->point_count},
+               .placement = {{NAN, NAN, NAN}, {NAN, NAN, NAN}},
+               .collision = 1,
+               .material = from->material,
+               .friction = from->has_surface != 0 ? from->friction : (double)NAN,
+               .restitution = from->has_surface != 0 ? from->restitution : (double)NAN}};
+}
+
+flg_port_list flg_load_plugin_list(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                   const flg_plugin_subsystem *plugin) {
+  flg_port_list list = {.materials = &loader->scenario->materials};
+  const flange_plugin_shape *from = flg_plugin_subsystem_shapes(plugin, &list.shape_count);
+  list.names = flg_plugin_subsystem_ports(plugin, &list.count);
+  flg_pose *poses = flg_region_take(loader->region, (size_t)list.count, sizeof *poses);
+  flg_port_shape *shapes =
+      flg_region_take(loader->region, (size_t)list.shape_count, sizeof *shapes);
+  if (loader->region->failed) return (flg_port_list){0};
+  for (int k = 0; k < list.count; k++) poses[k] = flg_plugin_subsystem_frame(plugin, k).pose;
+  for (int k = 0; k < list.shape_count; k++) shapes[k] = shape_of(&from[k], keys->origin.place);
+  list.poses = poses, list.shapes = shapes;
+  return list;
+}
+
+bool flg_load_plugin_touches(const flg_subsystem *subsystem) {
+  const flg_plugin_subsystem *plugin =
+      subsystem->ops == NULL ? NULL : flg_subsystem_plugin(subsystem);
+  int count = 0;
+  if (plugin != NULL) (void)flg_plugin_subsystem_shapes(plugin, &count);
+  return count > 0;
+}
+
 /* --- joining ------------------------------------------------------------------------------------
  */
 

@@ -3,6 +3,7 @@
 #ifndef FLG_LOAD_PLUGIN_H
 #define FLG_LOAD_PLUGIN_H
 
+#include "compose/component_builder.h"
 #include "compose/load_robot.h"
 #include "cosim/simulation.h"
 #include "plugin/plugin_subsystem.h"
@@ -12,6 +13,11 @@ void flg_load_check_models(const flg_loader *loader);
 /* Opens the library and makes the subsystem, ready to run. */
 void flg_load_plugin(const flg_loader *loader, const flg_subsystem_keys *keys,
                      flg_subsystem *subsystem);
+/* Its ports and shapes, which stand in for it in a component. */
+flg_port_list flg_load_plugin_list(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                   const flg_plugin_subsystem *plugin);
+/* Whether a subsystem is a plug-in with shapes. */
+bool flg_load_plugin_touches(const flg_subsystem *subsystem);
 /* Whether an interface has an end on a plug-in. */
 bool flg_load_joins_plugin(const flg_loader *loader, const flg_component_joint_keys *interface);
 /* Where interfaces join it: bodies of the anchors are its ports. */

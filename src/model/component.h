@@ -37,6 +37,7 @@ typedef struct flg_component_body {
   int group;
   bool fixed;           /* to the ground: no velocities, mass of no consequence */
   bool is_point;        /* a mass without inertia that does not turn */
+  bool is_port;         /* it stands in for a port of a part whose mass is not known */
   double mass;          /* [kg] */
   flg_vec3 centre;      /* of mass, in the body's frame [m] */
   flg_sym3 inertia;     /* about the centre of mass, in the body's axes [kg m^2] */

@@ -218,7 +218,8 @@ typedef struct flg_part_ops {
 
   double (*energy)(const flg_parts *parts, int part);
   double (*kinetic_energy)(const flg_parts *parts, int part);
-  flg_spatial (*momentum)(const flg_parts *parts, int part); /* angular: about the origin */
+  /* Optional: it is not known. Angular: about the origin. */
+  flg_spatial (*momentum)(const flg_parts *parts, int part);
 
   /* --- steps --- */
 

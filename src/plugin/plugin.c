@@ -50,14 +50,13 @@ static flg_status open_library(flg_plugin *plugin, const char *path, flg_error *
 /* --- its tables ---------------------------------------------------------------------------------
  */
 
-/* as much of a table as both sides know */
-static void take_table(void *to, size_t bytes, const void *from, uint32_t size) {
+void flg_plugin_take_table(void *to, size_t bytes, const void *from, uint32_t size) {
   memset(to, 0, bytes);
   memcpy(to, from, size < bytes ? size : bytes);
 }
 
 static const char *missing_in_subsystem(const flange_plugin_subsystem *table) {
-  const bool ports = table->ports != NULL;
+  const bool ports = table->ports != NULL, touches = table->shapes != NULL;
   const struct {
     const char *name;
     bool there;
@@ -68,8 +67,8 @@ static const char *missing_in_subsystem(const flange_plugin_subsystem *table) {
                  {"step", table->step != NULL},
                  {"frame", table->frame != NULL || !ports},
                  {"reduce", table->reduce != NULL || !ports},
-                 {"ports", ports || (table->frame == NULL && table->reduce == NULL)},
-                 {"impulse", table->impulse != NULL || table->displace == NULL},
+                 {"ports", ports || (table->frame == NULL && table->reduce == NULL && !touches)},
+                 {"impulse", table->impulse != NULL || (table->displace == NULL && !touches)},
                  {"displace", table->displace != NULL || table->impulse == NULL},
                  {"signals", table->signals != NULL || table->read == NULL},
                  {"read", table->read != NULL || table->signals == NULL}};
@@ -93,21 +92,21 @@ static flg_status lack(const char *path, const char *what, const char *missing, 
 static flg_status take_tables(flg_plugin *plugin, const flange_plugin *found, const char *path,
                               flg_error *error) {
   flange_plugin table;
-  take_table(&table, sizeof table, found, found->size);
+  flg_plugin_take_table(&table, sizeof table, found, found->size);
   if (table.name == NULL) return flg_fail(error, FLG_ERR_INPUT, "plug-in '%s' has no name", path);
   plugin->name = table.name;
   plugin->version = table.version == NULL ? "" : table.version;
   plugin->has_subsystem = table.subsystem != NULL;
   plugin->has_controller = table.controller != NULL;
   if (table.subsystem != NULL) {
-    take_table(&plugin->subsystem, sizeof plugin->subsystem, table.subsystem,
-               table.subsystem->size);
+    flg_plugin_take_table(&plugin->subsystem, sizeof plugin->subsystem, table.subsystem,
+                          table.subsystem->size);
     const char *missing = missing_in_subsystem(&plugin->subsystem);
     if (missing != NULL) return lack(path, "subsystem", missing, error);
   }
   if (table.controller != NULL) {
-    take_table(&plugin->controller, sizeof plugin->controller, table.controller,
-               table.controller->size);
+    flg_plugin_take_table(&plugin->controller, sizeof plugin->controller, table.controller,
+                          table.controller->size);
     const char *missing = missing_in_controller(&plugin->controller);
     if (missing != NULL) return lack(path, "controller", missing, error);
   }

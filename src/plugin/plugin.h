@@ -24,6 +24,9 @@ typedef struct flg_plugin {
 flg_status flg_plugin_open(flg_plugin *plugin, const char *path, flg_error *error);
 void flg_plugin_close(flg_plugin *plugin); /* again it does nothing */
 
+/* As much of a table or struct as both sides know, zeros after it. */
+void flg_plugin_take_table(void *to, size_t bytes, const void *from, uint32_t size);
+
 typedef void *flg_plugin_create_function(const flange_plugin_setup *setup, char *text);
 /* Set-up: an instance by one of its functions, or NULL with the sentence that it gives. */
 void *flg_plugin_create(const flg_plugin *plugin, flg_plugin_create_function *create,

@@ -17,13 +17,16 @@ bool flg_plugin_is_finite(const double *values, size_t count) {
 /* --- looking ------------------------------------------------------------------------------------
  */
 
+flg_mat3 flg_plugin_rotation(const double r[9]) {
+  return (flg_mat3){{r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]}};
+}
+
 flg_moving_frame flg_plugin_subsystem_frame(const flg_plugin_subsystem *plugin, int port) {
   flange_plugin_frame frame = {{0}, {0}, {0}};
   plugin->plugin.subsystem.frame(plugin->instance, port, &frame);
   flg_moving_frame moving = {.velocity = flg_spatial_load(frame.velocity)};
   moving.pose.position = flg_vec3_load(frame.position);
-  const double *r = frame.rotation; /* row by row */
-  moving.pose.rotation = (flg_mat3){{r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]}};
+  moving.pose.rotation = flg_plugin_rotation(frame.rotation);
   return moving;
 }
 
@@ -142,6 +145,11 @@ static bool looks_back(const void *self) {
   return (plugin->plugin.subsystem.flags & FLANGE_PLUGIN_LOOKS_BACK) != 0;
 }
 
+static bool is_rigid(const void *self) {
+  const flg_plugin_subsystem *plugin = self;
+  return (plugin->plugin.subsystem.flags & FLANGE_PLUGIN_RIGID) != 0;
+}
+
 /* --- moving -------------------------------------------------------------------------------------
  */
 
@@ -183,6 +191,7 @@ const flg_coupled_ops flg_plugin_coupled_ops = {.ports = ports,
                                                 .complaint = complaint,
                                                 .turning = turning,
                                                 .looks_back = looks_back,
+                                                .is_rigid = is_rigid,
                                                 .push = push,
                                                 .impulse = impulse,
                                                 .displace = displace};

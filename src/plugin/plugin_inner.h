@@ -18,6 +18,8 @@ struct flg_plugin_subsystem {
   double *impulses;           /* (6 ports) work space */
   flg_plugin_outlet *outlets; /* (outlet_count) */
   int outlet_count;
+  flange_plugin_shape *shapes; /* (shape_count) */
+  int shape_count;
   flg_object *objects;          /* (object_count) of signals, of ports, the energy */
   int *first_signals;           /* (objects) number of the first signal of an object, else -1 */
   int object_count, first_port; /* objects from this one on are ports */
@@ -33,6 +35,8 @@ flg_status flg_plugin_step(flg_plugin_subsystem *plugin, double time, double h,
 /* Step: its model over its own ports into plugin->model. text (FLANGE_PLUGIN_TEXT bytes, empty):
  * why it failed. */
 flg_status flg_plugin_reduce(flg_plugin_subsystem *plugin, double time, double tau, char *text);
+/* From numbers row by row. */
+flg_mat3 flg_plugin_rotation(const double rows[9]);
 bool flg_plugin_is_finite(const double *values, size_t count);
 
 #endif

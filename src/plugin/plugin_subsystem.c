@@ -8,8 +8,16 @@
 #include "math/identity.h"
 #include "plugin/plugin_inner.h"
 
-enum { PORT_ROWS = FLANGE_PLUGIN_PORT_ROWS, MOST_PORTS = 256, MOST_WIDTH = 1000000 };
+enum {
+  PORT_ROWS = FLANGE_PLUGIN_PORT_ROWS,
+  MOST_PORTS = 256,
+  MOST_SHAPES = 10000,
+  MOST_WIDTH = 1000000
+};
 
+/* of the first version of shapes */
+static const size_t SHAPE_BYTES =
+    offsetof(flange_plugin_shape, material) + sizeof((flange_plugin_shape *)NULL)->material;
 /* how far a rotation may be from one: files and single precision have so many digits */
 static const double SQUARE = 1e-6;
 static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
@@ -129,17 +137,21 @@ static flg_status take_state(flg_plugin_subsystem *plugin, flg_error *error) {
   return isfinite(energy(plugin)) ? FLG_OK : refuse(plugin, "its energy is not finite", error);
 }
 
-/* a rotation, and all numbers finite */
-static bool is_frame(const flg_moving_frame *frame) {
-  const flg_mat3 *r = &frame->pose.rotation;
-  double numbers[PORT_ROWS];
-  flg_spatial_store(frame->velocity, numbers);
+static bool is_rotation(const flg_mat3 *r) {
   for (int i = 0; i < 3; i++) {
     const flg_vec3 a = flg_mat3_column(r, i), b = flg_mat3_column(r, (i + 1) % 3);
     const flg_vec3 c = flg_vec3_subtract(flg_vec3_cross(a, b), flg_mat3_column(r, (i + 2) % 3));
     if (!(fabs(flg_vec3_dot(a, a) - 1) < SQUARE && flg_vec3_norm(c) < SQUARE)) return false;
   }
-  return isfinite(flg_vec3_norm(frame->pose.position)) && flg_plugin_is_finite(numbers, PORT_ROWS);
+  return true;
+}
+
+/* a rotation, and all numbers finite */
+static bool is_frame(const flg_moving_frame *frame) {
+  double numbers[PORT_ROWS];
+  flg_spatial_store(frame->velocity, numbers);
+  return is_rotation(&frame->pose.rotation) && isfinite(flg_vec3_norm(frame->pose.position)) &&
+         flg_plugin_is_finite(numbers, PORT_ROWS);
 }
 
 static flg_status check_ports(flg_plugin_subsystem *plugin, flg_error *error) {
@@ -181,6 +193,63 @@ static flg_status take_ports(flg_plugin_subsystem *plugin, flg_error *error) {
   if (plugin->region.failed) return out_of_memory(error);
   const flg_status status = flg_interface_model_build(memory, rows, rows, &plugin->model, error);
   return status == FLG_OK ? check_ports(plugin, error) : status;
+}
+
+static bool is_turned(const flange_plugin_shape *shape) {
+  for (int i = 0; i < 9; i++) {
+    if (shape->rotation[i] != 0) return true;
+  }
+  return false;
+}
+
+flg_pose flg_plugin_shape_pose(const flange_plugin_shape *shape) {
+  flg_pose pose = {flg_mat3_identity(), flg_vec3_load(shape->position)};
+  if (is_turned(shape)) pose.rotation = flg_plugin_rotation(shape->rotation);
+  return pose;
+}
+
+/* what is wrong with a shape; NULL: nothing that contacts would not tell themselves */
+static const char *fault_of(const flg_plugin_subsystem *plugin, const flange_plugin_shape *shape) {
+  const flg_pose pose = flg_plugin_shape_pose(shape);
+  const bool has_points = shape->kind == FLANGE_PLUGIN_POINTS;
+  if (shape->kind < FLANGE_PLUGIN_BOX || shape->kind > FLANGE_PLUGIN_POINTS) {
+    return "a shape is of a kind that does not exist";
+  }
+  if (shape->port < 0 || shape->port >= plugin->port_count) {
+    return "a shape is on a port that does not exist";
+  }
+  if (!isfinite(flg_vec3_norm(pose.position)) || !is_rotation(&pose.rotation)) {
+    return "the pose of a shape is not finite, or has no rotation matrix";
+  }
+  if (has_points != (shape->point_count > 0) || has_points != (shape->points != NULL)) {
+    return "a shape of points has none, or another shape has points";
+  }
+  return NULL;
+}
+
+static flg_status take_shapes(flg_plugin_subsystem *plugin, flg_error *error) {
+  const flange_plugin_subsystem *table = &plugin->plugin.subsystem;
+  int count = 0;
+  const flange_plugin_shape *given =
+      table->shapes == NULL ? NULL : table->shapes(plugin->instance, &count);
+  if (count < 0 || count > MOST_SHAPES || (count > 0 && given == NULL)) {
+    return refuse(plugin, "the list of its shapes is missing, or has more than 10000", error);
+  }
+  if (count > 0 && given->size < SHAPE_BYTES) {
+    return refuse(plugin, "its shapes do not tell their size", error);
+  }
+  plugin->shapes = flg_region_take(&plugin->region, (size_t)count, sizeof *plugin->shapes);
+  if (plugin->shapes == NULL) return out_of_memory(error);
+  const char *from = (const char *)given;
+  for (int k = 0; k < count; k++) {
+    flange_plugin_shape *shape = &plugin->shapes[k];
+    flg_plugin_take_table(shape, sizeof *shape, from, given->size);
+    const char *fault = fault_of(plugin, shape);
+    if (fault != NULL) return refuse(plugin, fault, error);
+    from += given->size;
+  }
+  plugin->shape_count = count;
+  return FLG_OK;
 }
 
 static void add_object(flg_plugin_subsystem *plugin, const char *path,
@@ -249,6 +318,7 @@ static flg_status fill(flg_plugin_subsystem *plugin, const flange_plugin_setup *
   if (plugin->impulses == NULL) return out_of_memory(error);
   status = take_state(plugin, error);
   if (status == FLG_OK) status = take_ports(plugin, error);
+  if (status == FLG_OK) status = take_shapes(plugin, error);
   return status == FLG_OK ? take_signals(plugin, error) : status;
 }
 
@@ -289,4 +359,10 @@ const char *flg_plugin_subsystem_path(const flg_plugin_subsystem *plugin) {
 const char *const *flg_plugin_subsystem_ports(const flg_plugin_subsystem *plugin, int *count) {
   *count = plugin->port_count;
   return plugin->port_names;
+}
+
+const flange_plugin_shape *flg_plugin_subsystem_shapes(const flg_plugin_subsystem *plugin,
+                                                       int *count) {
+  *count = plugin->shape_count;
+  return plugin->shapes;
 }

@@ -38,6 +38,11 @@ flg_moving_frame flg_plugin_subsystem_frame(const flg_plugin_subsystem *plugin, 
 /* One of the outlets that it was joined with. */
 const flg_plugin_outlet *flg_plugin_subsystem_outlet(const flg_plugin_subsystem *plugin,
                                                      int outlet);
+/* Shapes on its ports (count), as they were checked. */
+const flange_plugin_shape *flg_plugin_subsystem_shapes(const flg_plugin_subsystem *plugin,
+                                                       int *count);
+/* Where a shape is in the frame of its port. */
+flg_pose flg_plugin_shape_pose(const flange_plugin_shape *shape);
 /* Whether it can be moved at once: impulse and displace do something. */
 bool flg_plugin_subsystem_yields(const flg_plugin_subsystem *plugin);
 

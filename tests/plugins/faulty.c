@@ -23,7 +23,14 @@ enum {
   LATE_STEP,
   LATE_STATE,
   OLDER_TABLE,
-  LATE_REASON
+  LATE_REASON,
+  SHAPES_ALONE,
+  SHAPE_ON_NO_PORT,
+  SHAPE_OF_NO_KIND,
+  SHAPE_OF_NO_SIZE,
+  SHAPE_NOT_TURNED,
+  SHAPE_OF_CHEESE,
+  SHAPE_FLAT
 };
 
 static const double MASS = 2;
@@ -90,6 +97,19 @@ static int reduce(void *instance, double time, double tau, flange_plugin_model *
   return 1;
 }
 
+static const flange_plugin_shape *shapes(void *instance, int *count) {
+  static const flange_plugin_shape shape = {
+      .size = FAULT == SHAPE_OF_NO_SIZE ? 4 : sizeof shape,
+      .kind = FAULT == SHAPE_OF_NO_KIND ? 9 : FLANGE_PLUGIN_SPHERE,
+      .port = FAULT == SHAPE_ON_NO_PORT ? 1 : 0,
+      .rotation = {FAULT == SHAPE_NOT_TURNED ? 1 : 0},
+      .material = FAULT == SHAPE_OF_CHEESE ? "cheese" : NULL,
+      .lengths = {FAULT == SHAPE_FLAT ? -1 : 0.5}};
+  (void)instance;
+  *count = 1;
+  return &shape;
+}
+
 static void move(void *instance, const double *numbers) {
   (void)instance, (void)numbers;
 }
@@ -111,7 +131,9 @@ const flange_plugin *flange_plugin_v1(void) {
       .ports = ports,
       .frame = frame,
       .reduce = reduce,
-      .impulse = FAULT == HALF_MOVED || FAULT == OLDER_TABLE ? move : NULL};
+      .impulse = FAULT == HALF_MOVED || FAULT == OLDER_TABLE || FAULT > SHAPES_ALONE ? move : NULL,
+      .displace = FAULT > SHAPES_ALONE ? move : NULL,
+      .shapes = FAULT >= SHAPES_ALONE ? shapes : NULL};
   static const flange_plugin plugin = {.abi = FAULT == OTHER_VERSION ? 7 : FLANGE_PLUGIN_ABI,
                                        .size = sizeof plugin,
                                        .name = "faulty",
