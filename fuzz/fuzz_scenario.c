@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     flg_schema_read(&flg_scenario_section, root, &scenario, &region, &mistakes);
     mistakes = (flg_mistakes){0};
     flg_model model;
-    flg_model_from_node(&model, "input", root, &region, &mistakes);
+    flg_model_from_node(&model, "input", false, root, &region, &mistakes);
     if (mistakes.count == 0) compile(&model, &mistakes);
   }
   flg_region_release(&region);

@@ -30,7 +30,7 @@ static void write_and_read_back(const flg_model *model, flg_region *region,
   fclose(out);
   const flg_node *root = flg_yaml_parse(region, "text", text, length, mistakes);
   flg_model back = {0};
-  if (root != NULL) flg_model_from_node(&back, "text", root, region, mistakes);
+  if (root != NULL) flg_model_from_node(&back, "text", false, root, region, mistakes);
   const int same = back.body_count == model->body_count && back.joint_count == model->joint_count &&
                    back.shape_count == model->shape_count && back.frame_count == model->frame_count;
   if (!region->failed && (mistakes->count > 0 || !same)) {
@@ -48,7 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   require(root != NULL || mistakes.count > 0, "no robot and no mistake");
   if (root != NULL) {
     flg_model model;
-    flg_model_from_element(&model, "input", FLG_INERTIA_REPAIR, root, &region, &mistakes);
+    flg_model_from_element(&model, "input", (flg_reading){.inertia = FLG_INERTIA_REPAIR}, root,
+                           &region, &mistakes);
     if (mistakes.count == 0) {
       write_and_read_back(&model, &region, &mistakes);
       compile(&model, &mistakes);

@@ -46,7 +46,7 @@ static flg_model read_model(const char *text, size_t length) {
   flg_model model = {0};
   flg_node *root = flg_yaml_parse(&region, "text.yaml", text, length, &mistakes);
   assert_non_null(root);
-  flg_model_from_node(&model, "text.yaml", root, &region, &mistakes);
+  flg_model_from_node(&model, "text.yaml", false, root, &region, &mistakes);
   return model;
 }
 

@@ -21,8 +21,8 @@ static arm *load(const char *path) {
   static flg_mistakes mistakes;
   arm *loaded = calloc(1, sizeof *loaded);
   mistakes = (flg_mistakes){0};
-  flg_model_read(&loaded->model, path, FLG_INERTIA_AUTO, (flg_place){0}, &loaded->region,
-                 &mistakes);
+  flg_model_read(&loaded->model, path, (flg_reading){.inertia = FLG_INERTIA_AUTO}, (flg_place){0},
+                 &loaded->region, &mistakes);
   if (mistakes.count > 0) fail_msg("%s: %s", path, mistakes.list[0].message);
   assert_int_equal(flg_arena_build(&loaded->compiled, flg_robot_bytes(&loaded->model), NULL),
                    FLG_OK);

@@ -19,6 +19,7 @@
  *     MAP        flg_items of the struct   {name: {...}, ...}
  *     LIST       flg_items of the struct   [{...}, ...]
  *     VALUES     flg_items of flg_value    {name: 1, other: [1, 2]}
+ *     VALUE_MAPS flg_items of flg_value_map  {name: {other: 1}}
  *     SIGNAL     flg_origin                2*p - q                  as `name`, NULL if absent
  *     SIGNALS    flg_items of flg_wire     {name: 2*p - q}
  */
@@ -45,6 +46,7 @@ typedef enum flg_field_kind {
   FLG_FIELD_MAP,
   FLG_FIELD_LIST,
   FLG_FIELD_VALUES,
+  FLG_FIELD_VALUE_MAPS,
   FLG_FIELD_SIGNAL,
   FLG_FIELD_SIGNALS,
   FLG_FIELD_KIND_COUNT
@@ -76,6 +78,9 @@ typedef struct flg_field {
   const char *const (*aliases)[2];
   const char *const *meanings;       /* of these words, one each; NULL: `help` tells */
   const struct flg_section *section; /* SECTION, MAP, LIST */
+  /* VALUES: what may stand in place of the map, as messages say it; NULL: nothing. A word becomes
+   * the name of a value without numbers, numbers a value without a name. */
+  const char *word, *number;
 } flg_field;
 
 typedef struct flg_section {

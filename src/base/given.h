@@ -41,6 +41,12 @@ typedef struct flg_value {
   flg_numbers numbers;
 } flg_value;
 
+/* Values under a name of their own. */
+typedef struct flg_value_map {
+  flg_origin origin;
+  flg_items values; /* of flg_value */
+} flg_value_map;
+
 typedef struct flg_wire {
   flg_origin origin;
   flg_origin signal;

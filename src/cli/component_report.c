@@ -144,8 +144,10 @@ static void print_body_move(const flg_assembly *assembly, int index, mover *all)
 }
 
 static double wanted_position(const flg_component_robot *robot, const char *joint) {
-  const flg_value *values = robot->setup->initial.items;
-  for (int k = 0; k < robot->setup->initial.count; k++) {
+  flg_items initial;
+  if (!flg_robot_initial(&robot->setup->robot, robot->model, &initial)) return 0;
+  const flg_value *values = initial.items;
+  for (int k = 0; k < initial.count; k++) {
     if (strcmp(values[k].origin.name, joint) == 0) return values[k].numbers.values[0];
   }
   return 0;

@@ -32,7 +32,7 @@ typedef struct inspection {
   bool alone;                /* it is a component, and the simulation only stands around it */
   bool lists_signals;        /* what can be recorded is told, and nothing else */
   bool assemble;             /* open joints are closed, and how is told */
-  flg_inertia_rule inertia;  /* of a URDF file */
+  flg_reading reading;       /* of the file of a robot */
   flg_model_figures figures; /* zeros if it could not be read */
   flg_mistakes mistakes;
   flg_mistakes warnings; /* meshes that are only to be seen and are missing */
@@ -48,7 +48,7 @@ static void take_model(inspection *of, const flg_model *model) {
 
 /* loops, several parents and links without mass show when the robot is built */
 static void inspect_model(inspection *of) {
-  flg_model_read(&of->model, of->path, of->inertia, (flg_place){0}, &of->region, &of->mistakes);
+  flg_model_read(&of->model, of->path, of->reading, (flg_place){0}, &of->region, &of->mistakes);
   of->name = of->model.name;
   if (of->mistakes.count > 0) return;
   flg_arena arena;
@@ -334,7 +334,7 @@ static void print_warnings(const inspection *of) {
 static bool choose_inertia(inspection *of, const char *word, flg_error *error) {
   if (word == NULL) return true;
   for (int k = 0; flg_inertia_words[k] != NULL; k++) {
-    of->inertia = (flg_inertia_rule)k;
+    of->reading.inertia = (flg_inertia_rule)k;
     if (strcmp(flg_inertia_words[k], word) == 0) return true;
   }
   flg_fail(error, FLG_ERR_USAGE,
@@ -365,6 +365,7 @@ static int run(const flg_arguments *arguments) {
   if (!choose_inertia(&of, flg_arguments_value(arguments, "inertia"), &error)) {
     return flg_console_fail(arguments, &error);
   }
+  of.reading.floats = flg_arguments_has(arguments, "floating");
   of.lists_signals = flg_arguments_has(arguments, "signals");
   of.setting_count = flg_arguments_values(arguments, "set", of.settings);
   inspect(&of);
@@ -385,6 +386,7 @@ static const flg_option options[] = {
     {"signals", 0, NULL, "List all signals that a scenario or component can record"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario, as in time.end=5; may be repeated"},
     {"assemble", 0, NULL, "Close joints that are open at the start, and tell what moved"},
+    {"floating", 0, NULL, "Of a robot: as with 'base: floating' in a scenario"},
     {"inertia", 0, "RULE", "Of a URDF file: strict, repair (default), trust or from-shapes"},
 };
 

@@ -45,8 +45,8 @@ static int run(const flg_arguments *arguments) {
   }
   flg_region region = {0};
   flg_model model;
-  flg_model_read(&model, arguments->positionals[0], FLG_INERTIA_AUTO, (flg_place){0}, &region,
-                 &mistakes);
+  flg_model_read(&model, arguments->positionals[0], (flg_reading){.inertia = FLG_INERTIA_AUTO},
+                 (flg_place){0}, &region, &mistakes);
   int code = EX_OK;
   if (mistakes.count > 0) {
     code = flg_console_refuse(arguments, &mistakes);

@@ -25,7 +25,7 @@ enum {
 struct flg_robot_setup {
   const char *name; /* path of the robot */
   flg_place place;
-  flg_items initial, initial_velocity; /* of flg_value, by joint */
+  flg_robot_keys robot;
 };
 
 /* A file, and how it is used. */

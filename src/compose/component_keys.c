@@ -5,6 +5,7 @@
 #define CONSTRAINT_WORD(kind, name, rows, coordinates) name,
 const char *const flg_constraint_words[] = {FLG_CONSTRAINT_KIND_LIST(CONSTRAINT_WORD) NULL};
 const char *const flg_limits_words[] = {"enforced", "ignored", NULL};
+const char *const flg_base_words[] = {"fixed", "floating", NULL};
 
 flg_component_joint_keys flg_component_joint_keys_default(void) {
   return (flg_component_joint_keys){

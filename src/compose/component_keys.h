@@ -8,6 +8,7 @@
 #define FLG_COMPONENT_KEYS_H
 
 #include "compose/contact_keys.h"
+#include "compose/robot_keys.h"
 #include "compose/signal_keys.h"
 #include "forces/force.h"
 #include "forces/force_keys.h"
@@ -28,11 +29,7 @@ typedef struct flg_component_robot_keys {
   flg_origin origin;
   const char *model;
   flg_placement_keys placement;
-  flg_items initial, initial_velocity; /* of flg_value, by joint */
-  flg_items flexible;                  /* of flg_flexible_keys: bodies by name */
-  bool self_collision;
-  int limits;  /* flg_limits_keeping */
-  int inertia; /* flg_inertia_rule */
+  flg_robot_keys robot;
 } flg_component_robot_keys;
 
 typedef struct flg_inner_component_keys {
@@ -84,10 +81,6 @@ typedef struct flg_component_keys {
   flg_items shapes;    /* of flg_shape_keys: on the ground */
   flg_touching_keys contacts;
 } flg_component_keys;
-
-/* What the ends of joints of a robot do. */
-typedef enum flg_limits_keeping { FLG_LIMITS_ENFORCED, FLG_LIMITS_IGNORED } flg_limits_keeping;
-extern const char *const flg_limits_words[]; /* NULL at the end */
 
 /* A weld without ends, as if no key were given: for joints that come from elsewhere. */
 flg_component_joint_keys flg_component_joint_keys_default(void);

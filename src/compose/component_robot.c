@@ -1,5 +1,4 @@
 #include "compose/component_build.h"
-#include "compose/flexible_keys.h"
 #include "compose/joint_values.h"
 #include "dynamics/dynamics.h"
 
@@ -9,6 +8,7 @@ static flg_status place_bodies(const flg_component_builder *build, const flg_com
                                const flg_robot *compiled, flg_pose *poses) {
   const struct flg_robot_setup *setup = robot->setup;
   const flg_jointed jointed = {.name = setup->name,
+                               .place = setup->place,
                                .model = robot->model,
                                .robot = compiled,
                                .region = build->region,
@@ -18,7 +18,7 @@ static flg_status place_bodies(const flg_component_builder *build, const flg_com
   double *v = flg_region_take(build->region, (size_t)compiled->velocity_count, sizeof *v);
   flg_arena arena;
   if (q == NULL || v == NULL) return FLG_ERR_MEMORY;
-  flg_jointed_start(&jointed, &setup->initial, &setup->initial_velocity, q, v, NULL);
+  flg_jointed_start(&jointed, &setup->robot, q, v, NULL);
   flg_status status = flg_arena_build(&arena, flg_dynamics_bytes(compiled), NULL);
   if (status != FLG_OK) return status;
   flg_dynamics *dynamics = NULL;
@@ -58,10 +58,8 @@ static struct flg_robot_setup *setup_of(flg_component_builder *build, const char
                                         const flg_component_robot_keys *keys) {
   struct flg_robot_setup *setup = flg_region_take(build->region, 1, sizeof *setup);
   if (setup == NULL) return NULL;
-  *setup = (struct flg_robot_setup){.name = path,
-                                    .place = keys->origin.place,
-                                    .initial = keys->initial,
-                                    .initial_velocity = keys->initial_velocity};
+  *setup =
+      (struct flg_robot_setup){.name = path, .place = keys->origin.place, .robot = keys->robot};
   return setup;
 }
 
@@ -69,15 +67,10 @@ static struct flg_robot_setup *setup_of(flg_component_builder *build, const char
 static const flg_model *model_of(flg_component_builder *build,
                                  const flg_component_robot_keys *keys) {
   const flg_source *from = &build->source;
-  const flg_model *read = from->ops->model(from->self, keys->model, (flg_inertia_rule)keys->inertia,
+  const flg_model *read = from->ops->model(from->self, keys->model, flg_robot_reading(&keys->robot),
                                            keys->origin.place);
-  if (read == NULL || keys->flexible.count == 0) return read;
-  const int before = build->mistakes->count;
-  flg_model *model = flg_region_take(build->region, 1, sizeof *model);
-  if (model == NULL) return NULL;
-  *model = *read;
-  flg_flexible_overlay(&keys->flexible, model, build->region, build->mistakes);
-  return build->mistakes->count == before ? model : NULL;
+  return read == NULL ? NULL
+                      : flg_robot_overlay(&keys->robot, read, build->region, build->mistakes);
 }
 
 /* its number, or -1 */
@@ -96,8 +89,8 @@ static int add_robot(flg_component_builder *build, const flg_scope *scope, const
                                  .group = scope->group,
                                  .model = model,
                                  .pose = flg_pose_compose(&scope->pose, &placement),
-                                 .self_collision = keys->self_collision,
-                                 .ignores_limits = keys->limits == FLG_LIMITS_IGNORED,
+                                 .self_collision = keys->robot.self_collision,
+                                 .ignores_limits = keys->robot.limits == FLG_LIMITS_IGNORED,
                                  .setup = setup};
   *start = start_poses(build, robot);
   return *start == NULL ? -1 : build->robots.count - 1;

@@ -102,13 +102,9 @@ static void load_robot(const making *make, int index) {
   const bool is_inside = make->joined && robot->group != FLG_TOP;
   const flg_vec3 g = is_inside ? gravity_around(make->loader, make->component, robot->group)
                                : make->options.gravity;
-  flg_subsystem_keys keys = {
-      .origin = {robot->name, robot->place},
-      .gravity = {g.x, g.y, g.z},
-      .initial = robot->setup->initial,
-      .initial_velocity = robot->setup->initial_velocity,
-      .self_collision = robot->self_collision,
-      .limits = robot->ignores_limits ? FLG_LIMITS_IGNORED : FLG_LIMITS_ENFORCED};
+  flg_subsystem_keys keys = {.origin = {robot->name, robot->place},
+                             .gravity = {g.x, g.y, g.z},
+                             .robot = robot->setup->robot};
   if (make->joined && robot->group == FLG_TOP) {
     keys = *subsystem_named(make->loader, robot->name);
   }
@@ -253,13 +249,18 @@ static void refuse(const flg_loader *loader, const flg_subsystem_keys *keys, con
 }
 
 static void refuse_keys_of_robots(const flg_loader *loader, const flg_subsystem_keys *keys) {
-  const char *start = "its file says where bodies and robots start";
-  refuse(loader, keys, "initial", keys->initial.count, start);
-  refuse(loader, keys, "initial_velocity", keys->initial_velocity.count, start);
+  const char *start = "its file says where bodies and robots start",
+             *robots = "its file says it of robots in it";
+  refuse(loader, keys, "base", keys->robot.base == FLG_BASE_FLOATING,
+         "its bodies float but for joints and 'fixed: true', and robots in it have the key");
+  refuse(loader, keys, "armature", keys->robot.armature.count, robots);
+  refuse(loader, keys, "configurations", keys->robot.configurations.count, robots);
+  refuse(loader, keys, "initial", keys->robot.initial.count, start);
+  refuse(loader, keys, "initial_velocity", keys->robot.initial_velocity.count, start);
   refuse(loader, keys, "controllers", keys->controllers.count,
          "make the robot that it drives a subsystem and join the two by an interface");
   refuse(loader, keys, "forces", keys->forces.count, "its file has forces of its own");
-  refuse(loader, keys, "flexible", keys->flexible.count, "its file says it of robots in it");
+  refuse(loader, keys, "flexible", keys->robot.flexible.count, robots);
 }
 
 static flg_component_use use_of(const flg_subsystem_keys *keys) {
@@ -356,12 +357,7 @@ static void add_subsystem(const flg_loader *loader, const flg_subsystem_keys *ke
   const flg_component_robot_keys robot = {.origin = keys->origin,
                                           .model = keys->model,
                                           .placement = keys->placement,
-                                          .initial = keys->initial,
-                                          .initial_velocity = keys->initial_velocity,
-                                          .flexible = keys->flexible,
-                                          .self_collision = keys->self_collision,
-                                          .limits = keys->limits,
-                                          .inertia = keys->inertia};
+                                          .robot = keys->robot};
   flg_component_builder_add_robot(builder, &robot);
 }
 

@@ -56,7 +56,7 @@ void flg_load_surround(const flg_loader *loader, const flg_subsystem_keys *keys,
   }
   model->shapes = shapes, model->shape_count = count;
   model->surfaces = flg_surface_table_view(&table);
-  if (keys->self_collision || has_ground(model)) {
+  if (keys->robot.self_collision || has_ground(model)) {
     loader->source.ops->read_meshes(loader->source.self, shapes, count);
   }
 }

@@ -63,8 +63,10 @@ static void refuse(const flg_loader *loader, const flg_subsystem_keys *keys, con
 }
 
 static void refuse_keys(const flg_loader *loader, const flg_subsystem_keys *keys) {
-  refuse(loader, keys, "initial", keys->initial.count);
-  refuse(loader, keys, "initial_velocity", keys->initial_velocity.count);
+  refuse(loader, keys, "initial", keys->robot.initial.count);
+  refuse(loader, keys, "initial_velocity", keys->robot.initial_velocity.count);
+  refuse(loader, keys, "base", keys->robot.base == FLG_BASE_FLOATING);
+  refuse(loader, keys, "armature", keys->robot.armature.count);
   refuse(loader, keys, "controllers", keys->controllers.count);
   refuse(loader, keys, "forces", keys->forces.count);
   refuse(loader, keys, "assemble", keys->assemble);

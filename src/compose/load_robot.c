@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "compose/flexible_keys.h"
 #include "compose/joint_values.h"
 #include "compose/load_contacts.h"
 #include "robot/robot_contacts.h"
@@ -80,9 +79,10 @@ static bool load_start(const flg_loader *loader, const flg_subsystem_keys *keys,
   at->q = flg_region_take(loader->region, (size_t)robot->position_count, sizeof *at->q);
   at->v = flg_region_take(loader->region, (size_t)robot->velocity_count, sizeof *at->v);
   if (at->q == NULL || at->v == NULL) return false;
-  const flg_jointed jointed = jointed_of(loader, subsystem);
+  flg_jointed jointed = jointed_of(loader, subsystem);
+  jointed.place = keys->origin.place;
   flg_some_names moved = {0};
-  flg_jointed_start(&jointed, &keys->initial, &keys->initial_velocity, at->q, at->v, &moved);
+  flg_jointed_start(&jointed, &keys->robot, at->q, at->v, &moved);
   if (moved.count > 0) {
     flg_notice_add(loader->notices, keys->origin.name,
                    "%d joint%s (%s) cannot start at 0 and start%s at the nearest end of "
@@ -141,7 +141,7 @@ static bool any_collides(const flg_model *model, bool on_ground) {
 static flg_integrator_kind automatic(const flg_loader *loader, const flg_subsystem_keys *keys,
                                      const flg_model *model) {
   const bool touches =
-      any_collides(model, false) && (any_collides(model, true) || keys->self_collision);
+      any_collides(model, false) && (any_collides(model, true) || keys->robot.self_collision);
   return loader->is_coupled && touches ? FLG_INTEGRATOR_SEMI_IMPLICIT : FLG_INTEGRATOR_LEAPFROG;
 }
 
@@ -176,8 +176,8 @@ void flg_load_robot_model(const flg_loader *loader, const flg_subsystem_keys *ke
                                                     .relative = keys->relative_tolerance,
                                                     .absolute = keys->absolute_tolerance},
                                      .gravity = flg_vec3_load(gravity),
-                                     .self_collision = keys->self_collision,
-                                     .ignores_limits = keys->limits == FLG_LIMITS_IGNORED};
+                                     .self_collision = keys->robot.self_collision,
+                                     .ignores_limits = keys->robot.limits == FLG_LIMITS_IGNORED};
   if (flg_robot_subsystem_build(robot, model, &options, loader->mistakes) != FLG_OK) return;
   start at;
   if (load_start(loader, keys, robot, &at)) equip(loader, keys, &at, robot);
@@ -185,8 +185,6 @@ void flg_load_robot_model(const flg_loader *loader, const flg_subsystem_keys *ke
 
 static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
                   flg_robot_subsystem *robot) {
-  flg_model *model = flg_region_take(loader->region, 1, sizeof *model);
-  if (model == NULL) return;
   const int before = loader->mistakes->count;
   if (keys->parameters.count > 0) {
     flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
@@ -194,11 +192,11 @@ static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
                     keys->origin.name);
   }
   const flg_source *from = &loader->source;
-  const flg_model *read = from->ops->model(from->self, keys->model, (flg_inertia_rule)keys->inertia,
+  const flg_model *read = from->ops->model(from->self, keys->model, flg_robot_reading(&keys->robot),
                                            keys->origin.place);
   if (read == NULL || loader->mistakes->count > before) return;
-  *model = *read; /* the ground is added to it */
-  flg_flexible_overlay(&keys->flexible, model, loader->region, loader->mistakes);
+  flg_model *model = flg_robot_overlay(&keys->robot, read, loader->region, loader->mistakes);
+  if (model == NULL) return;
   const flg_pose pose = flg_placement_pose(&keys->placement);
   flg_load_surround(loader, keys, &pose, model);
   if (loader->mistakes->count > before) return;

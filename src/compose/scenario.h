@@ -72,20 +72,15 @@ typedef struct flg_subsystem_keys {
   int integrator;                                /* flg_stepping */
   double relative_tolerance, absolute_tolerance; /* of the adaptive one */
   double gravity[3];                             /* [m/s^2], NaNs: that of the scenario */
-  flg_items initial;                             /* of flg_value: positions by joint */
-  flg_items initial_velocity;
+  flg_robot_keys robot;
   flg_items controllers;     /* of flg_controller_keys */
   flg_items forces;          /* of flg_force_keys */
-  flg_items flexible;        /* of flg_flexible_keys: bodies of a robot by name */
   flg_items parameters;      /* of flg_value: of a component or a plug-in */
   bool assemble;             /* joints of a component are closed at the start */
   double geometry_tolerance; /* by how much frames of joints may be changed at the start */
   bool strict;               /* neither these nor velocities may be */
   int projection;            /* flg_norm */
   int elimination;           /* flg_elimination_form */
-  bool self_collision;
-  int limits;  /* flg_limits_keeping */
-  int inertia; /* flg_inertia_rule */
   flg_contacts_keys contacts;
 } flg_subsystem_keys;
 

@@ -6,6 +6,13 @@ static flg_spatial own_velocity(const flg_motion *motion) {
   return flg_spatial_rotate_transposed(motion->velocity, &motion->rotation);
 }
 
+/* of the rotors that the joint of a link turns */
+static double rotor_energy(const flg_dynamics *dynamics, const flg_link *link) {
+  if (link->armature == 0) return 0;
+  const double v = dynamics->known.v[link->velocity];
+  return 0.5 * link->armature * v * v;
+}
+
 double flg_dynamics_kinetic_energy(const flg_dynamics *dynamics) {
   double energy = 0;
   for (int i = 0; i < dynamics->robot->link_count; i++) {
@@ -13,6 +20,7 @@ double flg_dynamics_kinetic_energy(const flg_dynamics *dynamics) {
     energy += link->flex >= 0
                   ? flg_flex_kinetic_energy(dynamics, link->flex)
                   : flg_inertia_energy(&link->inertia, own_velocity(&dynamics->motions[i]));
+    energy += rotor_energy(dynamics, link);
   }
   return energy;
 }
@@ -64,6 +72,7 @@ void flg_dynamics_sum_trees(const flg_dynamics *dynamics, flg_vec3 gravity, cons
                             int count, flg_tree_sum *sums) {
   for (int k = 0; k < count; k++) sums[k] = (flg_tree_sum){0};
   for (int i = 0; i < dynamics->robot->link_count; i++) {
+    sums[trees[i]].kinetic += rotor_energy(dynamics, &dynamics->robot->links[i]);
     if (dynamics->robot->links[i].flex >= 0) {
       add_flex(dynamics, i, gravity, &sums[trees[i]]);
       continue;

@@ -38,13 +38,14 @@ FLG_SMALL void free_turn(flg_articulated *inertia, flg_coordinate *coordinate, d
 
 FLG_SMALL void free_link(const flg_link *link, const double *added, flg_articulated *inertia,
                          flg_coordinate *coordinates) {
+  const double rotor = link->armature;
   int k = link->velocity + link->velocity_count - 1;
   if (flg_joint_is_turn(link->kind)) {
-    free_turn(inertia, &coordinates[k], added == NULL ? 0 : added[k]);
+    free_turn(inertia, &coordinates[k], added == NULL ? rotor : rotor + added[k]);
     return;
   }
   for (; k >= link->velocity; k--) {
-    free_coordinate(inertia, &coordinates[k], added == NULL ? 0 : added[k]);
+    free_coordinate(inertia, &coordinates[k], added == NULL ? rotor : rotor + added[k]);
   }
 }
 

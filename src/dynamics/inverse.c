@@ -41,7 +41,7 @@ static void gather(flg_dynamics *dynamics, const flg_spatial *external, const do
     if (slots[i] >= 0) force = flg_spatial_add(force, dynamics->handles[slots[i]].force);
     if (external != NULL) force = flg_spatial_subtract(force, external[i]);
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-      f[k] = flg_spatial_dot(dynamics->coordinates[k].direction, force);
+      f[k] = flg_spatial_dot(dynamics->coordinates[k].direction, force) + link->armature * a[k];
     }
     if (link->node >= 0) flg_flex_hand_force(dynamics, i, force);
     if (link->parent != FLG_WORLD) flg_dynamics_hand_force(dynamics, i, force);

@@ -90,6 +90,7 @@ void flg_dynamics_mass_matrix(flg_dynamics *dynamics, double *M) {
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       fill_column(dynamics, i, k, k,
                   flg_inertia_resist(&composite, dynamics->coordinates[k].direction), M);
+      M[(n + 1) * (size_t)k] += link->armature;
     }
     if (link->parent == FLG_WORLD) continue;
     flg_inertia *parent = &dynamics->composites[dynamics->slots[link->parent]];

@@ -35,13 +35,7 @@ static const flg_field robot_fields[] = {
      "its model file, .urdf or .yaml", .required = true},
     FLG_PLACEMENT_FIELDS(flg_component_robot_keys,
                          "where the model's world is in the component's frame"),
-    {"flexible", FLG_FIELD_MAP, offsetof(flg_component_robot_keys, flexible),
-     "bodies of it that deform, by name (docs/flexible.md)", .section = &flg_flexible_section},
-    {"initial", FLG_FIELD_VALUES, offsetof(flg_component_robot_keys, initial),
-     "positions at the start by joint, as those of a subsystem"},
-    {"initial_velocity", FLG_FIELD_VALUES, offsetof(flg_component_robot_keys, initial_velocity),
-     "velocities at the start by joint, as those of a subsystem"},
-    FLG_ROBOT_TOUCH_FIELDS(flg_component_robot_keys),
+    FLG_ROBOT_FIELDS(flg_component_robot_keys),
 };
 static const flg_section robot_section = {
     "component robot", "An articulated part, in joint coordinates.",

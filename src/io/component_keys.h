@@ -7,14 +7,53 @@
 #include "io/signal_keys.h"
 #include "model/mass_properties.h"
 
-/* Fields of a struct `type` with the members self_collision, inertia and limits. */
-#define FLG_ROBOT_TOUCH_FIELDS(type)                                                               \
-  {"self_collision", FLG_FIELD_FLAG, offsetof(type, self_collision),                               \
-   "of a robot: its bodies touch each other, but for those that joints connect",                   \
-   .fallback = "false"},                                                                           \
+/* Fields of a struct `type` with a member `robot` (flg_robot_keys). */
+#define FLG_ROBOT_FIELDS(type)                                                                     \
+  {"base",                                                                                         \
+   FLG_FIELD_CHOICE,                                                                               \
+   offsetof(type, robot.base),                                                                     \
+   "of a robot: floating: bodies that the model fixes to the world move freely, on a joint "       \
+   "`base`; at and turn say where they start",                                                     \
+   .choices = flg_base_words,                                                                      \
+   .fallback = "fixed"},                                                                           \
+      {"velocity",                                                                                 \
+       FLG_FIELD_VECTOR,                                                                           \
+       offsetof(type, robot.velocity),                                                             \
+       "of the origin of a floating base at the start, in the model's axes",                       \
+       .size = 3,                                                                                  \
+       .unit = "m/s"},                                                                             \
+      {"angular_velocity",                                                                         \
+       FLG_FIELD_VECTOR,                                                                           \
+       offsetof(type, robot.angular_velocity),                                                     \
+       "of a floating base at the start, in the model's axes",                                     \
+       .size = 3,                                                                                  \
+       .unit = "rad/s"},                                                                           \
+      {"initial", FLG_FIELD_VALUES, offsetof(type, robot.initial),                                 \
+       "positions at the start by joint, rad or m, 0 for those that are not named; ball: "         \
+       "quaternion w x y z; floating: x y z, then the quaternion. A word: that configuration",     \
+       .word = "the name of a configuration"},                                                     \
+      {"initial_velocity", FLG_FIELD_VALUES, offsetof(type, robot.initial_velocity),               \
+       "velocities at the start by joint, rad/s or m/s; ball: angular velocity in the child's "    \
+       "axes; floating: linear in the joint's axes, then angular in the child's"},                 \
+      {"configurations", FLG_FIELD_VALUE_MAPS, offsetof(type, robot.configurations),               \
+       "positions by joint under names of their own, besides those of the model, as in {home: "    \
+       "{elbow: 90 deg}}"},                                                                        \
+      {"armature",                                                                                 \
+       FLG_FIELD_VALUES,                                                                           \
+       offsetof(type, robot.armature),                                                             \
+       "rotor inertia by joint, as the joint feels it: that of the rotor times the gear ratio "    \
+       "squared, kg m^2 or kg; in place of the model's",                                           \
+       .range = FLG_RANGE_NOT_NEGATIVE,                                                            \
+       .number = "one number for all joints that turn or slide"},                                  \
+      {"flexible", FLG_FIELD_MAP, offsetof(type, robot.flexible),                                  \
+       "bodies of a robot that deform, by name (docs/flexible.md)",                                \
+       .section = &flg_flexible_section},                                                          \
+      {"self_collision", FLG_FIELD_FLAG, offsetof(type, robot.self_collision),                     \
+       "of a robot: its bodies touch each other, but for those that joints connect",               \
+       .fallback = "false"},                                                                       \
       {"inertia",                                                                                  \
        FLG_FIELD_CHOICE,                                                                           \
-       offsetof(type, inertia),                                                                    \
+       offsetof(type, robot.inertia),                                                              \
        "of a URDF robot, what is done about inertias that no body can have: strict refuses them, " \
        "repair takes the nearest that one can, trust takes them as they are, from-shapes repairs " \
        "and "                                                                                      \
@@ -22,7 +61,7 @@
        .choices = flg_inertia_words,                                                               \
        .fallback = "auto"},                                                                        \
   {                                                                                                \
-    "limits", FLG_FIELD_CHOICE, offsetof(type, limits),                                            \
+    "limits", FLG_FIELD_CHOICE, offsetof(type, robot.limits),                                      \
         "of a robot: its joints stop at the ends of their ranges, or ignore them",                 \
         .choices = flg_limits_words, .fallback = "enforced"                                        \
   }

@@ -387,7 +387,7 @@ static void robots_are_parts_with_a_start(void **state) {
   assert_string_equal(robot->name, "pendulum");
   assert_vector(robot->pose.position, 0, 5, 0);
   assert_int_equal(robot->model->joint_count, 2);
-  assert_int_equal(robot->setup->initial.count, 1);
+  assert_int_equal(robot->setup->robot.initial.count, 1);
   const flg_component_coordinate *gap =
       &component.coordinates[coordinate_at("gap", FLG_COORDINATE_DISTANCE)];
   assert_int_equal(gap->end[1].robot, 0);
@@ -421,7 +421,7 @@ static void joints_meet_robots_where_they_start(void **state) {
   assert_near(joint_at("far")->constant, sqrt(100 + 1 + 1), 1e-14);
   assert_vector(frame_at("middle")->anchor.pose.position, 0.5, 0, 0);
   assert_int_equal(frame_at("flange")->anchor.body, 1);
-  assert_int_equal(component.robots[0].setup->initial_velocity.count, 1);
+  assert_int_equal(component.robots[0].setup->robot.initial_velocity.count, 1);
 }
 
 /* --- parameters and files ------------------------------------------------------------------ */

@@ -21,10 +21,10 @@ typedef struct file {
   flg_component_file component; /* first: handed out */
   const flg_node *root;         /* of YAML, as written; NULL: not read, or it could not be */
   bool was_asked;               /* as a component: mistakes have been told */
-  struct {
+  struct read_model {
     flg_model *model;       /* NULL: not read */
     bool is_good;           /* it has no mistakes */
-  } models[RULES];          /* by flg_inertia_rule */
+  } models[RULES][2];       /* by flg_reading */
   double *values;           /* of its parameters when it was used last; NULL: not yet */
   flg_component_keys *keys; /* with these values */
   flg_csv_table read;       /* what the table consists of */
@@ -90,33 +90,34 @@ static bool is_component(void *self, const char *path) {
 
 /* --- models of robots ------------------------------------------------------------------------ */
 
-static void read_model(flg_file_source *files, file *of, const char *path, flg_inertia_rule inertia,
+static void read_model(flg_file_source *files, file *of, const char *path, flg_reading reading,
                        flg_place asked_at, flg_model *model) {
   if (!flg_path_is_yaml(path)) {
-    flg_model_read(model, path, inertia, asked_at, files->region, files->mistakes);
+    flg_model_read(model, path, reading, asked_at, files->region, files->mistakes);
     return;
   }
   *model = (flg_model){.file = path};
   const flg_node *root = root_of(files, of, path, asked_at, files->mistakes);
-  if (root == NULL || !flg_model_rule_fits(inertia, path, asked_at, files->mistakes)) return;
-  flg_model_from_node(model, path, root, files->region, files->mistakes);
+  if (root == NULL || !flg_model_rule_fits(reading, path, asked_at, files->mistakes)) return;
+  flg_model_from_node(model, path, reading.floats, root, files->region, files->mistakes);
 }
 
-static const flg_model *model(void *self, const char *path, flg_inertia_rule inertia,
+static const flg_model *model(void *self, const char *path, flg_reading reading,
                               flg_place asked_at) {
   flg_file_source *files = self;
   file *of = find(files, path);
   if (of == NULL) return NULL;
-  if (of->models[inertia].model == NULL) {
+  struct read_model *read = &of->models[reading.inertia][reading.floats];
+  if (read->model == NULL) {
     const int before = files->mistakes->count;
     flg_model *made = flg_region_take(files->region, 1, sizeof *made);
     if (made == NULL) return NULL;
-    read_model(files, of, path, inertia, asked_at, made);
-    of->models[inertia].model = made;
-    of->models[inertia].is_good = files->mistakes->count == before;
+    read_model(files, of, path, reading, asked_at, made);
+    read->model = made;
+    read->is_good = files->mistakes->count == before;
     flg_notices_take(files->notices, made->notices, made->notice_count);
   }
-  return of->models[inertia].is_good ? of->models[inertia].model : NULL;
+  return read->is_good ? read->model : NULL;
 }
 
 /* --- components ------------------------------------------------------------------------------ */

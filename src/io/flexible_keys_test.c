@@ -14,7 +14,7 @@ static flg_model model_of(const char *body, flg_region *region, flg_mistakes *mi
   flg_model model = {0};
   const flg_node *root = flg_yaml_parse(region, "test", text, strlen(text), mistakes);
   assert_non_null(root);
-  flg_model_from_node(&model, "test", root, region, mistakes);
+  flg_model_from_node(&model, "test", false, root, region, mistakes);
   return model;
 }
 

@@ -127,8 +127,8 @@ static flg_mistakes read_with_mesh(const char *shape) {
            shape, shape);
   flg_region region = {0};
   flg_model model;
-  flg_model_read(&model, make_file(&folder, "a.urdf", text), FLG_INERTIA_AUTO, (flg_place){0},
-                 &region, &mistakes);
+  flg_model_read(&model, make_file(&folder, "a.urdf", text),
+                 (flg_reading){.inertia = FLG_INERTIA_AUTO}, (flg_place){0}, &region, &mistakes);
   assert_int_equal(mistakes.count, 0); /* reading is one thing, touching another */
   flg_meshes_check(&model, strcmp(shape, "collision") == 0, &mistakes);
   flg_region_release(&region);
@@ -152,8 +152,8 @@ static void files_of_unknown_kind_are_refused(void **state) {
   static flg_mistakes mistakes;
   flg_region region = {0};
   flg_model model;
-  flg_model_read(&model, "arm.sdf", FLG_INERTIA_AUTO, (flg_place){"s.yaml", 3, 4}, &region,
-                 &mistakes);
+  flg_model_read(&model, "arm.sdf", (flg_reading){.inertia = FLG_INERTIA_AUTO},
+                 (flg_place){"s.yaml", 3, 4}, &region, &mistakes);
   assert_int_equal(mistakes.count, 1);
   assert_int_equal(mistakes.list[0].line, 3);
   assert_non_null(strstr(mistakes.list[0].message, "expected .urdf or .yaml"));

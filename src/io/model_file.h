@@ -9,10 +9,10 @@
  * texts lie in the region. All that is wrong goes to mistakes; meshes are not looked for.
  * `asked_at` is where the file is asked for. Rules for inertias are for URDF alone: the native form
  * is strict, and any other rule but FLG_INERTIA_AUTO a mistake. */
-void flg_model_read(flg_model *model, const char *path, flg_inertia_rule inertia,
-                    flg_place asked_at, flg_region *region, flg_mistakes *mistakes);
+void flg_model_read(flg_model *model, const char *path, flg_reading reading, flg_place asked_at,
+                    flg_region *region, flg_mistakes *mistakes);
 /* Whether a rule can be kept with a file of the native form; a mistake if not. */
-bool flg_model_rule_fits(flg_inertia_rule inertia, const char *path, flg_place asked_at,
+bool flg_model_rule_fits(flg_reading reading, const char *path, flg_place asked_at,
                          flg_mistakes *mistakes);
 /* Whether a name ends as one of URDF or YAML does. */
 bool flg_path_is_urdf(const char *path);

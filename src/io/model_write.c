@@ -278,9 +278,22 @@ static void write_joint(writer *write, int index) {
   add_number(write, &map, "pitch", joint->pitch, 0);
   add_number(write, &map, "damping", joint->damping, 0);
   add_number(write, &map, "friction", joint->friction, 0);
+  add_number(write, &map, "armature", joint->armature, 0);
   add_limits(write, &map, joint);
   add_mimic(write, &map, &joint->mimic);
   put_named(write, 2, quoted(write, joint->name), &map);
+}
+
+static void write_configuration(writer *write, int index) {
+  const flg_value_map *maps = write->model->configurations.items;
+  const flg_value *values = maps[index].values.items;
+  fprintf(write->out, "  %s:\n", quoted(write, maps[index].origin.name));
+  for (int k = 0; k < maps[index].values.count; k++) {
+    entries one = {0};
+    add_list(write, &one, quoted(write, values[k].origin.name), values[k].numbers.values,
+             values[k].numbers.count, flg_number_write);
+    put_lines(write, 4, &one, 0);
+  }
 }
 
 static void write_frame(writer *write, const flg_frame *frame) {
@@ -405,6 +418,9 @@ static bool write_model(writer *write) {
   write_head(write);
   bool complete = write_parts(write, "bodies", model->body_count, write_body);
   complete = write_parts(write, "joints", model->joint_count, write_joint) && complete;
+  complete =
+      write_parts(write, "configurations", model->configurations.count, write_configuration) &&
+      complete;
   complete = write_frames(write, true) && complete;
   complete = write_frames(write, false) && complete;
   if (write->first[FLG_WORLD + 1] >= 0) fprintf(write->out, "\n");

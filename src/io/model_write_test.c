@@ -12,7 +12,8 @@ static flg_mistakes mistakes;
 static flg_model read_file(flg_region *region, const char *path) {
   mistakes = (flg_mistakes){0};
   flg_model model;
-  flg_model_read(&model, path, FLG_INERTIA_AUTO, (flg_place){0}, region, &mistakes);
+  flg_model_read(&model, path, (flg_reading){.inertia = FLG_INERTIA_AUTO}, (flg_place){0}, region,
+                 &mistakes);
   if (mistakes.count > 0) {
     fail_msg("%s:%d: %s", path, mistakes.list[0].line, mistakes.list[0].message);
   }

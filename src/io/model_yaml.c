@@ -36,7 +36,7 @@ typedef struct joint_keys {
   int kind;
   const char *parent, *child;
   flg_placement_keys placement;
-  double axis[3], axis2[3], pitch, damping, friction;
+  double axis[3], axis2[3], pitch, damping, friction, armature;
   limits_keys limits;
   mimic_keys mimic;
 } joint_keys;
@@ -51,7 +51,7 @@ typedef struct model_keys {
   flg_origin origin;
   int version;
   const char *name;
-  flg_items bodies, joints, ports, markers, shapes, materials;
+  flg_items bodies, joints, ports, markers, shapes, materials, configurations;
   flg_touching_keys contacts;
 } model_keys;
 
@@ -112,6 +112,10 @@ static const flg_field joint_fields[] = {
     {"friction", FLG_FIELD_NUMBER, offsetof(joint_keys, friction),
      "dry friction, N m or N; a joint that sticks creeps by less than 1e-6 rad/s or m/s",
      .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
+    {"armature", FLG_FIELD_NUMBER, offsetof(joint_keys, armature),
+     "rotor inertia, as the joint feels it: that of the rotor times the gear ratio squared, kg m^2 "
+     "or kg; of joints with one coordinate",
+     .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
     {"limits", FLG_FIELD_SECTION, offsetof(joint_keys, limits), "how far, how hard, how fast",
      .section = &limits_section},
     {"mimic", FLG_FIELD_SECTION, offsetof(joint_keys, mimic), "a joint that it follows",
@@ -142,6 +146,9 @@ static const flg_field model_fields[] = {
      .section = &port_section},
     {"markers", FLG_FIELD_MAP, offsetof(model_keys, markers), "points to look at",
      .section = &marker_section},
+    {"configurations", FLG_FIELD_VALUE_MAPS, offsetof(model_keys, configurations),
+     "positions by joint under names of their own, for `initial: home` and the like, as in {home: "
+     "{elbow: 90 deg}}"},
     {"shapes", FLG_FIELD_LIST, offsetof(model_keys, shapes), "what stands on the ground",
      .section = &flg_shape_section},
     {"materials", FLG_FIELD_MAP, offsetof(model_keys, materials),
@@ -214,6 +221,7 @@ static void make_joint(const maker *make, const joint_keys *keys, flg_joint *joi
       .axis2 = flg_vec3_normalise(flg_vec3_load(keys->axis2)),
       .pitch = keys->pitch,
       .damping = keys->damping,
+      .armature = keys->armature,
       .friction = keys->friction,
       .lower = or_else(limits->lower, -INFINITY),
       .upper = or_else(limits->upper, INFINITY),
@@ -322,9 +330,10 @@ static void make_model(maker *make, const model_keys *keys) {
     make_frame(make, &markers[k], false, &model->frames[keys->ports.count + k]);
   }
   make_contacts(make, &keys->contacts);
+  model->configurations = keys->configurations;
 }
 
-void flg_model_from_node(flg_model *model, const char *file, const flg_node *root,
+void flg_model_from_node(flg_model *model, const char *file, bool floats, const flg_node *root,
                          flg_region *region, flg_mistakes *mistakes) {
   const int before = mistakes->count;
   *model = (flg_model){.file = file, .name = file};
@@ -344,11 +353,12 @@ void flg_model_from_node(flg_model *model, const char *file, const flg_node *roo
   if (make.body_names == NULL || !lay_out(&make, &keys)) return;
   make_model(&make, &keys);
   if (mistakes->count == before) flg_model_check(model, mistakes);
+  if (floats && mistakes->count == before) flg_model_float(model, mistakes);
 }
 
-void flg_model_read_yaml(flg_model *model, const char *path, flg_place asked_at, flg_region *region,
-                         flg_mistakes *mistakes) {
+void flg_model_read_yaml(flg_model *model, const char *path, flg_reading reading,
+                         flg_place asked_at, flg_region *region, flg_mistakes *mistakes) {
   *model = (flg_model){.file = path};
   const flg_node *root = flg_document_read(region, path, asked_at, NULL, 0, mistakes);
-  if (root != NULL) flg_model_from_node(model, path, root, region, mistakes);
+  if (root != NULL) flg_model_from_node(model, path, reading.floats, root, region, mistakes);
 }

@@ -203,20 +203,11 @@ static const flg_field subsystem_fields[] = {
      .fallback = "1e-12"},
     {"gravity", FLG_FIELD_VECTOR, offsetof(flg_subsystem_keys, gravity),
      "its own gravity, if it differs from that of the scenario", .size = 3, .unit = "m/s^2"},
-    {"initial", FLG_FIELD_VALUES, offsetof(flg_subsystem_keys, initial),
-     "positions at the start by joint, rad or m, 0 for those that are not named; ball: quaternion "
-     "w x "
-     "y z; floating: x y z, then the quaternion"},
-    {"initial_velocity", FLG_FIELD_VALUES, offsetof(flg_subsystem_keys, initial_velocity),
-     "velocities at the start by joint, rad/s or m/s; ball: angular velocity in the child's axes; "
-     "floating: linear in the joint's axes, then angular in the child's"},
     {"controllers", FLG_FIELD_MAP, offsetof(flg_subsystem_keys, controllers),
      "what drives its joints, by name", .section = &controller_section},
-    {"flexible", FLG_FIELD_MAP, offsetof(flg_subsystem_keys, flexible),
-     "bodies of a robot that deform, by name (docs/flexible.md)", .section = &flg_flexible_section},
     {"forces", FLG_FIELD_MAP, offsetof(flg_subsystem_keys, forces), "forces on its bodies, by name",
      .section = &force_section},
-    FLG_ROBOT_TOUCH_FIELDS(flg_subsystem_keys),
+    FLG_ROBOT_FIELDS(flg_subsystem_keys),
     {"contacts", FLG_FIELD_SECTION, offsetof(flg_subsystem_keys, contacts),
      "how its contacts are solved, where that differs from the scenario",
      .section = &flg_subsystem_contacts_section},
@@ -401,8 +392,8 @@ static void resolve_flexible(const flg_scenario *scenario, flg_region *region,
                              flg_mistakes *mistakes) {
   const flg_subsystem_keys *subsystems = scenario->subsystems.items;
   for (int k = 0; k < scenario->subsystems.count; k++) {
-    flg_flexible_keys *keys = subsystems[k].flexible.items;
-    for (int j = 0; j < subsystems[k].flexible.count; j++) {
+    flg_flexible_keys *keys = subsystems[k].robot.flexible.items;
+    for (int j = 0; j < subsystems[k].robot.flexible.count; j++) {
       flg_flexible_resolve(&keys[j], region, mistakes);
     }
   }

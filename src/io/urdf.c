@@ -5,6 +5,8 @@
 
 #include "base/closest.h"
 #include "base/name_index.h"
+#include "io/srdf.h"
+#include "io/urdf_drive.h"
 #include "io/urdf_inertia.h"
 #include "io/urdf_shape.h"
 #include "text/document.h"
@@ -21,7 +23,7 @@ typedef struct maker {
   flg_model *model;
   flg_region *region;
   flg_mistakes *mistakes;
-  flg_inertia_rule inertia;
+  flg_reading reading;
   flg_notices notices;
   flg_name_index bodies, joints;
   flg_materials materials;
@@ -398,13 +400,17 @@ static void read_robot(maker *make) {
   if (make->region->failed) return;
   read_links(make);
   read_joints(make);
+  flg_urdf_read_drives(make->robot, &make->joints, make->model, &make->notices, make->mistakes);
   /* before roots are looked for: of two links with one name the second would be taken for one */
   if (make->mistakes->count == before) {
-    flg_urdf_mend_inertia(make->model, make->inertia, &make->notices);
+    flg_urdf_mend_inertia(make->model, make->reading, &make->notices);
     flg_model_check(make->model, make->mistakes);
   }
   if (make->mistakes->count == before) find_root(make);
   if (make->mistakes->count == before) add_ports(make);
+  if (make->reading.floats && make->mistakes->count == before) {
+    flg_model_float(make->model, make->mistakes);
+  }
 }
 
 /* of the robot, or else of its file */
@@ -416,13 +422,13 @@ static const char *robot_name(maker *make, const char *file) {
   return slash == NULL ? file : slash + 1;
 }
 
-void flg_model_from_element(flg_model *model, const char *file, flg_inertia_rule inertia,
+void flg_model_from_element(flg_model *model, const char *file, flg_reading reading,
                             const flg_element *root, flg_region *region, flg_mistakes *mistakes) {
   maker make = {.robot = root,
                 .model = model,
                 .region = region,
                 .mistakes = mistakes,
-                .inertia = inertia,
+                .reading = reading,
                 .notices = {.region = region}};
   *model = (flg_model){.file = file, .name = file};
   if (!is_robot(root, mistakes)) return;
@@ -435,12 +441,19 @@ void flg_model_from_element(flg_model *model, const char *file, flg_inertia_rule
   }
 }
 
-void flg_model_read_urdf(flg_model *model, const char *path, flg_inertia_rule inertia,
+void flg_model_read_urdf(flg_model *model, const char *path, flg_reading reading,
                          flg_place asked_at, flg_region *region, flg_mistakes *mistakes) {
   *model = (flg_model){.file = path};
+  const int before = mistakes->count;
   size_t length = 0;
   const char *text = flg_file_read(region, path, FLG_LIMIT_TEXT, asked_at, &length, mistakes);
   if (text == NULL) return;
   const flg_element *root = flg_xml_parse(region, path, text, length, mistakes);
-  if (root != NULL) flg_model_from_element(model, path, inertia, root, region, mistakes);
+  if (root != NULL) flg_model_from_element(model, path, reading, root, region, mistakes);
+  if (root == NULL || mistakes->count > before) return;
+  flg_notices notices = {.region = region};
+  flg_notices_take(&notices, model->notices, model->notice_count);
+  flg_srdf_read(path, model, &notices);
+  model->notices = notices.texts.items;
+  model->notice_count = notices.texts.count;
 }

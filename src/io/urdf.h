@@ -1,8 +1,9 @@
 /* urdf.h - robots in the Unified Robot Description Format (URDF), as ROS and others write it.
  *
  * All that has mechanical meaning is read: links with their inertias, visual and collision shapes
- * with colours, joints with axes, limits, damping, friction and mimic. Transmissions, sensors,
- * simulator tags, calibration, safety controllers and unknown elements are passed over.
+ * with colours, joints with axes, limits, damping, friction and mimic; rotors (urdf_drive.h), and
+ * configurations in a file beside it (srdf.h). Sensors, simulator tags, calibration, safety
+ * controllers and unknown elements have no effect, and one notice names them.
  *
  * Where URDF leaves room:
  *   - The root link is fixed to the ground by a joint `ground`. A root link of the name `world` is
@@ -25,10 +26,10 @@
 
 /* Reads a model file of at most 16 MiB. Its arrays and texts lie in the region; all that is wrong
  * with the file and with the model goes to mistakes. `asked_at` is where the file is asked for. */
-void flg_model_read_urdf(flg_model *model, const char *path, flg_inertia_rule inertia,
+void flg_model_read_urdf(flg_model *model, const char *path, flg_reading reading,
                          flg_place asked_at, flg_region *region, flg_mistakes *mistakes);
 /* The same from a tree that was read before; `file` names it. */
-void flg_model_from_element(flg_model *model, const char *file, flg_inertia_rule inertia,
+void flg_model_from_element(flg_model *model, const char *file, flg_reading reading,
                             const flg_element *root, flg_region *region, flg_mistakes *mistakes);
 
 #endif

@@ -111,10 +111,12 @@ static void fill_from_shapes(flg_model *model, const bool *moves, flg_notices *n
                  filled.count == 1 ? "" : "s", flg_some_names_text(&filled), FLG_SHAPE_DENSITY);
 }
 
-void flg_urdf_mend_inertia(flg_model *model, flg_inertia_rule rule, flg_notices *notices) {
+void flg_urdf_mend_inertia(flg_model *model, flg_reading reading, flg_notices *notices) {
+  const flg_inertia_rule rule = reading.inertia;
   bool *moves = flg_region_take(notices->region, (size_t)model->body_count, sizeof *moves);
   if (moves == NULL) return;
-  mark_moving(model, moves);
+  for (int k = 0; k < model->body_count; k++) moves[k] = reading.floats;
+  if (!reading.floats) mark_moving(model, moves);
   model->trusts_inertia = rule == FLG_INERTIA_TRUST;
   if (rule == FLG_INERTIA_STRICT || rule == FLG_INERTIA_TRUST) return;
   if (rule == FLG_INERTIA_FROM_SHAPES) fill_from_shapes(model, moves, notices);

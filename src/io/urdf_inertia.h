@@ -12,6 +12,6 @@
 enum { FLG_SHAPE_DENSITY = 1000 }; /* of shapes that give links their mass [kg/m^3]: water */
 
 /* Changes bodies as the rule says. */
-void flg_urdf_mend_inertia(flg_model *model, flg_inertia_rule rule, flg_notices *notices);
+void flg_urdf_mend_inertia(flg_model *model, flg_reading reading, flg_notices *notices);
 
 #endif

@@ -13,7 +13,8 @@ static void read_text(flg_model *model, flg_region *region, const char *text) {
   *model = (flg_model){0};
   const flg_element *root = flg_xml_parse(region, "a.urdf", text, strlen(text), &mistakes);
   if (root != NULL)
-    flg_model_from_element(model, "a.urdf", FLG_INERTIA_STRICT, root, region, &mistakes);
+    flg_model_from_element(model, "a.urdf", (flg_reading){.inertia = FLG_INERTIA_STRICT}, root,
+                           region, &mistakes);
 }
 
 static flg_model read_good(flg_region *region, const char *text) {
@@ -343,7 +344,9 @@ static flg_model read_with_rule(flg_region *region, flg_inertia_rule rule, const
   flg_model model = {0};
   mistakes = (flg_mistakes){0};
   const flg_element *root = flg_xml_parse(region, "a.urdf", text, strlen(text), &mistakes);
-  if (root != NULL) flg_model_from_element(&model, "a.urdf", rule, root, region, &mistakes);
+  if (root != NULL)
+    flg_model_from_element(&model, "a.urdf", (flg_reading){.inertia = rule}, root, region,
+                           &mistakes);
   return model;
 }
 

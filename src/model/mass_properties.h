@@ -28,6 +28,12 @@ typedef enum flg_inertia_rule {
 } flg_inertia_rule;
 extern const char *const flg_inertia_words[]; /* NULL at the end */
 
+/* How the file of a robot is read. */
+typedef struct flg_reading {
+  flg_inertia_rule inertia;
+  bool floats; /* bodies that the file fixes to the world float (flg_model_float) */
+} flg_reading;
+
 /* Of a box, cylinder, sphere or capsule of that density [kg/m^3], in the frame of its body. False
  * for other kinds. */
 bool flg_mass_of_shape(const flg_shape *shape, double density, flg_mass_properties *properties);

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "flange/mistakes.h"
+#include "base/given.h"
 #include "math/spatial.h"
 #include "model/modal.h"
 
@@ -72,6 +72,7 @@ typedef struct flg_joint {
   double pitch;                     /* of a screw [m/rad] */
   double damping;                   /* [N m s/rad or N s/m] */
   double friction;                  /* static, [N m or N] */
+  double armature;                  /* rotor inertia, as the joint feels it [kg m^2 or kg] */
   double lower, upper;              /* of the position, -inf and inf without limits */
   double effort_limit, speed_limit; /* inf without limits */
   flg_mimic mimic;
@@ -164,6 +165,7 @@ typedef struct flg_model {
   flg_frame *frames;
   int body_count, joint_count, shape_count, frame_count;
   flg_surfaces surfaces;
+  flg_items configurations;   /* of flg_value_map: named positions by joint */
   bool trusts_inertia;        /* inertias are not checked: the user has asked for it */
   const char *const *notices; /* (notice_count) what the reader has changed or passed over */
   int notice_count;
@@ -187,6 +189,11 @@ int flg_joint_kind_positions(flg_joint_kind kind);
 /* The word for a kind in files, how many numbers its size has. */
 const char *flg_shape_kind_name(flg_shape_kind kind);
 int flg_shape_kind_sizes(flg_shape_kind kind);
+
+/* Set-up: lets what is fixed to the world float: the first body that is becomes the child of a
+ * floating joint `base` (`base2`, .. if a joint has that name), at rest where it was, and carries
+ * all that else hangs on the world but for what floats. A mistake if no body is fixed. */
+void flg_model_float(flg_model *model, flg_mistakes *mistakes);
 
 /* Finds what no mechanical system has: negative masses, inertias that are not positive or break the
  * triangle inequality, duplicate names, axes of zero length, limits the wrong way round. All of it,

@@ -88,6 +88,13 @@ static void check_numbers(const flg_joint *joint, flg_mistakes *mistakes) {
   }
   check_not_negative(joint, "damping", joint->damping, mistakes);
   check_not_negative(joint, "friction", joint->friction, mistakes);
+  check_not_negative(joint, "armature", joint->armature, mistakes);
+  if (joint->armature > 0 && flg_joint_kind_velocities(joint->kind) != 1) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, joint->place,
+                    "joint '%s' has an armature, but is %s: only joints with one coordinate have "
+                    "one",
+                    joint->name, flg_joint_kind_name(joint->kind));
+  }
   check_not_negative(joint, "effort limit", joint->effort_limit, mistakes);
   check_not_negative(joint, "speed limit", joint->speed_limit, mistakes);
 }

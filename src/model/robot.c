@@ -68,7 +68,8 @@ static void add_link(flg_robot *robot, const flg_model *model, int index) {
                  .placement = placement,
                  .axis2 = flg_mat3_apply_transposed(&turn, axis2),
                  .pitch = joint->kind == FLG_JOINT_SCREW ? joint->pitch : 0,
-                 .damping = joint->damping};
+                 .damping = joint->damping,
+                 .armature = joint->armature};
   robot->position_count += flg_joint_kind_positions(joint->kind);
   robot->velocity_count += velocities;
   if (joint->kind != FLG_JOINT_FIXED) robot->joint_links[index] = robot->link_count;
@@ -164,7 +165,7 @@ static int resists_every_direction(const flg_link *link) {
         link->inertia.mass * flg_vec3_dot(directions[k].linear, directions[k].linear) +
         (I.xx + I.yy + I.zz) * flg_vec3_dot(turn, turn);
     const flg_spatial load = flg_articulated_apply(&left, directions[k]);
-    const double inertia = flg_spatial_dot(directions[k], load);
+    const double inertia = flg_spatial_dot(directions[k], load) + link->armature;
     if (!(inertia > LEAST_INERTIA * scale)) return 0;
     left = flg_articulated_downdate(&left, load, 1 / inertia);
   }
@@ -173,15 +174,21 @@ static int resists_every_direction(const flg_link *link) {
 
 static void check_leaf(const flg_link *link, const flg_model *model, flg_mistakes *mistakes) {
   if (resists_every_direction(link)) return;
+  const char *hint = link->kind == FLG_JOINT_FLOATING
+                         ? "; what floats needs a mass of its own, a URDF robot perhaps 'inertia: "
+                           "from-shapes'"
+                     : link->velocity_count == 1 ? "; the joint may have an armature, of its rotor"
+                                                 : "";
   const flg_joint *joint = &model->joints[link->joint];
   const flg_body *body = &model->bodies[joint->child];
   flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
-                  "body '%s' has no inertia against the motion that joint '%s' (%s) allows",
-                  body->name, joint->name, flg_joint_kind_name(joint->kind));
+                  "body '%s' has no inertia against the motion that joint '%s' (%s) allows%s",
+                  body->name, joint->name, flg_joint_kind_name(joint->kind), hint);
 }
 
 /* A link whose branch has mass moves with finite acceleration, save in rare poses if the mass is
- * further out; a link at the end must resist by itself. */
+ * further out; a link at the end must resist by itself, and so must one that floats: joints further
+ * out may take up any of its motions. */
 static flg_status check_masses(const flg_robot *robot, const flg_model *model, double *carried,
                                flg_mistakes *mistakes) {
   const int before = mistakes->count;
@@ -192,17 +199,17 @@ static flg_status check_masses(const flg_robot *robot, const flg_model *model, d
     carried[i] += link->inertia.mass;
     if (link->parent != FLG_WORLD) carried[link->parent] += carried[i];
     if (link->velocity_count == 0) continue;
-    if (carried[i] > 0) {
-      if (is_leaf) check_leaf(link, model, mistakes);
+    if (carried[i] > 0 || link->armature > 0) {
+      if (is_leaf || link->kind == FLG_JOINT_FLOATING) check_leaf(link, model, mistakes);
       continue;
     }
     const flg_joint *joint = &model->joints[link->joint];
     const flg_body *body = &model->bodies[joint->child];
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
                     "body '%s' has no mass, and nothing with mass is attached to it: joint '%s' "
-                    "would have nothing to move; give it a mass, or to a URDF robot 'inertia: "
-                    "from-shapes'",
-                    body->name, joint->name);
+                    "would have nothing to move; give it a mass, to a URDF robot 'inertia: "
+                    "from-shapes', or to the joint the inertia of its rotor, 'armature: {%s: ..}'",
+                    body->name, joint->name, joint->name);
   }
   return mistakes->count == before ? FLG_OK : mistakes->status;
 }

@@ -38,6 +38,7 @@ typedef struct flg_link {
   flg_vec3 axis2;      /* of a universal joint, perpendicular part and all, in the joint's frame */
   double pitch;        /* of a screw [m/rad] */
   double damping;      /* on each velocity */
+  double armature;     /* rotor inertia: part of the diagonal of M */
   flg_inertia inertia; /* of all its bodies, in its inner frame */
 } flg_link;
 

@@ -6,7 +6,7 @@
 static uint64_t hash_link(uint64_t hash, const flg_link *link) {
   const flg_inertia *inertia = &link->inertia;
   const int numbers[] = {link->parent, (int)link->kind, link->position, link->velocity};
-  const double reals[] = {link->pitch, link->damping};
+  const double reals[] = {link->pitch, link->damping, link->armature};
   hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
   hash = flg_identity_reals(hash, &inertia->mass, 1);
   hash = flg_identity_vector(hash, inertia->moment);

@@ -76,6 +76,7 @@ static void weigh(const flg_link *link, double *inertias) {
         (link->kind == FLG_JOINT_PLANAR && k < 2) || (link->kind == FLG_JOINT_CYLINDRICAL && k < 1);
     inertias[k] = slides ? own->mass : is_turned ? turn[k % 3] : n == 2 && k == 0 ? least : turn[2];
     if (link->kind == FLG_JOINT_SCREW) inertias[k] += link->pitch * link->pitch * own->mass;
+    inertias[k] += link->armature;
   }
 }
 

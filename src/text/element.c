@@ -106,3 +106,11 @@ bool flg_element_need_number(const flg_element *element, const char *attribute, 
   if (flg_element_need_text(element, attribute, mistakes) == NULL) return false;
   return flg_element_numbers(element, attribute, 1, number, mistakes);
 }
+
+bool flg_element_content(const flg_element *element, double *number) {
+  const char *text = element->text == NULL ? flg_element_text(element, "value") : element->text;
+  double found;
+  if (text == NULL || parse_numbers(text, 1, &found) != 1) return false;
+  *number = found;
+  return true;
+}

@@ -1,6 +1,7 @@
 /* element.h - an XML file as a tree in which every element knows where it was written.
  *
- * Text between the tags is not kept: the files that are read say everything by attributes.
+ * Text between the tags is kept where it is a word, such as a number: the files that are read say
+ * nearly everything by attributes.
  * Mistakes name the element and the attribute, as in `xyz of <origin>: ...`.
  */
 #ifndef FLG_ELEMENT_H
@@ -20,6 +21,7 @@ typedef struct flg_element {
   flg_place place;  /* of its opening bracket */
   int attribute_count;
   flg_attribute *attributes; /* those without a prefix */
+  const char *text;          /* the first word between its tags; NULL: none */
   struct flg_element *first; /* child */
   struct flg_element *next;  /* sibling */
 } flg_element;
@@ -47,5 +49,7 @@ bool flg_element_numbers(const flg_element *element, const char *attribute, int 
 /* The same for one number that must be there. */
 bool flg_element_need_number(const flg_element *element, const char *attribute, double *number,
                              flg_mistakes *mistakes);
+/* The number between its tags, or else of its attribute `value`; false: there is none. */
+bool flg_element_content(const flg_element *element, double *number);
 
 #endif

@@ -237,16 +237,43 @@ static void read_item(reader *read, const flg_field *field, const flg_node *node
   read_section(read, field->section, node, out);
 }
 
+/* `initial: home` or `armature: 0.1` in place of a map; false: the field has no such form */
+static bool read_short_value(reader *read, const flg_field *field, const flg_node *node,
+                             flg_items *out) {
+  double unused;
+  if (field->kind != FLG_FIELD_VALUES || node->kind == FLG_NODE_MAP) return false;
+  const bool is_scalar = node->kind == FLG_NODE_SCALAR && node->text[0] != '\0';
+  const bool is_number = is_scalar && flg_quantity_parse(node->text, field->unit, &unused) == NULL;
+  if (!is_scalar || (is_number ? field->number : field->word) == NULL) return false;
+  flg_value *value = flg_region_take(read->region, 1, sizeof *value);
+  if (value == NULL) return true;
+  value->origin = (flg_origin){is_number ? NULL : node->text, node->value_place};
+  if (is_number) read_numbers(read, field, node, &value->numbers);
+  *out = (flg_items){.count = 1, .items = value};
+  return true;
+}
+
+static void read_value_map(reader *read, const flg_field *field, const flg_node *node, void *out) {
+  flg_value_map *map = out;
+  map->origin = (flg_origin){node->key, node->place};
+  flg_field values = *field;
+  values.kind = FLG_FIELD_VALUES;
+  read_field(read, &values, node, &map->values);
+}
+
 /* maps and lists of structs differ only in the shape of the YAML and in what one item is */
 static void read_items(reader *read, const flg_field *field, const flg_node *node, flg_items *out) {
   const flg_node_kind shape = field->kind == FLG_FIELD_LIST ? FLG_NODE_LIST : FLG_NODE_MAP;
+  if (read_short_value(read, field, node, out)) return;
   if (node->kind != shape || flg_node_count(node) < field->size) {
     report(read, field, node, "is not that");
     return;
   }
   const bool values = field->kind == FLG_FIELD_VALUES, wires = field->kind == FLG_FIELD_SIGNALS;
+  const bool maps = field->kind == FLG_FIELD_VALUE_MAPS;
   const size_t bytes = values  ? sizeof(flg_value)
                        : wires ? sizeof(flg_wire)
+                       : maps  ? sizeof(flg_value_map)
                                : field->section->bytes;
   const int count = flg_node_count(node);
   unsigned char *items = flg_region_take(read->region, (size_t)count, bytes);
@@ -255,6 +282,7 @@ static void read_items(reader *read, const flg_field *field, const flg_node *nod
   for (int k = 0; k < count; k++, child = child->next) {
     (values  ? read_value
      : wires ? read_wire
+     : maps  ? read_value_map
              : read_item)(read, field, child, items + (size_t)k * bytes);
   }
   *out = (flg_items){.count = count, .items = items};
@@ -312,6 +340,7 @@ static void read_field(reader *read, const flg_field *field, const flg_node *nod
     case FLG_FIELD_MAP:
     case FLG_FIELD_LIST:
     case FLG_FIELD_VALUES:
+    case FLG_FIELD_VALUE_MAPS:
     case FLG_FIELD_SIGNALS:
       read_items(read, field, node, member);
       break;

@@ -36,6 +36,7 @@ static const char *kind_text(const flg_field *field) {
       [FLG_FIELD_MAP] = "a map of names to",
       [FLG_FIELD_LIST] = "a list of",
       [FLG_FIELD_VALUES] = "a map of names to numbers",
+      [FLG_FIELD_VALUE_MAPS] = "a map of names to maps of names to numbers",
       [FLG_FIELD_SIGNAL] = "a signal",
       [FLG_FIELD_SIGNALS] = "a map of names to signals",
   };
@@ -98,6 +99,8 @@ void flg_field_expectation(const flg_field *field, char *text, size_t capacity) 
     if (field->unit != NULL) put(&to, " in %s", field->unit);
     put_range(&to, field);
   }
+  if (field->word != NULL) put(&to, " or %s", field->word);
+  if (field->number != NULL) put(&to, " or %s", field->number);
   if (field->size > 0 && field->kind != FLG_FIELD_VECTOR) put(&to, ", at least %d", field->size);
 }
 

@@ -9,6 +9,9 @@
 #include "base/input_limits.h"
 #include "text/plain_text.h"
 
+enum { WORD_MOST = 40 }; /* bytes of text that are kept */
+static const char BLANKS[] = " \t\r\n";
+
 /* what is open while the events come in */
 typedef struct builder {
   flg_region *region;
@@ -100,6 +103,19 @@ static void begin(void *user, const xmlChar *name, const xmlChar *prefix, const 
   build->end[build->depth] = &element->first;
 }
 
+/* what is longer than a number is of no use */
+static void hear_text(void *user, const xmlChar *text, int length) {
+  builder *build = user;
+  const char *word = (const char *)text, *stop_at = word + length;
+  while (word < stop_at && strchr(BLANKS, *word) != NULL) word++;
+  if (build->failed || build->depth == 0 || word == stop_at) return;
+  size_t size = 0;
+  while (word + size < stop_at && strchr(BLANKS, word[size]) == NULL) size++;
+  flg_element *element = build->open[build->depth - 1];
+  if (element->text != NULL || size > WORD_MOST) return;
+  element->text = flg_region_text(build->region, word, size);
+}
+
 static void end(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {
   (void)name, (void)prefix, (void)uri;
   builder *build = user;
@@ -170,6 +186,7 @@ static void parse(builder *build) {
                                         .internalSubset = refuse_document_type,
                                         .startElementNs = begin,
                                         .endElementNs = end,
+                                        .characters = hear_text,
                                         .serror = hear};
   build->parser->userData = build;
   xmlParseDocument(build->parser);
