@@ -158,11 +158,19 @@ static velocities unit_velocities(const scene *x, int k) {
   return velocities_at(x, unit, none, 0);
 }
 
+/* of the rotor that a coordinate turns */
+static double rotor_of(const scene *x, int k) {
+  const flg_robot *robot = &x->s->robot;
+  int link = 0;
+  while (k >= robot->links[link].velocity + robot->links[link].velocity_count) link++;
+  return robot->links[link].armature;
+}
+
 static void forces_of(const scene *x, double *f) {
   const velocities rate = rates_of(x);
   for (int k = 0; k < x->n; k++) {
     const velocities unit = unit_velocities(x, k);
-    f[k] = 0;
+    f[k] = rotor_of(x, k) * x->a[k];
     for (int b = 0; b < x->s->model.body_count; b++) {
       const flg_vec3 inertial = flg_vec3_subtract(rate.centre[b], GRAVITY);
       f[k] += x->s->model.bodies[b].mass * flg_vec3_dot(unit.centre[b], inertial) +
@@ -177,7 +185,7 @@ static void masses_of(const scene *x, double *M) {
   for (int k = 0; k < x->n; k++) unit[k] = unit_velocities(x, k);
   for (int k = 0; k < x->n * x->n; k++) {
     const velocities *row = &unit[k % x->n], *column = &unit[k / x->n];
-    M[k] = 0;
+    M[k] = k % x->n == k / x->n ? rotor_of(x, k / x->n) : 0;
     for (int b = 0; b < x->s->model.body_count; b++) {
       M[k] += x->s->model.bodies[b].mass * flg_vec3_dot(row->centre[b], column->centre[b]) +
               flg_vec3_dot(row->angular[b], column->spin[b]);

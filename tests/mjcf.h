@@ -34,8 +34,8 @@ static inline void mjcf_vector(mjcf_text *out, const char *name, flg_vec3 v) {
   mjcf_put(out, " %s=\"%.17g %.17g %.17g\"", name, v.x, v.y, v.z);
 }
 
-static inline void mjcf_joint(mjcf_text *out, const char *type, flg_vec3 axis) {
-  mjcf_put(out, "<joint type=\"%s\"", type);
+static inline void mjcf_joint(mjcf_text *out, const char *type, flg_vec3 axis, double armature) {
+  mjcf_put(out, "<joint type=\"%s\" armature=\"%.17g\"", type, armature);
   mjcf_vector(out, "axis", axis);
   mjcf_put(out, "/>");
 }
@@ -60,36 +60,36 @@ static inline void mjcf_joints(mjcf_text *out, const sample *s, int body) {
     case FLG_JOINT_FIXED:
       break;
     case FLG_JOINT_PRISMATIC:
-      mjcf_joint(out, "slide", joint->axis);
+      mjcf_joint(out, "slide", joint->axis, joint->armature);
       break;
     case FLG_JOINT_CYLINDRICAL:
-      mjcf_joint(out, "slide", joint->axis);
-      mjcf_joint(out, "hinge", joint->axis);
+      mjcf_joint(out, "slide", joint->axis, joint->armature);
+      mjcf_joint(out, "hinge", joint->axis, joint->armature);
       break;
     case FLG_JOINT_UNIVERSAL:
-      mjcf_joint(out, "hinge", joint->axis);
-      mjcf_joint(out, "hinge", joint->axis2);
+      mjcf_joint(out, "hinge", joint->axis, joint->armature);
+      mjcf_joint(out, "hinge", joint->axis2, joint->armature);
       break;
     case FLG_JOINT_PLANAR:
-      mjcf_joint(out, "slide", mjcf_inner_axis(s, body, 0));
-      mjcf_joint(out, "slide", mjcf_inner_axis(s, body, 1));
-      mjcf_joint(out, "hinge", joint->axis);
+      mjcf_joint(out, "slide", mjcf_inner_axis(s, body, 0), joint->armature);
+      mjcf_joint(out, "slide", mjcf_inner_axis(s, body, 1), joint->armature);
+      mjcf_joint(out, "hinge", joint->axis, joint->armature);
       break;
     case FLG_JOINT_FLOATING:
       if (mjcf_is_free(joint)) {
         mjcf_put(out, "<joint type=\"free\"/>");
         break;
       }
-      mjcf_joint(out, "slide", x);
-      mjcf_joint(out, "slide", y);
-      mjcf_joint(out, "slide", z);
+      mjcf_joint(out, "slide", x, joint->armature);
+      mjcf_joint(out, "slide", y, joint->armature);
+      mjcf_joint(out, "slide", z, joint->armature);
       mjcf_put(out, "<joint type=\"ball\"/>");
       break;
     case FLG_JOINT_BALL:
       mjcf_put(out, "<joint type=\"ball\"/>");
       break;
     default:
-      mjcf_joint(out, "hinge", joint->axis);
+      mjcf_joint(out, "hinge", joint->axis, joint->armature);
   }
 }
 

@@ -23,6 +23,7 @@ typedef struct both {
 /* Every third tree floats on a joint that MuJoCo has, too. */
 static void free_the_base(sample *s) {
   s->model.joints[0].kind = FLG_JOINT_FLOATING;
+  s->model.joints[0].armature = 0;
   s->model.joints[0].origin = flg_pose_identity();
 }
 

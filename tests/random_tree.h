@@ -55,6 +55,8 @@ static inline sample *random_tree(random_source *source, int count, const flg_jo
     joint->axis2 = random_direction(source);
     joint->pitch = random_uniform(source, -0.5, 0.5);
     random_body(source, &s->model.bodies[body]);
+    /* every other joint that may have a rotor */
+    if (flg_joint_kind_velocities(kind) == 1 && k % 2 == 0) joint->armature = 0.1 * (k + 1);
   }
   sample_finish(s);
   return s;

@@ -26,6 +26,7 @@ static void compare_tree(random_source *source, int bodies, const flg_joint_kind
   sample *s = random_tree(source, bodies, kinds, kind_count);
   flg_robot_subsystem robot;
   square_axes(&s->model);
+  for (int k = 0; k < bodies; k++) s->model.joints[k].armature = 0; /* twins have no rotors */
   build_robot(&robot, &s->model);
   shake_robot(source, &robot);
   parts *p = parts_new(bodies + 1);

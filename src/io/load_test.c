@@ -115,6 +115,12 @@ static void what_does_not_fit_the_model_is_refused(void **state) {
   assert_mistake(model_text, "subsystems.a.initial.rial=1", 0, "did you mean 'rail'");
   assert_mistake(model_text, "subsystems.a.initial.sky=1", 0, "has 7 positions, found 1");
   assert_mistake(model_text, "subsystems.a.initial_velocity.sky=1", 0, "has 6 velocities, found 1");
+  assert_mistake(model_text, "subsystems.a.initial=home", 0,
+                 "'a' has no configuration 'home'; there is 'zero'. More are written as "
+                 "'configurations: {home: {joint: position}}'");
+  assert_mistake(model_text, "subsystems.a.initial=7", 0, "or the name of a configuration");
+  assert_mistake(model_text, "subsystems.a.armature={raill: 1}", 0, "did you mean 'rail'");
+  assert_mistake(model_text, "subsystems.a.armature={sky: 1}", 0, "one coordinate");
   assert_mistake(model_text, "record=[b/x.position]", 0, "no subsystem 'b'");
   assert_mistake(model_text, "record=[a]", 0, "is no signal");
   assert_mistake(model_text, "record=[a/crt.position]", 0, "did you mean 'cart'");

@@ -105,9 +105,8 @@ static void read_rotors(const flg_element *params, const char *file, flg_model *
     flg_some_names_add(&driven, name);
   }
   if (driven.count == 0) return;
-  flg_notice_add(notices, model->file, "%d joint%s (%s) the inertia of their rotors from %s",
-                 driven.count, driven.count == 1 ? " has" : "s have", flg_some_names_text(&driven),
-                 file);
+  flg_notice_add(notices, model->file, "%d joint%s (%s): inertia of the rotor from %s",
+                 driven.count, driven.count == 1 ? "" : "s", flg_some_names_text(&driven), file);
 }
 
 /* --- the file ----------------------------------------------------------------------------------

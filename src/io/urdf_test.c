@@ -378,6 +378,79 @@ static void slips_are_told_and_taken_as_others_take_them(void **state) {
   }
 }
 
+/* --- rotors, and tags that have no effect ----------------------------------------------------- */
+
+#define DRIVE(joint, inside) "<transmission><joint name='" joint "'/>" inside "</transmission>"
+
+static void rotors_have_the_inertia_that_joints_feel(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double armature;
+  } cases[] = {
+      {JOINT("j", "revolute", "a", "b", "<dynamics armature='0.2'/>"), 0.2},
+      {JOINT("j", "prismatic", "a", "b", "")
+           DRIVE("j",
+                 "<actuator><drake:rotor_inertia value='2e-4'/><drake:gear_ratio "
+                 "value='50'/></actuator>"),
+       0.5},
+      {JOINT("j", "continuous", "a", "b", "")
+           DRIVE("j",
+                 "<actuator><rotorInertia>3e-5</rotorInertia>"
+                 "<mechanicalReduction> -100 </mechanicalReduction></actuator>"),
+       0.3},
+      {JOINT("j", "revolute", "a", "b", "") DRIVE("j", "<motorInertia>0.1</motorInertia>"), 0.1},
+      /* no one feels it */
+      {JOINT("j", "fixed", "a", "b", "") DRIVE("j", "<motorInertia>0.1</motorInertia>"), 0},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    char text[1000];
+    snprintf(text, sizeof text, ROBOT(LINK("a") LINK("b") "%s"), cases[k].text);
+    flg_region region = {0};
+    const flg_model model = read_good(&region, text);
+    assert_near(model.joints[0].armature, cases[k].armature, 1e-15);
+    assert_int_equal(model.notice_count, 0);
+    flg_region_release(&region);
+  }
+  assert_mistake(
+      ROBOT(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "<dynamics armature='-1'/>")), 1,
+      4, "armature");
+}
+
+static void tags_without_effect_are_named_in_one_line(void **state) {
+  (void)state;
+  flg_region region = {0};
+  const flg_model model = read_good(
+      &region,
+      ROBOT("<link name='a'/><link name='b'>" INERTIAL "<contact/></link>" JOINT(
+          "j", "revolute", "a", "b",
+          "<safety_controller/>") "<gazebo/><gazebo/>" DRIVE("j",
+                                                             "<actuator><mechanicalReduction>50</"
+                                                             "mechanicalReduction></actuator>")));
+  assert_int_equal(model.notice_count, 1);
+  assert_string_equal(model.notices[0],
+                      "a.urdf: tags without effect: <contact> (1), <safety_controller> (1), "
+                      "<transmission> (1), <gazebo> (2)");
+  flg_region_release(&region);
+}
+
+static void a_base_that_floats_carries_what_stood_on_the_world(void **state) {
+  (void)state;
+  static const char text[] =
+      ROBOT("<link name='world'/>" LINK("a") LINK("b") JOINT("base", "revolute", "a", "b", "")
+                JOINT("on", "fixed", "world", "a", "<origin xyz='1 0 0'/>"));
+  flg_region region = {0};
+  flg_model model = {0};
+  mistakes = (flg_mistakes){0};
+  const flg_element *root = flg_xml_parse(&region, "a.urdf", text, strlen(text), &mistakes);
+  flg_model_from_element(&model, "a.urdf", (flg_reading){.floats = true}, root, &region, &mistakes);
+  assert_int_equal(mistakes.count, 0);
+  assert_int_equal(model.joints[1].kind, FLG_JOINT_FLOATING);
+  assert_string_equal(model.joints[1].name, "base2"); /* another joint has the name */
+  assert_near(model.joints[1].origin.position.x, 1, 0);
+  flg_region_release(&region);
+}
+
 #define THIN "<inertial><mass value='1'/><inertia ixx='0' iyy='0' izz='3e-6'/></inertial>"
 
 /* one sentence for all links that move, and none for what is welded to the ground */
@@ -457,6 +530,9 @@ static void time_to_read_grows_with_the_number_of_links(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slips_are_told_and_taken_as_others_take_them),
+      cmocka_unit_test(rotors_have_the_inertia_that_joints_feel),
+      cmocka_unit_test(tags_without_effect_are_named_in_one_line),
+      cmocka_unit_test(a_base_that_floats_carries_what_stood_on_the_world),
       cmocka_unit_test(inertias_that_no_body_has_are_repaired_or_trusted),
       cmocka_unit_test(links_without_mass_get_that_of_their_shapes),
       cmocka_unit_test(links_have_their_inertias_in_their_own_axes),
