@@ -7,9 +7,10 @@
 #define LINK(name)    \
   "<link name='" name \
   "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>"
-#define JOINT(name, from, to)                                                                  \
-  "<joint name='" name "' type='continuous'><parent link='" from "'/><child link='" to "'/></" \
-                                                                                       "joint>"
+#define JOINT(name, from, to)                                                          \
+  "<joint name='" name "' type='continuous'><parent link='" from "'/><child link='" to \
+  "'/></"                                                                              \
+  "joint>"
 static const char urdf[] = "<robot name='r'>" LINK("a") LINK("b") LINK("c") JOINT("p", "a", "b")
     JOINT("q", "b", "c") "</robot>";
 static const char srdf[] =
