@@ -36,18 +36,8 @@ void flg_trace_release(flg_trace *trace) {
   *trace = (flg_trace){0};
 }
 
-static double kinetic_energy(const flg_simulation *simulation) {
-  double sum = 0;
-  for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_subsystem *subsystem = &simulation->subsystems[k];
-    if (subsystem->ops->kinetic_energy == NULL) continue;
-    sum += subsystem->ops->kinetic_energy(subsystem->self);
-  }
-  return sum;
-}
-
 static void record(flg_trace *trace, flg_simulation *simulation) {
-  trace->kinetic = fmax(trace->kinetic, kinetic_energy(simulation));
+  trace->kinetic = fmax(trace->kinetic, flg_simulation_kinetic_energy(simulation));
   flg_simulation_record(simulation, trace->values + trace->rows * trace->width);
   trace->energies[trace->rows++] = flg_simulation_energy(simulation).final;
 }

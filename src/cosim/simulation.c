@@ -8,7 +8,7 @@
 
 /* times are kept as step counts: no error adds up */
 static const double EVEN_TOLERANCE = 1e-9;
-/* of the kinetic energy: rigid joints that do more work put the results in doubt */
+/* of the kinetic energy: rigid joints or interfaces that do more work put the results in doubt */
 static const double JOINT_WORK = 0.05;
 enum { STEPS_BETWEEN_LOOKS = 4096 }; /* some milliseconds */
 
@@ -46,6 +46,16 @@ static double total_energy(const flg_simulation *simulation) {
   }
   if (simulation->coupling != NULL) energy += flg_coupling_energy(simulation->coupling);
   return energy;
+}
+
+double flg_simulation_kinetic_energy(const flg_simulation *simulation) {
+  double sum = 0;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem *subsystem = &simulation->subsystems[k];
+    if (subsystem->ops->kinetic_energy == NULL) continue;
+    sum += subsystem->ops->kinetic_energy(subsystem->self);
+  }
+  return sum;
 }
 
 /* after the energies, for which everything was refreshed */
@@ -257,6 +267,13 @@ static void take_telemetry(flg_simulation *simulation) {
   }
 }
 
+static void take_balance(flg_simulation *simulation) {
+  flg_simulation_clock *clock = &simulation->clock;
+  const double kinetic = flg_simulation_kinetic_energy(simulation);
+  clock->kinetic = flg_larger(clock->kinetic, kinetic);
+  clock->gained = flg_coupling_gain(simulation->coupling, clock->gained, kinetic);
+}
+
 static flg_status step(flg_simulation *simulation, flg_error *error) {
   const double time = flg_simulation_time(simulation);
   flg_status status = apply_events(simulation, time, error);
@@ -277,6 +294,7 @@ static flg_status step(flg_simulation *simulation, flg_error *error) {
   take_contacts(simulation);
   take_telemetry(simulation);
   if (simulation->coupling == NULL) return FLG_OK;
+  take_balance(simulation);
   return flg_coupling_judge(simulation->coupling, flg_simulation_time(simulation), energy->final,
                             error);
 }
@@ -325,6 +343,16 @@ static flg_status judge_joints(const flg_subsystem *of, flg_error *error) {
       of->name, work);
 }
 
+static flg_status judge_interfaces(const flg_simulation *simulation, flg_error *error) {
+  const flg_simulation_clock *clock = &simulation->clock;
+  if (!(fabs(clock->gained) > JOINT_WORK * clock->kinetic)) return FLG_OK;
+  return flg_fail(error, FLG_ERR_UNSOLVED,
+                  "Interfaces of coupling '%s' %s %.3g J, %.3g of the kinetic energy: its macro "
+                  "steps are too long for the motion. Check the results, or take shorter ones.",
+                  flg_simulation_coupling(simulation), clock->gained > 0 ? "gave" : "took",
+                  fabs(clock->gained), fabs(clock->gained) / clock->kinetic);
+}
+
 flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *error) {
   flg_contact_outcome outcome;
   if (flg_simulation_contacts(simulation, &outcome) && outcome.unsolved > 0) {
@@ -337,7 +365,7 @@ flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *err
     const flg_status status = judge_joints(&simulation->subsystems[k], error);
     if (status != FLG_OK) return status;
   }
-  return FLG_OK;
+  return judge_interfaces(simulation, error);
 }
 
 const char *flg_simulation_notice(const flg_simulation *simulation, int index) {

@@ -22,6 +22,7 @@ typedef struct flg_simulation_clock {
   int64_t divided;    /* macro steps that were divided, and into how many at most */
   int64_t most_parts;
   flg_energy energy;
+  double gained, kinetic; /* at interfaces of a coupling, and the most kinetic energy [J] */
   flg_constraint_errors constraints; /* largest at macro steps */
   flg_contact_outcome contacts;
 } flg_simulation_clock;
@@ -72,5 +73,7 @@ int64_t flg_steps_in(double whole, double step, const char *what, const char *of
                      flg_mistakes *mistakes);
 /* Set-up: takes the energies of the initial state; after all else is there. */
 void flg_simulation_start(flg_simulation *simulation);
+/* After a step: of all subsystems that tell it [J]. */
+double flg_simulation_kinetic_energy(const flg_simulation *simulation);
 
 #endif

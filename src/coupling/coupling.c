@@ -219,14 +219,16 @@ static void lay_out_elements(flg_coupling *coupling) {
   flg_coupling_elements *elements = &coupling->elements;
   const size_t m = (size_t)coupling->system.interface_count, count = (size_t)elements->count;
   const size_t signals = 1 + FLG_SIGNAL_NUMBERS * m;
-  coupling->state_count = (int)(signals + count * sizeof(flg_element_state) / sizeof(double));
+  coupling->state_count = (int)(signals + count * sizeof(flg_element_state) / sizeof(double)) + 1;
   coupling->state = flg_region_take(region, (size_t)coupling->state_count, sizeof(double));
   coupling->whole_joints = flg_region_take(region, m, sizeof *coupling->whole_joints);
   elements->joints = flg_region_take(region, m, sizeof *elements->joints);
   elements->met = flg_region_take(region, count, sizeof *elements->met);
   elements->values = flg_region_take(region, count, sizeof *elements->values);
   elements->are_left = flg_region_take(region, count, sizeof *elements->are_left);
-  if (!region->failed) elements->states = (flg_element_state *)(void *)(coupling->state + signals);
+  if (region->failed) return;
+  elements->states = (flg_element_state *)(void *)(coupling->state + signals);
+  coupling->balance.kinetic = coupling->state + coupling->state_count - 1;
 }
 
 /* Whether meetings close hits: contacts of the rest do all that own ones do. */
@@ -306,6 +308,7 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   if (status == FLG_OK) status = flg_coupling_spots_build(coupling, error);
   if (status != FLG_OK) return status;
   flg_division_build(coupling);
+  flg_balance_build(coupling);
   if (region->failed) return out_of_memory(error);
   flg_coupling_elements_find(coupling);
   assign_hits(coupling);

@@ -69,6 +69,10 @@ flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *t
 /* After a macro step: into how many it was divided, since the scheme lost an interface or failed in
  * one; 1: it was not. */
 int flg_coupling_parts(const flg_coupling *coupling);
+/* After a macro step, with the kinetic energy at its end [J]: adds to a sum of earlier steps what
+ * interfaces gained in it from nothing [J]; losses make it smaller, down to 0 where they are no
+ * fault. 0 if that is not known. */
+double flg_coupling_gain(const flg_coupling *coupling, double sum, double kinetic);
 /* Step: after events at this time: velocities of the whole are brought onto the interfaces, in the
  * mass norm. */
 flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error);

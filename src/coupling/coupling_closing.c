@@ -234,6 +234,7 @@ static flg_status give_back(flg_coupling *coupling, bool positions, flg_error *e
     const flg_coupled_ops *ops = subsystem->ops->coupled;
     const double *x = given_back(coupling, k, positions);
     if (flg_dense_is_zero(x, PORT_ROWS * (size_t)coupling->meetings[k].port_count)) continue;
+    if (!positions) flg_balance_add(coupling, k, x);
     const flg_status status = (positions ? ops->displace : ops->impulse)(subsystem->self, x);
     if (status != FLG_OK) return flg_fail(error, status, "Subsystem '%s' is lost", subsystem->name);
   }

@@ -10,6 +10,8 @@
  * friction breaks away in the step, or a stop lets go, it is taken again from a state in which they
  * are loose: a ring that was locked would have loads without measure.
  *
+ * So it is where interfaces give or take energy (coupling_balance.c).
+ *
  * Only schemes that bring poses together at each communication point have such a drift.
  */
 #include <math.h>
@@ -154,12 +156,15 @@ static void note_speeds(flg_coupling *coupling) {
   }
 }
 
+static bool is_finest(const flg_coupling *coupling) {
+  const flg_division *division = &coupling->division;
+  return division->macro / coupling->system.macro > division->most - 0.5;
+}
+
 /* the first interface that was lost, or NULL; NaN is lost */
 static const flg_interface *find_lost(const flg_coupling *coupling) {
-  const flg_division *division = &coupling->division;
   const double macro = coupling->system.macro, size = size_of(coupling);
-  const bool is_finest = division->macro / macro > division->most - 0.5;
-  const double part = is_finest ? UNDIVIDED : 1;
+  const double part = is_finest(coupling) ? UNDIVIDED : 1;
   for (int k = 0; k < coupling->system.interface_count; k++) {
     const flg_interface *interface = &coupling->system.interfaces[k];
     const flg_interface_report *report = &coupling->reports[k];
@@ -185,6 +190,12 @@ static flg_status tell_lost(const flg_coupling *coupling, const flg_interface *i
                   report->pose_error, report->turn_error, coupling->system.macro);
 }
 
+static flg_status tell_gain(const flg_coupling *coupling, flg_error *error) {
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "Coupling '%s' gains %.3g J at interfaces in the macro step from t = %.6g s.",
+                  coupling->options.scheme->name, coupling->balance.gain, coupling->time);
+}
+
 /* --- steps -------------------------------------------------------------------------------------
  */
 
@@ -195,7 +206,8 @@ static flg_status step_once(flg_coupling *coupling, double time, flg_threads *th
   const flg_status status = flg_coupling_step_once(coupling, time, threads, error);
   if (status != FLG_OK || coupling->system.interface_count == 0) return status;
   const flg_interface *lost = find_lost(coupling);
-  return lost == NULL ? FLG_OK : tell_lost(coupling, lost, error);
+  if (lost != NULL) return tell_lost(coupling, lost, error);
+  return is_finest(coupling) || flg_balance_is_kept(coupling) ? FLG_OK : tell_gain(coupling, error);
 }
 
 /* again where something came loose */
@@ -236,12 +248,15 @@ static flg_status step_in_parts(flg_coupling *coupling, double time, int parts,
   flg_division *division = &coupling->division;
   const size_t bytes = (size_t)coupling->system.interface_count * sizeof *division->sums;
   flg_status status = FLG_OK;
+  double gain = 0;
   memset(division->sums, 0, bytes);
   set_parts(coupling, parts);
   for (int k = 0; k < parts && status == FLG_OK; k++) {
     status = step_part(coupling, time + k * coupling->system.macro, threads, error);
     add_reports(coupling, parts);
+    gain += coupling->balance.gain;
   }
+  coupling->balance.gain = gain;
   set_parts(coupling, 1);
   memcpy(coupling->reports, division->sums, bytes);
   division->parts = parts;

@@ -15,6 +15,13 @@ typedef struct flg_closing {
   struct flg_given *given;        /* (contacts) */
   bool has_boxes;                 /* friction is bounded by boxes, not by cones */
 } flg_closing;
+/* Energy that interfaces make or take (coupling_balance.c). */
+typedef struct flg_balance {
+  bool is_known;   /* velocities are brought together, and kinetic energies are told */
+  bool is_lossy;   /* losses are no fault: only gains count */
+  double gain;     /* of the macro step, or of all its parts [J] */
+  double *kinetic; /* in the state: the most kinetic energy so far [J] */
+} flg_balance;
 /* Macro steps that are taken again in parts (coupling_divide.c). */
 typedef struct flg_division {
   bool is_on;
@@ -64,10 +71,11 @@ struct flg_coupling {
   double **shares;               /* (subsystems) of (6 ports) that reconciliation gives back */
   double **moves;                /* (subsystems) of (6 ports) work space */
   flg_division division;         /* of macro steps that are too long */
+  flg_balance balance;           /* of energy at interfaces */
   flg_closing closing;           /* contacts of all, at communication points */
   flg_interface_report *reports; /* (interfaces) */
   double *state;                 /* motion and force of each spot at the last two points; then
-                                    flg_element_state of each element */
+                                    flg_element_state of each element; the most kinetic energy */
   int state_count;
   double time;  /* of the macro step [s] */
   double scale; /* an energy that is usual [J] */
@@ -127,6 +135,15 @@ flg_status flg_coupling_step_once(flg_coupling *coupling, double time, flg_threa
 
 /* Set-up, of a coupling that is laid out; region.failed says if there was no memory. */
 void flg_division_build(flg_coupling *coupling);
+
+/* --- coupling_balance.c --- */
+
+/* Set-up, of a coupling that is laid out. */
+void flg_balance_build(flg_coupling *coupling);
+/* Adds the work of impulses (6 ports) on a subsystem as it is reduced now. */
+void flg_balance_add(flg_coupling *coupling, int subsystem, const double *impulses);
+/* Whether the macro step resolved the motion; NaN does, since others judge it. */
+bool flg_balance_is_kept(const flg_coupling *coupling);
 
 /* --- coupling_spots.c --- */
 

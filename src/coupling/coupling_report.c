@@ -61,6 +61,7 @@ static void report(flg_coupling *coupling, int index) {
   to->pose_error = sqrt(squares[0]);
   to->turn_error = sqrt(squares[1]);
   to->energy = fabs(energy);
+  coupling->balance.gain += energy;
 }
 
 /* impulses of the whole on the second end; what acts on the first is the opposite, elsewhere */
@@ -88,6 +89,7 @@ void flg_coupling_report_projection(flg_coupling *coupling) {
 }
 
 void flg_coupling_report_all(flg_coupling *coupling) {
+  coupling->balance.gain = 0;
   for (int k = 0; k < coupling->system.interface_count; k++) report(coupling, k);
 }
 

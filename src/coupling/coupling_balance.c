@@ -1,0 +1,65 @@
+/* The balance of energy at interfaces, by which a coupling knows that it has gone wrong.
+ *
+ * Rigid interfaces neither give energy nor take it: what they do to one side they take from the
+ * other. In a macro step they gain
+ *
+ *     sum (x1.u1 + x2.u2) h    of the impulses on both ends, less the work of elements
+ *     sum x.(w + D x/2)        of what the communication point gives to velocities of all
+ *
+ * Models that were frozen miss by some H^3 of it. Where the gain is a share of the kinetic energy,
+ * the macro step does not resolve the motion, however well interfaces are closed at its end.
+ *
+ * Contacts, stops and frictions take energy when they close, and Euler steps lose some whenever
+ * they project velocities: there only gains count, and losses make up for gains.
+ */
+#include <math.h>
+
+#include "coupling/coupling_inner.h"
+#include "math/larger.h"
+
+/* Of the most kinetic energy so far: a macro step that gains or loses more is too long. */
+static const double RESOLVED = 0.002;
+
+void flg_balance_build(flg_coupling *coupling) {
+  const flg_coupled_system *system = &coupling->system;
+  flg_balance *balance = &coupling->balance;
+  balance->is_known =
+      system->interface_count > 0 && coupling->options.reconcile == FLG_RECONCILE_BOTH;
+  for (int k = 0; k < system->subsystem_count; k++) {
+    const flg_subsystem *subsystem = &system->subsystems[k];
+    const flg_meeting *meeting = &coupling->meetings[k];
+    balance->is_known = balance->is_known && subsystem->ops->kinetic_energy != NULL;
+    balance->is_lossy = balance->is_lossy || flg_touch_ports(subsystem) > 0 ||
+                        meeting->looks_back || meeting->is_literal || meeting->elements.has_limits;
+  }
+}
+
+void flg_balance_add(flg_coupling *coupling, int subsystem, const double *impulses) {
+  flg_interface_model *model = coupling->reduced[subsystem].model;
+  const double *w = flg_interface_model_velocity(model);
+  const double *D = flg_interface_model_admittance(model);
+  double work = 0;
+  for (int j = 0; j < model->rows; j++) {
+    double answer = 0;
+    for (int i = 0; i < model->rows; i++) {
+      answer += D[i + (size_t)j * (size_t)model->rows] * impulses[i];
+    }
+    work += impulses[j] * (w[j] + answer / 2);
+  }
+  coupling->balance.gain += work;
+}
+
+bool flg_balance_is_kept(const flg_coupling *coupling) {
+  const flg_balance *balance = &coupling->balance;
+  const double off = balance->is_lossy ? balance->gain : fabs(balance->gain);
+  const double most = *balance->kinetic;
+  return !balance->is_known || !(most > 0) || !(off > RESOLVED * most);
+}
+
+double flg_coupling_gain(const flg_coupling *coupling, double sum, double kinetic) {
+  const flg_balance *balance = &coupling->balance;
+  if (!balance->is_known) return 0;
+  *balance->kinetic = flg_larger(*balance->kinetic, kinetic);
+  sum += balance->gain;
+  return balance->is_lossy && sum < 0 ? 0 : sum;
+}
