@@ -28,6 +28,16 @@
 #include "dynamics/coordinate.h"
 #include "interface/interface_model.h"
 
+/* Elastic coordinates e as states of a model, whose forces are -K e - C e'. */
+typedef struct flg_elastic_block {
+  double *stiffness, *damping; /* (count x count) K and C */
+  double *deflections;         /* (count) e */
+} flg_elastic_block;
+/* Ports of six rows that so many coordinates take in models. */
+static inline int flg_elastic_ports(int count) {
+  return (count + 5) / 6;
+}
+
 typedef struct flg_coupled_ops {
   /* Its ports move by joint coordinates: a model of it goes stale sooner than one of bodies. */
   bool has_joint_coordinates;
@@ -60,6 +70,13 @@ typedef struct flg_coupled_ops {
   /* Optional, with elastic. Whether models from now on hold elastic forces as they are, D without
    * stiffness (flexible-rim, Eq. 9); else they are implicit over the time of the model. */
   void (*hold_elastic)(void *self, bool is_held);
+  /* Optional, with elastic. How many elastic coordinates it has; the same all along. */
+  int (*elastic_count)(const void *self);
+  /* With elastic_count: reduce for tau > 0, with e' as further rows after those of all ports, in
+   * whole ports of six (rows that are left over are zero). Elastic forces are left to the user of
+   * the model: D and r are as if nothing bent. Fills the block. */
+  flg_status (*reduce_elastic)(void *self, double time, double tau, flg_interface_model *model,
+                               const flg_elastic_block *block);
   /* Optional. Whether it is one rigid body that nothing inside of the subsystem holds, so that D
    * turns with the body; the same all along. Without it, it is not. */
   bool (*is_rigid)(const void *self);

@@ -22,6 +22,10 @@ static flg_coupling_options settle(const flg_coupling_options *options) {
   if (settled.pose == FLG_POSE_AUTO) settled.pose = scheme->pose;
   if ((scheme->fixed & FLG_FIXED_CONTACTS) != 0) settled.contacts = scheme->contacts;
   if (scheme->has_springs) settled.elastic = FLG_ELASTIC_PAPER;
+  const bool is_modal = settled.elastic == FLG_ELASTIC_MODAL;
+  if (is_modal && (scheme->is_literal || settled.form == FLG_COUPLING_MASS)) {
+    settled.elastic = FLG_ELASTIC_IMPLICIT;
+  }
   return settled;
 }
 
@@ -157,10 +161,34 @@ static int most_steps(const flg_coupling *coupling, int index) {
   return most;
 }
 
+/* Models of which subsystems have elastic coordinates as states: not those whose contacts are part
+ * of their model (smooth.h). */
+static int elastic_ports_of(const flg_coupling *coupling, int index) {
+  const flg_subsystem *subsystem = &coupling->system.subsystems[index];
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const flg_coupling_options *options = &coupling->options;
+  const bool all_stay_open = keeps_touch(options) && options->potential == NULL;
+  if (options->elastic != FLG_ELASTIC_MODAL || ops->elastic_count == NULL) return 0;
+  if (flg_touch_ports(subsystem) > 0 && !all_stay_open) return 0;
+  return flg_elastic_ports(ops->elastic_count(subsystem->self));
+}
+
+static void take_elastic(flg_coupling *coupling, int index) {
+  const flg_subsystem *subsystem = &coupling->system.subsystems[index];
+  flg_region *region = &coupling->region;
+  flg_reduced *reduced = &coupling->reduced[index];
+  if (coupling->elastic_ports[index] == 0) return;
+  reduced->elastic_count = subsystem->ops->coupled->elastic_count(subsystem->self);
+  const size_t n = (size_t)reduced->elastic_count;
+  reduced->elastic = (flg_elastic_block){flg_region_take(region, n * n, sizeof(double)),
+                                         flg_region_take(region, n * n, sizeof(double)),
+                                         flg_region_take(region, n, sizeof(double))};
+}
+
 static flg_status build_one(flg_coupling *coupling, int index, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
   flg_region *region = &coupling->region;
-  const size_t ports = (size_t)ports_of(coupling, index);
+  const size_t ports = (size_t)(ports_of(coupling, index) + coupling->elastic_ports[index]);
   const int rows = PORT_ROWS * (int)ports;
   bool *others = flg_region_take(region, (size_t)system->subsystem_count, sizeof *others);
   coupling->driven[index] = flg_region_take(region, (size_t)system->interface_count, sizeof(bool));
@@ -173,6 +201,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
     reduced->spring = flg_region_take(region, square, sizeof(double));
     reduced->damper = flg_region_take(region, square, sizeof(double));
   }
+  take_elastic(coupling, index);
   coupling->shares[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   coupling->moves[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   void *memory = flg_region_take(region, flg_interface_model_bytes(rows), 1);
@@ -187,7 +216,8 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
                                 .viewer = index,
                                 .others = others,
                                 .is_joined = !coupling->options.scheme->ignores_rest,
-                                .keeps_touch = keeps_touch(&coupling->options)};
+                                .keeps_touch = keeps_touch(&coupling->options),
+                                .elastic_ports = coupling->elastic_ports};
   status = flg_rest_build(&coupling->rests[index], &scope, error);
   if (status != FLG_OK) return status;
   flg_meeting *meeting = &coupling->meetings[index];
@@ -288,6 +318,7 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   const size_t m = (size_t)coupling->system.interface_count;
   flg_region *region = &coupling->region;
   coupling->order = flg_region_take(region, n, sizeof *coupling->order);
+  coupling->elastic_ports = flg_region_take(region, n, sizeof *coupling->elastic_ports);
   coupling->reduced = flg_region_take(region, n, sizeof *coupling->reduced);
   coupling->rests = flg_region_take(region, n, sizeof *coupling->rests);
   coupling->meetings = flg_region_take(region, n, sizeof *coupling->meetings);
@@ -303,6 +334,7 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   lay_out_elements(coupling);
   if (region->failed) return out_of_memory(error);
   put_in_order(coupling);
+  for (int k = 0; k < (int)n; k++) coupling->elastic_ports[k] = elastic_ports_of(coupling, k);
   flg_status status = FLG_OK;
   for (int k = 0; k < (int)n && status == FLG_OK; k++) status = build_one(coupling, k, error);
   if (status == FLG_OK) status = flg_coupling_spots_build(coupling, error);
@@ -361,7 +393,7 @@ uint64_t flg_coupling_identity(const flg_coupling *coupling, uint64_t seed) {
                        options->reverse, (int)options->contacts};
   seed = flg_hash(seed, options->scheme->name, sizeof options->scheme->name);
   seed = flg_hash(seed, words, sizeof words);
-  if (options->elastic != FLG_ELASTIC_IMPLICIT) {
+  if (options->elastic != FLG_ELASTIC_MODAL) {
     seed = flg_hash(seed, &options->elastic, sizeof options->elastic);
   }
   const double numbers[] = {options->feedback, options->stiffness, options->damping};
@@ -409,8 +441,12 @@ static flg_status reduce_one(const flg_coupling *coupling, int index, double tim
   const flg_subsystem *subsystem = &coupling->system.subsystems[index];
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   flg_reduced *reduced = &coupling->reduced[index];
-  const bool holds =
-      tau > 0 && coupling->options.elastic != FLG_ELASTIC_IMPLICIT && ops->hold_elastic != NULL;
+  if (tau > 0 && reduced->elastic_count > 0) {
+    return ops->reduce_elastic(subsystem->self, time, tau, reduced->model, &reduced->elastic);
+  }
+  const flg_elastic_model elastic = coupling->options.elastic;
+  const bool holds = tau > 0 && ops->hold_elastic != NULL &&
+                     (elastic == FLG_ELASTIC_CONSTANT || elastic == FLG_ELASTIC_PAPER);
   if (holds) ops->hold_elastic(subsystem->self, true);
   const flg_status status = ops->reduce(subsystem->self, time, tau, reduced->model);
   reduced->bends = holds && reduced->spring != NULL && status == FLG_OK &&
@@ -423,7 +459,8 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
     flg_reduced *reduced = &coupling->reduced[k];
-    const size_t bytes = PORT_ROWS * (size_t)ports_of(coupling, k) * sizeof(double);
+    const int ports = ports_of(coupling, k) + coupling->elastic_ports[k];
+    const size_t bytes = PORT_ROWS * (size_t)ports * sizeof(double);
     memset(reduced->driven, 0, bytes);
     memset(reduced->kicked, 0, bytes);
     const flg_coupled_ops *ops = subsystem->ops->coupled;

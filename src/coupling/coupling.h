@@ -17,6 +17,7 @@
 
 /* How models of the rest take elastic forces of flexible links. */
 typedef enum flg_elastic_model {
+  FLG_ELASTIC_MODAL,    /* of elastic coordinates that are states of the model (coupled.h) */
   FLG_ELASTIC_IMPLICIT, /* by (M + tau C + tau^2/4 K)^-1: those at the end of the macro step */
   FLG_ELASTIC_CONSTANT, /* as they are at the communication point (flexible-rim, Eq. 9) */
   FLG_ELASTIC_PAPER     /* and K_eff, C_eff besides (Eq. 13) */

@@ -72,6 +72,7 @@ flg_status flg_coupling_join_rest(flg_coupling *coupling, int subsystem, flg_err
   double *turning = meeting->looks_back ? meeting->turning[1] : NULL;
   const flg_status status =
       flg_rest_join(coupling->rests[subsystem], coupling->reduced, turning, meeting->rest);
+  flg_rest_bend(coupling->rests[subsystem], coupling->reduced, &meeting->elastic.block);
   flg_coupling_face_frames(coupling, subsystem);
   if (status != FLG_OK) {
     return flg_fail(error, status, "Subsystem '%s': the model of its rest is no longer finite",

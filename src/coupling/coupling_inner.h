@@ -53,6 +53,7 @@ struct flg_coupling {
   flg_coupling_options options; /* nothing is auto any more */
   flg_region region;
   int *order;            /* (subsystems) */
+  int *elastic_ports;    /* (subsystems) of elastic coordinates in its model */
   flg_reduced *reduced;  /* (subsystems) at the communication point */
   flg_rest **rests;      /* (subsystems) */
   flg_meeting *meetings; /* (subsystems) */

@@ -49,9 +49,10 @@ static flg_elimination_shape shape_of(const flg_meeting *meeting, const flg_rest
   const bool is_alone = meeting->end_count == 1 && meeting->joined_count == 1 && !has_elements;
   const int own_rows = PORT_ROWS * meeting->port_count, n = PORT_ROWS * meeting->joined_count;
   const int rest_rows = flg_rest_rows(rest), touch = PORT_ROWS * flg_rest_touch_ports(rest);
+  const int elastic = flg_rest_elastic_rows(rest);
   return (flg_elimination_shape){.constraints = meeting->row_count,
                                  .rows = {own_rows, rest_rows},
-                                 .touched = {n, rest_rows - touch},
+                                 .touched = {n, rest_rows - touch - elastic},
                                  .kept = {own_rows - n, touch},
                                  .soft = has_elements,
                                  .weld = is_alone && meeting->row_count == PORT_ROWS,
@@ -121,9 +122,9 @@ static flg_status build_models(flg_meeting *meeting, const flg_elimination_shape
   return FLG_OK;
 }
 
-/* rows of own and rest: those that are touched, then those that stay */
+/* rows of own and rest: those that are touched, then those that stay; not elastic ones */
 static int list_rows(const flg_elimination_shape *shape, int joined, int side, int *rows) {
-  const int n = shape->rows[side], last = PORT_ROWS * joined + shape->kept[side];
+  const int n = shape->touched[side] + shape->kept[side], last = PORT_ROWS * joined + shape->kept[side];
   int count = 0;
   for (int k = 0; k < n; k++) {
     if (k < PORT_ROWS * joined || k >= last) rows[count++] = k;
@@ -148,10 +149,10 @@ static flg_status build_elimination(flg_meeting *meeting, const flg_elimination_
   return status;
 }
 
-static size_t bytes_of(flg_meeting *meeting, const flg_elimination_shape *shape) {
+static size_t bytes_of(flg_meeting *meeting, const flg_elimination_shape *shape, size_t elastic) {
   const int *n = shape->rows;
   return take_arrays(meeting, shape, NULL) + flg_elimination_bytes(shape) +
-         flg_meeting_elements_bytes(&meeting->elements, n[0], n[1]) +
+         flg_meeting_elements_bytes(&meeting->elements, n[0], n[1]) + elastic +
          flg_arena_bytes(flg_interface_model_bytes(n[0]), 1) +
          flg_arena_bytes(flg_interface_model_bytes(n[1]), 1) +
          flg_arena_bytes((size_t)n[0] + (size_t)n[1], sizeof(int));
@@ -174,12 +175,14 @@ flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsyste
                              meeting->joint_rows, own_rows, NULL);
   meeting->row_count = meeting->joint_rows + elements->count;
   const flg_elimination_shape shape = shape_of(meeting, rest);
-  flg_status status = flg_arena_build(&meeting->arena, bytes_of(meeting, &shape), error);
+  const size_t elastic = flg_meeting_elastic_bytes(rest);
+  flg_status status = flg_arena_build(&meeting->arena, bytes_of(meeting, &shape, elastic), error);
   if (status != FLG_OK) return status;
   take_arrays(meeting, &shape, &meeting->arena);
   fill_ends(meeting, index, interfaces, interface_count, driven);
   flg_meeting_elements_build(elements, index, interfaces, interface_count, driven, rest,
                              meeting->joint_rows, own_rows, &meeting->arena);
+  flg_meeting_elastic_build(&meeting->elastic, rest, &meeting->arena);
   status = build_models(meeting, &shape, error);
   if (status == FLG_OK) status = build_elimination(meeting, &shape, error);
   if (status != FLG_OK) flg_meeting_release(meeting);
@@ -513,6 +516,7 @@ flg_status flg_meeting_find_forces(flg_meeting *meeting, double time, double h, 
   }
   const flg_status status = reduce_own(meeting, time, h, error);
   if (status != FLG_OK) return status;
+  if (h > 0) flg_meeting_elastic_bend(&meeting->elastic, meeting->rest);
   predict(meeting->own, h, known, meeting->bias[0]);
   predict(meeting->rest, h, NULL, meeting->bias[1]);
   return meet(meeting, h, error);
@@ -609,6 +613,7 @@ static void pull(flg_interface_model *rest, int port, flg_meeting_spring *spring
 
 void flg_meeting_move_rest(flg_meeting *meeting, const double *u, double h, bool is_step) {
   flg_meeting_elements_advance(&meeting->elements, u, h);
+  flg_meeting_elastic_move(&meeting->elastic, u, h);
   if (meeting->rest_turns) flg_meeting_turn(meeting, u, h, is_step);
   for (int k = 0; k < meeting->end_count; k++) {
     flg_meeting_end *end = &meeting->ends[k];
@@ -695,9 +700,13 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   meeting->rank = meeting->row_count;
   meeting->has_mass = meeting->has_rows = meeting->has_chosen = false;
   memset(meeting->repeats, 0, (size_t)meeting->row_count * sizeof *meeting->repeats);
-  if (meeting->elimination.shape.weld) meeting->rest_reach = flg_port_reach(meeting->rest, 0);
   if (meeting->looks_back) look_back(meeting, h);
   if (meeting->rest_turns) flg_meeting_turn_begin(meeting);
+  const flg_status bent =
+      flg_meeting_elastic_begin(&meeting->elastic, h, meeting->looks_back, meeting->rest,
+                                meeting->looks_back ? meeting->turning[1] : NULL);
+  if (bent != FLG_OK) return flg_fail(error, bent, "the model of its rest is no longer finite");
+  if (meeting->elimination.shape.weld) meeting->rest_reach = flg_port_reach(meeting->rest, 0);
   for (int k = 0; k < meeting->steps; k++) {
     const flg_status status = step(meeting, time, h, k, drive, context, error);
     if (status != FLG_OK) return status;

@@ -30,6 +30,7 @@
 
 #include "coupling/interface.h"
 #include "coupling/meeting_contacts.h"
+#include "coupling/meeting_elastic.h"
 #include "coupling/meeting_elements.h"
 #include "coupling/touch_account.h"
 #include "flange/arena.h"
@@ -69,6 +70,7 @@ typedef struct flg_meeting {
   flg_meeting_contacts *contacts;  /* NULL: nobody can touch; borrowed */
   flg_touch_account *account;      /* NULL: the subsystem itself cannot touch; borrowed */
   flg_meeting_elements elements;   /* what interfaces carry */
+  flg_meeting_elastic elastic;     /* states of the rest's model */
   flg_elimination elimination;
   bool rest_turns;             /* it is one rigid body, and its D turns with it */
   flg_sym3 inertia;            /* of that, about its centre of mass, in world axes */

@@ -28,10 +28,11 @@ struct flg_rest {
   int port_count;  /* of the viewer, without touch ports */
   int touch_count; /* touch ports of the others that are kept */
   int seat_count;  /* seats of elements that are kept */
+  int elastic_count; /* ports of elastic coordinates */
   int *seat_faces; /* (4 interfaces) the face of each seat, or NOBODY */
   int *part_of;    /* (subsystems) its part of the plan, or NOBODY */
   int *joints;     /* (joints) interfaces */
-  facing *faces;   /* (ports, touch ports, seats) */
+  facing *faces;   /* (ports, touch ports, seats, elastic ports) */
 };
 
 int flg_touch_ports(const flg_subsystem *subsystem) {
@@ -56,7 +57,7 @@ bool flg_rest_is_rigid(const flg_rest *rest) {
 }
 
 static int face_count(const flg_rest *rest) {
-  return rest->port_count + rest->touch_count + rest->seat_count;
+  return rest->port_count + rest->touch_count + rest->seat_count + rest->elastic_count;
 }
 
 /* --- rows of interfaces -------------------------------------------------------------------------
@@ -252,6 +253,21 @@ static void keep_touch(flg_rest *rest, flg_graph_port *outers, int *outer_count)
   }
 }
 
+static int elastic_ports(const flg_rest_scope *scope, int subsystem) {
+  return scope->others[subsystem] ? scope->elastic_ports[subsystem] : 0;
+}
+
+static void keep_elastic(flg_rest *rest, flg_graph_port *outers, int *outer_count) {
+  const flg_rest_scope *scope = &rest->scope;
+  facing *face = rest->faces + (face_count(rest) - rest->elastic_count);
+  for (int k = 0; k < scope->subsystem_count; k++) {
+    for (int i = 0; i < elastic_ports(scope, k); i++, face++) {
+      *face = (facing){.part = rest->part_of[k], .port = ports_of(rest, k) + i, .other = k};
+      outers[(*outer_count)++] = (flg_graph_port){face->part, face->port};
+    }
+  }
+}
+
 static int count_touch(const flg_rest_scope *scope) {
   int count = 0;
   for (int k = 0; k < scope->subsystem_count && scope->keeps_touch; k++) {
@@ -268,6 +284,7 @@ static flg_status lay_out(flg_rest *rest, flg_error *error) {
   rest->port_count = flg_joined_ports(&scope->subsystems[scope->viewer]);
   rest->touch_count = count_touch(scope);
   rest->seat_count = count_seats(scope);
+  for (int k = 0; k < scope->subsystem_count; k++) rest->elastic_count += elastic_ports(scope, k);
   rest->seat_faces =
       flg_region_take(region, FLG_INTERFACE_SEATS_MAX * interfaces, sizeof *rest->seat_faces);
   rest->part_of = flg_region_take(region, subsystems, sizeof *rest->part_of);
@@ -282,12 +299,14 @@ static flg_status lay_out(flg_rest *rest, flg_error *error) {
   for (int k = 0; k < scope->subsystem_count; k++) {
     rest->part_of[k] = scope->others[k] ? rest->part_count : NOBODY;
     if (!scope->others[k]) continue;
-    parts[rest->part_count++] = (flg_graph_part){.ports = ports_of(rest, k), .group = FLG_NO_GROUP};
+    parts[rest->part_count++] = (flg_graph_part){
+        .ports = ports_of(rest, k) + elastic_ports(scope, k), .group = FLG_NO_GROUP};
   }
   int outer_count = 0;
   sort_interfaces(rest, joints, outers, &outer_count);
   keep_touch(rest, outers, &outer_count);
   keep_seats(rest, outers, &outer_count);
+  keep_elastic(rest, outers, &outer_count);
   const flg_graph graph = {.part_count = rest->part_count,
                            .joint_count = rest->joint_count,
                            .outer_count = outer_count,
@@ -331,6 +350,10 @@ void flg_rest_touch_port(const flg_rest *rest, int index, int *subsystem, int *n
 
 int flg_rest_rows(const flg_rest *rest) {
   return PORT_ROWS * face_count(rest);
+}
+
+int flg_rest_elastic_rows(const flg_rest *rest) {
+  return PORT_ROWS * rest->elastic_count;
 }
 
 /* --- step ---------------------------------------------------------------------------------------
@@ -413,6 +436,31 @@ static void copy_motion(const flg_rest *rest, int port, const flg_reduced *reduc
          PORT_ROWS * sizeof(double));
   memcpy(flg_interface_model_velocity(model) + PORT_ROWS * port, w + PORT_ROWS * face->port,
          PORT_ROWS * sizeof(double));
+}
+
+/* a block of n rows into one of `all`, from row `at` on */
+static void copy_block(size_t n, const double *from, size_t at, size_t all, double *to) {
+  for (size_t j = 0; j < n; j++) memcpy(to + at + (at + j) * all, from + n * j, n * sizeof *to);
+}
+
+void flg_rest_bend(const flg_rest *rest, const flg_reduced *reduced, const flg_elastic_block *to) {
+  const size_t all = (size_t)flg_rest_elastic_rows(rest);
+  size_t at = 0;
+  if (all == 0) return;
+  memset(to->stiffness, 0, all * all * sizeof(double));
+  memset(to->damping, 0, all * all * sizeof(double));
+  memset(to->deflections, 0, all * sizeof(double));
+  for (size_t k = 0; k < all; k++) to->stiffness[k * (all + 1)] = 1;
+  for (int k = 0; k < rest->scope.subsystem_count; k++) {
+    const flg_reduced *of = &reduced[k];
+    const int ports = elastic_ports(&rest->scope, k);
+    if (ports == 0) continue;
+    copy_block((size_t)of->elastic_count, of->elastic.stiffness, at, all, to->stiffness);
+    copy_block((size_t)of->elastic_count, of->elastic.damping, at, all, to->damping);
+    memcpy(to->deflections + at, of->elastic.deflections,
+           (size_t)of->elastic_count * sizeof(double));
+    at += PORT_ROWS * (size_t)ports;
+  }
 }
 
 /* r, less what it is without all that velocities do */

@@ -25,6 +25,8 @@ typedef struct flg_reduced {
   flg_interface_model *model; /* over its ports */
   double *turning;         /* (6 ports) the part of r that comes of velocities alone (coupled.h) */
   double *driven;          /* (6 ports) mean forces on ports that others drive, else 0 [N, N m] */
+  int elastic_count;         /* elastic coordinates that follow the ports as rows of the model; */
+  flg_elastic_block elastic; /* of them */
   bool bends;              /* paper: X^T K X and X^T C X of it (coupled.h) are in: */
   double *spring, *damper; /* (6 ports x 6 ports) */
   double *kicked;          /* (6 ports) the same of impulses between micro steps (meeting.h) */
@@ -41,6 +43,7 @@ typedef struct flg_rest_scope {
   const bool *others; /* (subsystems) who belongs to its rest; never i */
   bool is_joined;     /* false: interfaces among the others are ignored (neighbours alone) */
   bool keeps_touch;   /* rows of touch ports of the others follow those of the viewer's ports */
+  const int *elastic_ports; /* (subsystems) that models have (coupled.h): they stand last */
 } flg_rest_scope;
 
 /* Set-up. The arrays of the scope are borrowed. Release with flg_rest_release. */
@@ -60,6 +63,10 @@ int flg_rest_seat_row(const flg_rest *rest, int interface, int seat);
 bool flg_rest_is_rigid(const flg_rest *rest);
 /* Rows of the model of the rest. */
 int flg_rest_rows(const flg_rest *rest);
+/* How many of them, the last, are elastic coordinates. Step: K, C and e of these rows; those that
+ * are left over have springs that nothing hangs on. */
+int flg_rest_elastic_rows(const flg_rest *rest);
+void flg_rest_bend(const flg_rest *rest, const flg_reduced *reduced, const flg_elastic_block *to);
 /* Ports of a subsystem at which it is joined to others; and those at which it can touch. */
 int flg_joined_ports(const flg_subsystem *subsystem);
 int flg_touch_ports(const flg_subsystem *subsystem);

@@ -242,7 +242,7 @@ static const flg_section interface_section = {"interface", "A joint between two 
                                               sizeof(flg_component_joint_keys), interface_fields,
                                               COUNT(interface_fields)};
 
-static const char *const elastic_words[] = {"implicit", "constant", "paper", NULL};
+static const char *const elastic_words[] = {"modal", "implicit", "constant", "paper", NULL};
 
 static const flg_field coupling_fields[] = {
     {"scheme", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, scheme),
@@ -279,11 +279,12 @@ static const flg_field coupling_fields[] = {
      "regularised: they are springs and dampers that act both ways",
      .choices = rest_contacts_words, .fallback = "nonsmooth"},
     {"elastic", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, elastic),
-     "elastic forces of flexible links in models of the rest: implicit: those at the end of the "
-     "macro "
-     "step, by the admittance of masses, dampers and springs together. For comparison: constant: "
-     "those at its start; paper: with effective stiffness and damping at the interface",
-     .choices = elastic_words, .fallback = "implicit"},
+     "elastic forces of flexible links in models of the rest: modal: elastic coordinates are states "
+     "of the model, which advance with it (in admittance form; the papers' schemes take implicit). "
+     "For comparison: implicit: forces at the end of the macro step, by the admittance of masses, "
+     "dampers and springs together; constant: those at its start; paper: with effective stiffness "
+     "and damping at the interface",
+     .choices = elastic_words, .fallback = "modal"},
     {"potential", FLG_FIELD_TEXTS, offsetof(flg_coupling_keys, potential),
      "nonsmooth, opening: whose contacts may do so, as sub/body, sub/body/shape or "
      "sub/body/shape/point; all others stay closed or open over the macro step. If absent: all "

@@ -12,17 +12,25 @@ enum { PORT_ROWS = 6 };
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
+static int elastic_count(const void *self) {
+  const flg_robot_subsystem *robot = self;
+  int count = 0;
+  for (int k = 0; k < robot->robot.flex_count; k++) count += robot->robot.flexes[k].body.modes;
+  return count;
+}
+
 flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mounts, int count,
                                  flg_error *error) {
   const flg_mount *touching = NULL;
   const int touch_count = flg_robot_touch_ports(robot, &touching);
   const size_t ports = (size_t)count + (size_t)touch_count, rows = PORT_ROWS * ports,
                velocities = (size_t)robot->robot.velocity_count;
-  const bool bends = robot->robot.flex_count > 0;
-  const size_t geared = robot->mimics.count > 0 || bends ? rows * velocities : 0;
+  const size_t bends = (size_t)elastic_count(robot);
+  const size_t geared = robot->mimics.count > 0 || bends > 0 ? (rows + bends) * velocities : 0;
   const size_t bytes =
       flg_arena_bytes(ports, sizeof(flg_mount)) + flg_arena_bytes(rows, sizeof(double)) +
-      flg_arena_bytes(ports, sizeof(flg_port_way)) + flg_arena_bytes(velocities, sizeof(double)) +
+      flg_arena_bytes(ports, sizeof(flg_port_way)) +
+      2 * flg_arena_bytes(velocities, sizeof(double)) +
       flg_arena_bytes(rows * rows, sizeof(double)) +
       flg_arena_bytes(rows * velocities, sizeof(double)) + flg_arena_bytes(geared, sizeof(double)) +
       flg_arena_bytes(rows, sizeof(double)) +
@@ -38,6 +46,7 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mo
   made.admittance = flg_arena_take(&made.arena, rows * rows, sizeof(double));
   made.shares = flg_arena_take(&made.arena, rows * velocities, sizeof(double));
   made.answers = flg_arena_take(&made.arena, geared, sizeof(double));
+  made.drive = flg_arena_take(&made.arena, velocities, sizeof(double));
   made.unit = flg_arena_take(&made.arena, rows, sizeof(double));
   made.jacobian = flg_arena_take(&made.arena, PORT_ROWS * velocities, sizeof(double));
   made.start = flg_arena_take(&made.arena, (size_t)robot->robot.position_count, sizeof(double));
@@ -150,24 +159,30 @@ static void accelerate(const flg_robot_subsystem *robot, const flg_mount *mount,
                   robot->ports.free, to);
 }
 
-/* r = J a + J' v, D = J (M + added)^-1 J^T, and w */
+/* r = J a + J' v, D = J (M + added)^-1 J^T, and w, into the first rows of a model */
+static void write_ports(flg_robot_subsystem *robot, flg_interface_model *model, double tau) {
+  const size_t rows = PORT_ROWS * (size_t)robot->ports.count, all = (size_t)model->rows;
+  double *D = flg_interface_model_admittance(model);
+  double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
+  for (size_t j = 0; j < rows; j++) {
+    memcpy(D + all * j, robot->ports.admittance + rows * j, rows * sizeof *D);
+  }
+  for (int k = 0; k < robot->ports.count; k++) {
+    const flg_mount *mount = &robot->ports.mounts[k];
+    flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, mount), w + PORT_ROWS * k);
+    if (tau > 0) accelerate(robot, mount, r + PORT_ROWS * k);
+  }
+}
+
 static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
   flg_robot_subsystem *robot = self;
-  const int count = robot->ports.count;
-  const flg_status status = flg_interface_model_resize(model, PORT_ROWS * count);
+  const flg_status status = flg_interface_model_resize(model, PORT_ROWS * robot->ports.count);
   if (status != FLG_OK) return status;
   flg_robot_hold_ends(robot);
   prepare(robot, time, tau);
   yield(robot);
   flg_robot_let_go_of_ends(robot);
-  memcpy(flg_interface_model_admittance(model), robot->ports.admittance,
-         (size_t)model->rows * (size_t)model->rows * sizeof(double));
-  double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
-  for (int k = 0; k < count; k++) {
-    const flg_mount *mount = &robot->ports.mounts[k];
-    flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, mount), w + PORT_ROWS * k);
-    if (tau > 0) accelerate(robot, mount, r + PORT_ROWS * k);
-  }
+  write_ports(robot, model, tau);
   return FLG_OK;
 }
 
@@ -243,14 +258,23 @@ static void add_yield(const flg_robot_subsystem *robot, const flg_flex *flex, co
   }
 }
 
+/* answers of all velocities to unit forces on the ports, joints that mimic others included */
+static void answer_ports(flg_robot_subsystem *robot) {
+  const int rows = PORT_ROWS * robot->ports.count, stride = robot->robot.velocity_count;
+  yield(robot);
+  answer_units(robot);
+  for (int i = 0; i < rows; i++) {
+    flg_mimics_project(&robot->mimics, robot->dynamics, robot->ports.answers + i * stride);
+  }
+}
+
 static bool elastic(void *self, double *stiffness, double *damping) {
   flg_robot_subsystem *robot = self;
   flg_robot_ports *at = &robot->ports;
   const size_t rows = PORT_ROWS * (size_t)at->count;
   if (robot->robot.flex_count == 0) return false;
   if (stiffness == NULL) return true;
-  yield(robot);
-  answer_units(robot);
+  answer_ports(robot);
   memset(stiffness, 0, rows * rows * sizeof *stiffness);
   memset(damping, 0, rows * rows * sizeof *damping);
   for (int k = 0; k < robot->robot.flex_count; k++) {
@@ -264,6 +288,85 @@ static bool elastic(void *self, double *stiffness, double *damping) {
 static void hold_elastic(void *self, bool is_held) {
   flg_robot_subsystem *robot = self;
   robot->holds_elastic = is_held;
+}
+
+/* the same to unit forces on elastic coordinates; they follow those of the ports */
+static void answer_elastic(flg_robot_subsystem *robot) {
+  const size_t stride = (size_t)robot->robot.velocity_count;
+  double *answer = robot->ports.answers + PORT_ROWS * (size_t)robot->ports.count * stride;
+  memset(robot->ports.drive, 0, stride * sizeof(double));
+  for (int k = 0; k < robot->robot.flex_count; k++) {
+    const flg_flex *flex = &robot->robot.flexes[k];
+    for (int i = 0; i < flex->body.modes; i++, answer += stride) {
+      robot->ports.drive[flex->velocity + i] = 1;
+      flg_dynamics_solve(robot->dynamics, robot->ports.drive, answer);
+      flg_mimics_project(&robot->mimics, robot->dynamics, answer);
+      robot->ports.drive[flex->velocity + i] = 0;
+    }
+  }
+}
+
+/* rows of an elastic coordinate: velocity number `velocity` of all, row number `row` */
+static void write_elastic_row(const flg_robot_subsystem *robot, int velocity, int row,
+                              flg_interface_model *model) {
+  const int rows = model->rows;
+  double *D = flg_interface_model_admittance(model);
+  for (int j = 0; j <= row; j++) {
+    const double yields = robot->ports.answers[(size_t)j * (size_t)robot->robot.velocity_count +
+                                               (size_t)velocity];
+    D[row + (size_t)j * (size_t)rows] = D[j + (size_t)row * (size_t)rows] = yields;
+  }
+  flg_interface_model_bias(model)[row] = robot->ports.free[velocity];
+  flg_interface_model_velocity(model)[row] = robot->v[velocity];
+}
+
+/* K, C and e of all flexible links, and rows of the model */
+static void write_elastic(const flg_robot_subsystem *robot, flg_interface_model *model,
+                          const flg_elastic_block *block) {
+  const size_t count = (size_t)elastic_count(robot);
+  size_t first = 0;
+  memset(block->stiffness, 0, count * count * sizeof(double));
+  memset(block->damping, 0, count * count * sizeof(double));
+  for (int k = 0; k < robot->robot.flex_count; k++) {
+    const flg_flex *flex = &robot->robot.flexes[k];
+    const size_t n = (size_t)flex->body.modes;
+    for (size_t j = 0; j < n; j++) {
+      const size_t to = first + (first + j) * count;
+      memcpy(block->stiffness + to, flex->body.stiffness + n * j, n * sizeof(double));
+      memcpy(block->damping + to, flex->body.damping + n * j, n * sizeof(double));
+      block->deflections[first + j] = robot->q[(size_t)flex->position + j];
+      write_elastic_row(robot, flex->velocity + (int)j,
+                        PORT_ROWS * robot->ports.count + (int)(first + j), model);
+    }
+    first += n;
+  }
+}
+
+static void clear(flg_interface_model *model) {
+  const size_t n = (size_t)model->rows;
+  memset(flg_interface_model_admittance(model), 0, n * n * sizeof(double));
+  memset(flg_interface_model_bias(model), 0, n * sizeof(double));
+  memset(flg_interface_model_velocity(model), 0, n * sizeof(double));
+}
+
+static flg_status reduce_elastic(void *self, double time, double tau, flg_interface_model *model,
+                                 const flg_elastic_block *block) {
+  flg_robot_subsystem *robot = self;
+  const int ports = robot->ports.count, elastic_ports = flg_elastic_ports(elastic_count(self));
+  const flg_status status = flg_interface_model_resize(model, PORT_ROWS * (ports + elastic_ports));
+  if (status != FLG_OK) return status;
+  clear(model);
+  robot->holds_elastic = robot->leaves_elastic = true;
+  flg_robot_hold_ends(robot);
+  prepare(robot, time, tau);
+  yield(robot);
+  write_ports(robot, model, tau); /* accelerations do not outlive what follows */
+  answer_ports(robot);
+  answer_elastic(robot);
+  flg_robot_let_go_of_ends(robot);
+  robot->holds_elastic = robot->leaves_elastic = false;
+  write_elastic(robot, model, block);
+  return FLG_OK;
 }
 
 static bool is_restless(const void *self, double time) {
@@ -354,6 +457,8 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .turning = turning,
                                                .elastic = elastic,
                                                .hold_elastic = hold_elastic,
+                                               .elastic_count = elastic_count,
+                                               .reduce_elastic = reduce_elastic,
                                                .looks_back = looks_back,
                                                .is_restless = is_restless,
                                                .has_joint_coordinates = true,

@@ -216,7 +216,7 @@ void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double 
                       const double *mean) {
   flg_robot_actuate(subsystem, time, q, mean);
   flg_robot_resist(subsystem, v, mean);
-  if (subsystem->robot.flex_count > 0) bend(subsystem, q, v);
+  if (subsystem->robot.flex_count > 0 && !subsystem->leaves_elastic) bend(subsystem, q, v);
   push(subsystem, q, mean);
 }
 

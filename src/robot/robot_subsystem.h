@@ -43,7 +43,9 @@ typedef struct flg_robot_ports {
   uint64_t factor_number; /* of the factors (dynamics.h) that both are for */
   double *admittance;     /* (6 count x 6 count) */
   double *shares;         /* (6 count x velocities) */
-  double *answers;        /* (velocities x 6 count) with joints that follow others; NULL: none do */
+  double *answers;        /* (velocities x (6 count + elastic ones)) to unit forces on ports, then
+                             on elastic coordinates; NULL: nothing bends or follows others */
+  double *drive;          /* (velocities) work space */
   double *unit, *jacobian; /* (6 count), (6 x velocities) work space */
   double *start; /* (positions) where a step begins, while a model of its middle is made */
   flg_arena arena;
@@ -106,6 +108,7 @@ typedef struct flg_robot_subsystem {
   bool is_midway;        /* that is a step of mean velocities: the part of it that is stable */
   bool is_halved;        /* ... and it is taken in halves: damping acts by the mean velocities */
   bool holds_elastic;    /* models hold elastic forces as they are */
+  bool leaves_elastic;   /* and leave them out */
   double elastic_lead;   /* elastic forces are those after this time [s] */
   flg_robot_ports ports;
   flg_robot_trees trees;

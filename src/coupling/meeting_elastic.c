@@ -1,0 +1,111 @@
+#include "coupling/meeting_elastic.h"
+
+#include <string.h>
+
+#include "math/dense.h"
+
+/* The one list of arrays: with an arena it lays them out, without it only sums their bytes. */
+static size_t take_arrays(flg_meeting_elastic *elastic, flg_arena *arena) {
+  const size_t n = (size_t)elastic->rows, all = (size_t)elastic->all;
+  const struct {
+    double **array;
+    size_t count;
+  } list[] = {{&elastic->block.stiffness, n * n}, {&elastic->block.damping, n * n},
+              {&elastic->block.deflections, n},   {&elastic->factor, n * n},
+              {&elastic->system, n * n},          {&elastic->through, all * n},
+              {&elastic->plain, all},             {&elastic->forces, n},
+              {&elastic->numbers, n}};
+  size_t bytes = 0;
+  for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
+    bytes += flg_arena_bytes(list[k].count, sizeof(double));
+    if (arena != NULL) *list[k].array = flg_arena_take(arena, list[k].count, sizeof(double));
+  }
+  return bytes;
+}
+
+static flg_meeting_elastic size_of(const flg_rest *rest) {
+  const int rows = flg_rest_elastic_rows(rest);
+  return (flg_meeting_elastic){.rows = rows, .all = rows > 0 ? flg_rest_rows(rest) : 0};
+}
+
+size_t flg_meeting_elastic_bytes(const flg_rest *rest) {
+  flg_meeting_elastic elastic = size_of(rest);
+  return take_arrays(&elastic, NULL);
+}
+
+void flg_meeting_elastic_build(flg_meeting_elastic *elastic, const flg_rest *rest,
+                               flg_arena *arena) {
+  *elastic = size_of(rest);
+  take_arrays(elastic, arena);
+}
+
+/* b -= W R^-1 L^T b_e */
+static void share_bias(const flg_meeting_elastic *elastic, double *b) {
+  const int n = elastic->rows, all = elastic->all;
+  double *y = elastic->numbers;
+  memset(y, 0, (size_t)n * sizeof *y);
+  flg_dense_apply_transposed(n, n, 1, elastic->factor, n, b + (all - n), y);
+  flg_dense_solve_lower(n, elastic->system, n, y);
+  flg_dense_apply(all, n, -1, elastic->through, all, y, b);
+}
+
+/* L, with zeros above it */
+static bool factor_share(flg_meeting_elastic *elastic, double share, double h) {
+  const int n = elastic->rows;
+  const flg_elastic_block *of = &elastic->block;
+  for (int k = 0; k < n * n; k++) {
+    elastic->factor[k] = share * of->damping[k] + 0.25 * h * h * of->stiffness[k];
+  }
+  const bool is_done = flg_dense_cholesky(n, elastic->factor, n) == n;
+  for (int j = 1; j < n; j++) memset(elastic->factor + j * n, 0, (size_t)j * sizeof(double));
+  return is_done;
+}
+
+/* W and R */
+static bool factor_system(flg_meeting_elastic *elastic, const double *D) {
+  const int n = elastic->rows, all = elastic->all, first = all - n;
+  double *W = elastic->through, *R = elastic->system;
+  memset(W, 0, (size_t)all * (size_t)n * sizeof *W);
+  memset(R, 0, (size_t)n * (size_t)n * sizeof *R);
+  flg_dense_multiply(all, n, n, 1, D + (size_t)first * (size_t)all, all, elastic->factor, n, W, all);
+  flg_dense_multiply_left_transposed(n, n, n, 1, elastic->factor, n, W + first, all, R, n);
+  for (int k = 0; k < n; k++) R[k * (n + 1)] += 1;
+  if (flg_dense_cholesky(n, R, n) < n) return false;
+  flg_dense_solve_right(all, n, R, n, W, all);
+  return true;
+}
+
+flg_status flg_meeting_elastic_begin(flg_meeting_elastic *elastic, double h, bool looks_back,
+                                     flg_interface_model *rest, double *turning) {
+  const int all = elastic->all;
+  double *D = flg_interface_model_admittance(rest), *s = flg_interface_model_bias(rest);
+  if (elastic->rows == 0) return FLG_OK;
+  elastic->lead = looks_back ? 0 : 0.5 * h;
+  if (!factor_share(elastic, looks_back ? h : 0.5 * h, h)) return FLG_ERR_DIVERGED;
+  if (!factor_system(elastic, D)) return FLG_ERR_DIVERGED;
+  flg_dense_downdate_outer(all, elastic->rows, elastic->through, all, D, all);
+  share_bias(elastic, s);
+  if (turning != NULL) share_bias(elastic, turning);
+  memcpy(elastic->plain, s, (size_t)all * sizeof *s);
+  return FLG_OK;
+}
+
+void flg_meeting_elastic_bend(flg_meeting_elastic *elastic, flg_interface_model *rest) {
+  const int n = elastic->rows, all = elastic->all, first = all - n;
+  const flg_elastic_block *of = &elastic->block;
+  const double *rates = flg_interface_model_velocity(rest) + first;
+  const double *D = flg_interface_model_admittance(rest) + (size_t)first * (size_t)all;
+  double *s = flg_interface_model_bias(rest), *f = elastic->forces, *at = elastic->numbers;
+  if (n == 0) return;
+  for (int k = 0; k < n; k++) at[k] = of->deflections[k] + elastic->lead * rates[k];
+  memset(f, 0, (size_t)n * sizeof *f);
+  flg_dense_apply(n, n, -1, of->stiffness, n, at, f);
+  flg_dense_apply(n, n, -1, of->damping, n, rates, f);
+  memcpy(s, elastic->plain, (size_t)all * sizeof *s);
+  flg_dense_apply(all, n, 1, D, all, f, s);
+}
+
+void flg_meeting_elastic_move(flg_meeting_elastic *elastic, const double *u, double h) {
+  u += elastic->all - elastic->rows;
+  for (int k = 0; k < elastic->rows; k++) elastic->block.deflections[k] += h * u[k];
+}

@@ -1,0 +1,45 @@
+/* meeting_elastic.h - elastic coordinates of the rest as states of its model.
+ *
+ * A model of a flexible subsystem has its elastic coordinates e as further rows (coupled.h), with D
+ * and r as if nothing bent. Whoever uses the model advances e with its own micro steps:
+ *
+ *     f = -K (e + lead e') - C e'        on the elastic rows, at the start of a micro step
+ *     D~ = D - D_e (S^-1 + D_ee)^-1 D_e^T,   S = share C + h^2/4 K
+ *     u+ = u + h (s~ + D~_e f) + D~ L,   e+ = e + h e'+
+ *
+ * which is the step of elastic links themselves: share = h and lead = 0 if we look back, else h/2.
+ * S = L L^T; D~ = D - W W^T with W = D_e L R^-T, R R^T = 1 + L^T D_ee L: S may be as small as it
+ * likes, and is never inverted.
+ */
+#ifndef FLG_COUPLING_MEETING_ELASTIC_H
+#define FLG_COUPLING_MEETING_ELASTIC_H
+
+#include "coupling/rest.h"
+#include "flange/arena.h"
+
+typedef struct flg_meeting_elastic {
+  int rows;                 /* elastic rows, the last of the rest; 0: it does not bend */
+  int all;                  /* rows of the rest */
+  double lead;              /* [s] */
+  flg_elastic_block block;  /* K, C and e of these rows; set it before each macro step */
+  double *factor, *system;  /* (rows x rows) L and R */
+  double *through;          /* (all x rows) W */
+  double *plain;            /* (all) s~, without elastic forces */
+  double *forces, *numbers; /* (rows) f, work space */
+} flg_meeting_elastic;
+
+/* Set-up. Bytes that build takes from the arena. */
+size_t flg_meeting_elastic_bytes(const flg_rest *rest);
+void flg_meeting_elastic_build(flg_meeting_elastic *elastic, const flg_rest *rest,
+                               flg_arena *arena);
+
+/* Step, before the first micro step of h: D~, s~, and t~ of what velocities alone do (NULL: none).
+ * FLG_ERR_DIVERGED if D is not finite. */
+flg_status flg_meeting_elastic_begin(flg_meeting_elastic *elastic, double h, bool looks_back,
+                                     flg_interface_model *rest, double *turning);
+/* Step: s of this micro step. */
+void flg_meeting_elastic_bend(flg_meeting_elastic *elastic, flg_interface_model *rest);
+/* Step: e += h e', e' among the velocities of all rows. */
+void flg_meeting_elastic_move(flg_meeting_elastic *elastic, const double *u, double h);
+
+#endif
