@@ -62,13 +62,14 @@ static int ports_of(const flg_coupling *coupling, int index) {
   return subsystem->ops->coupled->ports(subsystem->self);
 }
 
-/* How soon a model of a subsystem goes stale: where something decides inside of the macro step,
- * then where contacts do, then where joints turn. */
+/* How soon a model of a subsystem goes stale: where something decides inside of the macro step or
+ * links bend, then where contacts decide, then where joints turn. */
 static int staleness(const flg_coupling *coupling, const flg_subsystem *subsystem) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   if (ops->is_restless != NULL && ops->is_restless(subsystem->self, coupling->system.macro)) {
     return 0;
   }
+  if (ops->elastic != NULL && ops->elastic(subsystem->self, NULL, NULL)) return 0;
   if (flg_touch_ports(subsystem) > 0) return 1;
   return ops->has_joint_coordinates ? 2 : 3;
 }
@@ -161,6 +162,15 @@ static int most_steps(const flg_coupling *coupling, int index) {
   return most;
 }
 
+/* whether a subsystem meets a model of it */
+static bool is_seen(const flg_coupling *coupling, int index) {
+  const flg_coupling_scheme *scheme = coupling->options.scheme;
+  for (int k = 0; k < coupling->system.subsystem_count && scheme->sees != NULL; k++) {
+    if (scheme->sees(coupling, k, index)) return true;
+  }
+  return false;
+}
+
 /* Models of which subsystems have elastic coordinates as states: not those whose contacts are part
  * of their model (smooth.h). */
 static int elastic_ports_of(const flg_coupling *coupling, int index) {
@@ -169,6 +179,7 @@ static int elastic_ports_of(const flg_coupling *coupling, int index) {
   const flg_coupling_options *options = &coupling->options;
   const bool all_stay_open = keeps_touch(options) && options->potential == NULL;
   if (options->elastic != FLG_ELASTIC_MODAL || ops->elastic_count == NULL) return 0;
+  if (!is_seen(coupling, index)) return 0;
   if (flg_touch_ports(subsystem) > 0 && !all_stay_open) return 0;
   return flg_elastic_ports(ops->elastic_count(subsystem->self));
 }

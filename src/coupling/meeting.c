@@ -124,7 +124,8 @@ static flg_status build_models(flg_meeting *meeting, const flg_elimination_shape
 
 /* rows of own and rest: those that are touched, then those that stay; not elastic ones */
 static int list_rows(const flg_elimination_shape *shape, int joined, int side, int *rows) {
-  const int n = shape->touched[side] + shape->kept[side], last = PORT_ROWS * joined + shape->kept[side];
+  const int n = shape->touched[side] + shape->kept[side],
+            last = PORT_ROWS * joined + shape->kept[side];
   int count = 0;
   for (int k = 0; k < n; k++) {
     if (k < PORT_ROWS * joined || k >= last) rows[count++] = k;

@@ -10,10 +10,14 @@ static size_t take_arrays(flg_meeting_elastic *elastic, flg_arena *arena) {
   const struct {
     double **array;
     size_t count;
-  } list[] = {{&elastic->block.stiffness, n * n}, {&elastic->block.damping, n * n},
-              {&elastic->block.deflections, n},   {&elastic->factor, n * n},
-              {&elastic->system, n * n},          {&elastic->through, all * n},
-              {&elastic->plain, all},             {&elastic->forces, n},
+  } list[] = {{&elastic->block.stiffness, n * n},
+              {&elastic->block.damping, n * n},
+              {&elastic->block.deflections, n},
+              {&elastic->factor, n * n},
+              {&elastic->system, n * n},
+              {&elastic->through, all * n},
+              {&elastic->plain, all},
+              {&elastic->forces, n},
               {&elastic->numbers, n}};
   size_t bytes = 0;
   for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
@@ -67,7 +71,8 @@ static bool factor_system(flg_meeting_elastic *elastic, const double *D) {
   double *W = elastic->through, *R = elastic->system;
   memset(W, 0, (size_t)all * (size_t)n * sizeof *W);
   memset(R, 0, (size_t)n * (size_t)n * sizeof *R);
-  flg_dense_multiply(all, n, n, 1, D + (size_t)first * (size_t)all, all, elastic->factor, n, W, all);
+  flg_dense_multiply(all, n, n, 1, D + (size_t)first * (size_t)all, all, elastic->factor, n, W,
+                     all);
   flg_dense_multiply_left_transposed(n, n, n, 1, elastic->factor, n, W + first, all, R, n);
   for (int k = 0; k < n; k++) R[k * (n + 1)] += 1;
   if (flg_dense_cholesky(n, R, n) < n) return false;

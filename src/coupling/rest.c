@@ -25,14 +25,14 @@ struct flg_rest {
   flg_region region;
   flg_plan *plan; /* NULL: nobody is there */
   int part_count, joint_count;
-  int port_count;  /* of the viewer, without touch ports */
-  int touch_count; /* touch ports of the others that are kept */
-  int seat_count;  /* seats of elements that are kept */
+  int port_count;    /* of the viewer, without touch ports */
+  int touch_count;   /* touch ports of the others that are kept */
+  int seat_count;    /* seats of elements that are kept */
   int elastic_count; /* ports of elastic coordinates */
-  int *seat_faces; /* (4 interfaces) the face of each seat, or NOBODY */
-  int *part_of;    /* (subsystems) its part of the plan, or NOBODY */
-  int *joints;     /* (joints) interfaces */
-  facing *faces;   /* (ports, touch ports, seats, elastic ports) */
+  int *seat_faces;   /* (4 interfaces) the face of each seat, or NOBODY */
+  int *part_of;      /* (subsystems) its part of the plan, or NOBODY */
+  int *joints;       /* (joints) interfaces */
+  facing *faces;     /* (ports, touch ports, seats, elastic ports) */
 };
 
 int flg_touch_ports(const flg_subsystem *subsystem) {

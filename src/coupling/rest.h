@@ -23,13 +23,13 @@
 /* What is known of a subsystem at a communication point. */
 typedef struct flg_reduced {
   flg_interface_model *model; /* over its ports */
-  double *turning;         /* (6 ports) the part of r that comes of velocities alone (coupled.h) */
-  double *driven;          /* (6 ports) mean forces on ports that others drive, else 0 [N, N m] */
-  int elastic_count;         /* elastic coordinates that follow the ports as rows of the model; */
+  double *turning;   /* (6 ports) the part of r that comes of velocities alone (coupled.h) */
+  double *driven;    /* (6 ports) mean forces on ports that others drive, else 0 [N, N m] */
+  int elastic_count; /* elastic coordinates that follow the ports as rows of the model; */
   flg_elastic_block elastic; /* of them */
-  bool bends;              /* paper: X^T K X and X^T C X of it (coupled.h) are in: */
-  double *spring, *damper; /* (6 ports x 6 ports) */
-  double *kicked;          /* (6 ports) the same of impulses between micro steps (meeting.h) */
+  bool bends;                /* paper: X^T K X and X^T C X of it (coupled.h) are in: */
+  double *spring, *damper;   /* (6 ports x 6 ports) */
+  double *kicked;            /* (6 ports) the same of impulses between micro steps (meeting.h) */
 } flg_reduced;
 
 typedef struct flg_rest flg_rest;

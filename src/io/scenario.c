@@ -272,14 +272,15 @@ static const flg_field coupling_fields[] = {
      .choices = causality_words, .fallback = "first"},
     {"order", FLG_FIELD_TEXTS, offsetof(flg_coupling_keys, order),
      "sequential: the subsystems, first to last; if absent: those with controllers that compute "
-     "inside of a macro step, then those that can touch, then robots"},
+     "inside of a macro step or with flexible links, then those that can touch, then robots"},
     {"contacts", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, contacts),
      "what contacts of the rest may do inside of a macro step: nonsmooth: open, close, stick and "
      "slip; smooth: stay as they are. For comparison: opening: those that are closed may open; "
      "regularised: they are springs and dampers that act both ways",
      .choices = rest_contacts_words, .fallback = "nonsmooth"},
     {"elastic", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, elastic),
-     "elastic forces of flexible links in models of the rest: modal: elastic coordinates are states "
+     "elastic forces of flexible links in models of the rest: modal: elastic coordinates are "
+     "states "
      "of the model, which advance with it (in admittance form; the papers' schemes take implicit). "
      "For comparison: implicit: forces at the end of the macro step, by the admittance of masses, "
      "dampers and springs together; constant: those at its start; paper: with effective stiffness "

@@ -312,8 +312,8 @@ static void write_elastic_row(const flg_robot_subsystem *robot, int velocity, in
   const int rows = model->rows;
   double *D = flg_interface_model_admittance(model);
   for (int j = 0; j <= row; j++) {
-    const double yields = robot->ports.answers[(size_t)j * (size_t)robot->robot.velocity_count +
-                                               (size_t)velocity];
+    const double yields =
+        robot->ports.answers[(size_t)j * (size_t)robot->robot.velocity_count + (size_t)velocity];
     D[row + (size_t)j * (size_t)rows] = D[j + (size_t)row * (size_t)rows] = yields;
   }
   flg_interface_model_bias(model)[row] = robot->ports.free[velocity];

@@ -40,12 +40,12 @@ typedef struct flg_robot_ports {
   double *free;       /* (velocities) work space */
   double pace;        /* step that impulses are part of, 0: none [s] */
   /* how they yield, scratch: */
-  uint64_t factor_number; /* of the factors (dynamics.h) that both are for */
-  double *admittance;     /* (6 count x 6 count) */
-  double *shares;         /* (6 count x velocities) */
-  double *answers;        /* (velocities x (6 count + elastic ones)) to unit forces on ports, then
-                             on elastic coordinates; NULL: nothing bends or follows others */
-  double *drive;          /* (velocities) work space */
+  uint64_t factor_number;  /* of the factors (dynamics.h) that both are for */
+  double *admittance;      /* (6 count x 6 count) */
+  double *shares;          /* (6 count x velocities) */
+  double *answers;         /* (velocities x (6 count + elastic ones)) to unit forces on ports, then
+                              on elastic coordinates; NULL: nothing bends or follows others */
+  double *drive;           /* (velocities) work space */
   double *unit, *jacobian; /* (6 count), (6 x velocities) work space */
   double *start; /* (positions) where a step begins, while a model of its middle is made */
   flg_arena arena;
