@@ -198,7 +198,7 @@ static inline void dense_gear(dense_run *run, const flg_component_joint *joint, 
 
 static inline void dense_joint(dense_run *run, const flg_component_joint *joint, const double *y) {
   const flg_constraint_kind kind = joint->kind;
-  assert_true(run->row_count + flg_constraint_kind_rows(kind) <= DENSE_ROWS);
+  assert_true(run->row_count + flg_constraint_kinds[kind].rows <= DENSE_ROWS);
   if (kind == FLG_CONSTRAINT_GEAR) {
     dense_gear(run, joint, y);
     return;
@@ -377,7 +377,7 @@ static inline dense_run *dense_build(const flg_component *component, flg_vec3 gr
   for (int k = 0, row = 0; k < component->joint_count; k++) {
     const flg_constraint_kind kind = component->joints[k].kind;
     if (kind == FLG_CONSTRAINT_GEAR) run->start[row] = run->left[row];
-    row += flg_constraint_kind_rows(kind);
+    row += flg_constraint_kinds[kind].rows;
   }
   dense_project(run, run->state);
   return run;

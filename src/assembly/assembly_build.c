@@ -156,42 +156,21 @@ static void make_measures(flg_assembly *assembly) {
   }
 }
 
-/* the last row of these joints is one of coordinates; values at the start come in later */
-static void couple(const flg_component_joint *joint, flg_closing *closing) {
-  closing->coordinate[0] = closing->coordinate[1] = -1;
-  switch (joint->kind) {
-    case FLG_CONSTRAINT_DISTANCE:
-      closing->coordinate[0] = joint->coordinate[0], closing->factor[0] = 1;
-      break;
-    case FLG_CONSTRAINT_SCREW:
-      memcpy(closing->coordinate, joint->coordinate, sizeof closing->coordinate);
-      closing->factor[0] = 1, closing->factor[1] = -joint->constant;
-      break;
-    case FLG_CONSTRAINT_GEAR:
-    case FLG_CONSTRAINT_RACK:
-      memcpy(closing->coordinate, joint->coordinate, sizeof closing->coordinate);
-      memcpy(closing->factor, joint->factor, sizeof closing->factor);
-      break;
-    default:
-      break;
-  }
-}
-
-static bool has_frames(flg_constraint_kind kind) {
-  return kind != FLG_CONSTRAINT_DISTANCE && kind != FLG_CONSTRAINT_GEAR &&
-         kind != FLG_CONSTRAINT_RACK;
-}
-
 static void make_joint(flg_assembly *assembly, int index) {
   const flg_component_joint *joint = &assembly->component->joints[index];
   flg_closing *closing = &assembly->closings[index];
-  *closing = (flg_closing){
-      .kind = joint->kind, .rows = flg_constraint_kind_rows(joint->kind), .force = -1};
+  const flg_constraint_traits *traits = &flg_constraint_kinds[joint->kind];
+  *closing =
+      (flg_closing){.kind = joint->kind, .rows = traits->rows, .force = -1, .coordinate = {-1, -1}};
   for (int e = 0; e < 2; e++) {
     closing->seat[e] = no_seat();
-    if (has_frames(joint->kind)) closing->seat[e] = flg_assembly_seat(assembly, &joint->end[e]);
+    if (traits->holds != 0) closing->seat[e] = flg_assembly_seat(assembly, &joint->end[e]);
   }
-  couple(joint, closing);
+  if (!traits->sums) return;
+  /* the last row is one of coordinates; values at the start come in later */
+  const int count = traits->couples ? 2 : traits->coordinate_count;
+  for (int k = 0; k < count; k++) closing->coordinate[k] = joint->coordinate[k];
+  flg_component_joint_factors(joint, closing->factor);
 }
 
 /* rows of an element that is one of the plan */
@@ -516,7 +495,7 @@ static void take_start(flg_assembly *assembly) {
   for (int k = 0; k < assembly->joint_count; k++) {
     flg_closing *closing = &assembly->closings[k];
     closing->constant = component->joints[k].constant;
-    if (closing->kind == FLG_CONSTRAINT_DISTANCE) continue;
+    if (closing->kind == FLG_CONSTRAINT_DISTANCE) continue; /* files say it */
     closing->constant = 0;
     for (int s = 0; s < 2; s++) {
       if (closing->coordinate[s] < 0) continue;
@@ -626,18 +605,13 @@ static void refuse_axes(const flg_assembly *assembly, const flg_anchor *end, con
                   what, name, owner->of->ops->kind, owner->of->ops->name(owner->of, owner->part));
 }
 
-static bool needs_axes(flg_constraint_kind kind, int end) {
-  if (kind == FLG_CONSTRAINT_POINT_ON_LINE) return end == 0;
-  return has_frames(kind) && kind != FLG_CONSTRAINT_SPHERICAL;
-}
-
 static flg_status check_axes(const flg_assembly *assembly, flg_mistakes *mistakes) {
   const flg_component *component = assembly->component;
   const int before = mistakes->count;
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
     for (int e = 0; e < 2; e++) {
-      if (!needs_axes(joint->kind, e)) continue;
+      if ((flg_constraint_kinds[joint->kind].axes >> e & 1) == 0) continue;
       refuse_axes(assembly, &joint->end[e], "joint", joint->name, joint->place, mistakes);
     }
   }

@@ -87,13 +87,9 @@ static const flg_shape *shape_of(const flg_assembly *assembly, int shape) {
   return &assembly->component->shapes[assembly->touch->shapes.sources[shape]];
 }
 
-static bool is_gear(const flg_component_joint *joint) {
-  return joint->kind == FLG_CONSTRAINT_GEAR || joint->kind == FLG_CONSTRAINT_RACK;
-}
-
 /* what a joint has before its force: coordinates, if it has some */
 static int first_force(const flg_component_joint *joint) {
-  return flg_constraint_kind_coordinates(joint->kind) > 0 ? JOINT_FORCE : 0;
+  return flg_constraint_kinds[joint->kind].coordinate_count > 0 ? JOINT_FORCE : 0;
 }
 
 /* joints have coordinates of their own, or none; gears only couple those of others */
@@ -101,7 +97,7 @@ static void add_joints(flg_assembly *assembly, bool *is_told) {
   const flg_component *component = assembly->component;
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
-    const int own = flg_constraint_kind_coordinates(joint->kind);
+    const int own = flg_constraint_kinds[joint->kind].coordinate_count;
     for (int i = 0; i < own; i++) is_told[joint->coordinate[i]] = true;
     const flg_quantity *quantities = angle_joint_quantities;
     if (own == 2) quantities = both_joint_quantities;
@@ -109,7 +105,8 @@ static void add_joints(flg_assembly *assembly, bool *is_told) {
       quantities = slide_joint_quantities;
     }
     const int skipped = JOINT_FORCE - first_force(joint);
-    const int count = is_gear(joint) ? JOINT_FORCE - skipped : JOINT_QUANTITIES - skipped;
+    const int count = flg_constraint_kinds[joint->kind].couples ? JOINT_FORCE - skipped
+                                                                : JOINT_QUANTITIES - skipped;
     add(assembly->objects, joint->name, quantities + skipped, count,
         (flg_source){.kind = FLG_SOURCE_JOINT, .first = k});
   }
@@ -378,7 +375,7 @@ static void read_joint(const flg_assembly *assembly, int index, int quantity, do
   const int force = first_force(joint);
   double numbers[FLG_PORT_NUMBERS];
   if (quantity < force) {
-    for (int i = 0; i < flg_constraint_kind_coordinates(joint->kind); i++) {
+    for (int i = 0; i < flg_constraint_kinds[joint->kind].coordinate_count; i++) {
       values[i] = read_coordinate(assembly, joint->coordinate[i], quantity);
     }
     return;

@@ -64,10 +64,6 @@ static void make_nodes(making *make) {
   for (int k = 0; k < make->node_count && make->parents != NULL; k++) make->parents[k] = k;
 }
 
-static bool has_ends(const flg_component_joint *joint) {
-  return joint->kind != FLG_CONSTRAINT_GEAR && joint->kind != FLG_CONSTRAINT_RACK;
-}
-
 static void weld(making *make, const flg_component_joint *joint) {
   if (joint->kind != FLG_CONSTRAINT_WELD) return;
   const int a = node_of(make, joint->end[0].robot, joint->end[0].body);
@@ -107,7 +103,7 @@ static void connect(making *make) {
   for (int k = 0; k < component->joint_count; k++) weld(make, &component->joints[k]);
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
-    if (!has_ends(joint)) continue;
+    if (flg_constraint_kinds[joint->kind].couples) continue;
     join(make, node_of(make, joint->end[0].robot, joint->end[0].body),
          node_of(make, joint->end[1].robot, joint->end[1].body));
   }

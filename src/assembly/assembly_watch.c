@@ -83,14 +83,14 @@ flg_status flg_assembly_ask_force(flg_assembly *assembly, int joint) {
  */
 
 static bool has_force(const flg_closing *closing) {
-  return closing->kind != FLG_CONSTRAINT_GEAR && closing->kind != FLG_CONSTRAINT_RACK;
+  return !flg_constraint_kinds[closing->kind].couples;
 }
 
 /* the end of the plan's joint that a side of the joint is, -1: the ground; a distance is a row of
  * its coordinate */
 static int end_of(const flg_closing *closing, int side) {
-  return closing->kind == FLG_CONSTRAINT_DISTANCE ? closing->measure_end[0][side]
-                                                  : closing->seat_end[side];
+  return flg_constraint_kinds[closing->kind].is_of_points ? closing->measure_end[0][side]
+                                                          : closing->seat_end[side];
 }
 
 /* G^T l on the second end, at the frame that `reach` leads to; from the first if the second is on
@@ -109,8 +109,7 @@ static flg_spatial wrench_of(const flg_closing *closing, const double *l, flg_ve
 
 static flg_spatial force_of(const flg_closing *closing, const double *l) {
   flg_spatial force = wrench_of(closing, l, closing->reach);
-  if (closing->kind == FLG_CONSTRAINT_DISTANCE)
-    force.angular = (flg_vec3){0}; /* through the frame */
+  if (flg_constraint_kinds[closing->kind].is_of_points) force.angular = (flg_vec3){0};
   return force;
 }
 

@@ -15,7 +15,7 @@ void flg_welds_make(flg_assembly *assembly) {
     const flg_weld *weld = &assembly->options.welds[k];
     flg_closing *closing = &assembly->closings[assembly->closing_count++];
     *closing = (flg_closing){.kind = FLG_CONSTRAINT_WELD,
-                             .rows = flg_constraint_kind_rows(FLG_CONSTRAINT_WELD),
+                             .rows = flg_constraint_kinds[FLG_CONSTRAINT_WELD].rows,
                              .force = -1,
                              .coordinate = {-1, -1}};
     for (int e = 0; e < 2; e++) closing->seat[e] = flg_assembly_seat(assembly, &weld->end[e]);

@@ -47,7 +47,7 @@ static void print_members(const flg_component *component, int group, FILE *out) 
     const flg_component_joint *joint = &component->joints[k];
     if (joint->group != group) continue;
     fprintf(out, "  %s: %s, %d row%s\n", joint->name, flg_constraint_kind_name(joint->kind),
-            flg_constraint_kind_rows(joint->kind), plural(flg_constraint_kind_rows(joint->kind)));
+            flg_constraint_kinds[joint->kind].rows, plural(flg_constraint_kinds[joint->kind].rows));
   }
 }
 
@@ -67,7 +67,7 @@ void flg_component_print(const flg_component *component, FILE *out) {
 static void print_redundancy(const flg_component *component, const flg_redundancy *of, FILE *out) {
   const flg_component_joint *joint = &component->joints[of->joint];
   fprintf(out, "%s: %d of %d row%s %s redundant", joint->name, of->rows,
-          flg_constraint_kind_rows(joint->kind), plural(flg_constraint_kind_rows(joint->kind)),
+          flg_constraint_kinds[joint->kind].rows, plural(flg_constraint_kinds[joint->kind].rows),
           of->rows == 1 ? "is" : "are");
   for (int k = 0; k < of->other_count; k++) {
     fprintf(out, "%s%s", k == 0 ? " with " : ", ", component->joints[of->others[k]].name);

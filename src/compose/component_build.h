@@ -194,7 +194,6 @@ enum { FLG_LOOSE_GEAR = -2 }; /* a gear or rack with play or stiffness is no joi
 /* The number of the joint, FLG_LOOSE_GEAR, or -1 with mistakes. */
 int flg_build_joint(flg_component_builder *build, const flg_scope *scope,
                     const flg_component_joint_keys *keys);
-bool flg_constraint_is_gear(int kind);
 /* Gives a gear or rack its coordinates, when all joints and sensors are there. */
 void flg_build_gear(flg_component_builder *build, const flg_scope *scope,
                     const flg_component_joint_keys *keys, int joint);

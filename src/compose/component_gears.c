@@ -50,10 +50,11 @@ static void check_use(const flg_component_builder *build, const flg_component_jo
 
 void flg_build_gear(flg_component_builder *build, const flg_scope *scope,
                     const flg_component_joint_keys *keys, int index) {
-  if (!flg_constraint_is_gear(keys->kind)) return;
-  const bool rack = keys->kind == FLG_CONSTRAINT_RACK, own_axis = !isnan(keys->driven_axis[0]);
-  const side drive = {"drive", &keys->drive, FLG_COORDINATE_ANGLE, keys->pair.axis};
-  const side driven = {"driven", &keys->driven, rack ? FLG_COORDINATE_SLIDE : FLG_COORDINATE_ANGLE,
+  if (!flg_constraint_kinds[keys->kind].couples) return;
+  const flg_coordinate_kind *of = flg_constraint_kinds[keys->kind].coupled;
+  const bool rack = of[1] == FLG_COORDINATE_SLIDE, own_axis = !isnan(keys->driven_axis[0]);
+  const side drive = {"drive", &keys->drive, of[0], keys->pair.axis};
+  const side driven = {"driven", &keys->driven, of[1],
                        own_axis ? keys->driven_axis : keys->pair.axis};
   const int before = build->mistakes->count;
   bool used = false;

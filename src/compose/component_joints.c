@@ -1,28 +1,7 @@
 #include <math.h>
+#include <string.h>
 
 #include "compose/component_build.h"
-
-enum { NONE = -1 };
-
-/* Coordinates that a joint has by itself, in the order of model/component.h. */
-static const int own_kinds[FLG_CONSTRAINT_KIND_COUNT][2] = {
-    [FLG_CONSTRAINT_WELD] = {NONE, NONE},
-    [FLG_CONSTRAINT_REVOLUTE] = {FLG_COORDINATE_ANGLE, NONE},
-    [FLG_CONSTRAINT_PRISMATIC] = {FLG_COORDINATE_SLIDE, NONE},
-    [FLG_CONSTRAINT_CYLINDRICAL] = {FLG_COORDINATE_SLIDE, FLG_COORDINATE_ANGLE},
-    [FLG_CONSTRAINT_SPHERICAL] = {NONE, NONE},
-    [FLG_CONSTRAINT_UNIVERSAL] = {NONE, NONE},
-    [FLG_CONSTRAINT_PLANAR] = {NONE, NONE},
-    [FLG_CONSTRAINT_POINT_ON_LINE] = {FLG_COORDINATE_SLIDE, NONE},
-    [FLG_CONSTRAINT_DISTANCE] = {FLG_COORDINATE_DISTANCE, NONE},
-    [FLG_CONSTRAINT_SCREW] = {FLG_COORDINATE_SLIDE, FLG_COORDINATE_ANGLE},
-    [FLG_CONSTRAINT_GEAR] = {NONE, NONE},
-    [FLG_CONSTRAINT_RACK] = {NONE, NONE},
-};
-
-bool flg_constraint_is_gear(int kind) {
-  return kind == FLG_CONSTRAINT_GEAR || kind == FLG_CONSTRAINT_RACK;
-}
 
 /* --- which keys a kind has ----------------------------------------------------------------- */
 
@@ -46,21 +25,25 @@ static bool check_key(const flg_component_builder *build, const flg_component_jo
   return false;
 }
 
+/* a number that one kind has */
+static key_use own_key(const flg_constraint_traits *kind, const char *key, double value) {
+  const bool is_own = kind->key != NULL && strcmp(kind->key, key) == 0;
+  return (key_use){key, !isnan(value), is_own, is_own && kind->needs_key};
+}
+
 static bool check_keys(const flg_component_builder *build, const flg_component_joint_keys *keys) {
-  const int kind = keys->kind;
-  const bool gear = kind == FLG_CONSTRAINT_GEAR, rack = kind == FLG_CONSTRAINT_RACK;
-  const bool screw = kind == FLG_CONSTRAINT_SCREW, apart = kind == FLG_CONSTRAINT_DISTANCE;
-  const bool coupled = gear || rack, slides = rack && keys->driven.count > 1;
-  const bool springy = own_kinds[kind][0] != NONE && own_kinds[kind][1] == NONE;
+  const flg_constraint_traits *kind = &flg_constraint_kinds[keys->kind];
+  const bool coupled = kind->couples, springy = kind->coordinate_count == 1;
+  const bool slides = kind->coupled[1] == FLG_COORDINATE_SLIDE && keys->driven.count > 1;
   const key_use uses[] = {
       {"between", keys->pair.between.count > 0, !coupled, false},
       {"drive", keys->drive.count > 0, coupled, coupled},
       {"driven", keys->driven.count > 0, coupled, coupled},
-      {"driven_axis", !isnan(keys->driven_axis[0]), coupled, slides},
-      {"pitch", !isnan(keys->pitch), screw, screw},
-      {"length", !isnan(keys->length), apart, false},
-      {"ratio", !isnan(keys->ratio), gear, gear},
-      {"radius", !isnan(keys->radius), rack, rack},
+      {"driven_axis", !isnan(keys->driven_axis[0]), coupled, coupled && slides},
+      own_key(kind, "pitch", keys->pitch),
+      own_key(kind, "length", keys->length),
+      own_key(kind, "ratio", keys->ratio),
+      own_key(kind, "radius", keys->radius),
       {"stiffness", !isnan(keys->stiffness), springy || coupled, false},
       {"damping", !isnan(keys->damping), springy || coupled, false},
       {"friction", flg_friction_is_given(&keys->friction), springy, false},
@@ -80,17 +63,16 @@ static bool check_keys(const flg_component_builder *build, const flg_component_j
 
 static bool find_ends(const flg_component_builder *build, const flg_scope *scope,
                       const flg_component_joint_keys *keys, flg_anchor anchors[2]) {
-  const bool universal = keys->kind == FLG_CONSTRAINT_UNIVERSAL;
-  const bool points = keys->kind == FLG_CONSTRAINT_DISTANCE;
+  const flg_constraint_traits *kind = &flg_constraint_kinds[keys->kind];
   const flg_pair pair = {.of = &keys->origin,
                          .key = "between",
                          .ends = &keys->pair.between,
                          .placement = &keys->pair.placement,
-                         .axis = points ? NULL : keys->pair.axis,
-                         .axis2 = universal ? keys->axis2 : NULL,
-                         .points = points};
+                         .axis = kind->is_of_points ? NULL : keys->pair.axis,
+                         .axis2 = kind->has_axis2 ? keys->axis2 : NULL,
+                         .points = kind->is_of_points};
   anchors[0] = anchors[1] = (flg_anchor){-1, FLG_WORLD, flg_pose_identity()};
-  return flg_constraint_is_gear(keys->kind) || flg_build_pair(build, scope, &pair, anchors);
+  return kind->couples || flg_build_pair(build, scope, &pair, anchors);
 }
 
 /* distance or pitch */
@@ -110,12 +92,11 @@ static bool find_constant(const flg_component_builder *build, const flg_componen
 
 static void add_coordinates(flg_component_builder *build, const flg_scope *scope,
                             const flg_component_joint_keys *keys, flg_component_joint *joint) {
-  for (int k = 0; k < 2; k++) {
-    const int kind = own_kinds[keys->kind][k];
-    joint->coordinate[k] = kind == NONE
-                               ? -1
-                               : flg_build_coordinate(build, scope, &keys->origin, joint->name,
-                                                      (flg_coordinate_kind)kind, joint->end);
+  const flg_constraint_traits *kind = &flg_constraint_kinds[keys->kind];
+  joint->coordinate[0] = joint->coordinate[1] = -1;
+  for (int k = 0; k < kind->coordinate_count; k++) {
+    joint->coordinate[k] = flg_build_coordinate(build, scope, &keys->origin, joint->name,
+                                                kind->coordinates[k], joint->end);
   }
 }
 
@@ -135,7 +116,7 @@ static int add_joint(flg_component_builder *build, const flg_scope *scope, const
   if (added == NULL) return -1;
   add_coordinates(build, scope, keys, &joint);
   *added = joint;
-  if (flg_constraint_is_gear(keys->kind)) return build->joints.count - 1;
+  if (flg_constraint_kinds[keys->kind].couples) return build->joints.count - 1;
   flg_build_joint_spring(build, scope, keys, path, joint.coordinate[0]);
   flg_build_joint_limits(build, scope, keys, path, joint.coordinate[0]);
   return build->joints.count - 1;

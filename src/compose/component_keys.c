@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define CONSTRAINT_WORD(kind, name, rows, coordinates) name,
+#define CONSTRAINT_WORD(kind, name) name,
 const char *const flg_constraint_words[] = {FLG_CONSTRAINT_KIND_LIST(CONSTRAINT_WORD) NULL};
 const char *const flg_limits_words[] = {"enforced", "ignored", NULL};
 const char *const flg_base_words[] = {"fixed", "floating", NULL};

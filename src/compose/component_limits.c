@@ -65,12 +65,12 @@ void flg_build_joint_limits(flg_component_builder *build, const flg_scope *scope
 /* --- gears and racks ----------------------------------------------------------------------- */
 
 bool flg_gear_is_loose(const flg_component_joint_keys *keys) {
-  return flg_constraint_is_gear(keys->kind) && (keys->backlash > 0 || keys->stiffness > 0);
+  return flg_constraint_kinds[keys->kind].couples && (keys->backlash > 0 || keys->stiffness > 0);
 }
 
 bool flg_build_check_teeth(const flg_component_builder *build,
                            const flg_component_joint_keys *keys) {
-  if (!flg_constraint_is_gear(keys->kind)) return true;
+  if (!flg_constraint_kinds[keys->kind].couples) return true;
   const bool springy = keys->stiffness > 0;
   const char *wrong = NULL;
   if (keys->damping > 0 && !springy) {

@@ -368,9 +368,8 @@ static void add_interfaces(const flg_loader *loader, bool with_plugins,
   const flg_component_joint_keys *keys = scenario->interfaces.items;
   for (int gears = 0; gears < 2; gears++) {
     for (int k = 0; k < scenario->interfaces.count; k++) {
-      const int kind = keys[k].kind;
       if (!with_plugins && flg_load_joins_plugin(loader, &keys[k])) continue;
-      const bool gear = kind == FLG_CONSTRAINT_GEAR || kind == FLG_CONSTRAINT_RACK;
+      const bool gear = flg_constraint_kinds[keys[k].kind].couples;
       if (gear == (gears == 1)) flg_component_builder_add_joint(builder, &keys[k]);
     }
   }

@@ -84,8 +84,8 @@ static void take_ends(const split *of, const flg_component_joint *joint, flg_anc
     interface->end[e] = interface->seats[e];
   }
   interface->seat_count = 2;
-  interface->rows = flg_constraint_kind_rows(joint->kind);
-  if (joint->kind > FLG_CONSTRAINT_POINT_ON_LINE) interface->rows--; /* the last is an element */
+  const flg_constraint_traits *traits = &flg_constraint_kinds[joint->kind];
+  interface->rows = traits->rows - traits->sums; /* the last is an element */
   if (interface->end[0].subsystem != interface->end[1].subsystem) return;
   flg_mistake_add(of->loader->mistakes, FLG_ERR_INPUT, joint->place,
                   "interface '%s' joins a subsystem with itself; that is a joint of its own",
@@ -110,7 +110,7 @@ static void take_interface(const split *of, const flg_component_joint_keys *keys
                            flg_anchor *anchors, flg_interface *interface) {
   const flg_component_joint *joint = flg_load_interface_joint(of->whole, keys->origin.name);
   *interface = (flg_interface){.name = keys->origin.name, .kind = (flg_constraint_kind)keys->kind};
-  if (keys->kind == FLG_CONSTRAINT_GEAR || keys->kind == FLG_CONSTRAINT_RACK) {
+  if (flg_constraint_kinds[keys->kind].couples) {
     take_teeth(of, flg_load_interface_teeth(of->whole, interface->name), anchors, interface);
   } else {
     take_ends(of, joint, anchors, interface);

@@ -15,10 +15,6 @@ FIND_AT_TOP(spring_at_top, springs, spring_count)
 FIND_AT_TOP(friction_at_top, frictions, friction_count)
 FIND_AT_TOP(stop_at_top, stops, stop_count)
 
-static bool is_gear(flg_constraint_kind kind) {
-  return kind == FLG_CONSTRAINT_GEAR || kind == FLG_CONSTRAINT_RACK;
-}
-
 const flg_component_joint *flg_load_interface_joint(const flg_component *whole, const char *name) {
   const int index = joint_at_top(whole, name);
   return index < 0 ? NULL : &whole->joints[index];
@@ -63,18 +59,14 @@ static void measure_coordinate(const flg_component *whole, const flg_interface *
 /* the last row of joints that is one of coordinates */
 static void add_rigid(const flg_component *whole, const flg_component_joint *joint,
                       flg_interface *interface) {
-  const bool is_screw = joint->kind == FLG_CONSTRAINT_SCREW;
+  if (!flg_constraint_kinds[joint->kind].sums) return;
   const bool is_distance = joint->kind == FLG_CONSTRAINT_DISTANCE;
-  if (!is_screw && !is_distance && !is_gear(joint->kind)) return;
+  double factor[2];
+  flg_component_joint_factors(joint, factor);
   flg_element *element = &interface->elements[interface->element_count++];
-  const double of_screw[2] = {1, -joint->constant}, of_distance[2] = {1, 0};
   *element = (flg_element){.kind = FLG_ELEMENT_RIGID, .is_sum = !is_distance};
   if (is_distance) element->origin = joint->constant;
-  measure(whole, interface, joint->coordinate,
-          is_screw      ? of_screw
-          : is_distance ? of_distance
-                        : joint->factor,
-          element);
+  measure(whole, interface, joint->coordinate, factor, element);
 }
 
 /* the load of a gear, that its losses depend on: what holds its teeth stands first */

@@ -4,25 +4,6 @@
 #include "math/dense_small.h"
 #include "math/wide_vectors.h"
 
-/* What joints are made of, in the order of their rows. */
-enum {
-  ACROSS = 1,  /* displacement along x and y of A */
-  ALONG = 2,   /* displacement along z of A */
-  UPRIGHT = 4, /* x_A.z_B, y_A.z_B: z axes parallel */
-  TWIST = 8,   /* y_A.x_B: no turn about them */
-  CROSS = 16   /* x_A.y_B */
-};
-
-static const unsigned char PARTS[FLG_CONSTRAINT_KIND_COUNT] = {
-    [FLG_CONSTRAINT_WELD] = ACROSS | ALONG | UPRIGHT | TWIST,
-    [FLG_CONSTRAINT_REVOLUTE] = ACROSS | ALONG | UPRIGHT,
-    [FLG_CONSTRAINT_PRISMATIC] = ACROSS | UPRIGHT | TWIST,
-    [FLG_CONSTRAINT_CYLINDRICAL] = ACROSS | UPRIGHT,
-    [FLG_CONSTRAINT_UNIVERSAL] = ACROSS | ALONG | CROSS,
-    [FLG_CONSTRAINT_PLANAR] = ALONG | UPRIGHT,
-    [FLG_CONSTRAINT_POINT_ON_LINE] = ACROSS,
-    [FLG_CONSTRAINT_SCREW] = ACROSS | UPRIGHT};
-
 /* g = e.d, e fixed in the world: nothing turns, there is no bias. */
 FLG_SMALL void meet(flg_vec3 d, flg_vec3 u, flg_vec3 e, flg_constraint_row *row) {
   row->left = flg_vec3_dot(e, d);
@@ -63,54 +44,55 @@ FLG_SMALL void align(const flg_turn *turn, flg_vec3 a, flg_vec3 b, flg_constrain
 FLG_WIDE_VECTORS int flg_constraint_evaluate(flg_constraint_kind kind,
                                              const flg_moving_frame end[2],
                                              flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]) {
-  if (kind == FLG_CONSTRAINT_SPHERICAL) return evaluate_spherical(end, rows);
-  const unsigned parts = PARTS[kind];
+  const unsigned parts = flg_constraint_kinds[kind].holds;
+  if (parts & FLG_HOLDS_POINT) return evaluate_spherical(end, rows);
   if (parts == 0) return 0;
   const flg_mat3 *rotation_a = &end[0].pose.rotation, *rotation_b = &end[1].pose.rotation;
   const flg_vec3 x = flg_mat3_column(rotation_a, 0), y = flg_mat3_column(rotation_a, 1);
   const flg_sight seen = flg_relative_sight(end);
   const flg_turn turn = flg_relative_turn(end);
   flg_constraint_row *row = rows;
-  if (parts & ACROSS) {
+  if (parts & FLG_HOLDS_ACROSS) {
     displace(&seen, x, row++);
     displace(&seen, y, row++);
   }
-  if (parts & ALONG) displace(&seen, flg_mat3_column(rotation_a, 2), row++);
-  if (parts & UPRIGHT) {
+  if (parts & FLG_HOLDS_ALONG) displace(&seen, flg_mat3_column(rotation_a, 2), row++);
+  if (parts & FLG_HOLDS_UPRIGHT) {
     align(&turn, x, flg_mat3_column(rotation_b, 2), row++);
     align(&turn, y, flg_mat3_column(rotation_b, 2), row++);
   }
-  if (parts & TWIST) align(&turn, y, flg_mat3_column(rotation_b, 0), row++);
-  if (parts & CROSS) align(&turn, x, flg_mat3_column(rotation_b, 1), row++);
+  if (parts & FLG_HOLDS_TWIST) align(&turn, y, flg_mat3_column(rotation_b, 0), row++);
+  if (parts & FLG_HOLDS_CROSS) align(&turn, x, flg_mat3_column(rotation_b, 1), row++);
   return (int)(row - rows);
 }
 
 int flg_constraint_displacements(flg_constraint_kind kind) {
-  if (kind == FLG_CONSTRAINT_SPHERICAL) return 3;
-  return (PARTS[kind] & ACROSS ? 2 : 0) + (PARTS[kind] & ALONG ? 1 : 0);
+  const unsigned parts = flg_constraint_kinds[kind].holds;
+  if (parts & FLG_HOLDS_POINT) return 3;
+  return (parts & FLG_HOLDS_ACROSS ? 2 : 0) + (parts & FLG_HOLDS_ALONG ? 1 : 0);
 }
 
 int flg_constraint_measure(flg_constraint_kind kind, const flg_pose end[2],
                            double left[FLG_CONSTRAINT_ROWS_MAX]) {
   const flg_vec3 d = flg_vec3_subtract(end[1].position, end[0].position);
-  if (kind == FLG_CONSTRAINT_SPHERICAL) {
+  const unsigned parts = flg_constraint_kinds[kind].holds;
+  if (parts & FLG_HOLDS_POINT) {
     flg_vec3_store(d, left);
     return 3;
   }
-  const unsigned parts = PARTS[kind];
   const flg_mat3 *a = &end[0].rotation, *b = &end[1].rotation;
   const flg_vec3 x = flg_mat3_column(a, 0), y = flg_mat3_column(a, 1);
   double *row = left;
-  if (parts & ACROSS) {
+  if (parts & FLG_HOLDS_ACROSS) {
     *row++ = flg_vec3_dot(x, d);
     *row++ = flg_vec3_dot(y, d);
   }
-  if (parts & ALONG) *row++ = flg_vec3_dot(flg_mat3_column(a, 2), d);
-  if (parts & UPRIGHT) {
+  if (parts & FLG_HOLDS_ALONG) *row++ = flg_vec3_dot(flg_mat3_column(a, 2), d);
+  if (parts & FLG_HOLDS_UPRIGHT) {
     *row++ = flg_vec3_dot(x, flg_mat3_column(b, 2));
     *row++ = flg_vec3_dot(y, flg_mat3_column(b, 2));
   }
-  if (parts & TWIST) *row++ = flg_vec3_dot(y, flg_mat3_column(b, 0));
-  if (parts & CROSS) *row++ = flg_vec3_dot(x, flg_mat3_column(b, 1));
+  if (parts & FLG_HOLDS_TWIST) *row++ = flg_vec3_dot(y, flg_mat3_column(b, 0));
+  if (parts & FLG_HOLDS_CROSS) *row++ = flg_vec3_dot(x, flg_mat3_column(b, 1));
   return (int)(row - left);
 }

@@ -17,7 +17,7 @@ static int own_rows(flg_constraint_kind kind) {
     case FLG_CONSTRAINT_RACK:
       return 0;
     default:
-      return flg_constraint_kind_rows(kind);
+      return flg_constraint_kinds[kind].rows;
   }
 }
 

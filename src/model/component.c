@@ -2,30 +2,12 @@
 
 #include <string.h>
 
-static const struct constraint_entry {
-  const char *name;
-  int rows, coordinates;
-} CONSTRAINTS[FLG_CONSTRAINT_KIND_COUNT] = {
-#define CONSTRAINT_ENTRY(kind, name, rows, coordinates) [kind] = {name, rows, coordinates},
-    FLG_CONSTRAINT_KIND_LIST(CONSTRAINT_ENTRY)};
-
-const char *flg_constraint_kind_name(flg_constraint_kind kind) {
-  return CONSTRAINTS[kind].name;
-}
-
-int flg_constraint_kind_rows(flg_constraint_kind kind) {
-  return CONSTRAINTS[kind].rows;
-}
-
-int flg_constraint_kind_coordinates(flg_constraint_kind kind) {
-  return CONSTRAINTS[kind].coordinates;
-}
-
-const char *flg_coordinate_kind_name(flg_coordinate_kind kind) {
-  static const char *const NAMES[FLG_COORDINATE_KIND_COUNT] = {
-#define COORDINATE_NAME(kind, name) [kind] = (name),
-      FLG_COORDINATE_KIND_LIST(COORDINATE_NAME)};
-  return NAMES[kind];
+void flg_component_joint_factors(const flg_component_joint *joint, double factor[2]) {
+  const flg_constraint_traits *traits = &flg_constraint_kinds[joint->kind];
+  factor[0] = traits->couples ? joint->factor[0] : 1;
+  factor[1] = traits->couples                 ? joint->factor[1]
+              : traits->coordinate_count == 2 ? -joint->constant
+                                              : 0;
 }
 
 int flg_component_find_body(const flg_component *component, const char *path) {

@@ -14,6 +14,7 @@
 #define FLG_COMPONENT_H
 
 #include "model/block.h"
+#include "model/constraint_kind.h"
 #include "model/model.h"
 
 enum { FLG_TOP = -1 }; /* group of what belongs to no inner component */
@@ -58,25 +59,6 @@ typedef struct flg_component_robot {
   struct flg_robot_setup *setup; /* whatever its reader has for the one who builds it */
 } flg_component_robot;
 
-/* X(enum, name in files, what it measures between its two frames, the first being the reference).
- * distance  between their origins                                                      [m]
- * slide     of the second origin along z of the first frame                            [m]
- * angle     of the second frame about z of the first, from x to x: unwrapped, any number of turns;
- *           meant for frames whose z stay close to parallel                            [rad]
- * sum       factor0 * c0 + factor1 * c1 of two others, less what it is at the start: what the teeth
- *           of a gear are apart                                                        [m or rad]
- */
-#define FLG_COORDINATE_KIND_LIST(X)      \
-  X(FLG_COORDINATE_DISTANCE, "distance") \
-  X(FLG_COORDINATE_SLIDE, "slide")       \
-  X(FLG_COORDINATE_ANGLE, "angle")       \
-  X(FLG_COORDINATE_SUM, "sum")
-
-#define FLG_COORDINATE_KIND_ENUM(kind, name) kind,
-typedef enum flg_coordinate_kind {
-  FLG_COORDINATE_KIND_LIST(FLG_COORDINATE_KIND_ENUM) FLG_COORDINATE_KIND_COUNT
-} flg_coordinate_kind;
-
 /* A number between two frames: of a joint, a sensor, or a spring. */
 typedef struct flg_component_coordinate {
   const char *name; /* that of the joint, spring or sensor */
@@ -87,40 +69,6 @@ typedef struct flg_component_coordinate {
   int of[2];         /* of a sum: the coordinates, which are no sums */
   double factor[2];  /* of a sum */
 } flg_component_coordinate;
-
-/* X(enum, name in files, rows, coordinates of its own). Frames A (first end) and B, z the axis:
- * weld           A = B
- * revolute       B turns about z of A                                       angle
- * prismatic      B slides along z of A                                      slide
- * cylindrical    both                                                       slide, angle
- * spherical      origins meet
- * universal      origins meet, x of A stays perpendicular to y of B  (A's x and B's y carry the
- *                cross)
- * planar         the xy planes of A and B are one: plane on plane
- * point-on-line  the origin of B is on the z axis of A
- * distance       origins stay `constant` apart                              distance
- * screw          cylindrical, and slide = pitch * angle                     slide, angle
- * gear           factor0 * angle0 + factor1 * angle1 stays as it is at the start
- * rack           the same of a slide and an angle
- * The last two act on given coordinates and have no frames of their own. */
-#define FLG_CONSTRAINT_KIND_LIST(X)                      \
-  X(FLG_CONSTRAINT_WELD, "weld", 6, 0)                   \
-  X(FLG_CONSTRAINT_REVOLUTE, "revolute", 5, 1)           \
-  X(FLG_CONSTRAINT_PRISMATIC, "prismatic", 5, 1)         \
-  X(FLG_CONSTRAINT_CYLINDRICAL, "cylindrical", 4, 2)     \
-  X(FLG_CONSTRAINT_SPHERICAL, "spherical", 3, 0)         \
-  X(FLG_CONSTRAINT_UNIVERSAL, "universal", 4, 0)         \
-  X(FLG_CONSTRAINT_PLANAR, "planar", 3, 0)               \
-  X(FLG_CONSTRAINT_POINT_ON_LINE, "point-on-line", 2, 1) \
-  X(FLG_CONSTRAINT_DISTANCE, "distance", 1, 1)           \
-  X(FLG_CONSTRAINT_SCREW, "screw", 5, 2)                 \
-  X(FLG_CONSTRAINT_GEAR, "gear", 1, 0)                   \
-  X(FLG_CONSTRAINT_RACK, "rack", 1, 0)
-
-#define FLG_CONSTRAINT_KIND_ENUM(kind, name, rows, coordinates) kind,
-typedef enum flg_constraint_kind {
-  FLG_CONSTRAINT_KIND_LIST(FLG_CONSTRAINT_KIND_ENUM) FLG_CONSTRAINT_KIND_COUNT
-} flg_constraint_kind;
 
 typedef struct flg_component_joint {
   const char *name;
@@ -246,10 +194,8 @@ typedef struct flg_component {
 } flg_component;
 
 /* The words for kinds in files, and their sizes. */
-const char *flg_constraint_kind_name(flg_constraint_kind kind);
-int flg_constraint_kind_rows(flg_constraint_kind kind);
-int flg_constraint_kind_coordinates(flg_constraint_kind kind);
-const char *flg_coordinate_kind_name(flg_coordinate_kind kind);
+/* Factors of the coordinates in the last row of a joint whose kind sums them. */
+void flg_component_joint_factors(const flg_component_joint *joint, double factor[2]);
 
 /* Index by path, or -1. Linear search. */
 int flg_component_find_body(const flg_component *component, const char *path);

@@ -74,30 +74,24 @@ static void check_robot(const flg_component *component, int index, flg_mistakes 
 /* --- joints ------------------------------------------------------------------------------------
  */
 
-static bool couples_coordinates(flg_constraint_kind kind) {
-  return kind == FLG_CONSTRAINT_GEAR || kind == FLG_CONSTRAINT_RACK;
-}
-
-/* Two different coordinates: of a gear angles, of a rack a slide and an angle. */
+/* Two different coordinates, in any order of those that the kind couples. */
 static void check_coupled(const flg_checked *own, const flg_component_joint *joint) {
   const flg_component_coordinate *list = own->component->coordinates;
   const int first = joint->coordinate[0], second = joint->coordinate[1];
-  const bool rack = joint->kind == FLG_CONSTRAINT_RACK;
-  int slides = 0, angles = 0;
-  for (int k = 0; k < 2; k++) {
-    slides += list[joint->coordinate[k]].kind == FLG_COORDINATE_SLIDE;
-    angles += list[joint->coordinate[k]].kind == FLG_COORDINATE_ANGLE;
-  }
+  const flg_coordinate_kind *of = flg_constraint_kinds[joint->kind].coupled;
+  const flg_coordinate_kind kinds[2] = {list[first].kind, list[second].kind};
+  const bool fits =
+      (kinds[0] == of[0] && kinds[1] == of[1]) || (kinds[0] == of[1] && kinds[1] == of[0]);
   if (first == second) {
     flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, own->head.place,
                     "%s '%s' couples the %s of '%s' with itself", own->what, own->head.name,
                     flg_coordinate_kind_name(list[first].kind), list[first].name);
-  } else if (slides != (rack ? 1 : 0) || angles != (rack ? 1 : 2)) {
+  } else if (!fits) {
     flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, own->head.place,
                     "%s '%s' couples the %s of '%s' with the %s of '%s', but must couple %s",
                     own->what, own->head.name, flg_coordinate_kind_name(list[first].kind),
                     list[first].name, flg_coordinate_kind_name(list[second].kind),
-                    list[second].name, rack ? "a slide with an angle" : "two angles");
+                    list[second].name, of[0] == of[1] ? "two angles" : "a slide with an angle");
   }
 }
 
@@ -129,8 +123,9 @@ static void check_joint(const flg_component *component, int index, flg_mistakes 
                     joint->name);
     return;
   }
-  const bool coupling = couples_coordinates(joint->kind);
-  const int needed = coupling ? 2 : flg_constraint_kind_coordinates(joint->kind);
+  const flg_constraint_traits *traits = &flg_constraint_kinds[joint->kind];
+  const bool coupling = traits->couples;
+  const int needed = coupling ? 2 : traits->coordinate_count;
   bool good = true;
   for (int k = 0; k < needed; k++) good &= flg_checked_coordinate(&own, joint->coordinate[k]);
   if (coupling) {

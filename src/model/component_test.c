@@ -155,10 +155,10 @@ static void assert_one_mistake(const fixture *f, int number, const char *text) {
 static void kinds_have_names_and_counts(void **state) {
   (void)state;
   assert_string_equal(flg_constraint_kind_name(FLG_CONSTRAINT_POINT_ON_LINE), "point-on-line");
-  assert_int_equal(flg_constraint_kind_rows(FLG_CONSTRAINT_WELD), 6);
-  assert_int_equal(flg_constraint_kind_rows(FLG_CONSTRAINT_SCREW), 5);
-  assert_int_equal(flg_constraint_kind_coordinates(FLG_CONSTRAINT_CYLINDRICAL), 2);
-  assert_int_equal(flg_constraint_kind_coordinates(FLG_CONSTRAINT_RACK), 0);
+  assert_int_equal(flg_constraint_kinds[FLG_CONSTRAINT_WELD].rows, 6);
+  assert_int_equal(flg_constraint_kinds[FLG_CONSTRAINT_SCREW].rows, 5);
+  assert_int_equal(flg_constraint_kinds[FLG_CONSTRAINT_CYLINDRICAL].coordinate_count, 2);
+  assert_int_equal(flg_constraint_kinds[FLG_CONSTRAINT_RACK].coordinate_count, 0);
   assert_string_equal(flg_coordinate_kind_name(FLG_COORDINATE_SLIDE), "slide");
 }
 

@@ -274,8 +274,7 @@ static void collect_whole(flg_scene *scene, const char *name) {
   const flg_component *component = assembly == NULL ? NULL : flg_assembly_component(assembly);
   const int joint = component == NULL ? -1 : flg_component_find_joint(component, name);
   int frame = -1;
-  if (joint >= 0 && component->joints[joint].kind != FLG_CONSTRAINT_GEAR &&
-      component->joints[joint].kind != FLG_CONSTRAINT_RACK) {
+  if (joint >= 0 && !flg_constraint_kinds[component->joints[joint].kind].couples) {
     frame =
         flg_scene_add_frame(scene, (flg_scene_frame){.subsystem = subsystem,
                                                      .kind = FLG_FRAME_OF_ASSEMBLY,

@@ -47,7 +47,7 @@ static void add_gear(const flg_scene_part *part, const char *name, const int of[
 }
 
 static void collect_joint(const flg_scene_part *part, const flg_component_joint *joint) {
-  if (joint->kind == FLG_CONSTRAINT_GEAR || joint->kind == FLG_CONSTRAINT_RACK) {
+  if (flg_constraint_kinds[joint->kind].couples) {
     add_gear(part, joint->name, joint->coordinate, joint->factor);
     return;
   }
