@@ -82,7 +82,6 @@ flg_status flg_assembly_take_velocities(flg_assembly *assembly) {
 
 flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
-  flg_assembly_drop_factors(assembly);
   assembly->limits.idle = true;
   flg_assembly_carry(assembly);
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
@@ -91,7 +90,6 @@ flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
     status = flg_assembly_solve(assembly, assembly->v, (flg_aim){.rate = 1}, assembly->v);
   }
   if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
-  flg_assembly_drop_factors(assembly);
   assembly->limits.idle = false;
   flg_assembly_place(assembly, assembly->q, assembly->v);
   flg_limits_start(assembly);
@@ -121,7 +119,6 @@ static flg_status refuse_to_close(flg_assembly *assembly, flg_error *error) {
 
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   assembly->kick = assembly->horizon = assembly->elapsed = 0;
-  flg_assembly_drop_factors(assembly);
   memcpy(assembly->stage_q, assembly->q, (size_t)assembly->position_count * sizeof(double));
   assembly->limits.idle = true;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);

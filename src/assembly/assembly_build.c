@@ -459,7 +459,7 @@ static void lay_out_state(flg_assembly *assembly) {
   assembly->state_count += welds + limits + contacts;
   assembly->state = take_numbers(assembly, assembly->state_count);
   double **const pieces[] = {&assembly->stage_q, &assembly->sum_q, &assembly->rate_q,
-                             &assembly->factored_q, &assembly->placed_q};
+                             &assembly->factors.q, &assembly->placed_q};
   double **const speeds[] = {&assembly->stage_v, &assembly->sum_v, &assembly->rate_v,
                              &assembly->change, &assembly->placed_v};
   for (size_t k = 0; k < sizeof pieces / sizeof pieces[0]; k++) {
@@ -468,8 +468,8 @@ static void lay_out_state(flg_assembly *assembly) {
   for (size_t k = 0; k < sizeof speeds / sizeof speeds[0]; k++) {
     *speeds[k] = take_numbers(assembly, nv);
   }
-  assembly->factored_held = take_numbers(assembly, assembly->held_count);
-  assembly->welds.factored = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
+  assembly->factors.held = take_numbers(assembly, assembly->held_count);
+  assembly->factors.welds = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
   assembly->welds.placed = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
   assembly->before = take_numbers(assembly, nq + nv + assembly->angle_count);
   assembly->q = assembly->state;

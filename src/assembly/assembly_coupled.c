@@ -185,11 +185,11 @@ static void copy_admittance(flg_assembly *assembly, double *D) {
     write_admittance(assembly, D);
     return;
   }
-  if (assembly->stamps.answers != assembly->stamps.factors) {
+  if (assembly->stamps.answers != assembly->factors.number) {
     memset(assembly->answers, 0, n * n * sizeof *D);
     write_admittance(assembly, assembly->answers);
   }
-  assembly->stamps.answers = assembly->stamps.factors;
+  assembly->stamps.answers = assembly->factors.number;
   memcpy(D, assembly->answers, n * n * sizeof *D);
 }
 

@@ -85,7 +85,6 @@ static void write_rows(fitting *fit) {
 static bool look(fitting *fit, const double *q) {
   flg_assembly *assembly = fit->assembly;
   flg_assembly_place_rows(assembly, q, fit->still);
-  flg_assembly_drop_factors(assembly);
   if (flg_assembly_has_jacobians(assembly) &&
       flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE) != FLG_OK) {
     return false;
@@ -336,7 +335,7 @@ static void set_seat(const fitting *fit, int joint, int side, flg_seat seat) {
     if (is_same(&own[side], &closing->seat[side])) own[side] = seat;
   }
   closing->seat[side] = seat;
-  assembly->stamps.joints = assembly->stamps.welds = assembly->stamps.kept = 0;
+  flg_assembly_note_seats(assembly);
 }
 
 /* the least change of frames that all equations ask for; tolerance: of pivots */
@@ -536,7 +535,6 @@ flg_status flg_assembly_fit(flg_assembly *assembly, double tolerance, flg_fit *f
   assembly->limits.idle = false;
   flg_region_release(&region);
   if (status != FLG_OK) *found = (flg_fit){.joint = -1};
-  flg_assembly_drop_factors(assembly);
   flg_assembly_place(assembly, assembly->q, assembly->v);
   return status == FLG_ERR_MEMORY ? flg_fail(error, status, "there is no memory left") : status;
 }

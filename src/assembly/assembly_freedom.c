@@ -72,7 +72,6 @@ static int locked_velocities(const flg_assembly *assembly) {
 /* The rank of all rows, with masses, or without: what joints leave free has nothing to do with
  * masses, nor with units. */
 static flg_status find_rank(flg_assembly *assembly, bool with_masses, int *rank) {
-  flg_assembly_drop_factors(assembly);
   assembly->mode.is_unit = !with_masses, assembly->mode.arm = with_masses ? 0 : assembly->length;
   const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   assembly->mode.is_unit = false, assembly->mode.arm = 0;
@@ -95,7 +94,6 @@ flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
   *freedom = (flg_freedom){.velocities = assembly->velocity_count - locked_velocities(assembly),
                            .rows = totals.rows - soft - flg_welds_open_rows(assembly),
                            .rank = totals.rank - soft};
-  flg_assembly_drop_factors(assembly);
   return status;
 }
 

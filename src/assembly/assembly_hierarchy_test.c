@@ -180,6 +180,7 @@ static void spoil_scratch(flg_assembly *assembly) {
     measure->start_rate = measure->arm_bias = NAN;
   }
   assembly->stamps = (flg_stamps){0}; /* nothing is known */
+  assembly->factors.last = false;
 }
 
 static void a_step_needs_nothing_but_the_state(void **state) {

@@ -115,15 +115,26 @@ typedef struct flg_passages {
 typedef struct flg_stamps {
   unsigned long q;            /* counter: positions that parts are placed at, placed_q ... */
   unsigned long motion;       /* counter: ... with velocities, placed_v */
-  unsigned long factors;      /* counter: of the plan */
   unsigned long weighed;      /* of q: masses */
   unsigned long welds;        /* of q: arms of welds */
   unsigned long outlets;      /* of q: frames of outlets; ... */
   unsigned long outlet_rates; /* of motion: ... their velocities */
   unsigned long joints;       /* of motion: joints, coordinates, rates and all */
-  unsigned long answers;      /* of factors: D of outlets */
-  unsigned long kept;         /* of factors: they are those of factored_q and what follows it */
+  unsigned long answers;      /* of factors.number: D of outlets */
 } flg_stamps;
+
+/* The factors of the plan, with all that they were computed from (assembly_solve.c). They serve
+ * again where all of that is bitwise the same, whatever came in between. */
+typedef struct flg_factors {
+  unsigned long number; /* counter of the factors that were made */
+  bool last;            /* ... may serve again: rows and masses are those of a state */
+  double *q;            /* (positions) */
+  double *held;         /* (held_count) numbers of parts besides q */
+  flg_weld_state *welds;
+  double kick, horizon, bends;
+  double tolerance; /* pivots below that of their rows' scale are left out; 0: as in any step */
+  double least;     /* pivot, in proportion to its row's scale */
+} flg_factors;
 
 struct flg_assembly {
   struct { /* model: the same once it is built, but for events that name its welds */
@@ -165,11 +176,9 @@ struct flg_assembly {
     flg_plan_part *views; /* (parts) */
     flg_part_mode mode;
     flg_stamps stamps;
-    double *placed_q;      /* (positions) of the stamps */
-    double *placed_v;      /* (velocities) */
-    double *factored_q;    /* (positions) */
-    double *factored_held; /* (held_count) */
-    double factored_kick, factored_horizon, factored_bends;
+    double *placed_q; /* (positions) of the stamps */
+    double *placed_v; /* (velocities) */
+    flg_factors factors;
     double *answers; /* D of the outlets; NULL: they are too many */
     double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
     double *change;       /* (velocities) work space of the projection */
@@ -181,8 +190,7 @@ struct flg_assembly {
     double kick, horizon; /* over how long implicit elements push, and look ahead [s]; 0: not */
     double elapsed;       /* since the angles of the state were true [s] */
     double clock;         /* the time when they were [s] */
-    double least;     /* pivot of the factors that there are, in proportion to its row's scale */
-    const char *spun; /* name of a part that turned too far in a step of rattle, NULL: none */
+    const char *spun;     /* name of a part that turned too far in a step of rattle, NULL: none */
     flg_passages passages;
     int notice_count;
     char notices[FLG_NOTICES_MAX][FLG_NOTICE_TEXT]; /* what was changed at the start, passages */
@@ -288,10 +296,12 @@ void flg_assembly_unbend(flg_assembly *assembly);
 void flg_assembly_pace(flg_assembly *assembly, double h);
 /* Some parts have a J that is not 1: it is known after factor. */
 bool flg_assembly_has_jacobians(const flg_assembly *assembly);
-/* Factors that there are do not count for anything that comes later. */
-static inline void flg_assembly_drop_factors(flg_assembly *assembly) {
-  assembly->stamps.kept = 0;
-}
+/* Nearly redundant rows take no part in the next factors: pivots below that; 0: all do. */
+void flg_assembly_tolerate(flg_assembly *assembly, double tolerance);
+/* Rows of q are written to the plan: factors of another q are no longer those of its rows. */
+void flg_assembly_note_rows(flg_assembly *assembly, const double *q);
+/* Set-up: a joint sits elsewhere now. */
+void flg_assembly_note_seats(flg_assembly *assembly);
 /* The plan has the rows and the factors of q, as factor left them. */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints

@@ -157,11 +157,9 @@ static bool move_out(flg_assembly *assembly) {
 flg_status flg_limits_begin(flg_assembly *assembly) {
   if (!move_out(assembly)) return FLG_OK;
   assembly->elapsed = 0;
-  flg_assembly_drop_factors(assembly);
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
-  flg_assembly_drop_factors(assembly);
   flg_assembly_keep_angles(assembly);
   return status;
 }

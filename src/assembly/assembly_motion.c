@@ -339,6 +339,7 @@ static void place_joints(placing *at) {
   flg_assembly *assembly = at->assembly;
   flg_threads *threads = assembly->options.threads;
   if (flg_welds_sit(assembly)) at->held = false;
+  if (at->rows) flg_assembly_note_rows(assembly, at->q);
   flg_for_each(threads, assembly->measure_count, place_measure, at);
   place_sums(assembly);
   flg_for_each(threads, assembly->closing_count, place_closing, at);

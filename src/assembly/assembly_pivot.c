@@ -60,7 +60,6 @@ static flg_status solve(void *host) {
   flg_status status = FLG_OK;
   if (in->stale) {
     in->stale = false;
-    flg_assembly_drop_factors(assembly);
     status = flg_assembly_factor(assembly, in->q, FLG_PIVOTS_CHOOSE);
   }
   if (status != FLG_OK) return status;
@@ -326,7 +325,6 @@ flg_status flg_limits_land(flg_assembly *assembly, double h) {
   const flg_status status = find(&in, h);
   if (status == FLG_OK) flg_watch_note(assembly, 1, 0.5, 0.5);
   limits->arriving = true;
-  flg_assembly_drop_factors(assembly);
   return status == FLG_OK ? flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE) : status;
 }
 
@@ -341,6 +339,5 @@ bool flg_limits_arrive(flg_assembly *assembly) {
     limit->arrives = limit->bounces = false;
   }
   limits->arriving = false;
-  if (any) flg_assembly_drop_factors(assembly); /* even if nothing had to be moved */
   return any;
 }

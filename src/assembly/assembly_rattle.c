@@ -106,13 +106,12 @@ static flg_status set_off(flg_assembly *assembly, double h) {
 /* The step begins again without the rows that are nearly redundant at q: what they ask for there is
  * rounding over their pivot, and their directions have turned by the end of the flight. */
 static flg_status set_off_again(flg_assembly *assembly, double h) {
-  const bool is_singular = assembly->least < FLG_SINGULAR;
+  const bool is_singular = assembly->factors.least < FLG_SINGULAR;
   flg_watch_recall(assembly);
   if (!assembly->mode.is_forceless) flg_limits_forget(assembly);
   assembly->elapsed = 0;
-  flg_assembly_drop_factors(assembly);
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-  if (is_singular) flg_plan_tolerate(assembly->plan, flg_assembly_singular(assembly->least));
+  if (is_singular) flg_assembly_tolerate(assembly, flg_assembly_singular(assembly->factors.least));
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = set_off(assembly, h);
   if (status == FLG_OK && is_singular) {
@@ -120,8 +119,7 @@ static flg_status set_off_again(flg_assembly *assembly, double h) {
     flg_assembly_place_left(assembly, assembly->stage_q);
     status = correct(assembly, h);
   }
-  flg_plan_tolerate(assembly->plan, 0);
-  flg_assembly_drop_factors(assembly);
+  flg_assembly_tolerate(assembly, 0);
   return status;
 }
 

@@ -99,7 +99,7 @@ bool flg_assembly_resists(const flg_assembly *assembly) {
 
 /* Numbers of parts that factors depend on besides q: they are those that were kept, or are kept. */
 static bool each_held(const flg_assembly *assembly, bool keeps) {
-  double *kept = assembly->factored_held;
+  double *kept = assembly->factors.held;
   for (int k = 0; k < assembly->set_count && assembly->held_count > 0; k++) {
     const flg_parts *parts = assembly->sets[k];
     for (int i = 0; i < parts->count && parts->ops->held != NULL; i++) {
@@ -116,28 +116,50 @@ static bool each_held(const flg_assembly *assembly, bool keeps) {
   return true;
 }
 
+static bool are_of(const flg_assembly *assembly, const double *q) {
+  return memcmp(assembly->factors.q, q, (size_t)assembly->position_count * sizeof *q) == 0;
+}
+
+/* Limits open and close rows; of other norms, damping and tolerances factors are for one use. */
+static bool may_last(const flg_assembly *assembly) {
+  return assembly->limits.count == 0 && !assembly->mode.is_unit && !assembly->mode.is_damped &&
+         assembly->factors.tolerance == 0;
+}
+
 /* all that factors depend on: an event or a snapshot may change any of it between two steps */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
-  if (assembly->stamps.kept == 0 || assembly->mode.is_damped || assembly->mode.is_unit)
-    return false;
-  if (assembly->limits.count > 0) return false; /* rows open and close */
-  if (!flg_welds_are_kept(assembly, assembly->welds.factored)) return false;
+  const flg_factors *factors = &assembly->factors;
+  if (!factors->last || !may_last(assembly)) return false;
+  if (!flg_welds_are_kept(assembly, factors->welds)) return false;
   const bool is_soft = assembly->rigid_count < assembly->closing_count;
-  if (is_soft && assembly->kick != assembly->factored_kick) return false;
-  if (is_soft && assembly->horizon != assembly->factored_horizon) return false;
-  if (assembly->mode.bends != assembly->factored_bends) return false;
-  if (!each_held(assembly, false)) return false;
-  return memcmp(assembly->factored_q, q, (size_t)assembly->position_count * sizeof *q) == 0;
+  if (is_soft && assembly->kick != factors->kick) return false;
+  if (is_soft && assembly->horizon != factors->horizon) return false;
+  if (assembly->mode.bends != factors->bends) return false;
+  return each_held(assembly, false) && are_of(assembly, q);
 }
 
 static void keep_factors(flg_assembly *assembly, const double *q) {
-  const bool lasts = !assembly->mode.is_unit && !assembly->mode.is_damped;
-  assembly->stamps.kept = lasts ? assembly->stamps.factors : 0;
-  assembly->factored_kick = assembly->kick, assembly->factored_horizon = assembly->horizon;
-  assembly->factored_bends = assembly->mode.bends;
-  flg_welds_keep(assembly, assembly->welds.factored);
+  flg_factors *factors = &assembly->factors;
+  factors->last = may_last(assembly);
+  factors->kick = assembly->kick, factors->horizon = assembly->horizon;
+  factors->bends = assembly->mode.bends;
+  flg_welds_keep(assembly, factors->welds);
   each_held(assembly, true);
-  memcpy(assembly->factored_q, q, (size_t)assembly->position_count * sizeof *q);
+  memcpy(factors->q, q, (size_t)assembly->position_count * sizeof *q);
+}
+
+void flg_assembly_note_rows(flg_assembly *assembly, const double *q) {
+  if (assembly->factors.last) assembly->factors.last = are_of(assembly, q);
+}
+
+void flg_assembly_note_seats(flg_assembly *assembly) {
+  assembly->stamps.joints = assembly->stamps.welds = 0;
+  assembly->factors.last = false;
+}
+
+void flg_assembly_tolerate(flg_assembly *assembly, double tolerance) {
+  assembly->factors.tolerance = tolerance;
+  flg_plan_tolerate(assembly->plan, tolerance);
 }
 
 static void add_scale(const flg_closing *closing, int end, double reach) {
@@ -175,6 +197,7 @@ static flg_status fill(flg_assembly *assembly) {
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
   if (flg_assembly_knows_factors(assembly, q)) return FLG_OK;
   flg_threads *threads = assembly->options.threads;
+  assembly->factors.last = false;
   flg_status status = fill(assembly);
   if (status != FLG_OK) return status;
   soften(assembly);
@@ -183,9 +206,9 @@ flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivo
     measure_by_reach(assembly);
   }
   status = flg_plan_factor_alone(assembly->plan, pivots, threads);
-  assembly->stamps.factors++, assembly->stamps.kept = 0;
+  assembly->factors.number++;
   if (status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE) keep_factors(assembly, q);
-  if (status == FLG_OK) assembly->least = flg_plan_least(assembly->plan);
+  if (status == FLG_OK) assembly->factors.least = flg_plan_least(assembly->plan);
   return status;
 }
 
@@ -332,7 +355,7 @@ flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
  */
 
 bool flg_assembly_is_near_singular(const flg_assembly *assembly) {
-  return assembly->least < NEAR;
+  return assembly->factors.least < NEAR;
 }
 
 double flg_assembly_enough(const flg_assembly *assembly) {
@@ -348,12 +371,11 @@ double flg_assembly_bearable(const flg_assembly *assembly) {
 static flg_status renew(flg_assembly *assembly, const double *q, const double *v, double left,
                         bool is_renewed) {
   const bool chooses = left < FAINT || is_renewed;
-  if (chooses && left >= FAINT) flg_plan_tolerate(assembly->plan, fmin(CLEAR * left * left, 0.01));
+  if (chooses && left >= FAINT) flg_assembly_tolerate(assembly, fmin(CLEAR * left * left, 0.01));
   flg_assembly_place_stage(assembly, q, v);
-  flg_assembly_drop_factors(assembly);
   const flg_status status =
       flg_assembly_factor(assembly, q, chooses ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
-  flg_plan_tolerate(assembly->plan, 0);
+  flg_assembly_tolerate(assembly, 0);
   return status;
 }
 

@@ -37,7 +37,6 @@ bool flg_assembly_begin_plain(flg_assembly *assembly) {
 /* In the Euclidean norm, with factors for it; the rows stay those that were chosen. */
 static flg_status project_euclidean(flg_assembly *assembly) {
   assembly->mode.is_unit = true;
-  flg_assembly_drop_factors(assembly); /* what there is belongs to the other norm */
   flg_assembly_place_stage(assembly, assembly->q, assembly->v);
   flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
   if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
@@ -54,7 +53,6 @@ static flg_status project_euclidean(flg_assembly *assembly) {
   }
   if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
   assembly->mode.is_unit = false;
-  flg_assembly_drop_factors(assembly);
   return status;
 }
 
@@ -101,7 +99,7 @@ flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
 static const double FAR = 0.5625; /* the angle has changed by a quarter in half a step */
 
 static bool is_close(const flg_assembly *assembly, double least) {
-  return !(fmin(assembly->least, least) > FAR * fmax(assembly->least, least));
+  return !(fmin(assembly->factors.least, least) > FAR * fmax(assembly->factors.least, least));
 }
 
 /* positions of a stage onto the joints, then its velocities; placed and factored there */
@@ -154,14 +152,13 @@ static void advance_stage(flg_assembly *assembly, double weight, double share) {
 static flg_status start_stages(flg_assembly *assembly, double time, double weight, double drop) {
   const double *q = assembly->q, *v = assembly->v;
   flg_signals_enter(assembly, 0);
-  if (drop > 0) flg_plan_tolerate(assembly->plan, drop), flg_assembly_drop_factors(assembly);
+  if (drop > 0) flg_assembly_tolerate(assembly, drop);
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = evaluate(assembly, time, q, v, weight, FLG_PIVOTS_CHOOSE);
   flg_assembly_depart(assembly);
   if (status != FLG_OK || drop == 0) return status;
   flg_watch_note(assembly, weight, 1, 0);
-  flg_plan_tolerate(assembly->plan, 0);
-  flg_assembly_drop_factors(assembly);
+  flg_assembly_tolerate(assembly, 0);
   return flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
 }
 
@@ -174,7 +171,7 @@ static flg_status run_stages(flg_assembly *assembly, double time, double h, doub
   memset(assembly->sum_v, 0, (size_t)assembly->velocity_count * sizeof(double));
   flg_status status = start_stages(assembly, time, h * weights[0], *drop);
   if (status != FLG_OK) return status;
-  const double least = assembly->least;
+  const double least = assembly->factors.least;
   bool is_held = false;
   if (*drop == 0) flg_watch_note(assembly, h * weights[0], 1, 0);
   advance_stage(assembly, h * weights[0], h * nodes[1]);

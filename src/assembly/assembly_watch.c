@@ -239,13 +239,12 @@ bool flg_assembly_is_redundant(const flg_assembly *assembly) {
  * those that the last step left may do. */
 static flg_status factor(flg_assembly *assembly) {
   const bool alone = assembly->closing_count == assembly->joint_count;
-  if (!alone) assembly->kick = assembly->horizon = 0, flg_assembly_drop_factors(assembly);
+  if (!alone) assembly->kick = assembly->horizon = 0;
   if (alone && flg_assembly_knows_factors(assembly, assembly->q)) return FLG_OK;
   assembly->limits.idle = true;
   flg_assembly_place_rows(assembly, assembly->q, assembly->v);
   const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   assembly->limits.idle = false;
-  if (!alone) flg_assembly_drop_factors(assembly);
   return status;
 }
 

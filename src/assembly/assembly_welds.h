@@ -28,9 +28,8 @@ typedef struct flg_welds {
   int count;
   int first; /* closing of the first of them */
   flg_weld_state *states;
-  flg_weld_state *factored; /* as they were at the last factors, scratch */
-  flg_weld_state *placed;   /* as they were when joints were placed last, scratch */
-  struct flg_seat *seats;   /* (count) A X of them then, A of those that were open; scratch */
+  flg_weld_state *placed; /* as they were when joints were placed last, scratch */
+  struct flg_seat *seats; /* (count) A X of them then, A of those that were open; scratch */
 } flg_welds;
 
 /* --- set-up, for assembly_build.c --- */
