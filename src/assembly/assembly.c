@@ -148,40 +148,36 @@ static void copy_part(const flg_assembly *from, const flg_parts *parts, int part
   copy(v, from->v + parts->velocity + slice.velocity, slice.velocity_count);
 }
 
+static void follow_part(flg_assembly *assembly, flg_owner here, const flg_assembly *larger,
+                        flg_owner there) {
+  if (here.of == NULL) return;
+  const flg_part_slice slice = here.of->ops->slice(here.of, here.part);
+  copy_part(larger, there.of, there.part, assembly->q + here.of->position + slice.position,
+            assembly->v + here.of->velocity + slice.velocity);
+}
+
 void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
                          int first_robot) {
   for (int k = 0; k < assembly->component->body_count; k++) {
-    const flg_owner *here = &assembly->owners[k], *there = &larger->owners[first_body + k];
-    if (here->of == NULL) continue;
-    const flg_part_slice slice = here->of->ops->slice(here->of, here->part);
-    copy_part(larger, there->of, there->part, assembly->q + here->of->position + slice.position,
-              assembly->v + here->of->velocity + slice.velocity);
+    follow_part(assembly, flg_assembly_owner(assembly, -1, k), larger,
+                flg_assembly_owner(larger, -1, first_body + k));
   }
   for (int k = 0; k < assembly->component->robot_count; k++) {
-    flg_assembly_lead(larger, first_robot + k, flg_assembly_robot(assembly, k));
+    follow_part(assembly, flg_assembly_owner(assembly, k, 0), larger,
+                flg_assembly_owner(larger, first_robot + k, 0));
   }
   flg_assembly_begin(assembly);
   flg_signals_start(assembly, NULL);
 }
 
 void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot) {
-  copy_part(larger, larger->robots, number, robot->q, robot->v);
+  const flg_owner owner = flg_assembly_owner(larger, number, 0);
+  copy_part(larger, owner.of, owner.part, robot->q, robot->v);
 }
 
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled) {
   const int first = flg_forces_first(assembly->component, &flg_load_kind);
   assembly->forces[first + load].force.state[0] = enabled;
-}
-
-int flg_assembly_find_robot(const flg_assembly *assembly, const char *name) {
-  for (int k = 0; k < assembly->component->robot_count; k++) {
-    if (strcmp(assembly->component->robots[k].name, name) == 0) return k;
-  }
-  return -1;
-}
-
-flg_robot_subsystem *flg_assembly_robot(const flg_assembly *assembly, int index) {
-  return flg_subsystem_robot(assembly->robots->ops->subsystem(assembly->robots, index));
 }
 
 flg_status flg_assembly_press(flg_assembly *assembly, const flg_anchor *frames, int count) {

@@ -6,7 +6,6 @@
 #include "assembly/assembly_inner.h"
 #include "base/closest.h"
 #include "math/larger.h"
-#include "robot/robot_actions.h"
 
 /* --- targets ------------------------------------------------------------------------------------
  * One number for two: whose it is (0: the component's, else a part's), and which one there.
@@ -97,13 +96,6 @@ flg_status flg_assembly_aim(const flg_assembly *assembly, flg_action action, con
       flg_subsystem_aim(subsystem_of(assembly, part), action, rest, value_count, &own, error);
   if (status == FLG_OK) *target = own * owners_of(assembly) + part + 1;
   return status;
-}
-
-bool flg_assembly_action_switches_controller(const flg_assembly *assembly, flg_action action,
-                                             int target, int robot) {
-  return target % owners_of(assembly) == assembly->robots->first + robot + 1 &&
-         flg_robot_action_switches_controller(flg_assembly_robot(assembly, robot), action,
-                                              target / owners_of(assembly));
 }
 
 /* --- setting joints -----------------------------------------------------------------------------

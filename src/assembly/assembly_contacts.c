@@ -150,10 +150,9 @@ void flg_assembly_touch_recall(flg_assembly *assembly) {
 
 static const char *body_name(const flg_assembly *assembly, int shape) {
   const flg_touch_owner *owner = &assembly->touch->owners[shape];
-  const flg_component *component = assembly->component;
+  const char *part;
   if (owner->body == FLG_WORLD) return "the ground";
-  return owner->robot < 0 ? component->bodies[owner->body].name
-                          : component->robots[owner->robot].model->bodies[owner->body].name;
+  return flg_assembly_body_name(assembly, owner->robot, owner->body, &part);
 }
 
 static flg_status explain(const flg_assembly *assembly, flg_status status) {
@@ -240,29 +239,27 @@ flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, 
   return flg_contacts_touch(touch->contacts, shape, source, point);
 }
 
+static bool is_on(const flg_assembly *assembly, int shape, flg_owner body) {
+  const flg_touch_owner *at = &assembly->touch->owners[shape];
+  const flg_owner owner = flg_assembly_owner(assembly, at->robot, at->body);
+  return owner.of == body.of && owner.part == body.part && owner.body == body.body;
+}
+
 /* shapes of the body, one by one: they do not touch each other */
-flg_vec3 flg_assembly_robot_contact_force(const flg_assembly *assembly, int robot, int body) {
+flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, flg_owner body) {
   const flg_assembly_touch *touch = assembly->touch;
   flg_vec3 sum = {0, 0, 0};
   for (int k = 0; k < touch->shapes.count; k++) {
-    if (touch->owners[k].robot != robot || touch->owners[k].body != body) continue;
+    if (!is_on(assembly, k, body)) continue;
     sum = flg_vec3_add(sum, flg_assembly_touch_view(assembly, k, -1).force);
   }
   return sum;
 }
 
-flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, int body) {
-  return flg_assembly_robot_contact_force(assembly, -1, body);
-}
-
-bool flg_assembly_robot_touches(const flg_assembly *assembly, int robot, int body) {
+bool flg_assembly_touches(const flg_assembly *assembly, flg_owner body) {
   const flg_assembly_touch *touch = assembly->touch;
   for (int k = 0; touch != NULL && k < touch->shapes.count; k++) {
-    if (touch->owners[k].robot == robot && touch->owners[k].body == body) return true;
+    if (is_on(assembly, k, body)) return true;
   }
   return false;
-}
-
-bool flg_assembly_touches(const flg_assembly *assembly, int body) {
-  return flg_assembly_robot_touches(assembly, -1, body);
 }

@@ -95,13 +95,9 @@ void flg_assembly_touch_recall(flg_assembly *assembly);
 
 /* Of a shape of the scene; point: the number of one of a set of points, or -1: all of the shape. */
 flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, int point);
-/* What contacts push on a body of the component with [N]. */
-flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, int body);
-/* Whether a body of the component can touch. */
-bool flg_assembly_touches(const flg_assembly *assembly, int body);
-/* The same of a body of a robot. */
-flg_vec3 flg_assembly_robot_contact_force(const flg_assembly *assembly, int robot, int body);
-bool flg_assembly_robot_touches(const flg_assembly *assembly, int robot, int body);
+/* What contacts push on a body with [N]; whether it can touch. */
+flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, flg_owner body);
+bool flg_assembly_touches(const flg_assembly *assembly, flg_owner body);
 
 /* --- flights: parts/bodies_flight.c --- */
 

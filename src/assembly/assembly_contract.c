@@ -205,14 +205,8 @@ static flg_touched touched(const void *self, int shape) {
   const flg_assembly *assembly = self;
   const flg_component *component = assembly->component;
   const flg_shape *source = &component->shapes[assembly->touch->shapes.sources[shape]];
-  flg_touched on = {.shape = source, .body = "world"};
-  if (source->robot > 0) {
-    const flg_component_robot *robot = &component->robots[source->robot - 1];
-    on.robot = robot->name;
-    on.body = robot->model->bodies[source->body].name;
-  } else if (source->body != FLG_WORLD) {
-    on.body = component->bodies[source->body].name;
-  }
+  flg_touched on = {.shape = source};
+  on.body = flg_assembly_body_name(assembly, source->robot - 1, source->body, &on.robot);
   return on;
 }
 

@@ -7,7 +7,7 @@
 /* both step by step; how many steps one of the alone robot's joints rests on or hits an end */
 static int compare(touching_robot *alone, touching_part *part, double h, int steps, double off,
                    double *worst) {
-  const flg_parts *robots = part->assembly->robots;
+  const flg_parts *robots = flg_assembly_owner(part->assembly, 0, 0).of;
   int met = 0;
   *worst = 0;
   for (int k = 0; k < steps; k++) {
@@ -73,7 +73,8 @@ static void a_mass_that_is_welded_to_a_gantry_ends_with_it(void **state) {
   const int met = compare(alone, part, 1e-3, 2000, 1e-10, &worst);
   printf("gantry: off by %.1e, %d steps at an end\n", worst, met);
   assert_true(met > 1000);
-  assert_near(part->assembly->q[part->assembly->robots[0].position + 1], -0.3, 1e-12);
+  assert_near(part->assembly->q[flg_assembly_owner(part->assembly, 0, 0).of->position + 1], -0.3,
+              1e-12);
   touching_drop(alone), part_drop(part);
 }
 
@@ -121,8 +122,8 @@ static void a_loaded_arm_rests_on_both_ends(void **state) {
   part_weld(part, 1, (flg_vec3){0, 0, -1}, 2, (flg_sym3){0.02, 0.02, 0.02, 0, 0, 0});
   const flg_assembly *assembly = part_finish(part);
   part_step(part, 1e-3, 0, 6000);
-  const double *q = assembly->q + assembly->robots[0].position;
-  const double *v = assembly->v + assembly->robots[0].velocity;
+  const double *q = assembly->q + flg_assembly_owner(assembly, 0, 0).of->position;
+  const double *v = assembly->v + flg_assembly_owner(assembly, 0, 0).of->velocity;
   assert_near(q[0], PI / 2, part->of->contacts.law.slop); /* closing the weld moved them a little */
   assert_near(q[1], 0, part->of->contacts.law.slop);
   assert_near(v[0], 0, 1e-9);

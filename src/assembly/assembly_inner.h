@@ -19,7 +19,7 @@
 #include "interface/plan.h"
 #include "parts/part.h"
 
-/* Which part a body of the component is, or is on. */
+/* Which part a body of the component, or of one of its robots, is or is on. */
 typedef struct flg_owner {
   flg_parts *of; /* NULL: it is fixed */
   int part, body;
@@ -148,8 +148,7 @@ struct flg_assembly {
     int position_count, velocity_count, angle_count, state_count;
     int held_count;    /* numbers of all parts that factors depend on besides q */
     flg_parts **sets;  /* (set_count) those that have parts */
-    flg_owner *owners; /* (bodies of the component) */
-    flg_parts *robots; /* those of the component, by number; NULL: there are none */
+    flg_owner *owners; /* (bodies of the component, then its robots) */
     flg_measure *measures;
     flg_closing *closings;
     flg_running_force *forces;        /* (force_count) as flg_forces_at has them */
@@ -220,6 +219,13 @@ void flg_assembly_place_left(flg_assembly *assembly, const double *q);
 /* Largest |g| of the last place: of displacements over the length of the system, and of turns. */
 double flg_assembly_left(const flg_assembly *assembly);
 flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor);
+/* The number of what an anchor is on among the owners; not of the ground. And the part that it is.
+ */
+int flg_assembly_owner_number(const flg_assembly *assembly, int robot, int body);
+flg_owner flg_assembly_owner(const flg_assembly *assembly, int robot, int body);
+/* The name of such a body, "world": the ground; *part: of the part whose own it is, or NULL. */
+const char *flg_assembly_body_name(const flg_assembly *assembly, int robot, int body,
+                                   const char **part);
 /* Where a seat is in the plan; its port is open. FLG_GROUND if it does not move. */
 flg_graph_port flg_assembly_port(const flg_seat *seat);
 /* The set of a part of the plan; *part: its number there. */

@@ -56,8 +56,9 @@ static void add_body_mass(const flg_assembly *assembly, int index, double *M) {
 }
 
 static void add_robot_mass(const flg_assembly *assembly, int index, double *M) {
-  const flg_robot_part *part = flg_robot_part_of(assembly->robots, index);
-  const int first = assembly->robots->velocity + part->slice.velocity;
+  const flg_parts *robots = flg_assembly_owner(assembly, index, 0).of;
+  const flg_robot_part *part = flg_robot_part_of(robots, index);
+  const int first = robots->velocity + part->slice.velocity;
   double *own = numbers(part->count * part->count);
   flg_dynamics_mass_matrix(part->robot->dynamics, own);
   for (int i = 0; i < part->count; i++) {

@@ -75,7 +75,7 @@ static void add_bodies(flg_assembly *assembly) {
   for (int k = 0; k < assembly->component->body_count; k++) {
     const flg_anchor anchor = {.robot = -1, .body = k, .pose = flg_pose_identity()};
     add_frame(assembly, assembly->component->bodies[k].name, &anchor);
-    if (!flg_assembly_touches(assembly, k)) continue;
+    if (!flg_assembly_touches(assembly, flg_assembly_owner(assembly, -1, k))) continue;
     flg_assembly_objects *objects = assembly->objects;
     objects->list[objects->count - 1].quantity_count = FLG_TOUCHED_QUANTITIES;
     objects->sources[objects->count - 1].first = k;
@@ -154,21 +154,21 @@ static void add_sensors(flg_assembly *assembly, const bool *is_told) {
   }
 }
 
-/* the first objects of a robot are its bodies; the assembly knows what they touch */
-static bool touches(const flg_assembly *assembly, const flg_parts *parts, int part, int object) {
-  return parts == assembly->robots &&
-         object < assembly->component->robots[part].model->body_count &&
-         flg_assembly_robot_touches(assembly, part, object);
+/* the first objects of some parts are bodies; the assembly knows what they touch */
+static bool touches(const flg_assembly *assembly, flg_owner object) {
+  const flg_part_ops *ops = object.of->ops;
+  return ops->body_name != NULL && ops->body_name(object.of, object.part, object.body) != NULL &&
+         flg_assembly_touches(assembly, object);
 }
 
 /* of parts that are subsystems, under their names */
-static void add_part(flg_assembly *assembly, const flg_parts *parts, int part) {
+static void add_part(flg_assembly *assembly, flg_parts *parts, int part) {
   const flg_subsystem *subsystem = parts->ops->subsystem(parts, part);
   const char *name = parts->ops->name(parts, part);
   int count;
   const flg_object *list = subsystem->ops->objects(subsystem->self, &count);
   for (int k = 0; k < count; k++) {
-    const bool is_touched = touches(assembly, parts, part, k);
+    const bool is_touched = touches(assembly, (flg_owner){parts, part, k});
     add(assembly->objects, flg_region_format(&assembly->region, "%s/%s", name, list[k].path),
         list[k].quantities, is_touched ? FLG_TOUCHED_QUANTITIES : list[k].quantity_count,
         (flg_source){.kind = FLG_SOURCE_PART, .first = parts->first + part, .second = k});
@@ -178,7 +178,7 @@ static void add_part(flg_assembly *assembly, const flg_parts *parts, int part) {
 
 static void add_parts(flg_assembly *assembly) {
   for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+    flg_parts *parts = assembly->sets[k];
     for (int i = 0; i < parts->count && parts->ops->subsystem != NULL; i++) {
       add_part(assembly, parts, i);
     }
@@ -187,17 +187,13 @@ static void add_parts(flg_assembly *assembly) {
 
 /* "body/marker" of a marker that is called "component/marker"; NULL: it is on the ground */
 static const char *path_on_body(flg_assembly *assembly, const flg_component_frame *frame) {
-  const flg_component *component = assembly->component;
   const flg_anchor *at = &frame->anchor;
   const char *slash = strrchr(frame->name, '/'), *name = slash == NULL ? frame->name : slash + 1;
   flg_region *region = &assembly->region;
   if (at->body == FLG_WORLD) return NULL;
-  if (at->robot < 0) {
-    return flg_region_format(region, "%s/%s", component->bodies[at->body].name, name);
-  }
-  const flg_component_robot *robot = &component->robots[at->robot];
-  return flg_region_format(region, "%s/%s/%s", robot->name, robot->model->bodies[at->body].name,
-                           name);
+  const char *part, *body = flg_assembly_body_name(assembly, at->robot, at->body, &part);
+  return part == NULL ? flg_region_format(region, "%s/%s", body, name)
+                      : flg_region_format(region, "%s/%s/%s", part, body, name);
 }
 
 static void add_frames(flg_assembly *assembly) {
@@ -225,20 +221,15 @@ static void add_points(flg_assembly *assembly, int shape, const char *path) {
 /* "body/shape" of all that have a name */
 static void add_contacts(flg_assembly *assembly) {
   const flg_assembly_touch *touch = assembly->touch;
-  const flg_component *component = assembly->component;
   if (touch == NULL) return;
   add(assembly->objects, "contacts", flg_contacts_quantities, FLG_CONTACTS_QUANTITIES,
       (flg_source){.kind = FLG_SOURCE_CONTACTS});
   for (int k = 0; k < touch->shapes.count; k++) {
     const flg_touch_owner *owner = &touch->owners[k];
     if (owner->shape == NULL) continue;
-    const flg_component_robot *robot = owner->robot < 0 ? NULL : &component->robots[owner->robot];
-    const char *body = owner->body == FLG_WORLD ? "world"
-                       : robot != NULL          ? robot->model->bodies[owner->body].name
-                                                : component->bodies[owner->body].name;
-    const char *path =
-        flg_region_format(&assembly->region, "%s%s%s/%s", robot == NULL ? "" : robot->name,
-                          robot == NULL ? "" : "/", body, owner->shape);
+    const char *part, *body = flg_assembly_body_name(assembly, owner->robot, owner->body, &part);
+    const char *path = flg_region_format(&assembly->region, "%s%s%s/%s", part == NULL ? "" : part,
+                                         part == NULL ? "" : "/", body, owner->shape);
     add(assembly->objects, path, flg_touch_quantities, FLG_TOUCH_QUANTITIES,
         (flg_source){FLG_SOURCE_SHAPE, k, -1, {0}});
     add_points(assembly, k, path);
@@ -390,14 +381,15 @@ static void read_shape(const flg_assembly *assembly, const flg_source *source, i
   flg_touch_read(&view, quantity, values);
 }
 
-/* contacts of a robot are the assembly's */
+/* contacts of a part are the assembly's */
 static void read_part(const flg_assembly *assembly, const flg_source *source, int quantity,
                       double *values) {
   int part = source->first;
-  const flg_parts *parts = flg_assembly_set_of(assembly, &part);
+  flg_parts *parts = flg_assembly_set_of(assembly, &part);
   const flg_subsystem *subsystem = parts->ops->subsystem(parts, part);
-  if (quantity == FLG_CONTACT_FORCE && touches(assembly, parts, part, source->second)) {
-    flg_vec3_store(flg_assembly_robot_contact_force(assembly, part, source->second), values);
+  const flg_owner object = {parts, part, source->second};
+  if (quantity == FLG_CONTACT_FORCE && touches(assembly, object)) {
+    flg_vec3_store(flg_assembly_contact_force(assembly, object), values);
   } else {
     subsystem->ops->read(subsystem->self, source->second, quantity, values);
   }
@@ -410,7 +402,8 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
     case FLG_SOURCE_FRAME: {
       const flg_moving_frame frame = flg_seat_frame(&source->seat);
       if (quantity == FLG_CONTACT_FORCE) {
-        flg_vec3_store(flg_assembly_contact_force(assembly, source->first), values);
+        const flg_owner body = flg_assembly_owner(assembly, -1, source->first);
+        flg_vec3_store(flg_assembly_contact_force(assembly, body), values);
       } else {
         flg_frame_read(&frame, quantity, values);
       }

@@ -1,7 +1,8 @@
 /* Who of an assembly can touch whom: laid out once.
  *
- * Shapes are those of the component, which has those of its robots among them. What joints connect
- * are *nodes*: bodies of the component, then links of its robots and what is fixed in their worlds.
+ * Shapes are those of the component, which has those of its parts among them. What joints connect
+ * are *nodes*: bodies of the component, then links of parts that have some, and what is fixed in
+ * the worlds of these.
  * Nodes that are welded to each other are one. */
 #include <stdlib.h>
 
@@ -16,7 +17,8 @@ typedef struct making {
   flg_assembly_touch *touch;
   flg_mistakes *mistakes;
   flg_region scratch;
-  int *first_node; /* (robots) their links, then the one of their fixed bodies */
+  int *first_node; /* (owners) their links, then the one of their fixed bodies; or their own */
+  int owner_count;
   int node_count;
   int *parents;     /* (nodes) welded ones are trees */
   int (*joined)[2]; /* pairs of trees that a joint connects, sorted */
@@ -37,13 +39,20 @@ static flg_seat seat_of(const flg_assembly *assembly, int robot, int body) {
   return flg_assembly_seat(assembly, &anchor);
 }
 
+/* how many links the part of an owner has, 0: it is one */
+static int links_of(flg_owner owner) {
+  if (owner.of == NULL || owner.of->ops->links == NULL) return 0;
+  return owner.of->ops->links(owner.of, owner.part);
+}
+
 static int node_of(const making *make, int robot, int body) {
   if (body == FLG_WORLD) return GROUND;
-  if (robot < 0) return body;
-  const flg_seat seat = seat_of(make->assembly, robot, body);
-  const flg_parts *robots = make->assembly->robots;
-  return make->first_node[robot] +
-         (seat.on == NULL ? robots->ops->links(robots, robot) : seat.link);
+  const flg_assembly *assembly = make->assembly;
+  const int count = links_of(flg_assembly_owner(assembly, robot, body));
+  const int first = make->first_node[flg_assembly_owner_number(assembly, robot, body)];
+  if (count == 0) return first;
+  const flg_seat seat = seat_of(assembly, robot, body);
+  return first + (seat.on == NULL ? count : seat.link);
 }
 
 static int tree_of(const making *make, int node) {
@@ -53,12 +62,11 @@ static int tree_of(const making *make, int node) {
 
 static void make_nodes(making *make) {
   const flg_assembly *assembly = make->assembly;
-  const int robot_count = assembly->component->robot_count;
-  make->node_count = assembly->component->body_count;
-  make->first_node = take(make, robot_count, sizeof *make->first_node);
-  for (int k = 0; k < robot_count && make->first_node != NULL; k++) {
+  make->owner_count = assembly->component->body_count + assembly->component->robot_count;
+  make->first_node = take(make, make->owner_count, sizeof *make->first_node);
+  for (int k = 0; k < make->owner_count && make->first_node != NULL; k++) {
     make->first_node[k] = make->node_count;
-    make->node_count += assembly->robots->ops->links(assembly->robots, k) + 1;
+    make->node_count += links_of(assembly->owners[k]) + 1;
   }
   make->parents = take(make, make->node_count, sizeof *make->parents);
   for (int k = 0; k < make->node_count && make->parents != NULL; k++) make->parents[k] = k;
@@ -85,12 +93,12 @@ static int compare_pairs(const void *a, const void *b) {
   return (first[k] > second[k]) - (first[k] < second[k]);
 }
 
-/* of a robot whose links touch each other all but neighbours do */
-static void join_links(making *make, int robot) {
-  const flg_parts *robots = make->assembly->robots;
-  const int count = robots->ops->links(robots, robot), first = make->first_node[robot];
+/* of a part whose links touch each other all but neighbours do */
+static void join_links(making *make, int number) {
+  const flg_owner owner = make->assembly->owners[number];
+  const int count = links_of(owner), first = make->first_node[number];
   for (int k = 0; k < count; k++) {
-    const int parent = robots->ops->parent(robots, robot, k);
+    const int parent = owner.of->ops->parent(owner.of, owner.part, k);
     join(make, first + k, first + (parent == FLG_WORLD ? count : parent));
   }
 }
@@ -107,7 +115,7 @@ static void connect(making *make) {
     join(make, node_of(make, joint->end[0].robot, joint->end[0].body),
          node_of(make, joint->end[1].robot, joint->end[1].body));
   }
-  for (int k = 0; k < component->robot_count; k++) join_links(make, k);
+  for (int k = 0; k < make->owner_count; k++) join_links(make, k);
   if (make->joined_count == 0) return;
   qsort(make->joined, (size_t)make->joined_count, sizeof *make->joined, compare_pairs);
 }
@@ -127,14 +135,18 @@ static flg_touch_owner owner_of(const making *make, int k) {
   return (flg_touch_owner){.robot = shape->robot - 1, .body = shape->body, .shape = shape->name};
 }
 
-/* nothing that the scene knows of: joints and robots keep them apart */
+static flg_owner part_with(const making *make, int k) {
+  const flg_touch_owner owner = owner_of(make, k);
+  return flg_assembly_owner(make->assembly, owner.robot, owner.body);
+}
+
+/* nothing that the scene knows of: joints and parts keep them apart */
 static bool are_apart(const making *make, int i, int j) {
   const int a = make->nodes[i], b = make->nodes[j];
   if (a == GROUND || b == GROUND) return false;
-  const int robot = owner_of(make, i).robot;
-  const flg_parts *robots = make->assembly->robots;
-  if (robot >= 0 && robot == owner_of(make, j).robot &&
-      !robots->ops->touches_itself(robots, robot)) {
+  const flg_owner own = part_with(make, i), other = part_with(make, j);
+  if (own.of != NULL && own.of == other.of && own.part == other.part &&
+      own.of->ops->touches_itself != NULL && !own.of->ops->touches_itself(own.of, own.part)) {
     return true;
   }
   const int first = tree_of(make, a), second = tree_of(make, b);
@@ -206,10 +218,9 @@ static const char *quote(const making *make, int k) {
 
 static const char *name_of(const making *make, int k) {
   const flg_touch_owner owner = owner_of(make, k);
-  const flg_component *component = make->assembly->component;
+  const char *part;
   if (owner.body == FLG_WORLD) return "the ground";
-  return owner.robot < 0 ? component->bodies[owner.body].name
-                         : component->robots[owner.robot].model->bodies[owner.body].name;
+  return flg_assembly_body_name(make->assembly, owner.robot, owner.body, &part);
 }
 
 /* Steps of rattle with contacts have no place for signals, nor may a part refuse them. Joined
@@ -334,30 +345,17 @@ static flg_status find(making *make) {
   return make->scratch.failed ? FLG_OK : make_scene(make);
 }
 
-/* the first joint of a robot that ends */
-static const flg_joint *find_ended(const flg_component_robot *robot) {
-  for (int k = 0; k < robot->model->joint_count && !robot->ignores_limits; k++) {
-    const flg_joint *joint = &robot->model->joints[k];
-    if (isfinite(joint->lower) || isfinite(joint->upper)) return joint;
-  }
-  return NULL;
-}
-
 static void refuse_ends(const making *make) {
-  const flg_component *component = make->assembly->component;
-  for (int k = 0; k < component->robot_count; k++) {
-    const flg_joint *joint = find_ended(&component->robots[k]);
-    if (joint == NULL) continue;
-    flg_mistake_add(
-        make->mistakes, FLG_ERR_INPUT, joint->place,
-        "joint '%s' of '%s' has limits, which do not hold with 'integrator: rk4' among joints that "
-        "close: take %ssemi-implicit, or write 'limits: ignored'",
-        joint->name, component->robots[k].name, can_rattle(make->assembly) ? "rattle or " : "");
-    return;
-  }
+  const flg_joint_end *end = &make->touch->ends.list[0];
+  flg_mistake_add(
+      make->mistakes, FLG_ERR_INPUT, end->range.place,
+      "joint '%s' of '%s' has limits, which do not hold with 'integrator: rk4' among joints that "
+      "close: take %ssemi-implicit, or write 'limits: ignored'",
+      end->range.name, end->of->ops->name(end->of, end->part),
+      can_rattle(make->assembly) ? "rattle or " : "");
 }
 
-/* Limits of robots' joints, in steps that can keep to them. */
+/* Ends of joints inside of parts, in steps that can keep to them. */
 static flg_status find_ends(making *make) {
   flg_assembly *assembly = make->assembly;
   flg_assembly_ends *ends = &make->touch->ends;

@@ -166,6 +166,11 @@ static int parent(const flg_parts *parts, int part, int link) {
   return flg_robot_part_of(parts, part)->robot->robot.links[link].parent;
 }
 
+static const char *body_name(const flg_parts *parts, int part, int body) {
+  const flg_model *model = flg_robot_part_of(parts, part)->source->model;
+  return body < model->body_count ? model->bodies[body].name : NULL;
+}
+
 static bool touches_itself(const flg_parts *parts, int part) {
   return flg_robot_part_of(parts, part)->robot->options.self_collision;
 }
@@ -548,6 +553,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .links = links,
                                         .parent = parent,
                                         .touches_itself = touches_itself,
+                                        .body_name = body_name,
                                         .place = place,
                                         .displace = displace,
                                         .rate = rate,

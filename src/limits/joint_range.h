@@ -13,6 +13,8 @@
 #include "contacts/contacts.h"
 
 typedef struct flg_joint_range {
+  const char *name;
+  flg_place place;
   int joint;              /* of the model */
   int position, velocity; /* in q and v */
   double lower, upper;    /* one of them may be infinite */

@@ -170,6 +170,9 @@ typedef struct flg_part_ops {
   /* The link before it, and the one of a body; -1: the ground. */
   int (*parent)(const flg_parts *parts, int part, int link);
   bool (*touches_itself)(const flg_parts *parts, int part);
+  /* Of a part that has bodies of its own, which are its first objects: the name of one, NULL: there
+   * are no more. */
+  const char *(*body_name)(const flg_parts *parts, int part, int body);
 
   /* --- where they are --- */
 

@@ -239,8 +239,9 @@ int flg_robot_ranges_find(const flg_robot_subsystem *robot, flg_joint_range *ran
     const flg_joint *joint = &robot->model->joints[k];
     if (!has_end(joint)) continue;
     const flg_link *link = &robot->robot.links[robot->robot.joint_links[k]];
-    ranges[count] = (flg_joint_range){
-        k, link->position, link->velocity, joint->lower, joint->upper, length_of(joint)};
+    ranges[count] = (flg_joint_range){joint->name,    joint->place,    k,
+                                      link->position, link->velocity,  joint->lower,
+                                      joint->upper,   length_of(joint)};
     check_start(robot, &ranges[count++], mistakes);
   }
   return count;

@@ -1,0 +1,223 @@
+/* Parts of an assembly: made, found again by the numbers of the component, checked. */
+#include <math.h>
+
+#include "assembly/assembly_build.h"
+#include "assembly/coupled_part.h"
+#include "assembly/robot_part.h"
+#include "parts/kinds.h"
+
+static void *take(flg_assembly *assembly, int count, size_t element) {
+  return flg_region_take(&assembly->region, (size_t)count, element);
+}
+
+/* --- parts --------------------------------------------------------------------------------------
+ */
+
+static void add_set(flg_assembly *assembly, flg_parts *parts) {
+  if (parts == NULL || parts->count == 0) return;
+  parts->mode = &assembly->mode;
+  parts->first = assembly->part_count;
+  parts->position = assembly->position_count, parts->velocity = assembly->velocity_count;
+  assembly->part_count += parts->count;
+  assembly->position_count += parts->position_count;
+  assembly->velocity_count += parts->velocity_count;
+  assembly->sets[assembly->set_count++] = parts;
+}
+
+static flg_vec3 gravity_of(const flg_assembly *assembly, const flg_component_body *body) {
+  return isnan(body->gravity.x) ? assembly->options.gravity : body->gravity;
+}
+
+static bool is_of_kind(const flg_assembly *assembly, int index, int kind) {
+  const flg_component_body *body = &assembly->component->bodies[index];
+  const flg_parts *of = assembly->owners[index].of;
+  return !body->fixed && of == NULL && flg_part_kind_of(body) == kind;
+}
+
+/* bodies of the component that are of that kind */
+static void make_kind(flg_assembly *assembly, int index) {
+  const flg_component *component = assembly->component;
+  const flg_part_kind *kind = flg_part_kinds[index];
+  int count = 0;
+  for (int k = 0; k < component->body_count; k++) count += is_of_kind(assembly, k, index);
+  if (count == 0) return;
+  flg_parts *parts = kind->make(&assembly->region, count);
+  if (parts == NULL) return;
+  count = 0;
+  for (int k = 0; k < component->body_count; k++) {
+    const flg_component_body *body = &component->bodies[k];
+    if (!is_of_kind(assembly, k, index)) continue;
+    assembly->owners[k] = (flg_owner){.of = parts, .part = count};
+    kind->add(parts, count++, body, gravity_of(assembly, body));
+  }
+  add_set(assembly, parts);
+}
+
+/* subsystems of other kinds; bodies that stand in for their ports are not of any other */
+static flg_parts *make_inserts(flg_assembly *assembly) {
+  const flg_assembly_options *options = &assembly->options;
+  if (options->insert_count == 0) return NULL;
+  flg_parts *parts =
+      flg_coupled_parts_make(options->inserts, options->insert_count, &assembly->region);
+  for (int k = 0; k < options->insert_count && parts != NULL; k++) {
+    for (int i = 0; i < parts->ops->ports(parts, k); i++) {
+      assembly->owners[options->inserts[k].first_body + i] =
+          (flg_owner){.of = parts, .part = k, .body = i};
+    }
+  }
+  return parts;
+}
+
+void flg_assembly_make_parts(flg_assembly *assembly, flg_robot_subsystem *robots) {
+  const flg_component *component = assembly->component;
+  int kinds = 0;
+  while (flg_part_kinds[kinds] != NULL) kinds++;
+  assembly->owners =
+      take(assembly, component->body_count + component->robot_count, sizeof *assembly->owners);
+  assembly->sets = take(assembly, kinds + 2, sizeof *assembly->sets);
+  if (assembly->region.failed) return;
+  for (int k = 0; k < component->body_count; k++) assembly->owners[k].body = k; /* if fixed */
+  flg_parts *inserts = make_inserts(assembly);
+  for (int k = 0; k < kinds && !assembly->region.failed; k++) make_kind(assembly, k);
+  if (component->robot_count > 0) {
+    flg_parts *made = flg_robot_parts_make(component, robots, &assembly->region);
+    for (int k = 0; k < component->robot_count; k++) {
+      assembly->owners[component->body_count + k] = (flg_owner){.of = made, .part = k};
+    }
+    add_set(assembly, made);
+  }
+  add_set(assembly, inserts);
+}
+
+/* once all ports are known */
+void flg_assembly_equip_parts(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (parts->ops->equip != NULL) parts->ops->equip(parts, &assembly->region);
+    for (int i = 0; i < parts->count && parts->ops->held != NULL; i++) {
+      int count;
+      (void)parts->ops->held(parts, i, &count);
+      assembly->held_count += count;
+    }
+  }
+}
+
+/* --- seats --------------------------------------------------------------------------------------
+ */
+
+int flg_assembly_owner_number(const flg_assembly *assembly, int robot, int body) {
+  return robot < 0 ? body : assembly->component->body_count + robot;
+}
+
+flg_owner flg_assembly_owner(const flg_assembly *assembly, int robot, int body) {
+  if (robot < 0 && body == FLG_WORLD) return (flg_owner){NULL, 0, FLG_WORLD};
+  flg_owner owner = assembly->owners[flg_assembly_owner_number(assembly, robot, body)];
+  if (robot >= 0) owner.body = body;
+  return owner;
+}
+
+const char *flg_assembly_body_name(const flg_assembly *assembly, int robot, int body,
+                                   const char **part) {
+  const flg_owner owner = flg_assembly_owner(assembly, robot, body);
+  const bool is_own = owner.of != NULL && owner.of->ops->body_name != NULL;
+  *part = is_own ? owner.of->ops->name(owner.of, owner.part) : NULL;
+  if (body == FLG_WORLD) return "world";
+  return is_own ? owner.of->ops->body_name(owner.of, owner.part, body)
+                : assembly->component->bodies[body].name;
+}
+
+flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor) {
+  const flg_owner owner = flg_assembly_owner(assembly, anchor->robot, anchor->body);
+  if (owner.of != NULL) {
+    return owner.of->ops->seat(owner.of, owner.part, owner.body, &anchor->pose);
+  }
+  if (anchor->body == FLG_WORLD) return flg_seat_on_ground(&anchor->pose);
+  const flg_pose pose =
+      flg_pose_compose(&assembly->component->bodies[anchor->body].pose, &anchor->pose);
+  return flg_seat_on_ground(&pose);
+}
+
+/* --- what is refused ----------------------------------------------------------------------------
+ */
+
+/* what a scheme cannot do with a force element */
+static void check_forces(const flg_assembly *assembly, flg_mistakes *mistakes) {
+  const flg_component *component = assembly->component;
+  const bool is_explicit = assembly->options.scheme == FLG_SCHEME_RK4;
+  for (int k = 0; k < flg_forces_count(component) && is_explicit; k++) {
+    const flg_force force = flg_forces_at(component, k);
+    if (force.kind->is_soft == NULL || !force.kind->is_soft(force.of, true)) continue;
+    const flg_force_head *head = flg_force_head_of(&force);
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, head->place,
+                    "%s '%s' is implicit, which rk4 cannot do; use rattle or semi-implicit",
+                    force.kind->name, head->name);
+  }
+}
+
+/* all steps are semi-implicit where a part asks for that, unless the user asked for others */
+static void check_scheme(flg_assembly *assembly, const flg_parts *parts, int part,
+                         flg_mistakes *mistakes) {
+  const char *reason = "";
+  const unsigned refused = parts->ops->refused_schemes(parts, part, &reason);
+  if ((refused >> assembly->options.scheme & 1) == 0) return;
+  if (assembly->options.adapts) {
+    assembly->options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
+    return;
+  }
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, parts->ops->place_in_file(parts, part),
+                  "%s '%s' %s; use the integrator semi-implicit", parts->ops->kind,
+                  parts->ops->name(parts, part), reason);
+}
+
+/* --- parts that do not turn --------------------------------------------------------------------
+ */
+
+/* a part that has no axes at an end of a joint or a coordinate that needs them */
+static void refuse_axes(const flg_assembly *assembly, const flg_anchor *end, const char *what,
+                        const char *name, flg_place place, flg_mistakes *mistakes) {
+  const flg_owner owner = flg_assembly_owner(assembly, end->robot, end->body);
+  if (owner.of == NULL || !owner.of->ops->has_no_axes) return;
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
+                  "%s '%s' needs axes that turn with %s '%s', which has none; it takes part in "
+                  "spherical joints, distances, and as the second end of point-on-line",
+                  what, name, owner.of->ops->kind, owner.of->ops->name(owner.of, owner.part));
+}
+
+static flg_status check_axes(const flg_assembly *assembly, flg_mistakes *mistakes) {
+  const flg_component *component = assembly->component;
+  const int before = mistakes->count;
+  for (int k = 0; k < component->joint_count; k++) {
+    const flg_component_joint *joint = &component->joints[k];
+    for (int e = 0; e < 2; e++) {
+      if ((flg_constraint_kinds[joint->kind].axes >> e & 1) == 0) continue;
+      refuse_axes(assembly, &joint->end[e], "joint", joint->name, joint->place, mistakes);
+    }
+  }
+  if (mistakes->count > before) return FLG_ERR_INPUT; /* their coordinates say the same */
+  for (int k = 0; k < component->coordinate_count; k++) {
+    const flg_component_coordinate *of = &component->coordinates[k];
+    for (int e = 0; e < 2; e++) {
+      const bool slides = of->kind == FLG_COORDINATE_SLIDE && e == 0;
+      if (!slides && of->kind != FLG_COORDINATE_ANGLE) continue;
+      refuse_axes(assembly, &of->end[e], "coordinate", of->name, of->place, mistakes);
+    }
+  }
+  return mistakes->count > before ? FLG_ERR_INPUT : FLG_OK;
+}
+
+static flg_status settle_scheme(flg_assembly *assembly, flg_mistakes *mistakes) {
+  const int before = mistakes->count;
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    for (int i = 0; i < parts->count && parts->ops->refused_schemes != NULL; i++) {
+      check_scheme(assembly, parts, i, mistakes);
+    }
+  }
+  check_forces(assembly, mistakes);
+  return mistakes->count > before ? FLG_ERR_INPUT : FLG_OK;
+}
+
+flg_status flg_assembly_check_parts(flg_assembly *assembly, flg_mistakes *mistakes) {
+  const flg_status status = settle_scheme(assembly, mistakes);
+  return status == FLG_OK ? check_axes(assembly, mistakes) : status;
+}
