@@ -314,18 +314,60 @@ async function checkMesh(browser) {
   await page.close();
 }
 
+// Reports that are not as usual: one row, a run that diverged beside a whole one, no scene, names with
+// quotes, nothing that moves, scenarios that have nothing in common.
+async function checkOdd(browser, capture) {
+  const put = (name, text) => fs.writeFileSync(path.join(work, name), text);
+  const run = (name, ...options) => {
+    const file = path.join(work, `${name}.h5`);
+    try { flange('run', path.join(work, `${name}.yaml`), '-o', file, ...options); } catch { /* it diverges */ }
+    return file;
+  };
+  const scenario = (name, words, record) => put(`${name}.yaml`, `flange: 1\nname: ${words}\ntime: {end: 0.2, macro: 1/50}\nsubsystems: {"Größe 1": {model: ${name}-model.yaml, step: 1/50}}\nrecord: [${record}]\n`);
+  scenario('one', 'one', '"Größe 1/a.position"');
+  put('one-model.yaml', 'flange-component: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1], velocity: [1e160, 0, 0]}, b: {mass: 1, inertia: [1, 1, 1], at: [2, 0, 0]}}\nsprings: {k: {between: [a, b], stiffness: 1e300}}\n');
+  scenario('quoted', '"Prüfstand \\"A\\" <i>&amp;"', '"Größe 1/Körper.position", "Größe 1/energy"');
+  put('quoted-model.yaml', 'flange-component: 1\nbodies: {"Körper": {mass: 1, inertia: [1, 1, 1]}, "b\'x": {mass: 1, inertia: [1, 1, 1], at: [1, 0, 0]}}\nsprings: {"Feder <1>": {between: ["Körper", "b\'x"], stiffness: 100}}\n');
+  scenario('nobody', 'nobody', '"Größe 1/energy"');
+  put('nobody-model.yaml', 'flange-component: 1\nbodies: {a: {fixed: true}}\n');
+  const diverged = path.join(work, 'diverged.h5'), plain = path.join(work, 'plain.h5'), one = run('one'), quoted = run('quoted');
+  try { flange('run', 'examples/capture/capture.yaml', '--coupling', 'hold', '-o', diverged); } catch { /* it diverges */ }
+  flange('run', 'examples/capture/capture.yaml', '--signals-only', '-o', plain);
+  const cases = { 'one row': [one], quoted: [quoted], nobody: [run('nobody')], 'no scene': [plain], diverged: [diverged, capture], mixed: [capture, quoted, one] };
+  for (const [name, files] of Object.entries(cases)) {
+    const report = path.join(work, 'odd.html'), errors = [];
+    flange('report', ...files, '-o', report);
+    const page = await open(browser, `file://${report}`, errors);
+    const told = await page.evaluate(async () => {
+      await flange.plots.makeAll();
+      flange.setTime((flange.start + flange.end) / 2);
+      const drawn = flange.plots.list.filter((plot) => plot.u), visible = (id) => document.getElementById(id).offsetParent !== null;
+      return { status: document.getElementById('badges').textContent, title: document.getElementById('name').textContent, drawn: drawn.length, all: flange.plots.list.length,
+        alike: new Set(drawn.map((plot) => `${plot.u.scales.x.min} ${plot.u.scales.x.max}`)).size, zoomed: visible('reset-zoom'), options: visible('options') };
+    });
+    check(`odd, ${name}: no errors`, errors.length === 0, errors.join('; '));
+    check(`odd, ${name}: all plots show the same time`, told.alike === 1 && !told.zoomed && told.drawn === told.all, JSON.stringify(told));
+    check(`odd, ${name}: there is a view if there is a scene`, told.options === (name !== 'no scene'), JSON.stringify(told));
+    if (name === 'quoted') check('odd: names are as they were written', told.title === 'Prüfstand "A" <i>&amp;', told.title);
+    if (name === 'diverged') check('odd: a run that diverged says so', told.status.startsWith('diverged'), told.status);
+    await page.close();
+  }
+}
+
 async function checkCompare(browser) {
   const report = path.join(work, 'compare.html'), errors = [];
   flange('compare', 'examples/wrist/wrist.yaml', '--coupling', 'sequential,parallel', '--macro', '1/60,1/120', '--report', report);
   const page = await open(browser, `file://${report}`, errors);
   const told = await page.evaluate(async () => {
     await flange.plots.makeAll();
-    return { runs: flange.recordings.map((one) => one.label), charts: document.querySelectorAll('[data-chart]').length,
+    const line = document.querySelectorAll('[data-chart] path[stroke]'), key = document.querySelectorAll('#runs i');
+    return { runs: flange.recordings.map((one) => one.label), colours: [key[2].style.borderTop, line[1].getAttribute('stroke')], charts: document.querySelectorAll('[data-chart]').length,
       lines: document.querySelectorAll('[data-chart] circle').length, reference: flange.reference.label,
       names: Object.keys(flange.comparison.runs[0].errors).length };
   });
   check('compare: four runs and the reference', told.runs.length === 5 && new Set(told.runs).size === 5, JSON.stringify(told));
   check('compare: a chart of each signal, a point of each run', told.charts === told.names && told.lines === 4 * told.names, JSON.stringify(told));
+  check('compare: a coupling has one colour in plots and charts', told.colours[0].endsWith(told.colours[1]), JSON.stringify(told));
   check('compare: no errors', errors.length === 0, errors.join('; '));
   await page.close();
 }
@@ -474,6 +516,7 @@ try {
   await checkExaggerated(browser, made['examples/flexible-arm/wrist.yaml'].file);
   await checkLinks(browser);
   await checkMesh(browser);
+  await checkOdd(browser, made['examples/capture/capture.yaml'].file);
   await checkCompare(browser);
   await checkServer(browser, made['examples/wrist/wrist.yaml'].file);
   await checkLong(browser);

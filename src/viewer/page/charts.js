@@ -1,5 +1,5 @@
 // charts.js - the chart of errors over macro steps, as SVG.
-import { curve } from './colours.js';
+import { curveStyle } from './colours.js';
 import { short } from './plots.js';
 
 const WIDTH = 560, HEIGHT = 250, LEFT = 62, RIGHT = 12, TOP = 10, BOTTOM = 40;
@@ -45,8 +45,8 @@ export function errorChart(lines, unit) {
   for (const line of lines) {
     const own = line.points.filter(([a, b]) => a > 0 && b > 0).sort((p, q) => p[0] - q[0]);
     if (own.length === 0) continue;
-    chart.append(element('path', { d: own.map(([a, b], k) => `${k ? 'L' : 'M'}${x(a)} ${y(b)}`).join(''), fill: 'none', stroke: curve(line.colour), 'stroke-width': 1.8 }));
-    for (const [a, b] of own) chart.append(element('circle', { cx: x(a), cy: y(b), r: 3.4, fill: curve(line.colour) }));
+    chart.append(element('path', { d: own.map(([a, b], k) => `${k ? 'L' : 'M'}${x(a)} ${y(b)}`).join(''), fill: 'none', stroke: curveStyle(line.colour), 'stroke-width': 1.8 }));
+    for (const [a, b] of own) chart.append(element('circle', { cx: x(a), cy: y(b), r: 3.4, fill: curveStyle(line.colour) }));
   }
   return chart;
 }
@@ -56,7 +56,7 @@ export function chartLegend(lines) {
   legend.className = 'note';
   for (const line of lines) {
     const mark = document.createElement('i');
-    mark.style.cssText = `display:inline-block;width:14px;height:3px;border-radius:2px;margin:0 5px 3px 0;background:${curve(line.colour)}`;
+    mark.style.cssText = `display:inline-block;width:14px;height:3px;border-radius:2px;margin:0 5px 3px 0;background:${curveStyle(line.colour)}`;
     const word = document.createElement('span');
     word.style.marginRight = '14px';
     word.append(mark, line.label);

@@ -5,7 +5,14 @@
 const isOfInterface = (name) => !name.includes('/');
 const isMean = (name) => isOfInterface(name) && name.endsWith('.force');
 const isOrientation = (name) => name.endsWith('.orientation');
-export const isCompared = (name) => !name.startsWith('@') && (!isOfInterface(name) || isMean(name));
+const isCompared = (name) => !name.startsWith('@') && (!isOfInterface(name) || isMean(name));
+
+// Signals that a run has in common with the reference.
+export function comparedNames(runs, reference) {
+  const width = (run, name) => run.meta.signals[run.find(name)]?.width;
+  return reference.meta.signals.map((signal) => signal.name).filter((name) => isCompared(name)
+    && runs.some((run) => width(run, name) === width(reference, name)));
+}
 
 // Pairs of rows at the same time.
 function commonRows(a, b) {

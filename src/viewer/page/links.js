@@ -46,6 +46,8 @@ class Stretched {
   }
 
   make(length) {
+    for (const old of this.group.children) old.geometry.dispose();
+    this.group.clear();
     const radius = Math.min(this.size / 60, length / 4), thick = this.size / 450;
     const add = (geometry) => this.group.add(new THREE.Mesh(geometry, this.material));
     if (this.spring.kind !== 'damper') { add(coil(radius, length, thick)); return; }
@@ -58,12 +60,21 @@ class Stretched {
     this.group.visible = !hidden && Boolean(this.length);
   }
 
+  // ends of a sliding spring whose frames meet at the start are the bodies themselves
+  ends(actor) {
+    const { a, b, at_a, at_b, kind } = this.spring, { bodies } = actor.scene;
+    if (kind !== 'slide' || actor.point(a, at_a).distanceTo(actor.point(b, at_b)) > this.size / 100) return [at_a, at_b];
+    return [[a, at_a], [b, at_b]].map(([k, at]) => (bodies[k].frame === undefined ? at : bodies[k].centre ?? at));
+  }
+
   show(actor) {
-    const a = actor.point(this.spring.a, this.spring.at_a), b = actor.point(this.spring.b, this.spring.at_b);
+    this.at ??= this.ends(actor);
+    const a = actor.point(this.spring.a, this.at[0]), b = actor.point(this.spring.b, this.at[1]);
     const along = b.sub(a), length = along.length();
     this.group.visible = !this.hidden && length > this.size / 250;
     if (!this.group.visible) return;
-    if (!this.length) this.make(this.length = length);
+    // a coil that is stretched too far would be made of ribbons
+    if (!this.length || length > 2 * this.length || length < 0.5 * this.length) this.make(this.length = length);
     this.group.position.copy(a);
     this.group.quaternion.setFromUnitVectors(up, along.normalize());
     this.group.scale.set(1, 1, length / this.length);

@@ -3,9 +3,9 @@ import { loadAll } from './data.js';
 import { Space } from './space.js';
 import { keyColour } from './shapes.js';
 import { Plots, column, contactBand, unitOf } from './plots.js';
-import { errorOf, isCompared } from './errors.js';
+import { comparedNames, errorOf } from './errors.js';
 import { chartLegend, errorChart } from './charts.js';
-import { INK, dashOfRun, ofRun } from './colours.js';
+import { INK, curveStyle, dashOfRun, dashOfStep, setCurves } from './colours.js';
 import { showHead, showSummary } from './summary.js';
 
 const $ = (id) => document.getElementById(id);
@@ -26,11 +26,15 @@ function isWild(run, reference, comparison, recordings) {
   return Boolean(entry && entry.diverged_at !== null && run !== reference);
 }
 
-// How a run is drawn where each has a colour of its own.
+// How a run is drawn where each has a colour of its own; of a comparison each coupling has one, and
+// macro steps have dashes.
 function runStyle(app, run) {
-  const k = run === app.reference ? INK : app.recordings.indexOf(run);
-  return { colour: k, dashes: dashOfRun(k), run: run.number, label: run.label,
-    wild: isWild(run, app.reference, app.comparison, app.recordings) };
+  const { comparison, recordings, reference } = app;
+  const style = { run: run.number, label: run.label, wild: isWild(run, reference, comparison, recordings) };
+  const k = run === reference ? INK : recordings.indexOf(run), entry = comparison?.runs[k];
+  if (!entry) return { ...style, colour: k, dashes: dashOfRun(k) };
+  const distinct = (key) => [...new Set(comparison.runs.map((one) => one[key]))];
+  return { ...style, colour: distinct('coupling').indexOf(entry.coupling), dashes: dashOfStep(distinct('macro').indexOf(entry.macro)) };
 }
 
 const MANY = 3; // runs from which on one key stands for the legends of all plots
@@ -41,7 +45,7 @@ function addKey(app) {
   key.hidden = false;
   for (const run of app.recordings) {
     const style = runStyle(app, run), button = document.createElement('button'), mark = document.createElement('i');
-    mark.style.borderTop = `3px ${style.dashes ? 'dashed' : 'solid'} ${ofRun(style.colour)}`;
+    mark.style.borderTop = `3px ${!style.dashes ? 'solid' : style.dashes[0] < 4 ? 'dotted' : 'dashed'} ${curveStyle(style.colour)}`;
     button.append(mark, run.label);
     button.addEventListener('click', () => button.classList.toggle('off', !app.plots.toggle(run.number)));
     key.append(button);
@@ -52,6 +56,7 @@ function addKey(app) {
 
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
+  setCurves(theme);
 }
 
 function openTheme(app) {
@@ -110,10 +115,11 @@ function addErrors(app) {
   const { plots, recordings, reference } = app;
   if (!reference) return;
   const runs = recordings.filter((one) => one !== reference);
-  const names = runs[0].meta.signals.filter((signal) => isCompared(signal.name));
+  const names = comparedNames(runs, reference);
   if (names.length === 0) return;
   plots.heading(`error against ${reference.label}`);
-  for (const { name, unit } of names) {
+  for (const name of names) {
+    const { unit } = reference.meta.signals[reference.find(name)];
     plots.add({ title: `error of ${name}`, unit, log: true, keyed: recordings.length >= MANY, load: async () => {
       const all = await Promise.all(runs.map((run) => errorOf(run, reference, name)));
       return all.flatMap((error, k) => (error ? [{ ...error, ...runStyle(app, runs[k]) }] : []));

@@ -1,6 +1,6 @@
 // plots.js - signals over time (uPlot): one cursor, one zoom and one time for all of them.
 import uPlot from 'uplot';
-import { curve, ofRun, token } from './colours.js';
+import { curve, curveStyle, ofRun, token } from './colours.js';
 
 const HEIGHT = 168, BAND_ROW = 18, SERIES_MOST = 24;
 
@@ -63,6 +63,21 @@ function powers(low, high) {
   return out;
 }
 
+// A line needs two points.
+function isSparse(values) {
+  let count = 0;
+  for (let k = 0; k < values.length && count < 2; k++) count += Number.isFinite(values[k]) ? 1 : 0;
+  return count === 1;
+}
+
+// Runs without rows, or without times in common.
+function sayEmpty(box) {
+  const note = document.createElement('p');
+  note.className = 'note';
+  note.textContent = 'no values';
+  box.append(note);
+}
+
 export class Plots {
   constructor(root, onTime) {
     this.root = root;
@@ -117,6 +132,7 @@ export class Plots {
       plot.making = (async () => {
         const series = await plot.definition.load();
         plot.box.style.minHeight = '';
+        if (series.every((one) => one.times.length === 0)) { sayEmpty(plot.box); return; }
         this.draw(plot, series.slice(0, plot.definition.band ? Infinity : SERIES_MOST));
       })();
     }
@@ -143,9 +159,10 @@ export class Plots {
       cursor: { sync: { key: 'time', setSeries: false }, drag: { x: true, y: false }, focus: { prox: -1 },
         points: { size: 6 } },
       padding: [8, 14, 0, 0], pxAlign: 0,
-      legend: { show: !definition.band && !definition.keyed, live: true },
+      legend: { show: !definition.band && !definition.keyed, live: true,
+        markers: { stroke: (u, k) => (k > 0 ? curveStyle(ordered[k - 1].colour ?? k - 1) : '') } },
       scales: {
-        x: { time: false },
+        x: { time: false, auto: false, ...this.shownRange() },
         y: { distr: definition.log ? 3 : 1, range: () => range },
       },
       axes: [{ ...axis, size: 26, gap: 3, values: (u, splits) => splits.map((v) => short(v, 6)) },
@@ -155,7 +172,7 @@ export class Plots {
       series: [{ label: 'time', value: (u, v) => (v === null || v === undefined ? '–' : `${short(v, 6)} s`) },
         ...ordered.map((one, k) => ({
           label: one.label, stroke: () => ofRun(one.colour ?? k), width: one.thick ? 2.4 : 1.6, pxAlign: 0,
-          dash: one.dashes ?? (one.dash ? [6, 4] : undefined), spanGaps: true, points: { show: false },
+          dash: one.dashes ?? (one.dash ? [6, 4] : undefined), spanGaps: true, points: { show: isSparse(one.values) },
           value: (u, v) => short(v), show: !definition.band && !this.hidden.has(one.run),
         }))],
       hooks: {
@@ -170,7 +187,6 @@ export class Plots {
     plot.now = document.createElement('div');
     plot.now.className = 'now';
     plot.u.over.append(plot.now);
-    if (this.window) plot.u.setScale('x', this.window);
     this.placeNow(plot, plot.u);
   }
 
@@ -183,6 +199,12 @@ export class Plots {
       });
     }
     return !this.hidden.has(run);
+  }
+
+  // what all plots show: the whole run, or what is zoomed to
+  shownRange() {
+    const [low, high] = this.span ?? [0, 1];
+    return this.window ?? (low < high ? { min: low, max: high } : { min: low - 0.5, max: high + 0.5 });
   }
 
   width() {
@@ -225,7 +247,7 @@ export class Plots {
   whole() {
     this.window = null;
     const first = this.list.find((plot) => plot.u);
-    if (first) first.u.setScale('x', { min: this.span[0], max: this.span[1] });
+    if (first) first.u.setScale('x', this.shownRange());
     this.onZoom?.(null);
   }
 

@@ -7,7 +7,7 @@ import { place, reachOf, rod } from './shapes.js';
 import { curve, isDark, token } from './colours.js';
 
 const INTERFACE_ARROWS = 256;
-const FLOOR = 0.9; // planes whose normals are so far up are floors
+const FLOOR = 0.5; // planes whose normals are so far up are floors
 const up = new THREE.Vector3(0, 0, 1);
 
 // Runs that diverge leave numbers behind that no camera should follow.
@@ -237,20 +237,19 @@ export class Space {
     this.world.add(this.ground);
     const size = this.box.getSize(new THREE.Vector3()), centre = this.box.getCenter(new THREE.Vector3());
     const wide = 1.7 * Math.max(size.x, size.y, 0.5 * size.z, this.size / 3);
-    let planes = 0;
+    let floors = 0;
     this.actor.scene.bodies.forEach((body, index) => {
       for (const shape of body.shapes) {
         if (shape.kind !== 'plane') continue;
-        planes++;
-        this.addPlane(this.actor.bodies[index], shape, centre, wide);
+        floors += this.addPlane(this.actor.bodies[index], shape, centre, wide) ? 1 : 0;
       }
     });
-    if (planes === 0) this.addFloor(centre, wide);
+    if (floors === 0) this.addFloor(centre, wide);
     this.grid = this.ground.children.filter((object) => object.isGrid);
     this.applyLayers();
   }
 
-  // a part of an infinite plane, under the middle of the scene
+  // a part of an infinite plane, under the middle of the scene; true if it is a floor
   addPlane(owner, shape, centre, wide) {
     const frame = new THREE.Object3D();
     place(frame, shape.pose);
@@ -268,6 +267,7 @@ export class Space {
     plane.position.copy(at);
     plane.quaternion.copy(frame.quaternion);
     this.ground.add(plane, grid);
+    return isFloor;
   }
 
   // the body that comes nearest to a wall

@@ -1,7 +1,7 @@
 // summary.js - what was run, how it went, and how far it is from the reference.
 import { short } from './plots.js';
 import { stepText } from './charts.js';
-import { errorOf, isCompared } from './errors.js';
+import { comparedNames, errorOf } from './errors.js';
 
 const make = (name, text, kind) => {
   const element = document.createElement(name);
@@ -100,7 +100,7 @@ function compared(root, comparison, unitOf) {
 
 async function against(root, recordings, reference) {
   const runs = recordings.filter((one) => one !== reference);
-  const names = runs[0].meta.signals.map((signal) => signal.name).filter(isCompared);
+  const names = comparedNames(runs, reference);
   const rows = [];
   for (const run of runs) {
     for (const name of names) {
