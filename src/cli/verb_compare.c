@@ -5,6 +5,7 @@
 #include <sysexits.h>
 
 #include "cli/compare_page.h"
+#include "cli/compare_table.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/page.h"
@@ -138,6 +139,10 @@ static int compare(session *all) {
     all->status =
         flg_compare_write_page(&all->comparison, all->traces, all->captures, report, &all->error);
   }
+  const char *table = flg_arguments_value(all->arguments, "table");
+  if (all->status == FLG_OK && table != NULL) {
+    all->status = flg_compare_write_table(&all->comparison, all->traces, table, &all->error);
+  }
   if (all->status != FLG_OK) {
     return flg_console_fail(all->arguments, &all->error);
   }
@@ -147,6 +152,7 @@ static int compare(session *all) {
   } else {
     flg_compare_print_tables(&all->comparison, all->traces);
     if (report != NULL) printf("\nreport: %s\n", report);
+    if (table != NULL) printf("\ntable: %s\n", table);
   }
   return EX_OK;
 }
@@ -186,6 +192,7 @@ static const flg_option options[] = {
     {"macro", 'm', "H1,H2,..", "Macro steps to run each with, as in 1/120,1/60"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario; may be repeated"},
     {"report", 0, "FILE", "Write a page to FILE.html: all runs over each other, and in space"},
+    {"table", 0, "FILE", "Write the largest errors over macro steps to FILE.csv, for flange plot"},
     {"threads", 0, "N", "Run N at once, 0: one on each core (default); 1 for true wall times"},
     {"machine-progress", 0, NULL, "Print '@progress FRACTION TIME END SECONDS_TO_GO' lines"},
 };

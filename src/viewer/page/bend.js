@@ -227,7 +227,9 @@ export function exaggerate(scene, tree, frames, factor, drawn) {
   });
   for (const one of scene.interfaces) {
     if (one.frame === undefined || one.b === undefined) continue;
-    put(one.frame, moves[one.b].clone().multiply(move(one.b, one.at_b)).multiply(pose(one.frame)));
+    // the frame is on the second body, unless that is the ground
+    const [k, at] = scene.bodies[one.b].frame === undefined ? [one.a, one.at_a] : [one.b, one.at_b];
+    put(one.frame, moves[k].clone().multiply(move(k, at)).multiply(pose(one.frame)));
   }
   return moves;
 }
