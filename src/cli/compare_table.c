@@ -87,10 +87,11 @@ flg_status flg_compare_write_table(const flg_comparison *comparison, const flg_t
   if (of.out == NULL) return error->status;
   fputs("macro step [s]", of.out);
   put_line(&of, 0);
-  for (double macro = next_macro(comparison, 0); isfinite(macro);
-       macro = next_macro(comparison, macro)) {
+  double macro = next_macro(comparison, 0);
+  while (isfinite(macro)) {
     fputs(flg_number_write(macro, text), of.out);
     put_line(&of, macro);
+    macro = next_macro(comparison, macro);
   }
   return flg_output_close(of.out, path, error);
 }

@@ -53,7 +53,8 @@ static flg_status open_files(session *run) {
   while (count < arguments->positional_count && flg_plot_is_file(arguments->positionals[count])) {
     count++;
   }
-  run->files = flg_region_take(&run->region, (size_t)(count + reference_count), sizeof *run->files);
+  run->files =
+      flg_region_take(&run->region, (size_t)count + (size_t)reference_count, sizeof *run->files);
   if (run->files == NULL) return no_memory(run);
   flg_status status = FLG_OK;
   for (int k = 0; k < count && status == FLG_OK; k++) {
