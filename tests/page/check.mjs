@@ -272,9 +272,19 @@ async function checkCapture(browser, made) {
       return at.z >= arrow.position.z;
     });
     const titles = flange.plots.list.map((plot) => plot.definition.title);
-    return { ghost: flange.ghost?.coupling, shown: flange.shown.coupling, arrows, up, titles,
+    const choose = (id, value) => { document.getElementById(id).value = value; document.getElementById(id).dispatchEvent(new Event('change')); };
+    choose('follow', 'hand/box');
+    const off = () => flange.space.controls.target.toArray().map((x, k) => x - flange.space.poseOf('hand/box')[k]);
+    const before = off();
+    choose('shown', '1');
+    const after = off(), alone = flange.space.ghost === null && document.getElementById('ghost').value === '-1';
+    choose('shown', '0');
+    choose('ghost', '1');
+    return { followed: Math.max(...before.map(Math.abs), ...after.map(Math.abs)), alone, ghost: flange.ghost?.coupling, shown: flange.shown.coupling, arrows, up, titles,
       table: document.getElementById('figures').textContent };
   });
+  check('the camera follows a body through all runs', told.followed < 1e-9, JSON.stringify(told));
+  check('a run is no ghost of itself', told.alone, JSON.stringify(told));
   check('the monolithic run is the ghost', told.ghost === 'monolithic' && told.shown === 'sequential', JSON.stringify(told));
   check('four contacts push the box up', told.arrows === 4 && told.up, JSON.stringify(told));
   check('errors are plotted', told.titles.includes('error of hand/box/U.position'));

@@ -239,10 +239,10 @@ function openControls(app) {
     });
     $('layers').append(button);
   }
-  const movable = scene.bodies.map((body, k) => [k, body]).filter(([, body]) => body.frame !== undefined);
-  fillSelect($('follow'), [[-1, 'nothing'], ...movable.map(([k, body]) => [k, body.name])], -1);
-  $('follow').addEventListener('change', () => space.follow(Number($('follow').value)));
-  $('bending-label').hidden = !space.actor.bends;
+  const movable = scene.bodies.filter((body) => body.frame !== undefined);
+  fillSelect($('follow'), [['', 'nothing'], ...movable.map((body) => [body.name, body.name])], '');
+  $('follow').addEventListener('change', () => space.follow($('follow').value));
+  $('bending-label').hidden = !space.bends;
   $('bending').addEventListener('change', () => {
     space.exaggerateBy(Number($('bending').value));
     space.show(app.time);
@@ -263,7 +263,9 @@ function openRuns(app) {
     app.shown = app.recordings[Number($('shown').value)];
     app.ghost = app.recordings[Number($('ghost').value)] ?? null;
     if (app.ghost === app.shown) app.ghost = null;
+    $('ghost').value = String(app.ghost?.number ?? -1);
     app.space.choose(app.shown, app.ghost);
+    $('bending-label').hidden = !app.space.bends;
     showKey(app);
   };
   $('shown').addEventListener('change', choose);

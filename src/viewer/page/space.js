@@ -225,6 +225,10 @@ export class Space {
     this.show(this.time);
   }
 
+  get bends() {
+    return this.actor.bends || Boolean(this.ghost?.bends);
+  }
+
   // deflections of bodies that bend are drawn so many times as large
   exaggerateBy(factor) {
     this.factor = factor;
@@ -452,15 +456,17 @@ export class Space {
     this.dirty = true;
   }
 
-  follow(body) {
-    this.followed = body;
+  // by name: runs may have their bodies in another order
+  follow(name) {
+    this.followed = name;
     this.lastTarget = null;
     this.goAlong();
   }
 
   goAlong() {
-    if (this.followed === undefined || this.followed < 0 || !this.actor) return;
-    const at = this.actor.bodies[this.followed].getWorldPosition(new THREE.Vector3());
+    const body = this.followed ? this.actor?.bodies.find((one) => one.name === this.followed) : null;
+    if (!body) return;
+    const at = body.getWorldPosition(new THREE.Vector3());
     const move = this.lastTarget ? at.clone().sub(this.lastTarget) : at.clone().sub(this.controls.target);
     this.camera.position.add(move);
     this.controls.target.add(move);
