@@ -65,8 +65,12 @@ function(flange_add_test source)
   target_link_libraries(${target} PRIVATE flange_inner PkgConfig::CMOCKA)
   # tests run once: the library is optimised, their own work need not be (and at -O1 GCC takes for
   # uninitialised what it sees written at -O3)
-  target_compile_options(${target} PRIVATE $<IF:$<BOOL:${FLANGE_SANITIZE}>,-O0,-O1>
-    -Wno-maybe-uninitialized)
+  if(FLANGE_SANITIZE) # a list with commas, which generator expressions do not take
+    set(optimised -O0)
+  else()
+    set(optimised -O1)
+  endif()
+  target_compile_options(${target} PRIVATE ${optimised} -Wno-maybe-uninitialized)
   flange_link_helpers(${target} ${source})
   if(name MATCHES "^mujoco_")
     flange_link_mujoco(${target})
