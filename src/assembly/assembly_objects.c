@@ -161,16 +161,32 @@ static bool touches(const flg_assembly *assembly, flg_owner object) {
          flg_assembly_touches(assembly, object);
 }
 
+/* The path of an object of a part; of one that is a body, those of that body alone: NULL otherwise.
+ */
+static const char *path_in_part(flg_assembly *assembly, const flg_parts *parts, int part,
+                                const char *path) {
+  const char *name = parts->ops->name(parts, part);
+  if (!flg_parts_is_body(parts, part)) {
+    return flg_region_format(&assembly->region, "%s/%s", name, path);
+  }
+  const char *body = parts->ops->body_name(parts, part, 0);
+  const size_t length = strlen(body);
+  if (strncmp(path, body, length) != 0) return NULL;
+  if (path[length] != '/' && path[length] != '\0') return NULL;
+  return flg_region_format(&assembly->region, "%s%s", name, path + length);
+}
+
 /* of parts that are subsystems, under their names */
 static void add_part(flg_assembly *assembly, flg_parts *parts, int part) {
   const flg_subsystem *subsystem = parts->ops->subsystem(parts, part);
-  const char *name = parts->ops->name(parts, part);
   int count;
   const flg_object *list = subsystem->ops->objects(subsystem->self, &count);
   for (int k = 0; k < count; k++) {
     const bool is_touched = touches(assembly, (flg_owner){parts, part, k});
-    add(assembly->objects, flg_region_format(&assembly->region, "%s/%s", name, list[k].path),
-        list[k].quantities, is_touched ? FLG_TOUCHED_QUANTITIES : list[k].quantity_count,
+    const char *path = path_in_part(assembly, parts, part, list[k].path);
+    if (path == NULL) continue;
+    add(assembly->objects, path, list[k].quantities,
+        is_touched ? FLG_TOUCHED_QUANTITIES : list[k].quantity_count,
         (flg_source){.kind = FLG_SOURCE_PART, .first = parts->first + part, .second = k});
     assembly->objects->list[assembly->objects->count - 1].is_alias = list[k].is_alias;
   }

@@ -122,6 +122,11 @@ const char *flg_assembly_body_name(const flg_assembly *assembly, int robot, int 
   const bool is_own = owner.of != NULL && owner.of->ops->body_name != NULL;
   *part = is_own ? owner.of->ops->name(owner.of, owner.part) : NULL;
   if (body == FLG_WORLD) return "world";
+  if (is_own && flg_parts_is_body(owner.of, owner.part)) {
+    const char *name = *part;
+    *part = NULL;
+    return name;
+  }
   return is_own ? owner.of->ops->body_name(owner.of, owner.part, body)
                 : assembly->component->bodies[body].name;
 }

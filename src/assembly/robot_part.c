@@ -166,6 +166,10 @@ static int parent(const flg_parts *parts, int part, int link) {
   return flg_robot_part_of(parts, part)->robot->robot.links[link].parent;
 }
 
+static bool is_body(const flg_parts *parts, int part) {
+  return flg_robot_part_of(parts, part)->source->is_body;
+}
+
 static const char *body_name(const flg_parts *parts, int part, int body) {
   const flg_model *model = flg_robot_part_of(parts, part)->source->model;
   return body < model->body_count ? model->bodies[body].name : NULL;
@@ -554,6 +558,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .parent = parent,
                                         .touches_itself = touches_itself,
                                         .body_name = body_name,
+                                        .is_body = is_body,
                                         .place = place,
                                         .displace = displace,
                                         .rate = rate,

@@ -19,6 +19,7 @@ void flg_component_figures_add(flg_model_figures *figures, flg_assembly *assembl
   const flg_model_figures before = *figures;
   for (int k = 0; k < component->robot_count; k++) {
     flg_model_figures_add(figures, component->robots[k].model);
+    figures->joints -= component->robots[k].is_body; /* it floats */
   }
   figures->bodies += component->body_count;
   figures->joints += component->joint_count;
@@ -41,7 +42,14 @@ static void print_members(const flg_component *component, int group, FILE *out) 
   }
   for (int k = 0; k < component->robot_count; k++) {
     const flg_component_robot *robot = &component->robots[k];
-    if (robot->group == group) fprintf(out, "  %s: robot %s\n", robot->name, robot->model->file);
+    if (robot->group != group) continue;
+    const flg_body *body = robot->model->bodies;
+    if (robot->is_body) {
+      fprintf(out, "  %s: %.6g kg, %d elastic coordinate%s\n", robot->name, body->mass,
+              body->flexible->modes, plural(body->flexible->modes));
+    } else {
+      fprintf(out, "  %s: robot %s\n", robot->name, robot->model->file);
+    }
   }
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];

@@ -39,7 +39,14 @@ typedef struct flg_named_part {
 /* A body, port or marker that can be named as an end. */
 typedef struct flg_point {
   int body, frame; /* the other is -1; both: it could not be read, which was told */
+  int robot;       /* from 1 on: the flexible body is this robot; 0: none */
 } flg_point;
+
+/* Where the bodies of a robot are at the start. */
+typedef struct flg_robot_start {
+  flg_pose *poses;        /* (bodies) in the world */
+  const double **elastic; /* (bodies) elastic coordinates; NULL: rigid */
+} flg_robot_start;
 
 typedef struct flg_scope {
   const struct flg_scope *outer;
@@ -66,7 +73,7 @@ struct flg_component_builder {
   int family, family_first; /* of the shapes from that number on */
   flg_growing outputs;      /* flg_variable */
   flg_name_index by_output; /* by path */
-  flg_growing starts;       /* flg_pose *, by robot: of its bodies in the world, at the start */
+  flg_growing starts;       /* flg_robot_start, by robot */
   flg_growing told;         /* bool, by group: its file has mistakes, ports may be missing */
   flg_growing parts;        /* flg_named_part */
   flg_growing points;       /* flg_point */
@@ -82,7 +89,6 @@ struct flg_component_builder {
 typedef struct flg_end {
   flg_anchor anchor; /* pose: of the frame that it brings, else identity */
   bool brings_frame;
-  flg_pose body_pose; /* of the anchor's body in the world, at the start */
 } flg_end;
 
 /* --- component_builder.c --- */
@@ -105,6 +111,8 @@ void flg_build_enter_mover(flg_component_builder *build, const flg_origin *name,
 
 /* --- component_parts.c --- */
 
+/* Of a body at the start, in world axes. */
+flg_spatial flg_build_velocity(const flg_scope *scope, const flg_component_body_keys *keys);
 void flg_build_body(flg_component_builder *build, const flg_scope *scope,
                     const flg_component_body_keys *keys);
 void flg_build_frame(flg_component_builder *build, const flg_scope *scope,
@@ -114,12 +122,21 @@ void flg_build_frame(flg_component_builder *build, const flg_scope *scope,
 
 void flg_build_robot(flg_component_builder *build, const flg_scope *scope,
                      const flg_component_robot_keys *keys);
+/* Adds a robot; its number, or -1 with mistakes. */
+int flg_build_add_robot(flg_component_builder *build, const flg_component_robot *robot);
+
+/* --- component_flexible.c --- */
+
+/* A flexible body. */
+void flg_build_flexible(flg_component_builder *build, const flg_scope *scope,
+                        const flg_component_body_keys *keys);
 
 /* --- component_shapes.c --- */
 
-/* Shapes of a body of the component, or of the ground (FLG_WORLD). */
+/* Shapes of a body of the component, or of the ground (FLG_WORLD); of the body of robot - 1, if
+ * that is not 0. */
 void flg_build_shapes(flg_component_builder *build, const flg_scope *scope, const flg_items *items,
-                      int body);
+                      int body, int robot);
 /* A shape of a body that stands in for a port. */
 void flg_build_port_shape(flg_component_builder *build, const flg_scope *scope,
                           const flg_port_shape *of, int body);
@@ -140,8 +157,10 @@ typedef enum flg_end_want {
 /* Whatever a name in a file means; false with a mistake, or silently if one was told before. */
 bool flg_build_end(const flg_component_builder *build, const flg_scope *scope,
                    const flg_origin *text, flg_end_want want, flg_end *end);
-/* The frame of an anchor in the world, at the start. */
+/* The frame of an anchor in the world, at the start; and the pose that gives it such a frame. */
 flg_pose flg_build_anchor_pose(const flg_component_builder *build, const flg_anchor *anchor);
+flg_pose flg_build_pose_on(const flg_component_builder *build, const flg_anchor *anchor,
+                           const flg_pose *frame);
 
 /* --- component_hints.c --- */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compose/component_build.h"
+#include "compose/stations.h"
 
 /* --- lists and names ----------------------------------------------------------------------- */
 
@@ -106,7 +107,7 @@ static void add_inner(flg_component_builder *build, const flg_scope *outer, cons
 static void build_parts(flg_component_builder *build, const flg_scope *scope,
                         const flg_component_keys *keys) {
   flg_surface_table_materials(&build->surfaces, &keys->materials);
-  flg_build_shapes(build, scope, &keys->shapes, FLG_WORLD);
+  flg_build_shapes(build, scope, &keys->shapes, FLG_WORLD, 0);
   const flg_component_body_keys *bodies = keys->bodies.items;
   for (int k = 0; k < keys->bodies.count; k++) flg_build_body(build, scope, &bodies[k]);
   const flg_component_robot_keys *robots = keys->robots.items;
@@ -270,7 +271,8 @@ static void add_port(flg_component_builder *build, const flg_scope *scope, const
       .robot = -1, .body = build->bodies.count - 1, .pose = flg_pose_identity()};
   *frame = (flg_component_frame){
       .name = path, .place = name->place, .group = scope->group, .port = true, .anchor = anchor};
-  flg_build_enter_point(build, name, path, (flg_point){-1, build->frames.count - 1});
+  flg_build_enter_point(build, name, path,
+                        (flg_point){.body = -1, .frame = build->frames.count - 1});
 }
 
 void flg_component_builder_add_ports(flg_component_builder *builder, const flg_origin *name,
@@ -359,5 +361,6 @@ void flg_component_builder_finish(flg_component_builder *builder, flg_component 
                                HAND_OVER(motor),
                                HAND_OVER(effort),
                                .surfaces = flg_surface_table_view(&build->surfaces)};
+  flg_component_find_stations(component, build->region);
   check(build, component);
 }

@@ -4,14 +4,46 @@
 
 static flg_pose body_pose(const flg_component_builder *build, const flg_anchor *anchor) {
   const flg_component_body *bodies = build->bodies.items;
-  flg_pose *const *starts = build->starts.items;
+  const flg_robot_start *starts = build->starts.items;
   if (anchor->body == FLG_WORLD) return flg_pose_identity();
-  return anchor->robot < 0 ? bodies[anchor->body].pose : starts[anchor->robot][anchor->body];
+  return anchor->robot < 0 ? bodies[anchor->body].pose : starts[anchor->robot].poses[anchor->body];
+}
+
+/* What deformation at the start makes of places on the body near a point at rest: where a frame
+ * there is, less where it would be. */
+static flg_pose bent(const flg_component_builder *build, const flg_anchor *anchor, flg_vec3 point) {
+  if (anchor->robot < 0 || anchor->body == FLG_WORLD) return flg_pose_identity();
+  const flg_component_robot *robot =
+      &((const flg_component_robot *)build->robots.items)[anchor->robot];
+  const flg_robot_start *start = &((const flg_robot_start *)build->starts.items)[anchor->robot];
+  const flg_modal_body *flexible = robot->model->bodies[anchor->body].flexible;
+  if (flexible == NULL) return flg_pose_identity();
+  const flg_vec3 seat = flg_modal_seat(flexible, point);
+  const flg_pose there =
+      flg_modal_place(flexible, seat, start->elastic[anchor->body], build->region);
+  const flg_pose back = {flg_mat3_identity(), flg_vec3_negate(seat)};
+  return flg_pose_compose(&there, &back);
 }
 
 flg_pose flg_build_anchor_pose(const flg_component_builder *build, const flg_anchor *anchor) {
-  const flg_pose body = body_pose(build, anchor);
-  return flg_pose_compose(&body, &anchor->pose);
+  const flg_pose body = body_pose(build, anchor), by = bent(build, anchor, anchor->pose.position);
+  const flg_pose place = flg_pose_compose(&body, &by);
+  return flg_pose_compose(&place, &anchor->pose);
+}
+
+/* the section that a frame is on is found by where it would be at rest: in some steps, since
+ * deformations are small */
+flg_pose flg_build_pose_on(const flg_component_builder *build, const flg_anchor *anchor,
+                           const flg_pose *frame) {
+  enum { STEPS = 10 };
+  const flg_pose body = body_pose(build, anchor), to_body = flg_pose_inverse(&body);
+  const flg_pose in_body = flg_pose_compose(&to_body, frame);
+  flg_pose pose = in_body;
+  for (int k = 0; k < STEPS; k++) {
+    const flg_pose by = bent(build, anchor, pose.position), back = flg_pose_inverse(&by);
+    pose = flg_pose_compose(&back, &in_body);
+  }
+  return pose;
 }
 
 static bool set_body(flg_end *end, int robot, int body) {
@@ -32,9 +64,9 @@ static bool find_own(const flg_component_builder *build, const flg_scope *scope,
   if (want != FLG_END_PORT && strcmp(text->name, "world") == 0) return set_body(end, -1, FLG_WORLD);
   const char *path = flg_build_path(build, scope, text->name);
   const int number = flg_name_index_find(&build->by_point, path);
-  const flg_point point =
-      number < 0 ? (flg_point){-1, -1} : ((const flg_point *)build->points.items)[number];
-  if (point.body >= 0 && want != FLG_END_PORT) return set_body(end, -1, point.body);
+  const flg_point point = number < 0 ? (flg_point){.body = -1, .frame = -1}
+                                     : ((const flg_point *)build->points.items)[number];
+  if (point.body >= 0 && want != FLG_END_PORT) return set_body(end, point.robot - 1, point.body);
   if (point.frame >= 0 && want == FLG_END_ANY) {
     return set_frame(end, ((const flg_component_frame *)build->frames.items)[point.frame].anchor);
   }
@@ -105,7 +137,5 @@ static bool find_inner(const flg_component_builder *build, const flg_scope *scop
 bool flg_build_end(const flg_component_builder *build, const flg_scope *scope,
                    const flg_origin *text, flg_end_want want, flg_end *end) {
   const bool own = strchr(text->name, '/') == NULL;
-  const bool found = (own ? find_own : find_inner)(build, scope, text, want, end);
-  if (found) end->body_pose = body_pose(build, &end->anchor);
-  return found;
+  return (own ? find_own : find_inner)(build, scope, text, want, end);
 }

@@ -47,6 +47,10 @@ static void add_bodies(words *to, int group) {
   for (int k = 0; k < to->build->bodies.count; k++) {
     if (bodies[k].group == group) add_word(to, own_name(bodies[k].name));
   }
+  const flg_component_robot *robots = to->build->robots.items;
+  for (int k = 0; k < to->build->robots.count; k++) {
+    if (robots[k].is_body && robots[k].group == group) add_word(to, own_name(robots[k].name));
+  }
 }
 
 static void add_frames(words *to, int group, bool ports_only) {
@@ -65,7 +69,7 @@ static void add_parts(words *to, int group) {
     if (groups[k].parent == group) add_word(to, own_name(groups[k].name));
   }
   for (int k = 0; k < to->build->robots.count; k++) {
-    if (robots[k].group == group) add_word(to, own_name(robots[k].name));
+    if (robots[k].group == group && !robots[k].is_body) add_word(to, own_name(robots[k].name));
   }
 }
 

@@ -8,6 +8,7 @@
 #define FLG_COMPONENT_KEYS_H
 
 #include "compose/contact_keys.h"
+#include "compose/flexible_keys.h"
 #include "compose/robot_keys.h"
 #include "compose/signal_keys.h"
 #include "forces/force.h"
@@ -21,8 +22,10 @@ typedef struct flg_component_body_keys {
   flg_placement_keys placement;
   double velocity[3], angular_velocity[3]; /* in the component's axes */
   bool fixed, point;
-  double gravity[3]; /* NaNs: that of the subsystem */
-  flg_items shapes;  /* of flg_shape_keys */
+  double gravity[3];          /* NaNs: that of the subsystem */
+  flg_items shapes;           /* of flg_shape_keys */
+  flg_flexible_keys flexible; /* without origin.name: it is rigid */
+  flg_numbers elastic, elastic_velocity;
 } flg_component_body_keys;
 
 typedef struct flg_component_robot_keys {

@@ -75,8 +75,7 @@ static bool place_ends(const flg_component_builder *build, const flg_scope *scop
   if (!common_frame(build, scope, pair, other, &frame)) return false;
   for (int k = 0; k < 2; k++) {
     if (ends[k].brings_frame) continue;
-    const flg_pose to_body = flg_pose_inverse(&ends[k].body_pose);
-    ends[k].anchor.pose = flg_pose_compose(&to_body, &frame);
+    ends[k].anchor.pose = flg_build_pose_on(build, &ends[k].anchor, &frame);
   }
   return true;
 }
@@ -130,8 +129,8 @@ static bool turn_to_cross(const flg_component_builder *build, const flg_pair *pa
   const flg_mat3 turns[2] = {flg_mat3_from_columns(x, flg_vec3_cross(z, x), z),
                              flg_mat3_from_columns(flg_vec3_cross(y, z), y, z)};
   for (int k = 0; k < 2; k++) {
-    const flg_mat3 to_body = flg_mat3_transpose(&ends[k].body_pose.rotation);
-    ends[k].anchor.pose.rotation = flg_mat3_multiply(&to_body, &turns[k]);
+    const flg_pose frame = {turns[k], (k == 0 ? a : b).position};
+    ends[k].anchor.pose = flg_build_pose_on(build, &ends[k].anchor, &frame);
   }
   return true;
 }

@@ -4,7 +4,7 @@
 
 /* --- bodies -------------------------------------------------------------------------------- */
 
-static flg_spatial velocity_of(const flg_scope *scope, const flg_component_body_keys *keys) {
+flg_spatial flg_build_velocity(const flg_scope *scope, const flg_component_body_keys *keys) {
   const flg_spatial own = {flg_vec3_load(keys->velocity), flg_vec3_load(keys->angular_velocity)};
   return flg_spatial_rotate(own, &scope->pose.rotation);
 }
@@ -13,6 +13,10 @@ void flg_build_body(flg_component_builder *build, const flg_scope *scope,
                     const flg_component_body_keys *keys) {
   const flg_origin *origin = &keys->origin;
   if (!flg_build_name_check(build, origin)) return;
+  if (keys->flexible.origin.name != NULL) {
+    flg_build_flexible(build, scope, keys);
+    return;
+  }
   flg_component_body *body =
       flg_build_add(build, &build->bodies, sizeof *body, "bodies", origin->place);
   if (body == NULL) return;
@@ -28,11 +32,11 @@ void flg_build_body(flg_component_builder *build, const flg_scope *scope,
                            .inertia = flg_inertia_of_keys(&keys->inertia, origin, build->mistakes),
                            .gravity = flg_vec3_load(keys->gravity),
                            .pose = flg_pose_compose(&scope->pose, &placement),
-                           .velocity = velocity_of(scope, keys)};
+                           .velocity = flg_build_velocity(scope, keys)};
   const int index = build->bodies.count - 1;
   flg_build_enter_part(build, origin, body->name, (flg_named_part){FLG_PART_BODY, index});
   flg_build_enter_point(build, origin, body->name, (flg_point){.body = index, .frame = -1});
-  flg_build_shapes(build, scope, &keys->shapes, index);
+  flg_build_shapes(build, scope, &keys->shapes, index, 0);
 }
 
 /* --- ports and markers --------------------------------------------------------------------- */

@@ -11,8 +11,11 @@ static flg_shape *add_shape(flg_component_builder *build, const char *path, flg_
   return shape;
 }
 
-static const char *path_of(const flg_component_builder *build, const flg_scope *scope, int body) {
+static const char *path_of(const flg_component_builder *build, const flg_scope *scope, int body,
+                           int robot) {
   const flg_component_body *bodies = build->bodies.items;
+  const flg_component_robot *robots = build->robots.items;
+  if (robot > 0) return robots[robot - 1].name;
   return body == FLG_WORLD ? flg_build_path(build, scope, "world") : bodies[body].name;
 }
 
@@ -28,19 +31,20 @@ static flg_shape *build_shape(flg_component_builder *build, const char *path,
 }
 
 void flg_build_shapes(flg_component_builder *build, const flg_scope *scope, const flg_items *items,
-                      int body) {
+                      int body, int robot) {
   const flg_shape_keys *keys = items->items;
-  const char *path = items->count > 0 ? path_of(build, scope, body) : "";
+  const char *path = items->count > 0 ? path_of(build, scope, body, robot) : "";
   for (int k = 0; k < items->count; k++) {
     flg_shape *shape = build_shape(build, path, &keys[k], body);
     if (shape == NULL) return;
     if (body == FLG_WORLD) shape->pose = flg_pose_compose(&scope->pose, &shape->pose);
+    shape->robot = robot;
   }
 }
 
 void flg_build_port_shape(flg_component_builder *build, const flg_scope *scope,
                           const flg_port_shape *of, int body) {
-  flg_shape *shape = build_shape(build, path_of(build, scope, body), &of->keys, body);
+  flg_shape *shape = build_shape(build, path_of(build, scope, body, 0), &of->keys, body);
   if (shape != NULL) shape->pose = of->pose;
 }
 
@@ -111,7 +115,7 @@ void flg_component_builder_surround(flg_component_builder *builder,
                                     const flg_surroundings *surroundings) {
   const flg_scope world = {.prefix = "", .group = FLG_TOP, .pose = flg_pose_identity()};
   flg_surface_table_materials(&builder->surfaces, surroundings->materials);
-  flg_build_shapes(builder, &world, surroundings->ground, FLG_WORLD);
+  flg_build_shapes(builder, &world, surroundings->ground, FLG_WORLD, 0);
   flg_surface_table_pairs(&builder->surfaces, surroundings->pairs, true);
   const flg_origin material = {surroundings->material, surroundings->place};
   const int usual =

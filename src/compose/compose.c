@@ -58,7 +58,7 @@ static void load_apart(const flg_loader *loader, flg_simulation *simulation) {
     } else if (flg_load_is_component(loader, keys)) {
       flg_load_component(loader, keys, NULL, 0, &simulation->subsystems[k]);
     } else {
-      flg_load_robot(loader, keys, &simulation->subsystems[k]);
+      flg_load_robot(loader, keys, NULL, 0, &simulation->subsystems[k]);
     }
   }
 }

@@ -6,6 +6,8 @@ static bool find_on_robot(const flg_component *component, const char *path, flg_
   for (int k = 0; k < component->robot_count; k++) {
     const flg_component_robot *robot = &component->robots[k];
     const size_t length = strlen(robot->name);
+    *anchor = (flg_anchor){.robot = k, .body = 0, .pose = flg_pose_identity()};
+    if (robot->is_body && strcmp(path, robot->name) == 0) return true;
     if (strncmp(path, robot->name, length) != 0 || path[length] != '/') continue;
     const char *rest = path + length + 1;
     const int body = flg_model_body(robot->model, rest);
@@ -25,9 +27,11 @@ static int find_marker(const flg_component *component, const char *path) {
   const char *slash = strrchr(path, '/');
   for (int k = 0; k < component->frame_count && slash != NULL; k++) {
     const flg_component_frame *frame = &component->frames[k];
-    if (frame->anchor.robot >= 0 || frame->anchor.body == FLG_WORLD) continue;
+    const flg_component_robot *robot =
+        frame->anchor.robot < 0 ? NULL : &component->robots[frame->anchor.robot];
+    if (frame->anchor.body == FLG_WORLD || (robot != NULL && !robot->is_body)) continue;
     const char *inner = strrchr(frame->name, '/'), *name = inner == NULL ? frame->name : inner + 1;
-    const char *body = component->bodies[frame->anchor.body].name;
+    const char *body = robot != NULL ? robot->name : component->bodies[frame->anchor.body].name;
     const size_t length = (size_t)(slash - path);
     if (strcmp(slash + 1, name) == 0 && strlen(body) == length &&
         strncmp(path, body, length) == 0) {
@@ -52,6 +56,9 @@ const char *flg_load_anchor_hint(const flg_component *component, const char *pat
   flg_closest closest = flg_closest_begin(path);
   for (int k = 0; k < component->body_count; k++) {
     flg_closest_offer(&closest, component->bodies[k].name);
+  }
+  for (int k = 0; k < component->robot_count; k++) {
+    if (component->robots[k].is_body) flg_closest_offer(&closest, component->robots[k].name);
   }
   for (int k = 0; k < component->frame_count; k++) {
     flg_closest_offer(&closest, component->frames[k].name);

@@ -9,6 +9,7 @@
 #include "compose/load_contacts.h"
 #include "compose/load_plugin.h"
 #include "compose/load_welds.h"
+#include "compose/stations.h"
 
 /* Joints that are open by less than this at the start are closed without a word [m or rad]: files
  * have so many digits. */
@@ -100,8 +101,9 @@ static flg_vec3 gravity_around(const flg_loader *loader, const flg_component *co
 static void load_robot(const making *make, int index) {
   const flg_component_robot *robot = &make->component->robots[index];
   const bool is_inside = make->joined && robot->group != FLG_TOP;
-  const flg_vec3 g = is_inside ? gravity_around(make->loader, make->component, robot->group)
-                               : make->options.gravity;
+  const flg_vec3 g = robot->gravity != NULL ? *robot->gravity
+                     : is_inside ? gravity_around(make->loader, make->component, robot->group)
+                                 : make->options.gravity;
   flg_subsystem_keys keys = {.origin = {robot->name, robot->place},
                              .gravity = {g.x, g.y, g.z},
                              .robot = robot->setup->robot};
@@ -147,7 +149,9 @@ static void complain(const making *make, const flg_assembly *assembly) {
 static void hold_robots(const making *make, double held) {
   for (int k = 0; k < make->component->robot_count; k++) {
     const flg_robot_subsystem *robot = &make->robots[k];
-    for (int i = 0; i < robot->robot.velocity_count; i++) robot->held[i] = held;
+    /* a flexible body moves, but does not bend */
+    const int first = make->component->robots[k].is_body ? 6 : 0;
+    for (int i = first; i < robot->robot.velocity_count; i++) robot->held[i] = held;
   }
 }
 
@@ -260,7 +264,8 @@ static void refuse_keys_of_robots(const flg_loader *loader, const flg_subsystem_
   refuse(loader, keys, "controllers", keys->controllers.count,
          "make the robot that it drives a subsystem and join the two by an interface");
   refuse(loader, keys, "forces", keys->forces.count, "its file has forces of its own");
-  refuse(loader, keys, "flexible", keys->robot.flexible.count, robots);
+  refuse(loader, keys, "flexible", keys->robot.flexible.count,
+         "its file says it of bodies and robots in it");
 }
 
 static flg_component_use use_of(const flg_subsystem_keys *keys) {
@@ -280,6 +285,7 @@ void flg_load_component(const flg_loader *loader, const flg_subsystem_keys *keys
   flg_component_use use = use_of(keys);
   use.around = &around;
   build_alone(loader, &use, component);
+  flg_component_add_stations(component, outlets, outlet_count, loader->region);
   making make = {
       .loader = loader,
       .origin = keys->origin,

@@ -166,7 +166,7 @@ static bool find_interfaces(split *of) {
 
 static void open_robot(const split *of, const flg_subsystem_keys *keys, const flg_anchor *outlets,
                        int count, flg_subsystem *subsystem) {
-  flg_load_robot(of->loader, keys, subsystem);
+  flg_load_robot(of->loader, keys, outlets, count, subsystem);
   if (of->loader->mistakes->count > 0) return;
   flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
   flg_mount *mounts = flg_region_take(of->loader->region, (size_t)count, sizeof *mounts);

@@ -26,9 +26,10 @@ int flg_load_joint(const flg_loader *loader, const flg_robot_subsystem *subsyste
 /* Positions (else velocities) of flg_value items by joint, into q (or v). */
 void flg_load_values(const flg_loader *loader, const flg_robot_subsystem *subsystem,
                      const flg_items *items, bool positions, double *to);
-/* Reads the model and builds the robot, ready to run; its memory is in the region. */
+/* Reads the model and builds the robot, ready to run; its memory is in the region. Outlets: where
+ * others will be joined to it. */
 void flg_load_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
-                    flg_subsystem *subsystem);
+                    const flg_anchor *outlets, int outlet_count, flg_subsystem *subsystem);
 /* Builds a robot from a model that was read, ready to run. */
 void flg_load_robot_model(const flg_loader *loader, const flg_subsystem_keys *keys,
                           const flg_model *model, flg_robot_subsystem *robot);

@@ -25,10 +25,17 @@ static const flg_field body_fields[] = {
      .unit = "m/s^2"},
     {"shapes", FLG_FIELD_LIST, offsetof(flg_component_body_keys, shapes),
      "what it looks like and touches with", .section = &flg_shape_section},
+    {"flexible", FLG_FIELD_SECTION, offsetof(flg_component_body_keys, flexible),
+     "it deforms (docs/flexible.md); one without mass gets that of its beam",
+     .section = &flg_flexible_section},
+    {"elastic", FLG_FIELD_NUMBERS, offsetof(flg_component_body_keys, elastic),
+     "elastic coordinates of a flexible body at the start; 0 if absent"},
+    {"elastic_velocity", FLG_FIELD_NUMBERS, offsetof(flg_component_body_keys, elastic_velocity),
+     "and their rates"},
 };
 static const flg_section body_section = {
-    "component body", "A rigid body that moves freely, but for joints.",
-    sizeof(flg_component_body_keys), body_fields, COUNT(body_fields)};
+    "component body", "A body that moves freely, but for joints.", sizeof(flg_component_body_keys),
+    body_fields, COUNT(body_fields)};
 
 static const flg_field robot_fields[] = {
     {"model", FLG_FIELD_FILE, offsetof(flg_component_robot_keys, model),
@@ -129,7 +136,7 @@ static const flg_field component_fields[] = {
     {"parameters", FLG_FIELD_VALUES, offsetof(flg_component_keys, parameters),
      "numbers by name with their defaults, which may use those before them; ~: whoever uses the "
      "file must give it"},
-    {"bodies", FLG_FIELD_MAP, offsetof(flg_component_keys, bodies), "rigid bodies by name",
+    {"bodies", FLG_FIELD_MAP, offsetof(flg_component_keys, bodies), "bodies by name",
      .section = &body_section},
     {"robots", FLG_FIELD_MAP, offsetof(flg_component_keys, robots), "articulated parts by name",
      .section = &robot_section},

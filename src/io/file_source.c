@@ -7,6 +7,7 @@
 #include "base/growing.h"
 #include "base/name_index.h"
 #include "io/component_keys.h"
+#include "io/flexible_keys.h"
 #include "io/mesh_read.h"
 #include "io/model_file.h"
 #include "io/model_yaml.h"
@@ -173,6 +174,7 @@ static const flg_component_keys *component(void *self, flg_component_file *hande
   if (root == NULL || values == NULL || keys == NULL) return NULL;
   for (int k = 0; k < parameters.count; k++) values[k] = parameters.items[k].value;
   flg_schema_read(&flg_component_section, root, keys, files->region, files->mistakes);
+  flg_flexible_resolve_all(keys, files->region, files->mistakes);
   if (files->mistakes->count > before) handed->broken = true;
   of->values = values;
   return of->keys = keys;

@@ -155,3 +155,22 @@ void flg_flexible_resolve(flg_flexible_keys *keys, flg_region *region, flg_mista
                   "file: a file of a flexible body cannot name another one");
   keys->file = NULL;
 }
+
+void flg_flexible_resolve_all(const flg_component_keys *keys, flg_region *region,
+                              flg_mistakes *mistakes) {
+  flg_component_body_keys *bodies = keys->bodies.items;
+  for (int k = 0; k < keys->bodies.count; k++) {
+    if (flg_flexible_is_given(&bodies[k].flexible)) {
+      flg_flexible_resolve(&bodies[k].flexible, region, mistakes);
+    } else {
+      bodies[k].flexible.origin.name = NULL;
+    }
+  }
+  const flg_component_robot_keys *robots = keys->robots.items;
+  for (int k = 0; k < keys->robots.count; k++) {
+    flg_flexible_keys *overlay = robots[k].robot.flexible.items;
+    for (int j = 0; j < robots[k].robot.flexible.count; j++) {
+      flg_flexible_resolve(&overlay[j], region, mistakes);
+    }
+  }
+}

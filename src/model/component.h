@@ -47,15 +47,18 @@ typedef struct flg_component_body {
   flg_spatial velocity; /* of its origin, in world axes, at the start */
 } flg_component_body;
 
-/* An articulated robot in joint coordinates, used as a part. */
+/* An articulated robot in joint coordinates, used as a part. A flexible body of the component is
+ * one, too: of one body, which has its name, on a floating joint. */
 typedef struct flg_component_robot {
   const char *name;
   flg_place place;
   int group;
   const flg_model *model;
-  flg_pose pose;       /* of the model's world in the world */
-  bool self_collision; /* its bodies touch each other, but for those that joints connect */
-  bool ignores_limits; /* its joints go on where their range ends */
+  flg_pose pose;           /* of the model's world in the world */
+  bool self_collision;     /* its bodies touch each other, but for those that joints connect */
+  bool ignores_limits;     /* its joints go on where their range ends */
+  bool is_body;            /* a flexible body */
+  const flg_vec3 *gravity; /* its own [m/s^2]; NULL: that of the subsystem */
   struct flg_robot_setup *setup; /* whatever its reader has for the one who builds it */
 } flg_component_robot;
 

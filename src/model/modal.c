@@ -168,3 +168,29 @@ void flg_modal_shapes(const flg_modal_body *body, flg_vec3 seat, flg_spatial *sh
     memcpy(shapes, nearest_node(body, seat)->shapes, n * sizeof *shapes);
   }
 }
+
+/* as flg_flex_ride has it */
+flg_pose flg_modal_place(const flg_modal_body *body, flg_vec3 seat, const double *e,
+                         flg_region *region) {
+  const int n = body->modes;
+  flg_pose at = {flg_mat3_identity(), seat};
+  flg_spatial *shapes = flg_region_take(region, (size_t)n, sizeof *shapes);
+  flg_vec3 *pairs = flg_region_take(region, (size_t)n * (size_t)n, sizeof *pairs);
+  if (shapes == NULL || pairs == NULL) return at;
+  flg_modal_shapes(body, seat, shapes, pairs);
+  flg_vec3 slope = {0, 0, 0};
+  for (int k = 0; k < n; k++) {
+    at.position = flg_vec3_add_scaled(at.position, e[k], shapes[k].linear);
+    slope = flg_vec3_add_scaled(slope, e[k], shapes[k].angular);
+    for (int j = 0; j < n && body->stiffens; j++) {
+      at.position = flg_vec3_add_scaled(at.position, 0.5 * e[k] * e[j], pairs[k + n * j]);
+    }
+  }
+  /* half of the slopes are a Rodrigues vector */
+  const double tangent = 0.5 * flg_vec3_norm(slope);
+  if (tangent > 0) {
+    const flg_vec3 turn = flg_vec3_scale(slope, atan(tangent) / tangent);
+    at.rotation = flg_quat_to_matrix(flg_quat_exp(turn));
+  }
+  return at;
+}

@@ -156,6 +156,12 @@ typedef struct flg_frame {
   flg_pose pose; /* in the body's frame */
 } flg_frame;
 
+/* A place on a flexible body that something outside of the model is fixed to. */
+typedef struct flg_station {
+  int body;
+  flg_vec3 at; /* in the body's frame, at rest */
+} flg_station;
+
 typedef struct flg_model {
   const char *name;
   const char *file; /* where it was read from */
@@ -163,7 +169,8 @@ typedef struct flg_model {
   flg_joint *joints;
   flg_shape *shapes;
   flg_frame *frames;
-  int body_count, joint_count, shape_count, frame_count;
+  const flg_station *stations;
+  int body_count, joint_count, shape_count, frame_count, station_count;
   flg_surfaces surfaces;
   flg_items configurations;   /* of flg_value_map: named positions by joint */
   bool trusts_inertia;        /* inertias are not checked: the user has asked for it */

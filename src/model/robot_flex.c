@@ -17,6 +17,7 @@ static size_t riders(const flg_model *model, int body) {
   for (int k = 0; k < model->joint_count; k++) count += model->joints[k].parent == body;
   for (int k = 0; k < model->frame_count; k++) count += model->frames[k].body == body;
   for (int k = 0; k < model->shape_count; k++) count += model->shapes[k].body == body;
+  for (int k = 0; k < model->station_count; k++) count += model->stations[k].body == body;
   return count;
 }
 
@@ -204,6 +205,10 @@ void flg_robot_seat_frames(flg_robot *robot, const flg_model *model) {
     const flg_shape *shape = &model->shapes[k];
     if (shape->body == FLG_WORLD || model->bodies[shape->body].flexible == NULL) continue;
     (void)flg_robot_seat(robot, model, shape->body, &shape->pose);
+  }
+  for (int k = 0; k < model->station_count; k++) {
+    const flg_pose at = {flg_mat3_identity(), model->stations[k].at};
+    (void)flg_robot_seat(robot, model, model->stations[k].body, &at);
   }
   for (int k = 0; k < model->body_count; k++) {
     const flg_modal_body *of = model->bodies[k].flexible;

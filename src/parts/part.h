@@ -173,6 +173,8 @@ typedef struct flg_part_ops {
   /* Of a part that has bodies of its own, which are its first objects: the name of one, NULL: there
    * are no more. */
   const char *(*body_name)(const flg_parts *parts, int part, int body);
+  /* Whether it is one body, which goes by the name of the part. */
+  bool (*is_body)(const flg_parts *parts, int part);
 
   /* --- where they are --- */
 
@@ -267,6 +269,11 @@ typedef struct flg_part_ops {
               flg_mistakes *mistakes);
   int (*ends_most)(const flg_parts *parts, int part);
 } flg_part_ops;
+
+/* A part that has one body of its own, and goes by its name. */
+static inline bool flg_parts_is_body(const flg_parts *parts, int part) {
+  return parts->ops->is_body != NULL && parts->ops->is_body(parts, part);
+}
 
 /* --- for kinds that have D of a part as a matrix (n x n), n = 6 ports --- */
 

@@ -54,7 +54,7 @@ static void add_robot_body(const flg_scene_part *part, const flg_scene_robot *of
                                  .robot = of->robot,
                                  .mount = *mount};
   add_body(part->scene,
-           (flg_scene_body){.name = flg_scene_path(part, of->path, body->name),
+           (flg_scene_body){.name = flg_scene_path(part, of->path, of->is_body ? "" : body->name),
                             .frame = fixed ? -1 : flg_scene_add_frame(part->scene, frame),
                             .pose = fixed ? flg_dynamics_frame_pose(of->robot->dynamics, mount)
                                           : flg_pose_identity(),
@@ -87,7 +87,9 @@ static void collect_robot(const flg_scene_part *part, flg_scene_robot *of) {
   for (int k = 0; k < model->shape_count && part->component == NULL; k++) {
     add_shape(scene, robot_body(of, model->shapes[k].body), &model->shapes[k]);
   }
-  for (int k = 0; k < model->joint_count; k++) add_robot_joint(part, of, &model->joints[k]);
+  for (int k = 0; k < model->joint_count && !of->is_body; k++) {
+    add_robot_joint(part, of, &model->joints[k]);
+  }
   for (int k = 0; k < model->frame_count; k++) {
     const flg_frame *frame = &model->frames[k];
     const flg_scene_anchor at = {robot_body(of, frame->body), frame->pose};
@@ -155,7 +157,8 @@ static void collect_assembly(flg_scene_part *part) {
   for (int k = 0; k < component->body_count; k++) add_component_body(part, k);
   for (int k = 0; k < component->robot_count; k++) {
     part->robots[k] = (flg_scene_robot){.robot = flg_assembly_robot(part->assembly, k),
-                                        .path = component->robots[k].name};
+                                        .path = component->robots[k].name,
+                                        .is_body = component->robots[k].is_body};
     collect_robot(part, &part->robots[k]);
   }
   collect_component_shapes(part);

@@ -123,8 +123,9 @@ struct flg_scene {
 typedef struct flg_scene_robot {
   const flg_robot_subsystem *robot; /* NULL: there is none */
   const char *path;
-  int first; /* number of its first body */
-  int base;  /* the body that is the ground of its model */
+  bool is_body; /* a flexible body, which has that path */
+  int first;    /* number of its first body */
+  int base;     /* the body that is the ground of its model */
 } flg_scene_robot;
 
 /* A subsystem of the simulation, and the numbers of its bodies. */
