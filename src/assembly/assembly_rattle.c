@@ -9,7 +9,12 @@
  *     v* = v + h/2 a(q, v)      q+ = q (+) h v*      v+ = v* + h/2 a(q+, v* + (v* - v))
  *
  * in their place (parts/part.c): order 2, not symplectic. Forces that depend on velocities are
- * treated likewise.
+ * treated likewise. Masses of flexible links change with every swing: where there are some, those
+ * of all robots turn by the mean velocities, a(q, v*) and a(q+, v*), as momentum asks for:
+ *
+ *     M(q) (v* - v) + M(q+) (v+ - v*) + h c(v*) = M(q+) v+ - M(q) v     with q+ - q = h v*
+ *
+ * for c = M' v* of a mass that is linear in q.
  *
  * Steps in which something may touch, or a joint of a robot end, are taken apart (assembly_kick.c).
  */
@@ -169,6 +174,16 @@ static flg_status close_flight(flg_assembly *assembly, double h) {
   return status == FLG_OK ? project_flight(assembly, h) : status;
 }
 
+/* Mean velocities of the step as far as they are known before it: under joints, without limits. */
+static flg_status foresee(flg_assembly *assembly, double h) {
+  double *v = assembly->sum_v;
+  push_first(assembly, h);
+  const flg_aim joints = {.bias = h / 2, .soft = FLG_SOFT_RATE, .rate = 1, .rise = h / 2};
+  const flg_status status = flg_assembly_solve(assembly, assembly->stage_v, joints, v);
+  assembly->mode.mean = v;
+  return status;
+}
+
 /* --- the second half ----------------------------------------------------------------------------
  */
 
@@ -215,7 +230,11 @@ static flg_status push_off(flg_assembly *assembly, double time, double h) {
   flg_status status = flg_assembly_forces(assembly, time, assembly->q, assembly->v);
   if (status != FLG_OK) return status;
   assembly->mode.is_damped = bends;
-  return flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  if (!bends || status != FLG_OK) return status;
+  status = foresee(assembly, h);
+  if (status != FLG_OK) return status;
+  return flg_assembly_forces(assembly, time, assembly->q, assembly->v);
 }
 
 /* from now on masses are those of the parts alone; elastic forces are still those of the middle */
@@ -272,11 +291,16 @@ static flg_status let_go(flg_assembly *assembly, const double *q, const double *
 
 static flg_status drift(flg_assembly *assembly, double h) {
   double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v; /* as remembered */
+  const bool bends = flg_assembly_bends(assembly);
   flg_status status = let_go(assembly, q, v);
+  if (status == FLG_OK && bends) status = foresee(assembly, h);
+  if (status == FLG_OK && bends) status = let_go(assembly, q, v);
   if (status == FLG_OK) status = close_flight(assembly, h);
   if (status != FLG_OK) return status;
+  if (bends) assembly->mode.mean = assembly->stage_v;
   arrive(assembly, ahead);
   status = let_go(assembly, q, ahead);
+  assembly->mode.mean = NULL;
   if (status == FLG_OK) status = factor_second(assembly, ahead);
   if (status != FLG_OK) return status;
   push_second(assembly, h);

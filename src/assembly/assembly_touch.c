@@ -34,24 +34,19 @@ static void *take(making *make, int count, size_t bytes) {
 /* --- who is connected with whom -----------------------------------------------------------------
  */
 
-static flg_seat seat_of(const flg_assembly *assembly, int robot, int body) {
-  const flg_anchor anchor = {.robot = robot, .body = body, .pose = flg_pose_identity()};
-  return flg_assembly_seat(assembly, &anchor);
-}
-
 /* how many links the part of an owner has, 0: it is one */
 static int links_of(flg_owner owner) {
   if (owner.of == NULL || owner.of->ops->links == NULL) return 0;
   return owner.of->ops->links(owner.of, owner.part);
 }
 
-static int node_of(const making *make, int robot, int body) {
-  if (body == FLG_WORLD) return GROUND;
+static int node_of(const making *make, const flg_anchor *at) {
+  if (at->body == FLG_WORLD) return GROUND;
   const flg_assembly *assembly = make->assembly;
-  const int count = links_of(flg_assembly_owner(assembly, robot, body));
-  const int first = make->first_node[flg_assembly_owner_number(assembly, robot, body)];
+  const int count = links_of(flg_assembly_owner(assembly, at->robot, at->body));
+  const int first = make->first_node[flg_assembly_owner_number(assembly, at->robot, at->body)];
   if (count == 0) return first;
-  const flg_seat seat = seat_of(assembly, robot, body);
+  const flg_seat seat = flg_assembly_seat(assembly, at);
   return first + (seat.on == NULL ? count : seat.link);
 }
 
@@ -74,10 +69,20 @@ static void make_nodes(making *make) {
 
 static void weld(making *make, const flg_component_joint *joint) {
   if (joint->kind != FLG_CONSTRAINT_WELD) return;
-  const int a = node_of(make, joint->end[0].robot, joint->end[0].body);
-  const int b = node_of(make, joint->end[1].robot, joint->end[1].body);
+  const int a = node_of(make, &joint->end[0]), b = node_of(make, &joint->end[1]);
   if (a == GROUND || b == GROUND) return;
   make->parents[tree_of(make, a)] = tree_of(make, b);
+}
+
+/* sections of a flexible link are one body */
+static void weld_sections(making *make, int number) {
+  const flg_owner owner = make->assembly->owners[number];
+  const int count = links_of(owner), first = make->first_node[number];
+  for (int k = 0; k < count; k++) {
+    if (owner.of->ops->rides == NULL || !owner.of->ops->rides(owner.of, owner.part, k)) continue;
+    const int parent = owner.of->ops->parent(owner.of, owner.part, k);
+    make->parents[tree_of(make, first + k)] = tree_of(make, first + parent);
+  }
 }
 
 static void join(making *make, int a, int b) {
@@ -108,12 +113,12 @@ static void connect(making *make) {
   make_nodes(make);
   make->joined = take(make, component->joint_count + make->node_count, sizeof *make->joined);
   if (make->scratch.failed) return;
+  for (int k = 0; k < make->owner_count; k++) weld_sections(make, k);
   for (int k = 0; k < component->joint_count; k++) weld(make, &component->joints[k]);
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
     if (flg_constraint_kinds[joint->kind].couples) continue;
-    join(make, node_of(make, joint->end[0].robot, joint->end[0].body),
-         node_of(make, joint->end[1].robot, joint->end[1].body));
+    join(make, node_of(make, &joint->end[0]), node_of(make, &joint->end[1]));
   }
   for (int k = 0; k < make->owner_count; k++) join_links(make, k);
   if (make->joined_count == 0) return;
@@ -138,6 +143,12 @@ static flg_touch_owner owner_of(const making *make, int k) {
 static flg_owner part_with(const making *make, int k) {
   const flg_touch_owner owner = owner_of(make, k);
   return flg_assembly_owner(make->assembly, owner.robot, owner.body);
+}
+
+/* where a shape is, before the scene has it */
+static flg_anchor anchor_of(const making *make, int k) {
+  const flg_touch_owner owner = owner_of(make, k);
+  return (flg_anchor){owner.robot, owner.body, make->touch->shapes.shapes[k].pose};
 }
 
 /* nothing that the scene knows of: joints and parts keep them apart */
@@ -169,9 +180,9 @@ static bool kinds_meet(flg_contact_kind a, flg_contact_kind b) {
 
 /* the node that a shape moves with; -1: it does not move */
 static int part_of(const making *make, int k) {
-  const flg_touch_owner owner = owner_of(make, k);
+  const flg_anchor at = anchor_of(make, k);
   if (make->nodes[k] == GROUND) return -1;
-  return seat_of(make->assembly, owner.robot, owner.body).on == NULL ? -1 : make->nodes[k];
+  return flg_assembly_seat(make->assembly, &at).on == NULL ? -1 : make->nodes[k];
 }
 
 static bool can_meet(const making *make, int i, int j) {
@@ -194,22 +205,22 @@ static int partner_of(const making *make, int shape) {
  */
 
 /* the touch port of the part, which is made for the first of its shapes */
-static int open_port(making *make, int part, const flg_touch_owner *owner) {
+static int open_port(making *make, int part, const flg_seat *seat) {
   flg_assembly *assembly = make->assembly;
   if (make->ports[part] >= 0) return make->ports[part];
   flg_outlet *outlet = &assembly->outlets[assembly->outlet_count++];
-  *outlet = (flg_outlet){.seat = seat_of(assembly, owner->robot, owner->body), .root = -1};
+  *outlet = (flg_outlet){.seat = *seat, .root = -1};
   outlet->seat.pose = flg_pose_identity(); /* the port itself */
   return make->ports[part] = make->touch->port_count++;
 }
 
 /* into the frame of its port, or of the world */
 static void place_shape(making *make, int k, flg_scene_shape *shape) {
-  const flg_touch_owner owner = owner_of(make, k);
-  const flg_anchor anchor = {.robot = owner.robot, .body = owner.body, .pose = shape->pose};
+  const flg_anchor anchor = anchor_of(make, k);
+  const flg_seat seat = flg_assembly_seat(make->assembly, &anchor);
   const int part = part_of(make, k);
-  shape->pose = flg_assembly_seat(make->assembly, &anchor).pose;
-  shape->body = part < 0 ? FLG_WORLD : open_port(make, part, &owner);
+  shape->pose = seat.pose;
+  shape->body = part < 0 ? FLG_WORLD : open_port(make, part, &seat);
 }
 
 static const char *quote(const making *make, int k) {
@@ -340,7 +351,8 @@ static flg_status find(making *make) {
   connect(make);
   make->nodes = take(make, touch->shapes.count, sizeof *make->nodes);
   for (int k = 0; k < touch->shapes.count && !make->scratch.failed; k++) {
-    make->nodes[k] = node_of(make, owner_of(make, k).robot, owner_of(make, k).body);
+    const flg_anchor at = anchor_of(make, k);
+    make->nodes[k] = node_of(make, &at);
   }
   return make->scratch.failed ? FLG_OK : make_scene(make);
 }

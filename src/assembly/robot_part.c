@@ -175,6 +175,10 @@ static const char *body_name(const flg_parts *parts, int part, int body) {
   return body < model->body_count ? model->bodies[body].name : NULL;
 }
 
+static bool rides(const flg_parts *parts, int part, int link) {
+  return flg_robot_part_of(parts, part)->robot->robot.links[link].node >= 0;
+}
+
 static bool touches_itself(const flg_parts *parts, int part) {
   return flg_robot_part_of(parts, part)->robot->options.self_collision;
 }
@@ -238,24 +242,27 @@ static void push(flg_parts *parts, const flg_seat *on, flg_spatial force) {
   flg_dynamics_frame_force(part->robot->dynamics, &mount, force, part->load);
 }
 
+/* velocities that masses turn with */
+static const double *turning_of(const flg_parts *parts, const flg_robot_part *part,
+                                const double *v) {
+  const flg_part_mode *mode = parts->mode;
+  if (mode->is_coasting) return memset(part->change, 0, (size_t)part->count * sizeof(double));
+  return mode->mean == NULL ? v : mode->mean + parts->velocity + part->slice.velocity;
+}
+
 /* its own forces, and the accelerations that all of them together make */
 static void gather_one(const flg_parts *parts, const flg_robot_part *part, double time,
                        const double *q, const double *v) {
-  const flg_part_mode *mode = parts->mode;
   flg_robot_subsystem *robot = part->robot;
-  const bool is_coasting = mode->is_coasting;
-  const double *resisted =
-      mode->mean == NULL ? v : mode->mean + parts->velocity + part->slice.velocity;
-  robot->elastic_lead = mode->lead, robot->is_halved = mode->lead != 0;
-  flg_robot_effort(robot, time, q, resisted, v);
+  const double lead = parts->mode->lead, *turning = turning_of(parts, part, v);
+  robot->elastic_lead = lead, robot->is_halved = lead != 0;
+  flg_robot_effort(robot, time, q, lead < 0 ? turning : v, v);
   robot->elastic_lead = 0;
   for (int i = 0; i < part->count; i++) robot->effort[i] += part->load[i];
-  const double *seen =
-      is_coasting ? memset(part->change, 0, (size_t)part->count * sizeof(double)) : v;
-  flg_dynamics_forward_held(robot->dynamics, q, seen, robot->effort, robot->options.gravity, NULL,
-                            robot->added, part->free);
+  flg_dynamics_forward_held(robot->dynamics, q, turning, robot->effort, robot->options.gravity,
+                            NULL, robot->added, part->free);
   flg_mimics_project(&robot->mimics, robot->dynamics, part->free);
-  if (is_coasting) flg_dynamics_kinematics(robot->dynamics, q, v);
+  if (turning != v) flg_dynamics_kinematics(robot->dynamics, q, v);
 }
 
 /* masses as they are, but for the step that elastic forces are part of */
@@ -263,12 +270,15 @@ static void stiffen(const flg_robot_part *part, double h) {
   flg_dynamics_set_elastic(part->robot->dynamics, (flg_elastic_share){0, 0.25 * h * h});
 }
 
-static void let_go(const flg_robot_part *part, double h, const double *q, const double *v) {
+static void let_go(const flg_parts *parts, const flg_robot_part *part, const double *q,
+                   const double *v) {
   flg_dynamics *dynamics = part->robot->dynamics;
-  stiffen(part, h);
-  flg_dynamics_forward_held(dynamics, q, v, part->load, (flg_vec3){0}, NULL, part->robot->held,
-                            part->free);
+  const double *turning = turning_of(parts, part, v);
+  stiffen(part, parts->mode->bends);
+  flg_dynamics_forward_held(dynamics, q, turning, part->load, (flg_vec3){0}, NULL,
+                            part->robot->held, part->free);
   flg_mimics_project(&part->robot->mimics, dynamics, part->free);
+  if (turning != v) flg_dynamics_kinematics(dynamics, q, v);
 }
 
 static flg_status gather(flg_parts *parts, double time, const double *q, const double *v) {
@@ -276,7 +286,7 @@ static flg_status gather(flg_parts *parts, double time, const double *q, const d
     const flg_robot_part *part = flg_robot_part_of(parts, k);
     const double *own_q = q + part->slice.position, *own_v = v + part->slice.velocity;
     if (parts->mode->is_forceless) {
-      let_go(part, parts->mode->bends, own_q, own_v);
+      let_go(parts, part, own_q, own_v);
     } else {
       gather_one(parts, part, time, own_q, own_v);
     }
@@ -556,6 +566,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .release = release,
                                         .links = links,
                                         .parent = parent,
+                                        .rides = rides,
                                         .touches_itself = touches_itself,
                                         .body_name = body_name,
                                         .is_body = is_body,

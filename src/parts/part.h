@@ -74,7 +74,8 @@ typedef struct flg_part_mode {
   double span;          /* of the step that D and forces are for, 0: none [s] */
   double bends;         /* the step whose elastic forces masses resist, 0: none [s] */
   double lead;          /* elastic forces are those after this time [s] */
-  const double *mean;   /* velocities of the assembly that damping and `lead` go by; NULL: v */
+  const double *mean;   /* mean velocities of the step, which turn masses, as far as they are known;
+                           before 0 `lead` and damping go by them, too; NULL: v */
 } flg_part_mode;
 
 /* What is the same for all kinds. */
@@ -169,6 +170,8 @@ typedef struct flg_part_ops {
   int (*links)(const flg_parts *parts, int part);
   /* The link before it, and the one of a body; -1: the ground. */
   int (*parent)(const flg_parts *parts, int part, int link);
+  /* Optional. Whether a link is a section of the one before it: they are one body. */
+  bool (*rides)(const flg_parts *parts, int part, int link);
   bool (*touches_itself)(const flg_parts *parts, int part);
   /* Of a part that has bodies of its own, which are its first objects: the name of one, NULL: there
    * are no more. */
