@@ -13,6 +13,7 @@ static const double DERIVED = 1e-7, ROUNDING = 1e-11;
 
 typedef struct subject {
   leaves *from;
+  flg_simulation *simulation; /* in place of leaves, or NULL */
   flg_assembly *assembly;
   flg_parts *parts;
   double q[NUMBERS_MAX], v[NUMBERS_MAX];
@@ -42,6 +43,19 @@ static void place(subject *of, const double *q, const double *v) {
   of->parts->ops->place(of->parts, q, v, (flg_part_placing){.weighs = true});
 }
 
+static subject *take_set(subject *of, int set, flg_anchor at) {
+  of->parts = of->assembly->sets[set];
+  of->seat = flg_assembly_seat(of->assembly, &at);
+  of->seat.port = of->parts->ops->open(of->parts, of->seat.part, of->seat.link);
+  memcpy(of->q, of->assembly->q + of->parts->position,
+         (size_t)of->parts->position_count * sizeof(double));
+  memcpy(of->v, of->assembly->v + of->parts->velocity,
+         (size_t)of->parts->velocity_count * sizeof(double));
+  give_views(of);
+  place(of, of->q, of->v);
+  return of;
+}
+
 /* points, bodies and a robot with some ports: the set of one of them */
 static subject *subject_of(int set, flg_anchor at) {
   subject *of = calloc(1, sizeof *of);
@@ -61,16 +75,7 @@ static subject *subject_of(int set, flg_anchor at) {
     fail_msg("%s", mistakes.list[0].message);
   }
   of->from->count = 0; /* the assembly releases the robot */
-  of->parts = of->assembly->sets[set];
-  of->seat = flg_assembly_seat(of->assembly, &at);
-  of->seat.port = of->parts->ops->open(of->parts, of->seat.part, of->seat.link);
-  memcpy(of->q, of->assembly->q + of->parts->position,
-         (size_t)of->parts->position_count * sizeof(double));
-  memcpy(of->v, of->assembly->v + of->parts->velocity,
-         (size_t)of->parts->velocity_count * sizeof(double));
-  give_views(of);
-  place(of, of->q, of->v);
-  return of;
+  return take_set(of, set, at);
 }
 
 static flg_pose away(void) {
@@ -89,11 +94,50 @@ static subject *robot(void) {
   return subject_of(2, (flg_anchor){.robot = 0, .body = 2, .pose = away()});
 }
 
+/* joined at its middle and at its end, and the seat is at the end */
+static subject *flexible(void) {
+  static const char scenario[] =
+      "flange: 1\ngravity: [0.3, -2, 9]\ntime: {end: 1, macro: 1}\n"
+      "subsystems: {s: {model: model.yaml}}\n";
+  static const char component[] =
+      "flange-component: 1\n"
+      "bodies:\n"
+      "  beam:\n"
+      "    at: [0.3, 0.1, -0.2]\n"
+      "    turn: [0.2, -0.3, 0.5]\n"
+      "    velocity: [0.3, 0.1, 0.4]\n"
+      "    angular_velocity: [0.5, -0.7, 0.3]\n"
+      "    elastic: [0.03, -0.02, 0.01, 0.02, 0.05, 0.01]\n"
+      "    elastic_velocity: [0.3, 0.1, -0.2, 0.4, -0.3, 0.1]\n"
+      "    flexible: {start: [-0.5, 0, 0], end: [1.5, 0.2, 0.1], young: 100, density: 1, bending: "
+      "2,\n"
+      "               twist: 1, axial: 1, ends: free-free, section: {kind: rectangle, size: [1, "
+      "0.9]}}\n"
+      "  rider: {mass: 1, inertia: [1, 1, 1]}\n"
+      "  weight: {mass: 1, inertia: [1, 1, 1]}\n"
+      "joints:\n"
+      "  middle: {kind: spherical, between: [beam, rider], at: [0.7, 0.2, 0]}\n"
+      "  end: {kind: spherical, between: [tip, weight]}\n"
+      "ports: {tip: {body: beam, at: [1.5, 0.2, 0.1]}}\n";
+  subject *of = calloc(1, sizeof *of);
+  of->simulation = load_texts(scenario, component);
+  of->assembly = flg_subsystem_assembly(&of->simulation->subsystems[0]);
+  assert_non_null(of->assembly);
+  flg_pose at = away();
+  at.position = flg_vec3_add(at.position, vec(1.5, 0.2, 0.1));
+  return take_set(of, 1, (flg_anchor){.robot = 0, .body = 0, .pose = at});
+}
+
 typedef subject *subject_maker(void);
-static subject_maker *const SUBJECTS[] = {points, bodies, robot};
+static subject_maker *const SUBJECTS[] = {points, bodies, robot, flexible};
 enum { SUBJECT_COUNT = sizeof SUBJECTS / sizeof SUBJECTS[0] };
 
 static void drop(subject *of) {
+  if (of->simulation != NULL) {
+    flg_simulation_release(of->simulation);
+    free(of);
+    return;
+  }
   sample *model = of->from->models[0];
   flg_assembly_release(of->assembly);
   leaves_drop(of->from);

@@ -25,6 +25,7 @@
 #include "assembly/assembly_signals.h"
 
 enum { CLOSE_STEPS_MAX = 100 };
+enum { FORESEEN = 2 }; /* times that mean velocities are improved: each adds a power of h */
 /* Corrections that leave more than this of the error are given up: close to singular poses soon,
  * because they do not lead on there. Elsewhere late: what takes their place is another step, and
  * which of both is taken must not depend on rounding at a rate that is common. */
@@ -232,9 +233,11 @@ static flg_status push_off(flg_assembly *assembly, double time, double h) {
   assembly->mode.is_damped = bends;
   status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
   if (!bends || status != FLG_OK) return status;
-  status = foresee(assembly, h);
-  if (status != FLG_OK) return status;
-  return flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  for (int k = 0; k < FORESEEN && status == FLG_OK; k++) {
+    status = foresee(assembly, h);
+    if (status == FLG_OK) status = flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  }
+  return status;
 }
 
 /* from now on masses are those of the parts alone; elastic forces are still those of the middle */
@@ -293,8 +296,10 @@ static flg_status drift(flg_assembly *assembly, double h) {
   double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v; /* as remembered */
   const bool bends = flg_assembly_bends(assembly);
   flg_status status = let_go(assembly, q, v);
-  if (status == FLG_OK && bends) status = foresee(assembly, h);
-  if (status == FLG_OK && bends) status = let_go(assembly, q, v);
+  for (int k = 0; k < FORESEEN && bends && status == FLG_OK; k++) {
+    status = foresee(assembly, h);
+    if (status == FLG_OK) status = let_go(assembly, q, v);
+  }
   if (status == FLG_OK) status = close_flight(assembly, h);
   if (status != FLG_OK) return status;
   if (bends) assembly->mode.mean = assembly->stage_v;

@@ -340,6 +340,9 @@ void flg_flexible_apply(const flg_flexible_keys *keys, flg_body *body, flg_regio
   damp(&make);
   take_mass(&make);
   body->flexible = make.modal;
+  flg_flexible_keys *said = flg_region_take(region, 1, sizeof *said);
+  if (said != NULL) *said = *keys;
+  body->said = said;
 }
 
 static int find_body(const flg_model *model, const flg_origin *name, flg_mistakes *mistakes) {

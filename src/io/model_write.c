@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/region.h"
+#include "io/flexible_keys.h"
 #include "io/model_file.h"
+#include "io/section_write.h"
 #include "text/mesh_file.h"
 #include "text/quantity.h"
 #include "text/yaml_text.h"
@@ -227,6 +229,9 @@ static void write_body(writer *write, int index) {
   add_number(write, &map, "mass", body->mass, 0);
   add_vector(write, &map, "centre", body->centre, (flg_vec3){0, 0, 0});
   add_inertia(write, &map, body->inertia);
+  if (body->said != NULL) {
+    add(&map, "flexible", flg_section_write(&flg_flexible_section, body->said, &write->scratch));
+  }
   const char *key = quoted(write, body->name);
   if (write->first[index + 1] < 0) {
     put_named(write, 2, key, &map);
@@ -447,10 +452,11 @@ static bool list_shapes(writer *write, flg_region *region) {
   return true;
 }
 
-/* the first flexible body, or NULL: a model keeps its modes, not the keys that they came from */
+/* the first flexible body whose modes nobody has written down in keys, or NULL */
 static const char *flexible_body(const flg_model *model) {
   for (int k = 0; k < model->body_count; k++) {
-    if (model->bodies[k].flexible != NULL) return model->bodies[k].name;
+    const flg_body *body = &model->bodies[k];
+    if (body->flexible != NULL && body->said == NULL) return body->name;
   }
   return NULL;
 }
@@ -459,11 +465,9 @@ flg_status flg_model_write_yaml(const flg_model *model, FILE *out, const char *p
                                 flg_error *error) {
   const char *flexible = flexible_body(model);
   if (flexible != NULL) {
-    return flg_fail(
-        error, FLG_ERR_INPUT,
-        "Body '%s' is flexible, which cannot be written; take its key 'flexible' out and "
-        "put it into the new file by hand.",
-        flexible);
+    return flg_fail(error, FLG_ERR_INPUT,
+                    "Body '%s' is flexible by modes that no keys describe; they cannot be written.",
+                    flexible);
   }
   flg_region region = {0};
   writer write = {.model = model, .out = out, .path = path};

@@ -189,8 +189,51 @@ static void files_that_cannot_be_written_are_told(void **state) {
   sample_release(s);
 }
 
+/* beams and nodes are written as the keys that they came from, and read back to the same modes */
+static void flexible_bodies_read_back_as_they_were(void **state) {
+  (void)state;
+  static const char text[] =
+      "flange-model: 1\n"
+      "bodies:\n"
+      "  a: {mass: 12, centre: [1, 0, 0], inertia: [0.1, 4.1, 4.1],\n"
+      "      flexible: {start: [0.1, 0, 0], end: [2.1, 0, 0], side: [0, 1, 1], young: 70e9,\n"
+      "        bending: [2, 1], twist: 1, axial: 1, rayleigh: [0.1, 1e-5], stiffening: false,\n"
+      "        pieces: [{length: 1, section: {kind: tube, diameter: 0.1, wall: 0.01}},\n"
+      "          {length: 1, section: {kind: given, area: 1e-3, along_y: 1e-7, along_z: 2e-7},\n"
+      "           young: 2e11, density: 1000}], shapes: [{motion: twist, polynomial: [0, 0, "
+      "1]}]}}\n"
+      "  b: {flexible: {end: [0, 0, 1], section: {kind: rectangle, size: [0.1, 0.2]}, young: 1e9,\n"
+      "        density: 3000, bending: 1, ends: pinned-pinned, damping: 0.1, rotary: true}}\n"
+      "  c: {flexible: {nodes: [{at: [0, 0, 0], mass: 0.5, shapes: [0, 0, 0, 0, 0, 0]},\n"
+      "        {at: [1, 0, 0], mass: 0.5, shapes: [0, 1, 0, 0, 0, 1.4]},\n"
+      "        {at: [1, 1, 0], mass: 1, shapes: [0, 0, 0, 0, 0, 0]}], stiffness: [1200],\n"
+      "        mass: [0.6]}}\n"
+      "joints:\n"
+      "  j: {kind: floating, child: a}\n"
+      "  k: {kind: revolute, parent: a, child: b, at: [2.1, 0, 0]}\n"
+      "  l: {kind: revolute, parent: b, child: c, at: [0, 0, 1]}\n";
+  flg_region region = {0};
+  test_folder folder = make_folder();
+  make_file(&folder, "model.yaml", text);
+  const flg_model model = read_file(&region, folder.names[0]);
+  const flg_model again = through_a_file(&region, &folder, &model);
+  for (int k = 0; k < model.body_count; k++) {
+    const flg_modal_body *one = model.bodies[k].flexible, *two = again.bodies[k].flexible;
+    assert_same_body(&again.bodies[k], &model.bodies[k]);
+    assert_int_equal(one->modes, two->modes);
+    const size_t bytes = (size_t)one->modes * (size_t)one->modes * sizeof(double);
+    assert_memory_equal(one->mass, two->mass, bytes);
+    assert_memory_equal(one->stiffness, two->stiffness, bytes);
+    assert_memory_equal(one->damping, two->damping, bytes);
+    assert_int_equal(one->stiffens, two->stiffens);
+  }
+  remove_folder(&folder);
+  flg_region_release(&region);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(flexible_bodies_read_back_as_they_were),
       cmocka_unit_test(random_models_read_back_as_they_were),
       cmocka_unit_test(the_examples_read_back_as_they_were),
       cmocka_unit_test(only_what_is_not_a_default_is_written),
