@@ -90,11 +90,10 @@ static struct flg_robot_setup *setup_of(const flg_component_builder *build, cons
   *setup = (struct flg_robot_setup){
       .name = path,
       .place = keys->origin.place,
-      .robot = {
-          .initial = values_of(build, &keys->origin, q, 7, &keys->elastic),
-          .initial_velocity = values_of(build, &keys->origin, v, 6, &keys->elastic_velocity),
-          .velocity = {NAN, NAN, NAN},
-          .angular_velocity = {NAN, NAN, NAN}}};
+      .robot = {.initial = values_of(build, &keys->origin, q, 7, &keys->elastic),
+                .initial_velocity = values_of(build, &keys->origin, v, 6, &keys->elastic_velocity),
+                .velocity = {NAN, NAN, NAN},
+                .angular_velocity = {NAN, NAN, NAN}}};
   return setup;
 }
 
