@@ -274,8 +274,8 @@ typedef struct flg_part_ops {
 } flg_part_ops;
 
 /* A part that has one body of its own, and goes by its name. */
-static inline bool flg_parts_is_body(const flg_parts *parts, int part) {
-  return parts->ops->is_body != NULL && parts->ops->is_body(parts, part);
+static inline bool flg_parts_is_body(const flg_parts *set, int part) {
+  return set->ops->is_body != NULL && set->ops->is_body(set, part);
 }
 
 /* --- for kinds that have D of a part as a matrix (n x n), n = 6 ports --- */
