@@ -12,7 +12,8 @@
 size_t flg_flex_bytes(const flg_robot *robot) {
   if (robot->flex_count == 0) return 0;
   size_t bytes = flg_arena_bytes((size_t)robot->flex_count, sizeof(flg_flex_motion)) +
-                 flg_arena_bytes((size_t)robot->direction_count, sizeof(flg_spatial));
+                 flg_arena_bytes((size_t)robot->direction_count, sizeof(flg_spatial)) +
+                 flg_arena_bytes((size_t)robot->node_count, sizeof(flg_vec3));
   for (int k = 0; k < robot->flex_count; k++) {
     const size_t n = (size_t)robot->flexes[k].body.modes;
     bytes += 2 * flg_arena_bytes(n, sizeof(flg_spatial)) +
@@ -27,6 +28,7 @@ void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena) {
   if (robot->flex_count == 0) return;
   dynamics->flexes = flg_arena_take(arena, (size_t)robot->flex_count, sizeof(flg_flex_motion));
   dynamics->directions = flg_arena_take(arena, (size_t)robot->direction_count, sizeof(flg_spatial));
+  dynamics->bends = flg_arena_take(arena, (size_t)robot->node_count, sizeof(flg_vec3));
   for (int k = 0; k < robot->flex_count; k++) {
     const size_t n = (size_t)robot->flexes[k].body.modes;
     dynamics->flexes[k] =
@@ -86,7 +88,7 @@ FLG_WIDE_VECTORS static void deform(const flg_modal_body *body, const double *e,
   }
 }
 
-void flg_flex_deform(flg_dynamics *dynamics, int flex, const double *q, const double *v) {
+void flg_flex_deform(flg_dynamics *dynamics, int flex, const double *q) {
   const flg_flex *of = &dynamics->robot->flexes[flex];
   const flg_mat3 *turn = &dynamics->motions[of->link].rotation;
   flg_flex_motion *to = &dynamics->flexes[flex];
@@ -100,7 +102,6 @@ void flg_flex_deform(flg_dynamics *dynamics, int flex, const double *q, const do
         (flg_spatial){flg_mat3_apply(turn, to->travel[k]), flg_mat3_apply(turn, to->swing[k])};
     dynamics->coordinates[of->velocity + k].direction = (flg_spatial){{0}, {0}};
   }
-  flg_flex_hurry(dynamics, flex, v);
 }
 
 /* Forces of velocities in the link's axes, in which it spins with w. */
@@ -127,7 +128,7 @@ FLG_WIDE_VECTORS static flg_spatial hurry(const flg_flex *of, flg_vec3 w, const 
                        flg_vec3_add(moment, flg_vec3_cross(w, swing))};
 }
 
-void flg_flex_hurry(flg_dynamics *dynamics, int flex, const double *v) {
+static void hurry_flex(flg_dynamics *dynamics, int flex, const double *v) {
   const flg_flex *of = &dynamics->robot->flexes[flex];
   const flg_motion *motion = &dynamics->motions[of->link];
   const flg_vec3 w = flg_mat3_apply_transposed(&motion->rotation, motion->velocity.angular);
@@ -138,34 +139,27 @@ void flg_flex_hurry(flg_dynamics *dynamics, int flex, const double *v) {
 /* --- nodes --------------------------------------------------------------------------------------
  */
 
-/* Displacement and turn of a node in the axes of its flexible link, and their rates. */
+/* Displacement of a node and half of its slopes, in the axes of its flexible link. */
 typedef struct ride {
-  flg_vec3 at, speed, drift; /* of the origin; drift: second-order shapes */
-  flg_vec3 g, rate;          /* half of the slopes, and its rate */
+  flg_vec3 at, g;
 } ride;
 
 /* sums: work space, NULL without second-order shapes */
-FLG_SMALL ride ride_of(const flg_flex_node *node, int n, const double *e, const double *u,
-                       flg_vec3 *sums, flg_spatial *shapes) {
+FLG_SMALL ride ride_of(const flg_flex_node *node, int n, const double *e, flg_vec3 *sums,
+                       flg_spatial *shapes) {
   ride is = {.at = node->seat};
   for (int k = 0; k < n; k++) {
     shapes[k] = (flg_spatial){node->shapes[k].linear, flg_vec3_scale(node->shapes[k].angular, 0.5)};
     is.g = flg_vec3_add_scaled(is.g, e[k], shapes[k].angular);
-    is.rate = flg_vec3_add_scaled(is.rate, u[k], shapes[k].angular);
   }
   if (sums != NULL) {
-    sum_vectors(node->pairs, n, u, sums);
-    for (int k = 0; k < n; k++) is.drift = flg_vec3_add_scaled(is.drift, u[k], sums[k]);
     sum_vectors(node->pairs, n, e, sums);
     for (int k = 0; k < n; k++) {
       is.at = flg_vec3_add_scaled(is.at, -0.5 * e[k], sums[k]);
       shapes[k].linear = flg_vec3_add(shapes[k].linear, sums[k]);
     }
   }
-  for (int k = 0; k < n; k++) {
-    is.at = flg_vec3_add_scaled(is.at, e[k], shapes[k].linear);
-    is.speed = flg_vec3_add_scaled(is.speed, u[k], shapes[k].linear);
-  }
+  for (int k = 0; k < n; k++) is.at = flg_vec3_add_scaled(is.at, e[k], shapes[k].linear);
   return is;
 }
 
@@ -182,6 +176,36 @@ static flg_mat3 turn_by(flg_vec3 g, double factor) {
                      1 - f * (x * x + y * y)}};
 }
 
+/* what rates u do by second-order shapes, in the axes of the flexible link */
+FLG_SMALL flg_vec3 drift_of(const flg_flex_node *node, int n, const double *u, flg_vec3 *sums) {
+  flg_vec3 drift = {0, 0, 0};
+  sum_vectors(node->pairs, n, u, sums);
+  for (int k = 0; k < n; k++) drift = flg_vec3_add_scaled(drift, u[k], sums[k]);
+  return drift;
+}
+
+FLG_WIDE_VECTORS void flg_flex_ride_on(flg_dynamics *dynamics, int i, const double *v) {
+  const flg_robot *robot = dynamics->robot;
+  const int number = robot->links[i].node;
+  const flg_flex_node *node = &robot->nodes[number];
+  const flg_flex *flex = &robot->flexes[node->flex];
+  const flg_motion *parent = &dynamics->motions[flex->link];
+  flg_motion *own = &dynamics->motions[i];
+  const flg_spatial rate = flg_flex_carried(dynamics, i, v);
+  const flg_vec3 w = parent->velocity.angular, u = rate.linear, turning = rate.angular;
+  const flg_vec3 relative = flg_vec3_add(flg_vec3_cross(w, own->arm), u);
+  own->velocity.linear = flg_vec3_add(parent->velocity.linear, relative);
+  own->velocity.angular = flg_vec3_add(w, turning);
+  own->drift.linear = flg_vec3_cross(w, flg_vec3_add(relative, u));
+  if (flex->body.stiffens) {
+    const flg_vec3 drift =
+        drift_of(node, flex->body.modes, v + flex->velocity, dynamics->flexes[node->flex].sums);
+    own->drift.linear = flg_vec3_add(own->drift.linear, flg_mat3_apply(&parent->rotation, drift));
+  }
+  const double slowing = -flg_vec3_dot(dynamics->bends[number], turning);
+  own->drift.angular = flg_vec3_add_scaled(flg_vec3_cross(w, turning), slowing, turning);
+}
+
 FLG_WIDE_VECTORS void flg_flex_ride(flg_dynamics *dynamics, int i, const double *q,
                                     const double *v) {
   const flg_robot *robot = dynamics->robot;
@@ -192,27 +216,19 @@ FLG_WIDE_VECTORS void flg_flex_ride(flg_dynamics *dynamics, int i, const double 
   flg_spatial *directions = dynamics->directions + node->first;
   const int n = flex->body.modes;
   flg_vec3 *sums = flex->body.stiffens ? dynamics->flexes[node->flex].sums : NULL;
-  const ride is = ride_of(node, n, q + flex->position, v + flex->velocity, sums, directions);
+  const ride is = ride_of(node, n, q + flex->position, sums, directions);
   const double factor = 2 / (1 + flg_vec3_dot(is.g, is.g));
+  const flg_mat3 *R = &parent->rotation;
   for (int k = 0; k < n; k++) {
     directions[k].angular = spin_of(is.g, directions[k].angular, factor);
-    directions[k] = flg_spatial_rotate(directions[k], &parent->rotation);
+    directions[k] = flg_spatial_rotate(directions[k], R);
   }
   const flg_mat3 turn = turn_by(is.g, factor);
-  const flg_vec3 spin = spin_of(is.g, is.rate, factor);
-  const flg_vec3 slowing = flg_vec3_scale(spin, -factor * flg_vec3_dot(is.g, is.rate));
-  const flg_mat3 *R = &parent->rotation;
-  const flg_vec3 w = parent->velocity.angular, u = flg_mat3_apply(R, is.speed),
-                 turning = flg_mat3_apply(R, spin);
   own->rotation = flg_mat3_multiply(R, &turn);
   own->arm = flg_mat3_apply(R, is.at);
   own->position = flg_vec3_add(parent->position, own->arm);
-  const flg_vec3 relative = flg_vec3_add(flg_vec3_cross(w, own->arm), u);
-  own->velocity.linear = flg_vec3_add(parent->velocity.linear, relative);
-  own->velocity.angular = flg_vec3_add(w, turning);
-  own->drift.linear =
-      flg_vec3_add(flg_vec3_cross(w, flg_vec3_add(relative, u)), flg_mat3_apply(R, is.drift));
-  own->drift.angular = flg_vec3_add(flg_vec3_cross(w, turning), flg_mat3_apply(R, slowing));
+  dynamics->bends[robot->links[i].node] = flg_mat3_apply(R, is.g);
+  flg_flex_ride_on(dynamics, i, v);
 }
 
 flg_spatial flg_flex_carried(const flg_dynamics *dynamics, int i, const double *x) {
@@ -300,13 +316,16 @@ FLG_WIDE_VECTORS void flg_flex_free(flg_dynamics *dynamics, int flex, const doub
  */
 
 void flg_flex_forces_begin(flg_dynamics *dynamics, const double *f, bool moves) {
+  flg_dynamics_known *known = &dynamics->known;
   for (int i = 0; i < dynamics->robot->flex_count; i++) {
     const flg_flex *flex = &dynamics->robot->flexes[i];
     flg_flex_motion *to = &dynamics->flexes[i];
+    if (moves && !known->pulls) hurry_flex(dynamics, i, known->v);
     for (int k = 0; k < flex->body.modes; k++) {
       to->force[k] = (f == NULL ? 0 : f[flex->velocity + k]) - (moves ? to->pull[k] : 0);
     }
   }
+  known->pulls = known->pulls || moves;
 }
 
 void flg_flex_hand_force(flg_dynamics *dynamics, int i, flg_spatial force) {

@@ -14,8 +14,7 @@
  * A node at rest at s moves by r = F e + P[e, e]/2 and turns by the rotation whose Rodrigues vector
  * is g = (slopes e)/2: exactly a rotation, with
  *
- *     angular velocity   (g' + g x g') 2/(1 + g.g)      its rate while g'' = 0: times -2 g.g'/(1 +
- * g.g)
+ *     angular velocity   s = (g' + g x g') 2/(1 + g.g)      its rate while g'' = 0: -(g.s) s
  */
 #ifndef FLG_DYNAMICS_FLEX_H
 #define FLG_DYNAMICS_FLEX_H
@@ -27,6 +26,11 @@ static inline bool flg_flex_is_bare(const flg_link *link) {
   return link->node >= 0 && link->inertia.mass == 0;
 }
 
+/* One that carries nothing: neither inertia nor, without a force on it, a force comes from it. */
+static inline bool flg_flex_is_idle(const flg_dynamics *dynamics, int i) {
+  return dynamics->slots[i] < 0 && flg_flex_is_bare(&dynamics->robot->links[i]);
+}
+
 /* Set-up. */
 size_t flg_flex_bytes(const flg_robot *robot);
 void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena);
@@ -34,12 +38,11 @@ void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena);
 /* --- kinematics ---------------------------------------------------------------------------------
  */
 
-/* A flexible link, after its frame has moved: inertia of the deformed link and forces of
- * velocities; the second alone where only velocities changed. */
-void flg_flex_deform(flg_dynamics *dynamics, int flex, const double *q, const double *v);
-void flg_flex_hurry(flg_dynamics *dynamics, int flex, const double *v);
-/* The motion of a node, link i. */
+/* A flexible link, after its frame has moved: inertia of the deformed link. */
+void flg_flex_deform(flg_dynamics *dynamics, int flex, const double *q);
+/* The motion of a node, link i; the second alone where only velocities changed. */
 void flg_flex_ride(flg_dynamics *dynamics, int i, const double *q, const double *v);
+void flg_flex_ride_on(flg_dynamics *dynamics, int i, const double *v);
 /* The motion of node i that elastic coordinates x (velocities) add to that of its parent. */
 flg_spatial flg_flex_carried(const flg_dynamics *dynamics, int i, const double *x);
 /* f += the elastic forces of a force on node i, at its origin. */

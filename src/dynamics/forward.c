@@ -63,6 +63,10 @@ FLG_SMALL void factor_each(flg_dynamics *dynamics, const double *added, bool ben
     const int slot = slots[i];
     if (slot != FLG_CHAIN_SLOT) inertia = slot < 0 ? nothing : dynamics->handles[slot].inertia;
     flg_factored_link *factored = &dynamics->factored[i];
+    if (bends && flg_flex_is_idle(dynamics, i)) {
+      factored->free = nothing;
+      continue;
+    }
     if (!(bends && flg_flex_is_bare(link))) {
       factored->own = bends ? flg_dynamics_own_inertia(dynamics, i)
                             : flg_inertia_of_link(link, &dynamics->motions[i]);
@@ -140,6 +144,7 @@ FLG_SMALL void gather_each(flg_dynamics *dynamics, const double *f, const flg_sp
     const flg_factored_link *factored = &dynamics->factored[i];
     const int slot = slots[i];
     if (slot != FLG_CHAIN_SLOT) p = slot < 0 ? none : dynamics->handles[slot].force;
+    if (bends && external == NULL && flg_flex_is_idle(dynamics, i)) continue;
     if (!(bends && flg_flex_is_bare(link))) {
       p = flg_spatial_add(p, flg_inertia_spin(&factored->own, motion->velocity.angular));
     }

@@ -63,7 +63,7 @@ FLG_SMALL void move_each(flg_dynamics *dynamics, const double *q, const double *
     const flg_joint_state at = {q + p, v + link->velocity, sines + p, cosines + p};
     move_link(link, &motions[link->parent], &at, dynamics->coordinates + link->velocity,
               &motions[i]);
-    if (bends && link->flex >= 0) flg_flex_deform(dynamics, link->flex, q, v);
+    if (bends && link->flex >= 0) flg_flex_deform(dynamics, link->flex, q);
   }
 }
 
@@ -86,18 +86,16 @@ FLG_SMALL void hurry_each(flg_dynamics *dynamics, const double *q, const double 
     if (flg_joint_is_turn(link->kind)) {
       const flg_vec3 axis = coordinates->direction.angular;
       carry_turn(&motions[link->parent], flg_vec3_scale(axis, v[link->velocity]), &motions[i]);
-      if (bends && link->flex >= 0) flg_flex_hurry(dynamics, link->flex, v);
       continue;
     }
     if (bends && link->node >= 0) {
-      flg_flex_ride(dynamics, i, q, v);
+      flg_flex_ride_on(dynamics, i, v);
       continue;
     }
     const int p = link->position;
     const flg_joint_state at = {q + p, v + link->velocity, dynamics->sines + p,
                                 dynamics->cosines + p};
     move_link(link, &motions[link->parent], &at, coordinates, &motions[i]);
-    if (bends && link->flex >= 0) flg_flex_hurry(dynamics, link->flex, v);
   }
 }
 
@@ -130,7 +128,7 @@ void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v)
   move(dynamics, q, v, is_new);
   if (is_new) known->factors = false;
   known->motions = true;
-  known->biases = known->answers = false;
+  known->biases = known->pulls = known->answers = false;
 }
 
 FLG_WIDE_VECTORS static void find_biases(const flg_dynamics *dynamics) {

@@ -78,6 +78,7 @@ typedef struct flg_flex_motion {
 typedef struct flg_dynamics_known {
   bool motions;              /* poses, velocities, drifts and directions, for q and v ... */
   bool biases;               /* ... and what kinematics add to them */
+  bool pulls;                /* ... and forces of velocities on flexible links */
   bool factors;              /* factored links, loads and yields, for q and added */
   bool answers;              /* accelerations of all links and a, for all that and f and gravity */
   double *q;                 /* (positions) */
@@ -106,6 +107,7 @@ struct flg_dynamics {
   int slot_count;
   flg_flex_motion *flexes;   /* (flexes of the robot) */
   flg_spatial *directions;   /* (directions of all nodes) motion of the node for a unit rate */
+  flg_vec3 *bends;           /* (nodes) g (flex.h) in world axes */
   flg_elastic_share elastic; /* what the next factors add for elastic coordinates */
 };
 

@@ -12,6 +12,7 @@ FLG_SMALL void gather_each(flg_dynamics *dynamics, const double *f, bool bends) 
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
     const int slot = dynamics->slots[i];
+    if (bends && flg_flex_is_idle(dynamics, i)) continue;
     flg_spatial p = slot >= 0 ? handles[slot].force : (flg_spatial){0};
     if (bends && link->flex >= 0) p = flg_flex_drive(dynamics, link->flex, p);
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
