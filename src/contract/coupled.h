@@ -28,6 +28,12 @@
 #include "dynamics/coordinate.h"
 #include "interface/interface_model.h"
 
+/* Elastic forces in models. */
+typedef enum flg_elastic_hold {
+  FLG_ELASTIC_FREE, /* implicit over the time of the model */
+  FLG_ELASTIC_HELD, /* as they are now, D without stiffness (flexible-rim, Eq. 9) */
+  FLG_ELASTIC_LEFT  /* left out, D without stiffness */
+} flg_elastic_hold;
 /* Elastic coordinates e as states of a model, whose forces are -K e - C e'. */
 typedef struct flg_elastic_block {
   double *stiffness, *damping; /* (count x count) K and C */
@@ -67,9 +73,8 @@ typedef struct flg_coupled_ops {
    * 11 and 12: K_eff = M_eff X^T K X M_eff). False: nothing bends, and nothing is written; with
    * NULLs it is only asked. */
   bool (*elastic)(void *self, double *stiffness, double *damping);
-  /* Optional, with elastic. Whether models from now on hold elastic forces as they are, D without
-   * stiffness (flexible-rim, Eq. 9); else they are implicit over the time of the model. */
-  void (*hold_elastic)(void *self, bool is_held);
+  /* Optional, with elastic. What models from now on do with elastic forces. */
+  void (*hold_elastic)(void *self, flg_elastic_hold how);
   /* Optional, with elastic. How many elastic coordinates it has; the same all along. */
   int (*elastic_count)(const void *self);
   /* With elastic_count: reduce for tau > 0, with e' as further rows after those of all ports, in

@@ -21,7 +21,8 @@ static flg_coupling_options settle(const flg_coupling_options *options) {
   }
   if (settled.pose == FLG_POSE_AUTO) settled.pose = scheme->pose;
   if ((scheme->fixed & FLG_FIXED_CONTACTS) != 0) settled.contacts = scheme->contacts;
-  if (scheme->has_springs) settled.elastic = FLG_ELASTIC_PAPER;
+  const bool is_literal = settled.elastic == FLG_ELASTIC_LITERAL;
+  if (scheme->has_springs && !is_literal) settled.elastic = FLG_ELASTIC_PAPER;
   const bool is_modal = settled.elastic == FLG_ELASTIC_MODAL;
   if (is_modal && (scheme->is_literal || settled.form == FLG_COUPLING_MASS)) {
     settled.elastic = FLG_ELASTIC_IMPLICIT;
@@ -207,7 +208,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   reduced->turning = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   reduced->driven = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   reduced->kicked = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
-  if (coupling->options.elastic == FLG_ELASTIC_PAPER) {
+  if (coupling->options.elastic >= FLG_ELASTIC_PAPER) {
     const size_t square = PORT_ROWS * PORT_ROWS * ports * ports;
     reduced->spring = flg_region_take(region, square, sizeof(double));
     reduced->damper = flg_region_take(region, square, sizeof(double));
@@ -340,6 +341,7 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   coupling->deciders = flg_region_take(region, n, sizeof *coupling->deciders);
   coupling->shares = flg_region_take(region, n, sizeof *coupling->shares);
   coupling->moves = flg_region_take(region, n, sizeof *coupling->moves);
+  coupling->starts = flg_region_take(region, 2 * m, sizeof *coupling->starts);
   coupling->reports = flg_region_take(region, m, sizeof *coupling->reports);
   coupling->elements.count = count_elements(&coupling->system);
   lay_out_elements(coupling);
@@ -456,13 +458,14 @@ static flg_status reduce_one(const flg_coupling *coupling, int index, double tim
     return ops->reduce_elastic(subsystem->self, time, tau, reduced->model, &reduced->elastic);
   }
   const flg_elastic_model elastic = coupling->options.elastic;
-  const bool holds = tau > 0 && ops->hold_elastic != NULL &&
-                     (elastic == FLG_ELASTIC_CONSTANT || elastic == FLG_ELASTIC_PAPER);
-  if (holds) ops->hold_elastic(subsystem->self, true);
+  const bool holds = tau > 0 && ops->hold_elastic != NULL && elastic != FLG_ELASTIC_MODAL &&
+                     elastic != FLG_ELASTIC_IMPLICIT;
+  const bool is_left = elastic == FLG_ELASTIC_LITERAL;
+  if (holds) ops->hold_elastic(subsystem->self, is_left ? FLG_ELASTIC_LEFT : FLG_ELASTIC_HELD);
   const flg_status status = ops->reduce(subsystem->self, time, tau, reduced->model);
   reduced->bends = holds && reduced->spring != NULL && status == FLG_OK &&
                    ops->elastic(subsystem->self, reduced->spring, reduced->damper);
-  if (holds) ops->hold_elastic(subsystem->self, false);
+  if (holds) ops->hold_elastic(subsystem->self, FLG_ELASTIC_FREE);
   return status;
 }
 

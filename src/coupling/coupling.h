@@ -20,7 +20,9 @@ typedef enum flg_elastic_model {
   FLG_ELASTIC_MODAL,    /* of elastic coordinates that are states of the model (coupled.h) */
   FLG_ELASTIC_IMPLICIT, /* by (M + tau C + tau^2/4 K)^-1: those at the end of the macro step */
   FLG_ELASTIC_CONSTANT, /* as they are at the communication point (flexible-rim, Eq. 9) */
-  FLG_ELASTIC_PAPER     /* and K_eff, C_eff besides (Eq. 13) */
+  FLG_ELASTIC_PAPER,    /* and K_eff, C_eff besides (Eq. 13) */
+  FLG_ELASTIC_LITERAL   /* K_eff, C_eff alone, as printed: d_i and u_i count from the start of the
+                           run,   and d_a and u_a stay as they were there */
 } flg_elastic_model;
 
 typedef struct flg_coupling_options {

@@ -20,12 +20,33 @@ static void weigh(const flg_reduced *reduced, int port, const double *yields, do
     memcpy(L + PORT_ROWS * j, D, PORT_ROWS * sizeof *L);
   }
   memset(to, 0, sizeof L);
-  if (!flg_dense_cholesky(PORT_ROWS, L, PORT_ROWS)) return;
+  if (flg_dense_cholesky(PORT_ROWS, L, PORT_ROWS) < PORT_ROWS) return;
   for (size_t j = 0; j < PORT_ROWS; j++) { /* S M is the transpose of M S */
     memcpy(column, yields + (first + j) * rows + first, sizeof column);
     flg_dense_cholesky_solve(PORT_ROWS, L, PORT_ROWS, column);
     for (size_t i = 0; i < PORT_ROWS; i++) to[j + PORT_ROWS * i] = column[i];
   }
+}
+
+/* from one pose to another, in world axes */
+static flg_spatial way_between(const flg_pose *from, const flg_pose *to) {
+  const flg_mat3 turn = flg_mat3_multiply_transposed(&from->rotation, &to->rotation);
+  const flg_vec3 angle = flg_quat_log(flg_quat_from_matrix(&turn));
+  return (flg_spatial){flg_vec3_subtract(to->position, from->position),
+                       flg_mat3_apply(&from->rotation, angle)};
+}
+
+/* as printed: the way since the start of the run, and all of the velocity */
+static void string_literally(const flg_coupling *coupling, flg_meeting *meeting,
+                             flg_meeting_end *end) {
+  const int other = 1 - end->own;
+  const size_t interface = (size_t)(end->interface - coupling->system.interfaces);
+  const flg_moving_frame now =
+      flg_interface_frame(end->interface, other, coupling->system.subsystems);
+  const flg_pose *start = &coupling->starts[2 * interface + (size_t)other];
+  flg_spatial_store(way_between(start, &now.pose), end->spring.way);
+  memset(end->spring.start, 0, sizeof end->spring.start);
+  flg_meeting_pull(meeting, end, flg_interface_model_velocity(meeting->rest), 0);
 }
 
 /* the springs of the rest at an end, as they are at the communication point */
@@ -42,6 +63,7 @@ static void string(flg_coupling *coupling, flg_meeting *meeting, flg_meeting_end
   memset(spring->way, 0, sizeof spring->way);
   memcpy(spring->start, flg_interface_model_velocity(meeting->rest) + at, sizeof spring->start);
   memcpy(spring->bias, flg_interface_model_bias(meeting->rest) + at, sizeof spring->bias);
+  if (coupling->options.elastic == FLG_ELASTIC_LITERAL) string_literally(coupling, meeting, end);
 }
 
 void flg_coupling_face_frames(flg_coupling *coupling, int subsystem) {
@@ -59,10 +81,7 @@ void flg_coupling_face_frames(flg_coupling *coupling, int subsystem) {
     string(coupling, meeting, end);
     end->miss = (flg_spatial){{0}, {0}};
     if (!is_on) continue;
-    const flg_mat3 *axes = &own.pose.rotation;
-    const flg_mat3 turn = flg_mat3_multiply_transposed(axes, &rest.pose.rotation); /* in our axes */
-    const flg_spatial miss = {flg_vec3_subtract(rest.pose.position, own.pose.position),
-                              flg_mat3_apply(axes, flg_quat_log(flg_quat_from_matrix(&turn)))};
+    const flg_spatial miss = way_between(&own.pose, &rest.pose);
     end->miss = flg_spatial_scale(miss, coupling->options.feedback / coupling->system.macro);
   }
 }

@@ -75,6 +75,7 @@ struct flg_coupling {
   flg_balance balance;           /* of energy at interfaces */
   flg_closing closing;           /* contacts of all, at communication points */
   flg_interface_report *reports; /* (interfaces) */
+  flg_pose *starts;              /* (2 interfaces) where their ends are at the start of the run */
   double *state;                 /* motion and force of each spot at the last two points; then
                                     flg_element_state of each element; the most kinetic energy */
   int state_count;

@@ -94,7 +94,7 @@ static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *sha
               {&meeting->hit_moves, other * steps, sizeof(double)},
               {&meeting->counter_sum, other, sizeof(double)},
               {&meeting->work, n, sizeof(double)},
-              {&meeting->levers, other / PORT_ROWS, sizeof *meeting->levers},
+              {&meeting->body.levers, other / PORT_ROWS, sizeof *meeting->body.levers},
               {&meeting->kept, kept + (size_t)shape->kept[1], sizeof(int)},
               {&meeting->mass, rows * rows, sizeof(double)},
               {&meeting->system, rows * rows, sizeof(double)},
@@ -598,11 +598,11 @@ static flg_status kick(flg_meeting *meeting, double time, double h, int index, c
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
 }
 
-/* the bias of the rest at a port, after it went on by h u */
-static void pull(flg_interface_model *rest, int port, flg_meeting_spring *spring, const double *u,
-                 double h) {
-  double *bias = flg_interface_model_bias(rest) + PORT_ROWS * port, change[PORT_ROWS];
-  u += PORT_ROWS * port;
+void flg_meeting_pull(flg_meeting *meeting, flg_meeting_end *end, const double *u, double h) {
+  flg_meeting_spring *spring = &end->spring;
+  double *bias = flg_interface_model_bias(meeting->rest) + PORT_ROWS * end->port;
+  double change[PORT_ROWS];
+  u += PORT_ROWS * end->port;
   memcpy(bias, spring->bias, sizeof spring->bias);
   for (int i = 0; i < PORT_ROWS; i++) {
     spring->way[i] += h * u[i];
@@ -618,7 +618,7 @@ void flg_meeting_move_rest(flg_meeting *meeting, const double *u, double h, bool
   if (meeting->rest_turns) flg_meeting_turn(meeting, u, h, is_step);
   for (int k = 0; k < meeting->end_count; k++) {
     flg_meeting_end *end = &meeting->ends[k];
-    if (end->spring.is_on) pull(meeting->rest, end->port, &end->spring, u, h);
+    if (end->spring.is_on) flg_meeting_pull(meeting, end, u, h);
     const flg_spatial velocity = flg_spatial_load(u + PORT_ROWS * end->port);
     end->rest.position = flg_vec3_add_scaled(end->rest.position, h, velocity.linear);
     if (meeting->elimination.shape.weld && !meeting->is_massive) continue; /* it needs no axes */

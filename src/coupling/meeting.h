@@ -58,6 +58,13 @@ typedef struct flg_meeting_end {
   flg_spatial miss;          /* feedback: velocity that is added to the rest's [m/s, rad/s] */
 } flg_meeting_end;
 
+/* A rest that is one rigid body. */
+typedef struct flg_rigid_rest {
+  double lightness;         /* 1/m */
+  flg_sym3 inertia, yields; /* I about its centre of mass, in world axes, and its inverse */
+  flg_vec3 *levers;         /* (ports of the rest) from its centre of mass */
+} flg_rigid_rest;
+
 typedef struct flg_meeting {
   const flg_subsystem *subsystem;
   int port_count;   /* touch ports included */
@@ -73,8 +80,7 @@ typedef struct flg_meeting {
   flg_meeting_elastic elastic;     /* states of the rest's model */
   flg_elimination elimination;
   bool rest_turns;             /* it is one rigid body, and its D turns with it */
-  flg_sym3 inertia;            /* of that, about its centre of mass, in world axes */
-  flg_vec3 *levers;            /* (ports of the rest) from its centre of mass */
+  flg_rigid_rest body;         /* ... then: */
   double rest_reach;           /* of the rest at the first port (rest.h) */
   bool has_rows;               /* those of the kick before the micro step */
   bool has_chosen;             /* which rows repeat others, at the start of the macro step: */
@@ -130,6 +136,8 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
  * no effective mass at all. What contacts push with, from b and H of the touch ports near them. */
 flg_status flg_meeting_meet_mass(flg_meeting *meeting, double h, flg_error *error);
 flg_status flg_meeting_touch(flg_meeting *meeting, double h, flg_error *error);
+/* The bias of the rest at an end with springs, after it went on by h times the velocities u. */
+void flg_meeting_pull(flg_meeting *meeting, flg_meeting_end *end, const double *u, double h);
 /* The frames and gaps of the rest, moved by h times the velocities u (rows of the rest): in a micro
  * step, or by displacements u (h = 1). */
 void flg_meeting_move_rest(flg_meeting *meeting, const double *u, double h, bool is_step);

@@ -1,9 +1,9 @@
 /* A rest that is one rigid body: its model turns with it, and so do its gyroscopic terms.
  *
  * Over a port at d from the centre of mass, D = J M^-1 J^T has I^-1 as its block of moments, and
- * -[d]x I^-1 beside it: both I and d are found there. In a micro step
+ * -[d]x I^-1 beside it: I, d and the mass are found there. In a micro step
  *
- *     D = R D R^T,   R = exp(h w)
+ *     d' = R d,   I' = R I R^T,   R = exp(h w)
  *     w' = I'^-1 I w                       angular momentum stays as it is
  *     t = (w' x d' - w x d, w' - w)/h      what velocities alone do to a port in the next step
  *
@@ -22,22 +22,6 @@ static flg_mat3 block_at(flg_interface_model *model, int row, int column) {
   flg_mat3 block;
   for (size_t c = 0; c < 3; c++) memcpy(block.m + 3 * c, from + c * rows, 3 * sizeof *from);
   return block;
-}
-
-/* D = R D R^T, block by block */
-static void turn_model(flg_interface_model *model, const flg_mat3 *turn) {
-  const flg_mat3 back = flg_mat3_transpose(turn);
-  const int rows = model->rows;
-  double *D = flg_interface_model_admittance(model);
-  for (int j = 0; j < rows; j += 3) {
-    for (int i = 0; i < rows; i += 3) {
-      flg_mat3 block = block_at(model, i, j);
-      block = flg_mat3_multiply(turn, &block);
-      block = flg_mat3_multiply(&block, &back);
-      for (int c = 0; c < 3; c++)
-        memcpy(D + i + (size_t)(j + c) * (size_t)rows, block.m + 3 * c, 3 * sizeof *D);
-    }
-  }
 }
 
 /* of a symmetric matrix, by its minors; all zero if it has none */
@@ -64,16 +48,43 @@ static bool is_there(const flg_meeting *meeting, int port) {
   return flg_interface_model_admittance(meeting->rest)[row * (rows + 1)] > 0;
 }
 
-static flg_mat3 yields_of(const flg_meeting *meeting) {
-  const int row = PORT_ROWS * meeting->ends[0].port + 3;
-  return block_at(meeting->rest, row, row);
+static void write_block(flg_interface_model *model, int row, int column, const flg_mat3 *block) {
+  const size_t rows = (size_t)model->rows;
+  double *to = flg_interface_model_admittance(model) + row + (size_t)column * rows;
+  for (size_t c = 0; c < 3; c++) memcpy(to + c * rows, block->m + 3 * c, 3 * sizeof *to);
+}
+
+/* [d]x A */
+static flg_mat3 cross_each(flg_vec3 d, const flg_mat3 *A) {
+  return flg_mat3_from_columns(flg_vec3_cross(d, flg_mat3_column(A, 0)),
+                               flg_vec3_cross(d, flg_mat3_column(A, 1)),
+                               flg_vec3_cross(d, flg_mat3_column(A, 2)));
+}
+
+/* D of ports a and b: 1/m - [a]x I^-1 [b]x, -[a]x I^-1; I^-1 [b]x, I^-1 */
+static void write_ports(flg_meeting *meeting, int a, int b) {
+  const flg_rigid_rest *body = &meeting->body;
+  const int i = PORT_ROWS * a, j = PORT_ROWS * b;
+  const flg_mat3 skew = flg_mat3_skew(body->levers[b]);
+  const flg_mat3 yields = flg_sym3_full(body->yields),
+                 turns = flg_sym3_multiply(body->yields, &skew);
+  const flg_mat3 beside = cross_each(flg_vec3_negate(body->levers[a]), &yields);
+  flg_mat3 shifts = cross_each(flg_vec3_negate(body->levers[a]), &turns);
+  for (int k = 0; k < 3; k++) shifts.m[4 * k] += body->lightness;
+  write_block(meeting->rest, i, j, &shifts);
+  write_block(meeting->rest, i, j + 3, &beside);
+  write_block(meeting->rest, i + 3, j, &turns);
+  write_block(meeting->rest, i + 3, j + 3, &yields);
+}
+
+static int count_ports(const flg_meeting *meeting) {
+  return meeting->rest->rows / PORT_ROWS;
 }
 
 /* w x (w x d) + a x d and a = -I^-1 (w x I w): t as it is at one time */
-static flg_spatial swing(const flg_meeting *meeting, flg_vec3 spin, flg_vec3 d) {
-  const flg_mat3 yields = yields_of(meeting);
-  const flg_vec3 moment = flg_vec3_cross(flg_sym3_apply(meeting->inertia, spin), spin);
-  const flg_vec3 a = flg_mat3_apply(&yields, moment);
+static flg_spatial swing(const flg_rigid_rest *body, flg_vec3 spin, flg_vec3 d) {
+  const flg_vec3 moment = flg_vec3_cross(flg_sym3_apply(body->inertia, spin), spin);
+  const flg_vec3 a = flg_sym3_apply(body->yields, moment);
   const flg_vec3 round = flg_vec3_cross(spin, flg_vec3_cross(spin, d));
   return (flg_spatial){flg_vec3_add(round, flg_vec3_cross(a, d)), a};
 }
@@ -104,33 +115,54 @@ static flg_vec3 spin_of(const flg_meeting *meeting, const double *u) {
   return flg_spatial_load(u + PORT_ROWS * meeting->ends[0].port).angular;
 }
 
+/* 1/m, I^-1 and I from the block of the port that it is met at */
+static void find_body(flg_meeting *meeting) {
+  flg_rigid_rest *body = &meeting->body;
+  const int port = meeting->ends[0].port, row = PORT_ROWS * port;
+  const flg_mat3 yields = block_at(meeting->rest, row + 3, row + 3);
+  const flg_mat3 shifts = block_at(meeting->rest, row, row);
+  body->yields = flg_sym3_from_lower(&yields);
+  body->inertia = invert(body->yields);
+  const flg_vec3 d = lever(meeting->rest, port, body->inertia), across = {0, d.z, -d.y};
+  body->lightness = shifts.m[0] - flg_vec3_dot(across, flg_sym3_apply(body->yields, across));
+}
+
 void flg_meeting_turn_begin(flg_meeting *meeting) {
   const flg_vec3 spin = spin_of(meeting, flg_interface_model_velocity(meeting->rest));
-  const flg_mat3 yields = yields_of(meeting);
-  meeting->inertia = invert(flg_sym3_from_lower(&yields));
-  for (int k = 0; k < meeting->rest->rows / PORT_ROWS; k++) {
-    meeting->levers[k] = lever(meeting->rest, k, meeting->inertia);
+  flg_rigid_rest *body = &meeting->body;
+  find_body(meeting);
+  for (int k = 0; k < count_ports(meeting); k++) {
+    body->levers[k] = lever(meeting->rest, k, body->inertia);
     if (!is_there(meeting, k)) continue;
     double *t = meeting->turning[1] + PORT_ROWS * k;
     if (meeting->is_kicked) add_to_bias(meeting, k, 1, t); /* some leave gyroscopic terms there */
-    flg_spatial_store(swing(meeting, spin, meeting->levers[k]), t);
+    flg_spatial_store(swing(body, spin, body->levers[k]), t);
     if (meeting->is_kicked) add_to_bias(meeting, k, -1, t);
   }
 }
 
-void flg_meeting_turn(flg_meeting *meeting, const double *u, double h, bool is_step) {
-  const flg_vec3 spin = spin_of(meeting, u), momentum = flg_sym3_apply(meeting->inertia, spin);
-  const flg_mat3 turn = flg_quat_to_matrix(flg_quat_exp(flg_vec3_scale(spin, h)));
-  turn_model(meeting->rest, &turn);
-  meeting->inertia = flg_sym3_rotate(meeting->inertia, &turn);
-  const flg_mat3 yields = yields_of(meeting);
-  const flg_vec3 turned_spin = flg_mat3_apply(&yields, momentum);
-  for (int k = 0; k < meeting->rest->rows / PORT_ROWS; k++) {
-    const flg_vec3 d = meeting->levers[k], turned = flg_mat3_apply(&turn, d);
-    meeting->levers[k] = turned;
-    if (!is_step || !is_there(meeting, k)) continue;
-    replace(meeting, k,
-            meeting->is_kicked ? change(spin, d, turned_spin, turned, h)
-                               : swing(meeting, spin, turned));
+static void write_all(flg_meeting *meeting) {
+  for (int b = 0; b < count_ports(meeting); b++) {
+    for (int a = 0; a < count_ports(meeting) && is_there(meeting, b); a++) {
+      if (is_there(meeting, a)) write_ports(meeting, a, b);
+    }
   }
+}
+
+void flg_meeting_turn(flg_meeting *meeting, const double *u, double h, bool is_step) {
+  flg_rigid_rest *body = &meeting->body;
+  const flg_vec3 spin = spin_of(meeting, u), momentum = flg_sym3_apply(body->inertia, spin);
+  const flg_mat3 turn = flg_quat_to_matrix(flg_quat_exp(flg_vec3_scale(spin, h)));
+  body->yields = flg_sym3_rotate(body->yields, &turn);
+  body->inertia = flg_sym3_rotate(body->inertia, &turn);
+  const flg_vec3 turned_spin = flg_sym3_apply(body->yields, momentum);
+  for (int k = 0; k < count_ports(meeting); k++) {
+    const flg_vec3 d = body->levers[k], turned = flg_mat3_apply(&turn, d);
+    body->levers[k] = turned;
+    if (!is_step || !is_there(meeting, k)) continue;
+    replace(
+        meeting, k,
+        meeting->is_kicked ? change(spin, d, turned_spin, turned, h) : swing(body, spin, turned));
+  }
+  write_all(meeting);
 }

@@ -13,7 +13,8 @@
  *                        while the rest touches), with elastic forces of the rest by effective
  *                        stiffness and damping (its Eq. 13 and 21 - 24, corrected): K_eff times
  *                        the way of the port since the communication point, C_eff times the change
- *                        of its velocity
+ *                        of its velocity. With elastic: literal as printed: the way since the start
+ *                        of the run, all of the velocity, and no other elastic forces
  */
 #include "coupling/coupling_inner.h"
 

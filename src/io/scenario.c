@@ -242,7 +242,8 @@ static const flg_section interface_section = {"interface", "A joint between two 
                                               sizeof(flg_component_joint_keys), interface_fields,
                                               COUNT(interface_fields)};
 
-static const char *const elastic_words[] = {"modal", "implicit", "constant", "paper", NULL};
+static const char *const elastic_words[] = {"modal", "implicit", "constant",
+                                            "paper", "literal",  NULL};
 
 static const flg_field coupling_fields[] = {
     {"scheme", FLG_FIELD_CHOICE, offsetof(flg_coupling_keys, scheme),
@@ -284,7 +285,7 @@ static const flg_field coupling_fields[] = {
      "of the model, which advance with it (in admittance form; the papers' schemes take implicit). "
      "For comparison: implicit: forces at the end of the macro step, by the admittance of masses, "
      "dampers and springs together; constant: those at its start; paper: with effective stiffness "
-     "and damping at the interface",
+     "and damping at the interface; literal: these alone, as printed in the paper",
      .choices = elastic_words, .fallback = "modal"},
     {"potential", FLG_FIELD_TEXTS, offsetof(flg_coupling_keys, potential),
      "nonsmooth, opening: whose contacts may do so, as sub/body, sub/body/shape or "

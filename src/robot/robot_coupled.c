@@ -139,7 +139,8 @@ static void prepare(flg_robot_subsystem *robot, double time, double tau) {
   if (tau > 0) {
     flg_robot_sample(robot, time);
     robot->foresight = tau;
-    robot->elastic_lead = robot->holds_elastic ? 0 : flg_integrator_lead(robot->integrator, tau);
+    const bool is_free = robot->elastic_hold == FLG_ELASTIC_FREE;
+    robot->elastic_lead = is_free ? flg_integrator_lead(robot->integrator, tau) : 0;
     flg_robot_acceleration(robot, time, robot->q, robot->v, robot->v, robot->ports.free);
     robot->foresight = robot->elastic_lead = 0;
   } else {
@@ -285,9 +286,9 @@ static bool elastic(void *self, double *stiffness, double *damping) {
   return true;
 }
 
-static void hold_elastic(void *self, bool is_held) {
+static void hold_elastic(void *self, flg_elastic_hold how) {
   flg_robot_subsystem *robot = self;
-  robot->holds_elastic = is_held;
+  robot->elastic_hold = how;
 }
 
 /* the same to unit forces on elastic coordinates; they follow those of the ports */
@@ -356,7 +357,7 @@ static flg_status reduce_elastic(void *self, double time, double tau, flg_interf
   const flg_status status = flg_interface_model_resize(model, PORT_ROWS * (ports + elastic_ports));
   if (status != FLG_OK) return status;
   clear(model);
-  robot->holds_elastic = robot->leaves_elastic = true;
+  robot->elastic_hold = FLG_ELASTIC_LEFT;
   flg_robot_hold_ends(robot);
   prepare(robot, time, tau);
   yield(robot);
@@ -364,7 +365,7 @@ static flg_status reduce_elastic(void *self, double time, double tau, flg_interf
   answer_ports(robot);
   answer_elastic(robot);
   flg_robot_let_go_of_ends(robot);
-  robot->holds_elastic = robot->leaves_elastic = false;
+  robot->elastic_hold = FLG_ELASTIC_FREE;
   write_elastic(robot, model, block);
   return FLG_OK;
 }

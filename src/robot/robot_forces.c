@@ -124,7 +124,7 @@ static double implicit_share(const flg_robot_subsystem *subsystem, int k, double
 
 void flg_robot_share_elastic(flg_robot_subsystem *subsystem) {
   const double h = subsystem->implicit;
-  const bool is_held = subsystem->holds_elastic;
+  const bool is_held = subsystem->elastic_hold != FLG_ELASTIC_FREE;
   const flg_elastic_share share = {is_held                ? 0
                                    : subsystem->is_midway ? 0.5 * h
                                                           : h,
@@ -216,7 +216,8 @@ void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double 
                       const double *mean) {
   flg_robot_actuate(subsystem, time, q, mean);
   flg_robot_resist(subsystem, v, mean);
-  if (subsystem->robot.flex_count > 0 && !subsystem->leaves_elastic) bend(subsystem, q, v);
+  const bool is_left = subsystem->elastic_hold == FLG_ELASTIC_LEFT;
+  if (subsystem->robot.flex_count > 0 && !is_left) bend(subsystem, q, v);
   push(subsystem, q, mean);
 }
 

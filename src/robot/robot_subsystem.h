@@ -107,9 +107,8 @@ typedef struct flg_robot_subsystem {
   double implicit;       /* step over which damping is taken implicitly, 0: explicit [s] */
   bool is_midway;        /* that is a step of mean velocities: the part of it that is stable */
   bool is_halved;        /* ... and it is taken in halves: damping acts by the mean velocities */
-  bool holds_elastic;    /* models hold elastic forces as they are */
-  bool leaves_elastic;   /* and leave them out */
-  double elastic_lead;   /* elastic forces are those after this time [s] */
+  flg_elastic_hold elastic_hold; /* what models do with elastic forces (coupled.h) */
+  double elastic_lead;           /* elastic forces are those after this time [s] */
   flg_robot_ports ports;
   flg_robot_trees trees;
   flg_pose ground;        /* where the world of its model is */
