@@ -221,6 +221,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   flg_status status = flg_interface_model_build(memory, rows, rows, &reduced->model, error);
   if (status != FLG_OK) return status;
   sort_out(coupling, index, others);
+  reduced->is_seen = is_seen(coupling, index) || coupling->options.scheme->sees == NULL;
   const flg_rest_scope scope = {.subsystems = system->subsystems,
                                 .subsystem_count = system->subsystem_count,
                                 .interfaces = system->interfaces,
@@ -478,7 +479,9 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
     memset(reduced->driven, 0, bytes);
     memset(reduced->kicked, 0, bytes);
     const flg_coupled_ops *ops = subsystem->ops->coupled;
-    flg_status status = reduce_one(coupling, k, time, tau);
+    /* nobody meets it: its own micro step needs the same model */
+    const double own = coupling->system.macro / coupling->division.steps[k];
+    flg_status status = reduce_one(coupling, k, time, tau > 0 && !reduced->is_seen ? own : tau);
     if (status == FLG_OK && tau > 0 && ops->turning != NULL) {
       status = ops->turning(subsystem->self, reduced->turning);
     }

@@ -60,6 +60,7 @@ typedef struct flg_meeting_end {
 
 /* A rest that is one rigid body. */
 typedef struct flg_rigid_rest {
+  int port;                 /* of the rest, the first that is on it */
   double lightness;         /* 1/m */
   flg_sym3 inertia, yields; /* I about its centre of mass, in world axes, and its inverse */
   flg_vec3 *levers;         /* (ports of the rest) from its centre of mass */

@@ -112,13 +112,16 @@ static void replace(flg_meeting *meeting, int port, flg_spatial by) {
 }
 
 static flg_vec3 spin_of(const flg_meeting *meeting, const double *u) {
-  return flg_spatial_load(u + PORT_ROWS * meeting->ends[0].port).angular;
+  return flg_spatial_load(u + PORT_ROWS * meeting->body.port).angular;
 }
 
-/* 1/m, I^-1 and I from the block of the port that it is met at */
+/* 1/m, I^-1 and I from the block of the first port that it is at */
 static void find_body(flg_meeting *meeting) {
   flg_rigid_rest *body = &meeting->body;
-  const int port = meeting->ends[0].port, row = PORT_ROWS * port;
+  int port = 0;
+  while (port + 1 < count_ports(meeting) && !is_there(meeting, port)) port++;
+  body->port = port;
+  const int row = PORT_ROWS * port;
   const flg_mat3 yields = block_at(meeting->rest, row + 3, row + 3);
   const flg_mat3 shifts = block_at(meeting->rest, row, row);
   body->yields = flg_sym3_from_lower(&yields);
@@ -128,9 +131,9 @@ static void find_body(flg_meeting *meeting) {
 }
 
 void flg_meeting_turn_begin(flg_meeting *meeting) {
-  const flg_vec3 spin = spin_of(meeting, flg_interface_model_velocity(meeting->rest));
   flg_rigid_rest *body = &meeting->body;
   find_body(meeting);
+  const flg_vec3 spin = spin_of(meeting, flg_interface_model_velocity(meeting->rest));
   for (int k = 0; k < count_ports(meeting); k++) {
     body->levers[k] = lever(meeting->rest, k, body->inertia);
     if (!is_there(meeting, k)) continue;

@@ -45,7 +45,7 @@ int flg_joined_ports(const flg_subsystem *subsystem) {
 }
 
 bool flg_rest_is_rigid(const flg_rest *rest) {
-  if (rest->part_count != 1) return false;
+  if (rest->part_count != 1 || rest->joint_count > 0) return false; /* the ground may hold it */
   for (int k = 0; k < rest->scope.subsystem_count; k++) {
     const flg_subsystem *subsystem = &rest->scope.subsystems[k];
     if (rest->part_of[k] < 0) continue;

@@ -23,6 +23,7 @@
 /* What is known of a subsystem at a communication point. */
 typedef struct flg_reduced {
   flg_interface_model *model; /* over its ports */
+  bool is_seen;               /* others meet it: else it is for its own micro step alone */
   double *turning;   /* (6 ports) the part of r that comes of velocities alone (coupled.h) */
   double *driven;    /* (6 ports) mean forces on ports that others drive, else 0 [N, N m] */
   int elastic_count; /* elastic coordinates that follow the ports as rows of the model; */

@@ -87,8 +87,8 @@ FLG_SMALL void load_lanes(const double from[6], lanes *to) {
   memcpy(&to->last, from + 4, 2 * sizeof *from);
 }
 
-static void begin_elastic(const flg_dynamics *dynamics, int i, const lanes f[6], double *shares,
-                          size_t step) {
+FLG_SMALL void begin_elastic(const flg_dynamics *dynamics, int i, const lanes f[6], double *shares,
+                             size_t step) {
   const flg_flex_node *node = &dynamics->robot->nodes[dynamics->robot->links[i].node];
   const flg_flex *flex = &dynamics->robot->flexes[node->flex];
   for (int k = 0; k < flex->body.modes; k++) {
@@ -99,8 +99,8 @@ static void begin_elastic(const flg_dynamics *dynamics, int i, const lanes f[6],
   }
 }
 
-static void finish_elastic(const flg_dynamics *dynamics, int i, lanes f[6], double *shares,
-                           size_t step) {
+FLG_SMALL void finish_elastic(const flg_dynamics *dynamics, int i, lanes f[6], double *shares,
+                              size_t step) {
   const int at = dynamics->robot->links[i].flex;
   const flg_flex *flex = &dynamics->robot->flexes[at];
   const double *block = dynamics->flexes[at].block;
@@ -243,8 +243,8 @@ FLG_WIDE_VECTORS static void pass_elastic(const flg_dynamics *dynamics, int i, f
   }
 }
 
-static void pass_link(const flg_dynamics *dynamics, int i, flg_port_way *ways, int count, double *D,
-                      double *shares) {
+FLG_WIDE_VECTORS static void pass_link(const flg_dynamics *dynamics, int i, flg_port_way *ways,
+                                       int count, double *D, double *shares) {
   const flg_link *link = &dynamics->robot->links[i];
   if (link->flex >= 0) pass_elastic(dynamics, i, ways, count, D, shares);
   for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {

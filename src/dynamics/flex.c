@@ -88,7 +88,7 @@ FLG_WIDE_VECTORS static void deform(const flg_modal_body *body, const double *e,
   }
 }
 
-void flg_flex_deform(flg_dynamics *dynamics, int flex, const double *q) {
+FLG_WIDE_VECTORS void flg_flex_deform(flg_dynamics *dynamics, int flex, const double *q) {
   const flg_flex *of = &dynamics->robot->flexes[flex];
   const flg_mat3 *turn = &dynamics->motions[of->link].rotation;
   flg_flex_motion *to = &dynamics->flexes[flex];
@@ -231,7 +231,8 @@ FLG_WIDE_VECTORS void flg_flex_ride(flg_dynamics *dynamics, int i, const double 
   flg_flex_ride_on(dynamics, i, v);
 }
 
-flg_spatial flg_flex_carried(const flg_dynamics *dynamics, int i, const double *x) {
+FLG_WIDE_VECTORS flg_spatial flg_flex_carried(const flg_dynamics *dynamics, int i,
+                                              const double *x) {
   const flg_flex_node *node = &dynamics->robot->nodes[dynamics->robot->links[i].node];
   const flg_flex *flex = &dynamics->robot->flexes[node->flex];
   flg_spatial sum = {{0}, {0}};
@@ -328,7 +329,7 @@ void flg_flex_forces_begin(flg_dynamics *dynamics, const double *f, bool moves) 
   known->pulls = known->pulls || moves;
 }
 
-void flg_flex_hand_force(flg_dynamics *dynamics, int i, flg_spatial force) {
+FLG_WIDE_VECTORS void flg_flex_hand_force(flg_dynamics *dynamics, int i, flg_spatial force) {
   const flg_flex_node *node = &dynamics->robot->nodes[dynamics->robot->links[i].node];
   double *left = dynamics->flexes[node->flex].force;
   for (int k = 0; k < dynamics->robot->flexes[node->flex].body.modes; k++) {
@@ -336,7 +337,7 @@ void flg_flex_hand_force(flg_dynamics *dynamics, int i, flg_spatial force) {
   }
 }
 
-flg_spatial flg_flex_drive(flg_dynamics *dynamics, int flex, flg_spatial p) {
+FLG_WIDE_VECTORS flg_spatial flg_flex_drive(flg_dynamics *dynamics, int flex, flg_spatial p) {
   const flg_flex *of = &dynamics->robot->flexes[flex];
   const int n = of->body.modes;
   flg_coordinate *coordinates = dynamics->coordinates + of->velocity;
@@ -351,7 +352,8 @@ flg_spatial flg_flex_drive(flg_dynamics *dynamics, int flex, flg_spatial p) {
   return p;
 }
 
-void flg_flex_answer(const flg_dynamics *dynamics, int flex, flg_spatial link, double *a) {
+FLG_WIDE_VECTORS void flg_flex_answer(const flg_dynamics *dynamics, int flex, flg_spatial link,
+                                      double *a) {
   const flg_flex *of = &dynamics->robot->flexes[flex];
   const int n = of->body.modes;
   const flg_coordinate *coordinates = dynamics->coordinates + of->velocity;
