@@ -200,7 +200,7 @@ static void take_elastic(flg_coupling *coupling, int index) {
 static flg_status build_one(flg_coupling *coupling, int index, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
   flg_region *region = &coupling->region;
-  const size_t ports = (size_t)(ports_of(coupling, index) + coupling->elastic_ports[index]);
+  const size_t ports = (size_t)ports_of(coupling, index) + (size_t)coupling->elastic_ports[index];
   const int rows = PORT_ROWS * (int)ports;
   bool *others = flg_region_take(region, (size_t)system->subsystem_count, sizeof *others);
   coupling->driven[index] = flg_region_take(region, (size_t)system->interface_count, sizeof(bool));
