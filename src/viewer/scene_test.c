@@ -37,11 +37,12 @@ static void recording_a_scene_changes_no_bit(void **state) {
       {"examples/capture/capture.yaml", "coupling.scheme=parallel"},
       {"examples/capture/friction.yaml", "coupling.scheme=monolithic"},
       {"examples/wrist/wrist.yaml", "coupling.scheme=neighbour"},
+      {"examples/flexible-arm/wrist.yaml", "coupling.scheme=sequential"},
       {"examples/ssrms/poses.yaml", "time.end=2"},
       {"examples/spbot/spbot.yaml", "time.end=0.05"}};
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     const char *overrides[] = {cases[k][1], "time.end=2"};
-    const int count = k < 4 ? 2 : 1;
+    const int count = k < 5 ? 2 : 1;
     flg_simulation *plain = load(cases[k][0], overrides, count);
     flg_simulation *seen = load(cases[k][0], overrides, count);
     flg_scene *scene;
