@@ -201,6 +201,11 @@ static flg_status add_all(session *run) {
     return flg_fail(&run->error, FLG_ERR_USAGE,
                     "plot needs the names of signals; 'flange plot FILE --list' names them");
   }
+  if (table->signal_count == 0) {
+    return flg_fail(&run->error, FLG_ERR_USAGE,
+                    "'%s' has one column; plot needs one to draw and one to draw it over",
+                    table->path);
+  }
   flg_status status = FLG_OK;
   for (int k = 0; k < table->signal_count && status == FLG_OK; k++) {
     const char *name = table->signals[k].name;

@@ -305,14 +305,15 @@ async function checkMesh(browser) {
   put('mesh.yaml', 'flange-component: 1\nname: m\nbodies:\n'
     + '  a: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 1], shapes: [{kind: mesh, mesh: wedge.obj, size: [1, 2, 3], collision: false}]}\n'
     + '  b: {mass: 1, inertia: [1, 1, 1], at: [2, 0, 1], shapes: [{kind: mesh, mesh: wedge.stl, size: [1, 1, 1], collision: false}]}\n'
-    + '  c: {mass: 1, inertia: [1, 1, 1], at: [4, 0, 1]}\n');
+    + '  c: {mass: 1, inertia: [1, 1, 1], at: [4, 0, 1]}\n'
+    + '  d: {mass: 1, inertia: [1, 1, 1], at: [6, 0, 1], shapes: [{kind: points, points: {p: [0.5, 0, 0]}}]}\n');
   put('meshes.yaml', 'flange: 1\nname: </script><script>x\ngravity: [0, 0, -9.81]\ntime: {end: 1, macro: 1/60}\nsubsystems: {m: {model: mesh.yaml, step: 1/60}}\nrecord: [m/a.position]\n');
   const file = path.join(work, 'meshes.h5'), report = path.join(work, 'meshes.html');
   flange('run', path.join(work, 'meshes.yaml'), '-o', file);
   flange('report', file, '-o', report);
   const page = await open(browser, `file://${report}`, errors);
   const told = await page.evaluate(() => ({ title: document.getElementById('name').textContent,
-    meshes: ['m/a', 'm/b', 'm/c'].map((name) => {
+    meshes: ['m/a', 'm/b', 'm/c', 'm/d'].map((name) => {
       const body = flange.space.actor.bodies.find((one) => one.name === name), corners = [];
       body.traverse((one) => one.isMesh && corners.push(...one.geometry.attributes.position.array));
       return { count: corners.length, most: Math.max(...corners) };
@@ -320,6 +321,7 @@ async function checkMesh(browser) {
   check('meshes: four triangles, scaled', told.meshes[0].count === 36 && Math.abs(told.meshes[0].most - 3) < 1e-6, JSON.stringify(told));
   check('meshes: STL', told.meshes[1].count === 9, JSON.stringify(told));
   check('meshes: a body without shapes is made up', told.meshes[2].count > 0, JSON.stringify(told));
+  check('meshes: points alone do not make a body', told.meshes[3].count > told.meshes[2].count, JSON.stringify(told));
   check('names cannot break out of the page', told.title === '</script><script>x' && errors.length === 0, `${told.title} ${errors}`);
   await page.close();
 }
@@ -516,7 +518,8 @@ try {
     .filter((file) => /^flange: 1/m.test(fs.readFileSync(path.join(root, file), 'utf8')));
   const made = {};
   for (const scenario of scenarios) {
-    const settings = scenario.includes('own-subsystem.yaml') ? [`subsystems.chain.plugin=${plugins}/mass_spring.so`]
+    const plugin = /^ {2}(\w+):\n(?: {4}.*\n)*? {4}plugin: \.\/(\w+\.so)/m.exec(fs.readFileSync(path.join(root, scenario), 'utf8'));
+    const settings = plugin ? [`subsystems.${plugin[1]}.plugin=${plugins}/${plugin[2]}`]
       : scenario.includes('four-bars') || scenario.includes('oscillator') ? ['time.end=1'] : [];
     made[scenario] = await checkReport(browser, scenario, settings);
   }

@@ -210,17 +210,20 @@ function bentMadeUp(body, size, material) {
   return rod(first, last, Math.min(Math.max(radius, length / 120, size / 500), length / 8), material);
 }
 
-function addMadeUp(group, scene, index, size, ghost) {
+function addMadeUp(group, scene, index, size, ghost, isSolid) {
   const body = scene.bodies[index];
   if (isBent(body)) {
-    if (group.children.length > 0) return;
+    if (isSolid) return;
     group.add(bentMadeUp(body, size, materialOf(null, colourOfBody(scene, index), ghost)));
-  } else if (group.children.length > 0) {
+  } else if (isSolid) {
     addStays(group, body, anchorsOf(index, scene.joints.filter(holdsPoint)), size, ghost);
   } else if (isBody(scene, body)) {
     const anchors = anchorsOf(index, [...scene.joints.filter(holdsPoint), ...scene.springs]);
     for (const marker of scene.markers) {
       if (marker.body === index) anchors.push(new THREE.Vector3(...marker.pose.slice(0, 3)));
+    }
+    for (const shape of body.shapes) {
+      if (shape.kind === 'points' && shape.values) anchors.push(...pointsGeometry(shape, size).dots.map((at) => new THREE.Vector3(...at)));
     }
     const material = materialOf(null, colourOfBody(scene, index), ghost);
     group.add(madeUp(body, distinct(anchors, size), size, scene.extent, material));
@@ -241,6 +244,7 @@ export function drawBody(scene, index, size, ghost) {
     group.add(mesh);
     if (!ghost && shape.kind === 'box' && !isBent(body)) addEdges(mesh);
   }
+  const isSolid = group.children.length > 0; // points alone do not make a body
   for (const shape of body.shapes) {
     if (shape.kind !== 'points' || !shape.values || ghost) continue;
     const { dots, radius } = pointsGeometry(shape, size);
@@ -248,7 +252,7 @@ export function drawBody(scene, index, size, ghost) {
     const material = new THREE.MeshBasicMaterial({ color: '#40464e' });
     for (const at of dots) addAt(group, new THREE.Mesh(dot, material), new THREE.Vector3(...at), 1);
   }
-  if (body.frame !== undefined) addMadeUp(group, scene, index, size, ghost);
+  if (body.frame !== undefined) addMadeUp(group, scene, index, size, ghost, isSolid);
   group.traverse((object) => {
     if (object.isMesh && !ghost) object.castShadow = object.receiveShadow = true;
   });
