@@ -187,6 +187,10 @@ flg_contacts_totals flg_contacts_take_totals(flg_contacts *contacts) {
   return totals;
 }
 
+void flg_contacts_put_totals(flg_contacts *contacts, flg_contacts_totals totals) {
+  contacts->totals = totals;
+}
+
 void flg_contacts_keep(flg_contacts *contacts) {
   const int touch_count = contacts->contact_count + contacts->stop_count;
   flg_contacts_report *report = &contacts->report;

@@ -163,6 +163,8 @@ flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index);
 flg_contacts_report flg_contacts_report_view(const flg_contacts *contacts);
 /* Step: hands out the totals and begins anew. They are not part of the memory. */
 flg_contacts_totals flg_contacts_take_totals(flg_contacts *contacts);
+/* Step: totals that were handed out are its own again, in place of those since. */
+void flg_contacts_put_totals(flg_contacts *contacts, flg_contacts_totals totals);
 /* Rows of a contact, `count` of normal and tangents, over the six rows of the port of its end, A
  * (0) or B (1), which is at `origin`. The sum of both ends is positive when the normal opens. Both
  * are pushed at one point, half way between the surfaces: no moment is made. */

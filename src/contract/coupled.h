@@ -108,6 +108,10 @@ typedef struct flg_coupled_ops {
    * sentence as advance of subsystem.h gives it. */
   flg_status (*push)(void *self, double time, double h, int index, const double *impulses,
                      flg_error *error);
+  /* Optional. Of the micro step that push will make under these impulses: whether its model for
+   * that step, reduce or reduce_step, was right about which ends of joints push. If not, models of
+   * this step are right about it from now on: forces have to be found again. The state stays. */
+  bool (*agrees)(void *self, double time, double h, int index, const double *impulses);
   /* Optional. Of two states of it, before a step and after: frictions that stuck before and slip
    * after, and stops that pushed before and do not after, are let go in `before`, so that models
    * made of it have them so. How many there were. */

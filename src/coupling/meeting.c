@@ -8,7 +8,7 @@
 #include "math/six.h"
 #include "math/wide_vectors.h"
 
-enum { PORT_ROWS = 6 };
+enum { PORT_ROWS = 6, AGREEMENTS = 4 /* times that forces are found again in a micro step */ };
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -658,6 +658,24 @@ static flg_status find_all(flg_meeting *meeting, double time, double h, int inde
   return status;
 }
 
+/* The same again where other ends of joints push than the model had. */
+static flg_status find_agreed(flg_meeting *meeting, double time, double h, int index,
+                              const double *driven, double *to, flg_error *error) {
+  const flg_subsystem *subsystem = meeting->subsystem;
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const double now = time + index * h;
+  flg_status status = find_all(meeting, now, h, index, driven, error);
+  for (int k = 0; k < AGREEMENTS && ops->agrees != NULL && meeting->row_count > 0; k++) {
+    if (status != FLG_OK) return status;
+    for (int i = 0; i < PORT_ROWS * meeting->joined_count; i++) {
+      to[i] = meeting->forces[0][i] + (driven == NULL ? 0 : driven[i]);
+    }
+    if (ops->agrees(subsystem->self, time, h, index, to)) break;
+    status = find_all(meeting, now, h, index, driven, error);
+  }
+  return status;
+}
+
 static flg_status step(flg_meeting *meeting, double time, double h, int index,
                        flg_meeting_drive *drive, void *context, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
@@ -671,7 +689,7 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   const double *driven = drive != NULL ? meeting->driven : NULL;
   const double *kicked = drive != NULL ? meeting->kicked : NULL;
   if (meeting->is_kicked && index > 0) status = kick(meeting, now, h, index, kicked, error);
-  if (status == FLG_OK) status = find_all(meeting, now, h, index, driven, error);
+  if (status == FLG_OK) status = find_agreed(meeting, time, h, index, driven, to, error);
   if (status != FLG_OK) return status;
   flg_meeting_elements_note(&meeting->elements, false);
   record(meeting, driven, to, counter);

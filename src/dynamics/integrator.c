@@ -153,6 +153,14 @@ void flg_integrator_kick(flg_integrator *integrator, double time, double h, cons
   for (int i = 0; i < count; i++) free[i] = v[i] + h * a[i];
 }
 
+void flg_integrator_kick_again(flg_integrator *integrator, double time, double h, const double *q,
+                               const double *v, double *free) {
+  const flg_integrated *system = &integrator->system;
+  const double at = time + flg_integrator_lead(integrator, h);
+  system->acceleration(system->system, at, q, v, integrator->scratch, free);
+  for (int i = 0; i < system->robot->velocity_count; i++) free[i] = v[i] + h * free[i];
+}
+
 static void step_kicking(flg_integrator *integrator, double time, double h, double *q, double *v) {
   const flg_robot *robot = integrator->system.robot;
   double *free = integrator->scratch + robot->velocity_count;

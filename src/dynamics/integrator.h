@@ -83,6 +83,10 @@ typedef struct flg_kick_guess {
  * must not be v. guess: of leapfrog, NULL: none. */
 void flg_integrator_kick(flg_integrator *integrator, double time, double h, const double *q,
                          const double *v, const flg_kick_guess *guess, double *free);
+/* Step: the same with the mean velocities that the last kick ended with, and forces as they are
+ * now. */
+void flg_integrator_kick_again(flg_integrator *integrator, double time, double h, const double *q,
+                               const double *v, double *free);
 
 /* Step: advances q, v from time by h. FLG_ERR_DIVERGED if the adaptive one cannot meet its
  * tolerances; the others never fail. */

@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "robot/robot_contacts_inner.h"
+#include "robot/robot_ends.h"
 #include "robot/robot_forces.h"
 #include "robot/robot_step.h"
 
 enum { PORT_ROWS = 6 };
-/* a joint that rests on an end is off by rounding alone */
-static const double ROUNDED = 1e-12;
 
 typedef struct flg_robot_touch touching;
 
@@ -57,33 +56,6 @@ static void find_stops(const flg_robot_subsystem *robot, touching *touch, double
     if (count == 0) continue;
     touch->stop_count += count;
     touch->stop_rows[touch->row_count++ - PORT_ROWS * touch->active_count] = i;
-  }
-}
-
-/* Steps of several stages close ends only where they must: a push may be of long ago. */
-static bool is_at_end(const flg_robot_subsystem *robot, const flg_joint_range *limit) {
-  const double q = robot->q[limit->position], near = ROUNDED * fmax(limit->length, fabs(q));
-  return flg_integrator_kicks(robot->integrator) || q <= limit->lower + near ||
-         q >= limit->upper - near;
-}
-
-void flg_robot_hold_ends(flg_robot_subsystem *robot) {
-  touching *touch = robot->touch;
-  for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
-    const flg_joint_range *limit = &touch->limits[k];
-    double *held = &robot->held[limit->velocity];
-    touch->resting[k] = !isinf(*held) && is_at_end(robot, limit) &&
-                        (flg_contacts_stop_pushed(touch->contacts, 2 * limit->joint) ||
-                         flg_contacts_stop_pushed(touch->contacts, 2 * limit->joint + 1));
-    if (touch->resting[k]) *held = INFINITY;
-  }
-}
-
-void flg_robot_let_go_of_ends(flg_robot_subsystem *robot) {
-  touching *touch = robot->touch;
-  for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
-    if (touch->resting[k]) robot->held[touch->limits[k].velocity] = 0;
-    touch->resting[k] = false;
   }
 }
 
@@ -241,7 +213,10 @@ flg_status flg_robot_contacts_kick(flg_robot_subsystem *robot, double time, doub
                                    double *free, flg_error *error) {
   touching *touch = robot->touch;
   touch->free = free;
-  flg_integrator_kick(robot->integrator, time, h, robot->q, robot->v, flg_robot_guess(robot), free);
+  if (!flg_robot_kick_at_ends(robot, time, h, free)) {
+    flg_integrator_kick(robot->integrator, time, h, robot->q, robot->v, flg_robot_guess(robot),
+                        free);
+  }
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   flg_status status = flg_robot_contacts_find(robot, h, error);
   if (status != FLG_OK) return status;

@@ -67,10 +67,6 @@ bool flg_robot_contacts_push(const flg_robot_subsystem *robot);
 /* Step: contacts of the state as it is, with the forces of the step that led to it; after
  * kinematics. */
 void flg_robot_contacts_recall(flg_robot_subsystem *robot);
-/* Step: joints that their end pushed in the last step are held as locked ones are, for a model of
- * what comes next; let go of them before the state is used or changed. */
-void flg_robot_hold_ends(flg_robot_subsystem *robot);
-void flg_robot_let_go_of_ends(flg_robot_subsystem *robot);
 /* Step: contacts that may close within a time, after kinematics; as in coupled.h. */
 flg_status flg_robot_contacts_find(flg_robot_subsystem *robot, double time_ahead, flg_error *error);
 

@@ -270,6 +270,7 @@ static void lay_out(making *make) {
   touch->stops = take(make, 2 * touch->limit_count, sizeof *touch->stops);
   touch->stop_rows = take(make, touch->limit_count, sizeof *touch->stop_rows);
   touch->resting = take(make, touch->limit_count, sizeof *touch->resting);
+  touch->ends = take(make, touch->limit_count, sizeof *touch->ends);
   touch->response = take(make, velocities, sizeof(double));
   touch->starts = take(
       make, flg_robot_stages_starts(make->robot) * (make->robot->robot.position_count + velocities),

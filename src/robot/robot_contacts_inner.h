@@ -6,6 +6,12 @@
 #include "contacts/touch_shapes.h"
 #include "robot/robot_contacts.h"
 
+/* What a model has of the range of a joint: whether an end pushes, and the speed that it leaves. */
+typedef struct flg_joint_end {
+  bool pushes;
+  double speed;
+} flg_joint_end;
+
 struct flg_robot_touch {
   flg_contacts *contacts;
   flg_contacts_options options;
@@ -26,6 +32,8 @@ struct flg_robot_touch {
   flg_port_way *ways;      /* (port_count) */
   flg_touch_stop *stops;   /* (2 limits) */
   bool *resting;           /* (limits) joints that are held at their end, for a while */
+  flg_joint_end *ends;     /* (limits) as the next step was tried */
+  bool knows_ends;         /* it was */
   int *stop_rows;          /* (limits) velocities that rows after the ports stand for */
   int active_count, stop_count, row_count;
   double *starts;                                     /* q and v to go back to (robot_stages.h) */

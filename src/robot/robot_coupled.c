@@ -5,6 +5,7 @@
 #include "math/dense.h"
 
 #include "robot/robot_contacts.h"
+#include "robot/robot_ends.h"
 #include "robot/robot_forces.h"
 
 enum { PORT_ROWS = 6 };
@@ -35,7 +36,8 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mo
       flg_arena_bytes(rows * velocities, sizeof(double)) + flg_arena_bytes(geared, sizeof(double)) +
       flg_arena_bytes(rows, sizeof(double)) +
       flg_arena_bytes(PORT_ROWS * velocities, sizeof(double)) +
-      flg_arena_bytes((size_t)robot->robot.position_count, sizeof(double));
+      flg_arena_bytes((size_t)robot->robot.position_count, sizeof(double)) +
+      flg_arena_bytes((size_t)robot->state_count, sizeof(double));
   flg_robot_ports made = {.count = count + touch_count, .touch_count = touch_count};
   const flg_status status = flg_arena_build(&made.arena, bytes, error);
   if (status != FLG_OK) return status;
@@ -50,6 +52,7 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mo
   made.unit = flg_arena_take(&made.arena, rows, sizeof(double));
   made.jacobian = flg_arena_take(&made.arena, PORT_ROWS * velocities, sizeof(double));
   made.start = flg_arena_take(&made.arena, (size_t)robot->robot.position_count, sizeof(double));
+  made.before = flg_arena_take(&made.arena, (size_t)robot->state_count, sizeof(double));
   for (int k = 0; k < count; k++) made.mounts[k] = mounts[k];
   for (int k = 0; k < touch_count; k++) made.mounts[count + k] = touching[k];
   robot->ports = made;
@@ -175,6 +178,23 @@ static void write_ports(flg_robot_subsystem *robot, flg_interface_model *model, 
   }
 }
 
+/* r += J (v_e - v)/h, v_e the velocities that ends leave; the last part of a model */
+static void add_stops(flg_robot_subsystem *robot, double h, double *r) {
+  const int n = robot->robot.velocity_count;
+  double *change = robot->ports.free;
+  memcpy(robot->ports.before, robot->v, (size_t)n * sizeof(double));
+  if (!flg_robot_stop_at_ends(robot)) return;
+  for (int k = 0; k < n; k++) change[k] = (robot->v[k] - robot->ports.before[k]) / h;
+  memcpy(robot->v, robot->ports.before, (size_t)n * sizeof(double));
+  for (int k = 0; k < robot->ports.count; k++) {
+    double by[PORT_ROWS];
+    flg_spatial_store(flg_dynamics_frame_motion(robot->dynamics, &robot->ports.mounts[k], change),
+                      by);
+    for (int i = 0; i < PORT_ROWS; i++) r[PORT_ROWS * k + i] += by[i];
+  }
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
+}
+
 static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
   flg_robot_subsystem *robot = self;
   const flg_status status = flg_interface_model_resize(model, PORT_ROWS * robot->ports.count);
@@ -182,8 +202,9 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   flg_robot_hold_ends(robot);
   prepare(robot, time, tau);
   yield(robot);
-  flg_robot_let_go_of_ends(robot);
   write_ports(robot, model, tau);
+  if (tau > 0) add_stops(robot, tau, flg_interface_model_bias(model));
+  flg_robot_let_go_of_ends(robot);
   return FLG_OK;
 }
 
@@ -222,12 +243,13 @@ static flg_status reduce_step(void *self, double time, double h, flg_interface_m
   flg_robot_integrate(&robot->robot, robot->q, robot->v, lead, robot->q);
   flg_robot_acceleration(robot, time + lead, robot->q, robot->v, robot->v, robot->ports.free);
   yield(robot);
-  flg_robot_let_go_of_ends(robot);
   memcpy(flg_interface_model_admittance(model), robot->ports.admittance,
          (size_t)model->rows * (size_t)model->rows * sizeof(double));
   for (int k = 0; k < robot->ports.count; k++) {
     accelerate_midway(robot, k, h, w + PORT_ROWS * k, r + PORT_ROWS * k);
   }
+  add_stops(robot, h, r);
+  flg_robot_let_go_of_ends(robot);
   memcpy(robot->q, robot->ports.start, bytes);
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   return FLG_OK;
@@ -398,9 +420,8 @@ static const flg_contact_law_options *contact_law(const void *self) {
   return flg_robot_contact_law(self);
 }
 
-static flg_status push(void *self, double time, double h, int index, const double *impulses,
-                       flg_error *error) {
-  flg_robot_subsystem *robot = self;
+static flg_status make_step(flg_robot_subsystem *robot, double time, double h, int index,
+                            const double *impulses, flg_error *error) {
   for (int k = 0; k < PORT_ROWS * robot->ports.count; k++) {
     robot->ports.forces[k] = impulses[k] / h;
   }
@@ -409,6 +430,30 @@ static flg_status push(void *self, double time, double h, int index, const doubl
   robot->ports.is_pushed = false;
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   return status;
+}
+
+static flg_status push(void *self, double time, double h, int index, const double *impulses,
+                       flg_error *error) {
+  const flg_status status = make_step(self, time, h, index, impulses, error);
+  flg_robot_forget_ends(self);
+  return status;
+}
+
+/* a step that is taken back; one that fails tells so when it is made */
+static bool agrees(void *self, double time, double h, int index, const double *impulses) {
+  flg_robot_subsystem *robot = self;
+  const size_t bytes = (size_t)robot->state_count * sizeof(double);
+  if (!flg_robot_is_near_end(robot, h)) return true;
+  flg_contacts *ends = flg_robot_contacts_view(robot);
+  const flg_contacts_totals totals = flg_contacts_take_totals(ends);
+  flg_robot_note_ends(robot);
+  memcpy(robot->ports.before, robot->state, bytes);
+  const flg_status status = make_step(robot, time, h, index, impulses, NULL);
+  const bool differs = status == FLG_OK && flg_robot_ends_differ(robot, h);
+  memcpy(robot->state, robot->ports.before, bytes);
+  flg_contacts_put_totals(ends, totals);
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
+  return !differs;
 }
 
 /* --- at once ------------------------------------------------------------------------------------
@@ -468,6 +513,7 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .contact_state = contact_state,
                                                .contact_law = contact_law,
                                                .push = push,
+                                               .agrees = agrees,
                                                .pace = pace,
                                                .impulse = impulse,
                                                .displace = displace};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "robot/robot_contacts.h"
+#include "robot/robot_ends.h"
 #include "robot/robot_coupled.h"
 #include "robot/robot_forces.h"
 #include "robot/robot_stages.h"
@@ -179,7 +180,9 @@ void flg_robot_subsystem_refresh(flg_robot_subsystem *subsystem, double time) {
   flg_robot_sample(subsystem, time);
   flg_robot_actuate(subsystem, time, subsystem->q, subsystem->v);
   flg_dynamics_kinematics(subsystem->dynamics, subsystem->q, subsystem->v);
-  if (subsystem->touch != NULL) flg_robot_contacts_recall(subsystem);
+  if (subsystem->touch == NULL) return;
+  flg_robot_forget_ends(subsystem);
+  flg_robot_contacts_recall(subsystem);
 }
 
 double flg_robot_subsystem_energy(const flg_robot_subsystem *subsystem) {

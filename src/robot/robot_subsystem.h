@@ -47,7 +47,8 @@ typedef struct flg_robot_ports {
                               on elastic coordinates; NULL: nothing bends or follows others */
   double *drive;           /* (velocities) work space */
   double *unit, *jacobian; /* (6 count), (6 x velocities) work space */
-  double *start; /* (positions) where a step begins, while a model of its middle is made */
+  double *start;  /* (positions) where a step begins, while a model of its middle is made */
+  double *before; /* (state_count) where a step begins that is tried, and work space */
   flg_arena arena;
 } flg_robot_ports;
 
