@@ -1,4 +1,5 @@
 /* flange check - what a model or a scenario is made of, and all that is wrong with it. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
@@ -19,6 +20,7 @@
 #include "robot/robot_subsystem.h"
 #include "text/document.h"
 #include "text/mesh_file.h"
+#include "text/quantity.h"
 
 /* one file, read as far as its mistakes allow */
 typedef struct inspection {
@@ -33,6 +35,7 @@ typedef struct inspection {
   bool lists_signals;        /* what can be recorded is told, and nothing else */
   bool assemble;             /* open joints are closed, and how is told */
   flg_reading reading;       /* of the file of a robot */
+  double armature;           /* of joints without one */
   flg_model_figures figures; /* zeros if it could not be read */
   flg_mistakes mistakes;
   flg_mistakes warnings; /* meshes that are only to be seen and are missing */
@@ -49,6 +52,7 @@ static void take_model(inspection *of, const flg_model *model) {
 /* loops, several parents and links without mass show when the robot is built */
 static void inspect_model(inspection *of) {
   flg_model_read(&of->model, of->path, of->reading, (flg_place){0}, &of->region, &of->mistakes);
+  flg_model_give_armature(&of->model, of->armature);
   of->name = of->model.name;
   if (of->mistakes.count > 0) return;
   flg_arena arena;
@@ -342,6 +346,14 @@ static bool choose_inertia(inspection *of, const char *word, flg_error *error) {
   return false;
 }
 
+static bool read_armature(inspection *of, const char *text, flg_error *error) {
+  if (text == NULL) return true;
+  const char *wrong = flg_quantity_parse(text, NULL, &of->armature);
+  if (wrong == NULL && of->armature >= 0 && isfinite(of->armature)) return true;
+  flg_fail(error, FLG_ERR_USAGE, "--armature '%s' is no number of 0 or more", text);
+  return false;
+}
+
 /* Signals of a model are those of a scenario around it. */
 static void inspect(inspection *of) {
   const bool model = is_model(of);
@@ -366,6 +378,9 @@ static int run(const flg_arguments *arguments) {
     return flg_console_fail(arguments, &error);
   }
   of.reading.floats = flg_arguments_has(arguments, "floating");
+  if (!read_armature(&of, flg_arguments_value(arguments, "armature"), &error)) {
+    return flg_console_fail(arguments, &error);
+  }
   of.lists_signals = flg_arguments_has(arguments, "signals");
   of.setting_count = flg_arguments_values(arguments, "set", of.settings);
   inspect(&of);
@@ -387,6 +402,7 @@ static const flg_option options[] = {
     {"set", 's', "KEY=VALUE", "Change a key of the scenario, as in time.end=5; may be repeated"},
     {"assemble", 0, NULL, "Close joints that are open at the start, and tell what moved"},
     {"floating", 0, NULL, "Of a robot: as with 'base: floating' in a scenario"},
+    {"armature", 0, "NUMBER", "Of a robot: rotor inertia of joints that have none, kg m^2 or kg"},
     {"inertia", 0, "RULE", "Of a URDF file: strict, repair (default), trust or from-shapes"},
 };
 

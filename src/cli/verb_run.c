@@ -12,6 +12,7 @@
 #include "cli/console.h"
 #include "cli/contact_log.h"
 #include "cli/interrupts.h"
+#include "cli/output_file.h"
 #include "cli/pace.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
@@ -399,13 +400,18 @@ static void judge(session *run) {
   if (run->status == FLG_OK) run->status = flg_simulation_judge(run->simulation, &run->error);
 }
 
+/* nothing else goes there */
+static bool is_table_on_stdout(const char *output) {
+  return output != NULL && flg_output_is_standard(output);
+}
+
 static int finish(session *run, const char *output) {
   judge(run);
   close_results(run);
   warn(run);
   if (run->arguments->json) {
     print_json(run);
-  } else if (run->status != FLG_ERR_OUTPUT) {
+  } else if (run->status != FLG_ERR_OUTPUT && !is_table_on_stdout(output)) {
     print_summary(run, output);
   }
   if (run->status != FLG_OK) fprintf(stderr, "flange run: %s\n", run->error.message);
@@ -464,7 +470,12 @@ static void prepare_threads(session *run) {
 
 static int run_loaded(session *run) {
   const char *output = flg_arguments_value(run->arguments, "output");
-  prepare_threads(run);
+  if (run->arguments->json && is_table_on_stdout(output)) {
+    run->status = flg_fail(&run->error, FLG_ERR_USAGE,
+                           "--json and '-o -' both want standard output; write the results to a "
+                           "file.");
+  }
+  if (run->status == FLG_OK) prepare_threads(run);
   if (run->status == FLG_OK) prepare_pace(run);
   if (run->status == FLG_OK) prepare_checkpoints(run);
   if (run->status == FLG_OK) prepare_values(run, output);
@@ -536,7 +547,8 @@ static int run(const flg_arguments *arguments) {
 }
 
 static const flg_option options[] = {
-    {"output", 'o', "FILE", "Write the results to FILE.h5 (HDF5) or FILE.csv"},
+    {"output", 'o', "FILE",
+     "Write the results to FILE.h5 (HDF5) or FILE.csv; - is CSV on standard output"},
     {"force", 0, NULL, "Write over FILE also if it holds no results"},
     {"signals-only", 0, NULL, "Leave out of FILE.h5 what 'report' and 'view' draw in space"},
     {"contacts", 0, "FILE", "Write all contact points at every recorded time to FILE (.csv, .h5)"},

@@ -12,13 +12,6 @@ flg_reading flg_robot_reading(const flg_robot_keys *keys) {
 /* --- armature ----------------------------------------------------------------------------------
  */
 
-static void give_all(const flg_value *value, flg_model *model) {
-  for (int k = 0; k < model->joint_count; k++) {
-    flg_joint *joint = &model->joints[k];
-    if (flg_joint_kind_velocities(joint->kind) == 1) joint->armature = value->numbers.values[0];
-  }
-}
-
 static void give_one(const flg_value *value, flg_model *model, flg_region *region,
                      flg_mistakes *mistakes) {
   const flg_origin *origin = &value->origin;
@@ -52,7 +45,7 @@ static void give_armature(const flg_items *armature, flg_model *model, flg_regio
   model->joints = joints;
   for (int k = 0; k < armature->count; k++) {
     if (values[k].origin.name == NULL) {
-      give_all(&values[k], model);
+      flg_model_give_armature(model, values[k].numbers.values[0]);
     } else {
       give_one(&values[k], model, region, mistakes);
     }

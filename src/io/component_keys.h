@@ -44,7 +44,7 @@
        "rotor inertia by joint, as the joint feels it: that of the rotor times the gear ratio "    \
        "squared, kg m^2 or kg; in place of the model's",                                           \
        .range = FLG_RANGE_NOT_NEGATIVE,                                                            \
-       .number = "one number for all joints that turn or slide"},                                  \
+       .number = "one number for all joints that have none"},                                      \
       {"flexible", FLG_FIELD_MAP, offsetof(type, robot.flexible),                                  \
        "bodies of a robot that deform, by name (docs/flexible.md)",                                \
        .section = &flg_flexible_section},                                                          \

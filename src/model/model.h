@@ -198,6 +198,8 @@ int flg_joint_kind_positions(flg_joint_kind kind);
 const char *flg_shape_kind_name(flg_shape_kind kind);
 int flg_shape_kind_sizes(flg_shape_kind kind);
 
+/* Set-up: gives joints with one coordinate a rotor, if they have none. */
+void flg_model_give_armature(flg_model *model, double armature);
 /* Set-up: lets what is fixed to the world float: the first body that is becomes the child of a
  * floating joint `base` (`base2`, .. if a joint has that name), at rest where it was, and carries
  * all that else hangs on the world but for what floats. A mistake if no body is fixed. */

@@ -1,4 +1,4 @@
-/* A model whose base floats. */
+/* A model whose base floats, and rotors for all of its joints. */
 #include <string.h>
 
 #include "model/model.h"
@@ -52,5 +52,14 @@ void flg_model_float(flg_model *model, flg_mistakes *mistakes) {
   for (int k = 0; k < model->joint_count; k++) {
     flg_joint *joint = &model->joints[k];
     if (joint->parent == FLG_WORLD && joint->kind != FLG_JOINT_FLOATING) hand_over(joint, base);
+  }
+}
+
+void flg_model_give_armature(flg_model *model, double armature) {
+  for (int k = 0; k < model->joint_count; k++) {
+    flg_joint *joint = &model->joints[k];
+    if (joint->armature == 0 && flg_joint_kind_velocities(joint->kind) == 1) {
+      joint->armature = armature;
+    }
   }
 }

@@ -42,6 +42,7 @@ struct flg_results {
 };
 
 static const flg_results_format *format_find(const char *path) {
+  if (strcmp(path, "-") == 0) return &flg_results_csv;
   const size_t length = strlen(path);
   for (size_t k = 0; k < sizeof formats / sizeof formats[0]; k++) {
     const size_t tail = strlen(formats[k].extension);
@@ -238,9 +239,11 @@ flg_status flg_results_open(flg_results **results, const char *path,
                             const flg_results_header *header, flg_error *error) {
   const flg_results_format *format = format_find(path);
   if (format == NULL) {
-    return flg_fail(error, FLG_ERR_USAGE,
-                    "The results file '%s' has no known extension; expected .csv, .h5 or .hdf5.",
-                    path);
+    return flg_fail(
+        error, FLG_ERR_USAGE,
+        "The results file '%s' has no known extension; expected .csv, .h5 or .hdf5, or - for "
+        "CSV on standard output.",
+        path);
   }
   flg_status status = header_check(header, error);
   if (status != FLG_OK) return status;

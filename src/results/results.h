@@ -1,7 +1,8 @@
 /* results.h - recorded signals into a file, row by row while the simulation runs.
  *
  * A row is a time [s] and the values of all signals in their order, w = sum of their widths. The
- * extension of the path chooses the format: .csv, or .h5 and .hdf5.
+ * extension of the path chooses the format: .csv, or .h5 and .hdf5; the path - is CSV on standard
+ * output.
  *
  * Rows gather in a buffer laid out at open; a full buffer, or one older than about a second when
  * the next row comes, goes to the operating system as a whole. A killed run leaves a readable file

@@ -21,6 +21,10 @@ typedef struct csv_file {
   char *text;
 } csv_file;
 
+static bool is_standard(const char *path) {
+  return strcmp(path, "-") == 0;
+}
+
 /* ---- text on its way ---- */
 
 /* what is cut short by a full disk is taken back, so that only whole lines stay */
@@ -31,8 +35,10 @@ static flg_status text_hand_over(csv_file *file, flg_error *error) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       const int reason = errno;
-      const int taken_back = ftruncate(file->descriptor, file->written);
-      (void)taken_back;
+      if (!is_standard(file->path)) {
+        const int taken_back = ftruncate(file->descriptor, file->written);
+        (void)taken_back;
+      }
       return flg_results_fail(file->path, reason, error);
     }
     done += (size_t)count;
@@ -181,7 +187,9 @@ static flg_status csv_open(void **opened, const char *path, const flg_results_he
     if (file != NULL) csv_release(file);
     return flg_fail(error, FLG_ERR_MEMORY, "No memory is left for the results file '%s'.", path);
   }
-  file->descriptor = flg_results_create(path, header->writes_over, error);
+  file->descriptor =
+      is_standard(path) ? dup(STDOUT_FILENO) : flg_results_create(path, header->writes_over, error);
+  if (is_standard(path) && file->descriptor < 0) flg_results_fail(path, errno, error);
   flg_status status = file->descriptor < 0 ? FLG_ERR_OUTPUT : text_hand_over(file, error);
   if (status == FLG_OK) {
     *opened = file;

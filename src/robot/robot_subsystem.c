@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "robot/robot_contacts.h"
-#include "robot/robot_ends.h"
 #include "robot/robot_coupled.h"
+#include "robot/robot_ends.h"
 #include "robot/robot_forces.h"
 #include "robot/robot_stages.h"
 #include "robot/robot_step.h"
