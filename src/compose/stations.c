@@ -20,7 +20,7 @@ void flg_model_add_stations(flg_model *model, int robot, const flg_anchor *ancho
                             flg_region *region) {
   const int before = model->station_count, more = count_on(model, robot, anchors, count);
   if (more == 0) return;
-  flg_station *list = flg_region_take(region, (size_t)(before + more), sizeof *list);
+  flg_station *list = flg_region_take(region, (size_t)before + (size_t)more, sizeof *list);
   if (list == NULL) return;
   if (before > 0) memcpy(list, model->stations, (size_t)before * sizeof *list);
   model->stations = list;
