@@ -16,7 +16,9 @@
  * along (F = mu N), and stop rather than turn around; open ones have received nothing, and may
  * close by what is done here alone.
  *
- * Where one subsystem alone touches, the others get the difference, and this is not done.
+ * Where one subsystem alone touches, the others get the difference, and contacts take part in
+ * displacements alone, as if they were open: exact steps project without contacts as well, but what
+ * a macro step is off by must not push bodies into each other.
  *
  * Displacements are the same, with H/2 of these impulses: gaps that are closed stay closed, and
  * what sticks stays where it is.
@@ -29,6 +31,7 @@
 
 enum { PORT_ROWS = 6 };
 static const double SOLVED = 1e-6; /* residual of contacts that is taken for solved */
+static const double SUNK = 10;     /* slops that a body may be pushed into another */
 
 /* One contact at the communication point. */
 struct flg_given {
@@ -113,7 +116,7 @@ flg_status flg_closing_build(flg_coupling *coupling, const flg_contact_law_optio
     count += ports;
     touching += ports > 0;
   }
-  if (touching < 2) count = 0; /* its contacts keep what they have, and others get differences */
+  if (touching < 2) closing->room = SUNK * law->slop * law->length;
   closing->root = flg_region_take(region, (size_t)count, sizeof *closing->root);
   closing->row = flg_region_take(region, (size_t)count, sizeof *closing->row);
   closing->given = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *closing->given);
@@ -285,9 +288,9 @@ static flg_vec3 direction(const flg_met_contact *contact, int row) {
 
 /* N and F of a contact; friction is within what the normal allows */
 static void recall(const flg_touch_account *account, const flg_met_contact *contact, bool is_box,
-                   given *to) {
+                   double room, given *to) {
   const flg_touch_entry *entry = flg_touch_account_find(account, contact->shapes, contact->key);
-  to->state = entry == NULL ? FLG_CONTACT_OPEN : entry->state;
+  to->state = entry == NULL || room > 0 ? FLG_CONTACT_OPEN : entry->state;
   memset(to->impulses, 0, sizeof to->impulses);
   if (to->state == FLG_CONTACT_OPEN || !(entry->normal > 0)) return;
   const double most = contact->friction * entry->normal;
@@ -323,7 +326,7 @@ static flg_status find_contacts(flg_coupling *coupling, flg_error *error) {
     for (int c = from; c < contacts->count; c++) {
       coupling->closing.given[c].step = h;
       recall(meeting->account, &contacts->list[c], coupling->closing.has_boxes,
-             &coupling->closing.given[c]);
+             coupling->closing.room, &coupling->closing.given[c]);
       if (!rubs_back(&coupling->closing.given[c])) contacts->list[c].rows = 1;
     }
   }
@@ -360,8 +363,8 @@ static void gather(flg_coupling *coupling) {
 /* What the rows of a contact are measured from: w as it is where it is to stay, 0 where it slides.
  * Of displacements, time times that is what it has slid. */
 static void measure_from(const flg_met_contact *contact, const given *at, bool positions,
-                         double time, const double *w, double *from) {
-  const double gap = contact->gap > 0 ? contact->gap : 0;
+                         double time, double room, const double *w, double *from) {
+  const double gap = room + (contact->gap > 0 ? contact->gap : 0);
   from[0] = positions ? 0 : w[0];
   if (at->state == FLG_CONTACT_OPEN) from[0] = positions ? -gap : fmin(w[0], -gap / at->step);
   for (int i = 1; i < contact->rows; i++) {
@@ -393,7 +396,7 @@ static int pose(flg_coupling *coupling, bool positions, double time) {
     const double *w = contacts->rows[FLG_MET_BEFORE] + row;
     double from[3] = {0};
     touch->gap = touch->restitution = 0;
-    measure_from(&contacts->list[c], at, positions, time, w, from);
+    measure_from(&contacts->list[c], at, positions, time, coupling->closing.room, w, from);
     if (at->state == FLG_CONTACT_SLIDING && touch->rows > 1) {
       rub(touch->friction * at->impulses[0], w + 1, coupling->closing.has_boxes, at->impulses + 1);
     }
@@ -465,7 +468,7 @@ static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_err
 static flg_status share(flg_coupling *coupling, bool positions, flg_error *error) {
   const flg_closing *closing = &coupling->closing;
   flg_meeting_contacts *contacts = closing->contacts;
-  if (contacts == NULL) return FLG_OK;
+  if (contacts == NULL || (closing->room > 0 && !positions)) return FLG_OK;
   flg_status status = find_contacts(coupling, error);
   if (status != FLG_OK || contacts->count == 0) return status;
   status = aim(coupling, positions, false);

@@ -13,7 +13,8 @@ typedef struct flg_closing {
   int *first;                     /* (subsystems) the number of its first touch port among all */
   int *root, *row;                /* (touch ports) where the plan of the whole has their rows */
   struct flg_given *given;        /* (contacts) */
-  bool has_boxes;                 /* friction is bounded by boxes, not by cones */
+  double room;    /* of closed gaps, where one subsystem alone can touch; or 0 [m] */
+  bool has_boxes; /* friction is bounded by boxes, not by cones */
 } flg_closing;
 /* Energy that interfaces make or take (coupling_balance.c). */
 typedef struct flg_balance {
