@@ -150,9 +150,9 @@ static void a_car_rolls_on_straight(void **state) {
   for (int k = 0; k < 2; k++) {
     drive(shapes[k], "1/1000", "parallel", 1e-9);
     drive(shapes[k], "1/1000", "sequential", 1e-9);
-    drive(shapes[k], "1/100", "parallel", 0.01);
+    drive(shapes[k], "1/100", "parallel", 1e-4);
     drive(shapes[k], "1/100", "sequential", 0.01);
-    drive(shapes[k], "1/50", "parallel", 0.02);
+    drive(shapes[k], "1/50", "parallel", 3e-4);
   }
 }
 
