@@ -59,7 +59,8 @@ static void give_armature(const flg_items *armature, flg_model *model, flg_regio
 static void add_configurations(const flg_items *more, flg_model *model, flg_region *region) {
   const flg_items *own = &model->configurations;
   if (more->count == 0) return;
-  flg_value_map *all = flg_region_take(region, (size_t)(own->count + more->count), sizeof *all);
+  flg_value_map *all =
+      flg_region_take(region, (size_t)own->count + (size_t)more->count, sizeof *all);
   if (all == NULL) return;
   if (own->count > 0) memcpy(all, own->items, (size_t)own->count * sizeof *all);
   memcpy(all + own->count, more->items, (size_t)more->count * sizeof *all);
