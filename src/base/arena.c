@@ -1,5 +1,7 @@
 #include "flange/arena.h"
 
+#include "base/scratch.h"
+
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,16 +37,32 @@ size_t flg_arena_left(const flg_arena *arena) {
   return arena->capacity - arena->used;
 }
 
-void *flg_arena_take(flg_arena *arena, size_t count, size_t element_bytes) {
+#ifdef HAS_ASAN
+static void spoil(unsigned char *piece, size_t bytes) {
+  memset(piece, 0xff, bytes);
+}
+#else
+static void spoil(const unsigned char *piece, size_t bytes) {
+  (void)piece, (void)bytes;
+}
+#endif
+
+void *flg_arena_take_scratch(flg_arena *arena, size_t count, size_t element_bytes) {
   assert((uintptr_t)arena->base % ALIGNMENT == 0);
   const size_t bytes = flg_arena_bytes(count, element_bytes);
   if (bytes == SIZE_MAX || bytes > flg_arena_left(arena)) return NULL;
   unsigned char *piece = (unsigned char *)arena->base + arena->used;
   UNPOISON(piece, bytes);
-  memset(piece, 0, bytes);
+  spoil(piece, bytes);
   const size_t owned = count * element_bytes;
   POISON(piece + owned, bytes - owned);
   arena->used += bytes;
+  return piece;
+}
+
+void *flg_arena_take(flg_arena *arena, size_t count, size_t element_bytes) {
+  void *piece = flg_arena_take_scratch(arena, count, element_bytes);
+  if (piece != NULL) memset(piece, 0, count * element_bytes);
   return piece;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/scratch.h"
 #include "complementarity/solver.h"
 
 flg_complementarity_options flg_complementarity_default(void) {
@@ -52,6 +53,12 @@ static void *piece(layout *plan, size_t count, size_t element) {
   return plan->arena == NULL ? NULL : flg_arena_take(plan->arena, count, element);
 }
 
+/* for tables that each use fills before it reads them */
+static double *scratch(layout *plan, size_t count) {
+  plan->bytes += flg_arena_bytes(count, sizeof(double));
+  return plan->arena == NULL ? NULL : flg_arena_take_scratch(plan->arena, count, sizeof(double));
+}
+
 static void lay_out(layout *plan, flg_complementarity *solver) {
   const size_t n = (size_t)solver->capacity + 1, m = (size_t)solver->tableau_size;
   const size_t direct =
@@ -62,7 +69,7 @@ static void lay_out(layout *plan, flg_complementarity *solver) {
                               &solver->work, &solver->product,   &solver->best_z, &solver->best_w,
                               &solver->last, &solver->normals,   &solver->root};
   int **const integers[] = {&solver->order, &solver->pivots, &solver->owner, &solver->normal};
-  for (int k = 0; k < 3; k++) *matrices[k] = piece(plan, direct * direct, sizeof(double));
+  for (int k = 0; k < 3; k++) *matrices[k] = scratch(plan, direct * direct);
   for (int k = 0; k < 15; k++) *vectors[k] = piece(plan, n, sizeof(double));
   for (int k = 0; k < 4; k++) *integers[k] = piece(plan, n > m ? n : m, sizeof(int));
   solver->curvature = piece(plan, 2 * n, sizeof(double));
@@ -70,7 +77,7 @@ static void lay_out(layout *plan, flg_complementarity *solver) {
   solver->mark = piece(plan, 2 * n, 1);
   solver->best_position = piece(plan, n, 1);
   solver->side = piece(plan, n, 1);
-  solver->tableau = piece(plan, m * (2 * m + 2), sizeof(double));
+  solver->tableau = scratch(plan, m * (2 * m + 2));
   solver->variables = piece(plan, m, sizeof(flg_lemke_variable));
   solver->single = piece(plan, n, sizeof(flg_friction_contact));
   solver->parts = piece(plan, direct, sizeof(flg_interior_part));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/scratch.h"
 #include "math/larger.h"
 
 static const double CORRECTION = 0.2, SLOP = 1e-6;
@@ -79,7 +80,7 @@ size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *op
 static void lay_out_part(flg_contact_law *law, flg_arena *arena) {
   const size_t n = (size_t)law->capacity, bodies = (size_t)law->options.solver.bodies;
   if (bodies == 0) {
-    law->part = flg_arena_take(arena, n * n, sizeof(double));
+    law->part = flg_arena_take_scratch(arena, n * n, sizeof(double));
     return;
   }
   law->body = flg_arena_take(arena, 2 * n, sizeof(int));

@@ -1,4 +1,6 @@
 #include "contacts/contacts_inner.h"
+
+#include "base/scratch.h"
 #include "math/larger.h"
 
 #include <math.h>
@@ -160,7 +162,7 @@ static void lay_out(flg_contacts *made) {
   made->islands.members = flg_arena_take(arena, touches, sizeof(int));
   made->touches = flg_arena_take(arena, touches, sizeof *made->touches);
   made->bends = flg_arena_take(arena, touches, sizeof(double));
-  made->admittance = flg_arena_take(arena, dense * dense, sizeof(double));
+  made->admittance = flg_arena_take_scratch(arena, dense * dense, sizeof(double));
   double **const numbers[] = {&made->before, &made->free, &made->impulses, &made->moves,
                               &made->after};
   for (int k = 0; k < 5; k++) *numbers[k] = flg_arena_take(arena, n, sizeof(double));
