@@ -16,6 +16,12 @@ typedef struct verdict {
   char text[480];      /* why it failed or was skipped */
 } verdict;
 
+/* What one run answers for several checks: all of them hold, or each has to be tried alone. */
+typedef struct shared_answer {
+  bool known, holds;
+  double off, allowed;
+} shared_answer;
+
 /* One check on one mechanism. `other` is the second of the pair: what failed is written from both.
  */
 typedef struct experiment {
@@ -26,12 +32,20 @@ typedef struct experiment {
   mechanism other;
   bool has_other;
   outcome seen;
+  /* what several checks share, found when the first asks */
+  bool one_by_one; /* nothing is shared: each check runs its own */
+  shared_answer same_bits, alike;
+  bool has_exact;
+  outcome exact; /* the co-simulated mechanism, solved as one */
 } experiment;
 
 typedef struct check {
   const char *name, *meaning;
   verdict (*judge)(experiment *trial);
 } check;
+
+/* What a check of this name draws; the same whoever asks. */
+chance chance_of(const mechanism *machine, const char *name);
 
 extern const check CHECKS[];
 extern const int CHECK_COUNT;

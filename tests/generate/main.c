@@ -10,6 +10,7 @@
  * FLANGE_GENERATE_START and FLANGE_GENERATE_COUNT say which seeds; a long run can be split so.
  * Exit code 0: all holds; 1: something does not. */
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -115,10 +116,10 @@ static void tell_failure(report *to, int index, const verdict *v) {
 }
 
 /* by its name: checks may come and go */
-static uint64_t purpose_of(const check *of) {
+chance chance_of(const mechanism *machine, const char *name) {
   uint64_t mixed = 100;
-  for (const char *c = of->name; *c != 0; c++) mixed = 31 * mixed + (unsigned char)*c;
-  return mixed;
+  for (const char *c = name; *c != 0; c++) mixed = 31 * mixed + (unsigned char)*c;
+  return chance_for(machine->seed, mixed);
 }
 
 static void judge(report *to, int index) {
@@ -129,7 +130,7 @@ static void judge(report *to, int index) {
     return;
   }
   const double start = seconds();
-  now.has_other = false, now.from = chance_for(drawn.seed, purpose_of(&CHECKS[index]));
+  now.has_other = false, now.from = chance_of(&drawn, CHECKS[index].name);
   const verdict v = CHECKS[index].judge(&now);
   t->seconds += seconds() - start;
   t->tried++, t->failed += v.judgement == FAILED, t->skipped += v.judgement == SKIPPED;
@@ -162,6 +163,8 @@ static void try_seed(report *to, uint64_t seed, const char *only) {
   if (wanted != NULL && !is_wanted(&drawn)) return;
   run_mechanism(&drawn, (manner){0}, &plain);
   now.machine = &drawn, now.features = features_of(&drawn), now.plain = &plain;
+  now.one_by_one = to->told, now.has_exact = false;
+  now.same_bits = now.alike = (shared_answer){0};
   to->systems++, to->parts[drawn.part_count]++;
   for (int k = 0; k < FEATURES; k++) to->has[k] += (now.features >> k) & 1u;
   for (int k = 0; k < CHECK_COUNT; k++) {
@@ -220,6 +223,8 @@ static uint64_t number_from(const char *name, uint64_t otherwise) {
 
 int main(int argc, char **argv) {
   static report all;
+  /* thousands of systems are loaded: keep the pages of the last for the next */
+  mallopt(M_MMAP_THRESHOLD, 1 << 28), mallopt(M_TRIM_THRESHOLD, 1 << 28);
   const char *only = NULL;
   uint64_t first = number_from("FLANGE_GENERATE_START", 1),
            count = number_from("FLANGE_GENERATE_COUNT", 1000);

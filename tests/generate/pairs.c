@@ -108,14 +108,47 @@ static verdict run_finer(experiment *t, const correspondence *by, verdict coarse
   return coarse;
 }
 
+static double allowed_of(const experiment *t) {
+  return t->features & (HAS_LOOP | HAS_WELD) ? REDUNDANT : ROUNDING;
+}
+
 /* What is off by more than rounding may be so touchy that rounding grows as much, or be off by what
  * steps err. */
 static verdict run_pair(experiment *t, const correspondence *by, double more) {
-  const bool redundant = t->features & (HAS_LOOP | HAS_WELD);
-  const double allowed = more + (redundant ? REDUNDANT : ROUNDING);
+  const double allowed = more + allowed_of(t);
   run_mechanism(&t->other, (manner){0}, &t->seen);
   const verdict coarse = excuse(t->machine, t->plain, compare(t, t->plain, by, allowed));
   return coarse.judgement == FAILED && !strict ? run_finer(t, by, coarse) : coarse;
+}
+
+/* --- bit for bit --------------------------------------------------------------------------------
+ */
+
+static verdict judge_bits(experiment *t) {
+  if (t->seen.rows != t->plain->rows)
+    return failed(0, 0, "ends after %d macro steps, not %d: %.300s", t->seen.rows - 1,
+                  t->plain->rows - 1, t->seen.message);
+  const correspondence same = same_sights();
+  const double off = difference(t->machine, t->plain, &t->seen, &same, NULL);
+  if (t->seen.hash != t->plain->hash)
+    return failed(off, 0, "other bits at the end; %.3g apart", off);
+  return judge_bound(off, 0, "apart, with the same bits at the end");
+}
+
+/* Read as the verb check does, with 4 threads, interrupted: where the bits are those of the plain
+ * run, none of these did anything. */
+static bool all_same_bits(experiment *t) {
+  shared_answer *shared = &t->same_bits;
+  if (t->one_by_one || t->plain->rows < 3) return false;
+  if (!shared->known) {
+    chance from = chance_of(t->machine, "resume");
+    const manner both = {.threads = 4,
+                         .checked = true,
+                         .interrupt_at = random_integer(&from, 1, t->plain->rows - 2)};
+    run_mechanism(t->machine, both, &t->seen);
+    shared->known = true, shared->holds = judge_bits(t).judgement == PASSED;
+  }
+  return shared->holds;
 }
 
 /* --- files and starts ---------------------------------------------------------------------------
@@ -123,6 +156,7 @@ static verdict run_pair(experiment *t, const correspondence *by, double more) {
 
 static verdict check_starts(experiment *t) {
   char message[400];
+  if (t->plain->load == FLG_OK && all_same_bits(t)) return passed(0, 0);
   const flg_status checked = read_mechanism(t->machine, true, message);
   const bool nearly_redundant = strstr(t->plain->message, "geometry_tolerance") != NULL;
   if (t->plain->load != FLG_OK && nearly_redundant) return told(t->plain->message);
@@ -170,27 +204,15 @@ static verdict check_ends(experiment *t) {
   return judge_bound(fabs(sum), 0, ": a recorded number is not finite");
 }
 
-/* --- bit for bit --------------------------------------------------------------------------------
- */
-
-static verdict judge_bits(experiment *t) {
-  if (t->seen.rows != t->plain->rows)
-    return failed(0, 0, "ends after %d macro steps, not %d: %.300s", t->seen.rows - 1,
-                  t->plain->rows - 1, t->seen.message);
-  const correspondence same = same_sights();
-  const double off = difference(t->machine, t->plain, &t->seen, &same, NULL);
-  if (t->seen.hash != t->plain->hash)
-    return failed(off, 0, "other bits at the end; %.3g apart", off);
-  return judge_bound(off, 0, "apart, with the same bits at the end");
-}
-
 static verdict check_repeat(experiment *t) {
+  if (all_same_bits(t)) return passed(0, 0);
   run_mechanism(t->machine, (manner){0}, &t->seen);
   return judge_bits(t);
 }
 
 static verdict check_resume(experiment *t) {
   if (t->plain->rows < 3) return skipped("ends too early");
+  if (all_same_bits(t)) return passed(0, 0);
   run_mechanism(t->machine,
                 (manner){.interrupt_at = random_integer(&t->from, 1, t->plain->rows - 2)},
                 &t->seen);
@@ -198,6 +220,7 @@ static verdict check_resume(experiment *t) {
 }
 
 static verdict check_threads(experiment *t) {
+  if (all_same_bits(t)) return passed(0, 0);
   run_mechanism(t->machine, (manner){.threads = 4}, &t->seen);
   return judge_bits(t);
 }
@@ -205,20 +228,71 @@ static verdict check_threads(experiment *t) {
 /* --- the same equations -------------------------------------------------------------------------
  */
 
-/* How far the co-simulated run is from the one solved as one; 0 for others. */
-static double coupling_error(experiment *t) {
-  static outcome exact;
-  const correspondence same = same_sights();
-  if (!(t->features & HAS_COSIMULATION)) return 0;
+/* The co-simulated mechanism solved as one. */
+static const outcome *solve_as_one(experiment *t) {
   mechanism one = *t->machine;
   one.scheme = MONOLITHIC;
-  run_mechanism(&one, (manner){0}, &exact);
-  return difference(t->machine, t->plain, &exact, &same, NULL);
+  if (!t->has_exact) run_mechanism(&one, (manner){0}, &t->exact);
+  t->has_exact = true;
+  return &t->exact;
+}
+
+/* How far the co-simulated run is from the one solved as one; 0 for others. */
+static double coupling_error(experiment *t) {
+  const correspondence same = same_sights();
+  if (!(t->features & HAS_COSIMULATION)) return 0;
+  return difference(t->machine, t->plain, solve_as_one(t), &same, NULL);
+}
+
+/* "" or why it cannot be turned or mirrored */
+static const char *directed(const experiment *t, bool turned) {
+  if (turned && t->machine->box_friction) return "box friction has directions";
+  return t->features & HAS_RIM ? "rims touch at points that directions decide" : "";
+}
+
+static units other_units(chance *from) {
+  const int length = random_integer(from, -4, 4), mass = random_integer(from, -6, 6);
+  return (units){ldexp(1, length), ldexp(1, mass), ldexp(1, random_integer(from, -2, 2))};
+}
+
+/* Does all to it that must not matter. Couplings may err otherwise with other ends and orders. */
+static correspondence change_all(experiment *t, mechanism *other) {
+  correspondence by = same_sights();
+  if (!(t->features & HAS_COSIMULATION)) {
+    chance names = chance_of(t->machine, "renamed"), orders = chance_of(t->machine, "reordered");
+    rename_all(other, &names), reorder(other, &orders);
+  }
+  by.mirrored = directed(t, false)[0] == 0;
+  if (by.mirrored) mirror(other);
+  chance scales = chance_of(t->machine, "scaled"), turns = chance_of(t->machine, "turned");
+  by.units = scale(other, other_units(&scales)).units;
+  const flg_pose pose = random_pose(&turns, 3);
+  if (directed(t, true)[0] == 0) by.turned = turn(other, &pose).turned;
+  return by;
+}
+
+/* One run in other units, turned, mirrored, with other names and orders: where it agrees, each of
+ * these agrees; where it does not, each is tried alone. */
+static bool all_alike(experiment *t) {
+  shared_answer *shared = &t->alike;
+  if (t->one_by_one || strict) return false;
+  if (!shared->known) {
+    const correspondence by = change_all(t, begin_pair(t));
+    run_mechanism(&t->other, (manner){0}, &t->seen);
+    const verdict v = compare(t, t->plain, &by, allowed_of(t));
+    *shared = (shared_answer){true, v.judgement == PASSED, v.off, v.allowed};
+  }
+  return shared->holds;
+}
+
+static verdict pass_with_all(const experiment *t) {
+  return passed(t->alike.off, t->alike.allowed);
 }
 
 /* In a coupling, rows of an interface belong to its first end, which drifts from the second: both
  * are right to the error of the coupling. */
 static verdict check_renamed(experiment *t) {
+  if (!(t->features & HAS_COSIMULATION) && all_alike(t)) return pass_with_all(t);
   const correspondence by = rename_all(begin_pair(t), &t->from);
   return run_pair(t, &by, SWAPPED * coupling_error(t));
 }
@@ -226,31 +300,33 @@ static verdict check_renamed(experiment *t) {
 /* Who comes first may be driven by who comes later, or be given what both sides differ by. */
 static verdict check_reordered(experiment *t) {
   if (t->machine->part_count < 2) return skipped("one subsystem");
+  if (!(t->features & HAS_COSIMULATION) && all_alike(t)) return pass_with_all(t);
   const correspondence by = reorder(begin_pair(t), &t->from);
   const double error = coupling_error(t);
   return run_pair(t, &by, error == 0 ? 0 : SWAPPED * error + REORDERED);
 }
 
 static verdict check_turned(experiment *t) {
-  if (t->machine->box_friction) return skipped("box friction has directions");
-  if (t->features & HAS_RIM) return skipped("rims touch at points that directions decide");
+  const char *reason = directed(t, true);
+  if (reason[0] != 0) return skipped(reason);
+  if (all_alike(t)) return pass_with_all(t);
   const flg_pose pose = random_pose(&t->from, 3);
   const correspondence by = turn(begin_pair(t), &pose);
   return run_pair(t, &by, 0);
 }
 
 static verdict check_mirrored(experiment *t) {
-  if (t->features & HAS_RIM) return skipped("rims touch at points that directions decide");
+  const char *reason = directed(t, false);
+  if (reason[0] != 0) return skipped(reason);
+  if (all_alike(t)) return pass_with_all(t);
   const correspondence by = mirror(begin_pair(t));
   return run_pair(t, &by, 0);
 }
 
 /* powers of two: no rounding, so what differs are numbers in the program that have units */
 static verdict check_scaled(experiment *t) {
-  const units by = {ldexp(1, random_integer(&t->from, -4, 4)),
-                    ldexp(1, random_integer(&t->from, -6, 6)),
-                    ldexp(1, random_integer(&t->from, -2, 2))};
-  const correspondence to = scale(begin_pair(t), by);
+  if (all_alike(t)) return pass_with_all(t);
+  const correspondence to = scale(begin_pair(t), other_units(&t->from));
   return run_pair(t, &to, 0);
 }
 
@@ -305,10 +381,15 @@ static verdict check_coupled(experiment *t) {
   static outcome first;
   if (!(t->features & HAS_COSIMULATION)) return skipped("not co-simulated");
   mechanism *one = begin_pair(t), fine = *t->machine;
-  if (fine.ground && fine.integrator == AUTO) fine.integrator = SEMI_IMPLICIT;
-  run_mechanism(&fine, (manner){0}, &first);
+  const bool other = fine.ground && fine.integrator == AUTO;
+  if (other) fine.integrator = SEMI_IMPLICIT;
   *one = fine, one->scheme = MONOLITHIC;
-  run_mechanism(one, (manner){0}, &t->seen);
+  if (other) {
+    run_mechanism(&fine, (manner){0}, &first);
+    run_mechanism(one, (manner){0}, &t->seen);
+  } else {
+    first = *t->plain, t->seen = *solve_as_one(t);
+  }
   if (t->seen.status != FLG_OK) return skipped("solved as one it fails, too");
   const correspondence by = same_sights();
   verdict coarse = compare_by(difference_but_for_timing, t, &first, &by, COUPLED);

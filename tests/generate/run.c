@@ -128,17 +128,19 @@ static flg_simulation *move_on(flg_simulation *from, const mechanism *machine, o
   return next;
 }
 
+static void share(flg_simulation *simulation, int threads) {
+  flg_error error;
+  if (shared == NULL && flg_threads_build(&shared, threads, &error) != FLG_OK) abort();
+  flg_simulation_share(simulation, shared);
+}
+
 void run_mechanism(const mechanism *machine, manner how, outcome *to) {
   flg_simulation *simulation = NULL;
   memset(to, 0, offsetof(outcome, seen));
-  to->load = load(machine, (flg_load_options){0}, &simulation, to->message);
+  to->load = load(machine, (flg_load_options){.compare = how.checked}, &simulation, to->message);
   to->status = to->load;
   if (to->load != FLG_OK) return;
-  if (how.threads > 1 && shared == NULL) {
-    flg_error error;
-    if (flg_threads_build(&shared, how.threads, &error) != FLG_OK) abort();
-  }
-  if (how.threads > 1) flg_simulation_share(simulation, shared);
+  if (how.threads > 1) share(simulation, how.threads);
   look(simulation, machine, to);
   while (to->status == FLG_OK && !flg_simulation_ended(simulation) && to->rows < ROWS) {
     flg_error error = {0};
@@ -151,6 +153,7 @@ void run_mechanism(const mechanism *machine, manner how, outcome *to) {
     if (to->rows == how.interrupt_at + 1 && to->status == FLG_OK && how.interrupt_at > 0) {
       simulation = move_on(simulation, machine, to);
       if (simulation == NULL) return;
+      if (how.threads > 1) share(simulation, how.threads);
     }
   }
   take_totals(simulation, to);

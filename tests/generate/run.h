@@ -32,6 +32,7 @@ typedef struct outcome {
 /* How a run differs from the plain one. */
 typedef struct manner {
   int threads;      /* 0 or 1: none */
+  bool checked;     /* read with what the verb check looks for besides */
   int interrupt_at; /* macro step after which the state moves to another simulation; 0: never */
 } manner;
 
