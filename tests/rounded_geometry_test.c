@@ -345,6 +345,43 @@ static void passages_that_a_step_cannot_resolve_are_told(void **state) {
   assert_int_equal(judged, FLG_OK);
 }
 
+/* A ball of a ton passes the first axis of a universal joint at 3 cm, with 10 m/s; the rod of 1 g
+ * between both turns over within 6 ms, and its energy is 1e-6 of the ball's. */
+static flg_status judge_rod(const char *step, const char *integrator) {
+  static const char rod[] =
+      "flange-component: 1\nbodies:\n"
+      "  rod: {mass: .001, at: [0, 0, .5], inertia: [1e-4, 1e-4, 1e-4]}\n"
+      "  ball: {mass: 1000, at: [-.15, .03, 1], inertia: [10, 10, 10], velocity: [10, 0, 0]}\n"
+      "joints:\n"
+      "  o: {kind: universal, between: [world, rod], at: [0, 0, 0], axis: [0, 0, 1], "
+      "axis2: [.03, .15, 0]}\n"
+      "  line: {kind: prismatic, between: [world, ball], at: [-.15, .03, 1], axis: [1, 0, 0]}\n"
+      "  tip: {kind: point-on-line, between: [rod, ball], at: [-.15, .03, 1], axis: [-.15, .03, "
+      "1]}\n";
+  char scenario[400];
+  snprintf(scenario, sizeof scenario,
+           "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 0.04, macro: 1/100}\n"
+           "subsystems: {m: {model: model.yaml, step: %s, integrator: %s}}\n",
+           step, integrator);
+  flg_simulation *simulation = load_sound(scenario, rod);
+  flg_error error = {0};
+  run_to_end(simulation);
+  const flg_status judged = flg_simulation_judge(simulation, &error);
+  if (judged != FLG_OK) assert_non_null(strstr(error.message, "spin of 'rod'"));
+  flg_simulation_release(simulation);
+  return judged;
+}
+
+static void turns_of_light_parts_that_a_step_cannot_resolve_are_told(void **state) {
+  (void)state;
+  static const char *const integrators[] = {"semi-implicit", "rattle", "rk4"};
+  for (int k = 0; k < 3; k++) {
+    assert_int_equal(judge_rod("1/500", integrators[k]), FLG_ERR_UNSOLVED);
+    assert_int_equal(judge_rod("1/600", integrators[k]), FLG_ERR_UNSOLVED); /* other phases */
+    assert_int_equal(judge_rod("1/10000", integrators[k]), FLG_OK);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(doors_of_rounded_numbers_swing),
@@ -354,6 +391,7 @@ int main(void) {
       cmocka_unit_test(geometry_beyond_its_tolerance_is_a_mistake),
       cmocka_unit_test(velocities_that_do_not_fit_are_told),
       cmocka_unit_test(passages_that_a_step_cannot_resolve_are_told),
+      cmocka_unit_test(turns_of_light_parts_that_a_step_cannot_resolve_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

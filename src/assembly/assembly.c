@@ -39,10 +39,12 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
   for (int k = first; k < first + count; k++) {
     assembly->clock = time + k * h;
     flg_assembly_sample(assembly, time + k * h, h);
+    flg_assembly_keep_speeds(assembly);
     flg_status status = flg_limits_begin(assembly);
     if (status == FLG_OK) status = step[assembly->options.scheme](assembly, time + k * h, h);
     if (status != FLG_OK) return status;
     assembly->clock = time + (k + 1) * h;
+    flg_assembly_note_turns(assembly, h);
   }
   assembly->watched_time += count * h;
   flg_assembly_tell_passages(assembly);
@@ -50,6 +52,7 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
 }
 
 void flg_assembly_refresh(flg_assembly *assembly, double time) {
+  flg_assembly_settle_turns(assembly, time);
   assembly->elapsed = 0, assembly->clock = time;
   for (int k = 0; k < assembly->set_count; k++) {
     flg_parts *parts = assembly->sets[k];

@@ -134,6 +134,9 @@ const char *flg_assembly_notice(const flg_assembly *assembly, int index);
 /* Work that rigid joints did in steps that do not resolve a motion, as a share of the most kinetic
  * energy there was; 0: none. */
 double flg_assembly_joint_work(const flg_assembly *assembly);
+/* FLG_ERR_UNSOLVED with a sentence if steps did not resolve a motion: rigid joints did work, or the
+ * spin of a part turned back from one step to the next. */
+flg_status flg_assembly_judge(const flg_assembly *assembly, flg_error *error);
 /* Set-up or step, after a refresh. */
 flg_closure flg_assembly_closure(const flg_assembly *assembly);
 /* What joint of a closure is called; "": -1. */

@@ -65,6 +65,7 @@ static void lay_out_state(flg_assembly *assembly) {
   assembly->factors.welds = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
   assembly->welds.placed = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
   assembly->before = take_numbers(assembly, nq + nv + assembly->angle_count);
+  assembly->start_v = take_numbers(assembly, nv);
   assembly->q = assembly->state;
   assembly->v = assembly->q + nq;
   assembly->angles = assembly->v + nv;

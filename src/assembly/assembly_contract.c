@@ -144,8 +144,8 @@ static const char *notice(const void *self, int index) {
   return index < flg_assembly_notice_count(self) ? flg_assembly_notice(self, index) : NULL;
 }
 
-static double joint_work(const void *self) {
-  return flg_assembly_joint_work(self);
+static flg_status judge(const void *self, flg_error *error) {
+  return flg_assembly_judge(self, error);
 }
 
 static double kinetic_energy(const void *self) {
@@ -227,7 +227,7 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .energy = energy,
                                                .integrator = integrator,
                                                .notice = notice,
-                                               .joint_work = joint_work,
+                                               .judge = judge,
                                                .ask = ask,
                                                .kinetic_energy = kinetic_energy,
                                                .state = state,

@@ -1,11 +1,13 @@
-/* Steps that do not resolve a motion: rigid joints did work in them.
+/* Steps that do not resolve a motion: rigid joints did work in them, or the spin of a part turned
+ * back from one to the next.
  *
- * Their work in a step (parts/bodies_flight.c) is of order h^3, or the step is too long.
+ * The work of joints in a step (parts/bodies_flight.c) is of order h^3, or the step is too long.
  *
  * A four-bar whose lengths differ little from those of a change point turns over there within a
  * time that may be shorter than a step. Its energy is then wrong, whatever the integrator.
  */
 #include <math.h>
+#include <string.h>
 
 #include "assembly/assembly_contacts.h"
 #include "assembly/assembly_inner.h"
@@ -67,4 +69,79 @@ void flg_assembly_arrive(flg_assembly *assembly, double time, double h) {
   passages->kinetic = fmax(passages->kinetic, fmax(most, least));
   const double scale = fmax(most, fmax(least, AT_REST * passages->kinetic));
   if (scale > 0) note(passages, time, work.joints, scale);
+}
+
+/* --- turns --------------------------------------------------------------------------------------
+ *
+ * A light link between heavy ones whips round where the joints that hold it are nearly singular,
+ * and its energy is too small a share of all to be seen. But its spin is seen: steps h that resolve
+ * a motion of frequency w change a speed V by V (w h)^2 / 2 to both sides of its peak.
+ */
+
+/* Of the largest spin: w h is 0.6 rad. Random mechanisms that converge stay under a third of it. */
+static const double TURNED_BACK = 0.2;
+/* Less in a step is no matter, however often: chatter of what is at rest [rad]. */
+static const double SMALL_TURN = 2e-3;
+/* Of the kinetic energy: rigid joints that do more work put the results in doubt. */
+static const double DOUBTFUL_WORK = 0.05;
+
+/* hits turn speeds back, too */
+static bool is_watched(const flg_assembly *assembly, const flg_parts *parts) {
+  return assembly->touch == NULL && parts->ops->turn != NULL;
+}
+
+void flg_assembly_keep_speeds(flg_assembly *assembly) {
+  memcpy(assembly->start_v, assembly->v, (size_t)assembly->velocity_count * sizeof(double));
+}
+
+void flg_assembly_note_turns(flg_assembly *assembly, double h) {
+  assembly->last_step = h;
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (!is_watched(assembly, parts)) continue;
+    parts->ops->turn(parts, assembly->clock, h, assembly->start_v + parts->velocity,
+                     assembly->v + parts->velocity);
+  }
+}
+
+/* A coupling may go back to an earlier time: what was noted since then did not happen. */
+void flg_assembly_settle_turns(flg_assembly *assembly, double time) {
+  const bool keep = time > assembly->clock - assembly->last_step / 2;
+  for (int k = 0; k < assembly->set_count; k++) {
+    flg_parts *parts = assembly->sets[k];
+    if (is_watched(assembly, parts)) parts->ops->settle_turns(parts, keep);
+  }
+}
+
+static flg_status judge_turns(const flg_assembly *assembly, const flg_parts *parts,
+                              flg_error *error) {
+  for (int part = 0; part < parts->count; part++) {
+    const flg_turning *of = parts->ops->turning(parts, part);
+    if (!(of->back > TURNED_BACK * of->most && of->angle > SMALL_TURN)) continue;
+    return flg_fail(
+        error, FLG_ERR_UNSOLVED,
+        "The spin of '%s' in '%s' changed by %.3g rad/s within a step, and back at once, "
+        "at t = %.6g s; it is at most %.3g rad/s: the motion is faster than the step. "
+        "Check the results, or take a shorter step.",
+        parts->ops->name(parts, part), assembly->options.name, of->back, of->at, of->most);
+  }
+  return FLG_OK;
+}
+
+flg_status flg_assembly_judge(const flg_assembly *assembly, flg_error *error) {
+  const double work = flg_assembly_joint_work(assembly);
+  if (work > DOUBTFUL_WORK) {
+    return flg_fail(
+        error, FLG_ERR_UNSOLVED,
+        "Rigid joints of '%s' did work, %.3g of its kinetic energy: it passes a singular "
+        "pose, or moves too fast, for its step. Check the results, or take a shorter step.",
+        assembly->options.name, work);
+  }
+  for (int k = 0; k < assembly->set_count; k++) {
+    const flg_parts *parts = assembly->sets[k];
+    const flg_status status =
+        is_watched(assembly, parts) ? judge_turns(assembly, parts, error) : FLG_OK;
+    if (status != FLG_OK) return status;
+  }
+  return FLG_OK;
 }

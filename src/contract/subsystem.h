@@ -106,9 +106,9 @@ typedef struct flg_subsystem_ops {
   const char *(*integrator)(const void *self);
   /* Optional. Sentences on what was changed to make it start; NULL: there are no more. */
   const char *(*notice)(const void *self, int index);
-  /* Optional. Work that rigid joints did in steps that do not resolve a motion, as a share of the
-   * most kinetic energy there was; 0: none. */
-  double (*joint_work)(const void *self);
+  /* Optional. FLG_ERR_UNSOLVED with a sentence if its steps so far did not resolve a motion: the
+   * results are in doubt. */
+  flg_status (*judge)(const void *self, flg_error *error);
   /* Optional. Kinetic energy alone, after refresh [J]; NULL: it is not known. */
   double (*kinetic_energy)(const void *self);
   /* Optional. Step: violations now, after refresh. NULL: there are no constraints. */

@@ -8,8 +8,8 @@
 
 /* times are kept as step counts: no error adds up */
 static const double EVEN_TOLERANCE = 1e-9;
-/* of the kinetic energy: rigid joints or interfaces that do more work put the results in doubt */
-static const double JOINT_WORK = 0.05;
+/* of the kinetic energy: interfaces that do more work put the results in doubt */
+static const double INTERFACE_WORK = 0.05;
 enum { STEPS_BETWEEN_LOOKS = 4096 }; /* some milliseconds */
 
 int64_t flg_steps_in(double whole, double step, const char *what, const char *of, flg_place place,
@@ -333,19 +333,9 @@ const char *flg_simulation_integrator(const flg_simulation *simulation, int inde
   return word == NULL ? "unknown" : word;
 }
 
-static flg_status judge_joints(const flg_subsystem *of, flg_error *error) {
-  const double work = of->ops->joint_work == NULL ? 0 : of->ops->joint_work(of->self);
-  if (!(work > JOINT_WORK)) return FLG_OK;
-  return flg_fail(
-      error, FLG_ERR_UNSOLVED,
-      "Rigid joints of '%s' did work, %.3g of its kinetic energy: it passes a singular "
-      "pose, or moves too fast, for its step. Check the results, or take a shorter step.",
-      of->name, work);
-}
-
 static flg_status judge_interfaces(const flg_simulation *simulation, flg_error *error) {
   const flg_simulation_clock *clock = &simulation->clock;
-  if (!(fabs(clock->gained) > JOINT_WORK * clock->kinetic)) return FLG_OK;
+  if (!(fabs(clock->gained) > INTERFACE_WORK * clock->kinetic)) return FLG_OK;
   return flg_fail(error, FLG_ERR_UNSOLVED,
                   "Interfaces of coupling '%s' %s %.3g J, %.3g of the kinetic energy: its macro "
                   "steps are too long for the motion. Check the results, or take shorter ones.",
@@ -362,7 +352,8 @@ flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *err
                     (long)outcome.unsolved, outcome.residual);
   }
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_status status = judge_joints(&simulation->subsystems[k], error);
+    const flg_subsystem *of = &simulation->subsystems[k];
+    const flg_status status = of->ops->judge == NULL ? FLG_OK : of->ops->judge(of->self, error);
     if (status != FLG_OK) return status;
   }
   return judge_interfaces(simulation, error);

@@ -51,7 +51,9 @@ static flg_parts *make(flg_region *region, int count) {
                              .position_count = FLG_BODY_POSITIONS * count,
                              .velocity_count = FLG_BODY_VELOCITIES * count},
                    .solids = flg_region_take(region, (size_t)count, sizeof *bodies->solids),
-                   .motions = flg_region_take(region, (size_t)count, sizeof *bodies->motions)};
+                   .motions = flg_region_take(region, (size_t)count, sizeof *bodies->motions),
+                   .turnings = flg_region_take(region, (size_t)count, sizeof *bodies->turnings),
+                   .noted = flg_region_take(region, (size_t)count, sizeof *bodies->noted)};
   return region->failed ? NULL : &bodies->parts;
 }
 
@@ -357,4 +359,7 @@ const flg_part_ops flg_bodies_ops = {.kind = "body",
                                      .fly = flg_bodies_fly,
                                      .shift = flg_bodies_shift,
                                      .depart = flg_bodies_depart,
-                                     .arrive = flg_bodies_arrive};
+                                     .arrive = flg_bodies_arrive,
+                                     .turn = flg_bodies_turn,
+                                     .settle_turns = flg_bodies_settle_turns,
+                                     .turning = flg_bodies_turning};

@@ -382,3 +382,38 @@ void flg_bodies_arrive(const flg_parts *parts, const double *v, double h, flg_pa
     work->after += product(now, velocity) / 2;
   }
 }
+
+/* --- turns --------------------------------------------------------------------------------------
+ */
+
+/* What of the change in one step is taken back by that in the other. */
+static double taken_back(flg_vec3 first, flg_vec3 second) {
+  const double larger = fmax(flg_vec3_norm(first), flg_vec3_norm(second));
+  return larger > 0 ? -flg_vec3_dot(first, second) / larger : 0;
+}
+
+void flg_bodies_turn(flg_parts *parts, double time, double h, const double *before,
+                     const double *v) {
+  for (int k = 0; k < parts->count; k++) {
+    flg_turning *turning = &bodies_of(parts)->noted[k];
+    const int at = FLG_BODY_VELOCITIES * k + 3;
+    const flg_vec3 spin = flg_vec3_load(v + at);
+    const flg_vec3 change = flg_vec3_subtract(spin, flg_vec3_load(before + at));
+    /* a peak between two steps: the change before the last is then twice that on a peak */
+    const double back =
+        fmax(taken_back(turning->last[0], change), taken_back(turning->last[1], change) / 2);
+    if (back > turning->back) turning->back = back, turning->angle = h * back, turning->at = time;
+    turning->most = fmax(turning->most, flg_vec3_norm(spin));
+    turning->last[1] = turning->last[0], turning->last[0] = change;
+  }
+}
+
+void flg_bodies_settle_turns(flg_parts *parts, bool keep) {
+  const flg_bodies *bodies = bodies_of(parts);
+  flg_turning *to = keep ? bodies->turnings : bodies->noted;
+  memcpy(to, keep ? bodies->noted : bodies->turnings, (size_t)parts->count * sizeof *to);
+}
+
+const flg_turning *flg_bodies_turning(const flg_parts *parts, int part) {
+  return &bodies_of(parts)->turnings[part];
+}

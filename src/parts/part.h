@@ -108,6 +108,15 @@ typedef struct flg_part_work {
   double least;         /* sum of |f|^2 / m */
 } flg_part_work;
 
+/* How the spin of a part changes from step to step. A motion that steps resolve speeds up or slows
+ * down for several of them; one that is faster than they are turns back at once. */
+typedef struct flg_turning {
+  flg_vec3 last[2]; /* its changes in the last two steps [rad/s] */
+  double most;      /* largest spin so far [rad/s] */
+  double back;      /* largest change in a step that one of the next two took back [rad/s] ... */
+  double angle, at; /* ... times the step [rad], and when that was [s] */
+} flg_turning;
+
 /* The part of a kind in steps of rattle (assembly_rattle.c): momenta in place of velocities.
  * flg_plain_flight is for kinds that have velocities alone. */
 typedef struct flg_part_flight {
@@ -248,6 +257,12 @@ typedef struct flg_part_ops {
   /* Optional, of parts that know nothing else than v: work of joints in a step, from its start. */
   void (*depart)(flg_parts *parts, const double *v);
   void (*arrive)(const flg_parts *parts, const double *v, double h, flg_part_work *work);
+  /* Optional. A step of h that ended at time led from the velocities before to v. */
+  void (*turn)(flg_parts *parts, double time, double h, const double *before, const double *v);
+  /* With turn: what was noted since the last call is kept, or forgotten. */
+  void (*settle_turns)(flg_parts *parts, bool keep);
+  /* With turn: what is kept of a part. */
+  const flg_turning *(*turning)(const flg_parts *parts, int part);
   /* Optional. Controllers sample at time; damping acts over h from now on. */
   void (*sample)(flg_parts *parts, double time, double h);
   /* Optional. Damping acts over the h of a kick from now on: a step of mean velocities. */

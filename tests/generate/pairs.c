@@ -443,6 +443,7 @@ static verdict check_order(experiment *t) {
   static outcome half;
   if (t->features & (HAS_CONTACT | HAS_STOPS | HAS_FRICTION | HAS_BACKLASH))
     return skipped("not smooth");
+  if (t->plain->status != FLG_OK) return told(t->plain->message);
   halve(begin_pair(t));
   run_mechanism(&t->other, (manner){0}, &half);
   halve(&t->other);
