@@ -7,6 +7,7 @@
 
 /* of an island that is no heap */
 enum { FEW_BLOCKS = 4 };
+static const double INEXACT = 1e-7; /* residuals that a few bodies are solved again for */
 /* residuals of impulses that the step may go on with; they are told as unsolved */
 static const double USABLE = 1e-2, USABLE_ITERATED = 0.1;
 
@@ -331,6 +332,15 @@ static flg_status solve_patiently(flg_contacts *c, const flg_touch_block *blocks
   return status == FLG_ERR_DIVERGED && is_usable(&report->statistics) ? FLG_OK : status;
 }
 
+/* Iterations leave something while a heap moves. What consists of a few bodies need not. */
+static bool is_inexact(const flg_contacts *c, const flg_contact_law *law, const int *members,
+                       int count, const flg_contact_law_report *report) {
+  const flg_complementarity_statistics *left = &report->statistics;
+  const bool is_rounding = !(left->excess > 0);
+  return law == c->sparse_law && left->residual > INEXACT && !is_rounding &&
+         is_few(c, members, count);
+}
+
 /* Impulses, then positions, which depend on how far bodies turn under them. */
 static flg_status push_and_lift(flg_contacts *c, const flg_touch_block *blocks, const int *members,
                                 flg_touch_problem *problem, flg_contact_law_report *report) {
@@ -339,7 +349,9 @@ static flg_status push_and_lift(flg_contacts *c, const flg_touch_block *blocks, 
   flg_contact_law *law = choose_law(c, blocks, members, problem);
   flg_status status = flg_contact_law_solve(law, problem, report);
   if (status == FLG_ERR_DIVERGED && is_usable(&report->statistics)) status = FLG_OK;
-  if (status == FLG_ERR_DIVERGED && law != c->patient_law && problem->row_count <= c->dense_rows) {
+  const bool again = status == FLG_ERR_DIVERGED ? law != c->patient_law
+                                                : is_inexact(c, law, members, count, report);
+  if (again && problem->row_count <= c->dense_rows) {
     law = c->patient_law;
     status = solve_patiently(c, blocks, members, problem, report);
   }
