@@ -70,7 +70,7 @@ int flg_telemetry_admittance(const flg_coupling *coupling, int interface, double
   flg_constraint_row rows[ROWS_MAX];
   const int count = flg_interface_rows(known, coupling->system.subsystems, rows);
   if (meeting == NULL) return 0;
-  double reach[2];
+  flg_yield reach[2];
   reach[end->own] = flg_port_reach(meeting->own, end->port);
   reach[1 - end->own] = flg_port_reach(meeting->rest, end->port);
   double G[ROWS_MAX * PORT_ROWS], S[ROWS_MAX * ROWS_MAX] = {0};

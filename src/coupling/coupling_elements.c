@@ -224,11 +224,9 @@ static void fill_row(flg_coupling *coupling, const flg_interface *interface, int
   for (int k = 0; k < interface->seat_count; k++) {
     if (ends[k] < 0) continue;
     const flg_interface_end *seat = &interface->seats[k];
-    const flg_constraint_row side = {.side = {row.side[k], {{0}, {0}}}};
-    const double reach[2] = {flg_port_reach(coupling->reduced[seat->subsystem].model, seat->port),
-                             0};
+    const flg_yield reach = flg_port_reach(coupling->reduced[seat->subsystem].model, seat->port);
     double numbers[PORT_ROWS];
-    view->scale[index] += flg_row_scale(&side, reach);
+    view->scale[index] += flg_side_scale(row.side[k], reach);
     flg_spatial_store(row.side[k], numbers);
     for (int j = 0; j < PORT_ROWS; j++) {
       view->side[ends[k]][index + j * view->leading] = numbers[j];

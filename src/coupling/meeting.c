@@ -216,7 +216,7 @@ static int write_rows(flg_meeting *meeting, const flg_meeting_end *end, int row,
   frame[1 - end->own] = (flg_moving_frame){
       end->rest,
       flg_spatial_load(flg_interface_model_velocity(meeting->rest) + PORT_ROWS * end->port)};
-  double reach[2];
+  flg_yield reach[2];
   reach[end->own] = flg_port_reach(meeting->own, end->port);
   reach[1 - end->own] = flg_port_reach(meeting->rest, end->port);
   const int count = flg_constraint_evaluate(end->interface->kind, frame, rows);
@@ -245,12 +245,12 @@ static void write_weld(flg_meeting *meeting, const flg_meeting_end *end, double 
     gamma.linear = flg_vec3_add_scaled(gamma.linear, h, flg_vec3_cross(rest.angular, parting));
   }
   flg_spatial_store(gamma, e->gamma);
-  const double reach[2] = {flg_port_reach(meeting->own, 0), meeting->rest_reach};
+  const flg_yield own_reach = flg_port_reach(meeting->own, 0), reach = meeting->rest_reach;
   const double square = flg_vec3_dot(d, d);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) e->G[1][i + (3 + j) * PORT_ROWS] = lever.m[i + 3 * j];
-    e->scale[i] = reach[0] + (1 + square) * reach[1];
-    e->scale[3 + i] = reach[0] + reach[1];
+    e->scale[i] = own_reach.linear + reach.linear + square * reach.angular;
+    e->scale[3 + i] = own_reach.angular + reach.angular;
   }
 }
 

@@ -32,6 +32,7 @@
 #include "coupling/meeting_contacts.h"
 #include "coupling/meeting_elastic.h"
 #include "coupling/meeting_elements.h"
+#include "coupling/rest.h"
 #include "coupling/touch_account.h"
 #include "flange/arena.h"
 #include "interface/eliminate.h"
@@ -82,7 +83,7 @@ typedef struct flg_meeting {
   flg_elimination elimination;
   bool rest_turns;             /* it is one rigid body, and its D turns with it */
   flg_rigid_rest body;         /* ... then: */
-  double rest_reach;           /* of the rest at the first port (rest.h) */
+  flg_yield rest_reach;        /* of the rest at the first port (rest.h) */
   bool has_rows;               /* those of the kick before the micro step */
   bool has_chosen;             /* which rows repeat others, at the start of the macro step: */
   bool *repeats;               /* (row_count) of interfaces alone */

@@ -210,10 +210,9 @@ static double scale_of(const flg_met_interface *met, const flg_element_row *row,
   for (int k = 0; k < met->interface->seat_count; k++) {
     const flg_met_seat *seat = &met->seats[k];
     const flg_spatial side = row->side[k];
-    const double square =
-        flg_vec3_dot(side.linear, side.linear) + flg_vec3_dot(side.angular, side.angular);
-    if (seat->port >= 0) sum += square * flg_port_reach(stage->own, seat->port);
-    if (seat->row >= 0) sum += square * flg_port_reach(stage->rest, seat->row / PORT_ROWS);
+    if (seat->port >= 0) sum += flg_side_scale(side, flg_port_reach(stage->own, seat->port));
+    if (seat->row < 0) continue;
+    sum += flg_side_scale(side, flg_port_reach(stage->rest, seat->row / PORT_ROWS));
   }
   return sum;
 }

@@ -85,30 +85,39 @@ int flg_interface_measure(const flg_interface *interface, const flg_subsystem *s
   return flg_constraint_measure(interface->kind, pose, left);
 }
 
-double flg_port_reach(flg_interface_model *model, int port) {
-  const double *D = flg_interface_model_admittance(model);
-  double most = LEAST_REACH;
-  for (int k = PORT_ROWS * port; k < PORT_ROWS * (port + 1); k++) {
-    const double own = D[(size_t)k * (size_t)(model->rows + 1)];
-    most = own > most ? own : most;
+/* the largest of the diagonal, of three ways and of three turns of each port */
+static flg_yield yields(const double *D, int rows, int first, int end) {
+  flg_yield most = {0, 0};
+  for (int k = first; k < end; k++) {
+    const double own = D[(size_t)k * (size_t)(rows + 1)];
+    double *to = k % PORT_ROWS < 3 ? &most.linear : &most.angular;
+    *to = own > *to ? own : *to;
   }
   return most;
 }
 
-double flg_row_scale(const flg_constraint_row *row, const double reach[2]) {
-  double scale = 0;
-  for (int s = 0; s < 2; s++) {
-    const flg_spatial side = row->side[s];
-    scale += (flg_vec3_dot(side.linear, side.linear) + flg_vec3_dot(side.angular, side.angular)) *
-             reach[s];
-  }
-  return scale;
+flg_yield flg_port_reach(flg_interface_model *model, int port) {
+  const double *D = flg_interface_model_admittance(model);
+  const flg_yield all = yields(D, model->rows, 0, model->rows);
+  const flg_yield own = yields(D, model->rows, PORT_ROWS * port, PORT_ROWS * (port + 1));
+  const double square = all.linear > 0 && all.angular > 0 ? all.linear / all.angular : 1;
+  const double most = fmax(fmax(own.linear, own.angular * square), LEAST_REACH);
+  return (flg_yield){most, most / square};
+}
+
+double flg_side_scale(flg_spatial side, flg_yield reach) {
+  return flg_vec3_dot(side.linear, side.linear) * reach.linear +
+         flg_vec3_dot(side.angular, side.angular) * reach.angular;
+}
+
+double flg_row_scale(const flg_constraint_row *row, const flg_yield reach[2]) {
+  return flg_side_scale(row->side[0], reach[0]) + flg_side_scale(row->side[1], reach[1]);
 }
 
 void flg_interface_fill(const flg_interface *interface, const flg_subsystem *subsystems,
                         const flg_reduced *reduced, const flg_plan_joint *view) {
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
-  double reach[2] = {0, 0};
+  flg_yield reach[2] = {{0, 0}, {0, 0}};
   for (int e = 0; e < 2; e++) {
     const flg_interface_end *end = &interface->end[e];
     if (end->subsystem >= 0) reach[e] = flg_port_reach(reduced[end->subsystem].model, end->port);

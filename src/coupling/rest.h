@@ -88,12 +88,18 @@ int flg_interface_measure(const flg_interface *interface, const flg_subsystem *s
 /* The frame of one end. */
 flg_moving_frame flg_interface_frame(const flg_interface *interface, int end,
                                      const flg_subsystem *subsystems);
-/* How much a port yields at most, linear or angular, over lengths of 1 m [1/kg]: what pivots of
- * rows are measured by. A subsystem blocks directions exactly, but for rounding: a row on its own
- * would be measured by that. Good for parts from tenths of millimetres to kilometres. */
-double flg_port_reach(flg_interface_model *model, int port);
-/* The scale of a row by what its ends yield. */
-double flg_row_scale(const flg_constraint_row *row, const double reach[2]);
+/* How much a port yields at most: what pivots of rows are measured by. A subsystem blocks
+ * directions exactly, but for rounding: a row on its own would be measured by that. So turns count
+ * for ways, and ways for turns, over the length that the model itself has: of all its ports, the
+ * most that one yields by the most that one turns. */
+typedef struct flg_yield {
+  double linear, angular; /* [1/kg], [1/(kg m^2)] */
+} flg_yield;
+
+flg_yield flg_port_reach(flg_interface_model *model, int port);
+/* The scale of a row by what one end yields; and by what both do. */
+double flg_side_scale(flg_spatial side, flg_yield reach);
+double flg_row_scale(const flg_constraint_row *row, const flg_yield reach[2]);
 /* Step: writes the rows of an interface into a joint of a plan: G, their scale, and gamma = -G'v,
  * as accelerations need it. */
 void flg_interface_fill(const flg_interface *interface, const flg_subsystem *subsystems,

@@ -121,7 +121,7 @@ static double retraction(flg_softness softness) {
 static void write_scales(flg_smooth *smooth, flg_interface_model *model, int rows) {
   double most = 0;
   for (int k = smooth->ports; PORT_ROWS * k < smooth->rows; k++) {
-    const double reach = flg_port_reach(model, k);
+    const double reach = flg_port_reach(model, k).linear;
     if (reach > most) most = reach;
   }
   const double soft = compliance(smooth->softness);
