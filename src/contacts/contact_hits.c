@@ -37,12 +37,14 @@ static double time_of_hit(const flg_contact_law *law, const flg_touch_problem *p
 }
 
 /* Speeds that do not bounce: of what falls in the step, or is rounding. Boxes of a stack would all
- * fall alike, so it is the largest acceleration of all that counts. */
+ * fall alike, so it is the largest acceleration of all that counts; but not that of touches that
+ * are out of reach in this step: whether they are listed at all is up to the search. */
 static double least_speed(const flg_contact_law *law, const flg_touch_problem *problem,
                           double *standing) {
   double fastest = 0, largest = 0;
   for (int k = 0; k < problem->touch_count; k++) {
     const int row = problem->touches[k].row;
+    if (!(time_of_hit(law, problem, &problem->touches[k], 0) < problem->h)) continue;
     fastest = flg_larger(fastest, fabs(law->speeds[row]));
     largest = flg_larger(largest, fabs(acceleration(problem, row)));
   }

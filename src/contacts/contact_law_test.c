@@ -181,6 +181,26 @@ static void collisions_keep_momentum_and_lose_energy(void **state) {
   bench_drop(b);
 }
 
+/* Two balls fall together and meet at 2 cm/s; the lower one is far above the ground, or the ground
+ * is not listed at all. */
+static void touches_out_of_reach_change_nothing(void **state) {
+  (void)state;
+  const double h = 0.01, speed = 0.02;
+  const flg_contact_law_options options = flg_contact_law_default();
+  for (int count = 1; count <= 2; count++) {
+    bench *b = bench_new(&options);
+    b->touches[0] = (flg_touch){.row = 0, .rows = 1, .restitution = 1};
+    b->touches[1] = (flg_touch){.row = 1, .rows = 1, .restitution = 1, .gap = 1};
+    const double admittance[2][4] = {{2}, {2, -1, -1, 1}};
+    memcpy(b->admittance, admittance[count - 1], sizeof admittance[0]);
+    b->before[0] = b->free[0] = -speed, b->before[1] = 0, b->free[1] = -h * GRAVITY;
+    bench_solve(b, count, count, h);
+    assert_near(b->impulses[0], speed, 1e-14);
+    assert_near(b->after[0], speed, 1e-14);
+    bench_drop(b);
+  }
+}
+
 /* --- friction --------------------------------------------------------------------------------- */
 
 /* A point on a slope, tangents turned by an angle: the speed that it has after a step. */
@@ -305,6 +325,7 @@ int main(void) {
       cmocka_unit_test(a_cradle_hands_on_the_speed),
       cmocka_unit_test(a_cradle_with_gaps_hands_on_the_speed),
       cmocka_unit_test(collisions_keep_momentum_and_lose_energy),
+      cmocka_unit_test(touches_out_of_reach_change_nothing),
       cmocka_unit_test(a_block_slips_above_the_angle_of_friction),
       cmocka_unit_test(a_fifth_of_an_overlap_is_taken_out),
       cmocka_unit_test(nobody_is_lifted_into_another),
