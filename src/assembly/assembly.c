@@ -52,7 +52,6 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
 }
 
 void flg_assembly_refresh(flg_assembly *assembly, double time) {
-  flg_assembly_settle_turns(assembly, time);
   assembly->elapsed = 0, assembly->clock = time;
   for (int k = 0; k < assembly->set_count; k++) {
     flg_parts *parts = assembly->sets[k];

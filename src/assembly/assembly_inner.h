@@ -190,7 +190,6 @@ struct flg_assembly {
     double kick, horizon; /* over how long implicit elements push, and look ahead [s]; 0: not */
     double elapsed;       /* since the angles of the state were true [s] */
     double clock;         /* the time when they were [s] */
-    double last_step;     /* how long it was [s] */
     const char *spun;     /* name of a part that turned too far in a step of rattle, NULL: none */
     flg_passages passages;
     int notice_count;
@@ -372,8 +371,6 @@ void flg_assembly_arrive(flg_assembly *assembly, double time, double h);
 /* Around a step: how parts turn in it (assembly_passage.c). */
 void flg_assembly_keep_speeds(flg_assembly *assembly);
 void flg_assembly_note_turns(flg_assembly *assembly, double h);
-/* When the state is that of a time: turns up to then are kept. */
-void flg_assembly_settle_turns(flg_assembly *assembly, double time);
 /* Such steps become a notice (assembly_start.c). */
 void flg_assembly_tell_passages(flg_assembly *assembly);
 /* How all end: positions are closed and velocities brought onto the joints there. */

@@ -52,8 +52,7 @@ static flg_parts *make(flg_region *region, int count) {
                              .velocity_count = FLG_BODY_VELOCITIES * count},
                    .solids = flg_region_take(region, (size_t)count, sizeof *bodies->solids),
                    .motions = flg_region_take(region, (size_t)count, sizeof *bodies->motions),
-                   .turnings = flg_region_take(region, (size_t)count, sizeof *bodies->turnings),
-                   .noted = flg_region_take(region, (size_t)count, sizeof *bodies->noted)};
+                   .turnings = flg_region_take(region, (size_t)count, sizeof *bodies->turnings)};
   return region->failed ? NULL : &bodies->parts;
 }
 
@@ -361,5 +360,4 @@ const flg_part_ops flg_bodies_ops = {.kind = "body",
                                      .depart = flg_bodies_depart,
                                      .arrive = flg_bodies_arrive,
                                      .turn = flg_bodies_turn,
-                                     .settle_turns = flg_bodies_settle_turns,
                                      .turning = flg_bodies_turning};

@@ -34,8 +34,7 @@ typedef struct flg_bodies {
   flg_parts parts;
   flg_solid *solids;         /* (count) */
   flg_solid_motion *motions; /* (count) */
-  flg_turning *turnings;     /* (count) as it is kept ... */
-  flg_turning *noted;        /* (count) ... and with what was noted since */
+  flg_turning *turnings;     /* (count) */
 } flg_bodies;
 
 extern const flg_part_ops flg_bodies_ops;
@@ -51,7 +50,6 @@ void flg_bodies_depart(flg_parts *parts, const double *v);
 void flg_bodies_arrive(const flg_parts *parts, const double *v, double h, flg_part_work *work);
 void flg_bodies_turn(flg_parts *parts, double time, double h, const double *before,
                      const double *v);
-void flg_bodies_settle_turns(flg_parts *parts, bool keep);
 const flg_turning *flg_bodies_turning(const flg_parts *parts, int part);
 
 #endif

@@ -395,7 +395,7 @@ static double taken_back(flg_vec3 first, flg_vec3 second) {
 void flg_bodies_turn(flg_parts *parts, double time, double h, const double *before,
                      const double *v) {
   for (int k = 0; k < parts->count; k++) {
-    flg_turning *turning = &bodies_of(parts)->noted[k];
+    flg_turning *turning = &bodies_of(parts)->turnings[k];
     const int at = FLG_BODY_VELOCITIES * k + 3;
     const flg_vec3 spin = flg_vec3_load(v + at);
     const flg_vec3 change = flg_vec3_subtract(spin, flg_vec3_load(before + at));
@@ -406,12 +406,6 @@ void flg_bodies_turn(flg_parts *parts, double time, double h, const double *befo
     turning->most = fmax(turning->most, flg_vec3_norm(spin));
     turning->last[1] = turning->last[0], turning->last[0] = change;
   }
-}
-
-void flg_bodies_settle_turns(flg_parts *parts, bool keep) {
-  const flg_bodies *bodies = bodies_of(parts);
-  flg_turning *to = keep ? bodies->turnings : bodies->noted;
-  memcpy(to, keep ? bodies->noted : bodies->turnings, (size_t)parts->count * sizeof *to);
 }
 
 const flg_turning *flg_bodies_turning(const flg_parts *parts, int part) {

@@ -259,9 +259,7 @@ typedef struct flg_part_ops {
   void (*arrive)(const flg_parts *parts, const double *v, double h, flg_part_work *work);
   /* Optional. A step of h that ended at time led from the velocities before to v. */
   void (*turn)(flg_parts *parts, double time, double h, const double *before, const double *v);
-  /* With turn: what was noted since the last call is kept, or forgotten. */
-  void (*settle_turns)(flg_parts *parts, bool keep);
-  /* With turn: what is kept of a part. */
+  /* With turn: what is known of a part. */
   const flg_turning *(*turning)(const flg_parts *parts, int part);
   /* Optional. Controllers sample at time; damping acts over h from now on. */
   void (*sample)(flg_parts *parts, double time, double h);
