@@ -320,7 +320,7 @@ static conditions go_along(const char *name) {
                                       &side, &error),
                      FLG_OK);
     seen.most = flg_larger(seen.most, side.condition);
-    seen.least = fmin(seen.least, side.condition);
+    seen.least = flg_smaller(seen.least, side.condition);
     assert_int_equal(flg_simulation_step(simulation, &error), FLG_OK);
   }
   flg_simulation_release(simulation);

@@ -52,12 +52,6 @@ static flg_simulation *drop_load(const char *end, const char *step, const char *
   return load_texts(text, is_body ? body : robot);
 }
 
-static double apart(const double *a, const double *b, int count) {
-  double most = 0;
-  for (int k = 0; k < count; k++) most = fmax(most, fabs(a[k] - b[k]));
-  return most;
-}
-
 static void a_beam_that_drops_does_what_it_does_as_a_robot(void **state) {
   (void)state;
   static const struct {
@@ -74,8 +68,8 @@ static void a_beam_that_drops_does_what_it_does_as_a_robot(void **state) {
       flg_simulation_record(simulation, values[i]);
       flg_simulation_release(simulation);
     }
-    assert_true(apart(values[0], values[1], ENERGY) < cases[k].most);
-    assert_true(apart(values[0] + ENERGY + 1, values[1] + ENERGY + 1, 6) < cases[k].most);
+    assert_true(max_difference(values[0], values[1], ENERGY) < cases[k].most);
+    assert_true(max_difference(values[0] + ENERGY + 1, values[1] + ENERGY + 1, 6) < cases[k].most);
     assert_true(values[0][ENERGY] < 27); /* of 29.187 J: it has hit */
   }
 }
@@ -118,8 +112,8 @@ static void a_beam_that_flies_keeps_momentum_and_energy(void **state) {
   while (!flg_simulation_ended(simulation)) {
     assert_int_equal(flg_simulation_step(simulation, &error), FLG_OK);
     flg_simulation_record(simulation, values);
-    assert_near(values[0], first[0], 2e-3);      /* of 5 J */
-    assert_true(apart(values, first, 7) < 5e-3); /* of 5.5 kg m/s, 2 kg m^2/s */
+    assert_near(values[0], first[0], 2e-3);               /* of 5 J */
+    assert_true(max_difference(values, first, 7) < 5e-3); /* of 5.5 kg m/s, 2 kg m^2/s */
   }
   flg_simulation_release(simulation);
 }
@@ -203,7 +197,7 @@ static void joints_meet_a_beam_that_starts_bent(void **state) {
     char text[1024];
     snprintf(text, sizeof text, model, ends[k][0], ends[k][1]);
     final_values(scenario, text, values[k]);
-    assert_true(apart(values[k], values[0], 6) < 1e-4); /* joined up to 1e-5 m elsewhere */
+    assert_true(max_difference(values[k], values[0], 6) < 1e-4); /* joined up to 1e-5 m elsewhere */
   }
 }
 
@@ -243,7 +237,7 @@ static void a_boom_is_coupled_as_it_is_joined(void **state) {
     run_to_end(simulation);
     flg_simulation_record(simulation, values[k]);
     flg_simulation_release(simulation);
-    assert_true(apart(values[k], values[0], 3) < 1e-3); /* of 0.14 m that it sinks */
+    assert_true(max_difference(values[k], values[0], 3) < 1e-3); /* of 0.14 m that it sinks */
   }
 }
 
