@@ -12,6 +12,8 @@ enum { PORT_ROWS = 6, NOBODY = -1 };
 
 /* [1/kg]: between two parts that cannot move at all, rounding is not taken for motion */
 static const double LEAST_REACH = 1e-6;
+/* lengths that a machine can have [m]; beyond them one of two yields is rounding */
+static const double SHORTEST = 1e-5, LONGEST = 1e5;
 
 /* where a row block of the viewer finds its opposite */
 typedef struct facing {
@@ -96,11 +98,18 @@ static flg_yield yields(const double *D, int rows, int first, int end) {
   return most;
 }
 
+/* of the model, [m^2]; 1 m where it does not turn, or turns alone, but for rounding */
+static double square_length(flg_yield all) {
+  const bool is_known = all.linear > SHORTEST * SHORTEST * all.angular &&
+                        all.linear < LONGEST * LONGEST * all.angular;
+  return is_known ? all.linear / all.angular : 1;
+}
+
 flg_yield flg_port_reach(flg_interface_model *model, int port) {
   const double *D = flg_interface_model_admittance(model);
   const flg_yield all = yields(D, model->rows, 0, model->rows);
   const flg_yield own = yields(D, model->rows, PORT_ROWS * port, PORT_ROWS * (port + 1));
-  const double square = all.linear > 0 && all.angular > 0 ? all.linear / all.angular : 1;
+  const double square = square_length(all);
   const double most = fmax(fmax(own.linear, own.angular * square), LEAST_REACH);
   return (flg_yield){most, most / square};
 }
