@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SHAPE_WORD(kind, name, sizes) name,
+#define SHAPE_WORD(kind, name, sizes, has_values) name,
 const char *const flg_shape_words[] = {FLG_SHAPE_KIND_LIST(SHAPE_WORD) NULL};
 const char *const flg_joint_aliases[][2] = {{"fixed", "weld"},          {"weld", "fixed"},
                                             {"ball", "spherical"},      {"spherical", "ball"},
@@ -33,11 +33,6 @@ flg_sym3 flg_inertia_of_keys(const flg_numbers *numbers, const flg_origin *of,
   return inertia;
 }
 
-/* Whether a kind is given by values, which the others must not have. */
-static bool has_values(int kind) {
-  return kind == FLG_SHAPE_POINTS || kind == FLG_SHAPE_HEIGHT_FIELD;
-}
-
 /* Whether it is for contact. */
 static bool collides(const flg_shape_keys *keys, flg_mistakes *mistakes) {
   const bool says_how = keys->material != NULL || !isnan(keys->friction) ||
@@ -49,7 +44,8 @@ static bool collides(const flg_shape_keys *keys, flg_mistakes *mistakes) {
                     "collides are about contact; leave one or the other out");
   }
   if (keys->collision != COLLISION_AUTO) return keys->collision == COLLISION_TRUE;
-  return says_how || keys->kind == FLG_SHAPE_PLANE || has_values(keys->kind);
+  return says_how || keys->kind == FLG_SHAPE_PLANE ||
+         flg_shape_kind_has_values((flg_shape_kind)keys->kind);
 }
 
 /* Points with names, as values. */
@@ -94,7 +90,7 @@ flg_shape flg_shape_of_keys(const flg_shape_keys *keys, int body, flg_region *re
                      .value_count = keys->values.count,
                      .columns = keys->columns};
   if (keys->points.count > 0) take_points(keys, &shape, region, mistakes);
-  if (keys->values.count > 0 && !has_values(keys->kind)) {
+  if (keys->values.count > 0 && !flg_shape_kind_has_values(shape.kind)) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, keys->origin.place,
                     "values: a %s has none; only points and a height-field do",
                     flg_shape_words[keys->kind]);

@@ -133,7 +133,7 @@ static void put_item(writer *write, int indent, const entries *map) {
 
 /* whether shapes of that kind are for contact if nothing is said */
 static bool is_for_contact(flg_shape_kind kind) {
-  return kind == FLG_SHAPE_PLANE || kind == FLG_SHAPE_POINTS || kind == FLG_SHAPE_HEIGHT_FIELD;
+  return kind == FLG_SHAPE_PLANE || flg_shape_kind_has_values(kind);
 }
 
 static const char *groups_of(writer *write, uint32_t bits) {

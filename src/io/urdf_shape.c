@@ -112,7 +112,7 @@ static void read_mesh(const flg_element *mesh, flg_shape *shape, flg_region *reg
   flg_element_numbers(mesh, "scale", 3, shape->size, mistakes);
 }
 
-#define SHAPE_WORD(kind, name, sizes) name,
+#define SHAPE_WORD(kind, name, sizes, has_values) name,
 static const char *const SHAPE_WORDS[] = {FLG_SHAPE_KIND_LIST(SHAPE_WORD)};
 
 /* URDF has the kinds up to the mesh. */

@@ -24,8 +24,9 @@ int flg_joint_kind_positions(flg_joint_kind kind) {
 static const struct shape_entry {
   const char *name;
   int sizes;
+  bool has_values;
 } SHAPES[FLG_SHAPE_KIND_COUNT] = {
-#define SHAPE_ENTRY(kind, name, sizes) [kind] = {name, sizes},
+#define SHAPE_ENTRY(kind, name, sizes, has_values) [kind] = {name, sizes, has_values},
     FLG_SHAPE_KIND_LIST(SHAPE_ENTRY)};
 
 const char *flg_shape_kind_name(flg_shape_kind kind) {
@@ -34,6 +35,10 @@ const char *flg_shape_kind_name(flg_shape_kind kind) {
 
 int flg_shape_kind_sizes(flg_shape_kind kind) {
   return SHAPES[kind].sizes;
+}
+
+bool flg_shape_kind_has_values(flg_shape_kind kind) {
+  return SHAPES[kind].has_values;
 }
 
 int flg_model_body(const flg_model *model, const char *name) {

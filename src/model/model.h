@@ -79,7 +79,7 @@ typedef struct flg_joint {
   flg_mimic mimic;
 } flg_joint;
 
-/* X(enum, name in files, numbers in size).
+/* X(enum, name in files, numbers in size, whether it is given by values).
  * box       full lengths x, y, z
  * cylinder  radius, length along z
  * sphere    radius
@@ -88,17 +88,17 @@ typedef struct flg_joint {
  * plane     -; the half-space under z = 0
  * points    -; values: x, y, z of each. They touch one by one
  * height-field  spacing in x, in y; values: heights, `columns` of them along x in each row */
-#define FLG_SHAPE_KIND_LIST(X)         \
-  X(FLG_SHAPE_BOX, "box", 3)           \
-  X(FLG_SHAPE_CYLINDER, "cylinder", 2) \
-  X(FLG_SHAPE_SPHERE, "sphere", 1)     \
-  X(FLG_SHAPE_CAPSULE, "capsule", 2)   \
-  X(FLG_SHAPE_MESH, "mesh", 3)         \
-  X(FLG_SHAPE_PLANE, "plane", 0)       \
-  X(FLG_SHAPE_POINTS, "points", 0)     \
-  X(FLG_SHAPE_HEIGHT_FIELD, "height-field", 2)
+#define FLG_SHAPE_KIND_LIST(X)                \
+  X(FLG_SHAPE_BOX, "box", 3, false)           \
+  X(FLG_SHAPE_CYLINDER, "cylinder", 2, false) \
+  X(FLG_SHAPE_SPHERE, "sphere", 1, false)     \
+  X(FLG_SHAPE_CAPSULE, "capsule", 2, false)   \
+  X(FLG_SHAPE_MESH, "mesh", 3, false)         \
+  X(FLG_SHAPE_PLANE, "plane", 0, false)       \
+  X(FLG_SHAPE_POINTS, "points", 0, true)      \
+  X(FLG_SHAPE_HEIGHT_FIELD, "height-field", 2, true)
 
-#define FLG_SHAPE_KIND_ENUM(kind, name, sizes) kind,
+#define FLG_SHAPE_KIND_ENUM(kind, name, sizes, has_values) kind,
 typedef enum flg_shape_kind {
   FLG_SHAPE_KIND_LIST(FLG_SHAPE_KIND_ENUM) FLG_SHAPE_KIND_COUNT
 } flg_shape_kind;
@@ -197,6 +197,7 @@ int flg_joint_kind_positions(flg_joint_kind kind);
 /* The word for a kind in files, how many numbers its size has. */
 const char *flg_shape_kind_name(flg_shape_kind kind);
 int flg_shape_kind_sizes(flg_shape_kind kind);
+bool flg_shape_kind_has_values(flg_shape_kind kind);
 
 /* Set-up: gives joints with one coordinate a rotor, if they have none. */
 void flg_model_give_armature(flg_model *model, double armature);

@@ -32,8 +32,7 @@ static void write_shape(flg_json *json, const flg_scene_drawn *drawn) {
   write_pose(json, "pose", &shape->pose);
   if (!isnan(shape->colour[0])) flg_json_numbers(json, "colour", shape->colour, 4);
   if (drawn->mesh >= 0) flg_json_number(json, "mesh", drawn->mesh);
-  const bool has_values = shape->kind == FLG_SHAPE_POINTS || shape->kind == FLG_SHAPE_HEIGHT_FIELD;
-  if (has_values && shape->value_count <= VALUES_MAX) {
+  if (flg_shape_kind_has_values(shape->kind) && shape->value_count <= VALUES_MAX) {
     flg_json_numbers(json, "values", shape->values, shape->value_count);
     flg_json_number(json, "columns", shape->columns);
   }
