@@ -287,7 +287,8 @@ static void velocities_that_do_not_fit_are_told(void **state) {
   assert_non_null(strstr(text, "3 m/s"));
   assert_non_null(strstr(text, "'bob'"));
   flg_simulation_release(simulation);
-  assert_refused(SCENARIO(", strict: true"), PENDULUM("[3, 0, 0]"), "velocities of 'm'");
+  assert_refused(SCENARIO(", strict: true"), PENDULUM("[3, 0, 0]"),
+                 "m: velocities do not fit the joints");
   simulation = load_sound(SCENARIO(", strict: true"), PENDULUM("[0, 0, 0]"));
   assert_null(flg_simulation_notice(simulation, 0));
   flg_simulation_release(simulation);

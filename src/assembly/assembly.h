@@ -127,10 +127,8 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error);
 void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
                          int first_robot);
 void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot);
-/* Sentences on what was changed to bring it onto its joints at the start (assembly_start.h). */
-enum { FLG_NOTICES_MAX = 3, FLG_NOTICE_TEXT = 400 };
-int flg_assembly_notice_count(const flg_assembly *assembly);
-const char *flg_assembly_notice(const flg_assembly *assembly, int index);
+/* A sentence on steps in which rigid joints did work; NULL: there were none. */
+const char *flg_assembly_warning(const flg_assembly *assembly);
 /* Work that rigid joints did in steps that do not resolve a motion, as a share of the most kinetic
  * energy there was; 0: none. */
 double flg_assembly_joint_work(const flg_assembly *assembly);

@@ -140,8 +140,8 @@ static flg_status ask(void *self, int object, int quantity) {
   return flg_assembly_objects_ask(self, object, quantity);
 }
 
-static const char *notice(const void *self, int index) {
-  return index < flg_assembly_notice_count(self) ? flg_assembly_notice(self, index) : NULL;
+static const char *warning(const void *self) {
+  return flg_assembly_warning(self);
 }
 
 static flg_status judge(const void *self, flg_error *error) {
@@ -226,7 +226,7 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .refresh = refresh,
                                                .energy = energy,
                                                .integrator = integrator,
-                                               .notice = notice,
+                                               .warning = warning,
                                                .judge = judge,
                                                .ask = ask,
                                                .kinetic_energy = kinetic_energy,

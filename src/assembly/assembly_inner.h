@@ -99,15 +99,18 @@ typedef struct flg_pressure {
   flg_vec3 force; /* in world axes */
 } flg_pressure;
 
+enum { FLG_NOTICE_TEXT = 400 };
+
 /* Steps that joints did work in, which rigid joints never do: where a mechanism passes a singular
  * pose at some distance, velocities change within a step, and the step cannot follow. */
 typedef struct flg_passages {
-  double kinetic;      /* the most that there was so far [J] */
-  double sum, most;    /* work of joints in all steps, and the most that it came to [J] */
-  int count;           /* of such steps */
-  double first, worst; /* time of the first [s]; the largest share of the kinetic energy */
-  bool is_noted;       /* there was such a step, or they add up */
-  bool changed;        /* since it was told */
+  double kinetic;             /* the most that there was so far [J] */
+  double sum, most;           /* work of joints in all steps, and the most that it came to [J] */
+  int count;                  /* of such steps */
+  double first, worst;        /* time of the first [s]; the largest share of the kinetic energy */
+  bool is_noted;              /* there was such a step, or they add up */
+  bool changed;               /* since it was told */
+  char text[FLG_NOTICE_TEXT]; /* what is told; "": nothing */
 } flg_passages;
 
 /* What is known, by numbers: counters of what is computed, and of what others were computed from. A
@@ -192,9 +195,6 @@ struct flg_assembly {
     double clock;         /* the time when they were [s] */
     const char *spun;     /* name of a part that turned too far in a step of rattle, NULL: none */
     flg_passages passages;
-    int notice_count;
-    char notices[FLG_NOTICES_MAX][FLG_NOTICE_TEXT]; /* what was changed at the start, passages */
-    char *passage_notice;                           /* among these, NULL: none */
   };
 };
 

@@ -2,20 +2,11 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "assembly/assembly_inner.h"
 
 /* Velocities that are changed by a smaller share, in the mass norm, were rounded in the file. */
 static const double ROUNDED = 1e-4;
-
-flg_start_options flg_start_default(void) {
-  return (flg_start_options){.geometry = 1e-3};
-}
-
-static char *next_notice(flg_assembly *assembly) {
-  return assembly->notices[assembly->notice_count++];
-}
 
 flg_status flg_assembly_start_frames(flg_assembly *assembly, const flg_start_options *options,
                                      flg_error *error) {
@@ -23,11 +14,11 @@ flg_status flg_assembly_start_frames(flg_assembly *assembly, const flg_start_opt
   const double tolerance = options->strict ? 0 : options->geometry;
   const flg_status status = flg_assembly_fit(assembly, tolerance, &fit, error);
   if (status != FLG_OK || fit.joint < 0) return status;
-  snprintf(next_notice(assembly), FLG_NOTICE_TEXT,
-           "joints of '%s' repeat each other and their geometry does not agree; frames of joints "
-           "were moved by up to %.3g m and turned by up to %.3g rad, that of joint '%s' most",
-           assembly->options.name, fit.moved, fit.turned,
-           flg_assembly_joint_name(assembly, fit.joint));
+  flg_notice_add(
+      options->notices, assembly->options.name,
+      "joints repeat each other and their geometry does not agree; frames of joints were "
+      "moved by up to %.3g m and turned by up to %.3g rad, that of joint '%s' most",
+      fit.moved, fit.turned, flg_assembly_joint_name(assembly, fit.joint));
   return FLG_OK;
 }
 
@@ -66,14 +57,15 @@ flg_status flg_assembly_start_velocities(flg_assembly *assembly, const flg_start
   const speed_change change = compare(assembly);
   char text[FLG_NOTICE_TEXT];
   snprintf(text, sizeof text,
-           "velocities of '%s' do not fit its joints at the start; they were projected onto them, "
-           "by up to %.3g m/s and %.3g rad/s%s%s%s, and kinetic energy fell from %.6g J to %.6g J",
-           assembly->options.name, change.linear, change.angular,
-           change.body < 0 ? "" : " (most that of body '",
+           "velocities do not fit the joints at the start; they were projected onto them, by up to "
+           "%.3g m/s and %.3g rad/s%s%s%s, and kinetic energy fell from %.6g J to %.6g J",
+           change.linear, change.angular, change.body < 0 ? "" : " (most that of body '",
            change.body < 0 ? "" : assembly->component->bodies[change.body].name,
            change.body < 0 ? "" : "')", assembly->start_energy, assembly->start_energy - lost);
-  if (options->strict) return flg_fail(error, FLG_ERR_INPUT, "%s", text);
-  memcpy(next_notice(assembly), text, sizeof text);
+  if (options->strict) {
+    return flg_fail(error, FLG_ERR_INPUT, "%s: %s", assembly->options.name, text);
+  }
+  flg_notice_add(options->notices, assembly->options.name, "%s", text);
   return FLG_OK;
 }
 
@@ -83,10 +75,9 @@ flg_status flg_assembly_start_velocities(flg_assembly *assembly, const flg_start
 void flg_assembly_tell_passages(flg_assembly *assembly) {
   flg_passages *passages = &assembly->passages;
   if (!passages->changed) return;
-  if (assembly->passage_notice == NULL) assembly->passage_notice = next_notice(assembly);
   passages->changed = false;
   snprintf(
-      assembly->passage_notice, FLG_NOTICE_TEXT,
+      passages->text, sizeof passages->text,
       "rigid joints of '%s' did work from t = %.6g s on: up to %.3g of the kinetic energy in a "
       "step (%d step%s with more than 0.01), %.3g of it in all; the mechanism passes a singular "
       "pose or moves too fast for its step: take a shorter one",
@@ -94,10 +85,6 @@ void flg_assembly_tell_passages(flg_assembly *assembly) {
       passages->count == 1 ? "" : "s", flg_assembly_joint_work(assembly));
 }
 
-int flg_assembly_notice_count(const flg_assembly *assembly) {
-  return assembly->notice_count;
-}
-
-const char *flg_assembly_notice(const flg_assembly *assembly, int index) {
-  return assembly->notices[index];
+const char *flg_assembly_warning(const flg_assembly *assembly) {
+  return assembly->passages.text[0] == '\0' ? NULL : assembly->passages.text;
 }

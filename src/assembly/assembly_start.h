@@ -9,13 +9,14 @@
 #define FLG_ASSEMBLY_START_H
 
 #include "assembly/assembly_fit.h"
+#include "base/notices.h"
 
 typedef struct flg_start_options {
-  double geometry; /* by how much frames may be changed: rad, and m over the length */
-  bool strict;     /* neither frames nor velocities may be changed by more than rounding */
+  double geometry;      /* by how much frames may be changed: rad, and m over the length */
+  bool strict;          /* neither frames nor velocities may be changed by more than rounding */
+  flg_notices *notices; /* what is changed is told here; NULL: it is not */
 } flg_start_options;
 
-flg_start_options flg_start_default(void);
 /* Set-up, before joints are closed. FLG_ERR_INPUT with a sentence. */
 flg_status flg_assembly_start_frames(flg_assembly *assembly, const flg_start_options *options,
                                      flg_error *error);

@@ -104,8 +104,8 @@ typedef struct flg_subsystem_ops {
 
   /* Optional. The method of its steps, such as "rattle"; NULL: it is not known. */
   const char *(*integrator)(const void *self);
-  /* Optional. Sentences on what was changed to make it start; NULL: there are no more. */
-  const char *(*notice)(const void *self, int index);
+  /* Optional. A sentence on what is doubtful of the steps so far; NULL: nothing is. */
+  const char *(*warning)(const void *self);
   /* Optional. FLG_ERR_UNSOLVED with a sentence if its steps so far did not resolve a motion: the
    * results are in doubt. */
   flg_status (*judge)(const void *self, flg_error *error);

@@ -365,12 +365,9 @@ const char *flg_simulation_notice(const flg_simulation *simulation, int index) {
   index -= made;
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
-    if (subsystem->ops->notice == NULL) continue;
-    for (int i = 0;; i++) {
-      const char *text = subsystem->ops->notice(subsystem->self, i);
-      if (text == NULL) break;
-      if (index-- == 0) return text;
-    }
+    const char *text =
+        subsystem->ops->warning == NULL ? NULL : subsystem->ops->warning(subsystem->self);
+    if (text != NULL && index-- == 0) return text;
   }
   return NULL;
 }
