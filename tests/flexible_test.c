@@ -1,6 +1,7 @@
 /* Flexible links in robots: frequencies, steps, energy, spin-up, and the rigid limit. */
 #include "check.h"
 #include "flexible_arm.h"
+#include "mass_matrix.h"
 #include "math/eigenpairs.h"
 #include "math/svd.h"
 #include "robot/robot_forces.h"
@@ -182,7 +183,7 @@ static void installed_frequencies(flexible_arm *arm, const double *degrees, doub
   assert_int_equal(robot->velocity_count, 15);
   flexible_arm_pose(robot, degrees, q);
   flg_dynamics_kinematics(arm->s->dynamics, q, v);
-  flg_dynamics_mass_matrix(arm->s->dynamics, M);
+  mass_matrix(arm->s->dynamics, M);
   for (int i = 0; i < robot->flex_count; i++) {
     const flg_flex *flex = &robot->flexes[i];
     for (int j = 0; j < 16; j++) {
@@ -223,7 +224,7 @@ static double condition_at_the_wrist(flexible_arm *arm, const double *degrees, b
   }
   flg_dynamics_kinematics(dynamics, q, v);
   flg_dynamics_factor(dynamics, added);
-  flg_dynamics_admittance_shares(dynamics, &port, 1, &way, D, shares);
+  flg_dynamics_admittance(dynamics, &port, 1, &way, D, shares);
   assert_true(flg_svd_workspace(6, 6) <= 64);
   assert_int_equal(flg_svd_factor(6, 6, D, 6, singular, NULL, 6, NULL, 6, work), FLG_OK);
   return flg_svd_condition(6, singular);

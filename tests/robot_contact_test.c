@@ -1,4 +1,5 @@
 /* Links of robots touch the ground, and each other where they are asked to. */
+#include "mass_matrix.h"
 #include "touching_robot.h"
 
 enum { MOST = 12 };
@@ -212,10 +213,9 @@ static void check_pressed(double friction, double gap, bool locked) {
   const int n = ARM_LINKS, rows = friction > 0 ? 3 : 1;
   double M[MOST * MOST], J[3 * MOST], free[MOST], a[MOST], zero[MOST] = {0}, v[MOST], L[3];
   flg_dynamics *dynamics = of->robot.dynamics;
-  flg_dynamics_forward_held(dynamics, of->robot.q, of->robot.v, zero, DOWN, NULL, of->robot.held,
-                            a);
+  flg_dynamics_forward(dynamics, of->robot.q, of->robot.v, zero, DOWN, NULL, of->robot.held, a);
   for (int k = 0; k < n; k++) free[k] = of->robot.v[k] + h * a[k];
-  flg_dynamics_mass_matrix(dynamics, M);
+  mass_matrix(dynamics, M);
   if (locked) M[2 + 2 * n] += 1e15, M[5 + 5 * n] += 1e15;
   point_jacobian(of, flg_vec3_load(tool), gap / 2, J);
   const double target[3] = {gap > 0 ? -gap / h : 0, 0, 0};

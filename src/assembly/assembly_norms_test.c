@@ -3,6 +3,7 @@
 #include "assembly/robot_part.h"
 #include "leaves.h"
 #include "long_runs.h"
+#include "mass_matrix.h"
 #include "math/dense.h"
 #include "math/svd.h"
 #include "parts/bodies.h"
@@ -60,7 +61,7 @@ static void add_robot_mass(const flg_assembly *assembly, int index, double *M) {
   const flg_robot_part *part = flg_robot_part_of(robots, index);
   const int first = robots->velocity + part->slice.velocity;
   double *own = numbers(part->count * part->count);
-  flg_dynamics_mass_matrix(part->robot->dynamics, own);
+  mass_matrix(part->robot->dynamics, own);
   for (int i = 0; i < part->count; i++) {
     for (int j = 0; j < part->count; j++) {
       M[first + i + (first + j) * assembly->velocity_count] = own[i + j * part->count];

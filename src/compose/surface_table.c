@@ -52,7 +52,8 @@ void flg_surface_table_materials(flg_surface_table *table, const flg_items *item
   }
 }
 
-int flg_surface_table_find(const flg_surface_table *table, const char *name) {
+/* The number of a name, as shapes have it; 0: unknown. */
+static int find(const flg_surface_table *table, const char *name) {
   return flg_name_index_find(&table->by_surface, name) + 1; /* unknown is -1 */
 }
 
@@ -70,7 +71,7 @@ static void tell_unknown(const flg_surface_table *table, const flg_origin *name)
 }
 
 int flg_surface_table_need(const flg_surface_table *table, const flg_origin *name) {
-  const int number = flg_surface_table_find(table, name->name);
+  const int number = find(table, name->name);
   if (number == 0) tell_unknown(table, name);
   return number;
 }
@@ -112,8 +113,7 @@ static void add_pair_keys(flg_surface_table *table, flg_material_pair_keys *keys
   }
   for (int e = 0; e < 2; e++) {
     const flg_origin *name = &keys->between.items[e];
-    number[e] =
-        leave_out ? flg_surface_table_find(table, name->name) : flg_surface_table_need(table, name);
+    number[e] = leave_out ? find(table, name->name) : flg_surface_table_need(table, name);
     if (number[e] == 0) return;
   }
   keys->met = true;

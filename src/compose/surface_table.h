@@ -24,8 +24,6 @@ typedef struct flg_surface_table {
 
 /* Materials of a file, by name. */
 void flg_surface_table_materials(flg_surface_table *table, const flg_items *items);
-/* The number of a name, as shapes have it; 0: unknown. */
-int flg_surface_table_find(const flg_surface_table *table, const char *name);
 /* The same, with a mistake if it is unknown. */
 int flg_surface_table_need(const flg_surface_table *table, const flg_origin *name);
 /* Pairs of a file. Those with unknown names are a mistake, or left out. */

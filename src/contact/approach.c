@@ -28,7 +28,7 @@ static void use_perpendicular(flg_vec3 direction, flg_approach *approach) {
   approach->normal = cosine > 0 ? n : flg_vec3_negate(n);
 }
 
-void flg_approach_points(const flg_core *a, const flg_core *b, flg_approach *approach) {
+static void approach_points(const flg_core *a, const flg_core *b, flg_approach *approach) {
   approach->vertex_a = approach->vertex_b = 0;
   from_points(a->pose.position, b->pose.position, ANY_NORMAL, 0, approach);
 }
@@ -37,8 +37,8 @@ static double clamp(double x, double limit) {
   return x < -limit ? -limit : x > limit ? limit : x;
 }
 
-void flg_approach_point_segment(const flg_core *point, const flg_core *segment,
-                                flg_approach *approach) {
+static void approach_point_segment(const flg_core *point, const flg_core *segment,
+                                   flg_approach *approach) {
   const flg_vec3 axis = flg_mat3_column(&segment->pose.rotation, 2);
   const flg_vec3 p = point->pose.position;
   const flg_vec3 d = flg_vec3_subtract(p, segment->pose.position);
@@ -70,7 +70,7 @@ static void nearest_on_lines(flg_vec3 u, flg_vec3 v, flg_vec3 d, double half_a, 
   }
 }
 
-void flg_approach_segments(const flg_core *a, const flg_core *b, flg_approach *approach) {
+static void approach_segments(const flg_core *a, const flg_core *b, flg_approach *approach) {
   const flg_vec3 u = flg_mat3_column(&a->pose.rotation, 2);
   const flg_vec3 v = flg_mat3_column(&b->pose.rotation, 2);
   const flg_vec3 d = flg_vec3_subtract(b->pose.position, a->pose.position);
@@ -126,8 +126,8 @@ void flg_approach_point_box(const flg_core *point, const flg_core *box, flg_appr
   from_solid(box, point->pose.position, on, outward, gap, approach);
 }
 
-void flg_approach_point_cylinder(const flg_core *point, const flg_core *cylinder,
-                                 flg_approach *approach) {
+static void approach_point_cylinder(const flg_core *point, const flg_core *cylinder,
+                                    flg_approach *approach) {
   const flg_vec3 p = flg_pose_apply_inverse(&cylinder->pose, point->pose.position);
   const double radius = cylinder->half.x, half = cylinder->half.z;
   const double r = sqrt(p.x * p.x + p.y * p.y);
@@ -169,8 +169,8 @@ static flg_vec3 nearest_on_triangle(flg_vec3 p, const flg_vec3 c[3]) {
   return flg_vec3_add_scaled(p, -flg_vec3_dot(n, ap), n);
 }
 
-void flg_approach_point_triangle(const flg_core *point, const flg_core *triangle,
-                                 flg_approach *approach) {
+static void approach_point_triangle(const flg_core *point, const flg_core *triangle,
+                                    flg_approach *approach) {
   const flg_vec3 *c = triangle->corners, p = point->pose.position;
   const flg_vec3 n = flg_vec3_normalise(
       flg_vec3_cross(flg_vec3_subtract(c[1], c[0]), flg_vec3_subtract(c[2], c[0])));
@@ -192,19 +192,19 @@ static bool approach_point(const flg_core *point, const flg_core *other, double 
                            flg_approach *approach) {
   switch (other->kind) {
     case FLG_CORE_POINT:
-      flg_approach_points(point, other, approach);
+      approach_points(point, other, approach);
       break;
     case FLG_CORE_SEGMENT:
-      flg_approach_point_segment(point, other, approach);
+      approach_point_segment(point, other, approach);
       break;
     case FLG_CORE_TRIANGLE:
-      flg_approach_point_triangle(point, other, approach);
+      approach_point_triangle(point, other, approach);
       break;
     case FLG_CORE_BOX:
       flg_approach_point_box(point, other, approach);
       break;
     case FLG_CORE_CYLINDER:
-      flg_approach_point_cylinder(point, other, approach);
+      approach_point_cylinder(point, other, approach);
       break;
     default:
       return flg_approach_convex(point, other, cutoff, approach);
@@ -221,7 +221,7 @@ bool flg_approach_cores(const flg_core *a, const flg_core *b, double cutoff,
     return near;
   }
   if (a->kind == FLG_CORE_SEGMENT && b->kind == FLG_CORE_SEGMENT) {
-    flg_approach_segments(a, b, approach);
+    approach_segments(a, b, approach);
     return approach->gap <= cutoff;
   }
   if (a->kind == FLG_CORE_BOX && b->kind == FLG_CORE_BOX) {

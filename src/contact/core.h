@@ -70,15 +70,7 @@ void flg_core_feature(const flg_core *core, flg_vec3 direction, flg_feature *fea
 flg_vec3 flg_core_centre(const flg_core *core);
 
 /* Exact answers. Each fills *approach as said above. */
-void flg_approach_points(const flg_core *a, const flg_core *b, flg_approach *approach);
-void flg_approach_point_segment(const flg_core *point, const flg_core *segment,
-                                flg_approach *approach);
-void flg_approach_segments(const flg_core *a, const flg_core *b, flg_approach *approach);
 void flg_approach_point_box(const flg_core *point, const flg_core *box, flg_approach *approach);
-void flg_approach_point_cylinder(const flg_core *point, const flg_core *cylinder,
-                                 flg_approach *approach);
-void flg_approach_point_triangle(const flg_core *point, const flg_core *triangle,
-                                 flg_approach *approach);
 /* Box on box: by their 15 axes where they overlap, otherwise as flg_approach_convex. */
 bool flg_approach_boxes(const flg_core *a, const flg_core *b, double cutoff,
                         flg_approach *approach);

@@ -9,7 +9,7 @@ int flg_contact_points_most(const flg_contact_shape *a, const flg_contact_shape 
 
 /* --- planes ---------------------------------------------------------------------------------- */
 
-void flg_manifold_plane(flg_manifold *manifold, const flg_core *core, double margin) {
+static void touch_plane(flg_manifold *manifold, const flg_core *core, double margin) {
   static const flg_vec3 up = {0, 0, 1}, down = {0, 0, -1};
   const flg_core ground = flg_core_point((flg_vec3){0, 0, 0}, 0);
   const int first = manifold->count;
@@ -65,7 +65,7 @@ static int no_points(const pair *p, flg_manifold *manifold, flg_contact_point *p
 
 static int plane_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
   const flg_core core = flg_core_of(p->b, &p->pose);
-  flg_manifold_plane(manifold, &core, p->margin);
+  touch_plane(manifold, &core, p->margin);
   return finish(manifold, p->spread, core.size, points);
 }
 

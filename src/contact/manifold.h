@@ -30,9 +30,8 @@ static inline uint64_t flg_contact_key_swapped(uint64_t key) {
   return (key & mask) << 28 | (key >> 28 & mask);
 }
 
-/* The points of a core above the plane z = 0, or of a height field, under the margin. The bounds
- * are those of the core with its radius. */
-void flg_manifold_plane(flg_manifold *manifold, const flg_core *core, double margin);
+/* The points of a core above a height field, under the margin. The bounds are those of the core
+ * with its radius. */
 void flg_manifold_field(flg_manifold *manifold, const flg_height_field *field, const flg_core *core,
                         flg_vec3 lower, flg_vec3 upper, double margin);
 

@@ -90,13 +90,13 @@ static bool is_of_interface(const flg_signal *signal) {
   return strchr(signal->name, '/') == NULL;
 }
 
-bool flg_compare_is_mean(const flg_signal *signal) {
+static bool is_mean(const flg_signal *signal) {
   const char *dot = strrchr(signal->name, '.');
   return is_of_interface(signal) && dot != NULL && strcmp(dot, ".force") == 0;
 }
 
 bool flg_compare_is_told(const flg_signal *signal) {
-  return !is_of_interface(signal) || flg_compare_is_mean(signal);
+  return !is_of_interface(signal) || is_mean(signal);
 }
 
 static bool is_orientation(const flg_signal *signal) {
@@ -109,7 +109,7 @@ static bool is_orientation(const flg_signal *signal) {
 static const double *mean_of(const flg_trace *reference, const flg_signal *signal, int column,
                              int64_t row, int64_t every, double mean[FLG_COMPARE_WIDTH_MAX]) {
   const double *last = reference->values + row * reference->width + column;
-  if (!flg_compare_is_mean(signal) || row == 0 || every == 1) return last;
+  if (!is_mean(signal) || row == 0 || every == 1) return last;
   for (int i = 0; i < signal->width; i++) {
     mean[i] = 0;
     for (int64_t k = 0; k < every; k++) mean[i] += (last - k * reference->width)[i];

@@ -48,7 +48,6 @@ void flg_trace_run(flg_trace *trace, flg_simulation *simulation, flg_trace_tick 
  * FLG_COMPARE_WIDTH_MAX numbers wide: the force of an interface. */
 enum { FLG_COMPARE_WIDTH_MAX = 6 };
 bool flg_compare_is_told(const flg_signal *signal);
-bool flg_compare_is_mean(const flg_signal *signal);
 /* Rows up to which a run has not diverged; all of them if it never does. */
 int64_t flg_compare_sound_rows(const flg_trace *run, const flg_trace *reference);
 /* When it diverged [s]; NaN if it did not. */

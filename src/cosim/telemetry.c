@@ -62,8 +62,10 @@ static void write_rows(const flg_constraint_row *rows, int count, int side, doub
   }
 }
 
-int flg_telemetry_admittance(const flg_coupling *coupling, int interface, double *admittance,
-                             double *scale) {
+/* Set-up: the admittance S (rows x rows, column-major) of an interface's rows; returns how many
+ * there are. scale (rows): what pivots are measured by. */
+static int admittance_between(const flg_coupling *coupling, int interface, double *admittance,
+                              double *scale) {
   const flg_interface *known = &coupling->system.interfaces[interface];
   const flg_meeting_end *end = NULL;
   const flg_meeting *meeting = meeting_of(coupling, known, &end);
@@ -98,7 +100,7 @@ double flg_telemetry_condition(int rows, double *matrix) {
 static void take_rows(flg_telemetry *telemetry, const flg_coupling *coupling, int interface) {
   double S[ROWS_MAX * ROWS_MAX], L[ROWS_MAX * ROWS_MAX], scale[ROWS_MAX];
   int order[ROWS_MAX];
-  const int rows = flg_telemetry_admittance(coupling, interface, S, scale);
+  const int rows = admittance_between(coupling, interface, S, scale);
   telemetry->rank = 0, telemetry->condition = NAN;
   if (rows == 0) return; /* a gear, or a distance */
   const int rank =

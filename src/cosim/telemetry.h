@@ -60,10 +60,6 @@ void flg_telemetry_take_whole(flg_telemetry *telemetry, flg_simulation *simulati
 /* Step: the extremes of the run, after what is known of the last macro step. */
 void flg_telemetry_keep(flg_telemetry *telemetry);
 
-/* Set-up: the admittance S (rows x rows, column-major) of an interface's rows; returns how many
- * there are. scale (rows): what pivots are measured by. */
-int flg_telemetry_admittance(const flg_coupling *coupling, int interface, double *admittance,
-                             double *scale);
 /* Step: largest over smallest eigenvalue of a symmetric semidefinite matrix of up to 6 rows, which
  * is destroyed. */
 double flg_telemetry_condition(int rows, double *matrix);

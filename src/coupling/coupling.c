@@ -509,7 +509,8 @@ flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *e
   return flg_closing_settle(coupling, time, error);
 }
 
-void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *drive) {
+/* One subsystem over the macro step; its status and error are kept. */
+static void run_one(flg_coupling *coupling, int subsystem, flg_meeting_drive *drive) {
   const double h = coupling->system.macro / coupling->meetings[subsystem].steps;
   coupling->statuses[subsystem] = flg_meeting_run(&coupling->meetings[subsystem], coupling->time, h,
                                                   drive, coupling, &coupling->errors[subsystem]);
@@ -519,7 +520,7 @@ int flg_coupling_index(const flg_coupling *coupling, const flg_meeting *meeting)
   return (int)(meeting - coupling->meetings);
 }
 
-flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error) {
+static flg_status verdict(const flg_coupling *coupling, flg_error *error) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     if (coupling->statuses[k] == FLG_OK) continue;
     return blame(coupling, k, coupling->statuses[k], coupling->errors[k].message, error);
@@ -532,7 +533,7 @@ flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error) 
 
 static void run_beside(void *context, int index) {
   const flg_coupling *coupling = context;
-  flg_coupling_run(context, index, coupling->options.scheme->drive);
+  run_one(context, index, coupling->options.scheme->drive);
 }
 
 static flg_status run_at_once(flg_coupling *coupling, flg_threads *threads, flg_error *error) {
@@ -542,7 +543,7 @@ static flg_status run_at_once(flg_coupling *coupling, flg_threads *threads, flg_
     if (status != FLG_OK) return status;
   }
   flg_threads_for(threads, count, run_beside, coupling);
-  return flg_coupling_verdict(coupling, error);
+  return verdict(coupling, error);
 }
 
 static flg_status run_in_order(flg_coupling *coupling, flg_error *error) {
@@ -552,8 +553,8 @@ static flg_status run_in_order(flg_coupling *coupling, flg_error *error) {
     const int subsystem = coupling->order[k];
     status = scheme->face(coupling, subsystem, error);
     if (status != FLG_OK) return status;
-    flg_coupling_run(coupling, subsystem, scheme->drive);
-    status = flg_coupling_verdict(coupling, error);
+    run_one(coupling, subsystem, scheme->drive);
+    status = verdict(coupling, error);
     if (status == FLG_OK && scheme->pass != NULL) scheme->pass(coupling, subsystem);
   }
   return status;

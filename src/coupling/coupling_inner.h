@@ -90,14 +90,11 @@ struct flg_coupling {
 flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, flg_error *error);
 /* When it is its turn in a sequence. */
 int flg_coupling_rank(const flg_coupling *coupling, int subsystem);
-/* One subsystem over the macro step; its status and error are kept. */
-void flg_coupling_run(flg_coupling *coupling, int subsystem, flg_meeting_drive *drive);
 /* From now on impulses and displacements belong to micro steps of each subsystem, or take no time.
  */
 void flg_coupling_pace(const flg_coupling *coupling, bool is_step);
 /* The number of the subsystem that a meeting is of. */
 int flg_coupling_index(const flg_coupling *coupling, const flg_meeting *meeting);
-flg_status flg_coupling_verdict(const flg_coupling *coupling, flg_error *error);
 
 /* --- coupling_report.c --- */
 

@@ -263,8 +263,8 @@ FLG_WIDE_VECTORS static void pass_link(const flg_dynamics *dynamics, int i, flg_
   }
 }
 
-void flg_dynamics_admittance_shares(const flg_dynamics *dynamics, const flg_mount *ports,
-                                    int port_count, flg_port_way *ways, double *D, double *shares) {
+void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
+                             flg_port_way *ways, double *D, double *shares) {
   const int n = 6 * port_count;
   const size_t share_count = (size_t)n * (size_t)dynamics->robot->velocity_count;
   if (shares != NULL) memset(shares, 0, share_count * sizeof *shares);
@@ -281,9 +281,4 @@ void flg_dynamics_admittance_shares(const flg_dynamics *dynamics, const flg_moun
     pass_link(dynamics, link, ways, port_count, D, shares);
   }
   flg_dense_mirror(n, D, n);
-}
-
-void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
-                             flg_port_way *ways, double *D) {
-  flg_dynamics_admittance_shares(dynamics, ports, port_count, ways, D, NULL);
 }

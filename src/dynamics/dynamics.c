@@ -22,25 +22,6 @@ static void assign_slots(const flg_robot *robot, int *slots, int *slot_count) {
   }
 }
 
-/* the outermost coordinate from a link on towards the base, -1: none */
-static int last_coordinate(const flg_robot *robot, int i) {
-  for (; i != FLG_WORLD; i = robot->links[i].parent) {
-    const flg_link *link = &robot->links[i];
-    const int count = link->velocity_count + link->elastic_count;
-    if (count > 0) return link->velocity + count - 1;
-  }
-  return -1;
-}
-
-static void connect_coordinates(const flg_robot *robot, int *parents) {
-  for (int i = 0; i < robot->link_count; i++) {
-    const flg_link *link = &robot->links[i];
-    const int count = link->velocity_count + link->elastic_count;
-    for (int k = 1; k < count; k++) parents[link->velocity + k] = link->velocity + k - 1;
-    if (count > 0) parents[link->velocity] = last_coordinate(robot, link->parent);
-  }
-}
-
 /* A tree of n links has at most n/2 that branch; nodes may lie apart from their only child or
  * parent. */
 static size_t most_slots(const flg_robot *robot) {
@@ -55,10 +36,8 @@ size_t flg_dynamics_bytes(const flg_robot *robot) {
          flg_arena_bytes(links, sizeof(flg_factored_link)) +
          4 * flg_arena_bytes(velocities, sizeof(double)) +
          flg_arena_bytes(most_slots(robot), sizeof(flg_handle)) +
-         flg_arena_bytes(most_slots(robot), sizeof(flg_inertia)) +
          3 * flg_arena_bytes((size_t)robot->position_count, sizeof(double)) +
-         flg_arena_bytes(links, sizeof(int)) + flg_arena_bytes(velocities, sizeof(int)) +
-         flg_flex_bytes(robot);
+         flg_arena_bytes(links, sizeof(int)) + flg_flex_bytes(robot);
 }
 
 static flg_dynamics *lay_out(const flg_robot *robot, flg_arena *arena) {
@@ -82,11 +61,9 @@ static flg_dynamics *lay_out(const flg_robot *robot, flg_arena *arena) {
                 .f = flg_arena_take(arena, velocities, sizeof(double)),
                 .a = flg_arena_take(arena, velocities, sizeof(double))},
       .handles = flg_arena_take(arena, most_slots(robot), sizeof(flg_handle)),
-      .composites = flg_arena_take(arena, most_slots(robot), sizeof(flg_inertia)),
       .sines = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
       .cosines = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
-      .slots = flg_arena_take(arena, links, sizeof(int)),
-      .parents = flg_arena_take(arena, velocities, sizeof(int))};
+      .slots = flg_arena_take(arena, links, sizeof(int))};
   return built;
 }
 
@@ -100,7 +77,6 @@ flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, f
   }
   flg_dynamics *built = lay_out(robot, arena);
   assign_slots(robot, built->slots, &built->slot_count);
-  connect_coordinates(robot, built->parents);
   flg_flex_lay_out(built, arena);
   *dynamics = built;
   return FLG_OK;

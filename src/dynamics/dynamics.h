@@ -64,46 +64,29 @@ void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_mount *fra
 /* Forward dynamics (articulated bodies): a from q, v, f; a and f may be the same array. Runs the
  * kinematics itself, all but the bias. `external` (6 x links, [force; moment] in world axes at each
  * link's origin) may be NULL. Damping, friction and elastic forces of the model are the caller's,
- * as part of f. */
-void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double *v, const double *f,
-                          flg_vec3 gravity, const flg_spatial *external, double *a);
-/* The same for coordinates that resist by themselves or are locked:
+ * as part of f. Coordinates may resist by themselves or be locked:
  *     (M + diag(added)) a + c = f      a_k = 0 where added_k is infinite
  * added (velocities) [kg or kg m^2], not negative: rotor inertia, implicit damping; NULL: none. */
-void flg_dynamics_forward_held(flg_dynamics *dynamics, const double *q, const double *v,
-                               const double *f, flg_vec3 gravity, const flg_spatial *external,
-                               const double *added, double *a);
+void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double *v, const double *f,
+                          flg_vec3 gravity, const flg_spatial *external, const double *added,
+                          double *a);
 /* After forward or inverse: acceleration J a + Jdot v of a frame at its origin. */
 flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics, const flg_mount *frame);
 /* Inverse dynamics (Newton-Euler): f that gives a; the rest as for forward. */
 void flg_dynamics_inverse(flg_dynamics *dynamics, const double *q, const double *v, const double *a,
                           flg_vec3 gravity, const flg_spatial *external, double *f);
-/* M, column-major (velocities x velocities), both triangles, without a share of elastic forces;
- * after kinematics, forward, inverse. */
-void flg_dynamics_mass_matrix(flg_dynamics *dynamics, double *M);
-
-/* Factors M, in place: M = L^T diag(d) L, L unit lower triangular with elements only where one
- * coordinate is on the way from another to the base. Reads and writes the upper triangle alone:
- * L^T above the diagonal, d on it. Cost: velocities * depth^2. To solve with (M + diag) add to the
- * diagonal first. */
-void flg_dynamics_factor_mass(const flg_dynamics *dynamics, double *M);
-/* M x = b with these factors, in place in x (velocities). */
-void flg_dynamics_solve_mass(const flg_dynamics *dynamics, const double *factors, double *x);
-
 /* --- solving with the mass matrix, not forming it -----------------------------------------------
  * By articulated factors of M + diag(added), which are linear in the number of links to compute and
  * to use. forward leaves them behind, for its q and added.
  */
 
-/* After kinematics, forward or inverse: the factors alone; added as for forward_held. */
+/* After kinematics, forward or inverse: the factors alone; added as for forward. */
 void flg_dynamics_factor(flg_dynamics *dynamics, const double *added);
 /* After forward or factor: tells factors apart. As long as it is the same, so are they, bit for
  * bit, and the positions and added that they are for; 0: there have been none. */
 uint64_t flg_dynamics_factor_number(const flg_dynamics *dynamics);
 /* After forward or factor: (M + diag(added)) a = f, a_k = 0 where locked. In place allowed. */
 void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a);
-/* After solve: J a, the answer of a frame (to an impulse: the change of its velocity). */
-flg_spatial flg_dynamics_frame_response(const flg_dynamics *dynamics, const flg_mount *frame);
 
 /* Work space for one port: six unit forces on it, on their way to the base. */
 typedef struct flg_port_way {
@@ -117,14 +100,11 @@ typedef struct flg_port_way {
  * J the Jacobians of all ports on top of each other; locked coordinates do not yield. D, column-
  * major (6 ports x 6 ports), is a sum of squares: symmetric to the last bit, semidefinite but for
  * rounding, of any rank. r, after forward: flg_dynamics_frame_acceleration.
- * ways (ports): work space. Cost: depth * ports^2. Of rigid links alone; where there are flexible
- * ones, with shares: */
+ * ways (ports): work space. Cost: depth * ports^2. shares (6 ports x velocities): what each of the
+ * unit forces drives each coordinate with, once those further out have yielded, for respond; NULL:
+ * they are not asked for, which does for rigid links alone. */
 void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
-                             flg_port_way *ways, double *D);
-/* The same, and what each of the unit forces drives each coordinate with, once those further out
- * have yielded: shares (6 ports x velocities). They make short work of forces on the ports: */
-void flg_dynamics_admittance_shares(const flg_dynamics *dynamics, const flg_mount *ports,
-                                    int port_count, flg_port_way *ways, double *D, double *shares);
+                             flg_port_way *ways, double *D, double *shares);
 /* After it, with the same factors: (M + diag(added)) a = J^T x (6 ports). */
 void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port_count,
                           const double *x, double *a);
@@ -133,8 +113,6 @@ void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port
 
 double flg_dynamics_kinetic_energy(const flg_dynamics *dynamics);
 double flg_dynamics_potential_energy(const flg_dynamics *dynamics, flg_vec3 gravity);
-double flg_dynamics_mass(const flg_dynamics *dynamics);
-flg_vec3 flg_dynamics_centre(const flg_dynamics *dynamics);
 /* Of the links of one tree, or of several that count as one. */
 typedef struct flg_tree_sum {
   double mass, kinetic, potential;

@@ -1,4 +1,4 @@
-/* Sums over the links: energies, mass, centre of mass, momentum. */
+/* Sums over the links: energies, momentum. */
 #include "dynamics/flex.h"
 
 /* the link's velocity in its own axes, where its inertia is known */
@@ -23,14 +23,6 @@ double flg_dynamics_kinetic_energy(const flg_dynamics *dynamics) {
     energy += rotor_energy(dynamics, link);
   }
   return energy;
-}
-
-double flg_dynamics_mass(const flg_dynamics *dynamics) {
-  double mass = 0;
-  for (int i = 0; i < dynamics->robot->link_count; i++) {
-    mass += dynamics->robot->links[i].inertia.mass;
-  }
-  return mass;
 }
 
 /* mass times centre of mass from the link's origin, in world axes */
@@ -92,10 +84,6 @@ void flg_dynamics_sum_trees(const flg_dynamics *dynamics, flg_vec3 gravity, cons
         flg_vec3_dot(gravity, flg_vec3_add_scaled(h, inertia->mass, motion->position));
     sum->momentum = flg_vec3_add(sum->momentum, flg_vec3_add_scaled(swing, inertia->mass, v));
   }
-}
-
-flg_vec3 flg_dynamics_centre(const flg_dynamics *dynamics) {
-  return flg_vec3_scale(moment_of_mass(dynamics), 1 / flg_dynamics_mass(dynamics));
 }
 
 flg_spatial flg_dynamics_momentum(const flg_dynamics *dynamics) {

@@ -16,9 +16,9 @@ size_t flg_flex_bytes(const flg_robot *robot) {
                  flg_arena_bytes((size_t)robot->node_count, sizeof(flg_vec3));
   for (int k = 0; k < robot->flex_count; k++) {
     const size_t n = (size_t)robot->flexes[k].body.modes;
-    bytes += 2 * flg_arena_bytes(n, sizeof(flg_spatial)) +
-             3 * flg_arena_bytes(n, sizeof(flg_vec3)) + flg_arena_bytes(n, sizeof(flg_sym3)) +
-             2 * flg_arena_bytes(n, sizeof(double)) + flg_arena_bytes(n * n, sizeof(double));
+    bytes += flg_arena_bytes(n, sizeof(flg_spatial)) + 3 * flg_arena_bytes(n, sizeof(flg_vec3)) +
+             flg_arena_bytes(n, sizeof(flg_sym3)) + 2 * flg_arena_bytes(n, sizeof(double)) +
+             flg_arena_bytes(n * n, sizeof(double));
   }
   return bytes;
 }
@@ -33,7 +33,6 @@ void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena) {
     const size_t n = (size_t)robot->flexes[k].body.modes;
     dynamics->flexes[k] =
         (flg_flex_motion){.momentum = flg_arena_take(arena, n, sizeof(flg_spatial)),
-                          .loads = flg_arena_take(arena, n, sizeof(flg_spatial)),
                           .travel = flg_arena_take(arena, n, sizeof(flg_vec3)),
                           .swing = flg_arena_take(arena, n, sizeof(flg_vec3)),
                           .sums = flg_arena_take(arena, n, sizeof(flg_vec3)),

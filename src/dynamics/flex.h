@@ -57,7 +57,7 @@ void flg_flex_columns(const flg_dynamics *dynamics, int i, flg_vec3 offset, doub
 void flg_flex_factor_begin(flg_dynamics *dynamics);
 /* Node i hands its articulated inertia to the elastic coordinates that it rides on. */
 void flg_flex_hand_inertia(flg_dynamics *dynamics, int i, const flg_articulated *inertia);
-/* Frees the elastic coordinates of a flexible link; added as for forward_held. */
+/* Frees the elastic coordinates of a flexible link; added as for forward. */
 void flg_flex_free(flg_dynamics *dynamics, int flex, const double *added, flg_articulated *inertia);
 
 /* --- forces -------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 #include "dynamics/flex.h"
 
 #include "flexible_tree.h"
+#include "mass_matrix.h"
 #include "math/dense.h"
 
 static const flg_vec3 NO_GRAVITY = {0, 0, 0}, GRAVITY = {1, -2, 9.81};
@@ -83,7 +84,7 @@ static double energy_by_quadrature(const flexible_scene *x) {
 
 static double energy_by_mass(const flexible_scene *x) {
   double *M = calloc((size_t)(x->n * x->n) + 1, sizeof *M), sum = 0;
-  flg_dynamics_mass_matrix(x->s->dynamics, M);
+  mass_matrix(x->s->dynamics, M);
   for (int i = 0; i < x->n * x->n; i++) sum += 0.5 * M[i] * x->v[i % x->n] * x->v[i / x->n];
   free(M);
   return sum;
@@ -132,7 +133,7 @@ static void mass_at(flexible_scene *x, int k, double step, double *M) {
   memcpy(q, x->q, sizeof q);
   q[k] += step;
   flg_dynamics_kinematics(x->s->dynamics, q, x->v);
-  flg_dynamics_mass_matrix(x->s->dynamics, M);
+  mass_matrix(x->s->dynamics, M);
 }
 
 /* Lagrange: c_i = sum_jk (dM_ij/dq_k - dM_jk/dq_i / 2) v_j v_k, by differences of fourth order. */
@@ -215,7 +216,7 @@ static void forward_dynamics_are_the_inverse_of_inverse_dynamics(void **state) {
     const flg_elastic_share share = {random_uniform(&source, 0, 1e-3),
                                      random_uniform(&source, 0, 1e-6)};
     flg_dynamics_set_elastic(x->s->dynamics, share);
-    flg_dynamics_forward_held(x->s->dynamics, x->q, x->v, x->f, GRAVITY, NULL, added, a);
+    flg_dynamics_forward(x->s->dynamics, x->q, x->v, x->f, GRAVITY, NULL, added, a);
     flg_dynamics_inverse(x->s->dynamics, x->q, x->v, a, GRAVITY, NULL, f);
     for (int i = 0; i < x->n; i++) f[i] += added[i] * a[i];
     for (int i = 0; i < robot->flex_count; i++) {
@@ -246,16 +247,16 @@ static void solving_with_factors_is_solving_with_the_matrix(void **state) {
     flg_dynamics_kinematics(x->s->dynamics, x->q, x->v);
     flg_dynamics_factor(x->s->dynamics, NULL);
     flg_dynamics_solve(x->s->dynamics, x->f, a);
-    flg_dynamics_mass_matrix(x->s->dynamics, M);
+    mass_matrix(x->s->dynamics, M);
     memset(b, 0, sizeof b);
     for (int i = 0; i < x->n * x->n; i++) b[i % x->n] += M[i] * a[i / x->n];
     worst = flg_larger(worst, relative_difference(b, x->f, x->n));
     /* columns of M are inverse dynamics of unit accelerations */
     flg_dynamics_inverse(x->s->dynamics, x->q, zero, a, NO_GRAVITY, NULL, c);
     worst = flg_larger(worst, relative_difference(c, x->f, x->n));
-    flg_dynamics_factor_mass(x->s->dynamics, M);
+    mass_factor(x->s->dynamics, M);
     memcpy(c, x->f, sizeof c);
-    flg_dynamics_solve_mass(x->s->dynamics, M, c);
+    mass_solve(x->s->dynamics, M, c);
     assert_near(relative_difference(c, a, x->n), 0, 1e-6);
     free(M);
     flexible_scene_release(x);
@@ -332,15 +333,16 @@ static void admittance_of_ports_is_j_m_inverse_j(void **state) {
     }
     flg_dynamics_kinematics(d, x->q, x->v);
     flg_dynamics_factor(d, added);
-    flg_dynamics_admittance_shares(d, frames, ports, ways, D, shares);
+    flg_dynamics_admittance(d, frames, ports, ways, D, shares);
     double f[FLEXIBLE_SIZE] = {0}, expected[FLEXIBLE_SIZE], a[FLEXIBLE_SIZE];
     for (int p = 0; p < ports; p++) {
       flg_dynamics_frame_force(d, &frames[p], flg_spatial_load(X + 6 * p), f);
     }
     flg_dynamics_solve(d, f, expected);
-    double answer[ROWS], found[ROWS] = {0};
+    double answer[ROWS] = {0}, found[ROWS] = {0}, J[6 * SCENE_SIZE];
     for (int p = 0; p < ports; p++) {
-      flg_spatial_store(flg_dynamics_frame_response(d, &frames[p]), answer + 6 * p);
+      flg_dynamics_frame_jacobian(d, &frames[p], J);
+      for (int i = 0; i < 6 * x->n; i++) answer[6 * p + i % 6] += J[i] * expected[i / 6];
     }
     for (int i = 0; i < rows * rows; i++) found[i % rows] += D[i] * X[i / rows];
     assert_near(relative_difference(found, answer, rows), 0, 1e-8);
@@ -359,7 +361,7 @@ static void momentum_of_what_floats_stays(void **state) {
     flexible_scene *x = flexible_scene_build(&source, true, kinds, 1);
     flg_dynamics *d = x->s->dynamics;
     double a[FLEXIBLE_SIZE], ends[2][6], f[FLEXIBLE_SIZE] = {0};
-    flg_dynamics_forward(d, x->q, x->v, f, NO_GRAVITY, NULL, a);
+    flg_dynamics_forward(d, x->q, x->v, f, NO_GRAVITY, NULL, NULL, a);
     const double h = 1e-6;
     for (int side = 0; side < 2; side++) {
       double q[FLEXIBLE_SIZE], v[FLEXIBLE_SIZE];

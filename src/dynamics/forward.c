@@ -210,9 +210,9 @@ static bool knows_answers(flg_dynamics *dynamics, const double *f, flg_vec3 grav
          last.y == gravity.y && last.z == gravity.z;
 }
 
-void flg_dynamics_forward_held(flg_dynamics *dynamics, const double *q, const double *v,
-                               const double *f, flg_vec3 gravity, const flg_spatial *external,
-                               const double *added, double *a) {
+void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double *v, const double *f,
+                          flg_vec3 gravity, const flg_spatial *external, const double *added,
+                          double *a) {
   flg_dynamics_known *known = &dynamics->known;
   const size_t bytes = (size_t)dynamics->robot->velocity_count * sizeof *a;
   flg_dynamics_move(dynamics, q, v);
@@ -231,9 +231,4 @@ void flg_dynamics_forward_held(flg_dynamics *dynamics, const double *q, const do
   }
   known->answers = external == NULL;
   memcpy(known->a, a, bytes);
-}
-
-void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double *v, const double *f,
-                          flg_vec3 gravity, const flg_spatial *external, double *a) {
-  flg_dynamics_forward_held(dynamics, q, v, f, gravity, external, NULL, a);
 }

@@ -2,6 +2,7 @@
 
 #include "allocations.h"
 #include "dynamics/scratch.h"
+#include "mass_matrix.h"
 #include "random_tree.h"
 
 static const flg_vec3 GRAVITY = {1.5, -2, -9.81}, DOWN = {0, 0, -9.81}, NO_GRAVITY = {0, 0, 0};
@@ -12,7 +13,7 @@ static void inverse_gives_back_the_forces_of_forward(void **state) {
   for (int k = 0; k < 10000; k++) {
     scene x = random_moving_scene(&source);
     double a[SCENE_SIZE], back[SCENE_SIZE];
-    flg_dynamics_forward(x.s->dynamics, x.q, x.v, x.f, GRAVITY, x.external, a);
+    flg_dynamics_forward(x.s->dynamics, x.q, x.v, x.f, GRAVITY, x.external, NULL, a);
     flg_dynamics_inverse(x.s->dynamics, x.q, x.v, a, GRAVITY, x.external, back);
     assert_true(relative_difference(back, x.f, x.n) <= 1e-10);
     sample_release(x.s);
@@ -25,12 +26,12 @@ static void external_forces_act_like_their_generalised_forces(void **state) {
   for (int k = 0; k < 200; k++) {
     scene x = random_moving_scene(&source);
     double with[SCENE_SIZE], without[SCENE_SIZE];
-    flg_dynamics_forward(x.s->dynamics, x.q, x.v, x.f, GRAVITY, x.external, with);
+    flg_dynamics_forward(x.s->dynamics, x.q, x.v, x.f, GRAVITY, x.external, NULL, with);
     for (int i = 0; i < x.s->robot.link_count; i++) {
       const flg_mount origin = {i, flg_pose_identity()};
       flg_dynamics_frame_force(x.s->dynamics, &origin, x.external[i], x.f);
     }
-    flg_dynamics_forward(x.s->dynamics, x.q, x.v, x.f, GRAVITY, NULL, without);
+    flg_dynamics_forward(x.s->dynamics, x.q, x.v, x.f, GRAVITY, NULL, NULL, without);
     assert_true(relative_difference(with, without, x.n) <= 1e-10);
     sample_release(x.s);
   }
@@ -61,7 +62,7 @@ static void pendulum_accelerates_by_g_over_l_sine(void **state) {
   for (int k = -12; k <= 12; k++) {
     const double q = 0.25 * k, v = 1.3, f = 0.4;
     double a;
-    flg_dynamics_forward(s->dynamics, &q, &v, &f, DOWN, NULL, &a);
+    flg_dynamics_forward(s->dynamics, &q, &v, &f, DOWN, NULL, NULL, &a);
     assert_near(a, -9.81 / length * sin(q) + f / (mass * length * length), 1e-13);
   }
   sample_release(s);
@@ -74,7 +75,7 @@ static void double_pendulum_follows_lagrange(void **state) {
   sample *s = pendulum(2, m, l);
   double M[4], bias[2];
   flg_dynamics_kinematics(s->dynamics, q, v);
-  flg_dynamics_mass_matrix(s->dynamics, M);
+  mass_matrix(s->dynamics, M);
   flg_dynamics_inverse(s->dynamics, q, v, none, DOWN, NULL, bias);
   const double c = cos(q[1]), sine = sin(q[1]);
   assert_near(M[0], m[0] * l[0] * l[0] + m[1] * (l[0] * l[0] + l[1] * l[1] + 2 * l[0] * l[1] * c),
@@ -106,7 +107,7 @@ static void free_body_obeys_euler(void **state) {
   const double q[7] = {1, 2, 3, 0.5, 0.5, -0.5, 0.5}, v[6] = {1, -2, 3, 0.7, -1.1, 0.4};
   const double f[6] = {4, 5, 6, 0.3, 0.2, -0.1}, *w = v + 3;
   double a[6];
-  flg_dynamics_forward(s->dynamics, q, v, f, DOWN, NULL, a);
+  flg_dynamics_forward(s->dynamics, q, v, f, DOWN, NULL, NULL, a);
   assert_near(a[0], f[0] / mass, 1e-14);
   assert_near(a[1], f[1] / mass, 1e-14);
   assert_near(a[2], f[2] / mass - 9.81, 1e-14);
@@ -134,7 +135,7 @@ static void leaning_top_precesses_steadily(void **state) {
   const double q[4] = {cos(theta / 2), sin(theta / 2), 0, 0};
   const double v[3] = {0, p * sin(theta), w3}, f[3] = {0, 0, 0};
   double a[3];
-  flg_dynamics_forward(s->dynamics, q, v, f, DOWN, NULL, a);
+  flg_dynamics_forward(s->dynamics, q, v, f, DOWN, NULL, NULL, a);
   /* in the body's axes the precession turns by the spin that the body has about itself */
   const double own_spin = w3 - p * cos(theta);
   assert_near(a[0], own_spin * p * sin(theta), 1e-10);
@@ -150,7 +151,7 @@ static void leaning_top_precesses_steadily(void **state) {
 static void dense_forward(const scene *x, const double *added, double *a) {
   double M[SCENE_SIZE * SCENE_SIZE], bias[SCENE_SIZE], none[SCENE_SIZE] = {0};
   flg_dynamics_inverse(x->s->dynamics, x->q, x->v, none, GRAVITY, x->external, bias);
-  flg_dynamics_mass_matrix(x->s->dynamics, M);
+  mass_matrix(x->s->dynamics, M);
   const int n = x->n;
   for (int k = 0; k < n; k++) a[k] = isinf(added[k]) ? 0 : x->f[k] - bias[k];
   for (int k = 0; k < n; k++) {
@@ -182,7 +183,7 @@ static void held_coordinates_resist_or_stay(void **state) {
       const int choice = random_integer(&source, 0, 2);
       added[j] = choice == 0 ? 0 : choice == 1 ? random_uniform(&source, 0, 5) : (double)INFINITY;
     }
-    flg_dynamics_forward_held(x.s->dynamics, x.q, x.v, x.f, GRAVITY, x.external, added, a);
+    flg_dynamics_forward(x.s->dynamics, x.q, x.v, x.f, GRAVITY, x.external, added, a);
     dense_forward(&x, added, expected);
     assert_near(max_difference(a, expected, x.n), 0, 1e-9 * (1 + largest_of(expected, x.n)));
     for (int j = 0; j < x.n; j++) assert_true(!isinf(added[j]) || a[j] == 0);
@@ -228,13 +229,13 @@ static void scratch_full_of_nan_changes_no_bit(void **state) {
     for (int run = 0; run < 2; run++) {
       double *to = out[run];
       spoil(d);
-      flg_dynamics_forward(d, x.q, x.v, x.f, GRAVITY, x.external, to);
+      flg_dynamics_forward(d, x.q, x.v, x.f, GRAVITY, x.external, NULL, to);
       flg_dynamics_solve(d, x.f, to + SCENE_SIZE);
       if (run == 1) spoil(d);
       flg_dynamics_inverse(d, x.q, x.v, x.a, GRAVITY, x.external, to + 2 * SCENE_SIZE);
       if (run == 1) spoil(d);
       flg_dynamics_kinematics(d, x.q, x.v);
-      flg_dynamics_mass_matrix(d, to + 4 * SCENE_SIZE);
+      mass_matrix(d, to + 4 * SCENE_SIZE);
       flg_dynamics_factor(d, NULL);
       flg_dynamics_solve(d, x.f, to + 3 * SCENE_SIZE);
     }
@@ -258,9 +259,9 @@ static void what_is_known_changes_no_bit(void **state) {
     flg_dynamics_kinematics(d, x.q, other);
     flg_dynamics_factor(d, added);
     flg_dynamics_solve(d, x.f, a[0]);
-    flg_dynamics_forward_held(d, x.q, x.v, x.f, GRAVITY, x.external, added, a[0]);
+    flg_dynamics_forward(d, x.q, x.v, x.f, GRAVITY, x.external, added, a[0]);
     spoil(d);
-    flg_dynamics_forward_held(d, x.q, x.v, x.f, GRAVITY, x.external, added, a[1]);
+    flg_dynamics_forward(d, x.q, x.v, x.f, GRAVITY, x.external, added, a[1]);
     assert_memory_equal(a[0], a[1], sizeof a[0]);
     sample_release(x.s);
   }
@@ -270,8 +271,8 @@ static void what_is_known_changes_no_bit(void **state) {
 static flg_spatial ask(const scene *x, const double *added, double factor, bool pushed, double *a) {
   double f[SCENE_SIZE];
   for (int i = 0; i < x->n; i++) f[i] = factor * x->f[i];
-  flg_dynamics_forward_held(x->s->dynamics, x->q, x->v, f, GRAVITY, pushed ? x->external : NULL,
-                            added, a);
+  flg_dynamics_forward(x->s->dynamics, x->q, x->v, f, GRAVITY, pushed ? x->external : NULL, added,
+                       a);
   return flg_dynamics_frame_acceleration(x->s->dynamics, &x->frames[0]);
 }
 
@@ -304,7 +305,7 @@ static void factors_have_a_number_of_their_own(void **state) {
   scene x = random_moving_scene(&source);
   flg_dynamics *d = x.s->dynamics;
   double added[SCENE_SIZE] = {0}, a[SCENE_SIZE];
-  flg_dynamics_forward_held(d, x.q, x.v, x.f, GRAVITY, NULL, added, a);
+  flg_dynamics_forward(d, x.q, x.v, x.f, GRAVITY, NULL, added, a);
   const uint64_t first = flg_dynamics_factor_number(d);
   flg_dynamics_kinematics(d, x.q, a); /* other velocities */
   flg_dynamics_factor(d, added);
@@ -329,13 +330,13 @@ static void steps_allocate_nothing(void **state) {
   flg_port_way ways[SCENE_FRAMES];
   double a[SCENE_SIZE], M[SCENE_SIZE * SCENE_SIZE], D[36 * SCENE_FRAMES * SCENE_FRAMES];
   allocations_begin();
-  flg_dynamics_forward(d, x.q, x.v, x.f, GRAVITY, x.external, a);
-  flg_dynamics_admittance(d, x.frames, SCENE_FRAMES, ways, D);
+  flg_dynamics_forward(d, x.q, x.v, x.f, GRAVITY, x.external, NULL, a);
+  flg_dynamics_admittance(d, x.frames, SCENE_FRAMES, ways, D, NULL);
   flg_dynamics_inverse(d, x.q, x.v, a, GRAVITY, x.external, x.f);
   flg_dynamics_kinematics(d, x.q, x.v);
-  flg_dynamics_mass_matrix(d, M);
-  flg_dynamics_factor_mass(d, M);
-  flg_dynamics_solve_mass(d, M, a);
+  mass_matrix(d, M);
+  mass_factor(d, M);
+  mass_solve(d, M, a);
   flg_dynamics_factor(d, NULL);
   flg_dynamics_solve(d, x.f, a);
   flg_robot_integrate(&x.s->robot, x.q, x.v, 1e-3, x.q);
@@ -368,7 +369,7 @@ static void robot_without_links_is_allowed(void **state) {
   sample_add(s, FLG_WORLD, FLG_JOINT_FIXED, sample_shift(1, 2, 3));
   sample_finish(s);
   double nothing[1] = {7};
-  flg_dynamics_forward(s->dynamics, nothing, nothing, nothing, NO_GRAVITY, NULL, nothing);
+  flg_dynamics_forward(s->dynamics, nothing, nothing, nothing, NO_GRAVITY, NULL, NULL, nothing);
   flg_dynamics_inverse(s->dynamics, nothing, nothing, nothing, NO_GRAVITY, NULL, nothing);
   assert_true(nothing[0] == 7);
   assert_true(flg_dynamics_frame_pose(s->dynamics, &s->robot.mounts[0]).position.z == 3);
@@ -388,7 +389,7 @@ static void long_chain_keeps_its_digits(void **state) {
     q[k] = 0.2 * sin(k), v[k] = cos(3 * k), f[k] = 0;
   }
   sample_finish(s);
-  flg_dynamics_forward(s->dynamics, q, v, f, DOWN, NULL, a);
+  flg_dynamics_forward(s->dynamics, q, v, f, DOWN, NULL, NULL, a);
   flg_dynamics_inverse(s->dynamics, q, v, a, DOWN, NULL, back);
   /* held without acceleration, its joints would need up to 2e8 N m */
   assert_true(largest_of(back, LINKS) < 1e-6);

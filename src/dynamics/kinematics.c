@@ -196,10 +196,6 @@ flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics, const 
   return accelerate_frame(dynamics, frame, total);
 }
 
-flg_spatial flg_dynamics_frame_response(const flg_dynamics *dynamics, const flg_mount *frame) {
-  return flg_spatial_shift_motion(dynamics->responses[frame->link], offset_of(dynamics, frame));
-}
-
 void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *frame, double *J) {
   const flg_robot *robot = dynamics->robot;
   for (size_t k = 0; k < 6 * (size_t)robot->velocity_count; k++) J[k] = 0;

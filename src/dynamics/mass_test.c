@@ -1,5 +1,6 @@
 #include "dynamics/dynamics.h"
 
+#include "mass_matrix.h"
 #include "random_tree.h"
 
 static const flg_vec3 NO_GRAVITY = {0, 0, 0};
@@ -17,7 +18,7 @@ static void mass_matrix_has_the_columns_of_inverse_dynamics(void **state) {
       flg_dynamics_inverse(x.s->dynamics, x.q, rest, unit, NO_GRAVITY, NULL, columns + x.n * j);
     }
     flg_dynamics_kinematics(x.s->dynamics, x.q, x.v);
-    flg_dynamics_mass_matrix(x.s->dynamics, M);
+    mass_matrix(x.s->dynamics, M);
     assert_true(relative_difference(M, columns, x.n * x.n) <= 1e-13);
     for (int j = 0; j < x.n; j++) {
       for (int i = 0; i < x.n; i++) assert_true(M[i + x.n * j] == M[j + x.n * i]);
@@ -33,7 +34,7 @@ static void kinetic_energy_is_half_v_m_v(void **state) {
     scene x = random_moving_scene(&source);
     double M[SCENE_SIZE * SCENE_SIZE], energy = 0;
     flg_dynamics_kinematics(x.s->dynamics, x.q, x.v);
-    flg_dynamics_mass_matrix(x.s->dynamics, M);
+    mass_matrix(x.s->dynamics, M);
     for (int j = 0; j < x.n; j++) {
       for (int i = 0; i < x.n; i++) energy += 0.5 * x.v[i] * M[i + x.n * j] * x.v[j];
     }
@@ -50,12 +51,12 @@ static void factors_on_the_tree_solve_with_the_mass_matrix(void **state) {
     scene x = random_moving_scene(&source);
     double M[SCENE_SIZE * SCENE_SIZE], factors[SCENE_SIZE * SCENE_SIZE];
     flg_dynamics_kinematics(x.s->dynamics, x.q, x.v);
-    flg_dynamics_mass_matrix(x.s->dynamics, M);
+    mass_matrix(x.s->dynamics, M);
     memcpy(factors, M, sizeof M);
     double a[SCENE_SIZE], b[SCENE_SIZE], product[2][SCENE_SIZE] = {{0}};
     memcpy(a, x.f, sizeof a);
-    flg_dynamics_factor_mass(x.s->dynamics, factors);
-    flg_dynamics_solve_mass(x.s->dynamics, factors, a);
+    mass_factor(x.s->dynamics, factors);
+    mass_solve(x.s->dynamics, factors, a);
     flg_dynamics_factor(x.s->dynamics, NULL);
     flg_dynamics_solve(x.s->dynamics, x.f, b);
     for (int j = 0; j < x.n; j++) {
@@ -80,9 +81,9 @@ static void factors_have_no_elements_between_branches(void **state) {
   const double q[5] = {1, 2, 3, 4, 5}, v[5] = {0};
   double M[25];
   flg_dynamics_kinematics(s->dynamics, q, v);
-  flg_dynamics_mass_matrix(s->dynamics, M);
+  mass_matrix(s->dynamics, M);
   assert_true(M[3 + 5 * 4] == 0 && M[4 + 5 * 3] == 0);
-  flg_dynamics_factor_mass(s->dynamics, M);
+  mass_factor(s->dynamics, M);
   assert_true(M[3 + 5 * 4] == 0);
   sample_release(s);
 }
@@ -92,7 +93,7 @@ static void solve_may_run_in_place_and_leaves_the_acceleration(void **state) {
   random_source source = {4};
   scene x = random_moving_scene(&source);
   double a[SCENE_SIZE], apart[SCENE_SIZE];
-  flg_dynamics_forward(x.s->dynamics, x.q, x.v, x.f, NO_GRAVITY, NULL, a);
+  flg_dynamics_forward(x.s->dynamics, x.q, x.v, x.f, NO_GRAVITY, NULL, NULL, a);
   const flg_spatial before = flg_dynamics_frame_acceleration(x.s->dynamics, &x.frames[0]);
   flg_dynamics_solve(x.s->dynamics, x.f, apart);
   flg_dynamics_solve(x.s->dynamics, x.f, x.f);

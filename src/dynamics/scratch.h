@@ -64,7 +64,6 @@ typedef struct flg_flex_motion {
   flg_inertia own;          /* of the deformed link, in world axes */
   flg_spatial bias;         /* force of velocities on the frame, in world axes, less the spin */
   flg_spatial *momentum;    /* (modes) t_k(e), c_k(e) in world axes */
-  flg_spatial *loads;       /* (modes) of what rides on it, for the mass matrix */
   flg_vec3 *travel, *swing; /* (modes) the same in the link's axes */
   flg_vec3 *sums;           /* (modes) work space */
   flg_sym3 *inertias;       /* (modes) derivatives of I by e, in the link's axes */
@@ -100,10 +99,8 @@ struct flg_dynamics {
   flg_spatial *responses;      /* (links), [-1]: J a of the last solve */
   flg_handle *handles;         /* (slots) articulated inertias and forces */
   flg_factored_link *factored; /* (links) */
-  flg_inertia *composites;     /* (slots) inertias of whole branches */
   double *sines, *cosines;     /* (positions) */
   int *slots;                  /* (links) the slot of a link, -1: it has no children */
-  int *parents;                /* (velocities) the next coordinate towards the base, -1: none */
   int slot_count;
   flg_flex_motion *flexes;   /* (flexes of the robot) */
   flg_spatial *directions;   /* (directions of all nodes) motion of the node for a unit rate */

@@ -3,40 +3,27 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/dense.h"
-
 static const double PAIR_TOLERANCE = 1e-10; /* of sqrt(D_ii D_jj): independent of units */
 
 /* the arrays of a block that is only read */
 typedef struct view {
-  const double *D, *r, *w, *gap;
-  const unsigned char *kind;
+  const double *D, *r, *w;
 } view;
 
 static view view_of(const flg_interface_model *model) {
   const size_t capacity = (size_t)model->capacity;
   const double *values = model->values;
-  const size_t kinds = (capacity + sizeof(double) - 1) / sizeof(double);
-  return (view){.r = values,
-                .w = values + capacity,
-                .gap = values + 2 * capacity,
-                .kind = (const unsigned char *)(values + 3 * capacity),
-                .D = values + 3 * capacity + kinds};
+  return (view){.r = values, .w = values + capacity, .D = values + 2 * capacity};
 }
 
 static size_t bytes_of(int capacity, int rows) {
   const size_t room = (size_t)capacity, n = (size_t)rows;
-  const size_t kinds = (room + sizeof(double) - 1) / sizeof(double);
-  return sizeof(flg_interface_model) + (3 * room + kinds + n * n) * sizeof(double);
+  return sizeof(flg_interface_model) + (2 * room + n * n) * sizeof(double);
 }
 
 size_t flg_interface_model_bytes(int capacity) {
   if (capacity < 0 || capacity > FLG_INTERFACE_ROWS_MAX) return 0;
   return bytes_of(capacity, capacity);
-}
-
-size_t flg_interface_model_used(const flg_interface_model *model) {
-  return bytes_of(model->capacity, model->rows);
 }
 
 flg_status flg_interface_model_build(void *memory, int capacity, int rows,
@@ -73,10 +60,6 @@ static int pair_is_physical(double D_ii, double D_jj, double D_ij, double D_ji) 
 static flg_status check_row(const view *v, int n, int j, flg_error *error) {
   if (!isfinite(v->r[j])) return flg_fail(error, FLG_ERR_PHYSICS, "r[%d] is %g", j, v->r[j]);
   if (!isfinite(v->w[j])) return flg_fail(error, FLG_ERR_PHYSICS, "w[%d] is %g", j, v->w[j]);
-  if (!isfinite(v->gap[j])) return flg_fail(error, FLG_ERR_PHYSICS, "gap[%d] is %g", j, v->gap[j]);
-  if (v->kind[j] > FLG_ROW_CONTACT) {
-    return flg_fail(error, FLG_ERR_RANGE, "row %d has no kind %d", j, v->kind[j]);
-  }
   for (int i = 0; i <= j; i++) {
     const double D_ij = v->D[i + (size_t)j * n], D_ji = v->D[j + (size_t)i * n];
     if (pair_is_physical(v->D[i + (size_t)i * n], v->D[j + (size_t)j * n], D_ij, D_ji)) continue;
@@ -97,34 +80,4 @@ flg_status flg_interface_model_check(const flg_interface_model *model, flg_error
     status = check_row(&v, model->rows, j, error);
   }
   return status;
-}
-
-flg_status flg_interface_model_copy(flg_interface_model *to, const flg_interface_model *from) {
-  if (from->rows > to->capacity) return FLG_ERR_RANGE;
-  const size_t n = (size_t)from->rows;
-  const view v = view_of(from);
-  to->rows = from->rows;
-  memcpy(flg_interface_model_bias(to), v.r, n * sizeof(double));
-  memcpy(flg_interface_model_velocity(to), v.w, n * sizeof(double));
-  memcpy(flg_interface_model_gap(to), v.gap, n * sizeof(double));
-  memcpy(flg_interface_model_kind(to), v.kind, n);
-  memcpy(flg_interface_model_admittance(to), v.D, n * n * sizeof(double));
-  return FLG_OK;
-}
-
-void flg_interface_model_accelerate(const flg_interface_model *model, const double *x, double *a) {
-  const view v = view_of(model);
-  memcpy(a, v.r, (size_t)model->rows * sizeof(double));
-  flg_dense_apply(model->rows, model->rows, 1, v.D, model->rows, x, a);
-}
-
-void flg_interface_model_advance(flg_interface_model *model, double tau, const double *impulses) {
-  const view v = view_of(model);
-  const int n = model->rows;
-  double *w = flg_interface_model_velocity(model), *gap = flg_interface_model_gap(model);
-  for (int i = 0; i < n; i++) w[i] += tau * v.r[i];
-  if (impulses != NULL) flg_dense_apply(n, n, 1, v.D, n, impulses, w);
-  for (int i = 0; i < n; i++) {
-    if (v.kind[i] == FLG_ROW_CONTACT) gap[i] += tau * w[i];
-  }
 }

@@ -73,7 +73,8 @@ static const flg_field joint_fields[] = {
         "joint: the axis that is fixed in the first body"),
     FLG_JOINT_KIND_FIELDS,
 };
-const flg_section flg_component_joint_section = {
+/* The keys of a joint in it. */
+static const flg_section joint_section = {
     "component joint",
     "What holds two ends together. The first end is the reference; angles and slides are of the "
     "second end, about and along z of the first.",
@@ -143,7 +144,7 @@ static const flg_field component_fields[] = {
     {"components", FLG_FIELD_MAP, offsetof(flg_component_keys, components),
      "other components by name", .section = &inner_section},
     {"joints", FLG_FIELD_MAP, offsetof(flg_component_keys, joints), "joints by name",
-     .section = &flg_component_joint_section},
+     .section = &joint_section},
     {"springs", FLG_FIELD_MAP, offsetof(flg_component_keys, springs), "springs by name",
      .section = &flg_spring_section},
     {"forces", FLG_FIELD_MAP, offsetof(flg_component_keys, forces), "forces and efforts by name",

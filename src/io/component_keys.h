@@ -131,7 +131,5 @@
 
 /* The keys of a component file. */
 extern const flg_section flg_component_section;
-/* The keys of a joint in it. */
-extern const flg_section flg_component_joint_section;
 
 #endif

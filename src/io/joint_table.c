@@ -36,7 +36,7 @@ double *flg_joint_table_row(const flg_joint_table *table, int64_t row) {
   return table->values + row * table->count;
 }
 
-const flg_joint *flg_joint_table_joint(const flg_joint_table *table, int column) {
+static const flg_joint *joint_of(const flg_joint_table *table, int column) {
   const flg_robot *robot = &table->subsystem->robot;
   int link = 0;
   while (robot->links[link].velocity != table->velocities[column]) link++;
@@ -46,7 +46,7 @@ const flg_joint *flg_joint_table_joint(const flg_joint_table *table, int column)
 flg_joint_rate flg_joint_table_rate(const flg_joint_table *table) {
   flg_joint_rate found = {.joint = -1};
   for (int k = 0; k < table->count; k++) {
-    const flg_joint *joint = flg_joint_table_joint(table, k);
+    const flg_joint *joint = joint_of(table, k);
     const double *value = table->values + k;
     for (int64_t row = 1; row < table->rows; row++, value += table->count) {
       const double rate = fabs(value[table->count] - value[0]) / table->sample;
@@ -65,7 +65,7 @@ flg_joint_rate flg_joint_table_rate(const flg_joint_table *table) {
 static void describe(const flg_joint_table *table, flg_signal *signals) {
   static const char *const turns[] = {"rad", "N m"}, *const slides[] = {"m", "N"};
   for (int k = 0; k < table->count; k++) {
-    const flg_joint *joint = flg_joint_table_joint(table, k);
+    const flg_joint *joint = joint_of(table, k);
     const bool slides_along = joint->kind == FLG_JOINT_PRISMATIC;
     signals[k] = (flg_signal){
         .name = joint->name, .unit = (slides_along ? slides : turns)[table->quantity], .width = 1};

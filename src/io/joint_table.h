@@ -36,8 +36,6 @@ flg_status flg_joint_table_build(flg_joint_table *table, flg_error *error);
 void flg_joint_table_release(flg_joint_table *table);
 /* Where a row goes. */
 double *flg_joint_table_row(const flg_joint_table *table, int64_t row);
-/* The joint of a column. */
-const flg_joint *flg_joint_table_joint(const flg_joint_table *table, int column);
 flg_joint_rate flg_joint_table_rate(const flg_joint_table *table);
 /* Writes the file, whose name must end in .csv; `name` is told in it. */
 flg_status flg_joint_table_write(const flg_joint_table *table, const char *path, const char *name,

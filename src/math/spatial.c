@@ -72,14 +72,3 @@ flg_articulated flg_articulated_downdate(const flg_articulated *inertia, flg_spa
       .coupling = flg_mat3_add_scaled(&inertia->coupling, -factor, &product),
       .angular = flg_sym3_add_scaled(inertia->angular, -factor, flg_sym3_outer(n))};
 }
-
-void flg_articulated_store(const flg_articulated *inertia, double to[36]) {
-  const flg_mat3 M = flg_sym3_full(inertia->linear), I = flg_sym3_full(inertia->angular);
-  for (int j = 0; j < 3; j++) {
-    for (int i = 0; i < 3; i++) {
-      to[i + 6 * j] = M.m[i + 3 * j];
-      to[i + 3 + 6 * (j + 3)] = I.m[i + 3 * j];
-      to[i + 6 * (j + 3)] = to[j + 3 + 6 * i] = inertia->coupling.m[i + 3 * j];
-    }
-  }
-}

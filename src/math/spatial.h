@@ -112,7 +112,5 @@ flg_spatial flg_articulated_apply(const flg_articulated *inertia, flg_spatial mo
 /* inertia - factor u u^T; removes a joint direction with u = inertia s, factor = 1/(s.u). */
 flg_articulated flg_articulated_downdate(const flg_articulated *inertia, flg_spatial u,
                                          double factor);
-/* As a full matrix, column-major (6 x 6), symmetric to the last bit. */
-void flg_articulated_store(const flg_articulated *inertia, double to[36]);
 
 #endif

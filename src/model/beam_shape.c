@@ -18,7 +18,10 @@ static double root_of(double sign, double start) {
   return b;
 }
 
-double flg_beam_wave(flg_beam_ends ends, int number) {
+/* Set-up: the n-th wave number (times the length) of a beam that bends: the n-th positive root of
+ * cos b cosh b = -1 (clamped-free) or 1 (free-free), n pi (pinned-pinned). Its frequency is
+ * b^2 sqrt(EI / (mass per length * length^4)). */
+static double wave_number(flg_beam_ends ends, int number) {
   switch (ends) {
     case FLG_BEAM_CLAMPED_FREE:
       return root_of(-1, (number - 0.5) * PI);
@@ -62,10 +65,10 @@ flg_beam_value flg_beam_function(flg_beam_ends ends, int number, bool bends, dou
     case FLG_BEAM_CLAMPED_FREE:
       if (!bends) return wave((number - 0.5) * PI, 0, x);
       /* its end is at 2 or -2 */
-      return scaled(bend(flg_beam_wave(ends, number), -1, x), number % 2 == 1 ? 0.5 : -0.5);
+      return scaled(bend(wave_number(ends, number), -1, x), number % 2 == 1 ? 0.5 : -0.5);
     case FLG_BEAM_FREE_FREE:
       if (!bends) return wave(number * PI, 0.5 * PI, x);
-      return scaled(bend(flg_beam_wave(ends, number), 1, x), 0.5);
+      return scaled(bend(wave_number(ends, number), 1, x), 0.5);
     case FLG_BEAM_POLYNOMIAL:
       return power(number, x);
     case FLG_BEAM_PINNED_PINNED:

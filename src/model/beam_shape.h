@@ -28,10 +28,6 @@ typedef struct flg_beam_value {
   double value, slope, curvature;
 } flg_beam_value;
 
-/* Set-up: the n-th wave number (times the length) of a beam that bends: the n-th positive root of
- * cos b cosh b = -1 (clamped-free) or 1 (free-free), n pi (pinned-pinned). Its frequency is
- * b^2 sqrt(EI / (mass per length * length^4)). */
-double flg_beam_wave(flg_beam_ends ends, int number);
 /* Set-up: the function at x, from 0 to 1; bends: for bending, otherwise for axial motion and twist.
  */
 flg_beam_value flg_beam_function(flg_beam_ends ends, int number, bool bends, double x);

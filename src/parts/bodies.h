@@ -37,7 +37,6 @@ typedef struct flg_bodies {
   flg_turning *turnings;     /* (count) */
 } flg_bodies;
 
-extern const flg_part_ops flg_bodies_ops;
 /* The bodies of a set of this kind. */
 flg_bodies *flg_bodies_of(flg_parts *parts);
 

@@ -130,9 +130,8 @@ static void find_admittance(flg_robot_subsystem *robot, touching *touch) {
     add_columns(robot, touch, 0);
     return;
   }
-  flg_dynamics_admittance_shares(robot->dynamics, touch->active, touch->active_count, touch->ways,
-                                 touch->admittance,
-                                 has_shares(robot, touch) ? touch->shares : NULL);
+  flg_dynamics_admittance(robot->dynamics, touch->active, touch->active_count, touch->ways,
+                          touch->admittance, has_shares(robot, touch) ? touch->shares : NULL);
   if (touch->row_count == ports) return;
   widen(touch->admittance, ports, touch->row_count);
   add_columns(robot, touch, ports);

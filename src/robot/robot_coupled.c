@@ -119,8 +119,8 @@ static void yield(flg_robot_subsystem *robot) {
   const uint64_t number = flg_dynamics_factor_number(robot->dynamics);
   if (number == at->factor_number) return;
   at->factor_number = number;
-  flg_dynamics_admittance_shares(robot->dynamics, at->mounts, at->count, at->ways, at->admittance,
-                                 at->shares);
+  flg_dynamics_admittance(robot->dynamics, at->mounts, at->count, at->ways, at->admittance,
+                          at->shares);
   if (robot->mimics.count > 0) yield_with_mimics(robot);
 }
 

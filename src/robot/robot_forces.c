@@ -225,8 +225,8 @@ void flg_robot_acceleration(void *system, double time, const double *q, const do
                             const double *mean, double *a) {
   flg_robot_subsystem *subsystem = system;
   flg_robot_effort(subsystem, time, q, v, mean);
-  flg_dynamics_forward_held(subsystem->dynamics, q, mean, subsystem->effort,
-                            subsystem->options.gravity, NULL, subsystem->added, a);
+  flg_dynamics_forward(subsystem->dynamics, q, mean, subsystem->effort, subsystem->options.gravity,
+                       NULL, subsystem->added, a);
   if (subsystem->ports.is_pushed) flg_robot_ports_add_answer(subsystem, a);
   flg_mimics_project(&subsystem->mimics, subsystem->dynamics, a);
 }

@@ -191,8 +191,10 @@ const char *flg_override_text(flg_region *region, const char *assignment) {
                            assignment);
 }
 
-void flg_document_override(flg_region *region, flg_node *root, const char *assignment,
-                           flg_mistakes *mistakes) {
+/* Puts one `key.key=value` into a tree; the value is YAML. Mistakes are told of `--set key=value`,
+ * or of the option in front of it, as in `--macro time.macro=1/60`. */
+static void override(flg_region *region, flg_node *root, const char *assignment,
+                     flg_mistakes *mistakes) {
   const char *option_end = strncmp(assignment, "--", 2) == 0 ? strchr(assignment, ' ') : NULL;
   flg_place place = {.file = flg_override_text(region, assignment)};
   if (option_end != NULL) {
@@ -225,7 +227,7 @@ flg_node *flg_document_read(flg_region *region, const char *path, flg_place aske
   flg_node *root = read_with_includes(region, path, asked_at, NULL, &size, mistakes);
   if (root == NULL) return NULL;
   for (int k = 0; k < override_count; k++) {
-    flg_document_override(region, root, overrides[k], mistakes);
+    override(region, root, overrides[k], mistakes);
   }
   return root;
 }

@@ -31,9 +31,5 @@ const char *flg_override_text(flg_region *region, const char *assignment);
 flg_node *flg_document_read(flg_region *region, const char *path, flg_place asked_at,
                             const char *const *overrides, int override_count,
                             flg_mistakes *mistakes);
-/* Puts one `key.key=value` into a tree; the value is YAML. Mistakes are told of `--set key=value`,
- * or of the option in front of it, as in `--macro time.macro=1/60`. */
-void flg_document_override(flg_region *region, flg_node *root, const char *assignment,
-                           flg_mistakes *mistakes);
 
 #endif

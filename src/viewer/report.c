@@ -96,7 +96,3 @@ flg_status flg_report_write(const flg_page *page, const flg_page_data *data, FIL
   (void)fwrite(place, 1, (size_t)(end - place), out);
   return status;
 }
-
-void flg_report_write_empty(const flg_page *page, FILE *out) {
-  (void)fwrite(page->text, 1, page->size, out);
-}

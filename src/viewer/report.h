@@ -17,7 +17,5 @@ flg_status flg_page_check(const flg_page *page, flg_error *error);
 /* Writes the report. Whether all could be written is for the owner of `out` to see. */
 flg_status flg_report_write(const flg_page *page, const flg_page_data *data, FILE *out,
                             flg_error *error);
-/* Writes the page without data, for a server that has it. */
-void flg_report_write_empty(const flg_page *page, FILE *out);
 
 #endif

@@ -1,11 +1,17 @@
-/* The mass matrix by composite bodies. */
+/* mass_matrix.h - the mass matrix of a robot by composite bodies, and its factors on the tree: an
+ * answer to compare the recursions of dynamics/ with, which never form it. Needs no cmocka. */
+#ifndef FLG_TESTS_MASS_MATRIX_H
+#define FLG_TESTS_MASS_MATRIX_H
+
+#include <stdlib.h>
 #include <string.h>
 
 #include "dynamics/flex.h"
 #include "dynamics/inertia.h"
 
 /* Elements of column k and the elastic coordinates that node i rides on: the force on the node. */
-static void fill_elastic(const flg_dynamics *dynamics, int i, int k, flg_spatial force, double *M) {
+static inline void mass_fill_elastic(const flg_dynamics *dynamics, int i, int k, flg_spatial force,
+                                     double *M) {
   const flg_robot *robot = dynamics->robot;
   const flg_flex_node *node = &robot->nodes[robot->links[i].node];
   const size_t n = (size_t)robot->velocity_count;
@@ -18,8 +24,8 @@ static void fill_elastic(const flg_dynamics *dynamics, int i, int k, flg_spatial
 
 /* Column of coordinate k: the force on link i that moves the branch, felt by the link's own
  * coordinates up to `last`, and by all ancestors. */
-static void fill_column(const flg_dynamics *dynamics, int i, int k, int last, flg_spatial force,
-                        double *M) {
+static inline void mass_fill_column(const flg_dynamics *dynamics, int i, int k, int last,
+                                    flg_spatial force, double *M) {
   const flg_robot *robot = dynamics->robot;
   const size_t n = (size_t)robot->velocity_count;
   while (i != FLG_WORLD) {
@@ -28,7 +34,7 @@ static void fill_column(const flg_dynamics *dynamics, int i, int k, int last, fl
       const double element = flg_spatial_dot(dynamics->coordinates[j].direction, force);
       M[(size_t)j + n * (size_t)k] = M[(size_t)k + n * (size_t)j] = element;
     }
-    if (link->node >= 0) fill_elastic(dynamics, i, k, force, M);
+    if (link->node >= 0) mass_fill_elastic(dynamics, i, k, force, M);
     force = flg_spatial_shift_force(force, flg_vec3_negate(dynamics->motions[i].arm));
     i = link->parent;
     if (i != FLG_WORLD) last = robot->links[i].velocity + robot->links[i].velocity_count - 1;
@@ -36,8 +42,9 @@ static void fill_column(const flg_dynamics *dynamics, int i, int k, int last, fl
 }
 
 /* The rigid branch on node i, as the elastic coordinates feel it: among each other, into M, and
- * against the motion of the flexible link, into the loads. */
-static void gather_node(flg_dynamics *dynamics, int i, const flg_inertia *branch, double *M) {
+ * against the motion of the flexible link, into loads (velocities). */
+static inline void mass_gather_node(const flg_dynamics *dynamics, int i, const flg_inertia *branch,
+                                    flg_spatial *loads, double *M) {
   const flg_robot *robot = dynamics->robot;
   const flg_flex_node *node = &robot->nodes[robot->links[i].node];
   const flg_flex *flex = &robot->flexes[node->flex];
@@ -46,7 +53,7 @@ static void gather_node(flg_dynamics *dynamics, int i, const flg_inertia *branch
   const flg_vec3 back = flg_vec3_negate(dynamics->motions[i].arm);
   for (int k = 0; k < flex->body.modes; k++) {
     const flg_spatial force = flg_inertia_resist(branch, directions[k]);
-    flg_spatial *load = &dynamics->flexes[node->flex].loads[k];
+    flg_spatial *load = &loads[flex->velocity + k];
     *load = flg_spatial_add(*load, flg_spatial_shift_force(force, back));
     double *column = M + (size_t)flex->velocity + n * (size_t)(flex->velocity + k);
     for (int j = 0; j < flex->body.modes; j++) {
@@ -56,7 +63,8 @@ static void gather_node(flg_dynamics *dynamics, int i, const flg_inertia *branch
 }
 
 /* The elastic coordinates of link i, after its nodes. */
-static void fill_flex(flg_dynamics *dynamics, int i, double *M) {
+static inline void mass_fill_flex(const flg_dynamics *dynamics, int i, const flg_spatial *loads,
+                                  double *M) {
   const flg_robot *robot = dynamics->robot;
   const flg_flex *flex = &robot->flexes[robot->links[i].flex];
   const flg_flex_motion *at = &dynamics->flexes[robot->links[i].flex];
@@ -66,41 +74,43 @@ static void fill_flex(flg_dynamics *dynamics, int i, double *M) {
     double *column = M + (size_t)flex->velocity + n * (size_t)(flex->velocity + k);
     for (int j = 0; j < modes; j++) column[j] += flex->body.mass[j + modes * k];
     const int last = robot->links[i].velocity + robot->links[i].velocity_count - 1;
-    fill_column(dynamics, i, flex->velocity + k, last,
-                flg_spatial_add(at->loads[k], at->momentum[k]), M);
+    mass_fill_column(dynamics, i, flex->velocity + k, last,
+                     flg_spatial_add(loads[flex->velocity + k], at->momentum[k]), M);
   }
 }
 
-void flg_dynamics_mass_matrix(flg_dynamics *dynamics, double *M) {
+/* M, column-major (velocities x velocities), both triangles, without a share of elastic forces;
+ * after kinematics, forward, inverse. */
+static inline void mass_matrix(const flg_dynamics *dynamics, double *M) {
   const flg_robot *robot = dynamics->robot;
   const size_t n = (size_t)robot->velocity_count;
+  flg_inertia *composites = calloc((size_t)dynamics->slot_count, sizeof *composites);
+  flg_spatial *loads = calloc(n + 1, sizeof *loads); /* of what rides on elastic coordinates */
+  if (composites == NULL || loads == NULL) abort();
   for (size_t k = 0; k < n * n; k++) M[k] = 0;
-  for (int k = 0; k < dynamics->slot_count; k++) dynamics->composites[k] = (flg_inertia){0};
-  for (int k = 0; k < robot->flex_count; k++) {
-    const size_t modes = (size_t)robot->flexes[k].body.modes;
-    memset(dynamics->flexes[k].loads, 0, modes * sizeof(flg_spatial));
-  }
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
     const int slot = dynamics->slots[i];
     flg_inertia composite = flg_dynamics_own_inertia(dynamics, i);
-    if (slot >= 0) flg_inertia_join(&composite, &dynamics->composites[slot]);
-    if (link->flex >= 0) fill_flex(dynamics, i, M);
-    if (link->node >= 0) gather_node(dynamics, i, &composite, M);
+    if (slot >= 0) flg_inertia_join(&composite, &composites[slot]);
+    if (link->flex >= 0) mass_fill_flex(dynamics, i, loads, M);
+    if (link->node >= 0) mass_gather_node(dynamics, i, &composite, loads, M);
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-      fill_column(dynamics, i, k, k,
-                  flg_inertia_resist(&composite, dynamics->coordinates[k].direction), M);
+      mass_fill_column(dynamics, i, k, k,
+                       flg_inertia_resist(&composite, dynamics->coordinates[k].direction), M);
       M[(n + 1) * (size_t)k] += link->armature;
     }
     if (link->parent == FLG_WORLD) continue;
-    flg_inertia *parent = &dynamics->composites[dynamics->slots[link->parent]];
+    flg_inertia *parent = &composites[dynamics->slots[link->parent]];
     const flg_inertia felt = flg_inertia_shift(&composite, dynamics->motions[i].arm);
-    if (parent == dynamics->composites) {
+    if (parent == composites) {
       *parent = felt;
     } else {
       flg_inertia_join(parent, &felt);
     }
   }
+  free(loads);
+  free(composites);
 }
 
 /* --- factors on the tree -----------------------------------------------------------------------
@@ -108,8 +118,32 @@ void flg_dynamics_mass_matrix(flg_dynamics *dynamics, double *M) {
  * are kept above the diagonal, in column k, where they lie together.
  */
 
-void flg_dynamics_factor_mass(const flg_dynamics *dynamics, double *M) {
-  const int *parents = dynamics->parents;
+/* the outermost coordinate from a link on towards the base, -1: none */
+static inline int mass_last_coordinate(const flg_robot *robot, int i) {
+  for (; i != FLG_WORLD; i = robot->links[i].parent) {
+    const flg_link *link = &robot->links[i];
+    const int count = link->velocity_count + link->elastic_count;
+    if (count > 0) return link->velocity + count - 1;
+  }
+  return -1;
+}
+
+/* (velocities) the next coordinate towards the base, -1: none; to be freed */
+static inline int *mass_parents(const flg_robot *robot) {
+  int *parents = calloc((size_t)robot->velocity_count + 1, sizeof *parents);
+  if (parents == NULL) abort();
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    const int count = link->velocity_count + link->elastic_count;
+    for (int k = 1; k < count; k++) parents[link->velocity + k] = link->velocity + k - 1;
+    if (count > 0) parents[link->velocity] = mass_last_coordinate(robot, link->parent);
+  }
+  return parents;
+}
+
+/* Factors M, in place: M = L^T diag(d) L: L^T above the diagonal, d on it. */
+static inline void mass_factor(const flg_dynamics *dynamics, double *M) {
+  int *parents = mass_parents(dynamics->robot);
   const size_t n = (size_t)dynamics->robot->velocity_count;
   for (int k = (int)n - 1; k >= 0; k--) {
     double *row = M + n * (size_t)k;
@@ -121,10 +155,12 @@ void flg_dynamics_factor_mass(const flg_dynamics *dynamics, double *M) {
       row[i] = weight;
     }
   }
+  free(parents);
 }
 
-void flg_dynamics_solve_mass(const flg_dynamics *dynamics, const double *factors, double *x) {
-  const int *parents = dynamics->parents;
+/* M x = b with these factors, in place in x (velocities). */
+static inline void mass_solve(const flg_dynamics *dynamics, const double *factors, double *x) {
+  int *parents = mass_parents(dynamics->robot);
   const size_t n = (size_t)dynamics->robot->velocity_count;
   for (int k = (int)n - 1; k >= 0; k--) {
     const double *row = factors + n * (size_t)k;
@@ -135,4 +171,7 @@ void flg_dynamics_solve_mass(const flg_dynamics *dynamics, const double *factors
     x[k] /= row[k];
     for (int i = parents[k]; i >= 0; i = parents[i]) x[k] -= row[i] * x[i];
   }
+  free(parents);
 }
+
+#endif
