@@ -128,6 +128,10 @@ add_test(NAME sources/maxima COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-maxima)
 add_test(NAME tool/check COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/check $<TARGET_FILE:flange>)
 set_tests_properties(tool/check PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS} COST 20)
 
+# Exports that no other source needs.
+add_test(NAME tool/exports
+  COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-exports ${PROJECT_BINARY_DIR})
+
 # What the documentation says of --json.
 add_test(NAME tool/json COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/json $<TARGET_FILE:flange>)
 set_tests_properties(tool/json PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})

@@ -2,7 +2,7 @@
  * the way and pressed by given forces counts; against closed forms, and the path of the capture. */
 #include "cosim/inverse.h"
 
-#include "compose/load_pressures.h"
+#include "compose/pressures.h"
 #include "files.h"
 #include "io/load.h"
 #include "io/trajectory.h"
@@ -27,7 +27,7 @@ static bench *bench_load(const char *scenario, const char *subsystem, const char
   const flg_load_options options = {.compose.undriven = true};
   flg_simulation_load_as(&b->simulation, scenario, overrides, count, options, &b->mistakes);
   say(b);
-  flg_load_follower(b->simulation, subsystem, (flg_place){0}, &b->robot, &b->mistakes);
+  flg_compose_follower(b->simulation, subsystem, (flg_place){0}, &b->robot, &b->mistakes);
   say(b);
   return b;
 }

@@ -2,7 +2,7 @@
  * were found returns the trajectory. */
 #include "cosim/inverse.h"
 
-#include "compose/load_robot.h"
+#include "compose/robots.h"
 #include "files.h"
 #include "io/joint_table.h"
 #include "io/load.h"

@@ -3,6 +3,7 @@
 #include "assembly/coupled_part.h"
 #include "cosim/simulation.h"
 #include "leaves.h"
+#include "parts/kinds.h"
 #include "plugin/plugin_subsystem.h"
 #include "plugins.h"
 #include "scenarios.h"
@@ -471,6 +472,24 @@ static void a_subsystem_is_moved_at_once_as_the_plan_says(void **state) {
   chain_drop(made);
 }
 
+static void tables_with_gaps_are_refused(void **state) {
+  (void)state;
+  static const size_t required[] = {offsetof(flg_part_ops, kind),  offsetof(flg_part_ops, seat),
+                                    offsetof(flg_part_ops, place), offsetof(flg_part_ops, fill),
+                                    offsetof(flg_part_ops, see),   offsetof(flg_part_ops, collect),
+                                    offsetof(flg_part_ops, energy)};
+  subject *of = bodies();
+  flg_error error;
+  assert_int_equal(flg_part_ops_check(of->parts->ops, NULL), FLG_OK);
+  for (size_t k = 0; k < sizeof required / sizeof required[0]; k++) {
+    flg_part_ops ops = *of->parts->ops;
+    memset((char *)&ops + required[k], 0, sizeof(void *));
+    assert_int_equal(flg_part_ops_check(&ops, &error), FLG_ERR_RANGE);
+    assert_non_null(strstr(error.message, "is missing"));
+  }
+  drop(of);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(admittances_are_symmetric_and_take_no_energy),
@@ -483,6 +502,7 @@ int main(void) {
       cmocka_unit_test(slices_cover_all_numbers),
       cmocka_unit_test(steps_of_a_subsystem_do_what_the_plan_says),
       cmocka_unit_test(a_subsystem_is_moved_at_once_as_the_plan_says),
+      cmocka_unit_test(tables_with_gaps_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

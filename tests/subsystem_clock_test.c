@@ -153,7 +153,7 @@ static void what_needs_a_robot_says_so(void **state) {
   mistakes = (flg_mistakes){0};
   flg_simulation *simulation = make_beads(1, 2);
   assert_null(flg_subsystem_robot(&simulation->subsystems[0]));
-  assert_null(flg_load_subsystem(simulation, "left", (flg_place){0}, &mistakes));
+  assert_null(flg_compose_subsystem(simulation, "left", (flg_place){0}, &mistakes));
   assert_non_null(strstr(mistakes.list[0].message, "'left' is no robot"));
   flg_inverse *inverse = NULL;
   const flg_inverse_options options = {.subsystem = 0};

@@ -190,7 +190,5 @@ typedef struct flg_freedom {
   int rank;       /* of them independent */
 } flg_freedom;
 flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom);
-/* After freedom: rows of a joint that others already fix. */
-int flg_assembly_redundant_rows(const flg_assembly *assembly, int joint);
 
 #endif

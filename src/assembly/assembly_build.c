@@ -6,6 +6,7 @@
 #include "assembly/assembly_objects.h"
 #include "assembly/assembly_signals.h"
 #include "math/larger.h"
+#include "parts/kinds.h"
 
 static void *take(flg_assembly *assembly, int count, size_t element) {
   return flg_region_take(&assembly->region, (size_t)count, element);
@@ -159,6 +160,10 @@ static flg_status lay_out(flg_assembly *assembly, flg_robot_subsystem *robots,
                           flg_mistakes *mistakes, flg_error *error) {
   flg_assembly_make_parts(assembly, robots);
   flg_status status = FLG_OK;
+  for (int k = 0; k < assembly->set_count && status == FLG_OK; k++) {
+    status = flg_part_ops_check(assembly->sets[k]->ops, error);
+  }
+  if (status != FLG_OK) return status;
   if (!assembly->region.failed) status = flg_assembly_check_parts(assembly, mistakes);
   if (status != FLG_OK) return status;
   if (!assembly->region.failed) flg_assembly_make_closings(assembly);

@@ -73,7 +73,8 @@ static void pull(flg_assembly *assembly, int coordinate, double effort) {
   }
 }
 
-void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort) {
+/* Adds an effort on a coordinate; a sum hands it on. */
+static void pull_any(flg_assembly *assembly, int coordinate, double effort) {
   int of[2];
   double factor[2];
   flg_limits_couple(assembly->component, coordinate, of, factor);
@@ -113,7 +114,7 @@ static void push_elements(flg_assembly *assembly) {
     if (own->closing >= 0) continue;
     if (own->coordinate >= 0) {
       if (kind->law == NULL) continue; /* a limit */
-      flg_assembly_pull(assembly, own->coordinate, flg_assembly_effort(assembly, k));
+      pull_any(assembly, own->coordinate, flg_assembly_effort(assembly, k));
     } else if (kind->ends == 2) {
       double value[FLG_FORCE_ROWS_MAX];
       flg_spatial force[2];

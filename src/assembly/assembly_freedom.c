@@ -97,7 +97,8 @@ flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
   return status;
 }
 
-int flg_assembly_redundant_rows(const flg_assembly *assembly, int joint) {
+/* After freedom: rows of a joint that others already fix. */
+static int redundant_rows(const flg_assembly *assembly, int joint) {
   int count = 0;
   for (int i = 0; i < assembly->closings[joint].rows; i++) {
     count += flg_plan_is_redundant(assembly->plan, joint, i);
@@ -193,7 +194,7 @@ static void find_others(const sums *s, flg_redundancy *of, bool *marked, int *ot
 static int list_redundant(const flg_assembly *assembly, flg_redundancy *list) {
   int count = 0;
   for (int k = 0; k < assembly->joint_count; k++) {
-    const int rows = flg_assembly_redundant_rows(assembly, k);
+    const int rows = redundant_rows(assembly, k);
     if (rows > 0) list[count++] = (flg_redundancy){.joint = k, .rows = rows};
   }
   return count;
@@ -208,7 +209,7 @@ flg_status flg_assembly_redundancies(const flg_assembly *assembly, flg_redundanc
   found->count = list_redundant(assembly, found->list);
   sums s = {.assembly = assembly, .rows = assembly->velocity_count};
   for (int k = 0; k < assembly->joint_count; k++) {
-    s.columns += assembly->closings[k].rows - flg_assembly_redundant_rows(assembly, k);
+    s.columns += assembly->closings[k].rows - redundant_rows(assembly, k);
   }
   const bool is_large = s.rows > ROWS_MAX || s.columns > ROWS_MAX;
   for (int k = 0; k < found->count; k++) found->list[k].is_unknown = is_large;

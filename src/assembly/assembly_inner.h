@@ -264,8 +264,6 @@ flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double
 void flg_assembly_unload(flg_assembly *assembly);
 flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double *q,
                                const double *v);
-/* Adds an effort on a coordinate; a sum hands it on. */
-void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
 
 /* --- assembly_solve.c: the plan at work --- */
 

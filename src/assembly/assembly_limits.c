@@ -99,7 +99,7 @@ void flg_limits_seat(flg_assembly *assembly, int closing, const flg_graph_joint 
 /* --- modes --------------------------------------------------------------------------------------
  */
 
-int flg_limit_mode(const flg_assembly *assembly, const flg_limit *limit) {
+static int limit_mode(const flg_assembly *assembly, const flg_limit *limit) {
   return (int)assembly->limits.states[limit - assembly->limits.list].mode;
 }
 
@@ -176,7 +176,7 @@ bool flg_limit_is_closed(const flg_assembly *assembly, int closing) {
   const flg_limit *limit = limit_of(assembly, closing);
   if (limits->idle || (limits->arriving && limit->arrives)) return false;
   if (limits->joined && limit->thrown) return true;
-  return flg_limit_closes(limit, flg_limit_mode(assembly, limit));
+  return flg_limit_closes(limit, limit_mode(assembly, limit));
 }
 
 double flg_limit_constant(const flg_assembly *assembly, int closing) {
@@ -222,7 +222,7 @@ double flg_limit_compliance(const flg_assembly *assembly, int closing) {
 static double given(const flg_assembly *assembly, const flg_limit *limit) {
   if (limit->stop >= 0) return limit->given;
   const double rate = assembly->closings[limit->closing].rate[0];
-  const int direction = flg_limit_mode(assembly, limit);
+  const int direction = limit_mode(assembly, limit);
   const flg_component_friction *friction = &assembly->component->frictions[limit->friction];
   const double load = assembly->limits.states[limit - assembly->limits.list].load;
   double effort = -direction * flg_friction_bound_in_motion(friction, load, direction, rate);
@@ -292,7 +292,7 @@ void flg_limits_note(flg_assembly *assembly, double time) {
 
 static flg_limit_view view_of(const flg_assembly *assembly, int index) {
   const flg_limit *limit = &assembly->limits.list[index];
-  return (flg_limit_view){flg_limit_mode(assembly, limit), limit->effort, limit->switches};
+  return (flg_limit_view){limit_mode(assembly, limit), limit->effort, limit->switches};
 }
 
 flg_limit_view flg_assembly_friction(const flg_assembly *assembly, int friction) {

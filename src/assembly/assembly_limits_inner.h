@@ -4,7 +4,6 @@
 
 #include "assembly/assembly_limits.h"
 
-int flg_limit_mode(const flg_assembly *assembly, const flg_limit *limit);
 /* Whether its row is closed in a mode. */
 bool flg_limit_closes(const flg_limit *limit, int mode);
 /* c, as it was placed last; of a stop: where it ends on a side (-1, 1), and how far that is. */

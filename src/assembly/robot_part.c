@@ -259,8 +259,8 @@ static void gather_one(const flg_parts *parts, const flg_robot_part *part, doubl
   flg_robot_effort(robot, time, q, lead < 0 ? turning : v, v);
   robot->elastic_lead = 0;
   for (int i = 0; i < part->count; i++) robot->effort[i] += part->load[i];
-  flg_dynamics_forward(robot->dynamics, q, turning, robot->effort, robot->options.gravity,
-                            NULL, robot->added, part->free);
+  flg_dynamics_forward(robot->dynamics, q, turning, robot->effort, robot->options.gravity, NULL,
+                       robot->added, part->free);
   flg_mimics_project(&robot->mimics, robot->dynamics, part->free);
   if (turning != v) flg_dynamics_kinematics(robot->dynamics, q, v);
 }
@@ -275,8 +275,8 @@ static void let_go(const flg_parts *parts, const flg_robot_part *part, const dou
   flg_dynamics *dynamics = part->robot->dynamics;
   const double *turning = turning_of(parts, part, v);
   stiffen(part, parts->mode->bends);
-  flg_dynamics_forward(dynamics, q, turning, part->load, (flg_vec3){0}, NULL,
-                            part->robot->held, part->free);
+  flg_dynamics_forward(dynamics, q, turning, part->load, (flg_vec3){0}, NULL, part->robot->held,
+                       part->free);
   flg_mimics_project(&part->robot->mimics, dynamics, part->free);
   if (turning != v) flg_dynamics_kinematics(dynamics, q, v);
 }
@@ -321,8 +321,8 @@ static void find_jacobian(const flg_robot_part *part, double *work) {
 static void find_response(const flg_robot_part *part) {
   flg_dynamics *dynamics = part->robot->dynamics;
   const int n = part->count, m = rows_of(part);
-  flg_dynamics_admittance(dynamics, part->ports, part->port_count, part->ways,
-                                 part->admittance, part->shares);
+  flg_dynamics_admittance(dynamics, part->ports, part->port_count, part->ways, part->admittance,
+                          part->shares);
   memset(part->unit, 0, (size_t)m * sizeof(double));
   for (int i = 0; i < m; i++) {
     part->unit[i] = 1;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compose/component_builder.h"
+#include "flatten/component_builder.h"
 
 enum { LISTED = 40 }; /* redundant joints and loose bodies that are named; the rest are counted */
 /* a body that moved by less stayed where it was [m or rad] */

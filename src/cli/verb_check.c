@@ -10,7 +10,7 @@
 #include "cli/model_report.h"
 #include "cli/plugin_report.h"
 #include "cli/verbs.h"
-#include "compose/load_assembly.h"
+#include "compose/assemblies.h"
 #include "cosim/signal_list.h"
 #include "cosim/simulation.h"
 #include "io/load.h"

@@ -97,8 +97,8 @@ static bool load(session *run, flg_mistakes *mistakes) {
     return false;
   }
   flg_follower place;
-  if (!flg_load_follower(run->simulation, flg_arguments_value(run->arguments, "subsystem"),
-                         (flg_place){.file = "--subsystem"}, &place, mistakes)) {
+  if (!flg_compose_follower(run->simulation, flg_arguments_value(run->arguments, "subsystem"),
+                            (flg_place){.file = "--subsystem"}, &place, mistakes)) {
     return false;
   }
   run->subsystem = place.subject;

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/closest.h"
-#include "compose/load_assembly.h"
-#include "compose/load_contacts.h"
-#include "compose/load_coupled.h"
-#include "compose/load_events.h"
-#include "compose/load_plugin.h"
-#include "compose/load_signals.h"
+#include "compose/assemblies.h"
+#include "compose/contact_options.h"
+#include "compose/coupled_system.h"
+#include "compose/events.h"
+#include "compose/plugins.h"
+#include "compose/recorded_signals.h"
 
 /* micro steps of `step` (NaN: one) in a macro step */
 static int count_steps(const flg_scenario *scenario, double step, flg_place place,
@@ -50,15 +50,15 @@ static void load_apart(const flg_loader *loader, flg_simulation *simulation) {
     check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
     simulation->parts[k] = (flg_part){.name = keys->origin.name, .subsystem = k, .prefix = ""};
     if (keys->plugin != NULL) {
-      flg_load_plugin(loader, keys, &simulation->subsystems[k]);
-      if (flg_load_plugin_touches(&simulation->subsystems[k])) {
-        flg_load_touching_plugin(loader, keys, NULL, 0, &simulation->subsystems[k]);
+      flg_compose_plugin(loader, keys, &simulation->subsystems[k]);
+      if (flg_compose_plugin_touches(&simulation->subsystems[k])) {
+        flg_compose_touching_plugin(loader, keys, NULL, 0, &simulation->subsystems[k]);
         simulation->parts[k].prefix = keys->origin.name;
       }
-    } else if (flg_load_is_component(loader, keys)) {
-      flg_load_component(loader, keys, NULL, 0, &simulation->subsystems[k]);
+    } else if (flg_compose_is_component(loader, keys)) {
+      flg_compose_component(loader, keys, NULL, 0, &simulation->subsystems[k]);
     } else {
-      flg_load_robot(loader, keys, NULL, 0, &simulation->subsystems[k]);
+      flg_compose_robot(loader, keys, NULL, 0, &simulation->subsystems[k]);
     }
   }
 }
@@ -66,14 +66,14 @@ static void load_apart(const flg_loader *loader, flg_simulation *simulation) {
 /* each on its own, brought together at interfaces */
 static void load_coupled(const flg_loader *loader, flg_simulation *simulation) {
   const flg_scenario *scenario = loader->scenario;
-  flg_load_coupled(loader, simulation);
+  flg_compose_coupled(loader, simulation);
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
     simulation->micro_steps[k] =
         count_steps(scenario, keys->step, keys->origin.place, loader->mistakes);
     check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
   }
-  if (loader->mistakes->count == 0) flg_load_coupling(loader, simulation);
+  if (loader->mistakes->count == 0) flg_compose_coupling(loader, simulation);
   if (simulation->coupling != NULL) simulation->telemetry_count = simulation->interface_count;
 }
 
@@ -81,7 +81,7 @@ static void load_coupled(const flg_loader *loader, flg_simulation *simulation) {
 static void load_together(const flg_loader *loader, flg_simulation *simulation) {
   const flg_scenario *scenario = loader->scenario;
   simulation->subsystem_count = 1;
-  const double step = flg_load_whole(loader, &simulation->subsystems[0]);
+  const double step = flg_compose_whole(loader, &simulation->subsystems[0]);
   simulation->micro_steps[0] =
       count_steps(scenario, step, scenario->coupling.origin.place, loader->mistakes);
   for (int k = 0; k < scenario->subsystems.count; k++) {
@@ -126,7 +126,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
                              .apart = options.apart,
                              .is_coupled = scenario->interfaces.count > 0 && !is_whole};
   if (!lay_out(simulation, scenario)) return;
-  flg_load_check_models(&loader);
+  flg_compose_check_models(&loader);
   if (mistakes->count > 0) return;
   simulation->name = scenario->name;
   simulation->macro = scenario->time.macro;
@@ -140,9 +140,9 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
   } else {
     load_coupled(&loader, simulation);
   }
-  if (mistakes->count == 0) flg_load_check_pairs(&loader);
-  if (mistakes->count == 0) flg_load_events(&loader, simulation);
-  if (mistakes->count == 0) flg_load_signals(simulation, scenario, mistakes);
+  if (mistakes->count == 0) flg_compose_check_pairs(&loader);
+  if (mistakes->count == 0) flg_compose_events(&loader, simulation);
+  if (mistakes->count == 0) flg_compose_signals(simulation, scenario, mistakes);
   if (mistakes->count == 0) flg_simulation_start(simulation);
 }
 
@@ -173,8 +173,8 @@ static const flg_part *find_part(const flg_simulation *simulation, const char *n
                       : part_named(simulation, name, place, mistakes);
 }
 
-flg_subsystem *flg_load_subsystem(const flg_simulation *simulation, const char *name,
-                                  flg_place place, flg_mistakes *mistakes) {
+flg_subsystem *flg_compose_subsystem(const flg_simulation *simulation, const char *name,
+                                     flg_place place, flg_mistakes *mistakes) {
   const flg_part *part = find_part(simulation, name, place, mistakes);
   if (part == NULL) return NULL;
   flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
@@ -185,8 +185,8 @@ flg_subsystem *flg_load_subsystem(const flg_simulation *simulation, const char *
   return NULL;
 }
 
-bool flg_load_follower(const flg_simulation *simulation, const char *name, flg_place place,
-                       flg_follower *found, flg_mistakes *mistakes) {
+bool flg_compose_follower(const flg_simulation *simulation, const char *name, flg_place place,
+                          flg_follower *found, flg_mistakes *mistakes) {
   const flg_part *part = find_part(simulation, name, place, mistakes);
   if (part == NULL) return false;
   const flg_subsystem *subsystem = flg_part_subsystem(simulation, part);

@@ -5,9 +5,9 @@
 #define FLG_COMPOSE_H
 
 #include "assembly/assembly.h"
-#include "compose/scenario.h"
-#include "compose/source.h"
 #include "cosim/simulation.h"
+#include "define/scenario.h"
+#include "define/source.h"
 
 typedef struct flg_compose_options {
   bool undriven; /* controllers do nothing, and the files that they name need not be there: it may
@@ -23,8 +23,8 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
 
 /* The subsystem of a name, which is a robot; NULL for a name: the only one. NULL with a mistake if
  * there is none, or if it is something else. */
-flg_subsystem *flg_load_subsystem(const flg_simulation *simulation, const char *name,
-                                  flg_place place, flg_mistakes *mistakes);
+flg_subsystem *flg_compose_subsystem(const flg_simulation *simulation, const char *name,
+                                     flg_place place, flg_mistakes *mistakes);
 
 /* A robot that is a subsystem of the scenario, and where it runs. */
 typedef struct flg_follower {
@@ -36,7 +36,7 @@ typedef struct flg_follower {
 
 /* The same, of robots on their own and of those that are solved as one with others. false with a
  * mistake. */
-bool flg_load_follower(const flg_simulation *simulation, const char *name, flg_place place,
-                       flg_follower *found, flg_mistakes *mistakes);
+bool flg_compose_follower(const flg_simulation *simulation, const char *name, flg_place place,
+                          flg_follower *found, flg_mistakes *mistakes);
 
 #endif

@@ -48,7 +48,8 @@ static const char *missing_coupled_entry(const flg_coupled_ops *ops) {
       {"coupled.contacts", !touches || ops->contacts != NULL},
       {"coupled.contact_state", !touches || ops->contact_state != NULL},
       {"coupled.contact_law", !touches || ops->contact_law != NULL},
-      {"coupled.touch_ports", ops->contacts == NULL || touches}};
+      {"coupled.touch_ports", ops->contacts == NULL || touches},
+      {"coupled.elastic", ops->hold_elastic == NULL || ops->elastic != NULL}};
   return first_missing(entries, sizeof entries / sizeof entries[0]);
 }
 

@@ -1,4 +1,4 @@
-/* All that interfaces join is one assembly (compose/load_assembly.h): there is nothing to couple.
+/* All that interfaces join is one assembly (compose/assemblies.h): there is nothing to couple.
  */
 #include "coupling/scheme.h"
 

@@ -216,7 +216,6 @@ static void spoil(flg_dynamics *d) {
   fill_with_nan(d->known.a, (size_t)d->robot->velocity_count * sizeof *d->known.a);
   fill_with_nan(d->sines, (size_t)d->robot->position_count * sizeof *d->sines);
   fill_with_nan(d->cosines, (size_t)d->robot->position_count * sizeof *d->cosines);
-  fill_with_nan(d->composites, (size_t)d->slot_count * sizeof *d->composites);
 }
 
 static void scratch_full_of_nan_changes_no_bit(void **state) {
@@ -328,15 +327,12 @@ static void steps_allocate_nothing(void **state) {
   scene x = random_moving_scene(&source);
   flg_dynamics *d = x.s->dynamics;
   flg_port_way ways[SCENE_FRAMES];
-  double a[SCENE_SIZE], M[SCENE_SIZE * SCENE_SIZE], D[36 * SCENE_FRAMES * SCENE_FRAMES];
+  double a[SCENE_SIZE], D[36 * SCENE_FRAMES * SCENE_FRAMES];
   allocations_begin();
   flg_dynamics_forward(d, x.q, x.v, x.f, GRAVITY, x.external, NULL, a);
   flg_dynamics_admittance(d, x.frames, SCENE_FRAMES, ways, D, NULL);
   flg_dynamics_inverse(d, x.q, x.v, a, GRAVITY, x.external, x.f);
   flg_dynamics_kinematics(d, x.q, x.v);
-  mass_matrix(d, M);
-  mass_factor(d, M);
-  mass_solve(d, M, a);
   flg_dynamics_factor(d, NULL);
   flg_dynamics_solve(d, x.f, a);
   flg_robot_integrate(&x.s->robot, x.q, x.v, 1e-3, x.q);

@@ -1,8 +1,8 @@
 /* What is wrong with component files, and where. */
-#include "compose/component_builder.h"
+#include "flatten/component_builder.h"
 
-#include "compose/component_build.h"
 #include "files.h"
+#include "flatten/component_build.h"
 #include "io/component_yaml.h"
 #include "io/file_source.h"
 #include "text/yaml.h"

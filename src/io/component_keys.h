@@ -2,7 +2,7 @@
 #ifndef FLG_COMPONENT_SECTIONS_H
 #define FLG_COMPONENT_SECTIONS_H
 
-#include "compose/component_keys.h"
+#include "define/component_definition.h"
 #include "io/contact_keys.h"
 #include "io/signal_keys.h"
 #include "model/mass_properties.h"

@@ -2,7 +2,7 @@
 #ifndef FLG_COMPONENT_YAML_H
 #define FLG_COMPONENT_YAML_H
 
-#include "compose/component_builder.h"
+#include "flatten/component_builder.h"
 #include "text/node.h"
 
 /* Reads a component file with all files that it uses. Arrays and texts lie in the region; all that

@@ -4,7 +4,7 @@
 #ifndef FLG_CONTACT_SECTIONS_H
 #define FLG_CONTACT_SECTIONS_H
 
-#include "compose/contact_keys.h"
+#include "define/contact_definition.h"
 #include "io/model_keys.h"
 
 extern const flg_section flg_material_section, flg_touching_section;

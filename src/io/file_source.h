@@ -1,11 +1,11 @@
 /* file_source.h - models, components and tables from files on disk, each read once: the source of
- * compositions (compose/source.h).
+ * compositions (define/source.h).
  */
 #ifndef FLG_FILE_SOURCE_H
 #define FLG_FILE_SOURCE_H
 
 #include "base/notices.h"
-#include "compose/source.h"
+#include "define/source.h"
 #include "text/node.h"
 
 typedef struct flg_file_source flg_file_source;

@@ -2,7 +2,7 @@
 #ifndef FLG_FLEXIBLE_SECTIONS_H
 #define FLG_FLEXIBLE_SECTIONS_H
 
-#include "compose/component_keys.h"
+#include "define/component_definition.h"
 #include "text/schema.h"
 
 extern const flg_section flg_flexible_section;

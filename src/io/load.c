@@ -124,7 +124,7 @@ void flg_followed_load(flg_controller *followed, flg_simulation *simulation, con
   if (files == NULL) return;
   const flg_loader loader = {
       .source = flg_file_source_view(files), .region = &simulation->region, .mistakes = mistakes};
-  flg_load_followed(&loader, path, subsystem, followed);
+  flg_compose_followed(&loader, path, subsystem, followed);
   flg_file_source_release(files);
 }
 
@@ -134,6 +134,6 @@ void flg_pressures_load(flg_pressures *pressures, flg_simulation *simulation, co
   if (files == NULL) return;
   const flg_loader loader = {
       .source = flg_file_source_view(files), .region = &simulation->region, .mistakes = mistakes};
-  flg_load_pressures(&loader, path, assembly, pressures);
+  flg_compose_pressures(&loader, path, assembly, pressures);
   flg_file_source_release(files);
 }

@@ -3,7 +3,7 @@
 #define FLG_LOAD_H
 
 #include "compose/compose.h"
-#include "compose/load_pressures.h"
+#include "compose/pressures.h"
 
 typedef struct flg_load_options {
   flg_compose_options compose;

@@ -11,7 +11,7 @@ static bool ends_with(const char *path, const char *ending) {
   return length > size && strcasecmp(path + length - size, ending) == 0;
 }
 
-bool flg_path_is_urdf(const char *path) {
+static bool is_urdf(const char *path) {
   return ends_with(path, ".urdf") || ends_with(path, ".xml");
 }
 
@@ -21,7 +21,7 @@ bool flg_path_is_yaml(const char *path) {
 
 void flg_model_read(flg_model *model, const char *path, flg_reading reading, flg_place asked_at,
                     flg_region *region, flg_mistakes *mistakes) {
-  if (flg_path_is_urdf(path)) {
+  if (is_urdf(path)) {
     flg_model_read_urdf(model, path, reading, asked_at, region, mistakes);
   } else if (!flg_path_is_yaml(path)) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, asked_at,

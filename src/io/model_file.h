@@ -15,7 +15,6 @@ void flg_model_read(flg_model *model, const char *path, flg_reading reading, flg
 bool flg_model_rule_fits(flg_reading reading, const char *path, flg_place asked_at,
                          flg_mistakes *mistakes);
 /* Whether a name ends as one of URDF or YAML does. */
-bool flg_path_is_urdf(const char *path);
 bool flg_path_is_yaml(const char *path);
 
 #endif

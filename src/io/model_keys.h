@@ -4,7 +4,7 @@
 #ifndef FLG_MODEL_SECTIONS_H
 #define FLG_MODEL_SECTIONS_H
 
-#include "compose/model_keys.h"
+#include "define/model_definition.h"
 #include "text/schema.h"
 
 /* Fields of a struct `type` with a member `placement`; `where`: help on the key `at`. */

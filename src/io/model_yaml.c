@@ -5,7 +5,7 @@
 
 #include "base/closest.h"
 #include "base/name_index.h"
-#include "compose/surface_table.h"
+#include "flatten/surface_table.h"
 #include "io/contact_keys.h"
 #include "io/flexible_keys.h"
 #include "text/document.h"

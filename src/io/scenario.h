@@ -2,7 +2,7 @@
 #ifndef FLG_SCENARIO_FILE_H
 #define FLG_SCENARIO_FILE_H
 
-#include "compose/scenario.h"
+#include "define/scenario.h"
 #include "io/component_keys.h"
 
 /* The keys of a scenario file. */

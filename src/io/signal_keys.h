@@ -2,7 +2,7 @@
 #ifndef FLG_SIGNAL_SECTIONS_H
 #define FLG_SIGNAL_SECTIONS_H
 
-#include "compose/signal_keys.h"
+#include "define/signal_definition.h"
 #include "forces/force_keys.h"
 #include "text/schema.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/closest.h"
-#include "compose/load_robot.h"
+#include "compose/robots.h"
 #include "io/load.h"
 #include "io/trajectory_keys.h"
 #include "text/document.h"
@@ -59,7 +59,7 @@ static void lock_joints(const maker *make) {
   const flg_texts *names = &make->keys->lock;
   for (int k = 0; k < names->count; k++) {
     const flg_origin *name = &names->items[k];
-    const int joint = flg_load_joint(&make->loader, make->subsystem, name->name, name->place);
+    const int joint = flg_compose_joint(&make->loader, make->subsystem, name->name, name->place);
     if (joint >= 0) make->locked[joint] = true;
   }
 }
@@ -80,7 +80,7 @@ static bool load_start(const maker *make) {
   double *from = take(make, count, sizeof *from);
   if (q == NULL || from == NULL) return false;
   memcpy(q, subsystem->q, count * sizeof *q);
-  flg_load_values(&make->loader, subsystem, &make->keys->start, true, q);
+  flg_compose_values(&make->loader, subsystem, &make->keys->start, true, q);
   flg_robot_normalise(&subsystem->robot, q);
   flg_mimics_place(subsystem->model, &subsystem->robot, q);
   for (int k = 0; k < make->trajectory->count; k++) {
@@ -232,8 +232,8 @@ static void build_path(const maker *make) {
 static void make_trajectory(maker *make) {
   const flg_mistakes *mistakes = make->loader.mistakes;
   flg_trajectory *trajectory = make->trajectory;
-  const flg_subsystem *part = flg_load_subsystem(make->simulation, make->keys->subsystem,
-                                                 make->keys->origin.place, make->loader.mistakes);
+  const flg_subsystem *part = flg_compose_subsystem(
+      make->simulation, make->keys->subsystem, make->keys->origin.place, make->loader.mistakes);
   if (part == NULL) return;
   make->subsystem = flg_subsystem_robot(part);
   if (!choose_joints(make)) return;

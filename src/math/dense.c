@@ -112,6 +112,19 @@ void flg_dense_multiply(int rows, int columns, int inner, double alpha, const do
   }
 }
 
+void flg_dense_multiply_left_transposed(int rows, int columns, int inner, double alpha,
+                                        const double *a, int lda, const double *b, int ldb,
+                                        double *c, int ldc) {
+  if (is_large(rows, columns, inner)) {
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rows, columns, inner, alpha, a, lda, b,
+                ldb, 1, c, ldc);
+    return;
+  }
+  for (int j = 0; j < columns; j++) {
+    add_dots(inner, rows, alpha, a, lda, b + at(j, ldb), c + at(j, ldc));
+  }
+}
+
 void flg_dense_multiply_right_transposed(int rows, int columns, int inner, double alpha,
                                          const double *a, int lda, const double *b, int ldb,
                                          double *c, int ldc) {

@@ -38,6 +38,10 @@ void flg_dense_apply_transposed(int rows, int columns, double alpha, const doubl
 /* C += alpha A B            A (rows x inner), B (inner x columns), C (rows x columns) */
 void flg_dense_multiply(int rows, int columns, int inner, double alpha, const double *a, int lda,
                         const double *b, int ldb, double *c, int ldc);
+/* C += alpha A^T B          A (inner x rows), B (inner x columns), C (rows x columns) */
+void flg_dense_multiply_left_transposed(int rows, int columns, int inner, double alpha,
+                                        const double *a, int lda, const double *b, int ldb,
+                                        double *c, int ldc);
 /* C += alpha A B^T          A (rows x inner), B (columns x inner), C (rows x columns) */
 void flg_dense_multiply_right_transposed(int rows, int columns, int inner, double alpha,
                                          const double *a, int lda, const double *b, int ldb,

@@ -41,6 +41,7 @@ static void compare_product(product *ours, CBLAS_TRANSPOSE left, CBLAS_TRANSPOSE
 static void products_agree_with_blas(void **state) {
   (void)state;
   compare_product(flg_dense_multiply, CblasNoTrans, CblasNoTrans);
+  compare_product(flg_dense_multiply_left_transposed, CblasTrans, CblasNoTrans);
   compare_product(flg_dense_multiply_right_transposed, CblasNoTrans, CblasTrans);
 }
 

@@ -81,11 +81,10 @@ static void assert_image(flg_spatial actual, const double a[36], int transposed,
 
 /* Y^T A Y */
 static void congruence(const double a[36], const double y[36], double to[36]) {
-  double right[36] = {0}, transposed[36];
+  double right[36] = {0};
   memset(to, 0, 36 * sizeof(double));
-  for (int k = 0; k < 36; k++) transposed[k] = y[6 * (k % 6) + k / 6];
   flg_dense_multiply(6, 6, 6, 1, a, 6, y, 6, right, 6);
-  flg_dense_multiply(6, 6, 6, 1, transposed, 6, right, 6, to, 6);
+  flg_dense_multiply_left_transposed(6, 6, 6, 1, y, 6, right, 6, to, 6);
 }
 
 /* ---- */

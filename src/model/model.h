@@ -51,11 +51,12 @@ typedef enum flg_joint_kind {
 typedef struct flg_body {
   const char *name;
   flg_place place;
-  double mass;                          /* [kg], may be 0 if something with mass is fixed to it */
-  flg_vec3 centre;                      /* of mass, in the body's frame [m] */
-  flg_sym3 inertia;                     /* about the centre of mass, in the body's axes [kg m^2] */
-  const flg_modal_body *flexible;       /* its modes, in the body's frame; NULL: rigid */
-  const struct flg_flexible_keys *said; /* what they came from (compose/flexible_keys.h), or NULL */
+  double mass;                    /* [kg], may be 0 if something with mass is fixed to it */
+  flg_vec3 centre;                /* of mass, in the body's frame [m] */
+  flg_sym3 inertia;               /* about the centre of mass, in the body's axes [kg m^2] */
+  const flg_modal_body *flexible; /* its modes, in the body's frame; NULL: rigid */
+  const struct flg_flexible_keys
+      *said; /* what they came from (define/flexible_definition.h), or NULL */
 } flg_body;
 
 typedef struct flg_mimic {

@@ -21,5 +21,7 @@ extern const flg_part_kind flg_points_kind, flg_bodies_kind;
 
 /* The kind of a body that moves: its number. */
 int flg_part_kind_of(const flg_component_body *body);
+/* Set-up: FLG_ERR_RANGE, naming kind and entry, if a required entry of the table is missing. */
+flg_status flg_part_ops_check(const flg_part_ops *ops, flg_error *error);
 
 #endif

@@ -1,0 +1,309 @@
+#include "compose/coupled_system.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compose/assemblies.h"
+#include "compose/interface_elements.h"
+#include "compose/interface_potential.h"
+#include "compose/plugins.h"
+#include "robot/robot_coupled.h"
+
+/* where things of the whole are in the subsystems */
+typedef struct split {
+  const flg_loader *loader;
+  flg_simulation *simulation;
+  const flg_component *whole;
+  flg_anchor *outlets; /* (4 interfaces) all ends, subsystem by subsystem: those of one follow */
+  int *counts;         /* (subsystems) how many each has */
+} split;
+
+static int subsystem_named(const split *of, const char *name) {
+  for (int k = 0; k < of->simulation->part_count; k++) {
+    if (strcmp(of->simulation->parts[k].name, name) == 0) return k;
+  }
+  return -1;
+}
+
+/* the outermost group that a body is in is its subsystem */
+static int subsystem_of_group(const split *of, int group) {
+  if (group == FLG_TOP) return -1;
+  while (of->whole->groups[group].parent != FLG_TOP) group = of->whole->groups[group].parent;
+  return subsystem_named(of, of->whole->groups[group].name);
+}
+
+/* Bodies and robots of a subsystem follow each other in the whole, in the order that they have when
+ * it is read alone: an index there is one here, less the first. */
+static int first_body(const split *of, int subsystem) {
+  for (int k = 0; k < of->whole->body_count; k++) {
+    if (subsystem_of_group(of, of->whole->bodies[k].group) == subsystem) return k;
+  }
+  return 0;
+}
+
+static int subsystem_of_robot(const split *of, int robot) {
+  const flg_component_robot *known = &of->whole->robots[robot];
+  return known->group == FLG_TOP ? subsystem_named(of, known->name)
+                                 : subsystem_of_group(of, known->group);
+}
+
+static int first_robot(const split *of, int subsystem) {
+  for (int k = 0; k < of->whole->robot_count; k++) {
+    if (subsystem_of_robot(of, k) == subsystem) return k;
+  }
+  return 0;
+}
+
+/* the subsystem of an anchor, and the anchor as it is there; -1: the ground */
+static int localise(const split *of, flg_anchor *anchor) {
+  if (anchor->robot >= 0) {
+    const int subsystem = subsystem_of_robot(of, anchor->robot);
+    anchor->robot -= first_robot(of, subsystem);
+    return subsystem;
+  }
+  if (anchor->body == FLG_WORLD) return -1;
+  const int subsystem = subsystem_of_group(of, of->whole->bodies[anchor->body].group);
+  anchor->body -= first_body(of, subsystem);
+  return subsystem;
+}
+
+/* a new port on the subsystem of an anchor */
+static void take_seat(const split *of, const flg_anchor *anchor, flg_anchor *local,
+                      flg_interface_end *seat) {
+  *local = *anchor;
+  const int subsystem = localise(of, local);
+  *seat = (flg_interface_end){.subsystem = subsystem, .pose = local->pose};
+  if (subsystem >= 0) seat->port = of->counts[subsystem]++;
+}
+
+/* the two frames of a joint */
+static void take_ends(const split *of, const flg_component_joint *joint, flg_anchor *anchors,
+                      flg_interface *interface) {
+  for (int e = 0; e < 2; e++) {
+    take_seat(of, &joint->end[e], &anchors[e], &interface->seats[e]);
+    interface->end[e] = interface->seats[e];
+  }
+  interface->seat_count = 2;
+  const flg_constraint_traits *traits = &flg_constraint_kinds[joint->kind];
+  interface->rows = traits->rows - traits->sums; /* the last is an element */
+  if (interface->end[0].subsystem != interface->end[1].subsystem) return;
+  flg_mistake_add(of->loader->mistakes, FLG_ERR_INPUT, joint->place,
+                  "interface '%s' joins a subsystem with itself; that is a joint of its own",
+                  joint->name);
+}
+
+/* the frames of two coordinates */
+static void take_teeth(const split *of, const int coordinates[2], flg_anchor *anchors,
+                       flg_interface *interface) {
+  for (int k = 0; k < 2; k++) {
+    const flg_component_coordinate *from = &of->whole->coordinates[coordinates[k]];
+    for (int e = 0; e < 2; e++) {
+      take_seat(of, &from->end[e], &anchors[2 * k + e], &interface->seats[2 * k + e]);
+    }
+  }
+  for (int e = 0; e < 2; e++) interface->end[e] = (flg_interface_end){.subsystem = -1};
+  interface->seat_count = FLG_INTERFACE_SEATS_MAX;
+}
+
+/* its places, each with a new port on its subsystem, and what it carries */
+static void take_interface(const split *of, const flg_component_joint_keys *keys,
+                           flg_anchor *anchors, flg_interface *interface) {
+  const flg_component_joint *joint = flg_compose_interface_joint(of->whole, keys->origin.name);
+  *interface = (flg_interface){.name = keys->origin.name, .kind = (flg_constraint_kind)keys->kind};
+  if (flg_constraint_kinds[keys->kind].couples) {
+    take_teeth(of, flg_compose_interface_teeth(of->whole, interface->name), anchors, interface);
+  } else {
+    take_ends(of, joint, anchors, interface);
+  }
+  flg_compose_elements(of->whole, interface, of->loader->region);
+}
+
+/* elements are numbered through */
+static void number_elements(flg_simulation *simulation) {
+  int count = 0;
+  for (int k = 0; k < simulation->interface_count; k++) {
+    flg_interface *interface = &simulation->interfaces[k];
+    for (int i = 0; i < interface->element_count; i++) {
+      interface->elements[i].number = count++;
+      interface->elements[i].interface = k;
+    }
+  }
+}
+
+/* interfaces are what the whole has that belongs to no subsystem */
+static bool find_interfaces(split *of) {
+  flg_simulation *simulation = of->simulation;
+  const flg_component_joint_keys *keys = of->loader->scenario->interfaces.items;
+  const size_t most = (size_t)of->loader->scenario->interfaces.count;
+  const size_t seats = FLG_INTERFACE_SEATS_MAX * most;
+  flg_region *region = of->loader->region;
+  simulation->interfaces = flg_region_take(region, most, sizeof *simulation->interfaces);
+  flg_anchor *anchors = flg_region_take(region, seats, sizeof *anchors);
+  of->counts = flg_region_take(region, (size_t)simulation->part_count, sizeof *of->counts);
+  of->outlets = flg_region_take(region, seats, sizeof *of->outlets);
+  if (region->failed) return false;
+  for (int k = 0; k < (int)most; k++) {
+    take_interface(of, &keys[k], anchors + FLG_INTERFACE_SEATS_MAX * k,
+                   &simulation->interfaces[simulation->interface_count++]);
+  }
+  number_elements(simulation);
+  int *first = flg_region_take(region, (size_t)simulation->part_count, sizeof *first);
+  if (region->failed || of->loader->mistakes->count > 0) return false;
+  for (int k = 1; k < simulation->part_count; k++) first[k] = first[k - 1] + of->counts[k - 1];
+  for (int k = 0; k < simulation->interface_count; k++) {
+    const flg_interface *interface = &simulation->interfaces[k];
+    for (int e = 0; e < interface->seat_count; e++) {
+      const flg_interface_end *seat = &interface->seats[e];
+      if (seat->subsystem < 0) continue;
+      of->outlets[first[seat->subsystem] + seat->port] = anchors[FLG_INTERFACE_SEATS_MAX * k + e];
+    }
+  }
+  return true;
+}
+
+/* --- subsystems ---------------------------------------------------------------------------------
+ */
+
+static void open_robot(const split *of, const flg_subsystem_keys *keys, const flg_anchor *outlets,
+                       int count, flg_subsystem *subsystem) {
+  flg_compose_robot(of->loader, keys, outlets, count, subsystem);
+  if (of->loader->mistakes->count > 0) return;
+  flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
+  flg_mount *mounts = flg_region_take(of->loader->region, (size_t)count, sizeof *mounts);
+  if (mounts == NULL) return;
+  for (int k = 0; k < count; k++) {
+    mounts[k] = (flg_mount){FLG_WORLD, flg_placement_pose(&keys->placement)};
+    if (outlets[k].body == FLG_WORLD) {
+      mounts[k].pose = flg_pose_compose(&mounts[k].pose, &outlets[k].pose);
+    } else {
+      mounts[k] = flg_robot_mount(&robot->robot, outlets[k].body, &outlets[k].pose, NULL);
+    }
+  }
+  flg_error error;
+  if (flg_robot_ports_build(robot, mounts, count, &error) == FLG_OK) return;
+  flg_mistake_add(of->loader->mistakes, error.status, keys->origin.place, "%s", error.message);
+}
+
+/* whether there is an interface without a plug-in */
+static bool has_whole(const flg_loader *loader) {
+  const flg_component_joint_keys *keys = loader->scenario->interfaces.items;
+  for (int k = 0; k < loader->scenario->interfaces.count; k++) {
+    if (!flg_compose_joins_plugin(loader, &keys[k])) return true;
+  }
+  return false;
+}
+
+/* of: of the larger one */
+static void start_one(const split *of, int index, const flg_assembly *larger) {
+  const flg_subsystem *subsystem = &of->simulation->subsystems[index];
+  flg_assembly *assembly = flg_subsystem_assembly(subsystem);
+  flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
+  if (assembly != NULL) {
+    flg_assembly_follow(assembly, larger, first_body(of, index), first_robot(of, index));
+  } else if (robot != NULL) {
+    flg_assembly_lead(larger, first_robot(of, index), robot);
+  }
+}
+
+/* All start as they do when they are solved as one: interfaces closed, velocities on them. Plug-ins
+ * start where they are; nobody else is moved on their account. */
+static void start(const split *of) {
+  flg_subsystem whole = {0};
+  if (has_whole(of->loader)) flg_compose_whole(of->loader, &whole);
+  const flg_assembly *larger = whole.ops == NULL ? NULL : flg_subsystem_assembly(&whole);
+  const flg_subsystem_keys *keys = of->loader->scenario->subsystems.items;
+  split without = *of;
+  if (larger != NULL) without.whole = flg_assembly_component(larger);
+  for (int k = 0; k < of->simulation->subsystem_count; k++) {
+    const flg_subsystem *subsystem = &of->simulation->subsystems[k];
+    if (larger != NULL && keys[k].plugin == NULL) start_one(&without, k, larger);
+    subsystem->ops->refresh(subsystem->self, 0);
+  }
+  flg_subsystem_release(&whole);
+  if (of->loader->mistakes->count == 0) flg_compose_check_meetings(of->loader, of->simulation);
+}
+
+/* first of all, since their libraries know where their ports are */
+static void open_plugins(const flg_loader *loader, flg_simulation *simulation) {
+  const flg_subsystem_keys *keys = loader->scenario->subsystems.items;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    if (keys[k].plugin != NULL) flg_compose_plugin(loader, &keys[k], &simulation->subsystems[k]);
+  }
+}
+
+void flg_compose_coupled(const flg_loader *loader, flg_simulation *simulation) {
+  split of = {.loader = loader, .simulation = simulation};
+  const flg_subsystem_keys *keys = loader->scenario->subsystems.items;
+  simulation->subsystem_count = simulation->part_count;
+  for (int k = 0; k < simulation->part_count; k++) {
+    simulation->parts[k] = (flg_part){.name = keys[k].origin.name, .subsystem = k, .prefix = ""};
+  }
+  open_plugins(loader, simulation);
+  if (loader->mistakes->count > 0) return;
+  of.whole = flg_compose_joined(loader, simulation->subsystems);
+  if (of.whole == NULL || !find_interfaces(&of)) return;
+  const flg_anchor *outlets = of.outlets;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    if (flg_compose_plugin_touches(&simulation->subsystems[k])) {
+      flg_compose_touching_plugin(loader, &keys[k], outlets, of.counts[k],
+                                  &simulation->subsystems[k]);
+      simulation->parts[k].prefix = keys[k].origin.name;
+    } else if (keys[k].plugin != NULL) {
+      flg_compose_plugin_outlets(loader, &keys[k], outlets, of.counts[k],
+                                 &simulation->subsystems[k]);
+    } else if (flg_compose_is_component(loader, &keys[k])) {
+      flg_compose_component(loader, &keys[k], outlets, of.counts[k], &simulation->subsystems[k]);
+    } else {
+      open_robot(&of, &keys[k], outlets, of.counts[k], &simulation->subsystems[k]);
+    }
+    outlets += of.counts[k];
+  }
+  if (loader->mistakes->count == 0 && !loader->apart) start(&of);
+}
+
+/* --- coupling -----------------------------------------------------------------------------------
+ */
+
+/* the subsystems in their order, as flg_check_couplings found them; NULL if none is given */
+static const int *order_of(const flg_loader *loader, const flg_simulation *simulation) {
+  const flg_texts *names = &loader->scenario->coupling.order;
+  if (names->count == 0) return NULL;
+  int *order = flg_region_take(loader->region, (size_t)names->count, sizeof *order);
+  for (int k = 0; k < names->count && order != NULL; k++) {
+    const char *name = names->items[k].name;
+    order[k] = flg_part_find(simulation, name, strlen(name))->subsystem;
+  }
+  return order;
+}
+
+void flg_compose_coupling(const flg_loader *loader, flg_simulation *simulation) {
+  const flg_coupling_keys *keys = &loader->scenario->coupling;
+  const flg_coupling_scheme *scheme = flg_coupling_schemes[keys->scheme];
+  if (scheme->is_whole) return;
+  const flg_coupling_options options = {
+      .scheme = scheme,
+      .form = (flg_coupling_form)keys->form,
+      .reconcile = (flg_reconcile)keys->reconcile,
+      .pose = (flg_pose_sync)keys->pose,
+      .feedback = keys->feedback,
+      .reverse = keys->causality == 1,
+      .contacts = (flg_rest_contacts)keys->contacts,
+      .elastic = (flg_elastic_model)keys->elastic,
+      .stiffness = keys->stiffness,
+      .damping = isnan(keys->damping) ? 1e-4 * keys->stiffness : keys->damping,
+      .order = order_of(loader, simulation),
+      .potential = flg_compose_potential(loader, simulation)};
+  const flg_coupled_system system = {.subsystems = simulation->subsystems,
+                                     .micro_steps = simulation->micro_steps,
+                                     .subsystem_count = simulation->subsystem_count,
+                                     .interfaces = simulation->interfaces,
+                                     .interface_count = simulation->interface_count,
+                                     .macro = simulation->macro};
+  flg_error error;
+  if (loader->mistakes->count > 0) return;
+  if (flg_coupling_build(&simulation->coupling, &system, &options, &error) == FLG_OK) {
+    flg_compose_check_yielding(loader, simulation);
+  } else {
+    flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "%s", error.message);
+  }
+}

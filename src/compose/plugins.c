@@ -1,0 +1,273 @@
+#include "compose/plugins.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "coupling/rest.h"
+#include "math/larger.h"
+
+/* ends that are further apart than this at the start do not meet [m or rad] */
+static const double APART = 1e-6;
+
+static const flg_subsystem_keys *keys_of(const flg_loader *loader, int subsystem) {
+  return (const flg_subsystem_keys *)loader->scenario->subsystems.items + subsystem;
+}
+
+void flg_compose_check_models(const flg_loader *loader) {
+  for (int k = 0; k < loader->scenario->subsystems.count; k++) {
+    const flg_subsystem_keys *keys = keys_of(loader, k);
+    if ((keys->model == NULL) != (keys->plugin == NULL)) continue;
+    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    keys->model == NULL ? "subsystem '%s': key 'model' is missing (or 'plugin')"
+                                        : "subsystem '%s' has a model and a plug-in; give one",
+                    keys->origin.name);
+  }
+}
+
+/* --- making -------------------------------------------------------------------------------------
+ */
+
+static const flange_plugin_parameter *parameters_of(const flg_loader *loader,
+                                                    const flg_items *items) {
+  flange_plugin_parameter *parameters =
+      flg_region_take(loader->region, (size_t)items->count, sizeof *parameters);
+  const flg_value *values = items->items;
+  for (int k = 0; k < items->count && parameters != NULL; k++) {
+    parameters[k] = (flange_plugin_parameter){.name = values[k].origin.name,
+                                              .values = values[k].numbers.values,
+                                              .count = values[k].numbers.count};
+  }
+  return parameters;
+}
+
+static flange_plugin_setup setup_of(const flg_origin *origin,
+                                    const flange_plugin_parameter *parameters, int count,
+                                    flg_vec3 gravity, flg_pose pose) {
+  flange_plugin_setup setup = {.size = sizeof setup,
+                               .name = origin->name,
+                               .parameters = parameters,
+                               .parameter_count = count};
+  const flg_mat3 rows = flg_mat3_transpose(&pose.rotation); /* row by row */
+  memcpy(setup.rotation, rows.m, sizeof setup.rotation);
+  flg_vec3_store(gravity, setup.gravity);
+  flg_vec3_store(pose.position, setup.position);
+  return setup;
+}
+
+static void refuse(const flg_loader *loader, const flg_subsystem_keys *keys, const char *key,
+                   int count) {
+  if (count == 0) return;
+  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                  "subsystem '%s' is a plug-in and takes no key '%s'; give it 'parameters'",
+                  keys->origin.name, key);
+}
+
+static void refuse_keys(const flg_loader *loader, const flg_subsystem_keys *keys) {
+  refuse(loader, keys, "initial", keys->robot.initial.count);
+  refuse(loader, keys, "initial_velocity", keys->robot.initial_velocity.count);
+  refuse(loader, keys, "base", keys->robot.base == FLG_BASE_FLOATING);
+  refuse(loader, keys, "armature", keys->robot.armature.count);
+  refuse(loader, keys, "controllers", keys->controllers.count);
+  refuse(loader, keys, "forces", keys->forces.count);
+  refuse(loader, keys, "assemble", keys->assemble);
+}
+
+void flg_compose_plugin(const flg_loader *loader, const flg_subsystem_keys *keys,
+                        flg_subsystem *subsystem) {
+  const flange_plugin_parameter *parameters = parameters_of(loader, &keys->parameters);
+  refuse_keys(loader, keys);
+  if (parameters == NULL) return;
+  const double *gravity = isnan(keys->gravity[0]) ? loader->scenario->gravity : keys->gravity;
+  const flange_plugin_setup setup =
+      setup_of(&keys->origin, parameters, keys->parameters.count, flg_vec3_load(gravity),
+               flg_placement_pose(&keys->placement));
+  flg_error error;
+  if (flg_plugin_subsystem_build(subsystem, keys->plugin, &setup, &error) == FLG_OK) return;
+  flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "subsystem '%s': %s",
+                  keys->origin.name, error.message);
+}
+
+static void release_controller(void *controller) {
+  flg_plugin_controller_release(controller);
+}
+
+static flg_status make_controller(const flg_loader *loader, const flg_controller_keys *keys,
+                                  flg_vec3 gravity, int joint_count,
+                                  flg_plugin_controller *controller, flg_error *error) {
+  const flange_plugin_parameter *parameters = parameters_of(loader, &keys->parameters);
+  flange_plugin_setup setup =
+      setup_of(&keys->origin, parameters, keys->parameters.count, gravity, flg_pose_identity());
+  setup.joint_count = joint_count;
+  if (!loader->region->failed) {
+    const flg_status status = flg_plugin_controller_build(controller, keys->plugin, &setup, error);
+    if (status != FLG_OK) return status;
+    flg_region_owe(loader->region, release_controller, controller);
+  }
+  return loader->region->failed ? flg_fail(error, FLG_ERR_MEMORY, "no memory left") : FLG_OK;
+}
+
+const flg_plugin_controller *flg_compose_plugin_controller(const flg_loader *loader,
+                                                           const flg_controller_keys *keys,
+                                                           flg_vec3 gravity, int joint_count) {
+  flg_plugin_controller *controller = flg_region_take(loader->region, 1, sizeof *controller);
+  flg_error error;
+  if (make_controller(loader, keys, gravity, joint_count, controller, &error) == FLG_OK) {
+    return controller;
+  }
+  flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "controller '%s': %s",
+                  keys->origin.name, error.message);
+  return NULL;
+}
+
+/* --- what a component knows of it ---------------------------------------------------------------
+ */
+
+static const flg_shape_kind shape_kinds[] = {[FLANGE_PLUGIN_BOX] = FLG_SHAPE_BOX,
+                                             [FLANGE_PLUGIN_CYLINDER] = FLG_SHAPE_CYLINDER,
+                                             [FLANGE_PLUGIN_SPHERE] = FLG_SHAPE_SPHERE,
+                                             [FLANGE_PLUGIN_CAPSULE] = FLG_SHAPE_CAPSULE,
+                                             [FLANGE_PLUGIN_POINTS] = FLG_SHAPE_POINTS};
+
+/* as a file would say it */
+static flg_port_shape shape_of(const flange_plugin_shape *from, flg_place place) {
+  const flg_shape_kind kind = shape_kinds[from->kind];
+  return (flg_port_shape){
+      .port = from->port,
+      .pose = flg_plugin_shape_pose(from),
+      .keys = {.origin = {from->name, place},
+               .kind = kind,
+               .name = from->name,
+               .size = {.values = from->lengths, .count = flg_shape_kind_sizes(kind)},
+               .values = {.values = from->points, .count = 3 * from->point_count},
+               .placement = {{NAN, NAN, NAN}, {NAN, NAN, NAN}},
+               .collision = 1,
+               .material = from->material,
+               .friction = from->has_surface != 0 ? from->friction : (double)NAN,
+               .restitution = from->has_surface != 0 ? from->restitution : (double)NAN}};
+}
+
+flg_port_list flg_compose_plugin_list(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                      const flg_plugin_subsystem *plugin) {
+  flg_port_list list = {.materials = &loader->scenario->materials};
+  const flange_plugin_shape *from = flg_plugin_subsystem_shapes(plugin, &list.shape_count);
+  list.names = flg_plugin_subsystem_ports(plugin, &list.count);
+  flg_pose *poses = flg_region_take(loader->region, (size_t)list.count, sizeof *poses);
+  flg_port_shape *shapes =
+      flg_region_take(loader->region, (size_t)list.shape_count, sizeof *shapes);
+  if (loader->region->failed) return (flg_port_list){0};
+  for (int k = 0; k < list.count; k++) poses[k] = flg_plugin_subsystem_frame(plugin, k).pose;
+  for (int k = 0; k < list.shape_count; k++) shapes[k] = shape_of(&from[k], keys->origin.place);
+  list.poses = poses, list.shapes = shapes;
+  return list;
+}
+
+bool flg_compose_plugin_touches(const flg_subsystem *subsystem) {
+  const flg_plugin_subsystem *plugin =
+      subsystem->ops == NULL ? NULL : flg_subsystem_plugin(subsystem);
+  int count = 0;
+  if (plugin != NULL) (void)flg_plugin_subsystem_shapes(plugin, &count);
+  return count > 0;
+}
+
+/* --- joining ------------------------------------------------------------------------------------
+ */
+
+static bool is_on_plugin(const flg_loader *loader, const flg_texts *ends) {
+  for (int e = 0; e < ends->count; e++) {
+    const char *end = ends->items[e].name;
+    for (int k = 0; k < loader->scenario->subsystems.count; k++) {
+      const flg_subsystem_keys *keys = keys_of(loader, k);
+      const size_t length = strlen(keys->origin.name);
+      if (keys->plugin == NULL || strncmp(end, keys->origin.name, length) != 0) continue;
+      if (end[length] == '/') return true;
+    }
+  }
+  return false;
+}
+
+bool flg_compose_joins_plugin(const flg_loader *loader, const flg_component_joint_keys *interface) {
+  return is_on_plugin(loader, &interface->pair.between) ||
+         is_on_plugin(loader, &interface->drive) || is_on_plugin(loader, &interface->driven);
+}
+
+void flg_compose_plugin_outlets(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                const flg_anchor *outlets, int count,
+                                const flg_subsystem *subsystem) {
+  flg_plugin_outlet *made = flg_region_take(loader->region, (size_t)count, sizeof *made);
+  if (made == NULL) return;
+  for (int k = 0; k < count; k++) {
+    made[k] = (flg_plugin_outlet){outlets[k].body, outlets[k].pose.rotation};
+  }
+  flg_error error;
+  flg_plugin_subsystem *plugin = flg_subsystem_plugin(subsystem);
+  if (flg_plugin_subsystem_join(plugin, made, count, &error) == FLG_OK) return;
+  flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "%s", error.message);
+}
+
+void flg_compose_plugin_ports(const flg_loader *loader, const flg_subsystem_keys *keys,
+                              const flg_subsystem *subsystem) {
+  int count;
+  (void)flg_plugin_subsystem_ports(flg_subsystem_plugin(subsystem), &count);
+  flg_anchor *ports = flg_region_take(loader->region, (size_t)count, sizeof *ports);
+  for (int k = 0; k < count && ports != NULL; k++) {
+    ports[k] = (flg_anchor){.robot = -1, .body = k, .pose = flg_pose_identity()};
+  }
+  if (ports != NULL) flg_compose_plugin_outlets(loader, keys, ports, count, subsystem);
+}
+
+/* the farthest of its rows */
+static double gap_of(const flg_interface *interface, const flg_subsystem *subsystems) {
+  flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
+  const int count = flg_interface_rows(interface, subsystems, rows);
+  double gap = 0;
+  for (int k = 0; k < count; k++) gap = flg_larger(gap, fabs(rows[k].left));
+  return gap;
+}
+
+static bool is_at_plugin(const flg_interface *interface, const flg_loader *loader) {
+  for (int e = 0; e < 2; e++) {
+    const int subsystem = interface->end[e].subsystem;
+    if (subsystem >= 0 && keys_of(loader, subsystem)->plugin != NULL) return true;
+  }
+  return false;
+}
+
+static flg_place place_of(const flg_loader *loader, const flg_interface *interface) {
+  const flg_component_joint_keys *keys = loader->scenario->interfaces.items;
+  for (int k = 0; k < loader->scenario->interfaces.count; k++) {
+    if (strcmp(keys[k].origin.name, interface->name) == 0) return keys[k].origin.place;
+  }
+  return loader->scenario->origin.place;
+}
+
+void flg_compose_check_meetings(const flg_loader *loader, const flg_simulation *simulation) {
+  for (int k = 0; k < simulation->interface_count; k++) {
+    const flg_interface *interface = &simulation->interfaces[k];
+    if (!is_at_plugin(interface, loader)) continue;
+    const double gap = gap_of(interface, simulation->subsystems);
+    if (gap <= APART) continue;
+    const flg_vec3 a = flg_interface_frame(interface, 0, simulation->subsystems).pose.position;
+    const flg_vec3 b = flg_interface_frame(interface, 1, simulation->subsystems).pose.position;
+    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place_of(loader, interface),
+                    "interface '%s': its ends are %.3g (m or rad) apart at the start; the first is "
+                    "at (%.9g, %.9g, %.9g), the second at (%.9g, %.9g, %.9g)",
+                    interface->name, gap, a.x, a.y, a.z, b.x, b.y, b.z);
+  }
+}
+
+/* --- coupling -----------------------------------------------------------------------------------
+ */
+
+void flg_compose_check_yielding(const flg_loader *loader, const flg_simulation *simulation) {
+  const flg_coupling_options *options = flg_coupling_settings(simulation->coupling);
+  if (!options->scheme->gives_back || options->reconcile == FLG_RECONCILE_NONE) return;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_plugin_subsystem *plugin = flg_subsystem_plugin(&simulation->subsystems[k]);
+    if (plugin == NULL || flg_plugin_subsystem_yields(plugin)) continue;
+    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, loader->scenario->coupling.origin.place,
+                    "scheme %s gives impulses back, which plug-in '%s' cannot take: it has no "
+                    "functions impulse and displace. Take 'scheme: sequential', or 'reconcile: "
+                    "none'",
+                    options->scheme->name, simulation->subsystems[k].name);
+  }
+}

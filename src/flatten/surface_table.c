@@ -1,0 +1,268 @@
+#include "flatten/surface_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/closest.h"
+#include "contact/material.h"
+
+/* --- surfaces -------------------------------------------------------------------------------- */
+
+/* a surface without a name is known by its values, which no name looks like */
+static const char *key_of(const flg_surface_table *table, const flg_surface *surface) {
+  if (surface->name != NULL) return surface->name;
+  return flg_region_format(table->region, "/%a/%a", surface->friction, surface->restitution);
+}
+
+/* two numbers in any order */
+static const char *key_of_two(const flg_surface_table *table, int first, int second) {
+  const bool swapped = second < first;
+  return flg_region_format(table->region, "%d %d", swapped ? second : first,
+                           swapped ? first : second);
+}
+
+/* its number; one that is there already is not added again */
+static int add_surface(flg_surface_table *table, const flg_surface *surface) {
+  const char *key = key_of(table, surface);
+  if (key == NULL) return 0;
+  const int found =
+      flg_name_index_add(&table->by_surface, key, table->surfaces.count, table->region);
+  if (found == FLG_NAME_UNKNOWN) {
+    flg_surface *added = flg_growing_add(&table->surfaces, sizeof *added, table->region);
+    if (added == NULL) return 0;
+    *added = *surface;
+    return table->surfaces.count;
+  }
+  const flg_surface *known = (const flg_surface *)table->surfaces.items + found;
+  if (known->friction != surface->friction || known->restitution != surface->restitution) {
+    flg_mistake_add(table->mistakes, FLG_ERR_INPUT, surface->place,
+                    "the material '%s' has friction %g and restitution %g here, but %g and %g in "
+                    "%s:%d; give one of them another name",
+                    surface->name, surface->friction, surface->restitution, known->friction,
+                    known->restitution, known->place.file, known->place.line);
+  }
+  return found + 1;
+}
+
+void flg_surface_table_materials(flg_surface_table *table, const flg_items *items) {
+  const flg_material_keys *keys = items->items;
+  for (int k = 0; k < items->count; k++) {
+    add_surface(table, &(flg_surface){keys[k].origin.name, keys[k].origin.place, keys[k].friction,
+                                      keys[k].restitution});
+  }
+}
+
+/* The number of a name, as shapes have it; 0: unknown. */
+static int find(const flg_surface_table *table, const char *name) {
+  return flg_name_index_find(&table->by_surface, name) + 1; /* unknown is -1 */
+}
+
+static void tell_unknown(const flg_surface_table *table, const flg_origin *name) {
+  const flg_surface *known = table->surfaces.items;
+  const char *words[FLG_MISTAKES_LISTED];
+  int count = 0;
+  for (int k = 0; k < table->surfaces.count && count < FLG_MISTAKES_LISTED; k++) {
+    if (known[k].name != NULL) words[count++] = known[k].name;
+  }
+  char hint[FLG_HINT_TEXT];
+  flg_closest_hint(name->name, words, count, hint);
+  flg_mistake_add(table->mistakes, FLG_ERR_INPUT, name->place, "there is no material '%s'%s",
+                  name->name, hint[0] != '\0' ? hint : "; they stand under the key 'materials'");
+}
+
+int flg_surface_table_need(const flg_surface_table *table, const flg_origin *name) {
+  const int number = find(table, name->name);
+  if (number == 0) tell_unknown(table, name);
+  return number;
+}
+
+/* --- pairs ----------------------------------------------------------------------------------- */
+
+/* the usual one is not among the surfaces */
+static flg_surface surface_at(const flg_surface_table *table, int number) {
+  const flg_material usual = flg_material_default();
+  if (number == 0) return (flg_surface){NULL, {0}, usual.friction, usual.restitution};
+  return ((const flg_surface *)table->surfaces.items)[number - 1];
+}
+
+static void add_pair(flg_surface_table *table, const flg_surface_pair *pair) {
+  const char *key = key_of_two(table, pair->first, pair->second);
+  if (key == NULL) return;
+  const int found = flg_name_index_add(&table->by_pair, key, table->pairs.count, table->region);
+  if (found == FLG_NAME_UNKNOWN) {
+    flg_surface_pair *added = flg_growing_add(&table->pairs, sizeof *added, table->region);
+    if (added != NULL) *added = *pair;
+    return;
+  }
+  const flg_surface_pair *known = (const flg_surface_pair *)table->pairs.items + found;
+  if (known->friction == pair->friction && known->restitution == pair->restitution) return;
+  flg_mistake_add(table->mistakes, FLG_ERR_INPUT, pair->place,
+                  "the pair of '%s' and '%s' has friction %g and restitution %g here, but %g and "
+                  "%g in %s:%d",
+                  surface_at(table, pair->first).name, surface_at(table, pair->second).name,
+                  pair->friction, pair->restitution, known->friction, known->restitution,
+                  known->place.file, known->place.line);
+}
+
+static void add_pair_keys(flg_surface_table *table, flg_material_pair_keys *keys, bool leave_out) {
+  int number[2];
+  if (keys->between.count != 2) {
+    flg_mistake_add(table->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "between: a pair has two materials, found %d", keys->between.count);
+    return;
+  }
+  for (int e = 0; e < 2; e++) {
+    const flg_origin *name = &keys->between.items[e];
+    number[e] = leave_out ? find(table, name->name) : flg_surface_table_need(table, name);
+    if (number[e] == 0) return;
+  }
+  keys->met = true;
+  const flg_surface a = surface_at(table, number[0]), b = surface_at(table, number[1]);
+  const bool same = number[0] == number[1];
+  const double friction = same ? a.friction : sqrt(a.friction * b.friction);
+  const flg_surface_pair pair = {.place = keys->origin.place,
+                                 .first = number[0],
+                                 .second = number[1],
+                                 .friction = isnan(keys->friction) ? friction : keys->friction,
+                                 .restitution = isnan(keys->restitution)
+                                                    ? fmax(a.restitution, b.restitution)
+                                                    : keys->restitution};
+  add_pair(table, &pair);
+}
+
+void flg_surface_table_pairs(flg_surface_table *table, const flg_items *items, bool leave_out) {
+  flg_material_pair_keys *keys = items->items;
+  for (int k = 0; k < items->count; k++) add_pair_keys(table, &keys[k], leave_out);
+}
+
+void flg_surface_table_keep_apart(flg_surface_table *table, int first, int second) {
+  const char *key = key_of_two(table, first, second);
+  const bool is_known = key == NULL || flg_name_index_add(&table->by_apart, key, table->apart.count,
+                                                          table->region) != FLG_NAME_UNKNOWN;
+  if (is_known) return;
+  int(*added)[2] = flg_growing_add(&table->apart, sizeof *added, table->region);
+  if (added == NULL) return;
+  (*added)[0] = first, (*added)[1] = second;
+}
+
+/* --- groups ---------------------------------------------------------------------------------- */
+
+/* its bit */
+static uint32_t group_named(flg_surface_table *table, const char *name, flg_place place) {
+  const char **known = table->groups.items;
+  for (int k = 0; k < table->groups.count; k++) {
+    if (strcmp(known[k], name) == 0) return UINT32_C(1) << k;
+  }
+  if (table->groups.count == FLG_SHAPE_GROUPS) {
+    flg_mistake_add(table->mistakes, FLG_ERR_INPUT, place,
+                    "group: '%s' is one too many; there are at most %d", name, FLG_SHAPE_GROUPS);
+    return 0;
+  }
+  const char **added = flg_growing_add(&table->groups, sizeof *added, table->region);
+  if (added == NULL) return 0;
+  *added = name;
+  return UINT32_C(1) << (table->groups.count - 1);
+}
+
+/* --- shapes ---------------------------------------------------------------------------------- */
+
+static int surface_of(flg_surface_table *table, const flg_shape_keys *keys) {
+  const bool own = !isnan(keys->friction) || !isnan(keys->restitution);
+  const flg_place place = keys->origin.place;
+  if (own && keys->material != NULL) {
+    flg_mistake_add(table->mistakes, FLG_ERR_INPUT, place,
+                    "a shape has either a material or friction and restitution of its own");
+    return 0;
+  }
+  if (keys->material != NULL) {
+    return flg_surface_table_need(table, &(flg_origin){keys->material, place});
+  }
+  if (!own) return 0;
+  const flg_material usual = flg_material_default();
+  return add_surface(
+      table, &(flg_surface){
+                 .place = place,
+                 .friction = isnan(keys->friction) ? usual.friction : keys->friction,
+                 .restitution = isnan(keys->restitution) ? usual.restitution : keys->restitution});
+}
+
+void flg_surface_table_shape(flg_surface_table *table, const flg_shape_keys *keys,
+                             flg_shape *shape) {
+  const flg_place place = keys->origin.place;
+  shape->surface = surface_of(table, keys);
+  if (keys->group != NULL) shape->group = group_named(table, keys->group, place);
+  for (int k = 0; k < keys->collides.count; k++) {
+    const flg_origin *name = &keys->collides.items[k];
+    shape->collides |= group_named(table, name->name, name->place);
+  }
+}
+
+/* --- from one table to another --------------------------------------------------------------- */
+
+static uint32_t translate(const uint32_t *bits, int count, uint32_t from) {
+  uint32_t to = from & (UINT32_C(1) << FLG_SHAPE_GROUPS);
+  for (int k = 0; k < count; k++) {
+    if ((from >> k & 1) != 0) to |= bits[k];
+  }
+  return to;
+}
+
+void flg_surface_table_merge(flg_surface_table *table, const flg_surfaces *from, flg_shape *shapes,
+                             int count, int first) {
+  uint32_t bits[FLG_SHAPE_GROUPS] = {0};
+  const size_t surface_count = (size_t)from->surface_count + 1;
+  int *numbers = flg_region_take(table->region, surface_count, sizeof *numbers);
+  if (numbers == NULL) return;
+  for (int k = 0; k < from->surface_count; k++) {
+    numbers[k + 1] = add_surface(table, &from->surfaces[k]);
+  }
+  for (int k = 0; k < from->pair_count; k++) {
+    flg_surface_pair pair = from->pairs[k];
+    pair.first = numbers[pair.first], pair.second = numbers[pair.second];
+    add_pair(table, &pair);
+  }
+  for (int k = 0; k < from->apart_count; k++) {
+    flg_surface_table_keep_apart(table, first + from->apart[k][0], first + from->apart[k][1]);
+  }
+  for (int k = 0; k < from->group_count; k++) {
+    const flg_place place = count > 0 ? shapes[0].place : (flg_place){0};
+    bits[k] = group_named(table, from->groups[k], place);
+  }
+  for (int k = 0; k < count; k++) {
+    shapes[k].surface = numbers[shapes[k].surface];
+    shapes[k].group = translate(bits, from->group_count, shapes[k].group);
+    shapes[k].collides = translate(bits, from->group_count, shapes[k].collides);
+  }
+}
+
+flg_surfaces flg_surface_table_view(const flg_surface_table *table) {
+  return (flg_surfaces){.surfaces = table->surfaces.items,
+                        .surface_count = table->surfaces.count,
+                        .pairs = table->pairs.items,
+                        .pair_count = table->pairs.count,
+                        .apart = table->apart.items,
+                        .apart_count = table->apart.count,
+                        .groups = table->groups.items,
+                        .group_count = table->groups.count};
+}
+
+/* --- names of shapes ------------------------------------------------------------------------- */
+
+/* whether `path` is `start`, or lies below it; returns what follows, or NULL */
+static const char *below(const char *path, const char *start) {
+  const size_t length = strlen(start);
+  if (strncmp(path, start, length) != 0) return NULL;
+  if (path[length] == '\0') return path + length;
+  return path[length] == '/' ? path + length + 1 : NULL;
+}
+
+bool flg_shape_is_called(const flg_shape *shape, const char *body_path, const char *prefix,
+                         const char *text) {
+  const size_t length = strlen(prefix);
+  if (strncmp(body_path, prefix, length) != 0) return false;
+  const char *body = body_path + length;
+  if (below(body, text) != NULL) return true;
+  if (shape->name == NULL) return false;
+  const char *rest = below(text, body); /* body/shape */
+  return strcmp(shape->name, rest != NULL ? rest : text) == 0;
+}
