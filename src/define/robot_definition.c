@@ -71,8 +71,10 @@ bool flg_robot_initial(const flg_robot_keys *keys, const flg_model *model, flg_i
   const flg_value *values = keys->initial.items;
   const flg_value_map *maps = model->configurations.items;
   const bool is_word = keys->initial.count == 1 && values->numbers.count == 0;
-  *initial = is_word ? (flg_items){0} : keys->initial;
-  if (!is_word || strcmp(values->origin.name, FLG_CONFIGURATION_ZERO) == 0) return true;
+  *initial = keys->initial;
+  if (!is_word) return true;
+  *initial = (flg_items){0};
+  if (strcmp(values->origin.name, FLG_CONFIGURATION_ZERO) == 0) return true;
   for (int k = model->configurations.count - 1; k >= 0; k--) {
     if (strcmp(maps[k].origin.name, values->origin.name) != 0) continue;
     *initial = maps[k].values;
