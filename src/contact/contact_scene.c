@@ -390,6 +390,20 @@ static void find_points(void *context, int batch) {
   }
 }
 
+static const double FLAT = 0.1; /* sine of axis and normal: a cylinder on its face */
+/* Cylinders are round about their axis, also at their rims, but not where they lie on a face. */
+static flg_round round_of(const flg_contact_scene *s, int shape, flg_vec3 point, flg_vec3 normal) {
+  const flg_contact_shape *of = s->shapes[shape].shape;
+  if (of->kind != FLG_CONTACT_CYLINDER) return (flg_round){.radius = of->radius};
+  const flg_vec3 axis = flg_mat3_column(&s->poses[shape].rotation, 2);
+  const flg_vec3 along = flg_vec3_cross(axis, normal);
+  const double sine = flg_vec3_norm(along);
+  if (sine < FLAT) return (flg_round){.radius = 0};
+  const flg_vec3 arm = flg_vec3_subtract(point, s->poses[shape].position);
+  return (flg_round){.radius = flg_vec3_norm(flg_vec3_cross(axis, arm)) / sine,
+                     .along = flg_vec3_scale(along, 1 / sine)};
+}
+
 /* Points of one pair often have the same normal, and then the same tangents. */
 static void set_contact(const flg_contact_scene *s, const flg_pair *pair,
                         const flg_contact_point *point, const flg_contact *before,
@@ -401,6 +415,7 @@ static void set_contact(const flg_contact_scene *s, const flg_pair *pair,
   to->shape_a = pair->a, to->shape_b = pair->b;
   to->point_a = point->a, to->point_b = point->b;
   to->normal = n, to->gap = point->gap;
+  to->round_a = round_of(s, pair->a, point->a, n), to->round_b = round_of(s, pair->b, point->b, n);
   to->friction = m.friction, to->restitution = m.restitution;
   to->key = point->key;
   if (before != NULL && before->normal.x == n.x && before->normal.y == n.y &&

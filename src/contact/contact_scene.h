@@ -44,13 +44,20 @@ typedef struct flg_scene_input {
   flg_threads *threads; /* NULL: all in the caller */
 } flg_scene_input;
 
+/* How a surface is curved where it touches: bodies that roll touch at other points of it. */
+typedef struct flg_round {
+  double radius;  /* [m], 0: an edge, a corner or a face */
+  flg_vec3 along; /* unit, the tangent along which it is; zero: along all */
+} flg_round;
+
 typedef struct flg_contact {
   int body_a, body_b;          /* FLG_WORLD: does not move */
   int shape_a, shape_b;        /* of the scene, shape_a < shape_b */
   flg_vec3 point_a, point_b;   /* on the surfaces, world [m] */
   flg_vec3 normal;             /* unit, from A to B, world */
   flg_vec3 tangent1, tangent2; /* unit; normal x tangent1 = tangent2 */
-  double gap;                  /* [m], < 0: overlap */
+  flg_round round_a, round_b;
+  double gap; /* [m], < 0: overlap */
   double friction, restitution;
   uint64_t key;
 } flg_contact;

@@ -1,5 +1,6 @@
 #include "coupling/meeting_contacts.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "math/six.h"
@@ -74,6 +75,17 @@ static void see(owner *by, int end, int body) {
   by->frame[end] = by->of->ops->coupled->frame(by->of->self, by->ports + body);
 }
 
+/* How fast the arm of an end changes as its body turns: points of round surfaces stay where their
+ * normal is. */
+FLG_SMALL flg_vec3 arm_rate(const flg_met_contact *contact, int end, flg_vec3 spin) {
+  const flg_round *round = &contact->round[end];
+  const flg_vec3 along = round->along, rate = flg_vec3_cross(spin, contact->arm[end]);
+  if (!(round->radius > 0)) return rate;
+  const flg_vec3 turn = flg_vec3_cross(spin, contact->side[end][0].linear);
+  if (!(flg_vec3_dot(along, along) > 0)) return flg_vec3_add_scaled(rate, round->radius, turn);
+  return flg_vec3_add_scaled(rate, round->radius * flg_vec3_dot(along, turn), along);
+}
+
 /* a contact of that subsystem */
 static void met(owner *by, const flg_contact *contact, flg_met_contact *made) {
   const int body[2] = {contact->body_a, contact->body_b};
@@ -82,6 +94,7 @@ static void met(owner *by, const flg_contact *contact, flg_met_contact *made) {
   made->shapes[0] = contact->shape_a, made->shapes[1] = contact->shape_b, made->key = contact->key;
   made->gap = contact->gap, made->friction = contact->friction;
   made->restitution = contact->restitution;
+  made->round[0] = contact->round_a, made->round[1] = contact->round_b;
   made->pull = made->drift = 0;
   for (int e = 0; e < 2; e++) {
     made->port[e] = body[e] == FLG_WORLD ? -1 : by->first + body[e];
@@ -91,8 +104,8 @@ static void met(owner *by, const flg_contact *contact, flg_met_contact *made) {
     made->arm[e] = flg_vec3_subtract(point[e], origin);
     flg_contact_rows(contact, e, origin, made->rows, made->side[e]);
     const flg_vec3 spin = by->frame[e].velocity.angular;
-    made->pull += flg_vec3_dot(made->side[e][0].linear,
-                               flg_vec3_cross(spin, flg_vec3_cross(spin, made->arm[e])));
+    made->pull +=
+        flg_vec3_dot(made->side[e][0].linear, flg_vec3_cross(spin, arm_rate(made, e, spin)));
   }
 }
 
@@ -512,10 +525,16 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
   return FLG_OK;
 }
 
-/* the point that touches turns with its body */
+/* the point that touches turns with its body, or rolls; what is round along a line turns about the
+ * normal */
 FLG_SMALL void turn(flg_met_contact *contact, int end, flg_vec3 spin, double h) {
   flg_vec3 *arm = &contact->arm[end];
-  *arm = flg_vec3_add_scaled(*arm, h, flg_vec3_cross(spin, *arm));
+  *arm = flg_vec3_add_scaled(*arm, h, arm_rate(contact, end, spin));
+  flg_vec3 *along = &contact->round[end].along;
+  const flg_vec3 normal = contact->side[end][0].linear;
+  const double yaw = h * flg_vec3_dot(spin, normal);
+  *along = flg_vec3_add_scaled(flg_vec3_scale(*along, cos(yaw)), sin(yaw),
+                               flg_vec3_cross(normal, *along));
   for (int i = 0; i < contact->rows; i++) {
     flg_spatial *side = &contact->side[end][i];
     side->angular = flg_vec3_cross(*arm, side->linear);

@@ -52,6 +52,7 @@ typedef struct flg_met_contact {
   int end[2];             /* the first of its six rows in y, or -1; of this micro step */
   flg_spatial side[2][3]; /* normal and tangents over them */
   flg_vec3 arm[2];        /* from the ports to where they touch */
+  flg_round round[2];     /* how surfaces are curved there */
   int rows;               /* 1, or 3 with friction */
   int shapes[2];          /* by which it is known again, as by its key */
   uint64_t key;
@@ -122,7 +123,7 @@ int flg_meeting_contacts_own_hits(const flg_meeting_contacts *contacts);
 flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error);
 /* Step: gaps and rows of the rest's contacts after h with the velocities (6 rest_ports) of its
  * touch ports. What turns takes the point that touches with it: without that, contacts would miss
- * the acceleration towards the axis. */
+ * the acceleration towards the axis. Round surfaces roll: they touch at their next point. */
 void flg_meeting_contacts_advance(flg_meeting_contacts *contacts, const double *velocities,
                                   double h);
 
