@@ -9,7 +9,8 @@ enum { DEEPEST_INDENT = 40 }; /* levels; what hangs deeper is not indented furth
 static void add_joint(flg_model_figures *figures, const flg_joint *joint) {
   figures->velocities += flg_joint_kind_velocities(joint->kind);
   figures->constraint_rows += joint->mimic.joint >= 0;
-  figures->moving += joint->kind != FLG_JOINT_FIXED;
+  if (joint->kind == FLG_JOINT_FIXED) return; /* its limits, if any, limit nothing */
+  figures->moving++;
   figures->position_limits += isfinite(joint->lower) || isfinite(joint->upper);
   figures->effort_limits += isfinite(joint->effort_limit);
   figures->speed_limits += isfinite(joint->speed_limit);

@@ -14,7 +14,7 @@ typedef struct flg_model_figures {
   int rank;                                         /* rows that differ from all others */
   double mass;                                      /* [kg], also of bodies that do not move */
   int moving;                                       /* joints that are not fixed */
-  int position_limits, effort_limits, speed_limits; /* how many joints have them */
+  int position_limits, effort_limits, speed_limits; /* how many of those have them */
 } flg_model_figures;
 
 /* Adds those of a model. */
