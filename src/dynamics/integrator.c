@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dynamics/adaptive.h"
+#include "math/larger.h"
 
 struct flg_integrator {
   flg_integrator_kind kind;
@@ -76,7 +77,8 @@ typedef struct mean_velocity {
   const flg_robot *robot;
   const double *v, *struck; /* struck: NULL: nothing is */
   double h, *mean;
-  double spin; /* sum of all angular velocities of joints */
+  double spin;      /* sum of all angular velocities of joints, a radian a step at most */
+  bool is_inertial; /* as in flg_kick_guess */
 } mean_velocity;
 
 /* Takes v + h/2 a for the mean of some coordinates. Whether it was that already, compared with
@@ -113,6 +115,15 @@ static double reach_of(const flg_link *link) {
   return sqrt((I.xx + I.yy + I.zz) / (2 * link->inertia.mass));
 }
 
+/* What an error of a mean compares with besides the size of that mean. An angular one changes
+ * inertia's forces on all joints by h of itself, of what the spin makes them: one of SETTLED/h does
+ * no harm, not even at a joint that stands still. Other forces may depend on that joint alone. */
+static double scale_of(const mean_velocity *of, const flg_link *link, int first) {
+  const bool is_linear = link->kind == FLG_JOINT_PRISMATIC ||
+                         (link->kind == FLG_JOINT_FLOATING && first == link->velocity);
+  return of->is_inertial && !is_linear ? of->spin : 0;
+}
+
 /* joint by joint, and in floating ones apart: metres and radians do not compare */
 static bool renew_mean(const mean_velocity *of, double rate, const double *a) {
   bool is_settled = true;
@@ -121,7 +132,7 @@ static bool renew_mean(const mean_velocity *of, double rate, const double *a) {
     const int end = link->velocity + link->velocity_count;
     const int width = link->kind == FLG_JOINT_FLOATING ? 3 : link->velocity_count;
     for (int k = link->velocity; k < end; k += width) {
-      if (!renew(of, k, width, rate, 0, a)) is_settled = false;
+      if (!renew(of, k, width, rate, scale_of(of, link, k), a)) is_settled = false;
     }
     if (link->elastic_count == 0) continue;
     const double speed = of->spin * reach_of(link);
@@ -141,9 +152,10 @@ void flg_integrator_kick(flg_integrator *integrator, double time, double h, cons
   for (int k = 0; guess != NULL && k < count; k++) {
     mean[k] += 0.5 * (guess->gain[k] + guess->struck[k]);
   }
-  mean_velocity of = {system->robot, v, guess == NULL ? NULL : guess->struck, h, mean, 0};
-  if (repeats) of.spin = spin_of(&of);
-  const double rate = fmin(1, h * of.spin);
+  mean_velocity of = {system->robot, v, guess == NULL ? NULL : guess->struck, h,
+                      mean,          0, guess != NULL && guess->is_inertial};
+  if (repeats) of.spin = flg_smaller(spin_of(&of), 1 / h);
+  const double rate = h * of.spin;
   const bool is_good = guess != NULL && guess->is_good;
   system->acceleration(system->system, at, q, v, mean, a);
   for (int k = 0; repeats && k < REPEATS_MAX; k++) {

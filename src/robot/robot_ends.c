@@ -126,7 +126,7 @@ bool flg_robot_kick_at_ends(flg_robot_subsystem *robot, double time, double h, d
     robot->v[k] = struck[k];
     struck[k] = left - struck[k];
   }
-  const flg_kick_guess guess = {false, known->gain, struck};
+  const flg_kick_guess guess = {false, known->is_inertial, known->gain, struck};
   if (stops) {
     flg_integrator_kick(robot->integrator, time, h, robot->q, robot->v, &guess, free);
   }

@@ -116,11 +116,16 @@ static void take_energies(flg_robot_subsystem *robot, const past *of) {
   *of->steps = PAST_BALANCED;
 }
 
+/* the mean velocities go to controllers and to dry friction as well */
+static bool is_inertial(const flg_robot_subsystem *robot) {
+  return robot->controller_count == 0 && !robot->rubs;
+}
+
 /* The past is that of this very state, or is made up for it: without a guess. */
 static void recall(flg_robot_subsystem *robot) {
   const size_t nq = (size_t)robot->robot.position_count, nv = (size_t)robot->robot.velocity_count;
   const past of = past_of(robot);
-  robot->trees.guess = (flg_kick_guess){true, of.guess, of.struck};
+  robot->trees.guess = (flg_kick_guess){true, is_inertial(robot), of.guess, of.struck};
   if (*of.steps != PAST_NONE && memcmp(of.q, robot->q, nq * sizeof(double)) == 0 &&
       memcmp(of.v, robot->v, nv * sizeof(double)) == 0) {
     return;
