@@ -8,9 +8,9 @@
 #
 # Simulations of many steps are long runs, too, where sanitizers make them ten times slower; shorter
 # tests reach the same code there.
-set(FLANGE_LONG_WITH_SANITIZERS assembly_figures assembly_friction assembly_groups assembly_limits
-  assembly_stops coupling_capture coupling_chain coupling_jacobi coupling_oscillator coupling_wall_push
-  spbot)
+set(FLANGE_LONG_WITH_SANITIZERS assembly_figures assembly_friction assembly_groups
+  assembly_limits assembly_stops coupling_capture coupling_chain coupling_ground coupling_jacobi
+  coupling_oscillator coupling_rings coupling_wall_push spbot)
 # What these print stands in pages of the documentation; scripts/check-figures compares the two.
 set(FLANGE_MEASURED coupling_capture coupling_chain coupling_oscillator coupling_wall_push
   coupling_wrist motor)

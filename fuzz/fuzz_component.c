@@ -55,8 +55,8 @@ static void require(int condition, const char *what) {
 static void check_coordinates(const flg_component *component) {
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
-    const int own = flg_constraint_kind_coordinates(joint->kind);
-    const int count = joint->kind >= FLG_CONSTRAINT_GEAR ? 2 : own;
+    const flg_constraint_traits *traits = &flg_constraint_kinds[joint->kind];
+    const int count = traits->couples ? 2 : traits->coordinate_count;
     for (int j = 0; j < 2; j++) {
       require((joint->coordinate[j] >= 0) == (j < count), "a joint with too few coordinates");
       require(joint->coordinate[j] < component->coordinate_count, "a coordinate too far");
