@@ -10,7 +10,9 @@
  * the macro step does not resolve the motion, however well interfaces are closed at its end.
  *
  * Contacts, stops and frictions take energy when they close, and Euler steps lose some whenever
- * they project velocities: there only gains count, and losses make up for gains.
+ * they project velocities: there only gains count, and losses make up for gains. Ends of joints
+ * that robots hit inside a step change velocities at once, which the sums above take for gains:
+ * couplings with robots are not judged.
  */
 #include <math.h>
 
@@ -19,6 +21,8 @@
 
 /* Of the most kinetic energy so far: a macro step that gains or loses more is too long. */
 static const double RESOLVED = 0.002;
+/* Of the usual energy: what moves with less kinetic energy is at rest, but for rounding. */
+static const double AT_REST = 1e-9;
 
 void flg_balance_build(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
@@ -28,7 +32,8 @@ void flg_balance_build(flg_coupling *coupling) {
   for (int k = 0; k < system->subsystem_count; k++) {
     const flg_subsystem *subsystem = &system->subsystems[k];
     const flg_meeting *meeting = &coupling->meetings[k];
-    balance->is_known = balance->is_known && subsystem->ops->kinetic_energy != NULL;
+    balance->is_known = balance->is_known && subsystem->ops->kinetic_energy != NULL &&
+                        subsystem->ops->coupled->agrees == NULL;
     balance->is_lossy = balance->is_lossy || flg_touch_ports(subsystem) > 0 ||
                         meeting->looks_back || meeting->is_literal || meeting->elements.has_limits;
   }
@@ -53,13 +58,14 @@ bool flg_balance_is_kept(const flg_coupling *coupling) {
   const flg_balance *balance = &coupling->balance;
   const double off = balance->is_lossy ? balance->gain : fabs(balance->gain);
   const double most = *balance->kinetic;
-  return !balance->is_known || !(most > 0) || !(off > RESOLVED * most);
+  return !balance->is_known || !(most > AT_REST * coupling->scale) || !(off > RESOLVED * most);
 }
 
 double flg_coupling_gain(const flg_coupling *coupling, double sum, double kinetic) {
   const flg_balance *balance = &coupling->balance;
   if (!balance->is_known) return 0;
   *balance->kinetic = flg_larger(*balance->kinetic, kinetic);
+  if (!(*balance->kinetic > AT_REST * coupling->scale)) return sum;
   sum += balance->gain;
   return balance->is_lossy && sum < 0 ? 0 : sum;
 }
