@@ -128,8 +128,8 @@ static bool moves_along(flg_assembly *assembly) {
          flg_assembly_closure(assembly).velocity <= ALONG * most * assembly->extent;
 }
 
-/* joints that the event sets keep their velocity, and all other bodies follow them; failing that,
- * the set joints give way */
+/* joints that the event sets keep their velocity, and all other bodies follow them; if no motion of
+ * the other bodies allows that, velocities of these joints change, too */
 static bool try_to_set(const setting *set, bool hold) {
   const flg_subsystem *subsystem = subsystem_of(set->assembly, set->part);
   int part = set->part;

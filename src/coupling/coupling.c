@@ -479,7 +479,7 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
     memset(reduced->driven, 0, bytes);
     memset(reduced->kicked, 0, bytes);
     const flg_coupled_ops *ops = subsystem->ops->coupled;
-    /* nobody meets it: its own micro step needs the same model */
+    /* no other subsystem uses the model: it is made as its own micro step needs it */
     const double own = coupling->system.macro / coupling->division.steps[k];
     flg_status status = reduce_one(coupling, k, time, tau > 0 && !reduced->is_seen ? own : tau);
     if (status == FLG_OK && tau > 0 && ops->turning != NULL) {

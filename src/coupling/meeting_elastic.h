@@ -1,7 +1,7 @@
 /* meeting_elastic.h - elastic coordinates of the rest as states of its model.
  *
  * A model of a flexible subsystem has its elastic coordinates e as further rows (coupled.h), with D
- * and r as if nothing bent. Whoever uses the model advances e with its own micro steps:
+ * and r as if nothing bent. The subsystem that uses the model advances e with its own micro steps:
  *
  *     f = -K (e + lead e') - C e'        on the elastic rows, at the start of a micro step
  *     D~ = D - D_e (S^-1 + D_ee)^-1 D_e^T,   S = share C + h^2/4 K

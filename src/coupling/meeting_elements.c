@@ -306,7 +306,7 @@ static double soften(const flg_meeting_elements *elements, flg_met_element *met,
   const double compliance = met->resist > 1 / FLG_LIMIT_SLACK ? 1 / met->resist : FLG_LIMIT_SLACK;
   *gamma = met->push * compliance - met->bias;
   if (is_kick)
-    *gamma = compliance < FLG_LIMIT_SLACK ? met->rate : 0; /* it gives way from where it is */
+    *gamma = compliance < FLG_LIMIT_SLACK ? met->rate : 0; /* soft rows push from where they are */
   return compliance;
 }
 

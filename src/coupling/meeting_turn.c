@@ -42,7 +42,7 @@ static flg_vec3 lever(flg_interface_model *model, int port, flg_sym3 inertia) {
                     0.5 * (skew.m[3] - skew.m[1])};
 }
 
-/* false: the port faces nobody, and its rows are zero */
+/* false: no subsystem is joined to the port, and its rows are zero */
 static bool is_there(const flg_meeting *meeting, int port) {
   const size_t row = PORT_ROWS * (size_t)port, rows = (size_t)meeting->rest->rows;
   return flg_interface_model_admittance(meeting->rest)[row * (rows + 1)] > 0;
@@ -103,7 +103,7 @@ static void add_to_bias(flg_meeting *meeting, int port, double factor, const dou
   for (int i = 0; i < PORT_ROWS; i++) bias[i] += factor * t[i];
 }
 
-/* t of a port; where nobody adds it between micro steps, the bias has it */
+/* t of a port; where no call adds t between micro steps, the bias has it */
 static void replace(flg_meeting *meeting, int port, flg_spatial by) {
   double *t = meeting->turning[1] + PORT_ROWS * port;
   if (!meeting->is_kicked) add_to_bias(meeting, port, -1, t);
