@@ -51,7 +51,7 @@ static void boxes_on_hinges_slide_beside_loose_ones(void **state) {
       flg_assembly *assembly = touching(p);
       const double before = flg_assembly_energy(assembly);
       advance_or_fail(assembly, 1e-3, STEPS);
-      const flg_contacts_totals totals = flg_contacts_take_totals(assembly->touch->contacts);
+      const flg_contacts_totals totals = flg_contacts_take_totals(assembly->model.touch->contacts);
       assert_int_equal(totals.unsolved, 0);
       assert_true(totals.penetration < 1e-7);
       assert_true(flg_assembly_energy(assembly) < before);
@@ -75,8 +75,8 @@ static void units_change_nothing(void **state) {
     advance_or_fail(assembly, by.time / 256, STEPS);
     for (int i = 0; i < NUMBERS; i++) {
       const double unit = i % 7 < 3 ? by.length : 1;
-      if (k < 0) seen[i] = assembly->q[i];
-      assert_near(assembly->q[i] / unit, seen[i], 1e-12);
+      if (k < 0) seen[i] = assembly->state.q[i];
+      assert_near(assembly->state.q[i] / unit, seen[i], 1e-12);
     }
     drop(assembly, p);
   }
@@ -105,7 +105,8 @@ static void rows_of_unequal_balls_keep_energy(void **state) {
     flg_assembly *assembly = assemble(p, &options);
     const double before = flg_assembly_energy(assembly);
     advance_or_fail(assembly, 1. / (k % 3 == 0 ? 60 : 200), STEPS);
-    for (int j = 0; j < count; j++) momentum += p->component.bodies[j].mass * assembly->v[6 * j];
+    for (int j = 0; j < count; j++)
+      momentum += p->component.bodies[j].mass * assembly->state.v[6 * j];
     assert_near(momentum / (3 * p->component.bodies[0].mass), 1, 1e-12);
     assert_near(flg_assembly_energy(assembly) / before, 1, 1e-10);
     drop(assembly, p);

@@ -24,7 +24,7 @@ static double drift_of(const flg_assembly *assembly, int count) {
   double worst = 0;
   for (int k = 0; k < count; k++) {
     const double place[7] = {0, 0, SIDE * (k + 0.5), 1};
-    worst = flg_larger(worst, max_difference(assembly->q + 7 * k, place, 7));
+    worst = flg_larger(worst, max_difference(assembly->state.q + 7 * k, place, 7));
   }
   return worst;
 }
@@ -43,7 +43,7 @@ static rest let_rest(int count, const double *masses, double friction, double h,
   advance_or_fail(assembly, h, steps);
   rest found = {.drift = drift_of(assembly, count),
                 .energy = flg_assembly_energy(assembly) / before - 1,
-                .unsolved = flg_contacts_take_totals(assembly->touch->contacts).unsolved};
+                .unsolved = flg_contacts_take_totals(assembly->model.touch->contacts).unsolved};
   for (int k = 0; k < count; k++) {
     const double off = flg_assembly_contact_force(assembly, flg_assembly_owner(assembly, -1, k)).z /
                            (masses[k] * G) -
@@ -159,7 +159,7 @@ static void boxes_that_joints_carry_rest_on_each_other(void **state) {
       flg_assembly *assembly = touching(p);
       advance_or_fail(assembly, 1. / RATE, RATE / 8);
       assert_true(drift_of(assembly, count) < 1e-7);
-      assert_int_equal(flg_contacts_take_totals(assembly->touch->contacts).unsolved, 0);
+      assert_int_equal(flg_contacts_take_totals(assembly->model.touch->contacts).unsolved, 0);
       drop(assembly, p);
     }
   }

@@ -99,8 +99,8 @@ static void look(const subject *of, double *ports, double *rates) {
 static int count_rows(const subject *of) {
   int rows = 0;
   for (int k = 0; of->robot != NULL && k < of->nv; k++) rows += of->robot->held[k] > 0;
-  for (int k = 0; of->assembly != NULL && k < of->assembly->joint_count; k++) {
-    rows += of->assembly->closings[k].rows;
+  for (int k = 0; of->assembly != NULL && k < of->assembly->model.joint_count; k++) {
+    rows += of->assembly->model.closings[k].rows;
   }
   return rows;
 }
@@ -453,10 +453,10 @@ static void take(subject *of, flg_simulation *simulation, const char *name) {
   of->assembly = flg_subsystem_assembly(of->subsystem);
   const flg_subsystem_state state = of->subsystem->ops->state(of->subsystem->self);
   of->nv = of->robot != NULL      ? of->robot->robot.velocity_count
-           : of->assembly != NULL ? of->assembly->velocity_count
+           : of->assembly != NULL ? of->assembly->model.velocity_count
                                   : state.motion / 2;
   of->nq = state.motion - of->nv;
-  if (of->assembly != NULL) of->nq = of->assembly->position_count;
+  if (of->assembly != NULL) of->nq = of->assembly->model.position_count;
   of->q = state.values, of->v = state.values + of->nq;
   assert_true(state.count <= STATE_MAX);
   /* the last macro step ended with a displacement: velocities are no longer quite on own joints */

@@ -45,12 +45,12 @@ static void place(subject *of, const double *q, const double *v) {
 }
 
 static subject *take_set(subject *of, int set, flg_anchor at) {
-  of->parts = of->assembly->sets[set];
+  of->parts = of->assembly->model.sets[set];
   of->seat = flg_assembly_seat(of->assembly, &at);
   of->seat.port = of->parts->ops->open(of->parts, of->seat.part, of->seat.link);
-  memcpy(of->q, of->assembly->q + of->parts->position,
+  memcpy(of->q, of->assembly->state.q + of->parts->position,
          (size_t)of->parts->position_count * sizeof(double));
-  memcpy(of->v, of->assembly->v + of->parts->velocity,
+  memcpy(of->v, of->assembly->state.v + of->parts->velocity,
          (size_t)of->parts->velocity_count * sizeof(double));
   give_views(of);
   place(of, of->q, of->v);

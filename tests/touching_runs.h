@@ -12,7 +12,7 @@ static inline flg_assembly *touching(parts *p) {
 }
 
 static inline flg_contacts_report report_of(const flg_assembly *assembly) {
-  return flg_contacts_report_view(assembly->touch->contacts);
+  return flg_contacts_report_view(assembly->model.touch->contacts);
 }
 
 static inline void drop(flg_assembly *assembly, parts *p) {
@@ -45,7 +45,7 @@ static inline double run_box(int seconds) {
   double worst = 0;
   for (int k = 0; k < seconds; k++) {
     run_for(assembly, 60, k, 1);
-    for (int i = 0; i < 7; i++) worst = flg_larger(worst, fabs(assembly->q[i] - start[i]));
+    for (int i = 0; i < 7; i++) worst = flg_larger(worst, fabs(assembly->state.q[i] - start[i]));
   }
   printf("a box drifts by %.2e m in %d s\n", worst, seconds);
   assert_int_equal(report_of(assembly).closed, 4);
@@ -65,7 +65,7 @@ static inline double run_tower(int seconds) {
   for (int k = 0; k < seconds; k++) {
     run_for(assembly, 240, k, 1);
     for (int i = 0; i < HEIGHT; i++) {
-      const flg_vec3 at = flg_vec3_load(assembly->q + 7 * i);
+      const flg_vec3 at = flg_vec3_load(assembly->state.q + 7 * i);
       worst = flg_larger(worst, flg_vec3_norm(flg_vec3_subtract(at, vec(0, 0, 0.05 + 0.1 * i))));
     }
   }

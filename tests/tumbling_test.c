@@ -31,7 +31,7 @@ static parts *thrown(const throw *how, unsigned seed) {
 
 /* how far the corners turn in a step */
 static double way_of(const throw *how, const flg_assembly *assembly) {
-  const double spin = flg_vec3_norm(flg_vec3_load(assembly->v + 3));
+  const double spin = flg_vec3_norm(flg_vec3_load(assembly->state.v + 3));
   return spin * 0.5 * flg_vec3_norm(how->size) / how->rate;
 }
 

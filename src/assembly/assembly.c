@@ -7,25 +7,25 @@
 #include "assembly/assembly_signals.h"
 
 const flg_component *flg_assembly_component(const flg_assembly *assembly) {
-  return assembly->component;
+  return assembly->model.component;
 }
 
 const flg_assembly_options *flg_assembly_settings(const flg_assembly *assembly) {
-  return &assembly->options;
+  return &assembly->model.options;
 }
 
 double *flg_assembly_state(const flg_assembly *assembly, int *count) {
-  *count = assembly->state_count;
-  return assembly->state;
+  *count = assembly->model.state_count;
+  return assembly->state.numbers;
 }
 
 /* --- stepping -----------------------------------------------------------------------------------
  */
 
 void flg_assembly_sample(flg_assembly *assembly, double time, double h) {
-  const bool is_implicit = assembly->options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  const bool is_implicit = assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->sample != NULL) parts->ops->sample(parts, time, is_implicit ? h : 0);
   }
 }
@@ -34,74 +34,76 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
                                 int count) {
   static flg_status (*const step[FLG_SCHEME_COUNT])(flg_assembly *, double, double) = {
       flg_assembly_rattle, flg_assembly_rk4, flg_assembly_semi_implicit};
-  assembly->spun = NULL;
+  assembly->scratch.spun = NULL;
   if (first == 0) flg_watch_begin(assembly);
   for (int k = first; k < first + count; k++) {
-    assembly->clock = time + k * h;
+    assembly->scratch.clock = time + k * h;
     flg_assembly_sample(assembly, time + k * h, h);
     flg_assembly_keep_speeds(assembly);
     flg_status status = flg_limits_begin(assembly);
-    if (status == FLG_OK) status = step[assembly->options.scheme](assembly, time + k * h, h);
+    if (status == FLG_OK) status = step[assembly->model.options.scheme](assembly, time + k * h, h);
     if (status != FLG_OK) return status;
-    assembly->clock = time + (k + 1) * h;
+    assembly->scratch.clock = time + (k + 1) * h;
     flg_assembly_note_turns(assembly, h);
   }
-  assembly->watched_time += count * h;
+  assembly->scratch.watched_time += count * h;
   flg_assembly_tell_passages(assembly);
   return FLG_OK;
 }
 
 void flg_assembly_refresh(flg_assembly *assembly, double time) {
-  assembly->elapsed = 0, assembly->clock = time;
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  assembly->scratch.elapsed = 0, assembly->scratch.clock = time;
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->refresh != NULL) parts->ops->refresh(parts, time);
   }
   flg_watch_refresh(assembly);
-  flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_assembly_touch_recall(assembly);
   flg_signals_look(assembly, time);
 }
 
 void flg_assembly_carry(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->carry == NULL) continue;
-    parts->ops->carry(parts, assembly->q + parts->position, assembly->v + parts->velocity);
+    parts->ops->carry(parts, assembly->state.q + parts->position,
+                      assembly->state.v + parts->velocity);
   }
 }
 
 flg_status flg_assembly_take_velocities(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->take_velocities == NULL) continue;
-    const flg_status status = parts->ops->take_velocities(parts, assembly->q + parts->position,
-                                                          assembly->v + parts->velocity);
+    const flg_status status = parts->ops->take_velocities(
+        parts, assembly->state.q + parts->position, assembly->state.v + parts->velocity);
     if (status != FLG_OK) return status;
   }
   return FLG_OK;
 }
 
 flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
-  assembly->kick = assembly->horizon = assembly->elapsed = 0;
-  assembly->limits.idle = true;
+  assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.elapsed = 0;
+  assembly->state.limits.idle = true;
   flg_assembly_carry(assembly);
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-  flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
+  flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) {
-    status = flg_assembly_solve(assembly, assembly->v, (flg_aim){.rate = 1}, assembly->v);
+    status =
+        flg_assembly_solve(assembly, assembly->state.v, (flg_aim){.rate = 1}, assembly->state.v);
   }
   if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
-  assembly->limits.idle = false;
-  flg_assembly_place(assembly, assembly->q, assembly->v);
+  assembly->state.limits.idle = false;
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_limits_start(assembly);
   return status;
 }
 
 flg_status flg_assembly_settle(flg_assembly *assembly) {
-  flg_assembly_normalise(assembly, assembly->q);
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  flg_assembly_normalise(assembly, assembly->state.q);
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->settle != NULL) parts->ops->settle(parts);
   }
   return flg_assembly_project_velocities(assembly);
@@ -109,27 +111,30 @@ flg_status flg_assembly_settle(flg_assembly *assembly) {
 
 /* positions as they were: what is left there says more than where the search got lost */
 static flg_status refuse_to_close(flg_assembly *assembly, flg_error *error) {
-  memcpy(assembly->q, assembly->stage_q, (size_t)assembly->position_count * sizeof(double));
-  flg_assembly_place(assembly, assembly->q, assembly->v);
+  memcpy(assembly->state.q, assembly->scratch.stage_q,
+         (size_t)assembly->model.position_count * sizeof(double));
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   const flg_closure left = flg_assembly_closure(assembly);
   return flg_fail(error, FLG_ERR_INPUT,
                   "the joints of '%s' cannot be closed; joint '%s' is open widest, by %.3g (m or "
                   "rad)",
-                  assembly->options.name, flg_assembly_joint_name(assembly, left.joint),
+                  assembly->model.options.name, flg_assembly_joint_name(assembly, left.joint),
                   left.position);
 }
 
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
-  assembly->kick = assembly->horizon = assembly->elapsed = 0;
-  memcpy(assembly->stage_q, assembly->q, (size_t)assembly->position_count * sizeof(double));
-  assembly->limits.idle = true;
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-  flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
-  assembly->limits.idle = false;
+  assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.elapsed = 0;
+  memcpy(assembly->scratch.stage_q, assembly->state.q,
+         (size_t)assembly->model.position_count * sizeof(double));
+  assembly->state.limits.idle = true;
+  flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
+  flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK)
+    status = flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
+  assembly->state.limits.idle = false;
   if (status == FLG_OK) {
-    flg_assembly_place(assembly, assembly->q, assembly->v);
-    assembly->start_energy = flg_assembly_kinetic_energy(assembly);
+    flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
+    assembly->model.start_energy = flg_assembly_kinetic_energy(assembly);
     status = flg_assembly_project_velocities(assembly);
   }
   if (status != FLG_OK) return refuse_to_close(assembly, error);
@@ -146,25 +151,25 @@ static void copy(double *to, const double *from, int count) {
 static void copy_part(const flg_assembly *from, const flg_parts *parts, int part, double *q,
                       double *v) {
   const flg_part_slice slice = parts->ops->slice(parts, part);
-  copy(q, from->q + parts->position + slice.position, slice.position_count);
-  copy(v, from->v + parts->velocity + slice.velocity, slice.velocity_count);
+  copy(q, from->state.q + parts->position + slice.position, slice.position_count);
+  copy(v, from->state.v + parts->velocity + slice.velocity, slice.velocity_count);
 }
 
 static void follow_part(flg_assembly *assembly, flg_owner here, const flg_assembly *larger,
                         flg_owner there) {
   if (here.of == NULL) return;
   const flg_part_slice slice = here.of->ops->slice(here.of, here.part);
-  copy_part(larger, there.of, there.part, assembly->q + here.of->position + slice.position,
-            assembly->v + here.of->velocity + slice.velocity);
+  copy_part(larger, there.of, there.part, assembly->state.q + here.of->position + slice.position,
+            assembly->state.v + here.of->velocity + slice.velocity);
 }
 
 void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
                          int first_robot) {
-  for (int k = 0; k < assembly->component->body_count; k++) {
+  for (int k = 0; k < assembly->model.component->body_count; k++) {
     follow_part(assembly, flg_assembly_owner(assembly, -1, k), larger,
                 flg_assembly_owner(larger, -1, first_body + k));
   }
-  for (int k = 0; k < assembly->component->robot_count; k++) {
+  for (int k = 0; k < assembly->model.component->robot_count; k++) {
     follow_part(assembly, flg_assembly_owner(assembly, k, 0), larger,
                 flg_assembly_owner(larger, first_robot + k, 0));
   }
@@ -178,22 +183,22 @@ void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsyst
 }
 
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled) {
-  const int first = flg_forces_first(assembly->component, &flg_load_kind);
-  assembly->forces[first + load].force.state[0] = enabled;
+  const int first = flg_forces_first(assembly->model.component, &flg_load_kind);
+  assembly->model.forces[first + load].force.state[0] = enabled;
 }
 
 flg_status flg_assembly_press(flg_assembly *assembly, const flg_anchor *frames, int count) {
-  flg_pressure *made = flg_region_take(&assembly->region, (size_t)count, sizeof *made);
+  flg_pressure *made = flg_region_take(&assembly->model.region, (size_t)count, sizeof *made);
   if (made == NULL) return FLG_ERR_MEMORY;
   for (int k = 0; k < count; k++) {
     made[k] = (flg_pressure){.seat = flg_assembly_seat(assembly, &frames[k])};
   }
-  assembly->pressures = made, assembly->pressure_count = count;
+  assembly->model.pressures = made, assembly->model.pressure_count = count;
   return FLG_OK;
 }
 
 void flg_assembly_set_pressure(flg_assembly *assembly, int index, flg_vec3 force) {
-  assembly->pressures[index].force = force;
+  assembly->model.pressures[index].force = force;
 }
 
 /* --- looking ------------------------------------------------------------------------------------
@@ -210,15 +215,15 @@ flg_spatial flg_assembly_velocity(const flg_assembly *assembly, const flg_anchor
 }
 
 double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, double *rate) {
-  const flg_coordinate_row *row = &assembly->measures[coordinate].row;
+  const flg_coordinate_row *row = &assembly->model.measures[coordinate].row;
   if (rate != NULL) *rate = row->rate;
   return row->value;
 }
 
 double flg_assembly_kinetic_energy(const flg_assembly *assembly) {
   double sum = 0;
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count; i++) sum += parts->ops->kinetic_energy(parts, i);
   }
   return sum;
@@ -232,20 +237,20 @@ static bool is_within(const flg_component *component, int group, int around) {
 
 static bool is_part_within(const flg_assembly *assembly, const flg_parts *parts, int part,
                            int group) {
-  return is_within(assembly->component, parts->ops->group(parts, part), group);
+  return is_within(assembly->model.component, parts->ops->group(parts, part), group);
 }
 
 double flg_assembly_group_energy(const flg_assembly *assembly, int group) {
-  const flg_component *component = assembly->component;
+  const flg_component *component = assembly->model.component;
   double sum = 0;
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count; i++) {
       if (is_part_within(assembly, parts, i, group)) sum += parts->ops->energy(parts, i);
     }
   }
-  for (int k = 0; k < assembly->force_count; k++) {
-    const int own = flg_force_head_of(&assembly->forces[k].force)->group;
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    const int own = flg_force_head_of(&assembly->model.forces[k].force)->group;
     if (is_within(component, own, group)) sum += flg_assembly_force_energy(assembly, k);
   }
   return sum;
@@ -253,8 +258,8 @@ double flg_assembly_group_energy(const flg_assembly *assembly, int group) {
 
 flg_spatial flg_assembly_group_momentum(const flg_assembly *assembly, int group) {
   flg_spatial sum = {{0, 0, 0}, {0, 0, 0}};
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count; i++) {
       if (!is_part_within(assembly, parts, i, group)) continue;
       sum = flg_spatial_add(sum, parts->ops->momentum(parts, i));

@@ -12,7 +12,7 @@
  */
 
 static int owners_of(const flg_assembly *assembly) {
-  return assembly->part_count + 1;
+  return assembly->model.part_count + 1;
 }
 
 /* the subsystem that a part of the plan is; NULL: none */
@@ -32,7 +32,7 @@ static bool is_switch(flg_action action) {
 /* the part of the plan with events of its own whose path the path goes through, and what is left
  * of it; -1: none */
 static int find_part(const flg_assembly *assembly, const char *path, const char **rest) {
-  for (int k = 0; k < assembly->part_count; k++) {
+  for (int k = 0; k < assembly->model.part_count; k++) {
     const flg_subsystem *subsystem = subsystem_of(assembly, k);
     if (subsystem == NULL || subsystem->ops->actions == 0) continue;
     const size_t length = strlen(subsystem->name);
@@ -45,7 +45,7 @@ static int find_part(const flg_assembly *assembly, const char *path, const char 
 
 static flg_status aim_at_load(const flg_assembly *assembly, const char *path, int *target,
                               flg_error *error) {
-  const flg_component *component = assembly->component;
+  const flg_component *component = assembly->model.component;
   flg_closest closest = flg_closest_begin(path);
   for (int k = 0; k < component->load_count; k++) {
     *target = k * owners_of(assembly);
@@ -54,30 +54,31 @@ static flg_status aim_at_load(const flg_assembly *assembly, const char *path, in
   }
   char hint[FLG_HINT_TEXT];
   return flg_fail(error, FLG_ERR_INPUT, "'%s' has no force or controller '%s'%s",
-                  assembly->options.name, path, flg_closest_text(&closest, hint));
+                  assembly->model.options.name, path, flg_closest_text(&closest, hint));
 }
 
 static flg_status aim_at_weld(const flg_assembly *assembly, const char *path, int *target,
                               flg_error *error) {
   const int weld = flg_weld_find(assembly, path);
   if (weld < 0) {
-    return flg_fail(error, FLG_ERR_INPUT, "'%s' has no weld '%s'", assembly->options.name, path);
+    return flg_fail(error, FLG_ERR_INPUT, "'%s' has no weld '%s'", assembly->model.options.name,
+                    path);
   }
   *target = weld * owners_of(assembly);
   return FLG_OK;
 }
 
 static flg_status refuse_joint(const flg_assembly *assembly, const char *path, flg_error *error) {
-  const char *name = assembly->options.name;
-  if (flg_component_find_joint(assembly->component, path) >= 0) {
+  const char *name = assembly->model.options.name;
+  if (flg_component_find_joint(assembly->model.component, path) >= 0) {
     return flg_fail(error, FLG_ERR_INPUT,
                     "joint '%s' of '%s' is one between bodies; only joints of robots can be locked "
                     "or set",
                     path, name);
   }
   flg_closest closest = flg_closest_begin(path);
-  for (int k = 0; k < assembly->component->robot_count; k++) {
-    flg_closest_offer(&closest, assembly->component->robots[k].name);
+  for (int k = 0; k < assembly->model.component->robot_count; k++) {
+    flg_closest_offer(&closest, assembly->model.component->robots[k].name);
   }
   char hint[FLG_HINT_TEXT];
   return flg_fail(error, FLG_ERR_INPUT, "'%s' has no robot with a joint '%s'%s", name, path,
@@ -112,7 +113,7 @@ typedef struct setting {
 
 /* positions, velocities and angles stand first in the state */
 static size_t moving_bytes(const flg_assembly *assembly) {
-  return (size_t)(assembly->force_states - assembly->state) * sizeof(double);
+  return (size_t)(assembly->state.force_states - assembly->state.numbers) * sizeof(double);
 }
 
 /* velocities that joints cannot follow are off them by about as much as they are; others by
@@ -122,10 +123,11 @@ static const double ALONG = 1e-8;
 
 static bool moves_along(flg_assembly *assembly) {
   double most = 0;
-  for (int k = 0; k < assembly->velocity_count; k++) most = flg_larger(most, fabs(assembly->v[k]));
+  for (int k = 0; k < assembly->model.velocity_count; k++)
+    most = flg_larger(most, fabs(assembly->state.v[k]));
   const flg_status status = flg_assembly_project_velocities(assembly);
   return status == FLG_OK &&
-         flg_assembly_closure(assembly).velocity <= ALONG * most * assembly->extent;
+         flg_assembly_closure(assembly).velocity <= ALONG * most * assembly->model.extent;
 }
 
 /* joints that the event sets keep their velocity, and all other bodies follow them; if no motion of
@@ -141,12 +143,14 @@ static bool try_to_set(const setting *set, bool hold) {
                      flg_assembly_close(set->assembly, NULL) == FLG_OK) &&
                     moves_along(set->assembly);
   if (holds) parts->ops->hold(parts, part, set->target, before);
-  if (!done) memcpy(set->assembly->state, set->assembly->before, moving_bytes(set->assembly));
+  if (!done)
+    memcpy(set->assembly->state.numbers, set->assembly->scratch.before,
+           moving_bytes(set->assembly));
   return done;
 }
 
 static void set_joint(const setting *set) {
-  memcpy(set->assembly->before, set->assembly->state, moving_bytes(set->assembly));
+  memcpy(set->assembly->scratch.before, set->assembly->state.numbers, moving_bytes(set->assembly));
   if (!try_to_set(set, true)) try_to_set(set, false);
 }
 
@@ -177,8 +181,8 @@ void flg_assembly_act(flg_assembly *assembly, flg_action action, int target, con
   } else {
     act_on_part(assembly, owner - 1, action, own, values);
   }
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->resample != NULL) parts->ops->resample(parts);
   }
 }

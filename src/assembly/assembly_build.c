@@ -9,7 +9,7 @@
 #include "parts/kinds.h"
 
 static void *take(flg_assembly *assembly, int count, size_t element) {
-  return flg_region_take(&assembly->region, (size_t)count, element);
+  return flg_region_take(&assembly->model.region, (size_t)count, element);
 }
 
 static double *take_numbers(flg_assembly *assembly, int count) {
@@ -21,81 +21,87 @@ static double *take_numbers(flg_assembly *assembly, int count) {
 
 static int count_force_states(const flg_assembly *assembly) {
   int count = 0;
-  for (int k = 0; k < assembly->force_count; k++) {
-    count += assembly->forces[k].force.kind->state_count;
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    count += assembly->model.forces[k].force.kind->state_count;
   }
   return count;
 }
 
 /* returns what comes after them */
 static double *place_force_states(const flg_assembly *assembly) {
-  double *state = assembly->force_states;
-  for (int k = 0; k < assembly->force_count; k++) {
-    assembly->forces[k].force.state = state;
-    state += assembly->forces[k].force.kind->state_count;
+  double *state = assembly->state.force_states;
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    assembly->model.forces[k].force.state = state;
+    state += assembly->model.forces[k].force.kind->state_count;
   }
   return state;
 }
 
 static void lay_out_state(flg_assembly *assembly) {
-  const int nq = assembly->position_count, nv = assembly->velocity_count;
-  assembly->state_count = nq + nv + assembly->angle_count + count_force_states(assembly);
-  for (int k = 0; k < assembly->set_count; k++) {
-    assembly->state_count += assembly->sets[k]->other_count;
+  const int nq = assembly->model.position_count, nv = assembly->model.velocity_count;
+  assembly->model.state_count =
+      nq + nv + assembly->model.angle_count + count_force_states(assembly);
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    assembly->model.state_count += assembly->model.sets[k]->other_count;
   }
   flg_signals_lay_out(assembly);
-  if (assembly->signals != NULL) {
-    assembly->state_count += assembly->signals->state_count + assembly->signals->held_count;
+  if (assembly->model.signals != NULL) {
+    assembly->model.state_count +=
+        assembly->model.signals->state_count + assembly->model.signals->held_count;
   }
-  const int limits = assembly->limits.count * (int)(sizeof(flg_limit_state) / sizeof(double));
-  const int welds = assembly->welds.count * (int)(sizeof(flg_weld_state) / sizeof(double));
+  const int limits = assembly->state.limits.count * (int)(sizeof(flg_limit_state) / sizeof(double));
+  const int welds = assembly->state.welds.count * (int)(sizeof(flg_weld_state) / sizeof(double));
   const int contacts = flg_assembly_touch_numbers(assembly);
-  assembly->state_count += welds + limits + contacts;
-  assembly->state = take_numbers(assembly, assembly->state_count);
-  double **const pieces[] = {&assembly->stage_q, &assembly->sum_q, &assembly->rate_q,
-                             &assembly->factors.q, &assembly->placed_q};
-  double **const speeds[] = {&assembly->stage_v, &assembly->sum_v, &assembly->rate_v,
-                             &assembly->change, &assembly->placed_v};
+  assembly->model.state_count += welds + limits + contacts;
+  assembly->state.numbers = take_numbers(assembly, assembly->model.state_count);
+  double **const pieces[] = {&assembly->scratch.stage_q, &assembly->scratch.sum_q,
+                             &assembly->scratch.rate_q, &assembly->scratch.factors.q,
+                             &assembly->scratch.placed_q};
+  double **const speeds[] = {&assembly->scratch.stage_v, &assembly->scratch.sum_v,
+                             &assembly->scratch.rate_v, &assembly->scratch.change,
+                             &assembly->scratch.placed_v};
   for (size_t k = 0; k < sizeof pieces / sizeof pieces[0]; k++) {
     *pieces[k] = take_numbers(assembly, nq);
   }
   for (size_t k = 0; k < sizeof speeds / sizeof speeds[0]; k++) {
     *speeds[k] = take_numbers(assembly, nv);
   }
-  assembly->factors.held = take_numbers(assembly, assembly->held_count);
-  assembly->factors.welds = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
-  assembly->welds.placed = take(assembly, assembly->welds.count, sizeof(flg_weld_state));
-  assembly->before = take_numbers(assembly, nq + nv + assembly->angle_count);
-  assembly->start_v = take_numbers(assembly, nv);
-  assembly->q = assembly->state;
-  assembly->v = assembly->q + nq;
-  assembly->angles = assembly->v + nv;
-  assembly->force_states = assembly->angles + assembly->angle_count;
-  if (assembly->region.failed) return;
-  double *memory = assembly->state + assembly->state_count - contacts;
-  assembly->limits.states = (flg_limit_state *)(memory - limits);
-  assembly->welds.states = (flg_weld_state *)(memory - limits - welds);
+  assembly->scratch.factors.held = take_numbers(assembly, assembly->model.held_count);
+  assembly->scratch.factors.welds =
+      take(assembly, assembly->state.welds.count, sizeof(flg_weld_state));
+  assembly->state.welds.placed =
+      take(assembly, assembly->state.welds.count, sizeof(flg_weld_state));
+  assembly->scratch.before = take_numbers(assembly, nq + nv + assembly->model.angle_count);
+  assembly->scratch.start_v = take_numbers(assembly, nv);
+  assembly->state.q = assembly->state.numbers;
+  assembly->state.v = assembly->state.q + nq;
+  assembly->state.angles = assembly->state.v + nv;
+  assembly->state.force_states = assembly->state.angles + assembly->model.angle_count;
+  if (assembly->model.region.failed) return;
+  double *memory = assembly->state.numbers + assembly->model.state_count - contacts;
+  assembly->state.limits.states = (flg_limit_state *)(memory - limits);
+  assembly->state.welds.states = (flg_weld_state *)(memory - limits - welds);
   flg_assembly_touch_remember(assembly, memory);
 }
 
 /* what is measured from the start: phases of gears and screws, sums, lengths of relaxed springs */
 static void take_start(flg_assembly *assembly) {
-  const flg_component *component = assembly->component;
-  for (int k = 0; k < assembly->measure_count; k++) {
-    flg_measure *measure = &assembly->measures[k];
+  const flg_component *component = assembly->model.component;
+  for (int k = 0; k < assembly->model.measure_count; k++) {
+    flg_measure *measure = &assembly->model.measures[k];
     if (measure->kind != FLG_COORDINATE_SUM) continue;
     measure->origin = measure->row.value;
     measure->row.value = 0;
   }
-  for (int k = 0; k < assembly->joint_count; k++) {
-    flg_closing *closing = &assembly->closings[k];
+  for (int k = 0; k < assembly->model.joint_count; k++) {
+    flg_closing *closing = &assembly->model.closings[k];
     closing->constant = component->joints[k].constant;
     if (closing->kind == FLG_CONSTRAINT_DISTANCE) continue; /* files say it */
     closing->constant = 0;
     for (int s = 0; s < 2; s++) {
       if (closing->coordinate[s] < 0) continue;
       closing->constant +=
-          closing->factor[s] * assembly->measures[closing->coordinate[s]].row.value;
+          closing->factor[s] * assembly->model.measures[closing->coordinate[s]].row.value;
     }
   }
   flg_assembly_start_forces(assembly);
@@ -104,18 +110,18 @@ static void take_start(flg_assembly *assembly) {
 /* of all parts; INFINITY: anywhere */
 static double farthest(const flg_assembly *assembly) {
   double most = 0;
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
-    most = flg_larger(most, parts->ops->extent(parts, assembly->q + parts->position));
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
+    most = flg_larger(most, parts->ops->extent(parts, assembly->state.q + parts->position));
   }
   return most;
 }
 
 static double extent_of(const flg_assembly *assembly) {
   double most = 1;
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
-    const double own = parts->ops->extent(parts, assembly->q + parts->position);
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
+    const double own = parts->ops->extent(parts, assembly->state.q + parts->position);
     if (!isinf(own)) most = flg_larger(most, own);
   }
   return most;
@@ -124,27 +130,28 @@ static double extent_of(const flg_assembly *assembly) {
 /* How far joints are from the origin and from centres of mass, up to the extent. */
 static double length_of(const flg_assembly *assembly) {
   double most = farthest(assembly);
-  for (int k = 0; k < assembly->rigid_count; k++) {
+  for (int k = 0; k < assembly->model.rigid_count; k++) {
     for (int s = 0; s < 2; s++) {
-      most = fmax(most, flg_vec3_norm(assembly->closings[k].seat[s].pose.position));
+      most = fmax(most, flg_vec3_norm(assembly->model.closings[k].seat[s].pose.position));
     }
   }
-  return most > 0 && most < assembly->extent ? most : assembly->extent;
+  return most > 0 && most < assembly->model.extent ? most : assembly->model.extent;
 }
 
 static void start(flg_assembly *assembly) {
   double *rest = place_force_states(assembly);
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
-    parts->ops->start(parts, assembly->q + parts->position, assembly->v + parts->velocity, rest);
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
+    parts->ops->start(parts, assembly->state.q + parts->position,
+                      assembly->state.v + parts->velocity, rest);
     rest += parts->other_count;
   }
-  assembly->extent = extent_of(assembly);
-  assembly->length = length_of(assembly);
-  flg_assembly_place(assembly, assembly->q, assembly->v);
+  assembly->model.extent = extent_of(assembly);
+  assembly->model.length = length_of(assembly);
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_assembly_keep_angles(assembly);
   take_start(assembly);
-  flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_signals_start(assembly, rest);
   flg_limits_start(assembly);
 }
@@ -160,27 +167,27 @@ static flg_status lay_out(flg_assembly *assembly, flg_robot_subsystem *robots,
                           flg_mistakes *mistakes, flg_error *error) {
   flg_assembly_make_parts(assembly, robots);
   flg_status status = FLG_OK;
-  for (int k = 0; k < assembly->set_count && status == FLG_OK; k++) {
-    status = flg_part_ops_check(assembly->sets[k]->ops, error);
+  for (int k = 0; k < assembly->model.set_count && status == FLG_OK; k++) {
+    status = flg_part_ops_check(assembly->model.sets[k]->ops, error);
   }
   if (status != FLG_OK) return status;
-  if (!assembly->region.failed) status = flg_assembly_check_parts(assembly, mistakes);
+  if (!assembly->model.region.failed) status = flg_assembly_check_parts(assembly, mistakes);
   if (status != FLG_OK) return status;
-  if (!assembly->region.failed) flg_assembly_make_closings(assembly);
-  if (!assembly->region.failed) status = flg_assembly_touch_find(assembly, mistakes);
-  if (status == FLG_OK && !assembly->region.failed)
+  if (!assembly->model.region.failed) flg_assembly_make_closings(assembly);
+  if (!assembly->model.region.failed) status = flg_assembly_touch_find(assembly, mistakes);
+  if (status == FLG_OK && !assembly->model.region.failed)
     status = flg_assembly_make_plan(assembly, error);
   if (status != FLG_OK) return status;
-  if (!assembly->region.failed) {
+  if (!assembly->model.region.failed) {
     flg_assembly_equip_parts(assembly);
     flg_assembly_take_views(assembly);
     status = flg_assembly_touch_build(assembly, error);
     if (status != FLG_OK) return status;
     lay_out_state(assembly);
   }
-  if (assembly->region.failed) {
+  if (assembly->model.region.failed) {
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for %d bodies",
-                    assembly->component->body_count);
+                    assembly->model.component->body_count);
   }
   start(assembly);
   return flg_assembly_objects_build(assembly, error);
@@ -196,18 +203,18 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
   flg_status status = FLG_ERR_MEMORY;
   if (made != NULL) {
     *made = (flg_assembly){
-        .options = *options,
-        .component = component,
-        .region = region,
-        .mode = {.threads = options->threads, .is_root = options->form == FLG_FORM_ROOT}};
+        .model.options = *options,
+        .model.component = component,
+        .model.region = region,
+        .scratch.mode = {.threads = options->threads, .is_root = options->form == FLG_FORM_ROOT}};
     status = lay_out(made, robots, mistakes, &error);
     if (status == FLG_OK) {
       *assembly = made;
       return FLG_OK;
     }
-    region = made->region;
+    region = made->model.region;
     flg_assembly_touch_release(made);
-    flg_plan_release(made->plan);
+    flg_plan_release(made->scratch.plan);
   }
   if (mistakes->count == before) { /* mistakes say what is wrong, if there are any */
     flg_mistake_add(mistakes, status, (flg_place){.file = component->file}, "%s", error.message);
@@ -218,12 +225,12 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
 
 void flg_assembly_release(flg_assembly *assembly) {
   if (assembly == NULL) return;
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->release != NULL) parts->ops->release(parts);
   }
   flg_assembly_touch_release(assembly);
-  flg_plan_release(assembly->plan);
-  flg_region region = assembly->region;
+  flg_plan_release(assembly->scratch.plan);
+  flg_region region = assembly->model.region;
   flg_region_release(&region);
 }

@@ -6,7 +6,7 @@
 #include "assembly/assembly_signals.h"
 
 static void *take(flg_assembly *assembly, int count, size_t element) {
-  return flg_region_take(&assembly->region, (size_t)count, element);
+  return flg_region_take(&assembly->model.region, (size_t)count, element);
 }
 
 static double *take_numbers(flg_assembly *assembly, int count) {
@@ -27,14 +27,14 @@ static flg_seat no_seat(void) {
  */
 
 static void make_measures(flg_assembly *assembly) {
-  const flg_component *component = assembly->component;
-  assembly->measure_count = component->coordinate_count;
-  assembly->measures = take(assembly, assembly->measure_count, sizeof(flg_measure));
-  for (int k = 0; k < assembly->measure_count && assembly->measures != NULL; k++) {
+  const flg_component *component = assembly->model.component;
+  assembly->model.measure_count = component->coordinate_count;
+  assembly->model.measures = take(assembly, assembly->model.measure_count, sizeof(flg_measure));
+  for (int k = 0; k < assembly->model.measure_count && assembly->model.measures != NULL; k++) {
     const flg_component_coordinate *from = &component->coordinates[k];
-    flg_measure *measure = &assembly->measures[k];
+    flg_measure *measure = &assembly->model.measures[k];
     *measure = (flg_measure){.kind = from->kind, .angle = -1};
-    if (from->kind == FLG_COORDINATE_ANGLE) measure->angle = assembly->angle_count++;
+    if (from->kind == FLG_COORDINATE_ANGLE) measure->angle = assembly->model.angle_count++;
     for (int e = 0; e < 2; e++) {
       measure->seat[e] = no_seat();
       if (from->kind == FLG_COORDINATE_SUM) continue;
@@ -44,8 +44,8 @@ static void make_measures(flg_assembly *assembly) {
 }
 
 static void make_joint(flg_assembly *assembly, int index) {
-  const flg_component_joint *joint = &assembly->component->joints[index];
-  flg_closing *closing = &assembly->closings[index];
+  const flg_component_joint *joint = &assembly->model.component->joints[index];
+  flg_closing *closing = &assembly->model.closings[index];
   const flg_constraint_traits *traits = &flg_constraint_kinds[joint->kind];
   *closing =
       (flg_closing){.kind = joint->kind, .rows = traits->rows, .force = -1, .coordinate = {-1, -1}};
@@ -62,21 +62,22 @@ static void make_joint(flg_assembly *assembly, int index) {
 
 /* rows of an element that is one of the plan */
 static void add_rows(flg_assembly *assembly, int index) {
-  flg_running_force *own = &assembly->forces[index];
-  own->closing = assembly->closing_count++;
-  flg_closing *closing = &assembly->closings[own->closing];
+  flg_running_force *own = &assembly->model.forces[index];
+  own->closing = assembly->model.closing_count++;
+  flg_closing *closing = &assembly->model.closings[own->closing];
   *closing = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
                            .rows = own->force.kind->rows,
                            .force = index,
                            .seat = {own->seat[0], own->seat[1]},
                            .coordinate = {-1, -1}};
   if (own->coordinate < 0) return;
-  flg_limits_couple(assembly->component, own->coordinate, closing->coordinate, closing->factor);
+  flg_limits_couple(assembly->model.component, own->coordinate, closing->coordinate,
+                    closing->factor);
 }
 
 static void make_force(flg_assembly *assembly, int index) {
-  flg_running_force *own = &assembly->forces[index];
-  own->force = flg_forces_at(assembly->component, index);
+  flg_running_force *own = &assembly->model.forces[index];
+  own->force = flg_forces_at(assembly->model.component, index);
   own->coordinate = flg_force_coordinate(&own->force);
   own->closing = -1;
   own->seat[0] = own->seat[1] = no_seat();
@@ -89,23 +90,23 @@ static void make_force(flg_assembly *assembly, int index) {
 
 /* what prescribes its coordinate is a joint of that coordinate */
 static void make_motions(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->force_count; k++) {
-    if (flg_forces_at(assembly->component, k).kind->target == NULL) continue;
-    flg_running_force *own = &assembly->forces[k];
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    if (flg_forces_at(assembly->model.component, k).kind->target == NULL) continue;
+    flg_running_force *own = &assembly->model.forces[k];
     make_force(assembly, k);
     add_rows(assembly, k);
-    assembly->motion_count++;
-    assembly->rigid_count = own->closing + 1;
+    assembly->model.motion_count++;
+    assembly->model.rigid_count = own->closing + 1;
   }
 }
 
 static void make_soft(flg_assembly *assembly) {
-  const bool staged = assembly->options.scheme == FLG_SCHEME_RK4;
-  for (int k = 0; k < assembly->force_count; k++) {
-    const flg_force_kind *kind = flg_forces_at(assembly->component, k).kind;
+  const bool staged = assembly->model.options.scheme == FLG_SCHEME_RK4;
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    const flg_force_kind *kind = flg_forces_at(assembly->model.component, k).kind;
     if (kind->target != NULL) continue;
     make_force(assembly, k);
-    const flg_force *force = &assembly->forces[k].force;
+    const flg_force *force = &assembly->model.forces[k].force;
     if (kind->is_soft != NULL && kind->is_soft(force->of, staged)) add_rows(assembly, k);
   }
 }
@@ -121,19 +122,19 @@ static int count_force_rows(const flg_component *component) {
 }
 
 static void mark_used(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->closing_count; k++) {
+  for (int k = 0; k < assembly->model.closing_count; k++) {
     for (int s = 0; s < 2; s++) {
-      const int coordinate = assembly->closings[k].coordinate[s];
-      if (coordinate >= 0) assembly->measures[coordinate].is_used = true;
+      const int coordinate = assembly->model.closings[k].coordinate[s];
+      if (coordinate >= 0) assembly->model.measures[coordinate].is_used = true;
     }
   }
-  for (int k = 0; k < assembly->force_count; k++) {
+  for (int k = 0; k < assembly->model.force_count; k++) {
     int of[2];
     double factor[2];
-    if (assembly->forces[k].coordinate < 0) continue;
-    flg_limits_couple(assembly->component, assembly->forces[k].coordinate, of, factor);
+    if (assembly->model.forces[k].coordinate < 0) continue;
+    flg_limits_couple(assembly->model.component, assembly->model.forces[k].coordinate, of, factor);
     for (int s = 0; s < 2; s++) {
-      if (of[s] >= 0) assembly->measures[of[s]].is_used = true;
+      if (of[s] >= 0) assembly->model.measures[of[s]].is_used = true;
     }
   }
 }
@@ -144,7 +145,8 @@ static void mark_displacements(const flg_assembly *assembly, flg_closing *closin
     bool is_one = i < flg_constraint_displacements(closing->kind);
     for (int s = 0; s < 2 && i == closing->rows - 1; s++) {
       if (closing->coordinate[s] < 0) continue;
-      is_one = is_one || assembly->measures[closing->coordinate[s]].kind != FLG_COORDINATE_ANGLE;
+      is_one =
+          is_one || assembly->model.measures[closing->coordinate[s]].kind != FLG_COORDINATE_ANGLE;
     }
     if (is_one) closing->displacements |= 1u << i;
   }
@@ -152,29 +154,30 @@ static void mark_displacements(const flg_assembly *assembly, flg_closing *closin
 
 void flg_assembly_make_closings(flg_assembly *assembly) {
   make_measures(assembly);
-  if (assembly->region.failed) return;
-  const flg_component *component = assembly->component;
-  assembly->joint_count = component->joint_count;
-  assembly->force_count = flg_forces_count(component);
-  assembly->closings = take(assembly,
-                            component->joint_count + assembly->options.weld_count +
-                                count_force_rows(component) + flg_limits_count(component),
-                            sizeof(flg_closing));
-  assembly->forces = take(assembly, assembly->force_count, sizeof(flg_running_force));
-  assembly->outlet_count = assembly->options.outlet_count;
-  assembly->outlets = take(assembly, assembly->outlet_count, sizeof(flg_outlet));
-  if (assembly->region.failed) return;
+  if (assembly->model.region.failed) return;
+  const flg_component *component = assembly->model.component;
+  assembly->model.joint_count = component->joint_count;
+  assembly->model.force_count = flg_forces_count(component);
+  assembly->model.closings = take(assembly,
+                                  component->joint_count + assembly->model.options.weld_count +
+                                      count_force_rows(component) + flg_limits_count(component),
+                                  sizeof(flg_closing));
+  assembly->model.forces = take(assembly, assembly->model.force_count, sizeof(flg_running_force));
+  assembly->model.outlet_count = assembly->model.options.outlet_count;
+  assembly->model.outlets = take(assembly, assembly->model.outlet_count, sizeof(flg_outlet));
+  if (assembly->model.region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
-  assembly->closing_count = component->joint_count;
-  assembly->welds.seats = take(assembly, assembly->options.weld_count, sizeof(flg_seat));
-  if (assembly->region.failed) return;
+  assembly->model.closing_count = component->joint_count;
+  assembly->state.welds.seats =
+      take(assembly, assembly->model.options.weld_count, sizeof(flg_seat));
+  if (assembly->model.region.failed) return;
   flg_welds_make(assembly);
   make_motions(assembly);
   make_soft(assembly);
   flg_limits_make(assembly);
   mark_used(assembly);
-  for (int k = 0; k < assembly->closing_count; k++) {
-    mark_displacements(assembly, &assembly->closings[k]);
+  for (int k = 0; k < assembly->model.closing_count; k++) {
+    mark_displacements(assembly, &assembly->model.closings[k]);
   }
   flg_signals_mark_used(assembly);
 }
@@ -188,10 +191,10 @@ flg_graph_port flg_assembly_port(const flg_seat *seat) {
 }
 
 flg_parts *flg_assembly_set_of(const flg_assembly *assembly, int *part) {
-  int set = assembly->set_count - 1;
-  while (assembly->sets[set]->first > *part) set--;
-  *part -= assembly->sets[set]->first;
-  return assembly->sets[set];
+  int set = assembly->model.set_count - 1;
+  while (assembly->model.sets[set]->first > *part) set--;
+  *part -= assembly->model.sets[set]->first;
+  return assembly->model.sets[set];
 }
 
 /* which end of the joint a seat is; a new one if its port is not among them yet */
@@ -207,12 +210,12 @@ static int end_of(flg_seat *seat, flg_graph_joint *joint) {
 }
 
 static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint) {
-  flg_closing *closing = &assembly->closings[index];
-  *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->rigid_count};
+  flg_closing *closing = &assembly->model.closings[index];
+  *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->model.rigid_count};
   for (int s = 0; s < 2; s++) {
     closing->seat_end[s] = end_of(&closing->seat[s], joint);
     if (closing->coordinate[s] < 0) continue;
-    flg_measure *measure = &assembly->measures[closing->coordinate[s]];
+    flg_measure *measure = &assembly->model.measures[closing->coordinate[s]];
     for (int e = 0; e < 2; e++) {
       closing->measure_end[s][e] = end_of(&measure->seat[e], joint);
     }
@@ -227,9 +230,9 @@ static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint)
 }
 
 static void fill_graph(const flg_assembly *assembly, flg_graph_part *graph, int *group_parent) {
-  const flg_component *component = assembly->component;
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  const flg_component *component = assembly->model.component;
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count; i++) {
       graph[parts->first + i] = (flg_graph_part){.ports = parts->ops->ports(parts, i),
                                                  .group = parts->ops->group(parts, i)};
@@ -245,10 +248,10 @@ static const double PIVOT_TOLERANCE = 1e-10;
 /* the ports of outlets, each once; touch ports have their seats already */
 static int open_outlets(flg_assembly *assembly, flg_graph_port *outers) {
   int count = 0;
-  for (int k = 0; k < assembly->outlet_count; k++) {
-    flg_outlet *outlet = &assembly->outlets[k];
-    if (k < assembly->options.outlet_count) {
-      outlet->seat = flg_assembly_seat(assembly, &assembly->options.outlets[k]);
+  for (int k = 0; k < assembly->model.outlet_count; k++) {
+    flg_outlet *outlet = &assembly->model.outlets[k];
+    if (k < assembly->model.options.outlet_count) {
+      outlet->seat = flg_assembly_seat(assembly, &assembly->model.options.outlets[k]);
     }
     outlet->root = -1;
     open_port(&outlet->seat);
@@ -263,50 +266,51 @@ static int open_outlets(flg_assembly *assembly, flg_graph_port *outers) {
 }
 
 flg_status flg_assembly_make_plan(flg_assembly *assembly, flg_error *error) {
-  const int parts = assembly->part_count;
+  const int parts = assembly->model.part_count;
   flg_region region = {0};
   flg_graph_part *graph_parts = flg_region_take(&region, (size_t)parts, sizeof *graph_parts);
   flg_graph_joint *joints =
-      flg_region_take(&region, (size_t)assembly->closing_count, sizeof *joints);
+      flg_region_take(&region, (size_t)assembly->model.closing_count, sizeof *joints);
   int *parents =
-      flg_region_take(&region, (size_t)assembly->component->group_count, sizeof *parents);
-  flg_graph_port *outers = flg_region_take(&region, (size_t)assembly->outlet_count, sizeof *outers);
+      flg_region_take(&region, (size_t)assembly->model.component->group_count, sizeof *parents);
+  flg_graph_port *outers =
+      flg_region_take(&region, (size_t)assembly->model.outlet_count, sizeof *outers);
   if (region.failed) {
     flg_region_release(&region);
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the joints");
   }
-  for (int k = 0; k < assembly->closing_count; k++) {
+  for (int k = 0; k < assembly->model.closing_count; k++) {
     find_ends(assembly, k, &joints[k]);
   }
   const int outer_count = open_outlets(assembly, outers);
   fill_graph(assembly, graph_parts, parents);
   const flg_graph graph = {.part_count = parts,
-                           .joint_count = assembly->closing_count,
+                           .joint_count = assembly->model.closing_count,
                            .outer_count = outer_count,
                            .outers = outers,
-                           .group_count = assembly->component->group_count,
+                           .group_count = assembly->model.component->group_count,
                            .parts = graph_parts,
                            .joints = joints,
                            .group_parent = parents};
   flg_plan_options options = flg_plan_default();
-  options.form = assembly->options.form;
+  options.form = assembly->model.options.form;
   if (options.form == FLG_FORM_ADMITTANCE) options.tolerance = PIVOT_TOLERANCE;
-  const flg_status status = flg_plan_build(&assembly->plan, &graph, &options, error);
+  const flg_status status = flg_plan_build(&assembly->scratch.plan, &graph, &options, error);
   flg_region_release(&region);
   return status;
 }
 
 void flg_assembly_take_views(flg_assembly *assembly) {
   flg_assembly_outlets_find(assembly);
-  assembly->views = take(assembly, assembly->part_count, sizeof(flg_plan_part));
-  if (assembly->views == NULL) return;
-  for (int k = 0; k < assembly->part_count; k++) {
-    assembly->views[k] = flg_plan_part_view(assembly->plan, k);
+  assembly->scratch.views = take(assembly, assembly->model.part_count, sizeof(flg_plan_part));
+  if (assembly->scratch.views == NULL) return;
+  for (int k = 0; k < assembly->model.part_count; k++) {
+    assembly->scratch.views[k] = flg_plan_part_view(assembly->scratch.plan, k);
   }
-  for (int k = 0; k < assembly->set_count; k++) {
-    assembly->sets[k]->views = assembly->views + assembly->sets[k]->first;
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    assembly->model.sets[k]->views = assembly->scratch.views + assembly->model.sets[k]->first;
   }
-  for (int k = 0; k < assembly->closing_count; k++) {
-    assembly->closings[k].view = flg_plan_joint_view(assembly->plan, k);
+  for (int k = 0; k < assembly->model.closing_count; k++) {
+    assembly->model.closings[k].view = flg_plan_joint_view(assembly->scratch.plan, k);
   }
 }

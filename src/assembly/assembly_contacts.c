@@ -16,11 +16,11 @@ static const double HELD = 1e-9, HELD_TANGENT = 1e-12;
  */
 
 static const flg_outlet *ports_of(const flg_assembly *assembly) {
-  return assembly->outlets + assembly->options.outlet_count;
+  return assembly->model.outlets + assembly->model.options.outlet_count;
 }
 
 static void place_ports(const flg_assembly *assembly) {
-  flg_assembly_touch *touch = assembly->touch;
+  flg_assembly_touch *touch = assembly->model.touch;
   const flg_outlet *ports = ports_of(assembly);
   for (int k = 0; k < touch->port_count; k++) {
     touch->poses[k] = ports[k].seat.on->pose; /* the port itself */
@@ -29,7 +29,7 @@ static void place_ports(const flg_assembly *assembly) {
 }
 
 static void take_before(const flg_assembly *assembly) {
-  const flg_assembly_touch *touch = assembly->touch;
+  const flg_assembly_touch *touch = assembly->model.touch;
   for (int k = 0; k < touch->port_count; k++) {
     const flg_touch_seat seat = touch->seats[k];
     flg_spatial_store(touch->velocities[k], touch->before + touch->starts[seat.block] + seat.row);
@@ -38,7 +38,8 @@ static void take_before(const flg_assembly *assembly) {
 
 /* given forces take the place of contacts */
 static bool can_touch(const flg_assembly *assembly) {
-  return assembly->touch != NULL && assembly->pressure_count == 0 && !assembly->touch->is_away;
+  return assembly->model.touch != NULL && assembly->model.pressure_count == 0 &&
+         !assembly->model.touch->is_away;
 }
 
 /* --- contacts that joints hold ------------------------------------------------------------------
@@ -59,15 +60,15 @@ static double along(const double x[6], answer D, const double y[6]) {
 }
 
 static answer of_root(const flg_assembly *assembly, int row_port, int column_port) {
-  const flg_touch_seat *seats = assembly->touch->seats;
+  const flg_touch_seat *seats = assembly->model.touch->seats;
   const flg_touch_seat a = seats[row_port], b = seats[column_port];
-  const flg_plan_root root = flg_plan_root_view(assembly->plan, a.block);
+  const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, a.block);
   return (answer){root.admittance + a.row + (size_t)b.row * (size_t)root.rows, root.rows};
 }
 
 /* Joints hold both sides along a row of a contact: what is left of their freedom is rounding. */
 static bool is_held(const flg_assembly *assembly, const flg_contact *contact, int index, int i) {
-  const flg_assembly_touch *touch = assembly->touch;
+  const flg_assembly_touch *touch = assembly->model.touch;
   const flg_outlet *ports = ports_of(assembly);
   const int port[2] = {contact->body_a, contact->body_b};
   double row[2][6], free = 0, left = 0;
@@ -93,9 +94,9 @@ static unsigned held_rows(const flg_assembly *assembly, const flg_contact *conta
 
 static void leave_held(flg_assembly *assembly) {
   int count;
-  const flg_contact *list = flg_contacts_list(assembly->touch->contacts, &count);
-  for (int k = 0; k < count && assembly->touch->is_joined; k++) {
-    flg_contacts_hold(assembly->touch->contacts, k, held_rows(assembly, &list[k], k));
+  const flg_contact *list = flg_contacts_list(assembly->model.touch->contacts, &count);
+  for (int k = 0; k < count && assembly->model.touch->is_joined; k++) {
+    flg_contacts_hold(assembly->model.touch->contacts, k, held_rows(assembly, &list[k], k));
   }
 }
 
@@ -103,7 +104,7 @@ static void leave_held(flg_assembly *assembly) {
  */
 
 flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
-  flg_assembly_touch *touch = assembly->touch;
+  flg_assembly_touch *touch = assembly->model.touch;
   if (!can_touch(assembly)) return FLG_OK;
   touch->h = h;
   touch->error.message[0] = '\0';
@@ -119,9 +120,9 @@ flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
 
 /* from a kick to the next it is another half of a step */
 flg_status flg_assembly_touch_near(flg_assembly *assembly, double h, bool *is_near) {
-  flg_assembly_touch *touch = assembly->touch;
+  flg_assembly_touch *touch = assembly->model.touch;
   *is_near = false;
-  if (touch == NULL || assembly->pressure_count > 0) return FLG_OK;
+  if (touch == NULL || assembly->model.pressure_count > 0) return FLG_OK;
   touch->is_away = false;
   *is_near = flg_assembly_is_loose(assembly);
   if (*is_near) return FLG_OK;
@@ -137,7 +138,7 @@ flg_status flg_assembly_touch_near(flg_assembly *assembly, double h, bool *is_ne
 }
 
 void flg_assembly_touch_recall(flg_assembly *assembly) {
-  flg_assembly_touch *touch = assembly->touch;
+  flg_assembly_touch *touch = assembly->model.touch;
   if (touch == NULL) return;
   place_ports(assembly);
   /* where there are too many, the next step says so */
@@ -149,14 +150,14 @@ void flg_assembly_touch_recall(flg_assembly *assembly) {
  */
 
 static const char *body_name(const flg_assembly *assembly, int shape) {
-  const flg_touch_owner *owner = &assembly->touch->owners[shape];
+  const flg_touch_owner *owner = &assembly->model.touch->owners[shape];
   const char *part;
   if (owner->body == FLG_WORLD) return "the ground";
   return flg_assembly_body_name(assembly, owner->robot, owner->body, &part);
 }
 
 static flg_status explain(const flg_assembly *assembly, flg_status status) {
-  flg_assembly_touch *touch = assembly->touch;
+  flg_assembly_touch *touch = assembly->model.touch;
   const flg_contacts_report report = flg_contacts_report_view(touch->contacts);
   int count;
   const flg_contact *list = flg_contacts_list(touch->contacts, &count);
@@ -178,13 +179,13 @@ static void forget_last_solve(flg_assembly_touch *touch) {
 }
 
 void flg_assembly_touch_prepare(flg_assembly *assembly) {
-  forget_last_solve(assembly->touch);
+  forget_last_solve(assembly->model.touch);
   leave_held(assembly);
 }
 
 flg_status flg_assembly_touch_close(flg_assembly *assembly, const flg_touch_block *blocks,
                                     const flg_touch_stop *stops, int stop_count) {
-  flg_assembly_touch *touch = assembly->touch;
+  flg_assembly_touch *touch = assembly->model.touch;
   const flg_status status =
       flg_contacts_close(touch->contacts, blocks, NULL, stops, stop_count, touch->h);
   return status == FLG_OK ? FLG_OK : explain(assembly, status);
@@ -193,20 +194,21 @@ flg_status flg_assembly_touch_close(flg_assembly *assembly, const flg_touch_bloc
 flg_status flg_assembly_close_contacts(flg_assembly *assembly, const double *none) {
   (void)none;
   flg_assembly_touch_prepare(assembly);
-  return flg_assembly_touch_close(assembly, assembly->touch->blocks, NULL, 0);
+  return flg_assembly_touch_close(assembly, assembly->model.touch->blocks, NULL, 0);
 }
 
 flg_status flg_assembly_solve_touching(flg_assembly *assembly, const double *from, flg_aim aim,
                                        double *y) {
   if (!can_touch(assembly)) return flg_assembly_solve(assembly, from, aim, y);
-  if (assembly->touch->ends.count > 0) return flg_assembly_solve_ending(assembly, from, aim, y);
+  if (assembly->model.touch->ends.count > 0)
+    return flg_assembly_solve_ending(assembly, from, aim, y);
   return flg_assembly_solve_under(assembly, from, aim, flg_assembly_close_contacts, NULL, y);
 }
 
 static flg_status push_moves(flg_assembly *assembly, const double *none) {
   (void)none;
-  const flg_assembly_touch *touch = assembly->touch;
-  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) {
+  const flg_assembly_touch *touch = assembly->model.touch;
+  for (int k = 0; k < flg_plan_root_count(assembly->scratch.plan); k++) {
     const flg_touch_block *block = &touch->blocks[k];
     if (block->rows == 0) continue;
     memcpy(block->impulses, block->moves, (size_t)block->rows * sizeof(double));
@@ -215,8 +217,8 @@ static flg_status push_moves(flg_assembly *assembly, const double *none) {
 }
 
 flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v) {
-  const flg_assembly_touch *touch = assembly->touch;
-  double *moved = assembly->change;
+  const flg_assembly_touch *touch = assembly->model.touch;
+  double *moved = assembly->scratch.change;
   if (!can_touch(assembly) || !flg_contacts_moves(touch->contacts)) return FLG_OK;
   const flg_aim aim = {.left = 1}; /* joints are closed: they stay so */
   const double *from = flg_assembly_ends_moves(assembly);
@@ -234,20 +236,20 @@ flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v)
  */
 
 flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, int point) {
-  const flg_assembly_touch *touch = assembly->touch;
-  const flg_shape *source = &assembly->component->shapes[touch->shapes.sources[shape]];
+  const flg_assembly_touch *touch = assembly->model.touch;
+  const flg_shape *source = &assembly->model.component->shapes[touch->shapes.sources[shape]];
   return flg_contacts_touch(touch->contacts, shape, source, point);
 }
 
 static bool is_on(const flg_assembly *assembly, int shape, flg_owner body) {
-  const flg_touch_owner *at = &assembly->touch->owners[shape];
+  const flg_touch_owner *at = &assembly->model.touch->owners[shape];
   const flg_owner owner = flg_assembly_owner(assembly, at->robot, at->body);
   return owner.of == body.of && owner.part == body.part && owner.body == body.body;
 }
 
 /* shapes of the body, one by one: they do not touch each other */
 flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, flg_owner body) {
-  const flg_assembly_touch *touch = assembly->touch;
+  const flg_assembly_touch *touch = assembly->model.touch;
   flg_vec3 sum = {0, 0, 0};
   for (int k = 0; k < touch->shapes.count; k++) {
     if (!is_on(assembly, k, body)) continue;
@@ -257,7 +259,7 @@ flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, flg_owner body
 }
 
 bool flg_assembly_touches(const flg_assembly *assembly, flg_owner body) {
-  const flg_assembly_touch *touch = assembly->touch;
+  const flg_assembly_touch *touch = assembly->model.touch;
   for (int k = 0; touch != NULL && k < touch->shapes.count; k++) {
     if (is_on(assembly, k, body)) return true;
   }

@@ -60,7 +60,7 @@ typedef struct flg_assembly_touch {
 /* --- set-up --- */
 
 /* Before the plan: finds out who can touch whom, and makes their ports the last of the outlets;
- * assembly->touch stays NULL where no shape can touch another. */
+ * assembly->model.touch stays NULL where no shape can touch another. */
 flg_status flg_assembly_touch_find(flg_assembly *assembly, flg_mistakes *mistakes);
 /* With the plan and the places of outlets in it: all but the memory. */
 flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error);
@@ -104,7 +104,7 @@ bool flg_assembly_touches(const flg_assembly *assembly, flg_owner body);
 /* Bodies of an assembly in which some can touch fly between contacts so that momentum and energy
  * stay. */
 static inline bool flg_assembly_flies(const flg_assembly *assembly) {
-  return assembly->touch != NULL && assembly->touch->port_count > 0;
+  return assembly->model.touch != NULL && assembly->model.touch->port_count > 0;
 }
 /* q = q (+) h v of all parts. Where bodies fly, angular velocities are those at the end of the
  * flight: momentum and energy of each body are kept. After place_rows at q: inertias in world axes

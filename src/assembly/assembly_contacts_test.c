@@ -31,7 +31,7 @@ static void a_heap_comes_to_rest(void **state) {
  */
 
 static flg_solid_motion *motions_of(const flg_assembly *assembly) {
-  return flg_bodies_of(assembly->sets[0])->motions;
+  return flg_bodies_of(assembly->model.sets[0])->motions;
 }
 
 static flg_vec3 spin_momentum(const flg_assembly *assembly, int solid) {
@@ -76,7 +76,8 @@ static void flight_is_of_second_order(void **state) {
     flg_assembly *assembly = assemble(p, &options);
     const int steps = k == 0 ? 100 : k == 1 ? 200 : 20000;
     advance(assembly, 1. / steps, 0, steps);
-    end[k] = (flg_quat){assembly->q[3], assembly->q[4], assembly->q[5], assembly->q[6]};
+    end[k] = (flg_quat){assembly->state.q[3], assembly->state.q[4], assembly->state.q[5],
+                        assembly->state.q[6]};
     drop(assembly, p);
   }
   double error[2];
@@ -90,9 +91,9 @@ static void flight_is_of_second_order(void **state) {
 /* linear and angular, about the origin; positions (7 a body) are those of a state */
 static flg_spatial all_momentum(const flg_assembly *assembly, const double *positions) {
   flg_spatial sum = {{0, 0, 0}, {0, 0, 0}};
-  for (int k = 0; k < assembly->part_count; k++) {
+  for (int k = 0; k < assembly->model.part_count; k++) {
     const flg_solid_motion *motion = &motions_of(assembly)[k];
-    const double mass = flg_bodies_of(assembly->sets[0])->solids[k].mass;
+    const double mass = flg_bodies_of(assembly->model.sets[0])->solids[k].mass;
     const flg_vec3 linear = flg_vec3_scale(motion->at.velocity.linear, mass);
     sum.linear = flg_vec3_add(sum.linear, linear);
     sum.angular =
@@ -123,13 +124,13 @@ static void collisions_keep_momentum_and_gain_no_energy(void **state) {
     options.gravity = vec(0, 0, 0);
     flg_assembly *assembly = assemble(p, &options);
     flg_assembly_refresh(assembly, 0);
-    const flg_spatial start = all_momentum(assembly, assembly->q);
+    const flg_spatial start = all_momentum(assembly, assembly->state.q);
     double q[6 * 7];
     double energy = flg_assembly_energy(assembly);
     const double first = energy;
     for (int k = 0; k < 240; k++) {
-      const flg_spatial before = all_momentum(assembly, assembly->q);
-      memcpy(q, assembly->q, sizeof q);
+      const flg_spatial before = all_momentum(assembly, assembly->state.q);
+      memcpy(q, assembly->state.q, sizeof q);
       advance(assembly, 1. / 240, k, 1);
       /* impulses act at the start: what is moved out of an overlap then carries it elsewhere */
       const flg_spatial after = all_momentum(assembly, q);
@@ -157,12 +158,14 @@ static void a_cube_is_lifted_without_being_turned(void **state) {
   flg_assembly *assembly = touching(p);
   const double h = 1. / 240;
   for (int k = 0; k < 60; k++) {
-    const flg_quat before = {assembly->q[3], assembly->q[4], assembly->q[5], assembly->q[6]};
+    const flg_quat before = {assembly->state.q[3], assembly->state.q[4], assembly->state.q[5],
+                             assembly->state.q[6]};
     advance(assembly, h, k, 1);
-    const flg_quat after = {assembly->q[3], assembly->q[4], assembly->q[5], assembly->q[6]};
+    const flg_quat after = {assembly->state.q[3], assembly->state.q[4], assembly->state.q[5],
+                            assembly->state.q[6]};
     const flg_quat turn = flg_quat_multiply(after, flg_quat_conjugate(before));
     const flg_vec3 sine = {turn.x, turn.y, turn.z};
-    const double spin = flg_vec3_norm(flg_vec3_load(assembly->v + 3));
+    const double spin = flg_vec3_norm(flg_vec3_load(assembly->state.v + 3));
     assert_true(2 * flg_vec3_norm(sine) < h * spin + 0.1); /* what it overlaps is a few mm */
   }
   drop(assembly, p);
@@ -205,7 +208,7 @@ static void welded_halves_are_one_box(void **state) {
     }
     for (int i = 0; i < 240; i++) {
       for (int k = 0; k < 2; k++) advance(assembly[k], 1. / 240, i, 1);
-      const double *one = assembly[0]->q, *halves = assembly[1]->q;
+      const double *one = assembly[0]->state.q, *halves = assembly[1]->state.q;
       const flg_vec3 force =
           flg_assembly_contact_force(assembly[0], flg_assembly_owner(assembly[0], -1, 0));
       const flg_vec3 other =
@@ -277,7 +280,8 @@ static void predict(const flg_assembly *assembly, const flg_solid_motion *motion
   double A[N * N] = {0}, b[N] = {0}, G[JOINTS * SPEEDS] = {0};
   for (int k = 0; k < 2; k++) {
     const flg_solid_motion *motion = &motions[k];
-    const double mass = flg_bodies_of(assembly->sets[0])->solids[k].mass, sign = k == 0 ? -1 : 1;
+    const double mass = flg_bodies_of(assembly->model.sets[0])->solids[k].mass,
+                 sign = k == 0 ? -1 : 1;
     const flg_mat3 inertia = flg_sym3_full(motion->inertia);
     for (int i = 0; i < 3; i++) {
       A[(N + 1) * (6 * k + i)] = mass;
@@ -317,10 +321,10 @@ static void a_pendulum_on_a_box_obeys_a_dense_system(void **state) {
     assert_int_equal(flg_assembly_advance(assembly, 0, h, k, 1), FLG_OK);
     double push[SPEEDS] = {0}, v[SPEEDS];
     int count;
-    const flg_contact *list = flg_contacts_list(assembly->touch->contacts, &count);
+    const flg_contact *list = flg_contacts_list(assembly->model.touch->contacts, &count);
     flg_spatial b[3];
     for (int c = 0; c < count; c++) {
-      const flg_contact_view view = flg_contacts_view(assembly->touch->contacts, c);
+      const flg_contact_view view = flg_contacts_view(assembly->model.touch->contacts, c);
       flg_contact_rows(&list[c], 1, start[0].at.pose.position, 3, b);
       for (int i = 0; i < 3; i++) {
         double row[6];
@@ -334,7 +338,7 @@ static void a_pendulum_on_a_box_obeys_a_dense_system(void **state) {
     unsolved += report_of(assembly).unsolved;
     assert_true(report_of(assembly).residual < 1e-6);
     for (int c = 0; c < count; c++) {
-      const flg_contact_view view = flg_contacts_view(assembly->touch->contacts, c);
+      const flg_contact_view view = flg_contacts_view(assembly->model.touch->contacts, c);
       flg_contact_rows(&list[c], 1, start[0].at.pose.position, 3, b);
       const double room = list[c].gap > 1e-9 ? list[c].gap : 0; /* less counts as closed */
       const double w = dot6(&b[0], v) + room / h, n = view.force[0] * h;
@@ -358,7 +362,7 @@ static void what_cannot_move_is_left_alone(void **state) {
   add_joint(p, FLG_CONSTRAINT_WELD, FLG_WORLD, 0, vec(0, 0, 0), vec(0, 0, 1));
   flg_assembly *assembly = touching(p);
   advance(assembly, 1. / 240, 0, 100);
-  assert_near(assembly->q[2], 0.14, 1e-12);
+  assert_near(assembly->state.q[2], 0.14, 1e-12);
   drop(assembly, p);
 }
 
@@ -400,9 +404,9 @@ static void frictions_in_joints_and_contacts_work_together(void **state) {
     }
     long unsolved;
     flg_assembly_switches(assembly, &unsolved);
-    printf("friction %g: top at %.3f m, %ld unsolved\n", k == 0 ? 20 : 0.05, assembly->q[2],
+    printf("friction %g: top at %.3f m, %ld unsolved\n", k == 0 ? 20 : 0.05, assembly->state.q[2],
            unsolved);
-    assert_true(k == 0 ? fabs(assembly->q[2] - 0.52) < 0.01 : assembly->q[2] < 0.3);
+    assert_true(k == 0 ? fabs(assembly->state.q[2] - 0.52) < 0.01 : assembly->state.q[2] < 0.3);
     assert_true(flg_assembly_closure(assembly).position < 1e-9);
     drop(assembly, p), free(lim);
   }
@@ -424,7 +428,7 @@ static void joined_bodies_pass_through_each_other(void **state) {
   flg_assembly *assembly = touching(p);
   advance(assembly, 1e-3, 0, 1);
   int count;
-  const flg_contact *list = flg_contacts_list(assembly->touch->contacts, &count);
+  const flg_contact *list = flg_contacts_list(assembly->model.touch->contacts, &count);
   assert_true(count > 0);
   for (int k = 0; k < count; k++) assert_true(list[k].body_a == 3 || list[k].body_b == 3);
   drop(assembly, p);
@@ -435,12 +439,12 @@ static void families_and_groups_keep_bodies_apart(void **state) {
   parts *p = box_over_floor(0.1, 0.5, 0);
   p->component.shapes[1].family = 1; /* the floor is of family 0 */
   flg_assembly *assembly = touching(p);
-  assert_null(assembly->touch);
+  assert_null(assembly->model.touch);
   flg_assembly_release(assembly);
   p->component.shapes[1].family = 0;
   p->component.shapes[1].collides = 2; /* the floor is not in there */
   assembly = touching(p);
-  assert_null(assembly->touch);
+  assert_null(assembly->model.touch);
   drop(assembly, p);
 }
 
@@ -492,7 +496,7 @@ static void touch_ports_come_last(void **state) {
   assert_int_equal(ops->ports(assembly), 2);
   assert_int_equal(ops->touch_ports(assembly), 1);
   assert_near(ops->frame(assembly, 1).pose.position.z, 0.15, 0);
-  assert_ptr_equal(ops->contact_law(assembly), &assembly->touch->options.law);
+  assert_ptr_equal(ops->contact_law(assembly), &assembly->model.touch->options.law);
   flg_interface_model *model = NULL;
   void *memory = aligned_alloc(64, (flg_interface_model_bytes(12) + 63) / 64 * 64);
   flg_error error = {0};
@@ -516,7 +520,7 @@ static void touch_ports_come_last(void **state) {
 }
 
 static double read_one(const flg_assembly *assembly, const char *path, const char *word, int at) {
-  const flg_assembly_objects *objects = assembly->objects;
+  const flg_assembly_objects *objects = assembly->model.objects;
   for (int k = 0; k < objects->count; k++) {
     if (strcmp(objects->list[k].path, path) != 0) continue;
     for (int i = 0; i < objects->list[k].quantity_count; i++) {
@@ -589,8 +593,8 @@ static void threads_do_not_change_a_bit(void **state) {
     options.threads = threads;
     flg_assembly *assembly = assemble(p, &options);
     advance(assembly, 1. / 240, 0, REPEATS(120));
-    if (count == 1) memcpy(expected, assembly->q, sizeof expected);
-    assert_memory_equal(assembly->q, expected, sizeof expected);
+    if (count == 1) memcpy(expected, assembly->state.q, sizeof expected);
+    assert_memory_equal(assembly->state.q, expected, sizeof expected);
     drop(assembly, p);
     flg_threads_release(threads);
   }

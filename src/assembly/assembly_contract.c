@@ -21,14 +21,14 @@ static bool is_finite(const double *values, int count) {
 
 static bool is_lost(const flg_assembly *assembly, const flg_parts *parts, int part) {
   const flg_part_slice slice = parts->ops->slice(parts, part);
-  return !is_finite(assembly->q + parts->position + slice.position, slice.position_count) ||
-         !is_finite(assembly->v + parts->velocity + slice.velocity, slice.velocity_count);
+  return !is_finite(assembly->state.q + parts->position + slice.position, slice.position_count) ||
+         !is_finite(assembly->state.v + parts->velocity + slice.velocity, slice.velocity_count);
 }
 
 /* the first part that is not finite; false if all are */
 static bool name_lost(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count; i++) {
       if (!is_lost(assembly, parts, i)) continue;
       snprintf(text, FLG_BLAME_TEXT, "%s '%s'", parts->ops->kind, parts->ops->name(parts, i));
@@ -54,8 +54,8 @@ static void blame(const void *self, char text[FLG_BLAME_TEXT]) {
 
 /* of a part that says why it failed; NULL: none does */
 static const char *complaint_of(const flg_assembly *assembly) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->complaint == NULL) continue;
     const char *text = parts->ops->complaint(parts);
     if (text[0] != '\0') return text;
@@ -66,7 +66,7 @@ static const char *complaint_of(const flg_assembly *assembly) {
 static flg_status explain(const flg_assembly *assembly, flg_status status, double time, double h,
                           flg_error *error) {
   char lost[FLG_BLAME_TEXT];
-  const flg_assembly_touch *touch = assembly->touch;
+  const flg_assembly_touch *touch = assembly->model.touch;
   if (touch != NULL && touch->error.message[0] != '\0') {
     return flg_fail(error, status, "after t = %.6g s: %s", time, touch->error.message);
   }
@@ -93,11 +93,11 @@ static flg_status explain(const flg_assembly *assembly, flg_status status, doubl
                     "the state of '%s' is no longer finite after t = %.6g s. Try a smaller step.",
                     signal, time);
   }
-  if (assembly->spun != NULL) {
+  if (assembly->scratch.spun != NULL) {
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "body '%s' turns by about half a turn or more in a step of %.6g s, after t = "
                     "%.6g s. Take a shorter step.",
-                    assembly->spun, h, time);
+                    assembly->scratch.spun, h, time);
   }
   const flg_closure widest = flg_assembly_closure(assembly);
   return flg_fail(error, FLG_ERR_DIVERGED,
@@ -133,7 +133,7 @@ static const char *integrator(const void *self) {
                                                       [FLG_SCHEME_RK4] = "rk4",
                                                       [FLG_SCHEME_SEMI_IMPLICIT] = "semi-implicit"};
   const flg_assembly *assembly = self;
-  return words[assembly->options.scheme];
+  return words[assembly->model.options.scheme];
 }
 
 static flg_status ask(void *self, int object, int quantity) {
@@ -154,9 +154,10 @@ static double kinetic_energy(const void *self) {
 
 static flg_subsystem_state state(const void *self) {
   const flg_assembly *assembly = self;
-  return (flg_subsystem_state){.values = assembly->state,
-                               .count = assembly->state_count,
-                               .motion = assembly->position_count + assembly->velocity_count};
+  return (flg_subsystem_state){
+      .values = assembly->state.numbers,
+      .count = assembly->model.state_count,
+      .motion = assembly->model.position_count + assembly->model.velocity_count};
 }
 
 static uint64_t identity(const void *self, uint64_t seed) {
@@ -165,8 +166,8 @@ static uint64_t identity(const void *self, uint64_t seed) {
 
 static const flg_object *objects(const void *self, int *count) {
   const flg_assembly *assembly = self;
-  *count = assembly->objects->count;
-  return assembly->objects->list;
+  *count = assembly->model.objects->count;
+  return assembly->model.objects->list;
 }
 
 static void read(const void *self, int object, int quantity, double *values) {
@@ -193,18 +194,18 @@ static flg_constraint_errors constraints(const void *self) {
 
 static flg_contacts *contacts(const void *self) {
   const flg_assembly *assembly = self;
-  return assembly->touch == NULL ? NULL : assembly->touch->contacts;
+  return assembly->model.touch == NULL ? NULL : assembly->model.touch->contacts;
 }
 
 static int touched_count(const void *self) {
   const flg_assembly *assembly = self;
-  return assembly->touch == NULL ? 0 : assembly->touch->shapes.count;
+  return assembly->model.touch == NULL ? 0 : assembly->model.touch->shapes.count;
 }
 
 static flg_touched touched(const void *self, int shape) {
   const flg_assembly *assembly = self;
-  const flg_component *component = assembly->component;
-  const flg_shape *source = &component->shapes[assembly->touch->shapes.sources[shape]];
+  const flg_component *component = assembly->model.component;
+  const flg_shape *source = &component->shapes[assembly->model.touch->shapes.sources[shape]];
   flg_touched on = {.shape = source};
   on.body = flg_assembly_body_name(assembly, source->robot - 1, source->body, &on.robot);
   return on;
@@ -215,10 +216,10 @@ enum { FEW = 16 };
 
 static void share(void *self, flg_threads *threads) {
   flg_assembly *assembly = self;
-  const int all = assembly->part_count + assembly->closing_count;
+  const int all = assembly->model.part_count + assembly->model.closing_count;
   if (all < FEW || flg_threads_count(threads) == 1) threads = NULL;
-  assembly->options.threads = assembly->mode.threads = threads;
-  if (assembly->touch != NULL) flg_contacts_share(assembly->touch->contacts, threads);
+  assembly->model.options.threads = assembly->scratch.mode.threads = threads;
+  if (assembly->model.touch != NULL) flg_contacts_share(assembly->model.touch->contacts, threads);
 }
 
 static const flg_subsystem_ops assembly_ops = {.kind = "assembly",

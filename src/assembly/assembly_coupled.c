@@ -14,9 +14,9 @@ enum { OUTLETS_KEPT = 8 };
  */
 
 static void find_in_root(flg_assembly *assembly, int index) {
-  const flg_plan_root root = flg_plan_root_view(assembly->plan, index);
-  for (int k = 0; k < assembly->outlet_count; k++) {
-    flg_outlet *outlet = &assembly->outlets[k];
+  const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, index);
+  for (int k = 0; k < assembly->model.outlet_count; k++) {
+    flg_outlet *outlet = &assembly->model.outlets[k];
     const flg_graph_port port = flg_assembly_port(&outlet->seat);
     for (int i = 0; i < root.rows; i += FLG_PORT_NUMBERS) {
       if (root.part[i] != port.part || root.row[i] != FLG_PORT_NUMBERS * port.port) continue;
@@ -26,11 +26,11 @@ static void find_in_root(flg_assembly *assembly, int index) {
 }
 
 void flg_assembly_outlets_find(flg_assembly *assembly) {
-  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->outlet_count;
-  if (assembly->outlet_count <= OUTLETS_KEPT) {
-    assembly->answers = flg_region_take(&assembly->region, n * n, sizeof(double));
+  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->model.outlet_count;
+  if (assembly->model.outlet_count <= OUTLETS_KEPT) {
+    assembly->scratch.answers = flg_region_take(&assembly->model.region, n * n, sizeof(double));
   }
-  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) find_in_root(assembly, k);
+  for (int k = 0; k < flg_plan_root_count(assembly->scratch.plan); k++) find_in_root(assembly, k);
 }
 
 /* --- looking ------------------------------------------------------------------------------------
@@ -38,49 +38,49 @@ void flg_assembly_outlets_find(flg_assembly *assembly) {
 
 static int ports(const void *self) {
   const flg_assembly *assembly = self;
-  return assembly->outlet_count;
+  return assembly->model.outlet_count;
 }
 
 static flg_moving_frame frame(const void *self, int port) {
   const flg_assembly *assembly = self;
-  const flg_outlet *outlet = &assembly->outlets[port];
-  const bool is_seen = assembly->stamps.outlet_rates == assembly->stamps.motion;
+  const flg_outlet *outlet = &assembly->model.outlets[port];
+  const bool is_seen = assembly->scratch.stamps.outlet_rates == assembly->scratch.stamps.motion;
   return is_seen ? outlet->at : flg_seat_frame(&outlet->seat);
 }
 
 static bool is_restless(const void *self, double time) {
   const flg_assembly *assembly = self;
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->is_restless != NULL && parts->ops->is_restless(parts, time)) return true;
   }
-  return assembly->signals != NULL;
+  return assembly->model.signals != NULL;
 }
 
 static int touch_ports(const void *self) {
   const flg_assembly *assembly = self;
-  return assembly->touch == NULL ? 0 : assembly->touch->port_count;
+  return assembly->model.touch == NULL ? 0 : assembly->model.touch->port_count;
 }
 
 static flg_status contacts(void *self, double time_ahead, const flg_contact **list, int *count,
                            flg_error *error) {
   flg_assembly *assembly = self;
   *count = 0;
-  if (assembly->touch == NULL) return FLG_OK;
+  if (assembly->model.touch == NULL) return FLG_OK;
   const flg_status status = flg_assembly_touch_look(assembly, time_ahead);
-  if (status != FLG_OK) return flg_fail(error, status, "%s", assembly->touch->error.message);
-  *list = flg_contacts_list(assembly->touch->contacts, count);
+  if (status != FLG_OK) return flg_fail(error, status, "%s", assembly->model.touch->error.message);
+  *list = flg_contacts_list(assembly->model.touch->contacts, count);
   return FLG_OK;
 }
 
 static flg_contact_state contact_state(const void *self, int contact) {
   const flg_assembly *assembly = self;
-  return (flg_contact_state)flg_contacts_view(assembly->touch->contacts, contact).state;
+  return (flg_contact_state)flg_contacts_view(assembly->model.touch->contacts, contact).state;
 }
 
 static const flg_contact_law_options *contact_law(const void *self) {
   const flg_assembly *assembly = self;
-  return assembly->touch == NULL ? NULL : &assembly->touch->options.law;
+  return assembly->model.touch == NULL ? NULL : &assembly->model.touch->options.law;
 }
 
 /* --- the model ----------------------------------------------------------------------------------
@@ -95,10 +95,10 @@ static flg_vec3 arm_of(const flg_seat *seat) {
 
 /* frames of all, and from the plan's ports to them; once for all that ask at this state */
 static void see_outlets(flg_assembly *assembly) {
-  flg_stamps *stamps = &assembly->stamps;
+  flg_stamps *stamps = &assembly->scratch.stamps;
   if (stamps->outlet_rates == stamps->motion) return;
-  for (int k = 0; k < assembly->outlet_count; k++) {
-    flg_outlet *outlet = &assembly->outlets[k];
+  for (int k = 0; k < assembly->model.outlet_count; k++) {
+    flg_outlet *outlet = &assembly->model.outlets[k];
     const flg_moving_frame *on = outlet->seat.on;
     if (stamps->outlets == stamps->q && on != NULL) {
       outlet->at.velocity = flg_spatial_shift_motion(on->velocity, outlet->arm);
@@ -133,7 +133,7 @@ static void shift_rows(flg_vec3 arm, double *D, int n) {
 FLG_WIDE_VECTORS
 static void write_block(const flg_assembly *assembly, const flg_outlet *first,
                         const flg_outlet *second, double *D, int n) {
-  const flg_plan_root root = flg_plan_root_view(assembly->plan, first->root);
+  const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, first->root);
   const double *H = root.admittance + first->row + (size_t)second->row * (size_t)root.rows;
   flg_six columns[FLG_PORT_NUMBERS];
 #pragma GCC unroll 6
@@ -162,8 +162,8 @@ static void mirror_own(double *D, int n) {
 
 /* D is zero before */
 static void write_admittance(const flg_assembly *assembly, double *D) {
-  const int count = assembly->outlet_count, n = FLG_PORT_NUMBERS * count;
-  const flg_outlet *outlets = assembly->outlets;
+  const int count = assembly->model.outlet_count, n = FLG_PORT_NUMBERS * count;
+  const flg_outlet *outlets = assembly->model.outlets;
   for (int b = 0; b < count; b++) {
     for (int a = b; a < count; a++) {
       if (outlets[a].root != outlets[b].root || outlets[a].root < 0) continue;
@@ -180,17 +180,17 @@ static void write_admittance(const flg_assembly *assembly, double *D) {
 
 /* once for all that ask with these factors */
 static void copy_admittance(flg_assembly *assembly, double *D) {
-  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->outlet_count;
-  if (assembly->answers == NULL) {
+  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->model.outlet_count;
+  if (assembly->scratch.answers == NULL) {
     write_admittance(assembly, D);
     return;
   }
-  if (assembly->stamps.answers != assembly->factors.number) {
-    memset(assembly->answers, 0, n * n * sizeof *D);
-    write_admittance(assembly, assembly->answers);
+  if (assembly->scratch.stamps.answers != assembly->scratch.factors.number) {
+    memset(assembly->scratch.answers, 0, n * n * sizeof *D);
+    write_admittance(assembly, assembly->scratch.answers);
   }
-  assembly->stamps.answers = assembly->factors.number;
-  memcpy(D, assembly->answers, n * n * sizeof *D);
+  assembly->scratch.stamps.answers = assembly->scratch.factors.number;
+  memcpy(D, assembly->scratch.answers, n * n * sizeof *D);
 }
 
 /* the acceleration of the frame from that of the port: it swings about it */
@@ -204,47 +204,47 @@ static flg_spatial swing(flg_spatial acceleration, flg_vec3 spin, flg_vec3 arm) 
 static flg_spatial acceleration_of(const flg_assembly *assembly, const flg_outlet *outlet,
                                    bool swings) {
   if (outlet->root < 0) return (flg_spatial){{0}, {0}};
-  const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
+  const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, outlet->root);
   const flg_vec3 spin = swings ? outlet->at.velocity.angular : (flg_vec3){0};
   return swing(flg_spatial_load(root.bias + outlet->row), spin, outlet->arm);
 }
 
 static void write_velocities(const flg_assembly *assembly, double *w) {
-  for (int k = 0; k < assembly->outlet_count; k++) {
-    flg_spatial_store(assembly->outlets[k].at.velocity, w + FLG_PORT_NUMBERS * k);
+  for (int k = 0; k < assembly->model.outlet_count; k++) {
+    flg_spatial_store(assembly->model.outlets[k].at.velocity, w + FLG_PORT_NUMBERS * k);
   }
 }
 
 static void write_accelerations(const flg_assembly *assembly, bool swings, double *r) {
-  for (int k = 0; k < assembly->outlet_count; k++) {
-    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], swings),
+  for (int k = 0; k < assembly->model.outlet_count; k++) {
+    flg_spatial_store(acceleration_of(assembly, &assembly->model.outlets[k], swings),
                       r + FLG_PORT_NUMBERS * k);
   }
 }
 
 static void clear_forces(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->outlet_count; k++) {
-    assembly->outlets[k].force = (flg_spatial){{0}, {0}};
+  for (int k = 0; k < assembly->model.outlet_count; k++) {
+    assembly->model.outlets[k].force = (flg_spatial){{0}, {0}};
   }
 }
 
 static bool looks_back(const void *self) {
   const flg_assembly *assembly = self;
-  return assembly->options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
+  return assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
 }
 
 static void pace(void *self, double h) {
   flg_assembly *assembly = self;
-  assembly->pace = looks_back(self) ? h : 0;
-  assembly->has_pace = h > 0;
+  assembly->scratch.pace = looks_back(self) ? h : 0;
+  assembly->scratch.has_pace = h > 0;
 }
 
 static flg_status factor(flg_assembly *assembly, bool is_known) {
   flg_status status = FLG_OK;
-  if (!is_known || assembly->mode.is_damped) {
-    status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  if (!is_known || assembly->scratch.mode.is_damped) {
+    status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
   }
-  assembly->mode.is_damped = false;
+  assembly->scratch.mode.is_damped = false;
   return status;
 }
 
@@ -252,16 +252,17 @@ static flg_status factor(flg_assembly *assembly, bool is_known) {
  * no time, forces that friction is bounded by have no impulse, and stops may let go: limits are
  * open. */
 static flg_status factor_here(flg_assembly *assembly) {
-  assembly->kick = assembly->horizon = assembly->mode.span = 0;
-  assembly->limits.idle = !assembly->has_pace, assembly->limits.joined = assembly->has_pace;
+  assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = 0;
+  assembly->state.limits.idle = !assembly->scratch.has_pace,
+  assembly->state.limits.joined = assembly->scratch.has_pace;
   const bool is_known = flg_assembly_begin_plain(assembly);
-  assembly->mode.is_damped = assembly->pace > 0 && flg_assembly_resists(assembly);
-  for (int k = 0; k < assembly->set_count && assembly->mode.is_damped; k++) {
-    flg_parts *parts = assembly->sets[k];
-    if (parts->ops->resist != NULL) parts->ops->resist(parts, assembly->pace);
+  assembly->scratch.mode.is_damped = assembly->scratch.pace > 0 && flg_assembly_resists(assembly);
+  for (int k = 0; k < assembly->model.set_count && assembly->scratch.mode.is_damped; k++) {
+    flg_parts *parts = assembly->model.sets[k];
+    if (parts->ops->resist != NULL) parts->ops->resist(parts, assembly->scratch.pace);
   }
   const flg_status status = factor(assembly, is_known);
-  assembly->limits.idle = assembly->limits.joined = false;
+  assembly->state.limits.idle = assembly->state.limits.joined = false;
   return status;
 }
 
@@ -269,8 +270,8 @@ static flg_status factor_here(flg_assembly *assembly) {
 static flg_status factor_for(flg_assembly *assembly, double time, double tau, bool plain) {
   bool is_known = false;
   flg_assembly_sample(assembly, time, tau);
-  assembly->kick = assembly->horizon = assembly->mode.span = tau;
-  assembly->limits.kick = 1; /* what slips pushes with forces here */
+  assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = tau;
+  assembly->state.limits.kick = 1; /* what slips pushes with forces here */
   if (plain) {
     is_known = flg_assembly_begin_plain(assembly);
   } else {
@@ -279,9 +280,10 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
   flg_signals_begin(assembly, time, tau);
   const bool bends = flg_assembly_bends(assembly);
   if (bends) flg_assembly_bend(assembly, tau);
-  flg_status status = flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  flg_status status = flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
   /* parts then have the damping in their mass, as in the step to come */
-  assembly->mode.is_damped = bends || (looks_back(assembly) && flg_assembly_resists(assembly));
+  assembly->scratch.mode.is_damped =
+      bends || (looks_back(assembly) && flg_assembly_resists(assembly));
   if (status == FLG_OK) status = factor(assembly, is_known);
   flg_assembly_unbend(assembly);
   if (status != FLG_OK) return status;
@@ -290,7 +292,7 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
 
 static flg_status reduce_for(flg_assembly *assembly, double time, double tau, bool plain,
                              flg_interface_model *model) {
-  const int n = FLG_PORT_NUMBERS * assembly->outlet_count;
+  const int n = FLG_PORT_NUMBERS * assembly->model.outlet_count;
   flg_status status = flg_interface_model_resize(model, n);
   if (status != FLG_OK) return status;
   clear_forces(assembly);
@@ -317,9 +319,9 @@ static flg_status turning(void *self, double *to) {
   see_outlets(assembly);
   write_accelerations(assembly, true, to);
   const flg_status status = flg_assembly_reach_plain(assembly);
-  for (int k = 0; k < assembly->outlet_count && status == FLG_OK; k++) {
+  for (int k = 0; k < assembly->model.outlet_count && status == FLG_OK; k++) {
     double plain[FLG_PORT_NUMBERS];
-    flg_spatial_store(acceleration_of(assembly, &assembly->outlets[k], false), plain);
+    flg_spatial_store(acceleration_of(assembly, &assembly->model.outlets[k], false), plain);
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) to[FLG_PORT_NUMBERS * k + i] -= plain[i];
   }
   return status;
@@ -328,21 +330,21 @@ static flg_status turning(void *self, double *to) {
 static flg_status push(void *self, double time, double h, int index, const double *impulses,
                        flg_error *error) {
   flg_assembly *assembly = self;
-  for (int k = 0; k < assembly->outlet_count; k++) {
+  for (int k = 0; k < assembly->model.outlet_count; k++) {
     const flg_spatial impulse = flg_spatial_load(impulses + FLG_PORT_NUMBERS * k);
-    assembly->outlets[k].force = flg_spatial_scale(impulse, 1 / h);
+    assembly->model.outlets[k].force = flg_spatial_scale(impulse, 1 / h);
   }
   const flg_status status = flg_assembly_advance_or_say(assembly, time, h, index, 1, error);
   clear_forces(assembly);
-  flg_assembly_place_parts(assembly, assembly->q, assembly->v);
+  flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
   return status;
 }
 
 /* modes of limits stand in the state */
 static int loosen(const void *self, const double *after, double *before) {
   const flg_assembly *assembly = self;
-  const flg_limits *limits = &assembly->limits;
-  const ptrdiff_t at = (const double *)(const void *)limits->states - assembly->state;
+  const flg_limits *limits = &assembly->state.limits;
+  const ptrdiff_t at = (const double *)(const void *)limits->states - assembly->state.numbers;
   const size_t numbers = sizeof(flg_limit_state) / sizeof(double);
   int count = 0;
   for (int k = 0; k < limits->count; k++) {
@@ -364,10 +366,10 @@ static int loosen(const void *self, const double *after, double *before) {
 
 /* forces on the frames, as the roots of the plan see them */
 static flg_status push_roots(flg_assembly *assembly, const double *x) {
-  for (int k = 0; k < assembly->outlet_count; k++) {
-    const flg_outlet *outlet = &assembly->outlets[k];
+  for (int k = 0; k < assembly->model.outlet_count; k++) {
+    const flg_outlet *outlet = &assembly->model.outlets[k];
     if (outlet->root < 0) continue;
-    const flg_plan_root root = flg_plan_root_view(assembly->plan, outlet->root);
+    const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, outlet->root);
     double at_port[FLG_PORT_NUMBERS];
     flg_spatial_store(flg_spatial_shift_force(flg_spatial_load(x + FLG_PORT_NUMBERS * k),
                                               flg_vec3_negate(outlet->arm)),
@@ -382,15 +384,16 @@ static flg_status impulse(void *self, const double *impulses) {
   flg_status status = factor_here(assembly);
   if (status == FLG_OK) {
     see_outlets(assembly);
-    assembly->limits.idle = !assembly->has_pace, assembly->limits.joined = assembly->has_pace;
-    status = flg_assembly_solve_under(assembly, assembly->v, (flg_aim){.rate = 1}, push_roots,
-                                      impulses, assembly->v);
-    assembly->limits.idle = assembly->limits.joined = false;
+    assembly->state.limits.idle = !assembly->scratch.has_pace,
+    assembly->state.limits.joined = assembly->scratch.has_pace;
+    status = flg_assembly_solve_under(assembly, assembly->state.v, (flg_aim){.rate = 1}, push_roots,
+                                      impulses, assembly->state.v);
+    assembly->state.limits.idle = assembly->state.limits.joined = false;
   }
   if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
-  flg_assembly_place_parts(assembly, assembly->q, assembly->v);
-  if (status == FLG_OK && !assembly->has_pace && assembly->limits.count > 0) {
-    flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
+  if (status == FLG_OK && !assembly->scratch.has_pace && assembly->state.limits.count > 0) {
+    flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
     flg_limits_start(assembly); /* what sticks or slips from now on */
   }
   return status;
@@ -398,24 +401,25 @@ static flg_status impulse(void *self, const double *impulses) {
 
 static flg_status displace(void *self, const double *x) {
   flg_assembly *assembly = self;
-  double *moved = assembly->stage_v;
+  double *moved = assembly->scratch.stage_v;
   flg_status status = factor_here(assembly);
   if (status == FLG_OK) {
     see_outlets(assembly);
     status = flg_assembly_solve_under(assembly, NULL, (flg_aim){0}, push_roots, x, moved);
   }
   if (status != FLG_OK) return status;
-  flg_assembly_displace(assembly, assembly->q, moved, 1, assembly->q);
-  status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  flg_assembly_displace(assembly, assembly->state.q, moved, 1, assembly->state.q);
+  status = flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
   flg_assembly_carry(assembly);
-  flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_assembly_keep_angles(assembly);
   return status;
 }
 
 static bool is_rigid(const void *self) {
   const flg_assembly *assembly = self;
-  return assembly->part_count == 1 && assembly->force_count == 0 && flg_assembly_is_loose(assembly);
+  return assembly->model.part_count == 1 && assembly->model.force_count == 0 &&
+         flg_assembly_is_loose(assembly);
 }
 
 const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,

@@ -26,7 +26,7 @@ static void add_ends(flg_assembly *assembly, flg_assembly_ends *ends, const flg_
                            .count = length,
                            .row = -1};
     end->range.position += position, end->range.velocity += velocity;
-    end->response = flg_region_take(&assembly->region, (size_t)length, sizeof *end->response);
+    end->response = flg_region_take(&assembly->model.region, (size_t)length, sizeof *end->response);
   }
 }
 
@@ -42,25 +42,26 @@ void flg_assembly_ends_find(flg_assembly *assembly, flg_assembly_ends *ends,
                             flg_mistakes *mistakes) {
   flg_region scratch = {0};
   size_t joints = 0;
-  for (int k = 0; k < assembly->set_count; k++) joints += (size_t)count_most(assembly->sets[k]);
+  for (int k = 0; k < assembly->model.set_count; k++)
+    joints += (size_t)count_most(assembly->model.sets[k]);
   if (joints == 0) return;
   flg_joint_range *found = flg_region_take(&scratch, joints, sizeof *found);
-  ends->list = flg_region_take(&assembly->region, joints, sizeof *ends->list);
-  for (int k = 0; k < assembly->set_count && found != NULL && ends->list != NULL; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  ends->list = flg_region_take(&assembly->model.region, joints, sizeof *ends->list);
+  for (int k = 0; k < assembly->model.set_count && found != NULL && ends->list != NULL; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count && parts->ops->ends != NULL; i++) {
       add_ends(assembly, ends, parts, i, found, mistakes);
     }
   }
-  assembly->region.failed |= scratch.failed;
+  assembly->model.region.failed |= scratch.failed;
   flg_region_release(&scratch);
 }
 
 void flg_assembly_ends_seat(flg_assembly *assembly) {
-  flg_assembly_ends *ends = &assembly->touch->ends;
+  flg_assembly_ends *ends = &assembly->model.touch->ends;
   for (int k = 0; k < ends->count; k++) {
     flg_joint_end *end = &ends->list[k];
-    end->root = flg_plan_root_of(assembly->plan, end->of->first + end->part);
+    end->root = flg_plan_root_of(assembly->scratch.plan, end->of->first + end->part);
   }
 }
 
@@ -71,7 +72,7 @@ int flg_assembly_ends_in(const flg_assembly_ends *ends, int root) {
 }
 
 static void lay_out_block(flg_assembly *assembly, int root) {
-  const flg_assembly_touch *touch = assembly->touch;
+  const flg_assembly_touch *touch = assembly->model.touch;
   const flg_assembly_ends *ends = &touch->ends;
   const int inside = flg_assembly_ends_in(ends, root), start = touch->starts[root];
   const size_t rows = (size_t)touch->blocks[root].rows + (size_t)inside;
@@ -79,16 +80,16 @@ static void lay_out_block(flg_assembly *assembly, int root) {
   *block = touch->blocks[root];
   block->free = ends->free + start, block->impulses = ends->impulses + start;
   if (inside == 0) return;
-  ends->admittances[root] = flg_region_take(&assembly->region, rows * rows, sizeof(double));
+  ends->admittances[root] = flg_region_take(&assembly->model.region, rows * rows, sizeof(double));
   block->admittance = ends->admittances[root];
 }
 
 void flg_assembly_ends_lay_out(flg_assembly *assembly) {
-  const flg_assembly_touch *touch = assembly->touch;
-  flg_assembly_ends *ends = &assembly->touch->ends;
-  flg_region *region = &assembly->region;
-  const size_t roots = (size_t)flg_plan_root_count(assembly->plan);
-  const size_t rows = (size_t)touch->row_count, velocities = (size_t)assembly->velocity_count;
+  const flg_assembly_touch *touch = assembly->model.touch;
+  flg_assembly_ends *ends = &assembly->model.touch->ends;
+  flg_region *region = &assembly->model.region;
+  const size_t roots = (size_t)flg_plan_root_count(assembly->scratch.plan);
+  const size_t rows = (size_t)touch->row_count, velocities = (size_t)assembly->model.velocity_count;
   if (ends->count == 0) return;
   ends->stops = flg_region_take(region, 2 * (size_t)ends->count, sizeof *ends->stops);
   ends->blocks = flg_region_take(region, roots, sizeof *ends->blocks);
@@ -112,9 +113,9 @@ uint64_t flg_assembly_ends_identity(const flg_assembly_ends *ends, uint64_t seed
  */
 
 void flg_assembly_ends_begin(flg_assembly *assembly) {
-  flg_assembly_ends *ends = &assembly->touch->ends;
+  flg_assembly_ends *ends = &assembly->model.touch->ends;
   for (int k = 0; k < ends->count; k++) {
-    ends->list[k].before = assembly->v[ends->list[k].range.velocity];
+    ends->list[k].before = assembly->state.v[ends->list[k].range.velocity];
   }
 }
 
@@ -125,15 +126,16 @@ static int list_stops(const flg_assembly *assembly, const flg_joint_end *end,
   const double *held = end->of->ops->held(end->of, end->part, &count);
   if (isinf(held[end->range.velocity - end->first])) return 0;
   const double reach =
-      flg_joint_range_reach(&end->range, assembly->touch->h, end->before, end->fastest);
-  const int index = (int)(end - assembly->touch->ends.list);
+      flg_joint_range_reach(&end->range, assembly->model.touch->h, end->before, end->fastest);
+  const int index = (int)(end - assembly->model.touch->ends.list);
   const flg_touch_stop at = {.block = end->root, .row = end->row, .number = 2 * index};
-  return flg_joint_range_stops(&end->range, assembly->q[end->range.position], reach, &at, stops);
+  return flg_joint_range_stops(&end->range, assembly->state.q[end->range.position], reach, &at,
+                               stops);
 }
 
 /* whether any joint may reach an end, if velocities at the end of the step are these */
 static bool are_near(flg_assembly *assembly, const double *y) {
-  flg_assembly_ends *ends = &assembly->touch->ends;
+  flg_assembly_ends *ends = &assembly->model.touch->ends;
   bool any = false;
   for (int k = 0; k < ends->count; k++) {
     flg_joint_end *end = &ends->list[k];
@@ -146,7 +148,7 @@ static bool are_near(flg_assembly *assembly, const double *y) {
 
 bool flg_assembly_ends_near(flg_assembly *assembly) {
   are_near(assembly, NULL);
-  return are_near(assembly, assembly->v);
+  return are_near(assembly, assembly->state.v);
 }
 
 /* --- how they answer ----------------------------------------------------------------------------
@@ -164,11 +166,11 @@ static void widen(const flg_touch_block *from, int rows, double *to) {
 /* Rows of joints that are near come after those of ports; y: velocities if nobody touches, which
  * the roots have, too. */
 static void seat_rows(flg_assembly *assembly, const double *y) {
-  flg_assembly_touch *touch = assembly->touch;
+  flg_assembly_touch *touch = assembly->model.touch;
   flg_assembly_ends *ends = &touch->ends;
-  const int roots = flg_plan_root_count(assembly->plan);
+  const int roots = flg_plan_root_count(assembly->scratch.plan);
   for (int k = 0; k < roots; k++) {
-    const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
+    const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, k);
     ends->blocks[k].rows = root.rows;
     if (root.rows == 0) continue;
     memcpy(ends->free + touch->starts[k], root.bias, (size_t)root.rows * sizeof(double));
@@ -200,8 +202,8 @@ static void respond(const flg_joint_end *end) {
 }
 
 static void store_column(const flg_assembly *assembly, const flg_joint_end *end) {
-  const flg_assembly_ends *ends = &assembly->touch->ends;
-  const flg_plan_root root = flg_plan_root_view(assembly->plan, end->root);
+  const flg_assembly_ends *ends = &assembly->model.touch->ends;
+  const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, end->root);
   double *D = ends->admittances[end->root];
   const size_t n = (size_t)ends->blocks[end->root].rows, j = (size_t)end->row;
   for (size_t i = 0; i < (size_t)root.rows; i++) D[i + j * n] = D[j + i * n] = root.bias[i];
@@ -213,10 +215,10 @@ static void store_column(const flg_assembly *assembly, const flg_joint_end *end)
 }
 
 static flg_status find_column(flg_assembly *assembly, const flg_joint_end *end) {
-  const flg_assembly_ends *ends = &assembly->touch->ends;
+  const flg_assembly_ends *ends = &assembly->model.touch->ends;
   const flg_aim nothing = {.soft = FLG_SOFT_NOTHING};
   respond(end);
-  memset(ends->answer, 0, (size_t)assembly->velocity_count * sizeof(double));
+  memset(ends->answer, 0, (size_t)assembly->model.velocity_count * sizeof(double));
   add_response(end, 1, ends->answer);
   const flg_status status = flg_assembly_solve(assembly, ends->answer, nothing, ends->answer);
   if (status == FLG_OK) store_column(assembly, end);
@@ -225,7 +227,7 @@ static flg_status find_column(flg_assembly *assembly, const flg_joint_end *end) 
 
 /* joints of the assembly hold it: what is left of its freedom is rounding */
 static bool is_held(const flg_assembly *assembly, const flg_joint_end *end) {
-  const flg_touch_block *block = &assembly->touch->ends.blocks[end->root];
+  const flg_touch_block *block = &assembly->model.touch->ends.blocks[end->root];
   const double left = block->admittance[(size_t)end->row * (size_t)(block->rows + 1)];
   return !(left > HELD * end->response[end->range.velocity - end->first]);
 }
@@ -234,7 +236,7 @@ static bool is_held(const flg_assembly *assembly, const flg_joint_end *end) {
  */
 
 static flg_status close_all(flg_assembly *assembly) {
-  flg_assembly_ends *ends = &assembly->touch->ends;
+  flg_assembly_ends *ends = &assembly->model.touch->ends;
   ends->stop_count = 0;
   for (int k = 0; k < ends->count; k++) {
     const flg_joint_end *end = &ends->list[k];
@@ -254,9 +256,9 @@ static flg_status close_all(flg_assembly *assembly) {
 
 static flg_status push_ports(flg_assembly *assembly, const double *none) {
   (void)none;
-  const flg_assembly_ends *ends = &assembly->touch->ends;
-  for (int k = 0; k < flg_plan_root_count(assembly->plan); k++) {
-    const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
+  const flg_assembly_ends *ends = &assembly->model.touch->ends;
+  for (int k = 0; k < flg_plan_root_count(assembly->scratch.plan); k++) {
+    const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, k);
     if (root.rows == 0) continue;
     memcpy(root.force, ends->blocks[k].impulses, (size_t)root.rows * sizeof(double));
   }
@@ -264,7 +266,7 @@ static flg_status push_ports(flg_assembly *assembly, const double *none) {
 }
 
 static flg_status solve_with_stops(flg_assembly *assembly, flg_aim aim, double *y) {
-  flg_assembly_ends *ends = &assembly->touch->ends;
+  flg_assembly_ends *ends = &assembly->model.touch->ends;
   flg_status status = flg_assembly_solve(assembly, ends->from, aim, y);
   if (status != FLG_OK) return status;
   are_near(assembly, y);
@@ -287,8 +289,8 @@ static flg_status solve_with_stops(flg_assembly *assembly, flg_aim aim, double *
 
 flg_status flg_assembly_solve_ending(flg_assembly *assembly, const double *from, flg_aim aim,
                                      double *y) {
-  flg_assembly_ends *ends = &assembly->touch->ends;
-  memcpy(ends->from, from, (size_t)assembly->velocity_count * sizeof *from);
+  flg_assembly_ends *ends = &assembly->model.touch->ends;
+  memcpy(ends->from, from, (size_t)assembly->model.velocity_count * sizeof *from);
   ends->are_met = false;
   if (!are_near(assembly, NULL)) {
     const flg_status status =
@@ -299,9 +301,9 @@ flg_status flg_assembly_solve_ending(flg_assembly *assembly, const double *from,
 }
 
 const double *flg_assembly_ends_moves(flg_assembly *assembly) {
-  const flg_assembly_ends *ends = &assembly->touch->ends;
+  const flg_assembly_ends *ends = &assembly->model.touch->ends;
   if (!ends->are_met) return NULL;
-  memset(ends->answer, 0, (size_t)assembly->velocity_count * sizeof(double));
+  memset(ends->answer, 0, (size_t)assembly->model.velocity_count * sizeof(double));
   for (int k = 0; k < ends->count; k++) {
     const flg_joint_end *end = &ends->list[k];
     if (end->row >= 0) add_response(end, end->move, ends->answer);

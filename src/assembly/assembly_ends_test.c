@@ -16,8 +16,8 @@ static int compare(touching_robot *alone, touching_part *part, double h, int ste
     for (int i = 0; i < robots->velocity_count; i++) {
       const flg_joint *joint = &alone->s->model.joints[i];
       const double q = alone->robot.q[i], v = alone->robot.v[i];
-      *worst = flg_larger(*worst, fabs(part->assembly->q[robots->position + i] - q));
-      *worst = flg_larger(*worst, fabs(part->assembly->v[robots->velocity + i] - v));
+      *worst = flg_larger(*worst, fabs(part->assembly->state.q[robots->position + i] - q));
+      *worst = flg_larger(*worst, fabs(part->assembly->state.v[robots->velocity + i] - v));
       met += q - joint->lower < 1e-9 || joint->upper - q < 1e-9;
     }
     assert_true(*worst < off);
@@ -73,8 +73,8 @@ static void a_mass_that_is_welded_to_a_gantry_ends_with_it(void **state) {
   const int met = compare(alone, part, 1e-3, 2000, 1e-10, &worst);
   printf("gantry: off by %.1e, %d steps at an end\n", worst, met);
   assert_true(met > 1000);
-  assert_near(part->assembly->q[flg_assembly_owner(part->assembly, 0, 0).of->position + 1], -0.3,
-              1e-12);
+  assert_near(part->assembly->state.q[flg_assembly_owner(part->assembly, 0, 0).of->position + 1],
+              -0.3, 1e-12);
   touching_drop(alone), part_drop(part);
 }
 
@@ -122,8 +122,8 @@ static void a_loaded_arm_rests_on_both_ends(void **state) {
   part_weld(part, 1, (flg_vec3){0, 0, -1}, 2, (flg_sym3){0.02, 0.02, 0.02, 0, 0, 0});
   const flg_assembly *assembly = part_finish(part);
   part_step(part, 1e-3, 0, 6000);
-  const double *q = assembly->q + flg_assembly_owner(assembly, 0, 0).of->position;
-  const double *v = assembly->v + flg_assembly_owner(assembly, 0, 0).of->velocity;
+  const double *q = assembly->state.q + flg_assembly_owner(assembly, 0, 0).of->position;
+  const double *v = assembly->state.v + flg_assembly_owner(assembly, 0, 0).of->velocity;
   assert_near(q[0], PI / 2, part->of->contacts.law.slop); /* closing the weld moved them a little */
   assert_near(q[1], 0, part->of->contacts.law.slop);
   assert_near(v[0], 0, 1e-9);
@@ -142,17 +142,18 @@ static double kinetic(flg_assembly *assembly, const double *q, const double *v) 
 
 /* A step with ends has no more energy, at the place where it starts, than the step without. */
 static void check_energy(touching_part *of, touching_part *free, int steps, double h) {
-  const size_t nq = (size_t)of->assembly->position_count, nv = (size_t)of->assembly->velocity_count;
+  const size_t nq = (size_t)of->assembly->model.position_count,
+               nv = (size_t)of->assembly->model.velocity_count;
   double q[32], largest = 0;
   assert_true(nq <= 32);
   for (int k = 0; k < steps; k++) {
-    memcpy(q, of->assembly->q, nq * sizeof *q);
-    memcpy(free->assembly->q, q, nq * sizeof *q);
-    memcpy(free->assembly->v, of->assembly->v, nv * sizeof *q);
+    memcpy(q, of->assembly->state.q, nq * sizeof *q);
+    memcpy(free->assembly->state.q, q, nq * sizeof *q);
+    memcpy(free->assembly->state.v, of->assembly->state.v, nv * sizeof *q);
     part_step(free, h, k, 1);
     part_step(of, h, k, 1);
-    const double allowed = kinetic(free->assembly, q, free->assembly->v);
-    const double there = kinetic(free->assembly, q, of->assembly->v);
+    const double allowed = kinetic(free->assembly, q, free->assembly->state.v);
+    const double there = kinetic(free->assembly, q, of->assembly->state.v);
     /* joints are closed at the end of the step, where the load is a little elsewhere */
     assert_true(there <= allowed * (1 + 2 * h) + 1e-15);
     largest = flg_larger(largest, allowed - there);
@@ -205,10 +206,10 @@ static void ends_that_are_far_change_no_bit(void **state) {
     touching_part *part = part_new(of);
     part_weld(part, 1, (flg_vec3){0, 0, -1.2}, 2, (flg_sym3){0.02, 0.03, 0.02, 0, 0, 0});
     part_finish(part);
-    assert_int_equal(part->assembly->touch != NULL, limited);
+    assert_int_equal(part->assembly->model.touch != NULL, limited);
     part_step(part, 1e-3, 0, 1000);
-    bytes = (size_t)part->assembly->position_count * sizeof(double);
-    memcpy(q[limited], part->assembly->q, bytes);
+    bytes = (size_t)part->assembly->model.position_count * sizeof(double);
+    memcpy(q[limited], part->assembly->state.q, bytes);
     part_drop(part);
   }
   assert_memory_equal(q[0], q[1], bytes);
@@ -227,8 +228,8 @@ static void ends_of_joints_that_are_held_do_nothing(void **state) {
   part->bodies[0].fixed = true, part->bodies[0].velocity = (flg_spatial){{0}, {0}};
   const flg_assembly *assembly = part_finish(part);
   part_step(part, 1e-3, 0, 1000);
-  assert_near(assembly->q[0], 0.3, 1e-12);
-  assert_near(assembly->v[0], 0, 1e-12);
+  assert_near(assembly->state.q[0], 0.3, 1e-12);
+  assert_near(assembly->state.v[0], 0, 1e-12);
   part_drop(part);
 }
 
@@ -239,12 +240,12 @@ static void locked_joints_stay_outside_of_their_range(void **state) {
   part->of->robot.q[0] = 0.31;
   flg_assembly *assembly = part_finish(part);
   flg_robot_subsystem_lock(flg_assembly_robot(assembly, 0), 0, true);
-  assembly->q[0] = 0.1;
+  assembly->state.q[0] = 0.1;
   part_step(part, 1e-3, 0, 100);
-  assert_true(assembly->q[0] == 0.1);
+  assert_true(assembly->state.q[0] == 0.1);
   flg_robot_subsystem_lock(flg_assembly_robot(assembly, 0), 0, false);
   part_step(part, 1e-3, 100, 200);
-  assert_near(assembly->q[0], 0.3, 1e-6 + 1e-9);
+  assert_near(assembly->state.q[0], 0.3, 1e-6 + 1e-9);
   part_drop(part);
 }
 

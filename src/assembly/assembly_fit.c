@@ -52,9 +52,9 @@ typedef struct fitting {
 
 static bool is_linear(const fitting *fit, int velocity) {
   const flg_assembly *assembly = fit->assembly;
-  int set = assembly->set_count - 1;
-  while (assembly->sets[set]->velocity > velocity) set--;
-  const flg_parts *parts = assembly->sets[set];
+  int set = assembly->model.set_count - 1;
+  while (assembly->model.sets[set]->velocity > velocity) set--;
+  const flg_parts *parts = assembly->model.sets[set];
   return parts->ops->is_linear != NULL && parts->ops->is_linear(parts, velocity - parts->velocity);
 }
 
@@ -62,8 +62,8 @@ static bool is_linear(const fitting *fit, int velocity) {
 static void write_rows(fitting *fit) {
   const flg_assembly *assembly = fit->assembly;
   int row = 0;
-  for (int k = 0; k < assembly->joint_count; k++) {
-    const flg_closing *closing = &assembly->closings[k];
+  for (int k = 0; k < assembly->model.joint_count; k++) {
+    const flg_closing *closing = &assembly->model.closings[k];
     fit->first[k] = row;
     for (int i = 0; i < closing->rows; i++, row++) {
       double *to = fit->A + (size_t)row * (size_t)fit->velocities, sum = 0;
@@ -131,8 +131,8 @@ static void approach(fitting *fit, double *q) {
 static void look_again(fitting *fit, const double *q) {
   flg_assembly *assembly = fit->assembly;
   flg_assembly_place_left(assembly, q);
-  for (int k = 0; k < assembly->joint_count; k++) {
-    const flg_closing *closing = &assembly->closings[k];
+  for (int k = 0; k < assembly->model.joint_count; k++) {
+    const flg_closing *closing = &assembly->model.closings[k];
     const int first = fit->first[k];
     for (int i = 0; i < closing->rows; i++) {
       fit->left[first + i] = fit->weight[first + i] * closing->left[i];
@@ -189,7 +189,7 @@ static bool is_clear(const fitting *fit) {
 }
 
 static void keep_pose(fitting *fit, const double *q) {
-  const size_t count = (size_t)fit->assembly->position_count;
+  const size_t count = (size_t)fit->assembly->model.position_count;
   if (fit->pose_count == POSES_MAX || fit->rank < fit->most || !is_clear(fit)) return;
   if (fit->rank > fit->most) fit->most = fit->rank, fit->pose_count = 0;
   memcpy(fit->poses + count * (size_t)fit->pose_count++, q, count * sizeof *q);
@@ -197,7 +197,7 @@ static void keep_pose(fitting *fit, const double *q) {
 
 /* Poses along a free motion from the start, as far as it goes. */
 static void walk(fitting *fit, unsigned seed, double sign, int legs) {
-  const size_t count = (size_t)fit->assembly->position_count;
+  const size_t count = (size_t)fit->assembly->model.position_count;
   double *q = fit->q, *way = fit->move;
   memcpy(q, fit->start_pose, count * sizeof *q);
   for (int j = 0; j < fit->velocities; j++) way[j] = sign * chance(&seed);
@@ -228,8 +228,8 @@ static void see_plain_weld(const flg_closing *closing, flg_constraint_row *rows)
 /* dg of all rows by the frames of their joints, in world axes, and the frames' own axes */
 static void see_frames(fitting *fit) {
   const flg_assembly *assembly = fit->assembly;
-  for (int k = 0; k < assembly->joint_count; k++) {
-    const flg_closing *closing = &assembly->closings[k];
+  for (int k = 0; k < assembly->model.joint_count; k++) {
+    const flg_closing *closing = &assembly->model.closings[k];
     flg_constraint_row *rows = fit->sides + fit->first[k], found[FLG_CONSTRAINT_ROWS_MAX];
     const flg_moving_frame end[2] = {flg_seat_frame(&closing->seat[0]),
                                      flg_seat_frame(&closing->seat[1])};
@@ -264,7 +264,7 @@ static void add_row(const fitting *fit, int joint, int row, double share, double
 
 static int joint_of(const fitting *fit, int row) {
   int joint = 0;
-  while (joint + 1 < fit->assembly->joint_count && fit->first[joint + 1] <= row) joint++;
+  while (joint + 1 < fit->assembly->model.joint_count && fit->first[joint + 1] <= row) joint++;
   return joint;
 }
 
@@ -294,7 +294,7 @@ static void add_equation(fitting *fit, int at) {
 
 /* the equations of all poses, which are closed again; what is left, NaN: a pose is lost */
 static double gather(fitting *fit) {
-  const size_t count = (size_t)fit->assembly->position_count;
+  const size_t count = (size_t)fit->assembly->model.position_count;
   double most = 0;
   fit->equation_count = 0;
   for (int k = 0; k < fit->pose_count; k++) {
@@ -327,11 +327,11 @@ static bool is_same(const flg_seat *a, const flg_seat *b) {
 /* a frame of a joint, and of the coordinates that are measured between its frames */
 static void set_seat(const fitting *fit, int joint, int side, flg_seat seat) {
   flg_assembly *assembly = fit->assembly;
-  flg_closing *closing = &assembly->closings[joint];
-  const flg_component_joint *source = &assembly->component->joints[joint];
+  flg_closing *closing = &assembly->model.closings[joint];
+  const flg_component_joint *source = &assembly->model.component->joints[joint];
   for (int c = 0; c < 2; c++) {
     if (source->coordinate[c] < 0) continue;
-    flg_seat *own = assembly->measures[source->coordinate[c]].seat;
+    flg_seat *own = assembly->model.measures[source->coordinate[c]].seat;
     if (is_same(&own[side], &closing->seat[side])) own[side] = seat;
   }
   closing->seat[side] = seat;
@@ -349,7 +349,7 @@ static bool improve(fitting *fit, double tolerance, double *work, double *tau, i
   flg_dense_solve_upper_transposed(rank, fit->E, size, fit->change);
   flg_pivoted_qr_apply(size, rank, fit->E, size, tau, 1, fit->change, size);
   for (int k = 0; k < fit->frames; k++) {
-    flg_seat seat = fit->assembly->closings[k / 2].seat[k % 2];
+    flg_seat seat = fit->assembly->model.closings[k / 2].seat[k % 2];
     turn_seat(&seat, fit->change + FRAME_NUMBERS * k, fit->length);
     set_seat(fit, k / 2, k % 2, seat);
   }
@@ -377,7 +377,7 @@ static bool agree(fitting *fit, double *work, double *tau, int *order) {
 /* what is left in new poses; the poses are kept for another search */
 static double test(fitting *fit, unsigned seed, int legs) {
   const int from = fit->pose_count, most = fit->most;
-  const size_t count = (size_t)fit->assembly->position_count;
+  const size_t count = (size_t)fit->assembly->model.position_count;
   double left = 0;
   walk(fit, seed, 1, legs);
   walk(fit, seed, -1, legs);
@@ -403,14 +403,14 @@ static bool lay_out(fitting *fit, flg_region *region) {
   fit->sum = flg_region_take(region, n + m, sizeof(double));
   fit->move = flg_region_take(region, n, sizeof(double));
   fit->right = flg_region_take(region, n + m, sizeof(double));
-  fit->first = flg_region_take(region, (size_t)assembly->joint_count, sizeof(int));
+  fit->first = flg_region_take(region, (size_t)assembly->model.joint_count, sizeof(int));
   return !region->failed;
 }
 
 /* what it takes to collect poses and equations */
 static bool lay_out_poses(fitting *fit, flg_region *region) {
   const size_t m = (size_t)fit->rows, frames = (size_t)fit->frames, size = FRAME_NUMBERS * frames;
-  const size_t q = (size_t)fit->assembly->position_count;
+  const size_t q = (size_t)fit->assembly->model.position_count;
   fit->equations_most = POSES_MAX * (fit->rows - fit->rank);
   const size_t equations = (size_t)fit->equations_most;
   fit->poses = flg_region_take(region, POSES_MAX * q, sizeof(double));
@@ -427,14 +427,14 @@ static bool lay_out_poses(fitting *fit, flg_region *region) {
 /* the largest arm from a moving part to a frame of a joint */
 static double length_of(const flg_assembly *assembly) {
   double most = 0;
-  for (int k = 0; k < assembly->joint_count; k++) {
+  for (int k = 0; k < assembly->model.joint_count; k++) {
     for (int s = 0; s < 2; s++) {
-      const flg_seat *seat = &assembly->closings[k].seat[s];
+      const flg_seat *seat = &assembly->model.closings[k].seat[s];
       if (seat->on == NULL) continue;
       most = flg_larger(most, flg_vec3_norm(seat->pose.position));
     }
   }
-  return most > 0 ? most : assembly->length;
+  return most > 0 ? most : assembly->model.length;
 }
 
 static double angle_between(const flg_mat3 *a, const flg_mat3 *b) {
@@ -446,7 +446,7 @@ static void measure(const fitting *fit, flg_fit *found) {
   double most = 0;
   found->length = fit->length;
   for (int k = 0; k < fit->frames; k++) {
-    const flg_pose *now = &fit->assembly->closings[k / 2].seat[k % 2].pose;
+    const flg_pose *now = &fit->assembly->model.closings[k / 2].seat[k % 2].pose;
     const flg_pose *then = &fit->before[k].pose;
     const double moved = flg_vec3_norm(flg_vec3_subtract(now->position, then->position));
     const double turned = angle_between(&now->rotation, &then->rotation);
@@ -489,10 +489,12 @@ static flg_status fit_frames(fitting *fit, double tolerance, flg_region *region,
                              flg_error *error) {
   flg_assembly *assembly = fit->assembly;
   if (!lay_out(fit, region)) return FLG_ERR_MEMORY;
-  if (!look(fit, assembly->q) || fit->rank == fit->rows) return FLG_OK;
+  if (!look(fit, assembly->state.q) || fit->rank == fit->rows) return FLG_OK;
   if (!lay_out_poses(fit, region)) return FLG_ERR_MEMORY;
-  memcpy(fit->start_pose, assembly->q, (size_t)assembly->position_count * sizeof(double));
-  for (int k = 0; k < fit->frames; k++) fit->before[k] = assembly->closings[k / 2].seat[k % 2];
+  memcpy(fit->start_pose, assembly->state.q,
+         (size_t)assembly->model.position_count * sizeof(double));
+  for (int k = 0; k < fit->frames; k++)
+    fit->before[k] = assembly->model.closings[k / 2].seat[k % 2];
   if (!contradicts(fit)) return FLG_OK;
   if (!search(fit, region)) {
     restore(fit);
@@ -511,30 +513,31 @@ static flg_status fit_frames(fitting *fit, double tolerance, flg_region *region,
       "joints of '%s' repeat each other and their geometry does not agree: frames would "
       "have to change by %.3g m and %.3g rad, that of joint '%s' most; give more digits "
       "or raise 'geometry_tolerance' (%.3g: rad, and m per %.3g m)",
-      assembly->options.name, found->moved, found->turned,
+      assembly->model.options.name, found->moved, found->turned,
       flg_assembly_joint_name(assembly, found->joint), tolerance, found->length);
 }
 
 flg_status flg_assembly_fit(flg_assembly *assembly, double tolerance, flg_fit *found,
                             flg_error *error) {
   *found = (flg_fit){.joint = -1};
-  for (int k = 0; k < assembly->set_count; k++) {
-    if (assembly->sets[k]->ops->rate == NULL) return FLG_OK;
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    if (assembly->model.sets[k]->ops->rate == NULL) return FLG_OK;
   }
   fitting fit = {.assembly = assembly,
-                 .velocities = assembly->velocity_count,
-                 .frames = 2 * assembly->joint_count,
+                 .velocities = assembly->model.velocity_count,
+                 .frames = 2 * assembly->model.joint_count,
                  .length = length_of(assembly)};
-  for (int k = 0; k < assembly->joint_count; k++) fit.rows += assembly->closings[k].rows;
+  for (int k = 0; k < assembly->model.joint_count; k++)
+    fit.rows += assembly->model.closings[k].rows;
   if (fit.rows == 0 || fit.rows > FLG_FIT_ROWS_MAX || fit.velocities > FLG_FIT_ROWS_MAX) {
     return FLG_OK;
   }
   flg_region region = {0};
-  assembly->limits.idle = true;
+  assembly->state.limits.idle = true;
   flg_status status = fit_frames(&fit, tolerance, &region, found, error);
-  assembly->limits.idle = false;
+  assembly->state.limits.idle = false;
   flg_region_release(&region);
   if (status != FLG_OK) *found = (flg_fit){.joint = -1};
-  flg_assembly_place(assembly, assembly->q, assembly->v);
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   return status == FLG_ERR_MEMORY ? flg_fail(error, status, "there is no memory left") : status;
 }

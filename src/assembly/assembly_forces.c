@@ -15,7 +15,7 @@ static int measure(const flg_assembly *assembly, const flg_running_force *own,
                    flg_constraint_row *rows, double *value, double *rate) {
   const int count = own->force.kind->rows;
   if (own->coordinate >= 0) {
-    const flg_coordinate_row *row = &assembly->measures[own->coordinate].row;
+    const flg_coordinate_row *row = &assembly->model.measures[own->coordinate].row;
     value[0] = row->value, rate[0] = row->rate;
     return count;
   }
@@ -27,7 +27,7 @@ static int measure(const flg_assembly *assembly, const flg_running_force *own,
 }
 
 int flg_assembly_law(const flg_assembly *assembly, int index, flg_law *law, double *rate) {
-  const flg_running_force *own = &assembly->forces[index];
+  const flg_running_force *own = &assembly->model.forces[index];
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
   double value[FLG_FORCE_ROWS_MAX];
   const int count = measure(assembly, own, rows, value, rate);
@@ -38,16 +38,16 @@ int flg_assembly_law(const flg_assembly *assembly, int index, flg_law *law, doub
 double flg_assembly_effort(const flg_assembly *assembly, int index) {
   double rate;
   flg_law law;
-  const flg_force *force = &assembly->forces[index].force;
+  const flg_force *force = &assembly->model.forces[index].force;
   if (force->kind->target != NULL) { /* mean of the macro step */
-    return assembly->watched_time > 0 ? force->own[0] / assembly->watched_time : 0;
+    return assembly->scratch.watched_time > 0 ? force->own[0] / assembly->scratch.watched_time : 0;
   }
   flg_assembly_law(assembly, index, &law, &rate);
   return law.effort - law.damping * rate;
 }
 
 double flg_assembly_force_energy(const flg_assembly *assembly, int index) {
-  const flg_running_force *own = &assembly->forces[index];
+  const flg_running_force *own = &assembly->model.forces[index];
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
   double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
   if (own->force.kind->energy == NULL) return 0;
@@ -56,8 +56,8 @@ double flg_assembly_force_energy(const flg_assembly *assembly, int index) {
 }
 
 void flg_assembly_start_forces(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->force_count; k++) {
-    const flg_running_force *own = &assembly->forces[k];
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    const flg_running_force *own = &assembly->model.forces[k];
     flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
     double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
     if (own->force.kind->start == NULL) continue;
@@ -67,7 +67,7 @@ void flg_assembly_start_forces(flg_assembly *assembly) {
 }
 
 static void pull(flg_assembly *assembly, int coordinate, double effort) {
-  const flg_measure *measure = &assembly->measures[coordinate];
+  const flg_measure *measure = &assembly->model.measures[coordinate];
   for (int s = 0; s < 2; s++) {
     push(&measure->seat[s], flg_spatial_scale(measure->row.side[s], effort));
   }
@@ -77,7 +77,7 @@ static void pull(flg_assembly *assembly, int coordinate, double effort) {
 static void pull_any(flg_assembly *assembly, int coordinate, double effort) {
   int of[2];
   double factor[2];
-  flg_limits_couple(assembly->component, coordinate, of, factor);
+  flg_limits_couple(assembly->model.component, coordinate, of, factor);
   for (int s = 0; s < 2; s++) {
     if (of[s] >= 0) pull(assembly, of[s], factor[s] * effort);
   }
@@ -102,14 +102,14 @@ static void find_between(const flg_assembly *assembly, const flg_running_force *
 
 flg_spatial flg_assembly_force_between(const flg_assembly *assembly, int index, double *value) {
   flg_spatial force[2];
-  find_between(assembly, &assembly->forces[index], value, force);
+  find_between(assembly, &assembly->model.forces[index], value, force);
   return force[1];
 }
 
 /* those that are no rows of the plan */
 static void push_elements(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->force_count; k++) {
-    const flg_running_force *own = &assembly->forces[k];
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    const flg_running_force *own = &assembly->model.forces[k];
     const flg_force_kind *kind = own->force.kind;
     if (own->closing >= 0) continue;
     if (own->coordinate >= 0) {
@@ -128,13 +128,14 @@ static void push_elements(flg_assembly *assembly) {
 }
 
 void flg_assembly_unload(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->set_count; k++) assembly->sets[k]->ops->load(assembly->sets[k]);
+  for (int k = 0; k < assembly->model.set_count; k++)
+    assembly->model.sets[k]->ops->load(assembly->model.sets[k]);
 }
 
 flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double *q,
                                const double *v) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->gather == NULL) continue;
     const flg_status status =
         parts->ops->gather(parts, time, q + parts->position, v + parts->velocity);
@@ -148,11 +149,12 @@ flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double
   flg_assembly_unload(assembly);
   flg_signals_drive(assembly, time);
   push_elements(assembly);
-  for (int k = 0; k < assembly->outlet_count; k++) {
-    push(&assembly->outlets[k].seat, assembly->outlets[k].force);
+  for (int k = 0; k < assembly->model.outlet_count; k++) {
+    push(&assembly->model.outlets[k].seat, assembly->model.outlets[k].force);
   }
-  for (int k = 0; k < assembly->pressure_count; k++) {
-    push(&assembly->pressures[k].seat, (flg_spatial){.linear = assembly->pressures[k].force});
+  for (int k = 0; k < assembly->model.pressure_count; k++) {
+    push(&assembly->model.pressures[k].seat,
+         (flg_spatial){.linear = assembly->model.pressures[k].force});
   }
   return flg_assembly_gather(assembly, time, q, v);
 }

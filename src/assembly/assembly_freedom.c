@@ -11,7 +11,7 @@
 
 static flg_vec3 place_of(const flg_assembly *assembly, const flg_closing *closing) {
   const flg_seat *seat = closing->coordinate[0] >= 0
-                             ? &assembly->measures[closing->coordinate[0]].seat[1]
+                             ? &assembly->model.measures[closing->coordinate[0]].seat[1]
                              : &closing->seat[1];
   return flg_seat_frame(seat).pose.position;
 }
@@ -22,7 +22,7 @@ static bool is_wider(double a, double b) {
 }
 
 flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint) {
-  const flg_closing *closing = &assembly->closings[joint];
+  const flg_closing *closing = &assembly->model.closings[joint];
   flg_closure closure = {.joint = joint, .where = place_of(assembly, closing)};
   for (int i = 0; i < closing->rows; i++) {
     const double left = fabs(closing->left[i]), rate = fabs(closing->rate[i]);
@@ -35,7 +35,7 @@ flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint) 
 flg_closure flg_assembly_closure(const flg_assembly *assembly) {
   flg_closure widest = {.joint = -1};
   double speed = 0;
-  for (int k = 0; k < assembly->rigid_count; k++) {
+  for (int k = 0; k < assembly->model.rigid_count; k++) {
     if (!flg_weld_holds(assembly, k)) continue;
     const flg_closure closure = flg_assembly_joint_closure(assembly, k);
     if (is_wider(closure.velocity, speed)) speed = closure.velocity;
@@ -47,10 +47,11 @@ flg_closure flg_assembly_closure(const flg_assembly *assembly) {
 
 const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint) {
   if (joint < 0) return "";
-  const int weld = joint - assembly->joint_count;
-  const int force = assembly->closings[joint].force;
-  if (force >= 0) return flg_force_head_of(&assembly->forces[force].force)->name;
-  return weld < 0 ? assembly->component->joints[joint].name : assembly->options.welds[weld].name;
+  const int weld = joint - assembly->model.joint_count;
+  const int force = assembly->model.closings[joint].force;
+  if (force >= 0) return flg_force_head_of(&assembly->model.forces[force].force)->name;
+  return weld < 0 ? assembly->model.component->joints[joint].name
+                  : assembly->model.options.welds[weld].name;
 }
 
 /* --- rank ---------------------------------------------------------------------------------------
@@ -58,8 +59,8 @@ const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint) {
 
 static int locked_velocities(const flg_assembly *assembly) {
   int locked = 0;
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count && parts->ops->held != NULL; i++) {
       int count;
       const double *held = parts->ops->held(parts, i, &count);
@@ -72,36 +73,38 @@ static int locked_velocities(const flg_assembly *assembly) {
 /* The rank of all rows, with masses, or without: what joints leave free has nothing to do with
  * masses, nor with units. */
 static flg_status find_rank(flg_assembly *assembly, bool with_masses, int *rank) {
-  assembly->mode.is_unit = !with_masses, assembly->mode.arm = with_masses ? 0 : assembly->length;
-  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  assembly->mode.is_unit = false, assembly->mode.arm = 0;
-  *rank = flg_plan_totals_view(assembly->plan).rank;
+  assembly->scratch.mode.is_unit = !with_masses,
+  assembly->scratch.mode.arm = with_masses ? 0 : assembly->model.length;
+  const flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
+  assembly->scratch.mode.is_unit = false, assembly->scratch.mode.arm = 0;
+  *rank = flg_plan_totals_view(assembly->scratch.plan).rank;
   return status;
 }
 
 flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
   int seen, rank;
-  assembly->kick = assembly->horizon = assembly->elapsed = 0;
-  assembly->limits.idle = true;
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.elapsed = 0;
+  assembly->state.limits.idle = true;
+  flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
   flg_status status = find_rank(assembly, true, &seen);
   if (status == FLG_OK) status = find_rank(assembly, false, &rank);
   /* which rows are called redundant is as in a run, unless masses are too far apart to tell */
   if (status == FLG_OK && seen == rank) status = find_rank(assembly, true, &seen);
-  assembly->limits.idle = false;
-  const flg_plan_totals totals = flg_plan_totals_view(assembly->plan);
-  const int soft = assembly->closing_count - assembly->rigid_count;
-  *freedom = (flg_freedom){.velocities = assembly->velocity_count - locked_velocities(assembly),
-                           .rows = totals.rows - soft - flg_welds_open_rows(assembly),
-                           .rank = totals.rank - soft};
+  assembly->state.limits.idle = false;
+  const flg_plan_totals totals = flg_plan_totals_view(assembly->scratch.plan);
+  const int soft = assembly->model.closing_count - assembly->model.rigid_count;
+  *freedom =
+      (flg_freedom){.velocities = assembly->model.velocity_count - locked_velocities(assembly),
+                    .rows = totals.rows - soft - flg_welds_open_rows(assembly),
+                    .rank = totals.rank - soft};
   return status;
 }
 
 /* After freedom: rows of a joint that others already fix. */
 static int redundant_rows(const flg_assembly *assembly, int joint) {
   int count = 0;
-  for (int i = 0; i < assembly->closings[joint].rows; i++) {
-    count += flg_plan_is_redundant(assembly->plan, joint, i);
+  for (int i = 0; i < assembly->model.closings[joint].rows; i++) {
+    count += flg_plan_is_redundant(assembly->scratch.plan, joint, i);
   }
   return count;
 }
@@ -125,7 +128,7 @@ typedef struct sums {
 void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *closing, int i,
                             double *to) {
   const size_t leading = (size_t)closing->view.leading;
-  memset(to, 0, (size_t)assembly->velocity_count * sizeof *to);
+  memset(to, 0, (size_t)assembly->model.velocity_count * sizeof *to);
   for (int e = 0; e < closing->ends; e++) {
     const flg_graph_port port = closing->port[e];
     const double *side = closing->view.side[e] + i;
@@ -141,9 +144,9 @@ void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *clo
 static void write_row(const flg_assembly *assembly, const flg_closing *closing, int i, double *to) {
   double length = 0;
   flg_assembly_write_row(assembly, closing, i, to);
-  for (int k = 0; k < assembly->velocity_count; k++) length += to[k] * to[k];
+  for (int k = 0; k < assembly->model.velocity_count; k++) length += to[k] * to[k];
   length = length > 0 ? 1 / sqrt(length) : 0;
-  for (int k = 0; k < assembly->velocity_count; k++) to[k] *= length;
+  for (int k = 0; k < assembly->model.velocity_count; k++) to[k] *= length;
 }
 
 static bool factor(sums *s, flg_region *region) {
@@ -159,11 +162,11 @@ static bool factor(sums *s, flg_region *region) {
                                  sizeof(double));
   if (region->failed) return false;
   int column = 0;
-  for (int k = 0; k < assembly->joint_count; k++) {
-    for (int i = 0; i < assembly->closings[k].rows; i++) {
-      if (flg_plan_is_redundant(assembly->plan, k, i)) continue;
+  for (int k = 0; k < assembly->model.joint_count; k++) {
+    for (int i = 0; i < assembly->model.closings[k].rows; i++) {
+      if (flg_plan_is_redundant(assembly->scratch.plan, k, i)) continue;
       s->owner[column] = k;
-      write_row(assembly, &assembly->closings[k], i, s->A + n * (size_t)column++);
+      write_row(assembly, &assembly->model.closings[k], i, s->A + n * (size_t)column++);
     }
   }
   s->rank =
@@ -174,10 +177,10 @@ static bool factor(sums *s, flg_region *region) {
 /* the joints whose rows add up to those of this one that are redundant */
 static void find_others(const sums *s, flg_redundancy *of, bool *marked, int *others) {
   const flg_assembly *assembly = s->assembly;
-  const flg_closing *closing = &assembly->closings[of->joint];
-  memset(marked, 0, (size_t)assembly->joint_count * sizeof *marked);
+  const flg_closing *closing = &assembly->model.closings[of->joint];
+  memset(marked, 0, (size_t)assembly->model.joint_count * sizeof *marked);
   for (int i = 0; i < closing->rows; i++) {
-    if (!flg_plan_is_redundant(assembly->plan, of->joint, i)) continue;
+    if (!flg_plan_is_redundant(assembly->scratch.plan, of->joint, i)) continue;
     write_row(assembly, closing, i, s->right);
     flg_pivoted_qr_solve(s->rows, s->columns, s->rank, s->A, s->rows, s->tau, s->order, s->right,
                          s->sum);
@@ -186,14 +189,14 @@ static void find_others(const sums *s, flg_redundancy *of, bool *marked, int *ot
     }
   }
   of->others = others;
-  for (int k = 0; k < assembly->joint_count; k++) {
+  for (int k = 0; k < assembly->model.joint_count; k++) {
     if (marked[k] && k != of->joint) others[of->other_count++] = k;
   }
 }
 
 static int list_redundant(const flg_assembly *assembly, flg_redundancy *list) {
   int count = 0;
-  for (int k = 0; k < assembly->joint_count; k++) {
+  for (int k = 0; k < assembly->model.joint_count; k++) {
     const int rows = redundant_rows(assembly, k);
     if (rows > 0) list[count++] = (flg_redundancy){.joint = k, .rows = rows};
   }
@@ -201,15 +204,15 @@ static int list_redundant(const flg_assembly *assembly, flg_redundancy *list) {
 }
 
 flg_status flg_assembly_redundancies(const flg_assembly *assembly, flg_redundancies *found) {
-  const size_t joints = (size_t)assembly->joint_count;
+  const size_t joints = (size_t)assembly->model.joint_count;
   *found = (flg_redundancies){0};
   flg_region *region = &found->region;
   found->list = flg_region_take(region, joints, sizeof *found->list);
   if (region->failed) return FLG_ERR_MEMORY;
   found->count = list_redundant(assembly, found->list);
-  sums s = {.assembly = assembly, .rows = assembly->velocity_count};
-  for (int k = 0; k < assembly->joint_count; k++) {
-    s.columns += assembly->closings[k].rows - redundant_rows(assembly, k);
+  sums s = {.assembly = assembly, .rows = assembly->model.velocity_count};
+  for (int k = 0; k < assembly->model.joint_count; k++) {
+    s.columns += assembly->model.closings[k].rows - redundant_rows(assembly, k);
   }
   const bool is_large = s.rows > ROWS_MAX || s.columns > ROWS_MAX;
   for (int k = 0; k < found->count; k++) found->list[k].is_unknown = is_large;
@@ -240,39 +243,39 @@ static void unite(int *parent, int a, int b) {
 
 static int node_of(const flg_assembly *assembly, const flg_seat *seat) {
   return seat->of != NULL && seat->of->ops->floats ? seat->of->first + seat->part
-                                                   : assembly->part_count;
+                                                   : assembly->model.part_count;
 }
 
 static void unite_measure(const flg_assembly *assembly, int measure, int *parent) {
   if (measure < 0) return;
-  const flg_seat *seat = assembly->measures[measure].seat;
+  const flg_seat *seat = assembly->model.measures[measure].seat;
   unite(parent, node_of(assembly, &seat[0]), node_of(assembly, &seat[1]));
 }
 
 int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *region) {
-  int *parent = flg_region_take(region, (size_t)assembly->part_count + 1, sizeof *parent);
+  int *parent = flg_region_take(region, (size_t)assembly->model.part_count + 1, sizeof *parent);
   int count = 0;
   if (parent == NULL) return 0;
-  for (int k = 0; k <= assembly->part_count; k++) parent[k] = k;
-  for (int k = 0; k < assembly->joint_count; k++) {
-    const flg_closing *closing = &assembly->closings[k];
+  for (int k = 0; k <= assembly->model.part_count; k++) parent[k] = k;
+  for (int k = 0; k < assembly->model.joint_count; k++) {
+    const flg_closing *closing = &assembly->model.closings[k];
     const bool has_frames = closing->rows > 1; /* the others are rows of coordinates alone */
     if (has_frames) {
       unite(parent, node_of(assembly, &closing->seat[0]), node_of(assembly, &closing->seat[1]));
     }
     for (int s = 0; s < 2; s++) unite_measure(assembly, closing->coordinate[s], parent);
   }
-  for (int k = 0; k < assembly->force_count; k++) {
-    const flg_running_force *own = &assembly->forces[k];
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    const flg_running_force *own = &assembly->model.forces[k];
     if (own->force.kind->energy == NULL) continue; /* it holds nothing */
     unite_measure(assembly, own->coordinate, parent);
     if (own->coordinate >= 0) continue;
     unite(parent, node_of(assembly, &own->seat[0]), node_of(assembly, &own->seat[1]));
   }
-  for (int k = 0; k < assembly->component->body_count; k++) {
-    const flg_owner *owner = &assembly->owners[k];
+  for (int k = 0; k < assembly->model.component->body_count; k++) {
+    const flg_owner *owner = &assembly->model.owners[k];
     loose[k] = owner->of != NULL && owner->of->ops->floats &&
-               set_of(parent, owner->of->first + owner->part) != assembly->part_count;
+               set_of(parent, owner->of->first + owner->part) != assembly->model.part_count;
     count += loose[k];
   }
   return count;

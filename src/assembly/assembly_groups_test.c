@@ -53,13 +53,14 @@ static void step(flg_assembly *assembly, int k) {
 
 /* whether a shape of a robot pushes a body that is joined to another */
 static bool robot_pushes(const flg_assembly *assembly) {
-  const flg_touch_owner *owners = assembly->touch->owners;
+  const flg_touch_owner *owners = assembly->model.touch->owners;
   int count;
-  const flg_contact *list = flg_contacts_list(assembly->touch->contacts, &count);
+  const flg_contact *list = flg_contacts_list(assembly->model.touch->contacts, &count);
   for (int k = 0; k < count; k++) {
     const flg_touch_owner *a = &owners[list[k].shape_a], *b = &owners[list[k].shape_b];
     if ((a->robot < 0) == (b->robot < 0) || a->body < 0 || b->body < 0) continue;
-    if (flg_contacts_view(assembly->touch->contacts, k).state != FLG_CONTACT_OPEN) return true;
+    if (flg_contacts_view(assembly->model.touch->contacts, k).state != FLG_CONTACT_OPEN)
+      return true;
   }
   return false;
 }
@@ -76,8 +77,8 @@ static void compare(parts *p, flg_robot_subsystem *robots, int steps, double off
     memcpy(to, from, (size_t)count * sizeof *to);
     step(dense, k), step(sparse, k);
     if (flg_larger(report_of(dense).residual, report_of(sparse).residual) > 1e-10) continue;
-    for (int i = 0; i < dense->velocity_count; i++) {
-      worst = flg_larger(worst, fabs(dense->v[i] - sparse->v[i]));
+    for (int i = 0; i < dense->model.velocity_count; i++) {
+      worst = flg_larger(worst, fabs(dense->state.v[i] - sparse->state.v[i]));
     }
     if (report_of(dense).found > most) most = report_of(dense).found; /* whole */
     solved++;
@@ -117,8 +118,8 @@ static void towers_of_pairs_stand(void **state) {
   double worst = 0;
   for (int k = 0; k < 2; k++) run_for(assembly, 240, k, 1);
   for (int k = 0; k < BODIES; k++) {
-    const flg_vec3 off =
-        flg_vec3_subtract(flg_vec3_load(assembly->q + 7 * k), p->component.bodies[k].pose.position);
+    const flg_vec3 off = flg_vec3_subtract(flg_vec3_load(assembly->state.q + 7 * k),
+                                           p->component.bodies[k].pose.position);
     worst = flg_larger(worst, flg_vec3_norm(off));
   }
   const flg_contacts_report report = report_of(assembly);

@@ -89,9 +89,9 @@ static void groups_do_not_change_the_motion(void **state) {
     assert_int_equal(freedom[0].velocities - freedom[0].rank, 1);
     advance(a, STEPS);
     advance(b, STEPS);
-    assert_true(fabs(a->v[0]) > 0.05); /* it moves */
-    assert_near(max_difference(a->q, b->q, a->position_count), 0, 1e-12);
-    assert_near(max_difference(a->v, b->v, a->velocity_count), 0, 1e-11);
+    assert_true(fabs(a->state.v[0]) > 0.05); /* it moves */
+    assert_near(max_difference(a->state.q, b->state.q, a->model.position_count), 0, 1e-12);
+    assert_near(max_difference(a->state.v, b->state.v, a->model.velocity_count), 0, 1e-11);
     flg_assembly_release(a), flg_assembly_release(b);
     parts_drop(flat), parts_drop(deep);
   }
@@ -112,8 +112,8 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
       assert_int_equal(flg_threads_build(&options.threads, count, NULL), FLG_OK);
       flg_assembly *shared = assemble(p, &options);
       advance(shared, STEPS);
-      const size_t bytes = (size_t)alone->state_count * sizeof(double);
-      assert_memory_equal(alone->state, shared->state, bytes);
+      const size_t bytes = (size_t)alone->model.state_count * sizeof(double);
+      assert_memory_equal(alone->state.numbers, shared->state.numbers, bytes);
       flg_assembly_release(shared);
       flg_threads_release(options.threads);
     }
@@ -157,30 +157,31 @@ static void spoil(double *from, size_t count) {
 /* all that is recomputed: the plan's matrices, motions, rows, stages */
 static void spoil_scratch(flg_assembly *assembly) {
   size_t count;
-  double *scratch = flg_plan_scratch(assembly->plan, &count);
+  double *scratch = flg_plan_scratch(assembly->scratch.plan, &count);
   spoil(scratch, count);
-  double *const positions[] = {assembly->stage_q, assembly->sum_q, assembly->rate_q};
-  double *const velocities[] = {assembly->stage_v, assembly->sum_v, assembly->rate_v,
-                                assembly->change};
-  for (int k = 0; k < 3; k++) spoil(positions[k], (size_t)assembly->position_count);
-  for (int k = 0; k < 4; k++) spoil(velocities[k], (size_t)assembly->velocity_count);
-  flg_solid_motion *motions = flg_bodies_of(assembly->sets[0])->motions;
-  for (int k = 0; k < assembly->sets[0]->count; k++) {
+  double *const positions[] = {assembly->scratch.stage_q, assembly->scratch.sum_q,
+                               assembly->scratch.rate_q};
+  double *const velocities[] = {assembly->scratch.stage_v, assembly->scratch.sum_v,
+                                assembly->scratch.rate_v, assembly->scratch.change};
+  for (int k = 0; k < 3; k++) spoil(positions[k], (size_t)assembly->model.position_count);
+  for (int k = 0; k < 4; k++) spoil(velocities[k], (size_t)assembly->model.velocity_count);
+  flg_solid_motion *motions = flg_bodies_of(assembly->model.sets[0])->motions;
+  for (int k = 0; k < assembly->model.sets[0]->count; k++) {
     spoil((double *)&motions[k], sizeof motions[k] / sizeof(double));
   }
-  for (int k = 0; k < assembly->closing_count; k++) {
-    flg_closing *closing = &assembly->closings[k];
+  for (int k = 0; k < assembly->model.closing_count; k++) {
+    flg_closing *closing = &assembly->model.closings[k];
     spoil(closing->left, FLG_CONSTRAINT_ROWS_MAX);
     spoil(closing->rate, FLG_CONSTRAINT_ROWS_MAX);
     spoil(closing->bias, FLG_CONSTRAINT_ROWS_MAX);
   }
-  for (int k = 0; k < assembly->measure_count; k++) {
-    flg_measure *measure = &assembly->measures[k];
+  for (int k = 0; k < assembly->model.measure_count; k++) {
+    flg_measure *measure = &assembly->model.measures[k];
     spoil((double *)&measure->row, sizeof measure->row / sizeof(double));
     measure->start_rate = measure->arm_bias = NAN;
   }
-  assembly->stamps = (flg_stamps){0}; /* nothing is known */
-  assembly->factors.last = false;
+  assembly->scratch.stamps = (flg_stamps){0}; /* nothing is known */
+  assembly->scratch.factors.last = false;
 }
 
 static void a_step_needs_nothing_but_the_state(void **state) {
@@ -193,8 +194,8 @@ static void a_step_needs_nothing_but_the_state(void **state) {
       advance(plain, 1);
       spoil_scratch(spoilt);
       advance(spoilt, 1);
-      const size_t bytes = (size_t)plain->state_count * sizeof(double);
-      assert_memory_equal(plain->state, spoilt->state, bytes);
+      const size_t bytes = (size_t)plain->model.state_count * sizeof(double);
+      assert_memory_equal(plain->state.numbers, spoilt->state.numbers, bytes);
     }
     flg_assembly_release(plain), flg_assembly_release(spoilt);
     parts_drop(p);

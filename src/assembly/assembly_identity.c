@@ -107,10 +107,10 @@ static uint64_t hash_subsystems(uint64_t hash, const flg_parts *parts) {
 }
 
 uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
-  const flg_component *of = assembly->component;
-  uint64_t hash = hash_options(seed, &assembly->options);
-  hash = flg_identity_reals(hash, &assembly->extent, 1);
-  hash = flg_identity_reals(hash, &assembly->length, 1);
+  const flg_component *of = assembly->model.component;
+  uint64_t hash = hash_options(seed, &assembly->model.options);
+  hash = flg_identity_reals(hash, &assembly->model.extent, 1);
+  hash = flg_identity_reals(hash, &assembly->model.length, 1);
   for (int k = 0; k < of->group_count; k++) {
     hash = flg_identity_integers(hash, &of->groups[k].parent, 1);
   }
@@ -119,16 +119,17 @@ uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
     hash = hash_coordinate(hash, &of->coordinates[k]);
   }
   for (int k = 0; k < of->joint_count; k++) {
-    hash = hash_joint(hash, &of->joints[k], &assembly->closings[k]);
+    hash = hash_joint(hash, &of->joints[k], &assembly->model.closings[k]);
   }
-  for (int k = 0; k < assembly->force_count; k++) {
-    const flg_force *force = &assembly->forces[k].force;
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    const flg_force *force = &assembly->model.forces[k].force;
     hash = flg_identity_text(hash, flg_force_head_of(force)->name);
     hash = force->kind->identity(force, hash);
   }
-  for (int k = 0; k < assembly->options.weld_count; k++) {
-    hash = hash_weld(hash, &assembly->options.welds[k]);
+  for (int k = 0; k < assembly->model.options.weld_count; k++) {
+    hash = hash_weld(hash, &assembly->model.options.welds[k]);
   }
-  for (int k = 0; k < assembly->set_count; k++) hash = hash_subsystems(hash, assembly->sets[k]);
+  for (int k = 0; k < assembly->model.set_count; k++)
+    hash = hash_subsystems(hash, assembly->model.sets[k]);
   return flg_assembly_touch_identity(assembly, hash_signals(hash, of));
 }

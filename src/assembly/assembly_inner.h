@@ -139,69 +139,80 @@ typedef struct flg_factors {
   double least;     /* pivot, in proportion to its row's scale */
 } flg_factors;
 
+/* Model: the same once it is built, but for events that name its welds, and for the fields of its
+ * lists that are called scratch. */
+struct flg_assembly_model {
+  flg_assembly_options options;
+  const flg_component *component;
+  flg_region region; /* holds all that follows, state and scratch, too */
+  int set_count, part_count, measure_count, closing_count, force_count;
+  int joint_count;  /* of the closings, those that are joints come first ... */
+  int rigid_count;  /* ... then welds, then prescribed coordinates: rows without compliance */
+  int motion_count; /* of the latter, which stand last among them */
+  int position_count, velocity_count, angle_count, state_count;
+  int held_count;    /* numbers of all parts that factors depend on besides q */
+  flg_parts **sets;  /* (set_count) those that have parts */
+  flg_owner *owners; /* (bodies of the component, then its robots) */
+  flg_measure *measures;
+  flg_closing *closings;
+  flg_running_force *forces;        /* (force_count) as flg_forces_at has them */
+  struct flg_signals *signals;      /* NULL: there are none */
+  int outlet_count;                 /* those of the options, then touch ports */
+  flg_outlet *outlets;              /* (outlet_count) */
+  struct flg_assembly_touch *touch; /* NULL: nothing can touch (assembly_contacts.h) */
+  struct flg_assembly_objects *objects;
+  int watch_count;
+  flg_watch *watches; /* (watch_count) */
+  int pressure_count;
+  flg_pressure *pressures; /* (pressure_count) */
+  double extent;           /* of the system [m], 1 or more: what rounding is measured by */
+  double length;           /* of the system [m]: what displacements of joints are measured by */
+  double start_energy;     /* kinetic, of the velocities of the file where joints were closed [J] */
+};
+
+/* State: one block of numbers (assembly.h), and where things are in it. */
+struct flg_assembly_state {
+  double *numbers; /* (state_count) */
+  double *q, *v, *angles, *force_states;
+  flg_welds welds;   /* and what they are by it */
+  flg_limits limits; /* the same */
+};
+
+/* Scratch: recomputed. */
+struct flg_assembly_scratch {
+  flg_plan *plan;
+  flg_plan_part *views; /* (parts) */
+  flg_part_mode mode;
+  flg_stamps stamps;
+  double *placed_q; /* (positions) of the stamps */
+  double *placed_v; /* (velocities) */
+  flg_factors factors;
+  double *answers; /* D of the outlets; NULL: they are too many */
+  double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
+  double *start_v;      /* (velocities) at the start of the step */
+  double *change;       /* (velocities) work space of the projection */
+  double *before;       /* (positions, velocities, angles) what an event can be taken back to */
+  double *probe_work;   /* of the plan, if there are watches */
+  double watched_time;  /* that their impulses are from [s] */
+  double pace;          /* step that impulses from outside are part of, 0: none [s] */
+  bool has_pace;        /* ... or they are part of a step that does not need to know */
+  double kick, horizon; /* over how long implicit elements push, and look ahead [s]; 0: not */
+  double elapsed;       /* since the angles of the state were true [s] */
+  double clock;         /* the time when they were [s] */
+  const char *spun;     /* name of a part that turned too far in a step of rattle, NULL: none */
+  flg_passages passages;
+};
+
 struct flg_assembly {
-  struct { /* model: the same once it is built, but for events that name its welds */
-    flg_assembly_options options;
-    const flg_component *component;
-    flg_region region; /* holds all that follows */
-    int set_count, part_count, measure_count, closing_count, force_count;
-    int joint_count;  /* of the closings, those that are joints come first ... */
-    int rigid_count;  /* ... then welds, then prescribed coordinates: rows without compliance */
-    int motion_count; /* of the latter, which stand last among them */
-    int position_count, velocity_count, angle_count, state_count;
-    int held_count;    /* numbers of all parts that factors depend on besides q */
-    flg_parts **sets;  /* (set_count) those that have parts */
-    flg_owner *owners; /* (bodies of the component, then its robots) */
-    flg_measure *measures;
-    flg_closing *closings;
-    flg_running_force *forces;        /* (force_count) as flg_forces_at has them */
-    struct flg_signals *signals;      /* NULL: there are none */
-    int outlet_count;                 /* those of the options, then touch ports */
-    flg_outlet *outlets;              /* (outlet_count) */
-    struct flg_assembly_touch *touch; /* NULL: nothing can touch (assembly_contacts.h) */
-    struct flg_assembly_objects *objects;
-    int watch_count;
-    flg_watch *watches; /* (watch_count) */
-    int pressure_count;
-    flg_pressure *pressures; /* (pressure_count) */
-    double extent;           /* of the system [m], 1 or more: what rounding is measured by */
-    double length;           /* of the system [m]: what displacements of joints are measured by */
-    double start_energy; /* kinetic, of the velocities of the file where joints were closed [J] */
-  };
-  struct { /* state: all of it in one block (assembly.h) */
-    double *state, *q, *v, *angles, *force_states;
-    flg_welds welds;   /* and what they are by it */
-    flg_limits limits; /* the same */
-  };
-  struct { /* scratch: recomputed */
-    flg_plan *plan;
-    flg_plan_part *views; /* (parts) */
-    flg_part_mode mode;
-    flg_stamps stamps;
-    double *placed_q; /* (positions) of the stamps */
-    double *placed_v; /* (velocities) */
-    flg_factors factors;
-    double *answers; /* D of the outlets; NULL: they are too many */
-    double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
-    double *start_v;      /* (velocities) at the start of the step */
-    double *change;       /* (velocities) work space of the projection */
-    double *before;       /* (positions, velocities, angles) what an event can be taken back to */
-    double *probe_work;   /* of the plan, if there are watches */
-    double watched_time;  /* that their impulses are from [s] */
-    double pace;          /* step that impulses from outside are part of, 0: none [s] */
-    bool has_pace;        /* ... or they are part of a step that does not need to know */
-    double kick, horizon; /* over how long implicit elements push, and look ahead [s]; 0: not */
-    double elapsed;       /* since the angles of the state were true [s] */
-    double clock;         /* the time when they were [s] */
-    const char *spun;     /* name of a part that turned too far in a step of rattle, NULL: none */
-    flg_passages passages;
-  };
+  struct flg_assembly_model model;
+  struct flg_assembly_state state;
+  struct flg_assembly_scratch scratch;
 };
 
 /* Compliance of a row that takes no part, or has a given impulse [1/kg]. The root form has it as a
  * square root beside rows of order 1: with more it would lose their digits. */
 static inline double flg_assembly_slack(const flg_assembly *assembly) {
-  return assembly->options.form == FLG_FORM_ROOT ? 1e13 : 1e30;
+  return assembly->model.options.form == FLG_FORM_ROOT ? 1e13 : 1e30;
 }
 
 /* --- assembly_motion.c: where everything is --- */

@@ -16,21 +16,22 @@
 /* at q and v, with the factors there */
 static flg_status place(flg_assembly *assembly) {
   flg_assembly_begin(assembly);
-  return flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  return flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
 }
 
 static flg_status push(flg_assembly *assembly, double time, double h) {
-  double *q = assembly->q, *v = assembly->v;
+  double *q = assembly->state.q, *v = assembly->state.v;
   flg_assembly_pace(assembly, h);
   flg_status status = flg_assembly_forces(assembly, time, q, v);
   if (status != FLG_OK) return status;
   flg_watch_pull(assembly, h);
-  assembly->mode.is_damped = flg_assembly_resists(assembly);
-  if (assembly->mode.is_damped) status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  assembly->scratch.mode.is_damped = flg_assembly_resists(assembly);
+  if (assembly->scratch.mode.is_damped)
+    status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_touch_look(assembly, h);
   if (status != FLG_OK) return status;
-  flg_assembly_accelerate_free(assembly, assembly->stage_v);
-  for (int k = 0; k < assembly->velocity_count; k++) v[k] += h * assembly->stage_v[k];
+  flg_assembly_accelerate_free(assembly, assembly->scratch.stage_v);
+  for (int k = 0; k < assembly->model.velocity_count; k++) v[k] += h * assembly->scratch.stage_v[k];
   status = flg_limits_push(assembly, q, 0, h, v);
   flg_limits_note(assembly, h);
   flg_watch_note(assembly, 1, 0.5, 0.5);
@@ -39,28 +40,29 @@ static flg_status push(flg_assembly *assembly, double time, double h) {
 
 /* what contacts moved may have left joints open a little */
 static flg_status push_and_close(flg_assembly *assembly, double time, double h) {
-  assembly->mode.is_coasting = true;
+  assembly->scratch.mode.is_coasting = true;
   flg_status status = push(assembly, time, h);
-  assembly->mode.is_coasting = assembly->mode.is_damped = false;
+  assembly->scratch.mode.is_coasting = assembly->scratch.mode.is_damped = false;
   flg_assembly_pace(assembly, 0);
   if (status != FLG_OK || flg_assembly_is_loose(assembly)) return status;
-  status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  status = flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
   if (status != FLG_OK) return status;
   flg_limits_arrive(assembly);
   return place(assembly);
 }
 
 flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
-  assembly->kick = assembly->horizon = h;
-  if (flg_assembly_bends(assembly)) assembly->mode.bends = h;
+  assembly->scratch.kick = assembly->scratch.horizon = h;
+  if (flg_assembly_bends(assembly)) assembly->scratch.mode.bends = h;
   flg_status status = flg_assembly_is_loose(assembly) ? FLG_OK : place(assembly);
   if (status == FLG_OK) status = flg_assembly_coast(assembly, h / 2);
-  assembly->clock = time + h / 2;
+  assembly->scratch.clock = time + h / 2;
   if (status == FLG_OK) status = place(assembly);
   if (status == FLG_OK) status = push_and_close(assembly, time + h / 2, h);
   if (status == FLG_OK) status = flg_assembly_coast(assembly, h / 2);
   if (status != FLG_OK) return status;
-  if (assembly->measure_count > 0) flg_assembly_place(assembly, assembly->q, assembly->v);
+  if (assembly->model.measure_count > 0)
+    flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_assembly_keep_angles(assembly);
   return FLG_OK;
 }

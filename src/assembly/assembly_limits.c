@@ -25,16 +25,16 @@ void flg_limits_couple(const flg_component *component, int coordinate, int of[2]
 }
 
 static void add_limit(flg_assembly *assembly, flg_limit limit) {
-  const int closing = assembly->closing_count++;
-  flg_closing *made = &assembly->closings[closing];
+  const int closing = assembly->model.closing_count++;
+  flg_closing *made = &assembly->model.closings[closing];
   *made = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
                         .rows = 1,
                         .force = -1,
                         .seat = {{.port = -1}, {.port = -1}}};
-  flg_limits_couple(assembly->component, limit.coordinate, made->coordinate, made->factor);
+  flg_limits_couple(assembly->model.component, limit.coordinate, made->coordinate, made->factor);
   limit.closing = closing;
   limit.carrier = limit.carrier_force = -1;
-  assembly->limits.list[assembly->limits.count++] = limit;
+  assembly->state.limits.list[assembly->state.limits.count++] = limit;
 }
 
 /* where the load of a gear is found, and what it does to the coordinate of its friction */
@@ -46,19 +46,21 @@ static void find_carrier(flg_assembly *assembly, const flg_component_friction *f
   switch (friction->carrier) {
     case FLG_CARRIER_JOINT:
       limit->carrier = index;
-      memcpy(of, assembly->closings[index].coordinate, sizeof of);
-      memcpy(factor, assembly->closings[index].factor, sizeof factor);
+      memcpy(of, assembly->model.closings[index].coordinate, sizeof of);
+      memcpy(factor, assembly->model.closings[index].factor, sizeof factor);
       break;
     case FLG_CARRIER_SPRING:
-      force = flg_forces_first(assembly->component, &flg_spring_kind) + index;
-      limit->carrier = assembly->forces[force].closing;
+      force = flg_forces_first(assembly->model.component, &flg_spring_kind) + index;
+      limit->carrier = assembly->model.forces[force].closing;
       if (limit->carrier < 0) limit->carrier_force = force;
-      flg_limits_couple(assembly->component, assembly->forces[force].coordinate, of, factor);
+      flg_limits_couple(assembly->model.component, assembly->model.forces[force].coordinate, of,
+                        factor);
       break;
     case FLG_CARRIER_STOP:
-      limit->carrier = assembly->limits.first + assembly->component->friction_count + index;
-      flg_limits_couple(assembly->component, assembly->component->stops[index].coordinate, of,
-                        factor);
+      limit->carrier =
+          assembly->state.limits.first + assembly->model.component->friction_count + index;
+      flg_limits_couple(assembly->model.component,
+                        assembly->model.component->stops[index].coordinate, of, factor);
       break;
     case FLG_CARRIER_NONE:
       return;
@@ -67,14 +69,14 @@ static void find_carrier(flg_assembly *assembly, const flg_component_friction *f
 }
 
 void flg_limits_make(flg_assembly *assembly) {
-  const flg_component *component = assembly->component;
-  flg_limits *limits = &assembly->limits;
-  limits->first = assembly->closing_count;
+  const flg_component *component = assembly->model.component;
+  flg_limits *limits = &assembly->state.limits;
+  limits->first = assembly->model.closing_count;
   const size_t count = (size_t)flg_limits_count(component);
-  limits->list = flg_region_take(&assembly->region, count, sizeof *limits->list);
-  limits->from =
-      flg_region_take(&assembly->region, (size_t)assembly->velocity_count, sizeof *limits->from);
-  if (assembly->region.failed) return;
+  limits->list = flg_region_take(&assembly->model.region, count, sizeof *limits->list);
+  limits->from = flg_region_take(&assembly->model.region, (size_t)assembly->model.velocity_count,
+                                 sizeof *limits->from);
+  if (assembly->model.region.failed) return;
   for (int k = 0; k < component->friction_count; k++) {
     const flg_component_friction *friction = &component->frictions[k];
     add_limit(assembly, (flg_limit){.friction = k,
@@ -90,8 +92,8 @@ void flg_limits_make(flg_assembly *assembly) {
 }
 
 void flg_limits_seat(flg_assembly *assembly, int closing, const flg_graph_joint *joint) {
-  if (closing < assembly->limits.first) return;
-  flg_limit *limit = &assembly->limits.list[closing - assembly->limits.first];
+  if (closing < assembly->state.limits.first) return;
+  flg_limit *limit = &assembly->state.limits.list[closing - assembly->state.limits.first];
   limit->ends = joint->ends;
   memcpy(limit->end, joint->end, sizeof limit->end);
 }
@@ -100,7 +102,7 @@ void flg_limits_seat(flg_assembly *assembly, int closing, const flg_graph_joint 
  */
 
 static int limit_mode(const flg_assembly *assembly, const flg_limit *limit) {
-  return (int)assembly->limits.states[limit - assembly->limits.list].mode;
+  return (int)assembly->state.limits.states[limit - assembly->state.limits.list].mode;
 }
 
 bool flg_limit_closes(const flg_limit *limit, int mode) {
@@ -108,35 +110,36 @@ bool flg_limit_closes(const flg_limit *limit, int mode) {
 }
 
 double flg_limit_value(const flg_assembly *assembly, const flg_limit *limit) {
-  return assembly->measures[limit->coordinate].row.value;
+  return assembly->model.measures[limit->coordinate].row.value;
 }
 
 double flg_limit_end(const flg_assembly *assembly, const flg_limit *limit, int side) {
-  const flg_component_stop *stop = &assembly->component->stops[limit->stop];
+  const flg_component_stop *stop = &assembly->model.component->stops[limit->stop];
   return side < 0 ? stop->lower : stop->upper;
 }
 
 double flg_limit_gap(const flg_assembly *assembly, const flg_limit *limit, int side) {
-  return flg_stop_gap(&assembly->component->stops[limit->stop], side,
+  return flg_stop_gap(&assembly->model.component->stops[limit->stop], side,
                       flg_limit_value(assembly, limit));
 }
 
 void flg_limits_start(flg_assembly *assembly) {
-  flg_limits *limits = &assembly->limits;
+  flg_limits *limits = &assembly->state.limits;
   for (int k = 0; k < limits->count; k++) {
     const flg_limit *limit = &limits->list[k];
     flg_limit_state *state = &limits->states[k];
-    const double rate = assembly->closings[limit->closing].rate[0];
+    const double rate = assembly->model.closings[limit->closing].rate[0];
     state->held = flg_limit_value(assembly, limit);
-    state->mode = limit->stop >= 0
-                      ? 0
-                      : flg_friction_start(&assembly->component->frictions[limit->friction], rate);
+    state->mode =
+        limit->stop >= 0
+            ? 0
+            : flg_friction_start(&assembly->model.component->frictions[limit->friction], rate);
   }
 }
 
 /* whether any is held elsewhere than at its end, and is now to be held closer to it */
 static bool move_out(flg_assembly *assembly) {
-  flg_limits *limits = &assembly->limits;
+  flg_limits *limits = &assembly->state.limits;
   bool any = false;
   for (int k = 0; k < limits->count; k++) {
     const flg_limit *limit = &limits->list[k];
@@ -146,7 +149,7 @@ static bool move_out(flg_assembly *assembly) {
     const double end = flg_limit_end(assembly, limit, (int)state->mode);
     if (state->held == end) continue;
     const double passed = fabs(state->held - end);
-    state->held = passed < FLG_LIMIT_TOUCHES * assembly->extent
+    state->held = passed < FLG_LIMIT_TOUCHES * assembly->model.extent
                       ? end
                       : state->held + FLG_LIMIT_TAKEN_OUT * (end - state->held);
     any = true;
@@ -156,10 +159,11 @@ static bool move_out(flg_assembly *assembly) {
 
 flg_status flg_limits_begin(flg_assembly *assembly) {
   if (!move_out(assembly)) return FLG_OK;
-  assembly->elapsed = 0;
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-  flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  assembly->scratch.elapsed = 0;
+  flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
+  flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK)
+    status = flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
   flg_assembly_keep_angles(assembly);
   return status;
 }
@@ -168,11 +172,11 @@ flg_status flg_limits_begin(flg_assembly *assembly) {
  */
 
 static const flg_limit *limit_of(const flg_assembly *assembly, int closing) {
-  return &assembly->limits.list[closing - assembly->limits.first];
+  return &assembly->state.limits.list[closing - assembly->state.limits.first];
 }
 
 bool flg_limit_is_closed(const flg_assembly *assembly, int closing) {
-  const flg_limits *limits = &assembly->limits;
+  const flg_limits *limits = &assembly->state.limits;
   const flg_limit *limit = limit_of(assembly, closing);
   if (limits->idle || (limits->arriving && limit->arrives)) return false;
   if (limits->joined && limit->thrown) return true;
@@ -181,20 +185,20 @@ bool flg_limit_is_closed(const flg_assembly *assembly, int closing) {
 
 double flg_limit_constant(const flg_assembly *assembly, int closing) {
   const flg_limit *limit = limit_of(assembly, closing);
-  return assembly->limits.states[closing - assembly->limits.first].held +
-         assembly->measures[limit->coordinate].origin;
+  return assembly->state.limits.states[closing - assembly->state.limits.first].held +
+         assembly->model.measures[limit->coordinate].origin;
 }
 
 /* viscous friction that a row takes implicitly */
 static double damping_of(const flg_assembly *assembly, const flg_limit *limit) {
-  const flg_limits *limits = &assembly->limits;
-  if (limit->stop >= 0 || limits->idle || assembly->mode.is_unit) return 0;
-  return assembly->kick * assembly->component->frictions[limit->friction].viscous;
+  const flg_limits *limits = &assembly->state.limits;
+  if (limit->stop >= 0 || limits->idle || assembly->scratch.mode.is_unit) return 0;
+  return assembly->scratch.kick * assembly->model.component->frictions[limit->friction].viscous;
 }
 
 /* of the row, as if nothing held the bodies that it acts on */
 static double free_admittance(const flg_assembly *assembly, const flg_limit *limit) {
-  const flg_plan_joint *view = &assembly->closings[limit->closing].view;
+  const flg_plan_joint *view = &assembly->model.closings[limit->closing].view;
   double sum = 0;
   for (int e = 0; e < limit->ends; e++) {
     const flg_graph_port end = limit->end[e];
@@ -210,7 +214,7 @@ static double free_admittance(const flg_assembly *assembly, const flg_limit *lim
 
 double flg_limit_compliance(const flg_assembly *assembly, int closing) {
   if (flg_limit_is_closed(assembly, closing)) {
-    return assembly->limits.yields
+    return assembly->state.limits.yields
                ? FLG_LIMIT_YIELD * free_admittance(assembly, limit_of(assembly, closing))
                : 0;
   }
@@ -221,25 +225,25 @@ double flg_limit_compliance(const flg_assembly *assembly, int closing) {
 /* impulse of an open row besides what it takes implicitly */
 static double given(const flg_assembly *assembly, const flg_limit *limit) {
   if (limit->stop >= 0) return limit->given;
-  const double rate = assembly->closings[limit->closing].rate[0];
+  const double rate = assembly->model.closings[limit->closing].rate[0];
   const int direction = limit_mode(assembly, limit);
-  const flg_component_friction *friction = &assembly->component->frictions[limit->friction];
-  const double load = assembly->limits.states[limit - assembly->limits.list].load;
+  const flg_component_friction *friction = &assembly->model.component->frictions[limit->friction];
+  const double load = assembly->state.limits.states[limit - assembly->state.limits.list].load;
   double effort = -direction * flg_friction_bound_in_motion(friction, load, direction, rate);
   if (!(damping_of(assembly, limit) > 0)) effort -= friction->viscous * rate;
-  return assembly->limits.kick * effort;
+  return assembly->state.limits.kick * effort;
 }
 
 double flg_limit_side(const flg_assembly *assembly, int closing, double left, double bias, bool law,
                       double ahead) {
   const flg_limit *limit = limit_of(assembly, closing);
-  const flg_closing *row = &assembly->closings[closing];
-  if (assembly->limits.joined && limit->thrown) return row->rate[0];
+  const flg_closing *row = &assembly->model.closings[closing];
+  if (assembly->state.limits.joined && limit->thrown) return row->rate[0];
   if (flg_limit_is_closed(assembly, closing)) {
     const double target = left == 0 ? limit->target : 0; /* not of positions */
     return target - left * row->left[0] - bias * row->bias[0];
   }
-  if (assembly->limits.idle) return 0;
+  if (assembly->state.limits.idle) return 0;
   const double compliance = row->view.compliance[0];
   const bool damps = damping_of(assembly, limit) > 0;
   if (!law) return damps ? row->rate[0] * (left == 0) : compliance * limit->given;
@@ -251,30 +255,30 @@ double flg_limit_side(const flg_assembly *assembly, int closing, double left, do
  */
 
 void flg_limits_collect(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->limits.count; k++) {
-    flg_limit *limit = &assembly->limits.list[k];
-    limit->impulse += assembly->closings[limit->closing].view.reactions[0];
+  for (int k = 0; k < assembly->state.limits.count; k++) {
+    flg_limit *limit = &assembly->state.limits.list[k];
+    limit->impulse += assembly->model.closings[limit->closing].view.reactions[0];
     if (limit->carrier < 0) continue;
-    limit->carried += assembly->closings[limit->carrier].view.reactions[0];
+    limit->carried += assembly->model.closings[limit->carrier].view.reactions[0];
   }
 }
 
 void flg_limits_forget(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->limits.count; k++) {
-    assembly->limits.list[k].impulse = assembly->limits.list[k].carried = 0;
+  for (int k = 0; k < assembly->state.limits.count; k++) {
+    assembly->state.limits.list[k].impulse = assembly->state.limits.list[k].carried = 0;
   }
 }
 
 static bool was_met(const flg_assembly *assembly, int closing) {
-  return closing >= assembly->limits.first && limit_of(assembly, closing)->met;
+  return closing >= assembly->state.limits.first && limit_of(assembly, closing)->met;
 }
 
 /* the load follows that of the step, by as much as keeps losses from swinging */
 static void note_load(flg_assembly *assembly, const flg_limit *limit, double time) {
   if (limit->carrier < 0 && limit->carrier_force < 0) return;
   if (was_met(assembly, limit->carrier)) return;
-  const double share = assembly->component->frictions[limit->friction].efficiency;
-  double *load = &assembly->limits.states[limit - assembly->limits.list].load;
+  const double share = assembly->model.component->frictions[limit->friction].efficiency;
+  double *load = &assembly->state.limits.states[limit - assembly->state.limits.list].load;
   const double effort = limit->carrier >= 0 ? limit->carried / time
                                             : flg_assembly_effort(assembly, limit->carrier_force);
   *load += share * (limit->carrier_part * effort - *load);
@@ -282,8 +286,8 @@ static void note_load(flg_assembly *assembly, const flg_limit *limit, double tim
 
 void flg_limits_note(flg_assembly *assembly, double time) {
   flg_limits_collect(assembly);
-  for (int k = 0; k < assembly->limits.count; k++) {
-    flg_limit *limit = &assembly->limits.list[k];
+  for (int k = 0; k < assembly->state.limits.count; k++) {
+    flg_limit *limit = &assembly->state.limits.list[k];
     limit->effort = limit->impulse / time;
     note_load(assembly, limit, time);
     limit->impulse = limit->carried = 0;
@@ -291,7 +295,7 @@ void flg_limits_note(flg_assembly *assembly, double time) {
 }
 
 static flg_limit_view view_of(const flg_assembly *assembly, int index) {
-  const flg_limit *limit = &assembly->limits.list[index];
+  const flg_limit *limit = &assembly->state.limits.list[index];
   return (flg_limit_view){limit_mode(assembly, limit), limit->effort, limit->switches};
 }
 
@@ -300,12 +304,13 @@ flg_limit_view flg_assembly_friction(const flg_assembly *assembly, int friction)
 }
 
 flg_limit_view flg_assembly_stop(const flg_assembly *assembly, int stop) {
-  return view_of(assembly, assembly->component->friction_count + stop);
+  return view_of(assembly, assembly->model.component->friction_count + stop);
 }
 
 long flg_assembly_switches(const flg_assembly *assembly, long *unsolved) {
   long sum = 0;
-  for (int k = 0; k < assembly->limits.count; k++) sum += assembly->limits.list[k].switches;
-  *unsolved = assembly->limits.unsolved;
+  for (int k = 0; k < assembly->state.limits.count; k++)
+    sum += assembly->state.limits.list[k].switches;
+  *unsolved = assembly->state.limits.unsolved;
   return sum;
 }

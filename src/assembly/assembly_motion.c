@@ -12,8 +12,8 @@
 
 void flg_assembly_displace(flg_assembly *assembly, const double *q, const double *v, double h,
                            double *q_next) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     parts->ops->displace(parts, q + parts->position, v + parts->velocity, h,
                          q_next + parts->position);
   }
@@ -21,15 +21,15 @@ void flg_assembly_displace(flg_assembly *assembly, const double *q, const double
 
 void flg_assembly_rate(const flg_assembly *assembly, const double *q, const double *v,
                        double *rate) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     parts->ops->rate(parts, q + parts->position, v + parts->velocity, rate + parts->position);
   }
 }
 
 void flg_assembly_normalise(const flg_assembly *assembly, double *q) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     parts->ops->normalise(parts, q + parts->position);
   }
 }
@@ -125,7 +125,7 @@ static int first_of(const flg_closing *closing) {
 
 /* what is left of it, and its arms */
 static void hold_weld(const flg_assembly *assembly, int index) {
-  flg_closing *closing = &assembly->closings[index];
+  flg_closing *closing = &assembly->model.closings[index];
   const int first = first_of(closing);
   flg_pose pose[2];
   for (int s = 0; s < 2; s++) {
@@ -138,7 +138,7 @@ static void hold_weld(const flg_assembly *assembly, int index) {
 
 static int place_weld(const placing *at, int index) {
   const flg_assembly *assembly = at->assembly;
-  flg_closing *closing = &at->assembly->closings[index];
+  flg_closing *closing = &at->assembly->model.closings[index];
   if (!at->held) hold_weld(assembly, index);
   if (at->left) return closing->rows;
   const int first = first_of(closing);
@@ -160,14 +160,14 @@ static int place_weld(const placing *at, int index) {
 static int evaluate(const flg_assembly *assembly, const flg_closing *closing,
                     const flg_moving_frame frame[2], flg_constraint_row *rows) {
   if (closing->force < 0) return flg_constraint_evaluate(closing->kind, frame, rows);
-  assembly->forces[closing->force].force.kind->measure(frame, rows);
+  assembly->model.forces[closing->force].force.kind->measure(frame, rows);
   return closing->rows;
 }
 
 /* rows between the frames of the joint */
 static int place_frames(const placing *at, int index) {
   const flg_assembly *assembly = at->assembly;
-  flg_closing *closing = &at->assembly->closings[index];
+  flg_closing *closing = &at->assembly->model.closings[index];
   flg_moving_frame frame[2];
   flg_vec3 arm[2], swings[2];
   for (int s = 0; s < 2; s++) {
@@ -201,7 +201,7 @@ static void place_coupling(const placing *at, flg_closing *closing, int i) {
   closing->left[i] = -closing->constant, closing->rate[i] = closing->bias[i] = 0;
   for (int k = 0; k < 2; k++) {
     if (closing->coordinate[k] < 0) continue;
-    const flg_measure *measure = &assembly->measures[closing->coordinate[k]];
+    const flg_measure *measure = &assembly->model.measures[closing->coordinate[k]];
     const double factor = closing->factor[k];
     closing->left[i] += factor * measure->row.value;
     closing->rate[i] += factor * measure->row.rate;
@@ -214,17 +214,17 @@ static void place_coupling(const placing *at, flg_closing *closing, int i) {
 }
 
 static bool is_motion(const flg_assembly *assembly, int closing) {
-  return closing < assembly->rigid_count &&
-         closing >= assembly->rigid_count - assembly->motion_count;
+  return closing < assembly->model.rigid_count &&
+         closing >= assembly->model.rigid_count - assembly->model.motion_count;
 }
 
 /* a coordinate that follows a function of time */
 static void place_motion(const placing *at, flg_closing *closing) {
   const flg_assembly *assembly = at->assembly;
-  const flg_running_force *own = &assembly->forces[closing->force];
-  closing->target = own->force.kind->target(&own->force, assembly->component,
-                                            assembly->clock + assembly->elapsed);
-  closing->constant = closing->target.value + assembly->measures[own->coordinate].origin;
+  const flg_running_force *own = &assembly->model.forces[closing->force];
+  closing->target = own->force.kind->target(&own->force, assembly->model.component,
+                                            assembly->scratch.clock + assembly->scratch.elapsed);
+  closing->constant = closing->target.value + assembly->model.measures[own->coordinate].origin;
   place_coupling(at, closing, 0);
   closing->rate[0] -= closing->target.rate;
 }
@@ -232,7 +232,7 @@ static void place_motion(const placing *at, flg_closing *closing) {
 static int place_left(const flg_assembly *assembly, int index) {
   const flg_pose end[2] = {flg_seat_pose(flg_weld_seat(assembly, index, 0)),
                            flg_seat_pose(flg_weld_seat(assembly, index, 1))};
-  flg_closing *closing = &assembly->closings[index];
+  flg_closing *closing = &assembly->model.closings[index];
   return flg_constraint_measure(closing->kind, end, closing->left);
 }
 
@@ -246,15 +246,15 @@ static int place_open(flg_closing *closing) {
 
 static void place_closing(void *context, int index) {
   const placing *at = context;
-  flg_closing *closing = &at->assembly->closings[index];
+  flg_closing *closing = &at->assembly->model.closings[index];
   if (at->rows) clear_rows(closing);
   int count = 0;
-  if (index >= at->assembly->limits.first) {
+  if (index >= at->assembly->state.limits.first) {
     closing->constant = flg_limit_constant(at->assembly, index);
   }
   if (!flg_weld_holds(at->assembly, index)) {
     count = place_open(closing);
-  } else if (index < at->assembly->rigid_count && closing->force < 0) {
+  } else if (index < at->assembly->model.rigid_count && closing->force < 0) {
     count = closing->is_plain_weld ? place_weld(at, index)
             : at->left             ? place_left(at->assembly, index)
                                    : place_frames(at, index);
@@ -271,7 +271,7 @@ static void place_closing(void *context, int index) {
 static void place_measure(void *context, int index) {
   const placing *at = context;
   const flg_assembly *assembly = at->assembly;
-  flg_measure *measure = &at->assembly->measures[index];
+  flg_measure *measure = &at->assembly->model.measures[index];
   if (measure->kind == FLG_COORDINATE_SUM) return;
   if (!at->all && !measure->is_used) return;
   flg_moving_frame frame[2];
@@ -279,9 +279,10 @@ static void place_measure(void *context, int index) {
     frame[s] = flg_seat_frame(&measure->seat[s]);
     measure->arm[s] = arm_of(&measure->seat[s], &frame[s]);
   }
-  double near = measure->angle < 0 ? 0 : assembly->angles[measure->angle];
+  double near = measure->angle < 0 ? 0 : assembly->state.angles[measure->angle];
   /* at the start of a step the rate is that of another step, finite or not */
-  if (measure->angle >= 0 && assembly->elapsed > 0) near += assembly->elapsed * measure->start_rate;
+  if (measure->angle >= 0 && assembly->scratch.elapsed > 0)
+    near += assembly->scratch.elapsed * measure->start_rate;
   flg_coordinate_evaluate(measure->kind, frame, near, &measure->row);
   measure->arm_bias = 0;
   for (int s = 0; s < 2; s++) {
@@ -292,13 +293,13 @@ static void place_measure(void *context, int index) {
 
 /* when those that they are sums of are placed */
 static void place_sums(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->measure_count; k++) {
-    flg_measure *measure = &assembly->measures[k];
+  for (int k = 0; k < assembly->model.measure_count; k++) {
+    flg_measure *measure = &assembly->model.measures[k];
     if (measure->kind != FLG_COORDINATE_SUM) continue;
-    const flg_component_coordinate *sum = &assembly->component->coordinates[k];
+    const flg_component_coordinate *sum = &assembly->model.component->coordinates[k];
     measure->row.value = -measure->origin, measure->row.rate = 0;
     for (int s = 0; s < 2; s++) {
-      const flg_coordinate_row *row = &assembly->measures[sum->of[s]].row;
+      const flg_coordinate_row *row = &assembly->model.measures[sum->of[s]].row;
       measure->row.value += sum->factor[s] * row->value;
       measure->row.rate += sum->factor[s] * row->rate;
     }
@@ -309,27 +310,30 @@ static void place_sums(flg_assembly *assembly) {
  * than q and v. */
 static bool is_seen(const placing *at, bool is_still) {
   const flg_assembly *assembly = at->assembly;
-  return is_still && assembly->stamps.joints == assembly->stamps.motion && !at->rows && !at->left &&
-         assembly->measure_count == 0 && assembly->limits.count == 0 &&
-         flg_welds_are_kept(assembly, assembly->welds.placed);
+  return is_still && assembly->scratch.stamps.joints == assembly->scratch.stamps.motion &&
+         !at->rows && !at->left && assembly->model.measure_count == 0 &&
+         assembly->state.limits.count == 0 &&
+         flg_welds_are_kept(assembly, assembly->state.welds.placed);
 }
 
 /* parts, as far as they are not there; whether they are as they were */
 static bool place_parts(placing *at) {
   flg_assembly *assembly = at->assembly;
-  const bool same_q = !flg_dense_renew(assembly->placed_q, at->q, (size_t)assembly->position_count);
-  const bool same_v = !flg_dense_renew(assembly->placed_v, at->v, (size_t)assembly->velocity_count);
+  const bool same_q =
+      !flg_dense_renew(assembly->scratch.placed_q, at->q, (size_t)assembly->model.position_count);
+  const bool same_v =
+      !flg_dense_renew(assembly->scratch.placed_v, at->v, (size_t)assembly->model.velocity_count);
   /* rattle has momenta, and asks for inertias wherever bodies are */
-  const bool is_light = at->left && assembly->options.scheme != FLG_SCHEME_RATTLE;
-  flg_stamps *stamps = &assembly->stamps;
+  const bool is_light = at->left && assembly->model.options.scheme != FLG_SCHEME_RATTLE;
+  flg_stamps *stamps = &assembly->scratch.stamps;
   at->how.is_still = same_q && stamps->q > 0;
   at->how.is_same = at->how.is_still && same_v;
   if (!at->how.is_still) stamps->q++;
   if (!at->how.is_same) stamps->motion++;
   at->how.weighs = !is_light && stamps->weighed != stamps->q;
   if (at->how.weighs) stamps->weighed = stamps->q;
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     parts->ops->place(parts, at->q + parts->position, at->v + parts->velocity, at->how);
   }
   return at->how.is_same;
@@ -337,18 +341,18 @@ static bool place_parts(placing *at) {
 
 static void place_joints(placing *at) {
   flg_assembly *assembly = at->assembly;
-  flg_threads *threads = assembly->options.threads;
+  flg_threads *threads = assembly->model.options.threads;
   if (flg_welds_sit(assembly)) at->held = false;
   if (at->rows) flg_assembly_note_rows(assembly, at->q);
-  flg_for_each(threads, assembly->measure_count, place_measure, at);
+  flg_for_each(threads, assembly->model.measure_count, place_measure, at);
   place_sums(assembly);
-  flg_for_each(threads, assembly->closing_count, place_closing, at);
+  flg_for_each(threads, assembly->model.closing_count, place_closing, at);
 }
 
 static void place(placing at) {
   flg_assembly *assembly = at.assembly;
   const bool is_same = place_parts(&at);
-  flg_stamps *stamps = &assembly->stamps;
+  flg_stamps *stamps = &assembly->scratch.stamps;
   at.held = stamps->welds == stamps->q;
   if (!at.parts) stamps->welds = stamps->q;
   if (is_seen(&at, is_same)) return;
@@ -373,34 +377,35 @@ void flg_assembly_place_parts(flg_assembly *assembly, const double *q, const dou
 }
 
 void flg_assembly_place_left(flg_assembly *assembly, const double *q) {
-  place((placing){assembly, q, assembly->v, .left = true});
+  place((placing){assembly, q, assembly->state.v, .left = true});
 }
 
 /* closed limits count like joints, unless others fix them already */
 static bool counts(const flg_assembly *assembly, int index) {
-  if (index < assembly->rigid_count) return true;
-  if (index < assembly->limits.first) return false;
-  return flg_limit_is_closed(assembly, index) && !flg_plan_is_redundant(assembly->plan, index, 0);
+  if (index < assembly->model.rigid_count) return true;
+  if (index < assembly->state.limits.first) return false;
+  return flg_limit_is_closed(assembly, index) &&
+         !flg_plan_is_redundant(assembly->scratch.plan, index, 0);
 }
 
 double flg_assembly_left(const flg_assembly *assembly) {
   double apart = 0, turned = 0;
-  for (int k = 0; k < assembly->closing_count; k++) {
+  for (int k = 0; k < assembly->model.closing_count; k++) {
     if (!counts(assembly, k)) continue;
-    const flg_closing *closing = &assembly->closings[k];
+    const flg_closing *closing = &assembly->model.closings[k];
     for (int i = 0; i < closing->rows; i++) {
       double *most = closing->displacements >> i & 1 ? &apart : &turned;
       *most = flg_larger(*most, fabs(closing->left[i]));
     }
   }
-  return flg_larger(apart / assembly->length, turned);
+  return flg_larger(apart / assembly->model.length, turned);
 }
 
 void flg_assembly_keep_angles(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->measure_count; k++) {
-    flg_measure *measure = &assembly->measures[k];
+  for (int k = 0; k < assembly->model.measure_count; k++) {
+    flg_measure *measure = &assembly->model.measures[k];
     measure->start_rate = measure->row.rate;
-    if (measure->angle >= 0) assembly->angles[measure->angle] = measure->row.value;
+    if (measure->angle >= 0) assembly->state.angles[measure->angle] = measure->row.value;
   }
-  assembly->elapsed = 0;
+  assembly->scratch.elapsed = 0;
 }

@@ -30,8 +30,8 @@ static void prepare_decay(flg_decay *decay, double h) {
 
 /* over the kick of the scheme, which is the step or its half: effort = preload - damping w+ */
 static const double (*kick_of(const flg_assembly *assembly, const flg_running_motor *own))[4] {
-  const flg_decay *decay = &assembly->signals->decays[own->decay];
-  return assembly->kick < assembly->signals->h ? decay->half : decay->whole;
+  const flg_decay *decay = &assembly->model.signals->decays[own->decay];
+  return assembly->scratch.kick < assembly->model.signals->h ? decay->half : decay->whole;
 }
 
 static double damping_of(const flg_assembly *assembly, const flg_running_motor *own) {
@@ -43,7 +43,7 @@ static double damping_of(const flg_assembly *assembly, const flg_running_motor *
 }
 
 static void prepare(flg_assembly *assembly, double h) {
-  flg_signals *signals = assembly->signals;
+  flg_signals *signals = assembly->model.signals;
   for (int k = 0; k < signals->decay_count && signals->h != h; k++) {
     prepare_decay(&signals->decays[k], h);
   }
@@ -136,15 +136,15 @@ static void drive_first(const flg_assembly *assembly, flg_running_motor *own, do
   own->start_current = current;
   if (own->state >= 0) {
     const double(*phi)[4] = kick_of(assembly, own);
-    mean = phi[1][0] / assembly->kick * current + phi[2][0] / motor->inductance * voltage;
+    mean = phi[1][0] / assembly->scratch.kick * current + phi[2][0] / motor->inductance * voltage;
   }
   own->law[0] = motor->torque_constant * mean;
-  own->impulse = assembly->kick * own->law[0];
+  own->impulse = assembly->scratch.kick * own->law[0];
 }
 
 /* the second kick brings the impulse to that of the whole step */
 static void drive_second(const flg_assembly *assembly, flg_running_motor *own, double current) {
-  const flg_signals *signals = assembly->signals;
+  const flg_signals *signals = assembly->model.signals;
   double whole = signals->h * (own->start_current + current) / 2;
   if (own->state >= 0) {
     const flg_decay *decay = &signals->decays[own->decay];
@@ -154,15 +154,16 @@ static void drive_second(const flg_assembly *assembly, flg_running_motor *own, d
             signals->h * (phi[2][0] * before + phi[3][0] * (after - before));
   }
   const double left = own->motor->torque_constant * whole - own->impulse;
-  own->law[0] = left / assembly->kick + own->law[1] * flg_signals_speed(assembly, own->motor);
+  own->law[0] =
+      left / assembly->scratch.kick + own->law[1] * flg_signals_speed(assembly, own->motor);
 }
 
 void flg_signals_kick(flg_assembly *assembly, bool first) {
-  const flg_signals *signals = assembly->signals;
+  const flg_signals *signals = assembly->model.signals;
   for (int k = 0; signals != NULL && k < signals->motor_count; k++) {
     flg_running_motor *own = &signals->motors[k];
     if (own->closing < 0) continue;
-    const flg_closing *closing = &assembly->closings[own->closing];
+    const flg_closing *closing = &assembly->model.closings[own->closing];
     own->impulse = closing->view.reactions[0] + (first ? 0 : own->impulse);
   }
 }
@@ -171,7 +172,7 @@ void flg_signals_kick(flg_assembly *assembly, bool first) {
  */
 
 void flg_signals_begin(flg_assembly *assembly, double time, double h) {
-  flg_signals *signals = assembly->signals;
+  flg_signals *signals = assembly->model.signals;
   if (signals == NULL) return;
   prepare(assembly, h);
   signals->lost = -1;
@@ -180,14 +181,14 @@ void flg_signals_begin(flg_assembly *assembly, double time, double h) {
 }
 
 void flg_signals_enter(flg_assembly *assembly, int stage) {
-  if (assembly->signals != NULL) assembly->signals->now = stage;
+  if (assembly->model.signals != NULL) assembly->model.signals->now = stage;
 }
 
 static void drive(flg_assembly *assembly, int index) {
-  flg_signals *signals = assembly->signals;
+  flg_signals *signals = assembly->model.signals;
   flg_running_motor *own = &signals->motors[index];
   const double *value = signals->values + signals->first_motor + 3 * index;
-  if (assembly->options.scheme == FLG_SCHEME_RK4) {
+  if (assembly->model.options.scheme == FLG_SCHEME_RK4) {
     drive_stage(signals, own, value[0]);
   } else if (signals->now == 0) {
     drive_first(assembly, own, value[2], value[0]);
@@ -197,10 +198,10 @@ static void drive(flg_assembly *assembly, int index) {
 }
 
 void flg_signals_drive(flg_assembly *assembly, double time) {
-  flg_signals *signals = assembly->signals;
+  flg_signals *signals = assembly->model.signals;
   if (signals == NULL) return;
   static const double edges[4] = {1, 0, 0, -1};
-  const bool is_rk4 = assembly->options.scheme == FLG_SCHEME_RK4;
+  const bool is_rk4 = assembly->model.options.scheme == FLG_SCHEME_RK4;
   const int now = signals->now;
   const double *s = now == 0 ? signals->state : signals->stage[is_rk4 ? now : 1];
   flg_signals_evaluate(assembly, time, EDGE * edges[now] * signals->h, s, signals->rest[now]);
@@ -210,15 +211,15 @@ void flg_signals_drive(flg_assembly *assembly, double time) {
     drift(signals, true, signals->state, signals->rest[0], signals->stage[1]);
   }
   for (int k = 0; k < signals->motor_count; k++) drive(assembly, k);
-  const int first = flg_forces_first(assembly->component, &flg_effort_kind);
+  const int first = flg_forces_first(assembly->model.component, &flg_effort_kind);
   for (int k = 0; k < signals->effort_count; k++) {
-    assembly->forces[first + k].force.own[0] = signals->values[signals->first_effort + k];
+    assembly->model.forces[first + k].force.own[0] = signals->values[signals->first_effort + k];
   }
 }
 
 /* currents of semi-implicit steps follow from the speeds at the end */
 static void correct_currents(const flg_assembly *assembly, double *end) {
-  const flg_signals *signals = assembly->signals;
+  const flg_signals *signals = assembly->model.signals;
   for (int k = 0; k < signals->motor_count; k++) {
     const flg_running_motor *own = &signals->motors[k];
     const flg_motor *motor = own->motor;
@@ -243,9 +244,9 @@ static void correct_states(const flg_signals *signals, double *end) {
 }
 
 flg_status flg_signals_end(flg_assembly *assembly) {
-  flg_signals *signals = assembly->signals;
+  flg_signals *signals = assembly->model.signals;
   if (signals == NULL) return FLG_OK;
-  const flg_scheme scheme = assembly->options.scheme;
+  const flg_scheme scheme = assembly->model.options.scheme;
   double *end = signals->stage[scheme == FLG_SCHEME_RK4 ? 0 : 1];
   if (scheme == FLG_SCHEME_SEMI_IMPLICIT) correct_currents(assembly, end);
   if (scheme == FLG_SCHEME_RATTLE) correct_states(signals, end);

@@ -42,16 +42,18 @@ static double *pseudo_inverse(int m, int n, const double *A) {
 /* what the velocities v do to the rows of all joints at q */
 static void rates_at(flg_assembly *assembly, const double *q, const double *v, double *rates) {
   flg_assembly_place(assembly, q, v);
-  for (int k = 0; k < assembly->joint_count; k++) {
-    for (int i = 0; i < assembly->closings[k].rows; i++) *rates++ = assembly->closings[k].rate[i];
+  for (int k = 0; k < assembly->model.joint_count; k++) {
+    for (int i = 0; i < assembly->model.closings[k].rows; i++)
+      *rates++ = assembly->model.closings[k].rate[i];
   }
 }
 
 static void add_body_mass(const flg_assembly *assembly, int index, double *M) {
-  const int n = assembly->velocity_count, at = FLG_BODY_VELOCITIES * index;
-  const flg_mat3 inertia = flg_sym3_full(flg_bodies_of(assembly->sets[0])->motions[index].inertia);
+  const int n = assembly->model.velocity_count, at = FLG_BODY_VELOCITIES * index;
+  const flg_mat3 inertia =
+      flg_sym3_full(flg_bodies_of(assembly->model.sets[0])->motions[index].inertia);
   for (int i = 0; i < 3; i++) {
-    M[(at + i) * (n + 1)] = flg_bodies_of(assembly->sets[0])->solids[index].mass;
+    M[(at + i) * (n + 1)] = flg_bodies_of(assembly->model.sets[0])->solids[index].mass;
     for (int j = 0; j < 3; j++) M[at + 3 + i + (at + 3 + j) * n] = inertia.m[i + 3 * j];
   }
 }
@@ -64,24 +66,24 @@ static void add_robot_mass(const flg_assembly *assembly, int index, double *M) {
   mass_matrix(part->robot->dynamics, own);
   for (int i = 0; i < part->count; i++) {
     for (int j = 0; j < part->count; j++) {
-      M[first + i + (first + j) * assembly->velocity_count] = own[i + j * part->count];
+      M[first + i + (first + j) * assembly->model.velocity_count] = own[i + j * part->count];
     }
   }
   free(own);
 }
 
 static dense dense_of(flg_assembly *assembly, bool euclidean) {
-  dense of = {.n = assembly->velocity_count};
-  for (int k = 0; k < assembly->joint_count; k++) of.m += assembly->closings[k].rows;
+  dense of = {.n = assembly->model.velocity_count};
+  for (int k = 0; k < assembly->model.joint_count; k++) of.m += assembly->model.closings[k].rows;
   of.G = numbers(of.m * of.n);
   double *unit = numbers(of.n), *M = numbers(of.n * of.n);
   for (int j = 0; j < of.n; j++) {
     unit[j] = 1;
-    rates_at(assembly, assembly->q, unit, of.G + j * of.m);
+    rates_at(assembly, assembly->state.q, unit, of.G + j * of.m);
     unit[j] = 0;
   }
-  for (int k = 0; k < assembly->component->body_count; k++) add_body_mass(assembly, k, M);
-  for (int k = 0; k < assembly->component->robot_count; k++) add_robot_mass(assembly, k, M);
+  for (int k = 0; k < assembly->model.component->body_count; k++) add_body_mass(assembly, k, M);
+  for (int k = 0; k < assembly->model.component->robot_count; k++) add_robot_mass(assembly, k, M);
   if (euclidean) memset(M, 0, (size_t)(of.n * of.n) * sizeof *M);
   for (int i = 0; i < of.n && euclidean; i++) M[i * (of.n + 1)] = 1;
   of.W = pseudo_inverse(of.n, of.n, M);
@@ -135,13 +137,13 @@ static flg_assembly_options norm_options(flg_norm norm, flg_elimination_form for
 static void project_jump(flg_assembly *assembly, flg_norm norm, random_source *source) {
   const dense of = dense_of(assembly, norm == FLG_NORM_EUCLIDEAN);
   double *expected = numbers(of.n);
-  for (int k = 0; k < of.n; k++) assembly->v[k] += random_uniform(source, -1, 1);
-  memcpy(expected, assembly->v, (size_t)of.n * sizeof *expected);
+  for (int k = 0; k < of.n; k++) assembly->state.v[k] += random_uniform(source, -1, 1);
+  memcpy(expected, assembly->state.v, (size_t)of.n * sizeof *expected);
   dense_solve(&of, NULL, expected);
   flg_assembly_begin(assembly);
-  assert_int_equal(flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE), FLG_OK);
+  assert_int_equal(flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE), FLG_OK);
   assert_int_equal(flg_assembly_finish(assembly, 0), FLG_OK);
-  assert_near(max_difference(assembly->v, expected, of.n), 0, 1e-10);
+  assert_near(max_difference(assembly->state.v, expected, of.n), 0, 1e-10);
   free(expected);
   drop_dense(of);
 }
@@ -176,11 +178,11 @@ static void settling_projects_in_the_mass_norm(void **state) {
   flg_assembly *assembly = assemble_leaves(of, &options, false);
   const dense view = dense_of(assembly, false);
   double *expected = numbers(view.n);
-  for (int k = 0; k < view.n; k++) assembly->v[k] += random_uniform(&source, -1, 1);
-  memcpy(expected, assembly->v, (size_t)view.n * sizeof *expected);
+  for (int k = 0; k < view.n; k++) assembly->state.v[k] += random_uniform(&source, -1, 1);
+  memcpy(expected, assembly->state.v, (size_t)view.n * sizeof *expected);
   dense_solve(&view, NULL, expected);
   assert_int_equal(flg_assembly_settle(assembly), FLG_OK);
-  assert_near(max_difference(assembly->v, expected, view.n), 0, 1e-11);
+  assert_near(max_difference(assembly->state.v, expected, view.n), 0, 1e-11);
   free(expected);
   drop_dense(view);
   flg_assembly_release(assembly);
@@ -193,11 +195,12 @@ static void settling_projects_in_the_mass_norm(void **state) {
 /* - G' v by central differences along the motion */
 static void turning_of(flg_assembly *assembly, int rows, double *gamma) {
   const double h = 1e-5;
-  double *q = numbers(assembly->position_count), *before = numbers(rows), *after = numbers(rows);
-  flg_assembly_displace(assembly, assembly->q, assembly->v, h, q);
-  rates_at(assembly, q, assembly->v, after);
-  flg_assembly_displace(assembly, assembly->q, assembly->v, -h, q);
-  rates_at(assembly, q, assembly->v, before);
+  double *q = numbers(assembly->model.position_count), *before = numbers(rows),
+         *after = numbers(rows);
+  flg_assembly_displace(assembly, assembly->state.q, assembly->state.v, h, q);
+  rates_at(assembly, q, assembly->state.v, after);
+  flg_assembly_displace(assembly, assembly->state.q, assembly->state.v, -h, q);
+  rates_at(assembly, q, assembly->state.v, before);
   for (int k = 0; k < rows; k++) gamma[k] = -(after[k] - before[k]) / (2 * h);
   free(q), free(before), free(after);
 }
@@ -207,8 +210,8 @@ static void check_accelerations(flg_assembly *assembly) {
   double *a = numbers(view.n), *expected = numbers(view.n), *gamma = numbers(view.m);
   turning_of(assembly, view.m, gamma);
   flg_assembly_begin(assembly);
-  assert_int_equal(flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE), FLG_OK);
-  flg_assembly_forces(assembly, 0, assembly->q, assembly->v);
+  assert_int_equal(flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE), FLG_OK);
+  flg_assembly_forces(assembly, 0, assembly->state.q, assembly->state.v);
   flg_assembly_accelerate_free(assembly, expected);
   dense_solve(&view, gamma, expected);
   assert_int_equal(flg_assembly_accelerate(assembly, a), FLG_OK);

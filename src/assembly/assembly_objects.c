@@ -68,15 +68,15 @@ static const flg_quantity *quantities_of(const flg_component *component, int coo
 
 static void add_frame(flg_assembly *assembly, const char *path, const flg_anchor *anchor) {
   const flg_source source = {FLG_SOURCE_FRAME, -1, -1, flg_assembly_seat(assembly, anchor)};
-  add(assembly->objects, path, flg_frame_quantities, FLG_FRAME_QUANTITIES, source);
+  add(assembly->model.objects, path, flg_frame_quantities, FLG_FRAME_QUANTITIES, source);
 }
 
 static void add_bodies(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->component->body_count; k++) {
+  for (int k = 0; k < assembly->model.component->body_count; k++) {
     const flg_anchor anchor = {.robot = -1, .body = k, .pose = flg_pose_identity()};
-    add_frame(assembly, assembly->component->bodies[k].name, &anchor);
+    add_frame(assembly, assembly->model.component->bodies[k].name, &anchor);
     if (!flg_assembly_touches(assembly, flg_assembly_owner(assembly, -1, k))) continue;
-    flg_assembly_objects *objects = assembly->objects;
+    flg_assembly_objects *objects = assembly->model.objects;
     objects->list[objects->count - 1].quantity_count = FLG_TOUCHED_QUANTITIES;
     objects->sources[objects->count - 1].first = k;
   }
@@ -84,7 +84,7 @@ static void add_bodies(flg_assembly *assembly) {
 
 /* of the component, by its number among those that can touch */
 static const flg_shape *shape_of(const flg_assembly *assembly, int shape) {
-  return &assembly->component->shapes[assembly->touch->shapes.sources[shape]];
+  return &assembly->model.component->shapes[assembly->model.touch->shapes.sources[shape]];
 }
 
 /* what a joint has before its force: coordinates, if it has some */
@@ -94,7 +94,7 @@ static int first_force(const flg_component_joint *joint) {
 
 /* joints have coordinates of their own, or none; gears only couple those of others */
 static void add_joints(flg_assembly *assembly, bool *is_told) {
-  const flg_component *component = assembly->component;
+  const flg_component *component = assembly->model.component;
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
     const int own = flg_constraint_kinds[joint->kind].coordinate_count;
@@ -107,15 +107,15 @@ static void add_joints(flg_assembly *assembly, bool *is_told) {
     const int skipped = JOINT_FORCE - first_force(joint);
     const int count = flg_constraint_kinds[joint->kind].couples ? JOINT_FORCE - skipped
                                                                 : JOINT_QUANTITIES - skipped;
-    add(assembly->objects, joint->name, quantities + skipped, count,
+    add(assembly->model.objects, joint->name, quantities + skipped, count,
         (flg_source){.kind = FLG_SOURCE_JOINT, .first = k});
   }
 }
 
 /* an element between two frames: what its kind names, then force and moment on its second end */
 static void add_framed(flg_assembly *assembly, int index) {
-  const flg_force *force = &assembly->forces[index].force;
-  flg_quantity *list = flg_region_take(&assembly->region, FRAMED_QUANTITIES, sizeof *list);
+  const flg_force *force = &assembly->model.forces[index].force;
+  flg_quantity *list = flg_region_take(&assembly->model.region, FRAMED_QUANTITIES, sizeof *list);
   if (list == NULL) return;
   for (int k = 0; k < FLG_FORCE_QUANTITIES_MAX; k++) {
     const flg_force_quantity *from = &force->kind->quantities[k];
@@ -123,15 +123,15 @@ static void add_framed(flg_assembly *assembly, int index) {
   }
   list[FRAMED_FORCE] = slide_joint_quantities[JOINT_FORCE];
   list[FRAMED_MOMENT] = slide_joint_quantities[JOINT_MOMENT];
-  add(assembly->objects, flg_force_head_of(force)->name, list, FRAMED_QUANTITIES,
+  add(assembly->model.objects, flg_force_head_of(force)->name, list, FRAMED_QUANTITIES,
       (flg_source){.kind = FLG_SOURCE_FRAMED, .first = index});
 }
 
 /* elements with a name of their own, besides those that signals drive (add_signals) and loads */
 static void add_springs(flg_assembly *assembly, bool *is_told) {
-  const flg_component *component = assembly->component;
-  for (int k = 0; k < assembly->force_count; k++) {
-    const flg_running_force *own = &assembly->forces[k];
+  const flg_component *component = assembly->model.component;
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    const flg_running_force *own = &assembly->model.forces[k];
     const char *name = flg_force_head_of(&own->force)->name;
     if (own->force.kind->ends == 2) add_framed(assembly, k);
     const bool is_told_of = own->force.kind->energy != NULL || own->force.kind->target != NULL;
@@ -139,17 +139,17 @@ static void add_springs(flg_assembly *assembly, bool *is_told) {
     if (strcmp(component->coordinates[own->coordinate].name, name) == 0) {
       is_told[own->coordinate] = true;
     }
-    add(assembly->objects, name, quantities_of(component, own->coordinate), SPRING_QUANTITIES,
+    add(assembly->model.objects, name, quantities_of(component, own->coordinate), SPRING_QUANTITIES,
         (flg_source){.kind = FLG_SOURCE_SPRING, .first = k});
   }
 }
 
 /* coordinates that belong to nothing else */
 static void add_sensors(flg_assembly *assembly, const bool *is_told) {
-  const flg_component *component = assembly->component;
+  const flg_component *component = assembly->model.component;
   for (int k = 0; k < component->coordinate_count; k++) {
     if (is_told[k]) continue;
-    add(assembly->objects, component->coordinates[k].name, quantities_of(component, k),
+    add(assembly->model.objects, component->coordinates[k].name, quantities_of(component, k),
         COORDINATE_QUANTITIES, (flg_source){.kind = FLG_SOURCE_COORDINATES, .first = k});
   }
 }
@@ -167,13 +167,13 @@ static const char *path_in_part(flg_assembly *assembly, const flg_parts *parts, 
                                 const char *path) {
   const char *name = parts->ops->name(parts, part);
   if (!flg_parts_is_body(parts, part)) {
-    return flg_region_format(&assembly->region, "%s/%s", name, path);
+    return flg_region_format(&assembly->model.region, "%s/%s", name, path);
   }
   const char *body = parts->ops->body_name(parts, part, 0);
   const size_t length = strlen(body);
   if (strncmp(path, body, length) != 0) return NULL;
   if (path[length] != '/' && path[length] != '\0') return NULL;
-  return flg_region_format(&assembly->region, "%s%s", name, path + length);
+  return flg_region_format(&assembly->model.region, "%s%s", name, path + length);
 }
 
 /* of parts that are subsystems, under their names */
@@ -185,16 +185,16 @@ static void add_part(flg_assembly *assembly, flg_parts *parts, int part) {
     const bool is_touched = touches(assembly, (flg_owner){parts, part, k});
     const char *path = path_in_part(assembly, parts, part, list[k].path);
     if (path == NULL) continue;
-    add(assembly->objects, path, list[k].quantities,
+    add(assembly->model.objects, path, list[k].quantities,
         is_touched ? FLG_TOUCHED_QUANTITIES : list[k].quantity_count,
         (flg_source){.kind = FLG_SOURCE_PART, .first = parts->first + part, .second = k});
-    assembly->objects->list[assembly->objects->count - 1].is_alias = list[k].is_alias;
+    assembly->model.objects->list[assembly->model.objects->count - 1].is_alias = list[k].is_alias;
   }
 }
 
 static void add_parts(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count && parts->ops->subsystem != NULL; i++) {
       add_part(assembly, parts, i);
     }
@@ -205,7 +205,7 @@ static void add_parts(flg_assembly *assembly) {
 static const char *path_on_body(flg_assembly *assembly, const flg_component_frame *frame) {
   const flg_anchor *at = &frame->anchor;
   const char *slash = strrchr(frame->name, '/'), *name = slash == NULL ? frame->name : slash + 1;
-  flg_region *region = &assembly->region;
+  flg_region *region = &assembly->model.region;
   if (at->body == FLG_WORLD) return NULL;
   const char *part, *body = flg_assembly_body_name(assembly, at->robot, at->body, &part);
   return part == NULL ? flg_region_format(region, "%s/%s", body, name)
@@ -213,9 +213,9 @@ static const char *path_on_body(flg_assembly *assembly, const flg_component_fram
 }
 
 static void add_frames(flg_assembly *assembly) {
-  const flg_assembly_objects *objects = assembly->objects;
-  for (int k = 0; k < assembly->component->frame_count; k++) {
-    const flg_component_frame *frame = &assembly->component->frames[k];
+  const flg_assembly_objects *objects = assembly->model.objects;
+  for (int k = 0; k < assembly->model.component->frame_count; k++) {
+    const flg_component_frame *frame = &assembly->model.component->frames[k];
     const char *path = path_on_body(assembly, frame);
     add_frame(assembly, frame->name, &frame->anchor);
     objects->list[objects->count - 1].is_alias = path != NULL;
@@ -228,25 +228,26 @@ static void add_points(flg_assembly *assembly, int shape, const char *path) {
   const flg_shape *source = shape_of(assembly, shape);
   for (int k = 0; source->point_names != NULL && k < source->value_count / 3; k++) {
     if (source->point_names[k] == NULL) continue;
-    add(assembly->objects,
-        flg_region_format(&assembly->region, "%s/%s", path, source->point_names[k]),
+    add(assembly->model.objects,
+        flg_region_format(&assembly->model.region, "%s/%s", path, source->point_names[k]),
         flg_touch_quantities, FLG_TOUCH_POINTS, (flg_source){FLG_SOURCE_SHAPE, shape, k, {0}});
   }
 }
 
 /* "body/shape" of all that have a name */
 static void add_contacts(flg_assembly *assembly) {
-  const flg_assembly_touch *touch = assembly->touch;
+  const flg_assembly_touch *touch = assembly->model.touch;
   if (touch == NULL) return;
-  add(assembly->objects, "contacts", flg_contacts_quantities, FLG_CONTACTS_QUANTITIES,
+  add(assembly->model.objects, "contacts", flg_contacts_quantities, FLG_CONTACTS_QUANTITIES,
       (flg_source){.kind = FLG_SOURCE_CONTACTS});
   for (int k = 0; k < touch->shapes.count; k++) {
     const flg_touch_owner *owner = &touch->owners[k];
     if (owner->shape == NULL) continue;
     const char *part, *body = flg_assembly_body_name(assembly, owner->robot, owner->body, &part);
-    const char *path = flg_region_format(&assembly->region, "%s%s%s/%s", part == NULL ? "" : part,
-                                         part == NULL ? "" : "/", body, owner->shape);
-    add(assembly->objects, path, flg_touch_quantities, FLG_TOUCH_QUANTITIES,
+    const char *path =
+        flg_region_format(&assembly->model.region, "%s%s%s/%s", part == NULL ? "" : part,
+                          part == NULL ? "" : "/", body, owner->shape);
+    add(assembly->model.objects, path, flg_touch_quantities, FLG_TOUCH_QUANTITIES,
         (flg_source){FLG_SOURCE_SHAPE, k, -1, {0}});
     add_points(assembly, k, path);
   }
@@ -255,13 +256,13 @@ static void add_contacts(flg_assembly *assembly) {
 /* "word" of the whole, "group/word" of a component in it */
 static const char *group_path(flg_assembly *assembly, int group, const char *word) {
   if (group == FLG_TOP) return word;
-  const char *name = assembly->component->groups[group].name;
-  return flg_region_format(&assembly->region, "%s/%s", name, word);
+  const char *name = assembly->model.component->groups[group].name;
+  return flg_region_format(&assembly->model.region, "%s/%s", name, word);
 }
 
 /* whether the momentum of all parts of a group is known; inserts are groups of their own */
 static bool has_momentum(const flg_assembly *assembly, int group) {
-  const flg_assembly_options *options = &assembly->options;
+  const flg_assembly_options *options = &assembly->model.options;
   for (int k = 0; k < options->insert_count; k++) {
     if (group == FLG_TOP || options->inserts[k].group == group) return false;
   }
@@ -269,39 +270,39 @@ static bool has_momentum(const flg_assembly *assembly, int group) {
 }
 
 static void add_groups(flg_assembly *assembly) {
-  for (int k = FLG_TOP; k < assembly->component->group_count; k++) {
-    add(assembly->objects, group_path(assembly, k, "energy"), &energy_quantity, 1,
+  for (int k = FLG_TOP; k < assembly->model.component->group_count; k++) {
+    add(assembly->model.objects, group_path(assembly, k, "energy"), &energy_quantity, 1,
         (flg_source){.kind = FLG_SOURCE_ENERGY, .first = k});
     if (!has_momentum(assembly, k)) continue;
-    add(assembly->objects, group_path(assembly, k, "momentum"), flg_momentum_quantities,
+    add(assembly->model.objects, group_path(assembly, k, "momentum"), flg_momentum_quantities,
         FLG_MOMENTUM_QUANTITIES, (flg_source){.kind = FLG_SOURCE_MOMENTUM, .first = k});
   }
 }
 
 /* numbered as flg_assembly_signal_view does */
 static void add_signals(flg_assembly *assembly) {
-  const flg_component *component = assembly->component;
+  const flg_component *component = assembly->model.component;
   flg_source source = {.kind = FLG_SOURCE_SIGNAL, .first = 0};
   for (int k = 0; k < component->block_count; k++, source.first++) {
-    add(assembly->objects, component->blocks[k].name, &signal_quantity, 1, source);
+    add(assembly->model.objects, component->blocks[k].name, &signal_quantity, 1, source);
   }
   for (int k = 0; k < component->motor_count; k++, source.first += MOTOR_QUANTITIES) {
     const flg_motor *motor = &component->motors[k];
     const bool turns = component->coordinates[motor->coordinate].kind == FLG_COORDINATE_ANGLE;
-    add(assembly->objects, motor->name, turns ? angle_motor_quantities : slide_motor_quantities,
-        MOTOR_QUANTITIES, source);
+    add(assembly->model.objects, motor->name,
+        turns ? angle_motor_quantities : slide_motor_quantities, MOTOR_QUANTITIES, source);
   }
   for (int k = 0; k < component->effort_count; k++, source.first++) {
     const flg_effort *effort = &component->efforts[k];
-    add(assembly->objects, effort->name, quantities_of(component, effort->coordinate) + EFFORT, 1,
-        source);
+    add(assembly->model.objects, effort->name,
+        quantities_of(component, effort->coordinate) + EFFORT, 1, source);
   }
 }
 
 /* all contacts, shapes, and points of sets */
 static int count_touched(const flg_assembly *assembly) {
-  int count = 1 + assembly->touch->shapes.count;
-  for (int k = 0; k < assembly->touch->shapes.count; k++) {
+  int count = 1 + assembly->model.touch->shapes.count;
+  for (int k = 0; k < assembly->model.touch->shapes.count; k++) {
     const flg_shape *shape = shape_of(assembly, k);
     if (shape->point_names != NULL) count += shape->value_count / 3;
   }
@@ -320,25 +321,26 @@ static int count_inside(const flg_parts *parts) {
 }
 
 static size_t count_most(const flg_assembly *assembly) {
-  const flg_component *component = assembly->component;
+  const flg_component *component = assembly->model.component;
   int count = component->body_count + component->joint_count + component->spring_count +
               component->element_count + component->coordinate_count + 2 * component->frame_count +
               flg_signal_node_count(component) + 2 * (component->group_count + 1);
-  if (assembly->touch != NULL) count += count_touched(assembly);
-  for (int k = 0; k < assembly->set_count; k++) count += count_inside(assembly->sets[k]);
+  if (assembly->model.touch != NULL) count += count_touched(assembly);
+  for (int k = 0; k < assembly->model.set_count; k++)
+    count += count_inside(assembly->model.sets[k]);
   return (size_t)count;
 }
 
 flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) {
-  flg_region *region = &assembly->region;
+  flg_region *region = &assembly->model.region;
   const size_t most = count_most(assembly);
   flg_assembly_objects *objects = flg_region_take(region, 1, sizeof *objects);
   flg_object *list = flg_region_take(region, most, sizeof *list);
   flg_source *sources = flg_region_take(region, most, sizeof *sources);
-  bool *is_told = flg_region_take(region, (size_t)assembly->measure_count, sizeof *is_told);
+  bool *is_told = flg_region_take(region, (size_t)assembly->model.measure_count, sizeof *is_told);
   if (!region->failed) {
     *objects = (flg_assembly_objects){.list = list, .sources = sources};
-    assembly->objects = objects;
+    assembly->model.objects = objects;
     add_bodies(assembly);
     add_joints(assembly, is_told);
     add_springs(assembly, is_told);
@@ -356,14 +358,14 @@ flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) 
 /* ---- step ---- */
 
 static double read_coordinate(const flg_assembly *assembly, int coordinate, int quantity) {
-  const flg_coordinate_row *row = &assembly->measures[coordinate].row;
+  const flg_coordinate_row *row = &assembly->model.measures[coordinate].row;
   return quantity == POSITION ? row->value : row->rate;
 }
 
 static void read_spring(const flg_assembly *assembly, int force, int quantity, double *values) {
   values[0] = quantity == EFFORT
                   ? flg_assembly_effort(assembly, force)
-                  : read_coordinate(assembly, assembly->forces[force].coordinate, quantity);
+                  : read_coordinate(assembly, assembly->model.forces[force].coordinate, quantity);
 }
 
 static void read_framed(const flg_assembly *assembly, int index, int quantity, double *values) {
@@ -372,13 +374,13 @@ static void read_framed(const flg_assembly *assembly, int index, int quantity, d
   if (quantity >= FRAMED_FORCE) {
     flg_vec3_store(quantity == FRAMED_FORCE ? force.linear : force.angular, values);
   } else {
-    const int first = assembly->forces[index].force.kind->quantities[quantity].first;
+    const int first = assembly->model.forces[index].force.kind->quantities[quantity].first;
     memcpy(values, value + first, 3 * sizeof *values);
   }
 }
 
 static void read_joint(const flg_assembly *assembly, int index, int quantity, double *values) {
-  const flg_component_joint *joint = &assembly->component->joints[index];
+  const flg_component_joint *joint = &assembly->model.component->joints[index];
   const int force = first_force(joint);
   double numbers[FLG_PORT_NUMBERS];
   if (quantity < force) {
@@ -413,7 +415,7 @@ static void read_part(const flg_assembly *assembly, const flg_source *source, in
 
 void flg_assembly_objects_read(const flg_assembly *assembly, int object, int quantity,
                                double *values) {
-  const flg_source *source = &assembly->objects->sources[object];
+  const flg_source *source = &assembly->model.objects->sources[object];
   switch (source->kind) {
     case FLG_SOURCE_FRAME: {
       const flg_moving_frame frame = flg_seat_frame(&source->seat);
@@ -433,7 +435,7 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
       break;
     case FLG_SOURCE_COORDINATES:
       values[0] = read_coordinate(assembly, source->first, quantity);
-      if (assembly->objects->list[object].quantities[quantity].width == 2) {
+      if (assembly->model.objects->list[object].quantities[quantity].width == 2) {
         values[1] = read_coordinate(assembly, source->second, quantity);
       }
       break;
@@ -450,7 +452,7 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
       values[0] = flg_assembly_signal_view(assembly, source->first + quantity).value;
       break;
     case FLG_SOURCE_CONTACTS:
-      flg_contacts_read(assembly->touch->contacts, quantity, values);
+      flg_contacts_read(assembly->model.touch->contacts, quantity, values);
       break;
     case FLG_SOURCE_SHAPE:
       read_shape(assembly, source, quantity, values);
@@ -463,8 +465,8 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
 }
 
 flg_status flg_assembly_objects_ask(flg_assembly *assembly, int object, int quantity) {
-  const flg_source *source = &assembly->objects->sources[object];
+  const flg_source *source = &assembly->model.objects->sources[object];
   if (source->kind != FLG_SOURCE_JOINT) return FLG_OK;
-  const flg_component_joint *joint = &assembly->component->joints[source->first];
+  const flg_component_joint *joint = &assembly->model.component->joints[source->first];
   return quantity < first_force(joint) ? FLG_OK : flg_assembly_ask_force(assembly, source->first);
 }

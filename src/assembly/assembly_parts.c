@@ -7,7 +7,7 @@
 #include "parts/kinds.h"
 
 static void *take(flg_assembly *assembly, int count, size_t element) {
-  return flg_region_take(&assembly->region, (size_t)count, element);
+  return flg_region_take(&assembly->model.region, (size_t)count, element);
 }
 
 /* --- parts --------------------------------------------------------------------------------------
@@ -15,39 +15,40 @@ static void *take(flg_assembly *assembly, int count, size_t element) {
 
 static void add_set(flg_assembly *assembly, flg_parts *parts) {
   if (parts == NULL || parts->count == 0) return;
-  parts->mode = &assembly->mode;
-  parts->first = assembly->part_count;
-  parts->position = assembly->position_count, parts->velocity = assembly->velocity_count;
-  assembly->part_count += parts->count;
-  assembly->position_count += parts->position_count;
-  assembly->velocity_count += parts->velocity_count;
-  assembly->sets[assembly->set_count++] = parts;
+  parts->mode = &assembly->scratch.mode;
+  parts->first = assembly->model.part_count;
+  parts->position = assembly->model.position_count,
+  parts->velocity = assembly->model.velocity_count;
+  assembly->model.part_count += parts->count;
+  assembly->model.position_count += parts->position_count;
+  assembly->model.velocity_count += parts->velocity_count;
+  assembly->model.sets[assembly->model.set_count++] = parts;
 }
 
 static flg_vec3 gravity_of(const flg_assembly *assembly, const flg_component_body *body) {
-  return isnan(body->gravity.x) ? assembly->options.gravity : body->gravity;
+  return isnan(body->gravity.x) ? assembly->model.options.gravity : body->gravity;
 }
 
 static bool is_of_kind(const flg_assembly *assembly, int index, int kind) {
-  const flg_component_body *body = &assembly->component->bodies[index];
-  const flg_parts *of = assembly->owners[index].of;
+  const flg_component_body *body = &assembly->model.component->bodies[index];
+  const flg_parts *of = assembly->model.owners[index].of;
   return !body->fixed && of == NULL && flg_part_kind_of(body) == kind;
 }
 
 /* bodies of the component that are of that kind */
 static void make_kind(flg_assembly *assembly, int index) {
-  const flg_component *component = assembly->component;
+  const flg_component *component = assembly->model.component;
   const flg_part_kind *kind = flg_part_kinds[index];
   int count = 0;
   for (int k = 0; k < component->body_count; k++) count += is_of_kind(assembly, k, index);
   if (count == 0) return;
-  flg_parts *parts = kind->make(&assembly->region, count);
+  flg_parts *parts = kind->make(&assembly->model.region, count);
   if (parts == NULL) return;
   count = 0;
   for (int k = 0; k < component->body_count; k++) {
     const flg_component_body *body = &component->bodies[k];
     if (!is_of_kind(assembly, k, index)) continue;
-    assembly->owners[k] = (flg_owner){.of = parts, .part = count};
+    assembly->model.owners[k] = (flg_owner){.of = parts, .part = count};
     kind->add(parts, count++, body, gravity_of(assembly, body));
   }
   add_set(assembly, parts);
@@ -55,13 +56,13 @@ static void make_kind(flg_assembly *assembly, int index) {
 
 /* subsystems of other kinds; bodies that stand in for their ports are not of any other */
 static flg_parts *make_inserts(flg_assembly *assembly) {
-  const flg_assembly_options *options = &assembly->options;
+  const flg_assembly_options *options = &assembly->model.options;
   if (options->insert_count == 0) return NULL;
   flg_parts *parts =
-      flg_coupled_parts_make(options->inserts, options->insert_count, &assembly->region);
+      flg_coupled_parts_make(options->inserts, options->insert_count, &assembly->model.region);
   for (int k = 0; k < options->insert_count && parts != NULL; k++) {
     for (int i = 0; i < parts->ops->ports(parts, k); i++) {
-      assembly->owners[options->inserts[k].first_body + i] =
+      assembly->model.owners[options->inserts[k].first_body + i] =
           (flg_owner){.of = parts, .part = k, .body = i};
     }
   }
@@ -69,20 +70,20 @@ static flg_parts *make_inserts(flg_assembly *assembly) {
 }
 
 void flg_assembly_make_parts(flg_assembly *assembly, flg_robot_subsystem *robots) {
-  const flg_component *component = assembly->component;
+  const flg_component *component = assembly->model.component;
   int kinds = 0;
   while (flg_part_kinds[kinds] != NULL) kinds++;
-  assembly->owners =
-      take(assembly, component->body_count + component->robot_count, sizeof *assembly->owners);
-  assembly->sets = take(assembly, kinds + 2, sizeof *assembly->sets);
-  if (assembly->region.failed) return;
-  for (int k = 0; k < component->body_count; k++) assembly->owners[k].body = k; /* if fixed */
+  assembly->model.owners = take(assembly, component->body_count + component->robot_count,
+                                sizeof *assembly->model.owners);
+  assembly->model.sets = take(assembly, kinds + 2, sizeof *assembly->model.sets);
+  if (assembly->model.region.failed) return;
+  for (int k = 0; k < component->body_count; k++) assembly->model.owners[k].body = k; /* if fixed */
   flg_parts *inserts = make_inserts(assembly);
-  for (int k = 0; k < kinds && !assembly->region.failed; k++) make_kind(assembly, k);
+  for (int k = 0; k < kinds && !assembly->model.region.failed; k++) make_kind(assembly, k);
   if (component->robot_count > 0) {
-    flg_parts *made = flg_robot_parts_make(component, robots, &assembly->region);
+    flg_parts *made = flg_robot_parts_make(component, robots, &assembly->model.region);
     for (int k = 0; k < component->robot_count; k++) {
-      assembly->owners[component->body_count + k] = (flg_owner){.of = made, .part = k};
+      assembly->model.owners[component->body_count + k] = (flg_owner){.of = made, .part = k};
     }
     add_set(assembly, made);
   }
@@ -91,13 +92,13 @@ void flg_assembly_make_parts(flg_assembly *assembly, flg_robot_subsystem *robots
 
 /* once all ports are known */
 void flg_assembly_equip_parts(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
-    if (parts->ops->equip != NULL) parts->ops->equip(parts, &assembly->region);
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
+    if (parts->ops->equip != NULL) parts->ops->equip(parts, &assembly->model.region);
     for (int i = 0; i < parts->count && parts->ops->held != NULL; i++) {
       int count;
       (void)parts->ops->held(parts, i, &count);
-      assembly->held_count += count;
+      assembly->model.held_count += count;
     }
   }
 }
@@ -106,12 +107,12 @@ void flg_assembly_equip_parts(flg_assembly *assembly) {
  */
 
 int flg_assembly_owner_number(const flg_assembly *assembly, int robot, int body) {
-  return robot < 0 ? body : assembly->component->body_count + robot;
+  return robot < 0 ? body : assembly->model.component->body_count + robot;
 }
 
 flg_owner flg_assembly_owner(const flg_assembly *assembly, int robot, int body) {
   if (robot < 0 && body == FLG_WORLD) return (flg_owner){NULL, 0, FLG_WORLD};
-  flg_owner owner = assembly->owners[flg_assembly_owner_number(assembly, robot, body)];
+  flg_owner owner = assembly->model.owners[flg_assembly_owner_number(assembly, robot, body)];
   if (robot >= 0) owner.body = body;
   return owner;
 }
@@ -128,7 +129,7 @@ const char *flg_assembly_body_name(const flg_assembly *assembly, int robot, int 
     return name;
   }
   return is_own ? owner.of->ops->body_name(owner.of, owner.part, body)
-                : assembly->component->bodies[body].name;
+                : assembly->model.component->bodies[body].name;
 }
 
 flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor) {
@@ -138,7 +139,7 @@ flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *ancho
   }
   if (anchor->body == FLG_WORLD) return flg_seat_on_ground(&anchor->pose);
   const flg_pose pose =
-      flg_pose_compose(&assembly->component->bodies[anchor->body].pose, &anchor->pose);
+      flg_pose_compose(&assembly->model.component->bodies[anchor->body].pose, &anchor->pose);
   return flg_seat_on_ground(&pose);
 }
 
@@ -147,8 +148,8 @@ flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *ancho
 
 /* what a scheme cannot do with a force element */
 static void check_forces(const flg_assembly *assembly, flg_mistakes *mistakes) {
-  const flg_component *component = assembly->component;
-  const bool is_explicit = assembly->options.scheme == FLG_SCHEME_RK4;
+  const flg_component *component = assembly->model.component;
+  const bool is_explicit = assembly->model.options.scheme == FLG_SCHEME_RK4;
   for (int k = 0; k < flg_forces_count(component) && is_explicit; k++) {
     const flg_force force = flg_forces_at(component, k);
     if (force.kind->is_soft == NULL || !force.kind->is_soft(force.of, true)) continue;
@@ -164,9 +165,9 @@ static void check_scheme(flg_assembly *assembly, const flg_parts *parts, int par
                          flg_mistakes *mistakes) {
   const char *reason = "";
   const unsigned refused = parts->ops->refused_schemes(parts, part, &reason);
-  if ((refused >> assembly->options.scheme & 1) == 0) return;
-  if (assembly->options.adapts) {
-    assembly->options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
+  if ((refused >> assembly->model.options.scheme & 1) == 0) return;
+  if (assembly->model.options.adapts) {
+    assembly->model.options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
     return;
   }
   flg_mistake_add(mistakes, FLG_ERR_INPUT, parts->ops->place_in_file(parts, part),
@@ -189,7 +190,7 @@ static void refuse_axes(const flg_assembly *assembly, const flg_anchor *end, con
 }
 
 static flg_status check_axes(const flg_assembly *assembly, flg_mistakes *mistakes) {
-  const flg_component *component = assembly->component;
+  const flg_component *component = assembly->model.component;
   const int before = mistakes->count;
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
@@ -212,8 +213,8 @@ static flg_status check_axes(const flg_assembly *assembly, flg_mistakes *mistake
 
 static flg_status settle_scheme(flg_assembly *assembly, flg_mistakes *mistakes) {
   const int before = mistakes->count;
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count && parts->ops->refused_schemes != NULL; i++) {
       check_scheme(assembly, parts, i, mistakes);
     }

@@ -23,18 +23,20 @@ static const double DRIFTED = 0.02;
 
 /* what else works on parts is not told apart from joints */
 static bool is_judged(const flg_assembly *assembly) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    if (assembly->sets[k]->ops->depart == NULL) return false;
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    if (assembly->model.sets[k]->ops->depart == NULL) return false;
   }
-  return assembly->touch == NULL && assembly->rigid_count > 0 && assembly->motion_count == 0 &&
-         assembly->closing_count == assembly->rigid_count && assembly->outlet_count == 0;
+  return assembly->model.touch == NULL && assembly->model.rigid_count > 0 &&
+         assembly->model.motion_count == 0 &&
+         assembly->model.closing_count == assembly->model.rigid_count &&
+         assembly->model.outlet_count == 0;
 }
 
 void flg_assembly_depart(flg_assembly *assembly) {
   if (!is_judged(assembly)) return;
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
-    parts->ops->depart(parts, assembly->v + parts->velocity);
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
+    parts->ops->depart(parts, assembly->state.v + parts->velocity);
   }
 }
 
@@ -51,7 +53,7 @@ static void note(flg_passages *passages, double time, double work, double scale)
 }
 
 double flg_assembly_joint_work(const flg_assembly *assembly) {
-  const flg_passages *passages = &assembly->passages;
+  const flg_passages *passages = &assembly->scratch.passages;
   if (!passages->is_noted || !(passages->kinetic > 0)) return 0;
   return fmax(passages->most, fabs(passages->sum)) / passages->kinetic;
 }
@@ -59,11 +61,11 @@ double flg_assembly_joint_work(const flg_assembly *assembly) {
 void flg_assembly_arrive(flg_assembly *assembly, double time, double h) {
   if (!is_judged(assembly)) return;
   flg_part_work work = {0};
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
-    parts->ops->arrive(parts, assembly->v + parts->velocity, h, &work);
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
+    parts->ops->arrive(parts, assembly->state.v + parts->velocity, h, &work);
   }
-  flg_passages *passages = &assembly->passages;
+  flg_passages *passages = &assembly->scratch.passages;
   /* what forces make of a rest in one step: below it there is only rounding */
   const double least = work.least * (h * h / 8), most = fmax(work.before, work.after);
   passages->kinetic = fmax(passages->kinetic, fmax(most, least));
@@ -90,29 +92,30 @@ static const double DOUBTFUL_WORK = 0.05;
 
 /* Hits turn speeds back, too, and impulses from outside may be those of hits. */
 static bool is_watched(const flg_assembly *assembly) {
-  for (int k = 0; k < assembly->limits.count; k++) {
-    if (assembly->limits.list[k].stop >= 0) return false;
+  for (int k = 0; k < assembly->state.limits.count; k++) {
+    if (assembly->state.limits.list[k].stop >= 0) return false;
   }
-  return assembly->touch == NULL && assembly->outlet_count == 0;
+  return assembly->model.touch == NULL && assembly->model.outlet_count == 0;
 }
 
 void flg_assembly_keep_speeds(flg_assembly *assembly) {
-  memcpy(assembly->start_v, assembly->v, (size_t)assembly->velocity_count * sizeof(double));
+  memcpy(assembly->scratch.start_v, assembly->state.v,
+         (size_t)assembly->model.velocity_count * sizeof(double));
 }
 
 void flg_assembly_note_turns(flg_assembly *assembly, double h) {
-  for (int k = 0; k < assembly->set_count && is_watched(assembly); k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count && is_watched(assembly); k++) {
+    flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->turn == NULL) continue;
-    parts->ops->turn(parts, assembly->clock, h, assembly->start_v + parts->velocity,
-                     assembly->v + parts->velocity);
+    parts->ops->turn(parts, assembly->scratch.clock, h, assembly->scratch.start_v + parts->velocity,
+                     assembly->state.v + parts->velocity);
   }
 }
 
 /* steps with implicit elements may be longer than motions */
 static bool has_implicit(const flg_assembly *assembly) {
-  for (int k = 0; k < flg_forces_count(assembly->component); k++) {
-    const flg_force force = flg_forces_at(assembly->component, k);
+  for (int k = 0; k < flg_forces_count(assembly->model.component); k++) {
+    const flg_force force = flg_forces_at(assembly->model.component, k);
     if (force.kind->is_soft != NULL && force.kind->is_soft(force.of, true)) return true;
   }
   return false;
@@ -122,14 +125,14 @@ static flg_status judge_turns(const flg_assembly *assembly, const flg_parts *par
                               flg_error *error) {
   for (int part = 0; part < parts->count; part++) {
     const flg_turning *of = parts->ops->turning(parts, part);
-    const double most = TURNED_BACK[assembly->options.scheme] * of->most;
+    const double most = TURNED_BACK[assembly->model.options.scheme] * of->most;
     if (!(of->back > most && of->angle > SMALL_TURN)) continue;
     return flg_fail(
         error, FLG_ERR_UNSOLVED,
         "The spin of '%s' in '%s' changed by %.3g rad/s within a step, and back at once, "
         "at t = %.6g s; it is at most %.3g rad/s: the motion is faster than the step. "
         "Check the results, or take a shorter step.",
-        parts->ops->name(parts, part), assembly->options.name, of->back, of->at, of->most);
+        parts->ops->name(parts, part), assembly->model.options.name, of->back, of->at, of->most);
   }
   return FLG_OK;
 }
@@ -141,11 +144,11 @@ flg_status flg_assembly_judge(const flg_assembly *assembly, flg_error *error) {
         error, FLG_ERR_UNSOLVED,
         "Rigid joints of '%s' did work, %.3g of its kinetic energy: it passes a singular "
         "pose, or moves too fast, for its step. Check the results, or take a shorter step.",
-        assembly->options.name, work);
+        assembly->model.options.name, work);
   }
   const bool watched = is_watched(assembly) && !has_implicit(assembly);
-  for (int k = 0; k < assembly->set_count && watched; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count && watched; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     const flg_status status =
         parts->ops->turn == NULL ? FLG_OK : judge_turns(assembly, parts, error);
     if (status != FLG_OK) return status;

@@ -33,12 +33,12 @@ typedef struct search {
 
 /* G y of a row */
 static double rate_of(const flg_assembly *assembly, const flg_limit *limit) {
-  const flg_plan_joint *view = &assembly->closings[limit->closing].view;
+  const flg_plan_joint *view = &assembly->model.closings[limit->closing].view;
   double sum = 0;
   for (int e = 0; e < limit->ends; e++) {
     if (limit->end[e].part == FLG_GROUND) continue;
     const double *motion =
-        assembly->views[limit->end[e].part].motion + FLG_PORT_NUMBERS * limit->end[e].port;
+        assembly->scratch.views[limit->end[e].part].motion + FLG_PORT_NUMBERS * limit->end[e].port;
     for (int j = 0; j < FLG_PORT_NUMBERS; j++) sum += view->side[e][j * view->leading] * motion[j];
   }
   return sum;
@@ -46,8 +46,8 @@ static double rate_of(const flg_assembly *assembly, const flg_limit *limit) {
 
 static double largest_bias(const flg_assembly *assembly) {
   double most = 0;
-  for (int k = 0; k < assembly->part_count; k++) {
-    const flg_plan_part *view = &assembly->views[k];
+  for (int k = 0; k < assembly->model.part_count; k++) {
+    const flg_plan_part *view = &assembly->scratch.views[k];
     for (int i = 0; i < view->rows; i++) most = flg_larger(most, fabs(view->bias[i]));
   }
   return most;
@@ -56,7 +56,7 @@ static double largest_bias(const flg_assembly *assembly) {
 static flg_status solve(void *host) {
   search *in = host;
   flg_assembly *assembly = in->assembly;
-  flg_limits *limits = &assembly->limits;
+  flg_limits *limits = &assembly->state.limits;
   flg_status status = FLG_OK;
   if (in->stale) {
     in->stale = false;
@@ -67,12 +67,12 @@ static flg_status solve(void *host) {
                ? flg_assembly_accelerate(assembly, in->y)
                : flg_assembly_solve_touching(assembly, limits->from, in->aim, in->y);
   if (status != FLG_OK) return status;
-  in->tolerance = ROUNDING * assembly->extent * largest_bias(assembly);
+  in->tolerance = ROUNDING * assembly->model.extent * largest_bias(assembly);
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
     if (in->level == LEVEL_ACCELERATION) limits->noise = in->tolerance;
     limit->rate =
-        rate_of(assembly, limit) + in->aim.bias * assembly->closings[limit->closing].bias[0];
+        rate_of(assembly, limit) + in->aim.bias * assembly->model.closings[limit->closing].bias[0];
   }
   return FLG_OK;
 }
@@ -83,8 +83,9 @@ static flg_status solve(void *host) {
 /* what the last solve has found of a limit */
 static flg_limit_seen see(const search *in, const flg_limit *limit) {
   const flg_assembly *assembly = in->assembly;
-  const flg_closing *row = &assembly->closings[limit->closing];
-  const flg_limit_state *state = &assembly->limits.states[limit - assembly->limits.list];
+  const flg_closing *row = &assembly->model.closings[limit->closing];
+  const flg_limit_state *state =
+      &assembly->state.limits.states[limit - assembly->state.limits.list];
   return (flg_limit_seen){.mode = (int)state->mode,
                           .value = flg_limit_value(assembly, limit),
                           .before = row->rate[0],
@@ -93,9 +94,9 @@ static flg_limit_seen see(const search *in, const flg_limit *limit) {
                           .impulse = row->view.reactions[0],
                           .load = state->load,
                           .is_broken = limit->broken,
-                          .kick = assembly->limits.kick,
+                          .kick = assembly->state.limits.kick,
                           .reach = in->reach,
-                          .near = FLG_LIMIT_TOUCHES * assembly->extent,
+                          .near = FLG_LIMIT_TOUCHES * assembly->model.extent,
                           .rounding = {in->tolerance, in->tolerance / row->view.scale[0]}};
 }
 
@@ -103,27 +104,28 @@ static flg_limit_seen see(const search *in, const flg_limit *limit) {
 static int judge_friction(const search *in, const flg_limit *limit, const flg_limit_seen *seen) {
   const bool keeps = in->level == LEVEL_ACCELERATION && limit->start_mode != 0;
   if (seen->mode != 0 && keeps) return seen->mode;
-  const int wanted = flg_friction_judge(&in->assembly->component->frictions[limit->friction], seen);
+  const int wanted =
+      flg_friction_judge(&in->assembly->model.component->frictions[limit->friction], seen);
   return seen->mode != 0 && wanted == 0 && in->level == LEVEL_IMPACT ? -seen->mode : wanted;
 }
 
 /* accelerations close what was closed before */
 static int judge_stop(const search *in, const flg_limit *limit, flg_limit_seen seen) {
   if (in->level == LEVEL_ACCELERATION) seen.near = (double)INFINITY;
-  const int wanted = flg_stop_judge(&in->assembly->component->stops[limit->stop], &seen);
+  const int wanted = flg_stop_judge(&in->assembly->model.component->stops[limit->stop], &seen);
   return in->level == LEVEL_ACCELERATION && wanted != limit->start_mode ? 0 : wanted;
 }
 
 /* closed, but others hold it elsewhere */
 static bool contradicts(const search *in, const flg_limit *limit, int mode) {
-  return flg_limit_closes(limit, mode) && !in->assembly->limits.yields &&
+  return flg_limit_closes(limit, mode) && !in->assembly->state.limits.yields &&
          fabs(limit->rate - limit->target) > CONTRADICTION * in->tolerance &&
-         flg_plan_is_redundant(in->assembly->plan, limit->closing, 0) != 0;
+         flg_plan_is_redundant(in->assembly->scratch.plan, limit->closing, 0) != 0;
 }
 
 static int judge(const void *host, int index) {
   const search *in = host;
-  const flg_limit *limit = &in->assembly->limits.list[index];
+  const flg_limit *limit = &in->assembly->state.limits.list[index];
   const flg_limit_seen seen = see(in, limit);
   if (contradicts(in, limit, seen.mode)) return FLG_LIMIT_CONTRADICTS;
   return limit->stop >= 0 ? judge_stop(in, limit, seen) : judge_friction(in, limit, &seen);
@@ -131,7 +133,7 @@ static int judge(const void *host, int index) {
 
 static int mode_of(const void *host, int index) {
   const search *in = host;
-  return (int)in->assembly->limits.states[index].mode;
+  return (int)in->assembly->state.limits.states[index].mode;
 }
 
 /* --- changing over ------------------------------------------------------------------------------
@@ -139,7 +141,7 @@ static int mode_of(const void *host, int index) {
 
 /* how a stop is met, once in a search */
 static void decide(const search *in, flg_limit *limit, int side) {
-  const flg_component_stop *stop = &in->assembly->component->stops[limit->stop];
+  const flg_component_stop *stop = &in->assembly->model.component->stops[limit->stop];
   flg_limit_seen seen = see(in, limit);
   if (in->level != LEVEL_PUSH) seen.before = 0; /* nothing is thrown back */
   const double gap = flg_stop_gap(stop, side, seen.value);
@@ -152,8 +154,9 @@ static void meet(const search *in, flg_limit *limit, flg_limit_state *state, int
   const flg_assembly *assembly = in->assembly;
   const double gap = flg_limit_gap(assembly, limit, side);
   limit->met = true;
-  state->held = gap < -FLG_LIMIT_TOUCHES * assembly->extent ? flg_limit_value(assembly, limit)
-                                                            : flg_limit_end(assembly, limit, side);
+  state->held = gap < -FLG_LIMIT_TOUCHES * assembly->model.extent
+                    ? flg_limit_value(assembly, limit)
+                    : flg_limit_end(assembly, limit, side);
   if (limit->side != side) decide(in, limit, side);
   limit->target = limit->met_as.target;
   limit->bounces = limit->met_as.bounces;
@@ -162,8 +165,8 @@ static void meet(const search *in, flg_limit *limit, flg_limit_state *state, int
 static void change(void *host, int index, int mode, bool is_alone) {
   search *in = host;
   flg_assembly *assembly = in->assembly;
-  flg_limit *limit = &assembly->limits.list[index];
-  flg_limit_state *state = &assembly->limits.states[index];
+  flg_limit *limit = &assembly->state.limits.list[index];
+  flg_limit_state *state = &assembly->state.limits.states[index];
   in->stale |= flg_limit_closes(limit, mode) != flg_limit_closes(limit, (int)state->mode);
   state->mode = mode;
   limit->target = 0;
@@ -175,7 +178,7 @@ static void change(void *host, int index, int mode, bool is_alone) {
 
 static void yield(void *host, bool yields) {
   search *in = host;
-  in->assembly->limits.yields = yields;
+  in->assembly->state.limits.yields = yields;
   in->stale = true;
 }
 
@@ -186,12 +189,12 @@ static const flg_limit_ops ops = {solve, mode_of, judge, change, yield};
 
 /* what was thrown back is apart again, and keeps the impulse that did it */
 static flg_status throw_back(search *in) {
-  flg_limits *limits = &in->assembly->limits;
+  flg_limits *limits = &in->assembly->state.limits;
   bool any = false;
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
     if (!limit->bounces) continue;
-    limit->given = in->assembly->closings[limit->closing].view.reactions[0];
+    limit->given = in->assembly->model.closings[limit->closing].view.reactions[0];
     limit->bounces = false;
     limit->thrown = true;
     limit->target = 0;
@@ -221,7 +224,7 @@ static void close_search(flg_limits *limits) {
 }
 
 static flg_status find(search *in, double kick) {
-  flg_limits *limits = &in->assembly->limits;
+  flg_limits *limits = &in->assembly->state.limits;
   open_search(limits, kick);
   bool is_solved;
   flg_status status = flg_limits_search(&ops, in, limits->count, &is_solved);
@@ -238,14 +241,14 @@ static flg_status find(search *in, double kick) {
 flg_status flg_limits_push(flg_assembly *assembly, const double *q, double bias, double reach,
                            double *v) {
   const flg_aim aim = {.bias = bias, .soft = FLG_SOFT_LAW, .rate = 1, .rise = bias};
-  if (assembly->limits.count == 0) return flg_assembly_solve_touching(assembly, v, aim, v);
-  memcpy(assembly->limits.from, v, (size_t)assembly->velocity_count * sizeof *v);
+  if (assembly->state.limits.count == 0) return flg_assembly_solve_touching(assembly, v, aim, v);
+  memcpy(assembly->state.limits.from, v, (size_t)assembly->model.velocity_count * sizeof *v);
   search in = {assembly, LEVEL_PUSH, aim, q, reach, v, 0, false};
-  return find(&in, assembly->kick);
+  return find(&in, assembly->scratch.kick);
 }
 
 flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double *a) {
-  if (assembly->limits.count == 0) return flg_assembly_accelerate(assembly, a);
+  if (assembly->state.limits.count == 0) return flg_assembly_accelerate(assembly, a);
   search in = {assembly, LEVEL_ACCELERATION, {.bias = 1}, q, 0, a, 0, false};
   return find(&in, 1);
 }
@@ -256,12 +259,12 @@ flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double
 /* A stop that was passed. With restitution all is as if it had been thrown back when it was hit,
  * and pulled on since: place and rate. */
 static bool land_on(flg_assembly *assembly, flg_limit *limit, flg_limit_state *state, int side) {
-  const double gap = flg_limit_gap(assembly, limit, side), h = assembly->elapsed;
-  const double rate = assembly->closings[limit->closing].rate[0];
+  const double gap = flg_limit_gap(assembly, limit, side), h = assembly->scratch.elapsed;
+  const double rate = assembly->model.closings[limit->closing].rate[0];
   if (!(gap < 0 && side * rate > 0)) return false;
   const double pull = (rate - limit->rate) / h, since = fmin(h, -side * gap / rate);
   const double hit = rate - pull * since;
-  const double back = -assembly->component->stops[limit->stop].restitution * hit;
+  const double back = -assembly->model.component->stops[limit->stop].restitution * hit;
   const double most = 2 * h * fmax(fabs(limit->rate), fabs(rate));
   limit->bounces = -side * back > h * fabs(pull);
   state->mode = side;
@@ -276,13 +279,13 @@ static bool land_on(flg_assembly *assembly, flg_limit *limit, flg_limit_state *s
 
 /* whether anything changed */
 static bool land(flg_assembly *assembly, int index, double tolerance) {
-  flg_limit *limit = &assembly->limits.list[index];
-  flg_limit_state *state = &assembly->limits.states[index];
+  flg_limit *limit = &assembly->state.limits.list[index];
+  flg_limit_state *state = &assembly->state.limits.states[index];
   if (limit->stop >= 0) {
     return state->mode == 0 &&
            (land_on(assembly, limit, state, -1) || land_on(assembly, limit, state, 1));
   }
-  const double rate = assembly->closings[limit->closing].rate[0];
+  const double rate = assembly->model.closings[limit->closing].rate[0];
   if (limit->damps || !(state->mode * rate < -tolerance)) return false;
   state->mode = 0;
   limit->arrives = true;
@@ -291,10 +294,12 @@ static bool land(flg_assembly *assembly, int index, double tolerance) {
 
 /* what has changed by the end of the step; stops: whether one of them was hit */
 static bool land_all(flg_assembly *assembly, bool *stops) {
-  flg_limits *limits = &assembly->limits;
+  flg_limits *limits = &assembly->state.limits;
   double most = 0;
-  for (int k = 0; k < assembly->velocity_count; k++) most = flg_larger(most, fabs(assembly->v[k]));
-  const double tolerance = ROUNDING * assembly->extent * most + assembly->elapsed * limits->noise;
+  for (int k = 0; k < assembly->model.velocity_count; k++)
+    most = flg_larger(most, fabs(assembly->state.v[k]));
+  const double tolerance =
+      ROUNDING * assembly->model.extent * most + assembly->scratch.elapsed * limits->noise;
   bool any = false;
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
@@ -308,28 +313,29 @@ static bool land_all(flg_assembly *assembly, bool *stops) {
 
 /* A hit is over in no time: what sticks can add no more than it does in a step. */
 flg_status flg_limits_land(flg_assembly *assembly, double h) {
-  flg_limits *limits = &assembly->limits;
+  flg_limits *limits = &assembly->state.limits;
   if (limits->count == 0) return FLG_OK;
   for (int k = 0; k < limits->count; k++) { /* before the step, to compare with */
-    limits->list[k].rate = assembly->measures[limits->list[k].coordinate].start_rate;
+    limits->list[k].rate = assembly->model.measures[limits->list[k].coordinate].start_rate;
   }
-  assembly->elapsed = h;
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+  assembly->scratch.elapsed = h;
+  flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
   bool stops = false;
   limits->arriving = land_all(assembly, &stops);
   if (!stops) return FLG_OK; /* what sticks now is still open in the factors, as it should be */
   limits->arriving = false;
-  memcpy(limits->from, assembly->v, (size_t)assembly->velocity_count * sizeof(double));
+  memcpy(limits->from, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof(double));
   const flg_aim aim = {.soft = FLG_SOFT_RATE, .rate = 1};
-  search in = {assembly, LEVEL_IMPACT, aim, assembly->q, 0, assembly->v, 0, true};
+  search in = {assembly, LEVEL_IMPACT, aim, assembly->state.q, 0, assembly->state.v, 0, true};
   const flg_status status = find(&in, h);
   if (status == FLG_OK) flg_watch_note(assembly, 1, 0.5, 0.5);
   limits->arriving = true;
-  return status == FLG_OK ? flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE) : status;
+  return status == FLG_OK ? flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE)
+                          : status;
 }
 
 bool flg_limits_arrive(flg_assembly *assembly) {
-  flg_limits *limits = &assembly->limits;
+  flg_limits *limits = &assembly->state.limits;
   const bool any = limits->arriving;
   for (int k = 0; k < limits->count && limits->arriving; k++) {
     flg_limit *limit = &limits->list[k];

@@ -37,14 +37,14 @@ static const double SLOW = 0.3, SLOWEST = 0.8;
 
 /* q+ of everything */
 static bool fly_all(flg_assembly *assembly, double h) {
-  assembly->spun = NULL;
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
-    const int spun = parts->ops->flight->fly(parts, h, assembly->q + parts->position,
-                                             assembly->stage_v + parts->velocity,
-                                             assembly->stage_q + parts->position);
+  assembly->scratch.spun = NULL;
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
+    const int spun = parts->ops->flight->fly(parts, h, assembly->state.q + parts->position,
+                                             assembly->scratch.stage_v + parts->velocity,
+                                             assembly->scratch.stage_q + parts->position);
     if (spun < 0) continue;
-    assembly->spun = parts->ops->name(parts, spun);
+    assembly->scratch.spun = parts->ops->name(parts, spun);
     return false;
   }
   return true;
@@ -52,27 +52,28 @@ static bool fly_all(flg_assembly *assembly, double h) {
 
 /* the first push */
 static void push_first(flg_assembly *assembly, double h) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
-    parts->ops->flight->set_off(parts, h, assembly->v + parts->velocity,
-                                assembly->stage_v + parts->velocity);
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
+    parts->ops->flight->set_off(parts, h, assembly->state.v + parts->velocity,
+                                assembly->scratch.stage_v + parts->velocity);
   }
 }
 
 /* momenta and velocities before any correction are remembered */
 static void remember(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    assembly->sets[k]->ops->flight->remember(assembly->sets[k]);
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    assembly->model.sets[k]->ops->flight->remember(assembly->model.sets[k]);
   }
-  memcpy(assembly->sum_v, assembly->stage_v, (size_t)assembly->velocity_count * sizeof(double));
+  memcpy(assembly->scratch.sum_v, assembly->scratch.stage_v,
+         (size_t)assembly->model.velocity_count * sizeof(double));
 }
 
 /* the impulses of the last solve; change: what they do to velocities, NULL: stage_v has it */
 static void add_impulses(flg_assembly *assembly, const double *change) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     parts->ops->flight->push(parts, change == NULL ? NULL : change + parts->velocity,
-                             assembly->stage_v + parts->velocity);
+                             assembly->scratch.stage_v + parts->velocity);
   }
   flg_watch_note(assembly, 1, 1, 0);
 }
@@ -80,9 +81,9 @@ static void add_impulses(flg_assembly *assembly, const double *change) {
 /* one more impulse on everything, with the factors of q: towards the joints at the flight's end */
 static flg_status correct(flg_assembly *assembly, double h) {
   const flg_status status =
-      flg_assembly_solve(assembly, NULL, (flg_aim){.left = 1 / h}, assembly->change);
+      flg_assembly_solve(assembly, NULL, (flg_aim){.left = 1 / h}, assembly->scratch.change);
   if (status != FLG_OK) return status;
-  add_impulses(assembly, assembly->change);
+  add_impulses(assembly, assembly->scratch.change);
   flg_signals_kick(assembly, false);
   flg_limits_collect(assembly);
   return FLG_OK;
@@ -90,10 +91,11 @@ static flg_status correct(flg_assembly *assembly, double h) {
 
 /* of joints, limits and springs; or of joints alone, where there are no forces */
 static flg_status push_joints(flg_assembly *assembly, double h) {
-  double *v = assembly->stage_v;
+  double *v = assembly->scratch.stage_v;
   const flg_aim joints = {.bias = h / 2, .soft = FLG_SOFT_RATE, .rate = 1, .rise = h / 2};
-  return assembly->mode.is_forceless ? flg_assembly_solve(assembly, v, joints, v)
-                                     : flg_limits_push(assembly, assembly->q, h / 2, h, v);
+  return assembly->scratch.mode.is_forceless
+             ? flg_assembly_solve(assembly, v, joints, v)
+             : flg_limits_push(assembly, assembly->state.q, h / 2, h, v);
 }
 
 /* the first impulses, with the factors of q */
@@ -101,7 +103,7 @@ static flg_status set_off(flg_assembly *assembly, double h) {
   push_first(assembly, h);
   const flg_status status = push_joints(assembly, h);
   if (status != FLG_OK) return status;
-  assembly->elapsed = h;
+  assembly->scratch.elapsed = h;
   add_impulses(assembly, NULL);
   flg_signals_kick(assembly, true);
   flg_limits_collect(assembly);
@@ -112,17 +114,18 @@ static flg_status set_off(flg_assembly *assembly, double h) {
 /* The step begins again without the rows that are nearly redundant at q: what they ask for there is
  * rounding over their pivot, and their directions have turned by the end of the flight. */
 static flg_status set_off_again(flg_assembly *assembly, double h) {
-  const bool is_singular = assembly->factors.least < FLG_SINGULAR;
+  const bool is_singular = assembly->scratch.factors.least < FLG_SINGULAR;
   flg_watch_recall(assembly);
-  if (!assembly->mode.is_forceless) flg_limits_forget(assembly);
-  assembly->elapsed = 0;
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-  if (is_singular) flg_assembly_tolerate(assembly, flg_assembly_singular(assembly->factors.least));
-  flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  if (!assembly->scratch.mode.is_forceless) flg_limits_forget(assembly);
+  assembly->scratch.elapsed = 0;
+  flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
+  if (is_singular)
+    flg_assembly_tolerate(assembly, flg_assembly_singular(assembly->scratch.factors.least));
+  flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = set_off(assembly, h);
   if (status == FLG_OK && is_singular) {
     if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
-    flg_assembly_place_left(assembly, assembly->stage_q);
+    flg_assembly_place_left(assembly, assembly->scratch.stage_q);
     status = correct(assembly, h);
   }
   flg_assembly_tolerate(assembly, 0);
@@ -131,10 +134,10 @@ static flg_status set_off_again(flg_assembly *assembly, double h) {
 
 /* what positions were moved by at the end of the flight, momenta have to follow */
 static void follow(flg_assembly *assembly, const double *moved, double h) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     parts->ops->flight->follow(parts, moved + parts->velocity, h,
-                               assembly->stage_v + parts->velocity);
+                               assembly->scratch.stage_v + parts->velocity);
   }
 }
 
@@ -142,14 +145,15 @@ static void follow(flg_assembly *assembly, const double *moved, double h) {
  * or the step is long), they are taken back: positions are projected at the flight's end, and
  * momenta follow. */
 static flg_status project_flight(flg_assembly *assembly, double h) {
-  double *moved = assembly->rate_v;
+  double *moved = assembly->scratch.rate_v;
   flg_status status = set_off_again(assembly, h);
   if (status != FLG_OK) return status;
   if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
-  flg_assembly_place_stage(assembly, assembly->stage_q, assembly->stage_v);
-  status = flg_assembly_factor(assembly, assembly->stage_q, FLG_PIVOTS_CHOOSE);
+  flg_assembly_place_stage(assembly, assembly->scratch.stage_q, assembly->scratch.stage_v);
+  status = flg_assembly_factor(assembly, assembly->scratch.stage_q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) {
-    status = flg_assembly_project(assembly, assembly->stage_q, assembly->stage_v, moved);
+    status =
+        flg_assembly_project(assembly, assembly->scratch.stage_q, assembly->scratch.stage_v, moved);
   }
   if (status == FLG_OK) follow(assembly, moved, h);
   return status;
@@ -163,7 +167,7 @@ static flg_status close_flight(flg_assembly *assembly, double h) {
   flg_status status = set_off(assembly, h);
   for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
     if (!fly_all(assembly, h)) break; /* impulses of rows that are nearly redundant have no bound */
-    flg_assembly_place_left(assembly, assembly->stage_q);
+    flg_assembly_place_left(assembly, assembly->scratch.stage_q);
     const double left = flg_assembly_left(assembly);
     if (left <= flg_assembly_enough(assembly)) return FLG_OK;
     const bool is_slow = !(left < slow * before);
@@ -177,11 +181,11 @@ static flg_status close_flight(flg_assembly *assembly, double h) {
 
 /* Mean velocities of the step as far as they are known before it: under joints, without limits. */
 static flg_status foresee(flg_assembly *assembly, double h) {
-  double *v = assembly->sum_v;
+  double *v = assembly->scratch.sum_v;
   push_first(assembly, h);
   const flg_aim joints = {.bias = h / 2, .soft = FLG_SOFT_RATE, .rate = 1, .rise = h / 2};
-  const flg_status status = flg_assembly_solve(assembly, assembly->stage_v, joints, v);
-  assembly->mode.mean = v;
+  const flg_status status = flg_assembly_solve(assembly, assembly->scratch.stage_v, joints, v);
+  assembly->scratch.mode.mean = v;
   return status;
 }
 
@@ -191,65 +195,70 @@ static flg_status foresee(flg_assembly *assembly, double h) {
 /* Velocities at the end for forces that depend on them: as far again from the start as the first
  * impulses led. Corrections of the flight are left out: near singular poses they are no motion. */
 static void look_ahead(const flg_assembly *assembly, double *aimed) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
-    parts->ops->flight->look_ahead(parts, assembly->v + parts->velocity, aimed + parts->velocity);
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
+    parts->ops->flight->look_ahead(parts, assembly->state.v + parts->velocity,
+                                   aimed + parts->velocity);
   }
 }
 
 static void push_second(flg_assembly *assembly, double h) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
-    parts->ops->flight->arrive(parts, h, assembly->stage_v + parts->velocity,
-                               assembly->v + parts->velocity);
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
+    parts->ops->flight->arrive(parts, h, assembly->scratch.stage_v + parts->velocity,
+                               assembly->state.v + parts->velocity);
   }
 }
 
 /* Positions that were closed with the factors of a pose farther away may not do where the step has
  * led: close to a singular pose, they are closed again. Velocities will be brought there, too. */
 static flg_status factor_second(flg_assembly *assembly, const double *ahead) {
-  flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK || flg_assembly_left(assembly) <= flg_assembly_enough(assembly)) {
     return status;
   }
-  status = flg_assembly_project(assembly, assembly->q, ahead, NULL);
-  flg_assembly_place_rows(assembly, assembly->q, ahead);
-  return status == FLG_OK ? flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE) : status;
+  status = flg_assembly_project(assembly, assembly->state.q, ahead, NULL);
+  flg_assembly_place_rows(assembly, assembly->state.q, ahead);
+  return status == FLG_OK ? flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE)
+                          : status;
 }
 
 /* to the end of the flight, with the velocities that are foreseen there */
 static void arrive(flg_assembly *assembly, double *ahead) {
-  memcpy(assembly->q, assembly->stage_q, (size_t)assembly->position_count * sizeof(double));
+  memcpy(assembly->state.q, assembly->scratch.stage_q,
+         (size_t)assembly->model.position_count * sizeof(double));
   look_ahead(assembly, ahead);
-  flg_assembly_place_rows(assembly, assembly->q, ahead);
+  flg_assembly_place_rows(assembly, assembly->state.q, ahead);
 }
 
 /* forces and factors of the first half */
 static flg_status push_off(flg_assembly *assembly, double time, double h) {
   const bool bends = flg_assembly_bends(assembly);
   if (bends) flg_assembly_bend(assembly, h);
-  flg_status status = flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  flg_status status = flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
   if (status != FLG_OK) return status;
-  assembly->mode.is_damped = bends;
-  status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  assembly->scratch.mode.is_damped = bends;
+  status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
   if (!bends || status != FLG_OK) return status;
   for (int k = 0; k < FORESEEN && status == FLG_OK; k++) {
     status = foresee(assembly, h);
-    if (status == FLG_OK) status = flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+    if (status == FLG_OK)
+      status = flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
   }
   return status;
 }
 
 /* from now on masses are those of the parts alone; elastic forces are still those of the middle */
 static void straighten(flg_assembly *assembly, double h) {
-  if (!assembly->mode.is_damped) return;
+  if (!assembly->scratch.mode.is_damped) return;
   flg_assembly_unbend(assembly);
-  assembly->mode.lead = -h / 2, assembly->mode.mean = assembly->stage_v;
+  assembly->scratch.mode.lead = -h / 2, assembly->scratch.mode.mean = assembly->scratch.stage_v;
 }
 
 static flg_status step(flg_assembly *assembly, double time, double h) {
-  double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v; /* as remembered */
-  assembly->kick = h / 2, assembly->horizon = h;
+  double *q = assembly->state.q, *v = assembly->state.v,
+         *ahead = assembly->scratch.sum_v; /* as remembered */
+  assembly->scratch.kick = h / 2, assembly->scratch.horizon = h;
   flg_assembly_begin(assembly);
   flg_signals_begin(assembly, time, h);
   flg_status status = push_off(assembly, time, h);
@@ -293,7 +302,8 @@ static flg_status let_go(flg_assembly *assembly, const double *q, const double *
 }
 
 static flg_status drift(flg_assembly *assembly, double h) {
-  double *q = assembly->q, *v = assembly->v, *ahead = assembly->sum_v; /* as remembered */
+  double *q = assembly->state.q, *v = assembly->state.v,
+         *ahead = assembly->scratch.sum_v; /* as remembered */
   const bool bends = flg_assembly_bends(assembly);
   flg_status status = let_go(assembly, q, v);
   for (int k = 0; k < FORESEEN && bends && status == FLG_OK; k++) {
@@ -302,10 +312,10 @@ static flg_status drift(flg_assembly *assembly, double h) {
   }
   if (status == FLG_OK) status = close_flight(assembly, h);
   if (status != FLG_OK) return status;
-  if (bends) assembly->mode.mean = assembly->stage_v;
+  if (bends) assembly->scratch.mode.mean = assembly->scratch.stage_v;
   arrive(assembly, ahead);
   status = let_go(assembly, q, ahead);
-  assembly->mode.mean = NULL;
+  assembly->scratch.mode.mean = NULL;
   if (status == FLG_OK) status = factor_second(assembly, ahead);
   if (status != FLG_OK) return status;
   push_second(assembly, h);
@@ -316,8 +326,8 @@ static flg_status drift(flg_assembly *assembly, double h) {
 
 flg_status flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v) {
   const bool flies = flg_assembly_flies(assembly);
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     double *own_q = q + parts->position, *own_v = v + parts->velocity;
     flg_status status = FLG_OK;
     if (parts->ops->advance != NULL) {
@@ -333,8 +343,8 @@ flg_status flg_assembly_fly(flg_assembly *assembly, double h, double *q, double 
 }
 
 void flg_assembly_shift(flg_assembly *assembly, const double *by, double *q, double *v) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     double *own_q = q + parts->position;
     if (parts->ops->shift != NULL) {
       parts->ops->shift(parts, by + parts->velocity, own_q, v + parts->velocity);
@@ -345,18 +355,18 @@ void flg_assembly_shift(flg_assembly *assembly, const double *by, double *q, dou
 }
 
 bool flg_assembly_is_loose(const flg_assembly *assembly) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    if (!assembly->sets[k]->ops->floats) return false;
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    if (!assembly->model.sets[k]->ops->floats) return false;
   }
-  return assembly->closing_count == 0;
+  return assembly->model.closing_count == 0;
 }
 
 flg_status flg_assembly_coast(flg_assembly *assembly, double h) {
   if (flg_assembly_is_loose(assembly)) {
-    return flg_assembly_fly(assembly, h, assembly->q, assembly->v);
+    return flg_assembly_fly(assembly, h, assembly->state.q, assembly->state.v);
   }
-  assembly->mode.is_forceless = true;
+  assembly->scratch.mode.is_forceless = true;
   const flg_status status = drift(assembly, h);
-  assembly->mode.is_forceless = false;
+  assembly->scratch.mode.is_forceless = false;
   return status;
 }

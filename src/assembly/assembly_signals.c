@@ -77,11 +77,11 @@ static double run_block(const flg_signals *signals, const flg_running_block *own
 }
 
 double flg_signals_speed(const flg_assembly *assembly, const flg_motor *motor) {
-  return assembly->measures[motor->coordinate].row.rate;
+  return assembly->model.measures[motor->coordinate].row.rate;
 }
 
 static void run_motor(flg_assembly *assembly, int index, const double *s, double *rest) {
-  const flg_signals *signals = assembly->signals;
+  const flg_signals *signals = assembly->model.signals;
   const flg_running_motor *own = &signals->motors[index];
   const flg_motor *motor = own->motor;
   double *value = signals->values + signals->first_motor + 3 * index;
@@ -95,12 +95,12 @@ static void run_motor(flg_assembly *assembly, int index, const double *s, double
 
 /* what is known before anything is computed: time, coordinates, states */
 static void set_known(flg_assembly *assembly, double time, const double *s) {
-  const flg_signals *signals = assembly->signals;
+  const flg_signals *signals = assembly->model.signals;
   double *values = signals->values;
   values[0] = time;
-  for (int k = 0; k < assembly->measure_count; k++) {
-    values[1 + 2 * k] = assembly->measures[k].row.value;
-    values[2 + 2 * k] = assembly->measures[k].row.rate;
+  for (int k = 0; k < assembly->model.measure_count; k++) {
+    values[1 + 2 * k] = assembly->model.measures[k].row.value;
+    values[2 + 2 * k] = assembly->model.measures[k].row.rate;
   }
   for (int k = 0; k < signals->block_count; k++) {
     const flg_running_block *own = &signals->blocks[k];
@@ -122,9 +122,9 @@ static void set_known(flg_assembly *assembly, double time, const double *s) {
 
 /* Keeps the first node that has no value though all that was measured has one. */
 static void note_undefined(flg_assembly *assembly, int node) {
-  flg_signals *signals = assembly->signals;
+  flg_signals *signals = assembly->model.signals;
   if (signals->undefined >= 0) return;
-  for (int k = 0; k < 1 + 2 * assembly->measure_count; k++) {
+  for (int k = 0; k < 1 + 2 * assembly->model.measure_count; k++) {
     if (!isfinite(signals->values[k])) return;
   }
   signals->undefined = node;
@@ -132,7 +132,7 @@ static void note_undefined(flg_assembly *assembly, int node) {
 }
 
 static void run_node(flg_assembly *assembly, int node, double edge, const double *s, double *rest) {
-  flg_signals *signals = assembly->signals;
+  flg_signals *signals = assembly->model.signals;
   const int block_count = signals->block_count, motor_count = signals->motor_count;
   const double *result;
   if (node < block_count) {
@@ -146,7 +146,8 @@ static void run_node(flg_assembly *assembly, int node, double edge, const double
   } else {
     const int k = node - block_count - motor_count;
     double *value = signals->values + signals->first_effort + k;
-    *value = limited(read(signals, &signals->efforts[k]), assembly->component->efforts[k].limit);
+    *value =
+        limited(read(signals, &signals->efforts[k]), assembly->model.component->efforts[k].limit);
     result = value;
   }
   if (!isfinite(*result)) note_undefined(assembly, node);
@@ -154,7 +155,7 @@ static void run_node(flg_assembly *assembly, int node, double edge, const double
 
 void flg_signals_evaluate(flg_assembly *assembly, double time, double edge, const double *s,
                           double *rest) {
-  const flg_signals *signals = assembly->signals;
+  const flg_signals *signals = assembly->model.signals;
   set_known(assembly, time, s);
   for (int k = 0; k < signals->node_count; k++) {
     run_node(assembly, signals->order[k], edge, s, rest);
@@ -218,7 +219,7 @@ static double sample_due(const flg_running_block *own, double time) {
 
 /* in the order of the data flow, so that one sampled block sees the new value of the other */
 void flg_signals_sample(flg_assembly *assembly, double time) {
-  flg_signals *signals = assembly->signals;
+  flg_signals *signals = assembly->model.signals;
   bool is_due = false;
   for (int k = 0; k < signals->block_count && !is_due; k++) {
     is_due = sample_due(&signals->blocks[k], time) >= 0;
@@ -259,7 +260,7 @@ static void start_block(const flg_signals *signals, const flg_running_block *own
 }
 
 void flg_signals_start(flg_assembly *assembly, double *state) {
-  flg_signals *signals = assembly->signals;
+  flg_signals *signals = assembly->model.signals;
   if (signals == NULL) return;
   if (state == NULL) state = signals->state;
   signals->state = state;
@@ -288,7 +289,7 @@ void flg_signals_start(flg_assembly *assembly, double *state) {
 }
 
 const char *flg_signals_lost(const flg_assembly *assembly) {
-  const flg_signals *signals = assembly->signals;
+  const flg_signals *signals = assembly->model.signals;
   if (signals == NULL || signals->lost < 0) return NULL;
   const int lost = signals->lost;
   for (int k = 0; k < signals->motor_count; k++) {
@@ -305,34 +306,34 @@ const char *flg_signals_lost(const flg_assembly *assembly) {
 }
 
 const char *flg_signals_undefined(const flg_assembly *assembly, double *time) {
-  const flg_signals *signals = assembly->signals;
+  const flg_signals *signals = assembly->model.signals;
   if (signals == NULL || signals->undefined < 0) return NULL;
   const int node = signals->undefined, motor = node - signals->block_count;
   *time = signals->undefined_at;
   if (motor < 0) return signals->blocks[node].block->name;
   if (motor < signals->motor_count) return signals->motors[motor].motor->name;
-  return assembly->component->efforts[motor - signals->motor_count].name;
+  return assembly->model.component->efforts[motor - signals->motor_count].name;
 }
 
 /* --- looking -----------------------------------------------------------------------------------
  */
 
 void flg_signals_look(flg_assembly *assembly, double time) {
-  flg_signals *signals = assembly->signals;
+  flg_signals *signals = assembly->model.signals;
   if (signals == NULL) return;
   flg_signals_evaluate(assembly, time, START_SLACK, signals->state, signals->rest[0]);
 }
 
 int flg_assembly_signal_count(const flg_assembly *assembly) {
-  const flg_signals *signals = assembly->signals;
+  const flg_signals *signals = assembly->model.signals;
   if (signals == NULL) return 0;
   return signals->block_count + 3 * signals->motor_count + signals->effort_count;
 }
 
 flg_assembly_signal flg_assembly_signal_view(const flg_assembly *assembly, int index) {
   static const char *const words[3] = {"current", "torque", "voltage"};
-  const flg_component *component = assembly->component;
-  const flg_signals *signals = assembly->signals;
+  const flg_component *component = assembly->model.component;
+  const flg_signals *signals = assembly->model.signals;
   if (index < signals->block_count) {
     return (flg_assembly_signal){component->blocks[index].name, "value", "",
                                  signals->values[signals->first_block + 2 * index]};

@@ -30,25 +30,26 @@ static int number_of(const flg_signals *signals, flg_variable signal) {
 static flg_formula localise(flg_assembly *assembly, const flg_formula *from) {
   flg_formula formula = {from->count, NULL};
   if (from->count == 0) return formula;
-  formula.steps = flg_region_take(&assembly->region, (size_t)from->count, sizeof *formula.steps);
+  formula.steps =
+      flg_region_take(&assembly->model.region, (size_t)from->count, sizeof *formula.steps);
   if (formula.steps == NULL) return (flg_formula){0};
   memcpy(formula.steps, from->steps, (size_t)from->count * sizeof *formula.steps);
   for (int k = 0; k < formula.count; k++) {
     flg_formula_step *step = &formula.steps[k];
     if (step->operation != FLG_FORMULA_VARIABLE) continue;
-    const int source = flg_variable_source(assembly->component, step->count);
+    const int source = flg_variable_source(assembly->model.component, step->count);
     if (source < 0) {
       *step = (flg_formula_step){.operation = FLG_FORMULA_NUMBER};
     } else {
-      step->count = number_of(assembly->signals, flg_variable_unpack(source));
+      step->count = number_of(assembly->model.signals, flg_variable_unpack(source));
     }
   }
   return formula;
 }
 
 static int localise_rate(const flg_assembly *assembly, const flg_formula *formula) {
-  const int rate = flg_formula_rate(assembly->component, formula);
-  return rate < 0 ? -1 : number_of(assembly->signals, flg_variable_unpack(rate));
+  const int rate = flg_formula_rate(assembly->model.component, formula);
+  return rate < 0 ? -1 : number_of(assembly->model.signals, flg_variable_unpack(rate));
 }
 
 static void mark_formula(flg_assembly *assembly, const flg_formula *formula) {
@@ -56,13 +57,13 @@ static void mark_formula(flg_assembly *assembly, const flg_formula *formula) {
     if (formula->steps[k].operation != FLG_FORMULA_VARIABLE) continue;
     const flg_variable signal = flg_variable_unpack(formula->steps[k].count);
     if (signal.kind == FLG_VARIABLE_POSITION || signal.kind == FLG_VARIABLE_VELOCITY) {
-      assembly->measures[signal.index].is_used = true;
+      assembly->model.measures[signal.index].is_used = true;
     }
   }
 }
 
 void flg_signals_mark_used(flg_assembly *assembly) {
-  const flg_component *component = assembly->component;
+  const flg_component *component = assembly->model.component;
   for (int k = 0; k < component->block_count; k++) {
     mark_formula(assembly, &component->blocks[k].input);
     mark_formula(assembly, &component->blocks[k].target);
@@ -120,8 +121,8 @@ static void equip_continuous(flg_signals *signals, flg_running_block *own) {
 }
 
 static void equip_block(flg_assembly *assembly, int index) {
-  flg_signals *signals = assembly->signals;
-  const flg_block *block = &assembly->component->blocks[index];
+  flg_signals *signals = assembly->model.signals;
+  const flg_block *block = &assembly->model.component->blocks[index];
   flg_running_block *own = &signals->blocks[index];
   *own = (flg_running_block){
       .block = block,
@@ -136,11 +137,11 @@ static void equip_block(flg_assembly *assembly, int index) {
 }
 
 static void equip_motor(flg_assembly *assembly, int index) {
-  flg_signals *signals = assembly->signals;
-  const flg_motor *motor = &assembly->component->motors[index];
+  flg_signals *signals = assembly->model.signals;
+  const flg_motor *motor = &assembly->model.component->motors[index];
   flg_running_motor *own = &signals->motors[index];
-  const int first = flg_forces_first(assembly->component, &flg_motor_kind);
-  const flg_running_force *force = &assembly->forces[first + index];
+  const int first = flg_forces_first(assembly->model.component, &flg_motor_kind);
+  const flg_running_force *force = &assembly->model.forces[first + index];
   *own = (flg_running_motor){.motor = motor,
                              .voltage = localise(assembly, &motor->voltage),
                              .state = -1,
@@ -153,9 +154,9 @@ static void equip_motor(flg_assembly *assembly, int index) {
 }
 
 static bool take_lists(flg_assembly *assembly) {
-  const flg_component *component = assembly->component;
-  flg_signals *signals = assembly->signals;
-  flg_region *region = &assembly->region;
+  const flg_component *component = assembly->model.component;
+  flg_signals *signals = assembly->model.signals;
+  flg_region *region = &assembly->model.region;
   const size_t nodes = (size_t)flg_signal_node_count(component);
   const size_t states = 2 * (size_t)component->block_count + (size_t)component->motor_count;
   bool *placed = flg_region_take(region, nodes, sizeof *placed);
@@ -179,11 +180,11 @@ static bool take_lists(flg_assembly *assembly) {
 }
 
 void flg_signals_lay_out(flg_assembly *assembly) {
-  const flg_component *component = assembly->component;
+  const flg_component *component = assembly->model.component;
   if (flg_signal_node_count(component) == 0) return;
-  flg_signals *signals = flg_region_take(&assembly->region, 1, sizeof *signals);
+  flg_signals *signals = flg_region_take(&assembly->model.region, 1, sizeof *signals);
   if (signals == NULL) return;
-  assembly->signals = signals;
+  assembly->model.signals = signals;
   signals->node_count = flg_signal_node_count(component);
   signals->block_count = component->block_count;
   signals->motor_count = component->motor_count;

@@ -32,29 +32,29 @@ static const double SLOW = 0.2;
  */
 
 static double stiffness_of(const flg_assembly *assembly, const flg_law *law) {
-  return assembly->kick * (law->stiffness * assembly->horizon + law->damping);
+  return assembly->scratch.kick * (law->stiffness * assembly->scratch.horizon + law->damping);
 }
 
 static void soften(flg_assembly *assembly) {
-  for (int k = assembly->rigid_count; k < assembly->limits.first; k++) {
-    const flg_closing *closing = &assembly->closings[k];
+  for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
+    const flg_closing *closing = &assembly->model.closings[k];
     flg_law law[FLG_FORCE_ROWS_MAX];
     double rate[FLG_FORCE_ROWS_MAX];
     flg_assembly_law(assembly, closing->force, law, rate);
     for (int i = 0; i < closing->rows; i++) {
       const double b = stiffness_of(assembly, &law[i]);
       closing->view.compliance[i] =
-          b > 0 && !assembly->mode.is_unit ? 1 / b : flg_assembly_slack(assembly);
+          b > 0 && !assembly->scratch.mode.is_unit ? 1 / b : flg_assembly_slack(assembly);
     }
   }
-  for (int k = assembly->limits.first; k < assembly->closing_count; k++) {
-    assembly->closings[k].view.compliance[0] = flg_limit_compliance(assembly, k);
+  for (int k = assembly->state.limits.first; k < assembly->model.closing_count; k++) {
+    assembly->model.closings[k].view.compliance[0] = flg_limit_compliance(assembly, k);
   }
 }
 
 static double soft_side(const flg_assembly *assembly, const flg_law *law) {
   const double b = stiffness_of(assembly, law);
-  const double impulse = assembly->kick * law->effort;
+  const double impulse = assembly->scratch.kick * law->effort;
   return impulse * (b > 0 ? 1 / b : flg_assembly_slack(assembly)); /* it may be slack */
 }
 
@@ -62,36 +62,37 @@ static double soft_side(const flg_assembly *assembly, const flg_law *law) {
  */
 
 bool flg_assembly_bends(const flg_assembly *assembly) {
-  if (assembly->options.scheme != FLG_SCHEME_RATTLE) return false;
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  if (assembly->model.options.scheme != FLG_SCHEME_RATTLE) return false;
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->bends != NULL && parts->ops->bends(parts)) return true;
   }
   return false;
 }
 
 void flg_assembly_pace(flg_assembly *assembly, double h) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->pace != NULL) parts->ops->pace(parts, h);
   }
 }
 
 void flg_assembly_bend(flg_assembly *assembly, double h) {
   flg_assembly_pace(assembly, h);
-  assembly->mode.bends = h, assembly->mode.lead = h / 2, assembly->mode.mean = NULL;
+  assembly->scratch.mode.bends = h, assembly->scratch.mode.lead = h / 2,
+  assembly->scratch.mode.mean = NULL;
 }
 
 void flg_assembly_unbend(flg_assembly *assembly) {
-  flg_part_mode *mode = &assembly->mode;
+  flg_part_mode *mode = &assembly->scratch.mode;
   if (mode->bends == 0 && mode->lead == 0) return;
   flg_assembly_pace(assembly, 0);
   mode->bends = mode->lead = 0, mode->mean = NULL, mode->is_damped = false;
 }
 
 bool flg_assembly_resists(const flg_assembly *assembly) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->resists != NULL && parts->ops->resists(parts)) return true;
   }
   return false;
@@ -99,9 +100,9 @@ bool flg_assembly_resists(const flg_assembly *assembly) {
 
 /* Numbers of parts that factors depend on besides q: they are those that were kept, or are kept. */
 static bool each_held(const flg_assembly *assembly, bool keeps) {
-  double *kept = assembly->factors.held;
-  for (int k = 0; k < assembly->set_count && assembly->held_count > 0; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  double *kept = assembly->scratch.factors.held;
+  for (int k = 0; k < assembly->model.set_count && assembly->model.held_count > 0; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count && parts->ops->held != NULL; i++) {
       int count;
       const double *held = parts->ops->held(parts, i, &count);
@@ -117,49 +118,50 @@ static bool each_held(const flg_assembly *assembly, bool keeps) {
 }
 
 static bool are_of(const flg_assembly *assembly, const double *q) {
-  return memcmp(assembly->factors.q, q, (size_t)assembly->position_count * sizeof *q) == 0;
+  return memcmp(assembly->scratch.factors.q, q,
+                (size_t)assembly->model.position_count * sizeof *q) == 0;
 }
 
 /* Limits open and close rows; of other norms, damping and tolerances factors are for one use. */
 static bool may_last(const flg_assembly *assembly) {
-  return assembly->limits.count == 0 && !assembly->mode.is_unit && !assembly->mode.is_damped &&
-         assembly->factors.tolerance == 0;
+  return assembly->state.limits.count == 0 && !assembly->scratch.mode.is_unit &&
+         !assembly->scratch.mode.is_damped && assembly->scratch.factors.tolerance == 0;
 }
 
 /* all that factors depend on: an event or a snapshot may change any of it between two steps */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
-  const flg_factors *factors = &assembly->factors;
+  const flg_factors *factors = &assembly->scratch.factors;
   if (!factors->last || !may_last(assembly)) return false;
   if (!flg_welds_are_kept(assembly, factors->welds)) return false;
-  const bool is_soft = assembly->rigid_count < assembly->closing_count;
-  if (is_soft && assembly->kick != factors->kick) return false;
-  if (is_soft && assembly->horizon != factors->horizon) return false;
-  if (assembly->mode.bends != factors->bends) return false;
+  const bool is_soft = assembly->model.rigid_count < assembly->model.closing_count;
+  if (is_soft && assembly->scratch.kick != factors->kick) return false;
+  if (is_soft && assembly->scratch.horizon != factors->horizon) return false;
+  if (assembly->scratch.mode.bends != factors->bends) return false;
   return each_held(assembly, false) && are_of(assembly, q);
 }
 
 static void keep_factors(flg_assembly *assembly, const double *q) {
-  flg_factors *factors = &assembly->factors;
+  flg_factors *factors = &assembly->scratch.factors;
   factors->last = may_last(assembly);
-  factors->kick = assembly->kick, factors->horizon = assembly->horizon;
-  factors->bends = assembly->mode.bends;
+  factors->kick = assembly->scratch.kick, factors->horizon = assembly->scratch.horizon;
+  factors->bends = assembly->scratch.mode.bends;
   flg_welds_keep(assembly, factors->welds);
   each_held(assembly, true);
-  memcpy(factors->q, q, (size_t)assembly->position_count * sizeof *q);
+  memcpy(factors->q, q, (size_t)assembly->model.position_count * sizeof *q);
 }
 
 void flg_assembly_note_rows(flg_assembly *assembly, const double *q) {
-  if (assembly->factors.last) assembly->factors.last = are_of(assembly, q);
+  if (assembly->scratch.factors.last) assembly->scratch.factors.last = are_of(assembly, q);
 }
 
 void flg_assembly_note_seats(flg_assembly *assembly) {
-  assembly->stamps.joints = assembly->stamps.welds = 0;
-  assembly->factors.last = false;
+  assembly->scratch.stamps.joints = assembly->scratch.stamps.welds = 0;
+  assembly->scratch.factors.last = false;
 }
 
 void flg_assembly_tolerate(flg_assembly *assembly, double tolerance) {
-  assembly->factors.tolerance = tolerance;
-  flg_plan_tolerate(assembly->plan, tolerance);
+  assembly->scratch.factors.tolerance = tolerance;
+  flg_plan_tolerate(assembly->scratch.plan, tolerance);
 }
 
 static void add_scale(const flg_closing *closing, int end, double reach) {
@@ -175,8 +177,8 @@ static void add_scale(const flg_closing *closing, int end, double reach) {
 /* A robot blocks directions by its own joints, but for rounding: rows there would be measured by
  * that alone, and be closed with forces beyond measure. What counts is all that its port yields. */
 static void measure_by_reach(const flg_assembly *assembly) {
-  for (int k = 0; k < assembly->rigid_count; k++) {
-    const flg_closing *closing = &assembly->closings[k];
+  for (int k = 0; k < assembly->model.rigid_count; k++) {
+    const flg_closing *closing = &assembly->model.closings[k];
     for (int e = 0; e < closing->ends; e++) {
       int part = closing->port[e].part;
       const flg_parts *parts = flg_assembly_set_of(assembly, &part);
@@ -187,8 +189,8 @@ static void measure_by_reach(const flg_assembly *assembly) {
 }
 
 static flg_status fill(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_status status = assembly->sets[k]->ops->fill(assembly->sets[k]);
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_status status = assembly->model.sets[k]->ops->fill(assembly->model.sets[k]);
     if (status != FLG_OK) return status;
   }
   return FLG_OK;
@@ -196,19 +198,19 @@ static flg_status fill(flg_assembly *assembly) {
 
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
   if (flg_assembly_knows_factors(assembly, q)) return FLG_OK;
-  flg_threads *threads = assembly->options.threads;
-  assembly->factors.last = false;
+  flg_threads *threads = assembly->model.options.threads;
+  assembly->scratch.factors.last = false;
   flg_status status = fill(assembly);
   if (status != FLG_OK) return status;
   soften(assembly);
   if (pivots == FLG_PIVOTS_CHOOSE) {
-    flg_plan_scale(assembly->plan, threads);
+    flg_plan_scale(assembly->scratch.plan, threads);
     measure_by_reach(assembly);
   }
-  status = flg_plan_factor_alone(assembly->plan, pivots, threads);
-  assembly->factors.number++;
+  status = flg_plan_factor_alone(assembly->scratch.plan, pivots, threads);
+  assembly->scratch.factors.number++;
   if (status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE) keep_factors(assembly, q);
-  if (status == FLG_OK) assembly->factors.least = flg_plan_least(assembly->plan);
+  if (status == FLG_OK) assembly->scratch.factors.least = flg_plan_least(assembly->scratch.plan);
   return status;
 }
 
@@ -226,13 +228,15 @@ static void aim_softly(const flg_assembly *assembly, const flg_closing *closing,
     gamma[i] = soft == FLG_SOFT_RATE ? closing->rate[i] : 0;
     if (is_law) gamma[i] = soft_side(assembly, &law[i]);
     if (soft != FLG_SOFT_FORCE) continue;
-    gamma[i] = assembly->horizon == 0 ? 0 : (gamma[i] - closing->rate[i]) / assembly->horizon;
+    gamma[i] = assembly->scratch.horizon == 0
+                   ? 0
+                   : (gamma[i] - closing->rate[i]) / assembly->scratch.horizon;
   }
 }
 
 static void aim_at_nothing(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->closing_count; k++) {
-    const flg_closing *closing = &assembly->closings[k];
+  for (int k = 0; k < assembly->model.closing_count; k++) {
+    const flg_closing *closing = &assembly->model.closings[k];
     memset(closing->view.gamma, 0, (size_t)closing->rows * sizeof(double));
   }
 }
@@ -242,8 +246,8 @@ static void aim_joints(flg_assembly *assembly, flg_aim aim) {
     aim_at_nothing(assembly);
     return;
   }
-  for (int k = 0; k < assembly->rigid_count; k++) {
-    const flg_closing *closing = &assembly->closings[k];
+  for (int k = 0; k < assembly->model.rigid_count; k++) {
+    const flg_closing *closing = &assembly->model.closings[k];
     double *gamma = closing->view.gamma;
     for (int i = 0; i < closing->rows; i++) gamma[i] = 0;
     for (int i = 0; i < closing->rows && aim.left != 0; i++)
@@ -251,61 +255,64 @@ static void aim_joints(flg_assembly *assembly, flg_aim aim) {
     for (int i = 0; i < closing->rows && aim.bias != 0; i++)
       gamma[i] -= aim.bias * closing->bias[i];
   }
-  for (int k = assembly->rigid_count - assembly->motion_count; k < assembly->rigid_count; k++) {
-    const flg_closing *closing = &assembly->closings[k];
+  for (int k = assembly->model.rigid_count - assembly->model.motion_count;
+       k < assembly->model.rigid_count; k++) {
+    const flg_closing *closing = &assembly->model.closings[k];
     closing->view.gamma[0] += aim.rate * closing->target.rate + aim.rise * closing->target.rise;
   }
-  for (int k = assembly->rigid_count; k < assembly->limits.first; k++) {
-    aim_softly(assembly, &assembly->closings[k], aim.soft);
+  for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
+    aim_softly(assembly, &assembly->model.closings[k], aim.soft);
   }
-  for (int k = assembly->limits.first; k < assembly->closing_count; k++) {
+  for (int k = assembly->state.limits.first; k < assembly->model.closing_count; k++) {
     const bool is_force = aim.soft == FLG_SOFT_FORCE;
-    assembly->closings[k].view.gamma[0] =
+    assembly->model.closings[k].view.gamma[0] =
         flg_limit_side(assembly, k, aim.left, aim.bias, is_force || aim.soft == FLG_SOFT_LAW,
-                       is_force ? assembly->horizon : 0);
+                       is_force ? assembly->scratch.horizon : 0);
   }
 }
 
 static void collect(const flg_assembly *assembly, const double *from, double *y) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     parts->ops->collect(parts, from == NULL ? NULL : from + parts->velocity, y + parts->velocity);
   }
 }
 
 /* y without joints, as the plan sees it (NULL: zeros); turning: the share of J' v, as of G' v */
 static void see(const flg_assembly *assembly, const double *y, double turning) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     parts->ops->see(parts, y == NULL ? NULL : y + parts->velocity, turning);
   }
 }
 
 bool flg_assembly_has_jacobians(const flg_assembly *assembly) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    if (assembly->sets[k]->ops->has_jacobian) return true;
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    if (assembly->model.sets[k]->ops->has_jacobian) return true;
   }
   return false;
 }
 
 /* whether what joints do is read: by some parts, rattle, limits, motors or watches */
 static bool asks_for_forces(const flg_assembly *assembly) {
-  return flg_assembly_has_jacobians(assembly) || assembly->watch_count > 0 ||
-         (assembly->options.scheme == FLG_SCHEME_RATTLE && assembly->closing_count > 0) ||
-         assembly->closing_count > assembly->rigid_count || assembly->motion_count > 0;
+  return flg_assembly_has_jacobians(assembly) || assembly->model.watch_count > 0 ||
+         (assembly->model.options.scheme == FLG_SCHEME_RATTLE &&
+          assembly->model.closing_count > 0) ||
+         assembly->model.closing_count > assembly->model.rigid_count ||
+         assembly->model.motion_count > 0;
 }
 
 static flg_status descend(flg_assembly *assembly) {
-  flg_threads *threads = assembly->options.threads;
-  return asks_for_forces(assembly) ? flg_plan_solve(assembly->plan, NULL, NULL, threads)
-                                   : flg_plan_move(assembly->plan, threads);
+  flg_threads *threads = assembly->model.options.threads;
+  return asks_for_forces(assembly) ? flg_plan_solve(assembly->scratch.plan, NULL, NULL, threads)
+                                   : flg_plan_move(assembly->scratch.plan, threads);
 }
 
 flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, flg_aim aim,
                                     flg_root_push *push, const double *x, double *y) {
   see(assembly, from, aim.bias);
   aim_joints(assembly, aim);
-  flg_status status = flg_plan_refresh(assembly->plan, assembly->options.threads);
+  flg_status status = flg_plan_refresh(assembly->scratch.plan, assembly->model.options.threads);
   if (status == FLG_OK && push != NULL) status = push(assembly, x);
   if (status == FLG_OK) status = descend(assembly);
   if (status == FLG_OK) collect(assembly, from, y);
@@ -317,14 +324,14 @@ flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_ai
 }
 
 static void accelerate_free(const flg_assembly *assembly, bool flies, double *a) {
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     parts->ops->accelerate(parts, flies, a + parts->velocity);
   }
 }
 
 void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
-  accelerate_free(assembly, flg_assembly_flies(assembly) || assembly->mode.is_coasting, a);
+  accelerate_free(assembly, flg_assembly_flies(assembly) || assembly->scratch.mode.is_coasting, a);
 }
 
 /* Right-hand sides of accelerations, and up to the roots; a: those without joints. Without what
@@ -333,15 +340,16 @@ static flg_status reach(flg_assembly *assembly, double *a, flg_aim aim) {
   accelerate_free(assembly, flg_assembly_flies(assembly) && aim.bias == 0, a);
   see(assembly, a, aim.bias);
   aim_joints(assembly, aim);
-  return flg_plan_refresh(assembly->plan, assembly->options.threads);
+  return flg_plan_refresh(assembly->scratch.plan, assembly->model.options.threads);
 }
 
 flg_status flg_assembly_reach(flg_assembly *assembly) {
-  return reach(assembly, assembly->change, (flg_aim){.bias = 1, .rise = 1, .soft = FLG_SOFT_FORCE});
+  return reach(assembly, assembly->scratch.change,
+               (flg_aim){.bias = 1, .rise = 1, .soft = FLG_SOFT_FORCE});
 }
 
 flg_status flg_assembly_reach_plain(flg_assembly *assembly) {
-  return reach(assembly, assembly->change, (flg_aim){.rise = 1, .soft = FLG_SOFT_FORCE});
+  return reach(assembly, assembly->scratch.change, (flg_aim){.rise = 1, .soft = FLG_SOFT_FORCE});
 }
 
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
@@ -355,7 +363,7 @@ flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
  */
 
 bool flg_assembly_is_near_singular(const flg_assembly *assembly) {
-  return assembly->factors.least < NEAR;
+  return assembly->scratch.factors.least < NEAR;
 }
 
 double flg_assembly_enough(const flg_assembly *assembly) {
@@ -382,7 +390,7 @@ static flg_status renew(flg_assembly *assembly, const double *q, const double *v
 flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double *v, double *moved) {
   double before = INFINITY;
   bool is_renewed = false;
-  if (moved != NULL) memset(moved, 0, (size_t)assembly->velocity_count * sizeof *moved);
+  if (moved != NULL) memset(moved, 0, (size_t)assembly->model.velocity_count * sizeof *moved);
   for (int k = 0; k < PROJECTIONS_MAX; k++) {
     flg_assembly_place_left(assembly, q);
     const double left = flg_assembly_left(assembly);
@@ -397,12 +405,14 @@ flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double 
     }
     before = left;
     const flg_status status =
-        flg_assembly_solve(assembly, NULL, (flg_aim){.left = 1}, assembly->change);
+        flg_assembly_solve(assembly, NULL, (flg_aim){.left = 1}, assembly->scratch.change);
     if (status != FLG_OK) return status;
-    flg_assembly_displace(assembly, q, assembly->change, 1, q);
+    flg_assembly_displace(assembly, q, assembly->scratch.change, 1, q);
     if (moved == NULL) continue;
-    for (int i = 0; i < assembly->velocity_count; i++) moved[i] += assembly->change[i];
-    flg_watch_note(assembly, 1 / assembly->horizon, 0, 0); /* momenta follow, over the step */
+    for (int i = 0; i < assembly->model.velocity_count; i++)
+      moved[i] += assembly->scratch.change[i];
+    flg_watch_note(assembly, 1 / assembly->scratch.horizon, 0,
+                   0); /* momenta follow, over the step */
   }
   return before <= NEARLY_CLOSED ? FLG_OK : FLG_ERR_DIVERGED;
 }

@@ -15,7 +15,7 @@ flg_status flg_assembly_start_frames(flg_assembly *assembly, const flg_start_opt
   const flg_status status = flg_assembly_fit(assembly, tolerance, &fit, error);
   if (status != FLG_OK || fit.joint < 0) return status;
   flg_notice_add(
-      options->notices, assembly->options.name,
+      options->notices, assembly->model.options.name,
       "joints repeat each other and their geometry does not agree; frames of joints were "
       "moved by up to %.3g m and turned by up to %.3g rad, that of joint '%s' most",
       fit.moved, fit.turned, flg_assembly_joint_name(assembly, fit.joint));
@@ -33,18 +33,18 @@ typedef struct speed_change {
 static speed_change compare(const flg_assembly *assembly) {
   speed_change most = {.body = -1};
   double worst = 0;
-  for (int k = 0; k < assembly->component->body_count; k++) {
-    const flg_component_body *body = &assembly->component->bodies[k];
+  for (int k = 0; k < assembly->model.component->body_count; k++) {
+    const flg_component_body *body = &assembly->model.component->bodies[k];
     const flg_anchor anchor = {.robot = -1, .body = k, .pose = {flg_mat3_identity(), body->centre}};
-    if (assembly->owners[k].of == NULL) continue;
+    if (assembly->model.owners[k].of == NULL) continue;
     const flg_spatial now = flg_assembly_velocity(assembly, &anchor);
     const flg_vec3 arm = flg_mat3_apply(&body->pose.rotation, body->centre);
     const flg_spatial change =
         flg_spatial_subtract(now, flg_spatial_shift_motion(body->velocity, arm));
     const double linear = flg_vec3_norm(change.linear), angular = flg_vec3_norm(change.angular);
     most.linear = fmax(most.linear, linear), most.angular = fmax(most.angular, angular);
-    if (linear + assembly->length * angular <= worst) continue;
-    worst = linear + assembly->length * angular;
+    if (linear + assembly->model.length * angular <= worst) continue;
+    worst = linear + assembly->model.length * angular;
     most.body = k;
   }
   return most;
@@ -52,20 +52,21 @@ static speed_change compare(const flg_assembly *assembly) {
 
 flg_status flg_assembly_start_velocities(flg_assembly *assembly, const flg_start_options *options,
                                          flg_error *error) {
-  const double lost = assembly->start_energy - flg_assembly_kinetic_energy(assembly);
-  if (!(lost > ROUNDED * ROUNDED * assembly->start_energy)) return FLG_OK;
+  const double lost = assembly->model.start_energy - flg_assembly_kinetic_energy(assembly);
+  if (!(lost > ROUNDED * ROUNDED * assembly->model.start_energy)) return FLG_OK;
   const speed_change change = compare(assembly);
   char text[FLG_NOTICE_TEXT];
   snprintf(text, sizeof text,
            "velocities do not fit the joints at the start; they were projected onto them, by up to "
            "%.3g m/s and %.3g rad/s%s%s%s, and kinetic energy fell from %.6g J to %.6g J",
            change.linear, change.angular, change.body < 0 ? "" : " (most that of body '",
-           change.body < 0 ? "" : assembly->component->bodies[change.body].name,
-           change.body < 0 ? "" : "')", assembly->start_energy, assembly->start_energy - lost);
+           change.body < 0 ? "" : assembly->model.component->bodies[change.body].name,
+           change.body < 0 ? "" : "')", assembly->model.start_energy,
+           assembly->model.start_energy - lost);
   if (options->strict) {
-    return flg_fail(error, FLG_ERR_INPUT, "%s: %s", assembly->options.name, text);
+    return flg_fail(error, FLG_ERR_INPUT, "%s: %s", assembly->model.options.name, text);
   }
-  flg_notice_add(options->notices, assembly->options.name, "%s", text);
+  flg_notice_add(options->notices, assembly->model.options.name, "%s", text);
   return FLG_OK;
 }
 
@@ -73,7 +74,7 @@ flg_status flg_assembly_start_velocities(flg_assembly *assembly, const flg_start
  */
 
 void flg_assembly_tell_passages(flg_assembly *assembly) {
-  flg_passages *passages = &assembly->passages;
+  flg_passages *passages = &assembly->scratch.passages;
   if (!passages->changed) return;
   passages->changed = false;
   snprintf(
@@ -81,10 +82,10 @@ void flg_assembly_tell_passages(flg_assembly *assembly) {
       "rigid joints of '%s' did work from t = %.6g s on: up to %.3g of the kinetic energy in a "
       "step (%d step%s with more than 0.01), %.3g of it in all; the mechanism passes a singular "
       "pose or moves too fast for its step: take a shorter one",
-      assembly->options.name, passages->first, passages->worst, passages->count,
+      assembly->model.options.name, passages->first, passages->worst, passages->count,
       passages->count == 1 ? "" : "s", flg_assembly_joint_work(assembly));
 }
 
 const char *flg_assembly_warning(const flg_assembly *assembly) {
-  return assembly->passages.text[0] == '\0' ? NULL : assembly->passages.text;
+  return assembly->scratch.passages.text[0] == '\0' ? NULL : assembly->scratch.passages.text;
 }

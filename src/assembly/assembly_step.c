@@ -6,28 +6,29 @@
 #include "assembly/assembly_signals.h"
 
 void flg_assembly_begin(flg_assembly *assembly) {
-  assembly->elapsed = 0;
-  if (flg_assembly_knows_factors(assembly, assembly->q)) {
-    flg_assembly_place(assembly, assembly->q, assembly->v); /* the rows stand where they were */
+  assembly->scratch.elapsed = 0;
+  if (flg_assembly_knows_factors(assembly, assembly->state.q)) {
+    flg_assembly_place(assembly, assembly->state.q,
+                       assembly->state.v); /* the rows stand where they were */
   } else {
-    flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+    flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
   }
   flg_assembly_keep_angles(assembly);
 }
 
 /* somebody besides rigid joints, which close by their rows alone */
 static bool asks_for_rates(const flg_assembly *assembly) {
-  return assembly->measure_count > 0 || assembly->watch_count > 0 ||
-         assembly->closing_count > assembly->rigid_count;
+  return assembly->model.measure_count > 0 || assembly->model.watch_count > 0 ||
+         assembly->model.closing_count > assembly->model.rigid_count;
 }
 
 bool flg_assembly_begin_plain(flg_assembly *assembly) {
-  if (asks_for_rates(assembly) || !flg_assembly_knows_factors(assembly, assembly->q)) {
+  if (asks_for_rates(assembly) || !flg_assembly_knows_factors(assembly, assembly->state.q)) {
     flg_assembly_begin(assembly);
     return false;
   }
-  assembly->elapsed = 0;
-  flg_assembly_place_parts(assembly, assembly->q, assembly->v);
+  assembly->scratch.elapsed = 0;
+  flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
   return true;
 }
 
@@ -36,36 +37,37 @@ bool flg_assembly_begin_plain(flg_assembly *assembly) {
 
 /* In the Euclidean norm, with factors for it; the rows stay those that were chosen. */
 static flg_status project_euclidean(flg_assembly *assembly) {
-  assembly->mode.is_unit = true;
-  flg_assembly_place_stage(assembly, assembly->q, assembly->v);
-  flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_FROZEN);
-  if (status == FLG_OK) status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  assembly->scratch.mode.is_unit = true;
+  flg_assembly_place_stage(assembly, assembly->state.q, assembly->state.v);
+  flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_FROZEN);
+  if (status == FLG_OK)
+    status = flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
   if (status == FLG_OK) {
     const bool changed = flg_limits_arrive(assembly);
     flg_assembly_carry(assembly);
-    flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-    status =
-        flg_assembly_factor(assembly, assembly->q, changed ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
+    flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
+    status = flg_assembly_factor(assembly, assembly->state.q,
+                                 changed ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
   }
   if (status == FLG_OK) {
-    status = flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE, .rate = 1},
-                                assembly->v);
+    status = flg_assembly_solve(assembly, assembly->state.v,
+                                (flg_aim){.soft = FLG_SOFT_RATE, .rate = 1}, assembly->state.v);
   }
   if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
-  assembly->mode.is_unit = false;
+  assembly->scratch.mode.is_unit = false;
   return status;
 }
 
 static flg_status project_mass(flg_assembly *assembly) {
-  flg_status status = flg_assembly_project(assembly, assembly->q, assembly->v, NULL);
+  flg_status status = flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
   if (status != FLG_OK) return status;
   flg_limits_arrive(assembly);
   flg_assembly_carry(assembly);
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-  status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+  flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
+  status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
   if (status != FLG_OK) return status;
-  status = flg_assembly_solve(assembly, assembly->v, (flg_aim){.soft = FLG_SOFT_RATE, .rate = 1},
-                              assembly->v);
+  status = flg_assembly_solve(assembly, assembly->state.v,
+                              (flg_aim){.soft = FLG_SOFT_RATE, .rate = 1}, assembly->state.v);
   flg_watch_note(assembly, 1, 0.5, 0.5);
   return status == FLG_OK ? flg_assembly_take_velocities(assembly) : status;
 }
@@ -73,15 +75,16 @@ static flg_status project_mass(flg_assembly *assembly) {
 /* of many bodies that only touch each other: coordinates are all that there is to bring up to date
  */
 static flg_status place_free(flg_assembly *assembly) {
-  if (assembly->measure_count > 0) flg_assembly_place(assembly, assembly->q, assembly->v);
+  if (assembly->model.measure_count > 0)
+    flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   return FLG_OK;
 }
 
 flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
-  assembly->elapsed = h;
-  assembly->mode.span = 0; /* what is closed now takes no time */
-  const bool is_free = flg_assembly_flies(assembly) && assembly->closing_count == 0;
-  const bool is_mass = assembly->options.norm == FLG_NORM_MASS;
+  assembly->scratch.elapsed = h;
+  assembly->scratch.mode.span = 0; /* what is closed now takes no time */
+  const bool is_free = flg_assembly_flies(assembly) && assembly->model.closing_count == 0;
+  const bool is_mass = assembly->model.options.norm == FLG_NORM_MASS;
   const flg_status status = is_free   ? place_free(assembly)
                             : is_mass ? project_mass(assembly)
                                       : project_euclidean(assembly);
@@ -99,12 +102,13 @@ flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
 static const double FAR = 0.5625; /* the angle has changed by a quarter in half a step */
 
 static bool is_close(const flg_assembly *assembly, double least) {
-  return !(fmin(assembly->factors.least, least) > FAR * fmax(assembly->factors.least, least));
+  return !(fmin(assembly->scratch.factors.least, least) >
+           FAR * fmax(assembly->scratch.factors.least, least));
 }
 
 /* positions of a stage onto the joints, then its velocities; placed and factored there */
 static flg_status hold_stage(flg_assembly *assembly) {
-  double *q = assembly->stage_q, *v = assembly->stage_v;
+  double *q = assembly->scratch.stage_q, *v = assembly->scratch.stage_v;
   flg_status status = flg_assembly_project(assembly, q, v, NULL);
   if (status != FLG_OK) return status;
   flg_assembly_place_stage(assembly, q, v);
@@ -118,7 +122,8 @@ static flg_status hold_stage(flg_assembly *assembly) {
 
 /* factors of a stage after the first; whether it is held, and those that follow */
 static flg_status factor_stage(flg_assembly *assembly, double least, bool *is_held) {
-  const flg_status status = flg_assembly_factor(assembly, assembly->stage_q, FLG_PIVOTS_FROZEN);
+  const flg_status status =
+      flg_assembly_factor(assembly, assembly->scratch.stage_q, FLG_PIVOTS_FROZEN);
   if (status != FLG_OK) return status;
   *is_held = *is_held || is_close(assembly, least);
   return *is_held ? hold_stage(assembly) : FLG_OK;
@@ -130,27 +135,27 @@ static flg_status evaluate(flg_assembly *assembly, double time, const double *q,
   const flg_status status = flg_assembly_forces(assembly, time, q, v);
   if (status != FLG_OK) return status;
   flg_watch_pull(assembly, weight);
-  flg_assembly_rate(assembly, q, v, assembly->rate_q);
-  return pivots == FLG_PIVOTS_CHOOSE ? flg_limits_accelerate(assembly, q, assembly->rate_v)
-                                     : flg_assembly_accelerate(assembly, assembly->rate_v);
+  flg_assembly_rate(assembly, q, v, assembly->scratch.rate_q);
+  return pivots == FLG_PIVOTS_CHOOSE ? flg_limits_accelerate(assembly, q, assembly->scratch.rate_v)
+                                     : flg_assembly_accelerate(assembly, assembly->scratch.rate_v);
 }
 
 /* sum += weight * rates; stage = start + share * rates, if there is another stage */
 static void advance_stage(flg_assembly *assembly, double weight, double share) {
-  for (int k = 0; k < assembly->position_count; k++) {
-    assembly->sum_q[k] += weight * assembly->rate_q[k];
-    assembly->stage_q[k] = assembly->q[k] + share * assembly->rate_q[k];
+  for (int k = 0; k < assembly->model.position_count; k++) {
+    assembly->scratch.sum_q[k] += weight * assembly->scratch.rate_q[k];
+    assembly->scratch.stage_q[k] = assembly->state.q[k] + share * assembly->scratch.rate_q[k];
   }
-  for (int k = 0; k < assembly->velocity_count; k++) {
-    assembly->sum_v[k] += weight * assembly->rate_v[k];
-    assembly->stage_v[k] = assembly->v[k] + share * assembly->rate_v[k];
+  for (int k = 0; k < assembly->model.velocity_count; k++) {
+    assembly->scratch.sum_v[k] += weight * assembly->scratch.rate_v[k];
+    assembly->scratch.stage_v[k] = assembly->state.v[k] + share * assembly->scratch.rate_v[k];
   }
 }
 
 /* Accelerations of the first stage. drop: rows with less left of their pivots take no part in it,
  * but in the others. */
 static flg_status start_stages(flg_assembly *assembly, double time, double weight, double drop) {
-  const double *q = assembly->q, *v = assembly->v;
+  const double *q = assembly->state.q, *v = assembly->state.v;
   flg_signals_enter(assembly, 0);
   if (drop > 0) flg_assembly_tolerate(assembly, drop);
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
@@ -166,17 +171,17 @@ static flg_status start_stages(flg_assembly *assembly, double time, double weigh
  * to be too close to a singular pose for its own accelerations, *drop says for which pivots. */
 static flg_status run_stages(flg_assembly *assembly, double time, double h, double *drop) {
   static const double nodes[4] = {0, 0.5, 0.5, 1}, weights[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
-  const double *q = assembly->stage_q, *v = assembly->stage_v;
-  memset(assembly->sum_q, 0, (size_t)assembly->position_count * sizeof(double));
-  memset(assembly->sum_v, 0, (size_t)assembly->velocity_count * sizeof(double));
+  const double *q = assembly->scratch.stage_q, *v = assembly->scratch.stage_v;
+  memset(assembly->scratch.sum_q, 0, (size_t)assembly->model.position_count * sizeof(double));
+  memset(assembly->scratch.sum_v, 0, (size_t)assembly->model.velocity_count * sizeof(double));
   flg_status status = start_stages(assembly, time, h * weights[0], *drop);
   if (status != FLG_OK) return status;
-  const double least = assembly->factors.least;
+  const double least = assembly->scratch.factors.least;
   bool is_held = false;
   if (*drop == 0) flg_watch_note(assembly, h * weights[0], 1, 0);
   advance_stage(assembly, h * weights[0], h * nodes[1]);
   for (int stage = 1; stage < 4; stage++) {
-    assembly->elapsed = nodes[stage] * h;
+    assembly->scratch.elapsed = nodes[stage] * h;
     flg_assembly_place_stage(assembly, q, v);
     status = factor_stage(assembly, least, &is_held);
     if (status != FLG_OK) return status;
@@ -196,7 +201,7 @@ static flg_status run_stages(flg_assembly *assembly, double time, double h, doub
 
 flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
   double drop = 0;
-  assembly->kick = assembly->horizon =
+  assembly->scratch.kick = assembly->scratch.horizon =
       0; /* nothing is implicit, whoever asked for a model before */
   flg_watch_remember(assembly);
   flg_assembly_begin(assembly);
@@ -204,14 +209,16 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
   flg_status status = run_stages(assembly, time, h, &drop);
   if (status == FLG_OK && drop > 0) {
     flg_watch_recall(assembly);
-    assembly->elapsed = 0;
-    flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+    assembly->scratch.elapsed = 0;
+    flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
     status = run_stages(assembly, time, h, &drop);
   }
   if (status != FLG_OK) return status;
-  for (int k = 0; k < assembly->position_count; k++) assembly->q[k] += assembly->sum_q[k];
-  for (int k = 0; k < assembly->velocity_count; k++) assembly->v[k] += assembly->sum_v[k];
-  flg_assembly_normalise(assembly, assembly->q);
+  for (int k = 0; k < assembly->model.position_count; k++)
+    assembly->state.q[k] += assembly->scratch.sum_q[k];
+  for (int k = 0; k < assembly->model.velocity_count; k++)
+    assembly->state.v[k] += assembly->scratch.sum_v[k];
+  flg_assembly_normalise(assembly, assembly->state.q);
   flg_limits_note(assembly, 1);
   status = flg_limits_land(assembly, h);
   if (status == FLG_OK) status = flg_assembly_finish(assembly, h);
@@ -224,19 +231,19 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
 
 /* q and v after the push */
 static flg_status fly(flg_assembly *assembly, double h) {
-  double *q = assembly->q, *v = assembly->v;
+  double *q = assembly->state.q, *v = assembly->state.v;
   const flg_status status = flg_assembly_fly(assembly, h, q, v);
   return status == FLG_OK ? flg_assembly_touch_move(assembly, q, v) : status;
 }
 
 static flg_status move(flg_assembly *assembly, double h, bool is_factored) {
-  double *q = assembly->q, *v = assembly->v;
+  double *q = assembly->state.q, *v = assembly->state.v;
   flg_status status = FLG_OK;
   if (!is_factored) status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_touch_look(assembly, h);
   if (status != FLG_OK) return status;
-  flg_assembly_accelerate_free(assembly, assembly->stage_v);
-  for (int k = 0; k < assembly->velocity_count; k++) v[k] += h * assembly->stage_v[k];
+  flg_assembly_accelerate_free(assembly, assembly->scratch.stage_v);
+  for (int k = 0; k < assembly->model.velocity_count; k++) v[k] += h * assembly->scratch.stage_v[k];
   status = flg_limits_push(assembly, q, 0, h, v);
   if (status != FLG_OK) return status;
   flg_limits_note(assembly, h);
@@ -246,14 +253,14 @@ static flg_status move(flg_assembly *assembly, double h, bool is_factored) {
 }
 
 flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
-  assembly->kick = assembly->horizon = assembly->mode.span = h;
+  assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = h;
   const bool is_known = flg_assembly_begin_plain(assembly);
   flg_signals_begin(assembly, time, h);
-  flg_status status = flg_assembly_forces(assembly, time, assembly->q, assembly->v);
+  flg_status status = flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
   if (status != FLG_OK) return status;
   flg_watch_pull(assembly, h);
-  assembly->mode.is_damped = flg_assembly_resists(assembly);
-  status = move(assembly, h, is_known && !assembly->mode.is_damped);
-  assembly->mode.is_damped = false;
+  assembly->scratch.mode.is_damped = flg_assembly_resists(assembly);
+  status = move(assembly, h, is_known && !assembly->scratch.mode.is_damped);
+  assembly->scratch.mode.is_damped = false;
   return status;
 }

@@ -57,11 +57,12 @@ static int tree_of(const making *make, int node) {
 
 static void make_nodes(making *make) {
   const flg_assembly *assembly = make->assembly;
-  make->owner_count = assembly->component->body_count + assembly->component->robot_count;
+  make->owner_count =
+      assembly->model.component->body_count + assembly->model.component->robot_count;
   make->first_node = take(make, make->owner_count, sizeof *make->first_node);
   for (int k = 0; k < make->owner_count && make->first_node != NULL; k++) {
     make->first_node[k] = make->node_count;
-    make->node_count += links_of(assembly->owners[k]) + 1;
+    make->node_count += links_of(assembly->model.owners[k]) + 1;
   }
   make->parents = take(make, make->node_count, sizeof *make->parents);
   for (int k = 0; k < make->node_count && make->parents != NULL; k++) make->parents[k] = k;
@@ -76,7 +77,7 @@ static void weld(making *make, const flg_component_joint *joint) {
 
 /* sections of a flexible link are one body */
 static void weld_sections(making *make, int number) {
-  const flg_owner owner = make->assembly->owners[number];
+  const flg_owner owner = make->assembly->model.owners[number];
   const int count = links_of(owner), first = make->first_node[number];
   for (int k = 0; k < count; k++) {
     if (owner.of->ops->rides == NULL || !owner.of->ops->rides(owner.of, owner.part, k)) continue;
@@ -100,7 +101,7 @@ static int compare_pairs(const void *a, const void *b) {
 
 /* of a part whose links touch each other all but neighbours do */
 static void join_links(making *make, int number) {
-  const flg_owner owner = make->assembly->owners[number];
+  const flg_owner owner = make->assembly->model.owners[number];
   const int count = links_of(owner), first = make->first_node[number];
   for (int k = 0; k < count; k++) {
     const int parent = owner.of->ops->parent(owner.of, owner.part, k);
@@ -109,7 +110,7 @@ static void join_links(making *make, int number) {
 }
 
 static void connect(making *make) {
-  const flg_component *component = make->assembly->component;
+  const flg_component *component = make->assembly->model.component;
   make_nodes(make);
   make->joined = take(make, component->joint_count + make->node_count, sizeof *make->joined);
   if (make->scratch.failed) return;
@@ -136,7 +137,7 @@ static bool are_joined(const making *make, int a, int b) {
  */
 
 static flg_touch_owner owner_of(const making *make, int k) {
-  const flg_shape *shape = &make->assembly->component->shapes[make->touch->shapes.sources[k]];
+  const flg_shape *shape = &make->assembly->model.component->shapes[make->touch->shapes.sources[k]];
   return (flg_touch_owner){.robot = shape->robot - 1, .body = shape->body, .shape = shape->name};
 }
 
@@ -208,7 +209,7 @@ static int partner_of(const making *make, int shape) {
 static int open_port(making *make, int part, const flg_seat *seat) {
   flg_assembly *assembly = make->assembly;
   if (make->ports[part] >= 0) return make->ports[part];
-  flg_outlet *outlet = &assembly->outlets[assembly->outlet_count++];
+  flg_outlet *outlet = &assembly->model.outlets[assembly->model.outlet_count++];
   *outlet = (flg_outlet){.seat = *seat, .root = -1};
   outlet->seat.pose = flg_pose_identity(); /* the port itself */
   return make->ports[part] = make->touch->port_count++;
@@ -237,22 +238,22 @@ static const char *name_of(const making *make, int k) {
 /* Steps of rattle with contacts have no place for signals, nor may a part refuse them. Joined
  * to others outside, contacts are closed by rules for semi-implicit steps (coupling/meeting.h). */
 static bool can_rattle(const flg_assembly *assembly) {
-  const flg_component *component = assembly->component;
-  for (int k = 0; k < assembly->set_count; k++) {
-    const flg_parts *parts = assembly->sets[k];
+  const flg_component *component = assembly->model.component;
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
     const char *reason;
     for (int i = 0; i < parts->count && parts->ops->refused_schemes != NULL; i++) {
       if (parts->ops->refused_schemes(parts, i, &reason) >> FLG_SCHEME_RATTLE & 1) return false;
     }
   }
   return component->block_count + component->motor_count + component->effort_count == 0 &&
-         assembly->options.outlet_count == 0;
+         assembly->model.options.outlet_count == 0;
 }
 
 /* whether its scheme can close contacts and keep to ends of joints; semi-implicit where another may
  * take its place */
 static bool settle_scheme(flg_assembly *assembly) {
-  flg_assembly_options *options = &assembly->options;
+  flg_assembly_options *options = &assembly->model.options;
   if (options->scheme == FLG_SCHEME_RATTLE && can_rattle(assembly)) return true;
   if (options->adapts) options->scheme = FLG_SCHEME_SEMI_IMPLICIT;
   return options->scheme == FLG_SCHEME_SEMI_IMPLICIT;
@@ -261,7 +262,7 @@ static bool settle_scheme(flg_assembly *assembly) {
 static flg_status refuse_scheme(const making *make, int i, int j) {
   return flg_mistake_add(
       make->mistakes, FLG_ERR_INPUT,
-      make->assembly->component->shapes[make->touch->shapes.sources[i]].place,
+      make->assembly->model.component->shapes[make->touch->shapes.sources[i]].place,
       "%s%s%s can touch %s%s%s, and contacts need 'integrator: %s'; write that, "
       "or let their shapes not collide",
       quote(make, i), name_of(make, i), quote(make, i), quote(make, j), name_of(make, j),
@@ -316,17 +317,18 @@ static flg_status make_scene(making *make) {
   const int parts = make->node_count;
   make->ports = take(make, parts, sizeof *make->ports);
   touch->apart_count = each_apart(make, numbers, NULL);
-  touch->apart = flg_region_take(&assembly->region, (size_t)touch->apart_count, sizeof(int[2]));
-  touch->owners = flg_region_take(&assembly->region, (size_t)count, sizeof *touch->owners);
+  touch->apart =
+      flg_region_take(&assembly->model.region, (size_t)touch->apart_count, sizeof(int[2]));
+  touch->owners = flg_region_take(&assembly->model.region, (size_t)count, sizeof *touch->owners);
   /* ports after the outlets that there are */
-  const size_t outlet_count = (size_t)assembly->options.outlet_count + (size_t)parts;
-  flg_outlet *outlets = flg_region_take(&assembly->region, outlet_count, sizeof *outlets);
-  if (make->scratch.failed || assembly->region.failed) return FLG_OK;
+  const size_t outlet_count = (size_t)assembly->model.options.outlet_count + (size_t)parts;
+  flg_outlet *outlets = flg_region_take(&assembly->model.region, outlet_count, sizeof *outlets);
+  if (make->scratch.failed || assembly->model.region.failed) return FLG_OK;
   for (int k = 0; k < parts; k++) make->ports[k] = -1;
-  assembly->outlets = outlets;
+  assembly->model.outlets = outlets;
   each_apart(make, numbers, touch->apart);
   keep_shapes(make, numbers, count);
-  assembly->touch = touch;
+  assembly->model.touch = touch;
   return FLG_OK;
 }
 
@@ -342,7 +344,7 @@ static bool any_collide(const flg_shape *shapes, int count) {
 
 static flg_status find(making *make) {
   flg_assembly_touch *touch = make->touch;
-  const flg_component *component = make->assembly->component;
+  const flg_component *component = make->assembly->model.component;
   if (!any_collide(component->shapes, component->shape_count)) return FLG_OK;
   const flg_status status =
       flg_touch_shapes_build(&touch->shapes, component->shapes, component->shape_count,
@@ -372,40 +374,40 @@ static flg_status find_ends(making *make) {
   flg_assembly *assembly = make->assembly;
   flg_assembly_ends *ends = &make->touch->ends;
   const int before = make->mistakes->count;
-  const flg_assembly_options before_them = assembly->options;
+  const flg_assembly_options before_them = assembly->model.options;
   const bool can_keep = settle_scheme(assembly);
   flg_assembly_ends_find(assembly, ends, make->mistakes);
   if (!can_keep && ends->count > 0 && make->mistakes->count == before) refuse_ends(make);
   if (ends->count > 0) {
-    assembly->touch = make->touch;
-  } else if (assembly->touch == NULL) {
-    assembly->options = before_them; /* nothing asks for another scheme */
+    assembly->model.touch = make->touch;
+  } else if (assembly->model.touch == NULL) {
+    assembly->model.options = before_them; /* nothing asks for another scheme */
   }
   return make->mistakes->count > before ? FLG_ERR_INPUT : FLG_OK;
 }
 
 flg_status flg_assembly_touch_find(flg_assembly *assembly, flg_mistakes *mistakes) {
-  flg_assembly_touch *touch = flg_region_take(&assembly->region, 1, sizeof *touch);
+  flg_assembly_touch *touch = flg_region_take(&assembly->model.region, 1, sizeof *touch);
   making make = {.assembly = assembly, .touch = touch, .mistakes = mistakes};
   if (touch == NULL) return FLG_OK; /* the region tells */
-  touch->options =
-      assembly->options.contacts == NULL ? flg_contacts_default() : *assembly->options.contacts;
+  touch->options = assembly->model.options.contacts == NULL ? flg_contacts_default()
+                                                            : *assembly->model.options.contacts;
   flg_status status = find(&make);
-  assembly->region.failed |= make.scratch.failed;
-  if (assembly->touch == NULL) flg_touch_shapes_release(&touch->shapes);
+  assembly->model.region.failed |= make.scratch.failed;
+  if (assembly->model.touch == NULL) flg_touch_shapes_release(&touch->shapes);
   if (status == FLG_OK) status = find_ends(&make);
   flg_region_release(&make.scratch);
   return status;
 }
 
 static void *take_here(flg_assembly *assembly, int count, size_t bytes) {
-  return flg_region_take(&assembly->region, (size_t)count, bytes);
+  return flg_region_take(&assembly->model.region, (size_t)count, bytes);
 }
 
 static bool has_joint(const flg_assembly *assembly, int part) {
-  for (int k = 0; k < assembly->closing_count; k++) {
-    for (int e = 0; e < assembly->closings[k].ends; e++) {
-      if (assembly->closings[k].port[e].part == part) return true;
+  for (int k = 0; k < assembly->model.closing_count; k++) {
+    for (int e = 0; e < assembly->model.closings[k].ends; e++) {
+      if (assembly->model.closings[k].port[e].part == part) return true;
     }
   }
   return false;
@@ -413,8 +415,8 @@ static bool has_joint(const flg_assembly *assembly, int part) {
 
 /* whether a part that is held by itself, or by joints, has a touch port */
 static bool is_joined(const flg_assembly *assembly) {
-  const flg_outlet *ports = assembly->outlets + assembly->options.outlet_count;
-  for (int k = 0; k < assembly->touch->port_count; k++) {
+  const flg_outlet *ports = assembly->model.outlets + assembly->model.options.outlet_count;
+  for (int k = 0; k < assembly->model.touch->port_count; k++) {
     const flg_seat *seat = &ports[k].seat;
     if (!seat->of->ops->floats || has_joint(assembly, seat->of->first + seat->part)) return true;
   }
@@ -423,27 +425,27 @@ static bool is_joined(const flg_assembly *assembly) {
 
 /* blocks are the roots of the plan */
 static void lay_out(flg_assembly *assembly) {
-  flg_assembly_touch *touch = assembly->touch;
-  const int roots = flg_plan_root_count(assembly->plan);
-  const flg_outlet *ports = assembly->outlets + assembly->options.outlet_count;
+  flg_assembly_touch *touch = assembly->model.touch;
+  const int roots = flg_plan_root_count(assembly->scratch.plan);
+  const flg_outlet *ports = assembly->model.outlets + assembly->model.options.outlet_count;
   touch->blocks = take_here(assembly, roots, sizeof *touch->blocks);
   touch->starts = take_here(assembly, roots, sizeof *touch->starts);
   touch->seats = take_here(assembly, touch->port_count, sizeof *touch->seats);
   touch->poses = take_here(assembly, touch->port_count, sizeof *touch->poses);
   touch->velocities = take_here(assembly, touch->port_count, sizeof *touch->velocities);
-  if (assembly->region.failed) return;
+  if (assembly->model.region.failed) return;
   flg_assembly_ends_seat(assembly);
   for (int k = 0; k < roots; k++) {
     touch->starts[k] = touch->row_count;
-    touch->row_count += flg_plan_root_view(assembly->plan, k).rows;
+    touch->row_count += flg_plan_root_view(assembly->scratch.plan, k).rows;
     touch->row_count += flg_assembly_ends_in(&touch->ends, k);
   }
   touch->before = take_here(assembly, touch->row_count, sizeof(double));
   touch->moves = take_here(assembly, touch->row_count, sizeof(double));
-  if (assembly->region.failed) return;
+  if (assembly->model.region.failed) return;
   touch->is_joined = is_joined(assembly);
   for (int k = 0; k < roots; k++) {
-    const flg_plan_root root = flg_plan_root_view(assembly->plan, k);
+    const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, k);
     touch->blocks[k] = (flg_touch_block){.rows = root.rows,
                                          .admittance = root.admittance,
                                          .before = touch->before + touch->starts[k],
@@ -458,48 +460,48 @@ static void lay_out(flg_assembly *assembly) {
 }
 
 flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error) {
-  flg_assembly_touch *touch = assembly->touch;
+  flg_assembly_touch *touch = assembly->model.touch;
   if (touch == NULL) return FLG_OK;
   lay_out(assembly);
-  if (assembly->region.failed) return FLG_OK;
+  if (assembly->model.region.failed) return FLG_OK;
   const flg_scene_input input = {.shapes = touch->shapes.shapes,
                                  .materials = &touch->shapes.materials,
                                  .shapes_apart = (const int(*)[2])touch->apart,
                                  .shape_count = touch->shapes.count,
                                  .shapes_apart_count = touch->apart_count,
                                  .body_count = touch->port_count,
-                                 .threads = assembly->options.threads};
-  touch->options.gravity = flg_vec3_norm(assembly->options.gravity);
+                                 .threads = assembly->model.options.threads};
+  touch->options.gravity = flg_vec3_norm(assembly->model.options.gravity);
   if (touch->port_count == 0) touch->options.capacity = 1; /* for limits alone */
   const flg_status status = flg_contacts_build(&touch->contacts, &input, touch->seats,
-                                               flg_plan_root_count(assembly->plan),
+                                               flg_plan_root_count(assembly->scratch.plan),
                                                2 * touch->ends.count, &touch->options, error);
   if (status != FLG_OK) return status;
   touch->options.law = *flg_contacts_law(touch->contacts);
-  if (assembly->limits.count + touch->ends.count == 0) return FLG_OK;
+  if (assembly->state.limits.count + touch->ends.count == 0) return FLG_OK;
   touch->remembered =
       take_here(assembly, flg_contacts_numbers(touch->contacts), sizeof *touch->remembered);
   return FLG_OK;
 }
 
 int flg_assembly_touch_numbers(const flg_assembly *assembly) {
-  return assembly->touch == NULL ? 0 : flg_contacts_numbers(assembly->touch->contacts);
+  return assembly->model.touch == NULL ? 0 : flg_contacts_numbers(assembly->model.touch->contacts);
 }
 
 void flg_assembly_touch_remember(flg_assembly *assembly, double *memory) {
-  if (assembly->touch == NULL) return;
-  assembly->touch->memory = memory;
-  flg_contacts_remember(assembly->touch->contacts, memory);
+  if (assembly->model.touch == NULL) return;
+  assembly->model.touch->memory = memory;
+  flg_contacts_remember(assembly->model.touch->contacts, memory);
 }
 
 void flg_assembly_touch_release(flg_assembly *assembly) {
-  if (assembly->touch == NULL) return;
-  flg_contacts_release(assembly->touch->contacts);
-  flg_touch_shapes_release(&assembly->touch->shapes);
+  if (assembly->model.touch == NULL) return;
+  flg_contacts_release(assembly->model.touch->contacts);
+  flg_touch_shapes_release(&assembly->model.touch->shapes);
 }
 
 uint64_t flg_assembly_touch_identity(const flg_assembly *assembly, uint64_t seed) {
-  const flg_assembly_touch *touch = assembly->touch;
+  const flg_assembly_touch *touch = assembly->model.touch;
   if (touch == NULL) return seed;
   uint64_t hash = flg_contact_identity(seed, &touch->shapes, &touch->options);
   for (int k = 0; k < touch->apart_count; k++) {

@@ -25,7 +25,7 @@ static void assert_same_forces(touching_robot *alone, flg_assembly *assembly) {
   flg_assembly_refresh(assembly, 0);
   for (int body = 0; body < 2; body++) {
     double own[3], part[3];
-    assert_int_equal(assembly->objects->list[body].quantity_count, FLG_TOUCHED_QUANTITIES);
+    assert_int_equal(assembly->model.objects->list[body].quantity_count, FLG_TOUCHED_QUANTITIES);
     flg_robot_objects_read(&alone->robot, body, FLG_CONTACT_FORCE, own);
     flg_assembly_objects_read(assembly, body, FLG_CONTACT_FORCE, part);
     for (int i = 0; i < 3; i++) assert_near(part[i], own[i], 1e-8 * (1 + fabs(own[i])));
@@ -40,7 +40,7 @@ static void robots_of_assemblies_touch_as_on_their_own(void **state) {
     touching_part *whole = part_new(part);
     touching_finish(alone);
     flg_assembly *assembly = part_finish(whole);
-    assert_int_equal(assembly->touch->port_count, 2);
+    assert_int_equal(assembly->model.touch->port_count, 2);
     int closed = 0;
     for (int k = 0; k < 500; k++) {
       touching_step(alone, 2e-3, 1);
@@ -48,8 +48,8 @@ static void robots_of_assemblies_touch_as_on_their_own(void **state) {
       closed += touching_report(alone).closed > 0;
       assert_same_forces(alone, assembly);
       for (int i = 0; i < 2; i++) {
-        assert_near(assembly->q[i], alone->robot.q[i], 1e-8);
-        assert_near(assembly->v[i], alone->robot.v[i], 1e-6);
+        assert_near(assembly->state.q[i], alone->robot.q[i], 1e-8);
+        assert_near(assembly->state.v[i], alone->robot.v[i], 1e-6);
       }
     }
     printf("friction %g: %d steps with contacts\n", frictions[trial], closed);
@@ -73,7 +73,8 @@ static void links_touch_each_other_only_if_asked(void **state) {
     touching_part *whole = part_new(of);
     const flg_assembly *assembly = part_finish(whole);
     /* of three links in a row the outer ones are not connected */
-    assert_int_equal(assembly->touch == NULL ? 0 : assembly->touch->port_count, asked ? 2 : 0);
+    assert_int_equal(assembly->model.touch == NULL ? 0 : assembly->model.touch->port_count,
+                     asked ? 2 : 0);
     part_drop(whole);
   }
 }

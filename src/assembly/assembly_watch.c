@@ -16,19 +16,19 @@ static bool is_of(const flg_component_joint *joint, int coordinate, const char *
 }
 
 static flg_watch watch_of(const flg_assembly *assembly, int index) {
-  const flg_component *component = assembly->component;
+  const flg_component *component = assembly->model.component;
   flg_watch watch = {.joint = index, .force = -1, .closed = {-1, -1, -1}};
   if (index < 0) return watch;
   const flg_component_joint *joint = &component->joints[index];
-  for (int k = 0; k < assembly->force_count; k++) {
-    const flg_running_force *own = &assembly->forces[k];
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    const flg_running_force *own = &assembly->model.forces[k];
     if (own->force.kind->law == NULL) continue;
     if (!is_of(joint, own->coordinate, flg_force_head_of(&own->force)->name)) continue;
     watch.closed[0] = own->closing;
     if (own->closing < 0) watch.force = k;
   }
-  for (int k = 0; k < assembly->limits.count; k++) {
-    const flg_limit *limit = &assembly->limits.list[k];
+  for (int k = 0; k < assembly->state.limits.count; k++) {
+    const flg_limit *limit = &assembly->state.limits.list[k];
     const char *name = limit->stop < 0 ? component->frictions[limit->friction].name
                                        : component->stops[limit->stop].name;
     if (is_of(joint, limit->coordinate, name))
@@ -39,19 +39,20 @@ static flg_watch watch_of(const flg_assembly *assembly, int index) {
 
 /* room for more of them, before those that there are or after */
 static flg_watch *make_room(flg_assembly *assembly, int count, bool before) {
-  const int there = assembly->watch_count;
+  const int there = assembly->model.watch_count;
   flg_watch *watches =
-      flg_region_take(&assembly->region, (size_t)there + (size_t)count, sizeof *watches);
-  if (assembly->probe_work == NULL) {
-    assembly->probe_work =
-        flg_region_take(&assembly->region, (size_t)flg_plan_probe_work(assembly->plan),
-                        sizeof *assembly->probe_work);
+      flg_region_take(&assembly->model.region, (size_t)there + (size_t)count, sizeof *watches);
+  if (assembly->scratch.probe_work == NULL) {
+    assembly->scratch.probe_work = flg_region_take(
+        &assembly->model.region, (size_t)flg_plan_probe_work(assembly->scratch.plan),
+        sizeof *assembly->scratch.probe_work);
   }
-  if (watches == NULL || assembly->probe_work == NULL) return NULL;
+  if (watches == NULL || assembly->scratch.probe_work == NULL) return NULL;
   if (there > 0) {
-    memcpy(watches + (before ? count : 0), assembly->watches, (size_t)there * sizeof *watches);
+    memcpy(watches + (before ? count : 0), assembly->model.watches,
+           (size_t)there * sizeof *watches);
   }
-  assembly->watches = watches, assembly->watch_count = there + count;
+  assembly->model.watches = watches, assembly->model.watch_count = there + count;
   return before ? watches : watches + there;
 }
 
@@ -63,8 +64,8 @@ flg_status flg_assembly_watch(flg_assembly *assembly, const int *joints, int cou
 }
 
 static flg_watch *find_asked(const flg_assembly *assembly, int joint) {
-  for (int k = 0; k < assembly->watch_count; k++) {
-    flg_watch *watch = &assembly->watches[k];
+  for (int k = 0; k < assembly->model.watch_count; k++) {
+    flg_watch *watch = &assembly->model.watches[k];
     if (watch->is_asked && watch->joint == joint) return watch;
   }
   return NULL;
@@ -115,17 +116,17 @@ static flg_spatial force_of(const flg_closing *closing, const double *l) {
 
 /* what an effort on the coordinate of the joint does to its second end, at its frame */
 static flg_spatial pull_of(const flg_assembly *assembly, const flg_watch *watch, double effort) {
-  const int coordinate = assembly->component->joints[watch->joint].coordinate[0];
-  return flg_spatial_scale(assembly->measures[coordinate].row.side[1], effort);
+  const int coordinate = assembly->model.component->joints[watch->joint].coordinate[0];
+  return flg_spatial_scale(assembly->model.measures[coordinate].row.side[1], effort);
 }
 
 static flg_spatial pull_of_closings(const flg_assembly *assembly, const flg_watch *watch) {
   flg_spatial sum = {{0}, {0}};
   for (int k = 0; k < 3; k++) {
     if (watch->closed[k] < 0) continue;
-    const flg_closing *closing = &assembly->closings[watch->closed[k]];
-    sum = flg_spatial_add(
-        sum, wrench_of(closing, closing->view.reactions, assembly->closings[watch->joint].reach));
+    const flg_closing *closing = &assembly->model.closings[watch->closed[k]];
+    sum = flg_spatial_add(sum, wrench_of(closing, closing->view.reactions,
+                                         assembly->model.closings[watch->joint].reach));
   }
   return sum;
 }
@@ -134,8 +135,8 @@ static flg_spatial pull_of_closings(const flg_assembly *assembly, const flg_watc
 static double rate_made(const flg_assembly *assembly, const flg_closing *closing, int row) {
   double sum = 0;
   for (int e = 0; e < closing->ends; e++) {
-    const double *motion =
-        assembly->views[closing->port[e].part].motion + FLG_PORT_NUMBERS * closing->port[e].port;
+    const double *motion = assembly->scratch.views[closing->port[e].part].motion +
+                           FLG_PORT_NUMBERS * closing->port[e].port;
     for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
       sum += closing->view.side[e][row + j * closing->view.leading] * motion[j];
     }
@@ -145,27 +146,27 @@ static double rate_made(const flg_assembly *assembly, const flg_closing *closing
 
 /* impulse of a prescribed coordinate in the macro step; and as it was remembered */
 static double *motion_sum(const flg_assembly *assembly, int motion) {
-  const int closing = assembly->rigid_count - assembly->motion_count + motion;
-  return assembly->forces[assembly->closings[closing].force].force.own;
+  const int closing = assembly->model.rigid_count - assembly->model.motion_count + motion;
+  return assembly->model.forces[assembly->model.closings[closing].force].force.own;
 }
 
 void flg_watch_begin(flg_assembly *assembly) {
-  assembly->watched_time = 0;
-  for (int k = 0; k < assembly->motion_count; k++) motion_sum(assembly, k)[0] = 0;
-  for (int k = 0; k < assembly->watch_count; k++) {
-    assembly->watches[k].sum = (flg_watch_sum){.impulse = {{0}, {0}}};
+  assembly->scratch.watched_time = 0;
+  for (int k = 0; k < assembly->model.motion_count; k++) motion_sum(assembly, k)[0] = 0;
+  for (int k = 0; k < assembly->model.watch_count; k++) {
+    assembly->model.watches[k].sum = (flg_watch_sum){.impulse = {{0}, {0}}};
   }
 }
 
 void flg_watch_note(flg_assembly *assembly, double share, double placed, double made) {
-  const int first = assembly->rigid_count - assembly->motion_count;
-  for (int k = 0; k < assembly->motion_count; k++) {
-    motion_sum(assembly, k)[0] += share * assembly->closings[first + k].view.reactions[0];
+  const int first = assembly->model.rigid_count - assembly->model.motion_count;
+  for (int k = 0; k < assembly->model.motion_count; k++) {
+    motion_sum(assembly, k)[0] += share * assembly->model.closings[first + k].view.reactions[0];
   }
-  for (int k = 0; k < assembly->watch_count; k++) {
-    flg_watch *watch = &assembly->watches[k];
+  for (int k = 0; k < assembly->model.watch_count; k++) {
+    flg_watch *watch = &assembly->model.watches[k];
     if (watch->joint < 0) continue;
-    const flg_closing *closing = &assembly->closings[watch->joint];
+    const flg_closing *closing = &assembly->model.closings[watch->joint];
     const double *l = closing->view.reactions;
     if (has_force(closing)) {
       const flg_spatial force =
@@ -181,8 +182,8 @@ void flg_watch_note(flg_assembly *assembly, double share, double placed, double 
 }
 
 void flg_watch_pull(flg_assembly *assembly, double time) {
-  for (int k = 0; k < assembly->watch_count; k++) {
-    flg_watch *watch = &assembly->watches[k];
+  for (int k = 0; k < assembly->model.watch_count; k++) {
+    flg_watch *watch = &assembly->model.watches[k];
     if (watch->force < 0) continue;
     const double effort = flg_assembly_effort(assembly, watch->force);
     watch->sum.impulse =
@@ -191,20 +192,20 @@ void flg_watch_pull(flg_assembly *assembly, double time) {
 }
 
 void flg_watch_remember(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->motion_count; k++) {
+  for (int k = 0; k < assembly->model.motion_count; k++) {
     motion_sum(assembly, k)[1] = motion_sum(assembly, k)[0];
   }
-  for (int k = 0; k < assembly->watch_count; k++) {
-    assembly->watches[k].remembered = assembly->watches[k].sum;
+  for (int k = 0; k < assembly->model.watch_count; k++) {
+    assembly->model.watches[k].remembered = assembly->model.watches[k].sum;
   }
 }
 
 void flg_watch_recall(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->motion_count; k++) {
+  for (int k = 0; k < assembly->model.motion_count; k++) {
     motion_sum(assembly, k)[0] = motion_sum(assembly, k)[1];
   }
-  for (int k = 0; k < assembly->watch_count; k++) {
-    assembly->watches[k].sum = assembly->watches[k].remembered;
+  for (int k = 0; k < assembly->model.watch_count; k++) {
+    assembly->model.watches[k].sum = assembly->model.watches[k].remembered;
   }
 }
 
@@ -216,8 +217,8 @@ static bool is_displacement(const flg_closing *closing, int row) {
 }
 
 flg_watched flg_assembly_watched(const flg_assembly *assembly, int index) {
-  const flg_watch *watch = &assembly->watches[index];
-  const flg_closing *closing = watch->joint < 0 ? NULL : &assembly->closings[watch->joint];
+  const flg_watch *watch = &assembly->model.watches[index];
+  const flg_closing *closing = watch->joint < 0 ? NULL : &assembly->model.closings[watch->joint];
   flg_watched watched = {.impulse = watch->sum.impulse, .work = watch->sum.work};
   if (closing == NULL || !has_force(closing)) {
     watched.impulse = flg_spatial_scale((flg_spatial){{1, 1, 1}, {1, 1, 1}}, NAN);
@@ -231,20 +232,20 @@ flg_watched flg_assembly_watched(const flg_assembly *assembly, int index) {
 }
 
 bool flg_assembly_is_redundant(const flg_assembly *assembly) {
-  const flg_plan_totals totals = flg_plan_totals_view(assembly->plan);
+  const flg_plan_totals totals = flg_plan_totals_view(assembly->scratch.plan);
   return totals.rank < totals.rows;
 }
 
 /* Factors of joints alone: springs, motors and limits take no part. Where there are none of them,
  * those that the last step left may do. */
 static flg_status factor(flg_assembly *assembly) {
-  const bool alone = assembly->closing_count == assembly->joint_count;
-  if (!alone) assembly->kick = assembly->horizon = 0;
-  if (alone && flg_assembly_knows_factors(assembly, assembly->q)) return FLG_OK;
-  assembly->limits.idle = true;
-  flg_assembly_place_rows(assembly, assembly->q, assembly->v);
-  const flg_status status = flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
-  assembly->limits.idle = false;
+  const bool alone = assembly->model.closing_count == assembly->model.joint_count;
+  if (!alone) assembly->scratch.kick = assembly->scratch.horizon = 0;
+  if (alone && flg_assembly_knows_factors(assembly, assembly->state.q)) return FLG_OK;
+  assembly->state.limits.idle = true;
+  flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
+  const flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
+  assembly->state.limits.idle = false;
   return status;
 }
 
@@ -272,28 +273,28 @@ static void find_unique(const flg_closing *closing, const flg_plan_probe *probe,
 }
 
 flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watched_rows *rows) {
-  const int joint = assembly->watches[index].joint;
+  const int joint = assembly->model.watches[index].joint;
   flg_plan_probe probe;
   *rows = (flg_watched_rows){.rows = 0};
   if (joint < 0) return FLG_OK;
   flg_status status = factor(assembly);
   if (status != FLG_OK) return status;
-  status = flg_plan_probe_joint(assembly->plan, joint, &probe, assembly->probe_work,
-                                assembly->options.threads);
+  status = flg_plan_probe_joint(assembly->scratch.plan, joint, &probe, assembly->scratch.probe_work,
+                                assembly->model.options.threads);
   if (status != FLG_OK) return status;
   *rows = (flg_watched_rows){.rows = probe.rows, .rank = probe.rank};
   memcpy(rows->inverse, probe.inverse, sizeof probe.inverse);
-  find_unique(&assembly->closings[joint], &probe, rows->is_unique);
+  find_unique(&assembly->model.closings[joint], &probe, rows->is_unique);
   return FLG_OK;
 }
 
 void flg_watch_refresh(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->watch_count; k++) {
-    flg_watch *watch = &assembly->watches[k];
+  for (int k = 0; k < assembly->model.watch_count; k++) {
+    flg_watch *watch = &assembly->model.watches[k];
     if (!watch->is_asked) continue;
     flg_watched_rows rows;
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) watch->is_open[i] = false;
-    if (assembly->watched_time == 0 || !flg_assembly_is_redundant(assembly)) continue;
+    if (assembly->scratch.watched_time == 0 || !flg_assembly_is_redundant(assembly)) continue;
     const flg_status status = flg_assembly_watched_rows(assembly, k, &rows);
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) {
       watch->is_open[i] = status != FLG_OK || !rows.is_unique[i];
@@ -304,8 +305,9 @@ void flg_watch_refresh(flg_assembly *assembly) {
 void flg_assembly_joint_force(const flg_assembly *assembly, int joint, double force[6]) {
   const flg_watch *watch = find_asked(assembly, joint);
   for (int i = 0; i < FLG_PORT_NUMBERS; i++) force[i] = 0;
-  if (watch == NULL || assembly->watched_time == 0) return;
-  flg_spatial_store(flg_spatial_scale(watch->sum.impulse, 1 / assembly->watched_time), force);
+  if (watch == NULL || assembly->scratch.watched_time == 0) return;
+  flg_spatial_store(flg_spatial_scale(watch->sum.impulse, 1 / assembly->scratch.watched_time),
+                    force);
   for (int i = 0; i < FLG_PORT_NUMBERS; i++) {
     if (watch->is_open[i]) force[i] = NAN;
   }

@@ -8,12 +8,12 @@
  */
 
 void flg_welds_make(flg_assembly *assembly) {
-  flg_welds *welds = &assembly->welds;
-  welds->first = assembly->closing_count;
-  welds->count = assembly->options.weld_count;
+  flg_welds *welds = &assembly->state.welds;
+  welds->first = assembly->model.closing_count;
+  welds->count = assembly->model.options.weld_count;
   for (int k = 0; k < welds->count; k++) {
-    const flg_weld *weld = &assembly->options.welds[k];
-    flg_closing *closing = &assembly->closings[assembly->closing_count++];
+    const flg_weld *weld = &assembly->model.options.welds[k];
+    flg_closing *closing = &assembly->model.closings[assembly->model.closing_count++];
     *closing = (flg_closing){.kind = FLG_CONSTRAINT_WELD,
                              .rows = flg_constraint_kinds[FLG_CONSTRAINT_WELD].rows,
                              .force = -1,
@@ -21,7 +21,7 @@ void flg_welds_make(flg_assembly *assembly) {
     for (int e = 0; e < 2; e++) closing->seat[e] = flg_assembly_seat(assembly, &weld->end[e]);
     welds->seats[k] = closing->seat[0];
   }
-  assembly->rigid_count = assembly->closing_count;
+  assembly->model.rigid_count = assembly->model.closing_count;
 }
 
 /* --- rows ---------------------------------------------------------------------------------------
@@ -29,8 +29,9 @@ void flg_welds_make(flg_assembly *assembly) {
 
 /* NULL: that closing is no weld */
 static const flg_weld_state *state_of(const flg_assembly *assembly, int closing) {
-  const int weld = closing - assembly->welds.first;
-  return weld < 0 || weld >= assembly->welds.count ? NULL : &assembly->welds.states[weld];
+  const int weld = closing - assembly->state.welds.first;
+  return weld < 0 || weld >= assembly->state.welds.count ? NULL
+                                                         : &assembly->state.welds.states[weld];
 }
 
 bool flg_weld_holds(const flg_assembly *assembly, int closing) {
@@ -39,17 +40,17 @@ bool flg_weld_holds(const flg_assembly *assembly, int closing) {
 }
 
 const flg_seat *flg_weld_seat(const flg_assembly *assembly, int closing, int end) {
-  const int weld = closing - assembly->welds.first;
-  if (end != 0 || weld < 0 || weld >= assembly->welds.count) {
-    return &assembly->closings[closing].seat[end];
+  const int weld = closing - assembly->state.welds.first;
+  if (end != 0 || weld < 0 || weld >= assembly->state.welds.count) {
+    return &assembly->model.closings[closing].seat[end];
   }
-  return &assembly->welds.seats[weld];
+  return &assembly->state.welds.seats[weld];
 }
 
 static void sit(flg_assembly *assembly, int weld) {
-  const flg_weld_state *state = &assembly->welds.states[weld];
-  flg_seat *seat = &assembly->welds.seats[weld];
-  *seat = assembly->closings[assembly->welds.first + weld].seat[0];
+  const flg_weld_state *state = &assembly->state.welds.states[weld];
+  flg_seat *seat = &assembly->state.welds.seats[weld];
+  *seat = assembly->model.closings[assembly->state.welds.first + weld].seat[0];
   if (!(state->closed > 0)) return;
   const double *turn = state->turn;
   const flg_pose relative = {
@@ -59,7 +60,7 @@ static void sit(flg_assembly *assembly, int weld) {
 }
 
 bool flg_welds_sit(flg_assembly *assembly) {
-  flg_welds *welds = &assembly->welds;
+  flg_welds *welds = &assembly->state.welds;
   if (flg_welds_are_kept(assembly, welds->placed)) return false;
   for (int k = 0; k < welds->count; k++) sit(assembly, k);
   flg_welds_keep(assembly, welds->placed);
@@ -68,23 +69,24 @@ bool flg_welds_sit(flg_assembly *assembly) {
 
 int flg_welds_open_rows(const flg_assembly *assembly) {
   int rows = 0;
-  for (int k = assembly->welds.first; k < assembly->welds.first + assembly->welds.count; k++) {
-    rows += flg_weld_holds(assembly, k) ? 0 : assembly->closings[k].rows;
+  for (int k = assembly->state.welds.first;
+       k < assembly->state.welds.first + assembly->state.welds.count; k++) {
+    rows += flg_weld_holds(assembly, k) ? 0 : assembly->model.closings[k].rows;
   }
   return rows;
 }
 
 static size_t state_bytes(const flg_assembly *assembly) {
-  return (size_t)assembly->welds.count * sizeof *assembly->welds.states;
+  return (size_t)assembly->state.welds.count * sizeof *assembly->state.welds.states;
 }
 
 bool flg_welds_are_kept(const flg_assembly *assembly, const flg_weld_state *kept) {
-  const flg_welds *welds = &assembly->welds;
+  const flg_welds *welds = &assembly->state.welds;
   return welds->count == 0 || memcmp(kept, welds->states, state_bytes(assembly)) == 0;
 }
 
 void flg_welds_keep(const flg_assembly *assembly, flg_weld_state *kept) {
-  const flg_welds *welds = &assembly->welds;
+  const flg_welds *welds = &assembly->state.welds;
   if (welds->count > 0) memcpy(kept, welds->states, state_bytes(assembly));
 }
 
@@ -92,17 +94,17 @@ void flg_welds_keep(const flg_assembly *assembly, flg_weld_state *kept) {
  */
 
 int flg_weld_find(const flg_assembly *assembly, const char *name) {
-  for (int k = 0; k < assembly->welds.count; k++) {
-    if (strcmp(assembly->options.welds[k].name, name) == 0) return k;
+  for (int k = 0; k < assembly->state.welds.count; k++) {
+    if (strcmp(assembly->model.options.welds[k].name, name) == 0) return k;
   }
   return -1;
 }
 
 void flg_weld_close(flg_assembly *assembly, int weld) {
-  flg_weld_state *state = &assembly->welds.states[weld];
+  flg_weld_state *state = &assembly->state.welds.states[weld];
   if (state->closed > 0) return;
-  const flg_closing *closing = &assembly->closings[assembly->welds.first + weld];
-  flg_assembly_place(assembly, assembly->q, assembly->v);
+  const flg_closing *closing = &assembly->model.closings[assembly->state.welds.first + weld];
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   const flg_pose first = flg_seat_frame(&closing->seat[0]).pose;
   const flg_pose second = flg_seat_frame(&closing->seat[1]).pose;
   const flg_pose back = flg_pose_inverse(&first), relative = flg_pose_compose(&back, &second);
@@ -113,5 +115,5 @@ void flg_weld_close(flg_assembly *assembly, int weld) {
 }
 
 void flg_weld_open(flg_assembly *assembly, int weld) {
-  assembly->welds.states[weld] = (flg_weld_state){0};
+  assembly->state.welds.states[weld] = (flg_weld_state){0};
 }
