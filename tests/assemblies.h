@@ -4,6 +4,7 @@
 
 #include "cosim/simulation.h"
 #include "parts.h"
+#include "robot/robot_part.h"
 
 /* ---- an arm of two links in the plane xy, both 1 m and 1 kg ---- */
 
@@ -113,7 +114,8 @@ static inline flg_simulation *simulate(parts *p, flg_assembly_options options) {
   flg_assembly *assembly = NULL;
   mistakes = (flg_mistakes){0};
   options.name = "a";
-  flg_assembly_build(&assembly, component, robots, &options, &mistakes);
+  const flg_part_guests guests = flg_robot_guests(robots);
+  flg_assembly_build(&assembly, component, &guests, &options, &mistakes);
   if (assembly == NULL) fail_msg("%s", mistakes.list[0].message);
   flg_error error = {0};
   if (flg_assembly_close(assembly, &error) != FLG_OK) fail_msg("%s", error.message);

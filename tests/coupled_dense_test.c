@@ -13,6 +13,7 @@
 #include "parts/bodies.h"
 #include "plugin/plugin_subsystem.h"
 #include "plugins.h"
+#include "robot/robot_step.h"
 
 enum { MOST = 40, STATE_MAX = 256, ROWS_MAX = 12 };
 

@@ -142,7 +142,8 @@ static inline flg_assembly *assemble_leaves(leaves *of, const flg_assembly_optio
   flg_assembly *assembly = NULL;
   flg_mistakes mistakes = {0};
   const parts *p = apart ? of->apart : of->joined;
-  flg_assembly_build(&assembly, &p->component, of->robots, options, &mistakes);
+  const flg_part_guests guests = flg_robot_guests(of->robots);
+  flg_assembly_build(&assembly, &p->component, &guests, options, &mistakes);
   if (mistakes.count > 0) fail_msg("%s", mistakes.list[0].message);
   assert_int_equal(flg_assembly_settle(assembly), FLG_OK);
   return assembly;

@@ -71,7 +71,8 @@ static subject *subject_of(int set, flg_anchor at) {
   options.outlets = outlets, options.outlet_count = 2;
   options.gravity = vec(0.3, -2, 9);
   flg_mistakes mistakes = {0};
-  if (flg_assembly_build(&of->assembly, &of->from->joined->component, of->from->robots, &options,
+  const flg_part_guests guests = flg_robot_guests(of->from->robots);
+  if (flg_assembly_build(&of->assembly, &of->from->joined->component, &guests, &options,
                          &mistakes) != FLG_OK) {
     fail_msg("%s", mistakes.list[0].message);
   }

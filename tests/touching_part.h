@@ -4,6 +4,7 @@
 #define FLG_TESTS_TOUCHING_PART_H
 
 #include "assembly/assembly_contacts.h"
+#include "robot/robot_part.h"
 #include "touching_robot.h"
 
 enum { PART_BODIES = 4 };
@@ -70,7 +71,8 @@ static inline void part_weld(touching_part *to, int on, flg_vec3 point, double m
 
 static inline flg_assembly *part_finish(touching_part *of) {
   flg_mistakes mistakes = {0};
-  flg_assembly_build(&of->assembly, &of->component, &of->of->robot, &of->options, &mistakes);
+  const flg_part_guests guests = flg_robot_guests(&of->of->robot);
+  flg_assembly_build(&of->assembly, &of->component, &guests, &of->options, &mistakes);
   if (of->assembly == NULL) fail_msg("%s", mistakes.list[0].message);
   return of->assembly;
 }

@@ -5,6 +5,7 @@
 
 #include "parts.h"
 #include "random_tree.h"
+#include "robot/robot_part.h"
 
 static const flg_vec3 GRAVITY = {1, -2, -9.81}; /* no axis of anything */
 

@@ -165,21 +165,24 @@ static void follow_part(flg_assembly *assembly, flg_owner here, const flg_assemb
 
 void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
                          int first_robot) {
-  for (int k = 0; k < assembly->model.component->body_count; k++) {
-    follow_part(assembly, flg_assembly_owner(assembly, -1, k), larger,
-                flg_assembly_owner(larger, -1, first_body + k));
-  }
-  for (int k = 0; k < assembly->model.component->robot_count; k++) {
-    follow_part(assembly, flg_assembly_owner(assembly, k, 0), larger,
-                flg_assembly_owner(larger, first_robot + k, 0));
+  const int bodies = assembly->model.component->body_count;
+  for (int k = 0; k < assembly->model.owner_count; k++) {
+    const int there = k < bodies ? first_body + k
+                                 : flg_assembly_owner_number(larger, first_robot + k - bodies, 0);
+    follow_part(assembly, assembly->model.owners[k], larger, larger->model.owners[there]);
   }
   flg_assembly_begin(assembly);
   flg_signals_start(assembly, NULL);
 }
 
-void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot) {
-  const flg_owner owner = flg_assembly_owner(larger, number, 0);
-  copy_part(larger, owner.of, owner.part, robot->q, robot->v);
+void flg_assembly_lead(const flg_assembly *larger, int robot, double *q, double *v) {
+  const flg_owner owner = flg_assembly_owner(larger, robot, 0);
+  copy_part(larger, owner.of, owner.part, q, v);
+}
+
+const flg_subsystem *flg_assembly_guest(const flg_assembly *assembly, int robot) {
+  const flg_owner owner = flg_assembly_owner(assembly, robot, 0);
+  return owner.of->ops->subsystem(owner.of, owner.part);
 }
 
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled) {

@@ -39,17 +39,11 @@
 #ifndef FLG_ASSEMBLY_H
 #define FLG_ASSEMBLY_H
 
+#include "contract/subsystem.h"
 #include "flange/threads.h"
 #include "interface/eliminate.h"
 #include "model/component.h"
-#include "robot/robot_subsystem.h"
-
-typedef enum flg_scheme {
-  FLG_SCHEME_RATTLE,
-  FLG_SCHEME_RK4,
-  FLG_SCHEME_SEMI_IMPLICIT,
-  FLG_SCHEME_COUNT
-} flg_scheme;
+#include "parts/part.h"
 
 typedef enum flg_norm { FLG_NORM_MASS, FLG_NORM_EUCLIDEAN } flg_norm;
 
@@ -97,16 +91,15 @@ typedef struct flg_closure {
 /* rattle, mass norm, admittance form, no gravity, one thread. */
 flg_assembly_options flg_assembly_default(void);
 
-/* Set-up: from a component that flg_component_check found no fault with, and one robot for each of
- * its robots, equipped; both stay where they are. The component is borrowed. The robots are handed
- * over: they are moved to where the component has them, their states move into the assembly's, and
- * they are released with it (their memory stays the caller's). If the build fails, they are good
- * for nothing but to be released by the caller. Joints need not be closed. What is wrong goes to
- * mistakes. */
+/* Set-up: from a component that flg_component_check found no fault with, which is borrowed, and
+ * guests: the parts that it has besides bodies (robot/robot_part.h), NULL: it has none. Guests are
+ * handed over: their states move into the assembly's, and they are released with it. If the build
+ * fails, they are good for nothing but to be released by the caller. Joints need not be closed.
+ * What is wrong goes to mistakes. */
 flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *component,
-                              flg_robot_subsystem *robots, const flg_assembly_options *options,
+                              const flg_part_guests *guests, const flg_assembly_options *options,
                               flg_mistakes *mistakes);
-void flg_assembly_release(flg_assembly *assembly); /* and its robots; NULL is allowed */
+void flg_assembly_release(flg_assembly *assembly); /* and its guests; NULL is allowed */
 
 /* Set-up: an assembly behind the contract; it is released as a subsystem from then on. */
 flg_status flg_assembly_register(flg_assembly *assembly, const char *name, flg_subsystem *subsystem,
@@ -123,10 +116,10 @@ double *flg_assembly_state(const flg_assembly *assembly, int *count);
  * velocities are then as they were. */
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error);
 /* Set-up: takes positions and velocities of all its bodies and robots from a larger assembly, in
- * which they follow each other from these numbers on; and of a robot on its own. */
+ * which they follow each other from these numbers on. The same of a robot that is alone. */
 void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
                          int first_robot);
-void flg_assembly_lead(const flg_assembly *larger, int number, flg_robot_subsystem *robot);
+void flg_assembly_lead(const flg_assembly *larger, int robot, double *q, double *v);
 /* A sentence on steps in which rigid joints did work; NULL: there were none. */
 const char *flg_assembly_warning(const flg_assembly *assembly);
 /* Work that rigid joints did in steps that do not resolve a motion, as a share of the most kinetic
@@ -152,9 +145,8 @@ void flg_assembly_refresh(flg_assembly *assembly, double time);
 flg_status flg_assembly_settle(flg_assembly *assembly);
 /* Step: switches a load of the component. */
 void flg_assembly_enable_load(flg_assembly *assembly, int load, bool enabled);
-/* Set-up: its robot of that name, or -1; the robot of a number. */
-int flg_assembly_find_robot(const flg_assembly *assembly, const char *name);
-flg_robot_subsystem *flg_assembly_robot(const flg_assembly *assembly, int index);
+/* Set-up: the subsystem that a robot of the component is. */
+const flg_subsystem *flg_assembly_guest(const flg_assembly *assembly, int robot);
 /* Set-up: frames (count) on which forces from outside will act: what contacts would do, which are
  * no longer found. Step: such a force in world axes [N], until it changes. They are no part of the
  * state. */

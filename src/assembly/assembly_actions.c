@@ -77,8 +77,9 @@ static flg_status refuse_joint(const flg_assembly *assembly, const char *path, f
                     path, name);
   }
   flg_closest closest = flg_closest_begin(path);
-  for (int k = 0; k < assembly->model.component->robot_count; k++) {
-    flg_closest_offer(&closest, assembly->model.component->robots[k].name);
+  for (int k = 0; k < assembly->model.part_count; k++) {
+    const flg_subsystem *subsystem = subsystem_of(assembly, k);
+    if (subsystem != NULL) flg_closest_offer(&closest, subsystem->name);
   }
   char hint[FLG_HINT_TEXT];
   return flg_fail(error, FLG_ERR_INPUT, "'%s' has no robot with a joint '%s'%s", name, path,
@@ -97,6 +98,12 @@ flg_status flg_assembly_aim(const flg_assembly *assembly, flg_action action, con
       flg_subsystem_aim(subsystem_of(assembly, part), action, rest, value_count, &own, error);
   if (status == FLG_OK) *target = own * owners_of(assembly) + part + 1;
   return status;
+}
+
+int flg_assembly_guest_target(const flg_assembly *assembly, int target, int robot) {
+  const flg_owner owner = flg_assembly_owner(assembly, robot, 0);
+  const bool is_own = target % owners_of(assembly) == owner.of->first + owner.part + 1;
+  return is_own ? target / owners_of(assembly) : -1;
 }
 
 /* --- setting joints -----------------------------------------------------------------------------

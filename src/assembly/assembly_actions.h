@@ -19,8 +19,7 @@
 flg_status flg_assembly_aim(const flg_assembly *assembly, flg_action action, const char *path,
                             int value_count, int *target, flg_error *error);
 void flg_assembly_act(flg_assembly *assembly, flg_action action, int target, const double *values);
-/* Whether an action with that target switches a controller of a robot. */
-bool flg_assembly_action_switches_controller(const flg_assembly *assembly, flg_action action,
-                                             int target, int robot);
+/* What a target is among those of a robot of the component, -1: it is not one of its. */
+int flg_assembly_guest_target(const flg_assembly *assembly, int target, int robot);
 
 #endif

@@ -163,9 +163,9 @@ flg_assembly_options flg_assembly_default(void) {
   return (flg_assembly_options){.name = "assembly"};
 }
 
-static flg_status lay_out(flg_assembly *assembly, flg_robot_subsystem *robots,
+static flg_status lay_out(flg_assembly *assembly, const flg_part_guests *guests,
                           flg_mistakes *mistakes, flg_error *error) {
-  flg_assembly_make_parts(assembly, robots);
+  flg_assembly_make_parts(assembly, guests);
   flg_status status = FLG_OK;
   for (int k = 0; k < assembly->model.set_count && status == FLG_OK; k++) {
     status = flg_part_ops_check(assembly->model.sets[k]->ops, error);
@@ -194,7 +194,7 @@ static flg_status lay_out(flg_assembly *assembly, flg_robot_subsystem *robots,
 }
 
 flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *component,
-                              flg_robot_subsystem *robots, const flg_assembly_options *options,
+                              const flg_part_guests *guests, const flg_assembly_options *options,
                               flg_mistakes *mistakes) {
   const int before = mistakes->count;
   flg_region region = {0};
@@ -207,7 +207,7 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
         .model.component = component,
         .model.region = region,
         .scratch.mode = {.threads = options->threads, .is_root = options->form == FLG_FORM_ROOT}};
-    status = lay_out(made, robots, mistakes, &error);
+    status = lay_out(made, guests, mistakes, &error);
     if (status == FLG_OK) {
       *assembly = made;
       return FLG_OK;

@@ -308,7 +308,7 @@ static void a_joint_with_much_damping_is_as_good_as_locked(void **unused) {
   save(one, here);
   restore(two, here);
   act(two, FLG_ACTION_LOCK, "arm/elbow", 0, 0);
-  flg_assembly_robot(assembly_of(stiff), 0)->robot.links[1].damping = 1e9;
+  flg_subsystem_robot(flg_assembly_guest(assembly_of(stiff), 0))->robot.links[1].damping = 1e9;
   advance(one, H, 0, 50), advance(two, H, 0, 50);
   one->ops->refresh(one->self, 0.2), two->ops->refresh(two->self, 0.2);
   assert_vector(read_vector(one, "far", "position"), read_vector(two, "far", "position"), 1e-7);

@@ -239,11 +239,11 @@ static void locked_joints_stay_outside_of_their_range(void **state) {
   touching_part *part = part_new(pendulum(0));
   part->of->robot.q[0] = 0.31;
   flg_assembly *assembly = part_finish(part);
-  flg_robot_subsystem_lock(flg_assembly_robot(assembly, 0), 0, true);
+  flg_robot_subsystem_lock(flg_subsystem_robot(flg_assembly_guest(assembly, 0)), 0, true);
   assembly->state.q[0] = 0.1;
   part_step(part, 1e-3, 0, 100);
   assert_true(assembly->state.q[0] == 0.1);
-  flg_robot_subsystem_lock(flg_assembly_robot(assembly, 0), 0, false);
+  flg_robot_subsystem_lock(flg_subsystem_robot(flg_assembly_guest(assembly, 0)), 0, false);
   part_step(part, 1e-3, 100, 200);
   assert_near(assembly->state.q[0], 0.3, 1e-6 + 1e-9);
   part_drop(part);
@@ -285,8 +285,8 @@ static void a_start_outside_of_the_range_is_refused(void **state) {
   touching_part *part = part_new(pendulum(0));
   flg_mistakes mistakes = {0};
   part->of->robot.q[0] = 0;
-  flg_assembly_build(&part->assembly, &part->component, &part->of->robot, &part->options,
-                     &mistakes);
+  const flg_part_guests guests = flg_robot_guests(&part->of->robot);
+  flg_assembly_build(&part->assembly, &part->component, &guests, &part->options, &mistakes);
   assert_int_equal(mistakes.count, 1);
   assert_string_equal(mistakes.list[0].message,
                       "joint 'j0' of 'robot' starts at 0, outside of its limits 0.3 .. 2; give "

@@ -2,6 +2,7 @@
 #include "joint_limits.h"
 #include "sample.h"
 #include "touching_runs.h"
+#include "twins.h"
 
 /* --- pairs of boxes -----------------------------------------------------------------------------
  */
@@ -39,7 +40,8 @@ static flg_assembly *touching_with(parts *p, int dense_limit, flg_robot_subsyste
   options.contacts = &contacts;
   flg_assembly *assembly = NULL;
   flg_mistakes mistakes = {0};
-  flg_assembly_build(&assembly, &p->component, robot, &options, &mistakes);
+  const flg_part_guests guests = flg_robot_guests(robot);
+  flg_assembly_build(&assembly, &p->component, &guests, &options, &mistakes);
   if (mistakes.count > 0) fail_msg("%s", mistakes.list[0].message);
   return assembly;
 }

@@ -152,7 +152,8 @@ struct flg_assembly_model {
   int position_count, velocity_count, angle_count, state_count;
   int held_count;    /* numbers of all parts that factors depend on besides q */
   flg_parts **sets;  /* (set_count) those that have parts */
-  flg_owner *owners; /* (bodies of the component, then its robots) */
+  int owner_count;   /* bodies of the component, then its robots */
+  flg_owner *owners; /* (owner_count) */
   flg_measure *measures;
   flg_closing *closings;
   flg_running_force *forces;        /* (force_count) as flg_forces_at has them */

@@ -1,6 +1,5 @@
 /* Projections in both norms and accelerations, against dense answers. */
 #include "assembly/assembly_inner.h"
-#include "assembly/robot_part.h"
 #include "leaves.h"
 #include "long_runs.h"
 #include "mass_matrix.h"
@@ -60,13 +59,13 @@ static void add_body_mass(const flg_assembly *assembly, int index, double *M) {
 
 static void add_robot_mass(const flg_assembly *assembly, int index, double *M) {
   const flg_parts *robots = flg_assembly_owner(assembly, index, 0).of;
-  const flg_robot_part *part = flg_robot_part_of(robots, index);
-  const int first = robots->velocity + part->slice.velocity;
-  double *own = numbers(part->count * part->count);
-  mass_matrix(part->robot->dynamics, own);
-  for (int i = 0; i < part->count; i++) {
-    for (int j = 0; j < part->count; j++) {
-      M[first + i + (first + j) * assembly->model.velocity_count] = own[i + j * part->count];
+  const flg_part_slice slice = robots->ops->slice(robots, index);
+  const int first = robots->velocity + slice.velocity, count = slice.velocity_count;
+  double *own = numbers(count * count);
+  mass_matrix(flg_subsystem_robot(flg_assembly_guest(assembly, index))->dynamics, own);
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < count; j++) {
+      M[first + i + (first + j) * assembly->model.velocity_count] = own[i + j * count];
     }
   }
   free(own);

@@ -3,7 +3,6 @@
 
 #include "assembly/assembly_build.h"
 #include "assembly/coupled_part.h"
-#include "assembly/robot_part.h"
 #include "parts/kinds.h"
 
 static void *take(flg_assembly *assembly, int count, size_t element) {
@@ -69,21 +68,22 @@ static flg_parts *make_inserts(flg_assembly *assembly) {
   return parts;
 }
 
-void flg_assembly_make_parts(flg_assembly *assembly, flg_robot_subsystem *robots) {
+void flg_assembly_make_parts(flg_assembly *assembly, const flg_part_guests *guests) {
   const flg_component *component = assembly->model.component;
   int kinds = 0;
   while (flg_part_kinds[kinds] != NULL) kinds++;
-  assembly->model.owners = take(assembly, component->body_count + component->robot_count,
-                                sizeof *assembly->model.owners);
+  assembly->model.owner_count = component->body_count + component->robot_count;
+  assembly->model.owners =
+      take(assembly, assembly->model.owner_count, sizeof *assembly->model.owners);
   assembly->model.sets = take(assembly, kinds + 2, sizeof *assembly->model.sets);
   if (assembly->model.region.failed) return;
   for (int k = 0; k < component->body_count; k++) assembly->model.owners[k].body = k; /* if fixed */
   flg_parts *inserts = make_inserts(assembly);
   for (int k = 0; k < kinds && !assembly->model.region.failed; k++) make_kind(assembly, k);
   if (component->robot_count > 0) {
-    flg_parts *made = flg_robot_parts_make(component, robots, &assembly->model.region);
-    for (int k = 0; k < component->robot_count; k++) {
-      assembly->model.owners[component->body_count + k] = (flg_owner){.of = made, .part = k};
+    flg_parts *made = guests->make(component, guests->list, &assembly->model.region);
+    for (int k = component->body_count; k < assembly->model.owner_count; k++) {
+      assembly->model.owners[k] = (flg_owner){.of = made, .part = k - component->body_count};
     }
     add_set(assembly, made);
   }

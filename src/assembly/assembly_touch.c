@@ -57,8 +57,7 @@ static int tree_of(const making *make, int node) {
 
 static void make_nodes(making *make) {
   const flg_assembly *assembly = make->assembly;
-  make->owner_count =
-      assembly->model.component->body_count + assembly->model.component->robot_count;
+  make->owner_count = assembly->model.owner_count;
   make->first_node = take(make, make->owner_count, sizeof *make->first_node);
   for (int k = 0; k < make->owner_count && make->first_node != NULL; k++) {
     make->first_node[k] = make->node_count;

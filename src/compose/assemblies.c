@@ -10,6 +10,7 @@
 #include "flatten/component_builder.h"
 #include "flatten/joint_values.h"
 #include "flatten/stations.h"
+#include "robot/robot_part.h"
 
 /* Joints that are open by less than this at the start are closed without a word [m or rad]: files
  * have so many digits. */
@@ -232,8 +233,10 @@ static void make_assembly(making *make, flg_subsystem *subsystem) {
   flg_error error;
   make->options.name = make->origin.name;
   make->options.contacts = &make->contacts;
-  if (!load_robots(make) || flg_assembly_build(&assembly, make->component, make->robots,
-                                               &make->options, make->loader->mistakes) != FLG_OK) {
+  const bool is_loaded = load_robots(make);
+  const flg_part_guests guests = flg_robot_guests(make->robots);
+  if (!is_loaded || flg_assembly_build(&assembly, make->component, &guests, &make->options,
+                                       make->loader->mistakes) != FLG_OK) {
     release_robots(make);
     return;
   }

@@ -194,8 +194,10 @@ bool flg_compose_follower(const flg_simulation *simulation, const char *name, fl
                           .assembly = flg_subsystem_assembly(subsystem),
                           .subject = flg_subsystem_robot(subsystem)};
   if (found->assembly != NULL) {
-    found->robot = flg_assembly_find_robot(found->assembly, part->name);
-    if (found->robot >= 0) found->subject = flg_assembly_robot(found->assembly, found->robot);
+    found->robot = flg_component_find_robot(flg_assembly_component(found->assembly), part->name);
+    if (found->robot >= 0) {
+      found->subject = flg_subsystem_robot(flg_assembly_guest(found->assembly, found->robot));
+    }
   }
   if (found->subject != NULL) return true;
   flg_mistake_add(mistakes, FLG_ERR_INPUT, place,

@@ -8,6 +8,7 @@
 #include "cosim/simulation.h"
 #include "define/scenario.h"
 #include "define/source.h"
+#include "robot/robot_subsystem.h"
 
 typedef struct flg_compose_options {
   bool undriven; /* controllers do nothing, and the files that they name need not be there: it may

@@ -201,7 +201,7 @@ static void start_one(const split *of, int index, const flg_assembly *larger) {
   if (assembly != NULL) {
     flg_assembly_follow(assembly, larger, first_body(of, index), first_robot(of, index));
   } else if (robot != NULL) {
-    flg_assembly_lead(larger, first_robot(of, index), robot);
+    flg_assembly_lead(larger, first_robot(of, index), robot->q, robot->v);
   }
 }
 

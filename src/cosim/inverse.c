@@ -114,7 +114,9 @@ static flg_status find_lander(flg_simulation *simulation, const flg_inverse_opti
                       .subsystem = flg_subsystem_robot(part),
                       .followed = options->followed,
                       .pressures = options->pressures};
-  if (who->assembly != NULL) who->subsystem = flg_assembly_robot(who->assembly, who->robot);
+  if (who->assembly != NULL) {
+    who->subsystem = flg_subsystem_robot(flg_assembly_guest(who->assembly, who->robot));
+  }
   const char *wrong = NULL;
   if (who->subsystem == NULL) {
     wrong = "is no robot: forces are found for robots only";

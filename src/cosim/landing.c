@@ -83,10 +83,10 @@ void flg_landing_hold(flg_landing *landing, int64_t micro_steps) {
 static bool concerns(const flg_landing *landing, const flg_event *event) {
   const flg_lander *who = &landing->who;
   if (event->subsystem != who->part) return false;
-  return !(who->assembly == NULL
-               ? flg_robot_action_switches_controller(who->subsystem, event->action, event->target)
-               : flg_assembly_action_switches_controller(who->assembly, event->action,
-                                                         event->target, who->robot));
+  const int target = who->assembly == NULL
+                         ? event->target
+                         : flg_assembly_guest_target(who->assembly, event->target, who->robot);
+  return target < 0 || !flg_robot_action_switches_controller(who->subsystem, event->action, target);
 }
 
 bool flg_landing_next_event(flg_landing *landing, double *time) {

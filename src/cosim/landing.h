@@ -23,6 +23,7 @@
 
 #include "assembly/assembly.h"
 #include "cosim/simulation.h"
+#include "robot/robot_subsystem.h"
 
 /* Forces on points of an assembly over time: what contacts would do. */
 typedef struct flg_pressures {

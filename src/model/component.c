@@ -24,6 +24,13 @@ int flg_component_find_joint(const flg_component *component, const char *path) {
   return -1;
 }
 
+int flg_component_find_robot(const flg_component *component, const char *path) {
+  for (int k = 0; k < component->robot_count; k++) {
+    if (strcmp(component->robots[k].name, path) == 0) return k;
+  }
+  return -1;
+}
+
 int flg_component_find_frame(const flg_component *component, const char *path) {
   for (int k = 0; k < component->frame_count; k++) {
     if (strcmp(component->frames[k].name, path) == 0) return k;

@@ -203,6 +203,7 @@ void flg_component_joint_factors(const flg_component_joint *joint, double factor
 /* Index by path, or -1. Linear search. */
 int flg_component_find_body(const flg_component *component, const char *path);
 int flg_component_find_joint(const flg_component *component, const char *path);
+int flg_component_find_robot(const flg_component *component, const char *path);
 int flg_component_find_frame(const flg_component *component, const char *path);
 
 /* Finds what no mechanical system has: bodies that move without mass or inertia, springs with

@@ -29,6 +29,14 @@
 
 enum { FLG_PORT_NUMBERS = 6 };
 
+/* How an assembly steps (assembly/assembly.h). */
+typedef enum flg_scheme {
+  FLG_SCHEME_RATTLE,
+  FLG_SCHEME_RK4,
+  FLG_SCHEME_SEMI_IMPLICIT,
+  FLG_SCHEME_COUNT
+} flg_scheme;
+
 typedef struct flg_parts flg_parts;
 
 /* A frame on a part or on the ground. */
@@ -285,6 +293,13 @@ typedef struct flg_part_ops {
               flg_mistakes *mistakes);
   int (*ends_most)(const flg_parts *parts, int part);
 } flg_part_ops;
+
+/* Parts that come from above: makes the set of all that a component has besides bodies (its
+ * robots), in their order there; NULL without memory. */
+typedef struct flg_part_guests {
+  flg_parts *(*make)(const flg_component *component, void *list, flg_region *region);
+  void *list;
+} flg_part_guests;
 
 /* A part that has one body of its own, and goes by its name. */
 static inline bool flg_parts_is_body(const flg_parts *set, int part) {

@@ -156,9 +156,10 @@ static void collect_assembly(flg_scene_part *part) {
   if (part->robots == NULL && component->robot_count > 0) return;
   for (int k = 0; k < component->body_count; k++) add_component_body(part, k);
   for (int k = 0; k < component->robot_count; k++) {
-    part->robots[k] = (flg_scene_robot){.robot = flg_assembly_robot(part->assembly, k),
-                                        .path = component->robots[k].name,
-                                        .is_body = component->robots[k].is_body};
+    part->robots[k] =
+        (flg_scene_robot){.robot = flg_subsystem_robot(flg_assembly_guest(part->assembly, k)),
+                          .path = component->robots[k].name,
+                          .is_body = component->robots[k].is_body};
     collect_robot(part, &part->robots[k]);
   }
   collect_component_shapes(part);

@@ -6,6 +6,7 @@
 #include "base/growing.h"
 #include "cosim/touching.h"
 #include "plugin/plugin_subsystem.h"
+#include "robot/robot_subsystem.h"
 #include "viewer/scene.h"
 
 /* A section of a beam, or a node, of a flexible body: it moves as modal.h has it. */

@@ -1,24 +1,45 @@
-#include "assembly/robot_part.h"
+#include "robot/robot_part.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "assembly/assembly.h"
 #include "math/dense.h"
 #include "robot/robot_actions.h"
 #include "robot/robot_contacts.h"
 #include "robot/robot_forces.h"
 
+/* A robot: all that the plan needs of it, dense. */
+typedef struct robot_part {
+  const flg_component_robot *source;
+  flg_robot_subsystem *robot;
+  flg_subsystem subsystem;
+  flg_part_slice slice;
+  int count; /* velocities */
+  int port_count;
+  flg_mount *ports;   /* (ports) links that something is joined to */
+  double *jacobian;   /* J (6 ports x count) */
+  double *response;   /* M^-1 J^T (count x 6 ports), at the last factor */
+  double *shares;     /* (6 ports x count) and ... */
+  double *unit;       /* ... (6 ports) work space of it */
+  double *admittance; /* J M^-1 J^T (6 ports x 6 ports) */
+  double *lower;      /* (6 ports x 6 ports) and ... */
+  int *order;         /* ... (6 ports) work space of its root, in root form */
+  double *free;       /* (count) accelerations without joints */
+  double *load;       /* (count) generalised forces of springs and loads */
+  double *change;     /* (count) work space */
+  flg_port_way *ways; /* (ports) */
+} robot_part;
+
 typedef struct robots {
   flg_parts parts;
-  flg_robot_part *list; /* (count) */
+  robot_part *list; /* (count) */
 } robots;
 
-flg_robot_part *flg_robot_part_of(const flg_parts *parts, int part) {
+static robot_part *part_of(const flg_parts *parts, int part) {
   return &((const robots *)parts)->list[part];
 }
 
-static int rows_of(const flg_robot_part *part) {
+static int rows_of(const robot_part *part) {
   return FLG_PORT_NUMBERS * part->port_count;
 }
 
@@ -30,14 +51,14 @@ static const flg_part_ops robots_ops;
 static void make_one(robots *set, const flg_component_robot *source, flg_robot_subsystem *robot,
                      int index, flg_region *region) {
   const flg_robot *model = &robot->robot;
-  flg_robot_part *part = &set->list[index];
-  *part = (flg_robot_part){
-      .source = source,
-      .robot = robot,
-      .count = model->velocity_count,
-      .ports = flg_region_take(region, (size_t)model->link_count, sizeof(flg_mount)),
-      .slice = {set->parts.position_count, model->position_count, set->parts.velocity_count,
-                model->velocity_count}};
+  robot_part *part = &set->list[index];
+  *part =
+      (robot_part){.source = source,
+                   .robot = robot,
+                   .count = model->velocity_count,
+                   .ports = flg_region_take(region, (size_t)model->link_count, sizeof(flg_mount)),
+                   .slice = {set->parts.position_count, model->position_count,
+                             set->parts.velocity_count, model->velocity_count}};
   flg_robot_subsystem_place(robot, &source->pose);
   flg_robot_subsystem_register(robot, source->name, &part->subsystem, NULL);
   set->parts.position_count += model->position_count;
@@ -45,27 +66,30 @@ static void make_one(robots *set, const flg_component_robot *source, flg_robot_s
   set->parts.other_count += robot->state_count - model->position_count - model->velocity_count;
 }
 
-flg_parts *flg_robot_parts_make(const flg_component *component, flg_robot_subsystem *list,
-                                flg_region *region) {
+static flg_parts *make(const flg_component *component, void *list, flg_region *region) {
   const int count = component->robot_count;
   robots *set = flg_region_take(region, 1, sizeof *set);
   if (set == NULL) return NULL;
   *set = (robots){.parts = {.ops = &robots_ops, .count = count},
                   .list = flg_region_take(region, (size_t)count, sizeof *set->list)};
   for (int k = 0; k < count && set->list != NULL; k++) {
-    make_one(set, &component->robots[k], &list[k], k, region);
+    make_one(set, &component->robots[k], (flg_robot_subsystem *)list + k, k, region);
   }
   return region->failed ? NULL : &set->parts;
 }
 
+flg_part_guests flg_robot_guests(flg_robot_subsystem *list) {
+  return (flg_part_guests){make, list};
+}
+
 static void release(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem_release(flg_robot_part_of(parts, k)->robot);
+    flg_robot_subsystem_release(part_of(parts, k)->robot);
   }
 }
 
 static flg_seat seat(flg_parts *parts, int part, int body, const flg_pose *pose) {
-  const flg_robot_part *of = flg_robot_part_of(parts, part);
+  const robot_part *of = part_of(parts, part);
   flg_mount mount = {FLG_WORLD, of->source->pose};
   if (body == FLG_WORLD) {
     mount.pose = flg_pose_compose(&mount.pose, pose);
@@ -82,7 +106,7 @@ static flg_seat seat(flg_parts *parts, int part, int body, const flg_pose *pose)
 }
 
 static int open(flg_parts *parts, int part, int link) {
-  flg_robot_part *of = flg_robot_part_of(parts, part);
+  robot_part *of = part_of(parts, part);
   for (int k = 0; k < of->port_count; k++) {
     if (of->ports[k].link == link) return k;
   }
@@ -91,7 +115,7 @@ static int open(flg_parts *parts, int part, int link) {
 }
 
 static int ports(const flg_parts *parts, int part) {
-  return flg_robot_part_of(parts, part)->port_count;
+  return part_of(parts, part)->port_count;
 }
 
 static double *take(flg_region *region, int count) {
@@ -100,7 +124,7 @@ static double *take(flg_region *region, int count) {
 
 static void equip(flg_parts *parts, flg_region *region) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_part *part = flg_robot_part_of(parts, k);
+    robot_part *part = part_of(parts, k);
     const int n = part->count, m = rows_of(part);
     part->jacobian = take(region, m * n);
     part->response = take(region, m * n);
@@ -120,7 +144,7 @@ static void equip(flg_parts *parts, flg_region *region) {
 
 static void start(flg_parts *parts, double *q, double *v, double *other) {
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const robot_part *part = part_of(parts, k);
     flg_robot_subsystem_move(part->robot, q + part->slice.position, v + part->slice.velocity,
                              other);
     other += part->robot->state_count - part->slice.position_count - part->slice.velocity_count;
@@ -128,19 +152,19 @@ static void start(flg_parts *parts, double *q, double *v, double *other) {
 }
 
 static flg_part_slice slice(const flg_parts *parts, int part) {
-  return flg_robot_part_of(parts, part)->slice;
+  return part_of(parts, part)->slice;
 }
 
 static const char *name(const flg_parts *parts, int part) {
-  return flg_robot_part_of(parts, part)->source->name;
+  return part_of(parts, part)->source->name;
 }
 
 static flg_place place_in_file(const flg_parts *parts, int part) {
-  return flg_robot_part_of(parts, part)->source->place;
+  return part_of(parts, part)->source->place;
 }
 
 static int group(const flg_parts *parts, int part) {
-  return flg_robot_part_of(parts, part)->source->group;
+  return part_of(parts, part)->source->group;
 }
 
 static double extent(const flg_parts *parts, const double *q) {
@@ -150,45 +174,45 @@ static double extent(const flg_parts *parts, const double *q) {
 
 static unsigned refused_schemes(const flg_parts *parts, int part, const char **reason) {
   *reason = "has joints with dry friction";
-  const bool rubs = flg_robot_part_of(parts, part)->robot->rubs;
+  const bool rubs = part_of(parts, part)->robot->rubs;
   return rubs ? ~(1u << FLG_SCHEME_SEMI_IMPLICIT) : 0;
 }
 
 static const flg_subsystem *subsystem(const flg_parts *parts, int part) {
-  return &flg_robot_part_of(parts, part)->subsystem;
+  return &part_of(parts, part)->subsystem;
 }
 
 static int links(const flg_parts *parts, int part) {
-  return flg_robot_part_of(parts, part)->robot->robot.link_count;
+  return part_of(parts, part)->robot->robot.link_count;
 }
 
 static int parent(const flg_parts *parts, int part, int link) {
-  return flg_robot_part_of(parts, part)->robot->robot.links[link].parent;
+  return part_of(parts, part)->robot->robot.links[link].parent;
 }
 
 static bool is_body(const flg_parts *parts, int part) {
-  return flg_robot_part_of(parts, part)->source->is_body;
+  return part_of(parts, part)->source->is_body;
 }
 
 static const char *body_name(const flg_parts *parts, int part, int body) {
-  const flg_model *model = flg_robot_part_of(parts, part)->source->model;
+  const flg_model *model = part_of(parts, part)->source->model;
   return body < model->body_count ? model->bodies[body].name : NULL;
 }
 
 static bool rides(const flg_parts *parts, int part, int link) {
-  return flg_robot_part_of(parts, part)->robot->robot.links[link].node >= 0;
+  return part_of(parts, part)->robot->robot.links[link].node >= 0;
 }
 
 static bool touches_itself(const flg_parts *parts, int part) {
-  return flg_robot_part_of(parts, part)->robot->options.self_collision;
+  return part_of(parts, part)->robot->options.self_collision;
 }
 
 static int ends_most(const flg_parts *parts, int part) {
-  return flg_robot_part_of(parts, part)->robot->model->joint_count;
+  return part_of(parts, part)->robot->model->joint_count;
 }
 
 static int ends(const flg_parts *parts, int part, flg_joint_range *found, flg_mistakes *mistakes) {
-  return flg_robot_ranges_find(flg_robot_part_of(parts, part)->robot, found, mistakes);
+  return flg_robot_ranges_find(part_of(parts, part)->robot, found, mistakes);
 }
 
 /* --- where they are -----------------------------------------------------------------------------
@@ -197,7 +221,7 @@ static int ends(const flg_parts *parts, int part, flg_joint_range *found, flg_mi
 static void place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
   (void)how; /* the dynamics know */
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const robot_part *part = part_of(parts, k);
     flg_dynamics_kinematics(part->robot->dynamics, q + part->slice.position,
                             v + part->slice.velocity);
   }
@@ -205,7 +229,7 @@ static void place(flg_parts *parts, const double *q, const double *v, flg_part_p
 
 static void displace(flg_parts *parts, const double *q, const double *v, double h, double *q_next) {
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const robot_part *part = part_of(parts, k);
     flg_robot_integrate(&part->robot->robot, q + part->slice.position, v + part->slice.velocity, h,
                         q_next + part->slice.position);
   }
@@ -213,7 +237,7 @@ static void displace(flg_parts *parts, const double *q, const double *v, double 
 
 static void rate(const flg_parts *parts, const double *q, const double *v, double *rate_q) {
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const robot_part *part = part_of(parts, k);
     flg_robot_rate(&part->robot->robot, q + part->slice.position, v + part->slice.velocity,
                    rate_q + part->slice.position);
   }
@@ -221,7 +245,7 @@ static void rate(const flg_parts *parts, const double *q, const double *v, doubl
 
 static void normalise(const flg_parts *parts, double *q) {
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const robot_part *part = part_of(parts, k);
     flg_robot_normalise(&part->robot->robot, q + part->slice.position);
   }
 }
@@ -231,28 +255,27 @@ static void normalise(const flg_parts *parts, double *q) {
 
 static void load(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const robot_part *part = part_of(parts, k);
     memset(part->load, 0, (size_t)part->count * sizeof(double));
   }
 }
 
 static void push(flg_parts *parts, const flg_seat *on, flg_spatial force) {
-  const flg_robot_part *part = flg_robot_part_of(parts, on->part);
+  const robot_part *part = part_of(parts, on->part);
   const flg_mount mount = {on->link, on->pose};
   flg_dynamics_frame_force(part->robot->dynamics, &mount, force, part->load);
 }
 
 /* velocities that masses turn with */
-static const double *turning_of(const flg_parts *parts, const flg_robot_part *part,
-                                const double *v) {
+static const double *turning_of(const flg_parts *parts, const robot_part *part, const double *v) {
   const flg_part_mode *mode = parts->mode;
   if (mode->is_coasting) return memset(part->change, 0, (size_t)part->count * sizeof(double));
   return mode->mean == NULL ? v : mode->mean + parts->velocity + part->slice.velocity;
 }
 
 /* its own forces, and the accelerations that all of them together make */
-static void gather_one(const flg_parts *parts, const flg_robot_part *part, double time,
-                       const double *q, const double *v) {
+static void gather_one(const flg_parts *parts, const robot_part *part, double time, const double *q,
+                       const double *v) {
   flg_robot_subsystem *robot = part->robot;
   const double lead = parts->mode->lead, *turning = turning_of(parts, part, v);
   robot->elastic_lead = lead, robot->is_halved = lead != 0;
@@ -266,11 +289,11 @@ static void gather_one(const flg_parts *parts, const flg_robot_part *part, doubl
 }
 
 /* masses as they are, but for the step that elastic forces are part of */
-static void stiffen(const flg_robot_part *part, double h) {
+static void stiffen(const robot_part *part, double h) {
   flg_dynamics_set_elastic(part->robot->dynamics, (flg_elastic_share){0, 0.25 * h * h});
 }
 
-static void let_go(const flg_parts *parts, const flg_robot_part *part, const double *q,
+static void let_go(const flg_parts *parts, const robot_part *part, const double *q,
                    const double *v) {
   flg_dynamics *dynamics = part->robot->dynamics;
   const double *turning = turning_of(parts, part, v);
@@ -283,7 +306,7 @@ static void let_go(const flg_parts *parts, const flg_robot_part *part, const dou
 
 static flg_status gather(flg_parts *parts, double time, const double *q, const double *v) {
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const robot_part *part = part_of(parts, k);
     const double *own_q = q + part->slice.position, *own_v = v + part->slice.velocity;
     if (parts->mode->is_forceless) {
       let_go(parts, part, own_q, own_v);
@@ -297,7 +320,7 @@ static flg_status gather(flg_parts *parts, double time, const double *q, const d
 static void accelerate(const flg_parts *parts, bool flies, double *a) {
   (void)flies;
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const robot_part *part = part_of(parts, k);
     memcpy(a + part->slice.velocity, part->free, (size_t)part->count * sizeof *a);
   }
 }
@@ -306,7 +329,7 @@ static void accelerate(const flg_parts *parts, bool flies, double *a) {
  */
 
 /* J of all ports, one below the other; work (6 velocities) */
-static void find_jacobian(const flg_robot_part *part, double *work) {
+static void find_jacobian(const robot_part *part, double *work) {
   const int n = part->count, m = rows_of(part);
   for (int k = 0; k < part->port_count; k++) {
     flg_dynamics_frame_jacobian(part->robot->dynamics, &part->ports[k], work);
@@ -318,7 +341,7 @@ static void find_jacobian(const flg_robot_part *part, double *work) {
 }
 
 /* D and M^-1 J^T, column by column: what unit forces do */
-static void find_response(const flg_robot_part *part) {
+static void find_response(const robot_part *part) {
   flg_dynamics *dynamics = part->robot->dynamics;
   const int n = part->count, m = rows_of(part);
   flg_dynamics_admittance(dynamics, part->ports, part->port_count, part->ways, part->admittance,
@@ -334,7 +357,7 @@ static void find_response(const flg_robot_part *part) {
 }
 
 /* Joint j for all ports by its length, where inertias have an arm; locked ones do not move. */
-static void measure_joint(const flg_robot_part *part, double arm, int j) {
+static void measure_joint(const robot_part *part, double arm, int j) {
   const int m = rows_of(part);
   double *column = part->jacobian + (size_t)j * (size_t)m, sum = 0;
   for (int i = 0; i < m; i++) {
@@ -346,7 +369,7 @@ static void measure_joint(const flg_robot_part *part, double arm, int j) {
 }
 
 /* the same of a mass of 1 */
-static void find_response_of_unit(const flg_robot_part *part, double arm) {
+static void find_response_of_unit(const robot_part *part, double arm) {
   const int n = part->count, m = rows_of(part);
   for (int j = 0; j < n && arm > 0; j++) measure_joint(part, arm, j);
   for (int i = 0; i < m; i++) {
@@ -359,7 +382,7 @@ static void find_response_of_unit(const flg_robot_part *part, double arm) {
 }
 
 /* J, M^-1 J^T and D; kinematics at this q have run */
-static void reduce(const flg_robot_part *part, const flg_part_mode *mode) {
+static void reduce(const robot_part *part, const flg_part_mode *mode) {
   flg_dynamics_factor(part->robot->dynamics, part->robot->added);
   find_jacobian(part, part->response);
   /* joints that follow others are measured by masses in any case */
@@ -373,7 +396,7 @@ static void reduce(const flg_robot_part *part, const flg_part_mode *mode) {
 static flg_status fill(flg_parts *parts) {
   const flg_part_mode *mode = parts->mode;
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const robot_part *part = part_of(parts, k);
     const size_t m = (size_t)rows_of(part);
     double *D = parts->views[k].matrix;
     if (!mode->is_damped) {
@@ -392,7 +415,7 @@ static flg_status fill(flg_parts *parts) {
 }
 
 /* what the plan sees besides J y, where rows turn with the bodies they are on: J' v */
-static void add_turning(const flg_robot_part *part, double share, double *bias) {
+static void add_turning(const robot_part *part, double share, double *bias) {
   for (int k = 0; k < part->port_count; k++) {
     double turning[FLG_PORT_NUMBERS];
     flg_spatial_store(flg_dynamics_frame_bias(part->robot->dynamics, &part->ports[k]), turning);
@@ -402,7 +425,7 @@ static void add_turning(const flg_robot_part *part, double share, double *bias) 
 
 static void see(const flg_parts *parts, const double *y, double turning) {
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const robot_part *part = part_of(parts, k);
     const int m = rows_of(part);
     double *bias = parts->views[k].bias;
     memset(bias, 0, (size_t)m * sizeof *bias);
@@ -421,14 +444,14 @@ static void collect(const flg_parts *parts, const double *from, double *y) {
     memmove(y, from, bytes);
   }
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_part *part = flg_robot_part_of(parts, k);
+    const robot_part *part = part_of(parts, k);
     flg_dense_apply(part->count, rows_of(part), 1, part->response, part->count,
                     parts->views[k].force, y + part->slice.velocity);
   }
 }
 
 static void pull_back(const flg_parts *parts, int part, int port, const double x[6], double *to) {
-  const flg_robot_part *of = flg_robot_part_of(parts, part);
+  const robot_part *of = part_of(parts, part);
   const size_t m = (size_t)rows_of(of);
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
     const double *row = of->jacobian + FLG_PORT_NUMBERS * port + j;
@@ -437,29 +460,29 @@ static void pull_back(const flg_parts *parts, int part, int port, const double x
 }
 
 static double mobility(const flg_parts *parts, int part, int port, const double x[6]) {
-  const flg_robot_part *of = flg_robot_part_of(parts, part);
+  const robot_part *of = part_of(parts, part);
   return flg_part_mobility(rows_of(of), of->admittance, port, x);
 }
 
 static double reach(const flg_parts *parts, int part, int port) {
-  const flg_robot_part *of = flg_robot_part_of(parts, part);
+  const robot_part *of = part_of(parts, part);
   return flg_part_reach(rows_of(of), of->admittance, port);
 }
 
 static void respond(const flg_parts *parts, int part, double *y) {
-  const flg_robot_part *of = flg_robot_part_of(parts, part);
+  const robot_part *of = part_of(parts, part);
   flg_dynamics_solve(of->robot->dynamics, y, y);
   flg_mimics_project(&of->robot->mimics, of->robot->dynamics, y);
 }
 
 static const double *held(const flg_parts *parts, int part, int *count) {
-  *count = flg_robot_part_of(parts, part)->count;
-  return flg_robot_part_of(parts, part)->robot->held;
+  *count = part_of(parts, part)->count;
+  return part_of(parts, part)->robot->held;
 }
 
 static bool resists(const flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_subsystem *robot = flg_robot_part_of(parts, k)->robot;
+    const flg_robot_subsystem *robot = part_of(parts, k)->robot;
     if (robot->resists || robot->robot.flex_count > 0) return true;
   }
   return false;
@@ -467,7 +490,7 @@ static bool resists(const flg_parts *parts) {
 
 static bool bends(const flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    if (flg_robot_part_of(parts, k)->robot->robot.flex_count > 0) return true;
+    if (part_of(parts, k)->robot->robot.flex_count > 0) return true;
   }
   return false;
 }
@@ -476,15 +499,15 @@ static bool bends(const flg_parts *parts) {
  */
 
 static double energy(const flg_parts *parts, int part) {
-  return flg_robot_subsystem_energy(flg_robot_part_of(parts, part)->robot);
+  return flg_robot_subsystem_energy(part_of(parts, part)->robot);
 }
 
 static double kinetic_energy(const flg_parts *parts, int part) {
-  return flg_dynamics_kinetic_energy(flg_robot_part_of(parts, part)->robot->dynamics);
+  return flg_dynamics_kinetic_energy(part_of(parts, part)->robot->dynamics);
 }
 
 static flg_spatial momentum(const flg_parts *parts, int part) {
-  return flg_dynamics_momentum(flg_robot_part_of(parts, part)->robot->dynamics);
+  return flg_dynamics_momentum(part_of(parts, part)->robot->dynamics);
 }
 
 /* --- steps --------------------------------------------------------------------------------------
@@ -492,7 +515,7 @@ static flg_spatial momentum(const flg_parts *parts, int part) {
 
 static void pace(flg_parts *parts, double h) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem *robot = flg_robot_part_of(parts, k)->robot;
+    flg_robot_subsystem *robot = part_of(parts, k)->robot;
     robot->implicit = h;
     robot->is_midway = true;
   }
@@ -500,7 +523,7 @@ static void pace(flg_parts *parts, double h) {
 
 static void sample(flg_parts *parts, double time, double h) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem *robot = flg_robot_part_of(parts, k)->robot;
+    flg_robot_subsystem *robot = part_of(parts, k)->robot;
     robot->implicit = h;
     flg_robot_sample(robot, time);
   }
@@ -508,7 +531,7 @@ static void sample(flg_parts *parts, double time, double h) {
 
 static void resist(flg_parts *parts, double h) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem *robot = flg_robot_part_of(parts, k)->robot;
+    flg_robot_subsystem *robot = part_of(parts, k)->robot;
     robot->implicit = h;
     flg_robot_resist(robot, robot->v, robot->v);
   }
@@ -516,32 +539,32 @@ static void resist(flg_parts *parts, double h) {
 
 static bool is_restless(const flg_parts *parts, double time) {
   for (int k = 0; k < parts->count; k++) {
-    if (flg_robot_is_restless(flg_robot_part_of(parts, k)->robot, time)) return true;
+    if (flg_robot_is_restless(part_of(parts, k)->robot, time)) return true;
   }
   return false;
 }
 
 static void refresh(flg_parts *parts, double time) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem_refresh(flg_robot_part_of(parts, k)->robot, time);
+    flg_robot_subsystem_refresh(part_of(parts, k)->robot, time);
   }
 }
 
 static void settle(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem_settle(flg_robot_part_of(parts, k)->robot);
+    flg_robot_subsystem_settle(part_of(parts, k)->robot);
   }
 }
 
 static void resample(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem_resample(flg_robot_part_of(parts, k)->robot);
+    flg_robot_subsystem_resample(part_of(parts, k)->robot);
   }
 }
 
 /* a joint, which is locked as a whole */
 static double hold(flg_parts *parts, int part, int joint, double by) {
-  flg_robot_subsystem *robot = flg_robot_part_of(parts, part)->robot;
+  flg_robot_subsystem *robot = part_of(parts, part)->robot;
   const flg_link *link = &robot->robot.links[robot->robot.joint_links[joint]];
   double *numbers = robot->held + link->velocity;
   const double before = numbers[0];

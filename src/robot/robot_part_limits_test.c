@@ -1,6 +1,6 @@
 /* Frictions and stops between a robot and a body: as between bodies. */
 #include "joint_limits.h"
-#include "robot/robot_subsystem.h"
+#include "robot/robot_part.h"
 #include "sample.h"
 
 static const flg_vec3 DOWN = {0, -9.81, 0};
@@ -67,7 +67,8 @@ static arm *build(flg_scheme scheme, bool is_robot, double coulomb, double upper
   flg_assembly_options options = flg_assembly_default();
   options.scheme = scheme, options.gravity = DOWN;
   flg_mistakes mistakes = {0};
-  flg_assembly_build(&made->assembly, &made->parts->component, &made->robot, &options, &mistakes);
+  const flg_part_guests guests = flg_robot_guests(&made->robot);
+  flg_assembly_build(&made->assembly, &made->parts->component, &guests, &options, &mistakes);
   if (mistakes.count > 0) fail_msg("%s", mistakes.list[0].message);
   return made;
 }
