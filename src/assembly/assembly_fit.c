@@ -21,6 +21,9 @@ static const double CLEAR = 0.05;
 static const double CLOSED = 2e-15, AGREED = 1e-12;
 /* ... what is left by more than this is no misfit, but rows that are independent elsewhere. */
 static const double MISFIT_MOST = 0.02;
+/* Rows that agree in all poses are sums of the others, up to what agreement is worth; of rows that
+ * are independent, though by little, more remains. */
+static const double DEPENDENT = 1e-6;
 /* Rows of poses that are so near have nearly the same factors. */
 static const double NEAR = 5e-3;
 /* how far a pose is from the one before, in the largest of its numbers */
@@ -37,6 +40,7 @@ typedef struct fitting {
   double *sum, *move, *right; /* work space: (rows), (velocities), the larger of both */
   int *first;                 /* (joints) its first row */
   int rank, most;             /* here; of all poses so far */
+  double remains;             /* of rows that are redundant, less the others; of all poses */
   int pose_count;
   double *poses, *q;         /* (POSES_MAX x positions), (positions) */
   double *start_pose;        /* (positions) */
@@ -93,6 +97,13 @@ static bool look(fitting *fit, const double *q) {
   fit->rank = flg_pivoted_qr_factor(fit->velocities, fit->rows, fit->A, fit->velocities,
                                     INDEPENDENT, fit->tau, fit->order, fit->work);
   return fit->rank != FLG_QR_FAILED;
+}
+
+/* what remains of the first row that was taken for redundant, less the others */
+static double remainder_of(const fitting *fit) {
+  const size_t next = (size_t)fit->rank, size = (size_t)fit->velocities;
+  if (fit->rank >= fit->rows || fit->rank >= fit->velocities) return 0;
+  return fabs(fit->A[next * size + next]);
 }
 
 static double widest(const fitting *fit) {
@@ -296,11 +307,12 @@ static void add_equation(fitting *fit, int at) {
 static double gather(fitting *fit) {
   const size_t count = (size_t)fit->assembly->model.position_count;
   double most = 0;
-  fit->equation_count = 0;
+  fit->equation_count = 0, fit->remains = 0;
   for (int k = 0; k < fit->pose_count; k++) {
     double *q = fit->poses + count * (size_t)k;
     if (!close_pose(fit, q) || fit->rank != fit->most) return NAN;
     most = flg_larger(most, widest(fit));
+    fit->remains = flg_larger(fit->remains, remainder_of(fit));
     see_frames(fit);
     for (int i = fit->rank; i < fit->rows; i++) add_equation(fit, i);
   }
@@ -474,7 +486,7 @@ static bool search(fitting *fit, flg_region *region) {
     if (!agree(fit, work, tau, order)) return false;
     if (fit->pose_count == POSES_MAX) fit->pose_count = POSES_MAX - 4;
     const double left = test(fit, seed, 2);
-    if (left <= AGREED) return true;
+    if (left <= AGREED) return fit->remains <= DEPENDENT;
     if (!(left < MISFIT_MOST)) return false;
   }
   return false;
