@@ -101,10 +101,9 @@ static double spin_of(const mean_velocity *of) {
   double sum = 0;
   for (int i = 0; i < of->robot->link_count; i++) {
     const flg_link *link = &of->robot->links[i];
-    if (link->kind == FLG_JOINT_PRISMATIC) continue;
-    const int end = link->velocity + link->velocity_count;
-    int k = link->velocity + (link->kind == FLG_JOINT_FLOATING ? 3 : 0);
-    for (; k < end; k++) sum += fabs(of->mean[k]);
+    for (int k = link->displacement_count; k < link->velocity_count; k++) {
+      sum += fabs(of->mean[link->velocity + k]);
+    }
   }
   return sum;
 }
@@ -115,25 +114,19 @@ static double reach_of(const flg_link *link) {
   return sqrt((I.xx + I.yy + I.zz) / (2 * link->inertia.mass));
 }
 
-/* What an error of a mean compares with besides the size of that mean. An angular one changes
- * inertia's forces on all joints by h of itself, of what the spin makes them: one of SETTLED/h does
- * no harm, not even at a joint that stands still. Other forces may depend on that joint alone. */
-static double scale_of(const mean_velocity *of, const flg_link *link, int first) {
-  const bool is_linear = link->kind == FLG_JOINT_PRISMATIC ||
-                         (link->kind == FLG_JOINT_FLOATING && first == link->velocity);
-  return of->is_inertial && !is_linear ? of->spin : 0;
-}
-
-/* joint by joint, and in floating ones apart: metres and radians do not compare */
+/* Joint by joint, displacements and turns apart: metres and radians do not compare. An error of an
+ * angular mean compares with the spin, too: it changes inertia's forces on all joints by h of
+ * itself, of what the spin makes them, so one of SETTLED/h does no harm, not even at a joint that
+ * stands still. Other forces may depend on that joint alone. */
 static bool renew_mean(const mean_velocity *of, double rate, const double *a) {
+  const double spin = of->is_inertial ? of->spin : 0;
   bool is_settled = true;
   for (int i = 0; i < of->robot->link_count; i++) {
     const flg_link *link = &of->robot->links[i];
-    const int end = link->velocity + link->velocity_count;
-    const int width = link->kind == FLG_JOINT_FLOATING ? 3 : link->velocity_count;
-    for (int k = link->velocity; k < end; k += width) {
-      if (!renew(of, k, width, rate, scale_of(of, link, k), a)) is_settled = false;
-    }
+    const int slides = link->displacement_count, turns = link->velocity_count - slides;
+    const int first = link->velocity, end = first + link->velocity_count;
+    if (!renew(of, first, slides, rate, 0, a)) is_settled = false;
+    if (!renew(of, first + slides, turns, rate, spin, a)) is_settled = false;
     if (link->elastic_count == 0) continue;
     const double speed = of->spin * reach_of(link);
     if (!renew(of, end, link->elastic_count, rate, speed, a)) is_settled = false;

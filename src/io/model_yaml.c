@@ -55,7 +55,7 @@ typedef struct model_keys {
   flg_touching_keys contacts;
 } model_keys;
 
-#define JOINT_WORD(kind, name, velocities, positions) name,
+#define JOINT_WORD(kind, name, velocities, positions, displacements) name,
 static const char *const joint_words[] = {FLG_JOINT_KIND_LIST(JOINT_WORD) NULL};
 #define COUNT(table)    (int)(sizeof(table) / sizeof((table)[0]))
 #define PLACEMENT(type) FLG_PLACEMENT_FIELDS(type, "where its frame is on the body")

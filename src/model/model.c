@@ -4,9 +4,10 @@
 
 static const struct kind_entry {
   const char *name;
-  int velocities, positions;
+  int velocities, positions, displacements;
 } KINDS[FLG_JOINT_KIND_COUNT] = {
-#define KIND_ENTRY(kind, name, velocities, positions) [kind] = {name, velocities, positions},
+#define KIND_ENTRY(kind, name, velocities, positions, displacements) \
+  [kind] = {name, velocities, positions, displacements},
     FLG_JOINT_KIND_LIST(KIND_ENTRY)};
 
 const char *flg_joint_kind_name(flg_joint_kind kind) {
@@ -15,6 +16,10 @@ const char *flg_joint_kind_name(flg_joint_kind kind) {
 
 int flg_joint_kind_velocities(flg_joint_kind kind) {
   return KINDS[kind].velocities;
+}
+
+int flg_joint_kind_displacements(flg_joint_kind kind) {
+  return KINDS[kind].displacements;
 }
 
 int flg_joint_kind_positions(flg_joint_kind kind) {

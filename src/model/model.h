@@ -31,19 +31,19 @@ enum { FLG_WORLD = -1 }; /* the index of the ground, in place of a body */
  * ball         unit quaternion w, x, y, z; velocities: angular velocity in the child's axes
  * floating     position x, y, z in the joint's frame, quaternion; velocities: linear in the joint's
  *              frame, angular in the child's axes */
-#define FLG_JOINT_KIND_LIST(X)                  \
-  X(FLG_JOINT_FIXED, "fixed", 0, 0)             \
-  X(FLG_JOINT_REVOLUTE, "revolute", 1, 1)       \
-  X(FLG_JOINT_CONTINUOUS, "continuous", 1, 1)   \
-  X(FLG_JOINT_PRISMATIC, "prismatic", 1, 1)     \
-  X(FLG_JOINT_CYLINDRICAL, "cylindrical", 2, 2) \
-  X(FLG_JOINT_SCREW, "screw", 1, 1)             \
-  X(FLG_JOINT_UNIVERSAL, "universal", 2, 2)     \
-  X(FLG_JOINT_PLANAR, "planar", 3, 3)           \
-  X(FLG_JOINT_BALL, "ball", 3, 4)               \
-  X(FLG_JOINT_FLOATING, "floating", 6, 7)
+#define FLG_JOINT_KIND_LIST(X)                     \
+  X(FLG_JOINT_FIXED, "fixed", 0, 0, 0)             \
+  X(FLG_JOINT_REVOLUTE, "revolute", 1, 1, 0)       \
+  X(FLG_JOINT_CONTINUOUS, "continuous", 1, 1, 0)   \
+  X(FLG_JOINT_PRISMATIC, "prismatic", 1, 1, 1)     \
+  X(FLG_JOINT_CYLINDRICAL, "cylindrical", 2, 2, 1) \
+  X(FLG_JOINT_SCREW, "screw", 1, 1, 0)             \
+  X(FLG_JOINT_UNIVERSAL, "universal", 2, 2, 0)     \
+  X(FLG_JOINT_PLANAR, "planar", 3, 3, 2)           \
+  X(FLG_JOINT_BALL, "ball", 3, 4, 0)               \
+  X(FLG_JOINT_FLOATING, "floating", 6, 7, 3)
 
-#define FLG_JOINT_KIND_ENUM(kind, name, velocities, positions) kind,
+#define FLG_JOINT_KIND_ENUM(kind, name, velocities, positions, displacements) kind,
 typedef enum flg_joint_kind {
   FLG_JOINT_KIND_LIST(FLG_JOINT_KIND_ENUM) FLG_JOINT_KIND_COUNT
 } flg_joint_kind;
@@ -193,6 +193,8 @@ int flg_model_frame(const flg_model *model, const char *name);
 /* The word for a kind in files, how many velocities and positions it has. */
 const char *flg_joint_kind_name(flg_joint_kind kind);
 int flg_joint_kind_velocities(flg_joint_kind kind);
+/* How many of its velocities, the first ones, are of displacements [m/s]; the others turn. */
+int flg_joint_kind_displacements(flg_joint_kind kind);
 int flg_joint_kind_positions(flg_joint_kind kind);
 
 /* The word for a kind in files, how many numbers its size has. */

@@ -63,6 +63,7 @@ static void add_link(flg_robot *robot, const flg_model *model, int index) {
                  .position = robot->position_count,
                  .velocity = robot->velocity_count,
                  .velocity_count = velocities,
+                 .displacement_count = flg_joint_kind_displacements(joint->kind),
                  .flex = -1,
                  .node = -1,
                  .placement = placement,

@@ -28,12 +28,13 @@ typedef struct flg_link {
   int parent; /* link, FLG_WORLD for the first of a tree */
   int joint;  /* of the model */
   flg_joint_kind kind;
-  int position;        /* its first coordinate in q */
-  int velocity;        /* its first coordinate in v */
-  int velocity_count;  /* how many its joint has in v */
-  int elastic_count;   /* elastic coordinates, after those of its joint in q and in v */
-  int flex;            /* of the robot's flexes, -1: rigid */
-  int node;            /* of the robot's nodes, -1: it has a joint */
+  int position;           /* its first coordinate in q */
+  int velocity;           /* its first coordinate in v */
+  int velocity_count;     /* how many its joint has in v */
+  int displacement_count; /* of these the first: displacements, the others turn */
+  int elastic_count;      /* elastic coordinates, after those of its joint in q and in v */
+  int flex;               /* of the robot's flexes, -1: rigid */
+  int node;               /* of the robot's nodes, -1: it has a joint */
   flg_pose placement;  /* its joint's frame, z along the axis, in the parent link's inner frame */
   flg_vec3 axis2;      /* of a universal joint, perpendicular part and all, in the joint's frame */
   double pitch;        /* of a screw [m/rad] */

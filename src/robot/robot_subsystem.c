@@ -72,9 +72,7 @@ static void weigh(const flg_link *link, double *inertias) {
   const int n = link->velocity_count;
   const bool is_turned = link->kind == FLG_JOINT_BALL || link->kind == FLG_JOINT_FLOATING;
   for (int k = 0; k < n; k++) {
-    const bool slides =
-        link->kind == FLG_JOINT_PRISMATIC || (link->kind == FLG_JOINT_FLOATING && k < 3) ||
-        (link->kind == FLG_JOINT_PLANAR && k < 2) || (link->kind == FLG_JOINT_CYLINDRICAL && k < 1);
+    const bool slides = k < link->displacement_count;
     inertias[k] = slides ? own->mass : is_turned ? turn[k % 3] : n == 2 && k == 0 ? least : turn[2];
     if (link->kind == FLG_JOINT_SCREW) inertias[k] += link->pitch * link->pitch * own->mass;
     inertias[k] += link->armature;
