@@ -29,8 +29,9 @@ typedef struct experiment {
   unsigned features;
   const outcome *plain; /* of the mechanism as it is */
   chance from;
-  mechanism other;
-  bool has_other;
+  mechanism first, other; /* first: where the pair is not of the mechanism as it is */
+  bool has_first, has_other;
+  bool said; /* a run of the pair ended early, or was not solved, and says so */
   outcome seen;
   /* what several checks share, found when the first asks */
   bool one_by_one; /* nothing is shared: each check runs its own */

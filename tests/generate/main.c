@@ -26,6 +26,7 @@ enum { LEAST_SYSTEMS = 1000 };
 
 typedef struct tally {
   int64_t tried, failed, skipped, told, left_out;
+  int64_t silent;        /* of those that failed: no run says that something is wrong */
   double worst, seconds; /* largest share of what is allowed, of those that passed */
   uint64_t worst_seed;
 } tally;
@@ -34,7 +35,7 @@ typedef struct tally {
 typedef struct class_of_failures {
   int check;
   unsigned features;
-  int64_t count;
+  int64_t count, silent;
   uint64_t seed;
   char text[160];
 } class_of_failures;
@@ -99,19 +100,25 @@ static void keep(const mechanism *machine, const char *folder, const char *name)
   }
 }
 
-static void tell_failure(report *to, int index, const verdict *v) {
+/* the files of the pair that was judged last */
+static void keep_pair(const char *folder) {
+  keep(now.has_first ? &now.first : &drawn, folder, "plain");
+  if (now.has_other) keep(&now.other, folder, "other");
+}
+
+static void tell_failure(report *to, int index, const verdict *v, bool silent) {
   char names[400];
   class_of_failures *class = class_of(to, index, now.features);
+  class->silent += silent;
   if (class->count++ == 0) {
     class->seed = drawn.seed;
     snprintf(class->text, sizeof class->text, "%.150s", v->text);
   }
   feature_names(now.features, names);
   if (class->count <= 1 && to->tallies[index].failed <= PRINTED) {
-    printf("# FAILED seed %llu, %s: %s\n# (%s)\n", (unsigned long long)drawn.seed,
-           CHECKS[index].name, v->text, names);
-    keep(&drawn, NULL, "plain");
-    if (now.has_other) keep(&now.other, NULL, "other");
+    printf("# FAILED seed %llu, %s, %s: %s\n# (%s)\n", (unsigned long long)drawn.seed,
+           CHECKS[index].name, silent ? "silent" : "told", v->text, names);
+    keep_pair(NULL);
   }
 }
 
@@ -130,11 +137,14 @@ static void judge(report *to, int index) {
     return;
   }
   const double start = seconds();
-  now.has_other = false, now.from = chance_of(&drawn, CHECKS[index].name);
+  now.has_first = now.has_other = false, now.said = says(&plain);
+  now.from = chance_of(&drawn, CHECKS[index].name);
   const verdict v = CHECKS[index].judge(&now);
   t->seconds += seconds() - start;
   t->tried++, t->failed += v.judgement == FAILED, t->skipped += v.judgement == SKIPPED;
   t->told += v.judgement == TOLD;
+  const bool silent = v.judgement == FAILED && !now.said;
+  t->silent += silent;
   if (v.judgement == PASSED && v.allowed > 0 && v.off / v.allowed > t->worst) {
     t->worst = v.off / v.allowed, t->worst_seed = drawn.seed;
   }
@@ -142,10 +152,9 @@ static void judge(report *to, int index) {
     static const char *const WORDS[] = {"passed", "FAILED", "skipped", "told"};
     printf("%-10s %-8s %.3g of %.3g %s\n", CHECKS[index].name, WORDS[v.judgement], v.off, v.allowed,
            v.text);
-    if (to->folder != NULL) keep(&drawn, to->folder, "plain");
-    if (to->folder != NULL && now.has_other) keep(&now.other, to->folder, "other");
+    if (to->folder != NULL) keep_pair(to->folder);
   } else if (v.judgement == FAILED) {
-    tell_failure(to, index, &v);
+    tell_failure(to, index, &v, silent);
   }
 }
 
@@ -185,6 +194,17 @@ static void print_features(const report *of) {
     printf("has %d-subsystems   %9lld\n", k, (long long)of->parts[k]);
 }
 
+/* What did not hold, in a line: told by a run itself (message, status, exit code), or silent. */
+static void print_sum(const report *of) {
+  int64_t checks = 0, told = 0, silent = 0;
+  for (int k = 0; k < CHECK_COUNT; k++) {
+    const tally *t = &of->tallies[k];
+    checks += t->tried, told += t->told + t->failed - t->silent, silent += t->silent;
+  }
+  printf("%lld systems, %lld checks, %lld failed: %lld told, %lld silent\n", (long long)of->systems,
+         (long long)checks, (long long)(told + silent), (long long)told, (long long)silent);
+}
+
 static int64_t print_report(const report *of) {
   int64_t all = 0;
   printf("systems %lld\n", (long long)of->systems);
@@ -209,10 +229,12 @@ static int64_t print_report(const report *of) {
   for (int k = 0; k < of->class_count; k++) {
     char names[400];
     feature_names(of->classes[k].features, names);
-    printf("%s: %lld x [%s], first with seed %llu: %s\n", CHECKS[of->classes[k].check].name,
-           (long long)of->classes[k].count, names, (unsigned long long)of->classes[k].seed,
+    printf("%s: %lld x [%s], %lld silent, first with seed %llu: %s\n",
+           CHECKS[of->classes[k].check].name, (long long)of->classes[k].count, names,
+           (long long)of->classes[k].silent, (unsigned long long)of->classes[k].seed,
            of->classes[k].text);
   }
+  print_sum(of);
   return all;
 }
 
@@ -245,8 +267,7 @@ int main(int argc, char **argv) {
   }
   for (uint64_t k = 0; k < count; k++) try_seed(&all, first + k, only);
   if (all.told && only != NULL && all.folder == NULL) {
-    keep(&drawn, NULL, "plain");
-    if (now.has_other) keep(&now.other, NULL, "other");
+    keep_pair(NULL);
   }
   forget_runs();
   if (all.told) {

@@ -105,6 +105,15 @@ static void look(flg_simulation *simulation, const mechanism *machine, outcome *
   to->energy[to->rows++] = flg_simulation_energy(simulation).final;
 }
 
+/* geometry that does not agree, which the program takes for rounded, moves by next to nothing;
+ * which bodies move is not unique */
+static bool was_adjusted(const flg_simulation *simulation) {
+  const char *text;
+  for (int k = 0; (text = flg_simulation_notice(simulation, k)) != NULL; k++)
+    if (strstr(text, "frames of joints were moved") != NULL) return true;
+  return false;
+}
+
 static void take_totals(const flg_simulation *simulation, outcome *to) {
   to->energies = flg_simulation_energy(simulation);
   flg_simulation_constraints(simulation, &to->open, &to->slipping);
@@ -140,6 +149,7 @@ void run_mechanism(const mechanism *machine, manner how, outcome *to) {
   to->load = load(machine, (flg_load_options){.compare = how.checked}, &simulation, to->message);
   to->status = to->load;
   if (to->load != FLG_OK) return;
+  to->adjusted = was_adjusted(simulation);
   if (how.threads > 1) share(simulation, how.threads);
   look(simulation, machine, to);
   while (to->status == FLG_OK && !flg_simulation_ended(simulation) && to->rows < ROWS) {

@@ -17,6 +17,7 @@ typedef struct sight {
 typedef struct outcome {
   flg_status load, status; /* of reading it, and of the last step */
   char message[400];       /* why it ended early */
+  bool adjusted;           /* frames of joints were moved at the start, and a notice says so */
   int rows;                /* the start, and each macro step that was done */
   sight seen[ROWS][BODIES];
   flg_vec3 touch[ROWS][BODIES]; /* contact forces [N], 0 for what cannot touch */
@@ -28,6 +29,11 @@ typedef struct outcome {
   flg_contact_outcome contacts;
   uint64_t hash;
 } outcome;
+
+/* It ended early, or left contacts unsolved: the message, the summary and the exit code say so. */
+static inline bool says(const outcome *of) {
+  return of->status != FLG_OK || of->contacts.unsolved > 0;
+}
 
 /* How a run differs from the plain one. */
 typedef struct manner {
