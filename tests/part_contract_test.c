@@ -475,18 +475,52 @@ static void a_subsystem_is_moved_at_once_as_the_plan_says(void **state) {
 
 static void tables_with_gaps_are_refused(void **state) {
   (void)state;
-  static const size_t required[] = {offsetof(flg_part_ops, kind),  offsetof(flg_part_ops, seat),
-                                    offsetof(flg_part_ops, place), offsetof(flg_part_ops, fill),
-                                    offsetof(flg_part_ops, see),   offsetof(flg_part_ops, collect),
-                                    offsetof(flg_part_ops, energy)};
+#define ENTRY(member) \
+  { offsetof(flg_part_ops, member), "'" #member "'" }
+  static const struct {
+    size_t at;
+    const char *word;
+  } required[] = {ENTRY(kind), ENTRY(seat), ENTRY(open), ENTRY(ports), ENTRY(start), ENTRY(slice),
+                  ENTRY(name), ENTRY(place_in_file), ENTRY(group), ENTRY(extent), ENTRY(place),
+                  ENTRY(displace), ENTRY(normalise), ENTRY(load), ENTRY(push), ENTRY(accelerate),
+                  ENTRY(fill), ENTRY(see), ENTRY(collect), ENTRY(pull_back), ENTRY(mobility),
+                  ENTRY(energy), ENTRY(kinetic_energy),
+                  /* those that go with others which a robot or a body has */
+                  ENTRY(parent), ENTRY(touches_itself), ENTRY(body_name), ENTRY(ends_most),
+                  ENTRY(held), ENTRY(respond), ENTRY(turning), ENTRY(arrive)};
+#undef ENTRY
+  subject *made[] = {bodies(), robot()};
+  flg_error error;
+  for (size_t k = 0; k < sizeof required / sizeof required[0]; k++) {
+    int refused = 0;
+    for (int i = 0; i < 2; i++) {
+      flg_part_ops ops = *made[i]->parts->ops;
+      assert_int_equal(flg_part_ops_check(&ops, NULL), FLG_OK);
+      memset((char *)&ops + required[k].at, 0, sizeof(void *));
+      if (flg_part_ops_check(&ops, &error) == FLG_OK) continue;
+      refused++;
+      assert_non_null(strstr(error.message, required[k].word));
+    }
+    if (refused == 0) fail_msg("%s is not asked for", required[k].word);
+  }
+  drop(made[0]), drop(made[1]);
+}
+
+static void gaps_in_steps_are_refused(void **state) {
+  (void)state;
   subject *of = bodies();
   flg_error error;
-  assert_int_equal(flg_part_ops_check(of->parts->ops, NULL), FLG_OK);
-  for (size_t k = 0; k < sizeof required / sizeof required[0]; k++) {
-    flg_part_ops ops = *of->parts->ops;
-    memset((char *)&ops + required[k], 0, sizeof(void *));
+  flg_part_ops ops = *of->parts->ops;
+  ops.rate = NULL; /* rk4 would call it */
+  assert_int_equal(flg_part_ops_check(&ops, &error), FLG_ERR_RANGE);
+  assert_non_null(strstr(error.message, "'refused_schemes'"));
+  for (size_t k = 0; k < sizeof(flg_part_flight) / sizeof(void *); k++) {
+    flg_part_flight flight = *of->parts->ops->flight;
+    memset((char *)&flight + k * sizeof(void *), 0, sizeof(void *));
+    ops = *of->parts->ops;
+    ops.flight = &flight;
     assert_int_equal(flg_part_ops_check(&ops, &error), FLG_ERR_RANGE);
-    assert_non_null(strstr(error.message, "is missing"));
+    assert_non_null(strstr(error.message, "'flight."));
   }
   drop(of);
 }
@@ -504,6 +538,7 @@ int main(void) {
       cmocka_unit_test(steps_of_a_subsystem_do_what_the_plan_says),
       cmocka_unit_test(a_subsystem_is_moved_at_once_as_the_plan_says),
       cmocka_unit_test(tables_with_gaps_are_refused),
+      cmocka_unit_test(gaps_in_steps_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,42 +1,30 @@
 #include "contract/subsystem.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
-typedef struct entry {
-  const char *name;
-  bool there;
-} entry;
-
-static const char *first_missing(const entry *entries, size_t count) {
-  for (size_t k = 0; k < count; k++) {
-    if (!entries[k].there) return entries[k].name;
-  }
-  return NULL;
-}
+#include "base/entries.h"
 
 static const char *missing_entry(const flg_subsystem_ops *ops) {
-  const entry entries[] = {{"kind", ops->kind != NULL},
-                           {"advance", ops->advance != NULL},
-                           {"refresh", ops->refresh != NULL},
-                           {"energy", ops->energy != NULL},
-                           {"state", ops->state != NULL},
-                           {"identity", ops->identity != NULL},
-                           {"objects", ops->objects != NULL},
-                           {"read", ops->read != NULL},
-                           {"release", ops->release != NULL},
-                           {"aim", ops->actions == 0 || ops->aim != NULL},
-                           {"act", ops->actions == 0 || ops->act != NULL},
-                           {"touched", ops->contacts == NULL || ops->touched != NULL},
-                           {"touched_count", ops->contacts == NULL || ops->touched_count != NULL}};
-  return first_missing(entries, sizeof entries / sizeof entries[0]);
+  const flg_entry entries[] = {
+      {"kind", ops->kind != NULL},
+      {"advance", ops->advance != NULL},
+      {"refresh", ops->refresh != NULL},
+      {"energy", ops->energy != NULL},
+      {"state", ops->state != NULL},
+      {"identity", ops->identity != NULL},
+      {"objects", ops->objects != NULL},
+      {"read", ops->read != NULL},
+      {"release", ops->release != NULL},
+      {"aim", ops->actions == 0 || ops->aim != NULL},
+      {"act", ops->actions == 0 || ops->act != NULL},
+      {"touched", ops->contacts == NULL || ops->touched != NULL},
+      {"touched_count", ops->contacts == NULL || ops->touched_count != NULL}};
+  return FLG_ENTRIES_MISSING(entries);
 }
 
 /* of those that a master calls, some of them only with others */
 static const char *missing_coupled_entry(const flg_coupled_ops *ops) {
   if (ops == NULL) return NULL;
   const bool touches = ops->touch_ports != NULL;
-  const entry entries[] = {
+  const flg_entry entries[] = {
       {"coupled.ports", ops->ports != NULL},
       {"coupled.frame", ops->frame != NULL},
       {"coupled.reduce", ops->reduce != NULL},
@@ -49,8 +37,10 @@ static const char *missing_coupled_entry(const flg_coupled_ops *ops) {
       {"coupled.contact_state", !touches || ops->contact_state != NULL},
       {"coupled.contact_law", !touches || ops->contact_law != NULL},
       {"coupled.touch_ports", ops->contacts == NULL || touches},
-      {"coupled.elastic", ops->hold_elastic == NULL || ops->elastic != NULL}};
-  return first_missing(entries, sizeof entries / sizeof entries[0]);
+      {"coupled.elastic",
+       !(ops->hold_elastic != NULL || ops->elastic_count != NULL) || ops->elastic != NULL},
+      {"coupled.reduce_elastic", ops->elastic_count == NULL || ops->reduce_elastic != NULL}};
+  return FLG_ENTRIES_MISSING(entries);
 }
 
 flg_status flg_subsystem_build(flg_subsystem *subsystem, const char *name,

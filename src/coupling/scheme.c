@@ -1,5 +1,7 @@
 #include "coupling/scheme.h"
 
+#include "base/entries.h"
+
 #define SCHEME_TABLE(scheme) &flg_coupling_##scheme,
 const flg_coupling_scheme *const flg_coupling_schemes[FLG_COUPLING_COUNT] = {
     FLG_COUPLING_LIST(SCHEME_TABLE)};
@@ -13,23 +15,18 @@ const char *const flg_coupling_helps[FLG_COUPLING_COUNT + 1] = {FLG_COUPLING_LIS
                                                                     NULL};
 
 static const char *missing_entry(const flg_coupling_scheme *scheme) {
-  const struct {
-    const char *name;
-    bool there;
-  } entries[] = {{"name", scheme->name[0] != '\0'},
-                 {"help", scheme->help[0] != '\0'},
-                 {"face", scheme->is_whole || scheme->face != NULL},
-                 {"form", scheme->is_whole || scheme->form != FLG_COUPLING_AUTO_FORM},
-                 {"reconciles", scheme->is_whole || scheme->reconciles != FLG_RECONCILE_AUTO},
-                 {"pose", scheme->is_whole || scheme->pose != FLG_POSE_AUTO},
-                 {"drive", scheme->owner == NULL || scheme->drive != NULL},
-                 {"owner", scheme->drive == NULL || scheme->owner != NULL},
-                 {"runs_in_order", scheme->pass == NULL || scheme->runs_in_order},
-                 {"gives_back", scheme->reconcile == NULL || scheme->gives_back}};
-  for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++) {
-    if (!entries[k].there) return entries[k].name;
-  }
-  return NULL;
+  const flg_entry entries[] = {
+      {"name", scheme->name[0] != '\0'},
+      {"help", scheme->help[0] != '\0'},
+      {"face", scheme->is_whole || scheme->face != NULL},
+      {"form", scheme->is_whole || scheme->form != FLG_COUPLING_AUTO_FORM},
+      {"reconciles", scheme->is_whole || scheme->reconciles != FLG_RECONCILE_AUTO},
+      {"pose", scheme->is_whole || scheme->pose != FLG_POSE_AUTO},
+      {"drive", scheme->owner == NULL || scheme->drive != NULL},
+      {"owner", scheme->drive == NULL || scheme->owner != NULL},
+      {"runs_in_order", scheme->pass == NULL || scheme->runs_in_order},
+      {"gives_back", scheme->reconcile == NULL || scheme->gives_back}};
+  return FLG_ENTRIES_MISSING(entries);
 }
 
 flg_status flg_coupling_scheme_check(const flg_coupling_scheme *scheme, flg_error *error) {

@@ -1,5 +1,7 @@
 #include "forces/force.h"
 
+#include "base/entries.h"
+
 #define KIND(word, key, help) &flg_##word##_kind,
 const flg_force_kind *const flg_listed_kinds[FLG_LISTED_MAX] = {FLG_LISTED_FORCE_LIST(KIND) NULL};
 
@@ -51,6 +53,43 @@ int flg_forces_first(const flg_component *component, const flg_force_kind *kind)
   return sum;
 }
 
+static const char *missing_entry(const flg_force_kind *kind) {
+  const bool pushes = kind->ends == 1, is_between = kind->ends == 2;
+  const bool has_effort = is_between || kind->is_soft != NULL || kind->energy != NULL;
+  const flg_entry entries[] = {
+      {"name", kind->name != NULL},
+      {"check", kind->check != NULL},
+      {"identity", kind->identity != NULL},
+      {"rows", pushes || (kind->rows > 0 && kind->rows <= FLG_FORCE_ROWS_MAX)},
+      {"own_count", kind->target == NULL || kind->own_count >= 2},
+      {"push", !pushes || kind->push != NULL},
+      {"measure", !is_between || kind->measure != NULL},
+      {"law", !has_effort || kind->target != NULL || kind->law != NULL}};
+  return FLG_ENTRIES_MISSING(entries);
+}
+
+flg_status flg_force_kind_check(const flg_force_kind *kind, flg_error *error) {
+  const char *missing = missing_entry(kind);
+  if (missing == NULL) return FLG_OK;
+  return flg_fail(error, FLG_ERR_RANGE,
+                  "force elements of the kind '%s' cannot be used: '%s' is missing",
+                  kind->name == NULL ? "" : kind->name, missing);
+}
+
+static void check_one(const flg_component *component, const list *of, int index,
+                      flg_mistakes *mistakes) {
+  const flg_force_head *head = item_of(of, index);
+  const flg_force_kind *kind = kind_of(of, index);
+  const flg_checked own = {component, kind->name, {head->name, head->place}, mistakes};
+  flg_error error;
+  if (flg_force_kind_check(kind, &error) != FLG_OK) {
+    flg_mistake_add(mistakes, error.status, head->place, "%s", error.message);
+    return;
+  }
+  flg_checked_group(&own, head->group);
+  kind->check(&own, head);
+}
+
 void flg_forces_check(const flg_component *component, flg_mistakes *mistakes) {
   list lists[LISTS];
   find_lists(component, lists);
@@ -58,12 +97,6 @@ void flg_forces_check(const flg_component *component, flg_mistakes *mistakes) {
     const list *of = &lists[k];
     const char *what = of->kind == NULL ? "element" : of->kind->name;
     flg_part_check_names(what, of->items, of->bytes, of->count, mistakes);
-    for (int i = 0; i < of->count; i++) {
-      const flg_force_head *head = item_of(of, i);
-      const flg_force_kind *kind = kind_of(of, i);
-      const flg_checked own = {component, kind->name, {head->name, head->place}, mistakes};
-      flg_checked_group(&own, head->group);
-      kind->check(&own, head);
-    }
+    for (int i = 0; i < of->count; i++) check_one(component, of, i, mistakes);
   }
 }

@@ -213,14 +213,35 @@ static void tables_are_whole(void **state) {
   for (int k = 0; k < FLG_LISTED_COUNT; k++) kinds[6 + k] = flg_listed_kinds[k];
   for (int k = 0; k < FLG_COUNT(kinds); k++) {
     const flg_force_kind *kind = kinds[k];
-    assert_true(kind->name != NULL && kind->check != NULL && kind->identity != NULL);
-    assert_true(kind->rows <= FLG_FORCE_ROWS_MAX && (kind->ends > 0 || kind->rows == 1));
-    assert_true(kind->ends != 1 || kind->push != NULL);
-    assert_true(kind->ends != 2 || (kind->measure != NULL && kind->law != NULL));
-    assert_true(kind->is_soft == NULL || kind->law != NULL);
-    assert_true(kind->target == NULL || kind->own_count >= 2);
+    assert_int_equal(flg_force_kind_check(kind, NULL), FLG_OK);
+    assert_true(kind->ends > 0 || kind->rows == 1);
     assert_true(k < 6 || kind->keys != NULL);
   }
+}
+
+static void tables_with_gaps_are_refused(void **state) {
+  (void)state;
+  flg_force_kind lacking[] = {flg_spring_kind,  flg_spring_kind,  flg_load_kind,
+                              flg_bushing_kind, flg_bushing_kind, flg_bushing_kind,
+                              flg_motor_kind,   flg_motion_kind,  flg_stop_kind};
+  static const char *const entries[] = {"'check'",   "'identity'",  "'push'",
+                                        "'measure'", "'law'",       "'rows'",
+                                        "'law'",     "'own_count'", "'name'"};
+  lacking[0].check = NULL, lacking[1].identity = NULL, lacking[2].push = NULL;
+  lacking[3].measure = NULL, lacking[4].law = NULL, lacking[5].rows = FLG_FORCE_ROWS_MAX + 1;
+  lacking[6].law = NULL, lacking[7].own_count = 1, lacking[8].name = NULL;
+  for (int k = 0; k < FLG_COUNT(lacking); k++) {
+    flg_error error = {0};
+    assert_int_equal(flg_force_kind_check(&lacking[k], &error), FLG_ERR_RANGE);
+    assert_non_null(strstr(error.message, entries[k]));
+  }
+  /* and a component that has one */
+  sample *s = good();
+  flg_component_element odd = {.kind = &lacking[4], .name = "odd", .group = FLG_TOP};
+  s->component.elements = &odd, s->component.element_count = 1;
+  flg_forces_check(&s->component, &s->mistakes);
+  assert_int_equal(s->mistakes.count, 1);
+  assert_non_null(strstr(s->mistakes.list[0].message, "'law' is missing"));
 }
 
 int main(void) {
@@ -234,6 +255,7 @@ int main(void) {
       cmocka_unit_test(motors_and_efforts_are_checked),
       cmocka_unit_test(elements_stand_in_one_order),
       cmocka_unit_test(tables_are_whole),
+      cmocka_unit_test(tables_with_gaps_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

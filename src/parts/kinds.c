@@ -1,5 +1,7 @@
 #include "parts/kinds.h"
 
+#include "base/entries.h"
+
 /* the last takes what others leave */
 const flg_part_kind *const flg_part_kinds[] = {&flg_points_kind, &flg_bodies_kind, NULL};
 
@@ -9,49 +11,62 @@ int flg_part_kind_of(const flg_component_body *body) {
   return kind;
 }
 
+static const char *missing_in_flight(const flg_part_flight *flight) {
+  if (flight == NULL) return NULL;
+  const flg_entry entries[] = {{"flight.set_off", flight->set_off != NULL},
+                               {"flight.push", flight->push != NULL},
+                               {"flight.remember", flight->remember != NULL},
+                               {"flight.fly", flight->fly != NULL},
+                               {"flight.follow", flight->follow != NULL},
+                               {"flight.look_ahead", flight->look_ahead != NULL},
+                               {"flight.arrive", flight->arrive != NULL}};
+  return FLG_ENTRIES_MISSING(entries);
+}
+
 static const char *missing_entry(const flg_part_ops *ops) {
   const bool steps = ops->advance != NULL;
-  const bool is_inside = ops->links != NULL;
-  const struct {
-    const char *name;
-    bool there;
-  } entries[] = {{"kind", ops->kind != NULL},
-                 {"seat", ops->seat != NULL},
-                 {"open", ops->open != NULL},
-                 {"ports", ops->ports != NULL},
-                 {"start", ops->start != NULL},
-                 {"slice", ops->slice != NULL},
-                 {"name", ops->name != NULL},
-                 {"place_in_file", ops->place_in_file != NULL},
-                 {"group", ops->group != NULL},
-                 {"extent", ops->extent != NULL},
-                 {"parent", !is_inside || ops->parent != NULL},
-                 {"touches_itself", !is_inside || ops->touches_itself != NULL},
-                 {"place", ops->place != NULL},
-                 {"displace", ops->displace != NULL},
-                 {"normalise", ops->normalise != NULL},
-                 {"load", ops->load != NULL},
-                 {"push", ops->push != NULL},
-                 {"accelerate", ops->accelerate != NULL},
-                 {"fill", ops->fill != NULL},
-                 {"see", ops->see != NULL},
-                 {"collect", ops->collect != NULL},
-                 {"pull_back", ops->pull_back != NULL},
-                 {"mobility", ops->mobility != NULL},
-                 {"energy", ops->energy != NULL},
-                 {"kinetic_energy", ops->kinetic_energy != NULL},
-                 {"carry", !steps || ops->carry != NULL},
-                 {"take_velocities", !steps || ops->take_velocities != NULL},
-                 {"arrive", (ops->depart == NULL) == (ops->arrive == NULL)},
-                 {"ends_most", ops->ends == NULL || ops->ends_most != NULL}};
-  for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++) {
-    if (!entries[k].there) return entries[k].name;
-  }
-  return NULL;
+  const bool is_inside = ops->links != NULL, ends = ops->ends != NULL;
+  const bool takes_all = ops->flight != NULL && ops->rate != NULL; /* rattle, rk4 */
+  const flg_entry entries[] = {{"kind", ops->kind != NULL},
+                               {"seat", ops->seat != NULL},
+                               {"open", ops->open != NULL},
+                               {"ports", ops->ports != NULL},
+                               {"start", ops->start != NULL},
+                               {"slice", ops->slice != NULL},
+                               {"name", ops->name != NULL},
+                               {"place_in_file", ops->place_in_file != NULL},
+                               {"group", ops->group != NULL},
+                               {"extent", ops->extent != NULL},
+                               {"parent", !is_inside || ops->parent != NULL},
+                               {"touches_itself", !is_inside || ops->touches_itself != NULL},
+                               {"place", ops->place != NULL},
+                               {"displace", ops->displace != NULL},
+                               {"normalise", ops->normalise != NULL},
+                               {"load", ops->load != NULL},
+                               {"push", ops->push != NULL},
+                               {"accelerate", ops->accelerate != NULL},
+                               {"fill", ops->fill != NULL},
+                               {"see", ops->see != NULL},
+                               {"collect", ops->collect != NULL},
+                               {"pull_back", ops->pull_back != NULL},
+                               {"mobility", ops->mobility != NULL},
+                               {"energy", ops->energy != NULL},
+                               {"kinetic_energy", ops->kinetic_energy != NULL},
+                               {"carry", !steps || ops->carry != NULL},
+                               {"take_velocities", !steps || ops->take_velocities != NULL},
+                               {"arrive", (ops->depart == NULL) == (ops->arrive == NULL)},
+                               {"turning", ops->turn == NULL || ops->turning != NULL},
+                               {"body_name", ops->is_body == NULL || ops->body_name != NULL},
+                               {"refused_schemes", takes_all || ops->refused_schemes != NULL},
+                               {"ends_most", !ends || ops->ends_most != NULL},
+                               {"held", !ends || ops->held != NULL},
+                               {"respond", !ends || ops->respond != NULL}};
+  return FLG_ENTRIES_MISSING(entries);
 }
 
 flg_status flg_part_ops_check(const flg_part_ops *ops, flg_error *error) {
   const char *missing = missing_entry(ops);
+  if (missing == NULL) missing = missing_in_flight(ops->flight);
   if (missing == NULL) return FLG_OK;
   return flg_fail(error, FLG_ERR_RANGE, "Parts of the kind '%s' cannot be used: '%s' is missing.",
                   ops->kind == NULL ? "" : ops->kind, missing);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/entries.h"
 #include "base/input_file.h"
 #include "flange/hash.h"
 #include "math/identity.h"
@@ -57,31 +58,27 @@ void flg_plugin_take_table(void *to, size_t bytes, const void *from, uint32_t si
 
 static const char *missing_in_subsystem(const flange_plugin_subsystem *table) {
   const bool ports = table->ports != NULL, touches = table->shapes != NULL;
-  const struct {
-    const char *name;
-    bool there;
-  } entries[] = {{"create", table->create != NULL},
-                 {"destroy", table->destroy != NULL},
-                 {"state", table->state != NULL},
-                 {"energy", table->energy != NULL},
-                 {"step", table->step != NULL},
-                 {"frame", table->frame != NULL || !ports},
-                 {"reduce", table->reduce != NULL || !ports},
-                 {"ports", ports || (table->frame == NULL && table->reduce == NULL && !touches)},
-                 {"impulse", table->impulse != NULL || (table->displace == NULL && !touches)},
-                 {"displace", table->displace != NULL || table->impulse == NULL},
-                 {"signals", table->signals != NULL || table->read == NULL},
-                 {"read", table->read != NULL || table->signals == NULL}};
-  for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++) {
-    if (!entries[k].there) return entries[k].name;
-  }
-  return NULL;
+  const flg_entry entries[] = {
+      {"create", table->create != NULL},
+      {"destroy", table->destroy != NULL},
+      {"state", table->state != NULL},
+      {"energy", table->energy != NULL},
+      {"step", table->step != NULL},
+      {"frame", table->frame != NULL || !ports},
+      {"reduce", table->reduce != NULL || !ports},
+      {"ports", ports || (table->frame == NULL && table->reduce == NULL && !touches)},
+      {"impulse", table->impulse != NULL || (table->displace == NULL && !touches)},
+      {"displace", table->displace != NULL || table->impulse == NULL},
+      {"signals", table->signals != NULL || table->read == NULL},
+      {"read", table->read != NULL || table->signals == NULL}};
+  return FLG_ENTRIES_MISSING(entries);
 }
 
 static const char *missing_in_controller(const flange_plugin_controller *table) {
-  if (table->create == NULL) return "create";
-  if (table->destroy == NULL) return "destroy";
-  return table->evaluate == NULL ? "evaluate" : NULL;
+  const flg_entry entries[] = {{"create", table->create != NULL},
+                               {"destroy", table->destroy != NULL},
+                               {"evaluate", table->evaluate != NULL}};
+  return FLG_ENTRIES_MISSING(entries);
 }
 
 static flg_status lack(const char *path, const char *what, const char *missing, flg_error *error) {
