@@ -112,7 +112,7 @@ static void do_piece(flg_assembly *assembly, piece which) {
       flg_assembly_forces(assembly, 0, assembly->q, assembly->v);
       break;
     case FACTOR:
-      flg_assembly_drop_factors(assembly);
+      assembly->factors.last = false;
       flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
       break;
     default:
