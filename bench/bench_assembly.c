@@ -5,6 +5,7 @@
  * machine. For a profiler:
  *
  *     bench_assembly N STEPS SCHEME     a ladder of N four-bars, 0 rattle, 1 rk4, 2 semi-implicit
+ *     bench_assembly N STEPS SCHEME x   the same in space, although it is planar
  *     valgrind --tool=callgrind bench_assembly 1000 7 0
  *
  * counts instructions, which other programs do not change.
@@ -103,20 +104,20 @@ typedef enum piece { PLACE, PLACE_ROWS, FORCES, FACTOR, SOLVE, PIECES } piece;
 static void do_piece(flg_assembly *assembly, piece which) {
   switch (which) {
     case PLACE:
-      flg_assembly_place(assembly, assembly->q, assembly->v);
+      flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
       break;
     case PLACE_ROWS:
-      flg_assembly_place_rows(assembly, assembly->q, assembly->v);
+      flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
       break;
     case FORCES:
-      flg_assembly_forces(assembly, 0, assembly->q, assembly->v);
+      flg_assembly_forces(assembly, 0, assembly->state.q, assembly->state.v);
       break;
     case FACTOR:
-      assembly->factors.last = false;
-      flg_assembly_factor(assembly, assembly->q, FLG_PIVOTS_CHOOSE);
+      assembly->scratch.factors.last = false;
+      flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
       break;
     default:
-      flg_assembly_solve(assembly, assembly->v, (flg_aim){0}, assembly->change);
+      flg_assembly_solve(assembly, assembly->state.v, (flg_aim){0}, assembly->scratch.change);
       break;
   }
 }
@@ -178,9 +179,10 @@ static void show_ladders(flg_threads *two) {
     flg_freedom freedom;
     if (flg_assembly_freedom(assembly, &freedom) != FLG_OK) give_up("no rank");
     alone[k] = time_of_step(assembly, steps, CLOCK_PROCESS_CPUTIME_ID);
-    assembly->options.threads = two;
+    assembly->model.options.threads = two;
     shared[k] = time_of_step(assembly, steps, CLOCK_MONOTONIC);
-    bytes[k] = (double)assembly->region.bytes + (double)flg_plan_bytes(assembly->plan);
+    bytes[k] =
+        (double)assembly->model.region.bytes + (double)flg_plan_bytes(assembly->scratch.plan);
     printf("%8d %8d %8d %12.1f %14.1f %14.0f %10.3f\n", LENGTHS[k], freedom.rows, freedom.rank,
            alone[k] * 1e6, shared[k] * 1e6, bytes[k], built);
     flg_assembly_release(assembly);
@@ -195,17 +197,20 @@ static void show_ladders(flg_threads *two) {
   }
 }
 
-static void run_for_profiler(char **arguments) {
+static void run_for_profiler(int count, char **arguments) {
   parts *p = ladder(atoi(arguments[0]));
   flg_assembly *assembly = build(p, (flg_scheme)atoi(arguments[2]), NULL);
+  if (count > 3) assembly->model.planar = NULL;
   advance(assembly, atoi(arguments[1]));
+  const double *q = assembly->state.q + 7 * (atoi(arguments[0]) / 2);
+  printf("%.16g %.16g %.16g %.16g\n", q[0], q[1], q[3], q[6]);
   flg_assembly_release(assembly);
   parts_drop(p);
 }
 
 int main(int count, char **arguments) {
-  if (count == 4) {
-    run_for_profiler(arguments + 1);
+  if (count >= 4) {
+    run_for_profiler(count - 1, arguments + 1);
     return 0;
   }
   flg_threads *two = NULL;

@@ -4,6 +4,7 @@
 #include "assembly/assembly_build.h"
 #include "assembly/assembly_contacts.h"
 #include "assembly/assembly_objects.h"
+#include "assembly/assembly_planar.h"
 #include "assembly/assembly_signals.h"
 #include "math/larger.h"
 #include "parts/kinds.h"
@@ -190,6 +191,10 @@ static flg_status lay_out(flg_assembly *assembly, const flg_part_guests *guests,
                     assembly->model.component->body_count);
   }
   start(assembly);
+  assembly->model.planar = flg_planar_build(assembly);
+  if (assembly->model.region.failed) {
+    return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a plane");
+  }
   return flg_assembly_objects_build(assembly, error);
 }
 

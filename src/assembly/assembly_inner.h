@@ -162,6 +162,7 @@ struct flg_assembly_model {
   flg_outlet *outlets;              /* (outlet_count) */
   struct flg_assembly_touch *touch; /* NULL: nothing can touch (assembly_contacts.h) */
   struct flg_assembly_objects *objects;
+  struct flg_planar *planar; /* NULL: it moves in space (assembly_planar.h) */
   int watch_count;
   flg_watch *watches; /* (watch_count) */
   int pressure_count;
@@ -378,6 +379,9 @@ static inline double flg_assembly_singular(double least) {
  * end: tells whether joints did work (assembly_passage.c). */
 void flg_assembly_depart(flg_assembly *assembly);
 void flg_assembly_arrive(flg_assembly *assembly, double time, double h);
+/* What joints did in a step, of steps that know it. */
+void flg_assembly_note_work(flg_assembly *assembly, const flg_part_work *work, double time,
+                            double h);
 /* Around a step: how parts turn in it (assembly_passage.c). */
 void flg_assembly_keep_speeds(flg_assembly *assembly);
 void flg_assembly_note_turns(flg_assembly *assembly, double h);

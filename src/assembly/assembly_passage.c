@@ -58,6 +58,17 @@ double flg_assembly_joint_work(const flg_assembly *assembly) {
   return fmax(passages->most, fabs(passages->sum)) / passages->kinetic;
 }
 
+void flg_assembly_note_work(flg_assembly *assembly, const flg_part_work *work, double time,
+                            double h) {
+  if (!is_judged(assembly)) return;
+  flg_passages *passages = &assembly->scratch.passages;
+  /* what forces make of a rest in one step: below it there is only rounding */
+  const double least = work->least * (h * h / 8), most = fmax(work->before, work->after);
+  passages->kinetic = fmax(passages->kinetic, fmax(most, least));
+  const double scale = fmax(most, fmax(least, AT_REST * passages->kinetic));
+  if (scale > 0) note(passages, time, work->joints, scale);
+}
+
 void flg_assembly_arrive(flg_assembly *assembly, double time, double h) {
   if (!is_judged(assembly)) return;
   flg_part_work work = {0};
@@ -65,12 +76,7 @@ void flg_assembly_arrive(flg_assembly *assembly, double time, double h) {
     const flg_parts *parts = assembly->model.sets[k];
     parts->ops->arrive(parts, assembly->state.v + parts->velocity, h, &work);
   }
-  flg_passages *passages = &assembly->scratch.passages;
-  /* what forces make of a rest in one step: below it there is only rounding */
-  const double least = work.least * (h * h / 8), most = fmax(work.before, work.after);
-  passages->kinetic = fmax(passages->kinetic, fmax(most, least));
-  const double scale = fmax(most, fmax(least, AT_REST * passages->kinetic));
-  if (scale > 0) note(passages, time, work.joints, scale);
+  flg_assembly_note_work(assembly, &work, time, h);
 }
 
 /* --- turns --------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "assembly/assembly_contacts.h"
+#include "assembly/assembly_planar.h"
 #include "assembly/assembly_signals.h"
 
 enum { CLOSE_STEPS_MAX = 100 };
@@ -288,6 +289,7 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   bool is_near = false;
   flg_status status = flg_assembly_touch_near(assembly, h, &is_near);
   if (status != FLG_OK) return status;
+  if (!is_near && flg_planar_step(assembly, time, h)) return FLG_OK;
   status = is_near ? flg_assembly_kick(assembly, time, h) : step(assembly, time, h);
   flg_assembly_unbend(assembly);
   return status;

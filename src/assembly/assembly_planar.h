@@ -1,0 +1,120 @@
+/* assembly_planar.h - an assembly that moves in a plane, stepped with three numbers a body.
+ *
+ * Axes of all joints are parallel to a normal n, or lie across it; n is a principal axis of every
+ * body; and rigid joints hold every body flat: it is connected to the ground by joints of which
+ * each takes the displacement along n and both tilts. Then motions stay in the plane whatever
+ * pushes, and
+ *
+ *     x, y, angle     of a body, mass and inertia about n: constant
+ *     meet   2 rows   two points stay together                   revolute, spherical, weld, ...
+ *     slide  1 row    a point of B stays on a line of A          prismatic, ...
+ *     turn   1 row    no turn of B against A                     prismatic, weld, ...
+ *
+ * Rows along n, and those of tilts, ask for nothing: they are gone, and with them what was
+ * redundant in loops. S = G M^-1 G^T is sparse and factored without pivots
+ * (interface/sparse_pairs.h).
+ *
+ * Steps are those of assembly_rattle.c, from the state of the assembly to its state: which of both
+ * ways a step takes is a function of the state and the model alone. It is the other way wherever
+ * this one is not sure of itself: rows nearly dependent (a singular pose, true redundancy), steps
+ * that turn too far or do not converge, a state that is not flat, contacts that are near; and where
+ * reactions are asked for, interfaces, force elements, limits or signals take part.
+ */
+#ifndef FLG_ASSEMBLY_PLANAR_H
+#define FLG_ASSEMBLY_PLANAR_H
+
+#include "assembly/assembly_inner.h"
+#include "interface/sparse_pairs.h"
+
+typedef struct flg_point {
+  double x, y;
+} flg_point;
+
+/* what moves with three numbers: velocities, momenta, impulses */
+typedef struct flg_planar_motion {
+  double x, y, turn;
+} flg_planar_motion;
+
+/* where a body is: its centre, half its angle, and its angle */
+typedef struct flg_planar_pose {
+  flg_point at;
+  double half_cos, half_sin, cos, sin;
+} flg_planar_pose;
+
+typedef struct flg_planar_body {
+  double mass, inertia;                 /* about n */
+  double inverse_mass, inverse_inertia; /* zeros: the ground */
+  flg_point gravity;                    /* in the plane [m/s^2] */
+  double height;                        /* along n */
+  bool is_plain;                        /* angles count from where it has the axes of the world, */
+  flg_quat zero;                        /* or from here: its turn at the start */
+  flg_planar_pose pose, next;
+  flg_planar_motion from; /* velocity at the start of the step */
+  flg_planar_motion velocity, momentum;
+  double sine; /* of its turn in this step */
+} flg_planar_body;
+
+/* Two rows between two bodies: they meet; or B stays on a line of A, does not turn, or both. Points
+ * and directions are in the axes of their bodies. */
+typedef enum flg_planar_kind { FLG_PLANAR_MEET, FLG_PLANAR_HOLD } flg_planar_kind;
+
+/* A row as one body sees it. Of a meeting: x is 1 or -1 in the first row, and y in the second. */
+typedef struct flg_planar_side {
+  flg_planar_motion row[2];
+} flg_planar_side;
+
+typedef struct flg_planar_pair {
+  flg_planar_kind kind;
+  bool slides, turns; /* which rows a hold has; others are filled up */
+  int body[2];        /* the last of all bodies is the ground */
+  int place;          /* in S */
+  flg_point point[2];
+  flg_point across;    /* normal of the line, on A */
+  flg_point facing[2]; /* directions that stay parallel */
+  /* at the pose that S is factored for */
+  flg_point arm[2];        /* from centres to points */
+  flg_planar_side side[2]; /* of A and of B */
+} flg_planar_pair;
+
+/* Two pairs on one body: a product of theirs is an entry of S, or is added to it. */
+typedef struct flg_planar_coupling {
+  int entry, body;
+  int later, earlier; /* pairs, as their places are in S */
+  int later_end, earlier_end;
+  bool adds;
+} flg_planar_coupling;
+
+typedef struct flg_planar {
+  flg_vec3 axis[3]; /* x and y of the plane, and n */
+  int aligned;      /* the axis of the world that n is, whose next ones are x and y; -1: none */
+  int body_count, pair_count, coupling_count, fill_count, angle_count;
+  flg_planar_body *bodies; /* (body_count + 1) then the ground */
+  flg_planar_pair *pairs;  /* (pair_count) */
+  flg_planar_coupling *couplings;
+  int *fills;          /* (fill_count) entries that only elimination makes */
+  int *angle_bodies;   /* (angle_count) times two: that a coordinate is between */
+  double *angle_sense; /* (angle_count) of n about the axis of the coordinate */
+  flg_sparse_pairs S;
+  double *impulse;    /* (2 pair_count) by place */
+  double *factored_q; /* (positions) that S is factored for, and rows are placed at */
+  bool is_factored;
+  int rows; /* of all pairs */
+} flg_planar;
+
+/* What the analysis found, for those who tell it. */
+typedef struct flg_planar_facts {
+  bool is_planar;
+  int rows;     /* in the plane */
+  int left_out; /* rows along n and of tilts */
+  double flops; /* of one factorisation of S */
+} flg_planar_facts;
+
+/* Set-up, when the state is at the start: NULL if the assembly is not planar. Memory is the
+ * assembly's; the region has failed if there is none. */
+flg_planar *flg_planar_build(flg_assembly *assembly);
+flg_planar_facts flg_planar_find_facts(const flg_assembly *assembly);
+
+/* Step: a step of rattle in the plane. False if it is not for it; the state is then as it was. */
+bool flg_planar_step(flg_assembly *assembly, double time, double h);
+
+#endif

@@ -1,0 +1,280 @@
+/* Mechanisms that move in a plane take their steps there: the same motion as in space. */
+#include "assembly/assembly_planar.h"
+
+#include "assembly/assembly_watch.h"
+#include "check.h"
+#include "pieces.h"
+#include "random.h"
+
+static const double STEP = 1e-3;
+
+static flg_assembly *build(parts *p, flg_vec3 gravity, bool is_planar) {
+  flg_assembly_options options = flg_assembly_default();
+  flg_mistakes mistakes = {0};
+  flg_assembly *assembly = NULL;
+  options.gravity = gravity;
+  assert_int_equal(flg_assembly_build(&assembly, &p->component, NULL, &options, &mistakes), FLG_OK);
+  if (!is_planar) assembly->model.planar = NULL;
+  assert_int_equal(flg_assembly_settle(assembly), FLG_OK);
+  return assembly;
+}
+
+static void advance(flg_assembly *assembly, int steps) {
+  assert_int_equal(flg_assembly_advance(assembly, 0, STEP, 0, steps), FLG_OK);
+}
+
+/* whether the last step was one in the plane */
+static bool was_planar(const flg_assembly *assembly) {
+  const flg_planar *planar = assembly->model.planar;
+  return planar != NULL && planar->is_factored &&
+         memcmp(planar->factored_q, assembly->state.q,
+                (size_t)assembly->model.position_count * sizeof(double)) == 0;
+}
+
+/* --- random mechanisms --------------------------------------------------------------------------
+ */
+
+/* x and y of a plane in space, and its normal */
+typedef struct plane {
+  flg_vec3 x, y, n;
+} plane;
+
+static flg_vec3 random_vector(random_source *source) {
+  return vec(random_uniform(source, -1, 1), random_uniform(source, -1, 1),
+             random_uniform(source, -1, 1));
+}
+
+static plane random_plane(random_source *source) {
+  static const flg_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const int kind = random_integer(source, 0, 4);
+  const flg_vec3 n = kind < 3 ? axes[kind] : flg_vec3_normalise(random_vector(source));
+  const flg_vec3 x = flg_vec3_normalise(flg_vec3_perpendicular(n));
+  return (plane){x, flg_vec3_cross(n, x), n};
+}
+
+static flg_vec3 at(const plane *in, double x, double y, double height) {
+  return flg_vec3_add_scaled(flg_vec3_add_scaled(flg_vec3_scale(in->x, x), y, in->y), height,
+                             in->n);
+}
+
+static flg_vec3 random_point(random_source *source, const plane *in, double height) {
+  return at(in, random_uniform(source, -1, 1), random_uniform(source, -1, 1), height);
+}
+
+static flg_vec3 random_direction(random_source *source, const plane *in) {
+  const double angle = random_uniform(source, -3, 3);
+  return at(in, cos(angle), sin(angle), 0);
+}
+
+/* axes of its own: n is one of its principal axes */
+static int add_flat_body(parts *p, random_source *source, const plane *in) {
+  const flg_vec3 a = random_direction(source, in), b = flg_vec3_cross(in->n, a);
+  const int first = random_integer(source, 0, 2);
+  flg_vec3 axes[3];
+  axes[first] = in->n, axes[(first + 1) % 3] = a, axes[(first + 2) % 3] = b;
+  const flg_mat3 rotation = flg_mat3_from_columns(axes[0], axes[1], axes[2]);
+  const flg_sym3 inertia = {random_uniform(source, 0.1, 0.3),
+                            random_uniform(source, 0.2, 0.3),
+                            random_uniform(source, 0.2, 0.35),
+                            0,
+                            0,
+                            0};
+  const flg_vec3 centre = random_point(source, in, random_uniform(source, -1, 1));
+  const int body = add_body(
+      p, random_uniform(source, 0.5, 2), inertia, centre,
+      random_integer(source, 0, 1) == 0 ? flg_quat_from_matrix(&rotation) : flg_quat_identity());
+  flg_component_body *made = &p->component.bodies[body];
+  if (flg_vec3_norm(flg_mat3_column(&made->pose.rotation, 0)) > 0) {
+    /* where its axes are those of the world, its inertia is turned */
+    const flg_mat3 back = flg_mat3_transpose(&made->pose.rotation);
+    const flg_mat3 own = flg_mat3_multiply(&back, &rotation);
+    made->inertia = flg_sym3_rotate(inertia, &own);
+  }
+  made->velocity = (flg_spatial){random_point(source, in, 0),
+                                 flg_vec3_scale(in->n, random_uniform(source, -3, 3))};
+  return body;
+}
+
+/* joints that hold flat: about n, along a line in the plane, and welds */
+static void add_flat_joint(parts *p, random_source *source, const plane *in, int a, int b) {
+  const flg_vec3 point = random_point(source, in, random_uniform(source, -1, 1));
+  const double sense = random_integer(source, 0, 1) == 0 ? 1 : -1;
+  switch (random_integer(source, 0, 7)) {
+    case 0:
+    case 1:
+      add_joint(p, FLG_CONSTRAINT_PRISMATIC, a, b, point, random_direction(source, in));
+      break;
+    case 2:
+      add_joint(p, FLG_CONSTRAINT_PLANAR, a, b, point, in->n);
+      break;
+    case 3:
+      add_joint(p, FLG_CONSTRAINT_WELD, a, b, point, in->n);
+      break;
+    default:
+      add_joint(p, FLG_CONSTRAINT_REVOLUTE, a, b, point, flg_vec3_scale(in->n, sense));
+      break;
+  }
+}
+
+/* one row in the plane, or two, that need not hold flat */
+static void add_loop(parts *p, random_source *source, const plane *in, int a, int b) {
+  const flg_vec3 point = random_point(source, in, 0), along = random_direction(source, in);
+  static const flg_constraint_kind kinds[] = {FLG_CONSTRAINT_POINT_ON_LINE, FLG_CONSTRAINT_REVOLUTE,
+                                              FLG_CONSTRAINT_PLANAR, FLG_CONSTRAINT_SPHERICAL,
+                                              FLG_CONSTRAINT_CYLINDRICAL};
+  const flg_constraint_kind kind = kinds[random_integer(source, 0, 4)];
+  add_joint(p, kind, a, b, point, kind == FLG_CONSTRAINT_REVOLUTE ? in->n : along);
+}
+
+static parts *random_mechanism(random_source *source, const plane *in) {
+  const int bodies = random_integer(source, 1, 8);
+  parts *p = parts_new(2 * bodies + 2);
+  for (int k = 0; k < bodies; k++) {
+    add_flat_body(p, source, in);
+    add_flat_joint(p, source, in, k == 0 ? FLG_WORLD : random_integer(source, -1, k - 1), k);
+  }
+  if (bodies > 4) add_loop(p, source, in, random_integer(source, -1, bodies - 2), bodies - 1);
+  return p;
+}
+
+static double difference(const flg_assembly *a, const flg_assembly *b) {
+  double most = 0;
+  const double *of[2] = {a->state.numbers, b->state.numbers};
+  for (int k = 0; k < a->model.state_count; k++) most = fmax(most, fabs(of[0][k] - of[1][k]));
+  return most;
+}
+
+static void random_mechanisms_move_as_they_do_in_space(void **state) {
+  (void)state;
+  random_source source = {1};
+  int served = 0, count = REPEATS(400);
+  double worst = 0;
+  for (int k = 0; k < count; k++) {
+    const plane in = random_plane(&source);
+    parts *p = random_mechanism(&source, &in);
+    const flg_vec3 gravity = flg_vec3_scale(random_vector(&source), 9.81); /* out of it, too */
+    flg_assembly *flat = build(p, gravity, true), *spatial = build(p, gravity, false);
+    advance(flat, 20), advance(spatial, 20);
+    served += was_planar(flat);
+    worst = fmax(worst, difference(flat, spatial));
+    if (difference(flat, spatial) > 1e-9)
+      fail_msg("mechanism %d: %g", k, difference(flat, spatial));
+    flg_assembly_release(flat), flg_assembly_release(spatial);
+    parts_drop(p);
+  }
+  print_message("%d of %d in the plane, at most %.1e apart\n", served, count, worst);
+  assert_true(served > count * 8 / 10);
+}
+
+/* --- when ---------------------------------------------------------------------------------------
+ */
+
+static const flg_vec3 Z = {0, 0, 1}, DOWN = {0, -9.81, 0};
+
+/* a crank of 0.3 m, a coupler and a rocker */
+static parts *four_bar(flg_vec3 axis) {
+  parts *p = parts_new(4);
+  const flg_vec3 at[4] = {vec(0, 0, 0), vec(0.3, 0.1, 0), vec(1.1, 0.6, 0), vec(0.9, 0, 0)};
+  for (int k = 0; k < 3; k++) add_rod(p, 1 + k, at[k], at[k + 1]);
+  add_joint(p, FLG_CONSTRAINT_REVOLUTE, FLG_WORLD, 0, at[0], axis);
+  for (int k = 1; k < 3; k++) add_joint(p, FLG_CONSTRAINT_REVOLUTE, k - 1, k, at[k], axis);
+  add_joint(p, FLG_CONSTRAINT_REVOLUTE, 2, FLG_WORLD, at[3], axis);
+  return p;
+}
+
+static void facts_tell_rows_of_the_plane_and_those_left_out(void **state) {
+  (void)state;
+  parts *p = four_bar(Z);
+  flg_assembly *assembly = build(p, DOWN, true);
+  const flg_planar_facts facts = flg_planar_find_facts(assembly);
+  assert_true(facts.is_planar && facts.flops > 0);
+  assert_int_equal(facts.rows, 8);
+  assert_int_equal(facts.left_out, 12);
+  flg_assembly_release(assembly);
+  parts_drop(p);
+}
+
+/* Which way a step takes, and what it makes of a state, is known by the state alone. */
+static void steps_from_a_state_are_bit_for_bit_those_of_another_run(void **state) {
+  (void)state;
+  parts *p = four_bar(Z);
+  flg_assembly *run = build(p, DOWN, true), *other = build(p, DOWN, true);
+  for (int k = 0; k < 20; k++) {
+    advance(run, 37);
+    memcpy(other->state.numbers, run->state.numbers,
+           (size_t)run->model.state_count * sizeof(double));
+    advance(run, 1), advance(other, 1);
+    assert_memory_equal(run->state.numbers, other->state.numbers,
+                        (size_t)run->model.state_count * sizeof(double));
+    assert_true(was_planar(run));
+  }
+  flg_assembly_release(run), flg_assembly_release(other);
+  parts_drop(p);
+}
+
+/* angles count turns, as they do in space */
+static void angles_of_many_turns_are_those_of_the_poses(void **state) {
+  (void)state;
+  parts *p = four_bar(Z);
+  p->component.bodies[0].velocity.angular = vec(0, 0, 400); /* joints leave a part of it */
+  flg_assembly *flat = build(p, vec(0, 0, 0), true), *spatial = build(p, vec(0, 0, 0), false);
+  advance(flat, 1000), advance(spatial, 1000);
+  print_message("turned by %.3g rad\n", flat->state.angles[0]);
+  assert_true(was_planar(flat) && fabs(flat->state.angles[0]) > 7);
+  flg_assembly_refresh(flat, 1);
+  for (int k = 0; k < flat->model.angle_count; k++) {
+    assert_near(flat->state.angles[k], spatial->state.angles[k], 1e-7);
+    assert_near(flat->state.angles[k], flat->model.measures[k].row.value, 1e-11);
+  }
+  flg_assembly_release(flat), flg_assembly_release(spatial);
+  parts_drop(p);
+}
+
+/* A pendulum in space is not planar, nor what only points hold, which tilts. */
+static void what_is_not_held_flat_moves_in_space(void **state) {
+  (void)state;
+  parts *p = four_bar(Z);
+  p->component.joints[0].kind = FLG_CONSTRAINT_SPHERICAL;
+  p->component.joints[3].kind = FLG_CONSTRAINT_SPHERICAL;
+  flg_assembly *assembly = build(p, DOWN, true);
+  assert_null(assembly->model.planar);
+  flg_assembly_release(assembly);
+  parts_drop(p);
+  p = four_bar(vec(0, 0, 1));
+  p->component.bodies[1].inertia.xz += 1e-6 * p->component.bodies[1].inertia.zz;
+  assembly = build(p, DOWN, true);
+  assert_null(assembly->model.planar);
+  flg_assembly_release(assembly);
+  parts_drop(p);
+}
+
+/* where reactions are asked for, and where a state is not flat, steps are those of space */
+static void steps_fall_back_to_space(void **state) {
+  (void)state;
+  parts *p = four_bar(Z);
+  flg_assembly *assembly = build(p, DOWN, true);
+  advance(assembly, 1);
+  assert_true(was_planar(assembly));
+  assembly->state.q[2] += 1e-6, assembly->state.v[2] += 1e-6;
+  advance(assembly, 1);
+  assert_false(was_planar(assembly));
+  advance(assembly, 2);
+  const int joint = 0;
+  assert_int_equal(flg_assembly_watch(assembly, &joint, 1), FLG_OK);
+  advance(assembly, 1);
+  assert_false(was_planar(assembly));
+  flg_assembly_release(assembly);
+  parts_drop(p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_mechanisms_move_as_they_do_in_space),
+      cmocka_unit_test(facts_tell_rows_of_the_plane_and_those_left_out),
+      cmocka_unit_test(steps_from_a_state_are_bit_for_bit_those_of_another_run),
+      cmocka_unit_test(angles_of_many_turns_are_those_of_the_poses),
+      cmocka_unit_test(what_is_not_held_flat_moves_in_space),
+      cmocka_unit_test(steps_fall_back_to_space),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
