@@ -318,10 +318,14 @@ static bool lay_out_slots(flg_contact_scene *s) {
 
 /* --- points ---------------------------------------------------------------------------------- */
 
+static bool is_plane(const flg_contact_scene *s, int shape) {
+  return s->shapes[shape].shape->kind == FLG_CONTACT_PLANE;
+}
+
 /* A plane says quickly that most of what its endless box covers is far above it: its bounds, with
  * all that it may come, do not reach down to it. */
 static bool is_far_above(const flg_contact_scene *s, int plane, int other) {
-  if (s->shapes[plane].shape->kind != FLG_CONTACT_PLANE) return false;
+  if (!is_plane(s, plane)) return false;
   const flg_vec3 n = flg_mat3_column(&s->poses[plane].rotation, 2);
   const flg_bounds *box = &s->bounds[other];
   const flg_vec3 low = {n.x > 0 ? box->lower.x : box->upper.x,
@@ -336,12 +340,19 @@ static void push(flg_contact_scene *s, int shape, double by) {
   if (body != FLG_WORLD) s->reaches[body] = fmax(s->reaches[body], by);
 }
 
+static flg_material material_of(const flg_contact_scene *s, int a, int b) {
+  return flg_material_between(s->materials, s->shapes[a].material, s->shapes[b].material);
+}
+
 /* What bounces off centre has corners that are faster afterwards: a rod that is hit at its end,
  * four times as fast at the other one where e = 1. */
 static double faster(const flg_contact_scene *s, int a, int b) {
-  const flg_material m =
-      flg_material_between(s->materials, s->shapes[a].material, s->shapes[b].material);
-  return 1 + 2 * m.restitution;
+  return 1 + 2 * material_of(s, a, b).restitution;
+}
+
+static void push_pair(flg_contact_scene *s, int a, int b) {
+  const double by = approach_of(s, a, b) * faster(s, a, b);
+  push(s, a, by), push(s, b, by);
 }
 
 /* Who meets something fast may be as fast before the step ends. */
@@ -351,8 +362,7 @@ static void push_neighbours(flg_contact_scene *s) {
   for (int k = 0; k < s->pair_count; k++) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
     if (!s->is_flat && (is_far_above(s, a, b) || is_far_above(s, b, a))) continue;
-    const double by = approach_of(s, a, b) * faster(s, a, b);
-    push(s, a, by), push(s, b, by);
+    push_pair(s, a, b);
   }
 }
 
@@ -372,9 +382,12 @@ static double size_of(const flg_contact_shape *shape) {
   return flg_vec3_norm(flg_vec3_subtract(shape->upper, shape->lower)) + shape->radius;
 }
 
+/* A face that bounces does so at each of its corners, and with fewer of them another way. */
 static int spread_of(const flg_contact_scene *s, int a, int b) {
   const double size = fmin(size_of(s->shapes[a].shape), size_of(s->shapes[b].shape));
-  return reach_of(s, a) + reach_of(s, b) > FAR * size ? FLG_CONTACT_SPREAD_MAX : FLG_CONTACT_SPREAD;
+  const bool is_fast = reach_of(s, a) + reach_of(s, b) > FAR * size;
+  return is_fast || material_of(s, a, b).restitution > 0 ? FLG_CONTACT_SPREAD_MAX
+                                                         : FLG_CONTACT_SPREAD;
 }
 
 static void find_points(void *context, int batch) {
@@ -388,6 +401,43 @@ static void find_points(void *context, int batch) {
                                                &s->poses[b], margin_of(s, a, b), spread_of(s, a, b),
                                                s->slots + s->starts[k]);
   }
+}
+
+static double nearest(const flg_contact_scene *s, int pair) {
+  double least = HUGE_VAL;
+  for (int j = 0; j < s->counts[pair]; j++) least = fmin(least, s->slots[s->starts[pair] + j].gap);
+  return least;
+}
+
+static void drop_far(flg_contact_scene *s, int pair, double margin) {
+  flg_contact_point *points = s->slots + s->starts[pair];
+  int count = 0;
+  for (int j = 0; j < s->counts[pair]; j++) {
+    if (points[j].gap <= margin) points[count++] = points[j];
+  }
+  s->counts[pair] = count;
+}
+
+/* Bounds over a plane depend on axes, but what comes near it must not: it meets what reaches down
+ * to it by itself, and pushes nothing else. */
+static bool is_unmet(const flg_contact_scene *s, int pair) {
+  const int a = s->pairs[pair].a, b = s->pairs[pair].b;
+  return (is_plane(s, a) || is_plane(s, b)) && nearest(s, pair) > s->margin + approach_of(s, a, b);
+}
+
+static void drop_unmet(flg_contact_scene *s) {
+  if (s->motion == NULL || s->body_count == 0) return;
+  memset(s->reaches, 0, (size_t)s->body_count * sizeof *s->reaches);
+  for (int k = 0; k < s->pair_count; k++) {
+    const int a = s->pairs[k].a, b = s->pairs[k].b;
+    if (is_unmet(s, k)) {
+      s->counts[k] = 0;
+    } else {
+      push_pair(s, a, b);
+    }
+  }
+  for (int k = 0; k < s->pair_count; k++)
+    drop_far(s, k, margin_of(s, s->pairs[k].a, s->pairs[k].b));
 }
 
 static const double FLAT = 0.1; /* sine of axis and normal: a cylinder on its face */
@@ -464,6 +514,7 @@ flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *po
   if (!lay_out_slots(scene) || status != FLG_OK) return FLG_ERR_CAPACITY;
   push_neighbours(scene);
   flg_for_each(scene->threads, batches(scene->pair_count, BATCH), find_points, scene);
+  drop_unmet(scene);
   status = gather(scene);
   if (status == FLG_OK) *count = scene->contact_count;
   return status;
