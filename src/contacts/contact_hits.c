@@ -27,7 +27,7 @@ static double time_of_hit(const flg_contact_law *law, const flg_touch_problem *p
                           const flg_touch *touch, double earliest) {
   const double a = acceleration(problem, touch->row), h = problem->h;
   const double gap = touch->gap - law->lags[touch->row];
-  if (gap <= 0) return earliest;
+  if (!flg_touch_is_open(law, touch, gap)) return earliest;
   const double speed = law->speeds[touch->row] + 0.5 * h * a;
   const double root = speed * speed - 2 * a * gap;
   if (!(root >= 0)) return HUGE_VAL;
@@ -69,7 +69,8 @@ static int list_candidates(flg_contact_law *law, const flg_touch_problem *proble
   return count;
 }
 
-/* Of them those that are hit first, and with them. */
+/* Of them those that are hit first, and with them. They are hit at one time: impulses along an edge
+ * are not unique, so their sum over times of their own would not be, either. */
 static int list_hits(flg_contact_law *law, const flg_touch_problem *problem, double *earliest) {
   const int candidates = list_candidates(law, problem, *earliest);
   double first = HUGE_VAL;
@@ -77,7 +78,7 @@ static int list_hits(flg_contact_law *law, const flg_touch_problem *problem, dou
   for (int k = 0; k < candidates; k++) first = fmin(first, law->times[k]);
   for (int k = 0; k < candidates; k++) {
     if (law->times[k] > first + TOGETHER * problem->h) continue;
-    law->hit[count] = law->hit[k], law->times[count++] = law->times[k];
+    law->hit[count] = law->hit[k], law->times[count++] = first;
   }
   if (count > 0) *earliest = first;
   return count;
@@ -375,6 +376,14 @@ static void note_generosity(flg_contact_law *law, const flg_touch_problem *probl
   law->was_generous = law->was_generous || gain_of(&work) > 0;
 }
 
+/* Rounds until hits end. It is those that were hit that count: which touches are listed besides is
+ * up to the search. */
+static int most_rounds(const flg_contact_law *law, const flg_touch_problem *problem) {
+  int hit = 0;
+  for (int k = 0; k < problem->touch_count; k++) hit += law->hits[problem->touches[k].row] > 0;
+  return ROUNDS + ROUNDS_A_TOUCH * hit;
+}
+
 static bool can_bounce(const flg_touch_problem *problem) {
   for (int k = 0; k < problem->touch_count; k++) {
     if (problem->touches[k].restitution > 0) return true;
@@ -385,7 +394,6 @@ static bool can_bounce(const flg_touch_problem *problem) {
 void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, bool generous,
                      flg_contact_law_report *report) {
   const size_t bytes = (size_t)problem->row_count * sizeof(double);
-  const int most = ROUNDS + ROUNDS_A_TOUCH * problem->touch_count;
   double earliest = 0;
   report->hits = report->reflections = 0;
   law->was_generous = false;
@@ -393,12 +401,13 @@ void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, boo
   if (!can_bounce(problem)) return;
   memcpy(law->speeds, problem->before, bytes);
   memset(law->hits, 0, bytes), memset(law->lags, 0, bytes);
-  for (; report->reflections < most; report->reflections++) {
+  for (int most = ROUNDS; report->reflections < most; report->reflections++) {
     const int count = list_hits(law, problem, &earliest);
     const bool first = report->reflections == 0, bounces = report->reflections < most / 2;
     if (count == 0 || !find_hit(law, problem, count, bounces, generous && first)) break;
     note_generosity(law, problem, count);
     add_hits(law, problem, count);
+    most = most_rounds(law, problem);
   }
   if (report->reflections == 0) return;
   for (int k = 0; k < problem->touch_count; k++)

@@ -7,7 +7,6 @@
 #include "math/larger.h"
 
 static const double CORRECTION = 0.2, SLOP = 1e-6;
-static const double CLOSED = 1e-3; /* of the slop: gaps that are rounding */
 /* Of the fastest row: speeds that may be left over, in a hurry, and by rounding. */
 static const double EXACT = 1e-8, NEARLY_EXACT = 1e-7, ROUNDED = 1e-5;
 static const double CREEP = 0.1;          /* of the slop, in a step */
@@ -317,7 +316,7 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
 static double room_of(const flg_contact_law *law, const flg_touch_problem *problem, int k,
                       bool hit) {
   const flg_touch *touch = &problem->touches[k];
-  const bool is_open = touch->gap > CLOSED * flg_touch_slop(law, touch);
+  const bool is_open = flg_touch_is_open(law, touch, touch->gap);
   if (!hit) return is_open ? touch->gap / problem->h : 0;
   const double gap = (is_open ? touch->gap : fmin(touch->gap, 0)) - law->lags[touch->row];
   /* what was hit itself leaves at first, and may come back */

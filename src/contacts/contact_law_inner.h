@@ -44,6 +44,13 @@ struct flg_contact_law {
 static inline double flg_touch_slop(const flg_contact_law *law, const flg_touch *touch) {
   return law->options.slop * (touch->length > 0 ? touch->length : law->options.length);
 }
+/* of the slop: gaps that are rounding */
+#define FLG_TOUCH_CLOSED 1e-3
+/* Whether a gap of the touch is more than rounding. */
+static inline bool flg_touch_is_open(const flg_contact_law *law, const flg_touch *touch,
+                                     double gap) {
+  return gap > FLG_TOUCH_CLOSED * flg_touch_slop(law, touch);
+}
 /* y += W x, over all rows of the problem. */
 void flg_touch_apply(flg_contact_law *law, const flg_touch_problem *problem, const double *x,
                      double *y);
