@@ -30,7 +30,8 @@ foreach(pair "965;turned" "965;renamed" "8400;turned" "9249;turned"
     "59;scaled" "43510;scaled" "1794;scaled" "201641;coupled" "202795;scaled" "203721;scaled"
     "204047;scaled" "222234;scaled" "223060;scaled" "44703;turned" "15855;turned"
     "41052;starts" "223932;cut" "301016;turned" "301016;renamed" "302022;scaled" "209254;energy"
-    "235002;energy" "206954;order" "303148;order" "217276;spin" "217205;momentum")
+    "235002;energy" "206954;order" "303148;order" "217276;spin" "217205;momentum"
+    "230770;turned" "315514;turned" "309148;turned" "313209;turned" "318682;energy" "311213;order")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate --strict ${pair})
 endforeach()

@@ -101,8 +101,8 @@ static verdict compare(experiment *t, const outcome *first, const correspondence
   return failed(HUGE_VAL, allowed, "one of both ends early: %.300s", found.text);
 }
 
-/* Where a pair is apart by less than the steps of one of both err, and a quarter of the step brings
- * it together, or by next to nothing of that error, it is apart by the steps: rows belong to the
+/* Where a pair is apart by less than the steps of both err, and a quarter of the step brings it
+ * together, or by next to nothing of that error, it is apart by the steps: rows belong to the
  * first end of a joint, or to what is eliminated first, while stages lie off the joints; and
  * whether a projection goes on with old factors or renews them is decided by a threshold. */
 static verdict run_finer(experiment *t, const outcome *first_coarse, const correspondence *by,
@@ -118,7 +118,7 @@ static verdict run_finer(experiment *t, const outcome *first_coarse, const corre
                                   difference(&t->other, &second_coarse, &t->seen, &same, NULL));
   const verdict second = compare(t, &fine, by, ROUNDING + coarse.off / FINER);
   if (coarse.off <= NEXT_TO_NOTHING * error) return passed(coarse.off, error);
-  if (coarse.off <= error && second.judgement == PASSED) return passed(coarse.off, error);
+  if (coarse.off <= 2 * error && second.judgement == PASSED) return passed(coarse.off, 2 * error);
   snprintf(coarse.text + strlen(coarse.text), sizeof coarse.text - strlen(coarse.text),
            "; steps err by %.2g; %.3g apart with a quarter of the step", error, second.off);
   return coarse;
