@@ -42,6 +42,25 @@ static flg_status pivot(const search *in, bool is_patient, int *wrong) {
   return FLG_OK;
 }
 
+static bool keeps_laws(const search *in) {
+  for (int k = 0; k < in->count; k++) {
+    if (in->ops->judge(in->host, k) != in->ops->mode(in->host, k)) return false;
+  }
+  return true;
+}
+
+/* With the set as it was found. Hard rows leave nothing to what they hold already, such as a
+ * contact under a joint that sticks: where this breaks a law, rows go on yielding. */
+static flg_status solve_hard(const search *in, bool is_solved) {
+  in->ops->yield(in->host, false);
+  flg_status status = in->ops->solve(in->host);
+  if (status != FLG_OK || !is_solved || keeps_laws(in)) return status;
+  in->ops->yield(in->host, true);
+  status = in->ops->solve(in->host);
+  in->ops->yield(in->host, false);
+  return status;
+}
+
 flg_status flg_limits_search(const flg_limit_ops *ops, void *host, int count, bool *is_solved) {
   const search in = {ops, host, count};
   int wrong = 0;
@@ -51,6 +70,7 @@ flg_status flg_limits_search(const flg_limit_ops *ops, void *host, int count, bo
   ops->yield(host, true);
   status = pivot(&in, true, &wrong);
   *is_solved = wrong == 0;
+  if (status == FLG_OK) return solve_hard(&in, *is_solved);
   ops->yield(host, false);
-  return status == FLG_OK ? ops->solve(host) : status;
+  return status;
 }

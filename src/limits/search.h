@@ -8,7 +8,7 @@
  * breaks its law changes alone, until fewer are wrong than ever before (Murty's least index, as by
  * Judice and Pires). That ends if bounds do not change; so a friction that was let slip alone only
  * sticks again under its bound in motion. At last rows are hard again, with the set as it was
- * found.
+ * found, unless that breaks a law: a contact that hard rows hold already would carry nothing.
  *
  * Hosts (assemblies, meetings of subsystems) supply the rows. Steps allocate nothing.
  */
