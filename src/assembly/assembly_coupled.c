@@ -327,17 +327,51 @@ static flg_status turning(void *self, double *to) {
   return status;
 }
 
-static flg_status push(void *self, double time, double h, int index, const double *impulses,
-                       flg_error *error) {
-  flg_assembly *assembly = self;
+static void set_forces(flg_assembly *assembly, double h, const double *impulses) {
   for (int k = 0; k < assembly->model.outlet_count; k++) {
     const flg_spatial impulse = flg_spatial_load(impulses + FLG_PORT_NUMBERS * k);
     assembly->model.outlets[k].force = flg_spatial_scale(impulse, 1 / h);
   }
+}
+
+static flg_status push(void *self, double time, double h, int index, const double *impulses,
+                       flg_error *error) {
+  flg_assembly *assembly = self;
+  set_forces(assembly, h, impulses);
   const flg_status status = flg_assembly_advance_or_say(assembly, time, h, index, 1, error);
   clear_forces(assembly);
   flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
   return status;
+}
+
+/* Frictions that stick, slip or turn in the step otherwise than in the model are so from now on. */
+static bool adopt(flg_assembly *assembly, const flg_limit_state *model) {
+  const flg_limits *limits = &assembly->state.limits;
+  bool agrees = true;
+  for (int k = 0; k < limits->count; k++) {
+    const bool is_stop = limits->list[k].stop >= 0;
+    const bool is_other = limits->states[k].mode != model[k].mode;
+    if (is_stop && !(is_other && limits->states[k].mode == 0)) limits->states[k] = model[k];
+    agrees = agrees && limits->states[k].mode == model[k].mode;
+  }
+  return agrees;
+}
+
+static bool agrees(void *self, double time, double h, int index, const double *impulses) {
+  flg_assembly *assembly = self;
+  const flg_limits *limits = &assembly->state.limits;
+  if (limits->count == 0 || !looks_back(self)) return true;
+  flg_contacts *touching = assembly->model.touch == NULL ? NULL : assembly->model.touch->contacts;
+  const flg_contacts_totals totals =
+      touching == NULL ? (flg_contacts_totals){0} : flg_contacts_take_totals(touching);
+  memcpy(limits->before, limits->states, (size_t)limits->count * sizeof *limits->states);
+  set_forces(assembly, h, impulses);
+  const flg_status status = flg_assembly_try_push(assembly, time + index * h, h);
+  clear_forces(assembly);
+  if (touching != NULL) flg_contacts_put_totals(touching, totals);
+  if (status == FLG_OK) return adopt(assembly, limits->before);
+  memcpy(limits->states, limits->before, (size_t)limits->count * sizeof *limits->states);
+  return true; /* the step will say */
 }
 
 /* modes of limits stand in the state */
@@ -435,6 +469,7 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .contact_state = contact_state,
                                                   .contact_law = contact_law,
                                                   .push = push,
+                                                  .agrees = agrees,
                                                   .loosen = loosen,
                                                   .pace = pace,
                                                   .impulse = impulse,

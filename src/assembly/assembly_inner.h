@@ -399,5 +399,8 @@ flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h);
 bool flg_assembly_is_loose(const flg_assembly *assembly);
 flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h);
 flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h);
+/* The first half of that step, which finds the modes of limits: they are as in the step then. All
+ * else of the state stays. */
+flg_status flg_assembly_try_push(flg_assembly *assembly, double time, double h);
 
 #endif

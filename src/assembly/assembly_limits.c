@@ -7,6 +7,9 @@
 #include "assembly/assembly_inner.h"
 #include "assembly/assembly_limits_inner.h"
 
+/* of impulses that cancel, what rounding leaves */
+static const double ROUNDING = 1e-9;
+
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
@@ -72,6 +75,7 @@ void flg_limits_make(flg_assembly *assembly) {
   const flg_component *component = assembly->model.component;
   flg_limits *limits = &assembly->state.limits;
   limits->first = assembly->model.closing_count;
+  limits->before = flg_region_take(&assembly->model.region, count, sizeof *limits->before);
   const size_t count = (size_t)flg_limits_count(component);
   limits->list = flg_region_take(&assembly->model.region, count, sizeof *limits->list);
   limits->from = flg_region_take(&assembly->model.region, (size_t)assembly->model.velocity_count,
@@ -240,7 +244,8 @@ double flg_limit_side(const flg_assembly *assembly, int closing, double left, do
   const flg_closing *row = &assembly->model.closings[closing];
   if (assembly->state.limits.joined && limit->thrown) return row->rate[0];
   if (flg_limit_is_closed(assembly, closing)) {
-    const double target = left == 0 ? limit->target : 0; /* not of positions */
+    double target = left == 0 ? limit->target : 0;           /* not of positions */
+    if (ahead > 0) target = (target - row->rate[0]) / ahead; /* it is reached in that time */
     return target - left * row->left[0] - bias * row->bias[0];
   }
   if (assembly->state.limits.idle) return 0;
@@ -292,6 +297,38 @@ void flg_limits_note(flg_assembly *assembly, double time) {
     note_load(assembly, limit, time);
     limit->impulse = limit->carried = 0;
   }
+}
+
+/* after this the law of a closed limit holds for its impulses in the step and in the projection */
+static bool gives_way(const flg_assembly *assembly, const flg_limit *limit, flg_limit_state *state,
+                      double h) {
+  const double pushed = h * limit->effort;
+  const double projected = assembly->model.closings[limit->closing].view.reactions[0];
+  const double held = pushed + projected, rounding = ROUNDING * (fabs(pushed) + fabs(projected));
+  if (!flg_limit_closes(limit, (int)state->mode)) return false;
+  if (limit->stop >= 0) {
+    if (!(state->mode * held > rounding)) return false;
+    state->mode = 0;
+    return true;
+  }
+  const int way = held < 0 ? 1 : -1; /* in which it would move */
+  const flg_component_friction *friction = &assembly->model.component->frictions[limit->friction];
+  if (!(fabs(held) > h * flg_friction_bound_at_rest(friction, state->load, way) + rounding)) {
+    return false;
+  }
+  state->mode = way;
+  return true;
+}
+
+bool flg_limits_give_way(flg_assembly *assembly, double h) {
+  bool any = false;
+  for (int k = 0; k < assembly->state.limits.count; k++) {
+    flg_limit *limit = &assembly->state.limits.list[k];
+    if (limit->damps || !gives_way(assembly, limit, &assembly->state.limits.states[k], h)) continue;
+    limit->switches++;
+    any = true;
+  }
+  return any;
 }
 
 static flg_limit_view view_of(const flg_assembly *assembly, int index) {

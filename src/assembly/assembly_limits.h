@@ -75,14 +75,15 @@ typedef struct flg_limits {
   int first; /* closing of the first of them */
   flg_limit *list;
   flg_limit_state *states;
-  double *from;  /* (velocities) scratch */
-  double kick;   /* over which bounds push [s]; 1 for accelerations */
-  double noise;  /* of accelerations at the start of the step */
-  bool idle;     /* all are open, without effort: set-up */
-  bool joined;   /* impulses from outside are found that belong to this step: see below */
-  bool yields;   /* closed rows yield a little */
-  bool arriving; /* positions are being closed after a step: what arrives is still open */
-  long unsolved; /* solves in which no set was found */
+  flg_limit_state *before; /* (count) scratch: states before a step that is tried */
+  double *from;            /* (velocities) scratch */
+  double kick;             /* over which bounds push [s]; 1 for accelerations */
+  double noise;            /* of accelerations at the start of the step */
+  bool idle;               /* all are open, without effort: set-up */
+  bool joined;             /* impulses from outside are found that belong to this step: see below */
+  bool yields;             /* closed rows yield a little */
+  bool arriving;           /* positions are being closed after a step: what arrives is still open */
+  long unsolved;           /* solves in which no set was found */
 } flg_limits;
 
 /* --- set-up, for assembly_build.c --- */
@@ -122,6 +123,10 @@ flg_status flg_limits_land(flg_assembly *assembly, double h);
 /* When positions are closed: what has just come to rest is held there, what was hit is free.
  * Whether there was anything. */
 bool flg_limits_arrive(flg_assembly *assembly);
+/* After note and a projection of velocities that belongs to the same step of h: stops that would
+ * pull, and frictions that would hold more than they can in both together, are let go. Whether
+ * there were any: the projection has to be made again. */
+bool flg_limits_give_way(flg_assembly *assembly, double h);
 /* Adds up the impulses of a step, solve by solve; the last one gives the efforts over that time. */
 void flg_limits_collect(flg_assembly *assembly);
 void flg_limits_forget(flg_assembly *assembly); /* the step begins again */

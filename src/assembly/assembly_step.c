@@ -58,18 +58,36 @@ static flg_status project_euclidean(flg_assembly *assembly) {
   return status;
 }
 
-static flg_status project_mass(flg_assembly *assembly) {
+static flg_status solve_velocities(flg_assembly *assembly, const double *from) {
+  const flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
+  if (status != FLG_OK) return status;
+  return flg_assembly_solve(assembly, from, (flg_aim){.soft = FLG_SOFT_RATE, .rate = 1},
+                            assembly->state.v);
+}
+
+/* Velocities onto the joints. In a semi-implicit step this is the share of joints that turn. */
+static flg_status project_velocities(flg_assembly *assembly, double h) {
+  double *from = assembly->state.limits.from, *v = assembly->state.v;
+  const bool may_yield = assembly->state.limits.count > 0 &&
+                         assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
+  if (may_yield) memcpy(from, v, (size_t)assembly->model.velocity_count * sizeof *from);
+  flg_status status = solve_velocities(assembly, v);
+  while (status == FLG_OK && may_yield && flg_limits_give_way(assembly, h)) {
+    status = solve_velocities(assembly, from);
+  }
+  return status;
+}
+
+static flg_status project_mass(flg_assembly *assembly, double h) {
   flg_status status = flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
   if (status != FLG_OK) return status;
   flg_limits_arrive(assembly);
   flg_assembly_carry(assembly);
   flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
-  status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
+  status = project_velocities(assembly, h);
   if (status != FLG_OK) return status;
-  status = flg_assembly_solve(assembly, assembly->state.v,
-                              (flg_aim){.soft = FLG_SOFT_RATE, .rate = 1}, assembly->state.v);
   flg_watch_note(assembly, 1, 0.5, 0.5);
-  return status == FLG_OK ? flg_assembly_take_velocities(assembly) : status;
+  return flg_assembly_take_velocities(assembly);
 }
 
 /* of many bodies that only touch each other: coordinates are all that there is to bring up to date
@@ -86,7 +104,7 @@ flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
   const bool is_free = flg_assembly_flies(assembly) && assembly->model.closing_count == 0;
   const bool is_mass = assembly->model.options.norm == FLG_NORM_MASS;
   const flg_status status = is_free   ? place_free(assembly)
-                            : is_mass ? project_mass(assembly)
+                            : is_mass ? project_mass(assembly, h)
                                       : project_euclidean(assembly);
   flg_assembly_keep_angles(assembly);
   return status == FLG_OK ? flg_signals_end(assembly) : status;
@@ -236,15 +254,20 @@ static flg_status fly(flg_assembly *assembly, double h) {
   return status == FLG_OK ? flg_assembly_touch_move(assembly, q, v) : status;
 }
 
-static flg_status move(flg_assembly *assembly, double h, bool is_factored) {
-  double *q = assembly->state.q, *v = assembly->state.v;
+/* v under all forces and joints of the step */
+static flg_status push(flg_assembly *assembly, double h, bool is_factored, double *v) {
+  const double *q = assembly->state.q;
   flg_status status = FLG_OK;
   if (!is_factored) status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_touch_look(assembly, h);
   if (status != FLG_OK) return status;
   flg_assembly_accelerate_free(assembly, assembly->scratch.stage_v);
   for (int k = 0; k < assembly->model.velocity_count; k++) v[k] += h * assembly->scratch.stage_v[k];
-  status = flg_limits_push(assembly, q, 0, h, v);
+  return flg_limits_push(assembly, q, 0, h, v);
+}
+
+static flg_status move(flg_assembly *assembly, double h, bool is_factored) {
+  flg_status status = push(assembly, h, is_factored, assembly->state.v);
   if (status != FLG_OK) return status;
   flg_limits_note(assembly, h);
   flg_watch_note(assembly, 1, 0.5, 0.5);
@@ -252,15 +275,35 @@ static flg_status move(flg_assembly *assembly, double h, bool is_factored) {
   return status == FLG_OK ? flg_assembly_finish(assembly, h) : status;
 }
 
-flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
+/* Forces of the step; whether its factors are those that there are. */
+static flg_status gather(flg_assembly *assembly, double time, double h, bool *is_known) {
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = h;
-  const bool is_known = flg_assembly_begin_plain(assembly);
+  *is_known = flg_assembly_begin_plain(assembly);
   flg_signals_begin(assembly, time, h);
-  flg_status status = flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
+  const flg_status status = flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
+  *is_known = *is_known && !flg_assembly_resists(assembly);
+  return status;
+}
+
+flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
+  bool is_known;
+  flg_status status = gather(assembly, time, h, &is_known);
   if (status != FLG_OK) return status;
   flg_watch_pull(assembly, h);
   assembly->scratch.mode.is_damped = flg_assembly_resists(assembly);
-  status = move(assembly, h, is_known && !assembly->scratch.mode.is_damped);
+  status = move(assembly, h, is_known);
+  assembly->scratch.mode.is_damped = false;
+  return status;
+}
+
+flg_status flg_assembly_try_push(flg_assembly *assembly, double time, double h) {
+  double *v = assembly->scratch.sum_v;
+  bool is_known;
+  flg_status status = gather(assembly, time, h, &is_known);
+  if (status != FLG_OK) return status;
+  memcpy(v, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof *v);
+  assembly->scratch.mode.is_damped = flg_assembly_resists(assembly);
+  status = push(assembly, h, is_known, v);
   assembly->scratch.mode.is_damped = false;
   return status;
 }

@@ -33,7 +33,7 @@ void flg_balance_build(flg_coupling *coupling) {
     const flg_subsystem *subsystem = &system->subsystems[k];
     const flg_meeting *meeting = &coupling->meetings[k];
     balance->is_known = balance->is_known && subsystem->ops->kinetic_energy != NULL &&
-                        subsystem->ops->coupled->agrees == NULL;
+                        !subsystem->ops->coupled->has_joint_coordinates;
     balance->is_lossy = balance->is_lossy || flg_touch_ports(subsystem) > 0 ||
                         meeting->looks_back || meeting->is_literal || meeting->elements.has_limits;
   }
