@@ -8,9 +8,10 @@
  *
  * Models are made before a step, and have what sticks and what pushes then as joints. Where a
  * friction breaks away in the step, or a stop lets go, it is taken again from a state in which they
- * are loose: a ring that was locked would have loads without measure.
+ * are loose: a ring that was locked would have loads without measure. All schemes do this.
  *
- * So it is where interfaces give or take energy (coupling_balance.c).
+ * So it is where interfaces give or take energy (coupling_balance.c), and where several subsystems
+ * of a sequence meet the same stop.
  *
  * Only schemes that bring poses together at each communication point have such a drift.
  */
@@ -199,15 +200,33 @@ static flg_status tell_gain(const flg_coupling *coupling, flg_error *error) {
 /* --- steps -------------------------------------------------------------------------------------
  */
 
+/* Whether a stop was met that several subsystems of a sequence see. Models that are driven have the
+ * mean over the macro step of what the first of them did about it. */
+static bool shares_hits(const flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    if (coupling->meetings[k].elements.took_hits) return true;
+  }
+  return false;
+}
+
+static flg_status tell_shared(const flg_coupling *coupling, flg_error *error) {
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "Coupling '%s' spreads a hit over the macro step from t = %.6g s.",
+                  coupling->options.scheme->name, coupling->time);
+}
+
 /* one part, and whether it kept its interfaces */
 static flg_status step_once(flg_coupling *coupling, double time, flg_threads *threads,
                             flg_error *error) {
   note_speeds(coupling);
   const flg_status status = flg_coupling_step_once(coupling, time, threads, error);
   if (status != FLG_OK || coupling->system.interface_count == 0) return status;
+  if (!coupling->division.is_on) return FLG_OK;
   const flg_interface *lost = find_lost(coupling);
   if (lost != NULL) return tell_lost(coupling, lost, error);
-  return is_finest(coupling) || flg_balance_is_kept(coupling) ? FLG_OK : tell_gain(coupling, error);
+  if (is_finest(coupling)) return FLG_OK;
+  if (shares_hits(coupling)) return tell_shared(coupling, error);
+  return flg_balance_is_kept(coupling) ? FLG_OK : tell_gain(coupling, error);
 }
 
 /* again where something came loose */
@@ -275,7 +294,7 @@ static int more_parts(const flg_division *division, int parts) {
 flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *threads,
                              flg_error *error) {
   flg_division *division = &coupling->division;
-  if (!division->is_on) return flg_coupling_step_once(coupling, time, threads, error);
+  if (!division->is_on) return step_part(coupling, time, threads, error);
   flg_error unread;
   if (error == NULL) error = &unread;
   *error = (flg_error){0};

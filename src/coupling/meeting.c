@@ -496,6 +496,7 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   double *to = meeting->record + (size_t)index * (size_t)n;
   double *counter = meeting->counter[0] + (size_t)index * (size_t)meeting->rest->rows;
   flg_status status = FLG_OK;
+  flg_meeting_elements_begin(&meeting->elements, index);
   if (drive != NULL) status = take_drive(meeting, now, index, drive, context, error);
   if (status != FLG_OK) return status;
   const double *driven = drive != NULL ? meeting->driven : NULL;

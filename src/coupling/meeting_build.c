@@ -146,7 +146,7 @@ static flg_status build_elimination(flg_meeting *meeting, const flg_elimination_
 static size_t bytes_of(flg_meeting *meeting, const flg_elimination_shape *shape, size_t elastic) {
   const int *n = shape->rows;
   return take_arrays(meeting, shape, NULL) + flg_elimination_bytes(shape) +
-         flg_meeting_elements_bytes(&meeting->elements, n[0], n[1]) + elastic +
+         flg_meeting_elements_bytes(&meeting->elements, n[0], n[1], meeting->steps_most) + elastic +
          flg_arena_bytes(flg_interface_model_bytes(n[0]), 1) +
          flg_arena_bytes(flg_interface_model_bytes(n[1]), 1) +
          flg_arena_bytes((size_t)n[0] + (size_t)n[1], sizeof(int));
@@ -166,7 +166,7 @@ flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsyste
   const int own_rows = PORT_ROWS * meeting->port_count;
   flg_meeting_elements *elements = &meeting->elements;
   flg_meeting_elements_build(elements, index, interfaces, interface_count, driven, rest,
-                             meeting->joint_rows, own_rows, NULL);
+                             meeting->joint_rows, own_rows, steps_most, NULL);
   meeting->row_count = meeting->joint_rows + elements->count;
   const flg_elimination_shape shape = shape_of(meeting, rest);
   const size_t elastic = flg_meeting_elastic_bytes(rest);
@@ -175,7 +175,7 @@ flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsyste
   take_arrays(meeting, &shape, &meeting->arena);
   fill_ends(meeting, index, interfaces, interface_count, driven);
   flg_meeting_elements_build(elements, index, interfaces, interface_count, driven, rest,
-                             meeting->joint_rows, own_rows, &meeting->arena);
+                             meeting->joint_rows, own_rows, steps_most, &meeting->arena);
   flg_meeting_elastic_build(&meeting->elastic, rest, &meeting->arena);
   status = build_models(meeting, &shape, error);
   if (status == FLG_OK) status = build_elimination(meeting, &shape, error);

@@ -61,11 +61,12 @@ static bool may_change(const flg_element *element) {
   return element->kind == FLG_ELEMENT_FRICTION || element->kind == FLG_ELEMENT_STOP || plays;
 }
 
-size_t flg_meeting_elements_bytes(const flg_meeting_elements *elements, int own_rows,
-                                  int rest_rows) {
+size_t flg_meeting_elements_bytes(const flg_meeting_elements *elements, int own_rows, int rest_rows,
+                                  int steps_most) {
   if (elements->count == 0) return 0;
   return flg_arena_bytes((size_t)elements->interface_count, sizeof *elements->interfaces) +
          flg_arena_bytes((size_t)elements->count, sizeof *elements->list) +
+         (size_t)elements->count * flg_arena_bytes((size_t)steps_most, sizeof(flg_met_hit)) +
          flg_arena_bytes((size_t)own_rows, sizeof(double)) +
          flg_arena_bytes((size_t)rest_rows, sizeof(double));
 }
@@ -82,7 +83,7 @@ static void lay_out(flg_meeting_elements *elements, const flg_rest *rest, int ow
 void flg_meeting_elements_build(flg_meeting_elements *elements, int viewer,
                                 const flg_interface *interfaces, int interface_count,
                                 const bool *driven, const flg_rest *rest, int joint_rows,
-                                int own_rows, flg_arena *arena) {
+                                int own_rows, int steps_most, flg_arena *arena) {
   const bool has_rows = joint_rows > 0 || has_own(viewer, interfaces, interface_count, driven);
   if (arena != NULL && elements->count > 0) lay_out(elements, rest, own_rows, arena);
   elements->interface_count = elements->count = 0;
@@ -97,9 +98,11 @@ void flg_meeting_elements_build(flg_meeting_elements *elements, int viewer,
     for (int i = 0; i < interface->element_count; i++, elements->count++) {
       elements->has_limits |= may_change(&interface->elements[i]);
       if (arena == NULL) continue;
-      elements->list[elements->count] = (flg_met_element){.element = &interface->elements[i],
-                                                          .interface = index,
-                                                          .row = joint_rows + elements->count};
+      elements->list[elements->count] =
+          (flg_met_element){.element = &interface->elements[i],
+                            .interface = index,
+                            .row = joint_rows + elements->count,
+                            .hits = flg_arena_take(arena, (size_t)steps_most, sizeof(flg_met_hit))};
     }
   }
 }
@@ -117,7 +120,7 @@ const flg_met_element *flg_meeting_elements_find(const flg_meeting_elements *ele
 
 void flg_meeting_elements_face(flg_meeting_elements *elements, const flg_subsystem *subsystems,
                                const flg_element_state *states) {
-  elements->yields = false;
+  elements->yields = elements->took_hits = false;
   for (int k = 0; k < elements->interface_count; k++) {
     flg_met_interface *met = &elements->interfaces[k];
     for (int i = 0; i < met->interface->seat_count; i++) {
@@ -150,6 +153,29 @@ static void move_seats(flg_meeting_elements *elements, const flg_elements_stage 
         seat->frame.velocity = flg_spatial_load(u + seat->row);
       }
     }
+  }
+}
+
+void flg_meeting_elements_begin(flg_meeting_elements *elements, int index) {
+  elements->step = index;
+  for (int k = 0; k < elements->count; k++) {
+    flg_met_element *met = &elements->list[k];
+    met->hit = met->given = met->hits[index] = (flg_met_hit){0};
+  }
+}
+
+void flg_meeting_elements_take_hits(flg_meeting_elements *elements, int steps,
+                                    const flg_meeting_elements *from, int from_steps) {
+  for (int k = 0; k < elements->count; k++) {
+    flg_met_element *met = &elements->list[k];
+    const flg_met_element *other = flg_meeting_elements_find(from, met->element);
+    if (other == NULL || met->given.side != 0) continue;
+    /* its steps that begin in ours, in times of which a macro step has steps x from_steps */
+    const int start = elements->step * from_steps, end = start + from_steps;
+    for (int i = (start + steps - 1) / steps; i * steps < end && met->given.side == 0; i++) {
+      met->given = other->hits[i];
+    }
+    elements->took_hits |= met->given.side != 0;
   }
 }
 
@@ -425,7 +451,7 @@ int flg_meeting_elements_judge(const flg_meeting_elements *elements, int index) 
     case FLG_ELEMENT_FRICTION:
       return flg_friction_judge(met->element->friction, &seen);
     case FLG_ELEMENT_STOP:
-      return flg_stop_judge(met->element->stop, &seen);
+      return met->given.side != 0 ? met->given.side : flg_stop_judge(met->element->stop, &seen);
     case FLG_ELEMENT_SPRING: /* with play it does not pull */
       return met->is_slack ||
              (spring->slack > 0 &&
@@ -444,14 +470,16 @@ void flg_meeting_elements_change(flg_meeting_elements *elements, int index, int 
     return;
   }
   met->state.mode = mode;
-  met->aim = 0, met->bounces = false;
+  met->aim = 0, met->bounces = false, met->hit = (flg_met_hit){0};
   met->is_broken |= is_alone && mode != 0;
   if (met->element->kind != FLG_ELEMENT_STOP || mode == 0) return;
   const flg_limit_seen seen = look_at(elements, met);
   const double gap = flg_stop_gap(met->element->stop, mode, met->value);
   const flg_stop_meeting as =
-      flg_stop_meet(met->element->stop, &seen, mode, landing_rate(elements, met, mode, gap));
-  met->was_hit = true;
+      met->given.side == mode
+          ? met->given.as
+          : flg_stop_meet(met->element->stop, &seen, mode, landing_rate(elements, met, mode, gap));
+  met->was_hit = true, met->hit = (flg_met_hit){mode, as};
   met->bounces = as.bounces, met->aim = as.target;
 }
 
@@ -477,6 +505,7 @@ void flg_meeting_elements_note(flg_meeting_elements *elements, bool is_kick) {
     met->sum += met->impulse;
     met->work += met->impulse * met->rate;
     if (is_kick) continue;
+    met->hits[elements->step] = met->hit;
     met->value += elements->h * mean_rate(elements, met);
     if (met->bounces) met->state.mode = 0;
     note_load(elements, met);

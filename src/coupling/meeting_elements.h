@@ -29,6 +29,7 @@
 #include "coupling/rest.h"
 #include "flange/arena.h"
 #include "interface/eliminate.h"
+#include "limits/limit.h"
 
 /* What is remembered of an element between macro steps. */
 typedef struct flg_element_state {
@@ -50,6 +51,12 @@ typedef struct flg_met_interface {
   flg_met_seat seats[FLG_INTERFACE_SEATS_MAX];
 } flg_met_interface;
 
+/* How a stop was met in a micro step; side 0: it was not. */
+typedef struct flg_met_hit {
+  int side;
+  flg_stop_meeting as;
+} flg_met_hit;
+
 typedef struct flg_met_element {
   const flg_element *element;
   int interface; /* of those that are met */
@@ -66,11 +73,14 @@ typedef struct flg_met_element {
   bool bounces;              /* a stop that is closed for this step alone */
   bool was_hit;              /* a stop that was reached in this macro step */
   bool is_broken;            /* a friction that was let slip on its own: only motion holds it */
+  flg_met_hit hit, given;    /* in this micro step; as a subsystem that has run before found it */
+  flg_met_hit *hits;         /* (micro steps) of the macro step */
 } flg_met_element;
 
 typedef struct flg_meeting_elements {
   int interface_count, count; /* there may be none */
   int first;                  /* row of the first */
+  int step;                   /* number of the micro step */
   flg_met_interface *interfaces;
   flg_met_element *list;
   double h;          /* of a micro step */
@@ -78,6 +88,7 @@ typedef struct flg_meeting_elements {
   bool looks_back;   /* see above */
   bool has_limits;   /* some may change over */
   bool yields;       /* closed ones give way a little, so that each has its own impulse */
+  bool took_hits;    /* in this macro step, of a subsystem that has run before */
   double *motion[2]; /* (rows of own and rest) after a solve */
 } flg_meeting_elements;
 
@@ -88,12 +99,19 @@ typedef struct flg_meeting_elements {
 void flg_meeting_elements_build(flg_meeting_elements *elements, int viewer,
                                 const flg_interface *interfaces, int interface_count,
                                 const bool *driven, const flg_rest *rest, int joint_rows,
-                                int own_rows, flg_arena *arena);
-size_t flg_meeting_elements_bytes(const flg_meeting_elements *elements, int own_rows,
-                                  int rest_rows);
+                                int own_rows, int steps_most, flg_arena *arena);
+size_t flg_meeting_elements_bytes(const flg_meeting_elements *elements, int own_rows, int rest_rows,
+                                  int steps_most);
 /* Step, at the communication point: where all are. states: (elements of the system) */
 void flg_meeting_elements_face(flg_meeting_elements *elements, const flg_subsystem *subsystems,
                                const flg_element_state *states);
+
+/* Step: micro step number `index` begins. Then, if the first subsystem of a sequence has met stops
+ * in the time of this step, of which we make as many as `steps` in the macro step: each is met as
+ * that one did, because forces that it found drive us. */
+void flg_meeting_elements_begin(flg_meeting_elements *elements, int index);
+void flg_meeting_elements_take_hits(flg_meeting_elements *elements, int steps,
+                                    const flg_meeting_elements *from, int from_steps);
 
 /* What rows are made of: both models, and the elimination. */
 typedef struct flg_elements_stage {

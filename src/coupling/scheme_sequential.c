@@ -99,10 +99,22 @@ static bool has_numbers(const flg_meeting *meeting) {
          !flg_dense_is_zero(meeting->hit[1], (size_t)meeting->rest->rows);
 }
 
+/* Stops of interfaces that those before us have met: the first of them decides. */
+static void take_stops(const flg_coupling *coupling, flg_meeting *meeting, int index) {
+  const int rank = flg_coupling_rank(coupling, index);
+  for (int k = 0; k < rank && meeting->elements.count > 0; k++) {
+    const flg_meeting *from = &coupling->meetings[coupling->order[k]];
+    flg_meeting_elements_take_hits(&meeting->elements, meeting->steps, &from->elements,
+                                   from->steps);
+  }
+}
+
 static bool drive_by_record(void *context, const flg_meeting *meeting, int step) {
-  const flg_coupling *coupling = context;
+  flg_coupling *coupling = context;
+  const int index = flg_coupling_index(coupling, meeting);
+  take_stops(coupling, &coupling->meetings[index], index);
   bool has_hits = take_touched(coupling, meeting, step);
-  for (const int *k = coupling->spots_on[flg_coupling_index(coupling, meeting)]; *k >= 0; k++) {
+  for (const int *k = coupling->spots_on[index]; *k >= 0; k++) {
     const flg_driven_spot *at = &coupling->spots[*k];
     const flg_meeting *owner = &coupling->meetings[at->owner];
     const size_t to = PORT_ROWS * (size_t)at->port;

@@ -1,0 +1,180 @@
+/* Frictions, stops and contacts that change in a step which several subsystems share: closed forms,
+ * and the same system solved as one. */
+#include <math.h>
+
+#include "check.h"
+#include "coupling_marks.h"
+
+static const char *const schemes[] = {"monolithic", "sequential", "parallel", "neighbour"};
+enum { SCHEMES = sizeof schemes / sizeof schemes[0], TEXT = 2000 };
+enum { JOINED = SCHEMES - 1 }; /* neighbour leaves out how others are joined */
+
+/* Runs a scenario with files a.yaml, b.yaml, c.yaml beside it; its last values. */
+static void run_texts(const char *scenario, const char *const *models, const char *const *overrides,
+                      double *last) {
+  static const char *const names[] = {"a.yaml", "b.yaml", "c.yaml"};
+  test_folder folder = make_folder();
+  for (int k = 0; models[k] != NULL; k++) make_file(&folder, names[k], models[k]);
+  marked_run run = run_marked(make_file(&folder, "scenario.yaml", scenario), overrides);
+  remove_folder(&folder);
+  if (run.diverged_at >= 0) fail_msg("%s", run.error.message);
+  memcpy(last, run.values + (size_t)(run.rows - 1) * (size_t)run.width,
+         (size_t)run.width * sizeof *last);
+  free(run.values);
+}
+
+static void run_scheme(const char *scenario, const char *const *models, const char *scheme,
+                       double *last) {
+  char override[OVERRIDE_TEXT];
+  snprintf(override, sizeof override, "coupling.scheme=%s", scheme);
+  run_texts(scenario, models, (const char *[]){override, NULL}, last);
+}
+
+/* A mass on a rail along x, with keys of its joint besides. */
+static void write_mass(char text[TEXT], double mass, double speed, const char *joint) {
+  snprintf(text, TEXT,
+           "flange-component: 1\nbodies: {a: {mass: %.9g, inertia: [0.1, 0.1, 0.1],\n"
+           "  velocity: [%.9g, 0, 0]}}\n"
+           "joints: {rail: {kind: prismatic, between: [world, a], axis: [1, 0, 0]%s}}\n"
+           "ports: {p: {body: a}}\n",
+           mass, speed, joint);
+}
+
+/* A light body with friction turns back with a heavy one. Alone, the friction would hold the light
+ * one: h F/m is more than what it moves by in a step. */
+static void friction_of_a_light_body_does_not_hold_the_heavy_one(void **state) {
+  (void)state;
+  const double masses[][2] = {{0.1, 20}, {0.01, 3}, {0.5, 4}};
+  const double friction = 3, pull = 4, speed = 0.5, time = 0.3;
+  for (int k = 0; k < 3 * SCHEMES * 2; k++) {
+    const double *m = masses[k / SCHEMES % 3], whole = m[0] + m[1];
+    char light[TEXT], heavy[TEXT], scenario[TEXT];
+    const bool is_swapped = k >= 3 * SCHEMES;
+    write_mass(light, m[0], speed, ", friction: {coulomb: 3}");
+    write_mass(heavy, m[1], speed, "");
+    snprintf(scenario, sizeof scenario,
+             "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 0.3, macro: 0.002}\nsubsystems:\n"
+             "  l: {model: a.yaml, step: 0.001, integrator: semi-implicit}\n"
+             "  r: {model: b.yaml, step: 0.001, integrator: semi-implicit, gravity: [-4, 0, 0]}\n"
+             "interfaces: {cut: {between: [%s], joint: weld}}\n"
+             "coupling: {integrator: semi-implicit}\nrecord: [l/a.velocity, r/a.velocity]\n",
+             is_swapped ? "r/p, l/p" : "l/p, r/p");
+    double last[6];
+    run_scheme(scenario, (const char *[]){light, heavy, NULL}, schemes[k % SCHEMES], last);
+    const double there = (pull * m[1] + friction) / whole, back = (pull * m[1] - friction) / whole;
+    const double expected = -back * (time - speed / there);
+    assert_near(last[0], expected, 2e-3 * pull);
+    assert_near(last[3], expected, 2e-3 * pull);
+  }
+}
+
+/* A slider on an arm that turns, pressed inwards against a stop: it leaves when the arm turns fast
+ * enough for it. Semi-implicit steps have that force in their projection alone. */
+static void a_slider_leaves_its_stop_when_it_turns_too_fast(void **state) {
+  (void)state;
+  static const char arm[] =
+      "flange-component: 1\nbodies: {arm: {mass: 1, inertia: [1e6, 1e6, 1e6],\n"
+      "  angular_velocity: [0, 0, 3]}}\n"
+      "joints: {hub: {kind: revolute, between: [world, arm], axis: [0, 0, 1]}}\n"
+      "ports: {out: {body: arm, at: [0.5, 0, 0]}}\n";
+  static const char slider[] =
+      "flange-component: 1\nbodies: {bead: {mass: 2, inertia: [1e-3, 1e-3, 1e-3],\n"
+      "  at: [0.5, 0, 0], velocity: [0, 1.5, 0], angular_velocity: [0, 0, 3]}}\n"
+      "markers: {hub: {body: world}, eye: {body: bead}}\n"
+      "springs: {pull: {between: [hub, eye], stiffness: 16, length: 0.0625}}\n"
+      "ports: {in: {body: bead}}\n";
+  static const char *const integrators[] = {"semi-implicit", "rattle", "rk4"};
+  for (int k = 0; k < 3 * SCHEMES; k++) {
+    char scenario[TEXT];
+    const char *integrator = integrators[k / SCHEMES];
+    /* pulled inwards with 7 N at the stop, where 9 N are needed: r'' = r + 0.5 */
+    snprintf(scenario, sizeof scenario,
+             "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 0.4, macro: 0.002}\nsubsystems:\n"
+             "  s: {model: a.yaml, step: 0.002, integrator: %s}\n"
+             "  t: {model: b.yaml, step: 0.002, integrator: %s}\n"
+             "interfaces: {cut: {between: [s/out, t/in], joint: prismatic, axis: [1, 0, 0],\n"
+             "  stops: {lower: 0, upper: 1}}}\n"
+             "coupling: {integrator: %s}\nrecord: [t/bead.position]\n",
+             integrator, integrator, integrator);
+    double last[3];
+    run_scheme(scenario, (const char *[]){arm, slider, NULL}, schemes[k % SCHEMES], last);
+    assert_near(hypot(last[0], last[1]), cosh(0.4) - 0.5, 3e-3);
+  }
+}
+
+/* Two masses that are one hit a third at a stop of the interface to it. In a sequence the first
+ * subsystem sees a hit between others; these have to see the same. */
+static void a_hit_between_others_is_the_same_for_all(void **state) {
+  (void)state;
+  static const char *const orders[] = {"x, y, z", "z, y, x", "y, z, x", "x, z, y"};
+  const double m[] = {2, 1, 4}, e = 0.6, speed = 1;
+  char models[3][TEXT];
+  for (int k = 0; k < 3; k++) write_mass(models[k], m[k], k < 2 ? speed : 0, "");
+  for (int k = 0; k < 4 * JOINED; k++) {
+    char scenario[TEXT], order[100] = "";
+    const char *scheme = schemes[k % JOINED];
+    if (strcmp(scheme, "sequential") == 0) {
+      snprintf(order, sizeof order, ", order: [%s]", orders[k / JOINED]);
+    }
+    snprintf(scenario, sizeof scenario,
+             "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 0.1, macro: 0.002}\nsubsystems:\n"
+             "  x: {model: a.yaml, step: 0.001, integrator: rattle}\n"
+             "  y: {model: b.yaml, step: 0.001, integrator: rattle}\n"
+             "  z: {model: c.yaml, step: 0.001, integrator: rattle}\n"
+             "interfaces:\n  one: {between: [x/p, y/p], joint: weld}\n"
+             "  two: {between: [y/p, z/p], joint: prismatic, axis: [1, 0, 0],\n"
+             "    stops: {lower: -0.0303, upper: 1, restitution: 0.6}}\n"
+             "coupling: {scheme: %s, integrator: rattle%s}\n"
+             "record: [x/a.velocity, y/a.velocity, z/a.velocity]\n",
+             scheme, order);
+    double last[9];
+    run_texts(scenario, (const char *[]){models[0], models[1], models[2], NULL}, NULL, last);
+    const double reduced = (m[0] + m[1]) * m[2] / (m[0] + m[1] + m[2]);
+    const double impulse = (1 + e) * reduced * speed;
+    assert_near(last[0], speed - impulse / (m[0] + m[1]), 1e-9);
+    assert_near(last[3], speed - impulse / (m[0] + m[1]), 1e-9);
+    assert_near(last[6], impulse / m[2], 1e-9);
+  }
+}
+
+/* A box slides on the ground, guided by an arm whose hinge sticks: the hinge holds the way of the
+ * contact's normal, but not its load. The friction on the ground acts all the same. */
+static void a_contact_under_a_joint_that_sticks_carries_its_load(void **state) {
+  (void)state;
+  static const char arm[] =
+      "flange-component: 1\nbodies: {arm: {mass: 1e-3, inertia: [1e-4, 1e-4, 1e-4]}}\n"
+      "joints: {hinge: {kind: revolute, between: [world, arm], axis: [0, 1, 0],\n"
+      "  friction: {coulomb: 0.01}}}\n"
+      "ports: {out: {body: arm, at: [0, 0, 0.1]}}\n";
+  static const char box[] =
+      "flange-component: 1\nbodies: {box: {mass: 2, inertia: [0.1, 0.1, 0.1],\n"
+      "  at: [1, 0, 0.1], velocity: [1, 0, 0],\n"
+      "  shapes: [{kind: sphere, size: 0.1, collision: true, friction: 0.4}]}}\n"
+      "ports: {in: {body: box}}\n";
+  static const char scenario[] =
+      "flange: 1\ngravity: [0, 0, -10]\ntime: {end: 0.2, macro: 0.002}\n"
+      "ground: {shapes: [{kind: plane, friction: 0.4}]}\nsubsystems:\n"
+      "  s: {model: a.yaml, step: 0.002, integrator: semi-implicit}\n"
+      "  t: {model: b.yaml, step: 0.002, integrator: semi-implicit}\n"
+      "interfaces: {cut: {between: [s/out, t/in], joint: prismatic, axis: [1, 0, 0]}}\n"
+      "coupling: {integrator: semi-implicit}\nrecord: [t/box.velocity, t/box.contact_force]\n";
+  /* the centre of mass is 0.1 m above the hinge: N x = m g x + 0.1 mu N */
+  double x = 1, v = 1;
+  for (int k = 0; k < 20000; k++) v -= 1e-5 * 4 / (1 - 0.04 / x), x += 1e-5 * v;
+  for (int k = 0; k < JOINED; k++) {
+    double last[6];
+    run_scheme(scenario, (const char *[]){arm, box, NULL}, schemes[k], last);
+    assert_near(last[0], v, 2e-3);
+    assert_near(last[3], -0.4 * last[5], 1e-9);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(friction_of_a_light_body_does_not_hold_the_heavy_one),
+      cmocka_unit_test(a_slider_leaves_its_stop_when_it_turns_too_fast),
+      cmocka_unit_test(a_hit_between_others_is_the_same_for_all),
+      cmocka_unit_test(a_contact_under_a_joint_that_sticks_carries_its_load),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
