@@ -280,7 +280,8 @@ static flg_status gather(flg_assembly *assembly, double time, double h, bool *is
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = h;
   *is_known = flg_assembly_begin_plain(assembly);
   flg_signals_begin(assembly, time, h);
-  const flg_status status = flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
+  const flg_status status =
+      flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
   *is_known = *is_known && !flg_assembly_resists(assembly);
   return status;
 }
