@@ -75,9 +75,9 @@ void flg_limits_make(flg_assembly *assembly) {
   const flg_component *component = assembly->model.component;
   flg_limits *limits = &assembly->state.limits;
   limits->first = assembly->model.closing_count;
-  limits->before = flg_region_take(&assembly->model.region, count, sizeof *limits->before);
   const size_t count = (size_t)flg_limits_count(component);
   limits->list = flg_region_take(&assembly->model.region, count, sizeof *limits->list);
+  limits->before = flg_region_take(&assembly->model.region, count, sizeof *limits->before);
   limits->from = flg_region_take(&assembly->model.region, (size_t)assembly->model.velocity_count,
                                  sizeof *limits->from);
   if (assembly->model.region.failed) return;
