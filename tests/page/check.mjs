@@ -29,8 +29,9 @@ function rowsOf(file) {
   return Number(execFileSync('h5ls', [`${file}/time`], { encoding: 'utf8' }).match(/\{(\d+)/)[1]);
 }
 
-async function open(browser, url, errors) {
-  const page = await browser.newPage({ viewport: { width: 900, height: 560 } });
+// Every report is opened in the same tab: a new one costs twice the time of the rest.
+async function open(page, url, errors) {
+  for (const kind of ['console', 'pageerror']) page.removeAllListeners(kind);
   page.on('console', (message) => { if (message.type() === 'error') errors.push(message.text()); });
   page.on('pageerror', (error) => errors.push(error.message));
   await page.goto(url);
@@ -100,11 +101,11 @@ async function checkBent(name, page, file) {
 }
 
 // The clamped boom is drawn as its elastic coordinates say, by the textbook's modes; its end is the tip.
-async function checkCantilever(browser) {
+async function checkCantilever(page) {
   const file = path.join(work, 'boom.h5'), report = path.join(work, 'boom.html'), errors = [];
   flange('run', 'examples/flexible-arm/cantilever.yaml', '-o', file);
   flange('report', file, '-o', report);
-  const page = await open(browser, `file://${report}`, errors);
+  await open(page, `file://${report}`, errors);
   const told = await page.evaluate(async () => {
     const row = 20, of = async (name, width) => (await flange.shown.named(name)).slice(row * width, (row + 1) * width);
     const waves = [1.8751040687119611, 4.6940911329741746];
@@ -137,14 +138,13 @@ async function checkCantilever(browser) {
   check('corners at the end go with it', Math.abs(told.ring - told.deflection) < 1e-6, JSON.stringify(told));
   check('deflections can be exaggerated', told.shown && Math.abs(told.times - 100) < 1e-6, JSON.stringify(told));
   check('boom: no errors', errors.length === 0, errors.join('; '));
-  await page.close();
 }
 
 // Exaggerated, what hangs on a flexible arm stays on it.
-async function checkExaggerated(browser, file) {
+async function checkExaggerated(page, file) {
   const report = path.join(work, 'exaggerated.html'), errors = [];
   flange('report', file, '-o', report);
-  const page = await open(browser, `file://${report}`, errors);
+  await open(page, `file://${report}`, errors);
   const told = await page.evaluate(() => {
     const { space } = flange, { actor } = space, one = actor.scene.interfaces[0];
     const apart = () => actor.point(one.a, one.at_a).distanceTo(actor.point(one.b, one.at_b));
@@ -156,11 +156,10 @@ async function checkExaggerated(browser, file) {
   });
   check('exaggerated: the hand stays on the arm', Math.abs(told.after - told.before) < 1e-9 && told.moved > 1e-4, JSON.stringify(told));
   check('exaggerated: no errors', errors.length === 0, errors.join('; '));
-  await page.close();
 }
 
 // Springs, gears and racks of interfaces are drawn as those of components are.
-async function checkLinks(browser) {
+async function checkLinks(page) {
   const put = (name, text) => fs.writeFileSync(path.join(work, name), text);
   put('slide.yaml', 'flange-component: 1\nbodies: {a: {mass: 1, inertia: [0.1, 0.2, 0.3], shapes: [{kind: box, size: [0.2, 0.2, 0.2], collision: false}]}}\n'
     + 'joints: {rail: {kind: prismatic, between: [world, a], axis: [1, 0, 0]}}\nports: {p: {body: a}}\n');
@@ -175,7 +174,7 @@ async function checkLinks(browser) {
     const file = path.join(work, 'links.h5'), report = path.join(work, 'links.html'), errors = [];
     flange('run', path.join(work, 'links.yaml'), '--coupling', coupling, '-o', file);
     flange('report', file, '-o', report);
-    const page = await open(browser, `file://${report}`, errors);
+    await open(page, `file://${report}`, errors);
     const told = await page.evaluate(() => {
       const { links } = flange.space.actor, gears = links.filter((one) => one.gear);
       const mesh = gears.find((one) => one.gear.name === 'mesh'), rack = gears.find((one) => one.gear.name === 'rack');
@@ -188,7 +187,6 @@ async function checkLinks(browser) {
     check(`links, ${coupling}: wheels meet`, Math.abs(told.radii[0] - 0.2) < 1e-6 && Math.abs(told.radii[1] - 0.4) < 1e-6 && Math.abs(told.pinion - 0.2) < 1e-9, JSON.stringify(told));
     check(`links, ${coupling}: they can be hidden`, told.on >= 7 && told.off === 0, JSON.stringify(told));
     check(`links, ${coupling}: no errors`, errors.length === 0, errors.join('; '));
-    await page.close();
   }
 }
 
@@ -242,28 +240,27 @@ async function checkMotion(name, page) {
   if (moves.moved > 0.02) check(`${name}: what moves is drawn elsewhere`, after.hash !== before.hash, JSON.stringify(moves));
 }
 
-async function checkReport(browser, scenario, settings = []) {
+async function checkReport(page, scenario, settings = []) {
   const name = scenario.replace(/^examples\//, '').replace(/\.yaml$/, ''), errors = [];
   const file = path.join(work, `${name.replace(/\//g, '-')}.h5`), report = file.replace('.h5', '.html');
   flange('run', scenario, '-o', file, ...settings.flatMap((one) => ['--set', one]));
   flange('report', file, '-o', report);
-  const page = await open(browser, `file://${report}`, errors);
+  await open(page, `file://${report}`, errors);
   await checkMotion(name, page);
   await checkPoses(name, page, file);
   bent += await checkBent(name, page, file);
   await checkScrub(name, page);
   await checkPlots(name, page);
   check(`${name}: no errors`, errors.length === 0, errors.join('; '));
-  await page.close();
   return { file, report };
 }
 
-async function checkCapture(browser, made) {
+async function checkCapture(page, made) {
   const exact = path.join(work, 'exact.h5'), report = path.join(work, 'both.html'), errors = [];
   check('the report of the capture is under 5 MB', fs.statSync(made.report).size < 5e6);
   flange('run', 'examples/capture/capture.yaml', '--coupling', 'monolithic', '-o', exact);
   flange('report', made.file, exact, '-o', report);
-  const page = await open(browser, `file://${report}`, errors);
+  await open(page, `file://${report}`, errors);
   const told = await page.evaluate(async () => {
     await flange.plots.makeAll();
     flange.setTime(3);
@@ -293,11 +290,10 @@ async function checkCapture(browser, made) {
   const error = compared.runs[0].errors['hand/box/U.position'].max;
   check('the table has the figure of compare', told.table.includes(Number(error.toPrecision(3)).toExponential(2).slice(0, 4)), `${error} ${told.table}`);
   check('both: no errors', errors.length === 0, errors.join('; '));
-  await page.close();
 }
 
 // A mesh is drawn as its file has it, scaled; one that is not there does no harm.
-async function checkMesh(browser) {
+async function checkMesh(page) {
   const errors = [];
   const put = (name, text) => fs.writeFileSync(path.join(work, name), text);
   put('wedge.obj', 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n');
@@ -311,7 +307,7 @@ async function checkMesh(browser) {
   const file = path.join(work, 'meshes.h5'), report = path.join(work, 'meshes.html');
   flange('run', path.join(work, 'meshes.yaml'), '-o', file);
   flange('report', file, '-o', report);
-  const page = await open(browser, `file://${report}`, errors);
+  await open(page, `file://${report}`, errors);
   const told = await page.evaluate(() => ({ title: document.getElementById('name').textContent,
     meshes: ['m/a', 'm/b', 'm/c', 'm/d'].map((name) => {
       const body = flange.space.actor.bodies.find((one) => one.name === name), corners = [];
@@ -323,12 +319,11 @@ async function checkMesh(browser) {
   check('meshes: a body without shapes is made up', told.meshes[2].count > 0, JSON.stringify(told));
   check('meshes: points alone do not make a body', told.meshes[3].count > told.meshes[2].count, JSON.stringify(told));
   check('names cannot break out of the page', told.title === '</script><script>x' && errors.length === 0, `${told.title} ${errors}`);
-  await page.close();
 }
 
 // Reports that are not as usual: one row, a run that diverged beside a whole one, no scene, names with
 // quotes, nothing that moves, scenarios that have nothing in common.
-async function checkOdd(browser, capture) {
+async function checkOdd(page, capture) {
   const put = (name, text) => fs.writeFileSync(path.join(work, name), text);
   const run = (name, ...options) => {
     const file = path.join(work, `${name}.h5`);
@@ -349,7 +344,7 @@ async function checkOdd(browser, capture) {
   for (const [name, files] of Object.entries(cases)) {
     const report = path.join(work, 'odd.html'), errors = [];
     flange('report', ...files, '-o', report);
-    const page = await open(browser, `file://${report}`, errors);
+    await open(page, `file://${report}`, errors);
     const told = await page.evaluate(async () => {
       await flange.plots.makeAll();
       flange.setTime((flange.start + flange.end) / 2);
@@ -362,14 +357,13 @@ async function checkOdd(browser, capture) {
     check(`odd, ${name}: there is a view if there is a scene`, told.options === (name !== 'no scene'), JSON.stringify(told));
     if (name === 'quoted') check('odd: names are as they were written', told.title === 'Prüfstand "A" <i>&amp;', told.title);
     if (name === 'diverged') check('odd: a run that diverged says so', told.status.startsWith('diverged'), told.status);
-    await page.close();
   }
 }
 
-async function checkCompare(browser) {
+async function checkCompare(page) {
   const report = path.join(work, 'compare.html'), errors = [];
   flange('compare', 'examples/wrist/wrist.yaml', '--coupling', 'sequential,parallel', '--macro', '1/60,1/120', '--report', report);
-  const page = await open(browser, `file://${report}`, errors);
+  await open(page, `file://${report}`, errors);
   const told = await page.evaluate(async () => {
     await flange.plots.makeAll();
     const line = document.querySelectorAll('[data-chart] path[stroke]'), key = document.querySelectorAll('#runs i');
@@ -381,7 +375,6 @@ async function checkCompare(browser) {
   check('compare: a chart of each signal, a point of each run', told.charts === told.names && told.lines === 4 * told.names, JSON.stringify(told));
   check('compare: a coupling has one colour in plots and charts', told.colours[0].endsWith(told.colours[1]), JSON.stringify(told));
   check('compare: no errors', errors.length === 0, errors.join('; '));
-  await page.close();
 }
 
 function request(port, options) {
@@ -419,7 +412,7 @@ async function stop(server) {
   return ended;
 }
 
-async function checkServer(browser, file) {
+async function checkServer(page, file) {
   const { server, port, address } = await serve(file), errors = [];
   const own = { headers: { host: `127.0.0.1:${port}` } };
   const status = async (options) => (await request(port, { ...own, ...options })).status;
@@ -436,24 +429,22 @@ async function checkServer(browser, file) {
   check('view: a bad query', (await status({ path: '/piece?r=0&s=0&first=x&count=1&every=1' })) === 400);
   const piece = await request(port, { ...own, path: '/piece?r=0&kind=time&first=2&count=3&every=2' });
   check('view: rows of a piece', piece.body.length === 24);
-  const page = await open(browser, address, errors);
+  await open(page, address, errors);
   await checkMotion('view', page);
   await checkPlots('view', page);
   check('view: no errors', errors.length === 0, errors.join('; '));
-  await page.close();
   check('view: Ctrl-C ends it well', (await stop(server)) === 0);
 }
 
 // The shortest of three times that a page takes to open: other programs run on this machine, too.
-async function openTimed(browser, url, errors) {
-  let least = Infinity, page = null;
-  for (let k = 0; k < 3 && least >= 3 || page === null; k++) {
-    await page?.close();
+async function openTimed(page, url, errors) {
+  let least = Infinity;
+  for (let k = 0; k < 3 && least >= 3; k++) {
     const start = performance.now();
-    page = await open(browser, url, errors);
+    await open(page, url, errors);
     least = Math.min(least, (performance.now() - start) / 1000);
   }
-  return { page, seconds: least };
+  return least;
 }
 
 // Ten minutes at 60 Hz of a hundred bodies.
@@ -467,10 +458,10 @@ function writeCrowd(folder) {
 }
 
 // A report of it is thinned out, and says so.
-async function checkLongReport(browser, file) {
+async function checkLongReport(page, file) {
   const report = file.replace('.h5', '.html'), errors = [];
   flange('report', file, '-o', report);
-  const { page, seconds } = await openTimed(browser, `file://${report}`, errors);
+  const seconds = await openTimed(page, `file://${report}`, errors);
   console.log(`report of it, ${(fs.statSync(report).size / 1e6).toFixed(0)} MB, opens in ${seconds.toFixed(2)} s`);
   check('its report opens in 3 s', seconds < 3, `${seconds}`);
   const told = await page.evaluate(() => {
@@ -483,14 +474,13 @@ async function checkLongReport(browser, file) {
   check('its report: poses are those of the results', Math.max(...held.map((value, k) => Math.abs(value - told.pose[k]))) <= 1e-9);
   check('its report tells that poses are thinned out', told.every > 1 && told.foot.includes(`every ${told.every}th`), told.foot);
   check('its report: no errors', errors.length === 0, errors.join('; '));
-  await page.close();
 }
 
-async function checkLong(browser) {
+async function checkLong(page) {
   const file = path.join(work, 'crowd.h5'), errors = [];
   flange('run', writeCrowd(work), '-o', file);
   const { server, address } = await serve(file);
-  const { page, seconds } = await openTimed(browser, address, errors);
+  const seconds = await openTimed(page, address, errors);
   console.log(`view of ten minutes with 100 bodies opens in ${seconds.toFixed(2)} s`);
   check('a long recording opens in 3 s', seconds < 3, `${seconds}`);
   const told = await page.evaluate(async () => {
@@ -503,9 +493,8 @@ async function checkLong(browser) {
   const held = dump(file, '/@view/poses', 431.5 * 60, 700).slice(7 * frame, 7 * frame + 7);
   check('a long recording: far poses are those of the results', Math.max(...held.map((value, k) => Math.abs(value - told.pose[k]))) <= 1e-9, JSON.stringify([held, told.pose]));
   check('a long recording: no errors', errors.length === 0, errors.join('; '));
-  await page.close();
   await stop(server);
-  await checkLongReport(browser, file);
+  await checkLongReport(page, file);
   fs.rmSync(file);
 }
 
@@ -513,6 +502,7 @@ const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run
   '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', headless: true, args });
 try {
+  const page = await browser.newPage({ viewport: { width: 900, height: 560 } });
   const scenarios = fs.readdirSync(path.join(root, 'examples')).flatMap((folder) =>
     fs.readdirSync(path.join(root, 'examples', folder)).filter((file) => file.endsWith('.yaml')).map((file) => `examples/${folder}/${file}`))
     .filter((file) => /^flange: 1/m.test(fs.readFileSync(path.join(root, file), 'utf8')));
@@ -521,18 +511,18 @@ try {
     const plugin = /^ {2}(\w+):\n(?: {4}.*\n)*? {4}plugin: \.\/(\w+\.so)/m.exec(fs.readFileSync(path.join(root, scenario), 'utf8'));
     const settings = plugin ? [`subsystems.${plugin[1]}.plugin=${plugins}/${plugin[2]}`]
       : scenario.includes('four-bars') || scenario.includes('oscillator') ? ['time.end=1'] : [];
-    made[scenario] = await checkReport(browser, scenario, settings);
+    made[scenario] = await checkReport(page, scenario, settings);
   }
-  await checkCapture(browser, made['examples/capture/capture.yaml']);
+  await checkCapture(page, made['examples/capture/capture.yaml']);
   check('flexible links of examples are drawn bent', bent >= 12, `${bent}`);
-  await checkCantilever(browser);
-  await checkExaggerated(browser, made['examples/flexible-arm/wrist.yaml'].file);
-  await checkLinks(browser);
-  await checkMesh(browser);
-  await checkOdd(browser, made['examples/capture/capture.yaml'].file);
-  await checkCompare(browser);
-  await checkServer(browser, made['examples/wrist/wrist.yaml'].file);
-  await checkLong(browser);
+  await checkCantilever(page);
+  await checkExaggerated(page, made['examples/flexible-arm/wrist.yaml'].file);
+  await checkLinks(page);
+  await checkMesh(page);
+  await checkOdd(page, made['examples/capture/capture.yaml'].file);
+  await checkCompare(page);
+  await checkServer(page, made['examples/wrist/wrist.yaml'].file);
+  await checkLong(page);
 } finally {
   for (const server of servers) server.kill();
   await browser.close();
