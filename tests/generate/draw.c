@@ -349,7 +349,10 @@ static void draw_extras(drawing *d, bool loops) {
 void draw_mechanism(mechanism *machine, uint64_t seed) {
   static const double RATIOS[] = {1, 1, 10, 10, 1000, 1e6};
   drawing d = {.from = chance_for(seed, DRAW_BODIES), .to = machine};
-  if (draw_pile(machine, seed)) return;
+  if (draw_pile(machine, seed)) {
+    draw_wide(machine, false);
+    return;
+  }
   memset(machine, 0, sizeof *machine);
   machine->seed = seed;
   draw_times(&d);
@@ -372,6 +375,7 @@ void draw_mechanism(mechanism *machine, uint64_t seed) {
   if (!machine->ground) {
     for (int k = 0; k < machine->body_count; k++) machine->bodies[k].shape = NO_SHAPE;
   }
+  draw_wide(machine, loops);
   for (int k = 0; k < BODIES; k++) machine->body_order[k] = k;
   for (int k = 0; k < JOINTS; k++) machine->joint_order[k] = k;
   for (int k = 0; k < PARTS; k++) machine->part_order[k] = k;
@@ -401,9 +405,12 @@ static void keep_ties(cutting *c) {
   for (int k = 0; k < m->event_count; k++) {
     if (m->events[k].kind == JOIN) put_together(c, m->events[k].of[0], m->events[k].of[1]);
   }
-  for (int k = 0; k < m->drive_count; k++) {
-    const joint *at = &m->joints[m->drives[k].joint];
-    put_together(c, at->end[0], at->end[1]);
+  for (int k = 0; k < m->bushing_count; k++)
+    put_together(c, m->bushings[k].end[0], m->bushings[k].end[1]);
+  for (int k = 0; k < m->drive_count + m->motion_count; k++) {
+    const int index =
+        k < m->drive_count ? m->drives[k].joint : m->motions[k - m->drive_count].joint;
+    put_together(c, m->joints[index].end[0], m->joints[index].end[1]);
   }
   for (int k = 0; k < m->joint_count; k++) {
     if (!is_coupled(m->joints[k].kind)) continue;
@@ -415,6 +422,9 @@ static void keep_ties(cutting *c) {
 }
 
 static bool is_tied(const mechanism *m, int index) {
+  for (int k = 0; k < m->motion_count; k++) {
+    if (m->motions[k].joint == index) return true;
+  }
   for (int k = 0; k < m->drive_count; k++) {
     if (m->drives[k].joint == index) return true;
   }
@@ -452,16 +462,40 @@ static void settle(mechanism *machine) {
   }
   for (int k = 0; k < machine->spring_count; k++)
     found |= machine->springs[k].implicit ? HAS_IMPLICIT : 0;
+  for (int k = 0; k < machine->bushing_count; k++)
+    found |= machine->bushings[k].implicit ? HAS_IMPLICIT : 0;
   if (machine->ground && machine->integrator != AUTO) machine->integrator = SEMI_IMPLICIT;
   if ((found & HAS_ROBOT) && machine->integrator == RATTLE) machine->integrator = RK4;
   if ((found & HAS_IMPLICIT) && machine->integrator == RK4) machine->integrator = SEMI_IMPLICIT;
 }
 
+/* a gear that a robot has as a joint that follows another; not one that follows itself follows */
+static bool can_follow(const mechanism *machine, const joint *of) {
+  int followers = 0;
+  for (int k = 0; k < machine->joint_count; k++) followers += is_coupled(machine->joints[k].kind);
+  return machine->follows && of->kind == GEAR && followers == 1 && of->stiffness == 0 &&
+         of->backlash == 0;
+}
+
+/* what components alone have */
+static bool has_elements(const mechanism *machine, int part) {
+  for (int k = 0; k < machine->bushing_count; k++)
+    if (machine->bodies[machine->bushings[k].end[1]].part == part) return true;
+  for (int k = 0; k < machine->motion_count; k++)
+    if (part_of_joint(machine, machine->motions[k].joint) == part) return true;
+  for (int k = 0; k < machine->body_count; k++) {
+    const solid *of = &machine->bodies[k];
+    if (of->part == part && (of->point || of->modes > 0)) return true;
+  }
+  return false;
+}
+
 bool can_be_robot(const mechanism *machine, int part) {
   int carriers[BODIES] = {0};
+  if (has_elements(machine, part)) return false;
   for (int k = 0; k < machine->joint_count; k++) {
     const joint *of = &machine->joints[k];
-    if (part_of_joint(machine, k) != part) continue;
+    if (part_of_joint(machine, k) != part || can_follow(machine, of)) continue;
     const bool plain = of->stiffness == 0 && of->damping == 0 && of->limits.coulomb == 0 &&
                        of->limits.lower == of->limits.upper;
     const bool known = of->kind <= PLANAR;

@@ -8,7 +8,8 @@ static const char *const NAMES[FEATURES] = {
     "loop",     "robot",      "contact", "bounce",   "friction",   "stops",        "spring",
     "implicit", "drive",      "gear",    "backlash", "event",      "load",         "interface",
     "soft-cut", "many-touch", "co-sim",  "parallel", "mass-ratio", "ground-joint", "euler",
-    "auto",     "cut-loop",   "weld",    "rim",      "slide",      "pile",
+    "auto",     "cut-loop",   "weld",    "rim",      "slide",      "pile",         "point",
+    "bushing",  "beam",       "motion",
 };
 
 static int root_of(const int *group, int k) {
@@ -84,6 +85,7 @@ static unsigned of_bodies(const mechanism *machine) {
   for (int k = 0; k < machine->body_count; k++) {
     const solid *of = &machine->bodies[k];
     least = flg_smaller(least, of->mass), most = flg_larger(most, of->mass);
+    found |= (of->point ? HAS_POINT : 0) | (of->modes > 0 ? HAS_BEAM : 0);
     if (!machine->ground || of->shape == NO_SHAPE) continue;
     if (touching >= 0 && touching != of->part) found |= HAS_MANY_TOUCH;
     touching = of->part;
@@ -101,6 +103,10 @@ unsigned features_of(const mechanism *machine) {
   for (int k = 0; k < machine->spring_count; k++) {
     found |= HAS_SPRING | (machine->springs[k].implicit ? HAS_IMPLICIT : 0);
   }
+  for (int k = 0; k < machine->bushing_count; k++) {
+    found |= HAS_BUSHING | (machine->bushings[k].implicit ? HAS_IMPLICIT : 0);
+  }
+  if (machine->motion_count > 0) found |= HAS_MOTION;
   if (machine->drive_count > 0) found |= HAS_DRIVE;
   if (machine->load_count > 0) found |= HAS_LOAD;
   for (int k = 0; k < machine->event_count; k++) {

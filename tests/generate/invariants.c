@@ -57,7 +57,11 @@ static bool is_free(const experiment *trial) {
   for (int k = 0; k < m->spring_count; k++) {
     if (m->springs[k].end[0] == WORLD) return false;
   }
-  return !(trial->features & (HAS_GROUND_JOINT | HAS_CONTACT | HAS_EVENT | HAS_LOAD));
+  for (int k = 0; k < m->bushing_count; k++) {
+    if (m->bushings[k].end[0] == WORLD) return false;
+  }
+  /* what bends has momentum that is not seen */
+  return !(trial->features & (HAS_GROUND_JOINT | HAS_CONTACT | HAS_EVENT | HAS_LOAD | HAS_BEAM));
 }
 
 /* of what the momentum consists of, the largest share that appeared; two numbers: linear, angular
@@ -177,7 +181,7 @@ static double growth_of(const mechanism *machine, const outcome *run) {
 
 /* Energy does not grow without a source. Where it does, a quarter of the step must cure it. */
 verdict check_energy(experiment *trial) {
-  if (trial->features & (HAS_DRIVE | HAS_LOAD)) return skipped("driven");
+  if (trial->features & (HAS_DRIVE | HAS_LOAD | HAS_MOTION)) return skipped("driven");
   const double grown = growth_of(trial->machine, trial->plain);
   if (grown <= ENERGY) return passed(grown, ENERGY);
   trial->other = *trial->machine, trial->has_other = true;
@@ -232,12 +236,17 @@ static bool is_apart(const mechanism *machine, const solid *of, const sight *s) 
   return depth_of(machine, of, s) < -away;
 }
 
+/* A box lets friction be larger along its diagonals. */
+static double widest_of(const mechanism *machine) {
+  return machine->box_friction ? sqrt(2) : 1;
+}
+
 /* Forces obey the laws that the summary says they obey: they push, within the cone (or box) of
  * friction, and act on nothing that is away from the floor. Of the largest on the same body. */
 static double lawless(const mechanism *machine, const outcome *run, int body) {
   const flg_vec3 up = flg_mat3_column(&machine->floor.rotation, 2);
   const solid *of = &machine->bodies[body];
-  const double widest = (machine->box_friction ? sqrt(2) : 1) * machine->friction;
+  const double widest = widest_of(machine) * machine->friction;
   /* a hit that leaves nothing to carry leaves rounding */
   double largest = LEAST_FORCE * of->mass * flg_vec3_norm(machine->gravity), off = 0;
   for (int row = 1; row < run->rows; row++) {
@@ -258,7 +267,7 @@ static double lawless_pile(const mechanism *machine, const outcome *run) {
   double largest = 0, off = 0, widest = 0;
   for (int k = 0; k < machine->body_count; k++) {
     const solid *of = &machine->bodies[k];
-    widest = flg_larger(widest, sqrt(machine->friction * of->friction));
+    widest = flg_larger(widest, widest_of(machine) * sqrt(machine->friction * of->friction));
     largest += LEAST_FORCE * of->mass * flg_vec3_norm(machine->gravity);
   }
   for (int row = 1; row < run->rows; row++) {

@@ -1,6 +1,6 @@
 /* generate - random mechanisms, and what must hold of them.
  *
- *   generate [--count N]            seeds 1 to 1000, or to N, or as the environment says
+ *   generate [--first S] [--count N]  N seeds from S on: 1000 from 1, or as the environment says
  *   generate --with co-sim          seeds alone that have this (features.c)
  *   generate SEED                   all checks of one seed, told one by one
  *   generate SEED CHECK             one of them; its files are printed
@@ -255,6 +255,8 @@ int main(int argc, char **argv) {
       all.folder = argv[++k];
     } else if (strcmp(argv[k], "--count") == 0 && k + 1 < argc) {
       count = number_from("FLANGE_GENERATE_COUNT", strtoull(argv[++k], NULL, 10));
+    } else if (strcmp(argv[k], "--first") == 0 && k + 1 < argc) {
+      first = strtoull(argv[++k], NULL, 10);
     } else if (strcmp(argv[k], "--with") == 0 && k + 1 < argc) {
       wanted = argv[++k];
     } else if (strcmp(argv[k], "--strict") == 0) {

@@ -12,6 +12,7 @@
 #include "math/rotation.h"
 
 enum { BODIES = 10, JOINTS = 18, SPRINGS = 6, DRIVES = 4, LOADS = 4, EVENTS = 6, PARTS = 8 };
+enum { BUSHINGS = 2, MOTIONS = 2 };
 enum { WORLD = -1 };
 
 typedef enum joint_kind {
@@ -41,6 +42,11 @@ typedef struct solid {
   double size[3];               /* as in files: lengths of a box; radius, length */
   double friction, restitution; /* of its surface, in piles */
   int part;
+  bool point; /* a point mass: it has no inertia and does not turn */
+  /* half of the round beam that it is, in its frame; 0 modes: it is rigid */
+  flg_vec3 beam_half;
+  double beam_diameter, young;
+  int modes, twists;
 } solid;
 
 /* Of kinds with one coordinate; 0: none. */
@@ -68,6 +74,20 @@ typedef struct spring {
   double stiffness, damping, length; /* length NaN: relaxed at the start */
   bool implicit;
 } spring;
+
+/* Springs and dampers between two ends whose frames meet at the start. */
+typedef struct bushing {
+  int end[2];
+  flg_pose frame;
+  double stiffness[6], damping[6]; /* along x, y, z, and about them */
+  bool implicit;
+} bushing;
+
+/* A joint that follows rate t + amplitude (1 - cos(w t)). */
+typedef struct prescription {
+  int joint;
+  double rate, amplitude, frequency;
+} prescription;
 
 /* A motor, or an effort that a signal drives, on the coordinate of a joint. */
 typedef struct actuator {
@@ -107,9 +127,12 @@ typedef struct mechanism {
   double friction, restitution; /* of the floor; in all but piles of all */
   bool pile;                    /* bodies touch each other, too */
   int body_count, joint_count, spring_count, drive_count, load_count, event_count, part_count;
+  int bushing_count, motion_count;
   solid bodies[BODIES];
   joint joints[JOINTS];
   spring springs[SPRINGS];
+  bushing bushings[BUSHINGS];
+  prescription motions[MOTIONS];
   actuator drives[DRIVES];
   pull loads[LOADS];
   happening events[EVENTS];
@@ -119,7 +142,8 @@ typedef struct mechanism {
   int macro;   /* macro steps in all */
   scheme scheme;
   integrator integrator;
-  bool box_friction;
+  bool box_friction, poisson;
+  bool follows; /* gears of robots are joints that follow others */
   /* how it is written */
   int body_order[BODIES], joint_order[JOINTS], part_order[PARTS]; /* what comes first in files */
   int naming;                                                     /* another number, other names */
@@ -154,8 +178,12 @@ typedef enum feature {
   HAS_RIM = 1 << 24,      /* a cylinder that touches */
   HAS_SLIDE = 1 << 25,    /* an interface whose ends slide apart */
   HAS_PILE = 1 << 26,     /* bodies on each other */
+  HAS_POINT = 1 << 27,    /* a point mass */
+  HAS_BUSHING = 1 << 28,
+  HAS_BEAM = 1 << 29,   /* a flexible body */
+  HAS_MOTION = 1 << 30, /* a joint that is prescribed */
 } feature;
-enum { FEATURES = 27 };
+enum { FEATURES = 31 };
 
 unsigned features_of(const mechanism *machine);
 /* "loop robot contact ..." into text (400) */
@@ -177,6 +205,9 @@ int part_of_joint(const mechanism *machine, int index);
 void draw_mechanism(mechanism *machine, uint64_t seed);
 /* The same, if the seed is a pile of bodies; false: it is not. */
 bool draw_pile(mechanism *machine, uint64_t seed);
+/* Whether a seed draws from all that there is, and what such a seed has besides. */
+bool is_wide(uint64_t seed);
+void draw_wide(mechanism *machine, bool loops);
 /* Cuts it anew into at most `parts` subsystems; what has to stay together does. */
 void draw_parts(mechanism *machine, int parts, uint64_t seed);
 /* Whether a part can be written as a robot: a tree of rigid joints, and nothing that robots lack.

@@ -37,6 +37,7 @@ correspondence turn(mechanism *machine, const flg_pose *by) {
   for (int k = 0; k < machine->spring_count; k++) {
     for (int side = 0; side < 2; side++) turn_point(by, &machine->springs[k].at[side]);
   }
+  for (int k = 0; k < machine->bushing_count; k++) turn_pose(by, &machine->bushings[k].frame);
   for (int k = 0; k < machine->load_count; k++) {
     turn_vector(by, &machine->loads[k].force), turn_vector(by, &machine->loads[k].moment);
   }
@@ -72,11 +73,16 @@ static void mirror_body(solid *of) {
   of->centre = mirrored(of->centre);
   of->inertia.xy = -of->inertia.xy, of->inertia.xz = -of->inertia.xz;
   of->velocity = mirrored(of->velocity), of->spin = mirrored_turn(of->spin);
+  of->beam_half = mirrored(of->beam_half);
 }
 
 static void reverse_stops(joint *of) {
   const double lower = of->limits.lower;
   of->limits.lower = -of->limits.upper, of->limits.upper = -lower;
+}
+
+static void reverse_motion(prescription *of) {
+  of->rate = -of->rate, of->amplitude = -of->amplitude;
 }
 
 /* angles about the mirrored axis count the other way, slides do not */
@@ -96,6 +102,12 @@ correspondence mirror(mechanism *machine) {
     actuator *of = &machine->drives[k];
     if (machine->joints[of->joint].kind == REVOLUTE) of->amplitude = -of->amplitude;
   }
+  for (int k = 0; k < machine->motion_count; k++) {
+    if (machine->joints[machine->motions[k].joint].kind == REVOLUTE)
+      reverse_motion(&machine->motions[k]);
+  }
+  for (int k = 0; k < machine->bushing_count; k++)
+    machine->bushings[k].frame = mirrored_pose(&machine->bushings[k].frame);
   for (int k = 0; k < machine->joint_count; k++) mirror_joint(&machine->joints[k]);
   for (int k = 0; k < machine->spring_count; k++) {
     for (int side = 0; side < 2; side++)
@@ -125,6 +137,22 @@ static void scale_body(solid *of, units by) {
   of->mass *= by.mass;
   of->inertia = flg_sym3_add_scaled((flg_sym3){0}, by.mass * area, of->inertia);
   for (int k = 0; k < 3; k++) of->size[k] *= by.length;
+  scale_vector(&of->beam_half, by.length);
+  of->beam_diameter *= by.length, of->young *= by.mass / (by.length * by.time * by.time);
+}
+
+static void scale_bushing(bushing *of, units by) {
+  scale_vector(&of->frame.position, by.length);
+  for (int k = 0; k < 6; k++) {
+    const double arm = k < 3 ? 1 : by.length * by.length;
+    of->stiffness[k] *= arm * by.mass / (by.time * by.time);
+    of->damping[k] *= arm * by.mass / by.time;
+  }
+}
+
+static void scale_motion(prescription *of, joint_kind on, units by) {
+  const double way = on == REVOLUTE ? 1 : by.length;
+  of->rate *= way / by.time, of->amplitude *= way, of->frequency /= by.time;
 }
 
 static void scale_joint(joint *of, units by) {
@@ -158,6 +186,9 @@ correspondence scale(mechanism *machine, units by) {
   for (int k = 0; k < machine->drive_count; k++) {
     scale_drive(&machine->drives[k], machine->joints[machine->drives[k].joint].kind, by);
   }
+  for (int k = 0; k < machine->bushing_count; k++) scale_bushing(&machine->bushings[k], by);
+  for (int k = 0; k < machine->motion_count; k++)
+    scale_motion(&machine->motions[k], machine->joints[machine->motions[k].joint].kind, by);
   for (int k = 0; k < machine->joint_count; k++) scale_joint(&machine->joints[k], by);
   for (int k = 0; k < machine->spring_count; k++) {
     spring *of = &machine->springs[k];
@@ -186,6 +217,8 @@ static void shuffle_order(chance *from, int *order, int count) {
 
 /* what counts along the joint's coordinate counts the other way */
 static void reverse_users(mechanism *machine, int index) {
+  for (int k = 0; k < machine->motion_count; k++)
+    if (machine->motions[k].joint == index) reverse_motion(&machine->motions[k]);
   for (int k = 0; k < machine->drive_count; k++) {
     if (machine->drives[k].joint == index)
       machine->drives[k].amplitude = -machine->drives[k].amplitude;

@@ -110,9 +110,24 @@ static void put_mass(const mechanism *machine, int index, text_file *to) {
   const flg_sym3 i = flg_sym3_rotate(of->inertia, &turn);
   const flg_vec3 centre = flg_pose_apply(&of->pose, of->centre);
   put(to, "mass: %.17g, ", of->mass);
+  if (of->point) {
+    put(to, "point: true");
+    return;
+  }
   put_vector(to, "centre", flg_pose_apply_inverse(&frame, centre));
   put(to, ", inertia: [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g]", i.xx, i.yy, i.zz, i.xy, i.xz,
       i.yz);
+}
+
+/* round, so that it has no sides */
+static void put_beam(const solid *of, text_file *to) {
+  if (of->modes == 0) return;
+  put(to, ",\n    flexible: {");
+  put_vector(to, "start", flg_vec3_negate(of->beam_half));
+  put(to, ", ");
+  put_vector(to, "end", of->beam_half);
+  put(to, ", section: {diameter: %.17g}, young: %.17g, bending: %d, twist: %d, ends: free-free}",
+      of->beam_diameter, of->young, of->modes, of->twists);
 }
 
 static void put_shape(const mechanism *machine, int index, text_file *to) {
@@ -151,6 +166,7 @@ static void put_bodies(const mechanism *machine, int part, text_file *to) {
       put(to, ", ");
       put_vector(to, "angular_velocity", flg_mat3_apply_transposed(&home->rotation, of->spin));
     }
+    put_beam(of, to);
     put_shape(machine, index, to);
     put(to, "}\n");
   }
@@ -204,6 +220,17 @@ static void put_inner_joint(const mechanism *machine, int index, text_file *to) 
   put(to, "}\n");
 }
 
+/* the gear between two joints of a robot: the driven one follows */
+static void put_mimic(const mechanism *machine, int index, text_file *to) {
+  for (int k = 0; k < machine->joint_count; k++) {
+    const joint *of = &machine->joints[k];
+    char name[16];
+    if (of->kind != GEAR || of->end[1] != index) continue;
+    name_of(machine, 'j', of->end[0], name);
+    put(to, ", mimic: {joint: %s, multiplier: %.17g}", name, 1 / of->number);
+  }
+}
+
 static void put_robot_joint(const mechanism *machine, int index, text_file *to) {
   const joint *carrier = carrier_of(machine, index);
   const solid *of = &machine->bodies[index];
@@ -219,6 +246,7 @@ static void put_robot_joint(const mechanism *machine, int index, text_file *to) 
       carrier == NULL ? "floating" : ROBOT_KINDS[carrier->kind], parent, child);
   put_pose(to, &frame, &on);
   if (carrier != NULL && carrier->kind == SCREW) put(to, ", pitch: %.17g", carrier->number);
+  if (carrier != NULL) put_mimic(machine, (int)(carrier - machine->joints), to);
   put(to, "}\n");
 }
 
@@ -334,6 +362,38 @@ static void put_springs(const mechanism *machine, int part, text_file *to) {
   }
 }
 
+static void put_six(text_file *to, const char *along, const char *about, const double of[6]) {
+  put(to, ", %s: [%.17g, %.17g, %.17g], %s: [%.17g, %.17g, %.17g]", along, of[0], of[1], of[2],
+      about, of[3], of[4], of[5]);
+}
+
+static void put_bushings(const mechanism *machine, int part, text_file *to) {
+  int count = 0;
+  for (int k = 0; k < machine->bushing_count; k++) {
+    const bushing *of = &machine->bushings[k];
+    char a[16], b[16];
+    if (machine->bodies[of->end[1]].part != part) continue;
+    name_body(machine, of->end[0], a), name_body(machine, of->end[1], b);
+    put(to, "%s  h%d: {between: [%s, %s], ", count++ == 0 ? "bushings:\n" : "", k, a, b);
+    put_pose(to, &of->frame, &machine->parts[part].pose);
+    put_six(to, "stiffness", "angular_stiffness", of->stiffness);
+    put_six(to, "damping", "angular_damping", of->damping);
+    put(to, "%s}\n", of->implicit ? ", implicit: true" : "");
+  }
+}
+
+static void put_motions(const mechanism *machine, int part, text_file *to) {
+  int count = 0;
+  for (int k = 0; k < machine->motion_count; k++) {
+    const prescription *of = &machine->motions[k];
+    char name[16];
+    if (part_of_joint(machine, of->joint) != part) continue;
+    name_of(machine, 'j', of->joint, name);
+    put(to, "%s  o%d: {on: %s, follows: \"%.17g*time + %.17g*(1 - cos(%.17g*time))\"}\n",
+        count++ == 0 ? "motions:\n" : "", k, name, of->rate, of->amplitude, of->frequency);
+  }
+}
+
 static void put_drives(const mechanism *machine, int part, bool motors, text_file *to) {
   int count = 0;
   for (int k = 0; k < machine->drive_count; k++) {
@@ -405,6 +465,8 @@ static void write_part(const mechanism *machine, int part, text_file *to) {
   put_ports(machine, part, to);
   if (robot) return;
   put_springs(machine, part, to);
+  put_bushings(machine, part, to);
+  put_motions(machine, part, to);
   put_drives(machine, part, true, to);
   put_drives(machine, part, false, to);
   put_loads(machine, part, to);
@@ -479,7 +541,9 @@ static void put_ground(const mechanism *machine, text_file *to) {
       machine->friction, machine->restitution);
   put_pose(to, &machine->floor, &world);
   put(to, "}]}\n");
-  if (machine->box_friction) put(to, "contacts: {friction: box}\n");
+  if (machine->box_friction || machine->poisson)
+    put(to, "contacts: {friction: %s, restitution: %s}\n", machine->box_friction ? "box" : "cone",
+        machine->poisson ? "poisson" : "newton");
 }
 
 static void put_record(const mechanism *machine, text_file *to) {
