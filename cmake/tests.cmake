@@ -132,6 +132,10 @@ set_tests_properties(tool/check PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS} COST 2
 add_test(NAME tool/exports
   COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-exports ${PROJECT_BINARY_DIR})
 
+# Figures of pages that have drifted fail the tests that print them; the changelog says nothing twice.
+add_test(NAME tool/figures COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/figures)
+add_test(NAME tool/changelog COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/changelog)
+
 # What the documentation says of --json.
 add_test(NAME tool/json COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/json $<TARGET_FILE:flange>)
 set_tests_properties(tool/json PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})
