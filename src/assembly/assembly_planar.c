@@ -64,10 +64,13 @@ static void find_axes(builder *b, flg_vec3 n) {
   for (int k = 1; k < 3; k++) {
     if (parts[k] > parts[most]) most = k;
   }
-  axis[2] = flg_vec3_normalise(n), b->made->aligned = -1;
+  axis[2] = flg_vec3_normalise(n);
   if (flg_vec3_norm(flg_vec3_cross(n, world[most])) <= PARALLEL) {
-    b->made->aligned = most;
-    axis[2] = world[most], axis[0] = world[(most + 1) % 3], axis[1] = world[(most + 2) % 3];
+    b->made->is_aligned = true;
+    for (int k = 0; k < 3; k++) {
+      b->made->number[k] = (most + 1 + k) % 3;
+      axis[k] = world[b->made->number[k]];
+    }
     return;
   }
   axis[0] = flg_vec3_normalise(flg_vec3_cross(world[(most + 1) % 3], axis[2]));
@@ -106,7 +109,7 @@ static bool add_body(builder *b, int index) {
   const flg_vec3 spun = flg_sym3_apply(inertia, n);
   const double about = flg_vec3_dot(n, spun), all = inertia.xx + inertia.yy + inertia.zz;
   if (!(flg_vec3_norm(flg_vec3_cross(n, spun)) <= PARALLEL * all)) return false;
-  const bool is_plain = b->made->aligned >= 0 && is_turned_about(n, turn);
+  const bool is_plain = b->made->is_aligned && is_turned_about(n, turn);
   b->made->bodies[index] = (flg_planar_body){.mass = solid->mass,
                                              .inertia = about,
                                              .inverse_mass = 1 / solid->mass,
@@ -115,6 +118,8 @@ static bool add_body(builder *b, int index) {
                                              .height = flg_vec3_dot(n, at->position),
                                              .is_plain = is_plain,
                                              .zero = is_plain ? flg_quat_identity() : turn};
+  const flg_point fall = b->made->bodies[index].gravity;
+  b->made->least += 4 * solid->mass * (fall[0] * fall[0] + fall[1] * fall[1]);
   return true;
 }
 
@@ -197,7 +202,11 @@ static flg_planar_pair *add_pair(builder *b, flg_planar_kind kind, const int bod
                                  const flg_pose at[2]) {
   flg_planar_pair *pair = &b->made->pairs[b->made->pair_count++];
   *pair = (flg_planar_pair){.kind = kind, .body = {body[0], body[1]}};
-  for (int e = 0; e < 2; e++) pair->point[e] = point_on(b, body[e], at[e].position);
+  for (int e = 0; e < 2; e++) {
+    const double sign = kind != FLG_PLANAR_MEET ? 0 : e == 0 ? -1 : 1;
+    pair->point[e] = point_on(b, body[e], at[e].position);
+    pair->side[e] = (flg_planar_side){.x = {sign, 0}, .y = {0, sign}};
+  }
   return pair;
 }
 
@@ -270,6 +279,12 @@ static bool list_near(builder *b, const end_lists *lists, flg_region *work) {
   return true;
 }
 
+static double sign_of(const flg_planar *p, int one, int other) {
+  const bool meet = p->pairs[one / 2].kind == FLG_PLANAR_MEET;
+  if (!meet || p->pairs[other / 2].kind != FLG_PLANAR_MEET) return 0;
+  return one % 2 == other % 2 ? 1 : -1;
+}
+
 /* each entry is written by the first coupling that it has, or as zeros */
 static bool couple(builder *b, flg_region *work) {
   flg_planar *p = b->made;
@@ -283,13 +298,13 @@ static bool couple(builder *b, flg_region *work) {
     const int later = is_later ? one : other, earlier = is_later ? other : one;
     const int entry =
         flg_sparse_pairs_find(&p->S, p->pairs[later / 2].place, p->pairs[earlier / 2].place);
-    p->couplings[p->coupling_count++] = (flg_planar_coupling){entry,
-                                                              p->pairs[one / 2].body[one % 2],
-                                                              later / 2,
-                                                              earlier / 2,
-                                                              later % 2,
-                                                              earlier % 2,
-                                                              is_written[entry]};
+    p->couplings[p->coupling_count++] =
+        (flg_planar_coupling){.entry = (flg_point *)p->S.entry + 2 * (size_t)entry,
+                              .body = p->pairs[one / 2].on[one % 2],
+                              .later = &p->pairs[later / 2].side[later % 2],
+                              .earlier = &p->pairs[earlier / 2].side[earlier % 2],
+                              .sign = sign_of(p, later, earlier),
+                              .adds = is_written[entry]};
     is_written[entry] = true;
   }
   for (int k = 0; k < p->S.entry_count; k++) {
@@ -308,9 +323,16 @@ static bool build_matrix(builder *b, flg_region *work) {
                                               &b->assembly->model.region)) {
     return false;
   }
-  for (int k = 0; k < p->pair_count; k++) p->pairs[k].place = p->S.place[k];
-  p->impulse = take(b, 2 * p->pair_count, sizeof(double));
+  p->impulses = take(b, p->pair_count, sizeof *p->impulses);
   p->factored_q = take(b, b->assembly->model.position_count, sizeof(double));
+  if (b->assembly->model.region.failed) return false;
+  for (int k = 0; k < p->pair_count; k++) {
+    flg_planar_pair *pair = &p->pairs[k];
+    pair->place = p->S.place[k];
+    pair->impulse = &p->impulses[pair->place];
+    pair->diagonal = p->S.diagonal + 3 * (size_t)pair->place;
+    for (int e = 0; e < 2; e++) pair->on[e] = &p->bodies[pair->body[e]];
+  }
   return couple(b, work);
 }
 

@@ -25,14 +25,14 @@
 
 #include "assembly/assembly_inner.h"
 #include "interface/sparse_pairs.h"
+#include "math/six.h"
 
-typedef struct flg_point {
-  double x, y;
-} flg_point;
+typedef flg_two flg_point; /* x and y */
 
-/* what moves with three numbers: velocities, momenta, impulses */
+/* what moves with three numbers: velocities, momenta, rows */
 typedef struct flg_planar_motion {
-  double x, y, turn;
+  flg_point line;
+  double turn;
 } flg_planar_motion;
 
 /* where a body is: its centre, half its angle, and its angle */
@@ -51,16 +51,17 @@ typedef struct flg_planar_body {
   flg_planar_pose pose, next;
   flg_planar_motion from; /* velocity at the start of the step */
   flg_planar_motion velocity, momentum;
-  double sine; /* of its turn in this step */
+  double turned; /* in this step [rad]; its sine, until the step stands */
 } flg_planar_body;
 
 /* Two rows between two bodies: they meet; or B stays on a line of A, does not turn, or both. Points
  * and directions are in the axes of their bodies. */
 typedef enum flg_planar_kind { FLG_PLANAR_MEET, FLG_PLANAR_HOLD } flg_planar_kind;
 
-/* A row as one body sees it. Of a meeting: x is 1 or -1 in the first row, and y in the second. */
+/* Two rows as one body sees them: what its velocity along x, along y and its turn do to both. Of a
+ * meeting, x and y are the sign of the body alone. */
 typedef struct flg_planar_side {
-  flg_planar_motion row[2];
+  flg_point x, y, turn;
 } flg_planar_side;
 
 typedef struct flg_planar_pair {
@@ -68,25 +69,31 @@ typedef struct flg_planar_pair {
   bool slides, turns; /* which rows a hold has; others are filled up */
   int body[2];        /* the last of all bodies is the ground */
   int place;          /* in S */
+  flg_planar_body *on[2];
+  flg_point *impulse; /* right-hand side, then solution */
+  double *diagonal;   /* of S */
   flg_point point[2];
   flg_point across;    /* normal of the line, on A */
   flg_point facing[2]; /* directions that stay parallel */
   /* at the pose that S is factored for */
   flg_point arm[2];        /* from centres to points */
   flg_planar_side side[2]; /* of A and of B */
+  flg_point ahead[2];      /* arms at the end of the flight */
 } flg_planar_pair;
 
 /* Two pairs on one body: a product of theirs is an entry of S, or is added to it. */
 typedef struct flg_planar_coupling {
-  int entry, body;
-  int later, earlier; /* pairs, as their places are in S */
-  int later_end, earlier_end;
+  flg_point *entry; /* by columns */
+  const flg_planar_body *body;
+  const flg_planar_side *later, *earlier; /* as their places are in S */
+  double sign; /* of two meetings: 1 at the same end, -1 at different ones; 0: other pairs */
   bool adds;
 } flg_planar_coupling;
 
 typedef struct flg_planar {
   flg_vec3 axis[3]; /* x and y of the plane, and n */
-  int aligned;      /* the axis of the world that n is, whose next ones are x and y; -1: none */
+  bool is_aligned;  /* they are those of the world: numbers ... */
+  int number[3];    /* ... of vectors that are x, y and n */
   int body_count, pair_count, coupling_count, fill_count, angle_count;
   flg_planar_body *bodies; /* (body_count + 1) then the ground */
   flg_planar_pair *pairs;  /* (pair_count) */
@@ -95,10 +102,11 @@ typedef struct flg_planar {
   int *angle_bodies;   /* (angle_count) times two: that a coordinate is between */
   double *angle_sense; /* (angle_count) of n about the axis of the coordinate */
   flg_sparse_pairs S;
-  double *impulse;    /* (2 pair_count) by place */
-  double *factored_q; /* (positions) that S is factored for, and rows are placed at */
+  flg_point *impulses; /* (pair_count) by place */
+  double *factored_q;  /* (positions) that S is factored for, and rows are placed at */
   bool is_factored;
-  int rows; /* of all pairs */
+  int rows;     /* of all pairs */
+  double least; /* sum of |f|^2 / m over bodies, f twice the weight (flg_part_work) */
 } flg_planar;
 
 /* What the analysis found, for those who tell it. */

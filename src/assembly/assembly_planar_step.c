@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "assembly/assembly_planar.h"
+#include "math/larger.h"
+#include "math/wide_vectors.h"
 #include "parts/bodies.h"
 
 enum { CORRECTIONS_MAX = 20 };
@@ -28,61 +30,68 @@ typedef struct flatness {
   double speed, lift, tilt, height;
 } flatness;
 
-static void aim_pose(flg_planar_pose *pose) {
+FLG_SMALL void aim_pose(flg_planar_pose *pose) {
   pose->cos = pose->half_cos * pose->half_cos - pose->half_sin * pose->half_sin;
   pose->sin = 2 * pose->half_cos * pose->half_sin;
 }
 
 /* a vector in the axes of the plane */
 static flg_vec3 see(const flg_planar *p, const double v[3]) {
-  if (p->aligned == 2) return (flg_vec3){v[0], v[1], v[2]};
-  if (p->aligned == 1) return (flg_vec3){v[2], v[0], v[1]};
-  if (p->aligned == 0) return (flg_vec3){v[1], v[2], v[0]};
   const flg_vec3 of = flg_vec3_load(v);
   return (flg_vec3){flg_vec3_dot(p->axis[0], of), flg_vec3_dot(p->axis[1], of),
                     flg_vec3_dot(p->axis[2], of)};
 }
 
 static void show(const flg_planar *p, flg_vec3 v, double to[3]) {
-  if (p->aligned == 2) {
-    to[0] = v.x, to[1] = v.y, to[2] = v.z;
-  } else if (p->aligned == 1) {
-    to[2] = v.x, to[0] = v.y, to[1] = v.z;
-  } else if (p->aligned == 0) {
-    to[1] = v.x, to[2] = v.y, to[0] = v.z;
-  } else {
-    const flg_vec3 flat = flg_vec3_add_scaled(flg_vec3_scale(p->axis[0], v.x), v.y, p->axis[1]);
-    flg_vec3_store(flg_vec3_add_scaled(flat, v.z, p->axis[2]), to);
-  }
+  const flg_vec3 flat = flg_vec3_add_scaled(flg_vec3_scale(p->axis[0], v.x), v.y, p->axis[1]);
+  flg_vec3_store(flg_vec3_add_scaled(flat, v.z, p->axis[2]), to);
 }
 
-/* turn = (cos, n sin) of half the angle, times that of angle zero */
-static void load_pose(const flg_planar *p, const double *q, flg_planar_body *body, flatness *seen) {
-  flg_quat turn = {q[3], q[4], q[5], q[6]};
-  if (!body->is_plain) turn = flg_quat_multiply(turn, flg_quat_conjugate(body->zero));
-  const double vector[3] = {turn.x, turn.y, turn.z};
-  const flg_vec3 at = see(p, q), about = see(p, vector);
-  body->pose.at = (flg_point){at.x, at.y};
-  body->pose.half_cos = turn.w, body->pose.half_sin = about.z;
+FLG_SMALL void take(flg_planar_body *body, flg_vec3 at, double half_cos, flg_vec3 about,
+                    flatness *seen) {
+  const double off = at.z - body->height;
+  body->pose = (flg_planar_pose){{at.x, at.y}, half_cos, about.z, 0, 0};
   aim_pose(&body->pose);
   seen->tilt += about.x * about.x + about.y * about.y;
-  seen->height += (at.z - body->height) * (at.z - body->height);
+  seen->height += off * off;
 }
 
-static void load_velocity(const flg_planar *p, const double *v, flg_planar_body *body,
-                          flatness *seen) {
-  const flg_vec3 speed = see(p, v), spin = see(p, v + 3);
-  body->from = body->velocity = (flg_planar_motion){speed.x, speed.y, spin.z};
+FLG_SMALL void take_motion(flg_planar_body *body, flg_vec3 speed, flg_vec3 spin, flatness *seen) {
+  body->from = body->velocity = (flg_planar_motion){{speed.x, speed.y}, spin.z};
   seen->speed += speed.x * speed.x + speed.y * speed.y + spin.z * spin.z;
   seen->lift += speed.z * speed.z + spin.x * spin.x + spin.y * spin.y;
 }
 
+/* turn = (cos, n sin) of half the angle, times that of angle zero */
+static void load_body(const flg_planar *p, const double *q, const double *v, flg_planar_body *body,
+                      flatness *seen) {
+  flg_quat turn = {q[3], q[4], q[5], q[6]};
+  if (!body->is_plain) turn = flg_quat_multiply(turn, flg_quat_conjugate(body->zero));
+  const double about[3] = {turn.x, turn.y, turn.z};
+  take(body, see(p, q), turn.w, see(p, about), seen);
+  take_motion(body, see(p, v), see(p, v + 3), seen);
+}
+
+/* the same where axes are those of the world */
+FLG_SMALL void load_plain(const flg_planar *p, const double *q, const double *v,
+                          flg_planar_body *body, flatness *seen) {
+  const int x = p->number[0], y = p->number[1], n = p->number[2];
+  take(body, (flg_vec3){q[x], q[y], q[n]}, q[3], (flg_vec3){q[4 + x], q[4 + y], q[4 + n]}, seen);
+  take_motion(body, (flg_vec3){v[x], v[y], v[n]}, (flg_vec3){v[3 + x], v[3 + y], v[3 + n]}, seen);
+}
+
 /* whether it is flat */
+FLG_WIDE_VECTORS
 static bool load(const flg_planar *p, const flg_assembly *assembly) {
   flatness seen = {0};
-  for (int k = 0; k < p->body_count; k++) {
-    load_pose(p, assembly->state.q + FLG_BODY_POSITIONS * k, &p->bodies[k], &seen);
-    load_velocity(p, assembly->state.v + FLG_BODY_VELOCITIES * k, &p->bodies[k], &seen);
+  const double *q = assembly->state.q, *v = assembly->state.v;
+  flg_planar_body *body = p->bodies, *end = body + p->body_count;
+  for (; body < end; body++, q += FLG_BODY_POSITIONS, v += FLG_BODY_VELOCITIES) {
+    if (body->is_plain) {
+      load_plain(p, q, v, body, &seen);
+    } else {
+      load_body(p, q, v, body, &seen);
+    }
   }
   const double most = FLAT * FLAT, length = assembly->model.length;
   return seen.lift <= most * seen.speed && seen.tilt <= most * p->body_count &&
@@ -95,134 +104,138 @@ static void store_body(const flg_planar *p, const flg_planar_body *body, double 
   show(p, (flg_vec3){0, 0, at->half_sin}, about);
   flg_quat turn = {at->half_cos, about[0], about[1], about[2]};
   if (!body->is_plain) turn = flg_quat_multiply(turn, body->zero);
-  show(p, (flg_vec3){at->at.x, at->at.y, body->height}, q);
+  show(p, (flg_vec3){at->at[0], at->at[1], body->height}, q);
   q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
-  show(p, (flg_vec3){body->velocity.x, body->velocity.y, 0}, v);
+  show(p, (flg_vec3){body->velocity.line[0], body->velocity.line[1], 0}, v);
   show(p, (flg_vec3){0, 0, body->velocity.turn}, v + 3);
 }
 
+FLG_SMALL void store_plain(const flg_planar *p, const flg_planar_body *body, double *q, double *v) {
+  const int x = p->number[0], y = p->number[1], n = p->number[2];
+  q[x] = body->next.at[0], q[y] = body->next.at[1], q[n] = body->height;
+  q[3] = body->next.half_cos, q[4 + x] = q[4 + y] = 0, q[4 + n] = body->next.half_sin;
+  v[x] = body->velocity.line[0], v[y] = body->velocity.line[1], v[n] = 0;
+  v[3 + x] = v[3 + y] = 0, v[3 + n] = body->velocity.turn;
+}
+
+FLG_WIDE_VECTORS
 static void store(const flg_planar *p, flg_assembly *assembly) {
-  for (int k = 0; k < p->body_count; k++) {
-    p->bodies[k].sine = asin(p->bodies[k].sine);
-    store_body(p, &p->bodies[k], assembly->state.q + FLG_BODY_POSITIONS * k,
-               assembly->state.v + FLG_BODY_VELOCITIES * k);
+  double *q = assembly->state.q, *v = assembly->state.v, *angles = assembly->state.angles;
+  flg_planar_body *body = p->bodies, *end = body + p->body_count;
+  for (; body < end; body++, q += FLG_BODY_POSITIONS, v += FLG_BODY_VELOCITIES) {
+    if (p->angle_count > 0) body->turned = asin(body->turned);
+    if (body->is_plain) {
+      store_plain(p, body, q, v);
+    } else {
+      store_body(p, body, q, v);
+    }
   }
-  double *angles = assembly->state.angles;
   for (int k = 0; k < p->angle_count; k++) {
     const int *of = p->angle_bodies + 2 * k;
-    angles[k] += p->angle_sense[k] * (p->bodies[of[1]].sine - p->bodies[of[0]].sine);
+    angles[k] += p->angle_sense[k] * (p->bodies[of[1]].turned - p->bodies[of[0]].turned);
   }
 }
 
 /* --- rows ---------------------------------------------------------------------------------------
  */
 
-static flg_point turn(const flg_planar_pose *pose, flg_point p) {
-  return (flg_point){pose->cos * p.x - pose->sin * p.y, pose->sin * p.x + pose->cos * p.y};
+/* k x p, a quarter of a turn */
+FLG_SMALL flg_point quarter(flg_point p) {
+  return (flg_point){-p[1], p[0]};
 }
 
-static double cross(flg_point a, flg_point b) {
-  return a.x * b.y - a.y * b.x;
+FLG_SMALL flg_point turn(const flg_planar_pose *pose, flg_point p) {
+  return pose->cos * p + pose->sin * quarter(p);
 }
 
-static double dot(flg_point a, flg_point b) {
-  return a.x * b.x + a.y * b.y;
+FLG_SMALL double dot(flg_point a, flg_point b) {
+  const flg_point products = a * b;
+  return products[0] + products[1];
+}
+
+FLG_SMALL double cross(flg_point a, flg_point b) {
+  return dot(quarter(a), b);
 }
 
 /* from the point of A to that of B */
-static flg_point apart(const flg_planar_pose *a, const flg_planar_pose *b, flg_point arm_a,
-                       flg_point arm_b) {
-  return (flg_point){(b->at.x + arm_b.x) - (a->at.x + arm_a.x),
-                     (b->at.y + arm_b.y) - (a->at.y + arm_a.y)};
-}
-
-static double larger(double a, double b) {
-  return b <= a ? a : b; /* NaN stays */
+FLG_SMALL flg_point apart(const flg_planar_pose *a, const flg_planar_pose *b, flg_point arm_a,
+                          flg_point arm_b) {
+  return (b->at + arm_b) - (a->at + arm_a);
 }
 
 /* what is left of a pair at the end of the flight; the largest of displacements over the length,
  * and of turns */
-static double measure(const flg_planar *p, const flg_planar_pair *pair, double length, double *to) {
-  const flg_planar_pose *a = &p->bodies[pair->body[0]].next, *b = &p->bodies[pair->body[1]].next;
-  const flg_point d = apart(a, b, turn(a, pair->point[0]), turn(b, pair->point[1]));
-  if (pair->kind == FLG_PLANAR_MEET) {
-    to[0] = d.x, to[1] = d.y;
-    return larger(fabs(d.x), fabs(d.y)) / length;
-  }
-  to[0] = pair->slides ? dot(turn(a, pair->across), d) : 0;
-  to[1] = pair->turns ? cross(turn(a, pair->facing[0]), turn(b, pair->facing[1])) : 0;
-  return larger(fabs(to[0]) / length, fabs(to[1]));
+FLG_SMALL double measure(flg_planar_pair *pair, double length) {
+  const flg_planar_pose *a = &pair->on[0]->next, *b = &pair->on[1]->next;
+  const flg_point arm[2] = {turn(a, pair->point[0]), turn(b, pair->point[1])};
+  const flg_point d = apart(a, b, arm[0], arm[1]);
+  pair->ahead[0] = arm[0], pair->ahead[1] = arm[1];
+  *pair->impulse = d;
+  if (pair->kind == FLG_PLANAR_MEET) return flg_larger(fabs(d[0]), fabs(d[1])) / length;
+  const double off = pair->slides ? dot(turn(a, pair->across), d) : 0;
+  const double turned = pair->turns ? cross(turn(a, pair->facing[0]), turn(b, pair->facing[1])) : 0;
+  *pair->impulse = (flg_point){off, turned};
+  return flg_larger(fabs(off) / length, fabs(turned));
 }
 
-static double measure_all(const flg_planar *p, double length) {
+FLG_SMALL double measure_all(const flg_planar *p, double length) {
+  flg_planar_pair *pair = p->pairs, *end = pair + p->pair_count;
   double most = 0;
-  for (int k = 0; k < p->pair_count; k++) {
-    const flg_planar_pair *pair = &p->pairs[k];
-    most = larger(most, measure(p, pair, length, p->impulse + 2 * pair->place));
-  }
+  for (; pair < end; pair++) most = flg_larger(most, measure(pair, length));
   return most;
 }
 
-/* two points: all of one row is in x, and of the other in y, but for turns */
-static void place_meeting(const flg_planar *p, flg_planar_pair *pair) {
-  const flg_planar_body *a = &p->bodies[pair->body[0]], *b = &p->bodies[pair->body[1]];
-  double *d = p->S.diagonal + 3 * pair->place;
-  const flg_point one = pair->arm[0], other = pair->arm[1];
+/* two points: each row is along x or y, but for turns */
+FLG_SMALL void place_meeting(flg_planar_pair *pair) {
+  const flg_planar_body *a = pair->on[0], *b = pair->on[1];
+  double *d = pair->diagonal;
+  const flg_point one = -quarter(pair->arm[0]), other = quarter(pair->arm[1]);
+  const flg_point levers[2] = {a->inverse_inertia * one, b->inverse_inertia * other};
+  const flg_point own = levers[0] * one + levers[1] * other;
   const double free = a->inverse_mass + b->inverse_mass;
-  const flg_point lever[2] = {{a->inverse_inertia * one.x, a->inverse_inertia * one.y},
-                              {b->inverse_inertia * other.x, b->inverse_inertia * other.y}};
-  pair->side[0].row[0] = (flg_planar_motion){-1, 0, one.y};
-  pair->side[0].row[1] = (flg_planar_motion){0, -1, -one.x};
-  pair->side[1].row[0] = (flg_planar_motion){1, 0, -other.y};
-  pair->side[1].row[1] = (flg_planar_motion){0, 1, other.x};
-  d[0] = free + lever[0].y * one.y + lever[1].y * other.y;
-  d[1] = -(lever[0].x * one.y + lever[1].x * other.y);
-  d[2] = free + lever[0].x * one.x + lever[1].x * other.x;
+  pair->side[0].turn = one, pair->side[1].turn = other;
+  d[0] = free + own[0], d[2] = free + own[1];
+  d[1] = levers[0][0] * one[1] + levers[1][0] * other[1];
 }
 
-/* r . M^-1 s of a body */
-static double product(const flg_planar_body *body, const flg_planar_motion *r,
-                      const flg_planar_motion *s) {
-  return body->inverse_mass * (r->x * s->x + r->y * s->y) +
-         body->inverse_inertia * r->turn * s->turn;
+/* rows times M^-1 times another's row, of a body */
+FLG_SMALL flg_point multiply_row(const flg_planar_body *body, const flg_planar_side *rows,
+                                 const flg_planar_side *other, int row) {
+  return body->inverse_mass * (rows->x * other->x[row] + rows->y * other->y[row]) +
+         body->inverse_inertia * other->turn[row] * rows->turn;
 }
 
 /* A point of B on a line of A, t.d with t turning with A: a turn of A moves it by -t.(k x (a + d)).
  * Rows that are not there have a 1 on the diagonal. */
-static void place_hold(const flg_planar *p, flg_planar_pair *pair, const flg_planar_pose *a,
-                       const flg_planar_pose *b) {
-  const flg_point d = apart(a, b, pair->arm[0], pair->arm[1]), line = turn(a, pair->across);
-  const flg_point reach = {pair->arm[0].x + d.x, pair->arm[0].y + d.y};
-  double *diagonal = p->S.diagonal + 3 * pair->place;
-  const flg_planar_motion none = {0, 0, 0};
-  pair->side[0].row[0] = pair->side[1].row[0] = none;
-  pair->side[0].row[1] = (flg_planar_motion){0, 0, pair->turns ? -1 : 0};
-  pair->side[1].row[1] = (flg_planar_motion){0, 0, pair->turns ? 1 : 0};
-  if (pair->slides) {
-    pair->side[0].row[0] = (flg_planar_motion){-line.x, -line.y, -cross(reach, line)};
-    pair->side[1].row[0] = (flg_planar_motion){line.x, line.y, cross(pair->arm[1], line)};
-  }
-  diagonal[0] = pair->slides ? 0 : 1, diagonal[1] = 0, diagonal[2] = pair->turns ? 0 : 1;
+FLG_SMALL void place_hold(flg_planar_pair *pair, const flg_planar_pose *a,
+                          const flg_planar_pose *b) {
+  const flg_point d = apart(a, b, pair->arm[0], pair->arm[1]);
+  const flg_point line = pair->slides ? turn(a, pair->across) : (flg_point){0, 0};
+  const double turns = pair->turns ? 1 : 0;
+  flg_point first = {pair->slides ? 0 : 1, 0}, second = {0, pair->turns ? 0 : 1};
+  pair->side[0] =
+      (flg_planar_side){{-line[0], 0}, {-line[1], 0}, {-cross(pair->arm[0] + d, line), -turns}};
+  pair->side[1] = (flg_planar_side){{line[0], 0}, {line[1], 0}, {cross(pair->arm[1], line), turns}};
   for (int e = 0; e < 2; e++) {
-    const flg_planar_body *body = &p->bodies[pair->body[e]];
-    const flg_planar_motion *row = pair->side[e].row;
-    diagonal[0] += product(body, &row[0], &row[0]);
-    diagonal[1] += product(body, &row[0], &row[1]);
-    diagonal[2] += product(body, &row[1], &row[1]);
+    const flg_planar_body *body = pair->on[e];
+    first += multiply_row(body, &pair->side[e], &pair->side[e], 0);
+    second += multiply_row(body, &pair->side[e], &pair->side[e], 1);
   }
+  pair->diagonal[0] = first[0], pair->diagonal[1] = first[1], pair->diagonal[2] = second[1];
 }
 
 /* rows, and the diagonal of S */
+FLG_WIDE_VECTORS
 static void place_pairs(const flg_planar *p, bool is_next) {
-  for (int k = 0; k < p->pair_count; k++) {
-    flg_planar_pair *pair = &p->pairs[k];
-    const flg_planar_body *a = &p->bodies[pair->body[0]], *b = &p->bodies[pair->body[1]];
-    const flg_planar_pose *at[2] = {is_next ? &a->next : &a->pose, is_next ? &b->next : &b->pose};
-    pair->arm[0] = turn(at[0], pair->point[0]), pair->arm[1] = turn(at[1], pair->point[1]);
+  flg_planar_pair *pair = p->pairs, *end = pair + p->pair_count;
+  for (; pair < end; pair++) {
+    const flg_planar_body *a = pair->on[0], *b = pair->on[1];
+    pair->arm[0] = is_next ? pair->ahead[0] : turn(&a->pose, pair->point[0]);
+    pair->arm[1] = is_next ? pair->ahead[1] : turn(&b->pose, pair->point[1]);
     if (pair->kind == FLG_PLANAR_MEET) {
-      place_meeting(p, pair);
+      place_meeting(pair);
     } else {
-      place_hold(p, pair, at[0], at[1]);
+      place_hold(pair, is_next ? &a->next : &a->pose, is_next ? &b->next : &b->pose);
     }
   }
 }
@@ -230,41 +243,24 @@ static void place_pairs(const flg_planar *p, bool is_next) {
 /* --- factors ------------------------------------------------------------------------------------
  */
 
-/* G M^-1 G^T of two pairs on a body */
-static void multiply(const flg_planar_body *body, const flg_planar_side *later,
-                     const flg_planar_side *earlier, double to[4]) {
-  for (int i = 0; i < 2; i++) {
-    for (int j = 0; j < 2; j++) {
-      to[2 * i + j] = product(body, &later->row[i], &earlier->row[j]);
-    }
-  }
-}
-
-/* the same of two meetings: their displacements are along the same axes */
-static void multiply_meetings(const flg_planar_body *body, const flg_planar_side *later,
-                              const flg_planar_side *earlier, double to[4]) {
-  const double free = later->row[0].x * earlier->row[0].x * body->inverse_mass;
-  const double first = body->inverse_inertia * later->row[0].turn;
-  const double second = body->inverse_inertia * later->row[1].turn;
-  to[0] = free + first * earlier->row[0].turn;
-  to[1] = first * earlier->row[1].turn;
-  to[2] = second * earlier->row[0].turn;
-  to[3] = free + second * earlier->row[1].turn;
-}
-
+/* G M^-1 G^T of two pairs on a body, by columns */
+FLG_WIDE_VECTORS
 static void couple_pairs(const flg_planar *p) {
-  for (int k = 0; k < p->coupling_count; k++) {
-    const flg_planar_coupling *of = &p->couplings[k];
-    const flg_planar_pair *later = &p->pairs[of->later], *earlier = &p->pairs[of->earlier];
-    const flg_planar_side *one = &later->side[of->later_end];
-    const flg_planar_side *other = &earlier->side[of->earlier_end];
-    double *entry = p->S.entry + 4 * of->entry, share[4];
-    if (later->kind == FLG_PLANAR_MEET && earlier->kind == FLG_PLANAR_MEET) {
-      multiply_meetings(&p->bodies[of->body], one, other, share);
+  const flg_planar_coupling *of = p->couplings, *end = of + p->coupling_count;
+  for (; of < end; of++) {
+    const flg_planar_body *body = of->body;
+    const flg_planar_side *one = of->later, *other = of->earlier;
+    flg_point *entry = of->entry, column[2];
+    if (of->sign != 0) { /* of two meetings: their displacements are along the same axes */
+      const flg_point levers = body->inverse_inertia * one->turn;
+      const double free = of->sign * body->inverse_mass;
+      column[0] = levers * other->turn[0] + (flg_point){free, 0};
+      column[1] = levers * other->turn[1] + (flg_point){0, free};
     } else {
-      multiply(&p->bodies[of->body], one, other, share);
+      column[0] = multiply_row(body, one, other, 0), column[1] = multiply_row(body, one, other, 1);
     }
-    for (int i = 0; i < 4; i++) entry[i] = of->adds ? entry[i] + share[i] : share[i];
+    if (of->adds) column[0] += entry[0], column[1] += entry[1];
+    entry[0] = column[0], entry[1] = column[1];
   }
 }
 
@@ -301,129 +297,128 @@ static bool factor_start(flg_planar *p, const flg_assembly *assembly) {
 /* --- right-hand sides ---------------------------------------------------------------------------
  */
 
-/* velocity of the point of B less that of A */
-static flg_point part_rate(const flg_planar_pair *pair, const flg_planar_motion *a,
-                           const flg_planar_motion *b) {
-  return (flg_point){(b->x - b->turn * pair->arm[1].y) - (a->x - a->turn * pair->arm[0].y),
-                     (b->y + b->turn * pair->arm[1].x) - (a->y + a->turn * pair->arm[0].x)};
+/* velocity of the point of B less that of A, where they meet */
+FLG_SMALL flg_point part_rate(const flg_planar_pair *pair, const flg_planar_motion *a,
+                              const flg_planar_motion *b) {
+  return (b->line - a->line) + (b->turn * pair->side[1].turn + a->turn * pair->side[0].turn);
 }
 
 /* (G' v) of a pair: of a line t.d'' + 2 w (k x t).d' - w^2 t.d */
-static flg_point bias_of(const flg_planar_pair *pair, const flg_planar_body *a,
-                         const flg_planar_body *b) {
+FLG_SMALL flg_point bias_of(const flg_planar_pair *pair, const flg_planar_body *a,
+                            const flg_planar_body *b) {
   const double wa = a->velocity.turn * a->velocity.turn, wb = b->velocity.turn * b->velocity.turn;
-  const flg_point swing = {wa * pair->arm[0].x - wb * pair->arm[1].x,
-                           wa * pair->arm[0].y - wb * pair->arm[1].y};
+  const flg_point swing = wa * pair->arm[0] - wb * pair->arm[1];
   if (pair->kind == FLG_PLANAR_MEET) return swing;
-  const flg_point line = {pair->side[1].row[0].x, pair->side[1].row[0].y};
-  const flg_point rate = part_rate(pair, &a->velocity, &b->velocity);
+  const flg_point line = {pair->side[1].x[0], pair->side[1].y[0]};
+  const flg_point rate = (b->velocity.line + b->velocity.turn * quarter(pair->arm[1])) -
+                         (a->velocity.line + a->velocity.turn * quarter(pair->arm[0]));
   const flg_point d = apart(&a->pose, &b->pose, pair->arm[0], pair->arm[1]);
-  return (flg_point){
-      dot(line, swing) + 2 * a->velocity.turn * cross(line, rate) - wa * dot(line, d), 0};
+  return (flg_point){dot(line, swing - wa * d) + 2 * a->velocity.turn * cross(line, rate), 0};
 }
 
-static double rate_of(const flg_planar_motion *row, const flg_planar_motion *v) {
-  return row->x * v->x + row->y * v->y + row->turn * v->turn;
+FLG_SMALL flg_point rate_of(const flg_planar_side *rows, const flg_planar_motion *v) {
+  return rows->x * v->line[0] + rows->y * v->line[1] + rows->turn * v->turn;
 }
 
 /* G v of a pair */
-static flg_point rates_of(const flg_planar_pair *pair, const flg_planar_motion *a,
-                          const flg_planar_motion *b) {
+FLG_SMALL flg_point rates_of(const flg_planar_pair *pair, const flg_planar_motion *a,
+                             const flg_planar_motion *b) {
   if (pair->kind == FLG_PLANAR_MEET) return part_rate(pair, a, b);
-  return (flg_point){rate_of(&pair->side[0].row[0], a) + rate_of(&pair->side[1].row[0], b),
-                     rate_of(&pair->side[0].row[1], a) + rate_of(&pair->side[1].row[1], b)};
+  return rate_of(&pair->side[0], a) + rate_of(&pair->side[1], b);
 }
 
-/* -share G' v - G u: u, velocities that momenta have */
-static void aim(const flg_planar *p, double share) {
-  for (int k = 0; k < p->pair_count; k++) {
-    const flg_planar_pair *pair = &p->pairs[k];
-    const flg_planar_body *a = &p->bodies[pair->body[0]], *b = &p->bodies[pair->body[1]];
-    const flg_point bias = bias_of(pair, a, b);
-    const flg_planar_motion u = {a->inverse_mass * a->momentum.x, a->inverse_mass * a->momentum.y,
-                                 a->inverse_inertia * a->momentum.turn};
-    const flg_planar_motion w = {b->inverse_mass * b->momentum.x, b->inverse_mass * b->momentum.y,
-                                 b->inverse_inertia * b->momentum.turn};
-    const flg_point rate = rates_of(pair, &u, &w);
-    double *to = p->impulse + 2 * pair->place;
-    to[0] = -share * bias.x - rate.x, to[1] = -share * bias.y - rate.y;
-  }
+/* right-hand sides -share G' v, by the velocities at the start */
+FLG_WIDE_VECTORS
+static void aim_by_bias(const flg_planar *p, double share) {
+  const flg_planar_pair *pair = p->pairs, *end = pair + p->pair_count;
+  for (; pair < end; pair++) *pair->impulse = -share * bias_of(pair, pair->on[0], pair->on[1]);
 }
 
-static void aim_at_rest(const flg_planar *p) {
-  for (int k = 0; k < p->pair_count; k++) {
-    const flg_planar_pair *pair = &p->pairs[k];
-    const flg_point rate =
-        rates_of(pair, &p->bodies[pair->body[0]].velocity, &p->bodies[pair->body[1]].velocity);
-    p->impulse[2 * pair->place] = -rate.x, p->impulse[2 * pair->place + 1] = -rate.y;
-  }
-}
-
-static void add_row(const flg_planar_motion *row, double factor, flg_planar_motion *to) {
-  to->x += factor * row->x, to->y += factor * row->y, to->turn += factor * row->turn;
+FLG_SMALL void add_rows(const flg_planar_side *rows, flg_point l, flg_planar_motion *to) {
+  to->line += (flg_point){dot(rows->x, l), dot(rows->y, l)};
+  to->turn += dot(rows->turn, l);
 }
 
 /* solves for the impulses that the right-hand sides ask for; momenta += G^T l */
+FLG_WIDE_VECTORS
 static void push(const flg_planar *p) {
-  flg_sparse_pairs_solve(&p->S, p->impulse);
-  for (int k = 0; k < p->pair_count; k++) {
-    const flg_planar_pair *pair = &p->pairs[k];
-    flg_planar_motion *a = &p->bodies[pair->body[0]].momentum;
-    flg_planar_motion *b = &p->bodies[pair->body[1]].momentum;
-    const double *l = p->impulse + 2 * pair->place;
+  const flg_planar_pair *pair = p->pairs, *end = pair + p->pair_count;
+  flg_sparse_pairs_solve(&p->S, (double *)p->impulses);
+  for (; pair < end; pair++) {
+    flg_planar_motion *a = &pair->on[0]->momentum, *b = &pair->on[1]->momentum;
+    const flg_point l = *pair->impulse;
     if (pair->kind == FLG_PLANAR_MEET) {
-      const flg_point force = {l[0], l[1]};
-      a->x -= force.x, a->y -= force.y, a->turn -= cross(pair->arm[0], force);
-      b->x += force.x, b->y += force.y, b->turn += cross(pair->arm[1], force);
-      continue;
-    }
-    for (int i = 0; i < 2; i++) {
-      add_row(&pair->side[0].row[i], l[i], a);
-      add_row(&pair->side[1].row[i], l[i], b);
+      a->line -= l, a->turn += dot(pair->side[0].turn, l);
+      b->line += l, b->turn += dot(pair->side[1].turn, l);
+    } else {
+      add_rows(&pair->side[0], l, a);
+      add_rows(&pair->side[1], l, b);
     }
   }
+}
+
+/* less G v of the velocities that momenta have: then impulses, and momenta += G^T l */
+FLG_WIDE_VECTORS
+static void push_to(const flg_planar *p, bool is_biased) {
+  const flg_planar_pair *pair = p->pairs, *end = pair + p->pair_count;
+  for (; pair < end; pair++) {
+    const flg_point rates = rates_of(pair, &pair->on[0]->velocity, &pair->on[1]->velocity);
+    if (is_biased) {
+      *pair->impulse -= rates;
+    } else {
+      *pair->impulse = -rates;
+    }
+  }
+  push(p);
 }
 
 /* --- the step -----------------------------------------------------------------------------------
  */
 
-/* the first impulses, with the factors of the start */
-static void set_off(const flg_planar *p, double h) {
-  for (int k = 0; k < p->body_count; k++) {
-    flg_planar_body *body = &p->bodies[k];
-    const double m = body->mass;
-    body->momentum = (flg_planar_motion){m * (body->velocity.x + h / 2 * body->gravity.x),
-                                         m * (body->velocity.y + h / 2 * body->gravity.y),
-                                         body->inertia * body->velocity.turn};
+FLG_WIDE_VECTORS
+static void take_velocities(const flg_planar *p) {
+  for (flg_planar_body *body = p->bodies, *end = body + p->body_count; body < end; body++) {
+    body->velocity = (flg_planar_motion){body->inverse_mass * body->momentum.line,
+                                         body->inverse_inertia * body->momentum.turn};
   }
-  aim(p, h / 2);
-  push(p);
+}
+
+/* the first impulses, with the factors of the start */
+FLG_WIDE_VECTORS
+static void set_off(const flg_planar *p, double h) {
+  aim_by_bias(p, h / 2);
+  for (flg_planar_body *body = p->bodies, *end = body + p->body_count; body < end; body++) {
+    body->velocity.line += h / 2 * body->gravity;
+    body->momentum =
+        (flg_planar_motion){body->mass * body->velocity.line, body->inertia * body->velocity.turn};
+  }
+  push_to(p, true);
 }
 
 /* half angles of the turn, and what rounding made of their length */
-static bool fly_one(flg_planar_body *body, double h) {
+FLG_SMALL bool fly_one(flg_planar_body *body, double h) {
   const double sine = h * body->momentum.turn * body->inverse_inertia;
   if (!(fabs(sine) <= TURNED_MOST)) return false;
   const double cosine = sqrt(1 - sine * sine), c = sqrt((1 + cosine) / 2), s = sine / (2 * c);
-  const double at_c = body->pose.half_cos, at_s = body->pose.half_sin;
-  const double to_c = at_c * c - at_s * s, to_s = at_s * c + at_c * s;
-  const double scale = 1.5 - 0.5 * (to_c * to_c + to_s * to_s), way = h * body->inverse_mass;
-  body->next.half_cos = scale * to_c, body->next.half_sin = scale * to_s;
-  body->next.at.x = body->pose.at.x + way * body->momentum.x;
-  body->next.at.y = body->pose.at.y + way * body->momentum.y;
-  body->sine = sine;
+  const flg_point half = {body->pose.half_cos, body->pose.half_sin};
+  const flg_point to = c * half + s * quarter(half);
+  const flg_point scaled = (1.5 - 0.5 * dot(to, to)) * to;
+  body->next.half_cos = scaled[0], body->next.half_sin = scaled[1];
+  body->next.at = body->pose.at + h * body->inverse_mass * body->momentum.line;
+  body->turned = sine;
   aim_pose(&body->next);
   return true;
 }
 
-static bool fly(const flg_planar *p, double h) {
-  for (int k = 0; k < p->body_count; k++) {
-    if (!fly_one(&p->bodies[k], h)) return false;
+FLG_SMALL bool fly(const flg_planar *p, double h) {
+  for (flg_planar_body *body = p->bodies, *end = body + p->body_count; body < end; body++) {
+    if (!fly_one(body, h)) return false;
   }
   return true;
 }
 
 /* impulses at the start such that the flight ends on all joints */
+FLG_WIDE_VECTORS
 static bool close_flight(const flg_planar *p, double length, double h) {
   double before = INFINITY;
   for (int k = 0; k < CORRECTIONS_MAX; k++) {
@@ -432,48 +427,34 @@ static bool close_flight(const flg_planar *p, double length, double h) {
     if (left <= CLOSED) return true;
     if (!(left < SLOWEST * before)) return false;
     before = left;
-    for (int i = 0; i < 2 * p->pair_count; i++) p->impulse[i] *= -1 / h;
+    for (int i = 0; i < p->pair_count; i++) p->impulses[i] *= -1 / h;
     push(p);
   }
   return false;
 }
 
-static void take_velocities(const flg_planar *p) {
-  for (int k = 0; k < p->body_count; k++) {
-    flg_planar_body *body = &p->bodies[k];
-    const flg_planar_motion m = body->momentum;
-    body->velocity = (flg_planar_motion){body->inverse_mass * m.x, body->inverse_mass * m.y,
-                                         body->inverse_inertia * m.turn};
-  }
-}
-
 /* the second half, with the factors of the end */
+FLG_WIDE_VECTORS
 static void arrive(const flg_planar *p, double h) {
-  for (int k = 0; k < p->body_count; k++) {
-    flg_planar_body *body = &p->bodies[k];
-    body->momentum.x += body->mass * (h / 2) * body->gravity.x;
-    body->momentum.y += body->mass * (h / 2) * body->gravity.y;
+  for (flg_planar_body *body = p->bodies, *end = body + p->body_count; body < end; body++) {
+    body->momentum.line += h / 2 * body->mass * body->gravity;
   }
   take_velocities(p);
-  aim_at_rest(p);
-  push(p);
+  push_to(p, false);
   take_velocities(p);
 }
 
 /* of joints in this step, as parts/bodies_flight.c has it */
+FLG_WIDE_VECTORS
 static flg_part_work work_of(const flg_planar *p, double h) {
-  flg_part_work work = {0};
-  for (int k = 0; k < p->body_count; k++) {
-    const flg_planar_body *body = &p->bodies[k];
-    const double m = body->mass, inertia = body->inertia;
+  flg_part_work work = {.least = p->least};
+  for (const flg_planar_body *body = p->bodies, *end = body + p->body_count; body < end; body++) {
     const flg_planar_motion v = body->from, w = body->velocity;
-    const flg_point fall = body->gravity;
-    work.joints +=
-        m / 2 * ((w.x - v.x - h * fall.x) * (v.x + w.x) + (w.y - v.y - h * fall.y) * (v.y + w.y)) +
-        inertia / 2 * (w.turn - v.turn) * (v.turn + w.turn);
-    work.least += 4 * m * (fall.x * fall.x + fall.y * fall.y);
-    work.before += (m * (v.x * v.x + v.y * v.y) + inertia * v.turn * v.turn) / 2;
-    work.after += (m * (w.x * w.x + w.y * w.y) + inertia * w.turn * w.turn) / 2;
+    const double m = body->mass / 2, inertia = body->inertia / 2;
+    const double before = inertia * v.turn * v.turn, after = inertia * w.turn * w.turn;
+    work.joints += m * dot(w.line - v.line - h * body->gravity, v.line + w.line) + after - before;
+    work.before += m * dot(v.line, v.line) + before;
+    work.after += m * dot(w.line, w.line) + after;
   }
   return work;
 }

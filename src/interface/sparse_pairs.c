@@ -3,6 +3,9 @@
 #include <float.h>
 #include <string.h>
 
+#include "math/six.h"
+#include "math/wide_vectors.h"
+
 enum { MOST = FLG_SPARSE_DEGREE_MAX, NONE = -1 };
 
 /* --- the order of elimination -------------------------------------------------------------------
@@ -138,7 +141,7 @@ static void write_targets(const flg_sparse_pairs *m, int *target) {
   for (int k = 0; k < m->count; k++) {
     for (int a = m->first[k]; a < m->first[k + 1]; a++) {
       for (int b = a + 1; b < m->first[k + 1]; b++) {
-        *target++ = 4 * flg_sparse_pairs_find(m, m->row[b], m->row[a]);
+        *target++ = flg_sparse_pairs_find(m, m->row[b], m->row[a]);
       }
     }
   }
@@ -155,14 +158,16 @@ int flg_sparse_pairs_find(const flg_sparse_pairs *matrix, int one, int other) {
 static bool lay_out(flg_sparse_pairs *m, const elimination *e, flg_region *region) {
   measure(m, e);
   int *place = take(region, m->count), *first = take(region, m->count + 1);
+  int *below = take(region, m->count);
   int *row = take(region, m->entry_count), *target = take(region, m->target_count);
   m->diagonal = flg_region_take(region, 3 * (size_t)m->count, sizeof(double));
   m->whole = flg_region_take(region, 3 * (size_t)m->count, sizeof(double));
   m->entry = flg_region_take(region, 4 * (size_t)m->entry_count, sizeof(double));
   if (region->failed) return false;
-  m->place = place, m->first = first, m->row = row, m->target = target;
+  m->place = place, m->first = first, m->below = below, m->row = row, m->target = target;
   for (int k = 0; k < m->count; k++) place[e->order[k]] = k;
   write_columns(e, place, first, row);
+  for (int k = 0; k < m->count; k++) below[k] = first[k + 1] - first[k];
   write_targets(m, target);
   return true;
 }
@@ -187,7 +192,7 @@ double flg_sparse_pairs_flops(const flg_sparse_pairs *matrix) {
  */
 
 /* D^-1 in the place of D */
-static bool invert(const double whole[3], double tolerance, double d[3]) {
+FLG_SMALL bool invert(const double whole[3], double tolerance, double d[3]) {
   const double first = d[0];
   if (!(first > tolerance * whole[0] && whole[0] > 0 && first <= DBL_MAX)) return false;
   const double above = 1 / first, share = d[1] * above, second = d[2] - d[1] * share;
@@ -196,59 +201,71 @@ static bool invert(const double whole[3], double tolerance, double d[3]) {
   return true;
 }
 
+/* A block by columns, and two rows of a vector. */
+typedef struct block {
+  flg_two column[2];
+} block;
+
+/* x d, d symmetric */
+FLG_SMALL block multiply(const block *x, const double d[3]) {
+  return (block){
+      {x->column[0] * d[0] + x->column[1] * d[1], x->column[0] * d[1] + x->column[1] * d[2]}};
+}
+
 /* [a b; b c] -= x w^T, which is symmetric */
-static void subtract_square(const double x[4], const double w[4], double d[3]) {
-  d[0] -= x[0] * w[0] + x[1] * w[1];
-  d[1] -= x[2] * w[0] + x[3] * w[1];
-  d[2] -= x[2] * w[2] + x[3] * w[3];
+FLG_SMALL void subtract_square(const block *x, const block *w, double d[3]) {
+  flg_two *first = (flg_two *)d;
+  *first -= x->column[0] * w->column[0][0] + x->column[1] * w->column[1][0];
+  d[2] -= x->column[0][1] * w->column[0][1] + x->column[1][1] * w->column[1][1];
 }
 
-static void subtract_product(const double x[4], const double w[4], double *to) {
-  to[0] -= x[0] * w[0] + x[1] * w[1];
-  to[1] -= x[0] * w[2] + x[1] * w[3];
-  to[2] -= x[2] * w[0] + x[3] * w[1];
-  to[3] -= x[2] * w[2] + x[3] * w[3];
+FLG_SMALL void subtract_product(const block *x, const block *w, block *to) {
+  to->column[0] -= x->column[0] * w->column[0][0] + x->column[1] * w->column[1][0];
+  to->column[1] -= x->column[0] * w->column[0][1] + x->column[1] * w->column[1][1];
 }
 
+FLG_WIDE_VECTORS
 bool flg_sparse_pairs_factor(flg_sparse_pairs *matrix, double tolerance) {
-  const int n = matrix->count, *target = matrix->target, *first = matrix->first;
-  double *diagonal = matrix->diagonal, *entry = matrix->entry;
-  memcpy(matrix->whole, diagonal, 3 * (size_t)n * sizeof *diagonal);
-  for (int k = 0; k < n; k++) {
-    double *d = diagonal + 3 * k;
-    if (!invert(matrix->whole + 3 * k, tolerance, d)) return false;
-    const int end = first[k + 1];
-    for (int a = first[k]; a < end; a++) {
-      double *x = entry + 4 * a;
-      const double w[4] = {x[0] * d[0] + x[1] * d[1], x[0] * d[1] + x[1] * d[2],
-                           x[2] * d[0] + x[3] * d[1], x[2] * d[1] + x[3] * d[2]};
-      subtract_square(x, w, diagonal + 3 * matrix->row[a]);
-      for (int b = a + 1; b < end; b++) subtract_product(entry + 4 * b, w, entry + *target++);
-      memcpy(x, w, sizeof w);
+  const int *target = matrix->target, *row = matrix->row, *below = matrix->below;
+  const int *end = below + matrix->count;
+  double *diagonal = matrix->diagonal, *whole = matrix->whole, *d = diagonal;
+  block *entry = (block *)matrix->entry, *entries = entry;
+  memcpy(whole, diagonal, 3 * (size_t)matrix->count * sizeof *diagonal);
+  for (; below < end; below++, d += 3, whole += 3) {
+    if (!invert(whole, tolerance, d)) return false;
+    for (int left = *below - 1; left >= 0; left--, entry++) {
+      const block w = multiply(entry, d);
+      subtract_square(entry, &w, diagonal + 3 * *row++);
+      for (int b = 1; b <= left; b++) subtract_product(entry + b, &w, &entries[*target++]);
+      *entry = w;
     }
   }
   return true;
 }
 
+/* entries are taken in the order in which they stand: forwards, then backwards */
+FLG_WIDE_VECTORS
 void flg_sparse_pairs_solve(const flg_sparse_pairs *matrix, double *x) {
-  const int n = matrix->count, *first = matrix->first, *row = matrix->row;
-  for (int k = 0; k < n; k++) {
-    const double y[2] = {x[2 * k], x[2 * k + 1]};
-    for (int e = first[k]; e < first[k + 1]; e++) {
-      const double *w = matrix->entry + 4 * e;
-      double *to = x + 2 * row[e];
-      to[0] -= w[0] * y[0] + w[1] * y[1];
-      to[1] -= w[2] * y[0] + w[3] * y[1];
+  const int n = matrix->count, *below = matrix->below, *row = matrix->row;
+  const block *entry = (const block *)matrix->entry;
+  const double *d = matrix->diagonal + 3 * n;
+  flg_two *all = (flg_two *)x, *at = all;
+  for (; at < all + n; at++) {
+    const flg_two y = *at;
+    for (int left = *below++; left > 0; left--, entry++) {
+      all[*row++] -= entry->column[0] * y[0] + entry->column[1] * y[1];
     }
   }
-  for (int k = n - 1; k >= 0; k--) {
-    const double *d = matrix->diagonal + 3 * k, y[2] = {x[2 * k], x[2 * k + 1]};
-    double sum[2] = {d[0] * y[0] + d[1] * y[1], d[1] * y[0] + d[2] * y[1]};
-    for (int e = first[k]; e < first[k + 1]; e++) {
-      const double *w = matrix->entry + 4 * e, *from = x + 2 * row[e];
-      sum[0] -= w[0] * from[0] + w[2] * from[1];
-      sum[1] -= w[1] * from[0] + w[3] * from[1];
+  while (at-- > all) {
+    d -= 3;
+    const flg_two y = *at;
+    flg_two one = {d[0] * y[0], d[1] * y[1]}, other = {d[1] * y[0], d[2] * y[1]};
+    for (int left = *--below; left > 0; left--) {
+      const flg_two known = all[*--row];
+      entry--;
+      one -= entry->column[0] * known;
+      other -= entry->column[1] * known;
     }
-    x[2 * k] = sum[0], x[2 * k + 1] = sum[1];
+    *at = (flg_two){one[0] + one[1], other[0] + other[1]};
   }
 }

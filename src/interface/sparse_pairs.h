@@ -9,9 +9,9 @@
  * subtracted from: a factorisation is a list of products. Chains and trees have as many entries as
  * blocks; where blocks fill up, the build says so.
  *
- * Numbers stand in one array: three of each diagonal block [a b; b c], then four of each entry, by
- * rows. The caller writes A there; factor replaces it by D^-1 and L. Blocks go by their *place*,
- * the order of elimination; an entry has the rows of the later one.
+ * Numbers are three of each diagonal block [a b; b c], and four of each entry, by columns. The
+ * caller writes A there; factor replaces it by D^-1 and L. Blocks go by their *place*, the order of
+ * elimination; an entry has the rows of the later one.
  *
  * No pivots are chosen. A factor is good while each pivot is positive, and more than the tolerance
  * times its row's diagonal in A; comparisons fail with NaN, too. Steps allocate nothing.
@@ -30,7 +30,8 @@ typedef struct flg_sparse_pairs {
   int entry_count;   /* of L */
   int target_count;  /* products of two entries of one column */
   const int *place;  /* (n) of each block of the caller */
-  const int *first;  /* (n + 1) by place: where columns start */
+  const int *first;  /* (n + 1) by place: where columns start ... */
+  const int *below;  /* (n) ... and how many entries they have */
   const int *row;    /* (entry_count) place of each entry's rows, ascending in a column */
   const int *target; /* (target_count) where each product is subtracted, in `entry` */
   double *diagonal;  /* (3 n) by place */

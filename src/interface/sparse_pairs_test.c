@@ -48,7 +48,7 @@ static void fill(const sample *s, flg_sparse_pairs *matrix) {
       const int entry = flg_sparse_pairs_find(matrix, matrix->place[a], matrix->place[b]);
       if (a == b || entry < 0 || matrix->place[a] < matrix->place[b]) continue;
       for (int i = 0; i < 4; i++) {
-        matrix->entry[4 * entry + i] = s->dense[2 * a + i / 2 + (2 * b + i % 2) * n];
+        matrix->entry[4 * entry + i] = s->dense[2 * a + i % 2 + (2 * b + i / 2) * n];
       }
     }
   }

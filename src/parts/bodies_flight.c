@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/for_each.h"
+#include "math/larger.h"
 #include "parts/bodies.h"
 
 static const flg_bodies *bodies_of(const flg_parts *parts) {
@@ -386,10 +387,12 @@ void flg_bodies_arrive(const flg_parts *parts, const double *v, double h, flg_pa
 /* --- turns --------------------------------------------------------------------------------------
  */
 
-/* What of the change in one step is taken back by that in the other. */
+/* What of the change in one step is taken back by that in the other; 0 where none is. */
 static double taken_back(flg_vec3 first, flg_vec3 second) {
-  const double larger = fmax(flg_vec3_norm(first), flg_vec3_norm(second));
-  return larger > 0 ? -flg_vec3_dot(first, second) / larger : 0;
+  const double along = flg_vec3_dot(first, second);
+  if (!(along < 0)) return 0;
+  const double most = flg_larger(flg_vec3_dot(first, first), flg_vec3_dot(second, second));
+  return -along / sqrt(most);
 }
 
 void flg_bodies_turn(flg_parts *parts, double time, double h, const double *before,
@@ -401,9 +404,10 @@ void flg_bodies_turn(flg_parts *parts, double time, double h, const double *befo
     const flg_vec3 change = flg_vec3_subtract(spin, flg_vec3_load(before + at));
     /* a peak between two steps: the change before the last is then twice that on a peak */
     const double back =
-        fmax(taken_back(turning->last[0], change), taken_back(turning->last[1], change) / 2);
+        flg_larger(taken_back(turning->last[0], change), taken_back(turning->last[1], change) / 2);
     if (back > turning->back) turning->back = back, turning->angle = h * back, turning->at = time;
-    turning->most = fmax(turning->most, flg_vec3_norm(spin));
+    const double fast = flg_vec3_dot(spin, spin);
+    if (fast > turning->most * turning->most) turning->most = sqrt(fast);
     turning->last[1] = turning->last[0], turning->last[0] = change;
   }
 }
