@@ -66,6 +66,25 @@ static void what_goes_wrong_on_the_way_ends_the_simulation(void **state) {
   run_into(ALONE(PLUGIN("faulty13")), NULL, "not finite");
 }
 
+#define TOLD(fault, signal) ALONE(PLUGIN("faulty" fault)) "record: [a/" signal "]\n"
+
+/* the state is finite all along: the library is named, not the step */
+static void answers_that_are_no_numbers_end_the_simulation(void **state) {
+  (void)state;
+  run_into(ALONE(PLUGIN("faulty23")), NULL,
+           "Subsystem 'a': plug-in 'faulty' tells an energy of nan J at t = 0.2 s");
+  run_into(TOLD("24", "load.heat"), NULL, "tells a number of 'load.heat' that is NaN or infinite");
+  run_into(TOLD("25", "port.velocity"), NULL, "tells a number of 'port.position' that is NaN");
+  run_into(ALONE(PLUGIN("faulty26")), NULL, "leaves the processor rounding in another direction");
+}
+
+static void answers_that_nobody_reads_are_not_asked_for(void **state) {
+  (void)state;
+  double value;
+  final_values(TOLD("24", "speed"), NULL, &value);
+  assert_true(value == 1);
+}
+
 /* ---- what is wrong with scenarios ---- */
 
 /* a free ball of 2 kg that flies towards the plug-in's mass, from where it is joined to it on */
@@ -394,7 +413,19 @@ static void controllers_that_cannot_be_used_are_told(void **state) {
 /* also where the effort is limited */
 static void forces_that_are_no_numbers_end_the_simulation(void **state) {
   (void)state;
-  run_into(DRIVEN(SERVO("fail: 1")), pendulum, "'a'");
+  static const char *const integrators[] = {"rk4", "leapfrog", "semi-implicit", "adaptive"};
+  for (int k = 0; k < 4; k++) {
+    static char text[1000];
+    snprintf(text, sizeof text, "%s", DRIVEN(SERVO("fail: 1")));
+    char *tail = strstr(text, "initial");
+    char rest[800];
+    snprintf(rest, sizeof rest, "%s", tail);
+    snprintf(tail, 900, "integrator: %s, %s", integrators[k], rest);
+    run_into(text, pendulum, "Subsystem 'a': controller 'c' gives a force of nan at t = 0.1");
+  }
+  run_into(DRIVEN(SERVO("fail: 1") ", sample: 0.05"), pendulum, "controller 'c' gives a force of");
+  run_into(DRIVEN(SERVO("fail: 2")), pendulum,
+           "the plug-in of controller 'c' at t = 0.105 s: it leaves the processor rounding");
 }
 
 /* ---- the example ---- */
@@ -454,6 +485,8 @@ int main(void) {
       cmocka_unit_test(libraries_that_cannot_be_used_are_told_apart),
       cmocka_unit_test(tables_of_older_libraries_end_where_they_end),
       cmocka_unit_test(what_goes_wrong_on_the_way_ends_the_simulation),
+      cmocka_unit_test(answers_that_are_no_numbers_end_the_simulation),
+      cmocka_unit_test(answers_that_nobody_reads_are_not_asked_for),
       cmocka_unit_test(scenarios_that_cannot_be_are_told),
       cmocka_unit_test(schemes_that_give_impulses_back_need_one_who_takes_them),
       cmocka_unit_test(joined_masses_share_their_momentum),

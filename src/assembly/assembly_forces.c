@@ -83,21 +83,60 @@ static void pull_any(flg_assembly *assembly, int coordinate, double effort) {
   }
 }
 
-/* forces of an element on its two ends, at their frames */
-static void find_between(const flg_assembly *assembly, const flg_running_force *own, double *value,
-                         flg_spatial force[2]) {
-  flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
-  double rate[FLG_FORCE_ROWS_MAX];
-  flg_law law[FLG_FORCE_ROWS_MAX];
-  const int count = measure(assembly, own, rows, value, rate);
-  own->force.kind->law(&own->force, value, law);
+/* efforts on its rows, as forces on the two ends of an element, at their frames */
+static void sum_rows(const flg_constraint_row *rows, const double *effort, int count,
+                     flg_spatial force[2]) {
   for (int s = 0; s < 2; s++) {
     force[s] = (flg_spatial){{0}, {0}};
     for (int i = 0; i < count; i++) {
-      force[s] = flg_spatial_add_scaled(force[s], law[i].effort - law[i].damping * rate[i],
-                                        rows[i].side[s]);
+      force[s] = flg_spatial_add_scaled(force[s], effort[i], rows[i].side[s]);
     }
   }
+}
+
+static void find_between(const flg_assembly *assembly, const flg_running_force *own, double *value,
+                         flg_spatial force[2]) {
+  flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
+  double rate[FLG_FORCE_ROWS_MAX], effort[FLG_FORCE_ROWS_MAX];
+  flg_law law[FLG_FORCE_ROWS_MAX];
+  const int count = measure(assembly, own, rows, value, rate);
+  own->force.kind->law(&own->force, value, law);
+  for (int i = 0; i < count; i++) effort[i] = law[i].effort - law[i].damping * rate[i];
+  sum_rows(rows, effort, count, force);
+}
+
+/* what it takes from the motion [W] */
+static double resist(flg_assembly *assembly, const flg_running_force *own, bool damping) {
+  flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
+  double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX], effort[FLG_FORCE_ROWS_MAX];
+  flg_law law[FLG_FORCE_ROWS_MAX];
+  flg_spatial force[2];
+  double taken = 0;
+  const int count = measure(assembly, own, rows, value, rate);
+  own->force.kind->law(&own->force, value, law);
+  for (int i = 0; i < count; i++) {
+    effort[i] = -(damping ? law[i].damping : law[i].stiffness) * rate[i];
+    taken -= effort[i] * rate[i];
+  }
+  if (own->coordinate >= 0) {
+    pull_any(assembly, own->coordinate, effort[0]);
+    return taken;
+  }
+  sum_rows(rows, effort, count, force);
+  for (int s = 0; s < 2; s++) push(&own->seat[s], force[s]);
+  return taken;
+}
+
+int flg_assembly_push_resistance(flg_assembly *assembly, bool damping) {
+  double most = 0;
+  int first = -1;
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    const flg_running_force *own = &assembly->model.forces[k];
+    if (own->closing >= 0 || own->force.kind->law == NULL) continue;
+    const double taken = resist(assembly, own, damping);
+    if (taken > most) most = taken, first = k;
+  }
+  return first;
 }
 
 flg_spatial flg_assembly_force_between(const flg_assembly *assembly, int index, double *value) {

@@ -273,6 +273,9 @@ void flg_assembly_start_forces(flg_assembly *assembly);
 double flg_assembly_force_energy(const flg_assembly *assembly, int force);
 flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double *q,
                                const double *v);
+/* After place and unload: each element that is no row of the plan pushes with -stiffness dc/dt, or
+ * -damping dc/dt, alone. The one that does the most work, -1: none does any. */
+int flg_assembly_push_resistance(flg_assembly *assembly, bool damping);
 /* Its first and last: forces as at first; all are pushed, accelerations follow. */
 void flg_assembly_unload(flg_assembly *assembly);
 flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double *q,

@@ -464,8 +464,17 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
   }
 }
 
+static flg_status ask_part(const flg_assembly *assembly, const flg_source *source, int quantity) {
+  int part = source->first;
+  flg_parts *parts = flg_assembly_set_of(assembly, &part);
+  const flg_subsystem *subsystem = parts->ops->subsystem(parts, part);
+  if (subsystem->ops->ask == NULL) return FLG_OK;
+  return subsystem->ops->ask(subsystem->self, source->second, quantity);
+}
+
 flg_status flg_assembly_objects_ask(flg_assembly *assembly, int object, int quantity) {
   const flg_source *source = &assembly->model.objects->sources[object];
+  if (source->kind == FLG_SOURCE_PART) return ask_part(assembly, source, quantity);
   if (source->kind != FLG_SOURCE_JOINT) return FLG_OK;
   const flg_component_joint *joint = &assembly->model.component->joints[source->first];
   return quantity < first_force(joint) ? FLG_OK : flg_assembly_ask_force(assembly, source->first);

@@ -120,9 +120,14 @@ static void set_known(flg_assembly *assembly, double time, const double *s) {
   }
 }
 
-/* Keeps the first node that has no value though all that was measured has one. */
-static void note_undefined(flg_assembly *assembly, int node) {
+/* Keeps the first node that has no value though all that was measured has one, until it has one
+ * again: a step may have been tried and taken back. */
+static void note_value(flg_assembly *assembly, int node, double value) {
   flg_signals *signals = assembly->model.signals;
+  if (isfinite(value)) {
+    if (signals->undefined == node) signals->undefined = -1;
+    return;
+  }
   if (signals->undefined >= 0) return;
   for (int k = 0; k < 1 + 2 * assembly->model.measure_count; k++) {
     if (!isfinite(signals->values[k])) return;
@@ -150,7 +155,7 @@ static void run_node(flg_assembly *assembly, int node, double edge, const double
         limited(read(signals, &signals->efforts[k]), assembly->model.component->efforts[k].limit);
     result = value;
   }
-  if (!isfinite(*result)) note_undefined(assembly, node);
+  note_value(assembly, node, *result);
 }
 
 void flg_signals_evaluate(flg_assembly *assembly, double time, double edge, const double *s,
@@ -240,7 +245,7 @@ void flg_signals_sample(flg_assembly *assembly, double time) {
     signals->values[0] = time;
     own->held[SAMPLE] = sample;
     value[0] = own->held[VALUE], value[1] = own->held[RATE];
-    if (!isfinite(value[0])) note_undefined(assembly, node);
+    note_value(assembly, node, value[0]);
   }
 }
 

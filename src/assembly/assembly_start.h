@@ -24,4 +24,9 @@ flg_status flg_assembly_start_frames(flg_assembly *assembly, const flg_start_opt
 flg_status flg_assembly_start_velocities(flg_assembly *assembly, const flg_start_options *options,
                                          flg_error *error);
 
+/* Set-up: warns of explicit springs and dampers for which steps of h are longer than `slack` times
+ * what is stable, where the assembly is. FLG_ERR_MEMORY. */
+flg_status flg_assembly_tell_stiffness(flg_assembly *assembly, double h, double slack,
+                                       flg_notices *notices);
+
 #endif

@@ -169,12 +169,14 @@ void flg_contact_log_json(const flg_contact_log *log, flg_json *json) {
   flg_json_close(json);
 }
 
-void flg_contact_log_text(const flg_contact_log *log) {
+void flg_contact_log_text(const flg_contact_log *log, bool complete) {
   flg_contact_outcome outcome;
   if (!flg_simulation_contacts(log->simulation, &outcome)) return;
   printf("contacts: %ld changes, at most %.2g m deep; %s\n", (long)outcome.switches,
          outcome.penetration,
-         outcome.unsolved == 0 ? "all solved" : "some not solved to the tolerance");
+         outcome.unsolved > 0 ? "some not solved to the tolerance"
+         : complete           ? "all solved"
+                              : "all solved until then");
   if (outcome.unsolved > 0) {
     printf("  %ld not solved, residual at most %.2g\n", (long)outcome.unsolved, outcome.residual);
   }

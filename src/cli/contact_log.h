@@ -36,6 +36,7 @@ flg_status flg_contact_log_take(flg_contact_log *log, flg_error *error);
 flg_status flg_contact_log_close(flg_contact_log *log, const char *status, flg_error *error);
 /* The key `contacts` of a run. */
 void flg_contact_log_json(const flg_contact_log *log, flg_json *json);
-void flg_contact_log_text(const flg_contact_log *log);
+/* For people; complete: the run came to its end. */
+void flg_contact_log_text(const flg_contact_log *log, bool complete);
 
 #endif

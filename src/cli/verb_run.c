@@ -320,7 +320,7 @@ static void print_summary(const session *run, const char *output) {
   print_divided(simulation);
   printf("energy: %.9g J at the start, %.9g J at the end\n", energy.initial, energy.final);
   print_growth(simulation, &energy);
-  flg_contact_log_text(&run->contacts);
+  flg_contact_log_text(&run->contacts, run->status == FLG_OK);
   const double *values = run->values;
   for (int k = 0; k < flg_simulation_signal_count(simulation); k++) {
     const char *unit = signals[k].unit;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "assembly/assembly_start.h"
 #include "base/closest.h"
 #include "compose/assemblies.h"
 #include "compose/contact_options.h"
@@ -95,6 +96,22 @@ static void load_together(const flg_loader *loader, flg_simulation *simulation) 
   }
 }
 
+/* Springs that steps cannot follow. What is joined to a subsystem makes its springs slower: only
+ * those are told that are too fast by far. */
+static void tell_stiffness(flg_simulation *simulation, flg_mistakes *mistakes) {
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    flg_assembly *assembly = flg_subsystem_assembly(&simulation->subsystems[k]);
+    if (assembly == NULL) continue;
+    const double h = simulation->macro / simulation->micro_steps[k];
+    const double slack = simulation->coupling == NULL ? 1.01 : 3;
+    const int told = simulation->notices.texts.count;
+    const flg_status status = flg_assembly_tell_stiffness(assembly, h, slack, &simulation->notices);
+    simulation->is_stiff = simulation->is_stiff || simulation->notices.texts.count > told;
+    if (status == FLG_OK) continue;
+    flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
+  }
+}
+
 static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
   flg_region *region = &simulation->region;
   const size_t parts = (size_t)scenario->subsystems.count;
@@ -143,6 +160,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
   if (mistakes->count == 0) flg_compose_check_pairs(&loader);
   if (mistakes->count == 0) flg_compose_events(&loader, simulation);
   if (mistakes->count == 0) flg_compose_signals(simulation, scenario, mistakes);
+  if (mistakes->count == 0) tell_stiffness(simulation, mistakes);
   if (mistakes->count == 0) flg_simulation_start(simulation);
 }
 

@@ -109,6 +109,10 @@ typedef struct flg_subsystem_ops {
   /* Optional. FLG_ERR_UNSOLVED with a sentence if its steps so far did not resolve a motion: the
    * results are in doubt. */
   flg_status (*judge)(const void *self, flg_error *error);
+  /* Optional. Step, after refresh or a step that failed: FLG_ERR_DIVERGED if a number that it
+   * computes from a finite state (a signal, a force, an energy) is NaN or infinite. The sentence
+   * names the object that computed it and goes on after "Subsystem 'x': ". */
+  flg_status (*check)(const void *self, double time, flg_error *error);
   /* Optional. Kinetic energy alone, after refresh [J]; NULL: it is not known. */
   double (*kinetic_energy)(const void *self);
   /* Optional. Step: violations now, after refresh. NULL: there are no constraints. */

@@ -10,6 +10,10 @@
 static const double EVEN_TOLERANCE = 1e-9;
 /* of the kinetic energy: interfaces that do more work put the results in doubt */
 static const double INTERFACE_WORK = 0.05;
+/* times the energy at the start: more of it comes of springs that the steps cannot follow */
+static const double STIFF_GROWTH = 10;
+/* [m, rad, m/s, rad/s]: a double beyond has no digit left below 0.1 */
+static const double FARTHEST = 1e15;
 enum { STEPS_BETWEEN_LOOKS = 4096 }; /* some milliseconds */
 
 int64_t flg_steps_in(double whole, double step, const char *what, const char *of, flg_place place,
@@ -134,9 +138,9 @@ void flg_simulation_release(flg_simulation *simulation) {
 }
 
 static bool is_finite(const double *values, int count) {
-  double sum = 0;
-  for (int k = 0; k < count; k++) sum += values[k] * 0; /* NaN if any is NaN or infinite */
-  return sum == 0;
+  bool within = true;
+  for (int k = 0; k < count; k++) within = within && fabs(values[k]) < FARTHEST;
+  return within;
 }
 
 static flg_status check_finite(const flg_simulation *simulation, flg_error *error) {
@@ -147,7 +151,8 @@ static flg_status check_finite(const flg_simulation *simulation, flg_error *erro
     char blamed[FLG_BLAME_TEXT] = "";
     if (subsystem->ops->blame != NULL) subsystem->ops->blame(subsystem->self, blamed);
     return flg_fail(error, FLG_ERR_DIVERGED,
-                    "Subsystem '%s' diverged at t = %.6g s: its state is no longer finite%s%s. Try "
+                    "Subsystem '%s' diverged at t = %.6g s: its state is no longer finite, or "
+                    "beyond all measure%s%s. Try "
                     "a smaller step.",
                     subsystem->name, flg_simulation_time(simulation),
                     blamed[0] == '\0' ? "" : ", first of all ", blamed);
@@ -155,7 +160,20 @@ static flg_status check_finite(const flg_simulation *simulation, flg_error *erro
   return FLG_OK;
 }
 
-/* a state can be finite where its energy, or what a plug-in tells of it, is not */
+/* The subsystem that first computed a number that is not finite: a step that fails for it would
+ * name another. */
+static flg_status check_answers(const flg_simulation *simulation, flg_error *error) {
+  const double time = flg_simulation_time(simulation);
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem *of = &simulation->subsystems[k];
+    flg_error found;
+    if (of->ops->check == NULL || of->ops->check(of->self, time, &found) == FLG_OK) continue;
+    return flg_fail(error, FLG_ERR_DIVERGED, "Subsystem '%s': %s", of->name, found.message);
+  }
+  return FLG_OK;
+}
+
+/* a state can be finite where its energy is not */
 static flg_status check_energy(const flg_simulation *simulation, double total, flg_error *error) {
   const double time = flg_simulation_time(simulation);
   if (isfinite(total)) return FLG_OK;
@@ -283,10 +301,12 @@ static flg_status step(flg_simulation *simulation, flg_error *error) {
   if (status == FLG_ERR_INTERRUPTED) return status;
   simulation->clock.done++;
   if (status == FLG_OK) status = check_finite(simulation, error);
+  if (status == FLG_ERR_DIVERGED) (void)check_answers(simulation, error);
   if (status != FLG_OK) return status;
   flg_energy *energy = &simulation->clock.energy;
   energy->final = total_energy(simulation);
-  status = check_energy(simulation, energy->final, error);
+  status = check_answers(simulation, error);
+  if (status == FLG_OK) status = check_energy(simulation, energy->final, error);
   if (status != FLG_OK) return status;
   energy->least = flg_smaller(energy->least, energy->final);
   energy->most = flg_larger(energy->most, energy->final);
@@ -333,6 +353,18 @@ const char *flg_simulation_integrator(const flg_simulation *simulation, int inde
   return word == NULL ? "unknown" : word;
 }
 
+/* Steps that were too long for springs from the start may have gone well all the same: springs that
+ * let go, bodies that grew heavier. Energy tells. */
+static flg_status judge_stiffness(const flg_simulation *simulation, flg_error *error) {
+  const flg_energy *energy = &simulation->clock.energy;
+  const double most = flg_larger(fabs(energy->least), fabs(energy->most));
+  if (!simulation->is_stiff || !(most > STIFF_GROWTH * fabs(energy->initial))) return FLG_OK;
+  return flg_fail(error, FLG_ERR_UNSOLVED,
+                  "Energy went from %.3g J to %.3g J with steps that are too long for springs, as "
+                  "was warned before: take shorter steps, or 'implicit: true' for these springs.",
+                  energy->initial, energy->final);
+}
+
 static flg_status judge_interfaces(const flg_simulation *simulation, flg_error *error) {
   const flg_simulation_clock *clock = &simulation->clock;
   if (!(fabs(clock->gained) > INTERFACE_WORK * clock->kinetic)) return FLG_OK;
@@ -356,7 +388,8 @@ flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *err
     const flg_status status = of->ops->judge == NULL ? FLG_OK : of->ops->judge(of->self, error);
     if (status != FLG_OK) return status;
   }
-  return judge_interfaces(simulation, error);
+  const flg_status status = judge_stiffness(simulation, error);
+  return status == FLG_OK ? judge_interfaces(simulation, error) : status;
 }
 
 const char *flg_simulation_notice(const flg_simulation *simulation, int index) {

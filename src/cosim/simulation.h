@@ -63,6 +63,7 @@ struct flg_simulation {
   int signal_count, width;
   flg_signal *signals;    /* (signal_count) */
   flg_recorded *recorded; /* (signal_count) */
+  bool is_stiff;          /* steps are too long for springs: a notice says so */
   flg_notices notices;    /* what the user should know of how it was made; in the region */
   flg_region region;      /* holds all of the above that is not in an arena */
 };

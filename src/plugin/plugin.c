@@ -1,6 +1,8 @@
 #include "plugin/plugin.h"
 
 #include <dlfcn.h>
+#include <fenv.h>
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +44,8 @@ static flg_status open_library(flg_plugin *plugin, const char *path, flg_error *
     return flg_fail(error, FLG_ERR_INPUT, "the path of plug-in '%s' is too long", path);
   }
   plugin->handle = dlopen(full, RTLD_NOW | RTLD_LOCAL);
+  char spoilt[FLANGE_PLUGIN_TEXT]; /* by -ffast-math: nothing was computed yet, it is put back */
+  (void)flg_plugin_spoils_arithmetic(spoilt);
   if (plugin->handle != NULL) return FLG_OK;
   const char *reason = dlerror();
   return flg_fail(error, FLG_ERR_INPUT, "'%s' is no shared library that can be loaded: %s", path,
@@ -162,6 +166,20 @@ void *flg_plugin_create(const flg_plugin *plugin, flg_plugin_create_function *cr
   flg_fail(error, FLG_ERR_INPUT, "plug-in '%s': %s", plugin->name,
            text[0] == '\0' ? "it makes no instance, and does not say why" : text);
   return NULL;
+}
+
+/* by what sums and quotients come out as: the calls that ask for the mode see only a part of it */
+bool flg_plugin_spoils_arithmetic(char *text) {
+  volatile double one = 1, little = DBL_EPSILON / 8, small = DBL_MIN;
+  const bool rounds = one + little == one && one - little == one;
+  const bool flushes = small / 2 == 0;
+  if (rounds && !flushes) return false;
+  fesetenv(FE_DFL_ENV);
+  snprintf(text, FLANGE_PLUGIN_TEXT,
+           "it leaves the processor %s: all results would differ; it "
+           "must put that back before it returns",
+           rounds ? "flushing small numbers to zero" : "rounding in another direction");
+  return true;
 }
 
 uint64_t flg_plugin_identity(const flg_plugin *plugin, const flange_plugin_setup *setup) {

@@ -31,6 +31,9 @@ typedef void *flg_plugin_create_function(const flange_plugin_setup *setup, char 
 /* Set-up: an instance by one of its functions, or NULL with the sentence that it gives. */
 void *flg_plugin_create(const flg_plugin *plugin, flg_plugin_create_function *create,
                         const flange_plugin_setup *setup, flg_error *error);
+/* Step, after a call into a library: true, with a sentence in text (FLANGE_PLUGIN_TEXT bytes), if
+ * it left another rounding mode, or small numbers flushed to zero. The defaults are put back. */
+bool flg_plugin_spoils_arithmetic(char *text);
 /* The library's fingerprint chained with all that an instance is made from. */
 uint64_t flg_plugin_identity(const flg_plugin *plugin, const flange_plugin_setup *setup);
 

@@ -77,7 +77,17 @@ flg_status flg_plugin_reduce(flg_plugin_subsystem *plugin, double time, double t
       flg_plugin_is_finite(model.admittance, n * n) && flg_plugin_is_finite(model.bias, n) &&
       flg_plugin_is_finite(plugin->turning, n) && flg_plugin_is_finite(model.velocity, n);
   if (!finite) say(text, "the model of its ports is not finite");
-  return finite ? FLG_OK : FLG_ERR_DIVERGED;
+  if (!finite || flg_plugin_spoils_arithmetic(text)) return FLG_ERR_DIVERGED;
+#ifndef NDEBUG /* costs as much as small models themselves */
+  flg_error wrong;
+  if (flg_interface_model_check(plugin->model, &wrong) != FLG_OK) {
+    snprintf(text, FLANGE_PLUGIN_TEXT,
+             "the admittance D of its ports is not symmetric and semidefinite (%.200s)",
+             wrong.message);
+    return FLG_ERR_DIVERGED;
+  }
+#endif
+  return FLG_OK;
 }
 
 static void copy_rows(const double *from, int port, double *to, int outlet) {
@@ -170,7 +180,9 @@ static flg_status push(void *self, double time, double h, int index, const doubl
 
 static flg_status move(flg_plugin_subsystem *plugin,
                        void (*by)(void *instance, const double *numbers), const double *numbers) {
+  char text[FLANGE_PLUGIN_TEXT];
   if (by != NULL) by(plugin->instance, gather(plugin, numbers));
+  if (flg_plugin_spoils_arithmetic(text)) return complain(plugin, NAN, text);
   const flange_plugin_state *state = &plugin->state;
   return flg_plugin_is_finite(state->values, (size_t)state->motion) ? FLG_OK : FLG_ERR_DIVERGED;
 }

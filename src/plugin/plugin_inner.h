@@ -23,6 +23,8 @@ struct flg_plugin_subsystem {
   flg_object *objects;          /* (object_count) of signals, of ports, the energy */
   int *first_signals;           /* (objects) number of the first signal of an object, else -1 */
   int object_count, first_port; /* objects from this one on are ports */
+  bool *is_asked;               /* (objects) its quantities are read */
+  double *answer;               /* (widest quantity) work space */
   char complaint[2 * FLANGE_PLUGIN_TEXT]; /* of the last reduce; "": it did not fail */
   flg_region region;
 };

@@ -33,6 +33,10 @@ flg_status flg_plugin_step(flg_plugin_subsystem *plugin, double time, double h,
     return flg_fail(error, FLG_ERR_DIVERGED, "plug-in '%s' at t = %.6g s: %s", plugin->plugin.name,
                     time, text[0] == '\0' ? "its step fails, and it does not say why" : text);
   }
+  if (flg_plugin_spoils_arithmetic(text)) {
+    return flg_fail(error, FLG_ERR_DIVERGED, "plug-in '%s' at t = %.6g s: %s", plugin->plugin.name,
+                    time, text);
+  }
   if (flg_plugin_is_finite(plugin->state.values, (size_t)plugin->state.motion)) return FLG_OK;
   return flg_fail(error, FLG_ERR_DIVERGED,
                   "plug-in '%s' has made numbers that are not finite after t = %.6g s; is its step "
@@ -94,6 +98,48 @@ static void read(const void *self, int object, int quantity, double *values) {
   }
 }
 
+static flg_status ask(void *self, int object, int quantity) {
+  flg_plugin_subsystem *plugin = self;
+  (void)quantity;
+  plugin->is_asked[object] = true;
+  return FLG_OK;
+}
+
+/* a quantity of an object that is read and has a number that is not finite; NULL: none has */
+static const flg_quantity *find_lost(const flg_plugin_subsystem *plugin, int index) {
+  const flg_object *object = &plugin->objects[index];
+  if (!plugin->is_asked[index]) return NULL;
+  for (int k = 0; k < object->quantity_count; k++) {
+    const flg_quantity *quantity = &object->quantities[k];
+    read(plugin, index, k, plugin->answer);
+    if (!flg_plugin_is_finite(plugin->answer, (size_t)quantity->width)) return quantity;
+  }
+  return NULL;
+}
+
+/* what the library tells, of a state that is finite */
+static flg_status check(const void *self, double time, flg_error *error) {
+  const flg_plugin_subsystem *plugin = self;
+  const char *name = plugin->plugin.name;
+  char text[FLANGE_PLUGIN_TEXT];
+  if (!flg_plugin_is_finite(plugin->state.values, (size_t)plugin->state.motion)) return FLG_OK;
+  const double told = energy(plugin);
+  if (!isfinite(told)) {
+    return flg_fail(error, FLG_ERR_DIVERGED, "plug-in '%s' tells an energy of %g J at t = %.6g s",
+                    name, told, time);
+  }
+  for (int k = 0; k < plugin->object_count; k++) {
+    const flg_quantity *lost = find_lost(plugin, k);
+    if (lost == NULL) continue;
+    return flg_fail(error, FLG_ERR_DIVERGED,
+                    "plug-in '%s' tells a number of '%s%s%s' that is NaN or infinite at t = %.6g s",
+                    name, plugin->objects[k].path, lost->word == NULL ? "" : ".",
+                    lost->word == NULL ? "" : lost->word, time);
+  }
+  if (!flg_plugin_spoils_arithmetic(text)) return FLG_OK;
+  return flg_fail(error, FLG_ERR_DIVERGED, "plug-in '%s' at t = %.6g s: %s", name, time, text);
+}
+
 static void release(void *self) {
   flg_plugin_subsystem *plugin = self;
   if (plugin->instance != NULL) plugin->plugin.subsystem.destroy(plugin->instance);
@@ -110,6 +156,8 @@ static const flg_subsystem_ops plugin_ops = {.kind = "plug-in",
                                              .identity = identity,
                                              .objects = objects,
                                              .read = read,
+                                             .ask = ask,
+                                             .check = check,
                                              .release = release,
                                              .coupled = &flg_plugin_coupled_ops};
 
@@ -279,6 +327,12 @@ static bool are_signals(const flange_plugin_signal *signals, int count) {
   return true;
 }
 
+static size_t widest(const flange_plugin_signal *signals, int count) {
+  int most = 9; /* orientations of ports */
+  for (int k = 0; k < count; k++) most = signals[k].width > most ? signals[k].width : most;
+  return (size_t)most;
+}
+
 static flg_status take_signals(flg_plugin_subsystem *plugin, flg_error *error) {
   const flange_plugin_subsystem *table = &plugin->plugin.subsystem;
   flg_region *region = &plugin->region;
@@ -291,6 +345,8 @@ static flg_status take_signals(flg_plugin_subsystem *plugin, flg_error *error) {
   const size_t most = (size_t)count + (size_t)plugin->port_count + 1;
   plugin->objects = flg_region_take(region, most, sizeof *plugin->objects);
   plugin->first_signals = flg_region_take(region, most, sizeof *plugin->first_signals);
+  plugin->is_asked = flg_region_take(region, most, sizeof *plugin->is_asked);
+  plugin->answer = flg_region_take(region, widest(signals, count), sizeof *plugin->answer);
   flg_quantity *quantities = flg_region_take(region, (size_t)count, sizeof *quantities);
   if (region->failed) return out_of_memory(error);
   add_signals(plugin, signals, count, quantities);

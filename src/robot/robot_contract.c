@@ -27,6 +27,19 @@ static const char *integrator(const void *self) {
   return words[robot->options.integrator.kind];
 }
 
+static flg_status check(const void *self, double time, flg_error *error) {
+  const flg_robot_subsystem *robot = self;
+  (void)time;
+  if (robot->lost == NULL) return FLG_OK;
+  if (robot->spoilt[0] != '\0') {
+    return flg_fail(error, FLG_ERR_DIVERGED, "the plug-in of controller '%s' at t = %.6g s: %s",
+                    robot->lost->name, robot->lost_at, robot->spoilt);
+  }
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "controller '%s' gives a force of %g at t = %.6g s, where the state is finite",
+                  robot->lost->name, robot->lost_force, robot->lost_at);
+}
+
 static double kinetic_energy(const void *self) {
   return flg_dynamics_kinetic_energy(((const flg_robot_subsystem *)self)->dynamics);
 }
@@ -83,6 +96,7 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .refresh = refresh,
                                             .energy = energy,
                                             .integrator = integrator,
+                                            .check = check,
                                             .kinetic_energy = kinetic_energy,
                                             .state = state,
                                             .identity = identity,

@@ -18,10 +18,40 @@ double *flg_robot_drive(const flg_robot_subsystem *subsystem, int controller) {
   return subsystem->drives + (size_t)controller * flg_robot_drive_numbers(&subsystem->robot);
 }
 
+static bool are_finite(const double *values, int count) {
+  for (int k = 0; k < count; k++) {
+    if (!isfinite(values[k])) return false;
+  }
+  return true;
+}
+
+/* Keeps the first controller that makes forces of a finite state which are not, until it makes
+ * finite ones: a step may have been tried and taken back. */
+static void note_forces(flg_robot_subsystem *subsystem, const flg_controller *controller,
+                        double time, const double *q, const double *v, const double *f) {
+  int k = 0;
+  while (k < controller->count && isfinite(f[controller->velocities[k]])) k++;
+  if (k == controller->count) {
+    if (subsystem->lost == controller && subsystem->spoilt[0] == '\0') subsystem->lost = NULL;
+    return;
+  }
+  if (subsystem->lost != NULL || !are_finite(q, subsystem->robot.position_count) ||
+      !are_finite(v, subsystem->robot.velocity_count)) {
+    return;
+  }
+  subsystem->lost = controller;
+  subsystem->lost_force = f[controller->velocities[k]], subsystem->lost_at = time;
+}
+
 static void evaluate(flg_robot_subsystem *subsystem, int index, double time, const double *q,
                      const double *v, double *f) {
-  flg_controller_evaluate(&subsystem->controllers[index], subsystem->dynamics, &subsystem->robot,
+  const flg_controller *controller = &subsystem->controllers[index];
+  flg_controller_evaluate(controller, subsystem->dynamics, &subsystem->robot,
                           subsystem->options.gravity, time, q, v, subsystem->scratch, f);
+  note_forces(subsystem, controller, time, q, v, f);
+  const bool told = subsystem->spoilt[0] != '\0';
+  if (controller->plugin == NULL || !flg_plugin_spoils_arithmetic(subsystem->spoilt)) return;
+  if (!told) subsystem->lost = controller, subsystem->lost_at = time;
 }
 
 void flg_robot_pace(flg_robot_subsystem *subsystem, double h) {

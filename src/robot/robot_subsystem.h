@@ -112,12 +112,15 @@ typedef struct flg_robot_subsystem {
   double elastic_lead;           /* elastic forces are those after this time [s] */
   flg_robot_ports ports;
   flg_robot_trees trees;
-  flg_pose ground;        /* where the world of its model is */
-  flg_robot_touch *touch; /* NULL: nothing can touch, no joint ends */
-  bool rubs;              /* some joint has dry friction */
-  bool resists;           /* some joint has that, or damping */
-  flg_arena compiled;     /* holds the robot */
-  flg_arena running;      /* holds the rest */
+  flg_pose ground;            /* where the world of its model is */
+  flg_robot_touch *touch;     /* NULL: nothing can touch, no joint ends */
+  const flg_controller *lost; /* whose last force is NaN or infinite at a finite state; else NULL */
+  double lost_force, lost_at; /* [N m or N], [s] */
+  char spoilt[FLANGE_PLUGIN_TEXT]; /* why a plug-in's controller cannot be used further; else "" */
+  bool rubs;                       /* some joint has dry friction */
+  bool resists;                    /* some joint has that, or damping */
+  flg_arena compiled;              /* holds the robot */
+  flg_arena running;               /* holds the rest */
 } flg_robot_subsystem;
 
 /* Set-up: compiles the model; then gives it what drives it, and lays the state out: at rest, all

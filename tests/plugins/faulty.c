@@ -1,5 +1,6 @@
 /* A free mass with one port, and one thing wrong with it: which, says FAULT when it is compiled.
  * With FAULT 0 nothing is; it neither can be moved at once nor has signals. */
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +31,14 @@ enum {
   SHAPE_OF_NO_SIZE,
   SHAPE_NOT_TURNED,
   SHAPE_OF_CHEESE,
-  SHAPE_FLAT
+  SHAPE_FLAT,
+  LATE_ENERGY,
+  LATE_SIGNAL,
+  LATE_FRAME,
+  LATE_ROUNDING
 };
 
+enum { HAS_SHAPE = FAULT > SHAPES_ALONE &&FAULT <= SHAPE_FLAT };
 static const double MASS = 2;
 typedef struct mass {
   double state[6];
@@ -51,13 +57,19 @@ static flange_plugin_state state(void *instance) {
   return (flange_plugin_state){of->state, FAULT == NO_STATE ? 0 : 6, 6};
 }
 
+/* of all instances: time is past 0.1 s */
+static int is_late;
+
 static double energy(void *instance) {
   const double *v = ((mass *)instance)->state + 3;
+  if (FAULT == LATE_ENERGY && is_late) return NAN;
   return MASS * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / 2;
 }
 
 static int step(void *instance, double time, double h, const double *impulses, char *text) {
   mass *of = instance;
+  is_late = time > 0.1;
+  if (FAULT == LATE_ROUNDING && is_late) fesetround(FE_UPWARD);
   for (int i = 0; i < 3; i++) {
     of->state[3 + i] += impulses[i] / MASS;
     of->state[i] += h * of->state[3 + i];
@@ -80,6 +92,7 @@ static void frame(void *instance, int port, flange_plugin_frame *to) {
   (void)port;
   memcpy(to->position, of->state, 3 * sizeof(double));
   memcpy(to->velocity, of->state + 3, 3 * sizeof(double));
+  if (FAULT == LATE_FRAME && is_late) to->position[1] = INFINITY;
   for (int i = 0; i < 3; i++) to->rotation[4 * i] = FAULT == NO_ROTATION ? 2 : 1;
 }
 
@@ -110,6 +123,19 @@ static const flange_plugin_shape *shapes(void *instance, int *count) {
   return &shape;
 }
 
+static const flange_plugin_signal *signals(void *instance, int *count) {
+  static const flange_plugin_signal list[] = {{"speed", NULL, "m/s", 1}, {"load", "heat", "W", 2}};
+  (void)instance;
+  *count = 2;
+  return list;
+}
+
+static void read_signal(void *instance, int signal, double *values) {
+  (void)instance;
+  values[0] = 1;
+  if (signal == 1) values[1] = is_late ? NAN : 2;
+}
+
 static void move(void *instance, const double *numbers) {
   (void)instance, (void)numbers;
 }
@@ -131,9 +157,11 @@ const flange_plugin *flange_plugin_v1(void) {
       .ports = ports,
       .frame = frame,
       .reduce = reduce,
-      .impulse = FAULT == HALF_MOVED || FAULT == OLDER_TABLE || FAULT > SHAPES_ALONE ? move : NULL,
-      .displace = FAULT > SHAPES_ALONE ? move : NULL,
-      .shapes = FAULT >= SHAPES_ALONE ? shapes : NULL};
+      .impulse = FAULT == HALF_MOVED || FAULT == OLDER_TABLE || HAS_SHAPE ? move : NULL,
+      .displace = HAS_SHAPE ? move : NULL,
+      .signals = FAULT == LATE_SIGNAL ? signals : NULL,
+      .read = FAULT == LATE_SIGNAL ? read_signal : NULL,
+      .shapes = FAULT == SHAPES_ALONE || HAS_SHAPE ? shapes : NULL};
   static const flange_plugin plugin = {.abi = FAULT == OTHER_VERSION ? 7 : FLANGE_PLUGIN_ABI,
                                        .size = sizeof plugin,
                                        .name = "faulty",

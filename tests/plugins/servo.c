@@ -1,5 +1,6 @@
 /* A controller as a plug-in: f = stiffness (target - q) - damping v, on every joint that it drives;
- * `fail: 1` makes it answer with what is not a number. */
+ * `fail: 1` makes it answer with what is not a number, `fail: 2` leaves another rounding mode. */
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static void evaluate(void *instance, double time, const double *positions, const
   const servo *of = instance;
   for (int k = 0; k < of->count; k++) {
     efforts[k] = of->stiffness * (of->target - positions[k]) + of->damping * (0 - velocities[k]);
-    if (of->fail != 0 && time > 0.1) efforts[k] = NAN;
+    if (of->fail == 1 && time > 0.1) efforts[k] = NAN;
+    if (of->fail == 2 && time > 0.1) fesetround(FE_DOWNWARD);
   }
 }
 

@@ -1,0 +1,136 @@
+/* Runs that cannot be right are not called complete: what is not finite names what computed it, and
+ * springs that steps cannot follow are told before the run. Limits of steps are closed forms. */
+#include <math.h>
+
+#include "scenarios.h"
+
+static const char *const schemes[] = {"semi-implicit", "rattle", "rk4"};
+
+static flg_simulation *load(const char *model, const char *scheme) {
+  char text[500];
+  snprintf(text, sizeof text,
+           "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 1, macro: 0.01}\nsubsystems:\n"
+           "  a: {model: model.yaml, step: 0.01, integrator: %s}\nrecord: [a/energy]\n",
+           scheme);
+  return load_texts(text, model);
+}
+
+/* ---- what computed it ---- */
+
+static void run_into(const char *more, const char *sentence) {
+  for (int k = 0; k < 3; k++) {
+    char model[1000];
+    snprintf(model, sizeof model,
+             "flange-component: 1\nbodies: {m: {mass: 1, inertia: [1, 1, 1]}}\n"
+             "joints: {rail: {kind: prismatic, between: [world, m], axis: [1, 0, 0]}}\n%s",
+             more);
+    flg_simulation *simulation = load(model, schemes[k]);
+    flg_error error = {0};
+    flg_status status = FLG_OK;
+    while (status == FLG_OK && !flg_simulation_ended(simulation)) {
+      status = flg_simulation_step(simulation, &error);
+    }
+    assert_int_equal(status, FLG_ERR_DIVERGED);
+    if (strstr(error.message, sentence) == NULL) fail_msg("%s: '%s'", schemes[k], error.message);
+    flg_simulation_release(simulation);
+  }
+}
+
+/* nothing depends on them, and positions stay finite all along */
+static void signals_without_a_value_end_the_run(void **state) {
+  (void)state;
+  run_into("signals: {s: {value: 1/(time - 0.5)}}\n", "Subsystem 'a': 's' has no value at t = 0.5");
+  run_into("signals: {s: {value: \"min(1, sqrt(0.5 - time))\"}}\n", "'s' has no value at t = 0.5");
+  run_into("signals: {s: {value: exp(2000*time)}}\n", "'s' has no value at t = 0.3");
+  run_into("signals: {s: {value: log(0.5 - time), sample: 0.02}, t: {value: s + 1}}\n",
+           "'s' has no value at t = 0.5");
+}
+
+static void motions_without_a_value_end_the_run(void **state) {
+  (void)state;
+  run_into("motions: {go: {on: rail, follows: sqrt(0.5 - time)}}\n",
+           "motion 'go' has no finite value, rate or acceleration near t = 0.5");
+  run_into("motions: {go: {on: rail, follows: 0.01/(time - 0.5)}}\n",
+           "motion 'go' has no finite value, rate or acceleration near t = 0.5");
+}
+
+/* ---- springs that are too stiff ---- */
+
+static const char *const systems[] = {
+    /* reduced mass 6/5 kg */
+    "bodies: {m: {mass: 2, inertia: [1, 1, 1]},"
+    " n: {mass: 3, inertia: [1, 1, 1], at: [1, 0, 0], velocity: [0.1, 0, 0]}}\n"
+    "springs: {s: {between: [m, n], stiffness: =k, damping: =c}}\n",
+    /* two of them in parallel on 1.5 kg */
+    "bodies: {m: {mass: 1.5, inertia: [1, 1, 1], velocity: [0.1, 0, 0]}}\n"
+    "joints: {s: {kind: prismatic, between: [world, m], axis: [1, 0, 0], stiffness: =k, damping: "
+    "=c}}\nsprings: {t: {on: s, stiffness: =k, damping: =c}}\n",
+    /* 0.2 + 1 kg m^2 about the hinge */
+    "bodies: {m: {mass: 1, inertia: [1, 1, 0.2], at: [1, 0, 0], velocity: [0, 0.1, 0]}}\n"
+    "joints: {s: {kind: revolute, between: [world, m], at: [0, 0, 0], axis: [0, 0, 1], stiffness: "
+    "=k, damping: =c}}\n",
+    "bodies: {m: {mass: 1.7, inertia: [1, 1, 1], velocity: [0.1, 0, 0]}}\n"
+    "bushings: {s: {between: [world, m], stiffness: [=k, =k, =k], damping: [=c, =c, =c]}}\n",
+};
+static const double masses[] = {1.2, 0.75, 1.2, 1.7};
+
+/* how often it is warned of springs, and how the run ends */
+static int warnings_of(int system, bool damping, double value, const char *scheme,
+                       flg_status *judged) {
+  char model[1000];
+  snprintf(model, sizeof model, "flange-component: 1\nparameters: {k: %.17g, c: %.17g}\n%s",
+           damping ? 0 : value, damping ? value : 0, systems[system]);
+  flg_simulation *simulation = load(model, scheme);
+  flg_error error = {0};
+  const char *text;
+  int count = 0;
+  for (int k = 0; (text = flg_simulation_notice(simulation, k)) != NULL; k++) {
+    count += strstr(text, "is too large for steps of 0.01 s") != NULL;
+  }
+  *judged = FLG_OK;
+  while (*judged == FLG_OK && !flg_simulation_ended(simulation)) {
+    *judged = flg_simulation_step(simulation, &error);
+  }
+  if (*judged == FLG_OK) *judged = flg_simulation_judge(simulation, &error);
+  flg_simulation_release(simulation);
+  return count;
+}
+
+static void springs_are_told_from_the_step_on_that_they_bound(void **state) {
+  (void)state;
+  static const double most[2][3] = {{2, 2, 2.83}, {2, 2, 2.78}}; /* omega h, c h / m */
+  for (int system = 0; system < 4; system++) {
+    for (int k = 0; k < 6; k++) {
+      const double h = 0.01, z = most[k % 2][k / 2];
+      const double limit = masses[system] * (k % 2 == 0 ? z * z / (h * h) : z / h);
+      flg_status judged;
+      assert_int_equal(warnings_of(system, k % 2 == 1, limit, schemes[k / 2], &judged), 0);
+      assert_int_equal(warnings_of(system, k % 2 == 1, 1.2 * limit, schemes[k / 2], &judged), 1);
+      assert_true(judged == FLG_ERR_UNSOLVED || judged == FLG_ERR_DIVERGED);
+      assert_int_equal(warnings_of(system, k % 2 == 1, 1e9, schemes[k / 2], &judged), 1);
+      assert_true(judged == FLG_ERR_UNSOLVED || judged == FLG_ERR_DIVERGED);
+    }
+  }
+}
+
+static void implicit_springs_are_not_told(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    flg_simulation *simulation = load(
+        "flange-component: 1\nbodies: {m: {mass: 1, inertia: [1, 1, 1]}}\nsprings: {s: "
+        "{between: [world, m], stiffness: 1e9, length: 0.1, implicit: true}}\n",
+        schemes[k]);
+    assert_null(flg_simulation_notice(simulation, 0));
+    flg_simulation_release(simulation);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(signals_without_a_value_end_the_run),
+      cmocka_unit_test(motions_without_a_value_end_the_run),
+      cmocka_unit_test(springs_are_told_from_the_step_on_that_they_bound),
+      cmocka_unit_test(implicit_springs_are_not_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
