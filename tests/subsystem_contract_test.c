@@ -433,6 +433,28 @@ static void only_the_state_counts_not_what_scratch_holds(void **state) {
   }
 }
 
+/* three steps, of which the last starts from NaN, leave nothing behind */
+static void steps_that_fail_leave_nothing_in_scratch(void **state) {
+  (void)state;
+  for (int i = 0; i < IMPLEMENTATIONS; i++) {
+    pair p = make_pair(i);
+    double start[MOST_NUMBERS];
+    advance(p.one, 0, 0, STEPS);
+    advance(p.two, 0, 0, STEPS);
+    save(p.one, start);
+    advance(p.one, STEPS * H, 0, 2);
+    const flg_subsystem_state now = state_of(p.one);
+    for (int k = 0; k < now.motion; k++) now.values[k] = NAN;
+    (void)p.one->ops->advance(p.one->self, 7, H, 0, 1, NULL);
+    p.one->ops->refresh(p.one->self, 7);
+    restore(p.one, start);
+    advance(p.one, STEPS * H, 0, STEPS);
+    advance(p.two, STEPS * H, 0, STEPS);
+    assert_same(p.one, p.two);
+    release_pair(&p);
+  }
+}
+
 static void threads_do_not_change_a_bit(void **state) {
   (void)state;
   for (int i = 0; i < IMPLEMENTATIONS; i++) {
@@ -652,6 +674,7 @@ int main(void) {
       cmocka_unit_test(refreshing_changes_nothing_of_the_motion),
       cmocka_unit_test(a_saved_state_repeats_every_bit),
       cmocka_unit_test(only_the_state_counts_not_what_scratch_holds),
+      cmocka_unit_test(steps_that_fail_leave_nothing_in_scratch),
       cmocka_unit_test(threads_do_not_change_a_bit),
       cmocka_unit_test(all_that_is_offered_can_be_read),
       cmocka_unit_test(signals_are_found_by_the_names_of_objects),

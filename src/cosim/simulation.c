@@ -137,25 +137,32 @@ void flg_simulation_release(flg_simulation *simulation) {
   free(simulation);
 }
 
-static bool is_finite(const double *values, int count) {
-  bool within = true;
-  for (int k = 0; k < count; k++) within = within && fabs(values[k]) < FARTHEST;
-  return within;
+/* the largest, NAN if one is */
+static double largest_of(const double *values, int count) {
+  double largest = 0;
+  for (int k = 0; k < count; k++) largest = flg_larger(largest, fabs(values[k]));
+  return largest;
 }
 
 static flg_status check_finite(const flg_simulation *simulation, flg_error *error) {
+  const double time = flg_simulation_time(simulation);
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
     const flg_subsystem_state state = subsystem->ops->state(subsystem->self);
-    if (is_finite(state.values, state.motion)) continue;
+    const double largest = largest_of(state.values, state.motion);
+    if (largest < FARTHEST) continue;
+    if (isfinite(largest)) {
+      return flg_fail(error, FLG_ERR_DIVERGED,
+                      "Subsystem '%s' diverged at t = %.6g s: a position or velocity is %.3g (m, "
+                      "rad, m/s or rad/s). Try a smaller step.",
+                      subsystem->name, time, largest);
+    }
     char blamed[FLG_BLAME_TEXT] = "";
     if (subsystem->ops->blame != NULL) subsystem->ops->blame(subsystem->self, blamed);
     return flg_fail(error, FLG_ERR_DIVERGED,
-                    "Subsystem '%s' diverged at t = %.6g s: its state is no longer finite, or "
-                    "beyond all measure%s%s. Try "
+                    "Subsystem '%s' diverged at t = %.6g s: its state is no longer finite%s%s. Try "
                     "a smaller step.",
-                    subsystem->name, flg_simulation_time(simulation),
-                    blamed[0] == '\0' ? "" : ", first of all ", blamed);
+                    subsystem->name, time, blamed[0] == '\0' ? "" : ", first of all ", blamed);
   }
   return FLG_OK;
 }
