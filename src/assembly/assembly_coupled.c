@@ -237,6 +237,7 @@ static void pace(void *self, double h) {
   flg_assembly *assembly = self;
   assembly->scratch.pace = looks_back(self) ? h : 0;
   assembly->scratch.has_pace = h > 0;
+  for (int k = 0; k < assembly->state.limits.count; k++) assembly->state.limits.list[k].let_go = 0;
 }
 
 static flg_status factor(flg_assembly *assembly, bool is_known) {
@@ -386,6 +387,7 @@ static int loosen(const void *self, const double *after, double *before) {
     memcpy(&was, before + at + (ptrdiff_t)(numbers * (size_t)k), sizeof was);
     memcpy(&is, after + at + (ptrdiff_t)(numbers * (size_t)k), sizeof is);
     const bool is_stop = limits->list[k].stop >= 0;
+    if (!is_stop && is.mode == 0) is.mode = limits->list[k].let_go; /* it sticks again by now */
     if (is_stop ? !(was.mode != 0 && is.mode == 0) : !(was.mode == 0 && is.mode != 0)) continue;
     if (limits->list[k].damps) continue;
     was.mode = is.mode;
@@ -433,6 +435,17 @@ static flg_status impulse(void *self, const double *impulses) {
   return status;
 }
 
+static bool bears(void *self, double h, const double *impulses) {
+  flg_assembly *assembly = self;
+  if (assembly->state.limits.count == 0 || factor_here(assembly) != FLG_OK) return true;
+  see_outlets(assembly);
+  assembly->state.limits.joined = true;
+  const flg_status status = flg_assembly_solve_under(
+      assembly, NULL, (flg_aim){.rate = 1}, push_roots, impulses, assembly->scratch.stage_v);
+  assembly->state.limits.joined = false;
+  return status != FLG_OK || flg_limits_bear(assembly, h);
+}
+
 static flg_status displace(void *self, const double *x) {
   flg_assembly *assembly = self;
   double *moved = assembly->scratch.stage_v;
@@ -471,6 +484,7 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .push = push,
                                                   .agrees = agrees,
                                                   .loosen = loosen,
+                                                  .bears = bears,
                                                   .pace = pace,
                                                   .impulse = impulse,
                                                   .displace = displace};

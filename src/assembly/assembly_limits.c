@@ -299,10 +299,10 @@ void flg_limits_note(flg_assembly *assembly, double time) {
   }
 }
 
-/* after this the law of a closed limit holds for its impulses in the step and in the projection */
+/* after this the law of a closed limit holds for what pushed it in a step of h and for the impulse
+ * of the last solve */
 static bool gives_way(const flg_assembly *assembly, const flg_limit *limit, flg_limit_state *state,
-                      double h) {
-  const double pushed = h * limit->effort;
+                      double pushed, double h) {
   const double projected = assembly->model.closings[limit->closing].view.reactions[0];
   const double held = pushed + projected, rounding = ROUNDING * (fabs(pushed) + fabs(projected));
   if (!flg_limit_closes(limit, (int)state->mode)) return false;
@@ -320,15 +320,33 @@ static bool gives_way(const flg_assembly *assembly, const flg_limit *limit, flg_
   return true;
 }
 
-bool flg_limits_give_way(flg_assembly *assembly, double h) {
+static bool give_way(flg_assembly *assembly, double share, double h) {
   bool any = false;
   for (int k = 0; k < assembly->state.limits.count; k++) {
     flg_limit *limit = &assembly->state.limits.list[k];
-    if (limit->damps || !gives_way(assembly, limit, &assembly->state.limits.states[k], h)) continue;
+    flg_limit_state *state = &assembly->state.limits.states[k];
+    if (limit->damps || !gives_way(assembly, limit, state, share * limit->effort, h)) continue;
     limit->switches++;
     any = true;
   }
   return any;
+}
+
+bool flg_limits_give_way(flg_assembly *assembly, double h) {
+  return give_way(assembly, h, h);
+}
+
+bool flg_limits_bear(flg_assembly *assembly, double h) {
+  flg_limits *limits = &assembly->state.limits;
+  const size_t bytes = (size_t)limits->count * sizeof *limits->states;
+  memcpy(limits->before, limits->states, bytes);
+  if (!give_way(assembly, 0, h)) return true;
+  for (int k = 0; k < limits->count; k++) {
+    const bool is_friction = limits->list[k].stop < 0;
+    if (!is_friction || limits->before[k].mode == limits->states[k].mode) continue;
+    limits->list[k].let_go = (int)limits->states[k].mode;
+  }
+  return false;
 }
 
 static flg_limit_view view_of(const flg_assembly *assembly, int index) {

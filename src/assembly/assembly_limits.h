@@ -62,6 +62,7 @@ typedef struct flg_limit {
   bool bounces;   /* closed for one solve */
   bool arrives;   /* a friction that came to rest at the end of the step */
   bool thrown;    /* a stop that has thrown back in this step */
+  int let_go;     /* a friction that impulses from outside made slip that way since pace, or 0 */
   bool met;       /* a stop that was closed in this step: it hands on no load, but a blow */
   bool broken;    /* loose: once it slips it sticks again only under what holds it in motion */
   int start_mode; /* before the solve */
@@ -127,6 +128,8 @@ bool flg_limits_arrive(flg_assembly *assembly);
  * pull, and frictions that would hold more than they can in both together, are let go. Whether
  * there were any: the projection has to be made again. */
 bool flg_limits_give_way(flg_assembly *assembly, double h);
+/* The same after a solve of impulses that act at once in such a step. */
+bool flg_limits_bear(flg_assembly *assembly, double h);
 /* Adds up the impulses of a step, solve by solve; the last one gives the efforts over that time. */
 void flg_limits_collect(flg_assembly *assembly);
 void flg_limits_forget(flg_assembly *assembly); /* the step begins again */

@@ -116,6 +116,10 @@ typedef struct flg_coupled_ops {
    * after, and stops that pushed before and do not after, are let go in `before`, so that models
    * made of it have them so. How many there were. */
   int (*loosen)(const void *self, const double *after, double *before);
+  /* Optional. Of impulses (6 ports) that act at once in a step of h: whether stops push under them,
+   * and frictions that stick hold no more than they can in that time. Those that do not are let go:
+   * models have them so from now on. */
+  bool (*bears)(void *self, double h, const double *impulses);
   /* Optional. From now on impulse, displace and models for tau = 0 belong to a step of h: exact
    * steps that look back project with the mass of the step, which has h times what resists in
    * proportion to speed. 0, as at first: they take no time. */

@@ -460,10 +460,13 @@ static flg_status take_drive(flg_meeting *meeting, double time, int index, flg_m
 static flg_status find_all(flg_meeting *meeting, double time, double h, int index,
                            const double *driven, flg_error *error) {
   flg_meeting_contacts *contacts = meeting->contacts;
-  flg_status status = flg_meeting_find_forces(meeting, time, h, driven, error);
-  const bool hits = meeting->row_count > 0 && contacts != NULL && contacts->has_hits;
-  if (status != FLG_OK || !hits || !meeting->closes_hits) return status;
-  status = flg_meeting_hit(meeting, index, error);
+  flg_status status = FLG_OK;
+  for (int left = AGREEMENTS; left >= 0; left--) {
+    status = flg_meeting_find_forces(meeting, time, h, driven, error);
+    const bool hits = meeting->row_count > 0 && contacts != NULL && contacts->has_hits;
+    if (status != FLG_OK || !hits || !meeting->closes_hits) return status;
+    if (flg_meeting_hit(meeting, index, left == 0, &status, error)) break;
+  }
   contacts->is_still = true;
   if (status == FLG_OK) status = flg_meeting_find_forces(meeting, time, h, driven, error);
   contacts->is_still = false;

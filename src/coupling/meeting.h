@@ -156,8 +156,11 @@ void flg_meeting_turn(flg_meeting *meeting, const double *u, double h, bool is_s
 
 /* --- meeting_hits.c --- */
 
-/* Hits of this micro step, as the contacts have just been closed: felt by both sides at once. */
-flg_status flg_meeting_hit(flg_meeting *meeting, int index, flg_error *error);
+/* Hits of this micro step, as the contacts have just been closed: felt by both sides at once. Where
+ * they overload what sticks on our side, that is let go, and nothing else is done unless is_last:
+ * false, the hits are to be found again. */
+bool flg_meeting_hit(flg_meeting *meeting, int index, bool is_last, flg_status *status,
+                     flg_error *error);
 /* Hits of others, as `drive` has written them. */
 flg_status flg_meeting_take_hits(flg_meeting *meeting, double time, int index, flg_error *error);
 

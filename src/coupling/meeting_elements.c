@@ -483,6 +483,23 @@ void flg_meeting_elements_change(flg_meeting_elements *elements, int index, int 
   met->bounces = as.bounces, met->aim = as.target;
 }
 
+bool flg_meeting_elements_bear(flg_meeting_elements *elements, const double *reactions) {
+  bool all = true;
+  for (int k = 0; k < elements->count; k++) {
+    flg_met_element *met = &elements->list[k];
+    const flg_element_kind kind = met->element->kind;
+    const bool may_let_go = kind == FLG_ELEMENT_FRICTION || kind == FLG_ELEMENT_STOP;
+    if (!may_let_go || !is_closed(met) || met->given.side != 0) continue;
+    flg_limit_seen seen = look_at(elements, met);
+    seen.impulse = reactions[met->row];
+    const int mode = kind == FLG_ELEMENT_STOP ? flg_stop_judge(met->element->stop, &seen)
+                                              : flg_friction_judge(met->element->friction, &seen);
+    if (mode == seen.mode) continue;
+    met->state.mode = mode, met->is_broken |= kind == FLG_ELEMENT_FRICTION, all = false;
+  }
+  return all;
+}
+
 /* --- what they have done ------------------------------------------------------------------------
  */
 

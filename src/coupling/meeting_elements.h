@@ -137,6 +137,9 @@ int flg_met_element_mode(const flg_met_element *met);
 int flg_meeting_elements_judge(const flg_meeting_elements *elements, int index);
 void flg_meeting_elements_change(flg_meeting_elements *elements, int index, int mode,
                                  bool is_alone);
+/* Step, after a solve of impulses that act at once: whether closed elements keep their laws. Those
+ * that do not are let go. */
+bool flg_meeting_elements_bear(flg_meeting_elements *elements, const double *reactions);
 /* Step, after the last solve of a micro step or a kick: impulses add up, coordinates go on. */
 void flg_meeting_elements_note(flg_meeting_elements *elements, bool is_kick);
 /* Step: frames on the rest go on with its velocities. */

@@ -71,13 +71,23 @@ static void record(flg_meeting *meeting, int index) {
   meeting->has_hits = true;
 }
 
-/* velocities and places of both sides, at once */
+/* whether what sticks or pushes on our side stays as it is under the hits, with what answers */
+static bool bears(flg_meeting *meeting) {
+  const flg_subsystem *subsystem = meeting->subsystem;
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const bool elements =
+      meeting->row_count == 0 || flg_meeting_elements_bear(&meeting->elements, meeting->reactions);
+  const bool own =
+      ops->bears == NULL || ops->bears(subsystem->self, meeting->elements.h, meeting->hit[0]);
+  return elements && own;
+}
+
+/* velocities and places of both sides, at once; interfaces have answered to the hits */
 static flg_status apply(flg_meeting *meeting, int index, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   double *u = flg_interface_model_velocity(meeting->rest);
-  flg_status status = answer(meeting, meeting->hit);
-  if (status == FLG_OK) status = answer(meeting, meeting->hit_move);
+  flg_status status = answer(meeting, meeting->hit_move);
   if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
   record(meeting, index);
   respond(meeting, 1, meeting->hit[1], meeting->bias[1]);
@@ -96,7 +106,8 @@ static void note(const flg_subsystem *subsystem, int count) {
   if (contacts != NULL) flg_contacts_note_hits(contacts, count);
 }
 
-flg_status flg_meeting_hit(flg_meeting *meeting, int index, flg_error *error) {
+bool flg_meeting_hit(flg_meeting *meeting, int index, bool is_last, flg_status *status,
+                     flg_error *error) {
   const flg_meeting_contacts *contacts = meeting->contacts;
   const int first = PORT_ROWS * meeting->joined_count;
   for (int c = 0; c < 2; c++) {
@@ -107,8 +118,11 @@ flg_status flg_meeting_hit(flg_meeting *meeting, int index, flg_error *error) {
                                 meeting->hit[1] + first);
   flg_meeting_contacts_add_hits(contacts, FLG_MET_MOVES, meeting->hit_move[0] + first,
                                 meeting->hit_move[1] + first);
+  *status = answer(meeting, meeting->hit);
+  if (*status == FLG_OK && !bears(meeting) && !is_last) return false;
   note(meeting->subsystem, flg_meeting_contacts_own_hits(contacts));
-  return apply(meeting, index, error);
+  if (*status == FLG_OK) *status = apply(meeting, index, error);
+  return true;
 }
 
 /* ports of our own that are hit */
@@ -120,6 +134,8 @@ static int count_hits(const flg_meeting *meeting) {
   return count;
 }
 
+/* What gives way here may have been held in the model of whoever decided: the step is taken again
+ * then (coupling_divide.c). */
 flg_status flg_meeting_take_hits(flg_meeting *meeting, double time, int index, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   note(subsystem, count_hits(meeting));
@@ -129,5 +145,8 @@ flg_status flg_meeting_take_hits(flg_meeting *meeting, double time, int index, f
   } else if (subsystem->ops->coupled->reduce(subsystem->self, time, 0, meeting->own) != FLG_OK) {
     return flg_fail(error, FLG_ERR_DIVERGED, "%s", flg_subsystem_complaint(subsystem));
   }
+  const flg_status status = answer(meeting, meeting->hit);
+  if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
+  bears(meeting);
   return apply(meeting, index, error);
 }
