@@ -163,12 +163,19 @@ static void follow_part(flg_assembly *assembly, flg_owner here, const flg_assemb
             assembly->state.v + here.of->velocity + slice.velocity);
 }
 
+/* a cluster follows its first body */
+static void follow_body(flg_assembly *assembly, int body, const flg_assembly *larger, int there) {
+  if (assembly->model.structure.lead[body] != body) return;
+  follow_part(assembly, assembly->model.owners[body], larger, larger->model.owners[there]);
+  flg_assembly_recentre(assembly, body, larger, there);
+}
+
 void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
                          int first_robot) {
   const int bodies = assembly->model.component->body_count;
-  for (int k = 0; k < assembly->model.owner_count; k++) {
-    const int there = k < bodies ? first_body + k
-                                 : flg_assembly_owner_number(larger, first_robot + k - bodies, 0);
+  for (int k = 0; k < bodies; k++) follow_body(assembly, k, larger, first_body + k);
+  for (int k = bodies; k < assembly->model.owner_count; k++) {
+    const int there = flg_assembly_owner_number(larger, first_robot + k - bodies, 0);
     follow_part(assembly, assembly->model.owners[k], larger, larger->model.owners[there]);
   }
   flg_assembly_begin(assembly);
@@ -238,9 +245,17 @@ static bool is_within(const flg_component *component, int group, int around) {
   return group == around;
 }
 
+/* of a cluster each member counts by itself */
 static bool is_part_within(const flg_assembly *assembly, const flg_parts *parts, int part,
                            int group) {
+  const bool *is_cluster = assembly->model.is_cluster;
+  if (is_cluster != NULL && is_cluster[parts->first + part]) return false;
   return is_within(assembly->model.component, parts->ops->group(parts, part), group);
+}
+
+static bool is_member_within(const flg_assembly *assembly, int member, int group) {
+  const flg_component *component = assembly->model.component;
+  return is_within(component, component->bodies[assembly->model.members[member].body].group, group);
 }
 
 double flg_assembly_group_energy(const flg_assembly *assembly, int group) {
@@ -251,6 +266,9 @@ double flg_assembly_group_energy(const flg_assembly *assembly, int group) {
     for (int i = 0; i < parts->count; i++) {
       if (is_part_within(assembly, parts, i, group)) sum += parts->ops->energy(parts, i);
     }
+  }
+  for (int k = 0; k < assembly->model.member_count; k++) {
+    if (is_member_within(assembly, k, group)) sum += flg_assembly_member_energy(assembly, k);
   }
   for (int k = 0; k < assembly->model.force_count; k++) {
     const int own = flg_force_head_of(&assembly->model.forces[k].force)->group;
@@ -267,6 +285,10 @@ flg_spatial flg_assembly_group_momentum(const flg_assembly *assembly, int group)
       if (!is_part_within(assembly, parts, i, group)) continue;
       sum = flg_spatial_add(sum, parts->ops->momentum(parts, i));
     }
+  }
+  for (int k = 0; k < assembly->model.member_count; k++) {
+    if (!is_member_within(assembly, k, group)) continue;
+    sum = flg_spatial_add(sum, flg_assembly_member_momentum(assembly, k));
   }
   return sum;
 }

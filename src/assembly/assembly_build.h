@@ -14,6 +14,19 @@ flg_status flg_assembly_check_parts(flg_assembly *assembly, flg_mistakes *mistak
 /* Once all ports are known. */
 void flg_assembly_equip_parts(flg_assembly *assembly);
 
+/* --- assembly_members.c --- */
+
+/* Bodies that become one, and joints that are left out; all on their own unless options reduce. */
+void flg_assembly_find_structure(flg_assembly *assembly);
+/* The body of a part: one of the component, or all of a cluster under the name of its first, in the
+ * frame of that one. */
+const flg_component_body *flg_assembly_whole_body(const flg_assembly *assembly, int lead);
+flg_vec3 flg_assembly_gravity(const flg_assembly *assembly, const flg_component_body *body);
+/* Once all parts are there. */
+void flg_assembly_seat_members(flg_assembly *assembly);
+/* The pose of an anchor in the frame of the body of its part. */
+flg_pose flg_assembly_pose_in_part(const flg_assembly *assembly, const flg_anchor *anchor);
+
 /* --- assembly_closings.c --- */
 
 /* Coordinates; joints, welds, force elements and limits as rows. */

@@ -53,6 +53,10 @@ static void make_joint(flg_assembly *assembly, int index) {
     closing->seat[e] = no_seat();
     if (traits->holds != 0) closing->seat[e] = flg_assembly_seat(assembly, &joint->end[e]);
   }
+  if (assembly->model.structure.roles[index] != FLG_JOINT_KEPT) {
+    closing->rows = 0;
+    return;
+  }
   if (!traits->sums) return;
   /* the last row is one of coordinates; values at the start come in later */
   const int count = traits->couples ? 2 : traits->coordinate_count;
@@ -212,6 +216,7 @@ static int end_of(flg_seat *seat, flg_graph_joint *joint) {
 static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint) {
   flg_closing *closing = &assembly->model.closings[index];
   *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->model.rigid_count};
+  if (closing->rows == 0) return;
   for (int s = 0; s < 2; s++) {
     closing->seat_end[s] = end_of(&closing->seat[s], joint);
     if (closing->coordinate[s] < 0) continue;

@@ -280,3 +280,14 @@ int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *re
   }
   return count;
 }
+
+/* --- what was left out --------------------------------------------------------------------------
+ */
+
+const struct flg_structure *flg_assembly_structure(const flg_assembly *assembly) {
+  return &assembly->model.structure;
+}
+
+double flg_assembly_flops(const flg_assembly *assembly) {
+  return flg_plan_flops(assembly->scratch.plan);
+}

@@ -10,6 +10,11 @@
 /* After a refresh: how far one joint is open. */
 flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint);
 
+/* What was found of the component before it was laid out (structure/structure.h). */
+const struct flg_structure *flg_assembly_structure(const flg_assembly *assembly);
+/* Multiplications and additions of one factorisation of all joints, and a solve with it. */
+double flg_assembly_flops(const flg_assembly *assembly);
+
 /* After flg_assembly_freedom: for each joint with redundant rows, the other joints that already fix
  * what these ask for: other rows of which they are sums. */
 typedef struct flg_redundancy {

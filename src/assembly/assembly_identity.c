@@ -106,6 +106,18 @@ static uint64_t hash_subsystems(uint64_t hash, const flg_parts *parts) {
   return hash;
 }
 
+/* which bodies are one decides on the layout of the state */
+static uint64_t hash_structure(uint64_t hash, const flg_structure *structure,
+                               const flg_component *of) {
+  if (structure->merged_count + structure->repeated_count == 0) return hash;
+  hash = flg_identity_integers(hash, structure->lead, (size_t)of->body_count);
+  for (int k = 0; k < of->joint_count; k++) {
+    const int role = (int)structure->roles[k];
+    hash = flg_identity_integers(hash, &role, 1);
+  }
+  return hash;
+}
+
 uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
   const flg_component *of = assembly->model.component;
   uint64_t hash = hash_options(seed, &assembly->model.options);
@@ -131,5 +143,6 @@ uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
   }
   for (int k = 0; k < assembly->model.set_count; k++)
     hash = hash_subsystems(hash, assembly->model.sets[k]);
+  hash = hash_structure(hash, &assembly->model.structure, of);
   return flg_assembly_touch_identity(assembly, hash_signals(hash, of));
 }

@@ -18,12 +18,19 @@
 #include "forces/force.h"
 #include "interface/plan.h"
 #include "parts/part.h"
+#include "structure/structure.h"
 
 /* Which part a body of the component, or of one of its robots, is or is on. */
 typedef struct flg_owner {
-  flg_parts *of; /* NULL: it is fixed */
+  flg_parts *of; /* NULL: it is fixed, or the ground holds it */
   int part, body;
 } flg_owner;
+
+/* A body that is part of a cluster, or of the ground, where joints fix it. */
+typedef struct flg_member {
+  int body;        /* of the component */
+  flg_seat centre; /* its centre of mass, and its axes */
+} flg_member;
 
 typedef struct flg_measure { /* a coordinate */
   flg_coordinate_kind kind;
@@ -154,6 +161,11 @@ struct flg_assembly_model {
   flg_parts **sets;  /* (set_count) those that have parts */
   int owner_count;   /* bodies of the component, then its robots */
   flg_owner *owners; /* (owner_count) */
+  flg_structure structure;
+  flg_component_body **wholes; /* (bodies) of clusters, by their first; NULL: there are none */
+  int member_count;
+  flg_member *members; /* (member_count) bodies of clusters, and those that the ground holds */
+  bool *is_cluster;    /* (parts) it is made of several members; NULL: none is */
   flg_measure *measures;
   flg_closing *closings;
   flg_running_force *forces;        /* (force_count) as flg_forces_at has them */
@@ -252,6 +264,15 @@ void flg_assembly_rate(const flg_assembly *assembly, const double *q, const doub
 void flg_assembly_normalise(const flg_assembly *assembly, double *q);
 /* The angles of the last place become the state's. */
 void flg_assembly_keep_angles(flg_assembly *assembly);
+
+/* --- assembly_members.c: bodies of clusters, after place --- */
+
+double flg_assembly_member_energy(const flg_assembly *assembly, int member);
+/* Angular: about the origin. */
+flg_spatial flg_assembly_member_momentum(const flg_assembly *assembly, int member);
+/* Set-up: the part of a body has q and v of that body in a larger assembly, where it is on its own;
+ * those of the cluster that it leads follow. */
+void flg_assembly_recentre(flg_assembly *assembly, int body, const flg_assembly *larger, int there);
 
 /* --- assembly_freedom.c --- */
 

@@ -247,6 +247,7 @@ static int place_open(flg_closing *closing) {
 static void place_closing(void *context, int index) {
   const placing *at = context;
   flg_closing *closing = &at->assembly->model.closings[index];
+  if (closing->rows == 0) return;
   if (at->rows) clear_rows(closing);
   int count = 0;
   if (index >= at->assembly->state.limits.first) {

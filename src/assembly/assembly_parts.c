@@ -1,6 +1,4 @@
 /* Parts of an assembly: made, found again by the numbers of the component, checked. */
-#include <math.h>
-
 #include "assembly/assembly_build.h"
 #include "assembly/coupled_part.h"
 #include "parts/kinds.h"
@@ -24,14 +22,10 @@ static void add_set(flg_assembly *assembly, flg_parts *parts) {
   assembly->model.sets[assembly->model.set_count++] = parts;
 }
 
-static flg_vec3 gravity_of(const flg_assembly *assembly, const flg_component_body *body) {
-  return isnan(body->gravity.x) ? assembly->model.options.gravity : body->gravity;
-}
-
 static bool is_of_kind(const flg_assembly *assembly, int index, int kind) {
   const flg_component_body *body = &assembly->model.component->bodies[index];
-  const flg_parts *of = assembly->model.owners[index].of;
-  return !body->fixed && of == NULL && flg_part_kind_of(body) == kind;
+  if (assembly->model.structure.lead[index] != index) return false;
+  return assembly->model.owners[index].of == NULL && flg_part_kind_of(body) == kind;
 }
 
 /* bodies of the component that are of that kind */
@@ -45,10 +39,10 @@ static void make_kind(flg_assembly *assembly, int index) {
   if (parts == NULL) return;
   count = 0;
   for (int k = 0; k < component->body_count; k++) {
-    const flg_component_body *body = &component->bodies[k];
     if (!is_of_kind(assembly, k, index)) continue;
-    assembly->model.owners[k] = (flg_owner){.of = parts, .part = count};
-    kind->add(parts, count++, body, gravity_of(assembly, body));
+    const flg_component_body *body = flg_assembly_whole_body(assembly, k);
+    assembly->model.owners[k] = (flg_owner){.of = parts, .part = count, .body = k};
+    kind->add(parts, count++, body, flg_assembly_gravity(assembly, body));
   }
   add_set(assembly, parts);
 }
@@ -76,6 +70,7 @@ void flg_assembly_make_parts(flg_assembly *assembly, const flg_part_guests *gues
   assembly->model.owners =
       take(assembly, assembly->model.owner_count, sizeof *assembly->model.owners);
   assembly->model.sets = take(assembly, kinds + 2, sizeof *assembly->model.sets);
+  if (!assembly->model.region.failed) flg_assembly_find_structure(assembly);
   if (assembly->model.region.failed) return;
   for (int k = 0; k < component->body_count; k++) assembly->model.owners[k].body = k; /* if fixed */
   flg_parts *inserts = make_inserts(assembly);
@@ -88,6 +83,7 @@ void flg_assembly_make_parts(flg_assembly *assembly, const flg_part_guests *gues
     add_set(assembly, made);
   }
   add_set(assembly, inserts);
+  if (!assembly->model.region.failed) flg_assembly_seat_members(assembly);
 }
 
 /* once all ports are known */
@@ -135,7 +131,8 @@ const char *flg_assembly_body_name(const flg_assembly *assembly, int robot, int 
 flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor) {
   const flg_owner owner = flg_assembly_owner(assembly, anchor->robot, anchor->body);
   if (owner.of != NULL) {
-    return owner.of->ops->seat(owner.of, owner.part, owner.body, &anchor->pose);
+    const flg_pose pose = flg_assembly_pose_in_part(assembly, anchor);
+    return owner.of->ops->seat(owner.of, owner.part, owner.body, &pose);
   }
   if (anchor->body == FLG_WORLD) return flg_seat_on_ground(&anchor->pose);
   const flg_pose pose =

@@ -81,9 +81,9 @@ static void find_axes(builder *b, flg_vec3 n) {
 static bool find_normal(builder *b) {
   for (int k = 0; k < b->assembly->model.joint_count; k++) {
     const flg_closing *closing = &b->assembly->model.closings[k];
-    if (closing->kind != FLG_CONSTRAINT_REVOLUTE && closing->kind != FLG_CONSTRAINT_PLANAR) {
-      continue;
-    }
+    const bool has_normal =
+        closing->kind == FLG_CONSTRAINT_REVOLUTE || closing->kind == FLG_CONSTRAINT_PLANAR;
+    if (!has_normal || closing->rows == 0) continue;
     const flg_pose frame = frame_of(b, &closing->seat[0]);
     find_axes(b, flg_mat3_column(&frame.rotation, 2));
     return true;
@@ -222,6 +222,7 @@ static void add_hold(builder *b, const reduction *to, const int body[2], const f
 
 static bool add_joint(builder *b, int index) {
   const flg_closing *closing = &b->assembly->model.closings[index];
+  if (closing->rows == 0) return true; /* it is left out */
   const flg_pose at[2] = {frame_of(b, &closing->seat[0]), frame_of(b, &closing->seat[1])};
   const int body[2] = {body_of(b, &closing->seat[0]), body_of(b, &closing->seat[1])};
   const reduction to = reduce_joint(b, closing, at);

@@ -180,9 +180,13 @@ static bool kinds_meet(flg_contact_kind a, flg_contact_kind b) {
 
 /* the node that a shape moves with; -1: it does not move */
 static int part_of(const making *make, int k) {
+  const flg_assembly *assembly = make->assembly;
   const flg_anchor at = anchor_of(make, k);
   if (make->nodes[k] == GROUND) return -1;
-  return flg_assembly_seat(make->assembly, &at).on == NULL ? -1 : make->nodes[k];
+  if (flg_assembly_seat(assembly, &at).on == NULL) return -1;
+  if (at.robot >= 0) return make->nodes[k];
+  return make
+      ->first_node[assembly->model.structure.lead[at.body]]; /* of all bodies of its cluster */
 }
 
 static bool can_meet(const making *make, int i, int j) {

@@ -9,6 +9,7 @@
 #include "cli/contact_report.h"
 #include "cli/model_report.h"
 #include "cli/plugin_report.h"
+#include "cli/structure_report.h"
 #include "cli/verbs.h"
 #include "compose/assemblies.h"
 #include "cosim/signal_list.h"
@@ -28,7 +29,8 @@ typedef struct inspection {
   flg_region region;
   flg_model model;            /* if it is one */
   flg_simulation *simulation; /* NULL: it is a model, or has mistakes */
-  flg_simulation *whole;      /* the same, solved as one, or another name for it: what is free */
+  flg_simulation *plain;      /* the same, with all as in the file, or another name for it */
+  flg_simulation *whole; /* the same again, solved as one, or another name for it: what is free */
   const char *settings[FLG_ARGUMENTS_MAX + 1]; /* keys that are changed */
   int setting_count;
   bool alone;                /* it is a component, and the simulation only stands around it */
@@ -75,11 +77,30 @@ static void inspect_model(inspection *of) {
  * cannot be solved as one: then each is told on its own. */
 static void inspect_whole(inspection *of, flg_load_options options) {
   flg_mistakes mistakes = {0};
-  of->whole = of->simulation;
+  options.compose.unreduced = true;
+  of->whole = of->plain;
   if (of->simulation->coupling == NULL) return;
   of->settings[of->setting_count] = "coupling.scheme=monolithic";
   flg_simulation_load_as(&of->whole, of->path, of->settings, of->setting_count + 1, options,
                          &mistakes);
+}
+
+/* Figures are those of the file. */
+static void inspect_plain(inspection *of, flg_load_options options) {
+  flg_mistakes mistakes = {0};
+  bool is_reduced = false;
+  for (int k = 0; k < of->simulation->subsystem_count; k++) {
+    const flg_assembly *assembly = flg_subsystem_assembly(&of->simulation->subsystems[k]);
+    if (assembly != NULL) is_reduced |= flg_structure_is_reduced(assembly);
+  }
+  of->plain = of->simulation;
+  options.compose.unreduced = true;
+  if (!is_reduced) return;
+  flg_simulation *plain;
+  if (flg_simulation_load_as(&plain, of->path, of->settings, of->setting_count, options,
+                             &mistakes) == FLG_OK) {
+    of->plain = plain;
+  }
 }
 
 /* what is changed at the start: of the whole, if there is one */
@@ -100,6 +121,7 @@ static void inspect_scenario(inspection *of) {
     return;
   }
   of->name = of->simulation->name;
+  inspect_plain(of, options);
   inspect_whole(of, options);
   take_notices(of);
   for (int k = 0; k < of->whole->subsystem_count; k++) {
@@ -162,6 +184,17 @@ static void list_signals(const flg_simulation *simulation, flg_json *json) {
   flg_region_release(&region);
 }
 
+static void structure_json(const inspection *of, flg_json *json) {
+  flg_json_open(json, "structure", '[');
+  for (int k = 0; k < of->simulation->subsystem_count; k++) {
+    flg_assembly *assembly = flg_subsystem_assembly(&of->simulation->subsystems[k]);
+    flg_assembly *before = flg_subsystem_assembly(&of->plain->subsystems[k]);
+    if (assembly == NULL || before == NULL) continue;
+    flg_structure_json(assembly, before, of->simulation->subsystems[k].name, json);
+  }
+  flg_json_close(json);
+}
+
 static void print_json(const inspection *of) {
   char first[FLG_MISTAKE_TEXT];
   const bool is_good = of->mistakes.count == 0;
@@ -176,6 +209,7 @@ static void print_json(const inspection *of) {
     if (assembly != NULL) flg_component_redundant_json(assembly, &json);
   }
   flg_json_close(&json);
+  if (of->simulation != NULL) structure_json(of, &json);
   if (of->simulation != NULL) flg_contact_report_json(of->simulation, &json);
   if (of->lists_signals && of->simulation != NULL) list_signals(of->simulation, &json);
   flg_console_mistakes_list(&of->mistakes, "errors", &json);
@@ -285,6 +319,14 @@ static void print_notes(const inspection *of) {
   }
 }
 
+static void print_structure(const inspection *of) {
+  for (int k = 0; of->simulation != NULL && k < of->simulation->subsystem_count; k++) {
+    flg_assembly *assembly = flg_subsystem_assembly(&of->simulation->subsystems[k]);
+    flg_assembly *before = flg_subsystem_assembly(&of->plain->subsystems[k]);
+    if (assembly != NULL && before != NULL) flg_structure_print(assembly, before, stdout);
+  }
+}
+
 static void print_signals(const inspection *of) {
   flg_region region = {0};
   const flg_growing list = flg_signal_list(of->simulation, &region);
@@ -323,6 +365,7 @@ static void print_text(const inspection *of) {
   }
   flg_model_figures_print(&of->figures, stdout);
   print_notes(of);
+  print_structure(of);
   if (of->simulation != NULL) flg_contact_report_print(of->simulation, stdout);
 }
 
@@ -391,7 +434,8 @@ static int run(const flg_arguments *arguments) {
   }
   flg_console_mistakes(&of.mistakes);
   print_warnings(&of);
-  if (of.whole != of.simulation) flg_simulation_release(of.whole);
+  if (of.whole != of.plain) flg_simulation_release(of.whole);
+  if (of.plain != of.simulation) flg_simulation_release(of.plain);
   flg_simulation_release(of.simulation);
   flg_region_release(&of.region);
   return of.mistakes.count == 0 ? EX_OK : flg_console_mistakes_code(&of.mistakes);

@@ -6,6 +6,7 @@
 #include "assembly/assembly_start.h"
 #include "compose/contact_options.h"
 #include "compose/plugins.h"
+#include "compose/recorded_signals.h"
 #include "compose/welds.h"
 #include "flatten/component_builder.h"
 #include "flatten/joint_values.h"
@@ -228,11 +229,26 @@ static bool load_welds(making *make) {
   return make->loader->mistakes->count == before;
 }
 
+/* Bodies become one unless the force of a joint between them is recorded; those of interfaces are
+ * always known. */
+static void ask_forces(making *make) {
+  const flg_component *component = make->component;
+  flg_region *region = make->loader->region;
+  const char *prefix = make->joined ? "" : flg_region_format(region, "%s/", make->origin.name);
+  if (prefix == NULL || !make->options.reduces) return;
+  bool *is_asked = flg_compose_asked(make->loader->scenario, component, prefix, region);
+  for (int k = 0; k < component->joint_count && make->joined && is_asked != NULL; k++) {
+    is_asked[k] |= component->joints[k].group == FLG_TOP;
+  }
+  make->options.is_asked = is_asked;
+}
+
 static void make_assembly(making *make, flg_subsystem *subsystem) {
   flg_assembly *assembly = NULL;
   flg_error error;
   make->options.name = make->origin.name;
   make->options.contacts = &make->contacts;
+  ask_forces(make);
   const bool is_loaded = load_robots(make);
   const flg_part_guests guests = flg_robot_guests(make->robots);
   if (!is_loaded || flg_assembly_build(&assembly, make->component, &guests, &make->options,
@@ -303,6 +319,7 @@ void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *k
                   .norm = (flg_norm)keys->projection,
                   .form = (flg_elimination_form)keys->elimination,
                   .gravity = gravity_of(loader, keys),
+                  .reduces = keys->reduce == FLG_REDUCE_AUTO && !loader->unreduced,
                   .outlets = outlets,
                   .outlet_count = outlet_count}};
   if (loader->mistakes->count == before && load_welds(&make)) make_assembly(&make, subsystem);
@@ -426,14 +443,17 @@ static double step_of_all(const flg_scenario *scenario) {
 /* options that any of the subsystems asks for */
 static making gather(const flg_loader *loader) {
   const flg_scenario *scenario = loader->scenario;
+  const bool is_whole = flg_coupling_schemes[scenario->coupling.scheme]->is_whole;
   making make = {.loader = loader,
                  .origin = {scenario->name, scenario->coupling.origin.place},
                  .joined = true,
                  .start = {.notices = loader->notices},
                  .options = flg_assembly_default()};
+  make.options.reduces = is_whole && !loader->unreduced;
   const flg_subsystem_keys *keys = scenario->subsystems.items;
   for (int k = 0; k < scenario->subsystems.count; k++) {
     make.assemble |= keys[k].assemble;
+    if (keys[k].reduce == FLG_REDUCE_NONE) make.options.reduces = false;
     make.start.strict |= keys[k].strict;
     make.start.geometry = fmax(make.start.geometry, keys[k].geometry_tolerance);
     if (keys[k].projection != FLG_NORM_MASS) make.options.norm = FLG_NORM_EUCLIDEAN;
@@ -442,7 +462,6 @@ static making gather(const flg_loader *loader) {
   const flg_stepping stepping = stepping_of_all(scenario);
   make.options.scheme = scheme_of(loader, stepping, &make.origin);
   /* where subsystems stay apart it finds their start alone, and takes no step */
-  const bool is_whole = flg_coupling_schemes[scenario->coupling.scheme]->is_whole;
   make.options.adapts = stepping == FLG_STEPPING_AUTO || !is_whole;
   make.contacts = flg_compose_contacts_of_all(loader);
   make.options.gravity = flg_vec3_load(scenario->gravity);

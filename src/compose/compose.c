@@ -141,6 +141,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
                              .undriven = options.undriven,
                              .assemble = options.assemble,
                              .apart = options.apart,
+                             .unreduced = options.unreduced,
                              .is_coupled = scenario->interfaces.count > 0 && !is_whole};
   if (!lay_out(simulation, scenario)) return;
   flg_compose_check_models(&loader);

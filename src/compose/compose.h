@@ -11,10 +11,12 @@
 #include "robot/robot_subsystem.h"
 
 typedef struct flg_compose_options {
-  bool undriven; /* controllers do nothing, and the files that they name need not be there: it may
-                    be them that are about to be made */
-  bool assemble; /* joints that are open at the start are closed */
-  bool apart;    /* subsystems that interfaces join are not solved as one, whatever the scheme */
+  bool undriven;  /* controllers do nothing, and the files that they name need not be there: it may
+                     be them that are about to be made */
+  bool assemble;  /* joints that are open at the start are closed */
+  bool unreduced; /* bodies that joints fix to each other stay on their own, whatever `reduce` says
+                   */
+  bool apart;     /* subsystems that interfaces join are not solved as one, whatever the scheme */
 } flg_compose_options;
 
 /* Set-up: fills an empty simulation with all that the scenario defines; its memory is in the

@@ -72,3 +72,27 @@ void flg_compose_signals(flg_simulation *simulation, const flg_scenario *scenari
   }
   simulation->signal_count = names.count;
 }
+
+static bool is_recorded(const flg_texts *record, const char *name) {
+  for (int k = 0; k < record->count; k++) {
+    if (flg_signal_matches(record->items[k].name, name)) return true;
+  }
+  return false;
+}
+
+bool *flg_compose_asked(const flg_scenario *scenario, const flg_component *component,
+                        const char *prefix, flg_region *region) {
+  const size_t count = (size_t)component->joint_count;
+  bool *is_asked = flg_region_take(region, count, sizeof *is_asked);
+  flg_region scratch = {0};
+  for (int k = 0; k < component->joint_count && is_asked != NULL && !scratch.failed; k++) {
+    const char *joint = component->joints[k].name;
+    const char *force = flg_region_format(&scratch, "%s%s.force", prefix, joint);
+    const char *moment = flg_region_format(&scratch, "%s%s.moment", prefix, joint);
+    if (scratch.failed) break;
+    is_asked[k] = is_recorded(&scenario->record, force) || is_recorded(&scenario->record, moment);
+  }
+  if (scratch.failed) region->failed = true;
+  flg_region_release(&scratch);
+  return is_asked;
+}

@@ -9,4 +9,9 @@
 void flg_compose_signals(flg_simulation *simulation, const flg_scenario *scenario,
                          flg_mistakes *mistakes);
 
+/* (joints) Whether the scenario records the force or moment of a joint of a component; prefix: what
+ * comes before their names. NULL without memory. */
+bool *flg_compose_asked(const flg_scenario *scenario, const flg_component *component,
+                        const char *prefix, flg_region *region);
+
 #endif

@@ -17,6 +17,7 @@ typedef struct flg_loader {
   bool undriven;   /* controllers keep their names and do nothing; their files need not exist */
   bool assemble;   /* joints that are open at the start are closed */
   bool apart;      /* interfaces are not closed at the start */
+  bool unreduced;  /* bodies that joints fix to each other stay on their own */
   bool is_coupled; /* subsystems are joined by a coupling, not solved as one */
 } flg_loader;
 

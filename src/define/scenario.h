@@ -81,8 +81,12 @@ typedef struct flg_subsystem_keys {
   bool strict;               /* neither these nor velocities may be */
   int projection;            /* flg_norm */
   int elimination;           /* flg_elimination_form */
+  int reduce;                /* flg_reduce */
   flg_contacts_keys contacts;
 } flg_subsystem_keys;
+
+/* Whether bodies that joints fix to each other become one. */
+typedef enum flg_reduce { FLG_REDUCE_AUTO, FLG_REDUCE_NONE } flg_reduce;
 
 typedef struct flg_coupling_keys {
   flg_origin origin;

@@ -176,6 +176,7 @@ static void lay_out_root(flg_plan *plan, const draft *d, int e, cursor *at, int 
 static void seat_joint(flg_plan *plan, const draft *d, int joint) {
   const flg_plan_seat *seat = &d->symbols.seats[joint];
   flg_plan_seated *seated = &plan->joints[joint];
+  if (d->graph->joints[joint].ends == 0) return; /* zeros */
   const flg_elimination *e = &plan->nodes[seat->merge].elimination;
   const flg_graph_joint *drawn = &d->graph->joints[joint];
   *seated = (flg_plan_seated){
@@ -380,6 +381,7 @@ flg_plan_part flg_plan_part_view(const flg_plan *plan, int part) {
 
 flg_plan_joint flg_plan_joint_view(const flg_plan *plan, int joint) {
   const flg_plan_seated *seated = &plan->joints[joint];
+  if (seated->rows == 0) return (flg_plan_joint){0};
   const flg_plan_node *node = &plan->nodes[seated->node];
   flg_plan_joint view = {.rows = seated->rows,
                          .leading = node->elimination.shape.constraints,

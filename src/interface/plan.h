@@ -54,7 +54,7 @@ typedef struct flg_graph_port {
 } flg_graph_port;
 
 typedef struct flg_graph_joint {
-  int rows;                               /* of G, 1 or more */
+  int rows;                               /* of G; 0, without ends: it is left out */
   int ends;                               /* 1 to FLG_JOINT_ENDS_MAX, most have 2 */
   flg_graph_port end[FLG_JOINT_ENDS_MAX]; /* the first `ends` count; no port twice */
   int soft;                               /* 1: its rows may have compliance (eliminate.h) */

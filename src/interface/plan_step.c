@@ -380,6 +380,7 @@ static void scale_weld(const flg_plan *plan, const flg_plan_seated *joint, doubl
 static void scale_joint(void *context, int index) {
   const flg_plan *plan = context;
   const flg_plan_seated *joint = &plan->joints[index];
+  if (joint->rows == 0) return;
   const flg_elimination *e = &plan->nodes[joint->node].elimination;
   double *scale = e->scale + joint->row;
   if (e->shape.weld && plan->options.form == FLG_FORM_ADMITTANCE) {

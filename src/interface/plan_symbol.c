@@ -41,6 +41,7 @@ static int is_among(const flg_graph_port *ports, int count, flg_graph_port port)
 static flg_status check_joint(const flg_graph *graph, int j, flg_error *error) {
   const flg_graph_joint *joint = &graph->joints[j];
   const flg_graph_port *end = joint->end;
+  if (joint->rows == 0 && joint->ends == 0) return FLG_OK;
   if (joint->rows < 1 || joint->rows > FLG_INTERFACE_ROWS_MAX) {
     return flg_fail(error, FLG_ERR_RANGE, "joint %d has %d rows", j, joint->rows);
   }

@@ -148,6 +148,7 @@ static const flg_section event_section = {"event", "Something that happens at a 
 
 static const char *const norm_words[] = {"mass", "euclidean", NULL};
 static const char *const form_words[] = {"admittance", "root", NULL};
+static const char *const reduce_words[] = {"auto", "none", NULL};
 
 static const flg_field subsystem_fields[] = {
     {"model", FLG_FIELD_FILE, offsetof(flg_subsystem_keys, model),
@@ -183,6 +184,10 @@ static const flg_field subsystem_fields[] = {
      "rest "
      "close to singular poses: more digits, six times the work",
      .choices = form_words, .fallback = "admittance"},
+    {"reduce", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, reduce),
+     "bodies of a component that its joints fix to each other are computed as one, and joints that "
+     "only repeat others are left out; none: all are computed as the file has them",
+     .choices = reduce_words, .fallback = "auto"},
     {"step", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, step),
      "its own micro step, which divides the macro step evenly; the macro step if absent",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},

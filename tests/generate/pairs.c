@@ -17,6 +17,7 @@ static const double SWAPPED = 3;
 static const double REORDERED = 1e-3;
 /* By how much a quarter of the step must shrink what ends of joints decide. */
 static const double FINER = 8;
+static const double ORDER_ONE = 2.5; /* ... of two ways to compute a step of order 1 */
 /* Of what steps err by: less than this is no matter. */
 static const double NEXT_TO_NOTHING = 0.01;
 /* Two forms of steps of order 4, and where friction or stops make steps of order 1 of them. */
@@ -106,7 +107,7 @@ static verdict compare(experiment *t, const outcome *first, const correspondence
  * first end of a joint, or to what is eliminated first, while stages lie off the joints; and
  * whether a projection goes on with old factors or renews them is decided by a threshold. */
 static verdict run_finer(experiment *t, const outcome *first_coarse, const correspondence *by,
-                         verdict coarse) {
+                         verdict coarse, double closer) {
   static outcome fine, second_coarse;
   const correspondence same = same_sights();
   mechanism finer = t->has_first ? t->first : *t->machine, other = t->other;
@@ -116,7 +117,7 @@ static verdict run_finer(experiment *t, const outcome *first_coarse, const corre
   run_mechanism(&other, (manner){0}, &t->seen);
   const double error = flg_larger(difference(t->machine, first_coarse, &fine, &same, NULL),
                                   difference(&t->other, &second_coarse, &t->seen, &same, NULL));
-  const verdict second = compare(t, &fine, by, ROUNDING + coarse.off / FINER);
+  const verdict second = compare(t, &fine, by, ROUNDING + coarse.off / closer);
   if (coarse.off <= NEXT_TO_NOTHING * error) return passed(coarse.off, error);
   if (coarse.off <= 2 * error && second.judgement == PASSED) return passed(coarse.off, 2 * error);
   snprintf(coarse.text + strlen(coarse.text), sizeof coarse.text - strlen(coarse.text),
@@ -134,7 +135,7 @@ static verdict run_pair(experiment *t, const correspondence *by, double more) {
   const double allowed = more + allowed_of(t);
   run_mechanism(&t->other, (manner){0}, &t->seen);
   const verdict coarse = excuse(t->machine, t->plain, compare(t, t->plain, by, allowed));
-  return coarse.judgement == FAILED && !strict ? run_finer(t, t->plain, by, coarse) : coarse;
+  return coarse.judgement == FAILED && !strict ? run_finer(t, t->plain, by, coarse, FINER) : coarse;
 }
 
 /* --- bit for bit --------------------------------------------------------------------------------
@@ -352,10 +353,12 @@ static verdict check_scaled(experiment *t) {
 /* --- cut at other places -------------------------------------------------------------------------
  */
 
-/* the whole in one component, or cut as it is but solved as one; a scheme that all parts have */
+/* the whole in one component, or cut as it is but solved as one; a scheme that all parts have.
+ * Bodies of a component may be computed as one, those that an interface joins are not. */
 static void as_one(mechanism *machine, bool whole) {
   if (machine->integrator == AUTO) machine->integrator = machine->ground ? SEMI_IMPLICIT : RATTLE;
   machine->scheme = MONOLITHIC;
+  machine->unreduced = true;
   for (int k = 0; k < machine->part_count; k++) machine->parts[k].robot = false;
   if (!whole) return;
   for (int k = 0; k < machine->body_count; k++) machine->bodies[k].part = 0;
@@ -373,7 +376,18 @@ static verdict check_cut(experiment *t) {
   run_mechanism(&t->other, (manner){0}, &t->seen);
   const correspondence by = same_sights();
   const verdict coarse = excuse(&t->first, &first, compare(t, &first, &by, ROUNDING));
-  return coarse.judgement == FAILED && !strict ? run_finer(t, &first, &by, coarse) : coarse;
+  return coarse.judgement == FAILED && !strict ? run_finer(t, &first, &by, coarse, FINER) : coarse;
+}
+
+/* Bodies that joints fix to each other as one, and each by itself: off by what steps err. */
+static verdict check_reduced(experiment *t) {
+  const correspondence by = same_sights();
+  if (!(t->features & (HAS_LOOP | HAS_WELD))) return skipped("no joints fix bodies to each other");
+  begin_pair(t)->unreduced = true;
+  run_mechanism(&t->other, (manner){0}, &t->seen);
+  const verdict coarse = excuse(t->machine, t->plain, compare(t, t->plain, &by, REDUNDANT));
+  return coarse.judgement == FAILED && !strict ? run_finer(t, t->plain, &by, coarse, ORDER_ONE)
+                                               : coarse;
 }
 
 static bool is_smooth(const experiment *t) {
@@ -523,6 +537,7 @@ const check CHECKS[] = {
     {"mirrored", "mirrored", check_mirrored},
     {"scaled", "other units", check_scaled},
     {"cut", "cut into subsystems, and whole in one component", check_cut},
+    {"reduced", "bodies that joints fix to each other as one, and apart", check_reduced},
     {"coupled", "co-simulated, and solved as one", check_coupled},
     {"robots", "robots, and the same bodies in components", check_robots},
     {"order", "shorter steps converge", check_order},

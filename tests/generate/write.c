@@ -484,6 +484,7 @@ static void put_subsystems(const mechanism *machine, text_file *to) {
     name_part(machine, part, name);
     put(to, "  %s: {model: p%d.yaml, step: %.17g, integrator: %s, ", name, part, machine->step,
         INTEGRATORS[machine->integrator]);
+    if (machine->unreduced) put(to, "reduce: none, ");
     put_pose(to, &machine->parts[part].pose, &world);
     if (machine->parts[part].robot) {
       put_rates(machine, part, to);

@@ -1,0 +1,148 @@
+#include "cli/structure_report.h"
+
+#include "assembly/assembly_planar.h"
+#include "structure/structure.h"
+
+enum { LISTED = 40 }; /* names of a list that are told; the rest are counted */
+
+bool flg_structure_is_reduced(const flg_assembly *assembly) {
+  const flg_structure *structure = flg_assembly_structure(assembly);
+  return structure->merged_count + structure->repeated_count > 0;
+}
+
+/* --- names --------------------------------------------------------------------------------------
+ */
+
+/* names as a line, or as elements of an open list */
+typedef struct teller {
+  const flg_component *component;
+  const flg_structure *structure;
+  FILE *out;
+  flg_json *json;
+  const char *heading;
+  int count;
+} teller;
+
+static void tell(teller *to, const char *name) {
+  to->count++;
+  if (to->json != NULL) {
+    flg_json_text(to->json, NULL, name);
+  } else if (to->count <= LISTED) {
+    fprintf(to->out, "%s%s", to->count == 1 ? to->heading : ", ", name);
+  }
+}
+
+static void end_line(teller *to) {
+  if (to->json != NULL) return;
+  if (to->count > LISTED) fprintf(to->out, " and %d more", to->count - LISTED);
+  if (to->count > 0) fprintf(to->out, "\n");
+  to->count = 0;
+}
+
+/* bodies whose cluster begins with that one; FLG_WORLD: those that the ground holds */
+static void tell_members(teller *to, int lead) {
+  for (int k = lead < 0 ? 0 : lead; k < to->component->body_count; k++) {
+    const flg_component_body *body = &to->component->bodies[k];
+    if (to->structure->lead[k] == lead && !body->fixed) tell(to, body->name);
+  }
+}
+
+static bool is_first(const teller *to, int body) {
+  const int *lead = to->structure->lead;
+  if (lead[body] != body) return false;
+  for (int k = body + 1; k < to->component->body_count; k++) {
+    if (lead[k] == body) return true;
+  }
+  return false;
+}
+
+static void tell_repeated(teller *to) {
+  for (int k = 0; k < to->component->joint_count; k++) {
+    if (to->structure->roles[k] == FLG_JOINT_REPEATED) tell(to, to->component->joints[k].name);
+  }
+}
+
+/* --- all ----------------------------------------------------------------------------------------
+ */
+
+static void print_size(flg_assembly *assembly, FILE *out) {
+  flg_freedom freedom = {0};
+  flg_assembly_freedom(assembly, &freedom);
+  fprintf(out, "%d velocities, %d constraint rows of rank %d, %.3g flops a solve",
+          freedom.velocities, freedom.rows, freedom.rank, flg_assembly_flops(assembly));
+}
+
+static void print_plane(const flg_assembly *assembly, FILE *out) {
+  const flg_planar_facts facts = flg_planar_find_facts(assembly);
+  if (!facts.is_planar) return;
+  fprintf(out, "moves in a plane: %d rows in it, %d left out, %.3g flops a factorisation\n",
+          facts.rows, facts.left_out, facts.flops);
+}
+
+void flg_structure_print(flg_assembly *assembly, flg_assembly *before, FILE *out) {
+  teller to = {.component = flg_assembly_component(assembly),
+               .structure = flg_assembly_structure(assembly),
+               .out = out,
+               .heading = "move as one: "};
+  print_plane(assembly, out);
+  if (!flg_structure_is_reduced(assembly)) return;
+  int clusters = 0;
+  for (int k = 0; k < to.component->body_count && clusters < to.structure->cluster_count; k++) {
+    if (!is_first(&to, k) || clusters++ >= LISTED) continue;
+    tell_members(&to, k);
+    end_line(&to);
+  }
+  if (clusters > LISTED) fprintf(out, "and %d more clusters\n", clusters - LISTED);
+  to.heading = "do not move: ";
+  tell_members(&to, FLG_WORLD);
+  end_line(&to);
+  to.heading = "left out, since other joints do the same: ";
+  tell_repeated(&to);
+  end_line(&to);
+  fprintf(out, "computed with ");
+  print_size(assembly, out);
+  fprintf(out, ";\n  as the file has it ");
+  print_size(before, out);
+  fprintf(out, "\n");
+}
+
+static void size_json(flg_assembly *assembly, const char *key, flg_json *json) {
+  flg_freedom freedom = {0};
+  flg_assembly_freedom(assembly, &freedom);
+  flg_json_open(json, key, '{');
+  flg_json_number(json, "velocities", freedom.velocities);
+  flg_json_number(json, "rows", freedom.rows);
+  flg_json_number(json, "rank", freedom.rank);
+  flg_json_number(json, "flops", flg_assembly_flops(assembly));
+  flg_json_close(json);
+}
+
+void flg_structure_json(flg_assembly *assembly, flg_assembly *before, const char *subsystem,
+                        flg_json *json) {
+  teller to = {.component = flg_assembly_component(assembly),
+               .structure = flg_assembly_structure(assembly),
+               .json = json};
+  flg_json_open(json, NULL, '{');
+  flg_json_text(json, "subsystem", subsystem);
+  flg_json_open(json, "clusters", '[');
+  for (int k = 0; k < to.component->body_count && to.structure->cluster_count > 0; k++) {
+    if (!is_first(&to, k)) continue;
+    flg_json_open(json, NULL, '[');
+    tell_members(&to, k);
+    flg_json_close(json);
+  }
+  flg_json_close(json);
+  flg_json_open(json, "held", '[');
+  tell_members(&to, FLG_WORLD);
+  flg_json_close(json);
+  flg_json_open(json, "repeated", '[');
+  tell_repeated(&to);
+  flg_json_close(json);
+  size_json(before, "before", json);
+  size_json(assembly, "after", json);
+  const flg_planar_facts facts = flg_planar_find_facts(assembly);
+  flg_json_flag(json, "planar", facts.is_planar);
+  if (facts.is_planar) flg_json_number(json, "planar_rows", facts.rows);
+  if (facts.is_planar) flg_json_number(json, "planar_flops", facts.flops);
+  flg_json_close(json);
+}

@@ -1,0 +1,20 @@
+/* structure_report.h - what of a component is computed as one, for people and programs. */
+#ifndef FLG_STRUCTURE_REPORT_H
+#define FLG_STRUCTURE_REPORT_H
+
+#include <stdio.h>
+
+#include "assembly/assembly_freedom.h"
+#include "text/json.h"
+
+/* True if bodies became one, or joints are left out. */
+bool flg_structure_is_reduced(const flg_assembly *assembly);
+/* Clusters, bodies that the ground holds, repeated joints; rows, rank and flops, before: of the
+ * same component as the file has it. Whether it moves in a plane. Nothing if all is as in the file.
+ */
+void flg_structure_print(flg_assembly *assembly, flg_assembly *before, FILE *out);
+/* The same as an object. */
+void flg_structure_json(flg_assembly *assembly, flg_assembly *before, const char *subsystem,
+                        flg_json *json);
+
+#endif
