@@ -14,18 +14,23 @@ enum { WAIST, SHOULDER, VERTICAL_CURRENT, HORIZONTAL_CURRENT, TIP, ENERGY = TIP 
 /* --- runs ---------------------------------------------------------------------------------------
  */
 
-static flg_simulation *load(const char *integrator, int steps_a_second) {
+static flg_simulation *load_with(const char *integrator, int steps_a_second, const char *reduce) {
   static flg_mistakes mistakes;
-  char scheme[80], step[80];
+  char scheme[80], step[80], reduced[80];
   mistakes = (flg_mistakes){0};
   snprintf(scheme, sizeof scheme, "subsystems.spbot.integrator=%s", integrator);
   snprintf(step, sizeof step, "subsystems.spbot.step=1/%d", steps_a_second);
-  const char *const overrides[] = {scheme, step};
+  snprintf(reduced, sizeof reduced, "subsystems.spbot.reduce=%s", reduce);
+  const char *const overrides[] = {scheme, step, reduced};
   flg_simulation *simulation = NULL;
-  flg_simulation_load(&simulation, PATH, overrides, 2, &mistakes);
+  flg_simulation_load(&simulation, PATH, overrides, 3, &mistakes);
   if (simulation == NULL) fail_msg("%s", mistakes.list[0].message);
   assert_int_equal(flg_simulation_width(simulation), WIDTH);
   return simulation;
+}
+
+static flg_simulation *load(const char *integrator, int steps_a_second) {
+  return load_with(integrator, steps_a_second, "auto");
 }
 
 static flg_assembly *assembly_of(const flg_simulation *simulation) {
@@ -50,7 +55,7 @@ static flg_freedom freedom_of(flg_assembly *assembly) {
 
 static void it_has_the_figures_of_the_paper(void **state) {
   (void)state;
-  flg_simulation *simulation = load("rk4", 1000);
+  flg_simulation *simulation = load_with("rk4", 1000, "none");
   flg_assembly *assembly = assembly_of(simulation);
   const flg_component *component = flg_assembly_component(assembly);
   const flg_freedom freedom = freedom_of(assembly);
@@ -59,6 +64,17 @@ static void it_has_the_figures_of_the_paper(void **state) {
   assert_int_equal(freedom.rows, 118);
   assert_int_equal(freedom.rank, 94);
   assert_int_equal(freedom.velocities - freedom.rank, 2);
+  flg_simulation_release(simulation);
+}
+
+/* 17 bodies, of which 8 are left to compute, with rows that are all independent */
+static void bodies_that_joints_fix_to_each_other_are_one(void **state) {
+  (void)state;
+  flg_simulation *simulation = load("rk4", 1000);
+  const flg_freedom freedom = freedom_of(assembly_of(simulation));
+  assert_int_equal(freedom.velocities, 48);
+  assert_int_equal(freedom.rows, 46);
+  assert_int_equal(freedom.rank, 46);
   flg_simulation_release(simulation);
 }
 
@@ -80,7 +96,7 @@ enum { REDUNDANT_COUNT = sizeof REDUNDANT / sizeof *REDUNDANT };
 
 static void joints_that_others_replace_are_known_by_name(void **state) {
   (void)state;
-  flg_simulation *simulation = load("rk4", 1000);
+  flg_simulation *simulation = load_with("rk4", 1000, "none");
   flg_assembly *assembly = assembly_of(simulation);
   const flg_component *component = flg_assembly_component(assembly);
   freedom_of(assembly);
@@ -103,7 +119,7 @@ static void joints_that_others_replace_are_known_by_name(void **state) {
 
 static void joints_stay_closed_and_the_motors_bring_it_where_they_should(void **state) {
   (void)state;
-  flg_simulation *simulation = load("rk4", 1000);
+  flg_simulation *simulation = load_with("rk4", 1000, "none");
   flg_assembly *assembly = assembly_of(simulation);
   double open[3] = {0}, values[WIDTH];
   for (int k = 0; !flg_simulation_ended(simulation); k++) {
@@ -249,6 +265,7 @@ static void threads_change_no_bit(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_has_the_figures_of_the_paper),
+      cmocka_unit_test(bodies_that_joints_fix_to_each_other_are_one),
       cmocka_unit_test(joints_that_others_replace_are_known_by_name),
       cmocka_unit_test(joints_stay_closed_and_the_motors_bring_it_where_they_should),
       cmocka_unit_test(a_dense_run_moves_alike),
