@@ -143,7 +143,7 @@ typedef struct mechanism {
   scheme scheme;
   integrator integrator;
   bool box_friction, poisson;
-  bool follows; /* gears of robots are joints that follow others */
+  bool follows;   /* gears of robots are joints that follow others */
   bool unreduced; /* bodies that joints fix to each other are not computed as one */
   /* how it is written */
   int body_order[BODIES], joint_order[JOINTS], part_order[PARTS]; /* what comes first in files */
