@@ -95,6 +95,7 @@ typedef struct flg_watch {
   int joint;       /* -1: an elastic or loose gear, which has no rows of its own */
   int force;       /* element that works on its coordinate, not as rows, -1: none */
   int closed[3];   /* closings of its implicit element, its friction and its stop, -1: none */
+  bool is_between; /* an element between two frames, no joint: as `force`, or closed[0] */
   bool is_asked;   /* by its name, to be recorded */
   bool is_open[6]; /* redundant rows leave that number open */
   flg_watch_sum sum, remembered;

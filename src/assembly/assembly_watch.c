@@ -18,7 +18,14 @@ static bool is_of(const flg_component_joint *joint, int coordinate, const char *
 static flg_watch watch_of(const flg_assembly *assembly, int index) {
   const flg_component *component = assembly->model.component;
   flg_watch watch = {.joint = index, .force = -1, .closed = {-1, -1, -1}};
-  if (index < 0) return watch;
+  if (index == -1) return watch;
+  if (index < 0) {
+    watch.joint = -1, watch.is_between = true;
+    watch.force = flg_watch_of_element(index);
+    watch.closed[0] = assembly->model.forces[watch.force].closing;
+    if (watch.closed[0] >= 0) watch.force = -1;
+    return watch;
+  }
   const flg_component_joint *joint = &component->joints[index];
   for (int k = 0; k < assembly->model.force_count; k++) {
     const flg_running_force *own = &assembly->model.forces[k];
@@ -88,10 +95,11 @@ static bool has_force(const flg_closing *closing) {
 }
 
 /* the end of the plan's joint that a side of the joint is, -1: the ground; a distance is a row of
- * its coordinate */
+ * its coordinate, and so are most elements */
 static int end_of(const flg_closing *closing, int side) {
-  return flg_constraint_kinds[closing->kind].is_of_points ? closing->measure_end[0][side]
-                                                          : closing->seat_end[side];
+  const bool is_of_coordinate =
+      flg_constraint_kinds[closing->kind].is_of_points && closing->coordinate[0] >= 0;
+  return is_of_coordinate ? closing->measure_end[0][side] : closing->seat_end[side];
 }
 
 /* G^T l on the second end, at the frame that `reach` leads to; from the first if the second is on
@@ -114,10 +122,13 @@ static flg_spatial force_of(const flg_closing *closing, const double *l) {
   return force;
 }
 
-/* what an effort on the coordinate of the joint does to its second end, at its frame */
-static flg_spatial pull_of(const flg_assembly *assembly, const flg_watch *watch, double effort) {
+/* what the element that is a force does to the second end, at its frame */
+static flg_spatial pull_of(const flg_assembly *assembly, const flg_watch *watch) {
+  double value[FLG_FORCE_ROWS_MAX];
+  if (watch->is_between) return flg_assembly_force_between(assembly, watch->force, value);
   const int coordinate = assembly->model.component->joints[watch->joint].coordinate[0];
-  return flg_spatial_scale(assembly->model.measures[coordinate].row.side[1], effort);
+  return flg_spatial_scale(assembly->model.measures[coordinate].row.side[1],
+                           flg_assembly_effort(assembly, watch->force));
 }
 
 static flg_spatial pull_of_closings(const flg_assembly *assembly, const flg_watch *watch) {
@@ -165,6 +176,11 @@ void flg_watch_note(flg_assembly *assembly, double share, double placed, double 
   }
   for (int k = 0; k < assembly->model.watch_count; k++) {
     flg_watch *watch = &assembly->model.watches[k];
+    if (watch->is_between && watch->closed[0] >= 0) {
+      const flg_closing *soft = &assembly->model.closings[watch->closed[0]];
+      watch->sum.impulse = flg_spatial_add_scaled(
+          watch->sum.impulse, share, wrench_of(soft, soft->view.reactions, soft->reach));
+    }
     if (watch->joint < 0) continue;
     const flg_closing *closing = &assembly->model.closings[watch->joint];
     const double *l = closing->view.reactions;
@@ -185,9 +201,7 @@ void flg_watch_pull(flg_assembly *assembly, double time) {
   for (int k = 0; k < assembly->model.watch_count; k++) {
     flg_watch *watch = &assembly->model.watches[k];
     if (watch->force < 0) continue;
-    const double effort = flg_assembly_effort(assembly, watch->force);
-    watch->sum.impulse =
-        flg_spatial_add_scaled(watch->sum.impulse, time, pull_of(assembly, watch, effort));
+    watch->sum.impulse = flg_spatial_add_scaled(watch->sum.impulse, time, pull_of(assembly, watch));
   }
 }
 
@@ -220,7 +234,7 @@ flg_watched flg_assembly_watched(const flg_assembly *assembly, int index) {
   const flg_watch *watch = &assembly->model.watches[index];
   const flg_closing *closing = watch->joint < 0 ? NULL : &assembly->model.closings[watch->joint];
   flg_watched watched = {.impulse = watch->sum.impulse, .work = watch->sum.work};
-  if (closing == NULL || !has_force(closing)) {
+  if (!watch->is_between && (closing == NULL || !has_force(closing))) {
     watched.impulse = flg_spatial_scale((flg_spatial){{1, 1, 1}, {1, 1, 1}}, NAN);
   }
   if (closing == NULL) return watched;

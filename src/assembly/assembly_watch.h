@@ -31,9 +31,13 @@ typedef struct flg_watched_rows {
 } flg_watched_rows;
 
 /* Set-up: joints of the component that are watched from now on, numbered from 0; once. -1: a gear
- * with play or elastic teeth, which is no joint: it has no rows, and its impulse is NaN.
- * FLG_ERR_MEMORY. */
+ * with play or elastic teeth, which is no joint: it has no rows, and its impulse is NaN;
+ * flg_watch_of_element: an element between two frames, which has no rows either. FLG_ERR_MEMORY. */
 flg_status flg_assembly_watch(flg_assembly *assembly, const int *joints, int count);
+/* The number that stands for a force element of the component (forces/force.h). */
+static inline int flg_watch_of_element(int force) {
+  return -2 - force;
+}
 /* Set-up: the force of a joint of the component that somebody will read. FLG_ERR_MEMORY. */
 flg_status flg_assembly_ask_force(flg_assembly *assembly, int joint);
 /* After refresh: its mean over the last macro step, on the second end at its frame, in world axes

@@ -72,7 +72,7 @@ static bool has_sides(session *run) {
   if (flg_interface_has_ends(run->interface)) return true;
   flg_mistake_add(&run->mistakes, FLG_ERR_INPUT, (flg_place){0},
                   "interface '%s' is a %s, which joins no frames: there is no side to analyze",
-                  run->interface->name, flg_constraint_kind_name(run->interface->kind));
+                  run->interface->name, run->interface->word);
   return false;
 }
 

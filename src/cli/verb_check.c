@@ -290,8 +290,7 @@ static void print_interfaces(const flg_simulation *simulation) {
     const int rows = rows_of(interface);
     find_sides(interface, sides);
     printf("  %s: %s with %s, %s, %d row%s\n", interface->name, end_text(simulation, sides[0]),
-           end_text(simulation, sides[1]), flg_constraint_kind_name(interface->kind), rows,
-           plural(rows));
+           end_text(simulation, sides[1]), interface->word, rows, plural(rows));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "compose/interface_elements.h"
 #include "compose/interface_potential.h"
 #include "compose/plugins.h"
+#include "forces/force.h"
 #include "robot/robot_coupled.h"
 
 /* where things of the whole are in the subsystems */
@@ -105,12 +106,29 @@ static void take_teeth(const split *of, const int coordinates[2], flg_anchor *an
   interface->seat_count = FLG_INTERFACE_SEATS_MAX;
 }
 
+/* as a joint that holds nothing: a distance has no rows between frames */
+static void take_bushing(const split *of, const flg_component_element *bushing, flg_anchor *anchors,
+                         flg_interface *interface) {
+  const flg_component_joint loose = {.name = bushing->name,
+                                     .place = bushing->place,
+                                     .kind = FLG_CONSTRAINT_DISTANCE,
+                                     .end = {bushing->end[0], bushing->end[1]}};
+  interface->kind = loose.kind, interface->word = bushing->kind->name;
+  take_ends(of, &loose, anchors, interface);
+}
+
 /* its places, each with a new port on its subsystem, and what it carries */
 static void take_interface(const split *of, const flg_component_joint_keys *keys,
                            flg_anchor *anchors, flg_interface *interface) {
   const flg_component_joint *joint = flg_compose_interface_joint(of->whole, keys->origin.name);
-  *interface = (flg_interface){.name = keys->origin.name, .kind = (flg_constraint_kind)keys->kind};
-  if (flg_constraint_kinds[keys->kind].couples) {
+  const flg_component_element *bushing =
+      flg_compose_interface_bushing(of->whole, keys->origin.name);
+  const flg_constraint_kind kind = (flg_constraint_kind)keys->kind;
+  *interface = (flg_interface){
+      .name = keys->origin.name, .word = flg_constraint_kind_name(kind), .kind = kind};
+  if (bushing != NULL) {
+    take_bushing(of, bushing, anchors, interface);
+  } else if (flg_constraint_kinds[keys->kind].couples) {
     take_teeth(of, flg_compose_interface_teeth(of->whole, interface->name), anchors, interface);
   } else {
     take_ends(of, joint, anchors, interface);

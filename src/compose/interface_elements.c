@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "forces/force.h"
+#include "forces/force_keys.h"
+
 /* the one of that name that belongs to no subsystem, -1: there is none */
 #define FIND_AT_TOP(function, list, total)                                                     \
   static int function(const flg_component *whole, const char *name) {                          \
@@ -11,6 +14,7 @@
     return -1;                                                                                 \
   }
 FIND_AT_TOP(joint_at_top, joints, joint_count)
+FIND_AT_TOP(element_at_top, elements, element_count)
 FIND_AT_TOP(spring_at_top, springs, spring_count)
 FIND_AT_TOP(friction_at_top, frictions, friction_count)
 FIND_AT_TOP(stop_at_top, stops, stop_count)
@@ -19,6 +23,12 @@ const flg_component_joint *flg_compose_interface_joint(const flg_component *whol
                                                        const char *name) {
   const int index = joint_at_top(whole, name);
   return index < 0 ? NULL : &whole->joints[index];
+}
+
+const flg_component_element *flg_compose_interface_bushing(const flg_component *whole,
+                                                           const char *name) {
+  const int index = element_at_top(whole, name);
+  return index < 0 ? NULL : &whole->elements[index];
 }
 
 /* of teeth that are a spring or a stop, their sum */
@@ -81,7 +91,33 @@ static void carry(const flg_component *whole, flg_element *element) {
   element->carrier_part = of[0] == friction->coordinate ? factor[0] : factor[1];
 }
 
-enum { ELEMENTS_MAX = 4 }; /* rigid, spring, friction and stop */
+/* a spring for each direction in which it does something */
+static void add_bushing(const flg_component_element *bushing, flg_interface *interface,
+                        flg_region *region) {
+  const flg_bushing_keys *keys = bushing->keys;
+  const flg_bushing_numbers *numbers = &keys->numbers;
+  const int rows = flg_bushing_kind.rows;
+  flg_component_spring *springs = flg_region_take(region, (size_t)rows, sizeof *springs);
+  for (int k = 0; k < rows && springs != NULL; k++) {
+    springs[k] = (flg_component_spring){.name = bushing->name,
+                                        .place = bushing->place,
+                                        .group = FLG_TOP,
+                                        .coordinate = -1,
+                                        .stiffness = numbers->stiffness[k / 3][k % 3],
+                                        .damping = numbers->damping[k / 3][k % 3],
+                                        .implicit = numbers->implicit};
+    if (springs[k].stiffness == 0 && springs[k].damping == 0) continue;
+    flg_element *element = &interface->elements[interface->element_count++];
+    *element = (flg_element){.kind = FLG_ELEMENT_SPRING,
+                             .spring = &springs[k],
+                             .framed = &flg_bushing_kind,
+                             .row = k,
+                             .count = 1,
+                             .of = {{.seat = {0, 1}, .factor = 1}}};
+  }
+}
+
+enum { ELEMENTS_MAX = 6 }; /* rigid, spring, friction and stop; or those of a bushing */
 
 void flg_compose_elements(const flg_component *whole, flg_interface *interface,
                           flg_region *region) {
@@ -91,6 +127,8 @@ void flg_compose_elements(const flg_component *whole, flg_interface *interface,
   const int friction = friction_at_top(whole, interface->name);
   interface->elements = flg_region_take(region, ELEMENTS_MAX, sizeof *interface->elements);
   if (interface->elements == NULL) return;
+  const flg_component_element *bushing = flg_compose_interface_bushing(whole, interface->name);
+  if (bushing != NULL) add_bushing(bushing, interface, region);
   if (joint != NULL) add_rigid(whole, joint, interface);
   if (spring >= 0) {
     flg_element *element = &interface->elements[interface->element_count++];

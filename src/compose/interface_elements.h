@@ -10,6 +10,9 @@
 /* The joint of an interface; NULL: elastic or loose teeth, which are none. */
 const flg_component_joint *flg_compose_interface_joint(const flg_component *whole,
                                                        const char *name);
+/* The bushing of an interface, NULL: it is none. */
+const flg_component_element *flg_compose_interface_bushing(const flg_component *whole,
+                                                           const char *name);
 /* The two coordinates of a gear or a rack. */
 const int *flg_compose_interface_teeth(const flg_component *whole, const char *name);
 /* Set-up, when its seats are known: its elements, in the region, without their numbers. */

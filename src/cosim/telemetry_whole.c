@@ -4,11 +4,19 @@
 
 #include "assembly/assembly_watch.h"
 #include "cosim/simulation.h"
+#include "forces/force.h"
 
+/* a joint or a bushing, as flg_assembly_watch has them */
 static int joint_named(const flg_component *component, const char *name) {
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
     if (joint->group == FLG_TOP && strcmp(joint->name, name) == 0) return k;
+  }
+  for (int k = 0; k < flg_forces_count(component); k++) { /* a bushing */
+    const flg_force force = flg_forces_at(component, k);
+    const flg_force_head *head = flg_force_head_of(&force);
+    if (force.kind->ends != 2 || head->group != FLG_TOP) continue;
+    if (strcmp(head->name, name) == 0) return flg_watch_of_element(k);
   }
   return -1;
 }

@@ -6,9 +6,24 @@
 #include "forces/force.h"
 #include "model/spring.h"
 
+static void evaluate_framed(const flg_element *element, const flg_moving_frame *frames,
+                            flg_element_row *row) {
+  flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
+  element->framed->measure(frames, rows);
+  const flg_constraint_row *own = &rows[element->row];
+  row->value = row->part[0] = own->left;
+  row->rate = row->part_rate[0] = own->rate;
+  row->bias = own->bias;
+  memcpy(row->side, own->side, sizeof own->side);
+}
+
 void flg_element_evaluate(const flg_element *element, const flg_moving_frame *frames,
                           const double near[2], flg_element_row *row) {
   memset(row, 0, sizeof *row);
+  if (element->framed != NULL) {
+    evaluate_framed(element, frames, row);
+    return;
+  }
   row->value = -element->origin;
   for (int k = 0; k < element->count; k++) {
     const int *seat = element->of[k].seat;
@@ -55,6 +70,7 @@ uint64_t flg_element_identity(const flg_element *element, uint64_t seed) {
                               {&flg_stop_kind, element->stop, NULL, NULL}};
   const int words[] = {(int)element->kind, element->count, element->is_sum};
   seed = flg_hash(seed, words, sizeof words);
+  if (element->framed != NULL) seed = flg_hash(seed, &element->row, sizeof element->row);
   for (int k = 0; k < element->count; k++) {
     const int of[] = {(int)element->of[k].kind, element->of[k].seat[0], element->of[k].seat[1]};
     seed = flg_hash(seed, of, sizeof of);

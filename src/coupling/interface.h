@@ -4,7 +4,8 @@
  * Elements are rows of one coordinate c between frames (dynamics/coordinate.h), or of a sum of two:
  *
  *     rigid      c stays as it is at the start         distance, screw, gear, rack
- *     spring     effort by model/spring.h              stiffness, damping, elastic teeth
+ *     spring     effort by model/spring.h              stiffness, damping, elastic teeth; six of
+ *                                                      them, on numbers of its own: a bushing
  *     friction   |effort| is bounded                   friction, efficiency (limits/limit.h)
  *     stop       lower <= c <= upper                   stops, hard teeth with play
  *
@@ -43,7 +44,9 @@ typedef struct flg_element {
     int seat[2]; /* of the interface */
     double factor;
   } of[2];
-  bool is_sum;   /* c counts from the start */
+  const struct flg_force_kind *framed; /* measures c in place of coordinates, NULL: none ... */
+  int row;                             /* ... as this one of its numbers, between the ends */
+  bool is_sum;                         /* c counts from the start */
   double origin; /* rigid and sums: c at the start; set when the coupling starts */
   double rest;   /* of a spring; NaN until the coupling starts: as it is then */
   const flg_component_spring *spring;
@@ -55,6 +58,7 @@ typedef struct flg_element {
 
 typedef struct flg_interface {
   const char *name;
+  const char *word; /* what it is called: that of its kind, or "bushing" */
   flg_constraint_kind kind;
   int rows;                 /* between the frames of both ends (constraint.h); 0: gear, rack */
   flg_interface_end end[2]; /* A and B: rows are B minus A; of gear and rack both are the ground */

@@ -14,6 +14,8 @@ flg_component_joint_keys flg_component_joint_keys_default(void) {
       .axis2 = {1, 0, 0},
       .driven_axis = {NAN, NAN, NAN},
       .pitch = NAN,
+      .bushing = {.numbers = {{{NAN, NAN, NAN}, {NAN, NAN, NAN}},
+                              {{NAN, NAN, NAN}, {NAN, NAN, NAN}}}},
       .length = NAN,
       .ratio = NAN,
       .radius = NAN,

@@ -56,6 +56,7 @@ typedef struct flg_component_joint_keys {
   flg_friction_keys friction;
   flg_stops_keys stops;
   double backlash, restitution, efficiency; /* of gear and rack */
+  flg_interface_bushing_keys bushing;       /* of an interface, in place of a joint */
 } flg_component_joint_keys;
 
 typedef struct flg_component_sensor_keys {

@@ -213,6 +213,13 @@ enum { FLG_LOOSE_GEAR = -2 }; /* a gear or rack with play or stiffness is no joi
 /* The number of the joint, FLG_LOOSE_GEAR, or -1 with mistakes. */
 int flg_build_joint(flg_component_builder *build, const flg_scope *scope,
                     const flg_component_joint_keys *keys);
+/* An interface with a bushing: no joint, but an element of its name. */
+void flg_build_interface_bushing(flg_component_builder *build, const flg_scope *scope,
+                                 const flg_component_joint_keys *keys);
+bool flg_bushing_is_given(const flg_interface_bushing_keys *keys);
+/* An element between two frames, of a kind that has such keys. */
+void flg_build_framed(flg_component_builder *build, const flg_scope *scope,
+                      const flg_force_kind *kind, const flg_framed_keys *keys);
 /* Gives a gear or rack its coordinates, when all joints and sensors are there. */
 void flg_build_gear(flg_component_builder *build, const flg_scope *scope,
                     const flg_component_joint_keys *keys, int joint);

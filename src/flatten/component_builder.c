@@ -296,6 +296,10 @@ void flg_component_builder_add_ports(flg_component_builder *builder, const flg_o
 
 void flg_component_builder_add_joint(flg_component_builder *builder,
                                      const flg_component_joint_keys *keys) {
+  if (flg_bushing_is_given(&keys->bushing)) {
+    flg_build_interface_bushing(builder, &builder->top, keys);
+    return;
+  }
   const int joint = flg_build_joint(builder, &builder->top, keys);
   if (joint != -1) flg_build_gear(builder, &builder->top, keys, joint);
 }

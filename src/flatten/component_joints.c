@@ -137,3 +137,33 @@ int flg_build_joint(flg_component_builder *build, const flg_scope *scope,
   flg_build_enter_mover(build, &keys->origin, path, &mover);
   return index;
 }
+
+bool flg_bushing_is_given(const flg_interface_bushing_keys *keys) {
+  for (int k = 0; k < 6; k++) {
+    if (!isnan(keys->numbers.stiffness[k / 3][k % 3])) return true;
+    if (!isnan(keys->numbers.damping[k / 3][k % 3])) return true;
+  }
+  return false;
+}
+
+/* 0 where nothing is given */
+static void fill_up(double numbers[2][3]) {
+  for (int k = 0; k < 6; k++) {
+    if (isnan(numbers[k / 3][k % 3])) numbers[k / 3][k % 3] = 0;
+  }
+}
+
+void flg_build_interface_bushing(flg_component_builder *build, const flg_scope *scope,
+                                 const flg_component_joint_keys *keys) {
+  if (keys->kind != FLG_CONSTRAINT_WELD) {
+    flg_mistake_add(build->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "'%s' has a bushing, which is in place of a joint; leave out 'joint: %s'",
+                    keys->origin.name, flg_constraint_kind_name((flg_constraint_kind)keys->kind));
+    return;
+  }
+  flg_bushing_keys *made = flg_region_take(build->region, 1, sizeof *made);
+  if (!check_keys(build, keys) || made == NULL) return;
+  *made = (flg_bushing_keys){keys->origin, keys->pair, keys->bushing.numbers};
+  fill_up(made->numbers.stiffness), fill_up(made->numbers.damping);
+  flg_build_framed(build, scope, &flg_bushing_kind, (const flg_framed_keys *)made);
+}

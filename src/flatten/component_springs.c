@@ -180,8 +180,8 @@ static void add_element(flg_component_builder *build, const flg_scope *scope,
   added->group = scope->group, added->kind = kind;
 }
 
-static void build_element(flg_component_builder *build, const flg_scope *scope,
-                          const flg_force_kind *kind, const flg_framed_keys *keys) {
+void flg_build_framed(flg_component_builder *build, const flg_scope *scope,
+                      const flg_force_kind *kind, const flg_framed_keys *keys) {
   const flg_origin *origin = &keys->origin;
   const char *path = flg_build_path(build, scope, origin->name);
   const flg_pair pair = {.of = origin,
@@ -223,7 +223,7 @@ void flg_build_listed(flg_component_builder *build, const flg_scope *scope,
                       const flg_force_kind *kind, const flg_items *items) {
   for (int k = 0; k < items->count; k++) {
     const char *keys = (const char *)items->items + (size_t)k * kind->keys->bytes;
-    if (kind->ends > 0) build_element(build, scope, kind, (const flg_framed_keys *)keys);
+    if (kind->ends > 0) flg_build_framed(build, scope, kind, (const flg_framed_keys *)keys);
     if (kind->ends == 0) build_driven(build, scope, kind, (const flg_driven_keys *)keys);
   }
 }

@@ -18,47 +18,57 @@
 #include "forces/force_keys.h"
 #include "math/identity.h"
 
-typedef struct bushing_keys {
-  flg_origin origin; /* as flg_framed_keys */
-  flg_pair_keys pair;
-  double stiffness[2][3], damping[2][3]; /* of displacements, of turns */
-  bool implicit;
-} bushing_keys;
-
-#define NUMBERS(key, member, about, of_unit)                                                   \
-  {                                                                                            \
-    key, FLG_FIELD_VECTOR, offsetof(bushing_keys, member), about,                              \
-        .size = 3, .range = FLG_RANGE_NOT_NEGATIVE, .unit = (of_unit), .fallback = "[0, 0, 0]" \
+#define NUMBERS(key, type, member, about, of_unit, default_to)                                  \
+  {                                                                                             \
+    key, FLG_FIELD_VECTOR, offsetof(type, member), about,                                       \
+        .size = 3, .range = FLG_RANGE_NOT_NEGATIVE, .unit = (of_unit), .fallback = (default_to) \
   }
 
+#define ALL_NUMBERS(type, default_to)                                                         \
+  NUMBERS("stiffness", type, numbers.stiffness[0], "along x, y, z of the first end", "N/m",   \
+          default_to),                                                                        \
+      NUMBERS("angular_stiffness", type, numbers.stiffness[1], "about x, y, z", "N m/rad",    \
+              default_to),                                                                    \
+      NUMBERS("damping", type, numbers.damping[0], "along x, y, z of the first end", "N s/m", \
+              default_to),                                                                    \
+      NUMBERS("angular_damping", type, numbers.damping[1], "about x, y, z", "N m s/rad",      \
+              default_to),                                                                    \
+  {                                                                                           \
+    "implicit", FLG_FIELD_FLAG, offsetof(type, numbers.implicit),                             \
+        "linearly implicit in time: it does not bound the step", .fallback = "false"          \
+  }
+
+/* without defaults, which would say that it is given */
+static const flg_field interface_fields[] = {ALL_NUMBERS(flg_interface_bushing_keys, NULL)};
+const flg_section flg_interface_bushing_section = {
+    "interface bushing",
+    "Springs and dampers in all six directions in place of a joint; those that are absent are 0.",
+    sizeof(flg_interface_bushing_keys), interface_fields, FLG_COUNT(interface_fields)};
+
 static const flg_field fields[] = {
-    {"between", FLG_FIELD_TEXTS, offsetof(bushing_keys, pair.between), FLG_ENDS_HELP,
+    {"between", FLG_FIELD_TEXTS, offsetof(flg_bushing_keys, pair.between), FLG_ENDS_HELP,
      .required = true, .size = 2},
-    FLG_PAIR_FIELDS(bushing_keys,
+    FLG_PAIR_FIELDS(flg_bushing_keys,
                     "direction in its frame that becomes z of both ends, of any length"),
-    NUMBERS("stiffness", stiffness[0], "along x, y, z of the first end", "N/m"),
-    NUMBERS("angular_stiffness", stiffness[1], "about x, y, z", "N m/rad"),
-    NUMBERS("damping", damping[0], "along x, y, z of the first end", "N s/m"),
-    NUMBERS("angular_damping", damping[1], "about x, y, z", "N m s/rad"),
-    {"implicit", FLG_FIELD_FLAG, offsetof(bushing_keys, implicit),
-     "linearly implicit in time: it does not bound the step", .fallback = "false"},
+    ALL_NUMBERS(flg_bushing_keys, "[0, 0, 0]"),
 };
 const flg_section flg_bushing_section = {
     "bushing",
     "Springs and dampers between two frames in all six directions, relaxed where the frames meet. "
     "Displacements are along the axes of the first end, turns are the components of the rotation "
     "vector from the first end to the second, up to half a turn.",
-    sizeof(bushing_keys), fields, FLG_COUNT(fields)};
+    sizeof(flg_bushing_keys), fields, FLG_COUNT(fields)};
 
-static const bushing_keys *keys_of(const void *of) {
-  return ((const flg_component_element *)of)->keys;
+static const flg_bushing_numbers *numbers_of(const void *of) {
+  const flg_bushing_keys *keys = ((const flg_component_element *)of)->keys;
+  return &keys->numbers;
 }
 
 enum { ROWS = 6 };
 
 static void check(const flg_checked *own, const void *of) {
   const flg_component_element *element = of;
-  const bushing_keys *keys = keys_of(of);
+  const flg_bushing_numbers *keys = numbers_of(of);
   for (int i = 0; i < ROWS; i++) {
     flg_checked_not_negative(own, i < 3 ? "stiffness" : "angular stiffness",
                              keys->stiffness[i / 3][i % 3]);
@@ -72,7 +82,7 @@ static void check(const flg_checked *own, const void *of) {
 }
 
 static bool is_soft(const void *of, bool staged) {
-  const bushing_keys *keys = keys_of(of);
+  const flg_bushing_numbers *keys = numbers_of(of);
   double most = 0;
   (void)staged;
   for (int i = 0; i < ROWS; i++)
@@ -80,35 +90,74 @@ static bool is_soft(const void *of, bool staged) {
   return keys->implicit && most > 0;
 }
 
-/* 1 / r^2 - (1 + cos r) / (2 r sin r) = (1 - (r/2) cot(r/2)) / r^2, by its series near 0 */
-static double second_order(double r) {
-  if (r < 0.05) return 1. / 12 + r * r / 720 + r * r * r * r / 30240;
-  return (1 - r / 2 / tan(r / 2)) / (r * r);
+/* c = 1 / r^2 - (1 + cos r) / (2 r sin r) = (1 - (r/2) cot(r/2)) / r^2, by its series near 0; and
+ * c' / r */
+static double second_order(double r, double *slope) {
+  const double square = r * r;
+  if (r < 0.05) {
+    *slope = 1. / 360 + square / 7560 + square * square / 201600;
+    return 1. / 12 + square / 720 + square * square / 30240;
+  }
+  const double sine = sin(r / 2), c = (1 - r / 2 / tan(r / 2)) / square;
+  *slope = (1 / (4 * sine * sine) - 1 / (2 * r * tan(r / 2)) - 2 * c) / square;
+  return c;
+}
+
+/* How r follows the turning of B against A: r'_i = n_i . w, n_i the transposed map of w of the unit
+ * vector i, all in axes of A. */
+typedef struct turning {
+  flg_vec3 r, rate; /* r and r' */
+  double c, slope;  /* and c' / |r| */
+} turning;
+
+static flg_vec3 unit_vector(int i) {
+  return (flg_vec3){i == 0, i == 1, i == 2};
+}
+
+static flg_vec3 normal(const turning *of, int i) {
+  const flg_vec3 e = unit_vector(i), across = flg_vec3_cross(of->r, e);
+  return flg_vec3_add_scaled(flg_vec3_add_scaled(e, 0.5, across), of->c,
+                             flg_vec3_cross(of->r, across));
+}
+
+/* n' by r' */
+static flg_vec3 normal_rate(const turning *of, int i) {
+  const flg_vec3 e = unit_vector(i), across = flg_vec3_cross(of->r, e);
+  const flg_vec3 moved = flg_vec3_cross(of->rate, e);
+  const flg_vec3 twice =
+      flg_vec3_add(flg_vec3_cross(of->rate, across), flg_vec3_cross(of->r, moved));
+  const double c_rate = of->slope * flg_vec3_dot(of->r, of->rate);
+  const flg_vec3 sum = flg_vec3_add_scaled(flg_vec3_scale(moved, 0.5), of->c, twice);
+  return flg_vec3_add_scaled(sum, c_rate, flg_vec3_cross(of->r, across));
 }
 
 static void measure(const flg_moving_frame end[2], flg_constraint_row *rows) {
   const flg_mat3 *A = &end[0].pose.rotation;
   const flg_sight seen = flg_relative_sight(end);
-  const flg_vec3 spin = flg_relative_turn(end).rate;
+  const flg_turn spin = flg_relative_turn(end);
+  const flg_vec3 own = flg_mat3_apply_transposed(A, spin.rate);
   const flg_mat3 turn = flg_mat3_multiply_transposed(A, &end[1].pose.rotation);
-  const flg_vec3 r = flg_quat_log(flg_quat_from_matrix(&turn));
-  const double angle[3] = {r.x, r.y, r.z}, c = second_order(flg_vec3_norm(r));
+  turning of = {.r = flg_quat_log(flg_quat_from_matrix(&turn))};
+  of.c = second_order(flg_vec3_norm(of.r), &of.slope);
+  of.rate = (flg_vec3){flg_vec3_dot(normal(&of, 0), own), flg_vec3_dot(normal(&of, 1), own),
+                       flg_vec3_dot(normal(&of, 2), own)};
   for (int i = 0; i < 3; i++) {
-    const flg_vec3 e = flg_mat3_column(A, i);
-    rows[i] = (flg_constraint_row){flg_vec3_dot(e, seen.offset), flg_vec3_dot(e, seen.rate)};
+    const flg_vec3 e = flg_mat3_column(A, i), unit = unit_vector(i);
+    rows[i] = (flg_constraint_row){.left = flg_vec3_dot(e, seen.offset),
+                                   .rate = flg_vec3_dot(e, seen.rate),
+                                   .bias = flg_vec3_dot(e, seen.bias)};
     flg_relative_push(e, seen.offset, rows[i].side);
-    /* the map of w, transposed, of the unit vector i */
-    const flg_vec3 unit = {i == 0, i == 1, i == 2}, across = flg_vec3_cross(r, unit);
-    const flg_vec3 n =
-        flg_vec3_add_scaled(flg_vec3_add_scaled(unit, 0.5, across), c, flg_vec3_cross(r, across));
-    const flg_vec3 about = flg_mat3_apply(A, n);
-    rows[i + 3] = (flg_constraint_row){angle[i], flg_vec3_dot(about, spin)};
+    const flg_vec3 about = flg_mat3_apply(A, normal(&of, i));
+    rows[i + 3] = (flg_constraint_row){
+        .left = flg_vec3_dot(unit, of.r),
+        .rate = flg_vec3_dot(unit, of.rate),
+        .bias = flg_vec3_dot(about, spin.gyration) + flg_vec3_dot(normal_rate(&of, i), own)};
     flg_relative_twist(about, rows[i + 3].side);
   }
 }
 
 static void law(const flg_force *force, const double *value, flg_law *law) {
-  const bushing_keys *keys = keys_of(force->of);
+  const flg_bushing_numbers *keys = numbers_of(force->of);
   for (int i = 0; i < ROWS; i++) {
     law[i].stiffness = keys->stiffness[i / 3][i % 3], law[i].damping = keys->damping[i / 3][i % 3];
     law[i].effort = -law[i].stiffness * value[i];
@@ -116,7 +165,7 @@ static void law(const flg_force *force, const double *value, flg_law *law) {
 }
 
 static double energy(const flg_force *force, const double *value) {
-  const bushing_keys *keys = keys_of(force->of);
+  const flg_bushing_numbers *keys = numbers_of(force->of);
   double sum = 0;
   for (int i = 0; i < ROWS; i++) sum += keys->stiffness[i / 3][i % 3] * value[i] * value[i] / 2;
   return sum;
@@ -124,7 +173,7 @@ static double energy(const flg_force *force, const double *value) {
 
 static uint64_t identity(const flg_force *force, uint64_t hash) {
   const flg_component_element *element = force->of;
-  const bushing_keys *keys = keys_of(element);
+  const flg_bushing_numbers *keys = numbers_of(element);
   const int implicit = keys->implicit;
   for (int e = 0; e < 2; e++) {
     const int at[] = {element->end[e].robot, element->end[e].body};

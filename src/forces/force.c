@@ -68,22 +68,16 @@ static const char *missing_entry(const flg_force_kind *kind) {
   return FLG_ENTRIES_MISSING(entries);
 }
 
-flg_status flg_force_kind_check(const flg_force_kind *kind, flg_error *error) {
-  const char *missing = missing_entry(kind);
-  if (missing == NULL) return FLG_OK;
-  return flg_fail(error, FLG_ERR_RANGE,
-                  "force elements of the kind '%s' cannot be used: '%s' is missing",
-                  kind->name == NULL ? "" : kind->name, missing);
-}
-
 static void check_one(const flg_component *component, const list *of, int index,
                       flg_mistakes *mistakes) {
   const flg_force_head *head = item_of(of, index);
   const flg_force_kind *kind = kind_of(of, index);
   const flg_checked own = {component, kind->name, {head->name, head->place}, mistakes};
-  flg_error error;
-  if (flg_force_kind_check(kind, &error) != FLG_OK) {
-    flg_mistake_add(mistakes, error.status, head->place, "%s", error.message);
+  const char *missing = missing_entry(kind);
+  if (missing != NULL) {
+    flg_mistake_add(mistakes, FLG_ERR_RANGE, head->place,
+                    "force elements of the kind '%s' cannot be used: '%s' is missing",
+                    kind->name == NULL ? "" : kind->name, missing);
     return;
   }
   flg_checked_group(&own, head->group);

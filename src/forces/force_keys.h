@@ -26,6 +26,27 @@ typedef struct flg_framed_keys {
   flg_pair_keys pair;
 } flg_framed_keys;
 
+/* Along and about x, y, z of the first end. */
+typedef struct flg_bushing_numbers {
+  double stiffness[2][3], damping[2][3]; /* of displacements, of turns */
+  bool implicit;
+} flg_bushing_numbers;
+
+/* In place of the joint of an interface. NaNs: not given. */
+typedef struct flg_interface_bushing_keys {
+  flg_origin origin;
+  flg_bushing_numbers numbers;
+} flg_interface_bushing_keys;
+
+/* ... of a bushing they go on so. */
+typedef struct flg_bushing_keys {
+  flg_origin origin;
+  flg_pair_keys pair;
+  flg_bushing_numbers numbers;
+} flg_bushing_keys;
+
+extern const flg_section flg_interface_bushing_section;
+
 /* ... and of one on a coordinate, which a signal drives. */
 typedef struct flg_driven_keys {
   flg_origin origin;

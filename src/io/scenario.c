@@ -241,6 +241,10 @@ static const flg_field interface_fields[] = {
      "roll, pitch, yaw of that frame", .size = 3, .unit = "rad"},
     {"axis", FLG_FIELD_VECTOR, offsetof(flg_component_joint_keys, pair.axis),
      "in the joint's frame, of any length", .size = 3, .fallback = "[0, 0, 1]"},
+    {"bushing", FLG_FIELD_SECTION, offsetof(flg_component_joint_keys, bushing),
+     "in place of a joint, which holds nothing then: springs and dampers in all six directions, "
+     "relaxed where the frames of both ends meet",
+     .section = &flg_interface_bushing_section},
     FLG_JOINT_KIND_FIELDS,
 };
 static const flg_section interface_section = {"interface", "A joint between two subsystems.",

@@ -126,9 +126,12 @@ static bool is_gear(const flg_element *element) {
 static void add_carried(const carried *by, const flg_element *element) {
   flg_scene_anchor end[2];
   if (element->kind != FLG_ELEMENT_SPRING || element->count != 1) return;
-  if (!is_drawn(element->of[0].kind, element->spring)) return;
+  if (element->framed == NULL && !is_drawn(element->of[0].kind, element->spring)) return;
   if (!find_ends(by, element->of[0].seat, end)) return;
-  add_spring(by->scene, by->interface->name, kind_of(element->of[0].kind, element->spring), end);
+  add_spring(by->scene, by->interface->name,
+             element->framed != NULL ? element->framed->name
+                                     : kind_of(element->of[0].kind, element->spring),
+             end);
 }
 
 void flg_scene_collect_carried(flg_scene *scene, const flg_scene_part *parts,
@@ -141,7 +144,8 @@ void flg_scene_collect_carried(flg_scene *scene, const flg_scene_part *parts,
       add_carried_gear(&by, element);
       has_gear = true;
     }
-    add_carried(&by, element);
+    const bool is_told = k > 0 && element->framed != NULL; /* a bushing is drawn once */
+    if (!is_told) add_carried(&by, element);
   }
   flg_scene_interface *last =
       (flg_scene_interface *)scene->interfaces.items + (scene->interfaces.count - 1);
