@@ -18,6 +18,8 @@ set(FLANGE_MEASURED coupling_capture coupling_chain coupling_oscillator coupling
 set(FLANGE_TEST_SECONDS 1800)
 # Where nothing is known of earlier runs, ctest begins with what takes longest.
 set(FLANGE_LONGEST assembly_groups contact_chains coupling_chain coupling_oscillator distance flex)
+# Their own work, a search in all directions, is most of what they do.
+set(FLANGE_SEARCHING distance parallel_edges)
 find_package(Python3 COMPONENTS Interpreter)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 file(GLOB FLANGE_UNIT_TESTS CONFIGURE_DEPENDS
@@ -67,6 +69,8 @@ function(flange_add_test source)
   # uninitialised what it sees written at -O3)
   if(FLANGE_SANITIZE) # a list with commas, which generator expressions do not take
     set(optimised -O0)
+  elseif(name IN_LIST FLANGE_SEARCHING)
+    set(optimised -O3)
   else()
     set(optimised -O1)
   endif()

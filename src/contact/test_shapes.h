@@ -139,8 +139,10 @@ static inline flg_vec3 own_support(const flg_contact_shape *s, flg_vec3 d) {
   const flg_vec3 *points = s->kind == FLG_CONTACT_POINTS ? s->points : s->hull->vertices;
   const int count = s->kind == FLG_CONTACT_POINTS ? s->point_count : s->hull->vertex_count;
   int best = 0;
+  double most = flg_vec3_dot(points[0], d);
   for (int k = 1; k < count; k++) {
-    if (flg_vec3_dot(points[k], d) > flg_vec3_dot(points[best], d)) best = k;
+    const double height = flg_vec3_dot(points[k], d);
+    if (height > most) most = height, best = k;
   }
   return points[best];
 }
