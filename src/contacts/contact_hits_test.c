@@ -243,12 +243,81 @@ static void points_that_are_hit_at_once_gain_nothing(void **state) {
   }
 }
 
+/* --- when hits happen ---------------------------------------------------------------------------
+ */
+
+static bench *bench_of(int rows, const double *admittance, const double *before,
+                       const double *free) {
+  const flg_contact_law_options options = flg_contact_law_default();
+  bench *b = bench_new(&options);
+  const size_t bytes = (size_t)rows * sizeof(double);
+  memcpy(b->admittance, admittance, (size_t)rows * bytes);
+  memcpy(b->before, before, bytes), memcpy(b->free, free, bytes);
+  for (int k = 0; k < rows; k++) {
+    b->touches[k] = (flg_touch){.row = k, .rows = 1, .restitution = 1};
+    b->states[k] = FLG_ROW_NEW;
+  }
+  return b;
+}
+
+/* Three equal balls, with 1, 0 and -2 m/s: the first two meet at 0.02 h and swap, then the last
+ * two, then the first two again. At once they would leave with 1 and 2 m/s. */
+static void hits_one_after_the_other_are_no_hit_at_once(void **state) {
+  (void)state;
+  static const double W[] = {2, -1, -1, 2}, before[] = {-1, -2};
+  for (int mirrored = 0; mirrored < 2; mirrored++) {
+    const double h = 0.01, w[] = {before[mirrored], before[1 - mirrored]};
+    bench *b = bench_of(2, W, w, w);
+    b->touches[mirrored].gap = 0.02 * h, b->touches[1 - mirrored].gap = 2 * 0.07 * h;
+    bench_solve(b, 2, 2, h);
+    assert_int_equal(b->report.reflections, 3);
+    assert_near(b->after[mirrored], 2, 1e-12);
+    assert_near(b->after[1 - mirrored], 1, 1e-12);
+    bench_drop(b);
+  }
+}
+
+/* A bounce that is over within the step is none: it would be half a step of falling. */
+static void bounces_shorter_than_half_a_step_are_none(void **state) {
+  (void)state;
+  const double W = 1, h = 0.01, g = 10;
+  for (int k = 1; k < 20; k++) {
+    const double speed = -0.05 * k * g * h, free = speed - g * h;
+    if (k == 10) continue; /* just half */
+    bench *b = bench_of(1, &W, &speed, &free);
+    bench_solve(b, 1, 1, h);
+    assert_int_equal(b->report.reflections, k > 10);
+    assert_near(b->after[0], k > 10 ? b->after[0] : 0, 1e-15);
+    bench_drop(b);
+  }
+}
+
+/* A hit may take back what energy the step loses by weight, (g h)^2/2 of 1 kg, if nothing else is
+ * carried in it: p^2/2 - p = (g h)^2/2. */
+static void energy_of_a_step_is_taken_back_once(void **state) {
+  (void)state;
+  static const double W[] = {1, 0, 0, 1};
+  const double h = 0.01, g = 10;
+  for (int carried = 0; carried < 3; carried++) {
+    const double before[] = {-1, 0}, free[] = {-1 - g * h, -0.01 * carried};
+    bench *b = bench_of(2, W, before, free);
+    b->touches[1].restitution = 0;
+    bench_solve(b, 2, 2, h);
+    assert_near(b->impulses[1], 0.01 * carried, 1e-12);
+    assert_near(b->impulses[0], carried > 0 ? 2 : 1 + sqrt(1 + g * h * g * h), 1e-9);
+    bench_drop(b);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_rod_bounces_by_newtons_law_in_every_slip),
       cmocka_unit_test(a_rod_bounces_by_poissons_law_in_every_slip),
       cmocka_unit_test(one_point_in_space_obeys_newton_and_coulomb),
       cmocka_unit_test(points_that_are_hit_at_once_gain_nothing),
+      cmocka_unit_test(hits_one_after_the_other_are_no_hit_at_once),
+      cmocka_unit_test(bounces_shorter_than_half_a_step_are_none),
+      cmocka_unit_test(energy_of_a_step_is_taken_back_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

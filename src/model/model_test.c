@@ -34,6 +34,9 @@ static void kinds_have_names_and_counts(void **state) {
   assert_int_equal(flg_joint_kind_velocities(FLG_JOINT_FLOATING), 6);
   assert_int_equal(flg_joint_kind_positions(FLG_JOINT_FLOATING), 7);
   assert_int_equal(flg_joint_kind_positions(FLG_JOINT_FIXED), 0);
+  assert_int_equal(flg_joint_kind_displacements(FLG_JOINT_PLANAR), 2);
+  assert_int_equal(flg_joint_kind_displacements(FLG_JOINT_CYLINDRICAL), 1);
+  assert_int_equal(flg_joint_kind_displacements(FLG_JOINT_SCREW), 0);
 }
 
 static void parts_are_found_by_name(void **state) {
