@@ -328,6 +328,8 @@ typedef struct flg_aim {
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots);
 /* Masses of some parts depend on the step. */
 bool flg_assembly_resists(const flg_assembly *assembly);
+/* Whether a part has damping that stops in less than a step what it acts on. */
+bool flg_assembly_stops(const flg_assembly *assembly, double h);
 /* Some parts have elastic forces, and the scheme is one that takes them implicitly by masses of the
  * step: M + h^2/4 K. */
 bool flg_assembly_bends(const flg_assembly *assembly);

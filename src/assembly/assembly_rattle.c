@@ -290,7 +290,9 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   flg_status status = flg_assembly_touch_near(assembly, h, &is_near);
   if (status != FLG_OK) return status;
   if (!is_near && flg_planar_step(assembly, time, h)) return FLG_OK;
-  status = is_near ? flg_assembly_kick(assembly, time, h) : step(assembly, time, h);
+  /* damping that stops what it acts on would throw it back here; a kick has it at its end */
+  const bool kicks = is_near || flg_assembly_stops(assembly, h);
+  status = kicks ? flg_assembly_kick(assembly, time, h) : step(assembly, time, h);
   flg_assembly_unbend(assembly);
   return status;
 }

@@ -98,6 +98,14 @@ bool flg_assembly_resists(const flg_assembly *assembly) {
   return false;
 }
 
+bool flg_assembly_stops(const flg_assembly *assembly, double h) {
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
+    if (parts->ops->stops != NULL && parts->ops->stops(parts, h)) return true;
+  }
+  return false;
+}
+
 /* Numbers of parts that factors depend on besides q: they are those that were kept, or are kept. */
 static bool each_held(const flg_assembly *assembly, bool keeps) {
   double *kept = assembly->scratch.factors.held;

@@ -238,6 +238,8 @@ typedef struct flg_part_ops {
   bool (*resists)(const flg_parts *parts);
   /* Optional. Whether it has elastic forces that are stiffer than a step. */
   bool (*bends)(const flg_parts *parts);
+  /* Optional. Whether it has damping that stops in less than a step h what it acts on. */
+  bool (*stops)(const flg_parts *parts, double h);
 
   /* --- energy --- */
 

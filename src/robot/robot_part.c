@@ -495,6 +495,20 @@ static bool bends(const flg_parts *parts) {
   return false;
 }
 
+/* of the joint's own link alone, which is less than what it moves */
+static bool stops(const flg_parts *parts, double h) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_robot_subsystem *of = part_of(parts, k)->robot;
+    for (int i = 0; i < of->robot.link_count; i++) {
+      const flg_link *link = &of->robot.links[i];
+      for (int j = link->velocity; j < link->velocity + link->velocity_count; j++) {
+        if (h * link->damping > of->inertias[j]) return true;
+      }
+    }
+  }
+  return false;
+}
+
 /* --- energy -------------------------------------------------------------------------------------
  */
 
@@ -611,6 +625,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .held = held,
                                         .resists = resists,
                                         .bends = bends,
+                                        .stops = stops,
                                         .energy = energy,
                                         .kinetic_energy = kinetic_energy,
                                         .momentum = momentum,
