@@ -142,7 +142,7 @@ static inline flg_vec3 own_support(const flg_contact_shape *s, flg_vec3 d) {
   double most = flg_vec3_dot(points[0], d);
   for (int k = 1; k < count; k++) {
     const double height = flg_vec3_dot(points[k], d);
-    if (height > most) most = height, best = k;
+    if (height > most) most = height, best = k; /* a search */
   }
   return points[best];
 }
