@@ -225,7 +225,7 @@ flg_spatial flg_assembly_velocity(const flg_assembly *assembly, const flg_anchor
 }
 
 double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, double *rate) {
-  const flg_coordinate_row *row = &assembly->model.measures[coordinate].row;
+  const flg_coordinate_row *row = flg_assembly_read(assembly, coordinate);
   if (rate != NULL) *rate = row->rate;
   return row->value;
 }

@@ -91,7 +91,7 @@ static void take_start(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.measure_count; k++) {
     flg_measure *measure = &assembly->model.measures[k];
     if (measure->kind != FLG_COORDINATE_SUM) continue;
-    measure->origin = measure->row.value;
+    measure->origin = flg_assembly_read(assembly, k)->value;
     measure->row.value = 0;
   }
   for (int k = 0; k < assembly->model.joint_count; k++) {

@@ -184,6 +184,9 @@ void flg_assembly_make_closings(flg_assembly *assembly) {
     mark_displacements(assembly, &assembly->model.closings[k]);
   }
   flg_signals_mark_used(assembly);
+  for (int k = 0; k < assembly->model.measure_count; k++) {
+    if (assembly->model.measures[k].is_used) assembly->model.used_count++;
+  }
 }
 
 /* --- the plan -----------------------------------------------------------------------------------

@@ -154,6 +154,7 @@ struct flg_assembly_model {
   const flg_component *component;
   flg_region region; /* holds all that follows, state and scratch, too */
   int set_count, part_count, measure_count, closing_count, force_count;
+  int used_count;   /* of the measures, those that steps work on */
   int joint_count;  /* of the closings, those that are joints come first ... */
   int rigid_count;  /* ... then welds, then prescribed coordinates: rows without compliance */
   int motion_count; /* of the latter, which stand last among them */
@@ -232,13 +233,11 @@ static inline double flg_assembly_slack(const flg_assembly *assembly) {
 
 /* --- assembly_motion.c: where everything is --- */
 
-/* Poses and velocities of parts, coordinates, and what is left of joints, at q and v.
- */
+/* Poses and velocities of parts, coordinates that joints, springs or signals work on, and what is
+ * left of joints, at q and v. */
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v);
 /* The same, and the rows G of all joints into the plan. */
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v);
-/* Place_rows without coordinates that neither joints nor springs work on. */
-void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const double *v);
 /* Parts, and nothing else: what is left of joints is not known after it. */
 void flg_assembly_place_parts(flg_assembly *assembly, const double *q, const double *v);
 /* Parts, and what is left of joints: g and nothing else. */
@@ -263,6 +262,8 @@ void flg_assembly_displace(flg_assembly *assembly, const double *q, const double
 void flg_assembly_rate(const flg_assembly *assembly, const double *q, const double *v,
                        double *rate);
 void flg_assembly_normalise(const flg_assembly *assembly, double *q);
+/* A coordinate where parts are placed, whether a step works on it or not. */
+const flg_coordinate_row *flg_assembly_read(const flg_assembly *assembly, int coordinate);
 /* The angles of the last place become the state's. */
 void flg_assembly_keep_angles(flg_assembly *assembly);
 

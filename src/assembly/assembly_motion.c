@@ -43,7 +43,6 @@ typedef struct placing {
   const double *q, *v;
   bool rows;  /* G goes to the plan, too */
   bool left;  /* only g is wanted */
-  bool all;   /* all coordinates, whether used in the step or not */
   bool parts; /* only parts are wanted */
   flg_part_placing how;
   bool held; /* welds were placed there already */
@@ -269,22 +268,21 @@ static void place_closing(void *context, int index) {
   }
 }
 
-static void place_measure(void *context, int index) {
-  const placing *at = context;
-  const flg_assembly *assembly = at->assembly;
-  flg_measure *measure = &at->assembly->model.measures[index];
-  if (measure->kind == FLG_COORDINATE_SUM) return;
-  if (!at->all && !measure->is_used) return;
+/* where the angle of a coordinate is looked for: at the start of a step the rate is that of another
+ * step, finite or not */
+static double near_of(const flg_assembly *assembly, const flg_measure *measure) {
+  if (measure->angle < 0) return 0;
+  const double angle = assembly->state.angles[measure->angle], elapsed = assembly->scratch.elapsed;
+  return elapsed > 0 ? angle + elapsed * measure->start_rate : angle;
+}
+
+static void evaluate_measure(const flg_assembly *assembly, flg_measure *measure) {
   flg_moving_frame frame[2];
   for (int s = 0; s < 2; s++) {
     frame[s] = flg_seat_frame(&measure->seat[s]);
     measure->arm[s] = arm_of(&measure->seat[s], &frame[s]);
   }
-  double near = measure->angle < 0 ? 0 : assembly->state.angles[measure->angle];
-  /* at the start of a step the rate is that of another step, finite or not */
-  if (measure->angle >= 0 && assembly->scratch.elapsed > 0)
-    near += assembly->scratch.elapsed * measure->start_rate;
-  flg_coordinate_evaluate(measure->kind, frame, near, &measure->row);
+  flg_coordinate_evaluate(measure->kind, frame, near_of(assembly, measure), &measure->row);
   measure->arm_bias = 0;
   for (int s = 0; s < 2; s++) {
     measure->arm_bias +=
@@ -292,19 +290,46 @@ static void place_measure(void *context, int index) {
   }
 }
 
-/* when those that they are sums of are placed */
+static void place_measure(void *context, int index) {
+  const placing *at = context;
+  flg_measure *measure = &at->assembly->model.measures[index];
+  if (measure->is_used && measure->kind != FLG_COORDINATE_SUM) {
+    evaluate_measure(at->assembly, measure);
+  }
+}
+
+static void place_sum(const flg_assembly *assembly, int index) {
+  flg_measure *measure = &assembly->model.measures[index];
+  const flg_component_coordinate *sum = &assembly->model.component->coordinates[index];
+  measure->row.value = -measure->origin, measure->row.rate = 0;
+  for (int s = 0; s < 2; s++) {
+    const flg_coordinate_row *row = &assembly->model.measures[sum->of[s]].row;
+    measure->row.value += sum->factor[s] * row->value;
+    measure->row.rate += sum->factor[s] * row->rate;
+  }
+}
+
+/* when those that they are sums of are placed; others are sums when they are read */
 static void place_sums(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.measure_count; k++) {
-    flg_measure *measure = &assembly->model.measures[k];
-    if (measure->kind != FLG_COORDINATE_SUM) continue;
-    const flg_component_coordinate *sum = &assembly->model.component->coordinates[k];
-    measure->row.value = -measure->origin, measure->row.rate = 0;
-    for (int s = 0; s < 2; s++) {
-      const flg_coordinate_row *row = &assembly->model.measures[sum->of[s]].row;
-      measure->row.value += sum->factor[s] * row->value;
-      measure->row.rate += sum->factor[s] * row->rate;
-    }
+    if (assembly->model.measures[k].kind == FLG_COORDINATE_SUM) place_sum(assembly, k);
   }
+}
+
+static void bring_up(const flg_assembly *assembly, flg_measure *measure) {
+  if (!measure->is_used) evaluate_measure(assembly, measure);
+}
+
+const flg_coordinate_row *flg_assembly_read(const flg_assembly *assembly, int coordinate) {
+  flg_measure *measure = &assembly->model.measures[coordinate];
+  if (measure->kind == FLG_COORDINATE_SUM) {
+    const flg_component_coordinate *sum = &assembly->model.component->coordinates[coordinate];
+    for (int s = 0; s < 2; s++) bring_up(assembly, &assembly->model.measures[sum->of[s]]);
+    place_sum(assembly, coordinate);
+  } else {
+    bring_up(assembly, measure);
+  }
+  return &measure->row;
 }
 
 /* All stands as it was placed last, and nothing else is asked for. Angles and limits depend on more
@@ -312,7 +337,7 @@ static void place_sums(flg_assembly *assembly) {
 static bool is_seen(const placing *at, bool is_still) {
   const flg_assembly *assembly = at->assembly;
   return is_still && assembly->scratch.stamps.joints == assembly->scratch.stamps.motion &&
-         !at->rows && !at->left && assembly->model.measure_count == 0 &&
+         !at->rows && !at->left && assembly->model.used_count == 0 &&
          assembly->state.limits.count == 0 &&
          flg_welds_are_kept(assembly, assembly->state.welds.placed);
 }
@@ -362,14 +387,10 @@ static void place(placing at) {
 }
 
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v) {
-  place((placing){assembly, q, v, .all = true});
+  place((placing){assembly, q, v});
 }
 
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v) {
-  place((placing){assembly, q, v, .rows = true, .all = true});
-}
-
-void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const double *v) {
   place((placing){assembly, q, v, .rows = true});
 }
 
@@ -402,9 +423,21 @@ double flg_assembly_left(const flg_assembly *assembly) {
   return flg_larger(apart / assembly->model.length, turned);
 }
 
+/* of one that nothing in a step reads: the angle, and its rate about z of the first frame */
+static void read_angle(const flg_assembly *assembly, flg_measure *measure) {
+  const flg_seat *seat = measure->seat;
+  const flg_pose a = flg_seat_pose(&seat[0]), b = flg_seat_pose(&seat[1]);
+  flg_vec3 spin = {0, 0, 0};
+  if (seat[1].on != NULL) spin = seat[1].on->velocity.angular;
+  if (seat[0].on != NULL) spin = flg_vec3_subtract(spin, seat[0].on->velocity.angular);
+  measure->row.value = flg_coordinate_angle(&a.rotation, &b.rotation, near_of(assembly, measure));
+  measure->row.rate = flg_vec3_dot(flg_mat3_column(&a.rotation, 2), spin);
+}
+
 void flg_assembly_keep_angles(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.measure_count; k++) {
     flg_measure *measure = &assembly->model.measures[k];
+    if (!measure->is_used && measure->angle >= 0) read_angle(assembly, measure);
     measure->start_rate = measure->row.rate;
     if (measure->angle >= 0) assembly->state.angles[measure->angle] = measure->row.value;
   }

@@ -358,7 +358,7 @@ flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) 
 /* ---- step ---- */
 
 static double read_coordinate(const flg_assembly *assembly, int coordinate, int quantity) {
-  const flg_coordinate_row *row = &assembly->model.measures[coordinate].row;
+  const flg_coordinate_row *row = flg_assembly_read(assembly, coordinate);
   return quantity == POSITION ? row->value : row->rate;
 }
 

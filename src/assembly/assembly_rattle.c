@@ -150,7 +150,7 @@ static flg_status project_flight(flg_assembly *assembly, double h) {
   flg_status status = set_off_again(assembly, h);
   if (status != FLG_OK) return status;
   if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
-  flg_assembly_place_stage(assembly, assembly->scratch.stage_q, assembly->scratch.stage_v);
+  flg_assembly_place_rows(assembly, assembly->scratch.stage_q, assembly->scratch.stage_v);
   status = flg_assembly_factor(assembly, assembly->scratch.stage_q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) {
     status =

@@ -388,7 +388,7 @@ static flg_status renew(flg_assembly *assembly, const double *q, const double *v
                         bool is_renewed) {
   const bool chooses = left < FAINT || is_renewed;
   if (chooses && left >= FAINT) flg_assembly_tolerate(assembly, fmin(CLEAR * left * left, 0.01));
-  flg_assembly_place_stage(assembly, q, v);
+  flg_assembly_place_rows(assembly, q, v);
   const flg_status status =
       flg_assembly_factor(assembly, q, chooses ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
   flg_assembly_tolerate(assembly, 0);

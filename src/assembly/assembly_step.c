@@ -38,7 +38,7 @@ bool flg_assembly_begin_plain(flg_assembly *assembly) {
 /* In the Euclidean norm, with factors for it; the rows stay those that were chosen. */
 static flg_status project_euclidean(flg_assembly *assembly) {
   assembly->scratch.mode.is_unit = true;
-  flg_assembly_place_stage(assembly, assembly->state.q, assembly->state.v);
+  flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
   flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_FROZEN);
   if (status == FLG_OK)
     status = flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
@@ -129,12 +129,12 @@ static flg_status hold_stage(flg_assembly *assembly) {
   double *q = assembly->scratch.stage_q, *v = assembly->scratch.stage_v;
   flg_status status = flg_assembly_project(assembly, q, v, NULL);
   if (status != FLG_OK) return status;
-  flg_assembly_place_stage(assembly, q, v);
+  flg_assembly_place_rows(assembly, q, v);
   status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) {
     status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_RATE, .rate = 1}, v);
   }
-  flg_assembly_place_stage(assembly, q, v);
+  flg_assembly_place_rows(assembly, q, v);
   return status;
 }
 
@@ -200,7 +200,7 @@ static flg_status run_stages(flg_assembly *assembly, double time, double h, doub
   advance_stage(assembly, h * weights[0], h * nodes[1]);
   for (int stage = 1; stage < 4; stage++) {
     assembly->scratch.elapsed = nodes[stage] * h;
-    flg_assembly_place_stage(assembly, q, v);
+    flg_assembly_place_rows(assembly, q, v);
     status = factor_stage(assembly, least, &is_held);
     if (status != FLG_OK) return status;
     if (is_held && *drop == 0 && least < FLG_SINGULAR) {

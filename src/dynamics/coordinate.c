@@ -37,6 +37,13 @@ static double unwrap(double angle, double near) {
   return angle + TWO_PI * rint((near - angle) / TWO_PI);
 }
 
+double flg_coordinate_angle(const flg_mat3 *a, const flg_mat3 *b, double near) {
+  const flg_vec3 x = flg_mat3_column(b, 0);
+  const double sine = flg_vec3_dot(x, flg_mat3_column(a, 1));
+  const double cosine = flg_vec3_dot(x, flg_mat3_column(a, 0));
+  return unwrap(atan2(sine, cosine), near);
+}
+
 /* c = atan2(x_B.y_A, x_B.x_A). With z = z_A, x = x_B, k = x.z, p = z x x, q = p.p = 1 - k^2 and
  * w = w_B - w_A:
  *     n = (z - k x)/q = x x p/q        c' = n.w        k' = -p.w
@@ -50,9 +57,7 @@ static void evaluate_angle(const flg_moving_frame end[2], double near, flg_coord
   const double q = flg_vec3_dot(p, p), k = flg_vec3_dot(x, z);
   const bool clear = q > NO_ANGLE;
   const flg_vec3 n = clear ? flg_vec3_scale(flg_vec3_cross(x, p), 1 / q) : z;
-  const double sine = flg_vec3_dot(x, flg_mat3_column(a, 1));
-  const double cosine = flg_vec3_dot(x, flg_mat3_column(a, 0));
-  row->value = unwrap(atan2(sine, cosine), near);
+  row->value = flg_coordinate_angle(a, &end[1].pose.rotation, near);
   row->rate = flg_vec3_dot(n, turn.rate);
   flg_relative_twist(n, row->side);
   row->bias = flg_vec3_dot(n, turn.gyration);

@@ -325,6 +325,39 @@ FLG_SMALL void add_free(int rows, const double *G, int leading, const double *H,
   for (int i = 0; i < rows; i++) scale[i] += sum[i];
 }
 
+/* H is that of a body: a mass, and an inertia apart from it */
+static int is_body(const double *H, int n) {
+  if (n != FLG_PORT_ROWS) return 0;
+  for (int j = 0; j < 3; j++) {
+    for (int i = j + 1; i < FLG_PORT_ROWS; i++) {
+      if (H[i + j * FLG_PORT_ROWS] != 0) return 0;
+    }
+  }
+  return 1;
+}
+
+/* the same of a body, without its zeros: H is symmetric */
+FLG_SMALL void add_free_body(int rows, const double *G, int leading, const double *H,
+                             double *scale) {
+  double sum[FLG_SMALL_CONSTRAINTS] = {0};
+#pragma GCC unroll 3
+  for (int j = 0; j < 3; j++) {
+    for (int i = 0; i < rows; i++) {
+      sum[i] += H[j * (FLG_PORT_ROWS + 1)] * G[i + j * leading] * G[i + j * leading];
+    }
+  }
+#pragma GCC unroll 3
+  for (int j = 3; j < FLG_PORT_ROWS; j++) {
+    const double *column = H + j * FLG_PORT_ROWS;
+    for (int i = 0; i < rows; i++) {
+      const double moved = column[3] * G[i + 3 * leading] + column[4] * G[i + 4 * leading] +
+                           column[5] * G[i + 5 * leading];
+      sum[i] += moved * G[i + j * leading];
+    }
+  }
+  for (int i = 0; i < rows; i++) scale[i] += sum[i];
+}
+
 /* the same of Z: sums of squares */
 static void add_free_root(int rows, const double *G, int leading, const double *Z, int n,
                           double *scale) {
@@ -347,6 +380,10 @@ static void add_free_port(int rows, const double *G, int leading, const double *
                           double *scale) {
   enum { MOST = FLG_SMALL_CONSTRAINTS };
   int i = 0;
+  if (rows <= MOST && is_body(H, n)) {
+    add_free_body(rows, G, leading, H, scale);
+    return;
+  }
   for (; i + MOST <= rows; i += MOST) add_free(MOST, G + i, leading, H, n, scale + i);
   if (i < rows) add_free(rows - i, G + i, leading, H, n, scale + i);
 }
