@@ -6,7 +6,7 @@
 #include "parts.h"
 #include "random.h"
 
-enum { MECHANISMS = 1000, BODIES_MOST = 8 };
+enum { MECHANISMS = 1000, BODIES_MOST = 8, GROUPS = 3 };
 
 static const flg_vec3 GRAVITY = {0.3, -0.2, -9.81};
 /* Of two ways to compute the same, over the largest acceleration. */
@@ -98,6 +98,18 @@ static parts *draw_mechanism(random_source *from) {
     }
   }
   return p;
+}
+
+/* three components, the second within the first, with bodies of each anywhere */
+static void draw_groups(parts *p, random_source *from) {
+  static const int parents[GROUPS] = {FLG_TOP, 0, FLG_TOP};
+  for (int k = 0; k < GROUPS; k++) {
+    p->component.groups[k] = (flg_component_group){.name = "group", .parent = parents[k]};
+  }
+  p->component.group_count = GROUPS;
+  for (int k = 0; k < p->component.body_count; k++) {
+    p->component.bodies[k].group = random_integer(from, FLG_TOP, GROUPS - 1);
+  }
 }
 
 /* --- accelerations ------------------------------------------------------------------------------
@@ -200,8 +212,32 @@ static void accelerations_are_those_of_the_dense_system(void **state) {
   assert_true(reduced > MECHANISMS / 2);
 }
 
+/* energy and momentum of each component, though clusters hold bodies of several */
+static void components_have_their_energy_and_momentum(void **state) {
+  (void)state;
+  for (int k = 0; k < MECHANISMS / 10; k++) {
+    random_source from = {(uint64_t)k};
+    parts *p = draw_mechanism(&from);
+    draw_groups(p, &from);
+    draw_velocities(p, &from);
+    flg_assembly *apart_ones = build(p, false), *as_one = build(p, true);
+    flg_assembly_refresh(apart_ones, 0), flg_assembly_refresh(as_one, 0);
+    for (int group = FLG_TOP; group < GROUPS; group++) {
+      const double energy = flg_assembly_group_energy(apart_ones, group);
+      assert_near(flg_assembly_group_energy(as_one, group), energy, 1e-12 * (100 + fabs(energy)));
+      const flg_spatial first = flg_assembly_group_momentum(apart_ones, group);
+      const flg_spatial second = flg_assembly_group_momentum(as_one, group);
+      const flg_spatial off = flg_spatial_subtract(first, second);
+      assert_near(flg_spatial_dot(off, off), 0, 1e-20);
+    }
+    flg_assembly_release(apart_ones), flg_assembly_release(as_one);
+    parts_drop(p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(components_have_their_energy_and_momentum),
       cmocka_unit_test(accelerations_are_those_of_the_dense_system),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@ typedef struct flg_pieces {
   const bool *is_asked; /* (joints) these are not used to connect bodies; NULL: all are */
   int node_count;
   int *parent; /* (nodes) of a forest: nodes of one tree are one piece */
+  bool failed; /* memory was short: what was found is not all */
   int *number; /* (nodes) scratch: -1, but while a block is numbered */
 } flg_pieces;
 
@@ -42,8 +43,8 @@ flg_linkage_joint flg_pieces_joint(const flg_pieces *pieces, int joint, const in
 /* Finds what is rigidly connected (rigid.c); false without memory. */
 bool flg_pieces_find_rigid(flg_pieces *pieces);
 /* True if the last of some joints between two pieces asks for nothing that the others do not ask
- * for, wherever they let the pieces move. */
-bool flg_pieces_repeats(const flg_pieces *pieces, const flg_piece_graph *graph, const int *edges,
+ * for, wherever they let the pieces move; false without memory, which `failed` tells. */
+bool flg_pieces_repeats(flg_pieces *pieces, const flg_piece_graph *graph, const int *edges,
                         int count);
 
 #endif

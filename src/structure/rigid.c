@@ -178,11 +178,12 @@ static bool repeats(const repeating *r, int count) {
   return true;
 }
 
-bool flg_pieces_repeats(const flg_pieces *pieces, const flg_piece_graph *graph, const int *edges,
+bool flg_pieces_repeats(flg_pieces *pieces, const flg_piece_graph *graph, const int *edges,
                         int count) {
   flg_region region = {0};
   const repeating r = {.pieces = pieces, .graph = graph, .edges = edges, .region = &region};
   const bool found = repeats(&r, count);
+  pieces->failed |= region.failed;
   flg_region_release(&region);
   return found;
 }
@@ -208,6 +209,7 @@ static void look_at(sweep *r, const int *edges, int count) {
       r->changed |= flg_pieces_unite(r->pieces, b.nodes[p], b.nodes[b.alike[p]]);
     }
   }
+  r->pieces->failed |= region.failed;
   flg_region_release(&region);
 }
 
@@ -238,7 +240,7 @@ bool flg_pieces_find_rigid(flg_pieces *pieces) {
   for (int k = 0; k < ROUNDS_MAX && r.changed && is_found; k++) {
     flg_region scratch = {0};
     r.changed = false;
-    is_found = look_once(&r, &scratch);
+    is_found = look_once(&r, &scratch) && !pieces->failed;
     flg_region_release(&scratch);
   }
   return is_found;

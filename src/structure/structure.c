@@ -263,7 +263,7 @@ static bool may_be_left_out(const finding *f, int joint) {
 }
 
 /* edges of two pieces: those that stay come first */
-static void leave_out(const finding *f, const flg_piece_graph *graph, int *edges, int count,
+static void leave_out(finding *f, const flg_piece_graph *graph, int *edges, int count,
                       flg_structure *structure) {
   int kept = 1;
   for (int k = 1; k < count; k++) {
@@ -292,7 +292,7 @@ static bool find_repeated(finding *f, flg_structure *structure, flg_region *regi
     const int first = pairs.first[k], count = pairs.first[k + 1] - first;
     if (count > 1) leave_out(f, &graph, pairs.edges + first, count, structure);
   }
-  return true;
+  return !f->pieces.failed;
 }
 
 /* --- all ----------------------------------------------------------------------------------------
