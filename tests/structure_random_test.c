@@ -3,6 +3,7 @@
  */
 #include "assembly/assembly_inner.h"
 #include "dense_run.h"
+#include "math/larger.h"
 #include "parts.h"
 #include "random.h"
 
@@ -180,8 +181,8 @@ static double apart(const flg_spatial *a, const flg_spatial *b, int count) {
   double most = 0, largest = 0;
   for (int k = 0; k < count; k++) {
     const flg_spatial off = flg_spatial_subtract(a[k], b[k]);
-    most = fmax(most, sqrt(flg_spatial_dot(off, off)));
-    largest = fmax(largest, sqrt(flg_spatial_dot(b[k], b[k])));
+    most = flg_larger(most, sqrt(flg_spatial_dot(off, off)));
+    largest = flg_larger(largest, sqrt(flg_spatial_dot(b[k], b[k])));
   }
   return most / (1 + largest);
 }
@@ -202,7 +203,7 @@ static void accelerations_are_those_of_the_dense_system(void **state) {
       const int count = accelerate(p, reduces, own);
       const double off = apart(own, dense, p->component.body_count);
       if (!(off <= ROUNDING)) fail_msg("mechanism %d, reduces %d: %.2g", k, reduces, off);
-      worst[reduces] = fmax(worst[reduces], off);
+      worst[reduces] = flg_larger(worst[reduces], off);
       merged += count, reduced += count > 0;
     }
     parts_drop(p);

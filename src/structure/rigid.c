@@ -125,9 +125,10 @@ static bool step(block *b, flg_region *region) {
   const int rank = linkage->rank;
   draw_motion(b);
   double stride = STRIDE;
-  for (int k = 0; k < TRIES; k++, stride /= 4) {
+  for (int k = 0; k < TRIES; k++) {
     memcpy(linkage->moved, before, count * sizeof *before);
     flg_linkage_move(linkage, b->motion, stride);
+    stride /= 4;
     if (!flg_linkage_close(linkage)) continue;
     if (linkage->rank == rank) flg_linkage_motions(linkage, b->motions);
     return linkage->rank == rank;
