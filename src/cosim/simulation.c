@@ -6,8 +6,6 @@
 #include "base/clock.h"
 #include "math/larger.h"
 
-/* times are kept as step counts: no error adds up */
-static const double EVEN_TOLERANCE = 1e-9;
 /* of the kinetic energy: interfaces that do more work put the results in doubt */
 static const double INTERFACE_WORK = 0.05;
 /* times the energy at the start: more of it comes of springs that the steps cannot follow */
@@ -24,7 +22,7 @@ int64_t flg_steps_in(double whole, double step, const char *what, const char *of
                     step, of, whole);
     return 0;
   }
-  if (nearest >= 1 && fabs(ratio - nearest) <= EVEN_TOLERANCE * ratio) return (int64_t)nearest;
+  if (nearest >= 1 && fabs(ratio - nearest) <= FLG_EVEN_TOLERANCE * ratio) return (int64_t)nearest;
   const double fewer = floor(ratio) < 1 ? 1 : floor(ratio);
   flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
                   "%s of %.9g s does not divide %s of %.9g s evenly; the nearest that do are "
@@ -203,7 +201,7 @@ static flg_status check_energy(const flg_simulation *simulation, double total, f
 static flg_status apply_events(flg_simulation *simulation, double time, flg_error *error) {
   flg_simulation_clock *clock = &simulation->clock;
   const int64_t first = clock->next_event;
-  const double now = time + EVEN_TOLERANCE * simulation->macro;
+  const double now = time + FLG_EVEN_TOLERANCE * simulation->macro;
   while (clock->next_event < simulation->event_count &&
          simulation->events[clock->next_event].at <= now) {
     flg_event_apply(&simulation->events[clock->next_event++]);

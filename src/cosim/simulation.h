@@ -68,10 +68,17 @@ struct flg_simulation {
   flg_region region;      /* holds all of the above that is not in an arena */
 };
 
+/* of a macro step: times are kept as step counts, no error adds up */
+#define FLG_EVEN_TOLERANCE 1e-9
+
 /* Set-up: how many steps of `step` make up `whole`; 0 with a mistake that names the nearest that do
  * if it is not a whole number. `what` and `of` name them in the message. */
 int64_t flg_steps_in(double whole, double step, const char *what, const char *of, flg_place place,
                      flg_mistakes *mistakes);
+/* Set-up: restores a state that came from a file. FLG_ERR_INPUT with the reason, and everything as
+ * it was, if no run of this simulation can have left it: its clock, its counters or a number of a
+ * subsystem. A notice says so if it does not fulfil the joints. */
+flg_status flg_simulation_adopt(flg_simulation *simulation, const void *state, flg_error *error);
 /* Set-up: takes the energies of the initial state; after all else is there. */
 void flg_simulation_start(flg_simulation *simulation);
 /* After a step: of all subsystems that tell it [J]. */

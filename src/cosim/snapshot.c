@@ -1,5 +1,7 @@
 /* snapshot.c - a simulation's state as bytes: the clock, what is known of interfaces, then the
  * state of every subsystem. The hash is of what steps depend on: the first two are not. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cosim/simulation.h"
@@ -66,6 +68,110 @@ void flg_simulation_restore(flg_simulation *simulation, const void *state) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
     subsystem->ops->refresh(subsystem->self, flg_simulation_time(simulation));
   }
+}
+
+/* ---- states from files ---- */
+
+static const double OPEN = 1e-4; /* of joints [m or rad]: no step leaves as much */
+
+/* how many events steps so far have made happen, as apply_events counts them */
+static int64_t events_before(const flg_simulation *simulation, int64_t done) {
+  const double last = ((double)(done - 1) + FLG_EVEN_TOLERANCE) * simulation->macro;
+  int64_t count = 0;
+  while (done > 0 && count < simulation->event_count && simulation->events[count].at <= last) {
+    count++;
+  }
+  return count;
+}
+
+static bool are_counts(const int64_t *numbers, int count, int64_t most) {
+  for (int k = 0; k < count; k++) {
+    if (numbers[k] < 0 || numbers[k] > most) return false;
+  }
+  return true;
+}
+
+/* what of the clock cannot be; NULL: nothing */
+static const char *wrong_clock(const flg_simulation *simulation) {
+  const flg_simulation_clock *clock = &simulation->clock;
+  const flg_energy *energy = &clock->energy;
+  const flg_contact_outcome *contacts = &clock->contacts;
+  const int64_t most = INT64_C(1) << 53;
+  int64_t steps = 0;
+  for (int k = 0; k < simulation->subsystem_count; k++) steps += simulation->micro_steps[k];
+  if (clock->done < 0 || clock->done > most / (steps + 1)) return "its number of macro steps";
+  if (clock->micro_done != clock->done * steps) return "its number of micro steps";
+  if (clock->next_event != events_before(simulation, clock->done)) return "its next event";
+  if (!are_counts((const int64_t[]){clock->divided}, 1, clock->done) ||
+      !are_counts(&clock->most_parts, 1, most)) {
+    return "its number of divided steps";
+  }
+  if (!isfinite(energy->initial) || !isfinite(energy->final) || !(energy->least <= energy->most) ||
+      !isfinite(clock->gained) || !(clock->kinetic >= 0)) {
+    return "its energies";
+  }
+  if (!(clock->constraints.position >= 0) || !(clock->constraints.velocity >= 0)) {
+    return "the largest errors of its joints";
+  }
+  const int64_t counts[] = {contacts->switches, contacts->inside_macro_step, contacts->hits,
+                            contacts->iterations, contacts->unsolved};
+  if (!are_counts(counts, 5, most) || !are_counts(&contacts->method, 1, 100) ||
+      !(contacts->residual >= 0) || !(contacts->penetration >= 0)) {
+    return "its counts of contacts";
+  }
+  return NULL;
+}
+
+/* Motion is finite; no other number is NaN where none was at the start. */
+static bool is_state(const flg_subsystem_state *now, const double *start) {
+  for (int i = 0; i < now->count; i++) {
+    if (i < now->motion && !isfinite(now->values[i])) return false;
+    if (isnan(now->values[i]) && !isnan(start[i])) return false;
+  }
+  return true;
+}
+
+static const char *wrong_state(const flg_simulation *simulation, const unsigned char *start) {
+  start += sizeof simulation->clock + telemetry_bytes(simulation);
+  for (int k = 0; k < pieces_of(simulation); k++) {
+    const flg_subsystem_state now = state_of(simulation, k);
+    if (!is_state(&now, (const double *)(const void *)start)) {
+      return k < simulation->subsystem_count ? simulation->subsystems[k].name : "the coupling";
+    }
+    start += bytes_of(now);
+  }
+  return NULL;
+}
+
+static void tell_open_joints(flg_simulation *simulation) {
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem *of = &simulation->subsystems[k];
+    if (of->ops->constraints == NULL) continue;
+    const flg_constraint_errors errors = of->ops->constraints(of->self);
+    if (errors.position <= OPEN && isfinite(errors.velocity)) continue;
+    flg_notice_add(&simulation->notices, of->name,
+                   "its state does not fulfil its joints: %.3g (m or rad) is left",
+                   errors.position);
+  }
+}
+
+flg_status flg_simulation_adopt(flg_simulation *simulation, const void *state, flg_error *error) {
+  unsigned char *before = malloc(flg_simulation_state_bytes(simulation));
+  if (before == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for its state");
+  flg_status status = FLG_OK;
+  flg_simulation_save(simulation, before);
+  flg_simulation_restore(simulation, state);
+  const char *clock = wrong_clock(simulation);
+  const char *of = clock == NULL ? wrong_state(simulation, before) : NULL;
+  if (clock != NULL) status = flg_fail(error, FLG_ERR_INPUT, "%s cannot be", clock);
+  if (of != NULL) status = flg_fail(error, FLG_ERR_INPUT, "numbers of '%s' are not finite", of);
+  if (status == FLG_OK) {
+    tell_open_joints(simulation);
+  } else {
+    flg_simulation_restore(simulation, before);
+  }
+  free(before);
+  return status;
 }
 
 uint64_t flg_simulation_hash(const flg_simulation *simulation) {

@@ -1,6 +1,7 @@
 #include "results/checkpoint.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/input_file.h"
+#include "cosim/simulation.h"
 #include "flange/hash.h"
 #include "flange/version.h"
 
@@ -50,6 +52,23 @@ static bool write_file(char *beside, const header *head, const void *state) {
   return (fclose(file) == 0) && written;
 }
 
+/* A new name is on the disk once its folder is; where folders cannot be synced, nothing is lost
+ * but that. */
+static void sync_folder(const char *path) {
+  char folder[4096] = ".";
+  const char *slash = strrchr(path, '/');
+  if (slash != NULL) {
+    const size_t length = slash == path ? 1 : (size_t)(slash - path);
+    if (length >= sizeof folder) return;
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+  }
+  const int descriptor = open(folder, O_RDONLY | O_DIRECTORY);
+  if (descriptor < 0) return;
+  (void)fsync(descriptor);
+  close(descriptor);
+}
+
 /* whether the file may be written over: it is not there, or is a checkpoint */
 static bool is_ours(const char *path) {
   FILE *file = fopen(path, "rb");
@@ -85,6 +104,7 @@ flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *pa
     const bool done = write_file(beside, &head, state) && rename(beside, path) == 0;
     status = done ? FLG_OK : cannot(error, FLG_ERR_OUTPUT, "written", path);
     if (!done) (void)remove(beside); /* what is left of it */
+    if (done) sync_folder(path);
   }
   free(state);
   free(beside);
@@ -125,10 +145,13 @@ static flg_status read_state(flg_simulation *simulation, FILE *file, const char 
   if (state == NULL) return flg_fail(error, FLG_ERR_MEMORY, "No memory left to read '%s'.", path);
   const bool whole =
       fread(state, (size_t)head.bytes, 1, file) == 1 && hash_of(head, state) == head.hash;
-  if (whole) flg_simulation_restore(simulation, state);
+  flg_error wrong = {0};
+  const flg_status taken = whole ? flg_simulation_adopt(simulation, state, &wrong) : FLG_OK;
   free(state);
-  if (whole) return FLG_OK;
-  return flg_fail(error, FLG_ERR_INPUT, "The checkpoint '%s' is damaged.", path);
+  if (!whole) return flg_fail(error, FLG_ERR_INPUT, "The checkpoint '%s' is damaged.", path);
+  if (taken == FLG_OK) return FLG_OK;
+  return flg_fail(error, taken, "The checkpoint '%s' was not left by a run: %s.", path,
+                  wrong.message);
 }
 
 flg_status flg_checkpoint_read(flg_simulation *simulation, const char *path, flg_error *error) {
