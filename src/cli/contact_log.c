@@ -1,16 +1,31 @@
 #include "cli/contact_log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/number.h"
 #include "complementarity/complementarity.h"
+#include "results/results_format.h"
+
+enum { TEXT_BYTES = 64 << 10 };
 
 static flg_status refuse(const flg_contact_log *log, flg_error *error) {
   return flg_fail(error, FLG_ERR_OUTPUT, "The table of contacts '%s' cannot be written: %s.",
                   log->path, strerror(errno));
+}
+
+/* The lines so far to the file, if they are as many bytes or more: whole lines. */
+static flg_status hand_over(flg_contact_log *log, size_t least, flg_error *error) {
+  if (fflush(log->table) != 0) return refuse(log, error);
+  if (log->text_bytes < least || log->text_bytes == 0) return FLG_OK;
+  const flg_status status =
+      flg_results_put(log->descriptor, log->path, log->text, log->text_bytes, &log->written, error);
+  rewind(log->table);
+  return status;
 }
 
 /* what is not HDF5 is a table, whatever it is called */
@@ -30,12 +45,17 @@ flg_status flg_contact_log_open(flg_contact_log *log, const flg_simulation *simu
   }
   if (path == NULL) return FLG_OK;
   if (!is_table(path)) return flg_contact_results_open(&log->results, simulation, path, error);
-  log->table = fopen(path, "w");
-  if (log->table == NULL) return refuse(log, error);
+  log->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (log->descriptor < 0) return refuse(log, error);
+  log->table = open_memstream(&log->text, &log->text_bytes);
+  if (log->table == NULL) {
+    close(log->descriptor);
+    return refuse(log, error);
+  }
   fprintf(log->table,
           "time [s],a,b,point,x [m],y [m],z [m],nx,ny,nz,gap [m],press [N],fx [N],fy [N],fz [N],"
           "state\n");
-  return FLG_OK;
+  return hand_over(log, 0, error);
 }
 
 /* --- the table ------------------------------------------------------------------------------- */
@@ -118,16 +138,30 @@ flg_status flg_contact_log_take(flg_contact_log *log, flg_error *error) {
   for (int k = 0; k < log->watch.now_count; k++) {
     put_row(log, log->watch.time, &log->watch.now[k]);
   }
-  return ferror(log->table) ? refuse(log, error) : FLG_OK;
+  return ferror(log->table) ? refuse(log, error) : hand_over(log, TEXT_BYTES, error);
+}
+
+/* with the status as its last line, as in results */
+static flg_status close_table(flg_contact_log *log, const char *status, flg_error *error) {
+  flg_status outcome = FLG_OK;
+  if (status != NULL) {
+    fprintf(log->table, "# status: %s\n", status);
+    outcome = ferror(log->table) ? refuse(log, error) : hand_over(log, 0, error);
+  }
+  fclose(log->table);
+  free(log->text);
+  log->table = NULL, log->text = NULL;
+  const bool ends = status != NULL && outcome == FLG_OK;
+  const flg_status ended = flg_results_end(log->descriptor, log->path, log->written, ends,
+                                           outcome == FLG_OK ? error : NULL);
+  return outcome == FLG_OK ? ended : outcome;
 }
 
 flg_status flg_contact_log_close(flg_contact_log *log, const char *status, flg_error *error) {
   free(log->watch.before);
   free(log->watch.now);
   log->watch = (flg_touching_watch){0};
-  FILE *table = log->table;
-  log->table = NULL;
-  if (table != NULL && fclose(table) != 0) return refuse(log, error);
+  if (log->table != NULL) return close_table(log, status, error);
   return flg_contact_results_close(&log->results, status, error);
 }
 

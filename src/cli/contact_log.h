@@ -15,8 +15,12 @@ enum { FLG_CONTACT_EVENTS = 200 }; /* that are kept; all are counted */
 typedef struct flg_contact_log {
   const flg_simulation *simulation;
   const flg_log *log;
-  const char *path;            /* NULL: no table */
-  FILE *table;                 /* as CSV, or ... */
+  const char *path; /* NULL: no table */
+  FILE *table;      /* as CSV: lines on their way, in memory ... */
+  char *text;       /* ... here ... */
+  size_t text_bytes;
+  int descriptor; /* ... to this file, or ... */
+  off_t written;
   flg_contact_results results; /* ... as HDF5 */
   flg_touching_watch watch;
   long event_count;

@@ -82,7 +82,7 @@ flg_status flg_plugin_reduce(flg_plugin_subsystem *plugin, double time, double t
   flg_error wrong;
   if (flg_interface_model_check(plugin->model, &wrong) != FLG_OK) {
     snprintf(text, FLANGE_PLUGIN_TEXT,
-             "the admittance D of its ports is not symmetric and semidefinite (%.200s)",
+             "the admittance D of its ports is not symmetric and semidefinite (%.150s)",
              wrong.message);
     return FLG_ERR_DIVERGED;
   }

@@ -1,7 +1,6 @@
 #include "results/checkpoint.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "cosim/simulation.h"
 #include "flange/hash.h"
 #include "flange/version.h"
+#include "results/results_format.h"
 
 /* no padding: it is hashed and written as it is */
 typedef struct header {
@@ -52,23 +52,6 @@ static bool write_file(char *beside, const header *head, const void *state) {
   return (fclose(file) == 0) && written;
 }
 
-/* A new name is on the disk once its folder is; where folders cannot be synced, nothing is lost
- * but that. */
-static void sync_folder(const char *path) {
-  char folder[4096] = ".";
-  const char *slash = strrchr(path, '/');
-  if (slash != NULL) {
-    const size_t length = slash == path ? 1 : (size_t)(slash - path);
-    if (length >= sizeof folder) return;
-    memcpy(folder, path, length);
-    folder[length] = '\0';
-  }
-  const int descriptor = open(folder, O_RDONLY | O_DIRECTORY);
-  if (descriptor < 0) return;
-  (void)fsync(descriptor);
-  close(descriptor);
-}
-
 /* whether the file may be written over: it is not there, or is a checkpoint */
 static bool is_ours(const char *path) {
   FILE *file = fopen(path, "rb");
@@ -104,7 +87,7 @@ flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *pa
     const bool done = write_file(beside, &head, state) && rename(beside, path) == 0;
     status = done ? FLG_OK : cannot(error, FLG_ERR_OUTPUT, "written", path);
     if (!done) (void)remove(beside); /* what is left of it */
-    if (done) sync_folder(path);
+    if (done) flg_results_sync_name(path);
   }
   free(state);
   free(beside);

@@ -308,6 +308,9 @@ flg_status flg_ordered_file_open(flg_ordered_file **file, const char *path, bool
 }
 
 flg_status flg_ordered_file_commit(flg_ordered_file *file, flg_error *error) {
+  const flg_status status =
+      flg_results_look(file->descriptor, file->path, (off_t)file->written, error);
+  if (status != FLG_OK) return status;
   if (file->failure == 0 && disk_extend(file) && blocks_write(file)) {
     file->committed = file->end;
     return FLG_OK;
@@ -315,10 +318,10 @@ flg_status flg_ordered_file_commit(flg_ordered_file *file, flg_error *error) {
   return flg_results_fail(file->path, file->failure, error);
 }
 
-flg_status flg_ordered_file_close(flg_ordered_file *file, flg_error *error) {
+flg_status flg_ordered_file_close(flg_ordered_file *file, bool ends, flg_error *error) {
   if (file == NULL) return FLG_OK;
-  flg_status status = FLG_OK;
-  if (close(file->descriptor) != 0) status = flg_results_fail(file->path, errno, error);
+  const flg_status status = flg_results_end(file->descriptor, file->path, (off_t)file->written,
+                                            ends && file->failure == 0, error);
   free(file->blocks);
   free(file->pool);
   free(file->path);

@@ -11,7 +11,8 @@
  *                                            headers (which tell how many rows there are) last
  *
  * so that after each of the writes a reader sees the old rows or more. Raw data must only ever be
- * appended. Killing the process is survived, loss of power is not: nothing waits for the disk.
+ * appended. Killing the process is survived. Loss of power is survived by files that are closed:
+ * only close waits for the disk.
  *
  * A failed write (disk full) is remembered, and HDF5 is told that all is well while everything from
  * then on stays in memory: HDF5 neither retries, prints nor hangs when it closes such a file.
@@ -21,6 +22,7 @@
 #define FLG_ORDERED_FILE_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 
 #include "flange/status.h"
 
@@ -35,7 +37,7 @@ hid_t flg_ordered_file_access(flg_ordered_file *file);
  * open has failed. */
 flg_status flg_ordered_file_commit(flg_ordered_file *file, flg_error *error);
 /* After H5Fclose; what was not committed is lost. FLG_ERR_OUTPUT if the system reports a failure
- * only now. file may be NULL. */
-flg_status flg_ordered_file_close(flg_ordered_file *file, flg_error *error);
+ * only now. ends: the file is whole; it is on the disk when this returns. file may be NULL. */
+flg_status flg_ordered_file_close(flg_ordered_file *file, bool ends, flg_error *error);
 
 #endif

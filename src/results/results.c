@@ -72,6 +72,67 @@ flg_status flg_results_fail(const char *path, int reason, flg_error *error) {
                   text);
 }
 
+flg_status flg_results_look(int descriptor, const char *path, off_t written, flg_error *error) {
+  struct stat own, named;
+  if (strcmp(path, "-") == 0 || fstat(descriptor, &own) != 0 || !S_ISREG(own.st_mode)) {
+    return FLG_OK;
+  }
+  const char *wrong = own.st_size < written ? "shortened" : NULL;
+  if (stat(path, &named) != 0) {
+    wrong = "removed";
+  } else if (named.st_ino != own.st_ino || named.st_dev != own.st_dev) {
+    wrong = "replaced";
+  }
+  if (wrong == NULL) return FLG_OK;
+  return flg_fail(error, FLG_ERR_OUTPUT,
+                  "The results file '%s' was %s by something else during the run: it is not whole.",
+                  path, wrong);
+}
+
+flg_status flg_results_put(int descriptor, const char *path, const char *text, size_t count,
+                           off_t *written, flg_error *error) {
+  const flg_status status = flg_results_look(descriptor, path, *written, error);
+  if (status != FLG_OK) return status;
+  for (size_t done = 0; done < count;) {
+    const ssize_t more = write(descriptor, text + done, count - done);
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0) { /* what is cut short by a full disk is taken back */
+      const int reason = errno;
+      const int taken_back = strcmp(path, "-") == 0 ? 0 : ftruncate(descriptor, *written);
+      (void)taken_back;
+      return flg_results_fail(path, reason, error);
+    }
+    done += (size_t)more;
+  }
+  *written += (off_t)count;
+  return FLG_OK;
+}
+
+/* by the folder that it is in; where that cannot be synced, nothing is lost but that */
+void flg_results_sync_name(const char *path) {
+  char folder[4096] = ".";
+  const char *slash = strrchr(path, '/');
+  if (slash != NULL) snprintf(folder, sizeof folder, "%.*s", (int)(slash - path + 1), path);
+  const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  (void)fsync(descriptor);
+  close(descriptor);
+}
+
+flg_status flg_results_end(int descriptor, const char *path, off_t written, bool ends,
+                           flg_error *error) {
+  flg_status status = ends ? flg_results_look(descriptor, path, written, error) : FLG_OK;
+  struct stat own;
+  const bool is_file = fstat(descriptor, &own) == 0 && S_ISREG(own.st_mode);
+  if (ends && is_file && status == FLG_OK) {
+    if (fsync(descriptor) != 0) status = flg_results_fail(path, errno, error);
+    flg_results_sync_name(path);
+  }
+  /* network and quota file systems report a full disk as late as in close */
+  if (close(descriptor) != 0 && status == FLG_OK) status = flg_results_fail(path, errno, error);
+  return status;
+}
+
 /* results, or nothing at all */
 static bool holds_results(int descriptor) {
   static const char csv[8] = "# flange", hdf5[8] = "\211HDF\r\n\032\n";

@@ -27,25 +27,11 @@ static bool is_standard(const char *path) {
 
 /* ---- text on its way ---- */
 
-/* what is cut short by a full disk is taken back, so that only whole lines stay */
 static flg_status text_hand_over(csv_file *file, flg_error *error) {
-  size_t done = 0;
-  while (done < file->used) {
-    const ssize_t count = write(file->descriptor, file->text + done, file->used - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      const int reason = errno;
-      if (!is_standard(file->path)) {
-        const int taken_back = ftruncate(file->descriptor, file->written);
-        (void)taken_back;
-      }
-      return flg_results_fail(file->path, reason, error);
-    }
-    done += (size_t)count;
-  }
-  file->written += (off_t)done;
-  file->used = 0;
-  return FLG_OK;
+  const flg_status status =
+      flg_results_put(file->descriptor, file->path, file->text, file->used, &file->written, error);
+  if (status == FLG_OK) file->used = 0;
+  return status;
 }
 
 /* room for more text in one piece; grows while the header is written only */
@@ -200,7 +186,6 @@ static flg_status csv_open(void **opened, const char *path, const flg_results_he
   return status;
 }
 
-/* network and quota file systems report a full disk as late as in close */
 static flg_status csv_close(void *opened, const char *status, flg_error *error) {
   csv_file *file = opened;
   flg_status outcome = FLG_OK;
@@ -210,9 +195,10 @@ static flg_status csv_close(void *opened, const char *status, flg_error *error) 
                   ? text_hand_over(file, error)
                   : flg_fail(error, FLG_ERR_MEMORY, "No memory is left to end '%s'.", file->path);
   }
-  if (close(file->descriptor) != 0 && outcome == FLG_OK) {
-    outcome = flg_results_fail(file->path, errno, error);
-  }
+  const flg_status ended =
+      flg_results_end(file->descriptor, file->path, file->written,
+                      status != NULL && outcome == FLG_OK, outcome == FLG_OK ? error : NULL);
+  if (outcome == FLG_OK) outcome = ended;
   csv_release(file);
   return outcome;
 }

@@ -199,13 +199,13 @@ static flg_status hdf5_append_list(void *opened, const double *entries, size_t c
 /* ---- life ---- */
 
 /* If HDF5 will not let go of the file, neither can we: its driver may still be called at exit. */
-static flg_status file_release(hdf5_file *file, flg_error *error) {
+static flg_status file_release(hdf5_file *file, bool ends, flg_error *error) {
   flg_status status = FLG_OK;
   if (file->text >= 0) H5Tclose(file->text);
   if (file->id >= 0 && H5Fclose(file->id) < 0) {
     status = hdf5_fail(file->path, "close ", "the file", error);
   } else {
-    status = flg_ordered_file_close(file->ordered, error);
+    status = flg_ordered_file_close(file->ordered, ends, error);
   }
   free(file->path);
   free(file);
@@ -277,7 +277,7 @@ static flg_status hdf5_open(void **opened, const char *path, const flg_results_h
   if (status == FLG_OK) {
     *opened = file;
   } else {
-    file_release(file, NULL);
+    file_release(file, false, NULL);
   }
   flg_hdf5_printing_resume(&host);
   return status;
@@ -306,7 +306,8 @@ static flg_status hdf5_close(void *opened, const char *status, flg_error *error)
   hdf5_file *file = opened;
   const flg_hdf5_printing host = flg_hdf5_printing_stop();
   flg_status outcome = status == NULL ? FLG_OK : text_change(file, "status", status, error);
-  const flg_status released = file_release(file, outcome == FLG_OK ? error : NULL);
+  const bool ends = status != NULL && outcome == FLG_OK;
+  const flg_status released = file_release(file, ends, outcome == FLG_OK ? error : NULL);
   if (outcome == FLG_OK) outcome = released;
   flg_hdf5_printing_resume(&host);
   return outcome;
