@@ -77,19 +77,7 @@ static void the_force_is_what_the_second_end_gains(void **state) {
                            .end = 0.8,
                            .macro = 0.01,
                            .record = "l/a.velocity, r/a.velocity, cut.force"};
-    flg_simulation *simulation = load_masses(&of);
-    double before[12], values[12];
-    flg_error error;
-    flg_simulation_record(simulation, before);
-    for (int step = 0; step < 80; step++) {
-      assert_int_equal(flg_simulation_step(simulation, &error), FLG_OK);
-      flg_simulation_record(simulation, values);
-      const double gained = (values[3] - before[3]) / of.macro; /* of the mass on the right */
-      assert_near(values[6], k % 2 == 0 ? gained : -gained, 1e-9);
-      memcpy(before, values, sizeof before);
-    }
-    assert_true(fabs(values[6]) > 0.1);
-    flg_simulation_release(simulation);
+    check_force_of_cut(&of, k % 2 == 1);
   }
 }
 
@@ -210,22 +198,7 @@ static flg_simulation *load_scheme(const char *scheme) {
 static void runs_resume_bit_for_bit(void **state) {
   (void)state;
   static const char *const schemes[] = {"monolithic", "sequential", "parallel", "extrapolate"};
-  for (int k = 0; k < 4; k++) {
-    flg_simulation *going = load_scheme(schemes[k]);
-    void *before = malloc(flg_simulation_state_bytes(going));
-    flg_error error;
-    for (int i = 0; i < 5; i++) {
-      flg_simulation *put = load_scheme(schemes[k]);
-      flg_simulation_save(going, before);
-      flg_simulation_restore(put, before);
-      assert_int_equal(flg_simulation_step(going, &error), FLG_OK);
-      assert_int_equal(flg_simulation_step(put, &error), FLG_OK);
-      assert_true(flg_simulation_hash(put) == flg_simulation_hash(going));
-      flg_simulation_release(put);
-    }
-    flg_simulation_release(going);
-    free(before);
-  }
+  for (int k = 0; k < 4; k++) resume_every_step(load_scheme, schemes[k]);
 }
 
 /* --- what cannot be --------------------------------------------------------------------------- */

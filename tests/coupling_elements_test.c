@@ -98,19 +98,7 @@ static void the_force_of_an_interface_is_that_of_its_spring(void **state) {
                            .end = 0.8,
                            .macro = 0.01,
                            .record = "l/a.velocity, r/a.velocity, cut.force"};
-    flg_simulation *simulation = load_masses(&of);
-    double before[12], values[12];
-    flg_error error;
-    flg_simulation_record(simulation, before);
-    for (int step = 0; step < 80; step++) {
-      assert_int_equal(flg_simulation_step(simulation, &error), FLG_OK);
-      flg_simulation_record(simulation, values);
-      const double gained = (values[3] - before[3]) / of.macro; /* of the mass on the right */
-      assert_near(values[6], k % 2 == 0 ? gained : -gained, 1e-9);
-      memcpy(before, values, sizeof before);
-    }
-    assert_true(fabs(values[6]) > 0.1);
-    flg_simulation_release(simulation);
+    check_force_of_cut(&of, k % 2 == 1);
   }
 }
 
@@ -431,25 +419,6 @@ static void friction_inside_of_a_subsystem_is_part_of_its_model(void **state) {
 
 /* --- bits ---------------------------------------------------------------------------------------
  */
-
-/* every macro step is made twice, once by a simulation that has made none before */
-static void resume_every_step(flg_simulation *(*load)(const char *scheme), const char *scheme) {
-  flg_simulation *going = load(scheme);
-  void *before = malloc(flg_simulation_state_bytes(going));
-  assert_non_null(before);
-  flg_error error;
-  for (int k = 0; k < 8; k++) {
-    flg_simulation *put = load(scheme);
-    flg_simulation_save(going, before);
-    flg_simulation_restore(put, before);
-    assert_int_equal(flg_simulation_step(going, &error), FLG_OK);
-    assert_int_equal(flg_simulation_step(put, &error), FLG_OK);
-    assert_true(flg_simulation_hash(put) == flg_simulation_hash(going));
-    flg_simulation_release(put);
-  }
-  flg_simulation_release(going);
-  free(before);
-}
 
 static flg_simulation *load_stops(const char *scheme) {
   return load_boxes(&(three_boxes){
