@@ -3,6 +3,7 @@
 #include "coupling_elements.h"
 #include "dynamics/test_frames.h"
 #include "forces/force.h"
+#include "math/larger.h"
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
@@ -132,7 +133,7 @@ static const char RUBBER[] =
 
 static double apart_from(const double *a, const double *b) {
   double most = 0;
-  for (int k = 0; k < NUMBERS; k++) most = fmax(most, fabs(a[k] - b[k]));
+  for (int k = 0; k < NUMBERS; k++) most = flg_larger(most, fabs(a[k] - b[k]));
   return most;
 }
 
