@@ -140,7 +140,7 @@ static parts *random_mechanism(random_source *source, const plane *in) {
 static double difference(const flg_assembly *a, const flg_assembly *b) {
   double most = 0;
   const double *of[2] = {a->state.numbers, b->state.numbers};
-  for (int k = 0; k < a->model.state_count; k++) most = fmax(most, fabs(of[0][k] - of[1][k]));
+  for (int k = 0; k < a->model.state_count; k++) most = flg_larger(most, fabs(of[0][k] - of[1][k]));
   return most;
 }
 
@@ -156,7 +156,7 @@ static void random_mechanisms_move_as_they_do_in_space(void **state) {
     flg_assembly *flat = build(p, gravity, true), *spatial = build(p, gravity, false);
     advance(flat, 20), advance(spatial, 20);
     served += was_planar(flat);
-    worst = fmax(worst, difference(flat, spatial));
+    worst = flg_larger(worst, difference(flat, spatial));
     if (difference(flat, spatial) > 1e-9)
       fail_msg("mechanism %d: %g", k, difference(flat, spatial));
     flg_assembly_release(flat), flg_assembly_release(spatial);
