@@ -176,10 +176,78 @@ static void a_ball_at_the_tip_of_an_arm_lands_with_every_scheme(void **state) {
   }
 }
 
+/* --- options ------------------------------------------------------------------------------------
+ */
+
+static bool is_told(const flg_simulation *simulation, const char *words) {
+  const char *notice;
+  for (int k = 0; (notice = flg_simulation_notice(simulation, k)) != NULL; k++) {
+    if (strstr(notice, words) != NULL) return true;
+  }
+  return false;
+}
+
+static void options_that_a_scheme_does_not_use_are_told(void **state) {
+  (void)state;
+  test_folder folder = make_folder();
+  make_file(&folder, "mass.yaml", mass);
+  const char *path = make_file(
+      &folder, "scenario.yaml",
+      "flange: 1\ntime: {end: 0.1, macro: 0.01}\nsubsystems:\n  l: {model: mass.yaml, step: 0.01}\n"
+      "  r: {model: mass.yaml, step: 0.01}\ninterfaces: {cut: {between: [l/p, r/p], joint: weld}}\n"
+      "coupling: {order: [r, l]}\n");
+  static const char told[] = "does not use 'order'; schemes that do: sequential";
+  for (int s = 1; s < FLG_COUPLING_COUNT; s++) {
+    char override[OVERRIDE_TEXT];
+    snprintf(override, sizeof override, "coupling.scheme=%s", flg_coupling_schemes[s]->name);
+    flg_simulation *simulation = load_with(path, (const char *[]){override, NULL});
+    assert_int_equal(is_told(simulation, told), !flg_coupling_schemes[s]->runs_in_order);
+    flg_simulation_release(simulation);
+  }
+  remove_folder(&folder);
+}
+
+/* --- a cart on a ball that rolls ----------------------------------------------------------------
+ */
+
+/* closed contacts are joints of the model: of the point that touches, not of one that turns away */
+static void a_ball_that_rolls_keeps_its_height_in_smooth_models(void **state) {
+  (void)state;
+  static const char *const schemes[] = {"parallel", "sequential"};
+  test_folder folder = make_folder();
+  make_file(&folder, "ball.yaml",
+            "flange-component: 1\nbodies: {ball: {mass: 1, inertia: [0.01, 0.01, 0.01],\n"
+            "  at: [0, 0, 0.2], velocity: [2, 0, 0], angular_velocity: [0, 10, 0],\n"
+            "  shapes: [{kind: sphere, size: 0.2, collision: true, friction: 0.9}]}}\n"
+            "ports: {p: {body: ball}}\n");
+  make_file(&folder, "cart.yaml",
+            "flange-component: 1\nbodies: {cart: {mass: 1, inertia: [0.01, 0.01, 0.01],\n"
+            "  at: [0, 0, 0.2], velocity: [2, 0, 0]}}\nports: {p: {body: cart}}\n");
+  const char *path = make_file(
+      &folder, "scenario.yaml",
+      "flange: 1\ntime: {end: 0.5, macro: 1/60}\nground: {shapes: [{kind: plane, friction: 0.9}]}\n"
+      "subsystems:\n  ball: {model: ball.yaml, step: 1/600, integrator: semi-implicit}\n"
+      "  cart: {model: cart.yaml, step: 1/600, integrator: semi-implicit}\n"
+      "interfaces: {axle: {between: [cart/p, ball/p], joint: revolute, axis: [0, 1, 0]}}\n"
+      "coupling: {contacts: smooth}\nrecord: [ball/ball.position]\n");
+  for (int k = 0; k < 2; k++) {
+    char override[OVERRIDE_TEXT];
+    snprintf(override, sizeof override, "coupling.scheme=%s", schemes[k]);
+    marked_run run = run_marked(path, (const char *[]){override, NULL});
+    const double *last = run.values + (size_t)(run.rows - 1) * (size_t)run.width;
+    assert_near(last[0], 1, 2e-6);
+    assert_near(last[2], 0.2, 6e-6);
+    free(run.values);
+  }
+  remove_folder(&folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(interfaces_carry_the_same_with_every_scheme),
       cmocka_unit_test(a_ball_at_the_tip_of_an_arm_lands_with_every_scheme),
+      cmocka_unit_test(options_that_a_scheme_does_not_use_are_told),
+      cmocka_unit_test(a_ball_that_rolls_keeps_its_height_in_smooth_models),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

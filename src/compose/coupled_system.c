@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compose/assemblies.h"
+#include "compose/coupling_options.h"
 #include "compose/interface_elements.h"
 #include "compose/interface_potential.h"
 #include "compose/plugins.h"
@@ -298,6 +299,7 @@ void flg_compose_coupling(const flg_loader *loader, flg_simulation *simulation) 
   const flg_coupling_keys *keys = &loader->scenario->coupling;
   const flg_coupling_scheme *scheme = flg_coupling_schemes[keys->scheme];
   if (scheme->is_whole) return;
+  flg_compose_tell_unused(loader);
   const flg_coupling_options options = {
       .scheme = scheme,
       .form = (flg_coupling_form)keys->form,

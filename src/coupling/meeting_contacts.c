@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "coupling/rolling.h"
 #include "math/six.h"
 #include "math/wide_vectors.h"
 
@@ -75,15 +76,8 @@ static void see(owner *by, int end, int body) {
   by->frame[end] = by->of->ops->coupled->frame(by->of->self, by->ports + body);
 }
 
-/* How fast the arm of an end changes as its body turns: points of round surfaces stay where their
- * normal is. */
 FLG_SMALL flg_vec3 arm_rate(const flg_met_contact *contact, int end, flg_vec3 spin) {
-  const flg_round *round = &contact->round[end];
-  const flg_vec3 along = round->along, rate = flg_vec3_cross(spin, contact->arm[end]);
-  if (!(round->radius > 0)) return rate;
-  const flg_vec3 turn = flg_vec3_cross(spin, contact->side[end][0].linear);
-  if (!(flg_vec3_dot(along, along) > 0)) return flg_vec3_add_scaled(rate, round->radius, turn);
-  return flg_vec3_add_scaled(rate, round->radius * flg_vec3_dot(along, turn), along);
+  return flg_arm_rate(&contact->round[end], contact->side[end][0].linear, contact->arm[end], spin);
 }
 
 /* a contact of that subsystem */
@@ -392,14 +386,17 @@ static void form_W(const flg_meeting_contacts *contacts, int rows) {
   }
 }
 
-/* what the ends of a contact yield, in the direction that yields most */
+/* what the points of a contact yield at most: bodies that shift, and turn about their ports [1/kg]
+ */
 static double most_yield(const flg_meeting_contacts *contacts, const flg_met_contact *contact) {
   const size_t k = PORT_ROWS * (size_t)contacts->near_count;
   double most = 0;
   for (int e = 0; e < 2; e++) {
-    for (int i = 0; i < PORT_ROWS && contact->end[e] >= 0; i++) {
+    if (contact->end[e] < 0) continue;
+    const double square = flg_vec3_dot(contact->arm[e], contact->arm[e]);
+    for (int i = 0; i < PORT_ROWS; i++) {
       const double yield = contacts->H[(size_t)(contact->end[e] + i) * (k + 1)];
-      if (yield > most) most = yield;
+      most = fmax(most, i < 3 ? yield : square * yield);
     }
   }
   return most;

@@ -76,6 +76,7 @@ typedef struct flg_coupling_scheme {
   bool has_kicks;     /* velocities of subsystems that look back are projected at micro steps */
   bool is_divided;    /* macro steps that lose an interface are taken again in parts */
   bool ignores_rest;  /* models of the rest leave out interfaces between others */
+  bool has_causality; /* the user says which end of an interface takes the motion of the other */
   bool has_springs;   /* models of the rest have K_eff and C_eff of its elastic links */
   bool gives_back;    /* subsystems must be able to take impulses between macro steps */
 

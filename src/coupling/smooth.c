@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coupling/rolling.h"
 #include "interface/eliminate.h"
 
 enum { PORT_ROWS = 6, CONTACTS_MAX = 32, ROWS_MAX = 3 * CONTACTS_MAX };
@@ -68,17 +69,13 @@ void flg_smooth_release(flg_smooth *smooth) {
 /* --- rows ---------------------------------------------------------------------------------------
  */
 
-/* n . (spin x (spin x arm)) */
-static double bend(flg_vec3 along, flg_vec3 spin, flg_vec3 arm) {
-  return flg_vec3_dot(along, flg_vec3_cross(spin, flg_vec3_cross(spin, arm)));
-}
-
 /* the rows of one closed contact, from `row` on; how many there are now */
 static int write_contact(flg_smooth *smooth, const flg_subsystem *subsystem,
                          const flg_contact *contact, int count, int row) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   const int body[2] = {contact->body_a, contact->body_b};
   const flg_vec3 point[2] = {contact->point_a, contact->point_b};
+  const flg_round *const round[2] = {&contact->round_a, &contact->round_b};
   flg_moving_frame frame[2] = {{.pose = flg_pose_identity()}, {.pose = flg_pose_identity()}};
   flg_spatial side[2][3];
   for (int e = 0; e < 2; e++) {
@@ -98,8 +95,10 @@ static int write_contact(flg_smooth *smooth, const flg_subsystem *subsystem,
       for (int j = 0; j < PORT_ROWS; j++) {
         smooth->elimination.G[0][row + (PORT_ROWS * body[e] + j) * ROWS_MAX] = numbers[j];
       }
-      smooth->bends[row] += bend(side[e][i].linear, frame[e].velocity.angular,
-                                 flg_vec3_subtract(point[e], frame[e].pose.position));
+      const flg_vec3 spin = frame[e].velocity.angular;
+      const flg_vec3 arm = flg_vec3_subtract(point[e], frame[e].pose.position);
+      const flg_vec3 rate = flg_arm_rate(round[e], side[e][0].linear, arm, spin);
+      smooth->bends[row] += flg_vec3_dot(side[e][i].linear, flg_vec3_cross(spin, rate));
     }
   }
   return row;
