@@ -184,3 +184,5 @@ if(NOT FLANGE_SANITIZE AND NOT CMAKE_C_FLAGS MATCHES "--coverage")
     message(WARNING "There is no chromium: page/check, which opens reports, is not run")
   endif()
 endif()
+
+include(cmake/faults.cmake)

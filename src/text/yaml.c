@@ -1,5 +1,6 @@
 #include "text/yaml.h"
 
+#include <errno.h>
 #include <libfyaml.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,6 +228,21 @@ static void hear(struct fy_diag *diag, void *user, const char *text, size_t leng
   heard->length += length;
 }
 
+/* libfyaml does not say that memory ran out, but leaves it in errno */
+static void report_memory(const builder *build) {
+  flg_mistake_add(build->mistakes, FLG_ERR_MEMORY, (flg_place){.file = build->file},
+                  "out of memory: the file cannot be read");
+}
+
+/* Where there is no room for as much as the parser may need, it is not started: it does not come
+ * back from some of its failed allocations. */
+static bool has_room(size_t length) {
+  enum { LEAST = 1 << 20, EACH = 64 }; /* bytes, and for each of the text */
+  void *reserve = malloc(LEAST + EACH * length);
+  free(reserve);
+  return reserve != NULL;
+}
+
 /* what was heard starts with `name:line:column: error: what is wrong` and a line break */
 static void report_syntax(const builder *build, complaint *heard) {
   flg_place place = {.file = build->file};
@@ -249,6 +265,8 @@ static void build_tree(builder *build, struct fy_parser *parser, complaint *hear
   }
   if (build->region->failed) {
     fail(build, (flg_place){.file = build->file}, "the file needs more memory than there is");
+  } else if (going_on && !ended && errno == ENOMEM) {
+    report_memory(build);
   } else if (going_on && !ended) {
     report_syntax(build, heard);
   }
@@ -266,7 +284,12 @@ flg_node *flg_yaml_parse_more(flg_region *region, const char *file, const char *
   build.end[0] = &build.root;
   /* libfyaml trusts its input to be UTF-8, and may not come back from what is not */
   if (!flg_plain_text_check(file, text, length, mistakes)) return NULL;
+  if (!has_room(length)) {
+    report_memory(&build);
+    return NULL;
+  }
   complaint heard = {0};
+  errno = 0;
   struct fy_diag_cfg listening;
   fy_diag_cfg_default(&listening);
   listening.fp = NULL, listening.output_fn = hear, listening.user = &heard;
@@ -277,7 +300,7 @@ flg_node *flg_yaml_parse_more(flg_region *region, const char *file, const char *
   if (parser != NULL && fy_parser_set_string(parser, text, length) == 0) {
     build_tree(&build, parser, &heard);
   } else {
-    fail(&build, (flg_place){.file = file}, "the YAML parser could not be started");
+    report_memory(&build);
   }
   if (parser != NULL) fy_parser_destroy(parser);
   if (diag != NULL) fy_diag_unref(diag);
