@@ -305,7 +305,7 @@ static double energy_change(double angle, double step, bool is_planar, int *flat
     assert_int_equal(flg_assembly_advance(assembly, 0, step, 0, 1), FLG_OK);
     *flat += was_planar(assembly);
     flg_assembly_refresh(assembly, 0);
-    most = fmax(most, fabs(flg_assembly_kinetic_energy(assembly) - start) / start);
+    most = flg_larger(most, fabs(flg_assembly_kinetic_energy(assembly) - start) / start);
     assert_true(flg_assembly_closure(assembly).position < 1e-11);
   }
   flg_assembly_release(assembly);
