@@ -404,7 +404,7 @@ static chain *chain_new(void) {
   give_views(of);
   of->parts->ops->start(of->parts, of->q, of->v, NULL);
   const flg_pose pose = away();
-  of->seat = of->parts->ops->seat(of->parts, 0, 0, &pose);
+  of->seat = of->parts->ops->seat(of->parts, 0, 0, pose);
   place(of, of->q, of->v);
   return made;
 }

@@ -132,7 +132,7 @@ flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *ancho
   const flg_owner owner = flg_assembly_owner(assembly, anchor->robot, anchor->body);
   if (owner.of != NULL) {
     const flg_pose pose = flg_assembly_pose_in_part(assembly, anchor);
-    return owner.of->ops->seat(owner.of, owner.part, owner.body, &pose);
+    return owner.of->ops->seat(owner.of, owner.part, owner.body, pose);
   }
   if (anchor->body == FLG_WORLD) return flg_seat_on_ground(&anchor->pose);
   const flg_pose pose =

@@ -107,13 +107,13 @@ static void release(flg_parts *parts) {
   }
 }
 
-static flg_seat seat(flg_parts *parts, int part, int body, const flg_pose *pose) {
+static flg_seat seat(flg_parts *parts, int part, int body, flg_pose pose) {
   return (flg_seat){.on = &part_of(parts, part)->links[body],
                     .of = parts,
                     .part = part,
                     .link = body,
                     .port = body,
-                    .pose = *pose};
+                    .pose = pose};
 }
 
 static int open(flg_parts *parts, int part, int link) {

@@ -68,11 +68,11 @@ static void add(flg_parts *parts, int part, const flg_component_body *body, flg_
 const flg_part_kind flg_bodies_kind = {.takes = takes, .make = make, .add = add};
 
 /* frames on a body are known from its centre of mass */
-static flg_seat seat(flg_parts *parts, int part, int body, const flg_pose *pose) {
+static flg_seat seat(flg_parts *parts, int part, int body, flg_pose pose) {
   (void)body;
   const flg_bodies *bodies = bodies_of(parts);
-  flg_seat made = {.on = &bodies->motions[part].at, .of = parts, .part = part, .pose = *pose};
-  made.pose.position = flg_vec3_subtract(pose->position, bodies->solids[part].source->centre);
+  flg_seat made = {.on = &bodies->motions[part].at, .of = parts, .part = part, .pose = pose};
+  made.pose.position = flg_vec3_subtract(pose.position, bodies->solids[part].source->centre);
   return made;
 }
 

@@ -159,7 +159,7 @@ typedef struct flg_part_ops {
   /* --- set-up --- */
 
   /* A frame on body number `body` of a part. */
-  flg_seat (*seat)(flg_parts *parts, int part, int body, const flg_pose *pose);
+  flg_seat (*seat)(flg_parts *parts, int part, int body, flg_pose pose);
   /* The port on a link, which is made if there is none; how many there are. */
   int (*open)(flg_parts *parts, int part, int link);
   int (*ports)(const flg_parts *parts, int part);

@@ -58,11 +58,11 @@ static void add(flg_parts *parts, int part, const flg_component_body *body, flg_
 const flg_part_kind flg_points_kind = {.takes = takes, .make = make, .add = add};
 
 /* the mass is where its centre is said to be */
-static flg_seat seat(flg_parts *parts, int part, int body, const flg_pose *pose) {
+static flg_seat seat(flg_parts *parts, int part, int body, flg_pose pose) {
   (void)body;
   const point *of = point_of(parts, part);
-  flg_seat made = {.on = &of->at, .of = parts, .part = part, .pose = *pose};
-  made.pose.position = flg_vec3_subtract(pose->position, of->source->centre);
+  flg_seat made = {.on = &of->at, .of = parts, .part = part, .pose = pose};
+  made.pose.position = flg_vec3_subtract(pose.position, of->source->centre);
   return made;
 }
 

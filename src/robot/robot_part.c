@@ -88,13 +88,13 @@ static void release(flg_parts *parts) {
   }
 }
 
-static flg_seat seat(flg_parts *parts, int part, int body, const flg_pose *pose) {
+static flg_seat seat(flg_parts *parts, int part, int body, flg_pose pose) {
   const robot_part *of = part_of(parts, part);
   flg_mount mount = {FLG_WORLD, of->source->pose};
   if (body == FLG_WORLD) {
-    mount.pose = flg_pose_compose(&mount.pose, pose);
+    mount.pose = flg_pose_compose(&mount.pose, &pose);
   } else {
-    mount = flg_robot_mount(&of->robot->robot, body, pose, NULL);
+    mount = flg_robot_mount(&of->robot->robot, body, &pose, NULL);
   }
   if (mount.link == FLG_WORLD) return flg_seat_on_ground(&mount.pose);
   return (flg_seat){.on = flg_dynamics_link_frame(of->robot->dynamics, mount.link),
