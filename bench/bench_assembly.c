@@ -63,7 +63,7 @@ static parts *ladder(int count) {
 static flg_assembly *build(parts *p, flg_scheme scheme, flg_threads *threads) {
   flg_assembly_options options = flg_assembly_default();
   options.gravity = vec(0, -9.81, 0);
-  options.scheme = scheme, options.threads = threads;
+  options.scheme = scheme, options.threads = threads, options.reduces = true;
   flg_assembly *assembly = NULL;
   flg_mistakes mistakes = {0};
   if (flg_assembly_build(&assembly, &p->component, NULL, &options, &mistakes) != FLG_OK) {

@@ -76,9 +76,8 @@ typedef struct flg_assembly_options {
   int weld_count;
   const flg_assembly_insert *inserts; /* (insert_count) borrowed */
   int insert_count;
-  bool reduces; /* rigid clusters become one body (structure/structure.h) */
-  const bool
-      *is_asked; /* (joints) of those that reduce: their forces will be asked for; NULL: none */
+  bool reduces;         /* clusters become one body, steps of flat mechanisms are planar */
+  const bool *is_asked; /* (joints) of those that reduce: forces will be asked for; NULL: none */
 } flg_assembly_options;
 
 typedef struct flg_assembly flg_assembly;

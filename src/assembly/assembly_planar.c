@@ -416,7 +416,7 @@ static bool build(builder *b, flg_region *work) {
 }
 
 flg_planar *flg_planar_build(flg_assembly *assembly) {
-  if (!is_plain(assembly)) return NULL;
+  if (!assembly->model.options.reduces || !is_plain(assembly)) return NULL;
   builder b = {.assembly = assembly, .bodies = flg_bodies_of(assembly->model.sets[0])};
   b.made = take(&b, 1, sizeof *b.made);
   if (b.made == NULL) return NULL;

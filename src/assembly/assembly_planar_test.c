@@ -12,7 +12,7 @@ static flg_assembly *build(parts *p, flg_vec3 gravity, bool is_planar) {
   flg_assembly_options options = flg_assembly_default();
   flg_mistakes mistakes = {0};
   flg_assembly *assembly = NULL;
-  options.gravity = gravity;
+  options.gravity = gravity, options.reduces = true;
   assert_int_equal(flg_assembly_build(&assembly, &p->component, NULL, &options, &mistakes), FLG_OK);
   if (!is_planar) assembly->model.planar = NULL;
   assert_int_equal(flg_assembly_settle(assembly), FLG_OK);

@@ -186,7 +186,8 @@ static const flg_field subsystem_fields[] = {
      .choices = form_words, .fallback = "admittance"},
     {"reduce", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, reduce),
      "bodies of a component that its joints fix to each other are computed as one, and joints that "
-     "only repeat others are left out; none: all are computed as the file has them",
+     "only repeat others are left out, and what moves in one plane is stepped there; none: all are "
+     "computed as the file has them, in space",
      .choices = reduce_words, .fallback = "auto"},
     {"step", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, step),
      "its own micro step, which divides the macro step evenly; the macro step if absent",
