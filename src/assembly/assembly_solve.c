@@ -245,7 +245,7 @@ static void aim_softly(const flg_assembly *assembly, const flg_closing *closing,
 static void aim_at_nothing(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.closing_count; k++) {
     const flg_closing *closing = &assembly->model.closings[k];
-    memset(closing->view.gamma, 0, (size_t)closing->rows * sizeof(double));
+    for (int i = 0; i < closing->rows; i++) closing->view.gamma[i] = 0;
   }
 }
 

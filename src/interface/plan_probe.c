@@ -24,7 +24,7 @@ static void come_to_rest(const flg_plan *plan) {
   }
   for (int k = 0; k < plan->joint_count; k++) {
     const flg_plan_joint view = flg_plan_joint_view(plan, k);
-    memset(view.gamma, 0, (size_t)view.rows * sizeof *view.gamma);
+    for (int i = 0; i < view.rows; i++) view.gamma[i] = 0;
   }
 }
 
