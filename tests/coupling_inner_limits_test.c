@@ -161,7 +161,7 @@ static void a_contact_under_a_joint_that_sticks_carries_its_load(void **state) {
   /* the centre of mass is 0.1 m above the hinge: N x = m g x + 0.1 mu N */
   double x = 1, v = 1;
   for (int k = 0; k < 20000; k++) v -= 1e-5 * 4 / (1 - 0.04 / x), x += 1e-5 * v;
-  for (int k = 0; k < JOINED; k++) {
+  for (int k = 0; k < SCHEMES; k++) {
     double last[6];
     run_scheme(scenario, (const char *[]){arm, box, NULL}, schemes[k], last);
     assert_near(last[0], v, 2e-3);

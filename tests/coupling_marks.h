@@ -12,7 +12,8 @@ typedef struct marked_run {
   int rows, width;
   double *values;     /* (width x rows) */
   double diverged_at; /* [s], -1: it did not */
-  flg_error error;    /* if it did */
+  bool is_unsolved;   /* it came to its end, and its results are in doubt */
+  flg_error error;    /* if one of both */
   flg_energy energy;
 } marked_run;
 
@@ -55,6 +56,8 @@ static inline marked_run run_marked(const char *path, const char *const *overrid
     run.diverged_at = flg_simulation_time(simulation);
     break;
   }
+  run.is_unsolved =
+      run.diverged_at < 0 && flg_simulation_judge(simulation, &run.error) == FLG_ERR_UNSOLVED;
   run.energy = flg_simulation_energy(simulation);
   flg_simulation_release(simulation);
   return run;

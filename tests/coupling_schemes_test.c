@@ -129,9 +129,11 @@ static const landing landings[] = {
     {elbow, 3, ", turn: [0, -0.1, 0], friction: 0.6, restitution: 0.3",
      ", friction: 0.6, restitution: 0.3", 6e-2},
 };
+/* the same of others that bring velocities together, where they do not tell that they failed */
+static const double ROUGH_LANDING = 6e-2;
 enum { LANDINGS = sizeof landings / sizeof landings[0] };
 
-/* false: it ended early, and said so */
+/* false: it ended early or is in doubt, and said so */
 static bool land(const landing *of, const char *scheme, double *last) {
   char ball[TEXT], scenario[TEXT];
   test_folder folder = make_folder();
@@ -154,7 +156,7 @@ static bool land(const landing *of, const char *scheme, double *last) {
   remove_folder(&folder);
   memcpy(last, run.values + (size_t)(run.rows - 1) * (size_t)run.width, 3 * sizeof *last);
   free(run.values);
-  return run.diverged_at < 0;
+  return run.diverged_at < 0 && !run.is_unsolved;
 }
 
 /* the interface has rank 1 or 2 on the side of the arm */
@@ -169,9 +171,10 @@ static void a_ball_at_the_tip_of_an_arm_lands_with_every_scheme(void **state) {
       const bool ends = land(&landings[k], scheme->name, last);
       print_message("landing %d, %s: %s %.2e %.2e\n", k, scheme->name, ends ? "ends" : "told",
                     last[0] - exact[0], last[2] - exact[2]);
-      if (!is_exact(scheme)) continue;
-      assert_true(ends);
-      for (int i = 0; i < 3; i++) assert_near(last[i], exact[i], landings[k].bound);
+      if (is_exact(scheme)) assert_true(ends);
+      if (!ends || scheme->reconciles != FLG_RECONCILE_BOTH) continue;
+      const double bound = is_exact(scheme) ? landings[k].bound : ROUGH_LANDING;
+      for (int i = 0; i < 3; i++) assert_near(last[i], exact[i], bound);
     }
   }
 }

@@ -92,6 +92,9 @@ typedef struct flg_coupled_ops {
   /* Optional. Whether something in it decides anew within that time, so that a model of it does not
    * last: a controller with a shorter sample. Without it nothing does. */
   bool (*is_restless)(const void *self, double time);
+  /* Optional. Whether a joint of it has an end, which it may hit inside a step; the same all along.
+   * Without it none has. */
+  bool (*has_ends)(const void *self);
   /* Optional. Ports that are there to touch: the last so many of all. With it, the next three are
    * there, too. */
   int (*touch_ports)(const void *self);

@@ -12,7 +12,8 @@
  * Contacts, stops and frictions take energy when they close, and Euler steps lose some whenever
  * they project velocities: there only gains count, and losses make up for gains. Ends of joints
  * that robots hit inside a step change velocities at once, which the sums above take for gains:
- * couplings with robots are not judged.
+ * couplings with such robots are not judged. Those with other robots are, by all steps together:
+ * a step in which one lands gains for a while, and is not taken again.
  */
 #include <math.h>
 
@@ -29,11 +30,14 @@ void flg_balance_build(flg_coupling *coupling) {
   flg_balance *balance = &coupling->balance;
   balance->is_known =
       system->interface_count > 0 && coupling->options.reconcile == FLG_RECONCILE_BOTH;
+  balance->divides = true;
   for (int k = 0; k < system->subsystem_count; k++) {
     const flg_subsystem *subsystem = &system->subsystems[k];
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
     const flg_meeting *meeting = &coupling->meetings[k];
     balance->is_known = balance->is_known && subsystem->ops->kinetic_energy != NULL &&
-                        !subsystem->ops->coupled->has_joint_coordinates;
+                        (ops->has_ends == NULL || !ops->has_ends(subsystem->self));
+    balance->divides = balance->divides && !ops->has_joint_coordinates;
     balance->is_lossy = balance->is_lossy || flg_touch_ports(subsystem) > 0 ||
                         meeting->looks_back || meeting->is_literal || meeting->elements.has_limits;
   }
@@ -58,7 +62,8 @@ bool flg_balance_is_kept(const flg_coupling *coupling) {
   const flg_balance *balance = &coupling->balance;
   const double off = balance->is_lossy ? balance->gain : fabs(balance->gain);
   const double most = *balance->kinetic;
-  return !balance->is_known || !(most > AT_REST * coupling->scale) || !(off > RESOLVED * most);
+  const bool is_judged = balance->is_known && balance->divides;
+  return !is_judged || !(most > AT_REST * coupling->scale) || !(off > RESOLVED * most);
 }
 
 double flg_coupling_gain(const flg_coupling *coupling, double sum, double kinetic) {

@@ -19,6 +19,7 @@ typedef struct flg_closing {
 /* Energy that interfaces make or take (coupling_balance.c). */
 typedef struct flg_balance {
   bool is_known;   /* velocities are brought together, and kinetic energies are told */
+  bool divides;    /* macro steps that gain or lose are taken again in parts */
   bool is_lossy;   /* losses are no fault: only gains count */
   double gain;     /* of the macro step, or of all its parts [J] */
   double *kinetic; /* in the state: the most kinetic energy so far [J] */

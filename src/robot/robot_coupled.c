@@ -392,6 +392,10 @@ static flg_status reduce_elastic(void *self, double time, double tau, flg_interf
   return FLG_OK;
 }
 
+static bool has_ends(const void *self) {
+  return flg_robot_has_ends(self);
+}
+
 static bool is_restless(const void *self, double time) {
   return flg_robot_is_restless(self, time);
 }
@@ -508,6 +512,7 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .looks_back = looks_back,
                                                .is_restless = is_restless,
                                                .has_joint_coordinates = true,
+                                               .has_ends = has_ends,
                                                .touch_ports = touch_ports,
                                                .contacts = contacts,
                                                .contact_state = contact_state,

@@ -53,6 +53,10 @@ void flg_robot_forget_ends(flg_robot_subsystem *robot) {
   if (robot->touch != NULL) robot->touch->knows_ends = false;
 }
 
+bool flg_robot_has_ends(const flg_robot_subsystem *robot) {
+  return robot->touch != NULL && robot->touch->limit_count > 0;
+}
+
 bool flg_robot_is_near_end(const flg_robot_subsystem *robot, double h) {
   const touching *touch = robot->touch;
   for (int k = 0; touch != NULL && k < touch->limit_count; k++) {

@@ -23,6 +23,8 @@ bool flg_robot_stop_at_ends(flg_robot_subsystem *robot);
  * that ends leave. False: no end pushes in it, nothing is done. */
 bool flg_robot_kick_at_ends(flg_robot_subsystem *robot, double time, double h, double *free);
 
+/* Whether a joint has an end; the same all along. */
+bool flg_robot_has_ends(const flg_robot_subsystem *robot);
 /* Step: whether an end may push in a step of h. */
 bool flg_robot_is_near_end(const flg_robot_subsystem *robot, double h);
 /* Step: before a step of h is tried, what models have; after it, whether it came out otherwise.
