@@ -29,7 +29,7 @@ static const double SMOOTHLY = 0.35;
 /* Differences of halved steps: what one more halving must leave of them, and how often it is tried.
  */
 static const double SHRUNK = 0.7;
-enum { HALVINGS = 3 };
+enum { HALVINGS = 3, QUARTERS = 2 };
 /* Names that are tried with every scheme, of those that a mechanism has. */
 enum { NAMES_TRIED = 12 };
 
@@ -65,6 +65,12 @@ verdict judge_bound(double off, double allowed, const char *what) {
 
 static void halve(mechanism *machine) {
   machine->step /= 2, machine->micro *= 2;
+}
+
+static void quarter_all_steps(mechanism *machine) {
+  if (4 * machine->macro >= ROWS) machine->macro /= 4;
+  machine->step /= 4, machine->macro *= 4;
+  for (int k = 0; k < machine->event_count; k++) machine->events[k].step *= 4;
 }
 
 static mechanism *begin_pair(experiment *t) {
@@ -309,12 +315,34 @@ static verdict pass_with_all(const experiment *t) {
   return passed(t->alike.off, t->alike.allowed);
 }
 
+/* Co-simulated pairs with other ends or orders are apart by what their couplings err, which is of
+ * order 1 in the macro step at least: a quarter of all steps brings them together, or a quarter of
+ * that where macro steps were divided before. */
+static verdict run_coupled_pair(experiment *t, const correspondence *by, double more) {
+  static outcome fine;
+  verdict coarse = run_pair(t, by, more);
+  mechanism first = *t->machine, second = t->other;
+  double allowed = coarse.off;
+  if (!(t->features & HAS_COSIMULATION) || strict) return coarse;
+  for (int k = 0; k < QUARTERS && 4 * first.macro < ROWS && coarse.judgement == FAILED; k++) {
+    quarter_all_steps(&first), quarter_all_steps(&second);
+    run_mechanism(&first, (manner){0}, &fine);
+    run_mechanism(&second, (manner){0}, &t->seen);
+    allowed /= ORDER_ONE;
+    const verdict finer = compare(t, &fine, by, ROUNDING + allowed);
+    if (finer.judgement == PASSED) return finer;
+    snprintf(coarse.text + strlen(coarse.text), sizeof coarse.text - strlen(coarse.text),
+             ", %.3g with a quarter of all steps", finer.off);
+  }
+  return coarse;
+}
+
 /* In a coupling, rows of an interface belong to its first end, which drifts from the second: both
  * are right to the error of the coupling. */
 static verdict check_renamed(experiment *t) {
   if (!(t->features & HAS_COSIMULATION) && all_alike(t)) return pass_with_all(t);
   const correspondence by = rename_all(begin_pair(t), &t->from);
-  return run_pair(t, &by, SWAPPED * coupling_error(t));
+  return run_coupled_pair(t, &by, SWAPPED * coupling_error(t));
 }
 
 /* Who comes first may be driven by who comes later, or be given what both sides differ by. */
@@ -323,7 +351,7 @@ static verdict check_reordered(experiment *t) {
   if (!(t->features & HAS_COSIMULATION) && all_alike(t)) return pass_with_all(t);
   const correspondence by = reorder(begin_pair(t), &t->from);
   const double error = coupling_error(t);
-  return run_pair(t, &by, error == 0 ? 0 : SWAPPED * error + REORDERED);
+  return run_coupled_pair(t, &by, error == 0 ? 0 : SWAPPED * error + REORDERED);
 }
 
 static verdict check_turned(experiment *t) {
@@ -404,9 +432,7 @@ static verdict couple_finer(experiment *t, const mechanism *coarse, verdict of) 
   static outcome exact;
   const correspondence by = same_sights();
   mechanism fine = *coarse;
-  if (4 * fine.macro >= ROWS) fine.macro /= 4;
-  fine.step /= 4, fine.macro *= 4;
-  for (int k = 0; k < fine.event_count; k++) fine.events[k].step *= 4;
+  quarter_all_steps(&fine);
   run_mechanism(&fine, (manner){0}, &t->seen);
   fine.scheme = MONOLITHIC;
   run_mechanism(&fine, (manner){0}, &exact);
