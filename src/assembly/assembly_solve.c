@@ -9,6 +9,9 @@
 
 /* Joints are closed when less than this is left of them (flg_assembly_left). */
 static const double CLOSED = 1e-12;
+/* Joints that hold the same agree no better than each was closed when it was made (welds of
+ * events): corrections that lead no further end here. */
+static const double AGREED = 1e-11;
 /* Near a singular pose, at an angle a from it, what is left turns the directions in which the
  * joints let go by left / a^2, and velocities are bent by that: there it has to be rounding. The
  * least pivot is about a^2, or less. */
@@ -379,7 +382,7 @@ double flg_assembly_enough(const flg_assembly *assembly) {
 }
 
 double flg_assembly_bearable(const flg_assembly *assembly) {
-  return flg_assembly_is_near_singular(assembly) ? ROUNDED : CLOSED;
+  return flg_assembly_is_near_singular(assembly) ? ROUNDED : AGREED;
 }
 
 /* Factors for positions that joints are open at. The rows stay those that were chosen, unless these
