@@ -43,6 +43,12 @@ typedef struct sizes {
   size_t shapes, bodies, bodies_apart, shapes_apart, pairs, contacts, slots;
 } sizes;
 
+/* Pairs of spheres have one point, those of boxes eight: as many more of the former fit. */
+static long listed_pairs(const flg_scene_input *input, long pairs) {
+  const long all = (long)input->shape_count * (input->shape_count - 1) / 2;
+  return all < pairs * FLG_CONTACT_POINTS_MAX ? all : pairs * FLG_CONTACT_POINTS_MAX;
+}
+
 /* Each pair has room for its points; sets have more, and are near to eight others at most. */
 static long slots_for(const flg_scene_input *input, long pairs) {
   long slots = pairs * FLG_CONTACT_POINTS_MAX;
@@ -63,7 +69,7 @@ static bool find_sizes(const flg_scene_input *input, sizes *size) {
                   .bodies = (size_t)input->body_count,
                   .bodies_apart = (size_t)input->bodies_apart_count,
                   .shapes_apart = (size_t)input->shapes_apart_count,
-                  .pairs = (size_t)pairs,
+                  .pairs = (size_t)listed_pairs(input, pairs),
                   .contacts = (size_t)contacts,
                   .slots = (size_t)slots};
   return true;
@@ -520,7 +526,8 @@ flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *po
   return status;
 }
 
-void flg_contact_scene_needs(const flg_contact_scene *scene, int *pairs, int *contacts) {
+bool flg_contact_scene_needs(const flg_contact_scene *scene, int *pairs, int *contacts) {
   *pairs = scene->pair_count;
   *contacts = scene->contact_count;
+  return scene->pair_count <= scene->pair_capacity && scene->contact_count <= scene->slot_capacity;
 }

@@ -39,7 +39,8 @@ typedef struct flg_scene_input {
   const int (*shapes_apart)[2];        /* pairs of shapes */
   int shape_count, bodies_apart_count, shapes_apart_count;
   int body_count;
-  int pair_capacity;    /* pairs that are near at one time; 0: 8 a shape, and 64 */
+  int pair_capacity;    /* pairs of boxes that are near at one time, or eight times as many pairs of
+                         * spheres; 0: 8 a shape, and 64 */
   int contact_capacity; /* points at one time; 0: 4 a pair, and 64 */
   flg_threads *threads; /* NULL: all in the caller */
 } flg_scene_input;
@@ -88,9 +89,9 @@ void flg_contact_scene_share(flg_contact_scene *scene, flg_threads *threads);
 flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *poses,
                                     const flg_scene_motion *motion, double margin,
                                     const flg_contact **contacts, int *count);
-/* What the last detect found: pairs that were near, and points that they had. Where the pairs did
- * not fit, the points are those that they may have at most. */
-void flg_contact_scene_needs(const flg_contact_scene *scene, int *pairs, int *contacts);
+/* What the last detect found: pairs that were near, and points that they had. False where the pairs
+ * did not fit: the points are those that they may have at most. */
+bool flg_contact_scene_needs(const flg_contact_scene *scene, int *pairs, int *contacts);
 
 /* Two unit vectors across the normal, right-handed. A small change of the normal changes them but a
  * little, but where |z| passes 0.83, which no simple slope has. */

@@ -43,7 +43,7 @@ static void make_heap(heap *h, uint64_t seed) {
   h->materials[0] = flg_material_default();
   h->materials[1] = (flg_material){0.2, 0.5};
   h->materials[2] = (flg_material){0.8, 0.1};
-  assert_int_equal(flg_arena_build(&h->arena, (size_t)64 << 20, NULL), FLG_OK);
+  assert_int_equal(flg_arena_build(&h->arena, (size_t)96 << 20, NULL), FLG_OK);
   assert_int_equal(flg_material_table_build(&h->table, h->materials, 3, NULL, 0, &h->arena, NULL),
                    FLG_OK);
   h->input = (flg_scene_input){.shapes = h->shapes,

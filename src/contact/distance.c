@@ -2,7 +2,13 @@
 
 #include "contact/manifold.h"
 
+static bool has_one_point(const flg_contact_shape *ball, const flg_contact_shape *other) {
+  return ball->kind == FLG_CONTACT_SPHERE && other->kind != FLG_CONTACT_HEIGHT_FIELD &&
+         other->kind != FLG_CONTACT_POINTS;
+}
+
 int flg_contact_points_most(const flg_contact_shape *a, const flg_contact_shape *b) {
+  if (has_one_point(a, b) || has_one_point(b, a)) return 1;
   const int most = a->point_count > b->point_count ? a->point_count : b->point_count;
   return most > FLG_CONTACT_POINTS_MAX ? most : FLG_CONTACT_POINTS_MAX;
 }

@@ -37,7 +37,8 @@ typedef struct flg_contact_point {
   uint64_t key;    /* which corners, edges and faces: the same from step to step while they meet */
 } flg_contact_point;
 
-/* How many points the pair can have at most: FLG_CONTACT_POINTS_MAX, or one for each of a set. */
+/* How many points the pair can have at most: FLG_CONTACT_POINTS_MAX, or one for each of a set; a
+ * sphere has one with anything else but a height field. */
 int flg_contact_points_most(const flg_contact_shape *a, const flg_contact_shape *b);
 
 /* The points of the pair, in the order of their keys; returns how many there are.

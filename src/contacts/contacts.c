@@ -295,6 +295,16 @@ static flg_status overflow(const flg_contacts *c, int contacts, flg_error *error
                   contacts, c->capacity, contacts > 2 * c->capacity ? contacts : 2 * c->capacity);
 }
 
+/* What is near may have more points than there is room to look for: capacity is for pairs that have
+ * FLG_CONTACT_POINTS_MAX. */
+static flg_status too_near(const flg_contacts *c, int pairs, int points, flg_error *error) {
+  const int enough = (points - 1) / FLG_CONTACT_POINTS_MAX + 1;
+  return flg_fail(error, FLG_ERR_CAPACITY,
+                  "There are %d pairs of shapes near each other, which may have %d contact points; "
+                  "there is not room for that many: raise the capacity of contacts to %d or more.",
+                  pairs, points, enough > 2 * c->capacity ? enough : 2 * c->capacity);
+}
+
 static flg_status keep(flg_contacts *c, const flg_contact *found, int count, flg_error *error) {
   if (count > c->capacity) return overflow(c, count, error);
   memcpy(c->contacts, found, (size_t)count * sizeof *found);
@@ -331,8 +341,8 @@ static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *erro
       flg_contact_scene_detect(c->scene, poses, &motion, margin, &found, &count);
   if (status == FLG_OK) return keep(c, found, count, error);
   if (status != FLG_ERR_CAPACITY) return status;
-  flg_contact_scene_needs(c->scene, &pairs, &count);
-  return overflow(c, count, error);
+  return flg_contact_scene_needs(c->scene, &pairs, &count) ? overflow(c, count, error)
+                                                           : too_near(c, pairs, count, error);
 }
 
 static void store_rows(const flg_contact *contact, const flg_pose *poses, int s,

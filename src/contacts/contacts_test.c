@@ -357,6 +357,65 @@ static void more_contacts_than_room_are_told(void **state) {
   bodies_drop(all);
 }
 
+/* Balls side by side on the floor: boxes about 11,476 pairs overlap, 2,800 of them touch. */
+static test_bodies *make_block(int each, const flg_contacts_options *options) {
+  test_bodies *all = bodies_new(0.5, 0);
+  bodies_floor(all);
+  for (int k = 0; k < each * each * each; k++) {
+    bodies_sphere(all, 1, 0.5, (flg_vec3){k % each, k / each % each, 0.5 + k / each / each});
+  }
+  bodies_build(all, options);
+  return all;
+}
+
+static flg_status find(test_bodies *all, flg_error *error) {
+  for (int k = 0; k < all->count; k++) bodies_load(all, k, 1e-3);
+  return flg_contacts_find(all->contacts, all->poses, all->velocities, 1e-3, error);
+}
+
+static void a_thousand_balls_have_room_for_what_touches(void **state) {
+  (void)state;
+  flg_contacts_options options = flg_contacts_default();
+  flg_error error = {0};
+  for (int each = 2; each <= 10; each += 4) {
+    test_bodies *all = make_block(each, &options);
+    if (find(all, &error) != FLG_OK) fail_msg("%s", error.message);
+    const int found = flg_contacts_report_view(all->contacts).found;
+    assert_int_equal(found, 3 * each * each * (each - 1) + each * each);
+    bodies_drop(all);
+    options.capacity = found; /* to the last contact */
+    all = make_block(each, &options);
+    assert_int_equal(find(all, &error), FLG_OK);
+    bodies_drop(all);
+    options.capacity = found - 1;
+    all = make_block(each, &options);
+    assert_int_equal(find(all, &error), FLG_ERR_CAPACITY);
+    bodies_drop(all);
+    options.capacity = 0;
+  }
+}
+
+/* What the sentence asks for is enough. */
+static void more_near_pairs_than_room_are_told(void **state) {
+  (void)state;
+  flg_contacts_options options = flg_contacts_default();
+  flg_error error = {0};
+  int capacity = 0;
+  for (int run = 0; run < 2; run++) {
+    test_bodies *all = bodies_new(0.5, 0);
+    for (int k = 0; k < 300; k++) bodies_sphere(all, 1, 0.5, (flg_vec3){1e-3 * k, 0, 0});
+    bodies_build(all, &options);
+    const flg_status status = find(all, &error);
+    bodies_drop(all);
+    const char *asks = strstr(error.message, "contacts to ");
+    assert_int_equal(status, FLG_ERR_CAPACITY);
+    assert_int_equal(sscanf(asks, "contacts to %d", &capacity), 1);
+    if (run == 0) assert_non_null(strstr(error.message, "There are 44850 pairs of shapes near"));
+    if (run == 1) assert_non_null(strstr(error.message, "There are 44850 contact points"));
+    options.capacity = capacity;
+  }
+}
+
 /* --- stops ----------------------------------------------------------------------------------- */
 
 /* Two masses on rails in one block, the second pushed by a spring between them in D; no shapes. */
@@ -404,6 +463,8 @@ int main(void) {
       cmocka_unit_test(forces_are_known_again_after_find),
       cmocka_unit_test(memory_that_makes_no_sense_is_ignored),
       cmocka_unit_test(more_contacts_than_room_are_told),
+      cmocka_unit_test(a_thousand_balls_have_room_for_what_touches),
+      cmocka_unit_test(more_near_pairs_than_room_are_told),
       cmocka_unit_test(stops_hold_and_bounce),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
