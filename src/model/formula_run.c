@@ -266,7 +266,7 @@ static flg_jet jet_of_call(const flg_formula_function *of, const flg_jet *x, int
   for (int k = 0; k < count; k++) values[k] = x[k].value;
   const double chosen = of->of_all(values, count);
   for (int k = 0; k < count; k++) {
-    if (values[k] == chosen) return x[k];
+    if (values[k] == chosen) return (flg_jet){chosen, x[k].rate, x[k].rise};
   }
   return constant_jet(chosen);
 }
@@ -284,7 +284,7 @@ static flg_jet jet_of(flg_formula_operation operation, const flg_jet *x, int cou
     case FLG_FORMULA_POWER:
       return raise_to(x[0], x[1]);
     case FLG_FORMULA_NEGATE:
-      return combine(-1, x[0], 0, x[0]);
+      return (flg_jet){-x[0].value, -x[0].rate, -x[0].rise};
     default:
       return jet_of_call(&flg_formula_functions[operation - FLG_FORMULA_FIRST_FUNCTION], x, count);
   }

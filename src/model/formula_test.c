@@ -194,6 +194,24 @@ static void derivatives_over_time_are_those_of_differences(void **state) {
   }
 }
 
+static flg_jet zero_now(const void *context, int variable) {
+  (void)context, (void)variable;
+  return (flg_jet){0, 0, 0};
+}
+
+/* The sign of zero, and infinity, come through. */
+static void values_over_time_are_those_of_the_formula(void **state) {
+  (void)state;
+  static const char *const texts[] = {"1/-x", "-(1/x)", "1/min(x, -x)", "1/max(-x, x)"};
+  static const double zeros[8];
+  for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+    const flg_formula formula = compile(texts[k]);
+    const double value = flg_formula_evaluate(&formula, zeros);
+    assert_true(isinf(value));
+    assert_true(flg_formula_jet(&formula, zero_now, NULL).value == value);
+  }
+}
+
 static void what_does_not_fit_is_refused(void **state) {
   (void)state;
   static char text[8 * FLG_FORMULA_MAX_STEPS];
@@ -228,6 +246,7 @@ int main(void) {
       cmocka_unit_test(constants_are_computed_once),
       cmocka_unit_test(a_single_variable_is_known_as_one),
       cmocka_unit_test(derivatives_over_time_are_those_of_differences),
+      cmocka_unit_test(values_over_time_are_those_of_the_formula),
       cmocka_unit_test(what_does_not_fit_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, drop);
