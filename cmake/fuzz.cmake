@@ -18,3 +18,5 @@ foreach(source ${FLANGE_FUZZ_SOURCES})
   target_link_options(${target} PRIVATE -fsanitize=fuzzer)
   add_dependencies(fuzzers ${target})
 endforeach()
+# the command line is part of the tool, not of the library
+target_sources(fuzz_options PRIVATE ${PROJECT_SOURCE_DIR}/src/cli/arguments.c)

@@ -1,11 +1,8 @@
 /* Any bytes are a component, or mistakes with their places: never a crash or a hang. It may use a
  * component and a robot that are there. What was read without mistakes has ends that exist. */
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
+#include "files.h"
 #include "io/component_yaml.h"
 #include "text/yaml.h"
 
@@ -17,33 +14,20 @@ const char *__lsan_default_suppressions(void) {
   return "leak:libfyaml.so";
 }
 
-static char folder[] = "/tmp/flange-fuzz-XXXXXX";
-static char inner[64], model[64], input[64];
-
-static void clean_up(void) {
-  unlink(inner);
-  unlink(model);
-  rmdir(folder);
-}
-
-static void write_file(char path[64], const char *name, const char *text) {
-  snprintf(path, 64, "%s/%s", folder, name);
-  FILE *file = fopen(path, "w");
-  if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) abort();
-}
+static const char inner[] =
+    "flange-component: 1\nparameters: {length: ~, mass: =length^2}\n"
+    "bodies: {rod: {mass: =mass, inertia: [=mass, =mass, =mass], at: [=length/2, 0, 0]}}\n"
+    "ports: {left: {body: rod, at: [=-length/2, 0, 0]}, right: {body: rod}}\n";
+static const char model[] =
+    "flange-model: 1\nbodies: {link: {mass: 1, inertia: [1, 1, 1]}}\n"
+    "joints: {j: {kind: revolute, child: link}}\n"
+    "markers: {tip: {body: link, at: [1, 0, 0]}}\n";
+static const char *input;
 
 static void make_files(void) {
-  if (mkdtemp(folder) == NULL) abort();
-  write_file(inner, "inner.yaml",
-             "flange-component: 1\nparameters: {length: ~, mass: =length^2}\n"
-             "bodies: {rod: {mass: =mass, inertia: [=mass, =mass, =mass], at: [=length/2, 0, 0]}}\n"
-             "ports: {left: {body: rod, at: [=-length/2, 0, 0]}, right: {body: rod}}\n");
-  write_file(model, "model.yaml",
-             "flange-model: 1\nbodies: {link: {mass: 1, inertia: [1, 1, 1]}}\n"
-             "joints: {j: {kind: revolute, child: link}}\n"
-             "markers: {tip: {body: link, at: [1, 0, 0]}}\n");
-  snprintf(input, sizeof input, "%s/input.yaml", folder);
-  atexit(clean_up);
+  write_file(name_file("inner.yaml"), inner, sizeof inner - 1);
+  write_file(name_file("model.yaml"), model, sizeof model - 1);
+  input = name_file("input.yaml");
 }
 
 static void require(int condition, const char *what) {
@@ -66,7 +50,7 @@ static void check_coordinates(const flg_component *component) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static flg_mistakes mistakes;
-  if (input[0] == '\0') make_files();
+  if (input == NULL) make_files();
   mistakes = (flg_mistakes){0};
   flg_region region = {.limit = 64 << 20};
   flg_node *root = flg_yaml_parse(&region, input, (const char *)data, size, &mistakes);
