@@ -148,8 +148,8 @@ set_tests_properties(tool/json PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})
 add_test(NAME tool/pages
   COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/pages $<TARGET_FILE:flange> README.md CONTRIBUTING.md
     docs/ARCHITECTURE.md docs/capture.md docs/complementarity.md docs/components.md docs/contact.md
-    docs/coupling.md docs/flexible.md docs/json.md docs/plugins.md docs/results.md docs/robots.md
-    docs/signals.md docs/theory.md docs/view.md docs/wall-push.md)
+    docs/coupling.md docs/flexible.md docs/json.md docs/limits.md docs/plugins.md docs/results.md
+    docs/robots.md docs/signals.md docs/theory.md docs/view.md docs/wall-push.md)
 set_tests_properties(tool/pages PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})
 
 # The tool as it is built where npm is missing: the page is made with a PATH that does not have it.
