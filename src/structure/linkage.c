@@ -136,7 +136,10 @@ bool flg_linkage_factor(flg_linkage *linkage) {
   linkage->rank =
       flg_pivoted_qr_factor(linkage->velocities, linkage->rows, linkage->A, linkage->velocities,
                             INDEPENDENT, linkage->tau, linkage->order, linkage->work);
-  return linkage->rank != FLG_QR_FAILED;
+  if (linkage->rank == FLG_QR_FAILED) return false;
+  const size_t last = (size_t)linkage->rank - 1, diagonal = (size_t)linkage->velocities + 1;
+  linkage->least = linkage->rank > 0 ? fabs(linkage->A[last * diagonal]) : 1;
+  return true;
 }
 
 double flg_linkage_left(const flg_linkage *linkage) {

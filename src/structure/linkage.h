@@ -24,6 +24,7 @@ typedef struct flg_linkage {
   int piece_count, joint_count;
   const flg_linkage_joint *joints; /* (joint_count) borrowed */
   int velocities, rows, rank;      /* rank: of the last factor */
+  double least;                    /* its least pivot; 1 without rows */
   int rank_most;                   /* rows that repeat others are not used to close joints: this is
                                       the rank where all are closed */
   flg_vec3 centre;                 /* of the frames of all joints [m] */

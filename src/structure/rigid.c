@@ -11,6 +11,10 @@ enum { NUMBERS = 6, POSES = 3, TRIES = 4, ROUNDS_MAX = 1000 };
 
 /* Joints that are further open at the start than rounding say nothing of other poses [lengths]. */
 static const double CLOSED = 1e-10;
+/* A motion that rows with a smaller pivot forbid is in doubt: geometry with few decimals forbids
+ * what was meant to move (a door on three hinges), until frames of joints are moved
+ * (assembly_fit.c). */
+static const double CLEAR = 0.01;
 /* Free motions have length 1; two pieces move alike if they differ by rounding alone, which has
  * been divided by the least pivot. */
 static const double ALIKE = 1e-7;
@@ -136,10 +140,16 @@ static bool step(block *b, flg_region *region) {
   return false;
 }
 
+/* factored at the start; false if the joints are open there, or what they hold is in doubt */
+static bool factor_start(flg_linkage *linkage) {
+  return flg_linkage_factor(linkage) && flg_linkage_left(linkage) <= CLOSED &&
+         linkage->least >= CLEAR;
+}
+
 /* True if pieces are alike in all poses that were found; they are in b->alike. */
 static bool find_alike(block *b, flg_region *region) {
   flg_linkage *linkage = &b->linkage;
-  if (!flg_linkage_factor(linkage) || flg_linkage_left(linkage) > CLOSED) return false;
+  if (!factor_start(linkage)) return false;
   linkage->rank_most = linkage->rank;
   flg_linkage_motions(linkage, b->motions);
   const bool is_rigid = linkage->rank == linkage->velocities;
@@ -160,10 +170,10 @@ typedef struct repeating {
   flg_region *region;
 } repeating;
 
-/* the first joints as a block, factored; false: without memory, or they are open */
+/* the first joints as a block, factored; false: without memory, or see above */
 static bool take_first(const repeating *r, int count, block *b) {
   if (!fill_block(b, r->pieces, r->graph, r->edges, count, 3, r->region)) return false;
-  return flg_linkage_factor(&b->linkage) && flg_linkage_left(&b->linkage) <= CLOSED;
+  return factor_start(&b->linkage);
 }
 
 static bool repeats(const repeating *r, int count) {
