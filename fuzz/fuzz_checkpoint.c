@@ -25,8 +25,8 @@ static const char model[] =
     "bodies:\n"
     "  rod: {mass: 1, inertia: [1, 1, 1], at: [0.5, 0, 2]}\n"
     "  ball: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0.1],\n"
-    "    shapes: [{kind: sphere, size: 0.1}]}\n"
-    "shapes: [{kind: plane}]\n"
+    "    shapes: [{kind: sphere, size: 0.1, friction: 0.5}]}\n"
+    "shapes: [{kind: plane, friction: 0.5}]\n"
     "joints: {hinge: {kind: revolute, between: [world, rod], at: [0, 0, 2], axis: [0, 1, 0]}}\n";
 static const char scenario[] =
     "flange: 1\ngravity: [0, 0, -9.81]\ntime: {end: 1, macro: 1/100}\n"
