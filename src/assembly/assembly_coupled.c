@@ -363,8 +363,8 @@ static bool agrees(void *self, double time, double h, int index, const double *i
   const flg_limits *limits = &assembly->state.limits;
   if (limits->count == 0 || !looks_back(self)) return true;
   flg_contacts *touching = assembly->model.touch == NULL ? NULL : assembly->model.touch->contacts;
-  const flg_contacts_totals totals =
-      touching == NULL ? (flg_contacts_totals){0} : flg_contacts_take_totals(touching);
+  flg_contacts_totals totals = {0};
+  if (touching != NULL) totals = flg_contacts_take_totals(touching);
   memcpy(limits->before, limits->states, (size_t)limits->count * sizeof *limits->states);
   set_forces(assembly, h, impulses);
   const flg_status status = flg_assembly_try_push(assembly, time + index * h, h);
