@@ -108,7 +108,7 @@ static void find_between(const flg_assembly *assembly, const flg_running_force *
 /* what it takes from the motion [W] */
 static double resist(flg_assembly *assembly, const flg_running_force *own, bool damping) {
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
-  double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX], effort[FLG_FORCE_ROWS_MAX];
+  double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX], effort[FLG_FORCE_ROWS_MAX] = {0};
   flg_law law[FLG_FORCE_ROWS_MAX];
   flg_spatial force[2];
   double taken = 0;
