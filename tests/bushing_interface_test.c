@@ -217,25 +217,7 @@ static void mistakes_are_told(void **state) {
   };
   static const char *const schemes[] = {"monolithic", "sequential"};
   for (size_t k = 0; k < 2 * sizeof cases / sizeof cases[0]; k++) {
-    test_folder folder = make_folder();
-    char text[ELEMENTS_TEXT];
-    flg_mistakes mistakes = {0};
-    flg_simulation *simulation = NULL;
-    write_mass(&folder, "l.yaml", 1, 1);
-    write_mass(&folder, "r.yaml", 1, 0);
-    snprintf(text, sizeof text,
-             "flange: 1\ntime: {end: 1, macro: 0.01}\n"
-             "subsystems: {l: {model: l.yaml}, r: {model: r.yaml}}\n"
-             "interfaces: {cut: {between: [l/p, r/p], %s}}\n"
-             "coupling: {scheme: %s}\n",
-             cases[k / 2].keys, schemes[k % 2]);
-    const char *path = make_file(&folder, "scenario.yaml", text);
-    assert_int_not_equal(flg_simulation_load(&simulation, path, NULL, 0, &mistakes), FLG_OK);
-    if (strstr(mistakes.list[0].message, cases[k / 2].sentence) == NULL) {
-      fail_msg("%s", mistakes.list[0].message);
-    }
-    assert_int_equal(mistakes.list[0].line, 4);
-    remove_folder(&folder);
+    assert_refused(cases[k / 2].keys, schemes[k % 2], cases[k / 2].sentence, 4);
   }
 }
 

@@ -35,6 +35,28 @@ static inline void write_mass(test_folder *folder, const char *name, double mass
   make_file(folder, name, text);
 }
 
+/* Two masses joined by an interface with these keys are refused, with a sentence about a line. */
+static inline void assert_refused(const char *keys, const char *scheme, const char *sentence,
+                                  int line) {
+  test_folder folder = make_folder();
+  char text[ELEMENTS_TEXT];
+  flg_mistakes mistakes = {0};
+  flg_simulation *simulation = NULL;
+  write_mass(&folder, "l.yaml", 1, 1);
+  write_mass(&folder, "r.yaml", 1, 0);
+  snprintf(text, sizeof text,
+           "flange: 1\ntime: {end: 1, macro: 0.01}\n"
+           "subsystems: {l: {model: l.yaml}, r: {model: r.yaml}}\n"
+           "interfaces: {cut: {between: [l/p, r/p], %s}}\n"
+           "coupling: {scheme: %s}\n",
+           keys, scheme);
+  const char *path = make_file(&folder, "scenario.yaml", text);
+  assert_int_not_equal(flg_simulation_load(&simulation, path, NULL, 0, &mistakes), FLG_OK);
+  if (strstr(mistakes.list[0].message, sentence) == NULL) fail_msg("%s", mistakes.list[0].message);
+  assert_int_equal(mistakes.list[0].line, line);
+  remove_folder(&folder);
+}
+
 static inline flg_simulation *load_masses(const two_masses *of) {
   char text[ELEMENTS_TEXT];
   test_folder folder = make_folder();

@@ -455,33 +455,21 @@ static void elements_resume_bit_for_bit(void **state) {
 static void schemes_refuse_elements_that_they_cannot_solve(void **state) {
   (void)state;
   static const struct {
-    const char *scheme, *joint, *sentence;
+    const char *scheme, *keys, *sentence;
   } cases[] = {
-      {"hold", "joint: prismatic, stops: {upper: 0.2}", "scheme hold cannot solve stops"},
-      {"extrapolate", "joint: prismatic, stops: {lower: -1}", "cannot solve stops"},
-      {"jacobi", "joint: prismatic, stops: {upper: 0.2}", "scheme jacobi cannot solve stops"},
-      {"jacobi", "joint: prismatic, stiffness: 10", "springs and dampers"},
-      {"jacobi", "joint: prismatic, damping: 10", "springs and dampers"},
-      {"jacobi", "joint: prismatic, friction: {coulomb: 1}", "friction of an interface, as 'cut'"},
-      {"jacobi", "joint: screw, pitch: 0.1", "the ratio"}};
+      {"hold", "axis: [1, 0, 0], joint: prismatic, stops: {upper: 0.2}",
+       "scheme hold cannot solve stops"},
+      {"extrapolate", "axis: [1, 0, 0], joint: prismatic, stops: {lower: -1}",
+       "cannot solve stops"},
+      {"jacobi", "axis: [1, 0, 0], joint: prismatic, stops: {upper: 0.2}",
+       "scheme jacobi cannot solve stops"},
+      {"jacobi", "axis: [1, 0, 0], joint: prismatic, stiffness: 10", "springs and dampers"},
+      {"jacobi", "axis: [1, 0, 0], joint: prismatic, damping: 10", "springs and dampers"},
+      {"jacobi", "axis: [1, 0, 0], joint: prismatic, friction: {coulomb: 1}",
+       "friction of an interface, as 'cut'"},
+      {"jacobi", "axis: [1, 0, 0], joint: screw, pitch: 0.1", "the ratio"}};
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-    test_folder folder = make_folder();
-    char text[ELEMENTS_TEXT];
-    flg_mistakes mistakes = {0};
-    flg_simulation *simulation = NULL;
-    write_mass(&folder, "l.yaml", 1, 1);
-    write_mass(&folder, "r.yaml", 1, 0);
-    snprintf(text, sizeof text,
-             "flange: 1\ntime: {end: 1, macro: 0.01}\n"
-             "subsystems: {l: {model: l.yaml}, r: {model: r.yaml}}\n"
-             "interfaces: {cut: {between: [l/p, r/p], axis: [1, 0, 0], %s}}\n"
-             "coupling: {scheme: %s}\n",
-             cases[k].joint, cases[k].scheme);
-    const char *path = make_file(&folder, "scenario.yaml", text);
-    assert_int_not_equal(flg_simulation_load(&simulation, path, NULL, 0, &mistakes), FLG_OK);
-    assert_non_null(strstr(mistakes.list[0].message, cases[k].sentence));
-    assert_int_equal(mistakes.list[0].line, 5);
-    remove_folder(&folder);
+    assert_refused(cases[k].keys, cases[k].scheme, cases[k].sentence, 5);
   }
 }
 
