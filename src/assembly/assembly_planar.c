@@ -35,12 +35,12 @@ static bool is_across(const builder *b, flg_vec3 direction) {
   return fabs(flg_vec3_dot(direction, b->made->axis[2])) <= PARALLEL;
 }
 
-static flg_point flatten(const builder *b, flg_vec3 v) {
-  return (flg_point){flg_vec3_dot(b->made->axis[0], v), flg_vec3_dot(b->made->axis[1], v)};
+static flg_planar_point flatten(const builder *b, flg_vec3 v) {
+  return (flg_planar_point){flg_vec3_dot(b->made->axis[0], v), flg_vec3_dot(b->made->axis[1], v)};
 }
 
 /* the same, of a body: in its own axes where its angle is zero */
-static flg_point unturn(const builder *b, int body, flg_vec3 v) {
+static flg_planar_point unturn(const builder *b, int body, flg_vec3 v) {
   if (body == b->made->body_count) return flatten(b, v);
   const flg_quat zero = b->made->bodies[body].zero;
   const flg_vec3 own = flg_mat3_apply_transposed(&b->at[body].rotation, v);
@@ -118,7 +118,7 @@ static bool add_body(builder *b, int index) {
                                              .height = flg_vec3_dot(n, at->position),
                                              .is_plain = is_plain,
                                              .zero = is_plain ? flg_quat_identity() : turn};
-  const flg_point fall = b->made->bodies[index].gravity;
+  const flg_planar_point fall = b->made->bodies[index].gravity;
   b->made->least += 4 * solid->mass * (fall[0] * fall[0] + fall[1] * fall[1]);
   return true;
 }
@@ -193,7 +193,7 @@ static bool holds_height(const flg_closing *closing, bool is_upright) {
 }
 
 /* a point of a body from its centre; of the ground from the origin */
-static flg_point point_on(const builder *b, int body, flg_vec3 at) {
+static flg_planar_point point_on(const builder *b, int body, flg_vec3 at) {
   if (body == b->made->body_count) return flatten(b, at);
   return unturn(b, body, flg_vec3_subtract(at, b->at[body].position));
 }
@@ -300,7 +300,7 @@ static bool couple(builder *b, flg_region *work) {
     const int entry =
         flg_sparse_pairs_find(&p->S, p->pairs[later / 2].place, p->pairs[earlier / 2].place);
     p->couplings[p->coupling_count++] =
-        (flg_planar_coupling){.entry = (flg_point *)p->S.entry + 2 * (size_t)entry,
+        (flg_planar_coupling){.entry = (flg_planar_point *)p->S.entry + 2 * (size_t)entry,
                               .body = p->pairs[one / 2].on[one % 2],
                               .later = &p->pairs[later / 2].side[later % 2],
                               .earlier = &p->pairs[earlier / 2].side[earlier % 2],

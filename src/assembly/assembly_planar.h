@@ -27,24 +27,24 @@
 #include "interface/sparse_pairs.h"
 #include "math/six.h"
 
-typedef flg_two flg_point; /* x and y */
+typedef flg_two flg_planar_point; /* x and y */
 
 /* what moves with three numbers: velocities, momenta, rows */
 typedef struct flg_planar_motion {
-  flg_point line;
+  flg_planar_point line;
   double turn;
 } flg_planar_motion;
 
 /* where a body is: its centre, half its angle, and its angle */
 typedef struct flg_planar_pose {
-  flg_point at;
+  flg_planar_point at;
   double half_cos, half_sin, cos, sin;
 } flg_planar_pose;
 
 typedef struct flg_planar_body {
   double mass, inertia;                 /* about n */
   double inverse_mass, inverse_inertia; /* zeros: the ground */
-  flg_point gravity;                    /* in the plane [m/s^2] */
+  flg_planar_point gravity;             /* in the plane [m/s^2] */
   double height;                        /* along n */
   bool is_plain;                        /* angles count from where it has the axes of the world, */
   flg_quat zero;                        /* or from here: its turn at the start */
@@ -61,7 +61,7 @@ typedef enum flg_planar_kind { FLG_PLANAR_MEET, FLG_PLANAR_HOLD } flg_planar_kin
 /* Two rows as one body sees them: what its velocity along x, along y and its turn do to both. Of a
  * meeting, x and y are the sign of the body alone. */
 typedef struct flg_planar_side {
-  flg_point x, y, turn;
+  flg_planar_point x, y, turn;
 } flg_planar_side;
 
 typedef struct flg_planar_pair {
@@ -70,20 +70,20 @@ typedef struct flg_planar_pair {
   int body[2];        /* the last of all bodies is the ground */
   int place;          /* in S */
   flg_planar_body *on[2];
-  flg_point *impulse; /* right-hand side, then solution */
-  double *diagonal;   /* of S */
-  flg_point point[2];
-  flg_point across;    /* normal of the line, on A */
-  flg_point facing[2]; /* directions that stay parallel */
+  flg_planar_point *impulse; /* right-hand side, then solution */
+  double *diagonal;          /* of S */
+  flg_planar_point point[2];
+  flg_planar_point across;    /* normal of the line, on A */
+  flg_planar_point facing[2]; /* directions that stay parallel */
   /* at the pose that S is factored for */
-  flg_point arm[2];        /* from centres to points */
-  flg_planar_side side[2]; /* of A and of B */
-  flg_point ahead[2];      /* arms at the end of the flight */
+  flg_planar_point arm[2];   /* from centres to points */
+  flg_planar_side side[2];   /* of A and of B */
+  flg_planar_point ahead[2]; /* arms at the end of the flight */
 } flg_planar_pair;
 
 /* Two pairs on one body: a product of theirs is an entry of S, or is added to it. */
 typedef struct flg_planar_coupling {
-  flg_point *entry; /* by columns */
+  flg_planar_point *entry; /* by columns */
   const flg_planar_body *body;
   const flg_planar_side *later, *earlier; /* as their places are in S */
   double sign; /* of two meetings: 1 at the same end, -1 at different ones; 0: other pairs */
@@ -102,14 +102,14 @@ typedef struct flg_planar {
   int *angle_bodies;   /* (angle_count) times two: that a coordinate is between */
   double *angle_sense; /* (angle_count) of n about the axis of the coordinate */
   flg_sparse_pairs S;
-  flg_point *impulses; /* (pair_count) by place */
-  double *factored_q;  /* (positions) that S is factored for, and rows are placed at */
+  flg_planar_point *impulses; /* (pair_count) by place */
+  double *factored_q;         /* (positions) that S is factored for, and rows are placed at */
   bool is_factored;
   int rows;     /* of all pairs */
   double least; /* sum of |f|^2 / m over bodies, f twice the weight (flg_part_work) */
 } flg_planar;
 
-/* What the analysis found, for those who tell it. */
+/* What the analysis found, for `flange check`. */
 typedef struct flg_planar_facts {
   bool is_planar;
   int rows;     /* in the plane */

@@ -140,26 +140,26 @@ static void store(const flg_planar *p, flg_assembly *assembly) {
  */
 
 /* k x p, a quarter of a turn */
-FLG_SMALL flg_point quarter(flg_point p) {
-  return (flg_point){-p[1], p[0]};
+FLG_SMALL flg_planar_point quarter(flg_planar_point p) {
+  return (flg_planar_point){-p[1], p[0]};
 }
 
-FLG_SMALL flg_point turn(const flg_planar_pose *pose, flg_point p) {
+FLG_SMALL flg_planar_point turn(const flg_planar_pose *pose, flg_planar_point p) {
   return pose->cos * p + pose->sin * quarter(p);
 }
 
-FLG_SMALL double dot(flg_point a, flg_point b) {
-  const flg_point products = a * b;
+FLG_SMALL double dot(flg_planar_point a, flg_planar_point b) {
+  const flg_planar_point products = a * b;
   return products[0] + products[1];
 }
 
-FLG_SMALL double cross(flg_point a, flg_point b) {
+FLG_SMALL double cross(flg_planar_point a, flg_planar_point b) {
   return dot(quarter(a), b);
 }
 
 /* from the point of A to that of B */
-FLG_SMALL flg_point apart(const flg_planar_pose *a, const flg_planar_pose *b, flg_point arm_a,
-                          flg_point arm_b) {
+FLG_SMALL flg_planar_point apart(const flg_planar_pose *a, const flg_planar_pose *b,
+                                 flg_planar_point arm_a, flg_planar_point arm_b) {
   return (b->at + arm_b) - (a->at + arm_a);
 }
 
@@ -167,14 +167,14 @@ FLG_SMALL flg_point apart(const flg_planar_pose *a, const flg_planar_pose *b, fl
  * and of turns */
 FLG_SMALL double measure(flg_planar_pair *pair, double length) {
   const flg_planar_pose *a = &pair->on[0]->next, *b = &pair->on[1]->next;
-  const flg_point arm[2] = {turn(a, pair->point[0]), turn(b, pair->point[1])};
-  const flg_point d = apart(a, b, arm[0], arm[1]);
+  const flg_planar_point arm[2] = {turn(a, pair->point[0]), turn(b, pair->point[1])};
+  const flg_planar_point d = apart(a, b, arm[0], arm[1]);
   pair->ahead[0] = arm[0], pair->ahead[1] = arm[1];
   *pair->impulse = d;
   if (pair->kind == FLG_PLANAR_MEET) return flg_larger(fabs(d[0]), fabs(d[1])) / length;
   const double off = pair->slides ? dot(turn(a, pair->across), d) : 0;
   const double turned = pair->turns ? cross(turn(a, pair->facing[0]), turn(b, pair->facing[1])) : 0;
-  *pair->impulse = (flg_point){off, turned};
+  *pair->impulse = (flg_planar_point){off, turned};
   return flg_larger(fabs(off) / length, fabs(turned));
 }
 
@@ -189,9 +189,9 @@ FLG_SMALL double measure_all(const flg_planar *p, double length) {
 FLG_SMALL void place_meeting(flg_planar_pair *pair) {
   const flg_planar_body *a = pair->on[0], *b = pair->on[1];
   double *d = pair->diagonal;
-  const flg_point one = -quarter(pair->arm[0]), other = quarter(pair->arm[1]);
-  const flg_point levers[2] = {a->inverse_inertia * one, b->inverse_inertia * other};
-  const flg_point own = levers[0] * one + levers[1] * other;
+  const flg_planar_point one = -quarter(pair->arm[0]), other = quarter(pair->arm[1]);
+  const flg_planar_point levers[2] = {a->inverse_inertia * one, b->inverse_inertia * other};
+  const flg_planar_point own = levers[0] * one + levers[1] * other;
   const double free = a->inverse_mass + b->inverse_mass;
   pair->side[0].turn = one, pair->side[1].turn = other;
   d[0] = free + own[0], d[2] = free + own[1];
@@ -199,8 +199,8 @@ FLG_SMALL void place_meeting(flg_planar_pair *pair) {
 }
 
 /* rows times M^-1 times another's row, of a body */
-FLG_SMALL flg_point multiply_row(const flg_planar_body *body, const flg_planar_side *rows,
-                                 const flg_planar_side *other, int row) {
+FLG_SMALL flg_planar_point multiply_row(const flg_planar_body *body, const flg_planar_side *rows,
+                                        const flg_planar_side *other, int row) {
   return body->inverse_mass * (rows->x * other->x[row] + rows->y * other->y[row]) +
          body->inverse_inertia * other->turn[row] * rows->turn;
 }
@@ -209,10 +209,10 @@ FLG_SMALL flg_point multiply_row(const flg_planar_body *body, const flg_planar_s
  * Rows that are not there have a 1 on the diagonal. */
 FLG_SMALL void place_hold(flg_planar_pair *pair, const flg_planar_pose *a,
                           const flg_planar_pose *b) {
-  const flg_point d = apart(a, b, pair->arm[0], pair->arm[1]);
-  const flg_point line = pair->slides ? turn(a, pair->across) : (flg_point){0, 0};
+  const flg_planar_point d = apart(a, b, pair->arm[0], pair->arm[1]);
+  const flg_planar_point line = pair->slides ? turn(a, pair->across) : (flg_planar_point){0, 0};
   const double turns = pair->turns ? 1 : 0;
-  flg_point first = {pair->slides ? 0 : 1, 0}, second = {0, pair->turns ? 0 : 1};
+  flg_planar_point first = {pair->slides ? 0 : 1, 0}, second = {0, pair->turns ? 0 : 1};
   pair->side[0] =
       (flg_planar_side){{-line[0], 0}, {-line[1], 0}, {-cross(pair->arm[0] + d, line), -turns}};
   pair->side[1] = (flg_planar_side){{line[0], 0}, {line[1], 0}, {cross(pair->arm[1], line), turns}};
@@ -250,12 +250,12 @@ static void couple_pairs(const flg_planar *p) {
   for (; of < end; of++) {
     const flg_planar_body *body = of->body;
     const flg_planar_side *one = of->later, *other = of->earlier;
-    flg_point *entry = of->entry, column[2];
+    flg_planar_point *entry = of->entry, column[2];
     if (of->sign != 0) { /* of two meetings: their displacements are along the same axes */
-      const flg_point levers = body->inverse_inertia * one->turn;
+      const flg_planar_point levers = body->inverse_inertia * one->turn;
       const double free = of->sign * body->inverse_mass;
-      column[0] = levers * other->turn[0] + (flg_point){free, 0};
-      column[1] = levers * other->turn[1] + (flg_point){0, free};
+      column[0] = levers * other->turn[0] + (flg_planar_point){free, 0};
+      column[1] = levers * other->turn[1] + (flg_planar_point){0, free};
     } else {
       column[0] = multiply_row(body, one, other, 0), column[1] = multiply_row(body, one, other, 1);
     }
@@ -298,31 +298,32 @@ static bool factor_start(flg_planar *p, const flg_assembly *assembly) {
  */
 
 /* velocity of the point of B less that of A, where they meet */
-FLG_SMALL flg_point part_rate(const flg_planar_pair *pair, const flg_planar_motion *a,
-                              const flg_planar_motion *b) {
+FLG_SMALL flg_planar_point part_rate(const flg_planar_pair *pair, const flg_planar_motion *a,
+                                     const flg_planar_motion *b) {
   return (b->line - a->line) + (b->turn * pair->side[1].turn + a->turn * pair->side[0].turn);
 }
 
 /* (G' v) of a pair: of a line t.d'' + 2 w (k x t).d' - w^2 t.d */
-FLG_SMALL flg_point bias_of(const flg_planar_pair *pair, const flg_planar_body *a,
-                            const flg_planar_body *b) {
+FLG_SMALL flg_planar_point bias_of(const flg_planar_pair *pair, const flg_planar_body *a,
+                                   const flg_planar_body *b) {
   const double wa = a->velocity.turn * a->velocity.turn, wb = b->velocity.turn * b->velocity.turn;
-  const flg_point swing = wa * pair->arm[0] - wb * pair->arm[1];
+  const flg_planar_point swing = wa * pair->arm[0] - wb * pair->arm[1];
   if (pair->kind == FLG_PLANAR_MEET) return swing;
-  const flg_point line = {pair->side[1].x[0], pair->side[1].y[0]};
-  const flg_point rate = (b->velocity.line + b->velocity.turn * quarter(pair->arm[1])) -
-                         (a->velocity.line + a->velocity.turn * quarter(pair->arm[0]));
-  const flg_point d = apart(&a->pose, &b->pose, pair->arm[0], pair->arm[1]);
-  return (flg_point){dot(line, swing - wa * d) + 2 * a->velocity.turn * cross(line, rate), 0};
+  const flg_planar_point line = {pair->side[1].x[0], pair->side[1].y[0]};
+  const flg_planar_point rate = (b->velocity.line + b->velocity.turn * quarter(pair->arm[1])) -
+                                (a->velocity.line + a->velocity.turn * quarter(pair->arm[0]));
+  const flg_planar_point d = apart(&a->pose, &b->pose, pair->arm[0], pair->arm[1]);
+  return (flg_planar_point){dot(line, swing - wa * d) + 2 * a->velocity.turn * cross(line, rate),
+                            0};
 }
 
-FLG_SMALL flg_point rate_of(const flg_planar_side *rows, const flg_planar_motion *v) {
+FLG_SMALL flg_planar_point rate_of(const flg_planar_side *rows, const flg_planar_motion *v) {
   return rows->x * v->line[0] + rows->y * v->line[1] + rows->turn * v->turn;
 }
 
 /* G v of a pair */
-FLG_SMALL flg_point rates_of(const flg_planar_pair *pair, const flg_planar_motion *a,
-                             const flg_planar_motion *b) {
+FLG_SMALL flg_planar_point rates_of(const flg_planar_pair *pair, const flg_planar_motion *a,
+                                    const flg_planar_motion *b) {
   if (pair->kind == FLG_PLANAR_MEET) return part_rate(pair, a, b);
   return rate_of(&pair->side[0], a) + rate_of(&pair->side[1], b);
 }
@@ -334,8 +335,8 @@ static void aim_by_bias(const flg_planar *p, double share) {
   for (; pair < end; pair++) *pair->impulse = -share * bias_of(pair, pair->on[0], pair->on[1]);
 }
 
-FLG_SMALL void add_rows(const flg_planar_side *rows, flg_point l, flg_planar_motion *to) {
-  to->line += (flg_point){dot(rows->x, l), dot(rows->y, l)};
+FLG_SMALL void add_rows(const flg_planar_side *rows, flg_planar_point l, flg_planar_motion *to) {
+  to->line += (flg_planar_point){dot(rows->x, l), dot(rows->y, l)};
   to->turn += dot(rows->turn, l);
 }
 
@@ -346,7 +347,7 @@ static void push(const flg_planar *p) {
   flg_sparse_pairs_solve(&p->S, (double *)p->impulses);
   for (; pair < end; pair++) {
     flg_planar_motion *a = &pair->on[0]->momentum, *b = &pair->on[1]->momentum;
-    const flg_point l = *pair->impulse;
+    const flg_planar_point l = *pair->impulse;
     if (pair->kind == FLG_PLANAR_MEET) {
       a->line -= l, a->turn += dot(pair->side[0].turn, l);
       b->line += l, b->turn += dot(pair->side[1].turn, l);
@@ -362,7 +363,7 @@ FLG_WIDE_VECTORS
 static void push_to(const flg_planar *p, bool is_biased) {
   const flg_planar_pair *pair = p->pairs, *end = pair + p->pair_count;
   for (; pair < end; pair++) {
-    const flg_point rates = rates_of(pair, &pair->on[0]->velocity, &pair->on[1]->velocity);
+    const flg_planar_point rates = rates_of(pair, &pair->on[0]->velocity, &pair->on[1]->velocity);
     if (is_biased) {
       *pair->impulse -= rates;
     } else {
@@ -400,9 +401,9 @@ FLG_SMALL bool fly_one(flg_planar_body *body, double h) {
   const double sine = h * body->momentum.turn * body->inverse_inertia;
   if (!(fabs(sine) <= TURNED_MOST)) return false;
   const double cosine = sqrt(1 - sine * sine), c = sqrt((1 + cosine) / 2), s = sine / (2 * c);
-  const flg_point half = {body->pose.half_cos, body->pose.half_sin};
-  const flg_point to = c * half + s * quarter(half);
-  const flg_point scaled = (1.5 - 0.5 * dot(to, to)) * to;
+  const flg_planar_point half = {body->pose.half_cos, body->pose.half_sin};
+  const flg_planar_point to = c * half + s * quarter(half);
+  const flg_planar_point scaled = (1.5 - 0.5 * dot(to, to)) * to;
   body->next.half_cos = scaled[0], body->next.half_sin = scaled[1];
   body->next.at = body->pose.at + h * body->inverse_mass * body->momentum.line;
   body->turned = sine;
