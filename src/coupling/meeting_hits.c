@@ -134,8 +134,8 @@ static int count_hits(const flg_meeting *meeting) {
   return count;
 }
 
-/* What gives way here may have been held in the model of whoever decided: the step is taken again
- * then (coupling_divide.c). */
+/* A friction or stop that gives way here may have been held in the model by which another
+ * subsystem found the hit: then the step is taken again (coupling_divide.c). */
 flg_status flg_meeting_take_hits(flg_meeting *meeting, double time, int index, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
   note(subsystem, count_hits(meeting));

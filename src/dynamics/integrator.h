@@ -76,7 +76,7 @@ double flg_integrator_lead(const flg_integrator *integrator, double h);
 /* What is known of a kick before it: the velocities that forces will add, and those that impulses
  * of others will, which go to the mean as well (velocities). */
 typedef struct flg_kick_guess {
-  bool is_good;     /* within terms of h^2; else the mean is found anew at least once */
+  bool is_good; /* within terms of h^2; else the mean velocity is computed again at least once */
   bool is_inertial; /* no forces but those of inertia depend on the mean */
   const double *gain, *struck;
 } flg_kick_guess;
