@@ -6,6 +6,7 @@
 #include "assembly/assembly_contacts.h"
 #include "assembly/assembly_coupled.h"
 #include "assembly/assembly_identity.h"
+#include "assembly/assembly_inputs.h"
 #include "assembly/assembly_objects.h"
 #include "assembly/assembly_signals.h"
 
@@ -217,6 +218,25 @@ static void act(void *self, flg_action action, int target, const double *values)
   flg_assembly_act(self, action, target, values);
 }
 
+static flg_status open_input(void *self, flg_input_kind kind, const char *path, int *number,
+                             int *width, flg_error *error) {
+  return flg_assembly_open_input(self, kind, path, number, width, error);
+}
+
+static void write_input(void *self, int number, double time, const double *values) {
+  flg_assembly_write_input(self, number, time, values);
+}
+
+static flg_status open_probe(void *self, const char *const *paths, int count, int *number,
+                             flg_error *error) {
+  return flg_assembly_open_probe(self, paths, count, number, error);
+}
+
+static flg_status probe(void *self, int number, double time, double tau,
+                        flg_interface_model *model) {
+  return flg_assembly_look(self, number, time, tau, model);
+}
+
 static flg_constraint_errors constraints(const void *self) {
   const flg_closure closure = flg_assembly_closure(self);
   return (flg_constraint_errors){closure.position, closure.velocity};
@@ -270,6 +290,10 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .actions = (1u << FLG_ACTION_COUNT) - 1,
                                                .aim = aim,
                                                .act = act,
+                                               .open_input = open_input,
+                                               .write_input = write_input,
+                                               .open_probe = open_probe,
+                                               .probe = probe,
                                                .constraints = constraints,
                                                .blame = blame,
                                                .share = share,

@@ -1,5 +1,6 @@
 /* What pushes on the parts of an assembly, besides its joints. */
 #include "assembly/assembly_inner.h"
+#include "assembly/assembly_inputs.h"
 #include "assembly/assembly_signals.h"
 
 /* a force at a frame, in world axes */
@@ -73,8 +74,7 @@ static void pull(flg_assembly *assembly, int coordinate, double effort) {
   }
 }
 
-/* Adds an effort on a coordinate; a sum hands it on. */
-static void pull_any(flg_assembly *assembly, int coordinate, double effort) {
+void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort) {
   int of[2];
   double factor[2];
   flg_limits_couple(assembly->model.component, coordinate, of, factor);
@@ -119,7 +119,7 @@ static double resist(flg_assembly *assembly, const flg_running_force *own, bool 
     taken -= effort[i] * rate[i];
   }
   if (own->coordinate >= 0) {
-    pull_any(assembly, own->coordinate, effort[0]);
+    flg_assembly_pull(assembly, own->coordinate, effort[0]);
     return taken;
   }
   sum_rows(rows, effort, count, force);
@@ -153,7 +153,7 @@ static void push_elements(flg_assembly *assembly) {
     if (own->closing >= 0) continue;
     if (own->coordinate >= 0) {
       if (kind->law == NULL) continue; /* a limit */
-      pull_any(assembly, own->coordinate, flg_assembly_effort(assembly, k));
+      flg_assembly_pull(assembly, own->coordinate, flg_assembly_effort(assembly, k));
     } else if (kind->ends == 2) {
       double value[FLG_FORCE_ROWS_MAX];
       flg_spatial force[2];
@@ -188,6 +188,7 @@ flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double
   flg_assembly_unload(assembly);
   flg_signals_drive(assembly, time);
   push_elements(assembly);
+  flg_assembly_push_inputs(assembly);
   for (int k = 0; k < assembly->model.outlet_count; k++) {
     push(&assembly->model.outlets[k].seat, assembly->model.outlets[k].force);
   }

@@ -176,7 +176,8 @@ struct flg_assembly_model {
   flg_outlet *outlets;              /* (outlet_count) */
   struct flg_assembly_touch *touch; /* NULL: nothing can touch (assembly_contacts.h) */
   struct flg_assembly_objects *objects;
-  struct flg_planar *planar; /* NULL: it moves in space (assembly_planar.h) */
+  struct flg_assembly_inputs *inputs; /* NULL: none were opened (assembly_inputs.h) */
+  struct flg_planar *planar;          /* NULL: it moves in space (assembly_planar.h) */
   int watch_count;
   flg_watch *watches; /* (watch_count) */
   int pressure_count;
@@ -287,6 +288,8 @@ void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *clo
 
 /* The law of an element and the rates of its rows, where it is placed; returns its rows. */
 int flg_assembly_law(const flg_assembly *assembly, int force, flg_law *law, double *rate);
+/* Adds an effort on a coordinate; a sum hands it on. */
+void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
 /* Effort of an element on its coordinate. */
 double flg_assembly_effort(const flg_assembly *assembly, int force);
 /* Of an element between two frames: force on its second end, at its frame, and its numbers. */

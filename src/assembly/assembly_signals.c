@@ -144,6 +144,7 @@ static void run_node(flg_assembly *assembly, int node, double edge, const double
     const flg_running_block *own = &signals->blocks[node];
     double *value = signals->values + signals->first_block + 2 * node;
     if (own->held == NULL) value[0] = run_block(signals, own, edge, s, rest, &value[1]);
+    if (own->given != NULL) value[0] = *own->given, value[1] = 0;
     result = value;
   } else if (node < block_count + motor_count) {
     run_motor(assembly, node - block_count, s, rest);

@@ -42,12 +42,13 @@ typedef struct flg_decay {
 typedef struct flg_running_block {
   const flg_block *block;
   flg_formula input, target, feed_forward;
-  int rate[2];     /* pid: signals that are the rates of input and target, -1: zero */
-  int integral;    /* pid: its state, -1: none */
-  int derivative;  /* pid: state of its filter, -1: none */
-  int state;       /* filter: its first state, -1: none */
-  double *held;    /* sampled: its part of the state, else NULL */
-  flg_decay decay; /* filter, sampled: over a period */
+  int rate[2];         /* pid: signals that are the rates of input and target, -1: zero */
+  int integral;        /* pid: its state, -1: none */
+  int derivative;      /* pid: state of its filter, -1: none */
+  int state;           /* filter: its first state, -1: none */
+  double *held;        /* sampled: its part of the state, else NULL */
+  const double *given; /* a program's value in place of its own; NULL: none */
+  flg_decay decay;     /* filter, sampled: over a period */
 } flg_running_block;
 
 typedef struct flg_running_motor {

@@ -15,6 +15,8 @@ static const char *missing_entry(const flg_subsystem_ops *ops) {
       {"release", ops->release != NULL},
       {"aim", ops->actions == 0 || ops->aim != NULL},
       {"act", ops->actions == 0 || ops->act != NULL},
+      {"write_input", ops->open_input == NULL || ops->write_input != NULL},
+      {"probe", ops->open_probe == NULL || ops->probe != NULL},
       {"touched", ops->contacts == NULL || ops->touched != NULL},
       {"touched_count", ops->contacts == NULL || ops->touched_count != NULL}};
   return FLG_ENTRIES_MISSING(entries);

@@ -53,6 +53,15 @@ typedef enum flg_action {
   FLG_ACTION_COUNT
 } flg_action;
 
+/* What programs write between steps (flange/access.h). */
+typedef enum flg_input_kind {
+  FLG_INPUT_EFFORT, /* of a joint, on top of what drives it [N m or N] */
+  FLG_INPUT_TARGET, /* positions that a controller holds in place of its trajectory */
+  FLG_INPUT_WRENCH, /* force and moment at the origin of a frame, in world axes [N], [N m] */
+  FLG_INPUT_SIGNAL, /* value of a signal, in place of what it computes */
+  FLG_INPUT_KIND_COUNT
+} flg_input_kind;
+
 /* By how much constraints are violated. */
 typedef struct flg_constraint_errors {
   double position; /* largest [m or rad] */
@@ -101,6 +110,20 @@ typedef struct flg_subsystem_ops {
                     int *target, flg_error *error);
   /* Step: makes it happen; the state is a legal one afterwards. values as in aim. */
   void (*act)(void *self, flg_action action, int target, const double *values);
+
+  /* Optional, with write_input. Set-up: what a path means for an input, as a number for
+   * write_input, and how many values it takes. FLG_ERR_INPUT with a sentence. */
+  flg_status (*open_input)(void *self, flg_input_kind kind, const char *path, int *number,
+                           int *width, flg_error *error);
+  /* Between steps: holds until it is written again; NULL: as if it had never been written. A
+   * controller that sampled at this time does so again; NaN: none does. */
+  void (*write_input)(void *self, int number, double time, const double *values);
+  /* Optional, with probe. Set-up: frames (count) to look at, as a number for probe. */
+  flg_status (*open_probe)(void *self, const char *const *paths, int count, int *number,
+                           flg_error *error);
+  /* Between steps: how these frames answer to forces over tau > 0, as reduce of coupled.h says it
+   * of ports; 6 rows a frame. Contacts, stops and frictions are left open. Refresh after it. */
+  flg_status (*probe)(void *self, int number, double time, double tau, flg_interface_model *model);
 
   /* Optional. The method of its steps, such as "rattle"; NULL: it is not known. */
   const char *(*integrator)(const void *self);

@@ -223,6 +223,8 @@ typedef struct flg_part_ops {
   void (*see)(const flg_parts *parts, const double *y, double turning);
   /* y = from + W J^T x, x the forces in the views; from NULL: zeros. */
   void (*collect)(const flg_parts *parts, const double *from, double *y);
+  /* Optional. J' v of a frame at its origin, after place; NULL: its link has v as its velocity. */
+  flg_spatial (*drift)(const flg_parts *parts, const flg_seat *seat);
   /* to += J^T x of a port. */
   void (*pull_back)(const flg_parts *parts, int part, int port, const double x[6], double *to);
   /* x . D x of a port. */

@@ -75,6 +75,25 @@ static void act(void *self, flg_action action, int target, const double *values)
   flg_robot_act(self, action, target, values);
 }
 
+static flg_status open_input(void *self, flg_input_kind kind, const char *path, int *number,
+                             int *width, flg_error *error) {
+  return flg_robot_open_input(self, kind, path, number, width, error);
+}
+
+static void write_input(void *self, int number, double time, const double *values) {
+  flg_robot_write_input(self, number, time, values);
+}
+
+static flg_status open_probe(void *self, const char *const *paths, int count, int *number,
+                             flg_error *error) {
+  return flg_robot_open_probe(self, paths, count, number, error);
+}
+
+static flg_status probe(void *self, int number, double time, double tau,
+                        flg_interface_model *model) {
+  return flg_robot_probe(self, number, time, tau, model);
+}
+
 static flg_contacts *contacts(const void *self) {
   return flg_robot_contacts_view(self);
 }
@@ -106,6 +125,10 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .actions = (1u << FLG_ACTION_WELD) - 1,
                                             .aim = aim,
                                             .act = act,
+                                            .open_input = open_input,
+                                            .write_input = write_input,
+                                            .open_probe = open_probe,
+                                            .probe = probe,
                                             .contacts = contacts,
                                             .touched = touched,
                                             .touched_count = touched_count,

@@ -45,9 +45,11 @@ static void note_forces(flg_robot_subsystem *subsystem, const flg_controller *co
 
 static void evaluate(flg_robot_subsystem *subsystem, int index, double time, const double *q,
                      const double *v, double *f) {
+  flg_controller held;
   const flg_controller *controller = &subsystem->controllers[index];
-  flg_controller_evaluate(controller, subsystem->dynamics, &subsystem->robot,
-                          subsystem->options.gravity, time, q, v, subsystem->scratch, f);
+  flg_controller_evaluate(flg_robot_aimed(subsystem, index, &held), subsystem->dynamics,
+                          &subsystem->robot, subsystem->options.gravity, time, q, v,
+                          subsystem->scratch, f);
   note_forces(subsystem, controller, time, q, v, f);
   const bool told = subsystem->spoilt[0] != '\0';
   if (controller->plugin == NULL || !flg_plugin_spoils_arithmetic(subsystem->spoilt)) return;
@@ -134,6 +136,8 @@ void flg_robot_actuate(flg_robot_subsystem *subsystem, double time, const double
   }
   limit(subsystem);
   for (int j = 0; subsystem->applied != NULL && j < n; j++) f[j] += subsystem->applied[j];
+  const double *efforts = subsystem->inputs.efforts;
+  for (int j = 0; efforts != NULL && j < n; j++) f[j] += efforts[j];
 }
 
 /* Dry friction as -c v, c the secant of its law at v: below CREEP it grows in proportion. */
@@ -240,6 +244,9 @@ static void push(const flg_robot_subsystem *subsystem, const double *q, const do
     flg_dynamics_frame_force(dynamics, &subsystem->pushes[k].frame, subsystem->pushes[k].force,
                              subsystem->effort);
   }
+  if (!flg_robot_has_wrench(subsystem)) return;
+  if (!placed) flg_dynamics_move(dynamics, q, v);
+  flg_robot_add_wrenches(subsystem, subsystem->effort);
 }
 
 void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double *q, const double *v,

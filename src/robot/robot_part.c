@@ -436,6 +436,11 @@ static void see(const flg_parts *parts, const double *y, double turning) {
   }
 }
 
+static flg_spatial drift(const flg_parts *parts, const flg_seat *on) {
+  const flg_mount mount = {on->link, on->pose};
+  return flg_dynamics_frame_bias(part_of(parts, on->part)->robot->dynamics, &mount);
+}
+
 static void collect(const flg_parts *parts, const double *from, double *y) {
   const size_t bytes = (size_t)parts->velocity_count * sizeof *y;
   if (from == NULL) {
@@ -615,6 +620,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .push = push,
                                         .gather = gather,
                                         .accelerate = accelerate,
+                                        .drift = drift,
                                         .fill = fill,
                                         .see = see,
                                         .collect = collect,

@@ -155,6 +155,7 @@ void flg_robot_subsystem_move(flg_robot_subsystem *subsystem, double *q, double 
 void flg_robot_subsystem_release(flg_robot_subsystem *subsystem) {
   flg_integrator_release(subsystem->integrator);
   flg_robot_ports_release(subsystem);
+  flg_robot_inputs_release(subsystem);
   flg_robot_contacts_release(subsystem);
   flg_arena_release(&subsystem->compiled);
   flg_arena_release(&subsystem->running);

@@ -19,6 +19,7 @@
 #include "control/controller.h"
 #include "dynamics/integrator.h"
 #include "dynamics/mimic.h"
+#include "robot/robot_inputs.h"
 #include "robot/robot_objects.h"
 
 /* A force and a moment in world axes on a point of a body, while it is enabled. */
@@ -97,17 +98,18 @@ typedef struct flg_robot_subsystem {
   double *q, *v, *held, *drives, *push_flags, *past; /* its parts */
   const double *applied; /* forces on top of those of the controllers, without limits (velocities),
                             borrowed; NULL: none */
-  double *actuation;     /* forces of all controllers, within limits, and applied ones, scratch */
-  double *effort;        /* all generalised forces, scratch */
-  double *effort_limits; /* (velocities) of actuation */
-  double *added;         /* what is added to the diagonal of M, scratch */
-  double *rubbing;       /* secants of dry friction, scratch */
-  double *scratch;       /* of a controller */
-  double foresight;      /* how long a model that is being made will be used, else 0 [s] */
-  double *inertias;      /* (velocities) of each link alone, against its own coordinates */
-  double implicit;       /* step over which damping is taken implicitly, 0: explicit [s] */
-  bool is_midway;        /* that is a step of mean velocities: the part of it that is stable */
-  bool is_halved;        /* ... and it is taken in halves: damping acts by the mean velocities */
+  flg_robot_inputs inputs; /* what a program writes */
+  double *actuation;       /* forces of all controllers, within limits, and applied ones, scratch */
+  double *effort;          /* all generalised forces, scratch */
+  double *effort_limits;   /* (velocities) of actuation */
+  double *added;           /* what is added to the diagonal of M, scratch */
+  double *rubbing;         /* secants of dry friction, scratch */
+  double *scratch;         /* of a controller */
+  double foresight;        /* how long a model that is being made will be used, else 0 [s] */
+  double *inertias;        /* (velocities) of each link alone, against its own coordinates */
+  double implicit;         /* step over which damping is taken implicitly, 0: explicit [s] */
+  bool is_midway;          /* that is a step of mean velocities: the part of it that is stable */
+  bool is_halved;          /* ... and it is taken in halves: damping acts by the mean velocities */
   flg_elastic_hold elastic_hold; /* what models do with elastic forces (coupled.h) */
   double elastic_lead;           /* elastic forces are those after this time [s] */
   flg_robot_ports ports;

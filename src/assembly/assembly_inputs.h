@@ -1,0 +1,60 @@
+/* assembly_inputs.h - what a program writes to an assembly between steps, and what it asks of
+ * frames there. Inputs stay as they are until they are written again.
+ *
+ *     effort    of a joint or sensor: on its coordinates, as springs push [N or N m]
+ *     wrench    of a body, marker or port, also of robots in it: force and moment at its origin, in
+ *               world axes
+ *     signal    its value, in place of what it computes; not of filters and sampled signals
+ *     others    of robots in it: robot_inputs.h
+ */
+#ifndef FLG_ASSEMBLY_INPUTS_H
+#define FLG_ASSEMBLY_INPUTS_H
+
+#include "assembly/assembly_inner.h"
+#include "base/growing.h"
+
+/* Something that was opened. */
+typedef struct flg_assembly_input {
+  flg_input_kind kind;
+  const flg_subsystem *guest; /* whose input `index` it is; NULL: the assembly's own */
+  int index;                  /* of the block of a signal */
+  int coordinate[2];          /* of an effort; -1: there is none */
+  flg_seat seat;              /* of a wrench */
+  double *values;             /* (width) */
+  int width;
+  bool is_given; /* it was written, and not taken back */
+} flg_assembly_input;
+
+/* Frames that are looked at together. */
+typedef struct flg_assembly_probe {
+  int count;
+  flg_seat *seats;   /* (count) */
+  double *responses; /* (velocities x (1 + 6 count)) accelerations without and with a unit force */
+} flg_assembly_probe;
+
+typedef struct flg_assembly_inputs {
+  flg_growing list;   /* flg_assembly_input */
+  flg_growing probes; /* flg_assembly_probe */
+  const flg_seat *tried;
+  flg_spatial trial; /* a force on that seat, while a probe looks; tried NULL: none */
+} flg_assembly_inputs;
+
+/* As in contract/subsystem.h. */
+flg_status flg_assembly_open_input(flg_assembly *assembly, flg_input_kind kind, const char *path,
+                                   int *number, int *width, flg_error *error);
+void flg_assembly_write_input(flg_assembly *assembly, int number, double time,
+                              const double *values);
+flg_status flg_assembly_open_probe(flg_assembly *assembly, const char *const *paths, int count,
+                                   int *number, flg_error *error);
+flg_status flg_assembly_look(flg_assembly *assembly, int number, double time, double tau,
+                             flg_interface_model *model);
+
+/* Set-up: the inputs, empty at first; NULL without memory. */
+flg_assembly_inputs *flg_assembly_inputs_of(flg_assembly *assembly);
+/* Set-up: the seat of a body, marker or port by its path. FLG_ERR_INPUT with a sentence. */
+flg_status flg_assembly_find_seat(const flg_assembly *assembly, const char *path, flg_seat *seat,
+                                  flg_error *error);
+/* Step, among the forces: what inputs push with. */
+void flg_assembly_push_inputs(flg_assembly *assembly);
+
+#endif

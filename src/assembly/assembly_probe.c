@@ -1,0 +1,164 @@
+/* assembly_probe.c - how frames of an assembly answer to forces, at any frames and at any time:
+ *
+ *     a = D x + r        r: accelerations as all is, J a_0 + J' v
+ *
+ * Accelerations are linear in a force on a frame, joints and all, so that D has the columns
+ * J (a_i - a_0), a_i with a force on row i. The force is made so large that its answer is as large
+ * as a_0: what is subtracted then costs no digits. Outlets, which are part of the plan, are faster;
+ * these frames need none. */
+#include <math.h>
+#include <string.h>
+
+#include "assembly/assembly_inputs.h"
+#include "assembly/assembly_signals.h"
+#include "math/larger.h"
+
+flg_status flg_assembly_open_probe(flg_assembly *assembly, const char *const *paths, int count,
+                                   int *number, flg_error *error) {
+  flg_region *region = &assembly->model.region;
+  flg_assembly_inputs *inputs = flg_assembly_inputs_of(assembly);
+  const size_t rows = FLG_PORT_NUMBERS * (size_t)count;
+  const size_t velocities = (size_t)assembly->model.velocity_count;
+  flg_assembly_probe probe = {
+      .count = count,
+      .seats = flg_region_take(region, (size_t)count, sizeof *probe.seats),
+      .responses = flg_region_take(region, (1 + rows) * velocities, sizeof(double))};
+  for (int k = 0; k < count && !region->failed; k++) {
+    const flg_status status = flg_assembly_find_seat(assembly, paths[k], &probe.seats[k], error);
+    if (status != FLG_OK) return status;
+  }
+  flg_assembly_probe *made = NULL;
+  if (inputs != NULL && !region->failed) {
+    made = flg_growing_add(&inputs->probes, sizeof *made, region);
+  }
+  if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a model");
+  *made = probe;
+  *number = inputs->probes.count - 1;
+  return FLG_OK;
+}
+
+static double *response_of(const flg_assembly *assembly, const flg_assembly_probe *probe, int row) {
+  return probe->responses + (size_t)(row + 1) * (size_t)assembly->model.velocity_count;
+}
+
+static flg_status accelerate(flg_assembly *assembly, double time, double *a) {
+  const flg_status status =
+      flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
+  return status == FLG_OK ? flg_assembly_accelerate(assembly, a) : status;
+}
+
+static double largest(const double *values, int count) {
+  double most = 0;
+  for (int k = 0; k < count; k++) most = flg_larger(most, fabs(values[k]));
+  return most;
+}
+
+/* accelerations with a force of that size on a row, less those without it, for a unit of it */
+static flg_status try_force(flg_assembly *assembly, double time, const flg_assembly_probe *probe,
+                            int row, double size) {
+  flg_assembly_inputs *inputs = assembly->model.inputs;
+  const double *still = response_of(assembly, probe, -1);
+  double force[FLG_PORT_NUMBERS] = {0}, *to = response_of(assembly, probe, row);
+  force[row % FLG_PORT_NUMBERS] = size;
+  inputs->tried = &probe->seats[row / FLG_PORT_NUMBERS];
+  inputs->trial = flg_spatial_load(force);
+  const flg_status status = accelerate(assembly, time, to);
+  inputs->tried = NULL;
+  for (int k = 0; k < assembly->model.velocity_count; k++) to[k] = (to[k] - still[k]) / size;
+  return status;
+}
+
+static flg_status respond(flg_assembly *assembly, double time, const flg_assembly_probe *probe,
+                          int row) {
+  const int n = assembly->model.velocity_count;
+  const double *still = response_of(assembly, probe, -1);
+  const double *answer = response_of(assembly, probe, row);
+  const flg_status status = try_force(assembly, time, probe, row, 1);
+  const double yields = largest(answer, n), moves = largest(still, n);
+  if (status != FLG_OK || !(yields > 0) || !(moves > yields)) return status;
+  return try_force(assembly, time, probe, row, moves / yields);
+}
+
+/* everything at the state, and the factors of a step of tau, as reduce of assembly_coupled.c has
+ * them; limits are open */
+static flg_status prepare(flg_assembly *assembly, double time, double tau) {
+  flg_assembly_sample(assembly, time, tau);
+  assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = tau;
+  assembly->state.limits.idle = true;
+  flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, tau);
+  const bool bends = flg_assembly_bends(assembly);
+  if (bends) flg_assembly_bend(assembly, tau);
+  flg_status status = flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
+  const bool kicks = assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
+  assembly->scratch.mode.is_damped = bends || (kicks && flg_assembly_resists(assembly));
+  if (status == FLG_OK) {
+    status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
+  }
+  return status;
+}
+
+static void finish(flg_assembly *assembly) {
+  assembly->scratch.mode.is_damped = false;
+  flg_assembly_unbend(assembly);
+  assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = 0;
+  assembly->state.limits.idle = false;
+  flg_assembly_begin(assembly);
+}
+
+/* J' v of a frame */
+static flg_spatial drift_of(const flg_seat *seat) {
+  if (seat->of == NULL) return (flg_spatial){{0}, {0}};
+  if (seat->of->ops->drift != NULL) return seat->of->ops->drift(seat->of, seat);
+  const flg_vec3 spin = seat->on->velocity.angular;
+  const flg_vec3 arm = flg_mat3_apply(&seat->on->pose.rotation, seat->pose.position);
+  return (flg_spatial){flg_vec3_cross(spin, flg_vec3_cross(spin, arm)), {0}};
+}
+
+/* J y of all frames, by placing the parts as if y were their velocities */
+static void see(flg_assembly *assembly, const flg_assembly_probe *probe, const double *y,
+                double *to) {
+  flg_assembly_place_parts(assembly, assembly->state.q, y);
+  for (int k = 0; k < probe->count; k++) {
+    flg_spatial_store(flg_seat_frame(&probe->seats[k]).velocity, to + FLG_PORT_NUMBERS * k);
+  }
+}
+
+static void write(flg_assembly *assembly, const flg_assembly_probe *probe,
+                  flg_interface_model *model) {
+  const int rows = FLG_PORT_NUMBERS * probe->count;
+  double *D = flg_interface_model_admittance(model), *r = flg_interface_model_bias(model);
+  double *w = flg_interface_model_velocity(model);
+  see(assembly, probe, assembly->state.v, w);
+  double *drift = D; /* until D is written */
+  for (int k = 0; k < probe->count; k++) {
+    flg_spatial_store(drift_of(&probe->seats[k]), drift + FLG_PORT_NUMBERS * k);
+  }
+  see(assembly, probe, response_of(assembly, probe, -1), r);
+  for (int i = 0; i < rows; i++) r[i] += drift[i];
+  for (int j = 0; j < rows; j++) {
+    see(assembly, probe, response_of(assembly, probe, j), D + (size_t)j * (size_t)rows);
+  }
+  for (int j = 0; j < rows; j++) {
+    for (int i = 0; i < j; i++) {
+      double *above = &D[i + (size_t)j * (size_t)rows], *below = &D[j + (size_t)i * (size_t)rows];
+      *above = *below = 0.5 * (*above + *below);
+    }
+  }
+}
+
+flg_status flg_assembly_look(flg_assembly *assembly, int number, double time, double tau,
+                             flg_interface_model *model) {
+  const flg_assembly_probe *probe =
+      (const flg_assembly_probe *)assembly->model.inputs->probes.items + number;
+  const int rows = FLG_PORT_NUMBERS * probe->count;
+  flg_status status = flg_interface_model_resize(model, rows);
+  if (status == FLG_OK) status = prepare(assembly, time, tau);
+  if (status == FLG_OK) status = accelerate(assembly, time, response_of(assembly, probe, -1));
+  for (int i = 0; i < rows && status == FLG_OK; i++) {
+    status = respond(assembly, time, probe, i);
+  }
+  if (status == FLG_OK) write(assembly, probe, model);
+  finish(assembly);
+  return status;
+}
