@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "flange/simulation.h"
+#include "cosim/simulation.h"
 #include "stopwatch.h"
 
 enum { SCHEMES = 3, ROUNDS = 40, MACRO_STEPS = 2, MICRO_STEPS = 10, START = 50 };

@@ -1,7 +1,7 @@
 /* The capture of a box, solved as one at 60 Hz with its contacts: the ground takes the forces that
  * the torques were made for. */
 #include "check.h"
-#include "flange/simulation.h"
+#include "cosim/simulation.h"
 
 static flg_simulation *load(const char *scenario) {
   static const char *const overrides[] = {"coupling.scheme=monolithic", "coupling.step=1/60",

@@ -2,8 +2,8 @@
 #ifndef FLG_TESTS_COUPLING_MARKS_H
 #define FLG_TESTS_COUPLING_MARKS_H
 
+#include "cosim/simulation.h"
 #include "files.h"
-#include "flange/simulation.h"
 
 enum { OVERRIDES_MAX = 8, OVERRIDE_TEXT = 128 };
 

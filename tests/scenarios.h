@@ -2,8 +2,8 @@
 #ifndef FLG_TESTS_SCENARIOS_H
 #define FLG_TESTS_SCENARIOS_H
 
+#include "cosim/simulation.h"
 #include "files.h"
-#include "flange/simulation.h"
 
 /* Loads a scenario from its text, with `model.yaml` and `robot.yaml` beside it (may be NULL); fails
  * the test with the first mistake. Paths to other files are relative to the root of the project. */

@@ -34,6 +34,12 @@ typedef struct flg_energy {
 FLG_API flg_status flg_simulation_load(flg_simulation **simulation, const char *path,
                                        const char *const *overrides, int override_count,
                                        flg_mistakes *mistakes);
+/* Set-up: the same of a scenario in memory. path: the file that it stands for, which need not
+ * exist: paths in the text are relative to its folder, and messages name it; NULL: "text", in the
+ * working folder. The text is copied. */
+FLG_API flg_status flg_simulation_load_text(flg_simulation **simulation, const char *text,
+                                            const char *path, const char *const *overrides,
+                                            int override_count, flg_mistakes *mistakes);
 /* Frees it; NULL is allowed. */
 FLG_API void flg_simulation_release(flg_simulation *simulation);
 
@@ -120,11 +126,6 @@ FLG_API flg_status flg_simulation_step(flg_simulation *simulation, flg_error *er
 /* Step: the values of all signals now (flg_simulation_width numbers). */
 FLG_API void flg_simulation_record(flg_simulation *simulation, double *values);
 
-/* The state as a block of bytes: what it takes, into it, and out of it. A restored simulation goes
- * on bit for bit as the saved one did. */
-FLG_API size_t flg_simulation_state_bytes(const flg_simulation *simulation);
-FLG_API void flg_simulation_save(const flg_simulation *simulation, void *state);
-FLG_API void flg_simulation_restore(flg_simulation *simulation, const void *state);
 /* 64 bits that tell the states of two simulations apart. */
 FLG_API uint64_t flg_simulation_hash(const flg_simulation *simulation);
 /* 64 bits that tell the systems apart: only states of an equal one may be restored. */

@@ -163,6 +163,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
   if (mistakes->count == 0) flg_compose_signals(simulation, scenario, mistakes);
   if (mistakes->count == 0) tell_stiffness(simulation, mistakes);
   if (mistakes->count == 0) flg_simulation_start(simulation);
+  if (mistakes->count == 0) flg_simulation_keep_start(simulation);
 }
 
 /* --- parts that are asked for by name ---------------------------------------------------------

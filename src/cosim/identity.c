@@ -14,6 +14,7 @@ static uint64_t hash_event(uint64_t hash, const flg_event *event) {
 }
 
 uint64_t flg_simulation_identity(const flg_simulation *simulation) {
+  if (simulation == NULL) return 0;
   uint64_t hash = flg_hash(FLG_HASH_SEED, &simulation->macro, sizeof simulation->macro);
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];

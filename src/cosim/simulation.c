@@ -96,6 +96,8 @@ static void take_contacts(flg_simulation *simulation) {
 }
 
 bool flg_simulation_contacts(const flg_simulation *simulation, flg_contact_outcome *outcome) {
+  if (outcome != NULL) *outcome = (flg_contact_outcome){0};
+  if (simulation == NULL || outcome == NULL) return false;
   *outcome = simulation->clock.contacts;
   for (int k = 0; k < simulation->subsystem_count; k++) {
     if (contacts_of(&simulation->subsystems[k]) != NULL) return true;
@@ -118,6 +120,7 @@ void flg_simulation_start(flg_simulation *simulation) {
 }
 
 void flg_simulation_share(flg_simulation *simulation, flg_threads *threads) {
+  if (simulation == NULL) return;
   simulation->threads = threads;
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
@@ -325,6 +328,7 @@ static flg_status step(flg_simulation *simulation, flg_error *error) {
 }
 
 flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
+  if (simulation == NULL) return flg_fail(error, FLG_ERR_USAGE, "The simulation is NULL.");
   if (!simulation->is_timed) return step(simulation, error);
   const double start = flg_clock();
   const flg_status status = step(simulation, error);
@@ -333,6 +337,7 @@ flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
 }
 
 void flg_simulation_record(flg_simulation *simulation, double *values) {
+  if (simulation == NULL || values == NULL) return;
   for (int k = 0; k < simulation->signal_count; k++) {
     flg_recorded_read(&simulation->recorded[k], values);
     values += simulation->signals[k].width;
@@ -340,18 +345,27 @@ void flg_simulation_record(flg_simulation *simulation, double *values) {
 }
 
 void flg_simulation_watch(flg_simulation *simulation, const volatile int *stop) {
+  if (simulation == NULL) return;
   simulation->stop = stop;
 }
 
 int flg_simulation_stepper_count(const flg_simulation *simulation) {
+  if (simulation == NULL) return 0;
   return simulation->subsystem_count;
 }
 
+/* one of those that step by themselves */
+static bool is_stepper(const flg_simulation *simulation, int index) {
+  return simulation != NULL && index >= 0 && index < simulation->subsystem_count;
+}
+
 const char *flg_simulation_stepper(const flg_simulation *simulation, int index) {
+  if (!is_stepper(simulation, index)) return NULL;
   return simulation->subsystems[index].name;
 }
 
 const char *flg_simulation_integrator(const flg_simulation *simulation, int index) {
+  if (!is_stepper(simulation, index)) return NULL;
   const flg_subsystem *subsystem = &simulation->subsystems[index];
   const char *word = NULL;
   if (subsystem->ops->integrator != NULL) word = subsystem->ops->integrator(subsystem->self);
@@ -381,6 +395,7 @@ static flg_status judge_interfaces(const flg_simulation *simulation, flg_error *
 }
 
 flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *error) {
+  if (simulation == NULL) return flg_fail(error, FLG_ERR_USAGE, "The simulation is NULL.");
   flg_contact_outcome outcome;
   if (flg_simulation_contacts(simulation, &outcome) && outcome.unsolved > 0) {
     return flg_fail(error, FLG_ERR_UNSOLVED,
@@ -398,6 +413,8 @@ flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *err
 }
 
 const char *flg_simulation_notice(const flg_simulation *simulation, int index) {
+  if (simulation == NULL) return NULL;
+  if (index < 0) return NULL;
   const int made = simulation->notices.texts.count;
   if (index < made) return flg_notice_text(&simulation->notices, index);
   index -= made;
@@ -411,54 +428,67 @@ const char *flg_simulation_notice(const flg_simulation *simulation, int index) {
 }
 
 const char *flg_simulation_name(const flg_simulation *simulation) {
+  if (simulation == NULL) return NULL;
   return simulation->name;
 }
 
 const char *flg_simulation_coupling(const flg_simulation *simulation) {
+  if (simulation == NULL) return NULL;
   if (simulation->coupling == NULL) return flg_coupling_monolithic.name;
   return flg_coupling_settings(simulation->coupling)->scheme->name;
 }
 
 const char *flg_simulation_text(const flg_simulation *simulation) {
+  if (simulation == NULL) return NULL;
   return simulation->text;
 }
 
 double flg_simulation_time(const flg_simulation *simulation) {
+  if (simulation == NULL) return NAN;
   return (double)simulation->clock.done * simulation->macro;
 }
 
 double flg_simulation_end(const flg_simulation *simulation) {
+  if (simulation == NULL) return NAN;
   return (double)simulation->macro_steps * simulation->macro;
 }
 
 double flg_simulation_macro(const flg_simulation *simulation) {
+  if (simulation == NULL) return NAN;
   return simulation->macro;
 }
 
 bool flg_simulation_ended(const flg_simulation *simulation) {
+  if (simulation == NULL) return true;
   return simulation->clock.done >= simulation->macro_steps;
 }
 
 int64_t flg_simulation_macro_steps(const flg_simulation *simulation) {
+  if (simulation == NULL) return 0;
   return simulation->clock.done;
 }
 
 int64_t flg_simulation_divided_steps(const flg_simulation *simulation, int *most) {
+  if (most != NULL) *most = 1;
+  if (simulation == NULL || most == NULL) return 0;
   *most = simulation->clock.most_parts > 1 ? (int)simulation->clock.most_parts : 1;
   return simulation->clock.divided;
 }
 
 int64_t flg_simulation_micro_steps(const flg_simulation *simulation) {
+  if (simulation == NULL) return 0;
   return simulation->clock.micro_done;
 }
 
 flg_energy flg_simulation_energy(const flg_simulation *simulation) {
+  if (simulation == NULL) return (flg_energy){0};
   return simulation->clock.energy;
 }
 
 bool flg_simulation_constraints(const flg_simulation *simulation, double *position,
                                 double *velocity) {
   bool any = false;
+  if (simulation == NULL || position == NULL || velocity == NULL) return false;
   for (int k = 0; k < simulation->subsystem_count; k++) {
     any = any || simulation->subsystems[k].ops->constraints != NULL;
   }
@@ -468,10 +498,14 @@ bool flg_simulation_constraints(const flg_simulation *simulation, double *positi
 }
 
 int flg_simulation_interface_count(const flg_simulation *simulation) {
+  if (simulation == NULL) return 0;
   return simulation->telemetry_count;
 }
 
 flg_interface_outcome flg_simulation_interface(const flg_simulation *simulation, int interface) {
+  if (simulation == NULL || interface < 0 || interface >= simulation->telemetry_count) {
+    return (flg_interface_outcome){.rank = NAN, .condition = NAN};
+  }
   const flg_telemetry *telemetry = &simulation->telemetry[interface];
   return (flg_interface_outcome){.name = simulation->interface_names[interface],
                                  .pose_drift = telemetry->pose_error_most,
@@ -482,13 +516,16 @@ flg_interface_outcome flg_simulation_interface(const flg_simulation *simulation,
 }
 
 int flg_simulation_signal_count(const flg_simulation *simulation) {
+  if (simulation == NULL) return 0;
   return simulation->signal_count;
 }
 
 const flg_signal *flg_simulation_signals(const flg_simulation *simulation) {
+  if (simulation == NULL) return NULL;
   return simulation->signals;
 }
 
 int flg_simulation_width(const flg_simulation *simulation) {
+  if (simulation == NULL) return 0;
   return simulation->width;
 }

@@ -9,6 +9,7 @@
 
 #include "base/notices.h"
 #include "cosim/events.h"
+#include "cosim/inputs.h"
 #include "cosim/signals.h"
 #include "cosim/telemetry.h"
 #include "coupling/coupling.h"
@@ -63,9 +64,14 @@ struct flg_simulation {
   int signal_count, width;
   flg_signal *signals;    /* (signal_count) */
   flg_recorded *recorded; /* (signal_count) */
-  bool is_stiff;          /* steps are too long for springs: a notice says so */
-  flg_notices notices;    /* what the user should know of how it was made; in the region */
-  flg_region region;      /* holds all of the above that is not in an arena */
+  flg_growing opened;     /* flg_opened_input: what a program writes ... */
+  double *inputs;         /* (input_width) ... and what it wrote; NaN: nothing */
+  int input_width;
+  void *start;               /* the state at the start, without inputs */
+  struct flg_access *access; /* handles of a program (api/); NULL: there are none */
+  bool is_stiff;             /* steps are too long for springs: a notice says so */
+  flg_notices notices;       /* what the user should know of how it was made; in the region */
+  flg_region region;         /* holds all of the above that is not in an arena */
 };
 
 /* of a macro step: times are kept as step counts, no error adds up */
@@ -79,6 +85,15 @@ int64_t flg_steps_in(double whole, double step, const char *what, const char *of
  * it was, if no run of this simulation can have left it: its clock, its counters or a number of a
  * subsystem. A notice says so if it does not fulfil the joints. */
 flg_status flg_simulation_adopt(flg_simulation *simulation, const void *state, flg_error *error);
+/* Back to the state at the start, with no input given. */
+void flg_simulation_rewind(flg_simulation *simulation);
+/* The state as a block of bytes: what it takes, into it, and out of it. A restored simulation goes
+ * on bit for bit as the saved one did. */
+size_t flg_simulation_state_bytes(const flg_simulation *simulation);
+void flg_simulation_save(const flg_simulation *simulation, void *state);
+void flg_simulation_restore(flg_simulation *simulation, const void *state);
+/* Set-up, at the end of it: keeps the state for flg_simulation_rewind. */
+void flg_simulation_keep_start(flg_simulation *simulation);
 /* Set-up: takes the energies of the initial state; after all else is there. */
 void flg_simulation_start(flg_simulation *simulation);
 /* After a step: of all subsystems that tell it [J]. */

@@ -7,12 +7,19 @@
 #include "cosim/simulation.h"
 #include "flange/hash.h"
 
-/* the subsystems, and last what the coupling remembers */
-static int pieces_of(const flg_simulation *simulation) {
+/* the subsystems, then what the coupling remembers; inputs come last, if there are any */
+static int lasting_pieces(const flg_simulation *simulation) {
   return simulation->subsystem_count + (simulation->coupling != NULL);
 }
 
+static int pieces_of(const flg_simulation *simulation) {
+  return lasting_pieces(simulation) + (simulation->input_width > 0);
+}
+
 static flg_subsystem_state state_of(const flg_simulation *simulation, int index) {
+  if (index == lasting_pieces(simulation)) {
+    return (flg_subsystem_state){simulation->inputs, simulation->input_width, 0};
+  }
   if (index == simulation->subsystem_count) {
     flg_subsystem_state state = {0};
     state.values = flg_coupling_state(simulation->coupling, &state.count);
@@ -36,7 +43,7 @@ size_t flg_simulation_state_bytes(const flg_simulation *simulation) {
   return bytes;
 }
 
-void flg_simulation_save(const flg_simulation *simulation, void *state) {
+static void save_pieces(const flg_simulation *simulation, int pieces, void *state) {
   unsigned char *to = state;
   memcpy(to, &simulation->clock, sizeof simulation->clock);
   to += sizeof simulation->clock;
@@ -44,14 +51,14 @@ void flg_simulation_save(const flg_simulation *simulation, void *state) {
     memcpy(to, simulation->telemetry, telemetry_bytes(simulation));
     to += telemetry_bytes(simulation);
   }
-  for (int k = 0; k < pieces_of(simulation); k++) {
+  for (int k = 0; k < pieces; k++) {
     const flg_subsystem_state from = state_of(simulation, k);
     memcpy(to, from.values, bytes_of(from));
     to += bytes_of(from);
   }
 }
 
-void flg_simulation_restore(flg_simulation *simulation, const void *state) {
+static void restore_pieces(flg_simulation *simulation, int pieces, const void *state) {
   const unsigned char *from = state;
   memcpy(&simulation->clock, from, sizeof simulation->clock);
   from += sizeof simulation->clock;
@@ -59,15 +66,36 @@ void flg_simulation_restore(flg_simulation *simulation, const void *state) {
     memcpy(simulation->telemetry, from, telemetry_bytes(simulation));
     from += telemetry_bytes(simulation);
   }
-  for (int k = 0; k < pieces_of(simulation); k++) {
+  for (int k = 0; k < pieces; k++) {
     const flg_subsystem_state to = state_of(simulation, k);
     memcpy(to.values, from, bytes_of(to));
     from += bytes_of(to);
   }
+  flg_inputs_apply(simulation);
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
     subsystem->ops->refresh(subsystem->self, flg_simulation_time(simulation));
   }
+}
+
+void flg_simulation_save(const flg_simulation *simulation, void *state) {
+  save_pieces(simulation, pieces_of(simulation), state);
+}
+
+void flg_simulation_restore(flg_simulation *simulation, const void *state) {
+  restore_pieces(simulation, pieces_of(simulation), state);
+}
+
+/* no input is open at the start */
+void flg_simulation_keep_start(flg_simulation *simulation) {
+  const size_t bytes = flg_simulation_state_bytes(simulation);
+  simulation->start = flg_region_take(&simulation->region, bytes, 1);
+  if (simulation->start != NULL) flg_simulation_save(simulation, simulation->start);
+}
+
+void flg_simulation_rewind(flg_simulation *simulation) {
+  flg_inputs_clear(simulation);
+  restore_pieces(simulation, lasting_pieces(simulation), simulation->start);
 }
 
 /* ---- states from files ---- */
@@ -175,6 +203,7 @@ flg_status flg_simulation_adopt(flg_simulation *simulation, const void *state, f
 }
 
 uint64_t flg_simulation_hash(const flg_simulation *simulation) {
+  if (simulation == NULL) return 0;
   uint64_t hash = flg_hash(FLG_HASH_SEED, &simulation->clock.done, sizeof simulation->clock.done);
   for (int k = 0; k < pieces_of(simulation); k++) {
     const flg_subsystem_state state = state_of(simulation, k);

@@ -12,10 +12,12 @@
 
 /* the scenario as it was written, and what the command line changed */
 static void load_text(flg_simulation *simulation, const char *path, const char *const *overrides,
-                      int override_count, flg_mistakes *mistakes) {
+                      int override_count, const flg_load_options *options, flg_mistakes *mistakes) {
   flg_region *region = &simulation->region;
   size_t length;
-  simulation->text = flg_file_read(region, path, FLG_LIMIT_TEXT, (flg_place){0}, &length, mistakes);
+  simulation->text = options->text != NULL ? flg_region_text(region, options->text, options->length)
+                                           : flg_file_read(region, path, FLG_LIMIT_TEXT,
+                                                           (flg_place){0}, &length, mistakes);
   for (int k = 0; k < override_count && simulation->text != NULL; k++) {
     const char *text = flg_override_text(region, overrides[k]);
     simulation->text = flg_region_format(region, "%s# %s\n", simulation->text, text);
@@ -65,14 +67,42 @@ bool flg_file_is_component(const char *path, flg_region *region) {
   return source.ops->is_component(source.self, path);
 }
 
+/* a scenario that is no file, with its own copy of what the caller has */
+static void take_scenario(flg_scenario *scenario, const char *path, const char *const *overrides,
+                          int override_count, const flg_load_options *options, flg_region *region,
+                          flg_mistakes *mistakes) {
+  flg_node *root = NULL;
+  if (options->root == NULL) {
+    const char *text = flg_region_text(region, options->text, options->length);
+    if (text == NULL) return;
+    root = flg_document_parse(region, path, text, options->length, overrides, override_count,
+                              mistakes);
+  } else {
+    root = flg_node_copy(region, options->root);
+    if (root != NULL) flg_document_override(region, root, overrides, override_count, mistakes);
+  }
+  if (root != NULL) flg_scenario_from_node(scenario, path, root, region, mistakes);
+}
+
 /* the scenario of the file, or one around the component that it is */
 static void read_scenario(flg_scenario *scenario, const char *path, const char *const *overrides,
-                          int override_count, bool or_component, flg_region *region,
+                          int override_count, const flg_load_options *options, flg_region *region,
                           flg_mistakes *mistakes) {
-  if (or_component && flg_file_is_component(path, region)) {
+  if (options->text != NULL) {
+    take_scenario(scenario, path, overrides, override_count, options, region, mistakes);
+  } else if (options->component && flg_file_is_component(path, region)) {
     stand_alone(scenario, path, region);
   } else {
     flg_scenario_read(scenario, path, overrides, override_count, region, mistakes);
+  }
+}
+
+static void put_files(flg_file_source *files, const flg_load_options *options, flg_region *region) {
+  for (int k = 0; k < options->file_count; k++) {
+    const char *path =
+        flg_region_text(region, options->files[k].path, strlen(options->files[k].path));
+    const flg_node *root = flg_node_copy(region, options->files[k].root);
+    if (path != NULL && root != NULL) flg_file_source_put(files, path, root);
   }
 }
 
@@ -83,11 +113,12 @@ static void load(flg_simulation *simulation, const char *path, const char *const
   simulation->notices.region = region;
   flg_file_source *files = flg_file_source_build(region, mistakes, &simulation->notices);
   if (scenario == NULL || files == NULL) return;
-  read_scenario(scenario, path, overrides, override_count, options.component, region, mistakes);
+  put_files(files, &options, region);
+  read_scenario(scenario, path, overrides, override_count, &options, region, mistakes);
   if (mistakes->count > 0) return;
   flg_check_couplings(scenario, region, mistakes);
   if (options.compare) check_compared(scenario, region, mistakes);
-  load_text(simulation, path, overrides, override_count, mistakes);
+  load_text(simulation, path, overrides, override_count, &options, mistakes);
   flg_compose(simulation, scenario, flg_file_source_view(files), options.compose, mistakes);
   flg_file_source_release(files);
 }
@@ -95,6 +126,13 @@ static void load(flg_simulation *simulation, const char *path, const char *const
 flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
                                   const char *const *overrides, int override_count,
                                   flg_load_options options, flg_mistakes *mistakes) {
+  flg_mistakes unread = {0};
+  if (mistakes == NULL) mistakes = &unread;
+  if (simulation == NULL || path == NULL || (overrides == NULL && override_count > 0)) {
+    return flg_mistake_add(mistakes, FLG_ERR_USAGE, (flg_place){0},
+                           "a simulation is loaded to a place, from a path or a text, with as many "
+                           "overrides as are counted; an argument is NULL");
+  }
   flg_simulation *loaded = calloc(1, sizeof *loaded);
   if (loaded == NULL) {
     return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
@@ -114,8 +152,21 @@ flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
 flg_status flg_simulation_load(flg_simulation **simulation, const char *path,
                                const char *const *overrides, int override_count,
                                flg_mistakes *mistakes) {
+  if (mistakes != NULL) *mistakes = (flg_mistakes){0};
   return flg_simulation_load_as(simulation, path, overrides, override_count, (flg_load_options){0},
                                 mistakes);
+}
+
+flg_status flg_simulation_load_text(flg_simulation **simulation, const char *text, const char *path,
+                                    const char *const *overrides, int override_count,
+                                    flg_mistakes *mistakes) {
+  if (mistakes != NULL) *mistakes = (flg_mistakes){0};
+  if (text == NULL) {
+    return flg_mistake_add(mistakes, FLG_ERR_USAGE, (flg_place){0}, "the argument 'text' is NULL");
+  }
+  const flg_load_options options = {.text = text, .length = strlen(text)};
+  return flg_simulation_load_as(simulation, path == NULL ? "text" : path, overrides, override_count,
+                                options, mistakes);
 }
 
 void flg_followed_load(flg_controller *followed, flg_simulation *simulation, const char *path,

@@ -4,9 +4,21 @@
 
 #include "compose/compose.h"
 #include "compose/pressures.h"
+#include "text/node.h"
+
+/* A tree that stands for a file. */
+typedef struct flg_file_node {
+  const char *path;
+  const flg_node *root;
+} flg_file_node;
 
 typedef struct flg_load_options {
   flg_compose_options compose;
+  const char *text;           /* of the scenario, in place of the file; NULL: it is read */
+  size_t length;              /* of the text */
+  const flg_node *root;       /* what the text says, as a tree; NULL: it is parsed */
+  const flg_file_node *files; /* (file_count) models and components in place of files */
+  int file_count;
   bool compare;   /* what only a comparison would find is checked, too */
   bool component; /* the file of a component will do: it stands alone, without gravity */
 } flg_load_options;

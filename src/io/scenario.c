@@ -416,7 +416,11 @@ void flg_scenario_read(flg_scenario *scenario, const char *path, const char *con
                        int override_count, flg_region *region, flg_mistakes *mistakes) {
   const flg_node *root =
       flg_document_read(region, path, (flg_place){0}, overrides, override_count, mistakes);
-  if (root == NULL) return;
+  if (root != NULL) flg_scenario_from_node(scenario, path, root, region, mistakes);
+}
+
+void flg_scenario_from_node(flg_scenario *scenario, const char *path, const flg_node *root,
+                            flg_region *region, flg_mistakes *mistakes) {
   const bool is_model = root->kind == FLG_NODE_MAP && flg_node_find(root, "flange-model") != NULL;
   if (is_model || (root->kind == FLG_NODE_MAP && flg_node_find(root, "flange-component") != NULL)) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = path},

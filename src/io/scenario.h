@@ -12,5 +12,8 @@ extern const flg_section flg_coupling_section; /* a part of it */
 /* Reads a scenario with overrides `key.key=value`; texts and arrays lie in the region. */
 void flg_scenario_read(flg_scenario *scenario, const char *path, const char *const *overrides,
                        int override_count, flg_region *region, flg_mistakes *mistakes);
+/* The same from a tree that was read; path: of the file that it stands for. */
+void flg_scenario_from_node(flg_scenario *scenario, const char *path, const flg_node *root,
+                            flg_region *region, flg_mistakes *mistakes);
 
 #endif

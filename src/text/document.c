@@ -137,6 +137,18 @@ static bool counts_as_too_many(document_size *size, flg_place asked_at, flg_mist
   return true;
 }
 
+static flg_node *parse_with_includes(flg_region *region, const reading *here, const char *text,
+                                     size_t length, flg_mistakes *mistakes) {
+  const int before = mistakes->count;
+  flg_node *root =
+      flg_yaml_parse_more(region, here->path, text, length, &here->size->values, mistakes);
+  if (root == NULL && mistakes->count == before) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = here->path}, "the file is empty");
+  }
+  if (root != NULL && root->kind == FLG_NODE_MAP) follow_includes(region, root, here, mistakes);
+  return root;
+}
+
 static flg_node *read_with_includes(flg_region *region, const char *path, flg_place asked_at,
                                     const reading *includer, document_size *size,
                                     flg_mistakes *mistakes) {
@@ -152,14 +164,7 @@ static flg_node *read_with_includes(flg_region *region, const char *path, flg_pl
   if (is_loop(&here, asked_at, mistakes)) return NULL;
   size_t length = 0;
   const char *text = flg_file_read(region, path, FLG_LIMIT_TEXT, asked_at, &length, mistakes);
-  if (text == NULL) return NULL;
-  const int before = mistakes->count;
-  flg_node *root = flg_yaml_parse_more(region, path, text, length, &size->values, mistakes);
-  if (root == NULL && mistakes->count == before) {
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = path}, "the file is empty");
-  }
-  if (root != NULL && root->kind == FLG_NODE_MAP) follow_includes(region, root, &here, mistakes);
-  return root;
+  return text == NULL ? NULL : parse_with_includes(region, &here, text, length, mistakes);
 }
 
 /* the node at the end of a dotted key, made where it is missing; NULL if something is in the way */
@@ -220,14 +225,26 @@ static void override(flg_region *region, flg_node *root, const char *assignment,
   set_places(target, place);
 }
 
+void flg_document_override(flg_region *region, flg_node *root, const char *const *overrides,
+                           int override_count, flg_mistakes *mistakes) {
+  for (int k = 0; k < override_count; k++) override(region, root, overrides[k], mistakes);
+}
+
 flg_node *flg_document_read(flg_region *region, const char *path, flg_place asked_at,
                             const char *const *overrides, int override_count,
                             flg_mistakes *mistakes) {
   document_size size = {0};
   flg_node *root = read_with_includes(region, path, asked_at, NULL, &size, mistakes);
-  if (root == NULL) return NULL;
-  for (int k = 0; k < override_count; k++) {
-    override(region, root, overrides[k], mistakes);
-  }
+  if (root != NULL) flg_document_override(region, root, overrides, override_count, mistakes);
+  return root;
+}
+
+flg_node *flg_document_parse(flg_region *region, const char *path, const char *text, size_t length,
+                             const char *const *overrides, int override_count,
+                             flg_mistakes *mistakes) {
+  document_size size = {0};
+  const reading here = {.path = path, .size = &size};
+  flg_node *root = parse_with_includes(region, &here, text, length, mistakes);
+  if (root != NULL) flg_document_override(region, root, overrides, override_count, mistakes);
   return root;
 }

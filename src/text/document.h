@@ -27,6 +27,13 @@ const char *flg_path_beside(flg_region *region, const char *from, const char *pa
 
 /* An override as a line for the user: `--set key=value`, or as it is with its own option. */
 const char *flg_override_text(flg_region *region, const char *assignment);
+/* Puts overrides into a tree. */
+void flg_document_override(flg_region *region, flg_node *root, const char *const *overrides,
+                           int override_count, flg_mistakes *mistakes);
+/* The merged tree of a text that stands for a file at `path`, or NULL. */
+flg_node *flg_document_parse(flg_region *region, const char *path, const char *text, size_t length,
+                             const char *const *overrides, int override_count,
+                             flg_mistakes *mistakes);
 /* The merged tree of a file, or NULL. overrides (count may be 0) are `key.key=value` texts. */
 flg_node *flg_document_read(flg_region *region, const char *path, flg_place asked_at,
                             const char *const *overrides, int override_count,
