@@ -37,6 +37,7 @@ set_target_properties(flange_shared PROPERTIES
 # The shared library exports what public headers declare with FLG_API, and nothing else: hidden
 # visibility alone lets the resolvers of FLG_WIDE_VECTORS out.
 file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/flange/*.h)
+list(APPEND headers ${PROJECT_BINARY_DIR}/include/flange/version.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
 set(FLANGE_EXPORTS "")
 foreach(header ${headers})
@@ -48,7 +49,7 @@ foreach(header ${headers})
   endforeach()
 endforeach()
 set(exports ${PROJECT_BINARY_DIR}/flange.exports)
-file(CONFIGURE OUTPUT ${exports} CONTENT "{\n  global:\n@FLANGE_EXPORTS@  local: *;\n};\n" @ONLY)
+file(CONFIGURE OUTPUT ${exports} CONTENT "FLANGE_${soversion} {\n  global:\n@FLANGE_EXPORTS@  local: *;\n};\n" @ONLY)
 target_link_options(flange_shared PRIVATE LINKER:--version-script=${exports})
 set_target_properties(flange_shared PROPERTIES LINK_DEPENDS ${exports})
 
