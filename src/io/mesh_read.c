@@ -79,19 +79,30 @@ static void read_binary(reader *read, const char *text, size_t length) {
 
 /* --- text ------------------------------------------------------------------------------------ */
 
-static const char *skip_blanks(const char *at) {
-  while (*at == ' ' || *at == '\t') at++;
-  return at;
+const char *flg_mesh_next_line(const char *line) {
+  const char *end = strchr(line, '\n');
+  return end == NULL ? NULL : end + 1;
+}
+
+const char *flg_mesh_skip_blanks(const char *line) {
+  while (*line == ' ' || *line == '\t') line++;
+  return line;
 }
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
 }
 
+const char *flg_mesh_after_word(const char *line, const char *word) {
+  const char *at = flg_mesh_skip_blanks(line);
+  const size_t length = strlen(word);
+  return strncmp(at, word, length) == 0 && is_blank(at[length]) ? at + length : NULL;
+}
+
 static void read_vertex(reader *read, const char *at, int line) {
   double *vertex = read->list[read->count];
   for (int axis = 0; axis < 3; axis++) {
-    const char *end = flg_number_parse(skip_blanks(at), &vertex[axis]);
+    const char *end = flg_number_parse(flg_mesh_skip_blanks(at), &vertex[axis]);
     if (end == NULL || !is_blank(*end)) {
       fail(read, line, "a vertex needs three numbers x, y, z");
       return;
@@ -103,16 +114,13 @@ static void read_vertex(reader *read, const char *at, int line) {
 
 /* the word that vertices begin with */
 static void read_lines(reader *read, const char *text, const char *word) {
-  const size_t length = strlen(word);
   size_t lines = 1;
   for (const char *at = text; *at != '\0'; at++) lines += *at == '\n';
   if (!reserve(read, lines)) return;
   int line = 1;
-  for (const char *at = text; at != NULL && !read->failed; line++) {
-    const char *start = skip_blanks(at), *next = strchr(at, '\n');
-    const bool is_vertex = strncmp(start, word, length) == 0 && is_blank(start[length]);
-    if (is_vertex) read_vertex(read, start + length, line);
-    at = next == NULL ? NULL : next + 1;
+  for (const char *at = text; at != NULL && !read->failed; at = flg_mesh_next_line(at), line++) {
+    const char *numbers = flg_mesh_after_word(at, word);
+    if (numbers != NULL) read_vertex(read, numbers, line);
   }
 }
 
@@ -151,32 +159,42 @@ static void drop_duplicates(reader *read) {
   }
 }
 
-static bool ends_with(const char *path, const char *ending) {
+bool flg_mesh_is(const char *path, const char *ending) {
   const size_t length = strlen(path), size = strlen(ending);
   return length >= size && strcasecmp(path + length - size, ending) == 0;
 }
 
-static bool finish(reader *read, flg_mesh_vertices *vertices) {
+static void parse(reader *read, const char *text, size_t length) {
+  if (flg_mesh_is(read->path, ".obj")) {
+    read_lines(read, text, "v");
+  } else if (!flg_mesh_is(read->path, ".stl")) {
+    fail(read, 0, "expected an .stl or .obj file");
+  } else if (is_binary(text, length)) {
+    read_binary(read, text, length);
+  } else {
+    read_lines(read, text, "vertex");
+  }
   if (!read->failed) check_vertices(read);
-  if (!read->failed) drop_duplicates(read);
-  if (read->failed) return false;
-  *vertices = (flg_mesh_vertices){read->list[0], (int)read->count};
-  return true;
+}
+
+static bool hand_over(const reader *read, flg_mesh_vertices *vertices) {
+  if (!read->failed) *vertices = (flg_mesh_vertices){read->list[0], (int)read->count};
+  return !read->failed;
+}
+
+bool flg_mesh_vertices_parse(flg_mesh_vertices *vertices, const char *path, const char *text,
+                             size_t length, flg_region *region, flg_mistakes *mistakes) {
+  reader read = {.path = path, .region = region, .mistakes = mistakes};
+  parse(&read, text, length);
+  return hand_over(&read, vertices);
 }
 
 bool flg_mesh_parse(flg_mesh_vertices *vertices, const char *path, const char *text, size_t length,
                     flg_region *region, flg_mistakes *mistakes) {
   reader read = {.path = path, .region = region, .mistakes = mistakes};
-  if (ends_with(path, ".obj")) {
-    read_lines(&read, text, "v");
-  } else if (!ends_with(path, ".stl")) {
-    fail(&read, 0, "expected an .stl or .obj file");
-  } else if (is_binary(text, length)) {
-    read_binary(&read, text, length);
-  } else {
-    read_lines(&read, text, "vertex");
-  }
-  return finish(&read, vertices);
+  parse(&read, text, length);
+  if (!read.failed) drop_duplicates(&read);
+  return hand_over(&read, vertices);
 }
 
 /* --- shapes ---------------------------------------------------------------------------------- */
@@ -196,7 +214,7 @@ static const flg_shape *same_as(const flg_shape *shapes, int at) {
 }
 
 static bool is_ours(const char *path) {
-  return ends_with(path, ".stl") || ends_with(path, ".obj");
+  return flg_mesh_is(path, ".stl") || flg_mesh_is(path, ".obj");
 }
 
 static bool parse_file(flg_mesh_vertices *vertices, const flg_shape *shape, flg_region *region,
@@ -222,7 +240,9 @@ static bool import_file(flg_mesh_vertices *vertices, const flg_shape *shape, flg
                  .mistakes = mistakes,
                  .list = (double(*)[3])triangles.corners,
                  .count = 3 * triangles.count};
-  return finish(&read, vertices);
+  check_vertices(&read);
+  if (!read.failed) drop_duplicates(&read);
+  return hand_over(&read, vertices);
 }
 
 static void read_shape(flg_shape *shape, flg_region *region, flg_mistakes *mistakes) {

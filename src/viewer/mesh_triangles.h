@@ -1,8 +1,7 @@
 /* mesh_triangles.h - meshes to be drawn: STL, as text or binary, and OBJ (Wavefront), as triangles.
  *
- * io/mesh_read.h reads vertices for contact and says what is wrong with a file. Here a file that is
- * no mesh gives no triangles, and faces that name missing vertices are left out: a picture is not
- * worth an error.
+ * Vertices are read by io/mesh_read.h. A file that is no mesh gives no triangles here, and faces
+ * that name missing vertices are left out: a picture is not worth an error.
  */
 #ifndef FLG_MESH_TRIANGLES_H
 #define FLG_MESH_TRIANGLES_H
