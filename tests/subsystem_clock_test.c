@@ -40,21 +40,23 @@ static void a_table_of_coupled_entries_is_looked_at_too(void **state) {
       load_texts("flange: 1\ntime: {end: 1, macro: 0.1}\nsubsystems: {a: {model: model.yaml}}\n",
                  "flange-model: 1\nbodies: {arm: {mass: 1, inertia: [1, 1, 1]}}\n"
                  "joints: {hinge: {kind: revolute, child: arm, axis: [0, 1, 0]}}\n");
-  const flg_coupled_ops whole = *robot->subsystems[0].ops->coupled;
+  const flg_subsystem_ops *with_contacts = robot->subsystems[0].ops;
+  const flg_coupled_ops whole = *with_contacts->coupled;
   flg_simulation_release(robot);
   flg_coupled_ops lacking[7] = {whole, whole, whole, whole, {.ports = no_ports}, whole, whole};
   lacking[0].push = NULL;
-  lacking[1].contact_law = NULL;
   lacking[2].contacts = NULL;
   lacking[3].turning = NULL, lacking[3].looks_back = never;
   lacking[5].reduce_elastic = NULL, lacking[6].elastic = NULL;
-  static const char *const entries[] = {
-      "'coupled.push'",  "'coupled.contact_law'",    "'coupled.contacts'", "'coupled.turning'",
-      "'coupled.frame'", "'coupled.reduce_elastic'", "'coupled.elastic'"};
+  static const char *const entries[] = {"'coupled.push'",     "'contacts'",
+                                        "'coupled.contacts'", "'coupled.turning'",
+                                        "'coupled.frame'",    "'coupled.reduce_elastic'",
+                                        "'coupled.elastic'"};
   flg_subsystem_ops ops = beads_ops;
   flg_subsystem subsystem = {0};
   for (int k = 0; k < 7; k++) {
     flg_error error = {0};
+    ops.contacts = k == 1 ? NULL : with_contacts->contacts, ops.touched = with_contacts->touched;
     ops.coupled = &lacking[k];
     assert_int_equal(flg_subsystem_build(&subsystem, "x", &ops, NULL, &error), FLG_ERR_RANGE);
     assert_non_null(strstr(error.message, entries[k]));

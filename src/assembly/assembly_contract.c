@@ -247,11 +247,6 @@ static flg_contacts *contacts(const void *self) {
   return assembly->model.touch == NULL ? NULL : assembly->model.touch->contacts;
 }
 
-static int touched_count(const void *self) {
-  const flg_assembly *assembly = self;
-  return assembly->model.touch == NULL ? 0 : assembly->model.touch->shapes.count;
-}
-
 static flg_touched touched(const void *self, int shape) {
   const flg_assembly *assembly = self;
   const flg_component *component = assembly->model.component;
@@ -299,7 +294,6 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .share = share,
                                                .contacts = contacts,
                                                .touched = touched,
-                                               .touched_count = touched_count,
                                                .coupled = &flg_assembly_coupled_ops};
 
 flg_status flg_assembly_register(flg_assembly *assembly, const char *name, flg_subsystem *subsystem,

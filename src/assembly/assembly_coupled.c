@@ -73,16 +73,6 @@ static flg_status contacts(void *self, double time_ahead, const flg_contact **li
   return FLG_OK;
 }
 
-static flg_contact_state contact_state(const void *self, int contact) {
-  const flg_assembly *assembly = self;
-  return (flg_contact_state)flg_contacts_view(assembly->model.touch->contacts, contact).state;
-}
-
-static const flg_contact_law_options *contact_law(const void *self) {
-  const flg_assembly *assembly = self;
-  return assembly->model.touch == NULL ? NULL : &assembly->model.touch->options.law;
-}
-
 /* --- the model ----------------------------------------------------------------------------------
  */
 
@@ -479,8 +469,6 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .is_restless = is_restless,
                                                   .touch_ports = touch_ports,
                                                   .contacts = contacts,
-                                                  .contact_state = contact_state,
-                                                  .contact_law = contact_law,
                                                   .push = push,
                                                   .agrees = agrees,
                                                   .loosen = loosen,

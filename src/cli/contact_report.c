@@ -10,10 +10,6 @@ typedef struct counts {
   int shapes, bodies; /* that can touch; bodies that move */
 } counts;
 
-static int shapes_of(const flg_subsystem *subsystem) {
-  return subsystem->ops->touched_count == NULL ? 0 : subsystem->ops->touched_count(subsystem->self);
-}
-
 static bool is_same_body(const flg_touched *a, const flg_touched *b) {
   const bool same_robot = a->robot == b->robot;
   return same_robot && strcmp(a->body, b->body) == 0;
@@ -34,7 +30,7 @@ static counts count_all(const flg_simulation *simulation) {
   counts all = {0};
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
-    const int shapes = shapes_of(subsystem);
+    const int shapes = flg_touched_count(subsystem);
     all.shapes += shapes;
     for (int j = 0; j < shapes; j++) all.bodies += is_first_of_body(subsystem, j);
   }

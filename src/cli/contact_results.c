@@ -11,20 +11,15 @@ static const flg_signal signals[] = {
 };
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
-static int count_shapes(const flg_simulation *simulation, int subsystem) {
-  const flg_subsystem *of = &simulation->subsystems[subsystem];
-  return of->ops->touched_count == NULL ? 0 : of->ops->touched_count(of->self);
-}
-
 /* "0 sled/sled/hull", and so on; numbers go through all subsystems */
 static char *write_legend(const flg_contact_results *results, const flg_simulation *simulation) {
   size_t size = 1, used = 0;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    size += (size_t)count_shapes(simulation, k) * (FLG_TOUCHING_NAME + 16);
+    size += (size_t)flg_touched_count(&simulation->subsystems[k]) * (FLG_TOUCHING_NAME + 16);
   }
   char *legend = calloc(size, 1);
   for (int k = 0; k < simulation->subsystem_count && legend != NULL; k++) {
-    for (int i = 0; i < count_shapes(simulation, k); i++) {
+    for (int i = 0; i < flg_touched_count(&simulation->subsystems[k]); i++) {
       char name[FLG_TOUCHING_NAME];
       used += (size_t)snprintf(legend + used, size - used, "%d %s\n", results->first[k] + i,
                                flg_touching_name(simulation, k, i, name));
@@ -38,7 +33,7 @@ static bool number_shapes(flg_contact_results *results, const flg_simulation *si
   results->first = calloc((size_t)simulation->subsystem_count + 1, sizeof *results->first);
   for (int k = 0; k < simulation->subsystem_count && results->first != NULL; k++) {
     results->first[k] = count;
-    count += count_shapes(simulation, k);
+    count += flg_touched_count(&simulation->subsystems[k]);
   }
   return results->first != NULL;
 }

@@ -51,14 +51,9 @@ static void look_at(search *for_it, int subsystem, int shape) {
   for_it->found->items[for_it->found->count++] = item;
 }
 
-static int shapes_of(const flg_subsystem *subsystem) {
-  const bool touches = subsystem->ops->touched_count != NULL;
-  return touches ? subsystem->ops->touched_count(subsystem->self) : 0;
-}
-
 static void look_through(search *for_it) {
   for (int k = 0; k < for_it->simulation->subsystem_count; k++) {
-    const int count = shapes_of(&for_it->simulation->subsystems[k]);
+    const int count = flg_touched_count(&for_it->simulation->subsystems[k]);
     for (int shape = 0; shape < count; shape++) look_at(for_it, k, shape);
   }
 }
@@ -67,7 +62,7 @@ static flg_potential *make_room(const flg_simulation *simulation, int names, flg
   flg_potential *made = flg_region_take(region, 1, sizeof *made);
   size_t shapes = 0;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    shapes += (size_t)shapes_of(&simulation->subsystems[k]);
+    shapes += (size_t)flg_touched_count(&simulation->subsystems[k]);
   }
   flg_potential_item *items = flg_region_take(region, shapes * (size_t)names, sizeof *items);
   if (made == NULL || items == NULL) return NULL;

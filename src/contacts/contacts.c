@@ -222,6 +222,7 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
 static void find_counts(flg_contacts *made, const flg_scene_input *scene, int block_count,
                         int stop_capacity, const flg_contacts_options *options) {
   made->options = *options;
+  made->shape_count = scene->shape_count;
   made->port_count = scene->body_count, made->block_count = block_count;
   made->capacity = capacity_of(options, scene), made->stop_capacity = stop_capacity;
   made->touch_capacity = made->capacity + stop_capacity;
@@ -255,6 +256,10 @@ void flg_contacts_release(flg_contacts *contacts) {
   if (contacts == NULL) return;
   flg_arena_release(&contacts->arena);
   free(contacts);
+}
+
+int flg_contacts_shape_count(const flg_contacts *contacts) {
+  return contacts->shape_count;
 }
 
 const flg_contact_law_options *flg_contacts_law(const flg_contacts *contacts) {

@@ -115,6 +115,8 @@ flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *sc
 void flg_contacts_release(flg_contacts *contacts); /* NULL is allowed */
 /* Set-up: threads that find contacts from now on, instead of those of the scene; NULL: none. */
 void flg_contacts_share(flg_contacts *contacts, flg_threads *threads);
+/* Shapes of its scene. */
+int flg_contacts_shape_count(const flg_contacts *contacts);
 /* The law with the length that was found. */
 const flg_contact_law_options *flg_contacts_law(const flg_contacts *contacts);
 /* Set-up: how many numbers its memory has; and where it is from now on (all zero: no contact). */

@@ -46,7 +46,7 @@ typedef struct flg_islands {
 struct flg_contacts {
   flg_contacts_options options;
   flg_contact_scene *scene;
-  int port_count, block_count, capacity, stop_capacity, touch_capacity;
+  int shape_count, port_count, block_count, capacity, stop_capacity, touch_capacity;
   flg_touch_seat *seats;  /* (port_count) of the build */
   double *sizes;          /* (port_count) farthest point of its shapes */
   double *turns;          /* (port_count) how far any point of its shapes turns in this step */

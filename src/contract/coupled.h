@@ -95,17 +95,13 @@ typedef struct flg_coupled_ops {
   /* Optional. Whether a joint of it has an end, which it may hit inside a step; the same all along.
    * Without it none has. */
   bool (*has_ends)(const void *self);
-  /* Optional. Ports that are there to touch: the last so many of all. With it, the next three are
-   * there, too. */
+  /* Optional. Ports that are there to touch: the last so many of all. With it, contacts is
+   * there, too, and that of subsystem.h. */
   int (*touch_ports)(const void *self);
   /* With touch_ports. After reduce: contacts that may close within that time; their
    * bodies are touch ports, counted from the first of them. FLG_ERR_CAPACITY with a sentence. */
   flg_status (*contacts)(void *self, double time_ahead, const flg_contact **contacts, int *count,
                          flg_error *error);
-  /* With contacts: what one of them was in the last step, FLG_CONTACT_OPEN .. */
-  flg_contact_state (*contact_state)(const void *self, int contact);
-  /* With contacts: the law that they follow. */
-  const flg_contact_law_options *(*contact_law)(const void *self);
   /* Micro step number `index` of h from time on, under impulses (6 ports); it closes its own
    * contacts by itself, and impulses on touch ports come on top of that. FLG_ERR_DIVERGED with a
    * sentence as advance of subsystem.h gives it. */

@@ -18,7 +18,8 @@ static const char *missing_entry(const flg_subsystem_ops *ops) {
       {"write_input", ops->open_input == NULL || ops->write_input != NULL},
       {"probe", ops->open_probe == NULL || ops->probe != NULL},
       {"touched", ops->contacts == NULL || ops->touched != NULL},
-      {"touched_count", ops->contacts == NULL || ops->touched_count != NULL}};
+      {"contacts",
+       ops->coupled == NULL || ops->coupled->touch_ports == NULL || ops->contacts != NULL}};
   return FLG_ENTRIES_MISSING(entries);
 }
 
@@ -36,8 +37,6 @@ static const char *missing_coupled_entry(const flg_coupled_ops *ops) {
       {"coupled.turning", ops->looks_back == NULL || ops->turning != NULL},
       {"coupled.looks_back", ops->reduce_plain == NULL || ops->looks_back != NULL},
       {"coupled.contacts", !touches || ops->contacts != NULL},
-      {"coupled.contact_state", !touches || ops->contact_state != NULL},
-      {"coupled.contact_law", !touches || ops->contact_law != NULL},
       {"coupled.touch_ports", ops->contacts == NULL || touches},
       {"coupled.elastic",
        !(ops->hold_elastic != NULL || ops->elastic_count != NULL) || ops->elastic != NULL},
@@ -77,6 +76,12 @@ flg_status flg_subsystem_aim(const flg_subsystem *subsystem, flg_action action, 
     return flg_fail(error, FLG_ERR_INPUT, "'%s' cannot %s", subsystem->name, deeds[action]);
   }
   return ops->aim(subsystem->self, action, path, value_count, target, error);
+}
+
+int flg_touched_count(const flg_subsystem *subsystem) {
+  const flg_subsystem_ops *ops = subsystem->ops;
+  const flg_contacts *contacts = ops->contacts == NULL ? NULL : ops->contacts(subsystem->self);
+  return contacts == NULL ? 0 : flg_contacts_shape_count(contacts);
 }
 
 const char *flg_subsystem_complaint(const flg_subsystem *subsystem) {

@@ -150,8 +150,6 @@ typedef struct flg_subsystem_ops {
   flg_contacts *(*contacts)(const void *self);
   /* With contacts: a shape of their scene. */
   flg_touched (*touched)(const void *self, int shape);
-  /* How many shapes their scene has. */
-  int (*touched_count)(const void *self);
   /* Optional. What it takes to be joined to others; NULL: it stands alone. */
   const flg_coupled_ops *coupled;
 } flg_subsystem_ops;
@@ -167,6 +165,13 @@ flg_status flg_subsystem_build(flg_subsystem *subsystem, const char *name,
                                const flg_subsystem_ops *ops, void *self, flg_error *error);
 /* Releases self; again, or on one that was never built, it does nothing. */
 void flg_subsystem_release(flg_subsystem *subsystem);
+/* How many shapes the scene of its contacts has. */
+int flg_touched_count(const flg_subsystem *subsystem);
+/* Step, after coupled.contacts: what one of them was in the last step. */
+static inline flg_contact_state flg_contact_state_of(const flg_subsystem *subsystem, int contact) {
+  const flg_contacts *contacts = subsystem->ops->contacts(subsystem->self);
+  return (flg_contact_state)flg_contacts_view(contacts, contact).state;
+}
 /* Why its reduce failed: what it says, or that its model is no longer finite. */
 const char *flg_subsystem_complaint(const flg_subsystem *subsystem);
 /* Set-up: aim, or FLG_ERR_INPUT with a sentence if it cannot do such a thing. */

@@ -73,10 +73,10 @@ static flg_status count_closed(const flg_subsystem *subsystem, int *closed, flg_
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   const flg_contact *list;
   int count = 0;
-  if (flg_touch_ports(subsystem) == 0 || ops->contact_state == NULL) return FLG_OK;
+  if (flg_touch_ports(subsystem) == 0) return FLG_OK;
   const flg_status status = ops->contacts(subsystem->self, 0, &list, &count, error);
   for (int k = 0; k < count && status == FLG_OK; k++) {
-    *closed += ops->contact_state(subsystem->self, k) != FLG_CONTACT_OPEN;
+    *closed += flg_contact_state_of(subsystem, k) != FLG_CONTACT_OPEN;
   }
   return status;
 }

@@ -114,9 +114,8 @@ static void sort_out(const flg_coupling *coupling, int index, bool *others) {
 static flg_contact_law_options law_of(const flg_coupling *coupling, int index) {
   for (int k = -1; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k < 0 ? index : k];
-    const flg_coupled_ops *ops = subsystem->ops->coupled;
     if (flg_touch_ports(subsystem) > 0) {
-      return *ops->contact_law(subsystem->self);
+      return *flg_contacts_law(subsystem->ops->contacts(subsystem->self));
     }
   }
   return flg_contact_law_default();

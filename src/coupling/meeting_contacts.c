@@ -130,9 +130,8 @@ static flg_status add(flg_meeting_contacts *contacts, owner *by, const flg_conta
 
 /* what the rest's contact can do in this macro step; false: nothing */
 static bool is_potential(const flg_meeting_contacts *contacts, const flg_subsystem *of, int index) {
-  if (contacts->kind == FLG_REST_NONSMOOTH) return true;
-  const flg_coupled_ops *ops = of->ops->coupled;
-  return ops->contact_state(of->self, index) != FLG_CONTACT_OPEN;
+  return contacts->kind == FLG_REST_NONSMOOTH ||
+         flg_contact_state_of(of, index) != FLG_CONTACT_OPEN;
 }
 
 static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *subsystems,

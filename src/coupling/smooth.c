@@ -146,7 +146,7 @@ static flg_status write_rows(flg_smooth *smooth, const flg_subsystem *subsystem,
   memset(smooth->gaps, 0, sizeof smooth->gaps);
   const flg_status status = ops->contacts(subsystem->self, 0, &list, &count, error);
   for (int k = 0; k < count && status == FLG_OK; k++) {
-    const flg_contact_state state = ops->contact_state(subsystem->self, k);
+    const flg_contact_state state = flg_contact_state_of(subsystem, k);
     if (state == FLG_CONTACT_OPEN || stays_open(smooth, subsystem, &list[k])) continue;
     const bool sticks = state == FLG_CONTACT_STICKING && list[k].friction > 0;
     if (*rows + 3 > ROWS_MAX) {

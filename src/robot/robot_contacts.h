@@ -46,11 +46,8 @@ void flg_robot_contacts_release(flg_robot_subsystem *robot); /* none is allowed 
 int flg_robot_touch_ports(const flg_robot_subsystem *robot, const flg_mount **mounts);
 /* Contacts and stops of its steps; NULL: there are none. */
 flg_contacts *flg_robot_contacts_view(const flg_robot_subsystem *robot);
-/* What the shapes of their scene are. */
-int flg_robot_touched_count(const flg_robot_subsystem *robot);
+/* What a shape of their scene is. */
 flg_touched flg_robot_touched(const flg_robot_subsystem *robot, int shape);
-/* The law that they follow; NULL: there are none. */
-const flg_contact_law_options *flg_robot_contact_law(const flg_robot_subsystem *robot);
 /* After recall: what contacts push on a body of the model with [N]. */
 flg_vec3 flg_robot_contact_force(const flg_robot_subsystem *robot, int body);
 /* Hash of shapes, materials and limits, chained with the seed. */

@@ -387,19 +387,11 @@ flg_contacts *flg_robot_contacts_view(const flg_robot_subsystem *robot) {
   return robot->touch == NULL ? NULL : robot->touch->contacts;
 }
 
-int flg_robot_touched_count(const flg_robot_subsystem *robot) {
-  return robot->touch == NULL ? 0 : robot->touch->shape_count;
-}
-
 flg_touched flg_robot_touched(const flg_robot_subsystem *robot, int shape) {
   const flg_shape *source = &robot->model->shapes[robot->touch->shape_sources[shape]];
   const bool ground = source->body == FLG_WORLD;
   return (flg_touched){.shape = source,
                        .body = ground ? "world" : robot->model->bodies[source->body].name};
-}
-
-const flg_contact_law_options *flg_robot_contact_law(const flg_robot_subsystem *robot) {
-  return robot->touch == NULL ? NULL : &robot->touch->options.law;
 }
 
 flg_vec3 flg_robot_contact_force(const flg_robot_subsystem *robot, int body) {

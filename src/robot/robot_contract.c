@@ -102,10 +102,6 @@ static flg_touched touched(const void *self, int shape) {
   return flg_robot_touched(self, shape);
 }
 
-static int touched_count(const void *self) {
-  return flg_robot_touched_count(self);
-}
-
 static void release(void *self) {
   flg_robot_subsystem_release(self);
 }
@@ -131,7 +127,6 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .probe = probe,
                                             .contacts = contacts,
                                             .touched = touched,
-                                            .touched_count = touched_count,
                                             .coupled = &flg_robot_coupled_ops};
 
 flg_status flg_robot_subsystem_register(flg_robot_subsystem *robot, const char *name,

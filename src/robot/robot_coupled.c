@@ -415,15 +415,6 @@ static flg_status contacts(void *self, double time_ahead, const flg_contact **li
   return status;
 }
 
-static flg_contact_state contact_state(const void *self, int contact) {
-  const flg_contacts *contacts_of = flg_robot_contacts_view(self);
-  return (flg_contact_state)flg_contacts_view(contacts_of, contact).state;
-}
-
-static const flg_contact_law_options *contact_law(const void *self) {
-  return flg_robot_contact_law(self);
-}
-
 static flg_status make_step(flg_robot_subsystem *robot, double time, double h, int index,
                             const double *impulses, flg_error *error) {
   for (int k = 0; k < PORT_ROWS * robot->ports.count; k++) {
@@ -515,8 +506,6 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .has_ends = has_ends,
                                                .touch_ports = touch_ports,
                                                .contacts = contacts,
-                                               .contact_state = contact_state,
-                                               .contact_law = contact_law,
                                                .push = push,
                                                .agrees = agrees,
                                                .pace = pace,

@@ -39,9 +39,8 @@ static void prepare_contacts(flg_scene *scene) {
       flg_region_take(region, (size_t)simulation->subsystem_count, sizeof *scene->first_shape);
   int count = 0;
   for (int k = 0; k < simulation->subsystem_count && scene->first_shape != NULL; k++) {
-    const flg_subsystem *of = &simulation->subsystems[k];
     scene->first_shape[k] = count;
-    if (of->ops->touched_count != NULL) count += of->ops->touched_count(of->self);
+    count += flg_touched_count(&simulation->subsystems[k]);
   }
 }
 

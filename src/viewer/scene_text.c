@@ -166,9 +166,7 @@ static void write_touched(const flg_scene *scene, flg_json *json) {
   const flg_simulation *simulation = scene->simulation;
   flg_json_open(json, "touching", '[');
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_subsystem *of = &simulation->subsystems[k];
-    const int count = of->ops->touched_count == NULL ? 0 : of->ops->touched_count(of->self);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < flg_touched_count(&simulation->subsystems[k]); i++) {
       char name[FLG_TOUCHING_NAME];
       flg_json_text(json, NULL, flg_touching_name(simulation, k, i, name));
     }
