@@ -36,8 +36,6 @@ typedef struct flg_assembly_touch {
   flg_contacts_options options;
   flg_touch_shapes shapes; /* as in the scene: bodies are touch ports */
   flg_touch_owner *owners; /* (shapes) */
-  int (*apart)[2];         /* pairs of shapes that never touch */
-  int apart_count;
   flg_contacts *contacts;
   int port_count;
   flg_assembly_ends ends;

@@ -8,7 +8,6 @@
 
 #include "assembly/assembly_contacts.h"
 #include "contacts/contact_identity.h"
-#include "math/identity.h"
 
 enum { GROUND = -1 };
 
@@ -152,7 +151,8 @@ static flg_anchor anchor_of(const making *make, int k) {
 }
 
 /* nothing that the scene knows of: joints and parts keep them apart */
-static bool are_apart(const making *make, int i, int j) {
+static bool are_apart(const void *self, int i, int j) {
+  const making *make = self;
   const int a = make->nodes[i], b = make->nodes[j];
   if (a == GROUND || b == GROUND) return false;
   const flg_owner own = part_with(make, i), other = part_with(make, j);
@@ -164,22 +164,9 @@ static bool are_apart(const making *make, int i, int j) {
   return first == second || are_joined(make, first, second);
 }
 
-static bool are_listed(const flg_touch_shapes *shapes, int i, int j) {
-  for (int k = 0; k < shapes->apart_count; k++) {
-    const int *pair = shapes->apart[k];
-    if ((pair[0] == i && pair[1] == j) || (pair[0] == j && pair[1] == i)) return true;
-  }
-  return false;
-}
-
-/* planes and fields do not meet, nor do points */
-static bool kinds_meet(flg_contact_kind a, flg_contact_kind b) {
-  if (a <= FLG_CONTACT_HEIGHT_FIELD && b <= FLG_CONTACT_HEIGHT_FIELD) return false;
-  return !(a == FLG_CONTACT_POINTS && b == FLG_CONTACT_POINTS);
-}
-
 /* the node that a shape moves with; -1: it does not move */
-static int part_of(const making *make, int k) {
+static int part_of(const void *self, int k) {
+  const making *make = self;
   const flg_assembly *assembly = make->assembly;
   const flg_anchor at = anchor_of(make, k);
   if (make->nodes[k] == GROUND) return -1;
@@ -189,20 +176,11 @@ static int part_of(const making *make, int k) {
       ->first_node[assembly->model.structure.lead[at.body]]; /* of all bodies of its cluster */
 }
 
-static bool can_meet(const making *make, int i, int j) {
-  const flg_scene_shape *a = &make->touch->shapes.shapes[i], *b = &make->touch->shapes.shapes[j];
-  const int first = part_of(make, i), second = part_of(make, j);
-  return first != second && a->family == b->family && (a->group & b->collides) != 0 &&
-         (b->group & a->collides) != 0 && kinds_meet(a->shape->kind, b->shape->kind) &&
-         !are_apart(make, i, j) && !are_listed(&make->touch->shapes, i, j);
-}
-
-/* the first shape that it can touch, or -1 */
-static int partner_of(const making *make, int shape) {
+static void find_nodes(making *make) {
   for (int k = 0; k < make->touch->shapes.count; k++) {
-    if (can_meet(make, shape, k)) return k;
+    const flg_anchor at = anchor_of(make, k);
+    make->nodes[k] = node_of(make, &at);
   }
-  return -1;
 }
 
 /* --- ports and the scene ------------------------------------------------------------------------
@@ -272,65 +250,37 @@ static flg_status refuse_scheme(const making *make, int i, int j) {
       quote(make, j), can_rattle(make->assembly) ? "rattle' or 'semi-implicit" : "semi-implicit");
 }
 
-/* numbers: of shapes in the scene, -1: it can touch nothing and is left out. How many there are. */
-static flg_status number_shapes(making *make, int *numbers, int *count) {
-  *count = 0;
-  for (int k = 0; k < make->touch->shapes.count; k++) {
-    const int partner = partner_of(make, k);
-    numbers[k] = partner < 0 ? -1 : (*count)++;
-    if (partner < 0) continue;
-    if (!settle_scheme(make->assembly)) return refuse_scheme(make, k, partner);
+static flg_status check_scheme(const making *make, const flg_touch_host *host) {
+  const flg_touch_shapes *shapes = &make->touch->shapes;
+  for (int k = 0; k < shapes->count; k++) {
+    const int partner = flg_touch_shapes_partner(shapes, host, k);
+    if (partner >= 0 && !settle_scheme(make->assembly)) return refuse_scheme(make, k, partner);
   }
   return FLG_OK;
-}
-
-static int each_apart(const making *make, const int *numbers, int (*list)[2]) {
-  int count = 0;
-  for (int i = 0; i < make->touch->shapes.count; i++) {
-    for (int j = 0; j < i && numbers[i] >= 0; j++) {
-      if (numbers[j] < 0) continue;
-      if (!are_apart(make, i, j) && !are_listed(&make->touch->shapes, i, j)) continue;
-      if (list != NULL) list[count][0] = numbers[j], list[count][1] = numbers[i];
-      count++;
-    }
-  }
-  return count;
-}
-
-/* the list of shapes becomes that of the scene */
-static void keep_shapes(making *make, const int *numbers, int count) {
-  flg_touch_shapes *shapes = &make->touch->shapes;
-  for (int k = 0; k < shapes->count; k++) {
-    if (numbers[k] < 0) continue;
-    place_shape(make, k, &shapes->shapes[k]);
-    make->touch->owners[numbers[k]] = owner_of(make, k);
-    shapes->shapes[numbers[k]] = shapes->shapes[k];
-    shapes->sources[numbers[k]] = shapes->sources[k];
-  }
-  shapes->count = count, shapes->apart_count = 0; /* they are in touch->apart */
 }
 
 static flg_status make_scene(making *make) {
   flg_assembly *assembly = make->assembly;
   flg_assembly_touch *touch = make->touch;
-  int *numbers = take(make, touch->shapes.count, sizeof *numbers), count = 0;
-  if (make->scratch.failed) return FLG_OK;
-  const flg_status status = number_shapes(make, numbers, &count);
-  if (status != FLG_OK || count == 0) return status;
-  const int parts = make->node_count;
-  make->ports = take(make, parts, sizeof *make->ports);
-  touch->apart_count = each_apart(make, numbers, NULL);
-  touch->apart =
-      flg_region_take(&assembly->model.region, (size_t)touch->apart_count, sizeof(int[2]));
-  touch->owners = flg_region_take(&assembly->model.region, (size_t)count, sizeof *touch->owners);
+  flg_region *region = &assembly->model.region;
+  const flg_touch_host host = {make, part_of, are_apart};
+  const flg_status status = check_scheme(make, &host);
+  if (status != FLG_OK) return status;
+  flg_touch_shapes_keep(&touch->shapes, &host, region);
+  if (region->failed || touch->shapes.count == 0) return FLG_OK;
+  find_nodes(make);
+  make->ports = take(make, make->node_count, sizeof *make->ports);
+  touch->owners = flg_region_take(region, (size_t)touch->shapes.count, sizeof *touch->owners);
   /* ports after the outlets that there are */
-  const size_t outlet_count = (size_t)assembly->model.options.outlet_count + (size_t)parts;
-  flg_outlet *outlets = flg_region_take(&assembly->model.region, outlet_count, sizeof *outlets);
-  if (make->scratch.failed || assembly->model.region.failed) return FLG_OK;
-  for (int k = 0; k < parts; k++) make->ports[k] = -1;
+  const size_t most = (size_t)assembly->model.options.outlet_count + (size_t)make->node_count;
+  flg_outlet *outlets = flg_region_take(region, most, sizeof *outlets);
+  if (make->scratch.failed || region->failed) return FLG_OK;
   assembly->model.outlets = outlets;
-  each_apart(make, numbers, touch->apart);
-  keep_shapes(make, numbers, count);
+  for (int k = 0; k < make->node_count; k++) make->ports[k] = -1;
+  for (int k = 0; k < touch->shapes.count; k++) {
+    touch->owners[k] = owner_of(make, k);
+    place_shape(make, k, &touch->shapes.shapes[k]);
+  }
   assembly->model.touch = touch;
   return FLG_OK;
 }
@@ -355,11 +305,9 @@ static flg_status find(making *make) {
   if (status != FLG_OK) return status;
   connect(make);
   make->nodes = take(make, touch->shapes.count, sizeof *make->nodes);
-  for (int k = 0; k < touch->shapes.count && !make->scratch.failed; k++) {
-    const flg_anchor at = anchor_of(make, k);
-    make->nodes[k] = node_of(make, &at);
-  }
-  return make->scratch.failed ? FLG_OK : make_scene(make);
+  if (make->scratch.failed) return FLG_OK;
+  find_nodes(make);
+  return make_scene(make);
 }
 
 static void refuse_ends(const making *make) {
@@ -467,13 +415,8 @@ flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error) {
   if (touch == NULL) return FLG_OK;
   lay_out(assembly);
   if (assembly->model.region.failed) return FLG_OK;
-  const flg_scene_input input = {.shapes = touch->shapes.shapes,
-                                 .materials = &touch->shapes.materials,
-                                 .shapes_apart = (const int(*)[2])touch->apart,
-                                 .shape_count = touch->shapes.count,
-                                 .shapes_apart_count = touch->apart_count,
-                                 .body_count = touch->port_count,
-                                 .threads = assembly->model.options.threads};
+  const flg_scene_input input =
+      flg_touch_shapes_scene(&touch->shapes, touch->port_count, assembly->model.options.threads);
   touch->options.gravity = flg_vec3_norm(assembly->model.options.gravity);
   if (touch->port_count == 0) touch->options.capacity = 1; /* for limits alone */
   const flg_status status = flg_contacts_build(&touch->contacts, &input, touch->seats,
@@ -506,9 +449,6 @@ void flg_assembly_touch_release(flg_assembly *assembly) {
 uint64_t flg_assembly_touch_identity(const flg_assembly *assembly, uint64_t seed) {
   const flg_assembly_touch *touch = assembly->model.touch;
   if (touch == NULL) return seed;
-  uint64_t hash = flg_contact_identity(seed, &touch->shapes, &touch->options);
-  for (int k = 0; k < touch->apart_count; k++) {
-    hash = flg_identity_integers(hash, touch->apart[k], 2);
-  }
+  const uint64_t hash = flg_contact_identity(seed, &touch->shapes, &touch->options);
   return flg_assembly_ends_identity(&touch->ends, hash);
 }

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/region.h"
-
 #define UNNAMED_GROUP (UINT32_C(1) << 31) /* what shapes without a group are in */
 
 /* what is being built, and from what */
@@ -176,6 +174,86 @@ flg_status flg_touch_shapes_build(flg_touch_shapes *touch, const flg_shape *shap
   }
   *touch = made;
   return FLG_OK;
+}
+
+/* --- who can touch whom ------------------------------------------------------------------------
+ */
+
+/* planes and fields do not meet, nor do points */
+static bool kinds_meet(flg_contact_kind a, flg_contact_kind b) {
+  if (a <= FLG_CONTACT_HEIGHT_FIELD && b <= FLG_CONTACT_HEIGHT_FIELD) return false;
+  return !(a == FLG_CONTACT_POINTS && b == FLG_CONTACT_POINTS);
+}
+
+static bool are_apart(const flg_touch_shapes *touch, const flg_touch_host *host, int i, int j) {
+  if (host->are_apart(host->self, i, j)) return true;
+  for (int k = 0; k < touch->apart_count; k++) {
+    const int *pair = touch->apart[k];
+    if ((pair[0] == i && pair[1] == j) || (pair[0] == j && pair[1] == i)) return true;
+  }
+  return false;
+}
+
+static bool can_meet(const flg_touch_shapes *touch, const flg_touch_host *host, int i, int j) {
+  const flg_scene_shape *a = &touch->shapes[i], *b = &touch->shapes[j];
+  const int first = host->mover(host->self, i), second = host->mover(host->self, j);
+  return first != second && (first >= 0 || second >= 0) && a->family == b->family &&
+         (a->group & b->collides) != 0 && (b->group & a->collides) != 0 &&
+         kinds_meet(a->shape->kind, b->shape->kind) && !are_apart(touch, host, i, j);
+}
+
+int flg_touch_shapes_partner(const flg_touch_shapes *touch, const flg_touch_host *host, int shape) {
+  for (int k = 0; k < touch->count; k++) {
+    if (can_meet(touch, host, shape, k)) return k;
+  }
+  return -1;
+}
+
+/* list: NULL: they are only counted */
+static int each_apart(const flg_touch_shapes *touch, const flg_touch_host *host, const int *numbers,
+                      int (*list)[2]) {
+  int count = 0;
+  for (int i = 0; i < touch->count; i++) {
+    for (int j = 0; j < i && numbers[i] >= 0; j++) {
+      if (numbers[j] < 0 || !are_apart(touch, host, i, j)) continue;
+      if (list != NULL) list[count][0] = numbers[j], list[count][1] = numbers[i];
+      count++;
+    }
+  }
+  return count;
+}
+
+void flg_touch_shapes_keep(flg_touch_shapes *touch, const flg_touch_host *host,
+                           flg_region *region) {
+  flg_region scratch = {0};
+  int *numbers = flg_region_take(&scratch, (size_t)touch->count, sizeof *numbers), count = 0;
+  for (int k = 0; k < touch->count && numbers != NULL; k++) {
+    numbers[k] = flg_touch_shapes_partner(touch, host, k) < 0 ? -1 : count++;
+  }
+  const int apart_count = numbers == NULL ? 0 : each_apart(touch, host, numbers, NULL);
+  int(*apart)[2] = flg_region_take(region, (size_t)apart_count, sizeof *apart);
+  region->failed |= scratch.failed;
+  if (!region->failed) {
+    each_apart(touch, host, numbers, apart);
+    for (int k = 0; k < touch->count; k++) {
+      if (numbers[k] < 0) continue;
+      touch->shapes[numbers[k]] = touch->shapes[k];
+      touch->sources[numbers[k]] = touch->sources[k];
+    }
+    touch->count = count, touch->apart = apart, touch->apart_count = apart_count;
+  }
+  flg_region_release(&scratch);
+}
+
+flg_scene_input flg_touch_shapes_scene(const flg_touch_shapes *touch, int port_count,
+                                       flg_threads *threads) {
+  return (flg_scene_input){.shapes = touch->shapes,
+                           .materials = &touch->materials,
+                           .shapes_apart = (const int(*)[2])touch->apart,
+                           .shape_count = touch->count,
+                           .shapes_apart_count = touch->apart_count,
+                           .body_count = port_count,
+                           .threads = threads};
 }
 
 void flg_touch_shapes_release(flg_touch_shapes *touch) {

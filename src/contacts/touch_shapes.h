@@ -7,6 +7,7 @@
 #ifndef FLG_TOUCH_SHAPES_H
 #define FLG_TOUCH_SHAPES_H
 
+#include "base/region.h"
 #include "contact/contact_scene.h"
 #include "flange/mistakes.h"
 
@@ -25,10 +26,27 @@ typedef struct flg_touch_shapes {
   flg_arena arena; /* holds all of it */
 } flg_touch_shapes;
 
+/* What their host knows of shapes, by their numbers here. */
+typedef struct flg_touch_host {
+  const void *self;
+  /* What a shape moves with, by any numbering; less than 0: it does not move. */
+  int (*mover)(const void *self, int shape);
+  /* Whether joints keep two of them from touching, or the part that both belong to. */
+  bool (*are_apart)(const void *self, int first, int second);
+} flg_touch_host;
+
 /* Set-up; shapes (shape_count) and surfaces are borrowed. What is wrong goes to mistakes, with its
  * place. Release with flg_touch_shapes_release. */
 flg_status flg_touch_shapes_build(flg_touch_shapes *touch, const flg_shape *shapes, int shape_count,
                                   const flg_surfaces *surfaces, flg_mistakes *mistakes);
+/* Set-up: the first shape that one of them can touch; -1: there is none. */
+int flg_touch_shapes_partner(const flg_touch_shapes *touch, const flg_touch_host *host, int shape);
+/* Set-up: leaves out shapes that can touch nothing, the others keep their order. Pairs that the
+ * host keeps apart are then among those in `apart`, which is in the region. */
+void flg_touch_shapes_keep(flg_touch_shapes *touch, const flg_touch_host *host, flg_region *region);
+/* Set-up: the scene of shapes whose bodies are touch ports. */
+flg_scene_input flg_touch_shapes_scene(const flg_touch_shapes *touch, int port_count,
+                                       flg_threads *threads);
 void flg_touch_shapes_release(flg_touch_shapes *touch);
 
 #endif

@@ -15,12 +15,7 @@ typedef struct making {
   flg_robot_subsystem *robot;
   struct flg_robot_touch *touch;
   flg_mistakes *mistakes;
-  int *owners;     /* (shapes of the model that collide) link, FIXED to the ground, GROUND */
-  int *numbers;    /* (the same) in the scene, -1: it can touch nothing */
-  int *link_ports; /* (links) -1: none */
-  int (*apart)[2]; /* pairs of the scene that never touch */
-  int apart_count;
-  flg_scene_shape *scene; /* (shape_count) */
+  int *owners; /* (shapes) link, FIXED to the ground, GROUND */
 } making;
 
 static void *take(making *make, int count, size_t bytes) {
@@ -44,39 +39,15 @@ static bool is_connected(const flg_robot *robot, int a, int b) {
   return first == second || is_child(robot, first, second) || is_child(robot, second, first);
 }
 
-static bool owners_may_touch(const making *make, int a, int b) {
-  if (a == b || (a < 0 && b < 0)) return false;
-  if (a == GROUND || b == GROUND) return true;
-  return make->robot->options.self_collision && !is_connected(&make->robot->robot, a, b);
+static int owner_of(const void *self, int shape) {
+  return ((const making *)self)->owners[shape];
 }
 
-static bool are_listed_apart(const flg_touch_shapes *shapes, int a, int b) {
-  for (int k = 0; k < shapes->apart_count; k++) {
-    const int *pair = shapes->apart[k];
-    if ((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a)) return true;
-  }
-  return false;
-}
-
-/* planes and fields do not meet, nor do points */
-static bool shapes_may_touch(const flg_contact_shape *a, const flg_contact_shape *b) {
-  const bool is_flat = a->kind <= FLG_CONTACT_HEIGHT_FIELD && b->kind <= FLG_CONTACT_HEIGHT_FIELD;
-  return !is_flat && !(a->kind == FLG_CONTACT_POINTS && b->kind == FLG_CONTACT_POINTS);
-}
-
-static bool may_touch(const making *make, int i, int j) {
-  const flg_scene_shape *a = &make->touch->shapes.shapes[i], *b = &make->touch->shapes.shapes[j];
-  return owners_may_touch(make, make->owners[i], make->owners[j]) &&
-         shapes_may_touch(a->shape, b->shape) && a->family == b->family &&
-         (a->group & b->collides) != 0 && (b->group & a->collides) != 0 &&
-         !are_listed_apart(&make->touch->shapes, i, j);
-}
-
-static bool can_touch(const making *make, int shape) {
-  for (int k = 0; k < make->touch->shapes.count; k++) {
-    if (may_touch(make, shape, k)) return true;
-  }
-  return false;
+static bool are_apart(const void *self, int i, int j) {
+  const making *make = self;
+  const int a = make->owners[i], b = make->owners[j];
+  if (a == GROUND || b == GROUND) return false;
+  return !make->robot->options.self_collision || is_connected(&make->robot->robot, a, b);
 }
 
 static flg_mount mount_of(const making *make, int shape) {
@@ -92,55 +63,27 @@ static void find_owners(making *make) {
   }
 }
 
-/* links are ports in the order of their shapes */
-static void find_ports(making *make) {
-  struct flg_robot_touch *touch = make->touch;
-  for (int k = 0; k < make->robot->robot.link_count; k++) make->link_ports[k] = -1;
-  for (int k = 0; k < touch->shapes.count; k++) {
-    const int owner = make->owners[k];
-    make->numbers[k] = can_touch(make, k) ? touch->shape_count++ : -1;
-    if (make->numbers[k] < 0 || owner < 0 || make->link_ports[owner] >= 0) continue;
-    make->link_ports[owner] = touch->port_count;
-    touch->ports[touch->port_count++] = (flg_mount){owner, flg_pose_identity()};
-  }
-}
-
 /* --- the scene ----------------------------------------------------------------------------------
  */
 
-static void place_shape(const making *make, int k, flg_scene_shape *shape) {
-  const flg_robot_subsystem *robot = make->robot;
-  const int owner = make->owners[k];
-  *shape = make->touch->shapes.shapes[k];
-  make->touch->shape_bodies[make->numbers[k]] = shape->body;
-  make->touch->shape_sources[make->numbers[k]] = make->touch->shapes.sources[k];
-  shape->pose =
-      owner == GROUND ? flg_pose_compose(&robot->ground, &shape->pose) : mount_of(make, k).pose;
-  shape->body = owner < 0 ? FLG_WORLD : make->link_ports[owner];
-}
-
-static void add_apart(making *make, int i, int j) {
-  const int *number = make->numbers;
-  if (number[i] < 0 || number[j] < 0 || may_touch(make, i, j)) return;
-  if (make->scene[number[i]].body == make->scene[number[j]].body) return;
-  make->apart[make->apart_count][0] = number[j];
-  make->apart[make->apart_count++][1] = number[i];
-}
-
-static void make_scene(making *make) {
+/* the touch port of a link, which is made for the first of its shapes */
+static int open_port(making *make, int link) {
   struct flg_robot_touch *touch = make->touch;
-  const int n = touch->shape_count;
-  make->scene = take(make, n, sizeof *make->scene);
-  make->apart = take(make, n * (n - 1) / 2, sizeof *make->apart);
-  touch->shape_bodies = take(make, n, sizeof *touch->shape_bodies);
-  touch->shape_sources = take(make, n, sizeof *touch->shape_sources);
-  if (touch->region.failed) return;
-  for (int k = 0; k < touch->shapes.count; k++) {
-    if (make->numbers[k] >= 0) place_shape(make, k, &make->scene[make->numbers[k]]);
+  for (int k = 0; k < touch->port_count; k++) {
+    if (touch->ports[k].link == link) return k;
   }
-  for (int i = 0; i < touch->shapes.count; i++) {
-    for (int j = 0; j < i; j++) add_apart(make, i, j);
-  }
+  touch->ports[touch->port_count] = (flg_mount){link, flg_pose_identity()};
+  return touch->port_count++;
+}
+
+/* into the frame of its port, or of the world */
+static void place_shape(making *make, int k) {
+  const int owner = make->owners[k];
+  flg_scene_shape *shape = &make->touch->shapes.shapes[k];
+  make->touch->shape_bodies[k] = shape->body;
+  shape->pose = owner == GROUND ? flg_pose_compose(&make->robot->ground, &shape->pose)
+                                : mount_of(make, k).pose;
+  shape->body = owner < 0 ? FLG_WORLD : open_port(make, owner);
 }
 
 static const char *name_of(const making *make, int shape) {
@@ -150,19 +93,18 @@ static const char *name_of(const making *make, int shape) {
 }
 
 /* says which, once */
-static void refuse_integrator(const making *make) {
+static void refuse_integrator(const making *make, const flg_touch_host *host) {
   const flg_touch_shapes *shapes = &make->touch->shapes;
   for (int i = 0; i < shapes->count; i++) {
-    for (int j = 0; j < shapes->count; j++) {
-      if (make->owners[i] < 0 || !may_touch(make, i, j)) continue;
-      flg_mistake_add(make->mistakes, FLG_ERR_INPUT,
-                      make->robot->model->shapes[shapes->sources[i]].place,
-                      "'%s' can touch %s%s%s, and contacts need 'integrator: leapfrog' or "
-                      "'semi-implicit'; write that, or let their shapes not collide",
-                      name_of(make, i), make->owners[j] == GROUND ? "" : "'", name_of(make, j),
-                      make->owners[j] == GROUND ? "" : "'");
-      return;
-    }
+    const int j = make->owners[i] < 0 ? -1 : flg_touch_shapes_partner(shapes, host, i);
+    if (j < 0) continue;
+    const char *quote = make->owners[j] == GROUND ? "" : "'";
+    flg_mistake_add(make->mistakes, FLG_ERR_INPUT,
+                    make->robot->model->shapes[shapes->sources[i]].place,
+                    "'%s' can touch %s%s%s, and contacts need 'integrator: leapfrog' or "
+                    "'semi-implicit'; write that, or let their shapes not collide",
+                    name_of(make, i), quote, name_of(make, j), quote);
+    return;
   }
 }
 
@@ -183,15 +125,16 @@ static void find_shapes(making *make) {
     return;
   }
   make->owners = take(make, touch->shapes.count, sizeof *make->owners);
-  make->numbers = take(make, touch->shapes.count, sizeof *make->numbers);
-  make->link_ports = take(make, make->robot->robot.link_count, sizeof *make->link_ports);
+  touch->shape_bodies = take(make, touch->shapes.count, sizeof *touch->shape_bodies);
   touch->ports = take(make, make->robot->robot.link_count, sizeof *touch->ports);
   if (touch->region.failed) return;
   find_owners(make);
-  find_ports(make);
-  if (touch->port_count == 0) return;
-  if (!flg_integrator_kicks(make->robot->integrator)) refuse_integrator(make);
-  make_scene(make);
+  const flg_touch_host host = {make, owner_of, are_apart};
+  if (!flg_integrator_kicks(make->robot->integrator)) refuse_integrator(make, &host);
+  flg_touch_shapes_keep(&touch->shapes, &host, &touch->region);
+  if (touch->region.failed) return;
+  find_owners(make);
+  for (int k = 0; k < touch->shapes.count; k++) place_shape(make, k);
 }
 
 /* --- limits -------------------------------------------------------------------------------------
@@ -303,12 +246,7 @@ static flg_status build_contacts(making *make, const flg_contacts_options *optio
   touch->options = options == NULL ? flg_contacts_default() : *options;
   touch->options.gravity = flg_vec3_norm(make->robot->options.gravity);
   if (touch->port_count == 0) touch->options.capacity = 1; /* for limits alone */
-  const flg_scene_input input = {.shapes = make->scene,
-                                 .materials = &touch->shapes.materials,
-                                 .shapes_apart = (const int(*)[2])make->apart,
-                                 .shape_count = touch->shape_count,
-                                 .shapes_apart_count = make->apart_count,
-                                 .body_count = touch->port_count};
+  const flg_scene_input input = flg_touch_shapes_scene(&touch->shapes, touch->port_count, NULL);
   for (int k = 0; k < touch->port_count; k++) touch->seats[k] = (flg_touch_seat){0, 6 * k};
   const flg_status status = flg_contacts_build(&touch->contacts, &input, touch->seats, 1,
                                                2 * touch->limit_count, &touch->options, error);
@@ -388,7 +326,7 @@ flg_contacts *flg_robot_contacts_view(const flg_robot_subsystem *robot) {
 }
 
 flg_touched flg_robot_touched(const flg_robot_subsystem *robot, int shape) {
-  const flg_shape *source = &robot->model->shapes[robot->touch->shape_sources[shape]];
+  const flg_shape *source = &robot->model->shapes[robot->touch->shapes.sources[shape]];
   const bool ground = source->body == FLG_WORLD;
   return (flg_touched){.shape = source,
                        .body = ground ? "world" : robot->model->bodies[source->body].name};

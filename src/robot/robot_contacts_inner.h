@@ -15,10 +15,8 @@ typedef struct flg_joint_end {
 struct flg_robot_touch {
   flg_contacts *contacts;
   flg_contacts_options options;
-  flg_touch_shapes shapes; /* of the model, with those that touch nothing */
-  int *shape_bodies;       /* (shapes of the scene) bodies of the model */
-  int *shape_sources;      /* (shapes of the scene) shapes of the model */
-  int shape_count;         /* of the scene */
+  flg_touch_shapes shapes; /* as in the scene: bodies are ports */
+  int *shape_bodies;       /* (shapes) bodies of the model */
   flg_mount *ports;        /* (port_count) links that can touch */
   int port_count;
   flg_joint_range *limits; /* (limit_count) */

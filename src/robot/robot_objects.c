@@ -167,7 +167,7 @@ static void add_shape(flg_robot_objects *objects, const char *path, int shape, i
 /* "body/shape", and "body/shape/point" of those that have a name */
 static void add_shapes(flg_robot_subsystem *robot) {
   flg_region *region = &robot->touch->region;
-  for (int k = 0; k < robot->touch->shape_count; k++) {
+  for (int k = 0; k < robot->touch->shapes.count; k++) {
     const flg_touched touched = flg_robot_touched(robot, k);
     const flg_shape *shape = touched.shape;
     if (shape->name == NULL) continue;
@@ -183,7 +183,7 @@ static void add_shapes(flg_robot_subsystem *robot) {
 
 static size_t count_touched(const flg_robot_subsystem *robot) {
   size_t count = 0;
-  for (int k = 0; k < robot->touch->shape_count; k++) {
+  for (int k = 0; k < robot->touch->shapes.count; k++) {
     const flg_shape *shape = flg_robot_touched(robot, k).shape;
     count += 1 + (shape->point_names != NULL ? (size_t)shape->value_count / 3 : 0);
   }
@@ -201,7 +201,7 @@ void flg_robot_objects_touch(flg_robot_subsystem *robot) {
   if (region->failed) return;
   memcpy(list, objects->list, before * sizeof *list);
   objects->list = list;
-  for (int k = 0; k < touch->shape_count; k++) {
+  for (int k = 0; k < touch->shapes.count; k++) {
     const int body = touch->shape_bodies[k];
     if (body != FLG_WORLD) list[body].quantity_count = FLG_TOUCHED_QUANTITIES;
   }
