@@ -334,16 +334,10 @@ flg_status flg_trigger_fire(flg_simulation *simulation, flg_trigger trigger, con
 /* --- contacts -----------------------------------------------------------------------------------
  */
 
-static int shapes_of(const flg_subsystem *subsystem) {
-  const bool touches =
-      subsystem->ops->contacts != NULL && subsystem->ops->contacts(subsystem->self) != NULL;
-  return touches ? subsystem->ops->touched_count(subsystem->self) : 0;
-}
-
 /* shapes of all subsystems are numbered one after the other */
 static int first_shape(const flg_simulation *simulation, int subsystem) {
   int first = 0;
-  for (int k = 0; k < subsystem; k++) first += shapes_of(&simulation->subsystems[k]);
+  for (int k = 0; k < subsystem; k++) first += flg_touched_count(&simulation->subsystems[k]);
   return first;
 }
 
@@ -408,7 +402,7 @@ flg_status flg_touch_shape(const flg_simulation *simulation, int shape, char tex
   }
   int left = shape;
   for (int k = 0; k < simulation->subsystem_count && left >= 0; k++) {
-    const int own = shapes_of(&simulation->subsystems[k]);
+    const int own = flg_touched_count(&simulation->subsystems[k]);
     if (left < own) {
       flg_touching_name(simulation, k, left, text);
       return FLG_OK;
