@@ -80,10 +80,17 @@ static const flg_node *root_of(flg_file_source *files, file *of, const char *pat
   return of->root;
 }
 
+/* a tree that was put, under any name, or a file with an ending of YAML */
+static bool is_yaml(const flg_file_source *files, const char *path) {
+  const int known = flg_name_index_find(&files->by_name, path);
+  if (flg_path_is_yaml(path)) return true;
+  return known != FLG_NAME_UNKNOWN && ((file **)files->list.items)[known]->root != NULL;
+}
+
 static bool is_component(void *self, const char *path) {
   flg_file_source *files = self;
   flg_mistakes unread = {0}; /* told by those who read it as what it is */
-  if (!flg_path_is_yaml(path)) return false;
+  if (!is_yaml(files, path)) return false;
   file *of = find(files, path);
   return of != NULL &&
          has_key(root_of(files, of, path, (flg_place){0}, &unread), "flange-component");
@@ -93,7 +100,7 @@ static bool is_component(void *self, const char *path) {
 
 static void read_model(flg_file_source *files, file *of, const char *path, flg_reading reading,
                        flg_place asked_at, flg_model *model) {
-  if (!flg_path_is_yaml(path)) {
+  if (!is_yaml(files, path)) {
     flg_model_read(model, path, reading, asked_at, files->region, files->mistakes);
     return;
   }

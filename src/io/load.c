@@ -78,7 +78,7 @@ static void take_scenario(flg_scenario *scenario, const char *path, const char *
     root = flg_document_parse(region, path, text, options->length, overrides, override_count,
                               mistakes);
   } else {
-    root = flg_node_copy(region, options->root);
+    root = flg_node_own(region, options->root);
     if (root != NULL) flg_document_override(region, root, overrides, override_count, mistakes);
   }
   if (root != NULL) flg_scenario_from_node(scenario, path, root, region, mistakes);
@@ -101,7 +101,7 @@ static void put_files(flg_file_source *files, const flg_load_options *options, f
   for (int k = 0; k < options->file_count; k++) {
     const char *path =
         flg_region_text(region, options->files[k].path, strlen(options->files[k].path));
-    const flg_node *root = flg_node_copy(region, options->files[k].root);
+    const flg_node *root = flg_node_own(region, options->files[k].root);
     if (path != NULL && root != NULL) flg_file_source_put(files, path, root);
   }
 }

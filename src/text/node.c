@@ -44,6 +44,27 @@ flg_node *flg_node_copy(flg_region *region, const flg_node *original) {
   return copy;
 }
 
+static const char *own_text(flg_region *region, const char *text) {
+  return text == NULL ? NULL : flg_region_text(region, text, strlen(text));
+}
+
+static void own_texts(flg_region *region, flg_node *node) {
+  node->key = own_text(region, node->key);
+  node->text = own_text(region, node->text);
+  const bool is_shared = node->place.file == node->value_place.file;
+  node->place.file = own_text(region, node->place.file);
+  node->value_place.file = is_shared ? node->place.file : own_text(region, node->value_place.file);
+  for (flg_node *child = node->first; child != NULL; child = child->next) {
+    own_texts(region, child);
+  }
+}
+
+flg_node *flg_node_own(flg_region *region, const flg_node *original) {
+  flg_node *copy = flg_node_copy(region, original);
+  if (copy != NULL) own_texts(region, copy);
+  return copy;
+}
+
 /* children by their keys: with thousands of them each would be looked for among all others */
 typedef struct merged_keys {
   flg_region scratch;

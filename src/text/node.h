@@ -30,6 +30,8 @@ flg_node **flg_node_end(flg_node *parent);
 int flg_node_count(const flg_node *parent);
 /* A deep copy, or NULL if the region is exhausted. */
 flg_node *flg_node_copy(flg_region *region, const flg_node *original);
+/* The same with texts, keys and places of its own: it outlives the original. */
+flg_node *flg_node_own(flg_region *region, const flg_node *original);
 /* Adds to `map` what `addition` has: new keys are copied, maps are merged key by key, and where
  * both have a value the one of `map` stays. */
 void flg_node_merge(flg_region *region, flg_node *map, const flg_node *addition);
