@@ -114,16 +114,8 @@ static flg_status take_tables(flg_plugin *plugin, const flange_plugin *found, co
   return FLG_OK;
 }
 
-static flg_status read_tables(flg_plugin *plugin, const char *path, flg_error *error) {
-  entry_function *entry = NULL;
-  void *symbol = dlsym(plugin->handle, FLANGE_PLUGIN_SYMBOL);
-  memcpy(&entry, &symbol, sizeof entry); /* C has no cast from an object to a function */
-  if (entry == NULL) {
-    return flg_fail(error, FLG_ERR_INPUT,
-                    "'%s' is no plug-in: it does not export the function " FLANGE_PLUGIN_SYMBOL,
-                    path);
-  }
-  const flange_plugin *found = entry();
+static flg_status take_checked(flg_plugin *plugin, const flange_plugin *found, const char *path,
+                               flg_error *error) {
   if (found == NULL) {
     return flg_fail(error, FLG_ERR_INPUT, "plug-in '%s' returns no table", path);
   }
@@ -136,11 +128,74 @@ static flg_status read_tables(flg_plugin *plugin, const char *path, flg_error *e
   return take_tables(plugin, found, path, error);
 }
 
+static flg_status read_tables(flg_plugin *plugin, const char *path, flg_error *error) {
+  entry_function *entry = NULL;
+  void *symbol = dlsym(plugin->handle, FLANGE_PLUGIN_SYMBOL);
+  memcpy(&entry, &symbol, sizeof entry); /* C has no cast from an object to a function */
+  if (entry == NULL) {
+    return flg_fail(error, FLG_ERR_INPUT,
+                    "'%s' is no plug-in: it does not export the function " FLANGE_PLUGIN_SYMBOL,
+                    path);
+  }
+  return take_checked(plugin, entry(), path, error);
+}
+
+/* --- tables of the program itself ---------------------------------------------------------------
+ */
+
+enum { PROVIDED_MOST = 64, PROVIDED_NAME = 128 };
+
+static struct provided {
+  char name[PROVIDED_NAME]; /* "": the place is free */
+  const flange_plugin *table;
+} provided[PROVIDED_MOST];
+
+static struct provided *find_provided(const char *name) {
+  for (int k = 0; k < PROVIDED_MOST; k++) {
+    if (strcmp(provided[k].name, name) == 0) return &provided[k];
+  }
+  return NULL;
+}
+
+flg_status flg_plugin_keep(const char *name, const flange_plugin *table, flg_error *error) {
+  if (name[0] == '\0' || strlen(name) >= PROVIDED_NAME || strchr(name, '/') != NULL) {
+    return flg_fail(error, FLG_ERR_USAGE,
+                    "A plug-in of the program has a name of 1 to %d letters, without '/'.",
+                    PROVIDED_NAME - 1);
+  }
+  struct provided *place = find_provided(name);
+  if (place == NULL && table == NULL) return FLG_OK;
+  if (place == NULL) place = find_provided("");
+  if (place == NULL) {
+    return flg_fail(error, FLG_ERR_CAPACITY, "There are %d plug-ins of the program already.",
+                    PROVIDED_MOST);
+  }
+  snprintf(place->name, sizeof place->name, "%s", table == NULL ? "" : name);
+  place->table = table;
+  return FLG_OK;
+}
+
+/* by the last part of a path: files name it beside themselves */
+static const flange_plugin *provided_at(const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+  const struct provided *found = name[0] == '\0' ? NULL : find_provided(name);
+  return found == NULL ? NULL : found->table;
+}
+
+static flg_status open_at(flg_plugin *plugin, const char *path, flg_error *error) {
+  const flange_plugin *own = provided_at(path);
+  if (own != NULL) {
+    plugin->fingerprint = flg_identity_text(FLG_HASH_SEED, own->name == NULL ? "" : own->name);
+    return take_checked(plugin, own, path, error);
+  }
+  flg_status status = fingerprint(plugin, path, error);
+  if (status == FLG_OK) status = open_library(plugin, path, error);
+  return status == FLG_OK ? read_tables(plugin, path, error) : status;
+}
+
 flg_status flg_plugin_open(flg_plugin *plugin, const char *path, flg_error *error) {
   flg_plugin opened = {0};
-  flg_status status = fingerprint(&opened, path, error);
-  if (status == FLG_OK) status = open_library(&opened, path, error);
-  if (status == FLG_OK) status = read_tables(&opened, path, error);
+  const flg_status status = open_at(&opened, path, error);
   if (status == FLG_OK) {
     *plugin = opened;
   } else {

@@ -24,6 +24,10 @@ typedef struct flg_plugin {
 flg_status flg_plugin_open(flg_plugin *plugin, const char *path, flg_error *error);
 void flg_plugin_close(flg_plugin *plugin); /* again it does nothing */
 
+/* Set-up: a table of the program itself, in place of a library of that name; NULL: no longer. It is
+ * borrowed. */
+flg_status flg_plugin_keep(const char *name, const flange_plugin *table, flg_error *error);
+
 /* As much of a table or struct as both sides know, zeros after it. */
 void flg_plugin_take_table(void *to, size_t bytes, const void *from, uint32_t size);
 
