@@ -1,0 +1,87 @@
+/* define.h - systems, components and robots put together in code, key by key.
+ *
+ *     flg_definition *robot, *system;
+ *     flg_definition_build(&robot, FLG_DEFINE_ROBOT, "pendulum", &error);
+ *     flg_define_number(robot, "bodies.rod.mass", 1, &error);
+ *     flg_define_numbers(robot, "bodies.rod.inertia", (double[]){0.01, 0.1, 0.1}, 3, &error);
+ *     ...
+ *     flg_definition_build(&system, FLG_DEFINE_SYSTEM, "swing", &error);
+ *     flg_define_part(system, robot, &error);
+ *     flg_define_text(system, "subsystems.arm.model", "pendulum", &error);
+ *     flg_define_number(system, "time.end", 3, &error);
+ *     if (flg_definition_simulate(system, NULL, 0, &simulation, &mistakes) != FLG_OK) ...
+ *
+ * Whatever a file can say can be said here, by the same keys (docs/reference.md). Structs of
+ * options for bodies, joints and so on are in flange/mechanism.h and flange/system.h; both ways may
+ * be mixed. Nothing is checked before a simulation is built: then all mistakes are told at once,
+ * each with the path of what it is about in place of file and line.
+ *
+ * A path is keys with dots between them. In a list `+` is a new item and `-` the last one:
+ * "events.+.at", then "events.-.lock".
+ *
+ * A definition belongs to the caller, who releases it; texts and numbers are copied into it. It is
+ * used by one thread at a time, whether a simulation steps or not: a simulation that was built
+ * keeps nothing of it. A failed call returns a status, puts a sentence into *error (may be NULL),
+ * and leaves the definition as it was: FLG_ERR_USAGE for NULL and paths that lead nowhere,
+ * FLG_ERR_RANGE for numbers that are not finite, FLG_ERR_MEMORY.
+ */
+#ifndef FLG_DEFINE_H
+#define FLG_DEFINE_H
+
+#include <stdbool.h>
+
+#include "flange/simulation.h"
+
+/** What a definition is of. */
+typedef enum flg_definition_kind {
+  FLG_DEFINE_SYSTEM,    /**< subsystems, interfaces, coupling, events: a scenario file */
+  FLG_DEFINE_COMPONENT, /**< bodies with joints between them, loops too: a component file */
+  FLG_DEFINE_ROBOT      /**< a tree of bodies in joint coordinates: a model file */
+} flg_definition_kind;
+
+/** Something that is being put together. */
+typedef struct flg_definition flg_definition;
+
+/** An empty definition. @param name by which others use it: `model` of a subsystem, `file` of a
+ * component, `model` of a robot */
+FLG_API flg_status flg_definition_build(flg_definition **definition, flg_definition_kind kind,
+                                        const char *name, flg_error *error);
+/** One with all that a text in YAML says; `path` as in flg_simulation_load_text. */
+FLG_API flg_status flg_definition_read(flg_definition **definition, flg_definition_kind kind,
+                                       const char *name, const char *text, flg_mistakes *mistakes);
+/** Frees it; NULL is allowed. */
+FLG_API void flg_definition_release(flg_definition *definition);
+
+/** Sets a number. */
+FLG_API flg_status flg_define_number(flg_definition *definition, const char *path, double value,
+                                     flg_error *error);
+/** Sets a list of numbers. @param values (count) */
+FLG_API flg_status flg_define_numbers(flg_definition *definition, const char *path,
+                                      const double *values, int count, flg_error *error);
+/** Sets a word, a name, a file or a formula. Paths of files are relative to the working folder. */
+FLG_API flg_status flg_define_text(flg_definition *definition, const char *path, const char *text,
+                                   flg_error *error);
+/** Sets a list of texts. @param texts (count) */
+FLG_API flg_status flg_define_texts(flg_definition *definition, const char *path,
+                                    const char *const *texts, int count, flg_error *error);
+/** Sets a flag. */
+FLG_API flg_status flg_define_flag(flg_definition *definition, const char *path, bool value,
+                                   flg_error *error);
+/** Sets all that a text in YAML says: "{joint: elbow, multiplier: 2}". FLG_ERR_INPUT if it is none.
+ */
+FLG_API flg_status flg_define_yaml(flg_definition *definition, const char *path, const char *text,
+                                   flg_error *error);
+/** Copies a component or a robot, with those that it uses itself, so that this one can use it by
+ * its name. FLG_ERR_USAGE if another one has that name. */
+FLG_API flg_status flg_define_part(flg_definition *definition, const flg_definition *part,
+                                   flg_error *error);
+
+/** The definition as YAML, without its parts. It belongs to the definition; NULL on failure. */
+FLG_API const char *flg_definition_text(flg_definition *definition);
+/** Set-up: builds a simulation of a system. overrides and mistakes as in flg_simulation_load; on
+ * failure *simulation is left as it was. */
+FLG_API flg_status flg_definition_simulate(const flg_definition *definition,
+                                           const char *const *overrides, int override_count,
+                                           flg_simulation **simulation, flg_mistakes *mistakes);
+
+#endif

@@ -1,0 +1,632 @@
+#include "flange/define.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api_inner.h"
+#include "api/define_inner.h"
+#include "text/document.h"
+#include "text/yaml.h"
+#include "text/yaml_text.h"
+
+/* --- trees ---------------------------------------------------------------------------------------
+ */
+
+static flg_status no_memory(flg_error *error) {
+  return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a definition.");
+}
+
+static flg_node *make(flg_region *region, flg_node_kind kind, const char *key, const char *place) {
+  flg_node *node = flg_region_take(region, 1, sizeof *node);
+  if (node == NULL) return NULL;
+  *node = (flg_node){.kind = kind, .key = key, .place.file = place, .value_place.file = place};
+  return node;
+}
+
+static flg_node *last_of(const flg_node *list) {
+  flg_node *last = list->first;
+  while (last != NULL && last->next != NULL) last = last->next;
+  return last;
+}
+
+static bool is_item(const char *key) {
+  return strcmp(key, "+") == 0 || strcmp(key, "-") == 0;
+}
+
+/* a node is a map until something else is found of it */
+static bool becomes(flg_node *node, flg_node_kind kind) {
+  if (node->kind == FLG_NODE_MAP && node->first == NULL) node->kind = kind;
+  return node->kind == kind;
+}
+
+/* the child of a key, made where it is missing; NULL: there can be none, or no memory */
+static flg_node *child_of(flg_definition *definition, flg_node *parent, const char *key) {
+  flg_region *region = &definition->region;
+  const bool item = is_item(key);
+  if (!becomes(parent, item ? FLG_NODE_LIST : FLG_NODE_MAP)) return NULL;
+  flg_node *found = strcmp(key, "+") == 0 ? NULL
+                    : item                ? last_of(parent)
+                                          : flg_node_find(parent, key);
+  if (found != NULL || strcmp(key, "-") == 0) return found;
+  const char *place =
+      item ? flg_region_format(region, "%s[%d]", parent->place.file, flg_node_count(parent))
+           : flg_region_format(region, "%s%s%s", parent->place.file,
+                               parent == definition->root ? ": " : ".", key);
+  const char *kept = item ? NULL : flg_region_text(region, key, strlen(key));
+  if (place == NULL || (kept == NULL && !item)) return NULL;
+  flg_node *made = make(region, FLG_NODE_MAP, kept, place);
+  if (made != NULL) *flg_node_end(parent) = made;
+  return made;
+}
+
+/* the node at the end of a path */
+static flg_node *node_at(flg_definition *definition, flg_node *from, const char *path,
+                         flg_error *error) {
+  flg_node *node = from;
+  for (const char *at = path; node != NULL && at != NULL;) {
+    const char *dot = strchr(at, '.');
+    const size_t length = dot == NULL ? strlen(at) : (size_t)(dot - at);
+    const char *key = flg_region_text(&definition->region, at, length);
+    if (key == NULL) {
+      no_memory(error);
+      return NULL;
+    }
+    node = length == 0 ? NULL : child_of(definition, node, key);
+    at = dot == NULL ? NULL : dot + 1;
+  }
+  if (node != NULL) return node;
+  if (definition->region.failed) {
+    no_memory(error);
+  } else {
+    flg_fail(error, FLG_ERR_USAGE,
+             "The path '%s' leads nowhere: keys with dots between them are expected, '+' for a new "
+             "item of a list, '-' for its last one.",
+             path);
+  }
+  return NULL;
+}
+
+static flg_status status_of(const flg_definition *definition) {
+  return definition->region.failed ? FLG_ERR_MEMORY : FLG_ERR_USAGE;
+}
+
+static void set_scalar(flg_node *node, const char *text) {
+  node->kind = FLG_NODE_SCALAR, node->text = text, node->first = NULL, node->quoted = false;
+}
+
+/* a number that reads back as the same bits */
+static const char *number_text(flg_region *region, double value) {
+  return flg_region_format(region, "%.17g", value);
+}
+
+static flg_status check_number(double value, const char *path, flg_error *error) {
+  if (isfinite(value)) return FLG_OK;
+  return flg_fail(error, FLG_ERR_RANGE, "The number at '%s' is %g; it has to be finite.", path,
+                  value);
+}
+
+/* --- definitions ---------------------------------------------------------------------------------
+ */
+
+static const char *const versions[] = {[FLG_DEFINE_SYSTEM] = "flange",
+                                       [FLG_DEFINE_COMPONENT] = "flange-component",
+                                       [FLG_DEFINE_ROBOT] = "flange-model"};
+
+static flg_status check_build(flg_definition *const *definition, flg_definition_kind kind,
+                              const char *name, flg_error *error) {
+  if (flg_api_present(definition, "definition", error) != FLG_OK ||
+      flg_api_present(name, "name", error) != FLG_OK) {
+    return FLG_ERR_USAGE;
+  }
+  if (name[0] == '\0' || (int)kind < 0 || kind > FLG_DEFINE_ROBOT) {
+    return flg_fail(error, FLG_ERR_USAGE,
+                    "A definition is of a system, component or robot, and has a name.");
+  }
+  return FLG_OK;
+}
+
+flg_status flg_definition_build(flg_definition **definition, flg_definition_kind kind,
+                                const char *name, flg_error *error) {
+  const flg_status status = check_build(definition, kind, name, error);
+  if (status != FLG_OK) return status;
+  flg_definition *made = calloc(1, sizeof *made);
+  if (made == NULL) return no_memory(error);
+  made->kind = kind;
+  made->name = flg_region_text(&made->region, name, strlen(name));
+  made->root = made->name == NULL ? NULL : make(&made->region, FLG_NODE_MAP, NULL, made->name);
+  if (made->root == NULL || flg_define_number(made, versions[kind], 1, NULL) != FLG_OK) {
+    flg_definition_release(made);
+    return no_memory(error);
+  }
+  *definition = made;
+  return FLG_OK;
+}
+
+flg_status flg_definition_read(flg_definition **definition, flg_definition_kind kind,
+                               const char *name, const char *text, flg_mistakes *mistakes) {
+  flg_error error;
+  flg_definition *made = NULL;
+  flg_mistakes unread = {0};
+  if (mistakes == NULL) mistakes = &unread;
+  *mistakes = (flg_mistakes){0};
+  flg_status status = check_build(definition, kind, name, &error);
+  if (status == FLG_OK) status = flg_api_present(text, "text", &error);
+  if (status == FLG_OK) status = flg_definition_build(&made, kind, name, &error);
+  if (status != FLG_OK) {
+    return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
+  }
+  flg_node *root =
+      flg_document_parse(&made->region, made->name, text, strlen(text), NULL, 0, mistakes);
+  if (root != NULL && mistakes->count == 0 &&
+      (root->kind != FLG_NODE_MAP || flg_node_find(root, versions[kind]) == NULL)) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = name},
+                    "expected a map with the key '%s'", versions[kind]);
+  }
+  if (root == NULL && mistakes->count == 0) {
+    flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = name}, "no memory left");
+  }
+  if (mistakes->count > 0) {
+    flg_definition_release(made);
+    return mistakes->status;
+  }
+  made->root = root;
+  *definition = made;
+  return FLG_OK;
+}
+
+void flg_definition_release(flg_definition *definition) {
+  if (definition == NULL) return;
+  flg_region_release(&definition->region);
+  free(definition);
+}
+
+/* --- values --------------------------------------------------------------------------------------
+ */
+
+static flg_status check_path(const flg_definition *definition, const char *path, flg_error *error) {
+  const flg_status status = flg_api_present(definition, "definition", error);
+  return status == FLG_OK ? flg_api_present(path, "path", error) : status;
+}
+
+/* all of these: the node first, so that a failed call leaves at most an empty map behind */
+static flg_status put_number(flg_definition *definition, flg_node *node, double value) {
+  const char *text = number_text(&definition->region, value);
+  if (text == NULL) return FLG_ERR_MEMORY;
+  set_scalar(node, text);
+  return FLG_OK;
+}
+
+static flg_status put_text(flg_definition *definition, flg_node *node, const char *text) {
+  const char *kept = flg_region_text(&definition->region, text, strlen(text));
+  if (kept == NULL) return FLG_ERR_MEMORY;
+  set_scalar(node, kept);
+  return FLG_OK;
+}
+
+/* as a list of so many empty scalars; NULL without memory */
+static flg_node *put_list(flg_definition *definition, flg_node *node, int count) {
+  flg_node *first = NULL, **end = &first;
+  for (int k = 0; k < count; k++) {
+    flg_node *item = make(&definition->region, FLG_NODE_SCALAR, NULL, node->place.file);
+    if (item == NULL) return NULL;
+    *end = item, end = &item->next;
+  }
+  node->kind = FLG_NODE_LIST, node->first = first, node->text = NULL;
+  return node;
+}
+
+static flg_status put_numbers(flg_definition *definition, flg_node *node, const double *values,
+                              int count) {
+  if (put_list(definition, node, count) == NULL) return FLG_ERR_MEMORY;
+  flg_node *item = node->first;
+  for (int k = 0; k < count; k++, item = item->next) {
+    if (put_number(definition, item, values[k]) != FLG_OK) return FLG_ERR_MEMORY;
+  }
+  return FLG_OK;
+}
+
+static flg_status put_texts(flg_definition *definition, flg_node *node, const char *const *texts,
+                            int count) {
+  if (put_list(definition, node, count) == NULL) return FLG_ERR_MEMORY;
+  flg_node *item = node->first;
+  for (int k = 0; k < count; k++, item = item->next) {
+    if (put_text(definition, item, texts[k]) != FLG_OK) return FLG_ERR_MEMORY;
+  }
+  return FLG_OK;
+}
+
+static flg_status ended(flg_status status, flg_error *error) {
+  return status == FLG_OK ? FLG_OK : no_memory(error);
+}
+
+flg_status flg_define_number(flg_definition *definition, const char *path, double value,
+                             flg_error *error) {
+  flg_status status = check_path(definition, path, error);
+  if (status == FLG_OK) status = check_number(value, path, error);
+  if (status != FLG_OK) return status;
+  flg_node *node = node_at(definition, definition->root, path, error);
+  if (node == NULL) return status_of(definition);
+  return ended(put_number(definition, node, value), error);
+}
+
+flg_status flg_define_numbers(flg_definition *definition, const char *path, const double *values,
+                              int count, flg_error *error) {
+  flg_status status = check_path(definition, path, error);
+  if (status == FLG_OK && (count < 0 || (count > 0 && values == NULL))) {
+    status = flg_fail(error, FLG_ERR_USAGE, "There are no %d numbers for '%s'.", count, path);
+  }
+  for (int k = 0; k < count && status == FLG_OK; k++) status = check_number(values[k], path, error);
+  if (status != FLG_OK) return status;
+  flg_node *node = node_at(definition, definition->root, path, error);
+  if (node == NULL) return status_of(definition);
+  return ended(put_numbers(definition, node, values, count), error);
+}
+
+flg_status flg_define_text(flg_definition *definition, const char *path, const char *text,
+                           flg_error *error) {
+  flg_status status = check_path(definition, path, error);
+  if (status == FLG_OK) status = flg_api_present(text, "text", error);
+  if (status != FLG_OK) return status;
+  flg_node *node = node_at(definition, definition->root, path, error);
+  if (node == NULL) return status_of(definition);
+  return ended(put_text(definition, node, text), error);
+}
+
+flg_status flg_define_texts(flg_definition *definition, const char *path, const char *const *texts,
+                            int count, flg_error *error) {
+  flg_status status = check_path(definition, path, error);
+  if (status == FLG_OK && (count < 0 || (count > 0 && texts == NULL))) {
+    status = flg_fail(error, FLG_ERR_USAGE, "There are no %d texts for '%s'.", count, path);
+  }
+  for (int k = 0; k < count && status == FLG_OK; k++) {
+    status = flg_api_present(texts[k], "texts", error);
+  }
+  if (status != FLG_OK) return status;
+  flg_node *node = node_at(definition, definition->root, path, error);
+  if (node == NULL) return status_of(definition);
+  return ended(put_texts(definition, node, texts, count), error);
+}
+
+flg_status flg_define_flag(flg_definition *definition, const char *path, bool value,
+                           flg_error *error) {
+  return flg_define_text(definition, path, value ? "true" : "false", error);
+}
+
+static void set_places(flg_node *node, const char *file) {
+  node->place = node->value_place = (flg_place){.file = file};
+  for (flg_node *child = node->first; child != NULL; child = child->next) set_places(child, file);
+}
+
+flg_status flg_define_yaml(flg_definition *definition, const char *path, const char *text,
+                           flg_error *error) {
+  flg_status status = check_path(definition, path, error);
+  if (status == FLG_OK) status = flg_api_present(text, "text", error);
+  if (status != FLG_OK) return status;
+  flg_mistakes mistakes = {0};
+  const char *kept = flg_region_text(&definition->region, text, strlen(text));
+  if (kept == NULL) return no_memory(error);
+  flg_node *value = flg_yaml_parse(&definition->region, path, kept, strlen(kept), &mistakes);
+  if (mistakes.count > 0) return flg_mistakes_error(&mistakes, error);
+  if (value == NULL) return flg_fail(error, FLG_ERR_INPUT, "The text for '%s' is empty.", path);
+  flg_node *node = node_at(definition, definition->root, path, error);
+  if (node == NULL) return status_of(definition);
+  node->kind = value->kind, node->quoted = value->quoted;
+  node->text = value->text, node->first = value->first;
+  for (flg_node *child = node->first; child != NULL; child = child->next) {
+    set_places(child, node->place.file);
+  }
+  return FLG_OK;
+}
+
+/* --- parts ---------------------------------------------------------------------------------------
+ */
+
+static flg_status add_file(flg_definition *definition, const char *name, const flg_node *root,
+                           flg_error *error) {
+  flg_region *region = &definition->region;
+  const flg_file_node *files = definition->files.items;
+  for (int k = 0; k < definition->files.count; k++) {
+    if (strcmp(files[k].path, name) == 0) return FLG_ERR_USAGE;
+  }
+  flg_file_node made = {flg_region_text(region, name, strlen(name)), flg_node_own(region, root)};
+  flg_file_node *kept = NULL;
+  if (made.path != NULL && made.root != NULL) {
+    kept = flg_growing_add(&definition->files, sizeof *kept, region);
+  }
+  if (kept == NULL) return no_memory(error);
+  *kept = made;
+  return FLG_OK;
+}
+
+flg_status flg_define_part(flg_definition *definition, const flg_definition *part,
+                           flg_error *error) {
+  if (flg_api_present(definition, "definition", error) != FLG_OK ||
+      flg_api_present(part, "part", error) != FLG_OK) {
+    return FLG_ERR_USAGE;
+  }
+  if (part->kind == FLG_DEFINE_SYSTEM) {
+    return flg_fail(error, FLG_ERR_USAGE, "A system, '%s', is no part of another definition.",
+                    part->name);
+  }
+  if (definition == part || strcmp(definition->name, part->name) == 0) {
+    return flg_fail(error, FLG_ERR_USAGE, "'%s' cannot be a part of itself.", part->name);
+  }
+  flg_status status = add_file(definition, part->name, part->root, error);
+  if (status == FLG_ERR_USAGE) {
+    return flg_fail(error, status, "There is a part '%s' already.", part->name);
+  }
+  /* several parts may use the same one */
+  const flg_file_node *files = part->files.items;
+  for (int k = 0; k < part->files.count && status == FLG_OK; k++) {
+    status = add_file(definition, files[k].path, files[k].root, error);
+    if (status == FLG_ERR_USAGE) status = FLG_OK;
+  }
+  return status;
+}
+
+/* --- as text -------------------------------------------------------------------------------------
+ */
+
+typedef struct writer {
+  flg_region *region;
+  char *text;
+  size_t length, capacity;
+} writer;
+
+static void append(writer *to, const char *text) {
+  const size_t more = strlen(text);
+  if (to->length + more + 1 > to->capacity) {
+    const size_t capacity = 2 * (to->length + more + 1);
+    char *larger = flg_region_take(to->region, capacity, 1);
+    if (larger == NULL) return;
+    if (to->length > 0) memcpy(larger, to->text, to->length);
+    to->text = larger, to->capacity = capacity;
+  }
+  memcpy(to->text + to->length, text, more + 1);
+  to->length += more;
+}
+
+/* numbers, words and formulas as they are, all else in quotes where it needs them */
+static void write_scalar(writer *to, const char *text) {
+  char *end;
+  (void)strtod(text, &end);
+  const bool is_number = end != text && *end == '\0';
+  const char *written = is_number ? text : flg_yaml_text(to->region, text);
+  if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) written = text;
+  if (written != NULL) append(to, written);
+}
+
+static void write_key(writer *to, const char *key) {
+  const char *written = flg_yaml_text(to->region, key);
+  if (written != NULL) append(to, written);
+  append(to, ": ");
+}
+
+static void write_flow(writer *to, const flg_node *node) {
+  if (node->kind == FLG_NODE_SCALAR) {
+    write_scalar(to, node->text);
+    return;
+  }
+  const bool map = node->kind == FLG_NODE_MAP;
+  append(to, map ? "{" : "[");
+  for (const flg_node *child = node->first; child != NULL; child = child->next) {
+    if (map) write_key(to, child->key);
+    write_flow(to, child);
+    if (child->next != NULL) append(to, ", ");
+  }
+  append(to, map ? "}" : "]");
+}
+
+/* two levels of maps have lines of their own */
+static void write_block(writer *to, const flg_node *map, int depth) {
+  for (const flg_node *child = map->first; child != NULL; child = child->next) {
+    for (int k = 0; k < depth; k++) append(to, "  ");
+    const bool opens = depth == 0 && child->kind == FLG_NODE_MAP && child->first != NULL;
+    write_key(to, child->key);
+    if (opens) {
+      append(to, "\n");
+      write_block(to, child, depth + 1);
+    } else {
+      write_flow(to, child);
+      append(to, "\n");
+    }
+  }
+}
+
+static const char *text_of(const flg_node *root, flg_region *region) {
+  writer to = {.region = region};
+  write_block(&to, root, 0);
+  return region->failed ? NULL : to.text;
+}
+
+const char *flg_definition_text(flg_definition *definition) {
+  return definition == NULL ? NULL : text_of(definition->root, &definition->region);
+}
+
+/* --- simulations ---------------------------------------------------------------------------------
+ */
+
+flg_status flg_definition_simulate(const flg_definition *definition, const char *const *overrides,
+                                   int override_count, flg_simulation **simulation,
+                                   flg_mistakes *mistakes) {
+  flg_mistakes unread = {0};
+  flg_error error;
+  if (mistakes == NULL) mistakes = &unread;
+  *mistakes = (flg_mistakes){0};
+  if (flg_api_present(definition, "definition", &error) != FLG_OK ||
+      flg_api_present(simulation, "simulation", &error) != FLG_OK) {
+    return flg_mistake_add(mistakes, FLG_ERR_USAGE, (flg_place){0}, "%s", error.message);
+  }
+  if (definition->kind != FLG_DEFINE_SYSTEM) {
+    return flg_mistake_add(mistakes, FLG_ERR_USAGE, (flg_place){.file = definition->name},
+                           "a simulation is built of a system, which this is not");
+  }
+  flg_region region = {0};
+  const char *text = text_of(definition->root, &region);
+  flg_status status = FLG_ERR_MEMORY;
+  if (text == NULL) {
+    flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
+  } else {
+    const flg_load_options options = {.text = text,
+                                      .length = strlen(text),
+                                      .root = definition->root,
+                                      .files = definition->files.items,
+                                      .file_count = definition->files.count};
+    status = flg_simulation_load_as(simulation, definition->name, overrides, override_count,
+                                    options, mistakes);
+  }
+  flg_region_release(&region);
+  return status;
+}
+
+/* --- option structs ------------------------------------------------------------------------------
+ */
+
+/* a clear struct is zeros, but for numbers, which are NaN */
+void flg_layout_clear(const flg_layout *layout, void *options, size_t size) {
+  unsigned char *bytes = options;
+  memset(options, 0, size);
+  memcpy(options, &size, sizeof size);
+  for (int k = 0; k < layout->option_count; k++) {
+    const flg_option *member = &layout->options[k];
+    const bool is_vector = member->kind == FLG_OPTION_VECTOR;
+    if (member->kind != FLG_OPTION_NUMBER && !is_vector) continue;
+    const size_t count = is_vector ? (size_t)member->size : 1;
+    double *numbers = (double *)(void *)(bytes + member->offset);
+    if (member->offset + count * sizeof(double) > size) continue;
+    for (size_t i = 0; i < count; i++) numbers[i] = NAN;
+  }
+}
+
+/* what a member holds; nothing where it is not given. FLG_ERR_RANGE for infinite numbers */
+static flg_status put_member(flg_definition *definition, flg_node *at, const flg_option *member,
+                             const void *value, flg_error *error) {
+  const double *numbers = value;
+  const char *const *texts = value;
+  int count = 1;
+  switch (member->kind) {
+    case FLG_OPTION_NUMBERS:
+      count = ((const flg_number_list *)value)->count;
+      numbers = ((const flg_number_list *)value)->values;
+      if (count <= 0 || numbers == NULL) return FLG_OK;
+      break;
+    case FLG_OPTION_TEXTS:
+      count = ((const flg_text_list *)value)->count;
+      texts = ((const flg_text_list *)value)->items;
+      if (count <= 0 || texts == NULL) return FLG_OK;
+      break;
+    case FLG_OPTION_VECTOR:
+      count = member->size;
+      if (isnan(numbers[0])) return FLG_OK;
+      break;
+    case FLG_OPTION_NUMBER:
+      if (isnan(numbers[0])) return FLG_OK;
+      break;
+    case FLG_OPTION_PAIR:
+      count = 2;
+      if (texts[0] == NULL || texts[1] == NULL) return FLG_OK;
+      break;
+    case FLG_OPTION_TEXT:
+      if (texts[0] == NULL) return FLG_OK;
+      break;
+    default:
+      if (*(const int *)value == 0) return FLG_OK;
+      break;
+  }
+  flg_node *node = node_at(definition, at, member->key, error);
+  if (node == NULL) return status_of(definition);
+  switch (member->kind) {
+    case FLG_OPTION_NUMBER:
+    case FLG_OPTION_VECTOR:
+    case FLG_OPTION_NUMBERS:
+      for (int k = 0; k < count; k++) {
+        const flg_status status = check_number(numbers[k], member->key, error);
+        if (status != FLG_OK) return status;
+      }
+      if (member->kind == FLG_OPTION_NUMBER) {
+        return ended(put_number(definition, node, numbers[0]), error);
+      }
+      return ended(put_numbers(definition, node, numbers, count), error);
+    case FLG_OPTION_TEXT:
+      return ended(put_text(definition, node, texts[0]), error);
+    case FLG_OPTION_PAIR:
+    case FLG_OPTION_TEXTS:
+      for (int k = 0; k < count; k++) {
+        const flg_status status = flg_api_present(texts[k], member->key, error);
+        if (status != FLG_OK) return status;
+      }
+      return ended(put_texts(definition, node, texts, count), error);
+    case FLG_OPTION_SWITCH:
+      return ended(put_text(definition, node, *(const int *)value == FLG_ON ? "true" : "false"),
+                   error);
+    default:
+      return ended(put_number(definition, node, *(const int *)value), error);
+  }
+}
+
+/* OWNER/NAME: the map that NAME belongs to, and NAME */
+static flg_node *owner_of(flg_definition *definition, const flg_layout *layout, const char **name,
+                          flg_error *error) {
+  const char *slash = *name == NULL ? NULL : strchr(*name, '/');
+  if (slash == NULL || slash == *name || slash[1] == '\0') {
+    flg_fail(error, FLG_ERR_USAGE, "'%s' has no owner; expected OWNER/NAME.",
+             *name == NULL ? "" : *name);
+    return NULL;
+  }
+  const char *owner = flg_region_text(&definition->region, *name, (size_t)(slash - *name));
+  flg_node *all = node_at(definition, definition->root, layout->inside, error);
+  *name = slash + 1;
+  return all == NULL || owner == NULL ? NULL : child_of(definition, all, owner);
+}
+
+/* where a struct of that name goes; NULL with a sentence */
+static flg_node *target_of(flg_definition *definition, const flg_layout *layout, const char *name,
+                           flg_error *error) {
+  flg_node *at = definition->root;
+  if (layout->inside != NULL && (!layout->is_list || name != NULL)) {
+    at = layout->is_list ? node_at(definition, at, layout->inside, error)
+                         : owner_of(definition, layout, &name, error);
+    if (at != NULL && layout->is_list) at = child_of(definition, at, name);
+    if (at == NULL) return NULL;
+  }
+  flg_node *section =
+      layout->section[0] == '\0' ? at : node_at(definition, at, layout->section, error);
+  if (section == NULL || layout->is_single) return section;
+  if (!layout->is_list && (name == NULL || name[0] == '\0')) {
+    flg_fail(error, FLG_ERR_USAGE, "One of the %s has no name.", layout->section);
+    return NULL;
+  }
+  flg_node *made = child_of(definition, section, layout->is_list ? "+" : name);
+  if (made == NULL) {
+    flg_fail(error, status_of(definition), "'%s' cannot be one of the %s.",
+             name == NULL ? "" : name, layout->section);
+  }
+  return made;
+}
+
+flg_status flg_layout_define(const flg_layout *layout, flg_definition *definition, const char *name,
+                             const void *options, flg_error *error) {
+  if (flg_api_present(definition, "definition", error) != FLG_OK ||
+      flg_api_present(options, "options", error) != FLG_OK) {
+    return FLG_ERR_USAGE;
+  }
+  size_t size;
+  memcpy(&size, options, sizeof size);
+  if (size < sizeof size || size > layout->bytes) {
+    return flg_fail(error, FLG_ERR_USAGE,
+                    "These options of the %s do not begin as flg_..._default: their size is %zu.",
+                    layout->section, size);
+  }
+  flg_node *at = target_of(definition, layout, name, error);
+  if (at == NULL) return status_of(definition);
+  for (int k = 0; k < layout->option_count; k++) {
+    const flg_option *member = &layout->options[k];
+    if (member->offset >= size) continue;
+    const void *value = (const unsigned char *)options + member->offset;
+    const flg_status status = put_member(definition, at, member, value, error);
+    if (status != FLG_OK) return status;
+  }
+  return FLG_OK;
+}

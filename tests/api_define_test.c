@@ -1,0 +1,482 @@
+/* Systems put together in code (flange/define.h, mechanism.h, system.h): they are those of the
+ * files that say the same, to the last bit, and mistakes are all told at once. */
+#include "flange/define.h"
+
+#include "flange/system.h"
+#include "scenarios.h"
+#include "text/document.h"
+
+static void must(flg_status status, const flg_error *error) {
+  if (status != FLG_OK) fail_msg("%s", error->message);
+}
+
+static flg_simulation *simulate(const flg_definition *system) {
+  static flg_mistakes mistakes;
+  flg_simulation *simulation = NULL;
+  flg_definition_simulate(system, NULL, 0, &simulation, &mistakes);
+  if (simulation == NULL) {
+    fail_msg("%s: %s", mistakes.list[0].file, mistakes.list[0].message);
+  }
+  return simulation;
+}
+
+static flg_simulation *load(const char *path) {
+  static flg_mistakes mistakes;
+  flg_simulation *simulation = NULL;
+  flg_simulation_load(&simulation, path, NULL, 0, &mistakes);
+  if (simulation == NULL) {
+    fail_msg("%s:%d: %s", mistakes.list[0].file, mistakes.list[0].line, mistakes.list[0].message);
+  }
+  return simulation;
+}
+
+/* both start and step alike */
+static void compare(flg_simulation *one, flg_simulation *other, int steps) {
+  flg_error error;
+  assert_int_equal(flg_simulation_hash(one), flg_simulation_hash(other));
+  assert_int_equal(flg_simulation_identity(one), flg_simulation_identity(other));
+  for (int k = 0; k < steps && !flg_simulation_ended(one); k++) {
+    const flg_status status = flg_simulation_step(one, &error);
+    assert_int_equal(flg_simulation_step(other, &error), status);
+    if (status != FLG_OK) break;
+  }
+  assert_int_equal(flg_simulation_hash(one), flg_simulation_hash(other));
+}
+
+static void compare_and_release(flg_simulation *one, flg_simulation *other, int steps) {
+  compare(one, other, steps);
+  flg_simulation_release(one);
+  flg_simulation_release(other);
+}
+
+/* --- by hand ------------------------------------------------------------------------------------
+ */
+
+#define NUMBERS(...)                                                            \
+  {                                                                             \
+    (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (const double[]) { \
+      __VA_ARGS__                                                               \
+    }                                                                           \
+  }
+#define TEXTS(...)                                                                         \
+  {                                                                                        \
+    (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)), (const char *const[]) { \
+      __VA_ARGS__                                                                          \
+    }                                                                                      \
+  }
+
+static flg_definition *double_pendulum(void) {
+  flg_definition *robot = NULL;
+  flg_error error;
+  must(flg_definition_build(&robot, FLG_DEFINE_ROBOT, "double pendulum", &error), &error);
+  static const char *const names[] = {"upper", "lower"};
+  for (int k = 0; k < 2; k++) {
+    flg_body_options body = flg_body_default();
+    body.mass = 1;
+    body.centre[0] = 0.5, body.centre[1] = 0, body.centre[2] = 0;
+    body.inertia =
+        (flg_number_list)NUMBERS(4.1666666666666667e-4, 8.354166666666667e-2, 8.354166666666667e-2);
+    must(flg_define_body(robot, names[k], &body, &error), &error);
+    flg_shape_options shape = flg_shape_default();
+    shape.kind = "cylinder";
+    shape.lengths = (flg_number_list)NUMBERS(0.02, 1);
+    must(flg_define_shape(robot, names[k], &shape, &error), &error);
+  }
+  flg_joint_options shoulder = flg_joint_default();
+  shoulder.kind = "revolute", shoulder.child = "upper";
+  shoulder.axis[0] = 0, shoulder.axis[1] = 1, shoulder.axis[2] = 0;
+  must(flg_define_joint(robot, "shoulder", &shoulder, &error), &error);
+  flg_joint_options elbow = shoulder;
+  elbow.parent = "upper", elbow.child = "lower";
+  elbow.at[0] = 1, elbow.at[1] = 0, elbow.at[2] = 0;
+  must(flg_define_joint(robot, "elbow", &elbow, &error), &error);
+  flg_frame_options tip = flg_frame_default();
+  tip.body = "lower";
+  tip.at[0] = 1, tip.at[1] = 0, tip.at[2] = 0;
+  must(flg_define_marker(robot, "tip", &tip, &error), &error);
+  return robot;
+}
+
+static void double_pendulum_is_that_of_the_example(void **state) {
+  (void)state;
+  flg_definition *robot = double_pendulum(), *system = NULL;
+  flg_error error;
+  must(flg_definition_build(&system, FLG_DEFINE_SYSTEM, "swing", &error), &error);
+  must(flg_define_part(system, robot, &error), &error);
+  flg_definition_release(robot);
+  flg_system_options whole = flg_system_default();
+  whole.end = 3, whole.macro = 0.01;
+  whole.record = (flg_text_list)TEXTS("pendulum/shoulder.position", "pendulum/elbow.position",
+                                      "pendulum/lower/tip.position", "pendulum/energy");
+  must(flg_define_system(system, &whole, &error), &error);
+  flg_subsystem_options subsystem = flg_subsystem_default();
+  subsystem.model = "double pendulum", subsystem.integrator = "rk4", subsystem.step = 0.001;
+  must(flg_define_subsystem(system, "pendulum", &subsystem, &error), &error);
+  must(flg_define_number(system, "subsystems.pendulum.initial.shoulder", 0, &error), &error);
+  must(flg_define_number(system, "subsystems.pendulum.initial.elbow", 0, &error), &error);
+  flg_simulation *made = simulate(system);
+  flg_definition_release(system);
+  compare_and_release(made, load("examples/pendulum/pendulum.yaml"), 300);
+}
+
+/* a component with a marker, a spring, shapes, a material, a port; an interface; an event */
+static void coupled_system_is_that_of_the_text(void **state) {
+  (void)state;
+  static const char scenario[] =
+      "flange: 1\ntime: {end: 1, macro: 1/50}\n"
+      "subsystems: {arm: {model: robot.yaml, step: 1/200, controllers: {hold: {kind: pd,\n"
+      "  stiffness: 30, damping: 3, joints: [shoulder]}}},\n"
+      "  bell: {model: model.yaml, at: [2, 0, 0], step: 1/200}}\n"
+      "interfaces: {hook: {between: [arm/tip, bell/top], joint: spherical}}\n"
+      "coupling: {scheme: sequential, order: [arm, bell]}\n"
+      "events: [{at: 0.5, lock: [arm/elbow]}]\n"
+      "ground: {shapes: [{kind: plane, at: [0, 0, -3]}]}\nmaterials: {clay: {friction: 0.7}}\n"
+      "contacts: {material: clay}\n";
+  static const char bell_text[] =
+      "flange-component: 1\n"
+      "bodies: {bell: {mass: 0.5, inertia: [0.01, 0.01, 0.005], at: [0, 0, -0.3]},\n"
+      "  clapper: {mass: 0.1, point: true, at: [0, 0, -0.5]}}\n"
+      "joints: {string: {kind: distance, between: [bell, clapper]}}\n"
+      "springs: {pull: {between: [bell, clapper], stiffness: 20, length: 0.1}}\n"
+      "ports: {top: {body: bell, at: [0, 0, 0.3]}}\n";
+  flg_definition *robot = double_pendulum(), *bell = NULL, *system = NULL;
+  flg_error error;
+  static flg_mistakes mistakes;
+  must(flg_definition_build(&bell, FLG_DEFINE_COMPONENT, "bell", &error), &error);
+  flg_body_options body = flg_body_default();
+  body.mass = 0.5, body.at[0] = 0, body.at[1] = 0, body.at[2] = -0.3;
+  body.inertia = (flg_number_list)NUMBERS(0.01, 0.01, 0.005);
+  must(flg_define_body(bell, "bell", &body, &error), &error);
+  body = flg_body_default();
+  body.mass = 0.1, body.at[0] = 0, body.at[1] = 0, body.at[2] = -0.5, body.point = FLG_ON;
+  must(flg_define_body(bell, "clapper", &body, &error), &error);
+  flg_joint_options string = flg_joint_default();
+  string.kind = "distance", string.between[0] = "bell", string.between[1] = "clapper";
+  must(flg_define_joint(bell, "string", &string, &error), &error);
+  flg_spring_options pull = flg_spring_default();
+  pull.between[0] = "bell", pull.between[1] = "clapper", pull.stiffness = 20, pull.length = 0.1;
+  must(flg_define_spring(bell, "pull", &pull, &error), &error);
+  flg_frame_options top = flg_frame_default();
+  top.body = "bell", top.at[0] = 0, top.at[1] = 0, top.at[2] = 0.3;
+  must(flg_define_port(bell, "top", &top, &error), &error);
+
+  must(flg_definition_build(&system, FLG_DEFINE_SYSTEM, "ringing", &error), &error);
+  must(flg_define_part(system, robot, &error), &error);
+  must(flg_define_part(system, bell, &error), &error);
+  flg_system_options whole = flg_system_default();
+  whole.end = 1, whole.macro = 0.02;
+  must(flg_define_system(system, &whole, &error), &error);
+  flg_subsystem_options arm = flg_subsystem_default();
+  arm.model = "double pendulum", arm.step = 0.005;
+  must(flg_define_subsystem(system, "arm", &arm, &error), &error);
+  flg_controller_options hold = flg_controller_default();
+  hold.kind = "pd", hold.joints = (flg_text_list)TEXTS("shoulder");
+  hold.stiffness = (flg_number_list)NUMBERS(30), hold.damping = (flg_number_list)NUMBERS(3);
+  must(flg_define_controller(system, "arm/hold", &hold, &error), &error);
+  flg_subsystem_options hung = flg_subsystem_default();
+  hung.model = "bell", hung.step = 0.005;
+  hung.at[0] = 2, hung.at[1] = 0, hung.at[2] = 0;
+  must(flg_define_subsystem(system, "bell", &hung, &error), &error);
+  flg_interface_options hook = flg_interface_default();
+  hook.between[0] = "arm/tip", hook.between[1] = "bell/top", hook.joint = "spherical";
+  must(flg_define_interface(system, "hook", &hook, &error), &error);
+  flg_scheme_options coupling = flg_scheme_default();
+  coupling.scheme = "sequential", coupling.order = (flg_text_list)TEXTS("arm", "bell");
+  must(flg_define_coupling(system, &coupling, &error), &error);
+  flg_event_options event = flg_event_default();
+  event.at = 0.5, event.lock = (flg_text_list)TEXTS("arm/elbow");
+  must(flg_define_event(system, &event, &error), &error);
+  flg_shape_options floor = flg_shape_default();
+  floor.kind = "plane", floor.at[0] = 0, floor.at[1] = 0, floor.at[2] = -3;
+  must(flg_define_shape(system, NULL, &floor, &error), &error);
+  flg_surface_options clay = flg_surface_default();
+  clay.friction = 0.7;
+  must(flg_define_material(system, "clay", &clay, &error), &error);
+  flg_touch_options contacts = flg_touch_default();
+  contacts.material = "clay";
+  must(flg_define_contacts(system, &contacts, &error), &error);
+
+  test_folder folder = make_folder();
+  make_file(&folder, "model.yaml", bell_text);
+  make_file(&folder, "robot.yaml", flg_definition_text(robot));
+  const char *path = make_file(&folder, "scenario.yaml", scenario);
+  compare_and_release(simulate(system), load(path), 50);
+  remove_folder(&folder);
+
+  /* and as text, which reads back as the same system */
+  flg_definition *again = NULL;
+  flg_definition_read(&again, FLG_DEFINE_SYSTEM, "ringing", flg_definition_text(system), &mistakes);
+  assert_non_null(again);
+  must(flg_define_part(again, robot, &error), &error);
+  must(flg_define_part(again, bell, &error), &error);
+  compare_and_release(simulate(system), simulate(again), 50);
+  flg_definition_release(again);
+  flg_definition_release(robot);
+  flg_definition_release(bell);
+  flg_definition_release(system);
+}
+
+/* --- all examples, key by key --------------------------------------------------------------------
+ */
+
+static void add_folder(const char *folder, const char *text, char *to, size_t room) {
+  snprintf(to, room, "%s/%s", folder, text);
+}
+
+/* keys whose text is a file beside the one that names it */
+static bool names_file(const char *key) {
+  static const char *const keys[] = {"model", "file", "mesh", "plugin"};
+  for (int k = 0; k < 4; k++) {
+    if (key != NULL && strcmp(key, keys[k]) == 0) return true;
+  }
+  return false;
+}
+
+static flg_definition *read_part(const char *path);
+
+static bool is_yaml(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot != NULL && strcmp(dot, ".yaml") == 0;
+}
+
+static void define_scalar(flg_definition *to, const char *path, const flg_node *node,
+                          const char *folder) {
+  char text[1000], *end;
+  flg_error error;
+  const double value = strtod(node->text, &end);
+  if (names_file(node->key) && strstr(node->text, "://") == NULL) {
+    add_folder(folder, node->text, text, sizeof text);
+    if (is_yaml(text) && (strcmp(node->key, "model") == 0 || strcmp(node->key, "file") == 0)) {
+      flg_definition *part = read_part(text);
+      (void)flg_define_part(to, part, &error); /* there already: it is used twice */
+      flg_definition_release(part);
+    }
+    must(flg_define_text(to, path, text, &error), &error);
+  } else if (end != node->text && *end == '\0') {
+    must(flg_define_number(to, path, value, &error), &error);
+  } else if (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0) {
+    must(flg_define_flag(to, path, node->text[0] == 't', &error), &error);
+  } else {
+    must(flg_define_text(to, path, node->text, &error), &error);
+  }
+}
+
+static void define_node(flg_definition *to, const char *path, const flg_node *node,
+                        const char *folder) {
+  if (node->kind == FLG_NODE_SCALAR) {
+    define_scalar(to, path, node, folder);
+    return;
+  }
+  flg_error error;
+  if (node->kind == FLG_NODE_LIST) must(flg_define_numbers(to, path, NULL, 0, &error), &error);
+  for (const flg_node *child = node->first; child != NULL; child = child->next) {
+    char inner[1000];
+    const bool is_list = node->kind == FLG_NODE_LIST;
+    if (is_list && child->kind != FLG_NODE_SCALAR && child->first != NULL) {
+      /* the first key makes the item, others are said of the last one */
+      const flg_node *first = child->first;
+      if (child->kind == FLG_NODE_LIST) {
+        snprintf(inner, sizeof inner, "%s.+", path);
+        define_node(to, inner, child, folder);
+        continue;
+      }
+      for (const flg_node *key = first; key != NULL; key = key->next) {
+        snprintf(inner, sizeof inner, "%s.%s.%s", path, key == first ? "+" : "-", key->key);
+        define_node(to, inner, key, folder);
+      }
+      continue;
+    }
+    snprintf(inner, sizeof inner, "%s%s%s", path, path[0] == '\0' ? "" : ".",
+             is_list ? "+" : child->key);
+    define_node(to, inner, child, folder);
+  }
+}
+
+static flg_definition *define_file(const char *path, flg_definition_kind kind) {
+  static flg_mistakes mistakes;
+  mistakes = (flg_mistakes){0};
+  flg_region region = {0};
+  flg_definition *made = NULL;
+  flg_error error;
+  char folder[500];
+  snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+  const flg_node *root = flg_document_read(&region, path, (flg_place){0}, NULL, 0, &mistakes);
+  assert_non_null(root);
+  if (flg_node_find(root, "flange-model") != NULL) kind = FLG_DEFINE_ROBOT;
+  must(flg_definition_build(&made, kind, path, &error), &error);
+  define_node(made, "", root, folder);
+  flg_region_release(&region);
+  return made;
+}
+
+static flg_definition *read_part(const char *path) {
+  return define_file(path, FLG_DEFINE_COMPONENT);
+}
+
+static void examples_are_the_same_in_code(void **state) {
+  (void)state;
+  static const char *const paths[] = {"examples/bouncing/bouncing.yaml",
+                                      "examples/capture/capture.yaml",
+                                      "examples/capture/friction.yaml",
+                                      "examples/capture/hop.yaml",
+                                      "examples/flexible-arm/cantilever.yaml",
+                                      "examples/flexible-arm/flexible-arm.yaml",
+                                      "examples/flexible-arm/wrist.yaml",
+                                      "examples/four-bars/four-bars.yaml",
+                                      "examples/governor/governor.yaml",
+                                      "examples/incline/incline.yaml",
+                                      "examples/oscillator/oscillator.yaml",
+                                      "examples/pendulum/pendulum.yaml",
+                                      "examples/pendulum/friction.yaml",
+                                      "examples/pendulum/modelica.yaml",
+                                      "examples/pendulum/simple.yaml",
+                                      "examples/slider-crank/slider-crank.yaml",
+                                      "examples/spbot/spbot.yaml",
+                                      "examples/squeezer/squeezer.yaml",
+                                      "examples/tower/tower.yaml",
+                                      "examples/wrist/wrist.yaml",
+                                      "examples/ssrms/poses.yaml",
+                                      "examples/ssrms/reach.yaml",
+                                      "examples/table-ii/table-ii.yaml",
+                                      "examples/own-subsystem/twin.yaml",
+                                      "examples/own-subsystem/bounce-twin.yaml",
+                                      "examples/wall-push/manoeuvre1-rigid.yaml",
+                                      "examples/wall-push/manoeuvre1-rigid-locked.yaml",
+                                      "examples/wall-push/manoeuvre1-flexible.yaml",
+                                      "examples/wall-push/manoeuvre1-flexible-locked.yaml",
+                                      "examples/wall-push/manoeuvre2-rigid.yaml",
+                                      "examples/wall-push/manoeuvre2-rigid-locked.yaml",
+                                      "examples/wall-push/manoeuvre2-flexible.yaml",
+                                      "examples/wall-push/manoeuvre2-flexible-locked.yaml"};
+  for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++) {
+    flg_definition *system = define_file(paths[k], FLG_DEFINE_SYSTEM);
+    compare_and_release(simulate(system), load(paths[k]), 3);
+    flg_definition_release(system);
+  }
+}
+
+/* --- mistakes ------------------------------------------------------------------------------------
+ */
+
+static bool is_told(const flg_mistakes *mistakes, const char *place, const char *text) {
+  for (int k = 0; k < mistakes->count; k++) {
+    if (strstr(mistakes->list[k].file, place) != NULL &&
+        strstr(mistakes->list[k].message, text) != NULL) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void mistakes_are_told_at_once_with_their_paths(void **state) {
+  (void)state;
+  static flg_mistakes mistakes;
+  flg_definition *system = NULL, *bell = NULL;
+  flg_simulation *simulation = NULL;
+  flg_error error;
+  must(flg_definition_build(&system, FLG_DEFINE_SYSTEM, "wrong", &error), &error);
+  must(flg_define_number(system, "time.end", -1, &error), &error);
+  must(flg_define_number(system, "time.makro", 1, &error), &error);
+  must(flg_define_text(system, "subsystems.arm.integrator", "rk5", &error), &error);
+  must(flg_define_text(system, "events.+.lock", "arm/elbow", &error), &error);
+  assert_int_equal(flg_definition_simulate(system, NULL, 0, &simulation, &mistakes), FLG_ERR_INPUT);
+  assert_null(simulation);
+  assert_int_equal(mistakes.count, 4);
+  assert_true(is_told(&mistakes, "wrong: time.end", "'-1' is out of range"));
+  assert_true(is_told(&mistakes, "wrong: time.makro", "did you mean 'macro'"));
+  assert_true(is_told(&mistakes, "wrong: subsystems.arm.integrator", "'rk5' is not known"));
+  assert_true(is_told(&mistakes, "wrong: events[0]", "key 'at' is missing"));
+  /* in parts, and of names between them */
+  must(flg_definition_build(&bell, FLG_DEFINE_COMPONENT, "bell", &error), &error);
+  must(flg_define_number(bell, "bodies.bell.mass", -3, &error), &error);
+  must(flg_define_text(bell, "joints.hinge.kind", "revolut", &error), &error);
+  flg_definition_release(system);
+  must(flg_definition_build(&system, FLG_DEFINE_SYSTEM, "right", &error), &error);
+  must(flg_define_part(system, bell, &error), &error);
+  must(flg_define_number(system, "time.end", 1, &error), &error);
+  must(flg_define_text(system, "subsystems.bell.model", "bell", &error), &error);
+  assert_int_equal(flg_definition_simulate(system, NULL, 0, &simulation, &mistakes), FLG_ERR_INPUT);
+  assert_true(is_told(&mistakes, "bell: bodies.bell.mass", "'-3' is out of range"));
+  assert_true(is_told(&mistakes, "bell: joints.hinge.kind", "did you mean 'revolute'"));
+  flg_definition_release(bell);
+  flg_definition_release(system);
+}
+
+/* one free mass on a spring to the origin, as a subsystem of the program itself */
+typedef struct bob {
+  double state[2]; /* position along x, velocity */
+  double stiffness;
+} bob;
+
+static void *create_bob(const flange_plugin_setup *setup, char *text) {
+  (void)text;
+  bob *made = calloc(1, sizeof *made);
+  made->state[0] = 1;
+  made->stiffness = setup->parameter_count > 0 ? setup->parameters[0].values[0] : 1;
+  return made;
+}
+
+static flange_plugin_state state_of_bob(void *instance) {
+  return (flange_plugin_state){((bob *)instance)->state, 2, 2};
+}
+
+static double energy_of_bob(void *instance) {
+  const bob *of = instance;
+  return (of->state[1] * of->state[1] + of->stiffness * of->state[0] * of->state[0]) / 2;
+}
+
+static int step_bob(void *instance, double time, double h, const double *impulses, char *text) {
+  bob *of = instance;
+  (void)time, (void)impulses, (void)text;
+  of->state[1] -= h * of->stiffness * of->state[0];
+  of->state[0] += h * of->state[1];
+  return 0;
+}
+
+static void subsystem_of_the_program_runs(void **state) {
+  (void)state;
+  static const flange_plugin_subsystem subsystem = {.size = sizeof subsystem,
+                                                    .create = create_bob,
+                                                    .destroy = free,
+                                                    .state = state_of_bob,
+                                                    .energy = energy_of_bob,
+                                                    .step = step_bob};
+  static const flange_plugin table = {
+      .abi = FLANGE_PLUGIN_ABI, .size = sizeof table, .name = "bob", .subsystem = &subsystem};
+  static flg_mistakes mistakes;
+  flg_error error;
+  flg_simulation *one = NULL;
+  must(flg_plugin_provide("bob", &table, &error), &error);
+  flg_definition *system = NULL;
+  must(flg_definition_build(&system, FLG_DEFINE_SYSTEM, "spring", &error), &error);
+  flg_system_options whole = flg_system_default();
+  whole.end = 6.28, whole.macro = 0.01;
+  must(flg_define_system(system, &whole, &error), &error);
+  flg_subsystem_options own = flg_subsystem_default();
+  own.plugin = "bob", own.step = 0.001;
+  must(flg_define_subsystem(system, "bob", &own, &error), &error);
+  one = simulate(system);
+  run_to_end(one);
+  assert_near(flg_simulation_energy(one).final, 0.5, 1e-3);
+  flg_simulation_release(one);
+  /* files name it, too; without the table they do not find it */
+  static const char text[] = "flange: 1\ntime: {end: 1}\nsubsystems: {bob: {plugin: bob}}\n";
+  assert_int_equal(flg_simulation_load_text(&one, text, "/nowhere/x.yaml", NULL, 0, &mistakes),
+                   FLG_OK);
+  flg_simulation_release(one);
+  must(flg_plugin_provide("bob", NULL, &error), &error);
+  assert_int_equal(flg_simulation_load_text(&one, text, "/nowhere/x.yaml", NULL, 0, &mistakes),
+                   FLG_ERR_MISSING);
+  flg_definition_release(system);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(double_pendulum_is_that_of_the_example),
+      cmocka_unit_test(coupled_system_is_that_of_the_text),
+      cmocka_unit_test(examples_are_the_same_in_code),
+      cmocka_unit_test(mistakes_are_told_at_once_with_their_paths),
+      cmocka_unit_test(subsystem_of_the_program_runs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
