@@ -498,6 +498,10 @@ async function checkLong(page) {
   fs.rmSync(file);
 }
 
+// Scenarios whose reports show no kind of thing that others do not; opened if FLANGE_PAGES is `all`.
+const alike = /capture\/(hop|friction)|own-subsystem\/(bounce-)?twin|pendulum\/(simple|modelica)|ssrms\/poses|wall-push\/manoeuvre(1-.*-locked|2)/;
+const all = process.env.FLANGE_PAGES === 'all';
+
 const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', headless: true, args });
@@ -505,7 +509,8 @@ try {
   const page = await browser.newPage({ viewport: { width: 900, height: 560 } });
   const scenarios = fs.readdirSync(path.join(root, 'examples')).flatMap((folder) =>
     fs.readdirSync(path.join(root, 'examples', folder)).filter((file) => file.endsWith('.yaml')).map((file) => `examples/${folder}/${file}`))
-    .filter((file) => /^flange: 1/m.test(fs.readFileSync(path.join(root, file), 'utf8')));
+    .filter((file) => /^flange: 1/m.test(fs.readFileSync(path.join(root, file), 'utf8')))
+    .filter((file) => all || !alike.test(file));
   const made = {};
   for (const scenario of scenarios) {
     const plugin = /^ {2}(\w+):\n(?: {4}.*\n)*? {4}plugin: \.\/(\w+\.so)/m.exec(fs.readFileSync(path.join(root, scenario), 'utf8'));
@@ -514,7 +519,7 @@ try {
     made[scenario] = await checkReport(page, scenario, settings);
   }
   await checkCapture(page, made['examples/capture/capture.yaml']);
-  check('flexible links of examples are drawn bent', bent >= 12, `${bent}`);
+  check('flexible links of examples are drawn bent', bent >= (all ? 12 : 8), `${bent}`);
   await checkCantilever(page);
   await checkExaggerated(page, made['examples/flexible-arm/wrist.yaml'].file);
   await checkLinks(page);
