@@ -7,10 +7,11 @@
 #   x_soak_test.c             a long run: label soak, run by `ctest -C soak -L soak` alone
 #
 # Simulations of many steps are long runs, too, where sanitizers make them ten times slower; shorter
-# tests reach the same code there.
+# tests reach the same code there (couplings: scheme_contract, coupling_schemes, coupling_tips).
 set(FLANGE_LONG_WITH_SANITIZERS assembly_figures assembly_friction assembly_groups
-  assembly_limits assembly_stops coupling_capture coupling_chain coupling_ground coupling_jacobi
-  coupling_oscillator coupling_rings coupling_wall_push spbot)
+  assembly_limits assembly_stops contact_closed_forms coupling_capture coupling_chain
+  coupling_elements coupling_ground coupling_jacobi coupling_oscillator coupling_rings
+  coupling_touching coupling_wall_push cyclo_drive flexible_assembly rounded_geometry spbot)
 # What these print stands in pages of the documentation; scripts/check-figures compares the two.
 set(FLANGE_MEASURED coupling_capture coupling_chain coupling_oscillator coupling_wall_push
   coupling_wrist motor)
@@ -144,13 +145,21 @@ add_test(NAME tool/changelog COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/changelog)
 add_test(NAME tool/json COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/json $<TARGET_FILE:flange>)
 set_tests_properties(tool/json PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})
 
-# What the documentation tells users to type.
-add_test(NAME tool/pages
+# What the documentation tells users to type. With sanitizers a long run: tool/check starts each verb
+# there, too.
+set(pages_configurations)
+if(FLANGE_SANITIZE)
+  set(pages_configurations CONFIGURATIONS soak)
+endif()
+add_test(NAME tool/pages ${pages_configurations}
   COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/pages $<TARGET_FILE:flange> README.md CONTRIBUTING.md
     docs/ARCHITECTURE.md docs/capture.md docs/complementarity.md docs/components.md docs/contact.md
     docs/coupling.md docs/flexible.md docs/json.md docs/limits.md docs/plugins.md docs/results.md
     docs/robots.md docs/signals.md docs/theory.md docs/view.md docs/wall-push.md)
 set_tests_properties(tool/pages PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})
+if(FLANGE_SANITIZE)
+  set_tests_properties(tool/pages PROPERTIES LABELS soak)
+endif()
 
 # The tool as it is built where npm is missing: the page is made with a PATH that does not have it.
 if(NOT FLANGE_SANITIZE AND NOT CMAKE_C_FLAGS MATCHES "--coverage")
@@ -180,6 +189,9 @@ if(NOT FLANGE_SANITIZE AND NOT CMAKE_C_FLAGS MATCHES "--coverage")
     add_test(NAME page/check COMMAND ${PROJECT_SOURCE_DIR}/tests/page/check
       $<TARGET_FILE:flange> ${FLANGE_PAGE_FOLDER} ${FLANGE_PLUGIN_FOLDER})
     set_tests_properties(page/check PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS} COST 40)
+    add_test(NAME page/all CONFIGURATIONS soak COMMAND ${PROJECT_SOURCE_DIR}/tests/page/check
+      $<TARGET_FILE:flange> ${FLANGE_PAGE_FOLDER} ${FLANGE_PLUGIN_FOLDER})
+    set_tests_properties(page/all PROPERTIES TIMEOUT 36000 LABELS soak ENVIRONMENT FLANGE_PAGES=all)
   else()
     message(WARNING "There is no chromium: page/check, which opens reports, is not run")
   endif()
