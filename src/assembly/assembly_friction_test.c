@@ -84,6 +84,28 @@ static void a_block_brakes_and_stays(void **state) {
   }
 }
 
+/* A blow turns a sliding block around within one step: friction takes F h of it, and no more. */
+static void a_blow_within_a_step_turns_what_slides(void **state) {
+  (void)state;
+  const double m = 2, v0 = 1, F = 1, blow = -10, h = 1e-3; /* blow: momentum [kg m/s] */
+  for (int scheme = 0; scheme < FLG_SCHEME_COUNT; scheme++) {
+    parts *p = parts_new(4);
+    limits *lim = limits_new(p);
+    const int body = add_block(p, m, v0);
+    add_joint(p, FLG_CONSTRAINT_PRISMATIC, FLG_WORLD, body, vec(0, 0, 0), X);
+    add_friction(p, 0, F);
+    flg_assembly *assembly = assemble_by(p, (flg_scheme)scheme, vec(blow / (m * h), 0, 0));
+    advance(assembly, h, 0, 1);
+    double rate;
+    flg_assembly_coordinate(assembly, 0, &rate);
+    printf("%s: %.6f m/s after the blow (%.6f without friction)\n", scheme_names[scheme], rate,
+           v0 + blow / m);
+    assert_near(rate, v0 + blow / m, F * h / m * (1 + 1e-9));
+    flg_assembly_release(assembly);
+    parts_drop(p), free(lim);
+  }
+}
+
 static void viscous_friction_alone_decays(void **state) {
   (void)state;
   for (int scheme = 0; scheme < FLG_SCHEME_COUNT; scheme++) {
@@ -248,6 +270,7 @@ int main(void) {
       cmocka_unit_test(a_loaded_joint_that_sticks_does_not_creep),
       cmocka_unit_test(breakaway_is_at_the_bound),
       cmocka_unit_test(a_block_brakes_and_stays),
+      cmocka_unit_test(a_blow_within_a_step_turns_what_slides),
       cmocka_unit_test(viscous_friction_alone_decays),
       cmocka_unit_test(a_block_on_a_belt_sticks_and_slips),
       cmocka_unit_test(coulomb_friction_alone_does_not_chatter),

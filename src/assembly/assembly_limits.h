@@ -61,6 +61,7 @@ typedef struct flg_limit {
   double carried;
   bool bounces;   /* closed for one solve */
   bool arrives;   /* a friction that came to rest at the end of the step */
+  double late;    /* ... for which part of the step its rate had reversed */
   bool thrown;    /* a stop that has thrown back in this step */
   int let_go;     /* a friction that impulses from outside made slip that way since pace, or 0 */
   bool met;       /* a stop that was closed in this step: it hands on no load, but a blow */
@@ -128,7 +129,13 @@ bool flg_limits_arrive(flg_assembly *assembly);
  * pull, and frictions that would hold more than they can in both together, are let go. Whether
  * there were any: the projection has to be made again. */
 bool flg_limits_give_way(flg_assembly *assembly, double h);
-/* The same after a solve of impulses that act at once in such a step. */
+/* After a projection of velocities at the end of a step of h without pushes: frictions that came to
+ * rest in it and would hold more than they can slip on the other way. Whether there were any: the
+ * projection has to be made again. After that, those that come to rest after all: again. */
+bool flg_limits_turn(flg_assembly *assembly, double h);
+bool flg_limits_rest_again(flg_assembly *assembly);
+void flg_limits_forget_turns(flg_assembly *assembly); /* when it is over */
+/* As give_way after a solve of impulses that act at once in such a step. */
 bool flg_limits_bear(flg_assembly *assembly, double h);
 /* Adds up the impulses of a step, solve by solve; the last one gives the efforts over that time. */
 void flg_limits_collect(flg_assembly *assembly);

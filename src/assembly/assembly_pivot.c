@@ -14,6 +14,10 @@ static const double ROUNDING = 64 * DBL_EPSILON;
 /* closed rows are further from their rates than this, in units of that: they contradict others */
 static const double CONTRADICTION = 1e4;
 
+/* A friction whose rate forces reverse sticks for the rest of the step, which is within the error
+ * of a step; what needs so many times the friction to stop is a blow. */
+static const double BLOW = 100;
+
 typedef enum level { LEVEL_PUSH, LEVEL_ACCELERATION, LEVEL_IMPACT } level;
 
 /* What is solved again and again until all laws hold. */
@@ -289,6 +293,7 @@ static bool land(flg_assembly *assembly, int index, double tolerance) {
   if (limit->damps || !(state->mode * rate < -tolerance)) return false;
   state->mode = 0;
   limit->arrives = true;
+  limit->late = fabs(rate) / (fabs(rate) + fabs(limit->rate));
   return true;
 }
 
@@ -324,6 +329,7 @@ flg_status flg_limits_land(flg_assembly *assembly, double h) {
   limits->arriving = land_all(assembly, &stops);
   if (!stops) return FLG_OK; /* what sticks now is still open in the factors, as it should be */
   limits->arriving = false;
+  flg_limits_forget_turns(assembly); /* the search decides on frictions, too */
   memcpy(limits->from, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof(double));
   const flg_aim aim = {.soft = FLG_SOFT_RATE, .rate = 1};
   search in = {assembly, LEVEL_IMPACT, aim, assembly->state.q, 0, assembly->state.v, 0, true};
@@ -346,4 +352,70 @@ bool flg_limits_arrive(flg_assembly *assembly) {
   }
   limits->arriving = false;
   return any;
+}
+
+/* --- what reversed under a blow -----------------------------------------------------------------
+ */
+
+/* Forces of the step were constant: what would stop a friction now is what pulled it since it
+ * reversed, with the friction that still pushed as before. Stiction and friction together hold as
+ * much in that time. */
+static double most_held(const flg_assembly *assembly, int index, int way, double h) {
+  const flg_limit *limit = &assembly->state.limits.list[index];
+  const flg_component_friction *friction = &assembly->model.component->frictions[limit->friction];
+  const double load = assembly->state.limits.states[index].load;
+  return h * limit->late *
+         (flg_friction_bound_at_rest(friction, load, way) +
+          flg_friction_bound_in_motion(friction, load, way, 0));
+}
+
+/* it slips on, and friction pushes back since it reversed */
+static void turn(flg_assembly *assembly, int index, int way, double h) {
+  flg_limit *limit = &assembly->state.limits.list[index];
+  flg_limit_state *state = &assembly->state.limits.states[index];
+  const flg_component_friction *friction = &assembly->model.component->frictions[limit->friction];
+  state->mode = way;
+  limit->given =
+      -way * 2 * h * limit->late * flg_friction_bound_in_motion(friction, state->load, way, 0);
+}
+
+/* Judged together, by work: where rows repeat each other, one of them may have the impulse of all.
+ */
+bool flg_limits_turn(flg_assembly *assembly, double h) {
+  const flg_limits *limits = &assembly->state.limits;
+  double needed = 0, held = 0;
+  for (int k = 0; k < limits->count; k++) {
+    const flg_closing *row = &assembly->model.closings[limits->list[k].closing];
+    const double rate = row->rate[0]; /* before the projection */
+    if (!(limits->list[k].late > 0) || limits->states[k].mode != 0) continue;
+    needed -= row->view.reactions[0] * rate;
+    held += most_held(assembly, k, rate > 0 ? 1 : -1, h) * fabs(rate);
+  }
+  if (!(needed > BLOW * held)) return false;
+  for (int k = 0; k < limits->count; k++) {
+    const double rate = assembly->model.closings[limits->list[k].closing].rate[0];
+    if (limits->list[k].late > 0 && limits->states[k].mode == 0) {
+      turn(assembly, k, rate > 0 ? 1 : -1, h);
+    }
+  }
+  return true;
+}
+
+bool flg_limits_rest_again(flg_assembly *assembly) {
+  const flg_limits *limits = &assembly->state.limits;
+  bool any = false;
+  for (int k = 0; k < limits->count; k++) {
+    flg_limit *limit = &limits->list[k];
+    flg_limit_state *state = &limits->states[k];
+    if (!(limit->late > 0) || !(state->mode * rate_of(assembly, limit) < 0)) continue;
+    state->mode = limit->given = 0;
+    any = true;
+  }
+  return any;
+}
+
+void flg_limits_forget_turns(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->state.limits.count; k++) {
+    assembly->state.limits.list[k].late = assembly->state.limits.list[k].given = 0;
+  }
 }

@@ -65,16 +65,20 @@ static flg_status solve_velocities(flg_assembly *assembly, const double *from) {
                             assembly->state.v);
 }
 
-/* Velocities onto the joints. In a semi-implicit step this is the share of joints that turn. */
+/* Velocities onto the joints. In a semi-implicit step this is the share of joints that turn, in a
+ * step of stages it stops what has come to rest. */
 static flg_status project_velocities(flg_assembly *assembly, double h) {
   double *from = assembly->state.limits.from, *v = assembly->state.v;
-  const bool may_yield = assembly->state.limits.count > 0 &&
-                         assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
-  if (may_yield) memcpy(from, v, (size_t)assembly->model.velocity_count * sizeof *from);
+  if (assembly->state.limits.count == 0) return solve_velocities(assembly, v);
+  const bool pushes = assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
+  memcpy(from, v, (size_t)assembly->model.velocity_count * sizeof *from);
   flg_status status = solve_velocities(assembly, v);
-  while (status == FLG_OK && may_yield && flg_limits_give_way(assembly, h)) {
+  bool again = status == FLG_OK && !pushes && flg_limits_turn(assembly, h);
+  while (status == FLG_OK && (again || (pushes && flg_limits_give_way(assembly, h)))) {
     status = solve_velocities(assembly, from);
+    again = status == FLG_OK && again && flg_limits_rest_again(assembly);
   }
+  flg_limits_forget_turns(assembly);
   return status;
 }
 
