@@ -505,7 +505,9 @@ void flg_coupling_pace(const flg_coupling *coupling, bool is_step) {
 
 flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error) {
   flg_coupling_pace(coupling, false);
-  return flg_closing_settle(coupling, time, error);
+  const flg_status status = flg_closing_settle(coupling, time, error);
+  if (status == FLG_OK) flg_coupling_elements_restart(coupling);
+  return status;
 }
 
 /* One subsystem over the macro step; its status and error are kept. */

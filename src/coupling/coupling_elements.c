@@ -87,6 +87,21 @@ void flg_coupling_elements_start(flg_coupling *coupling) {
   }
 }
 
+void flg_coupling_elements_restart(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    for (int i = 0; i < interface->element_count; i++) {
+      const flg_element *element = &interface->elements[i];
+      flg_element_state *state = &coupling->elements.states[element->number];
+      flg_element_row row;
+      flg_element_measure(element, interface, coupling->system.subsystems, state->near, &row);
+      if (element->kind == FLG_ELEMENT_STOP) state->mode = 0;
+      if (element->kind == FLG_ELEMENT_FRICTION)
+        state->mode = flg_friction_start(element->friction, row.rate);
+    }
+  }
+}
+
 /* --- what meetings know -------------------------------------------------------------------------
  */
 
@@ -185,7 +200,7 @@ static bool is_closed(const flg_coupling *coupling, const flg_element *element,
     case FLG_ELEMENT_RIGID:
       return true;
     case FLG_ELEMENT_STOP:
-      return state->mode != 0;
+      return coupling->elements.pass != FLG_PASS_EVENT && state->mode != 0;
     case FLG_ELEMENT_FRICTION:
       return coupling->elements.pass != FLG_PASS_EVENT && state->mode == 0;
     case FLG_ELEMENT_SPRING:

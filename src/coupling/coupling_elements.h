@@ -12,7 +12,8 @@
  *                       passed is moved out, what this macro step has passed at once, else a fifth
  *     slips, apart      nothing
  *
- * At events, which take no time, springs and frictions do nothing.
+ * At events, which take no time, springs, frictions and stops do nothing, as in components: stops
+ * are hit in the step after.
  */
 #ifndef FLG_COUPLING_ELEMENTS_H
 #define FLG_COUPLING_ELEMENTS_H
@@ -50,6 +51,8 @@ int flg_coupling_elements_draw(const struct flg_coupling *coupling, int *joints,
 void flg_coupling_elements_find(struct flg_coupling *coupling);
 /* Set-up, with all subsystems at their start: where springs rest, what sticks. */
 void flg_coupling_elements_start(struct flg_coupling *coupling);
+/* Step, after an event: what moves slips, what rests sticks; stops are apart. */
+void flg_coupling_elements_restart(struct flg_coupling *coupling);
 /* Step: begins a pass; all that is closed takes part. */
 void flg_coupling_elements_begin(struct flg_coupling *coupling, flg_elements_pass pass);
 /* Step, before the plan is factored: rows, compliance; and right-hand sides. */
