@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "limits/limit.h"
+#include "limits/search.h"
 #include "math/larger.h"
 #include "model/spring.h"
 
@@ -13,6 +14,8 @@ enum { PORT_ROWS = 6 };
  * same of damping */
 static const double STIFF = 4, VISCOUS = 1;
 static const double ROUNDING = 64 * DBL_EPSILON;
+/* closed rows are further from their rates than this, in units of that: they contradict others */
+static const double CONTRADICTION = 1e4;
 static const double SOLVED = 1e-12; /* of the largest velocity: what solves leave of rates */
 
 /* --- set-up -------------------------------------------------------------------------------------
@@ -342,7 +345,7 @@ bool flg_meeting_elements_aim(flg_meeting_elements *elements, const flg_elements
   bool changes = false;
   for (int k = 0; k < elements->count; k++) {
     flg_met_element *met = &elements->list[k];
-    double compliance = elements->yields ? FLG_LIMIT_YIELD * met->yield : 0;
+    double compliance = elements->yields ? FLG_LIMIT_YIELD * fmax(met->yield, 0) : 0;
     double gamma = is_kick ? 0 : met->aim - met->bias;
     if (!is_closed(met)) compliance = soften(elements, met, is_kick, &gamma);
     if (met->element->kind == FLG_ELEMENT_RIGID) compliance = 0;
@@ -443,10 +446,19 @@ int flg_met_element_mode(const flg_met_element *met) {
   return met->element->kind == FLG_ELEMENT_SPRING ? met->is_slack : (int)met->state.mode;
 }
 
+/* Closed, but other rows of the same coordinate hold it elsewhere, so that it was left out: a
+ * friction does not stick where a stop throws back. */
+static bool contradicts(const flg_meeting_elements *elements, const flg_met_element *met,
+                        const flg_limit_seen *seen) {
+  return is_closed(met) && !elements->yields &&
+         fabs(met->after - met->aim) > CONTRADICTION * seen->rounding[0];
+}
+
 int flg_meeting_elements_judge(const flg_meeting_elements *elements, int index) {
   const flg_met_element *met = &elements->list[index];
   const flg_component_spring *spring = met->element->spring;
   const flg_limit_seen seen = look_at(elements, met);
+  if (may_change(met->element) && contradicts(elements, met, &seen)) return FLG_LIMIT_CONTRADICTS;
   switch (met->element->kind) {
     case FLG_ELEMENT_FRICTION:
       return flg_friction_judge(met->element->friction, &seen);
