@@ -17,7 +17,7 @@
 #include "coupling/meeting.h"
 #include "math/dense.h"
 
-enum { PORT_ROWS = 6 };
+enum { PORT_ROWS = 6, LETTING_GO = 4 /* times that interfaces answer again */ };
 
 static flg_interface_model *model_of(const flg_meeting *meeting, int side) {
   return side == 0 ? meeting->own : meeting->rest;
@@ -134,19 +134,36 @@ static int count_hits(const flg_meeting *meeting) {
   return count;
 }
 
-/* A friction or stop that gives way here may have been held in the model by which another
- * subsystem found the hit: then the step is taken again (coupling_divide.c). */
-flg_status flg_meeting_take_hits(flg_meeting *meeting, double time, int index, flg_error *error) {
+/* models and factors for impulses */
+static flg_status prepare(flg_meeting *meeting, double time, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
-  note(subsystem, count_hits(meeting));
-  if (meeting->row_count > 0) {
-    const flg_status status = flg_meeting_find_forces(meeting, time, 0, NULL, error);
-    if (status != FLG_OK) return status;
-  } else if (subsystem->ops->coupled->reduce(subsystem->self, time, 0, meeting->own) != FLG_OK) {
-    return flg_fail(error, FLG_ERR_DIVERGED, "%s", flg_subsystem_complaint(subsystem));
+  if (meeting->row_count > 0) return flg_meeting_find_forces(meeting, time, 0, NULL, error);
+  if (subsystem->ops->coupled->reduce(subsystem->self, time, 0, meeting->own) == FLG_OK)
+    return FLG_OK;
+  return flg_fail(error, FLG_ERR_DIVERGED, "%s", flg_subsystem_complaint(subsystem));
+}
+
+/* what interfaces have answered is taken back */
+static void take_back(flg_meeting *meeting) {
+  for (int c = 0; c < 2 && meeting->row_count > 0; c++) {
+    const int rows = model_of(meeting, c)->rows;
+    for (int k = 0; k < rows; k++) meeting->hit[c][k] -= meeting->forces[c][k];
   }
-  const flg_status status = answer(meeting, meeting->hit);
-  if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
-  bears(meeting);
+}
+
+/* A friction or stop that gives way here may have been held in the model by which another
+ * subsystem found the hit: then the step is taken again (coupling_divide.c). Or it was let go
+ * there, and is here, too: interfaces answer again. */
+flg_status flg_meeting_take_hits(flg_meeting *meeting, double time, int index, flg_error *error) {
+  note(meeting->subsystem, count_hits(meeting));
+  for (int left = LETTING_GO; left >= 0; left--) {
+    flg_status status = prepare(meeting, time, error);
+    if (status != FLG_OK) return status;
+    status = answer(meeting, meeting->hit);
+    if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
+    if (bears(meeting) || left == 0) break;
+    meeting->has_rows = meeting->is_factored = false;
+    take_back(meeting);
+  }
   return apply(meeting, index, error);
 }
