@@ -130,6 +130,21 @@ static int list_touches(flg_contacts *c, const flg_touch_stop *stops, const int 
   return rows;
 }
 
+void flg_contacts_expect(flg_contacts *contacts, const flg_expected_touch *list, int count) {
+  contacts->expected = list, contacts->expected_count = count;
+}
+
+/* NULL: nobody expects it */
+static const flg_expected_touch *find_expected(const flg_contacts *c,
+                                               const flg_touch_trace *touch) {
+  for (int k = 0; k < c->expected_count; k++) {
+    const flg_expected_touch *at = &c->expected[k];
+    if (at->key == touch->key && at->shapes[0] == touch->shape_a && at->shapes[1] == touch->shape_b)
+      return at;
+  }
+  return NULL;
+}
+
 static void load(flg_contacts *c, const flg_touch_block *blocks, const int *members, int count,
                  int n) {
   memset(c->before, 0, (size_t)n * sizeof(double));
@@ -144,9 +159,10 @@ static void load(flg_contacts *c, const flg_touch_block *blocks, const int *memb
       add_velocities(touch, side, blocks[side->block].before, c->before + row);
       add_velocities(touch, side, blocks[side->block].free, c->free + row);
     }
+    const flg_expected_touch *expected = find_expected(c, trace);
     for (int i = 0; i < touch->rows; i++) {
-      c->impulses[row + i] = trace->impulses[i];
-      c->states[row + i] = trace->states[i];
+      c->impulses[row + i] = expected == NULL ? trace->impulses[i] : expected->impulses[i];
+      c->states[row + i] = expected == NULL ? trace->states[i] : expected->states[i];
     }
   }
 }

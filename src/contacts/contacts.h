@@ -148,6 +148,16 @@ void flg_contacts_hold(flg_contacts *contacts, int index, unsigned held);
 /* After find: a row of a contact (0: normal, 1, 2: tangents), as the port of its side (0, 1) sees
  * it. */
 void flg_contacts_row(const flg_contacts *contacts, int index, int side, int row, double to[6]);
+/* A contact of the step to come as whoever joins the subsystem to others has found it. */
+typedef struct flg_expected_touch {
+  int shapes[2]; /* by which it is known, as by its key */
+  uint64_t key;
+  double impulses[3]; /* along normal, tangent1, tangent2, on B [N s] */
+  unsigned char states[3];
+} flg_expected_touch;
+/* Step: close starts from these instead of from its memory, until they are taken back (count 0).
+ * Bodies that jam have several solutions: the one that others reckon with is taken. Borrowed. */
+void flg_contacts_expect(flg_contacts *contacts, const flg_expected_touch *list, int count);
 /* Step, after find: seats (ports) may differ from those of the build; NULL: they are as there. */
 flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
                               const flg_touch_seat *seats, const flg_touch_stop *stops,

@@ -82,6 +82,8 @@ struct flg_contacts {
   double *before, *free, *impulses, *moves, *after; /* (most_rows) */
   unsigned char *states;                            /* (most_rows) */
   bool moved;
+  int expected_count;
+  const flg_expected_touch *expected; /* (expected_count) */
   flg_contacts_report report;
   flg_contacts_totals totals;
   bool are_still;  /* contacts do not bounce: a master closes their hits */

@@ -128,8 +128,9 @@ static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *e
   const flg_contact_law_options law = law_of(coupling, index);
   const int rest_ports = flg_rest_touch_ports(coupling->rests[index]);
   flg_region *region = &coupling->region;
-  flg_status status = flg_meeting_contacts_build(contacts, flg_touch_ports(subsystem), rest_ports,
-                                                 &law, region, error);
+  flg_status status =
+      flg_meeting_contacts_build(contacts, flg_touch_ports(subsystem), rest_ports,
+                                 coupling->meetings[index].steps_most, &law, region, error);
   if (status == FLG_OK) {
     status = flg_touch_account_build(&coupling->meetings[index].account, subsystem, region, error);
   }

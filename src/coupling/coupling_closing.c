@@ -125,7 +125,7 @@ flg_status flg_closing_build(flg_coupling *coupling, const flg_contact_law_optio
   if (status != FLG_OK) return status;
   find_rows(coupling);
   closing->has_boxes = law->friction == FLG_FRICTION_BOX;
-  return flg_meeting_contacts_build(&closing->contacts, 0, count, law, region, error);
+  return flg_meeting_contacts_build(&closing->contacts, 0, count, 0, law, region, error);
 }
 
 void flg_closing_release(flg_coupling *coupling) {

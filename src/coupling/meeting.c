@@ -491,6 +491,23 @@ static flg_status find_agreed(flg_meeting *meeting, double time, double h, int i
   return status;
 }
 
+/* Contacts of our own are part of the forces at interfaces: they are to come out the same when the
+ * subsystem closes them by itself. */
+static flg_status push(flg_meeting *meeting, double time, double h, int index, const double *to,
+                       flg_error *error) {
+  const flg_subsystem *subsystem = meeting->subsystem;
+  flg_meeting_contacts *contacts = meeting->contacts;
+  flg_contacts *own = subsystem->ops->contacts == NULL || contacts == NULL
+                          ? NULL
+                          : subsystem->ops->contacts(subsystem->self);
+  if (contacts != NULL && meeting->row_count > 0) flg_meeting_contacts_record(contacts, index);
+  if (own != NULL) flg_contacts_expect(own, contacts->expected, contacts->expected_count);
+  const flg_status status =
+      subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
+  if (own != NULL) flg_contacts_expect(own, NULL, 0);
+  return status;
+}
+
 static flg_status step(flg_meeting *meeting, double time, double h, int index,
                        flg_meeting_drive *drive, void *context, flg_error *error) {
   const flg_subsystem *subsystem = meeting->subsystem;
@@ -499,6 +516,7 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   double *to = meeting->record + (size_t)index * (size_t)n;
   double *counter = meeting->counter[0] + (size_t)index * (size_t)meeting->rest->rows;
   flg_status status = FLG_OK;
+  if (meeting->contacts != NULL) meeting->contacts->expected_count = 0;
   flg_meeting_elements_begin(&meeting->elements, index);
   if (drive != NULL) status = take_drive(meeting, now, index, drive, context, error);
   if (status != FLG_OK) return status;
@@ -511,7 +529,7 @@ static flg_status step(flg_meeting *meeting, double time, double h, int index,
   record(meeting, driven, to, counter);
   advance_velocities(meeting, h);
   flg_meeting_move_rest(meeting, flg_interface_model_velocity(meeting->rest), h, true);
-  status = subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
+  status = push(meeting, time, h, index, to, error);
   if (status != FLG_OK) return status;
   flg_touch_account_add(meeting->account, subsystem, h);
   return FLG_OK;

@@ -14,13 +14,16 @@ static const double HELD = 1e-10;  /* of what could yield: a row that joints hol
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-static flg_status lay_out(flg_meeting_contacts *made, const flg_contact_law_options *law,
+static flg_status lay_out(flg_meeting_contacts *made, int steps, const flg_contact_law_options *law,
                           flg_region *region, flg_error *error) {
   const size_t ports = (size_t)made->own_ports + (size_t)made->rest_ports, k = PORT_ROWS * ports;
   made->near = flg_region_take(region, ports, sizeof *made->near);
   made->place = flg_region_take(region, ports, sizeof *made->place);
   made->list = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *made->list);
   made->touches = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *made->touches);
+  made->expected = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *made->expected);
+  made->recorded =
+      flg_region_take(region, FLG_MEETING_CONTACTS_MAX * (size_t)steps, sizeof *made->recorded);
   made->states = flg_region_take(region, ROWS_MAX, sizeof *made->states);
   made->W = flg_region_take(region, (size_t)ROWS_MAX * ROWS_MAX, sizeof(double));
   made->H = flg_region_take(region, k * k, sizeof(double));
@@ -38,14 +41,14 @@ static flg_status lay_out(flg_meeting_contacts *made, const flg_contact_law_opti
 }
 
 flg_status flg_meeting_contacts_build(flg_meeting_contacts **contacts, int own_ports,
-                                      int rest_ports, const flg_contact_law_options *law,
+                                      int rest_ports, int steps, const flg_contact_law_options *law,
                                       flg_region *region, flg_error *error) {
   if (own_ports + rest_ports == 0) return FLG_OK;
   flg_meeting_contacts *made = flg_region_take(region, 1, sizeof *made);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
   made->own_ports = own_ports, made->rest_ports = rest_ports;
   *contacts = made;
-  return lay_out(made, law, region, error);
+  return lay_out(made, steps, law, region, error);
 }
 
 void flg_meeting_contacts_release(flg_meeting_contacts *contacts) {
@@ -519,6 +522,45 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
   remember(contacts, h);
   flg_meeting_contacts_spread(contacts);
   return FLG_OK;
+}
+
+/* --- for whoever closes the same contacts later -------------------------------------------------
+ */
+
+static flg_expected_touch as_solved(const flg_meeting_contacts *contacts, int index) {
+  const flg_met_contact *contact = &contacts->list[index];
+  const int row = contacts->touches[index].row;
+  flg_expected_touch made = {.shapes = {contact->shapes[0], contact->shapes[1]},
+                             .key = contact->key};
+  for (int i = 0; i < contact->rows; i++) {
+    made.impulses[i] = contacts->rows[FLG_MET_IMPULSES][row + i];
+    made.states[i] = contacts->states[row + i];
+  }
+  return made;
+}
+
+void flg_meeting_contacts_record(flg_meeting_contacts *contacts, int step) {
+  flg_expected_touch *to = contacts->recorded + (size_t)step * FLG_MEETING_CONTACTS_MAX;
+  contacts->expected_count = 0;
+  for (int c = 0; c < contacts->count; c++) {
+    const bool is_own = c >= contacts->rest_count;
+    *(is_own ? &contacts->expected[contacts->expected_count++] : &to[c]) = as_solved(contacts, c);
+  }
+}
+
+bool flg_meeting_contacts_take(flg_meeting_contacts *contacts, const flg_meeting_contacts *from,
+                               int step, int first, int last, double times) {
+  const flg_expected_touch *record = from->recorded + (size_t)step * FLG_MEETING_CONTACTS_MAX;
+  contacts->expected_count = 0;
+  for (int c = 0; c < from->rest_count; c++) {
+    const int *port = from->list[c].port;
+    const int at = (port[0] >= 0 ? port[0] : port[1]) - from->own_ports;
+    if (at < first || at >= last) continue;
+    flg_expected_touch *to = &contacts->expected[contacts->expected_count++];
+    *to = record[c];
+    for (int i = 0; i < 3; i++) to->impulses[i] /= times;
+  }
+  return contacts->expected_count > 0;
 }
 
 /* the point that touches turns with its body, or rolls; what is round along a line turns about the

@@ -78,6 +78,9 @@ typedef struct flg_meeting_contacts {
   double *answer;                 /* (k) work space */
   double *H, *b, *before, *x;     /* (k x k), (k): y+ = b + H x, y at the start; see above */
   double *rows[FLG_MET_ARRAYS];   /* (rows each) */
+  flg_expected_touch *expected;   /* (FLG_MEETING_CONTACTS_MAX) own ones, as they will be */
+  int expected_count;
+  flg_expected_touch *recorded; /* (the same x steps) those of the rest, in each micro step */
   flg_contact_law *law;
   bool is_still;       /* nothing bounces: hits are closed already, or by others */
   bool has_hits;       /* of the last close: something bounced */
@@ -87,10 +90,10 @@ typedef struct flg_meeting_contacts {
   flg_arena arena;
 } flg_meeting_contacts;
 
-/* Set-up: for so many touch ports of a subsystem and of its rest; NULL where nobody can touch. In
- * the region. */
+/* Set-up: for so many touch ports of a subsystem and of its rest, and so many micro steps that are
+ * recorded; NULL where nobody can touch. In the region. */
 flg_status flg_meeting_contacts_build(flg_meeting_contacts **contacts, int own_ports,
-                                      int rest_ports, const flg_contact_law_options *law,
+                                      int rest_ports, int steps, const flg_contact_law_options *law,
                                       flg_region *region, flg_error *error);
 void flg_meeting_contacts_release(flg_meeting_contacts *contacts); /* NULL is allowed */
 /* Step, at the communication point, after all are reduced: contacts of the rest that may close
@@ -121,6 +124,14 @@ void flg_meeting_contacts_add_hits(const flg_meeting_contacts *contacts, int arr
 int flg_meeting_contacts_own_hits(const flg_meeting_contacts *contacts);
 /* Step: x from H, b and before. */
 flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error);
+/* Step, after the last close of a micro step: own contacts are expected to be as they came out, and
+ * those of the rest are recorded. */
+void flg_meeting_contacts_record(flg_meeting_contacts *contacts, int step);
+/* Step: own contacts are expected as another meeting has recorded those of the subsystem in one of
+ * its steps, which is `times` as long as ours: contacts of its rest from `first` up to `last`,
+ * ports of the rest. Whether there were any. */
+bool flg_meeting_contacts_take(flg_meeting_contacts *contacts, const flg_meeting_contacts *from,
+                               int step, int first, int last, double times);
 /* Step: gaps and rows of the rest's contacts after h with the velocities (6 rest_ports) of its
  * touch ports. What turns takes the point that touches with it: without that, contacts would miss
  * the acceleration towards the axis. Round surfaces roll: they touch at their next point. */

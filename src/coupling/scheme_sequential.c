@@ -109,10 +109,42 @@ static void take_stops(const flg_coupling *coupling, flg_meeting *meeting, int i
   }
 }
 
+/* touch ports of a subsystem among those of a meeting's rest: from *first up to the answer */
+static int touch_ports_of(const flg_coupling *coupling, int viewer, int subsystem, int *first) {
+  const flg_rest *rest = coupling->rests[viewer];
+  int last = *first = 0;
+  for (int k = 0; k < flg_rest_touch_ports(rest); k++) {
+    int other, number;
+    flg_rest_touch_port(rest, k, &other, &number);
+    if (other != subsystem) continue;
+    if (last == 0) *first = k;
+    last = k + 1;
+  }
+  return last;
+}
+
+/* Contacts of a subsystem that closes no interface by itself are expected as the last one before it
+ * has found them, whose forces drive it. */
+static void take_contacts(const flg_coupling *coupling, flg_meeting *meeting, int index, int step) {
+  if (meeting->contacts == NULL || meeting->contacts->own_ports == 0 || meeting->row_count > 0)
+    return;
+  for (int k = flg_coupling_rank(coupling, index) - 1; k >= 0; k--) {
+    const flg_meeting *from = &coupling->meetings[coupling->order[k]];
+    if (from->contacts == NULL || from->row_count == 0) continue;
+    int first;
+    const int last = touch_ports_of(coupling, coupling->order[k], index, &first);
+    const int theirs = (int)((int64_t)step * from->steps / meeting->steps);
+    const double times = (double)meeting->steps / from->steps;
+    if (flg_meeting_contacts_take(meeting->contacts, from->contacts, theirs, first, last, times))
+      return;
+  }
+}
+
 static bool drive_by_record(void *context, const flg_meeting *meeting, int step) {
   flg_coupling *coupling = context;
   const int index = flg_coupling_index(coupling, meeting);
   take_stops(coupling, &coupling->meetings[index], index);
+  take_contacts(coupling, &coupling->meetings[index], index, step);
   bool has_hits = take_touched(coupling, meeting, step);
   for (const int *k = coupling->spots_on[index]; *k >= 0; k++) {
     const flg_driven_spot *at = &coupling->spots[*k];
