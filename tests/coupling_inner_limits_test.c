@@ -7,6 +7,8 @@
 
 static const char *const schemes[] = {"monolithic", "sequential", "parallel", "neighbour"};
 enum { SCHEMES = sizeof schemes / sizeof schemes[0], TEXT = 2000 };
+static const char *const integrators[] = {"semi-implicit", "rattle", "rk4"};
+enum { ORDERS = 4, ORDER = 100 };
 enum { JOINED = SCHEMES - 1 }; /* neighbour leaves out how others are joined */
 
 /* Runs a scenario with files a.yaml, b.yaml, c.yaml beside it; its last values. */
@@ -28,6 +30,16 @@ static void run_scheme(const char *scenario, const char *const *models, const ch
   char override[OVERRIDE_TEXT];
   snprintf(override, sizeof override, "coupling.scheme=%s", scheme);
   run_texts(scenario, models, (const char *[]){override, NULL}, last);
+}
+
+/* One of the schemes that join all, and an order of x, y, z for a sequence; 0 <= k < ORDERS JOINED.
+ */
+static const char *choose(int k, char order[ORDER]) {
+  static const char *const orders[ORDERS] = {"x, y, z", "z, y, x", "y, z, x", "x, z, y"};
+  const char *scheme = schemes[k % JOINED];
+  const bool has_order = strcmp(scheme, "sequential") == 0;
+  snprintf(order, ORDER, has_order ? ", order: [%s]" : "", orders[k / JOINED]);
+  return scheme;
 }
 
 /* A mass on a rail along x, with keys of its joint besides. */
@@ -83,7 +95,6 @@ static void a_slider_leaves_its_stop_when_it_turns_too_fast(void **state) {
       "markers: {hub: {body: world}, eye: {body: bead}}\n"
       "springs: {pull: {between: [hub, eye], stiffness: 16, length: 0.0625}}\n"
       "ports: {in: {body: bead}}\n";
-  static const char *const integrators[] = {"semi-implicit", "rattle", "rk4"};
   for (int k = 0; k < 3 * SCHEMES; k++) {
     char scenario[TEXT];
     const char *integrator = integrators[k / SCHEMES];
@@ -106,16 +117,12 @@ static void a_slider_leaves_its_stop_when_it_turns_too_fast(void **state) {
  * subsystem sees a hit between others; these have to see the same. */
 static void a_hit_between_others_is_the_same_for_all(void **state) {
   (void)state;
-  static const char *const orders[] = {"x, y, z", "z, y, x", "y, z, x", "x, z, y"};
   const double m[] = {2, 1, 4}, e = 0.6, speed = 1;
   char models[3][TEXT];
   for (int k = 0; k < 3; k++) write_mass(models[k], m[k], k < 2 ? speed : 0, "");
-  for (int k = 0; k < 4 * JOINED; k++) {
-    char scenario[TEXT], order[100] = "";
-    const char *scheme = schemes[k % JOINED];
-    if (strcmp(scheme, "sequential") == 0) {
-      snprintf(order, sizeof order, ", order: [%s]", orders[k / JOINED]);
-    }
+  for (int k = 0; k < ORDERS * JOINED; k++) {
+    char scenario[TEXT], order[ORDER];
+    const char *scheme = choose(k, order);
     snprintf(scenario, sizeof scenario,
              "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 0.1, macro: 0.002}\nsubsystems:\n"
              "  x: {model: a.yaml, step: 0.001, integrator: rattle}\n"
@@ -134,6 +141,102 @@ static void a_hit_between_others_is_the_same_for_all(void **state) {
     assert_near(last[0], speed - impulse / (m[0] + m[1]), 1e-9);
     assert_near(last[3], speed - impulse / (m[0] + m[1]), 1e-9);
     assert_near(last[6], impulse / m[2], 1e-9);
+  }
+}
+
+/* A mass catches up with another one at a stop of their interface, which throws back, and rubs on
+ * it: the friction, which turns around in the hit, takes F h of it and no more. */
+static void friction_beside_a_stop_does_not_hold_what_it_throws_back(void **state) {
+  (void)state;
+  const double m[] = {2, 3}, e = 0.6, friction = 0.02, way = 0.0303, speed = 1, time = 0.1;
+  char models[2][TEXT];
+  for (int k = 0; k < 2; k++) write_mass(models[k], m[k], k == 0 ? speed : 0, "");
+  for (int k = 0; k < 3 * SCHEMES; k++) {
+    char scenario[TEXT];
+    const char *integrator = integrators[k / SCHEMES];
+    snprintf(scenario, sizeof scenario,
+             "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 0.1, macro: 0.001}\nsubsystems:\n"
+             "  x: {model: a.yaml, step: 0.001, integrator: %s}\n"
+             "  y: {model: b.yaml, step: 0.001, integrator: %s}\n"
+             "interfaces: {cut: {between: [x/p, y/p], joint: prismatic, axis: [1, 0, 0],\n"
+             "  friction: {coulomb: 0.02}, stops: {lower: -0.0303, upper: 1, restitution: 0.6}}}\n"
+             "coupling: {integrator: %s}\nrecord: [x/a.velocity, y/a.velocity]\n",
+             integrator, integrator, integrator);
+    double last[6];
+    run_scheme(scenario, (const char *[]){models[0], models[1], NULL}, schemes[k % SCHEMES], last);
+    const double whole = m[0] + m[1], slows = friction * whole / (m[0] * m[1]), hit = way / speed;
+    const double apart = e * (speed - slows * hit) - slows * (time - hit);
+    const double mean = m[0] * speed / whole;
+    assert_near(last[3] - last[0], apart, 3e-3);
+    assert_near(last[0], mean - m[1] / whole * apart, 3e-3);
+  }
+}
+
+/* A weld by an event is a blow, too: what stands at a stop of another interface is thrown off. */
+static void a_stop_throws_back_what_an_event_does(void **state) {
+  (void)state;
+  static const char pair[] =
+      "flange-component: 1\nbodies:\n"
+      "  a: {mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+      "  b: {mass: 3, inertia: [0.1, 0.1, 0.1], velocity: [1, 0, 0]}\n"
+      "joints:\n  one: {kind: prismatic, between: [world, a], axis: [1, 0, 0]}\n"
+      "  two: {kind: prismatic, between: [world, b], axis: [1, 0, 0]}\n"
+      "ports: {p: {body: a}}\n";
+  const double e = 0.6, joined = 4, other = 2, speed = 3. / 4;
+  char third[TEXT];
+  write_mass(third, other, 0, "");
+  for (int k = 0; k < 3 * SCHEMES; k++) {
+    char scenario[TEXT];
+    const char *integrator = integrators[k / SCHEMES];
+    snprintf(scenario, sizeof scenario,
+             "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 0.1, macro: 0.001}\nsubsystems:\n"
+             "  x: {model: a.yaml, step: 0.001, integrator: %s}\n"
+             "  y: {model: b.yaml, step: 0.001, integrator: %s, gravity: [-0.01, 0, 0]}\n"
+             "interfaces: {cut: {between: [x/p, y/p], joint: prismatic, axis: [1, 0, 0],\n"
+             "  stops: {lower: 0, upper: 1, restitution: 0.6}}}\n"
+             "events: [{at: 0.05, weld: [x/a, x/b]}]\n"
+             "coupling: {integrator: %s}\nrecord: [x/a.velocity, y/a.velocity]\n",
+             integrator, integrator, integrator);
+    double last[6];
+    run_scheme(scenario, (const char *[]){pair, third, NULL}, schemes[k % SCHEMES], last);
+    const double impulse = (1 + e) * joined * other / (joined + other) * speed;
+    assert_near(last[0], speed - impulse / joined, 2e-3);
+    assert_near(last[3], impulse / other, 2e-3);
+  }
+}
+
+/* A ball that another mass is welded to bounces; a third one sticks to that by a weak friction, and
+ * flies on. In a sequence the first subsystem finds the hit, and the others take it over. */
+static void a_hit_lets_go_a_friction_between_others(void **state) {
+  (void)state;
+  static const char ball[] =
+      "flange-component: 1\nbodies: {a: {mass: 2, inertia: [0.1, 0.1, 0.1],\n"
+      "  at: [0, 0, 0.13], velocity: [0, 0, -1],\n"
+      "  shapes: [{kind: sphere, size: 0.1, collision: true, restitution: 0.5}]}}\n"
+      "ports: {p: {body: a}}\n";
+  static const char mass[] =
+      "flange-component: 1\nbodies: {a: {mass: 1, inertia: [0.1, 0.1, 0.1],\n"
+      "  at: [0, 0, 0.13], velocity: [0, 0, -1]}}\nports: {p: {body: a}}\n";
+  for (int k = 0; k < ORDERS * JOINED; k++) {
+    char scenario[TEXT], order[ORDER];
+    const char *scheme = choose(k, order);
+    snprintf(scenario, sizeof scenario,
+             "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 0.05, macro: 0.001}\n"
+             "ground: {shapes: [{kind: plane, restitution: 0.5}]}\nsubsystems:\n"
+             "  x: {model: a.yaml, step: 0.001, integrator: semi-implicit}\n"
+             "  y: {model: b.yaml, step: 0.001, integrator: semi-implicit}\n"
+             "  z: {model: b.yaml, step: 0.001, integrator: semi-implicit}\n"
+             "interfaces:\n  one: {between: [x/p, y/p], joint: weld}\n"
+             "  two: {between: [y/p, z/p], joint: prismatic, axis: [0, 0, 1],\n"
+             "    friction: {coulomb: 0.01}}\n"
+             "coupling: {scheme: %s, integrator: semi-implicit%s}\n"
+             "record: [x/a.velocity, y/a.velocity, z/a.velocity]\n",
+             scheme, order);
+    double last[9];
+    run_texts(scenario, (const char *[]){ball, mass, NULL}, NULL, last);
+    assert_near(last[2], 0.5, 1e-3);
+    assert_near(last[5], 0.5, 1e-3);
+    assert_near(last[8], -1, 1e-3);
   }
 }
 
@@ -174,6 +277,9 @@ int main(void) {
       cmocka_unit_test(friction_of_a_light_body_does_not_hold_the_heavy_one),
       cmocka_unit_test(a_slider_leaves_its_stop_when_it_turns_too_fast),
       cmocka_unit_test(a_hit_between_others_is_the_same_for_all),
+      cmocka_unit_test(friction_beside_a_stop_does_not_hold_what_it_throws_back),
+      cmocka_unit_test(a_stop_throws_back_what_an_event_does),
+      cmocka_unit_test(a_hit_lets_go_a_friction_between_others),
       cmocka_unit_test(a_contact_under_a_joint_that_sticks_carries_its_load),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
