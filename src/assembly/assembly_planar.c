@@ -289,16 +289,16 @@ static double sign_of(const flg_planar *p, int one, int other) {
 /* each entry is written by the first coupling that it has, or as zeros */
 static bool couple(builder *b, flg_region *work) {
   flg_planar *p = b->made;
-  bool *is_written = flg_region_take(work, (size_t)p->S.entry_count, sizeof *is_written);
-  p->fills = take(b, p->S.entry_count, sizeof(int));
+  bool *is_written = flg_region_take(work, (size_t)p->S.pattern.entry_count, sizeof *is_written);
+  p->fills = take(b, p->S.pattern.entry_count, sizeof(int));
   if (work->failed || b->assembly->model.region.failed) return false;
   for (int k = 0; k < b->near_count; k++) {
     const int one = b->near[2 * k], other = b->near[2 * k + 1];
     if (one / 2 == other / 2) continue;
     const bool is_later = p->pairs[one / 2].place > p->pairs[other / 2].place;
     const int later = is_later ? one : other, earlier = is_later ? other : one;
-    const int entry =
-        flg_sparse_pairs_find(&p->S, p->pairs[later / 2].place, p->pairs[earlier / 2].place);
+    const int entry = flg_sparse_pattern_find(&p->S.pattern, p->pairs[later / 2].place,
+                                              p->pairs[earlier / 2].place);
     p->couplings[p->coupling_count++] =
         (flg_planar_coupling){.entry = (flg_planar_point *)p->S.entry + 2 * (size_t)entry,
                               .body = p->pairs[one / 2].on[one % 2],
@@ -308,7 +308,7 @@ static bool couple(builder *b, flg_region *work) {
                               .adds = is_written[entry]};
     is_written[entry] = true;
   }
-  for (int k = 0; k < p->S.entry_count; k++) {
+  for (int k = 0; k < p->S.pattern.entry_count; k++) {
     if (!is_written[k]) p->fills[p->fill_count++] = k;
   }
   return true;
@@ -329,7 +329,7 @@ static bool build_matrix(builder *b, flg_region *work) {
   if (b->assembly->model.region.failed) return false;
   for (int k = 0; k < p->pair_count; k++) {
     flg_planar_pair *pair = &p->pairs[k];
-    pair->place = p->S.place[k];
+    pair->place = p->S.pattern.place[k];
     pair->impulse = &p->impulses[pair->place];
     pair->diagonal = p->S.diagonal + 3 * (size_t)pair->place;
     for (int e = 0; e < 2; e++) pair->on[e] = &p->bodies[pair->body[e]];

@@ -6,186 +6,20 @@
 #include "math/six.h"
 #include "math/wide_vectors.h"
 
-enum { MOST = FLG_SPARSE_DEGREE_MAX, NONE = -1 };
-
-/* --- the order of elimination -------------------------------------------------------------------
- * Blocks that are left, and which of them are coupled by what went before. Blocks of one degree are
- * a list; the next to go is the first of the shortest.
- */
-
-typedef struct elimination {
-  int count;
-  int *degree;          /* (blocks) */
-  int (*near)[MOST];    /* (blocks) coupled blocks that are left */
-  int *next, *previous; /* (blocks) in the list of its degree */
-  int head[MOST + 1];
-  int *order; /* (blocks) as they go */
-} elimination;
-
-static int *take(flg_region *region, int count) {
-  return flg_region_take(region, (size_t)count, sizeof(int));
-}
-
-static void list_block(elimination *e, int block) {
-  const int degree = e->degree[block], after = e->head[degree];
-  e->next[block] = after, e->previous[block] = NONE;
-  if (after != NONE) e->previous[after] = block;
-  e->head[degree] = block;
-}
-
-static void unlist_block(elimination *e, int block) {
-  const int before = e->previous[block], after = e->next[block];
-  if (before != NONE) {
-    e->next[before] = after;
-  } else {
-    e->head[e->degree[block]] = after;
-  }
-  if (after != NONE) e->previous[after] = before;
-}
-
-static bool couple(elimination *e, int a, int b) {
-  for (int k = 0; k < e->degree[a]; k++) {
-    if (e->near[a][k] == b) return true;
-  }
-  if (e->degree[a] == MOST) return false;
-  e->near[a][e->degree[a]++] = b;
-  return true;
-}
-
-static void forget(elimination *e, int block, int gone) {
-  int left = 0;
-  for (int k = 0; k < e->degree[block]; k++) {
-    if (e->near[block][k] != gone) e->near[block][left++] = e->near[block][k];
-  }
-  e->degree[block] = left;
-}
-
-/* those that it was coupled with are now coupled with each other */
-static bool eliminate_block(elimination *e, int block) {
-  const int *near = e->near[block], count = e->degree[block];
-  for (int k = 0; k < count; k++) {
-    unlist_block(e, near[k]);
-    forget(e, near[k], block);
-  }
-  for (int k = 0; k < count; k++) {
-    for (int i = 0; i < count; i++) {
-      if (i != k && !couple(e, near[k], near[i])) return false;
-    }
-  }
-  for (int k = 0; k < count; k++) list_block(e, near[k]);
-  return true;
-}
-
-static bool find_order(elimination *e) {
-  for (int k = 0; k <= MOST; k++) e->head[k] = NONE;
-  for (int k = e->count - 1; k >= 0; k--) list_block(e, k);
-  for (int k = 0; k < e->count; k++) {
-    int degree = 0;
-    while (e->head[degree] == NONE) degree++;
-    const int block = e->head[degree];
-    unlist_block(e, block);
-    e->order[k] = block;
-    if (!eliminate_block(e, block)) return false;
-  }
-  return true;
-}
-
-static bool begin(elimination *e, int blocks, int pair_count, const int *pairs,
-                  flg_region *region) {
-  *e = (elimination){.count = blocks,
-                     .degree = take(region, blocks),
-                     .near = flg_region_take(region, (size_t)blocks, sizeof *e->near),
-                     .next = take(region, blocks),
-                     .previous = take(region, blocks),
-                     .order = take(region, blocks)};
-  if (region->failed) return false;
-  for (int k = 0; k < 2 * pair_count; k += 2) {
-    if (pairs[k] == pairs[k + 1]) continue;
-    if (!couple(e, pairs[k], pairs[k + 1]) || !couple(e, pairs[k + 1], pairs[k])) return false;
-  }
-  return true;
-}
-
-/* --- the pattern --------------------------------------------------------------------------------
- */
-
-static void sort(int *list, int count) {
-  for (int k = 1; k < count; k++) {
-    const int value = list[k];
-    int at = k;
-    for (; at > 0 && list[at - 1] > value; at--) list[at] = list[at - 1];
-    list[at] = value;
-  }
-}
-
-static void measure(flg_sparse_pairs *m, const elimination *e) {
-  m->count = e->count;
-  for (int k = 0; k < e->count; k++) {
-    m->entry_count += e->degree[k];
-    m->target_count += e->degree[k] * (e->degree[k] - 1) / 2;
-  }
-}
-
-static void write_columns(const elimination *e, const int *place, int *first, int *row) {
-  int at = 0;
-  for (int k = 0; k < e->count; k++) {
-    const int block = e->order[k];
-    first[k] = at;
-    for (int i = 0; i < e->degree[block]; i++) row[at++] = place[e->near[block][i]];
-    sort(row + first[k], at - first[k]);
-  }
-  first[e->count] = at;
-}
-
-static void write_targets(const flg_sparse_pairs *m, int *target) {
-  for (int k = 0; k < m->count; k++) {
-    for (int a = m->first[k]; a < m->first[k + 1]; a++) {
-      for (int b = a + 1; b < m->first[k + 1]; b++) {
-        *target++ = flg_sparse_pairs_find(m, m->row[b], m->row[a]);
-      }
-    }
-  }
-}
-
-int flg_sparse_pairs_find(const flg_sparse_pairs *matrix, int one, int other) {
-  const int low = one < other ? one : other, high = one < other ? other : one;
-  for (int e = matrix->first[low]; e < matrix->first[low + 1]; e++) {
-    if (matrix->row[e] == high) return e;
-  }
-  return NONE;
-}
-
-static bool lay_out(flg_sparse_pairs *m, const elimination *e, flg_region *region) {
-  measure(m, e);
-  int *place = take(region, m->count), *first = take(region, m->count + 1);
-  int *below = take(region, m->count);
-  int *row = take(region, m->entry_count), *target = take(region, m->target_count);
-  m->diagonal = flg_region_take(region, 3 * (size_t)m->count, sizeof(double));
-  m->whole = flg_region_take(region, 3 * (size_t)m->count, sizeof(double));
-  m->entry = flg_region_take(region, 4 * (size_t)m->entry_count, sizeof(double));
-  if (region->failed) return false;
-  m->place = place, m->first = first, m->below = below, m->row = row, m->target = target;
-  for (int k = 0; k < m->count; k++) place[e->order[k]] = k;
-  write_columns(e, place, first, row);
-  for (int k = 0; k < m->count; k++) below[k] = first[k + 1] - first[k];
-  write_targets(m, target);
-  return true;
-}
-
 bool flg_sparse_pairs_build(flg_sparse_pairs *matrix, int count, int pair_count, const int *pairs,
                             flg_region *region) {
-  flg_region work = {0};
-  elimination e;
   *matrix = (flg_sparse_pairs){0};
-  const bool is_ordered = begin(&e, count, pair_count, pairs, &work) && find_order(&e);
-  const bool is_built = is_ordered && lay_out(matrix, &e, region);
-  if (work.failed) region->failed = true;
-  flg_region_release(&work);
-  return is_built;
+  flg_sparse_pattern *pattern = &matrix->pattern;
+  if (!flg_sparse_pattern_build(pattern, count, NULL, pair_count, pairs, region)) return false;
+  matrix->diagonal = flg_region_take(region, 3 * (size_t)count, sizeof(double));
+  matrix->whole = flg_region_take(region, 3 * (size_t)count, sizeof(double));
+  matrix->entry = flg_region_take(region, 4 * (size_t)pattern->entry_count, sizeof(double));
+  return !region->failed;
 }
 
 double flg_sparse_pairs_flops(const flg_sparse_pairs *matrix) {
-  return 6.0 * matrix->count + 14.0 * matrix->entry_count + 8.0 * matrix->target_count;
+  const flg_sparse_pattern *pattern = &matrix->pattern;
+  return 6.0 * pattern->count + 14.0 * pattern->entry_count + 8.0 * pattern->target_count;
 }
 
 /* --- step ---------------------------------------------------------------------------------------
@@ -226,11 +60,12 @@ FLG_SMALL void subtract_product(const block *x, const block *w, block *to) {
 
 FLG_WIDE_VECTORS
 bool flg_sparse_pairs_factor(flg_sparse_pairs *matrix, double tolerance) {
-  const int *target = matrix->target, *row = matrix->row, *below = matrix->below;
-  const int *end = below + matrix->count;
+  const flg_sparse_pattern *pattern = &matrix->pattern;
+  const int *target = pattern->target, *row = pattern->row, *below = pattern->below;
+  const int *end = below + pattern->count;
   double *diagonal = matrix->diagonal, *whole = matrix->whole, *d = diagonal;
   block *entry = (block *)matrix->entry, *entries = entry;
-  memcpy(whole, diagonal, 3 * (size_t)matrix->count * sizeof *diagonal);
+  memcpy(whole, diagonal, 3 * (size_t)pattern->count * sizeof *diagonal);
   for (; below < end; below++, d += 3, whole += 3) {
     if (!invert(whole, tolerance, d)) return false;
     for (int left = *below - 1; left >= 0; left--, entry++) {
@@ -246,7 +81,8 @@ bool flg_sparse_pairs_factor(flg_sparse_pairs *matrix, double tolerance) {
 /* entries are taken in the order in which they stand: forwards, then backwards */
 FLG_WIDE_VECTORS
 void flg_sparse_pairs_solve(const flg_sparse_pairs *matrix, double *x) {
-  const int n = matrix->count, *below = matrix->below, *row = matrix->row;
+  const flg_sparse_pattern *pattern = &matrix->pattern;
+  const int n = pattern->count, *below = pattern->below, *row = pattern->row;
   const block *entry = (const block *)matrix->entry;
   const double *d = matrix->diagonal + 3 * n;
   flg_two *all = (flg_two *)x, *at = all;

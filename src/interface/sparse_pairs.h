@@ -5,9 +5,7 @@
  *
  * Two rows are what a hinge has in a plane. Fewer are filled up with a 1 on the diagonal, more take
  * several blocks. Two blocks are coupled or not: a block of numbers or of zeros. The order of
- * elimination is found once, at set-up, by least degree, and with it every place that a product is
- * subtracted from: a factorisation is a list of products. Chains and trees have as many entries as
- * blocks; where blocks fill up, the build says so.
+ * elimination is found once, at set-up (interface/sparse_pattern.h).
  *
  * Numbers are three of each diagonal block [a b; b c], and four of each entry, by columns. The
  * caller writes A there; factor replaces it by D^-1 and L. Blocks go by their *place*, the order of
@@ -19,32 +17,19 @@
 #ifndef FLG_INTERFACE_SPARSE_PAIRS_H
 #define FLG_INTERFACE_SPARSE_PAIRS_H
 
-#include <stdbool.h>
-
-#include "base/region.h"
-
-enum { FLG_SPARSE_DEGREE_MAX = 24 }; /* blocks that one may be coupled with while it goes */
+#include "interface/sparse_pattern.h"
 
 typedef struct flg_sparse_pairs {
-  int count;         /* n */
-  int entry_count;   /* of L */
-  int target_count;  /* products of two entries of one column */
-  const int *place;  /* (n) of each block of the caller */
-  const int *first;  /* (n + 1) by place: where columns start ... */
-  const int *below;  /* (n) ... and how many entries they have */
-  const int *row;    /* (entry_count) place of each entry's rows, ascending in a column */
-  const int *target; /* (target_count) where each product is subtracted, in `entry` */
-  double *diagonal;  /* (3 n) by place */
-  double *entry;     /* (4 entry_count) */
-  double *whole;     /* (3 n) the diagonal of A */
+  flg_sparse_pattern pattern;
+  double *diagonal; /* (3 n) by place */
+  double *entry;    /* (4 entry_count) */
+  double *whole;    /* (3 n) the diagonal of A */
 } flg_sparse_pairs;
 
 /* Set-up: pairs of coupled blocks, (pair_count) times two; pairs may repeat. False if a block is
  * coupled with too many others, or there is no memory (region->failed). */
 bool flg_sparse_pairs_build(flg_sparse_pairs *matrix, int count, int pair_count, const int *pairs,
                             flg_region *region);
-/* Set-up: the number of the entry between two places, -1: there is none. */
-int flg_sparse_pairs_find(const flg_sparse_pairs *matrix, int one, int other);
 /* Set-up: multiplications of one factorisation. */
 double flg_sparse_pairs_flops(const flg_sparse_pairs *matrix);
 

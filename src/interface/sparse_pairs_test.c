@@ -39,14 +39,15 @@ static sample random_sample(random_source *source) {
 
 static void fill(const sample *s, flg_sparse_pairs *matrix) {
   const int n = 2 * s->count;
-  for (int e = 0; e < 4 * matrix->entry_count; e++) matrix->entry[e] = 0;
+  for (int e = 0; e < 4 * matrix->pattern.entry_count; e++) matrix->entry[e] = 0;
   for (int a = 0; a < s->count; a++) {
-    double *d = matrix->diagonal + 3 * matrix->place[a];
+    double *d = matrix->diagonal + 3 * matrix->pattern.place[a];
     d[0] = s->dense[2 * a * (n + 1)], d[1] = s->dense[2 * a + 1 + 2 * a * n];
     d[2] = s->dense[(2 * a + 1) * (n + 1)];
     for (int b = 0; b < s->count; b++) {
-      const int entry = flg_sparse_pairs_find(matrix, matrix->place[a], matrix->place[b]);
-      if (a == b || entry < 0 || matrix->place[a] < matrix->place[b]) continue;
+      const int entry = flg_sparse_pattern_find(&matrix->pattern, matrix->pattern.place[a],
+                                                matrix->pattern.place[b]);
+      if (a == b || entry < 0 || matrix->pattern.place[a] < matrix->pattern.place[b]) continue;
       for (int i = 0; i < 4; i++) {
         matrix->entry[4 * entry + i] = s->dense[2 * a + i % 2 + (2 * b + i / 2) * n];
       }
@@ -67,12 +68,12 @@ static void solutions_are_those_of_dense_matrices(void **state) {
     fill(&s, &matrix);
     assert_true(flg_sparse_pairs_factor(&matrix, 1e-10));
     for (int i = 0; i < n; i++) x[i] = random_uniform(&source, -1, 1);
-    for (int i = 0; i < n; i++) placed[2 * matrix.place[i / 2] + i % 2] = x[i];
+    for (int i = 0; i < n; i++) placed[2 * matrix.pattern.place[i / 2] + i % 2] = x[i];
     flg_sparse_pairs_solve(&matrix, placed);
     for (int i = 0; i < n; i++) { /* A y - x */
       double left = -x[i];
       for (int j = 0; j < n; j++)
-        left += s.dense[i + j * n] * placed[2 * matrix.place[j / 2] + j % 2];
+        left += s.dense[i + j * n] * placed[2 * matrix.pattern.place[j / 2] + j % 2];
       assert_near(left, 0, 1e-12);
     }
     flg_region_release(&region);
@@ -87,8 +88,8 @@ static void chains_have_an_entry_a_link_and_no_products(void **state) {
   flg_region region = {0};
   flg_sparse_pairs matrix;
   assert_true(flg_sparse_pairs_build(&matrix, COUNT, COUNT - 1, pairs, &region));
-  assert_int_equal(matrix.entry_count, COUNT - 1);
-  assert_int_equal(matrix.target_count, 0);
+  assert_int_equal(matrix.pattern.entry_count, COUNT - 1);
+  assert_int_equal(matrix.pattern.target_count, 0);
   flg_region_release(&region);
 }
 
