@@ -32,8 +32,7 @@ static void evaluate_slide(const flg_moving_frame end[2], flg_coordinate_row *ro
   row->bias = flg_vec3_dot(z, seen.bias);
 }
 
-/* The angle plus full turns, as close to `near` as they bring it. */
-static double unwrap(double angle, double near) {
+double flg_coordinate_unwrap(double angle, double near) {
   return angle + TWO_PI * rint((near - angle) / TWO_PI);
 }
 
@@ -41,7 +40,7 @@ double flg_coordinate_angle(const flg_mat3 *a, const flg_mat3 *b, double near) {
   const flg_vec3 x = flg_mat3_column(b, 0);
   const double sine = flg_vec3_dot(x, flg_mat3_column(a, 1));
   const double cosine = flg_vec3_dot(x, flg_mat3_column(a, 0));
-  return unwrap(atan2(sine, cosine), near);
+  return flg_coordinate_unwrap(atan2(sine, cosine), near);
 }
 
 /* c = atan2(x_B.y_A, x_B.x_A). With z = z_A, x = x_B, k = x.z, p = z x x, q = p.p = 1 - k^2 and

@@ -27,6 +27,8 @@ typedef struct flg_coordinate_row {
 
 /* The angle of x of B about z of A, as the one nearest to `near`. */
 double flg_coordinate_angle(const flg_mat3 *a, const flg_mat3 *b, double near);
+/* An angle plus full turns, as close to `near` as they bring it. */
+double flg_coordinate_unwrap(double angle, double near);
 /* An angle comes out as the one nearest to `near`: what was true a step before unwraps it. */
 void flg_coordinate_evaluate(flg_coordinate_kind kind, const flg_moving_frame end[2], double near,
                              flg_coordinate_row *row);
