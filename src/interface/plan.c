@@ -326,6 +326,7 @@ flg_status flg_plan_build(flg_plan **plan, const flg_graph *graph, const flg_pla
 
 void flg_plan_release(flg_plan *plan) {
   if (plan == NULL) return;
+  flg_region_release(&plan->frozen_region);
   flg_arena arena = plan->arena;
   flg_arena_release(&arena);
 }
@@ -334,11 +335,11 @@ void flg_plan_release(flg_plan *plan) {
  */
 
 size_t flg_plan_bytes(const flg_plan *plan) {
-  return plan->arena.capacity;
+  return plan->arena.capacity + plan->frozen_region.bytes;
 }
 
 double flg_plan_flops(const flg_plan *plan) {
-  return plan->flops;
+  return plan->frozen != NULL ? flg_frozen_rows_flops(plan->frozen) : plan->flops;
 }
 
 int flg_plan_node_count(const flg_plan *plan) {
@@ -418,6 +419,10 @@ int flg_plan_root_of(const flg_plan *plan, int part) {
 
 flg_plan_totals flg_plan_totals_view(const flg_plan *plan) {
   flg_plan_totals sum = {0};
+  if (plan->is_frozen) {
+    sum.rows = flg_frozen_rows_count(plan->frozen), sum.rank = flg_frozen_rows_rank(plan->frozen);
+    return sum;
+  }
   for (int k = 0; k < plan->root_count; k++) {
     const flg_plan_totals *totals = &plan->tallies[plan->roots[k].node].totals;
     sum.rows += totals->rows;
@@ -429,6 +434,7 @@ flg_plan_totals flg_plan_totals_view(const flg_plan *plan) {
 
 double flg_plan_least(const flg_plan *plan) {
   double least = 1;
+  if (plan->is_frozen) return flg_frozen_rows_least(plan->frozen);
   for (int k = 0; k < plan->node_count; k++) {
     least = flg_smaller(least, flg_elimination_least(&plan->nodes[k].elimination));
   }
@@ -444,6 +450,7 @@ void flg_plan_tolerate(flg_plan *plan, double tolerance) {
 int flg_plan_is_redundant(const flg_plan *plan, int joint, int row) {
   const flg_plan_seated *seated = &plan->joints[joint];
   const flg_elimination *e = &plan->nodes[seated->node].elimination;
+  if (plan->is_frozen) return (plan->chosen[joint] >> row & 1) == 0;
   for (int i = 0; i < e->rank; i++) {
     if (e->order[i] == seated->row + row) return 0;
   }

@@ -137,7 +137,8 @@ flg_status flg_plan_build(flg_plan **plan, const flg_graph *graph, const flg_pla
                           flg_error *error);
 void flg_plan_release(flg_plan *plan);
 
-/* Known before stepping: all memory; multiplications and additions of factor and solve. */
+/* Known before stepping: all memory; multiplications and additions of factor and solve, with frozen
+ * rows where there are any. */
 size_t flg_plan_bytes(const flg_plan *plan);
 double flg_plan_flops(const flg_plan *plan);
 /* Eliminations, and the longest way from a part to a root. */
@@ -178,6 +179,20 @@ flg_status flg_plan_factor(flg_plan *plan, flg_pivots pivots, const flg_plan_fil
                            flg_threads *threads);
 /* Step: the factors alone; flg_plan_refresh has to follow before a solve. */
 flg_status flg_plan_factor_alone(flg_plan *plan, flg_pivots pivots, flg_threads *threads);
+/* Set-up, after a factor that has chosen rows: this choice is kept for flg_plan_factor_frozen,
+ * where parts are rigid bodies, no row stays open and so many fewer operations are needed
+ * (frozen_rows.h). FLG_ERR_MEMORY. */
+flg_status flg_plan_freeze(flg_plan *plan);
+/* Step: factors by the rows that were frozen; they need no scale. 0 if none are, or they are too
+ * close to dependent: then flg_plan_factor is to choose. */
+int flg_plan_factor_frozen(flg_plan *plan);
+/* Whether the last factors are by frozen rows. A solve that finds that rows which were left out
+ * count again, chooses rows and factors by itself. */
+int flg_plan_is_frozen(const flg_plan *plan);
+/* Right-hand sides of the next solves are such that all rows can be fulfilled to rounding: those
+ * that were left out are judged, by the largest number in y and b, or by `least` if that is more.
+ * Negative, and at first: they are not. */
+void flg_plan_judge(flg_plan *plan, double least);
 /* Step: up, with the factors there are. */
 flg_status flg_plan_refresh(flg_plan *plan, flg_threads *threads);
 /* Step: root and down. solver NULL: with what the caller has written to root->force. */

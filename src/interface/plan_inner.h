@@ -5,6 +5,7 @@
 #ifndef FLG_INTERFACE_PLAN_INNER_H
 #define FLG_INTERFACE_PLAN_INNER_H
 
+#include "interface/frozen_rows.h"
 #include "interface/plan.h"
 
 /* The model of a tree node. Those of parts are inputs, the others are computed. */
@@ -64,6 +65,14 @@ struct flg_plan {
   double *scratch;         /* all that is computed */
   size_t input_count, scratch_count, index_count;
   flg_tree tree;
+  flg_region frozen_region;
+  flg_frozen_rows *frozen; /* NULL: rows are not frozen (plan_frozen.c) */
+  unsigned *chosen;        /* (joint_count) rows of each joint that are, if they are */
+  int is_frozen;           /* the last factors are by these */
+  double judged;           /* what rows that were left out are measured by, < 0: they are not */
 };
+
+/* plan_frozen.c: a solve with frozen rows. */
+flg_status flg_plan_solve_frozen(flg_plan *plan, flg_threads *threads);
 
 #endif

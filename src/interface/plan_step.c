@@ -153,6 +153,7 @@ static flg_status finish_root(const walk *w, const flg_plan_top *root) {
 }
 
 static flg_status walk_up(walk *w, flg_threads *threads) {
+  w->plan->is_frozen = 0;
   flg_threads_walk_up(threads, &w->plan->tree, go_up, w);
   flg_status status = FLG_OK;
   for (int k = 0; k < w->plan->root_count; k++) {
@@ -177,6 +178,7 @@ flg_status flg_plan_factor_alone(flg_plan *plan, flg_pivots pivots, flg_threads 
 }
 
 flg_status flg_plan_refresh(flg_plan *plan, flg_threads *threads) {
+  if (plan->is_frozen) return FLG_OK; /* all is done by the solve */
   walk w = {.plan = plan, .is_refresh = 1};
   return walk_up(&w, threads);
 }
@@ -240,6 +242,7 @@ static int are_forces_finite(const flg_plan *plan) {
 
 flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *context,
                           flg_threads *threads) {
+  if (plan->is_frozen) return flg_plan_solve_frozen(plan, threads);
   for (int k = 0; k < plan->root_count && solver != NULL; k++) {
     const flg_plan_root root = flg_plan_root_view(plan, k);
     const flg_status status = solver(context, k, &root);
@@ -299,7 +302,7 @@ static void move_by_root(void *context, int index) {
 }
 
 flg_status flg_plan_move(flg_plan *plan, flg_threads *threads) {
-  if (!plan->is_whole) return flg_plan_solve(plan, NULL, NULL, threads);
+  if (!plan->is_whole || plan->is_frozen) return flg_plan_solve(plan, NULL, NULL, threads);
   if (!are_forces_finite(plan)) return FLG_ERR_DIVERGED;
   flg_for_each(threads, plan->root_count, move_by_root, plan);
   return FLG_OK;

@@ -1,0 +1,234 @@
+#include "interface/frozen_rows.h"
+
+#include <string.h>
+
+#include "interface/frozen_rows_inner.h"
+
+enum { ENDS = FLG_FROZEN_ENDS_MAX, MOST = FLG_FROZEN_ROWS_MAX, PORT = 6 };
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+typedef struct builder {
+  flg_frozen_rows *made;
+  flg_region *region; /* of what stays */
+  flg_region work;
+  int *joint_of; /* (blocks) */
+  int *rows_of;  /* (blocks) */
+  int *near;     /* pairs of blocks on one body, times two */
+  int near_count;
+} builder;
+
+static int count_bits(unsigned bits) {
+  int count = 0;
+  for (; bits != 0; bits &= bits - 1) count++;
+  return count;
+}
+
+static void *take(builder *b, int count, size_t bytes) {
+  return flg_region_take(b->region, (size_t)count, bytes);
+}
+
+static void *take_work(builder *b, int count, size_t bytes) {
+  return flg_region_take(&b->work, (size_t)count, bytes);
+}
+
+/* blocks are joints with chosen rows */
+static bool find_blocks(builder *b) {
+  flg_frozen_rows *f = b->made;
+  b->joint_of = take_work(b, f->joint_count, sizeof(int));
+  b->rows_of = take_work(b, f->joint_count, sizeof(int));
+  if (b->work.failed) return false;
+  for (int k = 0; k < f->joint_count; k++) {
+    const flg_frozen_joint *joint = &f->joints[k];
+    if (joint->rows > MOST) return false;
+    const int chosen = count_bits(joint->chosen);
+    f->count += joint->rows, f->rank += chosen;
+    if (chosen > 0) b->joint_of[f->block_count] = k, b->rows_of[f->block_count++] = chosen;
+  }
+  f->spare_count = f->count - f->rank;
+  return true;
+}
+
+static bool is_on(const flg_frozen_joint *joint, int end) {
+  return joint->body[end] >= 0;
+}
+
+/* blocks of each body, as lists; pairs of them */
+static bool find_pairs(builder *b) {
+  const flg_frozen_rows *f = b->made;
+  int *head = take_work(b, f->body_count, sizeof(int));
+  int *next = take_work(b, ENDS * f->block_count, sizeof(int));
+  if (b->work.failed) return false;
+  for (int pass = 0; pass < 2; pass++) { /* counts, then writes */
+    for (int k = 0; k < f->body_count; k++) head[k] = -1;
+    b->near_count = 0;
+    for (int k = 0; k < f->block_count; k++) {
+      const flg_frozen_joint *joint = &f->joints[b->joint_of[k]];
+      for (int e = 0; e < joint->ends; e++) {
+        if (!is_on(joint, e)) continue;
+        for (int at = head[joint->body[e]]; at >= 0; at = next[at]) {
+          if (pass == 1) b->near[2 * b->near_count] = at / ENDS, b->near[2 * b->near_count + 1] = k;
+          b->near_count++;
+        }
+        next[ENDS * k + e] = head[joint->body[e]], head[joint->body[e]] = ENDS * k + e;
+      }
+    }
+    if (pass == 0) b->near = take_work(b, 2 * b->near_count, sizeof(int));
+    if (b->work.failed) return false;
+  }
+  return true;
+}
+
+static void lay_out_block(builder *b, flg_frozen_block *made, const flg_frozen_joint *joint) {
+  *made = (flg_frozen_block){.joint = joint};
+  for (int i = 0; i < joint->rows; i++) {
+    if (joint->chosen >> i & 1) made->row[made->rows++] = i;
+  }
+  made->room = made->rows + made->rows % 2;
+  made->diagonal = take(b, made->room * made->rows, sizeof(double));
+  made->inverse = take(b, made->room * made->rows, sizeof(double));
+  made->upper = take(b, made->room * made->rows, sizeof(double));
+  made->x = take(b, made->room, sizeof(double));
+  for (int e = 0; e < joint->ends; e++) {
+    if (!is_on(joint, e)) continue;
+    made->side[made->side_count++] =
+        (flg_frozen_side){.body = joint->body[e],
+                          .from = joint->side[e],
+                          .G = take(b, PORT * made->room, sizeof(double)),
+                          .lever = take(b, PORT * made->room, sizeof(double))};
+  }
+}
+
+static bool lay_out_blocks(builder *b) {
+  flg_frozen_rows *f = b->made;
+  f->blocks = take(b, f->block_count, sizeof *f->blocks);
+  f->entries = take(b, f->pattern.entry_count, sizeof *f->entries);
+  int *at = take_work(b, f->block_count, sizeof(int));
+  if (b->region->failed || b->work.failed) return false;
+  for (int k = 0; k < f->block_count; k++) at[f->pattern.place[k]] = k;
+  for (int p = 0; p < f->block_count; p++) {
+    lay_out_block(b, &f->blocks[p], &f->joints[b->joint_of[at[p]]]);
+  }
+  for (int p = 0; p < f->block_count; p++) {
+    for (int e = f->pattern.first[p]; e < f->pattern.first[p + 1]; e++) {
+      flg_frozen_block *later = &f->blocks[f->pattern.row[e]];
+      f->entries[e] =
+          (flg_frozen_entry){take(b, later->room * f->blocks[p].rows, sizeof(double)), later};
+    }
+  }
+  return !b->region->failed;
+}
+
+static const flg_frozen_side *side_on(const flg_frozen_block *of, int body) {
+  for (int s = 0; s < of->side_count; s++) {
+    if (of->side[s].body == body) return &of->side[s];
+  }
+  return NULL;
+}
+
+/* all bodies that two blocks share */
+static void couple_blocks(flg_frozen_rows *f, int one, int other, bool *is_written) {
+  const int low = one < other ? one : other, high = one < other ? other : one;
+  const flg_frozen_block *earlier = &f->blocks[low], *later = &f->blocks[high];
+  const int at = flg_sparse_pattern_find(&f->pattern, low, high);
+  if (is_written[at]) return;
+  for (int s = 0; s < earlier->side_count; s++) {
+    const flg_frozen_side *there = side_on(later, earlier->side[s].body);
+    if (there == NULL) continue;
+    f->couplings[f->coupling_count++] = (flg_frozen_coupling){.entry = f->entries[at].numbers,
+                                                              .later = there,
+                                                              .earlier = &earlier->side[s],
+                                                              .room = later->room,
+                                                              .rows = earlier->rows,
+                                                              .adds = is_written[at]};
+    is_written[at] = true;
+  }
+}
+
+static bool couple_all(builder *b) {
+  flg_frozen_rows *f = b->made;
+  const int entries = f->pattern.entry_count;
+  bool *is_written = take_work(b, entries, sizeof *is_written);
+  f->couplings = take(b, b->near_count, sizeof *f->couplings);
+  f->fills = take(b, entries, sizeof *f->fills);
+  f->fill_sizes = take(b, entries, sizeof *f->fill_sizes);
+  if (b->work.failed || b->region->failed) return false;
+  const int *place = f->pattern.place;
+  for (int k = 0; k < b->near_count; k++) {
+    couple_blocks(f, place[b->near[2 * k]], place[b->near[2 * k + 1]], is_written);
+  }
+  for (int p = 0; p < f->block_count; p++) {
+    for (int e = f->pattern.first[p]; e < f->pattern.first[p + 1]; e++) {
+      if (is_written[e]) continue;
+      f->fill_sizes[f->fill_count] = (size_t)(f->entries[e].later->room * f->blocks[p].rows);
+      f->fills[f->fill_count++] = f->entries[e].numbers;
+    }
+  }
+  return true;
+}
+
+static bool list_spares(builder *b) {
+  flg_frozen_rows *f = b->made;
+  f->spares = take(b, f->spare_count, sizeof *f->spares);
+  if (b->region->failed) return false;
+  int count = 0;
+  for (int k = 0; k < f->joint_count; k++) {
+    for (int i = 0; i < f->joints[k].rows; i++) {
+      if ((f->joints[k].chosen >> i & 1) == 0)
+        f->spares[count++] = (flg_frozen_spare){&f->joints[k], i};
+    }
+  }
+  return true;
+}
+
+static double flops_of(const flg_frozen_rows *f) {
+  double sum = 0;
+  for (int k = 0; k < f->coupling_count; k++) {
+    sum += 2.0 * PORT * f->couplings[k].room * f->couplings[k].rows;
+  }
+  for (int p = 0; p < f->block_count; p++) {
+    const flg_frozen_block *of = &f->blocks[p];
+    const double m = of->rows, sides = of->side_count;
+    double below = 0;
+    for (int e = f->pattern.first[p]; e < f->pattern.first[p + 1]; e++) {
+      below += f->entries[e].later->rows;
+    }
+    sum += sides * (18 * m + 2 * PORT * m * m) + 2 * m * m * m / 3; /* levers, diagonal, L, L^-1 */
+    sum += below * m * m + below * (below + 1) * m;
+    sum += 4 * sides * PORT * m + 2 * m * m + 4 * below * m; /* a solve */
+  }
+  return sum;
+}
+
+static bool build(builder *b) {
+  flg_frozen_rows *f = b->made;
+  return find_blocks(b) && find_pairs(b) &&
+         flg_sparse_pattern_build(&f->pattern, f->block_count, b->rows_of, b->near_count, b->near,
+                                  b->region) &&
+         lay_out_blocks(b) && couple_all(b) && list_spares(b);
+}
+
+static void *copied(flg_region *region, const void *from, int count, size_t bytes) {
+  void *copy = flg_region_take(region, (size_t)count, bytes);
+  if (copy != NULL && count > 0) memcpy(copy, from, (size_t)count * bytes);
+  return copy;
+}
+
+flg_frozen_rows *flg_frozen_rows_build(const flg_frozen_body *bodies, int body_count,
+                                       const flg_frozen_joint *joints, int joint_count,
+                                       flg_region *region) {
+  builder b = {.region = region, .made = flg_region_take(region, 1, sizeof *b.made)};
+  if (b.made == NULL) return NULL;
+  *b.made = (flg_frozen_rows){.body_count = body_count,
+                              .joint_count = joint_count,
+                              .bodies = copied(region, bodies, body_count, sizeof *bodies),
+                              .joints = copied(region, joints, joint_count, sizeof *joints),
+                              .least = 1};
+  const bool is_built = !region->failed && build(&b);
+  if (b.work.failed) region->failed = true;
+  flg_region_release(&b.work);
+  if (!is_built) return NULL;
+  b.made->flops = flops_of(b.made);
+  return b.made;
+}

@@ -1,0 +1,73 @@
+/* frozen_rows.h - all joints of rigid bodies solved at once, by rows that were chosen beforehand.
+ *
+ *     S = G W G^T + C = L L^T      chosen rows of all joints, one block a joint
+ *     S l = gamma - G b            reactions
+ *     y = b + W G^T l              W of a body: 1/m, and I^-1
+ *
+ * Two joints are coupled in S where they share a body. Bodies carry few joints, so that S is
+ * sparse; which of its blocks fill up, and in which order they go, is known when the rows are
+ * (sparse_pattern.h). Where a plan carries matrices of 6 rows for every open port up its tree, this
+ * has numbers for rows alone.
+ *
+ * Rows are frozen: nothing is chosen in a step. Two checks tell where that choice no longer holds,
+ * and both fail with NaN:
+ *     pivots      0 < 1/d < limit, in proportion to the row's own diagonal in S (its free
+ *                 admittance): rows that were independent are not any more, or all but
+ *     residuals   of rows that were left out, after a solve whose right-hand sides all rows fulfil:
+ *                 rows that were redundant are not any more
+ * Both are for whoever asks; the plan then chooses by its tree (plan.h).
+ *
+ * A block has room for an even number of rows, so that columns are whole vectors; a row of zeros
+ * fills an odd one up. Memory is laid out at set-up. Steps allocate nothing.
+ */
+#ifndef FLG_INTERFACE_FROZEN_ROWS_H
+#define FLG_INTERFACE_FROZEN_ROWS_H
+
+#include "interface/sparse_pattern.h"
+
+enum { FLG_FROZEN_ENDS_MAX = 4, FLG_FROZEN_ROWS_MAX = FLG_SPARSE_ROWS_MAX };
+
+/* A rigid body: arrays of the caller, of six numbers [linear; angular] each. */
+typedef struct flg_frozen_body {
+  const double *admittance; /* W (6 x 6): 1/m on the diagonal, then a block I^-1 */
+  const double *bias;       /* b */
+  double *force;            /* G^T l */
+  double *motion;           /* y */
+} flg_frozen_body;
+
+/* A joint as the caller has it: element (i, j) of side s is side[s][i + j * leading]. */
+typedef struct flg_frozen_joint {
+  int rows, ends, leading;
+  int body[FLG_FROZEN_ENDS_MAX]; /* -1: the ground */
+  const double *side[FLG_FROZEN_ENDS_MAX];
+  const double *gamma;      /* (rows) */
+  const double *compliance; /* (rows) NULL: none */
+  double *reactions;        /* (rows) 0 of rows that were left out */
+  unsigned chosen;          /* bit i: row i is */
+} flg_frozen_joint;
+
+typedef struct flg_frozen_rows flg_frozen_rows;
+
+/* Set-up: bodies and joints are copied, what they point at is the caller's. NULL if some block is
+ * coupled with too many others, a joint has too many rows, or there is no memory (region->failed).
+ */
+flg_frozen_rows *flg_frozen_rows_build(const flg_frozen_body *bodies, int body_count,
+                                       const flg_frozen_joint *joints, int joint_count,
+                                       flg_region *region);
+/* Known beforehand: multiplications and additions of factor and solve; rows, and how many are
+ * chosen. */
+double flg_frozen_rows_flops(const flg_frozen_rows *rows);
+int flg_frozen_rows_count(const flg_frozen_rows *rows);
+int flg_frozen_rows_rank(const flg_frozen_rows *rows);
+
+/* Step: L from G, W and C. False if a pivot is not more than sound times its row's diagonal. */
+bool flg_frozen_rows_factor(flg_frozen_rows *rows, double sound);
+/* The least pivot of the last factor, in proportion as above. */
+double flg_frozen_rows_least(const flg_frozen_rows *rows);
+/* Step: reactions, forces and motions. False if a number is not finite. */
+bool flg_frozen_rows_solve(flg_frozen_rows *rows);
+/* Step, after solve: whether rows that were left out are fulfilled, to `share` of the largest
+ * number in y or b, or of `least`. */
+bool flg_frozen_rows_agree(const flg_frozen_rows *rows, double share, double least);
+
+#endif

@@ -1,0 +1,62 @@
+/* frozen_rows_inner.h - what frozen_rows.c lays out, and frozen_rows_step.c works on. */
+#ifndef FLG_INTERFACE_FROZEN_ROWS_INNER_H
+#define FLG_INTERFACE_FROZEN_ROWS_INNER_H
+
+#include "interface/frozen_rows.h"
+
+/* A joint as one body sees it: columns of `room` numbers, one for each number of the body. */
+typedef struct flg_frozen_side {
+  int body;
+  const double *from; /* of the caller */
+  double *G;          /* (room x 6) chosen rows */
+  double *lever;      /* (room x 6) G W */
+} flg_frozen_side;
+
+typedef struct flg_frozen_block {
+  const flg_frozen_joint *joint;
+  int rows, room;               /* chosen, and the next even number */
+  int row[FLG_FROZEN_ROWS_MAX]; /* (rows) which of the joint's */
+  int side_count;
+  flg_frozen_side side[FLG_FROZEN_ENDS_MAX];
+  double *diagonal; /* (room x rows) of S, then of what is left of it */
+  double *inverse;  /* (room x rows) L^-1 of it */
+  double *upper;    /* (room x rows) L^-T */
+  double *x;        /* (room) right-hand side, then solution */
+} flg_frozen_block;
+
+/* Two joints on one body: a product of theirs is an entry of S, or is added to it. */
+typedef struct flg_frozen_coupling {
+  double *entry;
+  const flg_frozen_side *later, *earlier;
+  int room, rows; /* of the later; of the earlier */
+  bool adds;
+} flg_frozen_coupling;
+
+/* A row that was left out. */
+typedef struct flg_frozen_spare {
+  const flg_frozen_joint *joint;
+  int row;
+} flg_frozen_spare;
+
+/* An entry of the factor, a block below the diagonal. */
+typedef struct flg_frozen_entry {
+  double *numbers; /* (room of the later x rows of the earlier) */
+  flg_frozen_block *later;
+} flg_frozen_entry;
+
+struct flg_frozen_rows {
+  int body_count, joint_count, block_count, coupling_count, spare_count, fill_count;
+  flg_frozen_body *bodies;
+  flg_frozen_joint *joints;
+  flg_frozen_block *blocks; /* (block_count) by place */
+  flg_sparse_pattern pattern;
+  flg_frozen_entry *entries; /* (pattern.entry_count) */
+  flg_frozen_coupling *couplings;
+  flg_frozen_spare *spares;
+  double **fills; /* (fill_count) entries that only elimination makes, ... */
+  size_t *fill_sizes;
+  int count, rank;
+  double flops, least;
+};
+
+#endif

@@ -1,0 +1,128 @@
+/* A plan whose joints are solved at once, by rows that were chosen at set-up. */
+#include "interface/eliminate_inner.h"
+#include "interface/plan_inner.h"
+
+/* Rows are independent, by what is left of their pivots: long before rounding counts, and before
+ * anybody calls a pose close to singular. */
+static const double SOUND = 1e-5;
+/* Rows that were left out follow from the others but for rounding, a thousand times that where
+ * others are close to dependent, and what positions are closed to. */
+static const double AGREED = 1e-9;
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+static int is_body(const flg_plan_model *model) {
+  if (model->rows != FLG_PORT_ROWS) return 0;
+  const double *W = model->matrix;
+  for (int j = 0; j < 3; j++) {
+    if (W[j * (FLG_PORT_ROWS + 1)] != W[0]) return 0;
+    for (int i = j + 1; i < FLG_PORT_ROWS; i++) {
+      if (W[i + j * FLG_PORT_ROWS] != 0 || W[j + i * FLG_PORT_ROWS] != 0) return 0;
+    }
+  }
+  return 1;
+}
+
+/* bodies, and nothing that stays open */
+static int can_freeze(const flg_plan *plan) {
+  if (plan->options.form != FLG_FORM_ADMITTANCE || plan->is_frozen) return 0;
+  for (int k = 0; k < plan->part_count; k++) {
+    if (!is_body(&plan->models[k])) return 0;
+  }
+  for (int k = 0; k < plan->root_count; k++) {
+    if (plan->models[plan->roots[k].node].rows > 0) return 0;
+  }
+  return 1;
+}
+
+/* Soft rows all take part: where they ask for nothing they give way to anything. */
+static unsigned choice_of(const flg_plan *plan, int joint) {
+  unsigned chosen = 0;
+  const flg_plan_seated *seated = &plan->joints[joint];
+  for (int i = 0; i < seated->rows && i < 32; i++) {
+    if (seated->compliance != NULL || !flg_plan_is_redundant(plan, joint, i)) chosen |= 1u << i;
+  }
+  return chosen;
+}
+
+static flg_frozen_joint joint_of(const flg_plan *plan, int joint) {
+  const flg_plan_seated *seated = &plan->joints[joint];
+  const flg_plan_joint view = flg_plan_joint_view(plan, joint);
+  flg_frozen_joint made = {.rows = view.rows,
+                           .ends = view.rows > 0 ? seated->ends : 0,
+                           .leading = view.leading,
+                           .gamma = view.gamma,
+                           .compliance = view.compliance,
+                           .chosen = view.rows > 0 ? choice_of(plan, joint) : 0};
+  if (view.rows > 0) made.reactions = plan->nodes[seated->node].reactions + seated->row;
+  for (int e = 0; e < made.ends; e++) {
+    made.side[e] = view.side[e];
+    made.body[e] = view.side[e] == NULL ? FLG_GROUND : seated->part[e];
+  }
+  return made;
+}
+
+static flg_frozen_rows *build(flg_plan *plan, flg_region *work) {
+  flg_frozen_body *bodies = flg_region_take(work, (size_t)plan->part_count, sizeof *bodies);
+  flg_frozen_joint *joints = flg_region_take(work, (size_t)plan->joint_count, sizeof *joints);
+  plan->chosen = flg_region_take(&plan->frozen_region, (size_t)plan->joint_count, sizeof(unsigned));
+  if (work->failed || plan->frozen_region.failed) return NULL;
+  for (int k = 0; k < plan->part_count; k++) {
+    const flg_plan_model *model = &plan->models[k];
+    bodies[k] = (flg_frozen_body){model->matrix, model->bias, model->force, plan->motion[k]};
+  }
+  for (int k = 0; k < plan->joint_count; k++) {
+    joints[k] = joint_of(plan, k);
+    plan->chosen[k] = joints[k].chosen;
+  }
+  return flg_frozen_rows_build(bodies, plan->part_count, joints, plan->joint_count,
+                               &plan->frozen_region);
+}
+
+flg_status flg_plan_freeze(flg_plan *plan) {
+  if (!can_freeze(plan)) return FLG_OK;
+  flg_region work = {0};
+  plan->judged = -1;
+  flg_region_release(&plan->frozen_region);
+  plan->frozen = NULL;
+  flg_frozen_rows *made = build(plan, &work);
+  const int has_failed = work.failed || plan->frozen_region.failed;
+  flg_region_release(&work);
+  if (made != NULL && flg_frozen_rows_flops(made) < plan->flops) {
+    plan->frozen = made;
+  } else {
+    flg_region_release(&plan->frozen_region);
+  }
+  return has_failed ? FLG_ERR_MEMORY : FLG_OK;
+}
+
+/* --- step ---------------------------------------------------------------------------------------
+ */
+
+int flg_plan_factor_frozen(flg_plan *plan) {
+  plan->is_frozen = plan->frozen != NULL && flg_frozen_rows_factor(plan->frozen, SOUND);
+  return plan->is_frozen;
+}
+
+int flg_plan_is_frozen(const flg_plan *plan) {
+  return plan->is_frozen;
+}
+
+void flg_plan_judge(flg_plan *plan, double least) {
+  plan->judged = least;
+}
+
+/* what the frozen rows were not enough for, by rows that are chosen now */
+static flg_status solve_anew(flg_plan *plan, flg_threads *threads) {
+  flg_plan_scale(plan, threads);
+  flg_status status = flg_plan_factor_alone(plan, FLG_PIVOTS_CHOOSE, threads);
+  if (status == FLG_OK) status = flg_plan_refresh(plan, threads);
+  return status == FLG_OK ? flg_plan_solve(plan, NULL, NULL, threads) : status;
+}
+
+flg_status flg_plan_solve_frozen(flg_plan *plan, flg_threads *threads) {
+  if (!flg_frozen_rows_solve(plan->frozen)) return FLG_ERR_DIVERGED;
+  if (plan->judged < 0 || flg_frozen_rows_agree(plan->frozen, AGREED, plan->judged)) return FLG_OK;
+  return solve_anew(plan, threads);
+}
